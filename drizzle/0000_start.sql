@@ -1,0 +1,154 @@
+CREATE TABLE `api_key` (
+	`id` text PRIMARY KEY NOT NULL,
+	`team` integer NOT NULL,
+	`name` text NOT NULL,
+	`description` text DEFAULT '' NOT NULL,
+	`role` text NOT NULL,
+	`user` text NOT NULL,
+	`hash` text NOT NULL,
+	`prefix` text NOT NULL,
+	`last_four` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`created_by` text,
+	`expires_at` integer,
+	`revoked_at` integer,
+	`last_used_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_key_hash` ON `api_key` (`hash`);--> statement-breakpoint
+CREATE INDEX `api_key_team` ON `api_key` (`team`);--> statement-breakpoint
+CREATE TABLE `team` (
+	`no` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`short_id` text NOT NULL,
+	`name` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `team_id_unique` ON `team` (`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `team_shortId_unique` ON `team` (`short_id`);--> statement-breakpoint
+CREATE TABLE `idempotency` (
+	`no` integer PRIMARY KEY NOT NULL,
+	`lookup` text NOT NULL,
+	`fingerprint` text NOT NULL,
+	`status` integer NOT NULL,
+	`outcome` blob,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `procedure` (
+	`no` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`team` integer NOT NULL,
+	`short_id` text NOT NULL,
+	`version` integer NOT NULL,
+	`definition` blob NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `procedure_id_unique` ON `procedure` (`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `procedure_short_id` ON `procedure` (`team`,`short_id`);--> statement-breakpoint
+CREATE TABLE `process` (
+	`rid` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`proc` integer NOT NULL,
+	`status` integer NOT NULL,
+	`state` text NOT NULL,
+	`assigned_to` text,
+	`next_action_at` integer,
+	`created_by` text,
+	`completed_at` integer DEFAULT 0 NOT NULL,
+	`updated_at` integer NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL,
+	`record` integer,
+	`primary_key` text,
+	`s1` blob,
+	`s2` blob,
+	`s3` blob,
+	`s4` blob,
+	`s5` blob,
+	`s6` blob,
+	`s7` blob,
+	`s8` blob,
+	`s9` blob,
+	`s10` blob,
+	`s11` blob,
+	`s12` blob,
+	`s13` blob,
+	`s14` blob,
+	`s15` blob,
+	`s16` blob,
+	`data` blob NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `process_list` ON `process` (`proc`);--> statement-breakpoint
+CREATE INDEX `process_status` ON `process` (`proc`,`status`);--> statement-breakpoint
+CREATE INDEX `process_state` ON `process` (`proc`,`state`);--> statement-breakpoint
+CREATE INDEX `process_assigned_to` ON `process` (`proc`,`assigned_to`) WHERE assigned_to IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_next_action_at` ON `process` (`proc`,`next_action_at`) WHERE next_action_at IS NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX `process_primary_key` ON `process` (`proc`,`primary_key`);--> statement-breakpoint
+CREATE INDEX `process_s1` ON `process` (`proc`,`s1`) WHERE s1 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s2` ON `process` (`proc`,`s2`) WHERE s2 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s3` ON `process` (`proc`,`s3`) WHERE s3 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s4` ON `process` (`proc`,`s4`) WHERE s4 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s5` ON `process` (`proc`,`s5`) WHERE s5 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s6` ON `process` (`proc`,`s6`) WHERE s6 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s7` ON `process` (`proc`,`s7`) WHERE s7 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s8` ON `process` (`proc`,`s8`) WHERE s8 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s9` ON `process` (`proc`,`s9`) WHERE s9 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s10` ON `process` (`proc`,`s10`) WHERE s10 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s11` ON `process` (`proc`,`s11`) WHERE s11 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s12` ON `process` (`proc`,`s12`) WHERE s12 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s13` ON `process` (`proc`,`s13`) WHERE s13 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s14` ON `process` (`proc`,`s14`) WHERE s14 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s15` ON `process` (`proc`,`s15`) WHERE s15 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_s16` ON `process` (`proc`,`s16`) WHERE s16 IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `process_trash` (
+	`rid` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`proc` integer NOT NULL,
+	`deleted_at` integer NOT NULL,
+	`row` blob NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `record` (
+	`rid` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`team` integer NOT NULL,
+	`phone` text,
+	`email` text,
+	`data` blob NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `record_phone` ON `record` (`team`,`phone`) WHERE phone IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `record_email` ON `record` (`team`,`email`) WHERE email IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `user` (
+	`no` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`team` integer NOT NULL,
+	`username` text NOT NULL,
+	`first_name` text DEFAULT '' NOT NULL,
+	`last_name` text DEFAULT '' NOT NULL,
+	`middle_name` text DEFAULT '' NOT NULL,
+	`display_name` text DEFAULT '' NOT NULL,
+	`display_name_set` integer DEFAULT false NOT NULL,
+	`role` text NOT NULL,
+	`timezone` text DEFAULT '+0000' NOT NULL,
+	`manager` text,
+	`email_id` text,
+	`email` text,
+	`normalized_email` text,
+	`is_active` integer DEFAULT true NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`deleted_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `user_id_unique` ON `user` (`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `user_username` ON `user` (`team`,`username`);--> statement-breakpoint
+CREATE UNIQUE INDEX `user_email` ON `user` (`team`,`normalized_email`);--> statement-breakpoint
+CREATE INDEX `user_manager` ON `user` (`team`,`manager`);

@@ -1,0 +1,30 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+export const team = sqliteTable('team', {
+  no: integer().primaryKey(),
+  id: text().notNull().unique(),
+  shortId: text().notNull().unique(),
+  name: text().notNull(),
+  createdAt: integer().notNull(),
+})
+
+export const apiKey = sqliteTable(
+  'api_key',
+  {
+    id: text().primaryKey(),
+    team: integer().notNull(),
+    name: text().notNull(),
+    description: text().notNull().default(''),
+    role: text().notNull(),
+    user: text().notNull(),
+    hash: text().notNull(),
+    prefix: text().notNull(),
+    lastFour: text().notNull(),
+    createdAt: integer().notNull(),
+    createdBy: text(),
+    expiresAt: integer(),
+    revokedAt: integer(),
+    lastUsedAt: integer(),
+  },
+  table => [uniqueIndex('api_key_hash').on(table.hash), index('api_key_team').on(table.team)],
+)

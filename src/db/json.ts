@@ -1,0 +1,21 @@
+/**
+ * Attribute names may be any text, but a JSON path in SQLite can't name a key with a quote, a backslash or a control
+ * character in it. Such characters are written as `~` and four hex digits wherever a document is stored.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+const UNSAFE = /[~"\\\u0000-\u001f\ud800-\udfff]/gu
+
+export const storedKey = (name: string): string =>
+  name === '' ? '~' : name.replace(UNSAFE, char => `~${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+export const nameOfKey = (key: string): string =>
+  key === '~' ? '' : key.replace(/~([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+/** The path of one top-level key. A value to bind, never a piece of SQL. */
+export const jsonPath = (name: string): string => `$."${storedKey(name)}"`
+
+export const storedData = (data: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [storedKey(name), value]))
+
+export const dataOfStored = (stored: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(stored).map(([key, value]) => [nameOfKey(key), value]))

@@ -1,0 +1,82 @@
+/** What a value of each attribute type is, once stored. Date and time may be text or a number, whichever was sent. */
+export const ATTRIBUTE_TYPES = {
+  string: 'text',
+  text: 'text',
+  name: 'text',
+  email: 'text',
+  phone: 'text',
+  url: 'text',
+  datetimeISO8601: 'text',
+  stringEnum: 'text',
+  user: 'text',
+  integer: 'number',
+  float: 'number',
+  datetime: 'number',
+  integerEnum: 'number',
+  floatEnum: 'number',
+  boolean: 'boolean',
+  date: 'moment',
+  time: 'moment',
+  multiString: 'list',
+  multiStringEnum: 'list',
+  multiIntegerEnum: 'list',
+  multiFloatEnum: 'list',
+  geolocation: 'document',
+  json: 'document',
+  photo: 'text',
+  multiPhoto: 'list',
+} as const satisfies Record<string, 'text' | 'number' | 'boolean' | 'moment' | 'list' | 'document'>
+
+export type AttributeType = keyof typeof ATTRIBUTE_TYPES
+export type ValueKind = (typeof ATTRIBUTE_TYPES)[AttributeType]
+
+export interface Attribute {
+  shortId: string
+  name: string
+  type: AttributeType
+  required: boolean
+  indexed: boolean
+  values?: (string | number)[]
+}
+
+export interface State {
+  shortId: string
+  name: string
+  /** The states that may follow; every state may, where it is left out. */
+  next?: string[]
+}
+
+/** Which column of `process` serves an indexed attribute. Until `ready`, it is written but no query relies on it. */
+export interface Slot {
+  column: number
+  ready: boolean
+}
+
+export interface Definition {
+  name: string
+  states: State[]
+  startState: string
+  completedState: string
+  attributes: Attribute[]
+  primaryKey: string | null
+  phoneAttribute: string | null
+  strict: boolean
+}
+
+export interface Procedure extends Definition {
+  no: number
+  id: string
+  shortId: string
+  version: number
+  createdAt: number
+  updatedAt: number
+  /** By attribute short id. */
+  slots: Record<string, Slot>
+}
+
+/** Names that a query or a body uses for something else. */
+export const ROOT_FIELDS = ['id', 'status', 'state', 'assignedTo', 'createdAt', 'updatedAt', 'nextActionAt'] as const
+export type RootField = (typeof ROOT_FIELDS)[number]
+
+export const STATUSES = ['CANCELLED', 'COMPLETED', 'OPEN'] as const
+export type Status = (typeof STATUSES)[number]

@@ -1,0 +1,19 @@
+import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { jsonb } from '../db/columns.ts'
+
+export const procedure = sqliteTable(
+  'procedure',
+  {
+    no: integer().primaryKey(),
+    id: text().notNull().unique(),
+    team: integer().notNull(),
+    shortId: text().notNull(),
+    // Counts up with every change. A statement that relied on an older definition notices by this number.
+    version: integer().notNull(),
+    // Name, states, attributes, and which slot column serves which indexed attribute.
+    definition: jsonb().notNull(),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+  },
+  table => [uniqueIndex('procedure_short_id').on(table.team, table.shortId)],
+)

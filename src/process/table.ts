@@ -1,0 +1,99 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { jsonb, untyped } from '../db/columns.ts'
+
+/**
+ * `rid` is read off the public UUIDv7 (its millisecond and the 12 bits after it), so an id is found without an index
+ * of its own and "newest first" is `rid DESC` in every index. See `ids.ts`.
+ */
+export const process = sqliteTable(
+  'process',
+  {
+    rid: integer().primaryKey(),
+    id: text().notNull(),
+    proc: integer().notNull(),
+    // 1 CANCELLED, 2 COMPLETED, 3 OPEN: in the order of the words, so that sorting by number sorts by word.
+    status: integer().notNull(),
+    state: text().notNull(),
+    assignedTo: text(),
+    nextActionAt: integer(),
+    createdBy: text(),
+    completedAt: integer().notNull().default(0),
+    updatedAt: integer().notNull(),
+    version: integer().notNull().default(1),
+    record: integer(),
+    primaryKey: text(),
+    // One column per indexed attribute of a procedure; what each holds is in the procedure's definition.
+    s1: untyped(),
+    s2: untyped(),
+    s3: untyped(),
+    s4: untyped(),
+    s5: untyped(),
+    s6: untyped(),
+    s7: untyped(),
+    s8: untyped(),
+    s9: untyped(),
+    s10: untyped(),
+    s11: untyped(),
+    s12: untyped(),
+    s13: untyped(),
+    s14: untyped(),
+    s15: untyped(),
+    s16: untyped(),
+    data: jsonb().notNull(),
+  },
+  table => [
+    index('process_list').on(table.proc),
+    index('process_status').on(table.proc, table.status),
+    index('process_state').on(table.proc, table.state),
+    index('process_assigned_to').on(table.proc, table.assignedTo).where(sql`assigned_to IS NOT NULL`),
+    index('process_next_action_at').on(table.proc, table.nextActionAt).where(sql`next_action_at IS NOT NULL`),
+    // A full unique index, not a partial one: only then does SQLite know that a lookup finds one row.
+    uniqueIndex('process_primary_key').on(table.proc, table.primaryKey),
+    index('process_s1').on(table.proc, table.s1).where(sql`s1 IS NOT NULL`),
+    index('process_s2').on(table.proc, table.s2).where(sql`s2 IS NOT NULL`),
+    index('process_s3').on(table.proc, table.s3).where(sql`s3 IS NOT NULL`),
+    index('process_s4').on(table.proc, table.s4).where(sql`s4 IS NOT NULL`),
+    index('process_s5').on(table.proc, table.s5).where(sql`s5 IS NOT NULL`),
+    index('process_s6').on(table.proc, table.s6).where(sql`s6 IS NOT NULL`),
+    index('process_s7').on(table.proc, table.s7).where(sql`s7 IS NOT NULL`),
+    index('process_s8').on(table.proc, table.s8).where(sql`s8 IS NOT NULL`),
+    index('process_s9').on(table.proc, table.s9).where(sql`s9 IS NOT NULL`),
+    index('process_s10').on(table.proc, table.s10).where(sql`s10 IS NOT NULL`),
+    index('process_s11').on(table.proc, table.s11).where(sql`s11 IS NOT NULL`),
+    index('process_s12').on(table.proc, table.s12).where(sql`s12 IS NOT NULL`),
+    index('process_s13').on(table.proc, table.s13).where(sql`s13 IS NOT NULL`),
+    index('process_s14').on(table.proc, table.s14).where(sql`s14 IS NOT NULL`),
+    index('process_s15').on(table.proc, table.s15).where(sql`s15 IS NOT NULL`),
+    index('process_s16').on(table.proc, table.s16).where(sql`s16 IS NOT NULL`),
+  ],
+)
+
+/** Deleted processes, whole, out of every index and query until they are restored. */
+export const processTrash = sqliteTable('process_trash', {
+  rid: integer().primaryKey(),
+  id: text().notNull(),
+  proc: integer().notNull(),
+  deletedAt: integer().notNull(),
+  row: jsonb().notNull(),
+})
+
+/** The customer a process is for. Phone number and e-mail address are kept apart, normalised, to be found by. */
+export const record = sqliteTable(
+  'record',
+  {
+    rid: integer().primaryKey(),
+    id: text().notNull(),
+    team: integer().notNull(),
+    phone: text(),
+    email: text(),
+    data: jsonb().notNull(),
+    version: integer().notNull().default(1),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+  },
+  table => [
+    index('record_phone').on(table.team, table.phone).where(sql`phone IS NOT NULL`),
+    index('record_email').on(table.team, table.email).where(sql`email IS NOT NULL`),
+  ],
+)
