@@ -1,0 +1,28 @@
+/** The first millisecond that a `rid` can stand for: 2024-01-01. */
+const EPOCH_MS = 1_704_067_200_000
+/** What of a UUIDv7 follows its millisecond in the `rid`: the 12 bits of `rand_a`. */
+const RID_TAIL = 4096
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+
+const hex = (bytes: Uint8Array) => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+
+/** A UUIDv7: in the order of creation, and its head is the number under which the row is stored. */
+export function newId(now: number, tail = Math.floor(Math.random() * RID_TAIL)): string {
+  const time = now.toString(16).padStart(12, '0')
+  const random = crypto.getRandomValues(new Uint8Array(8))
+  random[0] = 0x80 | ((random[0] ?? 0) & 0x3f)
+  const rest = hex(random)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.toString(16).padStart(3, '0')}-${rest.slice(0, 4)}-${rest.slice(4)}`
+}
+
+/** The row number that a UUID leads to. Any UUID leads somewhere: the row found must still be asked for its whole id. */
+export function ridOf(id: string): number {
+  const time = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+  return (time - EPOCH_MS) * RID_TAIL + Number.parseInt(id.slice(15, 18), 16)
+}
+
+export const createdAtOf = (rid: number): number => Math.floor(rid / RID_TAIL) + EPOCH_MS
+
+/** The smallest row number of a millisecond; those of the same millisecond end below the next one's. */
+export const firstRidAt = (ms: number): number => (ms - EPOCH_MS) * RID_TAIL
