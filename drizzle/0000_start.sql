@@ -31,7 +31,6 @@ CREATE TABLE `idempotency` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`lookup` text NOT NULL,
 	`fingerprint` text NOT NULL,
-	`status` integer NOT NULL,
 	`outcome` blob,
 	`expires_at` integer NOT NULL
 );
@@ -43,12 +42,14 @@ CREATE TABLE `procedure` (
 	`short_id` text NOT NULL,
 	`version` integer NOT NULL,
 	`definition` blob NOT NULL,
+	`indexing_below` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `procedure_id_unique` ON `procedure` (`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `procedure_short_id` ON `procedure` (`team`,`short_id`);--> statement-breakpoint
+CREATE INDEX `procedure_indexing` ON `procedure` (`indexing_below`) WHERE indexing_below IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `process` (
 	`rid` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,

@@ -14,3 +14,6 @@ export interface Scope {
   user: { id: string }
   now: number
 }
+
+/** Called only where a team was proven: by a token, or by a row of the team's own job. */
+export const teamScope = (db: Db, team: Team, user: { id: string }, now: number): Scope => ({ db, team, user, now })

@@ -12,6 +12,11 @@ export interface Statement {
 
 export const statement = (sql: string, ...params: Bindable[]): Statement => ({ sql, params })
 
+/** A statement made with drizzle's builder. */
+export interface Built {
+  toSQL: () => { sql: string; params: unknown[] }
+}
+
 export interface Result {
   rows: Record<string, unknown>[]
   changes: number
@@ -25,9 +30,12 @@ export function connect(binding: D1Database, cost: Cost) {
   return {
     orm: drizzle(client, { casing: 'snake_case' }),
     /** All of the statements in one transaction: every one takes effect, or none does. */
-    async batch(statements: Statement[]): Promise<Result[]> {
+    async batch(statements: (Statement | Built)[]): Promise<Result[]> {
       const results = await client.batch<Record<string, unknown>>(
-        statements.map(({ sql, params }) => client.prepare(sql).bind(...params)),
+        statements.map(each => {
+          const { sql, params } = 'toSQL' in each ? each.toSQL() : each
+          return client.prepare(sql).bind(...params)
+        }),
       )
       return results.map(({ results: rows, meta }) => ({ rows, changes: meta.changes }))
     },

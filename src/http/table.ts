@@ -6,7 +6,6 @@ export const idempotency = sqliteTable('idempotency', {
   no: integer().primaryKey(),
   lookup: text().notNull(),
   fingerprint: text().notNull(),
-  status: integer().notNull(),
   // Empty while the request is still running.
   outcome: jsonb(),
   expiresAt: integer().notNull(),

@@ -1,4 +1,5 @@
-import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { jsonb } from '../db/columns.ts'
 
 export const procedure = sqliteTable(
@@ -12,8 +13,13 @@ export const procedure = sqliteTable(
     version: integer().notNull(),
     // Name, states, attributes, and which slot column serves which indexed attribute.
     definition: jsonb().notNull(),
+    // Where an index build has come to, newest first: processes below this are still to be entered. Null: none is due.
+    indexingBelow: integer(),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
   },
-  table => [uniqueIndex('procedure_short_id').on(table.team, table.shortId)],
+  table => [
+    uniqueIndex('procedure_short_id').on(table.team, table.shortId),
+    index('procedure_indexing').on(table.indexingBelow).where(sql`indexing_below IS NOT NULL`),
+  ],
 )

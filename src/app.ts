@@ -1,0 +1,29 @@
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import { authenticate } from './auth/middleware.ts'
+import { authRoutes } from './auth/routes.ts'
+import { configRoutes } from './config/routes.ts'
+import { healthRoutes } from './health.ts'
+import type { AppEnv } from './http/context.ts'
+import { onError } from './http/failure.ts'
+import { mount, unknownRoute } from './http/mount.ts'
+import { observe } from './http/observe.ts'
+import { procedureRoutes } from './procedure/routes.ts'
+import { userRoutes } from './user/routes.ts'
+
+/** Every route there is. Tests, documentation and the mounted app are made from this one list. */
+export const routes = [...healthRoutes, ...configRoutes, ...procedureRoutes, ...userRoutes, ...authRoutes]
+
+export const app = new Hono<AppEnv>()
+app.onError(onError)
+app.use(observe)
+app.use(
+  cors({
+    origin: '*',
+    allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Chakra-SDK'],
+    exposeHeaders: ['ETag', 'Location', 'Retry-After', 'Server-Timing', 'X-Request-Id', 'Idempotency-Replayed'],
+    maxAge: 86_400,
+  }),
+)
+mount(app, routes, authenticate)
+app.notFound(c => unknownRoute(routes)(c, async () => {}) as Promise<Response>)

@@ -1,0 +1,93 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { connect, type Db } from '../db/client.ts'
+import { noCost } from '../db/cost.ts'
+import { AppError } from '../errors.ts'
+import type { AppEnv } from '../http/context.ts'
+import type { Permission } from '../permissions.ts'
+import { teamScope } from '../scope.ts'
+import { allows } from './roles.ts'
+import { findOwner, type Owner, saveLastUsed } from './store.ts'
+import { hashOf, isWellFormed } from './token.ts'
+
+/** After this long an accepted token is looked up again behind the answer, so that a busy isolate never waits for it. */
+const REFRESH_AFTER_MS = 10_000
+/** After this long it is looked up before anything is done. Revocation takes effect within it, everywhere. */
+export const TRUST_MS = 25_000
+const LAST_USED_COARSE_MS = 10 * 60_000
+const REMEMBERED_MAX = 10_000
+
+interface Remembered {
+  owner: Owner
+  checkedAt: number
+  refreshing: boolean
+}
+
+const remembered = new Map<string, Remembered>()
+
+/** Token to scope, then role to permission. A warm isolate asks the database nothing. */
+export const authenticate =
+  (permission: Permission): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    const now = Date.now()
+    const owner = await ownerOf(c, now)
+    if (owner.revokedAt !== null && owner.revokedAt <= now) throw unauthenticated('this token was revoked')
+    if (owner.expiresAt !== null && owner.expiresAt <= now) throw unauthenticated('this token has expired')
+    if (!allows(owner.role, permission))
+      throw new AppError('permission_denied', [
+        { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },
+      ])
+    const team = { no: owner.teamNo, id: owner.teamId, shortId: owner.teamShortId, name: owner.teamName }
+    c.set('keyId', owner.keyId)
+    c.set('scope', teamScope(c.var.db, team, { id: owner.userId }, now))
+    await next()
+  }
+
+async function ownerOf(c: Context<AppEnv>, now: number): Promise<Owner> {
+  const token = bearerToken(c.req.header('authorization'))
+  const hash = await hashOf(token)
+  const known = remembered.get(hash)
+  const age = known ? now - known.checkedAt : Number.POSITIVE_INFINITY
+  if (known && age >= 0 && age < TRUST_MS) {
+    if (age >= REFRESH_AFTER_MS && !known.refreshing) {
+      known.refreshing = true
+      c.executionCtx.waitUntil(refresh(c.env.DB, hash, now).finally(() => (known.refreshing = false)))
+    }
+    return known.owner
+  }
+  const owner = await lookUp(c.var.db, hash, now)
+  if (!owner) throw unauthenticated('no such token')
+  c.executionCtx.waitUntil(noteUse(connect(c.env.DB, noCost()), owner, now))
+  return owner
+}
+
+async function refresh(binding: D1Database, hash: string, now: number): Promise<void> {
+  const db = connect(binding, noCost())
+  const owner = await lookUp(db, hash, now)
+  if (owner) await noteUse(db, owner, now)
+}
+
+async function lookUp(db: Db, hash: string, now: number): Promise<Owner | undefined> {
+  const owner = await findOwner(db, hash)
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear()
+  if (owner) remembered.set(hash, { owner, checkedAt: now, refreshing: false })
+  else remembered.delete(hash)
+  return owner
+}
+
+async function noteUse(db: Db, { keyId, lastUsedAt }: Owner, now: number): Promise<void> {
+  if (lastUsedAt === null || lastUsedAt < now - LAST_USED_COARSE_MS)
+    await saveLastUsed(db, keyId, now, LAST_USED_COARSE_MS)
+}
+
+function bearerToken(header: string | undefined): string {
+  if (header === undefined)
+    throw unauthenticated('the authorization header is missing', 'send authorization: Bearer <token>')
+  const token = /^bearer +(\S+) *$/i.exec(header)?.[1]
+  if (token === undefined)
+    throw unauthenticated('the authorization header has no bearer token', 'send authorization: Bearer <token>')
+  if (!isWellFormed(token)) throw unauthenticated('this is not a token of ours, or it is mistyped')
+  return token
+}
+
+const unauthenticated = (message: string, hint?: string) =>
+  new AppError('unauthenticated', [{ message, path: '/header/authorization', ...(hint === undefined ? {} : { hint }) }])

@@ -1,0 +1,37 @@
+import { PERMISSIONS, type Permission } from '../permissions.ts'
+
+interface Role {
+  id: string
+  shortId: string
+  name: string
+  permissions: readonly Permission[]
+}
+
+const reading = ['process:read', 'job:read', 'message:read', 'user:read', 'config:read'] as const
+
+/** The built-in roles. Their ids are the same in every team and never change. */
+export const ROLES = [
+  { id: '0198a000-0000-7000-8000-000000000001', shortId: 'admin', name: 'Admin', permissions: PERMISSIONS },
+  {
+    id: '0198a000-0000-7000-8000-000000000002',
+    shortId: 'manager',
+    name: 'Manager',
+    permissions: [...reading, 'process:write', 'process:delete', 'job:write', 'message:send', 'user:write'],
+  },
+  {
+    id: '0198a000-0000-7000-8000-000000000003',
+    shortId: 'agent',
+    name: 'Agent',
+    permissions: [...reading, 'process:write', 'message:send'],
+  },
+  { id: '0198a000-0000-7000-8000-000000000004', shortId: 'viewer', name: 'Viewer', permissions: reading },
+] as const satisfies readonly Role[]
+
+export type RoleShortId = (typeof ROLES)[number]['shortId']
+export const ROLE_SHORT_IDS = ROLES.map(role => role.shortId)
+
+const byShortId = new Map<string, Role>(ROLES.map(role => [role.shortId, role]))
+
+export const roleIdOf = (shortId: string): string => byShortId.get(shortId)?.id ?? ''
+export const allows = (shortId: string, permission: Permission): boolean =>
+  byShortId.get(shortId)?.permissions.includes(permission) ?? false

@@ -1,0 +1,46 @@
+import { answer } from '../http/envelope.ts'
+import { route } from '../http/route.ts'
+import { createKey, listKeys, revokeKey, rotateKey } from './operations.ts'
+import { ApiKeyPath, NewApiKey, Rotation } from './schema.ts'
+import { viewIssuedKey, viewKey } from './view.ts'
+
+export const authRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/ext/api-key',
+    summary: 'Create an API key',
+    permission: 'key:write',
+    body: NewApiKey,
+    perform: ({ scope, body, receipt }) => createKey(scope, body, receipt),
+    respond: issued =>
+      answer(201, viewIssuedKey(issued), { headers: { location: `/v1/ext/api-key/${issued.row.id}` } }),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/ext/api-key',
+    summary: 'List the API keys',
+    permission: 'key:read',
+    perform: ({ scope }) => listKeys(scope),
+    respond: rows => answer(200, rows.map(viewKey)),
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/ext/api-key/:keyId',
+    summary: 'Revoke an API key',
+    permission: 'key:write',
+    params: ApiKeyPath,
+    perform: ({ scope, params }) => revokeKey(scope, params.keyId),
+    respond: row => answer(200, viewKey(row)),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/ext/api-key/:keyId/rotate',
+    summary: 'Replace the token of an API key',
+    permission: 'key:write',
+    params: ApiKeyPath,
+    body: Rotation,
+    perform: ({ scope, params, body, receipt }) => rotateKey(scope, params.keyId, body.overlapSeconds, receipt),
+    respond: issued =>
+      answer(201, viewIssuedKey(issued), { headers: { location: `/v1/ext/api-key/${issued.row.id}` } }),
+  }),
+]

@@ -1,0 +1,46 @@
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const PREFIX = 'cw_'
+const RANDOM_LENGTH = 36
+const CHECKSUM_LENGTH = 6
+const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
+
+/** A secret with a checksum at its end, so that a mistyped one is refused without asking the database. */
+export function newToken(): string {
+  let random = ''
+  while (random.length < RANDOM_LENGTH) {
+    const [byte = 255] = crypto.getRandomValues(new Uint8Array(1))
+    // 248 is the largest multiple of 62 in a byte: taking more would favour some characters.
+    if (byte < 248) random += BASE62.charAt(byte % 62)
+  }
+  return PREFIX + random + checksum(random)
+}
+
+export function isWellFormed(token: string): boolean {
+  const random = token.slice(PREFIX.length, -CHECKSUM_LENGTH)
+  return SHAPE.test(token) && token.endsWith(checksum(random))
+}
+
+/** What is stored of a token. A fast hash is right for a secret with more than 200 random bits. */
+export async function hashOf(token: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
+  return Array.from(new Uint8Array(hash), byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+export const PREFIX_SHOWN = PREFIX.length + 4
+export const lastFourOf = (token: string): string => token.slice(-4)
+export const prefixOf = (token: string): string => token.slice(0, PREFIX_SHOWN)
+
+function checksum(text: string): string {
+  let crc = 0xffffffff
+  for (const char of text) {
+    crc ^= char.charCodeAt(0)
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  }
+  let rest = (crc ^ 0xffffffff) >>> 0
+  let digits = ''
+  while (digits.length < CHECKSUM_LENGTH) {
+    digits = BASE62.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}

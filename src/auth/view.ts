@@ -1,0 +1,21 @@
+import type { IssuedKey } from './operations.ts'
+import { roleIdOf } from './roles.ts'
+import type { ApiKeyRow } from './store.ts'
+
+export const viewKey = (row: ApiKeyRow) => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  role: row.role,
+  roleId: roleIdOf(row.role),
+  user: row.user,
+  prefix: row.prefix,
+  lastFour: row.lastFour,
+  createdAt: row.createdAt,
+  createdBy: row.createdBy,
+  expiresAt: row.expiresAt,
+  revokedAt: row.revokedAt,
+  lastUsedAt: row.lastUsedAt,
+})
+
+export const viewIssuedKey = ({ row, token }: IssuedKey) => ({ ...viewKey(row), token })

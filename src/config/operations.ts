@@ -1,0 +1,10 @@
+import { listProcedures } from '../procedure/operations.ts'
+import type { Scope } from '../scope.ts'
+import { listUsers } from '../user/operations.ts'
+
+export type Config = Awaited<ReturnType<typeof getConfig>>
+
+export async function getConfig(scope: Scope) {
+  const [procedures, users] = await Promise.all([listProcedures(scope), listUsers(scope)])
+  return { procedures, users }
+}

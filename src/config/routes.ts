@@ -1,0 +1,15 @@
+import { answer } from '../http/envelope.ts'
+import { route } from '../http/route.ts'
+import { getConfig } from './operations.ts'
+import { viewConfig } from './view.ts'
+
+export const configRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/ext/config',
+    summary: 'Everything needed to resolve an id',
+    permission: 'config:read',
+    perform: ({ scope }) => getConfig(scope),
+    respond: (config, { scope }) => answer(200, viewConfig(scope.team, config)),
+  }),
+]

@@ -1,0 +1,25 @@
+import { ROLES } from '../auth/roles.ts'
+import { viewProcedure } from '../procedure/view.ts'
+import type { Team } from '../scope.ts'
+import type { Config } from './operations.ts'
+
+export const viewConfig = (team: Team, { procedures, users }: Config) => {
+  const views = procedures.map(viewProcedure)
+  const flat = <Item extends object>(itemsOf: (view: (typeof views)[number]) => Item[]) =>
+    views.flatMap(view => itemsOf(view).map(item => ({ ...item, procedure: view.id, procedureShortId: view.shortId })))
+  return {
+    team: { id: team.id, shortId: team.shortId, name: team.name },
+    procedures: views,
+    attributes: flat(view => view.attributes),
+    states: flat(view => view.states),
+    roles: ROLES,
+    users: users.map(({ id, username, displayName, role, isActive }) => ({
+      id,
+      username,
+      displayName,
+      role,
+      isActive,
+    })),
+    plugins: [],
+  }
+}

@@ -1,0 +1,18 @@
+import type { Db } from '../db/client.ts'
+import type { Cost } from '../db/cost.ts'
+import type { Scope } from '../scope.ts'
+
+export interface Variables {
+  requestId: string
+  cost: Cost
+  db: Db
+  /** Set once the token is accepted; a route without a permission never looks at it. */
+  scope: Scope
+  /** The API key in use: idempotency keys and rate limits are counted by it. */
+  keyId: string
+  /** For the log line: the code of the answer, and what went wrong where it was our fault. */
+  errorCode?: string
+  cause?: unknown
+}
+
+export type AppEnv = { Bindings: Env; Variables: Variables }

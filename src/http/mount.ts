@@ -1,0 +1,64 @@
+import type { Hono, MiddlewareHandler } from 'hono'
+import { AppError } from '../errors.ts'
+import type { Permission } from '../permissions.ts'
+import type { AppEnv } from './context.ts'
+import { send } from './envelope.ts'
+import { once } from './idempotency.ts'
+import { BODY_BYTES_MAX, limitBody, requireJson } from './json-body.ts'
+import { noReceipt } from './receipt.ts'
+import { type Call, type Route, validators } from './route.ts'
+
+/** A chain of the same steps for each route: who is it, may they, is it well formed, do it (once), say it. */
+export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate: Guard): void {
+  for (const spec of routes) app.on(spec.method.toUpperCase(), [spec.path], ...steps(spec, authenticate), run(spec))
+}
+
+type Guard = (permission: Permission) => MiddlewareHandler<AppEnv>
+
+const steps = (spec: Route, authenticate: Guard): MiddlewareHandler<AppEnv>[] => [
+  ...(spec.permission === null ? [] : [authenticate(spec.permission)]),
+  ...(spec.body === undefined ? [] : [requireJson, limitBody(spec.bodyBytesMax ?? BODY_BYTES_MAX)]),
+  ...validators(spec),
+]
+
+const run =
+  (spec: Route): MiddlewareHandler<AppEnv> =>
+  async c => {
+    const valid = (target: string, schema: unknown): unknown =>
+      schema === undefined ? undefined : c.req.valid(target as never)
+    const call = {
+      c,
+      scope: c.var.scope,
+      params: valid('param', spec.params),
+      query: valid('query', spec.query),
+      body: valid('json', spec.body),
+    }
+    const perform = (receipt: Call<unknown, unknown, unknown>['receipt']) => spec.perform({ ...call, receipt })
+    const changes = spec.method === 'post' || spec.method === 'put' || spec.method === 'patch'
+    const { outcome, replayed } =
+      changes && spec.permission !== null
+        ? await once(c, perform)
+        : { outcome: await perform(noReceipt), replayed: false }
+    if (replayed) c.header('idempotency-replayed', 'true')
+    return send(c, spec.respond(outcome, call))
+  }
+
+/** An unknown address is a 404; a known one with another method is a 405 that names the methods it has. */
+export const unknownRoute =
+  (routes: readonly Route[]): MiddlewareHandler<AppEnv> =>
+  async c => {
+    const allowed = routes.filter(spec => matches(spec.path, c.req.path)).map(spec => spec.method.toUpperCase())
+    if (allowed.length === 0) throw new AppError('not_found', `there is no ${c.req.path}`)
+    const methods = [...new Set(allowed.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort()
+    c.header('allow', methods.join(', '))
+    throw new AppError('method_not_allowed', `${c.req.path} has no ${c.req.method}; it has ${methods.join(', ')}`)
+  }
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/')
+  const given = path.split('/')
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
+  )
+}

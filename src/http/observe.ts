@@ -1,0 +1,44 @@
+import type { MiddlewareHandler } from 'hono'
+import { routePath } from 'hono/route'
+import { connect } from '../db/client.ts'
+import { noCost } from '../db/cost.ts'
+import type { AppEnv } from './context.ts'
+
+/** Gives each request its id and its counted database, and says at the end what it was and what it cost. */
+export const observe: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const startedAt = performance.now()
+  const cost = noCost()
+  c.set('requestId', crypto.randomUUID())
+  c.set('cost', cost)
+  c.set('db', connect(c.env.DB, cost))
+  await next()
+  const { trips, rowsRead, rowsWritten, ms } = cost
+  c.header('x-request-id', c.var.requestId)
+  c.header('server-timing', `db;dur=${ms.toFixed(1)};desc="trips=${trips} read=${rowsRead} written=${rowsWritten}"`)
+  const { cause } = c.var
+  const line = {
+    requestId: c.var.requestId,
+    team: c.var.scope?.team.id,
+    method: c.req.method,
+    route: routePath(c, -1),
+    status: c.res.status,
+    code: c.var.errorCode,
+    ms: Math.round(performance.now() - startedAt),
+    cost: { trips, rowsRead, rowsWritten, ms: Math.round(ms) },
+    cause: cause === undefined ? undefined : describe(cause),
+  }
+  if (cause === undefined) console.info(JSON.stringify(line))
+  else console.error(JSON.stringify(line))
+}
+
+/** A failed drizzle query carries the statement and its values in its message: only what is underneath is told. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'something that is not an error was thrown'
+  if (error.cause instanceof Error && error.message.startsWith('Failed query')) return describe(error.cause)
+  const frame =
+    error.stack
+      ?.split('\n')
+      .find(line => line.includes(' at '))
+      ?.trim() ?? ''
+  return `${error.name}: ${error.message} ${frame}`.trim()
+}

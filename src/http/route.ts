@@ -1,0 +1,83 @@
+import { zValidator } from '@hono/zod-validator'
+import type { Context, MiddlewareHandler, ValidationTargets } from 'hono'
+import type { z } from 'zod'
+import { type Fault, invalid } from '../errors.ts'
+import type { Permission } from '../permissions.ts'
+import type { Scope } from '../scope.ts'
+import type { AppEnv } from './context.ts'
+import type { Answer } from './envelope.ts'
+import { faultsOf, type Place } from './faults.ts'
+import type { Receipt } from './receipt.ts'
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** What a handler is given: everything checked, nothing of HTTP but what it asks `c` for. */
+export interface Call<Params, Query, Body> {
+  c: Context<AppEnv>
+  scope: Scope
+  params: Params
+  query: Query
+  body: Body
+  /** To be written in the same transaction as the change, so that a retry finds out what became of it. */
+  receipt: Receipt
+}
+
+/** Everything that is known of a route, once: it is mounted, authorised, validated and described from this. */
+export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcome = unknown> {
+  method: Method
+  path: string
+  summary: string
+  /** What the caller's role must allow. Null: no token is asked for. */
+  permission: Permission | null
+  params?: z.ZodType<Params>
+  query?: z.ZodType<Query>
+  body?: z.ZodType<Body>
+  bodyBytesMax?: number
+  /** Does it, and says what came out of it as plain JSON. */
+  perform: (call: Call<Params, Query, Body>) => Promise<Outcome>
+  /** Says the outcome to the caller; also when it is replayed from an earlier, identical request. */
+  respond: (outcome: Outcome, call: Pick<Call<Params, Query, Body>, 'c' | 'scope' | 'params'>) => Answer
+}
+
+/** Lets each route infer its own types, then forgets them, so that routes of all kinds fit one list. */
+export const route = <Params, Query, Body, Outcome>(spec: Route<Params, Query, Body, Outcome>): Route =>
+  spec as unknown as Route
+
+const PLACES = { param: 'path', query: 'query', json: 'body' } as const satisfies Partial<
+  Record<keyof ValidationTargets, Place>
+>
+type Target = keyof typeof PLACES
+
+class Faults extends Array<Fault> {}
+
+const known = (schema: z.ZodType): string[] => ('shape' in schema ? Object.keys(schema.shape as object) : [])
+
+/** Checks one part of the request, and lets the others be checked, too, before anything is refused. */
+const collect = (target: Target, schema: z.ZodType): MiddlewareHandler<AppEnv> =>
+  zValidator(target, schema, undefined, {
+    validationFunction: async (_, value) => {
+      const result = await schema.safeParseAsync(value, { reportInput: true })
+      if (result.success) return result
+      return { success: true, data: Faults.from(faultsOf(PLACES[target], result.error.issues, known(schema))) as never }
+    },
+  })
+
+const refuseFaults =
+  (targets: Target[]): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    const faults = targets.flatMap(target => {
+      const value: unknown = c.req.valid(target as never)
+      return value instanceof Faults ? [...value] : []
+    })
+    if (faults.length > 0) throw invalid(faults)
+    await next()
+  }
+
+export function validators({ params, query, body }: Route): MiddlewareHandler<AppEnv>[] {
+  const schemas = Object.entries({ param: params, query, json: body }) as [Target, z.ZodType | undefined][]
+  const given = schemas.flatMap(([target, schema]) => (schema ? [{ target, schema }] : []))
+  return [
+    ...given.map(({ target, schema }) => collect(target, schema)),
+    refuseFaults(given.map(({ target }) => target)),
+  ]
+}

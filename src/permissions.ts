@@ -1,0 +1,17 @@
+/** What a role can be allowed to do. Each route names the one it needs. */
+export const PERMISSIONS = [
+  'process:read',
+  'process:write',
+  'process:delete',
+  'job:read',
+  'job:write',
+  'message:read',
+  'message:send',
+  'user:read',
+  'user:write',
+  'config:read',
+  'config:write',
+  'key:read',
+  'key:write',
+] as const
+export type Permission = (typeof PERMISSIONS)[number]

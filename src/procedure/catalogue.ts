@@ -1,0 +1,44 @@
+import { isGuardFailure } from '../db/guard.ts'
+import { notFound } from '../errors.ts'
+import type { Scope } from '../scope.ts'
+import type { Procedure } from './model.ts'
+import { StaleProcedure } from './stale.ts'
+import { findProcedure, STALE_PROCEDURE } from './store.ts'
+
+const REMEMBERED_MAX = 5_000
+const ATTEMPTS_MAX = 5
+
+/** Definitions this isolate has seen. One may be out of date: every statement that relies on it says so (`guardVersion`). */
+const remembered = new Map<string, Procedure>()
+
+const keyOf = (scope: Scope, reference: string) => `${scope.team.no}/${reference}`
+
+async function getProcedure(scope: Scope, reference: string): Promise<Procedure> {
+  const known = remembered.get(keyOf(scope, reference))
+  if (known) return known
+  const found = await findProcedure(scope, reference)
+  if (!found) throw notFound(`procedure ${reference}`)
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear()
+  remembered.set(keyOf(scope, reference), found)
+  return found
+}
+
+export const isStale = (error: unknown): boolean =>
+  error instanceof StaleProcedure || isGuardFailure(error, STALE_PROCEDURE)
+
+/** Does something by the definition in force: begins with the one at hand, and again with a fresh one if that was stale. */
+export async function withProcedure<T>(
+  scope: Scope,
+  reference: string,
+  act: (procedure: Procedure) => Promise<T>,
+  attempt = 1,
+): Promise<T> {
+  const procedure = await getProcedure(scope, reference)
+  try {
+    return await act(procedure)
+  } catch (error) {
+    if (!isStale(error) || attempt >= ATTEMPTS_MAX) throw error
+    remembered.delete(keyOf(scope, reference))
+    return withProcedure(scope, reference, act, attempt + 1)
+  }
+}

@@ -1,0 +1,135 @@
+import type { Fault } from '../errors.ts'
+import { didYouMean, pointer } from '../http/faults.ts'
+import { UUID } from '../ids.ts'
+import { ATTRIBUTE_TYPES, type Attribute, type Definition, ROOT_FIELDS } from './model.ts'
+import { INDEXED_ATTRIBUTES_MAX, type PutProcedure } from './schema.ts'
+
+const RESERVED_PROCEDURES = ['phoneNumber']
+const RESERVED_ATTRIBUTES: readonly string[] = [...ROOT_FIELDS, 'and', 'or']
+const SHORT_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/
+
+/** What is wrong with a definition in itself, all of it at once. */
+export function faultsOfDefinition(shortId: string, body: PutProcedure): Fault[] {
+  return [...faultsOfShortId(shortId), ...faultsOfStates(body), ...faultsOfAttributes(body), ...faultsOfKeys(body)]
+}
+
+function faultsOfShortId(shortId: string): Fault[] {
+  const path = pointer('path', 'procedureShortId')
+  if (RESERVED_PROCEDURES.includes(shortId)) return [{ message: `${shortId} is a reserved short id`, path }]
+  if (UUID.test(shortId)) return [{ message: 'a short id must not look like a UUID', path }]
+  if (!SHORT_ID.test(shortId))
+    return [{ message: 'a short id is 1 to 100 letters, digits, "_", "." or "-", a letter or digit first', path }]
+  return []
+}
+
+function faultsOfStates({ states, startState, completedState }: PutProcedure): Fault[] {
+  const shortIds = states.map(state => state.shortId)
+  const unknown = (shortId: string, path: string): Fault[] =>
+    shortIds.includes(shortId)
+      ? []
+      : [{ message: `there is no state ${JSON.stringify(shortId)}`, path, ...didYouMean(shortId, shortIds) }]
+  return [
+    ...repeated(shortIds, 'states'),
+    ...unknown(startState, '/body/startState'),
+    ...unknown(completedState, '/body/completedState'),
+    ...states.flatMap((state, index) =>
+      (state.next ?? []).flatMap((next, at) => unknown(next, pointer('body', 'states', index, 'next', at))),
+    ),
+  ]
+}
+
+function faultsOfAttributes({ attributes, primaryKey }: PutProcedure): Fault[] {
+  const indexed = attributes.filter(each => each.indexed && each.shortId !== primaryKey)
+  const tooMany: Fault[] =
+    indexed.length > INDEXED_ATTRIBUTES_MAX
+      ? [{ message: `at most ${INDEXED_ATTRIBUTES_MAX} attributes can be indexed`, path: '/body/attributes' }]
+      : []
+  return [
+    ...repeated(
+      attributes.map(each => each.shortId),
+      'attributes',
+    ),
+    ...tooMany,
+    ...attributes.flatMap((attribute, index) => faultsOfAttribute(attribute, index)),
+  ]
+}
+
+function faultsOfAttribute(
+  { shortId, type, indexed, values }: PutProcedure['attributes'][number],
+  index: number,
+): Fault[] {
+  const at = (...keys: string[]) => pointer('body', 'attributes', index, ...keys)
+  const faults: Fault[] = []
+  if (RESERVED_ATTRIBUTES.includes(shortId))
+    faults.push({ message: `${JSON.stringify(shortId)} is a reserved attribute short id`, path: at('shortId') })
+  const kind = ATTRIBUTE_TYPES[type]
+  if (indexed && (kind === 'list' || kind === 'document'))
+    faults.push({
+      message: `an attribute of type ${type} can't be indexed`,
+      path: at('indexed'),
+      hint: 'filters find it without an index, too',
+    })
+  const isEnum = type.endsWith('Enum')
+  if (isEnum && values === undefined)
+    faults.push({ message: `an attribute of type ${type} needs "values"`, path: at('values') })
+  if (!isEnum && values !== undefined)
+    faults.push({ message: `an attribute of type ${type} has no "values"`, path: at('values') })
+  const fits = type.toLowerCase().includes('string')
+    ? (value: unknown) => typeof value === 'string'
+    : type.toLowerCase().includes('integer')
+      ? Number.isSafeInteger
+      : (value: unknown) => typeof value === 'number'
+  const misfit = isEnum ? (values ?? []).findIndex(value => !fits(value)) : -1
+  if (misfit >= 0)
+    faults.push({ message: `this value does not fit the type ${type}`, path: at('values', String(misfit)) })
+  return faults
+}
+
+function faultsOfKeys({ attributes, primaryKey, phoneAttribute }: PutProcedure): Fault[] {
+  const shortIds = attributes.map(each => each.shortId)
+  const key = attributes.find(each => each.shortId === primaryKey)
+  const faults: Fault[] = []
+  if (primaryKey !== null && !key)
+    faults.push({
+      message: `there is no attribute ${JSON.stringify(primaryKey)}`,
+      path: '/body/primaryKey',
+      ...didYouMean(primaryKey, shortIds),
+    })
+  if (key && !['text', 'number'].includes(ATTRIBUTE_TYPES[key.type]))
+    faults.push({
+      message: `a primary key is a text or a number; ${key.shortId} is of type ${key.type}`,
+      path: '/body/primaryKey',
+    })
+  if (phoneAttribute !== null && !shortIds.includes(phoneAttribute))
+    faults.push({
+      message: `there is no attribute ${JSON.stringify(phoneAttribute)}`,
+      path: '/body/phoneAttribute',
+      ...didYouMean(phoneAttribute, shortIds),
+    })
+  return faults
+}
+
+function repeated(shortIds: string[], member: string): Fault[] {
+  return shortIds.flatMap((shortId, index) =>
+    shortIds.indexOf(shortId) === index
+      ? []
+      : [
+          {
+            message: `the short id ${JSON.stringify(shortId)} is taken twice`,
+            path: pointer('body', member, index, 'shortId'),
+          },
+        ],
+  )
+}
+
+/** A valid body as the definition that is kept: names default to short ids. */
+export const definitionOf = (body: PutProcedure): Definition => ({
+  ...body,
+  states: body.states.map(({ shortId, name = shortId, next }) =>
+    next === undefined ? { shortId, name } : { shortId, name, next },
+  ),
+  attributes: body.attributes.map(({ name, values, ...rest }): Attribute => {
+    const named = { ...rest, name: name ?? rest.shortId }
+    return values === undefined ? named : { ...named, values }
+  }),
+})

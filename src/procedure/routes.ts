@@ -1,0 +1,38 @@
+import { answer } from '../http/envelope.ts'
+import { route } from '../http/route.ts'
+import { getProcedureNow, listProcedures, putProcedure } from './operations.ts'
+import { ProcedurePath, PutProcedure } from './schema.ts'
+import { viewProcedure } from './view.ts'
+
+export const procedureRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/ext/procedure',
+    summary: 'List the procedures',
+    permission: 'config:read',
+    perform: ({ scope }) => listProcedures(scope),
+    respond: procedures => answer(200, procedures.map(viewProcedure)),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/ext/procedure/:procedureShortId',
+    summary: 'Fetch a procedure',
+    permission: 'config:read',
+    params: ProcedurePath,
+    perform: ({ scope, params }) => getProcedureNow(scope, params.procedureShortId),
+    respond: procedure => answer(200, viewProcedure(procedure)),
+  }),
+  route({
+    method: 'put',
+    path: '/v1/ext/procedure/:procedureShortId',
+    summary: 'Create a procedure or replace its definition',
+    permission: 'config:write',
+    params: ProcedurePath,
+    body: PutProcedure,
+    perform: ({ scope, params, body, receipt }) => putProcedure(scope, params.procedureShortId, body, receipt),
+    respond: ({ procedure, created }) =>
+      answer(created ? 201 : 200, viewProcedure(procedure), {
+        headers: { location: `/v1/ext/procedure/${procedure.shortId}` },
+      }),
+  }),
+]

@@ -1,0 +1,46 @@
+import { ATTRIBUTE_TYPES, type Attribute, type Definition, type Slot } from './model.ts'
+import { INDEXED_ATTRIBUTES_MAX } from './schema.ts'
+
+/** Columns in use, and columns that still hold an attribute's values although nothing needs them any more. */
+export interface Columns {
+  slots: Record<string, Slot>
+  clearing: number[]
+}
+
+export const isServedBySlot = (definition: Definition, attribute: Attribute): boolean =>
+  attribute.indexed && attribute.shortId !== definition.primaryKey
+
+/**
+ * A column for each indexed attribute. One that stays indexed with the same kind of value keeps its column; any other
+ * gets a free one, which no query relies on until every process has been entered. Undefined when none is free.
+ */
+export function assignColumns(
+  next: Definition,
+  before: (Definition & Columns) | undefined,
+  isEmpty: boolean,
+): Columns | undefined {
+  const kinds = new Map(before?.attributes.map(each => [each.shortId, ATTRIBUTE_TYPES[each.type]]))
+  const wanted = next.attributes.filter(attribute => isServedBySlot(next, attribute))
+  const kept = wanted.flatMap(({ shortId, type }): [string, Slot][] => {
+    const slot = before?.slots[shortId]
+    return slot && kinds.get(shortId) === ATTRIBUTE_TYPES[type]
+      ? [[shortId, isEmpty ? { ...slot, ready: true } : slot]]
+      : []
+  })
+  const keptNames = new Set(kept.map(([shortId]) => shortId))
+  const released = Object.entries(before?.slots ?? {}).flatMap(([shortId, { column }]) =>
+    keptNames.has(shortId) ? [] : [column],
+  )
+  const clearing = isEmpty ? [] : [...(before?.clearing ?? []), ...released]
+  const taken = new Set([...kept.map(([, slot]) => slot.column), ...clearing])
+  const free = Array.from({ length: INDEXED_ATTRIBUTES_MAX }, (_, index) => index + 1).filter(
+    column => !taken.has(column),
+  )
+  const fresh = wanted.filter(({ shortId }) => !keptNames.has(shortId))
+  if (fresh.length > free.length) return undefined
+  const assigned = fresh.map(({ shortId }, index): [string, Slot] => [
+    shortId,
+    { column: free[index] ?? 0, ready: isEmpty },
+  ])
+  return { slots: Object.fromEntries([...kept, ...assigned]), clearing }
+}

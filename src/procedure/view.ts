@@ -1,0 +1,23 @@
+import type { Procedure } from './model.ts'
+
+export const viewProcedure = (procedure: Procedure) => ({
+  id: procedure.id,
+  shortId: procedure.shortId,
+  name: procedure.name,
+  states: procedure.states,
+  startState: procedure.startState,
+  completedState: procedure.completedState,
+  attributes: procedure.attributes.map(attribute => ({
+    ...attribute,
+    // False while existing processes are still being entered: filters answer meanwhile, only not by index.
+    ...(attribute.indexed ? { indexReady: isReady(procedure, attribute.shortId) } : {}),
+  })),
+  primaryKey: procedure.primaryKey,
+  phoneAttribute: procedure.phoneAttribute,
+  strict: procedure.strict,
+  createdAt: procedure.createdAt,
+  updatedAt: procedure.updatedAt,
+})
+
+const isReady = ({ primaryKey, slots }: Procedure, shortId: string): boolean =>
+  shortId === primaryKey || (slots[shortId]?.ready ?? false)

@@ -1,0 +1,56 @@
+import { answer } from '../http/envelope.ts'
+import { route } from '../http/route.ts'
+import { createUser, getUser, listUsers, updateUser } from './operations.ts'
+import { NewUser, UpdateUser, UserPath } from './schema.ts'
+import { singleUserV1, singleUserV2, userV1, userV2 } from './view.ts'
+
+const versions = { v1: { listed: userV1, single: singleUserV1 }, v2: { listed: userV2, single: singleUserV2 } } as const
+
+const reading = (version: keyof typeof versions) => [
+  route({
+    method: 'get',
+    path: `/${version}/ext/users`,
+    summary: 'List the users',
+    permission: 'user:read',
+    perform: ({ scope }) => listUsers(scope),
+    respond: (rows, { scope }) =>
+      answer(
+        200,
+        rows.map(row => versions[version].listed(scope.team, row)),
+      ),
+  }),
+  route({
+    method: 'get',
+    path: `/${version}/ext/user/:userId`,
+    summary: 'Fetch a user',
+    permission: 'user:read',
+    params: UserPath,
+    perform: ({ scope, params }) => getUser(scope, params.userId),
+    respond: (user, { scope }) => answer(200, versions[version].single(scope.team, user)),
+  }),
+]
+
+export const userRoutes = [
+  ...reading('v1'),
+  ...reading('v2'),
+  route({
+    method: 'put',
+    path: '/v1/ext/user/:userId',
+    summary: "Update a user's names",
+    permission: 'user:write',
+    params: UserPath,
+    body: UpdateUser,
+    perform: ({ scope, params, body, receipt }) => updateUser(scope, params.userId, body, receipt),
+    respond: (user, { scope }) => answer(200, singleUserV1(scope.team, user)),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/ext/user',
+    summary: 'Create a user',
+    permission: 'user:write',
+    body: NewUser,
+    perform: ({ scope, body, receipt }) => createUser(scope, body, receipt),
+    respond: (user, { scope }) =>
+      answer(201, singleUserV1(scope.team, user), { headers: { location: `/v1/ext/user/${user.row.id}` } }),
+  }),
+]

@@ -1,0 +1,15 @@
+interface Names {
+  firstName?: string | undefined
+  lastName?: string | undefined
+}
+
+export const displayNameOf = ({ firstName = '', lastName = '' }: Names): string => `${firstName} ${lastName}`.trim()
+
+const MINUTE_MS = 60_000
+
+/** `2021-09-17T00:04:58.108+05:30`: a true instant, told on the clock of a place whose offset is `+0530`. */
+export function localTime(ms: number, offset: string): string {
+  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(3, 5))
+  const shifted = new Date(ms + (offset.startsWith('-') ? -minutes : minutes) * MINUTE_MS)
+  return `${shifted.toISOString().slice(0, -1)}${offset.slice(0, 3)}:${offset.slice(3)}`
+}

@@ -1,0 +1,64 @@
+import { roleIdOf } from '../auth/roles.ts'
+import type { Team } from '../scope.ts'
+import type { UserWithReportees } from './operations.ts'
+import { localTime } from './rules.ts'
+import type { UserRow } from './store.ts'
+
+const emailOf = ({ emailId, email, normalizedEmail, createdAt, id }: UserRow) =>
+  emailId === null
+    ? null
+    : { id: emailId, createdAt, updatedAt: createdAt, email, normalizedEmail, type: '', isVerified: false, user: id }
+
+/** The list shape of version 1: what both versions and the single-user shapes are made of. */
+export const userV1 = (team: Team, row: UserRow) => ({
+  id: row.id,
+  createdAt: row.createdAt as number | string,
+  updatedAt: row.updatedAt as number | string,
+  username: row.username,
+  firstName: row.firstName,
+  lastName: row.lastName,
+  middleName: row.middleName,
+  displayName: row.displayName,
+  gender: '',
+  dob: 0,
+  bio: '',
+  profileImageUrl: '',
+  coverImageUrl: '',
+  timezone: row.timezone,
+  data: null,
+  onboardingData: null,
+  isActive: row.isActive,
+  isDeleted: row.deletedAt !== null,
+  deletedAt: row.deletedAt,
+  availabilityStatus: 'AVAILABLE',
+  team: team.id,
+  role: roleIdOf(row.role),
+  primaryEmail: emailOf(row) as ReturnType<typeof emailOf> | string,
+  primaryPhone: null,
+  profile: null,
+})
+
+/** Version 2 says the same in words: local times, names for ids, the e-mail address itself. */
+export const userV2 = (team: Team, row: UserRow) => ({
+  ...userV1(team, row),
+  createdAt: localTime(row.createdAt, row.timezone),
+  updatedAt: localTime(row.updatedAt, row.timezone),
+  team: team.shortId,
+  role: row.role,
+  primaryEmail: row.email,
+})
+
+const single =
+  <Shape extends object>(view: (team: Team, row: UserRow) => Shape) =>
+  (team: Team, { row, reportees }: UserWithReportees) => {
+    const email = emailOf(row)
+    return {
+      phones: [],
+      emails: email === null ? [] : [email],
+      ...view(team, row),
+      reportees: reportees.map(each => view(team, each)),
+    }
+  }
+
+export const singleUserV1 = single(userV1)
+export const singleUserV2 = single(userV2)

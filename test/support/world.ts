@@ -1,0 +1,68 @@
+import { env, exports } from 'cloudflare:workers'
+import { newTeam as newTeamStatements } from '../../src/auth/new-team.ts'
+
+export interface Reply {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of a body
+  data: any
+  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  meta: any
+  errors: string[]
+  cost: { trips: number; read: number; written: number }
+}
+
+export interface Team {
+  no: number
+  id: string
+  token: string
+  admin: string
+  call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
+  as: (role: string) => Promise<Team>
+}
+
+export const ORIGIN = 'https://caseworker.test'
+
+export async function request(method: string, path: string, init: RequestInit = {}): Promise<Reply> {
+  const response = await exports.default.fetch(`${ORIGIN}${path}`, { ...init, method })
+  const text = method === 'HEAD' ? '' : await response.text()
+  const body = text === '' ? { _data: {}, _meta: {}, _errors: [] } : JSON.parse(text)
+  const timing = /trips=(\d+) read=(\d+) written=(\d+)/.exec(response.headers.get('server-timing') ?? '')
+  const [trips = 0, read = 0, written = 0] = (timing ?? []).slice(1).map(Number)
+  return {
+    status: response.status,
+    headers: response.headers,
+    data: body._data,
+    meta: body._meta,
+    errors: body._errors,
+    cost: { trips, read, written },
+  }
+}
+
+const caller =
+  (token: string): Team['call'] =>
+  (method, path, body, headers = {}) =>
+    request(method, path, {
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+
+let counter = 0
+
+/** A team of its own for each test, with an admin and a token. Nothing is shared with any other test. */
+export async function newTeam(name = `Team ${++counter} ${crypto.randomUUID()}`): Promise<Team> {
+  const made = await newTeamStatements(name, Date.now())
+  await env.DB.batch(made.statements.map(({ sql, params }) => env.DB.prepare(sql).bind(...params)))
+  const row = await env.DB.prepare('SELECT no FROM team WHERE id = ?').bind(made.teamId).first<{ no: number }>()
+  const call = caller(made.token)
+  const as = async (role: string): Promise<Team> => {
+    const key = await call('POST', '/v1/ext/api-key', { name: role, role })
+    return { ...team, token: key.data.token, call: caller(key.data.token) }
+  }
+  const team: Team = { no: row?.no ?? 0, id: made.teamId, token: made.token, admin: made.userId, call, as }
+  return team
+}
