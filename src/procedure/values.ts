@@ -1,0 +1,136 @@
+import type { Fault } from '../errors.ts'
+import { didYouMean } from '../http/faults.ts'
+import { INDEXED_TEXT_LENGTH_MAX } from './index-build.ts'
+import { ATTRIBUTE_TYPES, type Attribute } from './model.ts'
+
+/** How deep a JSON value may be: SQLite refuses documents far deeper than anybody means. */
+const DEPTH_MAX = 64
+const LIST_LENGTH_MAX = 1_000
+/** A number with more digits can't be told from its neighbours. */
+const DIGITS_MAX = 15
+
+type Checked = { value: unknown } | { fault: Omit<Fault, 'path'> }
+
+const wrong = (message: string, hint?: string): Checked => ({ fault: hint === undefined ? { message } : { message, hint } })
+
+/** A value as it is stored, or what is wrong with it. Only a lossless numeric string is ever changed: into its number. */
+export function checkValue(attribute: Attribute, value: unknown): Checked {
+  const plain = checkJson(value)
+  if (plain !== undefined) return { fault: plain }
+  const checked = checkType(attribute, value)
+  if ('fault' in checked || !attribute.indexed) return checked
+  const text = checked.value
+  return typeof text === 'string' && text.length > INDEXED_TEXT_LENGTH_MAX
+    ? wrong(`an indexed attribute holds at most ${INDEXED_TEXT_LENGTH_MAX} characters`)
+    : checked
+}
+
+/** What no attribute may hold, declared or not. */
+export function checkJson(value: unknown, depth = 1): Omit<Fault, 'path'> | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : { message: 'the text is not valid Unicode' }
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : { message: 'the number is too large' }
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth > DEPTH_MAX) return { message: `the value is nested more than ${DEPTH_MAX} levels deep` }
+  for (const [key, inner] of Object.entries(value)) {
+    const fault = key.isWellFormed() ? checkJson(inner, depth + 1) : { message: 'a name is not valid Unicode' }
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function checkType(attribute: Attribute, value: unknown): Checked {
+  const { type } = attribute
+  switch (ATTRIBUTE_TYPES[type]) {
+    case 'document':
+      return type === 'geolocation' && !isPlace(value) ? wrong('a geolocation is [latitude, longitude] or {latitude, longitude}') : { value }
+    case 'list':
+      return checkList(attribute, value)
+    case 'boolean':
+      return typeof value === 'boolean' ? { value } : wrong('must be true or false', booleanHint(value))
+    case 'number':
+      return checkNumber(attribute, value)
+    case 'moment':
+      return checkMoment(type === 'time', value)
+    case 'text':
+      return checkText(attribute, value)
+  }
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+const booleanHint = (value: unknown) => (value === 'true' || value === 'false' ? value : undefined)
+
+function isPlace(value: unknown): boolean {
+  const [latitude, longitude, ...more] = Array.isArray(value)
+    ? value
+    : typeof value === 'object' && value !== null
+      ? [Reflect.get(value, 'latitude'), Reflect.get(value, 'longitude')]
+      : []
+  return more.length === 0 && isNumber(latitude) && isNumber(longitude) && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
+}
+
+const ITEM_TYPE = {
+  multiString: 'string',
+  multiPhoto: 'photo',
+  multiStringEnum: 'stringEnum',
+  multiIntegerEnum: 'integerEnum',
+  multiFloatEnum: 'floatEnum',
+} as const
+
+function checkList(attribute: Attribute, value: unknown): Checked {
+  if (!Array.isArray(value)) return wrong('must be a list')
+  if (value.length > LIST_LENGTH_MAX) return wrong(`a list holds at most ${LIST_LENGTH_MAX} values`)
+  const item = { ...attribute, type: ITEM_TYPE[attribute.type as keyof typeof ITEM_TYPE] }
+  const checked = value.map(each => checkType(item, each))
+  const bad = checked.find(each => 'fault' in each)
+  return bad ?? { value: checked.map(each => ('value' in each ? each.value : undefined)) }
+}
+
+/** `"105"` is 105; `"007"`, `"1e3"` and sixteen digits are not, because the text could not be told from the number. */
+export function losslessNumber(value: unknown): number | undefined {
+  if (isNumber(value)) return value
+  if (typeof value !== 'string' || !/^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)) return undefined
+  return value.replace(/[-.]/g, '').length <= DIGITS_MAX ? Number(value) : undefined
+}
+
+function checkNumber({ type, values }: Attribute, value: unknown): Checked {
+  const number = losslessNumber(value)
+  if (type === 'datetime' && number === undefined && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
+    return wrong('must be epoch milliseconds', String(Date.parse(value)))
+  if (number === undefined) return wrong('must be a number')
+  if ((type === 'integer' || type === 'datetime') && !Number.isSafeInteger(number)) return wrong('must be a whole number')
+  return values && !values.includes(number) ? wrong(`must be one of ${values.join(', ')}`) : { value: number }
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/
+
+function checkMoment(isTime: boolean, value: unknown): Checked {
+  if (Number.isSafeInteger(value)) return { value }
+  if (isTime) return typeof value === 'string' && TIME.test(value) ? { value } : wrong('must be a time such as 09:30, or a whole number')
+  const real = typeof value === 'string' && DATE.test(value) && new Date(value).toJSON()?.startsWith(value)
+  return real ? { value } : wrong('must be a date such as 2026-03-31, or a whole number')
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const PHONE = /^\+?[\d\s().-]{4,40}$/
+const ISO_DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/
+
+function checkText({ type, values }: Attribute, value: unknown): Checked {
+  if (typeof value !== 'string') return wrong('must be text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
+  switch (type) {
+    case 'email':
+      return EMAIL.test(value) ? { value } : wrong('must be an e-mail address')
+    case 'phone':
+      return PHONE.test(value) ? { value } : wrong('must be a phone number', value.replace(/\D/g, '') || undefined)
+    case 'url':
+      return /^https?:\/\//i.test(value) && URL.canParse(value) ? { value } : wrong('must be an http or https address')
+    case 'datetimeISO8601':
+      return ISO_DATETIME.test(value) && !Number.isNaN(Date.parse(value)) ? { value } : wrong('must be an ISO 8601 date and time')
+    case 'stringEnum': {
+      const known = (values ?? []).map(String)
+      return known.includes(value) ? { value } : { fault: { message: `must be one of ${known.join(', ')}`, ...didYouMean(value, known) } }
+    }
+    default:
+      return { value }
+  }
+}

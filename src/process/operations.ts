@@ -1,0 +1,214 @@
+import type { Statement } from '../db/client.ts'
+import { guard, isGuardFailure, isUniqueViolation } from '../db/guard.ts'
+import { AppError, type Fault, invalid, notFound } from '../errors.ts'
+import type { Receipt } from '../http/receipt.ts'
+import { newId, ridOf, UUID } from '../ids.ts'
+import type { Procedure } from '../procedure/model.ts'
+import { checkJson } from '../procedure/values.ts'
+import { guardVersion } from '../procedure/store.ts'
+import { planRecords } from '../record/operations.ts'
+import { RECORD_APPEARED } from '../record/store.ts'
+import type { Scope } from '../scope.ts'
+import { findUserId } from '../user/operations.ts'
+import { type ProcessRow, statusNumber, statusOf } from './row.ts'
+import { type Change, missingAttributes, planChange, refusal } from './rules.ts'
+import type { CreateProcess, UpdateProcess } from './schema.ts'
+import { findProcess, rowOf, selectProcess, trashStatements } from './store.ts'
+import { insertStatement, type Target, updateStatement } from './write.ts'
+
+const ATTEMPTS_MAX = 8
+
+export interface Tag {
+  version: number
+  record: number
+}
+
+/** The process an address means. An id that is no UUID, and a key that is not the procedure's, mean none. */
+export const targetOfId = (id: string): Target => {
+  if (!UUID.test(id)) throw notFound(`process ${id}`)
+  return { rid: ridOf(id), id: id.toLowerCase() }
+}
+
+export function targetOfKey(procedure: Procedure, shortId: string, value: string): Target {
+  if (procedure.primaryKey === shortId) return { primaryKey: value }
+  const hint = procedure.primaryKey === null ? {} : { hint: `the primary key of ${procedure.shortId} is ${procedure.primaryKey}` }
+  throw new AppError('not_found', [{ message: `process ${shortId} ${value} not found`, ...hint }])
+}
+
+const nameOf = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
+
+export async function getProcess(scope: Scope, procedure: Procedure, target: Target): Promise<ProcessRow> {
+  const row = await findProcess(scope, procedure, target)
+  if (!row) throw notFound(nameOf(target))
+  return row
+}
+
+/** Reads nothing first: the statement holds to the rules itself, and only when it changed nothing is it asked why. */
+export async function updateProcess(
+  scope: Scope,
+  procedure: Procedure,
+  target: Target,
+  body: UpdateProcess,
+  receipt: Receipt,
+  ifTag?: Tag,
+): Promise<ProcessRow> {
+  const change = await plan(scope, procedure, body)
+  return writeUpdate(scope, procedure, target, change, receipt, { ifTag })
+}
+
+interface Extra {
+  ifTag?: Tag | undefined
+  /** Statements that must take effect with the update, or not at all. */
+  alongside?: Statement[]
+}
+
+const NOTHING_CHANGED = 'nothing changed'
+
+async function writeUpdate(
+  scope: Scope,
+  procedure: Procedure,
+  target: Target,
+  change: Change,
+  receipt: Receipt,
+  { ifTag, alongside = [] }: Extra,
+): Promise<ProcessRow> {
+  const outcome = selectProcess(procedure, 'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey })
+  const update = updateStatement(procedure, [{ target, change, ...(ifTag ? { ifVersion: ifTag } : {}) }], scope.now)
+  const unlessNothing = alongside.length > 0 ? [guard(NOTHING_CHANGED, 'changes() > 0')] : []
+  const batch = [guardVersion(procedure), ...alongside, update, ...unlessNothing, ...receipt.of(outcome, true)]
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const results = await orDuplicate(scope, procedure, change, scope.db.batch(batch)).catch((error: unknown) => {
+      if (isGuardFailure(error, NOTHING_CHANGED)) return []
+      throw error
+    })
+    const row = rowOf(results[1 + alongside.length]?.rows)
+    if (row) return row
+    const current = await getProcess(scope, procedure, target)
+    if (ifTag) refuseTag(current, ifTag)
+    const refused = refusal(procedure, current, change)
+    if (refused) throw refused
+  }
+  throw new AppError('conflict', 'the process is being changed by others at the same time; try again')
+}
+
+function refuseTag({ version, record }: ProcessRow, ifTag: Tag): void {
+  if (version === ifTag.version && (record?.version ?? 0) === ifTag.record) return
+  throw new AppError('precondition_failed', [{ message: 'the process has changed since', path: '/header/if-match' }])
+}
+
+export async function createProcess(scope: Scope, procedure: Procedure, body: CreateProcess, receipt: Receipt): Promise<ProcessRow> {
+  const change = await plan(scope, procedure, body, missingAttributes)
+  for (let attempt = 1; ; attempt++) {
+    const records = await planRecords(scope, [body.record?.data ?? null])
+    const id = newId(scope.now)
+    const item = { ...newItem(procedure, change, scope), rid: ridOf(id), id, record: records.rids[0] ?? null }
+    const batch = [
+      guardVersion(procedure),
+      ...records.statements,
+      insertStatement(procedure, [item], scope.now),
+      ...receipt.of(selectProcess(procedure, item)),
+    ]
+    try {
+      const results = await orDuplicate(scope, procedure, change, scope.db.batch(batch))
+      const row = rowOf(results[1 + records.statements.length]?.rows)
+      if (row) return row
+    } catch (error) {
+      const raced = isGuardFailure(error, RECORD_APPEARED) || isUniqueViolation(error, 'process.rid')
+      if (!raced || attempt >= ATTEMPTS_MAX) throw error
+    }
+  }
+}
+
+/** What a new process starts with where the caller left it open. */
+export function newItem(procedure: Procedure, change: Change, { user, now }: Pick<Scope, 'user' | 'now'>) {
+  const status = change.status ?? statusNumber('OPEN')
+  return {
+    change: { ...change, status, state: change.state ?? procedure.startState },
+    createdBy: user.id,
+    completedAt: statusOf(status) === 'COMPLETED' ? now : 0,
+    version: 1,
+  }
+}
+
+export interface Upserted {
+  row: ProcessRow
+  created: boolean
+}
+
+/** Create or update by the primary key in `data`, whichever it takes; whoever comes first creates. */
+export async function upsertProcess(scope: Scope, procedure: Procedure, body: CreateProcess, receipt: Receipt): Promise<Upserted> {
+  const key = procedure.primaryKey
+  if (key === null) throw invalid([{ message: `the procedure ${procedure.shortId} has no primary key`, path: '/body/data' }])
+  const { primaryKey } = await plan(scope, procedure, body)
+  if (primaryKey === undefined || primaryKey === null)
+    throw invalid([{ message: `${JSON.stringify(key)}, the primary key, is required`, path: `/body/data/${key}` }])
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const existing = await findProcess(scope, procedure, { primaryKey })
+      if (!existing) return { row: await createProcess(scope, procedure, body, receipt), created: true }
+      return { row: await updateExisting(scope, procedure, existing, body, receipt), created: false }
+    } catch (error) {
+      const raced =
+        isGuardFailure(error, RECORD_APPEARED) ||
+        (error instanceof AppError && (error.code === 'duplicate_primary_key' || error.code === 'not_found'))
+      if (!raced || attempt >= ATTEMPTS_MAX) throw error
+    }
+  }
+}
+
+async function updateExisting(scope: Scope, procedure: Procedure, { rid, id }: ProcessRow, body: CreateProcess, receipt: Receipt) {
+  const { record, ...update } = body
+  const change = await plan(scope, procedure, update)
+  const { rids, statements } = await planRecords(scope, [record?.data ?? null])
+  const [number] = rids
+  const changeOfAll = number == null ? change : { ...change, record: number }
+  return writeUpdate(scope, procedure, { rid, id }, changeOfAll, receipt, { alongside: statements })
+}
+
+export async function deleteProcess(scope: Scope, procedure: Procedure, target: Target, ifTag?: Tag): Promise<ProcessRow> {
+  const guards = 'rid' in target ? [] : [guardVersion(procedure)]
+  const results = await scope.db.batch([...guards, ...trashStatements(procedure, target, scope.now, ifTag)])
+  const row = rowOf(results.at(-1)?.rows)
+  if (row) return row
+  const current = await getProcess(scope, procedure, target)
+  if (ifTag) refuseTag(current, ifTag)
+  return deleteProcess(scope, procedure, target, ifTag)
+}
+
+type Lack = (procedure: Procedure, change: Change) => Fault[]
+
+/** Everything that is wrong with a body, told at once; then the users it refers to are looked up. */
+async function plan(scope: Scope, procedure: Procedure, body: CreateProcess, lack: Lack = () => []): Promise<Change> {
+  const { record, ...sent } = body
+  const { change, faults } = planChange(procedure, sent)
+  const all = [...faults, ...lack(procedure, change), ...faultsOfRecord(record?.data ?? {})]
+  if (all.length > 0) throw invalid(all)
+  if (typeof change.assignedTo === 'string') change.assignedTo = await findUserId(scope, change.assignedTo, '/body/assignedTo')
+  return change
+}
+
+const faultsOfRecord = (data: Record<string, unknown>): Fault[] =>
+  Object.entries(data).flatMap(([name, value]) => {
+    const fault = checkJson(value)
+    return fault ? [{ ...fault, message: `${JSON.stringify(name)}: ${fault.message}`, path: `/body/record/data/${name}` }] : []
+  })
+
+/** A primary key that is taken is said with the id of the process that has it. */
+async function orDuplicate<T>(scope: Scope, procedure: Procedure, { primaryKey }: Change, write: Promise<T>): Promise<T> {
+  try {
+    return await write
+  } catch (error) {
+    if (!isUniqueViolation(error, 'process.primary_key') || typeof primaryKey !== 'string') throw error
+    const holder = await findProcess(scope, procedure, { primaryKey })
+    throw duplicate(procedure, primaryKey, holder?.id)
+  }
+}
+
+export const duplicate = (procedure: Procedure, primaryKey: string, processId?: string): AppError =>
+  new AppError('duplicate_primary_key', [
+    {
+      message: `a process with ${procedure.primaryKey} ${JSON.stringify(primaryKey)} exists already`,
+      path: `/body/data/${procedure.primaryKey}`,
+      ...(processId === undefined ? {} : { detail: { processId } }),
+    },
+  ])

@@ -1,0 +1,132 @@
+import { storedData, storedKey } from '../db/json.ts'
+import { AppError, type Fault } from '../errors.ts'
+import { didYouMean, pointer } from '../http/faults.ts'
+import type { Procedure } from '../procedure/model.ts'
+import { checkJson, checkValue } from '../procedure/values.ts'
+import { type ProcessRow, statusNumber, statusOf } from './row.ts'
+import type { UpdateProcess } from './schema.ts'
+
+const DATA_KEYS_MAX = 500
+const NAME_LENGTH_MAX = 200
+const PRIMARY_KEY_LENGTH_MAX = 1_000
+
+/** What an update comes to, once it fits the procedure: what to write, and what must hold for it to be allowed. */
+export interface Change {
+  set: Record<string, unknown>
+  unset: string[]
+  status?: number
+  state?: string
+  nextActionAt?: number | null
+  /** A user's id: references are looked up before. */
+  assignedTo?: string | null
+  /** Present when the primary key changes; null when it is removed. */
+  primaryKey?: string | null
+  /** The row of the record the process is for, where a create-or-update names one. */
+  record?: number
+}
+
+export interface Planned {
+  change: Change
+  faults: Fault[]
+}
+
+/** The change, and all that is wrong with it at once. `base` is where the body stands in the request. */
+export function planChange(procedure: Procedure, sent: UpdateProcess, base = '/body'): Planned {
+  const faults: Fault[] = []
+  const change: Change = { set: {}, unset: [] }
+  if (sent.data) Object.assign(change, checkData(procedure, sent.data, `${base}/data`, faults))
+  const state = sent.state ?? (sent.status === 'COMPLETED' ? procedure.completedState : undefined)
+  if (sent.state !== undefined) faults.push(...unknownState(procedure, sent.state, `${base}/state`))
+  if (state !== undefined) change.state = state
+  if (sent.status !== undefined) change.status = statusNumber(sent.status)
+  if (sent.nextActionAt !== undefined) change.nextActionAt = sent.nextActionAt
+  if (sent.assignedTo !== undefined) change.assignedTo = sent.assignedTo
+  return { change, faults }
+}
+
+function unknownState({ states }: Procedure, state: string, path: string): Fault[] {
+  const known = states.map(each => each.shortId)
+  return known.includes(state) ? [] : [{ message: `there is no state ${JSON.stringify(state)}`, path, ...didYouMean(state, known) }]
+}
+
+function checkData(procedure: Procedure, data: Record<string, unknown>, base: string, faults: Fault[]): Partial<Change> {
+  const declared = new Map(procedure.attributes.map(each => [each.shortId, each]))
+  const entries = Object.entries(data)
+  const at = (name: string) => base + pointer('body', name).slice('/body'.length)
+  if (entries.length > DATA_KEYS_MAX) faults.push({ message: `at most ${DATA_KEYS_MAX} attributes in one request`, path: base })
+  const set: [string, unknown][] = []
+  const unset: string[] = []
+  for (const [name, value] of entries) {
+    const attribute = declared.get(name)
+    const refuse = (fault: Omit<Fault, 'path'>) => faults.push({ ...fault, message: `${JSON.stringify(name)} ${fault.message}`, path: at(name) })
+    if (!attribute && procedure.strict) refuse({ message: 'is not an attribute of this procedure', ...didYouMean(name, [...declared.keys()]) })
+    else if (name.length > NAME_LENGTH_MAX || !name.isWellFormed()) refuse({ message: `must be a name of at most ${NAME_LENGTH_MAX} characters` })
+    else if (value === null) {
+      if (attribute?.required) refuse({ message: 'is required and can not be removed' })
+      unset.push(name)
+    } else if (attribute) {
+      const checked = checkValue(attribute, value)
+      if ('fault' in checked) refuse(checked.fault)
+      else set.push([name, checked.value])
+    } else {
+      const fault = checkJson(value)
+      if (fault) refuse(fault)
+      set.push([name, value])
+    }
+  }
+  const plan: Partial<Change> = { set: Object.fromEntries(set), unset }
+  const key = procedure.primaryKey
+  if (key === null || !(unset.includes(key) || Object.hasOwn(plan.set ?? {}, key))) return plan
+  const primaryKey = unset.includes(key) ? null : String(plan.set?.[key] ?? '')
+  if (primaryKey !== null && (primaryKey === '' || primaryKey.length > PRIMARY_KEY_LENGTH_MAX))
+    faults.push({ message: `a primary key has 1 to ${PRIMARY_KEY_LENGTH_MAX} characters`, path: at(key) })
+  return { ...plan, primaryKey }
+}
+
+/** What a new process lacks. */
+export function missingAttributes(procedure: Procedure, { set }: Change, base = '/body'): Fault[] {
+  return procedure.attributes
+    .filter(({ required, shortId }) => required && !Object.hasOwn(set, shortId))
+    .map(({ shortId }) => ({ message: `${JSON.stringify(shortId)} is required`, path: `${base}/data${pointer('body', shortId).slice('/body'.length)}` }))
+}
+
+/** The states from which a change is allowed; undefined: from any. Staying where one is, is always allowed. */
+export function allowedFrom({ states }: Procedure, { state }: Change): string[] | undefined {
+  if (state === undefined || states.every(({ next }) => next === undefined)) return undefined
+  return states.filter(({ shortId, next }) => shortId === state || next === undefined || next.includes(state)).map(each => each.shortId)
+}
+
+/** Why a change can't be applied to a process as it is now, if it can't. The writing statement holds to the same rule. */
+export function refusal(procedure: Procedure, row: ProcessRow, change: Change): AppError | undefined {
+  const from = allowedFrom(procedure, change)
+  if (from === undefined || from.includes(row.state)) return undefined
+  const next = procedure.states.find(each => each.shortId === row.state)?.next ?? []
+  const list = next.length === 0 ? 'no other state' : next.join(', ')
+  const message = `from ${row.state} a process can move to ${list}, not to ${change.state}`
+  return new AppError('transition_not_allowed', [{ message, path: '/body/state', detail: { allowed: next } }])
+}
+
+/** The process after the change: the same as the writing statement makes of it. */
+export function applyChange(row: ProcessRow, change: Change, now: number): ProcessRow {
+  const set = storedData(change.set)
+  const unset = change.unset.map(storedKey)
+  const kept = Object.entries(row.data).filter(([key]) => !unset.includes(key) && !Object.hasOwn(set, key))
+  const status = change.status ?? row.status
+  return {
+    ...row,
+    data: Object.fromEntries([...kept, ...Object.entries(set)]),
+    status,
+    state: change.state ?? row.state,
+    nextActionAt: change.nextActionAt === undefined ? row.nextActionAt : change.nextActionAt,
+    assignedTo: change.assignedTo === undefined ? row.assignedTo : change.assignedTo,
+    primaryKey: change.primaryKey === undefined ? row.primaryKey : change.primaryKey,
+    completedAt: completedAtOf(row, status, now),
+    version: row.version + 1,
+    updatedAt: now,
+  }
+}
+
+function completedAtOf(row: ProcessRow, status: number, now: number): number {
+  if (statusOf(status) !== 'COMPLETED') return 0
+  return statusOf(row.status) === 'COMPLETED' ? row.completedAt : now
+}

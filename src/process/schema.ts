@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { STATUSES } from '../procedure/model.ts'
+
+const Data = z.custom<Record<string, unknown>>(value => typeof value === 'object' && value !== null && !Array.isArray(value), {
+  error: 'must be an object whose keys are attribute short ids',
+})
+
+/** Before this, a number is epoch seconds, or a mistake. It is March 1973 in milliseconds. */
+const EPOCH_MS_MIN = 100_000_000_000
+const EPOCH_MS_MAX = 8_640_000_000_000_000
+
+/** Epoch milliseconds, as a number or, as clients of the bulk routes send it, as its digits. */
+export const EpochMs = z.union([z.number(), z.string().regex(/^\d{1,16}$/)], { error: 'must be epoch milliseconds' }).transform((sent, ctx) => {
+  const value = Number(sent)
+  if (Number.isSafeInteger(value) && value >= EPOCH_MS_MIN && value <= EPOCH_MS_MAX) return value
+  const looksLikeSeconds = Number.isSafeInteger(value) && value >= EPOCH_MS_MIN / 1000
+  ctx.addIssue({
+    code: 'custom',
+    message: 'must be epoch milliseconds',
+    ...(looksLikeSeconds ? { params: { hint: String(value * 1000) } } : {}),
+  })
+  return z.NEVER
+})
+
+const Status = z.enum(STATUSES)
+const Reference = z.string().min(1).max(320)
+const ShortId = z.string().min(1).max(200)
+
+/** Only the members that are sent are changed. */
+export const UpdateProcess = z.strictObject({
+  data: Data.exactOptional(),
+  status: Status.exactOptional(),
+  state: ShortId.exactOptional(),
+  nextActionAt: EpochMs.nullable().exactOptional(),
+  assignedTo: Reference.nullable().exactOptional(),
+})
+export type UpdateProcess = z.output<typeof UpdateProcess>
+
+export const CreateProcess = z.strictObject({
+  ...UpdateProcess.shape,
+  record: z.strictObject({ data: Data }).nullable().exactOptional(),
+})
+export type CreateProcess = z.output<typeof CreateProcess>
+
+export const ProcessPath = z.object({ procedureShortId: z.string(), processId: z.string() })
+export const ProcessKeyPath = z.object({
+  procedureShortId: z.string(),
+  primaryKeyShortId: z.string(),
+  primaryKeyValue: z.string(),
+})

@@ -1,0 +1,36 @@
+import { dataOfStored } from '../db/json.ts'
+import { createdAtOf } from '../ids.ts'
+import type { Procedure } from '../procedure/model.ts'
+import type { Team } from '../scope.ts'
+import { type ProcessRow, statusOf } from './row.ts'
+
+export interface Whose {
+  team: Pick<Team, 'id'>
+  procedure: Pick<Procedure, 'id' | 'shortId'>
+}
+
+export const viewProcess = ({ team, procedure }: Whose, row: ProcessRow, isDeleted = false) => ({
+  id: row.id,
+  createdAt: createdAtOf(row.rid),
+  updatedAt: row.updatedAt,
+  team: team.id,
+  procedure: procedure.id,
+  procedureShortId: procedure.shortId,
+  record: row.record && {
+    id: row.record.id,
+    data: dataOfStored(row.record.data),
+    createdAt: row.record.createdAt,
+    updatedAt: row.record.updatedAt,
+  },
+  status: statusOf(row.status),
+  state: row.state,
+  nextActionAt: row.nextActionAt,
+  assignedTo: row.assignedTo,
+  createdBy: row.createdBy,
+  completedAt: row.completedAt,
+  data: dataOfStored(row.data),
+  isDeleted,
+})
+
+/** Counts with every change of the process, and of the record that is shown inside it. */
+export const etagOf = ({ version, record }: ProcessRow): string => `"${version}-${record?.version ?? 0}"`

@@ -1,0 +1,136 @@
+import { type Statement, statement } from '../db/client.ts'
+import { changedDocument, documentChange, storedData } from '../db/json.ts'
+import type { Procedure } from '../procedure/model.ts'
+import { PROCESS_ROW } from './row.ts'
+import { allowedFrom, type Change } from './rules.ts'
+
+/** Which process: by its number and id, or by its primary key. */
+export type Target = { rid: number; id: string } | { primaryKey: string }
+
+export interface UpdateItem {
+  target: Target
+  change: Change
+  /** The version and the record's version that the caller has seen (`If-Match`). */
+  ifVersion?: { version: number; record: number }
+}
+
+const slotEntries = ({ slots }: Procedure) => Object.entries(slots)
+
+/** Items that set and remove the same attributes, and touch the same fields, share one statement. */
+export function signatureOf({ target, change, ifVersion }: UpdateItem): string {
+  const { set, unset, ...fields } = change
+  return JSON.stringify(['rid' in target, Object.keys(set), unset, Object.keys(fields).sort(), ifVersion !== undefined])
+}
+
+/**
+ * One statement for any number of updates of one signature. Attributes are set by key inside the statement, so that
+ * updates of different attributes at the same time all survive. It changes only rows that the rules allow to change,
+ * and returns those it changed.
+ */
+export function updateStatement(procedure: Procedure, items: readonly UpdateItem[], now: number): Statement {
+  const [first] = items
+  if (!first) throw new Error('an update statement needs an item')
+  const one = items.length === 1
+  const item = one ? '?1' : 'item.value'
+  const { change } = first
+  const names = Object.keys(change.set)
+  const sets = [
+    `data = ${changedDocument('process.data', item, names.length, change.unset.length)}`,
+    ...slotSets(procedure, item, names, change.unset),
+    ...fieldSets(item, change),
+    'version = process.version + 1',
+    'updated_at = ?3',
+  ]
+  const conditions = [
+    ...('rid' in first.target
+      ? [`process.rid = ${item} ->> '$.rid'`, `process.id = ${item} ->> '$.id'`, '+process.proc = ?2']
+      : ['process.proc = ?2', `process.primary_key = ${item} ->> '$.primaryKey'`]),
+    ...(allowedFrom(procedure, change) ? [`process.state IN (SELECT value FROM json_each(${item}, '$.from'))`] : []),
+    ...(first.ifVersion
+      ? [
+          `process.version = ${item} ->> '$.version'`,
+          `coalesce((SELECT version FROM record WHERE rid = process.record), 0) = ${item} ->> '$.recordVersion'`,
+        ]
+      : []),
+  ]
+  const values = items.map(each => valuesOf(procedure, each))
+  return statement(
+    `UPDATE process SET ${sets.join(', ')}${one ? '' : ' FROM json_each(?1) item'} WHERE ${conditions.join(' AND ')}
+      RETURNING ${one ? `${PROCESS_ROW} AS row` : 'rid'}`,
+    JSON.stringify(one ? values[0] : values),
+    procedure.no,
+    now,
+  )
+}
+
+const valuesOf = (procedure: Procedure, { target, change, ifVersion }: UpdateItem) => {
+  const { set, unset, ...fields } = change
+  return {
+    ...target,
+    ...fields,
+    key: fields.primaryKey,
+    ...documentChange(set, unset),
+    from: allowedFrom(procedure, change),
+    ...(ifVersion ? { version: ifVersion.version, recordVersion: ifVersion.record } : {}),
+  }
+}
+
+/** Only columns of attributes that were sent: setting one to what it was costs a row written all the same. */
+const slotSets = (procedure: Procedure, item: string, names: string[], unset: string[]): string[] =>
+  slotEntries(procedure).flatMap(([shortId, { column }]) => {
+    const index = names.indexOf(shortId)
+    if (index >= 0) return [`s${column} = ${item} ->> '$.values[${index}]'`]
+    return unset.includes(shortId) ? [`s${column} = NULL`] : []
+  })
+
+function fieldSets(item: string, change: Change): string[] {
+  const field = (member: keyof Change, column: string, path: string = member) =>
+    change[member] === undefined ? [] : [`${column} = ${item} ->> '$.${path}'`]
+  return [
+    ...field('status', 'status'),
+    ...field('state', 'state'),
+    ...field('nextActionAt', 'next_action_at'),
+    ...field('assignedTo', 'assigned_to'),
+    ...field('primaryKey', 'primary_key', 'key'),
+    ...field('record', 'record'),
+    ...(change.status === undefined ? [] : [`completed_at = iif(${item} ->> '$.status' <> 2, 0, iif(process.status = 2, process.completed_at, ?3))`]),
+  ]
+}
+
+export interface InsertItem {
+  rid: number
+  id: string
+  change: Change & { status: number; state: string }
+  createdBy: string | null
+  /** The record's row, which the same batch sees to. */
+  record: number | null
+  completedAt: number
+  /** Of a restored process; a new one starts at 1. */
+  version: number
+}
+
+const ALL_SLOTS = Array.from({ length: 16 }, (_, index) => `s${index + 1}`)
+
+/** One statement for any number of new processes. A primary key that is taken fails the whole batch. */
+export function insertStatement(procedure: Procedure, items: readonly InsertItem[], now: number): Statement {
+  const one = items.length === 1
+  const item = one ? '?1' : 'item.value'
+  const get = (path: string) => `${item} ->> '$.${path}'`
+  const values = items.map(({ change, ...rest }) => {
+    const { set, unset: _, ...fields } = change
+    const slots = ALL_SLOTS.map(() => null as unknown)
+    for (const [shortId, { column }] of slotEntries(procedure)) slots[column - 1] = set[shortId] ?? null
+    return { ...rest, ...fields, data: storedData(set), slots }
+  })
+  return statement(
+    `INSERT INTO process (rid, id, proc, status, state, assigned_to, next_action_at, created_by, completed_at, updated_at,
+        version, record, primary_key, ${ALL_SLOTS.join(', ')}, data)
+      SELECT ${get('rid')}, ${get('id')}, ?2, ${get('status')}, ${get('state')}, ${get('assignedTo')}, ${get('nextActionAt')},
+        ${get('createdBy')}, ${get('completedAt')}, ?3, ${get('version')}, ${get('record')}, ${get('primaryKey')},
+        ${ALL_SLOTS.map((_, index) => get(`slots[${index}]`)).join(', ')}, jsonb(${item} -> '$.data')
+      ${one ? '' : 'FROM json_each(?1) item'} WHERE true ${one ? `RETURNING ${PROCESS_ROW} AS row` : ''}`,
+    JSON.stringify(one ? values[0] : values),
+    procedure.no,
+    now,
+  )
+}
