@@ -9,10 +9,18 @@ import { onError } from './http/failure.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { observe } from './http/observe.ts'
 import { procedureRoutes } from './procedure/routes.ts'
+import { processRoutes } from './process/routes.ts'
 import { userRoutes } from './user/routes.ts'
 
 /** Every route there is. Tests, documentation and the mounted app are made from this one list. */
-export const routes = [...healthRoutes, ...configRoutes, ...procedureRoutes, ...userRoutes, ...authRoutes]
+export const routes = [
+  ...healthRoutes,
+  ...configRoutes,
+  ...procedureRoutes,
+  ...processRoutes,
+  ...userRoutes,
+  ...authRoutes,
+]
 
 export const app = new Hono<AppEnv>()
 app.onError(onError)

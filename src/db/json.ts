@@ -45,5 +45,8 @@ export function changedDocument(document: string, item: string, sets: number, un
 
 const runs = (count: number): number[][] =>
   Array.from({ length: Math.ceil(count / PATHS_PER_CALL) }, (_, run) =>
-    Array.from({ length: Math.min(PATHS_PER_CALL, count - run * PATHS_PER_CALL) }, (_, index) => run * PATHS_PER_CALL + index),
+    Array.from(
+      { length: Math.min(PATHS_PER_CALL, count - run * PATHS_PER_CALL) },
+      (_, index) => run * PATHS_PER_CALL + index,
+    ),
   )

@@ -6,17 +6,13 @@ import { STATUS_OF } from './status.ts'
 
 /** What a route answers, before it wears the envelope. Plain JSON, so that it can be kept and replayed. */
 export interface Answer {
-  status: ContentfulStatusCode
+  status: ContentfulStatusCode | 304
   data: object
   meta?: Record<string, unknown>
   headers?: Record<string, string>
 }
 
-export const answer = (
-  status: ContentfulStatusCode,
-  data: object,
-  rest: Omit<Answer, 'status' | 'data'> = {},
-): Answer => ({
+export const answer = (status: Answer['status'], data: object, rest: Omit<Answer, 'status' | 'data'> = {}): Answer => ({
   status,
   data,
   ...rest,
@@ -24,7 +20,9 @@ export const answer = (
 
 /** The only place, with `fail`, where `_data`, `_meta` and `_errors` are spelled. */
 export const send = (c: Context<AppEnv>, { status, data, meta, headers }: Answer): Response =>
-  c.json({ _data: data, _meta: { ...meta, requestId: c.var.requestId }, _errors: [] }, status, headers)
+  status === 304
+    ? c.body(null, status, headers)
+    : c.json({ _data: data, _meta: { ...meta, requestId: c.var.requestId }, _errors: [] }, status, headers)
 
 /** `_errors` are sentences, as existing clients print them; `_meta.errors` is the twin for machines, in the same order. */
 export function fail(c: Context<AppEnv>, error: AppError, headers: Record<string, string> = {}): Response {

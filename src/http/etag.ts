@@ -2,7 +2,8 @@ import type { Context } from 'hono'
 import { invalid } from '../errors.ts'
 
 /** The tags of a precondition header, unquoted; a weak tag counts as its strong one, as proxies weaken them unasked. */
-export const tagsOf = (header: string): string[] => [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map(match => match[1] ?? '')
+export const tagsOf = (header: string): string[] =>
+  [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map(match => match[1] ?? '')
 
 /** The one tag a change is conditional on. `*` asks only that the thing exists, which every change does anyway. */
 export function ifMatch(c: Context): string | undefined {
@@ -10,7 +11,13 @@ export function ifMatch(c: Context): string | undefined {
   if (header === undefined || header.trim() === '*') return undefined
   const [tag, ...more] = tagsOf(header)
   if (tag === undefined || more.length > 0)
-    throw invalid([{ message: 'If-Match takes one entity tag', path: '/header/if-match', hint: 'send the etag of the last answer as it came, with its quotes' }])
+    throw invalid([
+      {
+        message: 'If-Match takes one entity tag',
+        path: '/header/if-match',
+        hint: 'send the etag of the last answer as it came, with its quotes',
+      },
+    ])
   return tag
 }
 

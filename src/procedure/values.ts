@@ -11,7 +11,9 @@ const DIGITS_MAX = 15
 
 type Checked = { value: unknown } | { fault: Omit<Fault, 'path'> }
 
-const wrong = (message: string, hint?: string): Checked => ({ fault: hint === undefined ? { message } : { message, hint } })
+const wrong = (message: string, hint?: string): Checked => ({
+  fault: hint === undefined ? { message } : { message, hint },
+})
 
 /** A value as it is stored, or what is wrong with it. Only a lossless numeric string is ever changed: into its number. */
 export function checkValue(attribute: Attribute, value: unknown): Checked {
@@ -42,7 +44,9 @@ function checkType(attribute: Attribute, value: unknown): Checked {
   const { type } = attribute
   switch (ATTRIBUTE_TYPES[type]) {
     case 'document':
-      return type === 'geolocation' && !isPlace(value) ? wrong('a geolocation is [latitude, longitude] or {latitude, longitude}') : { value }
+      return type === 'geolocation' && !isPlace(value)
+        ? wrong('a geolocation is [latitude, longitude] or {latitude, longitude}')
+        : { value }
     case 'list':
       return checkList(attribute, value)
     case 'boolean':
@@ -65,7 +69,13 @@ function isPlace(value: unknown): boolean {
     : typeof value === 'object' && value !== null
       ? [Reflect.get(value, 'latitude'), Reflect.get(value, 'longitude')]
       : []
-  return more.length === 0 && isNumber(latitude) && isNumber(longitude) && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
+  return (
+    more.length === 0 &&
+    isNumber(latitude) &&
+    isNumber(longitude) &&
+    Math.abs(latitude) <= 90 &&
+    Math.abs(longitude) <= 180
+  )
 }
 
 const ITEM_TYPE = {
@@ -97,7 +107,8 @@ function checkNumber({ type, values }: Attribute, value: unknown): Checked {
   if (type === 'datetime' && number === undefined && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
     return wrong('must be epoch milliseconds', String(Date.parse(value)))
   if (number === undefined) return wrong('must be a number')
-  if ((type === 'integer' || type === 'datetime') && !Number.isSafeInteger(number)) return wrong('must be a whole number')
+  if ((type === 'integer' || type === 'datetime') && !Number.isSafeInteger(number))
+    return wrong('must be a whole number')
   return values && !values.includes(number) ? wrong(`must be one of ${values.join(', ')}`) : { value: number }
 }
 
@@ -106,7 +117,10 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/
 
 function checkMoment(isTime: boolean, value: unknown): Checked {
   if (Number.isSafeInteger(value)) return { value }
-  if (isTime) return typeof value === 'string' && TIME.test(value) ? { value } : wrong('must be a time such as 09:30, or a whole number')
+  if (isTime)
+    return typeof value === 'string' && TIME.test(value)
+      ? { value }
+      : wrong('must be a time such as 09:30, or a whole number')
   const real = typeof value === 'string' && DATE.test(value) && new Date(value).toJSON()?.startsWith(value)
   return real ? { value } : wrong('must be a date such as 2026-03-31, or a whole number')
 }
@@ -116,7 +130,8 @@ const PHONE = /^\+?[\d\s().-]{4,40}$/
 const ISO_DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/
 
 function checkText({ type, values }: Attribute, value: unknown): Checked {
-  if (typeof value !== 'string') return wrong('must be text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
+  if (typeof value !== 'string')
+    return wrong('must be text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
   switch (type) {
     case 'email':
       return EMAIL.test(value) ? { value } : wrong('must be an e-mail address')
@@ -125,10 +140,14 @@ function checkText({ type, values }: Attribute, value: unknown): Checked {
     case 'url':
       return /^https?:\/\//i.test(value) && URL.canParse(value) ? { value } : wrong('must be an http or https address')
     case 'datetimeISO8601':
-      return ISO_DATETIME.test(value) && !Number.isNaN(Date.parse(value)) ? { value } : wrong('must be an ISO 8601 date and time')
+      return ISO_DATETIME.test(value) && !Number.isNaN(Date.parse(value))
+        ? { value }
+        : wrong('must be an ISO 8601 date and time')
     case 'stringEnum': {
       const known = (values ?? []).map(String)
-      return known.includes(value) ? { value } : { fault: { message: `must be one of ${known.join(', ')}`, ...didYouMean(value, known) } }
+      return known.includes(value)
+        ? { value }
+        : { fault: { message: `must be one of ${known.join(', ')}`, ...didYouMean(value, known) } }
     }
     default:
       return { value }

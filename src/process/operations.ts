@@ -4,8 +4,8 @@ import { AppError, type Fault, invalid, notFound } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
 import { newId, ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { checkJson } from '../procedure/values.ts'
 import { guardVersion } from '../procedure/store.ts'
+import { checkJson } from '../procedure/values.ts'
 import { planRecords } from '../record/operations.ts'
 import { RECORD_APPEARED } from '../record/store.ts'
 import type { Scope } from '../scope.ts'
@@ -29,9 +29,12 @@ export const targetOfId = (id: string): Target => {
   return { rid: ridOf(id), id: id.toLowerCase() }
 }
 
-export function targetOfKey(procedure: Procedure, shortId: string, value: string): Target {
+/** Before a key is refused as not being the procedure's, it is made sure that the definition at hand still holds. */
+export async function targetOfKey(scope: Scope, procedure: Procedure, shortId: string, value: string): Promise<Target> {
   if (procedure.primaryKey === shortId) return { primaryKey: value }
-  const hint = procedure.primaryKey === null ? {} : { hint: `the primary key of ${procedure.shortId} is ${procedure.primaryKey}` }
+  await scope.db.batch([guardVersion(procedure)])
+  const hint =
+    procedure.primaryKey === null ? {} : { hint: `the primary key of ${procedure.shortId} is ${procedure.primaryKey}` }
   throw new AppError('not_found', [{ message: `process ${shortId} ${value} not found`, ...hint }])
 }
 
@@ -72,7 +75,10 @@ async function writeUpdate(
   receipt: Receipt,
   { ifTag, alongside = [] }: Extra,
 ): Promise<ProcessRow> {
-  const outcome = selectProcess(procedure, 'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey })
+  const outcome = selectProcess(
+    procedure,
+    'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey },
+  )
   const update = updateStatement(procedure, [{ target, change, ...(ifTag ? { ifVersion: ifTag } : {}) }], scope.now)
   const unlessNothing = alongside.length > 0 ? [guard(NOTHING_CHANGED, 'changes() > 0')] : []
   const batch = [guardVersion(procedure), ...alongside, update, ...unlessNothing, ...receipt.of(outcome, true)]
@@ -96,7 +102,12 @@ function refuseTag({ version, record }: ProcessRow, ifTag: Tag): void {
   throw new AppError('precondition_failed', [{ message: 'the process has changed since', path: '/header/if-match' }])
 }
 
-export async function createProcess(scope: Scope, procedure: Procedure, body: CreateProcess, receipt: Receipt): Promise<ProcessRow> {
+export async function createProcess(
+  scope: Scope,
+  procedure: Procedure,
+  body: CreateProcess,
+  receipt: Receipt,
+): Promise<ProcessRow> {
   const change = await plan(scope, procedure, body, missingAttributes)
   for (let attempt = 1; ; attempt++) {
     const records = await planRecords(scope, [body.record?.data ?? null])
@@ -130,23 +141,24 @@ export function newItem(procedure: Procedure, change: Change, { user, now }: Pic
   }
 }
 
-export interface Upserted {
-  row: ProcessRow
-  created: boolean
-}
-
 /** Create or update by the primary key in `data`, whichever it takes; whoever comes first creates. */
-export async function upsertProcess(scope: Scope, procedure: Procedure, body: CreateProcess, receipt: Receipt): Promise<Upserted> {
+export async function upsertProcess(
+  scope: Scope,
+  procedure: Procedure,
+  body: CreateProcess,
+  receipt: Receipt,
+): Promise<ProcessRow> {
   const key = procedure.primaryKey
-  if (key === null) throw invalid([{ message: `the procedure ${procedure.shortId} has no primary key`, path: '/body/data' }])
+  if (key === null)
+    throw invalid([{ message: `the procedure ${procedure.shortId} has no primary key`, path: '/body/data' }])
   const { primaryKey } = await plan(scope, procedure, body)
   if (primaryKey === undefined || primaryKey === null)
     throw invalid([{ message: `${JSON.stringify(key)}, the primary key, is required`, path: `/body/data/${key}` }])
   for (let attempt = 1; ; attempt++) {
     try {
       const existing = await findProcess(scope, procedure, { primaryKey })
-      if (!existing) return { row: await createProcess(scope, procedure, body, receipt), created: true }
-      return { row: await updateExisting(scope, procedure, existing, body, receipt), created: false }
+      if (!existing) return await createProcess(scope, procedure, body, receipt)
+      return await updateExisting(scope, procedure, existing, body, receipt)
     } catch (error) {
       const raced =
         isGuardFailure(error, RECORD_APPEARED) ||
@@ -156,7 +168,13 @@ export async function upsertProcess(scope: Scope, procedure: Procedure, body: Cr
   }
 }
 
-async function updateExisting(scope: Scope, procedure: Procedure, { rid, id }: ProcessRow, body: CreateProcess, receipt: Receipt) {
+async function updateExisting(
+  scope: Scope,
+  procedure: Procedure,
+  { rid, id }: ProcessRow,
+  body: CreateProcess,
+  receipt: Receipt,
+) {
   const { record, ...update } = body
   const change = await plan(scope, procedure, update)
   const { rids, statements } = await planRecords(scope, [record?.data ?? null])
@@ -165,7 +183,12 @@ async function updateExisting(scope: Scope, procedure: Procedure, { rid, id }: P
   return writeUpdate(scope, procedure, { rid, id }, changeOfAll, receipt, { alongside: statements })
 }
 
-export async function deleteProcess(scope: Scope, procedure: Procedure, target: Target, ifTag?: Tag): Promise<ProcessRow> {
+export async function deleteProcess(
+  scope: Scope,
+  procedure: Procedure,
+  target: Target,
+  ifTag?: Tag,
+): Promise<ProcessRow> {
   const guards = 'rid' in target ? [] : [guardVersion(procedure)]
   const results = await scope.db.batch([...guards, ...trashStatements(procedure, target, scope.now, ifTag)])
   const row = rowOf(results.at(-1)?.rows)
@@ -183,18 +206,26 @@ async function plan(scope: Scope, procedure: Procedure, body: CreateProcess, lac
   const { change, faults } = planChange(procedure, sent)
   const all = [...faults, ...lack(procedure, change), ...faultsOfRecord(record?.data ?? {})]
   if (all.length > 0) throw invalid(all)
-  if (typeof change.assignedTo === 'string') change.assignedTo = await findUserId(scope, change.assignedTo, '/body/assignedTo')
+  if (typeof change.assignedTo === 'string')
+    change.assignedTo = await findUserId(scope, change.assignedTo, '/body/assignedTo')
   return change
 }
 
 const faultsOfRecord = (data: Record<string, unknown>): Fault[] =>
   Object.entries(data).flatMap(([name, value]) => {
     const fault = checkJson(value)
-    return fault ? [{ ...fault, message: `${JSON.stringify(name)}: ${fault.message}`, path: `/body/record/data/${name}` }] : []
+    return fault
+      ? [{ ...fault, message: `${JSON.stringify(name)}: ${fault.message}`, path: `/body/record/data/${name}` }]
+      : []
   })
 
 /** A primary key that is taken is said with the id of the process that has it. */
-async function orDuplicate<T>(scope: Scope, procedure: Procedure, { primaryKey }: Change, write: Promise<T>): Promise<T> {
+async function orDuplicate<T>(
+  scope: Scope,
+  procedure: Procedure,
+  { primaryKey }: Change,
+  write: Promise<T>,
+): Promise<T> {
   try {
     return await write
   } catch (error) {

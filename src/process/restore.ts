@@ -8,12 +8,17 @@ import { guardVersion } from '../procedure/store.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { duplicate } from './operations.ts'
-import { type ProcessRow } from './row.ts'
+import type { ProcessRow } from './row.ts'
 import { deleteTrashed, findProcess, findTrashed, rowOf, selectProcess } from './store.ts'
 import { type InsertItem, insertStatement } from './write.ts'
 
 /** Undoes a deletion: the same process, back in every index. Refused where the procedure has no place for it any more. */
-export async function restoreProcess(scope: Scope, procedure: Procedure, processId: string, receipt: Receipt): Promise<ProcessRow> {
+export async function restoreProcess(
+  scope: Scope,
+  procedure: Procedure,
+  processId: string,
+  receipt: Receipt,
+): Promise<ProcessRow> {
   const id = processId.toLowerCase()
   const trashed = UUID.test(id) ? await findTrashed(scope, procedure, ridOf(id), id) : undefined
   if (!trashed) throw notFound(`deleted process ${processId}`)
@@ -66,7 +71,9 @@ function misfits(procedure: Procedure, { state }: ProcessRow, data: Record<strin
   const lost: Fault[] = procedure.states.some(each => each.shortId === state)
     ? []
     : [{ message: `the procedure has no state ${JSON.stringify(state)} any more` }]
-  const indexed = procedure.attributes.filter(({ shortId }) => Object.hasOwn(procedure.slots, shortId) && data[shortId] !== undefined)
+  const indexed = procedure.attributes.filter(
+    ({ shortId }) => Object.hasOwn(procedure.slots, shortId) && data[shortId] !== undefined,
+  )
   return [
     ...lost,
     ...indexed.flatMap(attribute => {

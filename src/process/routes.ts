@@ -1,7 +1,10 @@
 import type { Context } from 'hono'
+import type { z } from 'zod'
+import type { Answer } from '../http/envelope.ts'
 import { answer } from '../http/envelope.ts'
 import { ifMatch, isKnown } from '../http/etag.ts'
-import { route } from '../http/route.ts'
+import type { Receipt } from '../http/receipt.ts'
+import { type Call, route } from '../http/route.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
@@ -24,15 +27,31 @@ import type { Target } from './write.ts'
 
 const COLLECTION = '/v1/ext/procedure/:procedureShortId/process'
 
-/** What is kept of an outcome: the row, and of its procedure only what never changes. */
+/** A process, and of its procedure only what never changes: so it can be kept and shown again. */
 interface Shown {
   row: ProcessRow
   procedure: { id: string; shortId: string }
 }
 
-const shown = (row: ProcessRow, { id, shortId }: Procedure): Shown => ({ row, procedure: { id, shortId } })
+type Act = (procedure: Procedure) => Promise<ProcessRow>
 
-const say = (status: 200 | 201, { row, procedure }: Shown, { team }: Scope, isDeleted = false) =>
+const show = (scope: Scope, { procedureShortId }: { procedureShortId: string }, act: Act): Promise<Shown> =>
+  withProcedure(scope, procedureShortId, async procedure => {
+    const row = await act(procedure)
+    return { row, procedure: { id: procedure.id, shortId: procedure.shortId } }
+  })
+
+/** Keeps of a change what `show` returns. */
+const keeping = (receipt: Receipt, { id, shortId }: Procedure): Receipt => ({
+  of(outcome, whenChanged) {
+    if ('json' in outcome) return receipt.of(outcome, whenChanged)
+    const { sql, params } = outcome
+    const kept = `SELECT json_object('row', json((${sql})), 'procedure', json(?${params.length + 1}))`
+    return receipt.of({ sql: kept, params: [...params, JSON.stringify({ id, shortId })] }, whenChanged)
+  },
+})
+
+const say = (status: 200 | 201, { row, procedure }: Shown, { team }: Scope, isDeleted = false): Answer =>
   answer(status, viewProcess({ team, procedure }, row, isDeleted), {
     headers: {
       etag: etagOf(row),
@@ -40,11 +59,118 @@ const say = (status: 200 | 201, { row, procedure }: Shown, { team }: Scope, isDe
     },
   })
 
-/** A tag that is none of ours matches nothing: version 0 is no version. */
+/** A tag that is none of ours matches nothing: no process has version 0. */
 function tagOf(c: Context): Tag | undefined {
   const tag = ifMatch(c)
   if (tag === undefined) return undefined
-  const [, version = 0, record = 0] = /^(\d+)-(\d+)$/.exec(tag)?.map(Number) ?? []
-  return { version, record }
+  const match = /^(\d+)-(\d+)$/.exec(tag)
+  return { version: Number(match?.[1] ?? 0), record: Number(match?.[2] ?? 0) }
 }
-void ProcedurePath
+
+/** Fetch, update and delete are the same by id and by primary key: only the address differs. */
+interface Address<Params> {
+  suffix: string
+  by: string
+  params: typeof ProcessPath | typeof ProcessKeyPath
+  targetOf: (scope: Scope, procedure: Procedure, params: Params) => Target | Promise<Target>
+}
+
+const byId: Address<{ processId: string }> = {
+  suffix: '/:processId',
+  by: 'by id',
+  params: ProcessPath,
+  targetOf: (_scope, _procedure, { processId }) => targetOfId(processId),
+}
+
+const byKey: Address<{ primaryKeyShortId: string; primaryKeyValue: string }> = {
+  suffix: '/:primaryKeyShortId/:primaryKeyValue',
+  by: 'by primary key',
+  params: ProcessKeyPath,
+  targetOf: (scope, procedure, { primaryKeyShortId, primaryKeyValue }) =>
+    targetOfKey(scope, procedure, primaryKeyShortId, primaryKeyValue),
+}
+
+function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Params>) {
+  const path = COLLECTION + suffix
+  const params = schema as unknown as z.ZodType<Params & { procedureShortId: string }>
+  const respond = (found: Shown, { scope }: Pick<Call<unknown, unknown, unknown>, 'scope'>) => say(200, found, scope)
+  return [
+    route({
+      method: 'get',
+      path,
+      summary: `Fetch a process ${by}`,
+      permission: 'process:read',
+      params,
+      perform: ({ scope, params }) =>
+        show(scope, params, async procedure => getProcess(scope, procedure, await targetOf(scope, procedure, params))),
+      respond: (found, { c, scope }) =>
+        isKnown(c, etagOf(found.row))
+          ? answer(304, {}, { headers: { etag: etagOf(found.row) } })
+          : say(200, found, scope),
+    }),
+    route({
+      method: 'put',
+      path,
+      summary: `Update a process ${by}`,
+      permission: 'process:write',
+      params,
+      body: UpdateProcess,
+      perform: ({ c, scope, params, body, receipt }) =>
+        show(scope, params, async procedure => {
+          const target = await targetOf(scope, procedure, params)
+          return updateProcess(scope, procedure, target, body, keeping(receipt, procedure), tagOf(c))
+        }),
+      respond,
+    }),
+    route({
+      method: 'delete',
+      path,
+      summary: `Delete a process ${by}`,
+      permission: 'process:delete',
+      params,
+      perform: ({ c, scope, params }) =>
+        show(scope, params, async procedure =>
+          deleteProcess(scope, procedure, await targetOf(scope, procedure, params), tagOf(c)),
+        ),
+      respond: (found, { scope }) => say(200, found, scope, true),
+    }),
+  ]
+}
+
+export const processRoutes = [
+  route({
+    method: 'post',
+    path: COLLECTION,
+    summary: 'Create a process',
+    permission: 'process:write',
+    params: ProcedurePath,
+    body: CreateProcess,
+    perform: ({ scope, params, body, receipt }) =>
+      show(scope, params, procedure => createProcess(scope, procedure, body, keeping(receipt, procedure))),
+    respond: (made, { scope }) => say(201, made, scope),
+  }),
+  route({
+    method: 'put',
+    path: COLLECTION,
+    summary: 'Create or update a process by the primary key in its data',
+    permission: 'process:write',
+    params: ProcedurePath,
+    body: CreateProcess,
+    perform: ({ scope, params, body, receipt }) =>
+      show(scope, params, procedure => upsertProcess(scope, procedure, body, keeping(receipt, procedure))),
+    // Whatever was there before has another version than the first.
+    respond: (made, { scope }) => say(made.row.version === 1 ? 201 : 200, made, scope),
+  }),
+  route({
+    method: 'post',
+    path: `${COLLECTION}/:processId/restore`,
+    summary: 'Restore a deleted process',
+    permission: 'process:delete',
+    params: ProcessPath,
+    perform: ({ scope, params, receipt }) =>
+      show(scope, params, procedure => restoreProcess(scope, procedure, params.processId, keeping(receipt, procedure))),
+    respond: (restored, { scope }) => say(200, restored, scope),
+  }),
+  ...routesAt(byId),
+  ...routesAt(byKey),
+]

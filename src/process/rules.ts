@@ -46,21 +46,32 @@ export function planChange(procedure: Procedure, sent: UpdateProcess, base = '/b
 
 function unknownState({ states }: Procedure, state: string, path: string): Fault[] {
   const known = states.map(each => each.shortId)
-  return known.includes(state) ? [] : [{ message: `there is no state ${JSON.stringify(state)}`, path, ...didYouMean(state, known) }]
+  return known.includes(state)
+    ? []
+    : [{ message: `there is no state ${JSON.stringify(state)}`, path, ...didYouMean(state, known) }]
 }
 
-function checkData(procedure: Procedure, data: Record<string, unknown>, base: string, faults: Fault[]): Partial<Change> {
+function checkData(
+  procedure: Procedure,
+  data: Record<string, unknown>,
+  base: string,
+  faults: Fault[],
+): Partial<Change> {
   const declared = new Map(procedure.attributes.map(each => [each.shortId, each]))
   const entries = Object.entries(data)
   const at = (name: string) => base + pointer('body', name).slice('/body'.length)
-  if (entries.length > DATA_KEYS_MAX) faults.push({ message: `at most ${DATA_KEYS_MAX} attributes in one request`, path: base })
+  if (entries.length > DATA_KEYS_MAX)
+    faults.push({ message: `at most ${DATA_KEYS_MAX} attributes in one request`, path: base })
   const set: [string, unknown][] = []
   const unset: string[] = []
   for (const [name, value] of entries) {
     const attribute = declared.get(name)
-    const refuse = (fault: Omit<Fault, 'path'>) => faults.push({ ...fault, message: `${JSON.stringify(name)} ${fault.message}`, path: at(name) })
-    if (!attribute && procedure.strict) refuse({ message: 'is not an attribute of this procedure', ...didYouMean(name, [...declared.keys()]) })
-    else if (name.length > NAME_LENGTH_MAX || !name.isWellFormed()) refuse({ message: `must be a name of at most ${NAME_LENGTH_MAX} characters` })
+    const refuse = (fault: Omit<Fault, 'path'>) =>
+      faults.push({ ...fault, message: `${JSON.stringify(name)} ${fault.message}`, path: at(name) })
+    if (!attribute && procedure.strict)
+      refuse({ message: 'is not an attribute of this procedure', ...didYouMean(name, [...declared.keys()]) })
+    else if (name.length > NAME_LENGTH_MAX || !name.isWellFormed())
+      refuse({ message: `must be a name of at most ${NAME_LENGTH_MAX} characters` })
     else if (value === null) {
       if (attribute?.required) refuse({ message: 'is required and can not be removed' })
       unset.push(name)
@@ -87,13 +98,18 @@ function checkData(procedure: Procedure, data: Record<string, unknown>, base: st
 export function missingAttributes(procedure: Procedure, { set }: Change, base = '/body'): Fault[] {
   return procedure.attributes
     .filter(({ required, shortId }) => required && !Object.hasOwn(set, shortId))
-    .map(({ shortId }) => ({ message: `${JSON.stringify(shortId)} is required`, path: `${base}/data${pointer('body', shortId).slice('/body'.length)}` }))
+    .map(({ shortId }) => ({
+      message: `${JSON.stringify(shortId)} is required`,
+      path: `${base}/data${pointer('body', shortId).slice('/body'.length)}`,
+    }))
 }
 
 /** The states from which a change is allowed; undefined: from any. Staying where one is, is always allowed. */
 export function allowedFrom({ states }: Procedure, { state }: Change): string[] | undefined {
   if (state === undefined || states.every(({ next }) => next === undefined)) return undefined
-  return states.filter(({ shortId, next }) => shortId === state || next === undefined || next.includes(state)).map(each => each.shortId)
+  return states
+    .filter(({ shortId, next }) => shortId === state || next === undefined || next.includes(state))
+    .map(each => each.shortId)
 }
 
 /** Why a change can't be applied to a process as it is now, if it can't. The writing statement holds to the same rule. */

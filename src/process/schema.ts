@@ -1,26 +1,31 @@
 import { z } from 'zod'
 import { STATUSES } from '../procedure/model.ts'
 
-const Data = z.custom<Record<string, unknown>>(value => typeof value === 'object' && value !== null && !Array.isArray(value), {
-  error: 'must be an object whose keys are attribute short ids',
-})
+const Data = z.custom<Record<string, unknown>>(
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+  {
+    error: 'must be an object whose keys are attribute short ids',
+  },
+)
 
 /** Before this, a number is epoch seconds, or a mistake. It is March 1973 in milliseconds. */
 const EPOCH_MS_MIN = 100_000_000_000
 const EPOCH_MS_MAX = 8_640_000_000_000_000
 
 /** Epoch milliseconds, as a number or, as clients of the bulk routes send it, as its digits. */
-export const EpochMs = z.union([z.number(), z.string().regex(/^\d{1,16}$/)], { error: 'must be epoch milliseconds' }).transform((sent, ctx) => {
-  const value = Number(sent)
-  if (Number.isSafeInteger(value) && value >= EPOCH_MS_MIN && value <= EPOCH_MS_MAX) return value
-  const looksLikeSeconds = Number.isSafeInteger(value) && value >= EPOCH_MS_MIN / 1000
-  ctx.addIssue({
-    code: 'custom',
-    message: 'must be epoch milliseconds',
-    ...(looksLikeSeconds ? { params: { hint: String(value * 1000) } } : {}),
+export const EpochMs = z
+  .union([z.number(), z.string().regex(/^\d{1,16}$/)], { error: 'must be epoch milliseconds' })
+  .transform((sent, ctx) => {
+    const value = Number(sent)
+    if (Number.isSafeInteger(value) && value >= EPOCH_MS_MIN && value <= EPOCH_MS_MAX) return value
+    const looksLikeSeconds = Number.isSafeInteger(value) && value >= EPOCH_MS_MIN / 1000
+    ctx.addIssue({
+      code: 'custom',
+      message: 'must be epoch milliseconds',
+      ...(looksLikeSeconds ? { params: { hint: String(value * 1000) } } : {}),
+    })
+    return z.NEVER
   })
-  return z.NEVER
-})
 
 const Status = z.enum(STATUSES)
 const Reference = z.string().min(1).max(320)

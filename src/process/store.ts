@@ -26,7 +26,12 @@ export async function findProcess(scope: Scope, procedure: Procedure, target: Ta
 }
 
 /** Moves a process out of every index and query: two rows written, however many attributes are indexed. */
-export function trashStatements(procedure: Procedure, target: Target, now: number, ifTag?: { version: number; record: number }): Statement[] {
+export function trashStatements(
+  procedure: Procedure,
+  target: Target,
+  now: number,
+  ifTag?: { version: number; record: number },
+): Statement[] {
   const at = 'rid' in target ? 4 : 3
   const tagged = ifTag
     ? ` AND version = ?${at} AND coalesce((SELECT version FROM record WHERE rid = process.record), 0) = ?${at + 1}`
@@ -43,7 +48,12 @@ export function trashStatements(procedure: Procedure, target: Target, now: numbe
   ]
 }
 
-export async function findTrashed(scope: Scope, procedure: Procedure, rid: number, id: string): Promise<ProcessRow | undefined> {
+export async function findTrashed(
+  scope: Scope,
+  procedure: Procedure,
+  rid: number,
+  id: string,
+): Promise<ProcessRow | undefined> {
   const read = 'SELECT json(row) AS row FROM process_trash WHERE rid = ?1 AND id = ?2 AND proc = ?3'
   const [found] = await scope.db.batch([statement(read, rid, id, procedure.no)])
   return rowOf(found?.rows)

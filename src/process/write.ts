@@ -93,7 +93,9 @@ function fieldSets(item: string, change: Change): string[] {
     ...field('assignedTo', 'assigned_to'),
     ...field('primaryKey', 'primary_key', 'key'),
     ...field('record', 'record'),
-    ...(change.status === undefined ? [] : [`completed_at = iif(${item} ->> '$.status' <> 2, 0, iif(process.status = 2, process.completed_at, ?3))`]),
+    ...(change.status === undefined
+      ? []
+      : [`completed_at = iif(${item} ->> '$.status' <> 2, 0, iif(process.status = 2, process.completed_at, ?3))`]),
   ]
 }
 

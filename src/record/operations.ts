@@ -25,8 +25,18 @@ interface Draft {
  */
 export async function planRecords(scope: Scope, wanted: (Record<string, unknown> | null)[]): Promise<RecordPlan> {
   const identities = wanted.map(data => (data === null ? null : identityOf(data)))
-  const known = await findKnown(scope, identities.flatMap(identity => identity ?? []))
-  const drafts: Draft[] = known.map(({ rid, phone, email }) => ({ rid, id: '', isNew: false, identity: { phone, email }, set: Object.create(null) as Record<string, unknown>, unset: [] }))
+  const known = await findKnown(
+    scope,
+    identities.flatMap(identity => identity ?? []),
+  )
+  const drafts: Draft[] = known.map(({ rid, phone, email }) => ({
+    rid,
+    id: '',
+    isNew: false,
+    identity: { phone, email },
+    set: Object.create(null) as Record<string, unknown>,
+    unset: [],
+  }))
   const rids = wanted.map((data, index) => {
     const identity = identities[index]
     if (data === null || !identity) return null
@@ -39,7 +49,15 @@ export async function planRecords(scope: Scope, wanted: (Record<string, unknown>
   return {
     rids,
     statements: [
-      ...(fresh.length > 0 ? [guardUnknown(scope, fresh.map(draft => draft.identity)), insertRecords(scope, fresh)] : []),
+      ...(fresh.length > 0
+        ? [
+            guardUnknown(
+              scope,
+              fresh.map(draft => draft.identity),
+            ),
+            insertRecords(scope, fresh),
+          ]
+        : []),
       ...merged.map(draft => mergeRecord(scope, draft)),
     ],
   }
@@ -51,7 +69,14 @@ const match = (drafts: Draft[], { phone, email }: Identity): Draft | undefined =
 
 function start(drafts: Draft[], now: number): Draft {
   const id = newId(now)
-  const draft: Draft = { rid: ridOf(id), id, isNew: true, identity: { phone: null, email: null }, set: Object.create(null) as Record<string, unknown>, unset: [] }
+  const draft: Draft = {
+    rid: ridOf(id),
+    id,
+    isNew: true,
+    identity: { phone: null, email: null },
+    set: Object.create(null) as Record<string, unknown>,
+    unset: [],
+  }
   if (drafts.some(each => each.rid === draft.rid)) return start(drafts, now)
   drafts.push(draft)
   return draft
