@@ -1,26 +1,7 @@
 import { drizzle } from 'drizzle-orm/d1'
 import type { Cost } from './cost.ts'
 import { metered } from './metered.ts'
-
-/** Values that D1 can bind. A number is bound as REAL: where that matters, send it inside a JSON parameter. */
-export type Bindable = string | number | null
-
-export interface Statement {
-  sql: string
-  params: Bindable[]
-}
-
-export const statement = (sql: string, ...params: Bindable[]): Statement => ({ sql, params })
-
-/** A statement made with drizzle's builder. */
-export interface Built {
-  toSQL: () => { sql: string; params: unknown[] }
-}
-
-export interface Result {
-  rows: Record<string, unknown>[]
-  changes: number
-}
+import type { Built, Result, Statement } from './statement.ts'
 
 export type Db = ReturnType<typeof connect>
 

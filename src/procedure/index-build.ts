@@ -1,6 +1,7 @@
-import { type Db, statement } from '../db/client.ts'
+import type { Db } from '../db/client.ts'
 import { guard, isGuardFailure } from '../db/guard.ts'
 import { jsonPath } from '../db/json.ts'
+import { statement } from '../db/statement.ts'
 import { ATTRIBUTE_TYPES, type ValueKind } from './model.ts'
 import type { StoredDefinition } from './store.ts'
 

@@ -1,5 +1,5 @@
-import { type Statement, statement } from '../db/client.ts'
 import { guard } from '../db/guard.ts'
+import { type Statement, statement } from '../db/statement.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { Definition, Procedure, Slot } from './model.ts'

@@ -1,5 +1,5 @@
-import type { Statement } from '../db/client.ts'
 import { guard, isGuardFailure, isUniqueViolation } from '../db/guard.ts'
+import type { Statement } from '../db/statement.ts'
 import { AppError, type Fault, invalid, notFound } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
 import { newId, ridOf, UUID } from '../ids.ts'

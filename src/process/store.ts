@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../db/client.ts'
+import { type Statement, statement } from '../db/statement.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { guardVersion } from '../procedure/store.ts'
 import type { Scope } from '../scope.ts'

@@ -1,4 +1,4 @@
-import type { Statement } from '../db/client.ts'
+import type { Statement } from '../db/statement.ts'
 import { newId, ridOf } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { type Identity, identityOf } from './rules.ts'
