@@ -1,17 +1,16 @@
 import { guard, isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
-import { AppError, type Fault, invalid, notFound } from '../errors.ts'
+import { AppError, invalid, notFound } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
 import { newId, ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { guardVersion } from '../procedure/store.ts'
-import { checkJson } from '../procedure/values.ts'
 import { planRecords } from '../record/operations.ts'
 import { RECORD_APPEARED } from '../record/store.ts'
 import type { Scope } from '../scope.ts'
-import { findUserId } from '../user/operations.ts'
+import { takeIn } from './intake.ts'
 import { type ProcessRow, statusNumber, statusOf } from './row.ts'
-import { type Change, missingAttributes, planChange, refusal } from './rules.ts'
+import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
 import { findProcess, rowOf, selectProcess, trashStatements } from './store.ts'
 import { insertStatement, type Target, updateStatement } from './write.ts'
@@ -55,7 +54,7 @@ export async function updateProcess(
   receipt: Receipt,
   ifTag?: Tag,
 ): Promise<ProcessRow> {
-  const change = await plan(scope, procedure, body)
+  const change = await takeIn(scope, procedure, body)
   return writeUpdate(scope, procedure, target, change, receipt, { ifTag })
 }
 
@@ -108,7 +107,7 @@ export async function createProcess(
   body: CreateProcess,
   receipt: Receipt,
 ): Promise<ProcessRow> {
-  const change = await plan(scope, procedure, body, missingAttributes)
+  const change = await takeIn(scope, procedure, body, missingAttributes)
   for (let attempt = 1; ; attempt++) {
     const records = await planRecords(scope, [body.record?.data ?? null])
     const id = newId(scope.now)
@@ -151,7 +150,7 @@ export async function upsertProcess(
   const key = procedure.primaryKey
   if (key === null)
     throw invalid([{ message: `the procedure ${procedure.shortId} has no primary key`, path: '/body/data' }])
-  const { primaryKey } = await plan(scope, procedure, body)
+  const { primaryKey } = await takeIn(scope, procedure, body)
   if (primaryKey === undefined || primaryKey === null)
     throw invalid([{ message: `${JSON.stringify(key)}, the primary key, is required`, path: `/body/data/${key}` }])
   for (let attempt = 1; ; attempt++) {
@@ -176,7 +175,7 @@ async function updateExisting(
   receipt: Receipt,
 ) {
   const { record, ...update } = body
-  const change = await plan(scope, procedure, update)
+  const change = await takeIn(scope, procedure, update)
   const { rids, statements } = await planRecords(scope, [record?.data ?? null])
   const [number] = rids
   const changeOfAll = number == null ? change : { ...change, record: number }
@@ -198,26 +197,20 @@ export async function deleteProcess(
   return deleteProcess(scope, procedure, target, ifTag)
 }
 
-type Lack = (procedure: Procedure, change: Change) => Fault[]
-
-/** Everything that is wrong with a body, told at once; then the users it refers to are looked up. */
-async function plan(scope: Scope, procedure: Procedure, body: CreateProcess, lack: Lack = () => []): Promise<Change> {
-  const { record, ...sent } = body
-  const { change, faults } = planChange(procedure, sent)
-  const all = [...faults, ...lack(procedure, change), ...faultsOfRecord(record?.data ?? {})]
-  if (all.length > 0) throw invalid(all)
-  if (typeof change.assignedTo === 'string')
-    change.assignedTo = await findUserId(scope, change.assignedTo, '/body/assignedTo')
-  return change
-}
-
-const faultsOfRecord = (data: Record<string, unknown>): Fault[] =>
-  Object.entries(data).flatMap(([name, value]) => {
-    const fault = checkJson(value)
-    return fault
-      ? [{ ...fault, message: `${JSON.stringify(name)}: ${fault.message}`, path: `/body/record/data/${name}` }]
-      : []
+/** What a body whose shape is refused already would be refused for besides: as far as its members can be read. */
+export async function otherFaults(procedure: Procedure, body: unknown, lack: Lack = () => []): Promise<Fault[]> {
+  const readable = z.object({
+    data: CreateProcess.shape.data.optional().catch(undefined),
+    state: z.string().optional().catch(undefined),
+    record: CreateProcess.shape.record.optional().catch(undefined),
   })
+  const { data, state, record } = readable.safeParse(body).data ?? {}
+  const { change, faults } = planChange(procedure, {
+    ...(data ? { data } : {}),
+    ...(state === undefined ? {} : { state }),
+  })
+  return [...faults, ...(data ? lack(procedure, change) : []), ...faultsOfRecord(record?.data ?? {})]
+}
 
 /** A primary key that is taken is said with the id of the process that has it. */
 async function orDuplicate<T>(
