@@ -5,7 +5,7 @@ import { checkJson } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { findUserId } from '../user/operations.ts'
 import { type Change, planChange } from './rules.ts'
-import type { CreateProcess } from './schema.ts'
+import { CreateProcess } from './schema.ts'
 
 type Lack = (procedure: Procedure, change: Change) => Fault[]
 
@@ -23,6 +23,21 @@ export async function takeIn(
   if (typeof change.assignedTo === 'string')
     change.assignedTo = await findUserId(scope, change.assignedTo, '/body/assignedTo')
   return change
+}
+
+/** What a body whose shape is refused already would be refused for besides: as far as its members can be read. */
+export async function otherFaults(procedure: Procedure, body: unknown, lack: Lack = () => []): Promise<Fault[]> {
+  const readable = z.object({
+    data: CreateProcess.shape.data.optional().catch(undefined),
+    state: z.string().optional().catch(undefined),
+    record: CreateProcess.shape.record.optional().catch(undefined),
+  })
+  const { data, state, record } = readable.safeParse(body).data ?? {}
+  const { change, faults } = planChange(procedure, {
+    ...(data ? { data } : {}),
+    ...(state === undefined ? {} : { state }),
+  })
+  return [...faults, ...(data ? lack(procedure, change) : []), ...faultsOfRecord(record?.data ?? {})]
 }
 
 const faultsOfRecord = (data: Record<string, unknown>): Fault[] =>

@@ -197,21 +197,6 @@ export async function deleteProcess(
   return deleteProcess(scope, procedure, target, ifTag)
 }
 
-/** What a body whose shape is refused already would be refused for besides: as far as its members can be read. */
-export async function otherFaults(procedure: Procedure, body: unknown, lack: Lack = () => []): Promise<Fault[]> {
-  const readable = z.object({
-    data: CreateProcess.shape.data.optional().catch(undefined),
-    state: z.string().optional().catch(undefined),
-    record: CreateProcess.shape.record.optional().catch(undefined),
-  })
-  const { data, state, record } = readable.safeParse(body).data ?? {}
-  const { change, faults } = planChange(procedure, {
-    ...(data ? { data } : {}),
-    ...(state === undefined ? {} : { state }),
-  })
-  return [...faults, ...(data ? lack(procedure, change) : []), ...faultsOfRecord(record?.data ?? {})]
-}
-
 /** A primary key that is taken is said with the id of the process that has it. */
 async function orDuplicate<T>(
   scope: Scope,
