@@ -48,9 +48,10 @@ async function before<T>(deadline: number, trip: () => Promise<T>, isRead: boole
   try {
     return await Promise.race([trip(), tooLate])
   } finally {
-    clearTimeout(timer)
+    if (timer !== undefined) clearTimeout(timer)
   }
 }
 
-/** Whether statements only read, judged by their first word: the ones written here start with what they do. */
-export const onlyReads = (statements: string[]): boolean => statements.every(sql => /^\s*(select|with)\b/i.test(sql))
+/** Whether statements only read, judged by their words. */
+export const onlyReads = (statements: string[]): boolean =>
+  statements.every(sql => /^\s*(select|with)\b/i.test(sql) && !/\b(insert|update|delete|replace)\b/i.test(sql))
