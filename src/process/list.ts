@@ -14,8 +14,8 @@ import type { ProcessRow } from './row.ts'
 import { PROCESS_ROW, readProcessRow } from './row.ts'
 import type { Position, SortField, SortRequest } from './sort.ts'
 import { comparePositions, isNewestFirst, parseSort, sortingBy } from './sort.ts'
-import type { Step } from './step.ts'
-import { readStep, stepStatement } from './step.ts'
+import type { Limits, Step } from './step.ts'
+import { LIMITS, readStep, stepStatement } from './step.ts'
 
 export interface ListRequest {
   where?: unknown
@@ -41,15 +41,13 @@ export interface Pointers {
 
 const IN_BODY: Pointers = { where: '/body/where', sort: '/body/sort', cursor: '/body/cursor' }
 
-/** How many matches one statement hands over when all of them are wanted. */
-const MATCHES_PER_STEP = 2_000
-
 /** One page of the processes that a query matches. */
 export async function listProcesses(
   scope: Scope,
   procedure: Procedure,
   request: ListRequest,
   pointers: Pointers = IN_BODY,
+  limits: Limits = LIMITS,
 ): Promise<Page> {
   const { condition, faults } = await readWhere(scope, procedure, request.where, pointers.where)
   const sort = parseSort(request.sort ?? [], procedure, pointers.sort)
@@ -65,8 +63,8 @@ export async function listProcesses(
     plan === null
       ? await none(scope, procedure)
       : fields.length === 0
-        ? await newestFirst(scope, plan, wanted, after)
-        : await inOrder(scope, plan, wanted, fields, after)
+        ? await newestFirst(scope, plan, wanted, after, limits)
+        : await inOrder(scope, plan, wanted, fields, after, limits)
   const page = found.slice(0, request.limit)
   const last = page.at(-1)
   const hasMore = found.length > request.limit && last !== undefined
@@ -126,13 +124,14 @@ async function newestFirst(
   plan: Plan,
   { skip, limit }: Wanted,
   after: Position | null,
+  limits: Limits,
 ): Promise<Found[]> {
   const found: Found[] = []
   let [skipped, stream]: [number, number | null] = [0, null]
   let before = after?.rid ?? null
   do {
     const rest = { skip: skip - skipped, limit: limit - found.length }
-    const result = await takeStep(scope, plan, { ...rest, before, stream, row: PROCESS_ROW, sorting: null })
+    const result = await takeStep(scope, plan, { ...rest, before, stream, row: PROCESS_ROW, sorting: null, limits })
     for (const { k, row } of result.rows) found.push({ values: [], rid: Number(k), row: readProcessRow(row) })
     skipped += Math.min(rest.skip, result.found)
     stream ??= result.stream
@@ -148,6 +147,7 @@ async function inOrder(
   { skip, limit }: Wanted,
   fields: SortField[],
   after: Position | null,
+  limits: Limits,
 ): Promise<Found[]> {
   const compare = comparePositions(fields)
   const sorting = sortingBy(fields, plan.procedure, after)
@@ -156,7 +156,7 @@ async function inOrder(
   let best: (Position & { row: unknown })[] = []
   let [before, stream]: [number | null, number | null] = [null, null]
   do {
-    const result = await takeStep(scope, plan, { skip: 0, limit: skip + limit, before, stream, row, sorting })
+    const result = await takeStep(scope, plan, { skip: 0, limit: skip + limit, before, stream, row, sorting, limits })
     const positions = result.rows.map(each => ({
       rid: Number(each.k),
       values: sorting.names.map(name => each[name] as string | number | null),
@@ -200,6 +200,7 @@ export async function* matchingIds(
   where: unknown,
   resumeAfter: number | null = null,
   pointer = IN_BODY.where,
+  limits: Limits = LIMITS,
 ): AsyncGenerator<Match[]> {
   const { condition, faults } = await readWhere(scope, procedure, where, pointer)
   if (faults.length > 0) throw invalid(faults)
@@ -207,12 +208,12 @@ export async function* matchingIds(
   if (plan === null) return
   let [before, stream]: [number | null, number | null] = [resumeAfter, null]
   for (;;) {
-    const step = { skip: 0, limit: MATCHES_PER_STEP, before, stream, row: 'process.id', sorting: null }
+    const step = { skip: 0, limit: limits.matches, before, stream, row: 'process.id', sorting: null, limits }
     const result = await takeStep(scope, plan, step)
     const matches = result.rows.map(({ k, row }) => ({ rid: Number(k), id: String(row) }))
     if (matches.length > 0) yield matches
     stream ??= result.stream
-    before = matches.length === MATCHES_PER_STEP ? (matches.at(-1)?.rid ?? null) : result.boundary
+    before = matches.length === limits.matches ? (matches.at(-1)?.rid ?? null) : result.boundary
     if (before === null) return
   }
 }

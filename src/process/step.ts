@@ -7,17 +7,33 @@ import { parameters } from './parameters.ts'
 import type { Plan, Stream } from './plan.ts'
 import { lookupsIn } from './residual.ts'
 
-/** How many candidates one statement examines at most. Finding where they end reads as many index entries again. */
-export const STEP_CANDIDATES = 10_000
-/** The same where every candidate costs many look-ups in its document. */
-const FEWEST_CANDIDATES = 1_000
-/** Which of several indexes is the sparsest is seen from how far back its entry of this number lies. */
-const PROBE_ENTRIES = 64
-/** How much of an unordered part of an index is read before walking by creation seems cheaper: per root of the rows wanted. */
-const GATHERED_PER_ROOT = 600
-const MOST_GATHERED = 6_000
-/** The same where there is an index to walk besides. */
-const GATHERED_BESIDE = 500
+/** How much one statement may do. Every number is a count of processes. */
+export interface Limits {
+  /** Examined by one statement at most. Finding where they end reads as many index entries again. */
+  candidates: number
+  /** The same where each of them costs many look-ups in its document. */
+  fewestCandidates: number
+  /** Which of several indexes is the sparsest is seen from how far back its entry of this number lies. */
+  probe: number
+  /** How much of an index that is not in the order of creation is read, before walking by creation seems cheaper. */
+  gatheredPerRootOfRows: number
+  mostGathered: number
+  /** The same where there is an index to walk besides. */
+  gatheredBeside: number
+  /** Handed over at once when all matches are wanted. */
+  matches: number
+}
+
+export const LIMITS: Limits = {
+  candidates: 10_000,
+  fewestCandidates: 1_000,
+  probe: 64,
+  gatheredPerRootOfRows: 600,
+  mostGathered: 6_000,
+  gatheredBeside: 500,
+  matches: 2_000,
+}
+
 /** Beyond this much SQL (D1 takes 100 KB) only one index is tried: each repeats the conditions on the others. */
 const MAX_SQL = 60_000
 
@@ -40,6 +56,7 @@ export interface Step {
   /** The stream that an earlier step settled on. */
   stream: number | null
   sorting: Sorting | null
+  limits: Limits
 }
 
 export interface StepResult {
@@ -125,12 +142,14 @@ function examined(plan: Plan, streams: Stream[], gathers: boolean, window: Windo
   const carried = ['k', ...extras.map(({ name }) => name)].join(', ')
   const order = sorting?.order ?? 'k DESC'
   const want = params.value(step.skip + step.limit)
-  const candidates = stepSize(plan, streams)
+  const candidates = stepSize(plan, streams, step.limits)
   const size = params.value(candidates)
   const tables: string[] = []
 
   let pick =
-    streams.length > 1 ? sparsest(streams.map(each => arms.keysOnly(each, window, oneAt(PROBE_ENTRIES, params)))) : '0'
+    streams.length > 1
+      ? sparsest(streams.map(each => arms.keysOnly(each, window, oneAt(step.limits.probe, params))))
+      : '0'
   const sources: string[] = []
   if (gathers && plan.gather !== null) {
     const { gather } = plan
@@ -189,17 +208,17 @@ function sparsest(probes: string[]): string {
   return `(SELECT CASE ${cases.join(' ')} END FROM (SELECT ${probed.join(', ')} LIMIT 1))`
 }
 
-function stepSize({ procedure }: Plan, streams: Stream[]): number {
+function stepSize({ procedure }: Plan, streams: Stream[], limits: Limits): number {
   const lookups = Math.max(
     1,
     ...streams.map(({ rest }) => rest.reduce((sum, part) => sum + lookupsIn(part, procedure), 0)),
   )
-  return Math.max(FEWEST_CANDIDATES, Math.floor(STEP_CANDIDATES / lookups))
+  return Math.max(limits.fewestCandidates, Math.floor(limits.candidates / lookups))
 }
 
-function gatherSize({ streams }: Plan, { skip, limit }: Step): number {
-  if (streams.some(({ keys }) => keys.length > 0)) return GATHERED_BESIDE
-  return Math.min(MOST_GATHERED, Math.ceil(GATHERED_PER_ROOT * Math.sqrt(skip + limit)))
+function gatherSize({ streams }: Plan, { skip, limit, limits }: Step): number {
+  if (streams.some(({ keys }) => keys.length > 0)) return limits.gatheredBeside
+  return Math.min(limits.mostGathered, Math.ceil(limits.gatheredPerRootOfRows * Math.sqrt(skip + limit)))
 }
 
 export function readStep({ rows }: Result): StepResult {
@@ -210,7 +229,7 @@ export function readStep({ rows }: Result): StepResult {
   return {
     rows: matches,
     found: Number(found),
-    stream: stream === null ? null : Number(stream),
+    stream: typeof stream === 'number' && stream >= 0 ? stream : null,
     boundary: boundary === null ? null : Number(boundary),
   }
 }
