@@ -13,7 +13,7 @@ import { planFor } from './plan.ts'
 import type { ProcessRow } from './row.ts'
 import { PROCESS_ROW, readProcessRow } from './row.ts'
 import type { Position, SortField, SortRequest } from './sort.ts'
-import { comparePositions, isNewestFirst, parseSort, sortingBy } from './sort.ts'
+import { comparePositions, isNewestFirst, parseSort, positionOf, sortingBy } from './sort.ts'
 import type { Limits, Step } from './step.ts'
 import { LIMITS, readStep, stepStatement } from './step.ts'
 
@@ -68,7 +68,11 @@ export async function listProcesses(
   const page = found.slice(0, request.limit)
   const last = page.at(-1)
   const hasMore = found.length > request.limit && last !== undefined
-  return { rows: page.map(({ row }) => row), hasMore, next: hasMore ? writeCursor(query, last) : null }
+  return {
+    rows: page.map(({ row }) => row),
+    hasMore,
+    next: hasMore ? writeCursor(query, positionOf(last.row, fields, procedure)) : null,
+  }
 }
 
 async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {

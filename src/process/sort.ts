@@ -1,4 +1,4 @@
-import { jsonPath } from '../db/json.ts'
+import { jsonPath, storedKey } from '../db/json.ts'
 import type { Fault } from '../errors.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { ROOT_FIELDS } from '../procedure/model.ts'
@@ -10,6 +10,7 @@ import { fieldOf } from './filter-value.ts'
 import { nearest } from './nearest.ts'
 import type { Parameters } from './parameters.ts'
 import { isAbove } from './plan.ts'
+import type { ProcessRow } from './row.ts'
 import type { Sorting } from './step.ts'
 
 export const MAX_SORT_FIELDS = 4
@@ -77,6 +78,23 @@ function sortValue(field: Field, procedure: Procedure, params: Parameters): stri
   if (column !== null) return column.name
   const key = params.value(jsonPath(field.root ?? field.attribute))
   return `CASE json_type(process.data, ${key}) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE process.data->>${key} END`
+}
+
+/**
+ * Where a process stands in an order. Numbers are taken from the document, as they were sent: SQLite may read a number
+ * with an extreme exponent as its neighbour, which is no harm as long as both sides of a comparison come from one text.
+ */
+export function positionOf(row: ProcessRow, fields: SortField[], procedure: Procedure): Position {
+  const values = fields.map(({ field }) => {
+    if (isCreation(field)) return row.rid
+    if (field.root !== undefined)
+      return row[field.root as 'status' | 'state' | 'assignedTo' | 'updatedAt' | 'nextActionAt']
+    if (sortColumn(field, procedure) === PRIMARY_KEY) return row.primaryKey
+    const value = Object.hasOwn(row.data, storedKey(field.attribute)) ? row.data[storedKey(field.attribute)] : null
+    if (typeof value === 'boolean') return Number(value)
+    return typeof value === 'string' || typeof value === 'number' ? value : null
+  })
+  return { values, rid: row.rid }
 }
 
 export function sortingBy(fields: SortField[], procedure: Procedure, after: Position | null): Sorting {

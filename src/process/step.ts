@@ -141,6 +141,7 @@ function examined(plan: Plan, streams: Stream[], gathers: boolean, window: Windo
   const extras = sorting?.extras(params) ?? []
   const carried = ['k', ...extras.map(({ name }) => name)].join(', ')
   const order = sorting?.order ?? 'k DESC'
+  const behind = sorting?.after(params) ?? '1'
   const want = params.value(step.skip + step.limit)
   const candidates = stepSize(plan, streams, step.limits)
   const size = params.value(candidates)
@@ -162,7 +163,7 @@ function examined(plan: Plan, streams: Stream[], gathers: boolean, window: Windo
       `ending AS MATERIALIZED (SELECT (SELECT process.rid ${entries} ORDER BY ${backwards} LIMIT 1) AS k)`,
       `gathered AS MATERIALIZED (SELECT * FROM (
     SELECT * FROM (SELECT process.rid AS k, ${hit} AS hit, process.rid = (SELECT k FROM ending) AS done${selected} ${entries} LIMIT ${params.value(gatherSize(plan, step))})
-    WHERE hit OR done ORDER BY done DESC, ${order} LIMIT -1) LIMIT ${want} + 1)`,
+    WHERE (hit AND ${behind}) OR done ORDER BY done DESC, ${order} LIMIT -1) LIMIT ${want} + 1)`,
     )
     pick = `CASE WHEN (SELECT k IS NULL FROM ending) OR EXISTS (SELECT 1 FROM gathered WHERE done) THEN -1 ELSE ${pick} END`
     sources.push(`SELECT ${carried}, hit FROM gathered WHERE (SELECT stream FROM pick) = -1`)
@@ -175,9 +176,7 @@ function examined(plan: Plan, streams: Stream[], gathers: boolean, window: Windo
   const matching = `SELECT ${carried} FROM (${sources.join(' UNION ALL ')}) WHERE hit`
   // Sorting without a LIMIT of its own reads each match once; D1 counts a sorter with LIMIT twice.
   const best =
-    sorting === null
-      ? matching
-      : `SELECT * FROM (${matching} AND ${sorting.after(params)} ORDER BY ${sorting.order} LIMIT -1)`
+    sorting === null ? matching : `SELECT * FROM (${matching} AND ${behind} ORDER BY ${sorting.order} LIMIT -1)`
   tables.push(`hits AS MATERIALIZED (${best} LIMIT ${want})`)
 
   const boundaries = streams.map(

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
+import { AppError } from '../../src/errors.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
 import { listProcesses, matchingIds } from '../../src/process/list.ts'
 import type { Limits } from '../../src/process/step.ts'
@@ -84,7 +85,8 @@ async function askForAll(procedure: Procedure, { where, cramped }: Question, exp
 }
 
 /** Asks in every way; returns how many processes match. */
-async function check({ procedure, processes }: Exam, question: Question, index: number): Promise<number> {
+async function check(exam: Exam, question: Question, index: number, reduced = false): Promise<number> {
+  const { procedure, processes } = exam
   const world = { procedure, users: USERS }
   const expected = answer(world, processes, question)
   try {
@@ -92,8 +94,10 @@ async function check({ procedure, processes }: Exam, question: Question, index: 
     if (index % 3 === 0) await askByCursor(procedure, question, expected)
     if (index % 3 === 1) await askForAll(procedure, question, answer(world, processes, { ...question, sort: [] }))
   } catch (cause) {
+    // A query made smaller may have become invalid: that is not what failed.
+    if (reduced && cause instanceof AppError) return 0
     for (const where of smaller(question.where)) {
-      await check({ procedure, processes, questions: [] }, { ...question, where: where as Question['where'] }, index)
+      await check(exam, { ...question, where: where as Question['where'] }, index, true)
     }
     throw new Error(`${JSON.stringify({ ...question, index })}\nof ${JSON.stringify(procedure)}`, { cause })
   }

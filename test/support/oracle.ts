@@ -102,7 +102,8 @@ const isNumeric = (type: ReturnType<typeof typeOf>): boolean =>
 
 function sortValue(world: World, process: Known, key: string): unknown {
   const value = stored(process, key)
-  if (key === world.procedure.primaryKey && !isNumeric(typeOf(world, key))) {
+  const type = typeOf(world, key)
+  if (key === world.procedure.primaryKey && (type === undefined || ATTRIBUTE_TYPES[type] !== 'number')) {
     return value === undefined ? undefined : String(value)
   }
   if (typeof value === 'boolean') return Number(value)
