@@ -12,7 +12,13 @@ export default defineConfig(async () => ({
   plugins: [
     cloudflareTest({
       wrangler: { configPath: './wrangler.toml' },
-      miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations('./drizzle') } },
+      miniflare: {
+        bindings: {
+          TEST_MIGRATIONS: await readD1Migrations('./drizzle'),
+          QUERIES: process.env.QUERIES ?? '',
+          SEED: process.env.SEED ?? '',
+        },
+      },
     }),
   ],
   test: {
