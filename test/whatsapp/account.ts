@@ -15,6 +15,8 @@ export interface Bindings {
   PHONE_BOOK: DurableObjectNamespace<PhoneBook>
   /** The Worker that webhooks go to. Where it is absent they go over the network. */
   API?: Fetcher
+  /** Where the local account's webhooks go until it is told otherwise. */
+  CALLBACK_URL?: string
 }
 
 /** What a route of an account is given. */
@@ -47,7 +49,7 @@ export class Account extends DurableObject<Bindings> {
   }
 
   override async alarm(): Promise<void> {
-    await this.deliver(pendingUntil(this.sql, Date.now()))
+    if (!this.settings.webhooks.hold) await this.deliver(pendingUntil(this.sql, Date.now()))
   }
 
   get bindings(): Bindings {
@@ -57,7 +59,8 @@ export class Account extends DurableObject<Bindings> {
   /** Null for an account that nobody has set up. */
   get details(): AccountDetails | null {
     const isLocal = this.ctx.id.equals(this.env.ACCOUNT.idFromName(LOCAL_ACCOUNT.id))
-    return kept<AccountDetails>(this.sql, 'account') ?? (isLocal ? { ...LOCAL_ACCOUNT, callbackUrl: null } : null)
+    const local = { ...LOCAL_ACCOUNT, callbackUrl: this.env.CALLBACK_URL || null }
+    return kept<AccountDetails>(this.sql, 'account') ?? (isLocal ? local : null)
   }
 
   get settings(): Settings {
@@ -77,8 +80,9 @@ export class Account extends DurableObject<Bindings> {
   /** Sets the clock to the next webhook. The alarm is what makes it go out when no request is running. */
   async arm(): Promise<void> {
     const due = this.settings.webhooks.hold || !this.details?.callbackUrl ? null : nextDue(this.sql)
-    if (due === null) await this.ctx.storage.deleteAlarm()
-    else await this.ctx.storage.setAlarm(due)
+    if (due === null) return
+    const set = await this.ctx.storage.getAlarm()
+    if (set === null || set > due) await this.ctx.storage.setAlarm(due)
   }
 
   /** One delivery at a time, so that no webhook is in two of them; each tries what it is given once. */
