@@ -5,11 +5,12 @@ export const EMULATOR = 'whatsapp'
 
 /**
  * The emulator as a Worker beside another one, for `miniflare.workers`. Its webhooks go to the Worker named `api`, or over
- * the network. Auxiliary Workers are given to the runtime as they are, so that it is bundled here.
+ * the network. Auxiliary Workers are given to the runtime as they are, so that it is bundled here,
+ * from the project's root.
  */
 export async function whatsappWorker({ api, callbackUrl = '' }: { api?: string; callbackUrl?: string } = {}) {
   const bundled = await build({
-    entryPoints: [new URL('./index.ts', import.meta.url).pathname],
+    entryPoints: ['test/whatsapp/index.ts'],
     bundle: true,
     write: false,
     format: 'esm',

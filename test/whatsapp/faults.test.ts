@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Accepted, freshAccount, json, type Refused, statusesOf, text, USER } from './testing.ts'
 
-const BRIEFLY_MS = 100
+const BRIEFLY_MS = 500
 const magic = (tail: string) => text(`1555${tail}`)
 const briefly = (account: { token: string }, body: unknown) => ({
   body: JSON.stringify(body),
@@ -174,13 +174,13 @@ describe('A limit', () => {
   })
 
   it('of a pair lets a burst through and then waits until it is paid for', async () => {
-    const limits = { pairBurst: 3, pairIntervalMs: 200 }
+    const limits = { pairBurst: 3, pairIntervalMs: 400 }
     const account = await freshAccount({ settings: { limits, webhooks: { hold: true } } })
     const codes: (number | undefined)[] = []
     for (let sent = 0; sent < 4; sent += 1) codes.push((await json<Partial<Refused>>(account.send(text()))).error?.code)
     expect(codes).toEqual([undefined, undefined, undefined, 131056])
     expect((await account.send(text('4915100000009'))).status).toBe(200)
-    await scheduler.wait(650)
+    await scheduler.wait(1_250)
     expect((await account.send(text())).status).toBe(200)
   })
 

@@ -13,5 +13,5 @@ export default defineConfig({
       miniflare: { serviceBindings: { API: receive } },
     }),
   ],
-  test: { name: 'whatsapp', root: 'test/whatsapp', include: ['*.test.ts'] },
+  test: { name: 'whatsapp', root: 'test/whatsapp', include: ['*.test.ts'], testTimeout: 15_000 },
 })
