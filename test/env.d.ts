@@ -3,5 +3,7 @@ declare namespace Cloudflare {
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
     QUERIES: string
     SEED: string
+    /** The emulated provider, for tests to set up and to ask what it received. */
+    WHATSAPP: Fetcher
   }
 }
