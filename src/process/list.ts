@@ -6,8 +6,12 @@ import type { Procedure } from '../procedure/model.ts'
 import { StaleProcedure } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
 import { findUsers } from '../user/reference.ts'
+import type { Condition } from './condition.ts'
+import { simplify } from './condition.ts'
 import { fingerprint, readCursor, writeCursor } from './cursor.ts'
 import { parseFilter, usersNamedIn } from './filter.ts'
+import type { OrderedResult } from './ordered.ts'
+import { orderedBy, orderedStatement, readOrdered } from './ordered.ts'
 import type { Plan } from './plan.ts'
 import { planFor } from './plan.ts'
 import type { ProcessRow } from './row.ts'
@@ -64,7 +68,7 @@ export async function listProcesses(
       ? await none(scope, procedure)
       : fields.length === 0
         ? await newestFirst(scope, plan, wanted, after, limits)
-        : await inOrder(scope, plan, wanted, fields, after, limits)
+        : await sorted(scope, condition, plan, wanted, fields, after, limits)
   const page = found.slice(0, request.limit)
   const last = page.at(-1)
   const hasMore = found.length > request.limit && last !== undefined
@@ -142,6 +146,37 @@ async function newestFirst(
     before = result.boundary
   } while (before !== null && found.length < limit)
   return found
+}
+
+/** In the order of an index where one has it and the filter lets enough of it through; else by comparing all matches. */
+async function sorted(
+  scope: Scope,
+  condition: Condition,
+  plan: Plan,
+  wanted: Wanted,
+  fields: SortField[],
+  after: Position | null,
+  limits: Limits,
+): Promise<Found[]> {
+  const ordered = orderedBy(plan, fields)
+  if (ordered === null) return inOrder(scope, plan, wanted, fields, after, limits)
+  let found: OrderedResult | null = { rows: [], found: 0 }
+  if (after === null || after.values[0] !== null) {
+    const statement = orderedStatement(ordered, { ...wanted, after, row: PROCESS_ROW, limits })
+    const [result = NO_RESULT] = await run(scope, plan.procedure, [statement])
+    found = readOrdered(result)
+  }
+  if (found === null) return inOrder(scope, plan, wanted, fields, after, limits)
+  const rows = found.rows.map(readProcessRow).map(row => ({ ...positionOf(row, fields, plan.procedure), row }))
+  const [field] = fields
+  const missing = wanted.limit - rows.length
+  if (missing <= 0 || !ordered.tail || field === undefined) return rows
+  const unset: Condition = { kind: 'equal', field: field.field, values: [], unset: true, negated: false }
+  const tail = planFor(simplify({ kind: 'all', parts: [condition, unset] }), plan.procedure)
+  if (tail === null) return rows
+  const rest = { skip: Math.max(0, wanted.skip - found.found), limit: missing }
+  const reached = after !== null && after.values[0] === null ? after : null
+  return [...rows, ...(await newestFirst(scope, tail, rest, reached, limits))]
 }
 
 /** Each step hands over its own best; the best of all steps are kept. */

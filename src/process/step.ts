@@ -20,6 +20,8 @@ export interface Limits {
   mostGathered: number
   /** The same where there is an index to walk besides. */
   gatheredBeside: number
+  /** Read of an index that has the order of the list, before the filter's own index is tried. */
+  orderedBeside: number
   /** Handed over at once when all matches are wanted. */
   matches: number
 }
@@ -31,6 +33,7 @@ export const LIMITS: Limits = {
   gatheredPerRootOfRows: 600,
   mostGathered: 6_000,
   gatheredBeside: 500,
+  orderedBeside: 2_000,
   matches: 2_000,
 }
 

@@ -26,6 +26,7 @@ const CRAMPED: Limits = {
   gatheredPerRootOfRows: 3,
   mostGathered: 12,
   gatheredBeside: 5,
+  orderedBeside: 6,
   matches: 6,
 }
 
