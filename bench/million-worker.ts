@@ -41,7 +41,7 @@ const procedure: Procedure = {
 const LOAD = `WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2),
 r AS MATERIALIZED (SELECT CAST(i AS INTEGER) AS i, abs(random()) AS a, abs(random()) AS b, abs(random()) AS c, abs(random()) AS d FROM n),
 v AS (SELECT i, (?3 + i * ${MS_BETWEEN}) * 4096 + a % 4096 AS rid, 's_' || (b % 9) AS stage, iif(c % 2, 'yes', 'no') AS hot,
-  'city ' || (a / 4096 % ${CITIES}) AS city, d % 1000000 AS deal, 'C' || (b / 16 % max(1, ?4 / 10)) AS code, '9198' || (10000000 + i) AS phone,
+  'city ' || (a / 4096 % ${CITIES}) AS city, d % 1000000 AS deal, 'C' || (b / 16 % 100000) AS code, '9198' || (10000000 + i) AS phone,
   c / 8 % 101 AS score, d / 1000000 % 100 AS die, a / 65536 % 5 AS state, b / 65536 % ${USERS} AS user, c, d, b FROM r)
 INSERT INTO process (rid, id, proc, status, state, assigned_to, next_action_at, updated_at, primary_key, s1, s2, s3, s4, s5, s6, data)
 SELECT rid, printf('018f0000-0000-7000-8000-%012d', i), 1 + (i % 11 = 10) * (1 + i / 11 % 20),
@@ -201,7 +201,7 @@ export default {
       case '/load': {
         const [from, to] = [Number(searchParams.get('from')), Number(searchParams.get('to'))]
         await DB.prepare(LOAD)
-          .bind(from, to, firstRidAt(START_MS) / 4096, 1_000_000)
+          .bind(from, to, firstRidAt(START_MS) / 4096)
           .run()
         return Response.json({})
       }

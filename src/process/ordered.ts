@@ -1,6 +1,6 @@
 import type { Result, Statement } from '../db/client.ts'
 import { statement } from '../db/client.ts'
-import { armsOf, between } from './arms.ts'
+import { armsOf, asHit, between } from './arms.ts'
 import type { Column } from './columns.ts'
 import { inColumn } from './columns.ts'
 import type { Condition, Field } from './condition.ts'
@@ -76,8 +76,8 @@ export function orderedStatement(ordered: Ordered, step: OrderedStep): Statement
   const want = params.value(step.skip + step.limit)
   const beside = plan.streams.some(({ keys }) => keys.length > 0)
   const most = Math.max(beside ? step.limits.orderedBeside : step.limits.candidates, step.skip + step.limit)
-  const scanned = (where: string[], order: string, limit: string, hit = rest): string =>
-    `SELECT process.rid AS k, ${column.name} AS v, ${hit} AS hit FROM process INDEXED BY ${column.index ?? ''} WHERE ${[arms.proc, ...where].join(' AND ')} ORDER BY ${order} LIMIT ${limit}`
+  const scanned = (where: string[], order: string, limit: string, terms = [rest]): string =>
+    `SELECT process.rid AS k, ${column.name} AS v, ${asHit(terms)} AS hit FROM process INDEXED BY ${column.index ?? ''} WHERE ${[arms.proc, ...where].join(' AND ')} ORDER BY ${order} LIMIT ${limit}`
 
   const reached = step.after?.values[0] ?? null
   const unique = column.unique === true
@@ -112,7 +112,7 @@ export function orderedStatement(ordered: Ordered, step: OrderedStep): Statement
   const following = (limit: string): string =>
     byRow
       ? scanned([...range, ...within], `process.rid ${direction}`, limit)
-      : scanned(range, walk, limit, [...within, rest].join(' AND '))
+      : scanned(range, walk, limit, [...within, rest])
   const size = params.value(most)
   const last = `1 OFFSET ${params.value(most - 1)}`
   const hits = (candidates: string): string => `SELECT k, v FROM (${candidates}) WHERE hit LIMIT ${want}`
@@ -124,12 +124,14 @@ export function orderedStatement(ordered: Ordered, step: OrderedStep): Statement
     `final AS MATERIALIZED (${grouped ? hits(scanned([`${column.name} = (SELECT v FROM edge)`, ...within], newest, size)) : 'SELECT 0 AS k, 0 AS v WHERE 0'})`,
     'best AS MATERIALIZED (SELECT k, v FROM same UNION ALL SELECT k, v FROM following WHERE v IS NOT (SELECT v FROM edge) UNION ALL SELECT k, v FROM final)',
   ]
-  const ended = (table: string, candidates: string | null): string =>
-    candidates === null
-      ? '1'
-      : `((SELECT count(*) FROM ${table}) = ${want} OR NOT EXISTS (SELECT 1 FROM (${candidates})))`
-  const complete = `${ended('same', same === null ? null : scanned(same, newest, last))}
-  AND ((SELECT count(*) FROM same) = ${want} OR (${ended('following', following(last))} AND (count(*) >= ${want} OR (SELECT v IS NULL FROM edge))))`
+  // CASE, as above: the index entry at the end of the step is looked for only where it matters.
+  const ended = (table: string, candidates: string): string =>
+    `CASE WHEN (SELECT count(*) FROM ${table}) = ${want} THEN 1 ELSE NOT EXISTS (SELECT 1 FROM (${candidates})) END`
+  const full = `CASE WHEN ${ended('following', following(last))} THEN count(*) >= ${want} OR (SELECT v IS NULL FROM edge) ELSE 0 END`
+  const complete =
+    same === null
+      ? full
+      : `CASE WHEN (SELECT count(*) FROM same) = ${want} THEN 1 WHEN ${ended('same', scanned(same, newest, last))} THEN ${full} ELSE 0 END`
   const page = `SELECT k, v FROM best ORDER BY v ${direction}, k DESC LIMIT ${params.value(step.limit)} OFFSET ${params.value(step.skip)}`
   const sql = `WITH ${tables.join(',\n')}
 SELECT page.k AS k, ${step.row} AS row, NULL AS found, NULL AS complete FROM (${page}) AS page CROSS JOIN process ON process.rid = page.k

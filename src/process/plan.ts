@@ -74,7 +74,9 @@ export function planFor(condition: Condition, procedure: Procedure): Plan | null
     const keys = keysOf(part, procedure)
     if (keys === null) return []
     const overlapping = part.kind === 'any'
-    return [{ keys, overlapping, rest: overlapping ? parts : without(part) }]
+    // Branches that are no more than their keys leave nothing to ask.
+    const exact = part.kind !== 'any' || part.parts.every(branch => branch.kind === 'equal')
+    return [{ keys, overlapping, rest: exact ? without(part) : parts }]
   })
   streams.sort((one, other) => one.keys.length - other.keys.length)
   plan.streams = streams.slice(0, MAX_STREAMS)

@@ -1,7 +1,7 @@
 import type { Result, Statement } from '../db/client.ts'
 import { statement } from '../db/client.ts'
 import type { Extra, Window } from './arms.ts'
-import { armsOf } from './arms.ts'
+import { armsOf, asHit } from './arms.ts'
 import type { Parameters } from './parameters.ts'
 import { parameters } from './parameters.ts'
 import type { Plan, Stream } from './plan.ts'
@@ -88,6 +88,18 @@ export function stepStatement(plan: Plan, step: Step): Statement {
   ) {
     return straight(plan, only, window, step)
   }
+  if (
+    gather !== null &&
+    gather.rest.length === 0 &&
+    step.sorting === null &&
+    only?.keys.length === 0 &&
+    Array.isArray(gather.bounds)
+  ) {
+    // Of each value's entries no more are read than the page has room for.
+    if (gather.bounds.length * (step.skip + step.limit) <= 2 * step.limits.candidates) {
+      return lookedUp({ ...plan, lookup: { column: gather.column, values: gather.bounds, rest: [] } }, window, step)
+    }
+  }
   const tried = examined(plan, streams, gather !== null, window, step)
   return tried.sql.length <= MAX_SQL ? tried : examined(plan, streams.slice(0, 1), false, window, step)
 }
@@ -158,7 +170,7 @@ function examined(plan: Plan, streams: Stream[], gathers: boolean, window: Windo
   if (gathers && plan.gather !== null) {
     const { gather } = plan
     const entries = arms.gathered(gather)
-    const hit = [...arms.within(window), arms.rest(gather.rest)].join(' AND ')
+    const hit = asHit([...arms.within(window), arms.rest(gather.rest)])
     const selected = extras.map(({ name, sql }) => `, ${sql} AS ${name}`).join('')
     const backwards = `${gather.column.name} DESC, process.rid DESC`
     // The index entry that ends the part tells, by being there, that the part was read whole.
