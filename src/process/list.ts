@@ -1,25 +1,18 @@
-import type { Result, Statement } from '../db/client.ts'
-import { statement } from '../db/client.ts'
 import type { Fault } from '../errors.ts'
 import { invalid } from '../errors.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { StaleProcedure } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
 import { findUsers } from '../user/reference.ts'
-import type { Condition } from './condition.ts'
-import { simplify } from './condition.ts'
 import { fingerprint, readCursor, writeCursor } from './cursor.ts'
 import { parseFilter, usersNamedIn } from './filter.ts'
-import type { OrderedResult } from './ordered.ts'
-import { orderedBy, orderedStatement, readOrdered } from './ordered.ts'
-import type { Plan } from './plan.ts'
 import { planFor } from './plan.ts'
 import type { ProcessRow } from './row.ts'
-import { PROCESS_ROW, readProcessRow } from './row.ts'
 import type { Position, SortField, SortRequest } from './sort.ts'
-import { comparePositions, isNewestFirst, parseSort, positionOf, sortingBy } from './sort.ts'
-import type { Limits, Step } from './step.ts'
-import { LIMITS, readStep, stepStatement } from './step.ts'
+import { isNewestFirst, parseSort, positionOf } from './sort.ts'
+import { sorted } from './sorted.ts'
+import type { Limits } from './step.ts'
+import { LIMITS } from './step.ts'
+import { newestFirst, none, takeStep } from './walk.ts'
 
 export interface ListRequest {
   where?: unknown
@@ -96,132 +89,6 @@ function readAfter(
   if ('rid' in read) return read
   faults.push(read)
   return null
-}
-
-interface Found extends Position {
-  row: ProcessRow
-}
-
-interface Wanted {
-  skip: number
-  limit: number
-}
-
-/** Runs one statement of a list, unless the procedure has changed since it was loaded: then its columns may hold others. */
-async function run(scope: Scope, procedure: Procedure, statements: Statement[]): Promise<Result[]> {
-  const current = statement('SELECT version FROM procedure WHERE no = ?', procedure.no)
-  const [version, ...results] = await scope.db.batch([current, ...statements])
-  if (version?.rows[0]?.version !== procedure.version) throw new StaleProcedure()
-  return results
-}
-
-async function none(scope: Scope, procedure: Procedure): Promise<Found[]> {
-  await run(scope, procedure, [])
-  return []
-}
-
-const NO_RESULT: Result = { rows: [], changes: 0 }
-
-async function takeStep(scope: Scope, plan: Plan, step: Step) {
-  const [result = NO_RESULT] = await run(scope, plan.procedure, [stepStatement(plan, step)])
-  return readStep(result)
-}
-
-async function newestFirst(
-  scope: Scope,
-  plan: Plan,
-  { skip, limit }: Wanted,
-  after: Position | null,
-  limits: Limits,
-): Promise<Found[]> {
-  const found: Found[] = []
-  let [skipped, stream]: [number, number | null] = [0, null]
-  let before = after?.rid ?? null
-  do {
-    const rest = { skip: skip - skipped, limit: limit - found.length }
-    const result = await takeStep(scope, plan, { ...rest, before, stream, row: PROCESS_ROW, sorting: null, limits })
-    for (const { k, row } of result.rows) found.push({ values: [], rid: Number(k), row: readProcessRow(row) })
-    skipped += Math.min(rest.skip, result.found)
-    stream ??= result.stream
-    before = result.boundary
-  } while (before !== null && found.length < limit)
-  return found
-}
-
-/** In the order of an index where one has it and the filter lets enough of it through; else by comparing all matches. */
-async function sorted(
-  scope: Scope,
-  condition: Condition,
-  plan: Plan,
-  wanted: Wanted,
-  fields: SortField[],
-  after: Position | null,
-  limits: Limits,
-): Promise<Found[]> {
-  const ordered = orderedBy(plan, fields)
-  if (ordered === null) return inOrder(scope, plan, wanted, fields, after, limits)
-  let found: OrderedResult | null = { rows: [], found: 0 }
-  if (after === null || after.values[0] !== null) {
-    const statement = orderedStatement(ordered, { ...wanted, after, row: PROCESS_ROW, limits })
-    const [result = NO_RESULT] = await run(scope, plan.procedure, [statement])
-    found = readOrdered(result)
-  }
-  if (found === null) return inOrder(scope, plan, wanted, fields, after, limits)
-  const rows = found.rows.map(readProcessRow).map(row => ({ ...positionOf(row, fields, plan.procedure), row }))
-  const [field] = fields
-  const missing = wanted.limit - rows.length
-  if (missing <= 0 || !ordered.tail || field === undefined) return rows
-  const unset: Condition = { kind: 'equal', field: field.field, values: [], unset: true, negated: false }
-  const tail = planFor(simplify({ kind: 'all', parts: [condition, unset] }), plan.procedure)
-  if (tail === null) return rows
-  const rest = { skip: Math.max(0, wanted.skip - found.found), limit: missing }
-  const reached = after !== null && after.values[0] === null ? after : null
-  return [...rows, ...(await newestFirst(scope, tail, rest, reached, limits))]
-}
-
-/** Each step hands over its own best; the best of all steps are kept. */
-async function inOrder(
-  scope: Scope,
-  plan: Plan,
-  { skip, limit }: Wanted,
-  fields: SortField[],
-  after: Position | null,
-  limits: Limits,
-): Promise<Found[]> {
-  const compare = comparePositions(fields)
-  const sorting = sortingBy(fields, plan.procedure, after)
-  // Rows that are passed over need not travel: then only positions do, and the rows are read at the end.
-  const row = skip === 0 ? PROCESS_ROW : 'NULL'
-  let best: (Position & { row: unknown })[] = []
-  let [before, stream]: [number | null, number | null] = [null, null]
-  do {
-    const result = await takeStep(scope, plan, { skip: 0, limit: skip + limit, before, stream, row, sorting, limits })
-    const positions = result.rows.map(each => ({
-      rid: Number(each.k),
-      values: sorting.names.map(name => each[name] as string | number | null),
-      row: each.row,
-    }))
-    best = [...best, ...positions].sort(compare).slice(0, skip + limit)
-    stream ??= result.stream
-    before = result.boundary
-  } while (before !== null)
-  const page = best.slice(skip)
-  if (skip === 0) return page.map(each => ({ ...each, row: readProcessRow(each.row) }))
-  return readRows(scope, plan.procedure, page)
-}
-
-async function readRows(scope: Scope, procedure: Procedure, positions: Position[]): Promise<Found[]> {
-  if (positions.length === 0) return []
-  const sql = `SELECT process.rid AS k, ${PROCESS_ROW} AS row FROM process NOT INDEXED
-  WHERE process.rid IN (SELECT value FROM json_each(?1)) AND process.proc = ?2`
-  const rids = JSON.stringify(positions.map(({ rid }) => rid))
-  const [result = NO_RESULT] = await scope.db.batch([statement(sql, rids, procedure.no)])
-  const rows = new Map(result.rows.map(({ k, row }) => [Number(k), row]))
-  // A process that was deleted meanwhile is left out.
-  return positions.flatMap(position => {
-    const row = rows.get(position.rid)
-    return row === undefined ? [] : [{ ...position, row: readProcessRow(row) }]
-  })
 }
 
 export interface Match {

@@ -109,10 +109,10 @@ export function orderedStatement(ordered: Ordered, step: OrderedStep): Statement
   else if (column.always !== true) range.push(`${column.name} IS NOT NULL`)
 
   const byRow = column === ROW_NUMBER
-  const following = (limit: string): string =>
+  const following = (limit: string, terms = [rest]): string =>
     byRow
-      ? scanned([...range, ...within], `process.rid ${direction}`, limit)
-      : scanned(range, walk, limit, [...within, rest])
+      ? scanned([...range, ...within], `process.rid ${direction}`, limit, terms)
+      : scanned(range, walk, limit, [...within, ...terms])
   const size = params.value(most)
   const last = `1 OFFSET ${params.value(most - 1)}`
   const hits = (candidates: string): string => `SELECT k, v FROM (${candidates}) WHERE hit LIMIT ${want}`
@@ -127,11 +127,11 @@ export function orderedStatement(ordered: Ordered, step: OrderedStep): Statement
   // CASE, as above: the index entry at the end of the step is looked for only where it matters.
   const ended = (table: string, candidates: string): string =>
     `CASE WHEN (SELECT count(*) FROM ${table}) = ${want} THEN 1 ELSE NOT EXISTS (SELECT 1 FROM (${candidates})) END`
-  const full = `CASE WHEN ${ended('following', following(last))} THEN count(*) >= ${want} OR (SELECT v IS NULL FROM edge) ELSE 0 END`
+  const full = `CASE WHEN ${ended('following', following(last, ['1']))} THEN count(*) >= ${want} OR (SELECT v IS NULL FROM edge) ELSE 0 END`
   const complete =
     same === null
       ? full
-      : `CASE WHEN (SELECT count(*) FROM same) = ${want} THEN 1 WHEN ${ended('same', scanned(same, newest, last))} THEN ${full} ELSE 0 END`
+      : `CASE WHEN (SELECT count(*) FROM same) = ${want} THEN 1 WHEN ${ended('same', scanned(same, newest, last, ['1']))} THEN ${full} ELSE 0 END`
   const page = `SELECT k, v FROM best ORDER BY v ${direction}, k DESC LIMIT ${params.value(step.limit)} OFFSET ${params.value(step.skip)}`
   const sql = `WITH ${tables.join(',\n')}
 SELECT page.k AS k, ${step.row} AS row, NULL AS found, NULL AS complete FROM (${page}) AS page CROSS JOIN process ON process.rid = page.k

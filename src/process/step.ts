@@ -38,7 +38,7 @@ export const LIMITS: Limits = {
 }
 
 /** Beyond this much SQL (D1 takes 100 KB) only one index is tried: each repeats the conditions on the others. */
-const MAX_SQL = 60_000
+export const MAX_SQL = 60_000
 
 /** A result in another order than newest first: expressions to order by, and the condition to lie after a cursor. */
 export interface Sorting {

@@ -9,9 +9,11 @@ import { listProcesses, matchingIds } from '../../src/process/list.ts'
 import type { Limits } from '../../src/process/step.ts'
 import { LIMITS } from '../../src/process/step.ts'
 import type { Scope } from '../../src/scope.ts'
+import { USERS } from '../support/cases.ts'
 import { answer } from '../support/oracle.ts'
 import type { Exam, Question } from '../support/queries.ts'
-import { exams, smaller, USERS } from '../support/queries.ts'
+import { exams } from '../support/queries.ts'
+import { smaller } from '../support/reduce.ts'
 import { idOf, storeProcedure, storeProcesses } from '../support/stored.ts'
 
 const QUERIES_PER_EXAM = 50
@@ -125,11 +127,11 @@ test('every query finds what a plain reading of it finds, in the same order and 
   })
   await fc.assert(property, {
     numRuns: Math.max(1, Math.ceil(QUERIES / QUERIES_PER_EXAM)),
-    ...(env.SEED === '' ? {} : { seed: Number(env.SEED) }),
+    ...(env.SEED ? { seed: Number(env.SEED) } : {}),
     // Whole exams shrink slowly; `check` has made the query that failed as small as it goes.
     endOnFailure: true,
     interruptAfterTimeLimit: TIME_LIMIT_MS - 5_000,
   })
   console.info(`${asked} queries, ${empty} without a match`)
-  expect(empty).toBeLessThan(asked * 0.6)
+  expect(empty).toBeLessThan(asked * 0.75)
 })
