@@ -73,7 +73,9 @@ async function inOrder(
   } while (before !== null)
   const page = best.slice(skip)
   if (skip === 0) return page.map(each => ({ ...each, row: readProcessRow(each.row) }))
-  return readRows(scope, plan.procedure, page)
+  const rows = await readRows(scope, plan.procedure, page)
+  // A process was deleted in between: the page is put together anew, so that it is no shorter than it should be.
+  return rows.length === page.length ? rows : inOrder(scope, plan, { skip, limit }, fields, after, limits)
 }
 
 async function readRows(scope: Scope, procedure: Procedure, positions: Position[]): Promise<Found[]> {
@@ -83,7 +85,6 @@ async function readRows(scope: Scope, procedure: Procedure, positions: Position[
   const rids = JSON.stringify(positions.map(({ rid }) => rid))
   const { rows: stored } = await runOne(scope, procedure, statement(sql, rids, procedure.no))
   const rows = new Map(stored.map(({ k, row }) => [Number(k), row]))
-  // A process that was deleted meanwhile is left out.
   return positions.flatMap(position => {
     const row = rows.get(position.rid)
     return row === undefined ? [] : [{ ...position, row: readProcessRow(row) }]
