@@ -105,3 +105,26 @@ describe('each query goes by the index that was meant for it', () => {
     expect(others.filter(line => !line.includes('USING INTEGER PRIMARY KEY (rowid=?)'))).toEqual([])
   })
 })
+
+describe('bounds on one field are drawn together', () => {
+  const boundsOf = (where: unknown) => planFor(parseFilter(where, LEADS, new Map()).condition, LEADS)?.gather?.bounds
+
+  test('to the tighter of each side, the strict one of equals', () => {
+    expect(boundsOf({ value: { '>': 5, '>=': 5, '<': 9, '<=': 8 } })).toEqual({
+      numeric: true,
+      low: { operator: '>', value: 5 },
+      high: { operator: '<=', value: 8 },
+    })
+  })
+
+  test('text by code point, which the order of UTF-16 is not', () => {
+    expect(boundsOf({ city: { '>': '\uffff', '>=': '😀' } })).toEqual({
+      numeric: false,
+      low: { operator: '>=', value: '😀' },
+    })
+    expect(boundsOf({ city: { '<': '\uffff', '<=': '😀' } })).toEqual({
+      numeric: false,
+      high: { operator: '<', value: '\uffff' },
+    })
+  })
+})
