@@ -1,3 +1,4 @@
+/// <reference types="vite/types/importMeta.d.ts" />
 import { expect, it } from 'vitest'
 
 const sources = Object.entries(
