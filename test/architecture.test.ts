@@ -7,9 +7,9 @@ const sources = Object.entries(
   .map(([path, text]) => ({ path: path.replace('../src/', ''), text }))
   .filter(({ path }) => !path.endsWith('.d.ts'))
 
-const FEATURES = [...new Set(sources.flatMap(({ path }) => (path.includes('/') ? path.split('/')[0] : [])))].filter(
-  folder => folder !== 'http' && folder !== 'db',
-)
+const FEATURES = [
+  ...new Set(sources.flatMap(({ path }) => (path.includes('/') ? (path.split('/')[0] ?? []) : []))),
+].filter(folder => folder !== 'http' && folder !== 'db')
 
 interface Import {
   from: string
@@ -31,11 +31,13 @@ function resolve(from: string, target: string): string {
 }
 
 const imports: Import[] = sources.flatMap(({ path, text }) =>
-  [...text.matchAll(IMPORT)].map(([, type, target = '']) => ({
-    from: path,
-    to: resolve(path, target),
-    typeOnly: type !== undefined,
-  })),
+  [...text.matchAll(IMPORT)].map(
+    ([, type, target = '']): Import => ({
+      from: path,
+      to: resolve(path, target),
+      typeOnly: type !== undefined,
+    }),
+  ),
 )
 
 const nameOf = (path: string) => path.split('/').at(-1) ?? ''
@@ -45,7 +47,8 @@ const told = ({ from, to }: Import) => `${from} imports ${to}`
 const isPackage = (name: string) => (each: Import) => each.to === name || each.to.startsWith(`${name}/`)
 
 /** Files that decide and nothing else: they can be read, tested and trusted without a database or a clock. */
-const isPure = (path: string) => /(^|-)rules\.ts$|^(values|model|permissions|roles|errors|status)\.ts$/.test(nameOf(path))
+const isPure = (path: string) =>
+  /(^|-)rules\.ts$|^(values|model|permissions|roles|errors|status)\.ts$/.test(nameOf(path))
 
 it('looks at the real source', () => {
   expect(sources.length).toBeGreaterThan(40)
@@ -91,7 +94,8 @@ it('lets no statement reach the database binding but through the one client', ()
 it('keeps rules pure: no clock, no chance, no network, no database', () => {
   const pure = sources.filter(({ path }) => isPure(path))
   expect(pure.length).toBeGreaterThan(6)
-  const impure = /Date\.now|new Date\(\)|performance\.now|Math\.random|\bcrypto\b|\bfetch\(|setTimeout|\basync\b|\bawait\b/
+  const impure =
+    /Date\.now|new Date\(\)|performance\.now|Math\.random|\bcrypto\b|\bfetch\(|setTimeout|\basync\b|\bawait\b/
   expect(pure.filter(({ text }) => impure.test(text)).map(({ path }) => path)).toEqual([])
   const reaching = imports.filter(
     ({ from, to, typeOnly }) =>
@@ -115,7 +119,9 @@ it('builds http and db on nothing above them', () => {
 it('lets nothing import routes or the app but the app and the index', () => {
   const backward = imports.filter(
     ({ from, to }) =>
-      (nameOf(to) === 'routes.ts' && from !== 'app.ts') || (to === 'app.ts' && from !== 'index.ts') || to === 'index.ts',
+      (nameOf(to) === 'routes.ts' && from !== 'app.ts') ||
+      (to === 'app.ts' && from !== 'index.ts') ||
+      to === 'index.ts',
   )
   expect(backward.map(told)).toEqual([])
 })
@@ -147,7 +153,9 @@ it('keeps every file within 250 lines', () => {
 
 it('names files after what they are about, never after how useful they are', () => {
   const vague = /(^|[-/])(utils?|helpers?|services?|managers?|common|misc|shared|base|index)([-./]|$)/i
-  const named = sources.map(({ path }) => path).filter(path => path !== 'index.ts' && path !== 'procedure/index-build.ts')
+  const named = sources
+    .map(({ path }) => path)
+    .filter(path => path !== 'index.ts' && path !== 'procedure/index-build.ts')
   expect(named.filter(path => vague.test(path))).toEqual([])
 })
 
@@ -156,7 +164,9 @@ it('has no classes but errors, Durable Objects and one kind of list', () => {
     [...text.matchAll(/^(?:export )?class (\w+) extends (\w+)/gm)].map(([, name, parent]) => ({ path, name, parent })),
   )
   const bare = sources.filter(({ text }) => /^(?:export )?(?:abstract )?class \w+ (?:implements .*)?\{/m.test(text))
-  expect(classes.filter(({ parent }) => !['Error', 'Array', 'DurableObject', 'StorageTrouble'].includes(parent ?? ''))).toEqual([])
+  expect(
+    classes.filter(({ parent }) => !['Error', 'Array', 'DurableObject', 'StorageTrouble'].includes(parent ?? '')),
+  ).toEqual([])
   expect(bare.map(({ path }) => path)).toEqual([])
 })
 

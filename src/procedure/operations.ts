@@ -54,9 +54,7 @@ export async function putProcedure(
       : await create(scope, shortId, definitionOf(body), receipt)
   } catch (error) {
     const raced =
-      isStale(error) ||
-      isGuardFailure(error, CAME_IN_THE_WAY) ||
-      isUniqueViolation(error, 'procedure.short_id')
+      isStale(error) || isGuardFailure(error, CAME_IN_THE_WAY) || isUniqueViolation(error, 'procedure.short_id')
     if (!raced || attempt >= ATTEMPTS_MAX) throw error
     return putProcedure(scope, shortId, body, receipt, attempt + 1)
   }

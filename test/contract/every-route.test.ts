@@ -45,6 +45,7 @@ interface Sample {
 /** Each route with a body, or with a parameter that means something else than usual, by method and path. */
 const SAMPLES: Record<string, Sample> = {
   'PUT /v1/ext/procedure/:procedureShortId': { body: () => PROCEDURE },
+  'POST /v1/ext/procedure/:procedureShortId/process/list': { body: () => ({ where: { status: 'OPEN' }, limit: 5 }) },
   'POST /v1/ext/procedure/:procedureShortId/process': { body: () => ({ data: { serial: crypto.randomUUID() } }) },
   'PUT /v1/ext/procedure/:procedureShortId/process': { body: ({ key }) => ({ data: { serial: key } }) },
   'PUT /v1/ext/procedure/:procedureShortId/process/:processId': { body: () => ({ data: { colour: 'red' } }) },
@@ -71,8 +72,8 @@ type Listed = (typeof list)[number]
 const guarded = list.filter(({ permission }) => permission !== null)
 const withBody = list.filter(({ body }) => body !== undefined)
 
-const fill = (spec: Listed, valueOf: (name: string) => string): string =>
-  spec.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(valueOf(name)))
+const fill = (spec: Listed, segment: (name: string) => string): string =>
+  spec.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(segment(name)))
 
 const addressOf = (spec: Listed, things: Things): string =>
   fill(spec, name => (SAMPLES[spec.name]?.params?.[name] ?? PARAMS[name])?.(things) ?? 'unknown')
@@ -100,7 +101,9 @@ async function hit(method: string, path: string, { token, body, type = 'applicat
   expect(typeof json._data === 'object' && json._data !== null, where).toBe(true)
   expect(json._meta.requestId, where).toMatch(/^[0-9a-f-]{36}$/)
   expect(response.headers.get('x-request-id'), where).toBe(json._meta.requestId)
-  const timing = /^db;dur=[\d.]+;desc="trips=(\d+) read=\d+ written=\d+"$/.exec(response.headers.get('server-timing') ?? '')
+  const timing = /^db;dur=[\d.]+;desc="trips=(\d+) read=\d+ written=\d+"$/.exec(
+    response.headers.get('server-timing') ?? '',
+  )
   expect(timing, where).not.toBeNull()
   if (response.ok) expect(json._errors, where).toEqual([])
   else {
@@ -174,7 +177,10 @@ describe('the list of routes', () => {
     )
     const admin = ROLES.find(({ shortId }) => shortId === 'admin')
     for (const { permission, name } of guarded)
-      expect(admin?.permissions.some(each => each === permission), name).toBe(true)
+      expect(
+        admin?.permissions.some(each => each === permission),
+        name,
+      ).toBe(true)
   })
 })
 
@@ -213,34 +219,40 @@ describe.each(guarded)('$name', spec => {
     }
   })
 
-  it.runIf(spec.names.length > 0)("tells nothing of another team's things: the same answer as for unknown ones", async () => {
-    const [mine, others] = [await makeThings(ours), await makeThings(theirs)]
-    const token = ours.team.token
-    const valueOf = (things: Things, name: string) =>
-      (SAMPLES[spec.name]?.params?.[name] ?? PARAMS[name])?.(things) ?? ''
-    // A short id is free to take in a team of one's own, so a procedure is addressed by its id.
-    const strange = (name: string) => (name === 'procedureShortId' ? theirs.procedure.id : valueOf(others, name))
-    const unknown = (name: string) =>
-      name === 'primaryKeyShortId' ? 'serial' : crypto.randomUUID()
-    const inOurs = (value: (name: string) => string) => (name: string) =>
-      name === 'procedureShortId' ? ours.procedure.shortId : value(name)
-    const cases = [{ strange, unknown }]
-    if (spec.names.length > 1) cases.push({ strange: inOurs(strange), unknown: inOurs(unknown) })
-    for (const each of cases) {
-      const anonymous = async (value: (name: string) => string) => {
-        const used = spec.names.map(name => ({ name, value: value(name) }))
-        const path = fill(spec, name => used.find(one => one.name === name)?.value ?? '')
-        const reply = await hit(spec.verb, path, { token, body: bodyOf(spec, mine) })
-        let text = JSON.stringify({ status: reply.status, ...reply.json, _meta: { ...reply.json._meta, requestId: '' } })
-        for (const one of used) text = text.replaceAll(one.value, `<${one.name}>`)
-        return { text, status: reply.status, where: reply.where }
+  it.runIf(spec.names.length > 0)(
+    "tells nothing of another team's things: the same answer as for unknown ones",
+    async () => {
+      const [mine, others] = [await makeThings(ours), await makeThings(theirs)]
+      const token = ours.team.token
+      const segment = (things: Things, name: string) =>
+        (SAMPLES[spec.name]?.params?.[name] ?? PARAMS[name])?.(things) ?? ''
+      // A short id is free to take in a team of one's own, so a procedure is addressed by its id.
+      const strange = (name: string) => (name === 'procedureShortId' ? theirs.procedure.id : segment(others, name))
+      const unknown = (name: string) => (name === 'primaryKeyShortId' ? 'serial' : crypto.randomUUID())
+      const inOurs = (value: (name: string) => string) => (name: string) =>
+        name === 'procedureShortId' ? ours.procedure.shortId : value(name)
+      const cases = [{ strange, unknown }]
+      if (spec.names.length > 1) cases.push({ strange: inOurs(strange), unknown: inOurs(unknown) })
+      for (const each of cases) {
+        const anonymous = async (value: (name: string) => string) => {
+          const used = spec.names.map(name => ({ name, value: value(name) }))
+          const path = fill(spec, name => used.find(one => one.name === name)?.value ?? '')
+          const reply = await hit(spec.verb, path, { token, body: bodyOf(spec, mine) })
+          let text = JSON.stringify({
+            status: reply.status,
+            ...reply.json,
+            _meta: { ...reply.json._meta, requestId: '' },
+          })
+          for (const one of used) text = text.replaceAll(one.value, `<${one.name}>`)
+          return { text, status: reply.status, where: reply.where }
+        }
+        const [told, expected] = [await anonymous(each.strange), await anonymous(each.unknown)]
+        expect(told.text).toBe(expected.text)
+        const wanted = spec.name === 'PUT /v1/ext/procedure/:procedureShortId' ? 400 : 404
+        expect(told.status, told.where).toBe(wanted)
       }
-      const [told, expected] = [await anonymous(each.strange), await anonymous(each.unknown)]
-      expect(told.text).toBe(expected.text)
-      const wanted = spec.name === 'PUT /v1/ext/procedure/:procedureShortId' ? 400 : 404
-      expect(told.status, told.where).toBe(wanted)
-    }
-  })
+    },
+  )
 })
 
 describe.each(withBody)('the body of $name', spec => {
@@ -294,8 +306,7 @@ describe.each(withBody)('the body of $name', spec => {
 
 describe('an address', () => {
   const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-  const matches = (pattern: string, path: string) =>
-    new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path)
+  const matches = (pattern: string, path: string) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path)
 
   it.each([...new Set(list.map(({ path }) => path))])('%s answers 405 with Allow to methods it lacks', async path => {
     const things = await makeThings(ours)

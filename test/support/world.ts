@@ -31,7 +31,10 @@ export const ORIGIN = 'https://caseworker.test'
  */
 export async function fetchWorker(path: string, init: RequestInit = {}, bindings: Env = env): Promise<Response> {
   const context = createExecutionContext()
-  const request = new Request<unknown, IncomingRequestCfProperties>(ORIGIN + path, init as RequestInit<IncomingRequestCfProperties>)
+  const request = new Request<unknown, IncomingRequestCfProperties>(
+    ORIGIN + path,
+    init as RequestInit<IncomingRequestCfProperties>,
+  )
   const response = await worker.fetch(request, bindings, context)
   await waitOnExecutionContext(context)
   return response
