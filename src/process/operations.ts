@@ -4,9 +4,8 @@ import { AppError, invalid, notFound } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
 import { newId, ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/store.ts'
-import { planRecords } from '../record/operations.ts'
-import { RECORD_APPEARED } from '../record/store.ts'
+import { guardVersion } from '../procedure/stale.ts'
+import { hasRecordAppeared, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { takeIn } from './intake.ts'
 import { type ProcessRow, statusNumber, statusOf } from './row.ts'
@@ -123,7 +122,7 @@ export async function createProcess(
       const row = rowOf(results[1 + records.statements.length]?.rows)
       if (row) return row
     } catch (error) {
-      const raced = isGuardFailure(error, RECORD_APPEARED) || isUniqueViolation(error, 'process.rid')
+      const raced = hasRecordAppeared(error) || isUniqueViolation(error, 'process.rid')
       if (!raced || attempt >= ATTEMPTS_MAX) throw error
     }
   }
@@ -160,7 +159,7 @@ export async function upsertProcess(
       return await updateExisting(scope, procedure, existing, body, receipt)
     } catch (error) {
       const raced =
-        isGuardFailure(error, RECORD_APPEARED) ||
+        hasRecordAppeared(error) ||
         (error instanceof AppError && (error.code === 'duplicate_primary_key' || error.code === 'not_found'))
       if (!raced || attempt >= ATTEMPTS_MAX) throw error
     }
