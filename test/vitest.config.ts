@@ -19,6 +19,6 @@ export default defineConfig(async () => ({
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/apply-migrations.ts'],
     root: '.',
-    onConsoleLog: (log: string) => !log.startsWith('{"requestId"'),
+    onConsoleLog: (log: string) => !/^\{"(requestId|job|chore)"/.test(log),
   },
 }))

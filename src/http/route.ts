@@ -32,14 +32,19 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   params?: z.ZodType<Params>
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
+  /** The body is JSON, but too much of it to be read at once: `perform` is given its bytes. */
+  bodyAs?: 'bytes'
   bodyBytesMax?: number
   /** What else is wrong with a body whose shape is refused already, so that the caller hears of everything at once. */
   alsoWrong?: (call: { scope: Scope; params: Params; body: unknown }) => Promise<Fault[]>
   /** Does it, and says what came out of it as plain JSON. */
   perform: (call: Call<Params, Query, Body>) => Promise<Outcome>
   /** Says the outcome to the caller; also when it is replayed from an earlier, identical request. */
-  respond: (outcome: Outcome, call: Pick<Call<Params, Query, Body>, 'c' | 'scope' | 'params'>) => Answer
+  respond: (outcome: Outcome, call: Pick<Call<Params, Query, Body>, 'c' | 'scope' | 'params'>) => Answer | Response
 }
+
+/** The body of a route that takes it `bodyAs: 'bytes'`. */
+export type Bytes = Uint8Array<ArrayBuffer>
 
 /** Lets each route infer its own types, then forgets them, so that routes of all kinds fit one list. */
 export const route = <Params, Query, Body, Outcome>(spec: Route<Params, Query, Body, Outcome>): Route =>
