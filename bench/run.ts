@@ -1,0 +1,3 @@
+// npm run bench -- jobs: runs bench/jobs.ts.
+const [name = ''] = process.argv.slice(2)
+await import(`./${name}.ts`)
