@@ -8,7 +8,7 @@ import { buildIndexes, findUnfinishedBuilds } from './procedure/index-build.ts'
 
 type Chore = (env: Env, now: number) => Promise<unknown>
 
-const db = (env: Env) => connect(env.DB, noCost())
+const db = (env: Env) => connect(env.DB, noCost(), settingsOf(env).patienceMs)
 
 /** What has to be looked after once a minute. Each chore is bounded, and none depends on another. */
 const CHORES: Record<string, Chore> = {

@@ -1,18 +1,25 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 
-// The pool prints one harmless line of the runtime for each test file that it closes.
+// The runtime prints a harmless line for each test file that is closed, and for each object that a test throws away.
+const HARMLESS = /disconnected: WebSocket peer disconnected|jsg\.Error: thrown away/
 for (const stream of [process.stdout, process.stderr]) {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
   stream.write = ((chunk: unknown, ...rest: unknown[]) =>
-    String(chunk).includes('disconnected: WebSocket peer disconnected') || write(chunk, ...rest)) as typeof stream.write
+    HARMLESS.test(String(chunk)) || write(chunk, ...rest)) as typeof stream.write
 }
 
 export default defineConfig(async () => ({
   plugins: [
     cloudflareTest({
       wrangler: { configPath: './wrangler.toml' },
-      miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations('./drizzle') } },
+      miniflare: {
+        bindings: {
+          TEST_MIGRATIONS: await readD1Migrations('./drizzle'),
+          CHAOS: process.env.CHAOS ?? '',
+          CHAOS_SEED: process.env.CHAOS_SEED ?? '',
+        },
+      },
     }),
   ],
   test: {

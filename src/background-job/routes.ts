@@ -18,6 +18,7 @@ import { EntriesQuery, JobPath, JobsQuery, ResultsQuery } from './schema.ts'
 import { settingsOf } from './settings.ts'
 import { messageOf } from './turn.ts'
 import { metaOfJob, viewJob } from './view.ts'
+import { within } from './within.ts'
 
 export const BULK_BODY_BYTES_MAX = 32 * 1024 * 1024
 
@@ -35,7 +36,7 @@ const asked = (c: Context<AppEnv>, receipt: Receipt): Asked => ({
 async function started(c: Context<AppEnv>, scope: Scope, accepted: Promise<JobRow>): Promise<JobRow> {
   const job = await accepted
   if (!hasEnded(job) && job.startAt === null) {
-    const sending = (async () => c.env.JOBS.send(messageOf(scope.team.no, job)))()
+    const sending = within(settingsOf(c.env).patienceMs, (async () => c.env.JOBS.send(messageOf(scope.team.no, job)))())
     c.executionCtx.waitUntil(
       sending.catch(error => console.warn(JSON.stringify({ job: job.id, unsent: String(error) }))),
     )

@@ -3,6 +3,7 @@ import { statement } from '../db/statement.ts'
 import { firstRidAt } from '../ids.ts'
 import type { Settings } from './settings.ts'
 import { messageOf } from './turn.ts'
+import { within } from './within.ts'
 
 /** What one sweep does at most; the next one does more. */
 const WAKES_MAX = 100
@@ -10,7 +11,12 @@ const REMOVALS_MAX = 10
 const CHUNKS_REMOVED_MAX = 200
 
 /** Jobs that have gone silent, and jobs whose time has come, get their message, again. */
-export async function wakeJobs(db: Db, queue: Queue, { silenceMs }: Settings, now: number): Promise<number> {
+export async function wakeJobs(
+  db: Db,
+  queue: Queue,
+  { silenceMs, patienceMs }: Settings,
+  now: number,
+): Promise<number> {
   const [found] = await db.batch([
     statement(
       `SELECT team, no, cursor FROM background_job INDEXED BY background_job_wake
@@ -20,7 +26,7 @@ export async function wakeJobs(db: Db, queue: Queue, { silenceMs }: Settings, no
   ])
   const jobs = (found?.rows ?? []) as { team: number; no: number; cursor: number }[]
   if (jobs.length === 0) return 0
-  await queue.sendBatch(jobs.map(job => ({ body: messageOf(job.team, job) })))
+  await within(patienceMs, queue.sendBatch(jobs.map(job => ({ body: messageOf(job.team, job) }))))
   // Sent first, put off second: what breaks in between is sent once more, which does no harm.
   await db.batch([
     statement(

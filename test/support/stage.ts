@@ -12,10 +12,12 @@ export const MISHAPS = ['fails before', 'fails after', 'hangs before', 'hangs af
 export type Mishap = (typeof MISHAPS)[number]
 
 export interface Interference {
-  /** What befalls the n-th call of a kind. */
-  mishap?: (kind: Kind, nth: number) => Mishap | undefined
+  /** What befalls the n-th call of a kind; `about` are the values that a database call is about. */
+  mishap?: (kind: Kind, nth: number, about: string) => Mishap | undefined
   /** What the queue makes of what waits in it. */
   deliver?: (messages: Message[]) => Message[]
+  /** Everything that waits is delivered at the same time. */
+  atOnce?: boolean
 }
 
 export interface Message {
@@ -50,9 +52,9 @@ export class Stage {
     this.env = { ...env, ...vars, DB: this.#database(), JOBS: queue, JOB_COUNTER: this.#objects() } as unknown as Env
   }
 
-  async #befall<T>(kind: Kind, act: () => Promise<T>): Promise<T> {
+  async #befall<T>(kind: Kind, act: () => Promise<T>, about = ''): Promise<T> {
     const nth = ++this.calls[kind]
-    const mishap = this.#interference.mishap?.(kind, nth)
+    const mishap = this.#interference.mishap?.(kind, nth, about)
     if (mishap === 'fails before') throw new Error(`Network connection lost (${kind})`)
     if (mishap === 'hangs before') return new Promise(() => {})
     const result = await act()
@@ -62,18 +64,27 @@ export class Stage {
   }
 
   #database(): D1Database {
-    return {
-      prepare: (sql: string) => env.DB.prepare(sql),
-      batch: <T>(statements: D1PreparedStatement[]) =>
-        this.#befall('database', async () => {
-          const results = await env.DB.batch<T>(statements)
-          for (const { meta } of results) {
-            this.rows.read += meta.rows_read
-            this.rows.written += meta.rows_written
-          }
-          return results
-        }),
-    } as unknown as D1Database
+    const values = new WeakMap<D1PreparedStatement, unknown[]>()
+    const bind = (sql: string, params: unknown[]) => {
+      const bound = env.DB.prepare(sql).bind(...params)
+      values.set(bound, params)
+      return bound
+    }
+    const batch = <T>(statements: D1PreparedStatement[]) => {
+      const about = statements.flatMap(each => values.get(each) ?? []).join(' ')
+      return this.#befall('database', () => this.#counted(env.DB.batch<T>(statements)), about)
+    }
+    const prepare = (sql: string) => ({ bind: (...params: unknown[]) => bind(sql, params) })
+    return { prepare, batch } as unknown as D1Database
+  }
+
+  async #counted<T>(batch: Promise<D1Result<T>[]>): Promise<D1Result<T>[]> {
+    const results = await batch
+    for (const { meta } of results) {
+      this.rows.read += meta.rows_read
+      this.rows.written += meta.rows_written
+    }
+    return results
   }
 
   #objects() {
@@ -104,23 +115,26 @@ export class Stage {
     return { status: response.status, body: (await response.json()) as any }
   }
 
-  /** Delivers what waits in the queue, once, as the interference has it; what fails comes back, as a queue would do. */
+  /** Delivers what waits in the queue, as the interference has it; what fails comes back, as with a real queue. */
   async deliver(): Promise<void> {
     const waiting = this.messages
     this.messages = []
-    for (const message of this.#interference.deliver?.(waiting) ?? waiting) {
-      let retried = false
-      const batch = {
-        queue: message.queue,
-        messages: [{ ...message, timestamp: new Date(), ack: () => {}, retry: () => (retried = true) }],
-      }
-      await consume(batch as unknown as MessageBatch, this.env)
-      if (!retried) continue
-      const isDead = message.queue === 'jobs' && message.attempts > RETRIES_MAX
-      this.messages.push(
-        isDead ? { ...message, queue: 'jobs-dead', attempts: 1 } : { ...message, attempts: message.attempts + 1 },
-      )
+    const delivered = this.#interference.deliver?.(waiting) ?? waiting
+    if (this.#interference.atOnce) await Promise.all(delivered.map(message => this.#consume(message)))
+    else for (const message of delivered) await this.#consume(message)
+  }
+
+  async #consume(message: Message): Promise<void> {
+    let retried = false
+    const batch = {
+      queue: message.queue,
+      messages: [{ ...message, timestamp: new Date(), ack: () => {}, retry: () => (retried = true) }],
     }
+    await consume(batch as unknown as MessageBatch, this.env)
+    if (!retried) return
+    const isDead = message.queue === 'jobs' && message.attempts > RETRIES_MAX
+    const again = isDead ? { queue: 'jobs-dead' as const, attempts: 1 } : { attempts: message.attempts + 1 }
+    this.messages.push({ ...message, ...again })
   }
 
   /** Lets everything happen that will ever happen: delivers until the queue is empty, then sweeps a while later. */
