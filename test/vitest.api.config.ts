@@ -17,6 +17,8 @@ export default defineConfig(async () => ({
           TEST_MIGRATIONS: await readD1Migrations('./drizzle'),
           QUERIES: process.env.QUERIES ?? '',
           SEED: process.env.SEED ?? '',
+          CHAOS: process.env.CHAOS ?? '',
+          CHAOS_SEED: process.env.CHAOS_SEED ?? '',
         },
         serviceBindings: { WHATSAPP: EMULATOR },
         outboundService: EMULATOR,

@@ -17,7 +17,9 @@ type Guard = (permission: Permission) => MiddlewareHandler<AppEnv>
 
 const steps = (spec: Route, authenticate: Guard): MiddlewareHandler<AppEnv>[] => [
   ...(spec.permission === null ? [] : [authenticate(spec.permission)]),
-  ...(spec.body === undefined ? [] : [requireJson, limitBody(spec.bodyBytesMax ?? BODY_BYTES_MAX)]),
+  ...(spec.body === undefined && spec.bodyAs === undefined
+    ? []
+    : [requireJson, limitBody(spec.bodyBytesMax ?? BODY_BYTES_MAX)]),
   ...validators(spec),
 ]
 
@@ -31,7 +33,7 @@ const run =
       scope: c.var.scope,
       params: valid('param', spec.params),
       query: valid('query', spec.query),
-      body: valid('json', spec.body),
+      body: spec.bodyAs === 'bytes' ? new Uint8Array(await c.req.arrayBuffer()) : valid('json', spec.body),
     }
     const perform = (receipt: Call<unknown, unknown, unknown>['receipt']) => spec.perform({ ...call, receipt })
     const changes = ['post', 'put', 'patch'].includes(spec.method) && !spec.onlyReads
@@ -40,7 +42,8 @@ const run =
         ? await once(c, perform)
         : { outcome: await perform(noReceipt), replayed: false }
     if (replayed) c.header('idempotency-replayed', 'true')
-    return send(c, spec.respond(outcome, call))
+    const said = spec.respond(outcome, call)
+    return said instanceof Response ? said : send(c, said)
   }
 
 /** An unknown address is a 404; a known one with another method is a 405 that names the methods it has. */

@@ -26,7 +26,7 @@ export async function takeIn(
 }
 
 /** What a body whose shape is refused already would be refused for besides: as far as its members can be read. */
-export async function otherFaults(procedure: Procedure, body: unknown, lack: Lack = () => []): Promise<Fault[]> {
+export function otherFaults(procedure: Procedure, body: unknown, lack: Lack = () => []): Fault[] {
   const readable = z.object({
     data: CreateProcess.shape.data.optional().catch(undefined),
     state: z.string().optional().catch(undefined),
@@ -40,7 +40,7 @@ export async function otherFaults(procedure: Procedure, body: unknown, lack: Lac
   return [...faults, ...(data ? lack(procedure, change) : []), ...faultsOfRecord(record?.data ?? {})]
 }
 
-const faultsOfRecord = (data: Record<string, unknown>): Fault[] =>
+export const faultsOfRecord = (data: Record<string, unknown>): Fault[] =>
   Object.entries(data).flatMap(([name, value]) => {
     const fault = checkJson(value)
     return fault

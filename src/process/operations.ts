@@ -77,7 +77,7 @@ async function writeUpdate(
     procedure,
     'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey },
   )
-  const update = updateStatement(procedure, [{ target, change, ...(ifTag ? { ifVersion: ifTag } : {}) }], scope.now)
+  const update = updateStatement(procedure, { target, change, ...(ifTag ? { ifVersion: ifTag } : {}) }, scope.now)
   const unlessNothing = alongside.length > 0 ? [guard(NOTHING_CHANGED, 'changes() > 0')] : []
   const batch = [guardVersion(procedure), ...alongside, update, ...unlessNothing, ...receipt.of(outcome, true)]
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {

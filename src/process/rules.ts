@@ -113,7 +113,7 @@ export function allowedFrom({ states }: Procedure, { state }: Change): string[] 
 }
 
 /** Why a change can't be applied to a process as it is now, if it can't. The writing statement holds to the same rule. */
-export function refusal(procedure: Procedure, row: ProcessRow, change: Change): AppError | undefined {
+export function refusal(procedure: Procedure, row: Pick<ProcessRow, 'state'>, change: Change): AppError | undefined {
   const from = allowedFrom(procedure, change)
   if (from === undefined || from.includes(row.state)) return undefined
   const next = procedure.states.find(each => each.shortId === row.state)?.next ?? []
