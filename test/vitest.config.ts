@@ -26,6 +26,6 @@ export default defineConfig(async () => ({
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/apply-migrations.ts'],
     root: '.',
-    onConsoleLog: (log: string) => !/^\{"(requestId|job|chore)"/.test(log),
+    onConsoleLog: (log: string) => process.env.LOGS !== undefined || !/^\{"(requestId|job|chore)"/.test(log),
   },
 }))
