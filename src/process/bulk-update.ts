@@ -63,7 +63,10 @@ const COLUMNS = 'process.rid, process.id, process.state, process.primary_key AS 
 /** The processes that the entries name, those that hold a primary key which an entry wants, and the users. */
 async function load(scope: Scope, procedure: Procedure, planned: readonly PlannedUpdate[]): Promise<Known> {
   const known: Known = { byRid: new Map(), byKey: new Map(), users: new Map() }
-  const rids = new Set(planned.flatMap(({ target }) => ('rid' in target ? [target.rid] : [])))
+  // A UUID that is not of our making may lead beyond all numbers that a row can have.
+  const rids = new Set(
+    planned.flatMap(({ target }) => ('rid' in target && Number.isSafeInteger(target.rid) ? [target.rid] : [])),
+  )
   const keys = new Set(
     planned.flatMap(({ target, change }) => [
       ...('rid' in target ? [] : [target.primaryKey]),

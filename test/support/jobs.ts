@@ -1,10 +1,11 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { Reply, Team } from './world.ts'
 
 export const LEADS = '/v1/ext/procedure/lead/process'
 export const JOBS = '/v1/ext/background-job'
 
-const WAIT_MS = 20_000
+const WAIT_MS = 40_000
+vi.setConfig({ testTimeout: 60_000 })
 
 /** A team with a procedure that has a primary key, transitions, and attributes with and without an index. */
 export async function leadProcedure(team: Team, more: object = {}): Promise<void> {
