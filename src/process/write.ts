@@ -1,3 +1,4 @@
+import { fits } from '../db/document-size.ts'
 import { changedDocument, documentChange, storedData } from '../db/json.ts'
 import { type Statement, statement } from '../db/statement.ts'
 import type { Procedure } from '../procedure/model.ts'
@@ -56,7 +57,7 @@ export function updateStatement(procedure: Procedure, items: readonly UpdateItem
   const values = items.map(each => valuesOf(procedure, each))
   return statement(
     `UPDATE process SET ${sets.join(', ')}${one ? '' : ' FROM json_each(?1) item'} WHERE ${conditions.join(' AND ')}
-      RETURNING ${one ? `${PROCESS_ROW} AS row` : 'rid'}`,
+      RETURNING ${one ? `${PROCESS_ROW} AS row` : 'rid'}, ${fits('process.data', 'process')}`,
     JSON.stringify(one ? values[0] : values),
     procedure.no,
     now,
