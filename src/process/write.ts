@@ -65,11 +65,12 @@ export function updateStatement(procedure: Procedure, items: readonly UpdateItem
 }
 
 const valuesOf = (procedure: Procedure, { target, change, ifVersion }: UpdateItem) => {
-  const { set, unset, ...fields } = change
+  // The key that a process is found by and the key that it gets are two.
+  const { set, unset, primaryKey, ...fields } = change
   return {
     ...target,
     ...fields,
-    key: fields.primaryKey,
+    key: primaryKey,
     ...documentChange(set, unset),
     from: allowedFrom(procedure, change),
     ...(ifVersion ? { version: ifVersion.version, recordVersion: ifVersion.record } : {}),
