@@ -255,6 +255,7 @@ describe('the list of jobs', () => {
 })
 
 describe('results', () => {
+  const textOf = async (response: Response) => new TextDecoder().decode(await response.arrayBuffer())
   const take = (team: Team, path: string, accept?: string) =>
     exports.default.fetch(`${ORIGIN}${JOBS}/${path}`, {
       headers: { authorization: `Bearer ${team.token}`, ...(accept === undefined ? {} : { accept }) },
@@ -271,14 +272,14 @@ describe('results', () => {
       .map(line => JSON.parse(line))
     expect(lines.map(line => line.index)).toEqual(Array.from({ length: 45 }, (_, index) => index))
     expect(lines).toEqual(await entriesOf(team, id))
-    const errors = await (await take(team, `${id}/results?completionStatus=ERROR`)).text()
+    const errors = await textOf(await take(team, `${id}/results?completionStatus=ERROR`))
     expect(
       errors
         .trimEnd()
         .split('\n')
         .map(line => JSON.parse(line).index),
     ).toEqual(Array.from({ length: 15 }, (_, nth) => nth * 3 + 2))
-    expect(await (await take(team, `${id}/results?completionStatus=CANCELLED`)).text()).toBe('')
+    expect(await textOf(await take(team, `${id}/results?completionStatus=CANCELLED`))).toBe('')
   })
 
   it('can be taken home as CSV', async () => {
