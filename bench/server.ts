@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noExplicitAny: a bench knows what it asked for
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -10,6 +10,7 @@ import { onError } from './http/failure.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { observe } from './http/observe.ts'
 import { procedureRoutes } from './procedure/routes.ts'
+import { listRoutes } from './process/list-routes.ts'
 import { processRoutes } from './process/routes.ts'
 import { userRoutes } from './user/routes.ts'
 
@@ -18,6 +19,7 @@ export const routes = [
   ...healthRoutes,
   ...configRoutes,
   ...procedureRoutes,
+  ...listRoutes,
   ...backgroundJobRoutes,
   ...processRoutes,
   ...userRoutes,

@@ -35,6 +35,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   /** The body is JSON, but too much of it to be read at once: `perform` is given its bytes. */
   bodyAs?: 'bytes'
   bodyBytesMax?: number
+  /** A POST that changes nothing, because its question does not fit an address: it needs no idempotency. */
+  onlyReads?: boolean
   /** What else is wrong with a body whose shape is refused already, so that the caller hears of everything at once. */
   alsoWrong?: (call: { scope: Scope; params: Params; body: unknown }) => Promise<Fault[]>
   /** Does it, and says what came out of it as plain JSON. */

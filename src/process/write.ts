@@ -1,3 +1,4 @@
+import { fits } from '../db/document-size.ts'
 import { changedDocument, documentChange, storedData } from '../db/json.ts'
 import { type Statement, statement } from '../db/statement.ts'
 import type { Procedure } from '../procedure/model.ts'
@@ -42,7 +43,8 @@ export function updateStatement(procedure: Procedure, item: UpdateItem, now: num
     ...(ifVersion ? { version: ifVersion.version, recordVersion: ifVersion.record } : {}),
   }
   return statement(
-    `UPDATE process SET ${changeSets(procedure, '?1', change)} WHERE ${conditions.join(' AND ')} RETURNING ${PROCESS_ROW} AS row`,
+    `UPDATE process SET ${changeSets(procedure, '?1', change)} WHERE ${conditions.join(' AND ')}
+      RETURNING ${PROCESS_ROW} AS row, ${fits('process.data', 'process')}`,
     JSON.stringify(values),
     procedure.no,
     now,
@@ -113,7 +115,8 @@ export function insertStatement(procedure: Procedure, items: readonly InsertItem
   const values = items.map(({ change, ...rest }) => {
     const { set, unset: _, ...fields } = change
     const slots = ALL_SLOTS.map(() => null as unknown)
-    for (const [shortId, { column }] of slotEntries(procedure)) slots[column - 1] = set[shortId] ?? null
+    for (const [shortId, { column }] of slotEntries(procedure))
+      if (Object.hasOwn(set, shortId)) slots[column - 1] = set[shortId]
     return { ...rest, ...fields, data: storedData(set), slots }
   })
   return statement(

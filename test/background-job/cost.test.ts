@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JOBS, LEADS, leadProcedure } from '../support/leads.ts'
+import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 import { Stage } from '../support/stage.ts'
 import { newTeam } from '../support/world.ts'
 

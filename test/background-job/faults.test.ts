@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { JOBS, LEADS, leadProcedure } from '../support/leads.ts'
+import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 import { type Interference, type Kind, type Message, MISHAPS, type Mishap, Stage } from '../support/stage.ts'
 import { newTeam, type Team } from '../support/world.ts'
 

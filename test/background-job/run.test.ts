@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/leads.ts'
+import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 import { newTeam } from '../support/world.ts'
 
 describe('a bulk update', () => {

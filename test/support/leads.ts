@@ -1,60 +1,24 @@
-import { expect, vi } from 'vitest'
-import type { Reply, Team } from './world.ts'
+import type { AttributeType, Procedure } from '../../src/procedure/model.ts'
 
-export const LEADS = '/v1/ext/procedure/lead/process'
-export const JOBS = '/v1/ext/background-job'
+const attribute = (shortId: string, type: AttributeType, indexed = false) => ({
+  ...{ shortId, name: shortId, type, required: false, indexed },
+})
 
-const WAIT_MS = 40_000
-vi.setConfig({ testTimeout: 60_000 })
-
-/** A team with a procedure that has a primary key, transitions, and attributes with and without an index. */
-export async function leadProcedure(team: Team, more: object = {}): Promise<void> {
-  const reply = await team.call('PUT', '/v1/ext/procedure/lead', {
-    name: 'Lead',
-    states: [
-      { shortId: 'NEW' },
-      { shortId: 'IN_PROGRESS' },
-      { shortId: 'WON', next: ['NEW'] },
-      { shortId: 'LOST', next: [] },
-    ],
-    startState: 'NEW',
-    completedState: 'WON',
-    attributes: [
-      { shortId: 'lead_id', type: 'string' },
-      { shortId: 'city', type: 'string', indexed: true },
-      { shortId: 'score', type: 'integer' },
-      { shortId: 'isHot', type: 'boolean' },
-    ],
-    primaryKey: 'lead_id',
-    ...more,
-  })
-  expect(reply.errors).toEqual([])
-}
-
-/** Asks for a job until it has ended, as a caller would. */
-export async function ended(team: Team, jobId: string): Promise<Reply> {
-  const until = Date.now() + WAIT_MS
-  for (;;) {
-    const reply = await team.call('GET', `${JOBS}/${jobId}`)
-    const counts = Object.values(reply.meta.bjEntryCompletionStatusVsCount as Record<string, number>)
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(reply.data.total)
-    if (reply.data.completedAt !== 0) return reply
-    if (Date.now() > until) throw new Error(`job ${jobId} has not ended: ${JSON.stringify(reply.meta)}`)
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
-}
-
-/** Runs a bulk request to its end. */
-export async function bulk(team: Team, method: 'PATCH' | 'POST', body: unknown): Promise<Reply> {
-  const path = method === 'PATCH' ? LEADS : `${LEADS}/bulk-create`
-  const reply = await team.call(method, path, body)
-  expect(reply.errors).toEqual([])
-  expect(reply.status).toBe(202)
-  return ended(team, reply.data.id)
-}
-
-export async function entriesOf(team: Team, jobId: string, query = ''): Promise<Reply['data']> {
-  const reply = await team.call('GET', `${JOBS}/${jobId}/entries${query}`)
-  expect(reply.errors).toEqual([])
-  return reply.data
+/** A procedure with an attribute of every kind: `city`, `value` and `hot` are served by slots, `due` is not yet. */
+export const LEADS: Procedure = {
+  ...{ no: 1, id: '018f0000-0000-7000-8000-000000000001', shortId: 'leads', name: 'Leads', version: 4 },
+  ...{ createdAt: 0, updatedAt: 0, startState: 'new', completedState: 'won', phoneAttribute: null, strict: false },
+  states: ['new', 'visit', 'won'].map(shortId => ({ shortId, name: shortId })),
+  attributes: [
+    ...[attribute('number', 'string', true), attribute('city', 'string', true), attribute('value', 'float', true)],
+    ...[attribute('hot', 'boolean', true), attribute('due', 'date', true), attribute('score', 'integer')],
+    ...[attribute('tags', 'multiString'), attribute('sizes', 'multiIntegerEnum'), attribute('place', 'geolocation')],
+  ],
+  primaryKey: 'number',
+  slots: {
+    city: { column: 1, ready: true },
+    value: { column: 2, ready: true },
+    hot: { column: 3, ready: true },
+    due: { column: 4, ready: false },
+  },
 }
