@@ -1,3 +1,4 @@
+import { fits } from '../db/document-size.ts'
 import { changedDocument, documentChange, storedData } from '../db/json.ts'
 import { type Statement, statement } from '../db/statement.ts'
 import type { Procedure } from '../procedure/model.ts'
@@ -42,7 +43,8 @@ export function updateStatement(procedure: Procedure, item: UpdateItem, now: num
     ...(ifVersion ? { version: ifVersion.version, recordVersion: ifVersion.record } : {}),
   }
   return statement(
-    `UPDATE process SET ${changeSets(procedure, '?1', change)} WHERE ${conditions.join(' AND ')} RETURNING ${PROCESS_ROW} AS row`,
+    `UPDATE process SET ${changeSets(procedure, '?1', change)} WHERE ${conditions.join(' AND ')}
+      RETURNING ${PROCESS_ROW} AS row, ${fits('process.data', 'process')}`,
     JSON.stringify(values),
     procedure.no,
     now,
