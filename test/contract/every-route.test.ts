@@ -116,14 +116,16 @@ async function hit(method: string, path: string, { token, body, type = 'applicat
   if (token !== undefined) headers.authorization = `Bearer ${token}`
   if (body !== undefined) headers['content-type'] = type
   const response = await fetchWorker(path, { method, headers, ...(body === undefined ? {} : { body }) })
-  const text = await response.text()
-  const where = `${method} ${path} ${response.status} ${text.slice(0, 300)}`
   // Entries to take home and events to watch come as streams of their own kind.
   if (
     response.ok &&
     /^(text\/event-stream|application\/x-ndjson|text\/csv)/.test(response.headers.get('content-type') ?? '')
-  )
-    return { status: response.status, headers: response.headers, json: {}, trips: 0, where }
+  ) {
+    await response.body?.cancel()
+    return { status: response.status, headers: response.headers, json: {}, trips: 0, where: `${method} ${path}` }
+  }
+  const text = await response.text()
+  const where = `${method} ${path} ${response.status} ${text.slice(0, 300)}`
   expect(response.headers.get('content-type'), where).toMatch(/^application\/json/)
   const json = JSON.parse(text)
   expect(Object.keys(json), where).toEqual(['_data', '_meta', '_errors'])
