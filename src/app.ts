@@ -8,6 +8,10 @@ import type { AppEnv } from './http/context.ts'
 import { onError } from './http/failure.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { observe } from './http/observe.ts'
+import { mediaRoutes } from './message/media-routes.ts'
+import { messageRoutes } from './message/routes.ts'
+import { webhookRoutes } from './message/webhook-routes.ts'
+import { pluginRoutes } from './plugin/routes.ts'
 import { procedureRoutes } from './procedure/routes.ts'
 import { processRoutes } from './process/routes.ts'
 import { userRoutes } from './user/routes.ts'
@@ -18,6 +22,10 @@ export const routes = [
   ...configRoutes,
   ...procedureRoutes,
   ...processRoutes,
+  ...pluginRoutes,
+  ...messageRoutes,
+  ...mediaRoutes,
+  ...webhookRoutes,
   ...userRoutes,
   ...authRoutes,
 ]

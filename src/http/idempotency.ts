@@ -28,7 +28,8 @@ async function claimOf(c: Context<AppEnv>): Promise<Claim | undefined> {
     ])
   const lookup = await digest(`${c.var.keyId} ${key}`)
   const { pathname, search } = new URL(c.req.url)
-  const fingerprint = await digest(`${c.req.method} ${pathname}${search}\n${await c.req.text()}`)
+  const body = await digest(new Uint8Array(await c.req.arrayBuffer()))
+  const fingerprint = await digest(`${c.req.method} ${pathname}${search}\n${body}`)
   return { no: Number.parseInt(lookup.slice(0, 13), 16), lookup, fingerprint, now: c.var.scope.now }
 }
 

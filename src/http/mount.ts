@@ -40,7 +40,8 @@ const run =
         ? await once(c, perform)
         : { outcome: await perform(noReceipt), replayed: false }
     if (replayed) c.header('idempotency-replayed', 'true')
-    return send(c, spec.respond(outcome, call))
+    const said = spec.respond(replayed && spec.recall ? await spec.recall(outcome, call) : outcome, call)
+    return said instanceof Response ? said : send(c, said)
   }
 
 /** An unknown address is a 404; a known one with another method is a 405 that names the methods it has. */

@@ -36,7 +36,9 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   /** Does it, and says what came out of it as plain JSON. */
   perform: (call: Call<Params, Query, Body>) => Promise<Outcome>
   /** Says the outcome to the caller; also when it is replayed from an earlier, identical request. */
-  respond: (outcome: Outcome, call: Pick<Call<Params, Query, Body>, 'c' | 'scope' | 'params'>) => Answer
+  respond: (outcome: Outcome, call: Pick<Call<Params, Query, Body>, 'c' | 'scope' | 'params'>) => Answer | Response
+  /** Where what is kept for a retry is only a reference to what goes on changing: looks up what it has come to. */
+  recall?: (kept: Outcome, call: Pick<Call<Params, Query, Body>, 'scope'>) => Promise<Outcome>
 }
 
 /** Lets each route infer its own types, then forgets them, so that routes of all kinds fit one list. */
