@@ -1,22 +1,33 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
+import { EMULATOR, whatsappWorker } from './whatsapp/bundle.ts'
+import { hushExpectedExceptions } from './whatsapp/quiet.ts'
 
-// The pool prints one harmless line of the runtime for each test file that it closes.
-for (const stream of [process.stdout, process.stderr]) {
-  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
-  stream.write = ((chunk: unknown, ...rest: unknown[]) =>
-    String(chunk).includes('disconnected: WebSocket peer disconnected') || write(chunk, ...rest)) as typeof stream.write
-}
+hushExpectedExceptions()
+
+/** What the pool calls the Worker under test: the provider's stand-in sends its webhooks there. */
+const PROJECT = 'workers'
+const UNDER_TEST = `vitest-pool-workers-runner-${PROJECT}`
 
 export default defineConfig(async () => ({
   plugins: [
     cloudflareTest({
       wrangler: { configPath: './wrangler.toml' },
-      miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations('./drizzle') } },
+      miniflare: {
+        bindings: {
+          TEST_MIGRATIONS: await readD1Migrations('./drizzle'),
+          SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
+          WHATSAPP_TIMEOUT_MS: '1000',
+        },
+        serviceBindings: { WHATSAPP: EMULATOR },
+        workers: [await whatsappWorker({ api: UNDER_TEST })],
+      },
     }),
   ],
   test: {
+    name: PROJECT,
     include: ['test/**/*.test.ts'],
+    exclude: ['test/whatsapp/**'],
     setupFiles: ['test/support/apply-migrations.ts'],
     root: '.',
     onConsoleLog: log => !log.startsWith('{"requestId"'),
