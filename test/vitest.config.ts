@@ -17,7 +17,7 @@ export default defineConfig(async () => ({
         bindings: {
           TEST_MIGRATIONS: await readD1Migrations('./drizzle'),
           SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
-          WHATSAPP_TIMEOUT_MS: '1000',
+          WHATSAPP_TIMEOUT_MS: '2000',
         },
         serviceBindings: { WHATSAPP: EMULATOR },
         workers: [await whatsappWorker({ api: UNDER_TEST })],
@@ -30,6 +30,8 @@ export default defineConfig(async () => ({
     exclude: ['test/whatsapp/**'],
     setupFiles: ['test/support/apply-migrations.ts'],
     root: '.',
+    // Machines with few cores run several files at once.
+    testTimeout: 20_000,
     onConsoleLog: log => !log.startsWith('{"requestId"'),
   },
 }))

@@ -1,5 +1,6 @@
 const KEY_BYTES = 32
 const IV_BYTES = 12
+const BASE64 = /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** What turns secrets into what may be stored, and back. Throws where the installation has no key: nothing is stored then. */
 export interface Seal {
@@ -35,7 +36,7 @@ const algorithm = (iv: Uint8Array, label: string) => ({
 })
 
 function importKey(base64 = ''): Promise<CryptoKey> {
-  const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? bytesOf(base64) : new Uint8Array()
+  const bytes = BASE64.test(base64) ? bytesOf(base64) : new Uint8Array()
   if (bytes.length !== KEY_BYTES)
     throw new Error(`the secret SECRETS_KEY must be ${KEY_BYTES} bytes in base64; without it no plugin can be used`)
   return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])

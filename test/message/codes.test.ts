@@ -7,7 +7,7 @@ import { newTeam } from '../support/world.ts'
 const WITH_5XX = [2, 3, 131000, 131016, 131045, 131057, 133004]
 const codes = Object.entries(PROVIDER_CODES).map(([code, entry]) => ({ code: Number(code), ...entry }))
 
-describe.concurrent('each code of the table', () => {
+describe('each code of the table', () => {
   it.each(codes)('$code ($class) is told, classed and acted upon', async ({ code, ...entry }) => {
     const team = await newTeam()
     const whatsapp = await connected(team)
