@@ -91,10 +91,9 @@ async function planTemplate(
   pluginId: string,
   body: SendTemplate,
 ): Promise<Omit<Draft, 'phone' | 'process'>> {
-  const plugin = await getPlugin(scope, pluginId)
-  refuseStopped(plugin)
   const name = body.templateName
-  const found = await findTemplates(scope, plugin, name)
+  const [plugin, found] = await Promise.all([getPlugin(scope, pluginId), findTemplates(scope, pluginId, name)])
+  refuseStopped(plugin)
   const known = found.length > 0 ? [] : await listTemplateNames(scope, plugin)
   const sender = senderOf(plugin, body.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId')
   const template = chooseTemplate(found, name, body.language, known)

@@ -21,6 +21,7 @@ import {
 } from './store.ts'
 
 const ATTEMPTS_MAX = 5
+const SETTLE_WAIT_MS = 25
 
 /** What sending needs besides the database: the signature confesses it. */
 export interface Line {
@@ -120,7 +121,10 @@ async function settle(scope: Scope, draft: Draft, id: string, verdict: Verdict):
       if (row) return row
       throw new Error('a message that was sent is not there')
     } catch (error) {
-      if (attempt < ATTEMPTS_MAX) continue
+      if (attempt < ATTEMPTS_MAX) {
+        await scheduler.wait(SETTLE_WAIT_MS * 2 ** attempt)
+        continue
+      }
       throw new AppError(
         'storage_unavailable',
         [

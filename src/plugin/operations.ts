@@ -5,6 +5,7 @@ import type { Scope } from '../scope.ts'
 import type { NewPlugin, UpdatePlugin } from './schema.ts'
 import type { Seal } from './secrets.ts'
 import { findPlugin, insertPlugin, listPluginRows, type PluginRow, removePlugin, updatePluginRow } from './store.ts'
+import { removeTemplates } from './template-store.ts'
 import type { ShownPlugin } from './view.ts'
 
 const ATTEMPTS_MAX = 5
@@ -57,10 +58,13 @@ export async function updatePlugin(
   const change = { ...body, ...secrets, stoppedAt: null, stoppedBy: null, statusMessage: null }
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const before = await getPlugin(scope, id)
-    const row = { ...before, ...change, version: before.version + 1, updatedAt: scope.now }
+    const isOtherAccount = (body.businessAccountId ?? before.businessAccountId) !== before.businessAccountId
+    const whole = isOtherAccount ? { ...change, templatesSyncedAt: null } : change
+    const row = { ...before, ...whole, version: before.version + 1, updatedAt: scope.now }
     const [updated] = await scope.db.batch([
-      updatePluginRow(scope, before, change),
+      updatePluginRow(scope, before, whole),
       ...receipt.of({ json: JSON.stringify(shown(row)) }, true),
+      ...(isOtherAccount ? [removeTemplates(before)] : []),
     ])
     if (updated?.changes === 1) return shown(row)
   }
@@ -69,14 +73,14 @@ export async function updatePlugin(
 
 export async function deletePlugin(scope: Scope, id: string): Promise<ShownPlugin> {
   const row = await getPlugin(scope, id)
-  await scope.db.batch([removePlugin(scope, row)])
+  await scope.db.batch([removePlugin(scope, row), removeTemplates(row)])
   return shown(row)
 }
 
 /** A plugin that can send now, or why not. */
 export function refuseStopped({ id, stoppedAt, statusMessage }: PluginRow): void {
   if (stoppedAt === null) return
-  throw new AppError('conflict', [
+  throw new AppError('plugin_stopped', [
     {
       message: `the plugin is stopped: ${statusMessage}`,
       path: '/path/pluginId',

@@ -20,10 +20,16 @@ export async function listTemplateRows(scope: Scope, { no }: PluginRow): Promise
   return (found?.rows ?? []).map(readRow)
 }
 
-/** A template in each of its languages. */
-export async function findTemplates(scope: Scope, { no }: PluginRow, name: string): Promise<Template[]> {
+/** A template in each of its languages; by the plugin's id, so that both can be looked up at once. */
+export async function findTemplates(scope: Scope, pluginId: string, name: string): Promise<Template[]> {
   const [found] = await scope.db.batch([
-    statement(`SELECT ${COLUMNS} FROM template t WHERE t.plugin = ?1 AND t.name = ?2 ORDER BY t.language`, no, name),
+    statement(
+      `SELECT ${COLUMNS} FROM template t WHERE t.plugin = (SELECT no FROM plugin WHERE id = ?1 AND team = ?2) AND t.name = ?3
+        ORDER BY t.language`,
+      pluginId.toLowerCase(),
+      scope.team.no,
+      name,
+    ),
   ])
   return (found?.rows ?? []).map(readRow)
 }
@@ -68,6 +74,10 @@ function partsOf(listed: Listed[]): string[] {
   }
   return parts.map(part => `[${part.join(',')}]`)
 }
+
+/** Those of an account that the plugin no longer stands for. */
+export const removeTemplates = ({ no }: Pick<PluginRow, 'no'>): Statement =>
+  statement('DELETE FROM template WHERE plugin = ?1', no)
 
 /** A template's status as the provider tells it between two listings. */
 export const saveTemplateStatus = (

@@ -177,6 +177,16 @@ describe('templates', () => {
     expect((await team.call('GET', `${whatsapp.base}/templates`)).data).toHaveLength(data.templates)
   })
 
+  it('of one account are not taken for those of another', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const templates = async () => (await team.call('GET', `${whatsapp.base}/templates`)).data.length
+    await team.call('PUT', whatsapp.base, { businessAccountId: whatsapp.account, name: 'Same account' })
+    expect(await templates()).toBeGreaterThan(0)
+    await team.call('PUT', whatsapp.base, { businessAccountId: '1' })
+    expect(await templates()).toBe(0)
+  })
+
   it('stay as they were when the provider refuses or is not there', async () => {
     const team = await newTeam()
     const whatsapp = await connected(team)
