@@ -13,6 +13,7 @@ import { messageRoutes } from './message/routes.ts'
 import { webhookRoutes } from './message/webhook-routes.ts'
 import { pluginRoutes } from './plugin/routes.ts'
 import { procedureRoutes } from './procedure/routes.ts'
+import { listRoutes } from './process/list-routes.ts'
 import { processRoutes } from './process/routes.ts'
 import { userRoutes } from './user/routes.ts'
 
@@ -21,6 +22,7 @@ export const routes = [
   ...healthRoutes,
   ...configRoutes,
   ...procedureRoutes,
+  ...listRoutes,
   ...processRoutes,
   ...pluginRoutes,
   ...messageRoutes,

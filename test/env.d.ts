@@ -1,5 +1,10 @@
 declare namespace Cloudflare {
   interface Env {
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
+    /** How many random queries to ask, and the seed to ask them from. */
+    QUERIES?: string
+    SEED?: string
+    /** The emulated provider, for tests to set up and to ask what it received. */
+    WHATSAPP: Fetcher
   }
 }

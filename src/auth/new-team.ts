@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../db/client.ts'
+import { type Statement, statement } from '../db/statement.ts'
 import { newId } from '../ids.ts'
 import { hashOf, lastFourOf, newToken, prefixOf } from './token.ts'
 
@@ -19,14 +19,15 @@ export const shortIdOf = (name: string): string =>
 
 /** An installation's way in: a team, its first admin, and a key whose token exists only in what this returns. */
 export async function newTeam(name: string, now: number): Promise<NewTeam> {
-  const [teamId, userId, keyId, token] = [newId(now), newId(now), newId(now), newToken()]
+  const [teamId, userId] = [newId(now), newId(now)]
+  const key = await newKey(`(SELECT no FROM team WHERE id = '${teamId}')`, userId, now)
   const shortId = shortIdOf(name)
   const teamNo = '(SELECT no FROM team WHERE id = ?1)'
   return {
     teamId,
     userId,
     shortId,
-    token,
+    token: key.token,
     statements: [
       statement(
         'INSERT INTO team (id, short_id, name, created_at) VALUES (?1, ?2, ?3, ?4)',
@@ -42,11 +43,25 @@ export async function newTeam(name: string, now: number): Promise<NewTeam> {
         userId,
         now,
       ),
+      ...key.statements,
+    ],
+  }
+}
+
+/** `teamNo` is SQL: the number itself, or the look-up of a team that the same batch inserts. */
+export async function newKey(
+  teamNo: string,
+  userId: string,
+  now: number,
+): Promise<{ token: string; statements: Statement[] }> {
+  const token = newToken()
+  return {
+    token,
+    statements: [
       statement(
         `INSERT INTO api_key (team, id, name, role, user, hash, prefix, last_four, created_at, created_by)
-         VALUES (${teamNo}, ?2, 'First key', 'admin', ?3, ?4, ?5, ?6, ?7, ?3)`,
-        teamId,
-        keyId,
+         VALUES (${teamNo}, ?1, 'First key', 'admin', ?2, ?3, ?4, ?5, ?6, ?2)`,
+        newId(now),
         userId,
         await hashOf(token),
         prefixOf(token),

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, lt, or } from 'drizzle-orm'
-import { type Db, statement } from '../db/client.ts'
+import type { Db } from '../db/client.ts'
+import { statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import { apiKey } from './table.ts'
 

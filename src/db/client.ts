@@ -1,32 +1,16 @@
 import { drizzle } from 'drizzle-orm/d1'
 import type { Cost } from './cost.ts'
 import { metered } from './metered.ts'
+import type { Built, Result, Statement } from './statement.ts'
 
-/** Values that D1 can bind. A number is bound as REAL: where that matters, send it inside a JSON parameter. */
-export type Bindable = string | number | null
-
-export interface Statement {
-  sql: string
-  params: Bindable[]
-}
-
-export const statement = (sql: string, ...params: Bindable[]): Statement => ({ sql, params })
-
-/** A statement made with drizzle's builder. */
-export interface Built {
-  toSQL: () => { sql: string; params: unknown[] }
-}
-
-export interface Result {
-  rows: Record<string, unknown>[]
-  changes: number
-}
+/** How long one request, or one message of a queue, waits for the database altogether. */
+const PATIENCE_MS = 20_000
 
 export type Db = ReturnType<typeof connect>
 
 /** `orm` for plain tables, `batch` for statements written by hand. Both are counted, and each call is one round trip. */
-export function connect(binding: D1Database, cost: Cost) {
-  const client = metered(binding, cost)
+export function connect(binding: D1Database, cost: Cost, patienceMs = PATIENCE_MS) {
+  const client = metered(binding, cost, Date.now() + patienceMs)
   return {
     orm: drizzle(client, { casing: 'snake_case' }),
     /** All of the statements in one transaction: every one takes effect, or none does. */

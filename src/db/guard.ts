@@ -1,4 +1,4 @@
-import { type Bindable, type Statement, statement } from './client.ts'
+import { type Bindable, type Statement, statement } from './statement.ts'
 
 /**
  * A statement that fails its whole batch unless a condition holds: SQLite has no assertion outside a trigger, but it

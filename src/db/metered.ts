@@ -1,12 +1,16 @@
 import type { Cost } from './cost.ts'
+import { onlyReads, withCare } from './trouble.ts'
 
-/** The one place through which every statement goes: it counts round trips, rows and time. */
-export function metered(binding: D1Database, cost: Cost): D1Database {
-  const count = async <T>(trip: () => Promise<D1Result<T>[]>): Promise<D1Result<T>[]> => {
+/** The one place through which every statement goes: with care, and counting round trips, rows and time. */
+export function metered(binding: D1Database, cost: Cost, deadline: number): D1Database {
+  const count = async <T>(sql: string[], trip: () => Promise<D1Result<T>[]>): Promise<D1Result<T>[]> => {
     const startedAt = performance.now()
-    cost.trips += 1
+    const counted = () => {
+      cost.trips += 1
+      return trip()
+    }
     try {
-      const results = await trip()
+      const results = await withCare(counted, onlyReads(sql), deadline)
       for (const { meta } of results) {
         cost.rowsRead += meta.rows_read
         cost.rowsWritten += meta.rows_written
@@ -17,14 +21,14 @@ export function metered(binding: D1Database, cost: Cost): D1Database {
     }
   }
 
-  const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
-  const wrap = (original: D1PreparedStatement): D1PreparedStatement => {
+  const originals = new WeakMap<D1PreparedStatement, { original: D1PreparedStatement; sql: string }>()
+  const wrap = (original: D1PreparedStatement, sql: string): D1PreparedStatement => {
     const all = async <T>() => {
-      const [result] = await count<T>(async () => [await original.all<T>()])
+      const [result] = await count<T>([sql], async () => [await original.all<T>()])
       return result as D1Result<T>
     }
     const wrapped = {
-      bind: (...values: unknown[]) => wrap(original.bind(...values)),
+      bind: (...values: unknown[]) => wrap(original.bind(...values), sql),
       all,
       run: all,
       first: async <T>(column?: string) => {
@@ -34,13 +38,18 @@ export function metered(binding: D1Database, cost: Cost): D1Database {
       // D1 reports no cost with raw rows, so they are made from named ones: columns of one statement need distinct names.
       raw: async () => (await all<Record<string, unknown>>()).results.map(row => Object.values(row)),
     } as unknown as D1PreparedStatement
-    originals.set(wrapped, original)
+    originals.set(wrapped, { original, sql })
     return wrapped
   }
 
   return {
-    prepare: (sql: string) => wrap(binding.prepare(sql)),
-    batch: <T>(statements: D1PreparedStatement[]) =>
-      count<T>(() => binding.batch<T>(statements.map(each => originals.get(each) ?? each))),
+    prepare: (sql: string) => wrap(binding.prepare(sql), sql),
+    batch: <T>(statements: D1PreparedStatement[]) => {
+      const known = statements.flatMap(each => originals.get(each) ?? [])
+      return count<T>(
+        known.map(({ sql }) => sql),
+        () => binding.batch<T>(known.map(({ original }) => original)),
+      )
+    },
   } as unknown as D1Database
 }

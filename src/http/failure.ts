@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
+import { StorageTrouble } from '../db/trouble.ts'
 import { AppError } from '../errors.ts'
 import type { AppEnv } from './context.ts'
 import { fail } from './envelope.ts'
@@ -10,7 +11,15 @@ export async function onError(error: Error, c: Context<AppEnv>): Promise<Respons
   if (error instanceof HTTPException && error.status === 400)
     return fail(c, new AppError('malformed_json', [{ message: await whatIsWrong(c), path: '/body' }]))
   c.set('cause', error)
+  if (error instanceof StorageTrouble) return fail(c, unavailable(error), { 'retry-after': '1' })
   return fail(c, new AppError('internal_error', 'something went wrong on our side; quote the request id to us'))
+}
+
+function unavailable({ message, nothingChanged }: StorageTrouble): AppError {
+  const hint = nothingChanged
+    ? 'nothing was changed; try again'
+    : 'it may have taken effect; an idempotency key makes it safe to try again'
+  return new AppError('storage_unavailable', [{ message, hint }])
 }
 
 function headersOf(error: AppError): Record<string, string> {

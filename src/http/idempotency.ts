@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
-import { type Db, statement } from '../db/client.ts'
+import type { Db } from '../db/client.ts'
+import { statement } from '../db/statement.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { AppEnv } from './context.ts'
 import { pointer } from './faults.ts'

@@ -34,7 +34,7 @@ const run =
       body: valid('json', spec.body),
     }
     const perform = (receipt: Call<unknown, unknown, unknown>['receipt']) => spec.perform({ ...call, receipt })
-    const changes = spec.method === 'post' || spec.method === 'put' || spec.method === 'patch'
+    const changes = ['post', 'put', 'patch'].includes(spec.method) && !spec.onlyReads
     const { outcome, replayed } =
       changes && spec.permission !== null
         ? await once(c, perform)

@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../db/client.ts'
+import { type Statement, statement } from '../db/statement.ts'
 
 /** Where the outcome comes from: known beforehand, or read back by SQL after the change, in the same transaction. */
 export type OutcomeSource = { json: string } | Statement

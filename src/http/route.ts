@@ -33,6 +33,10 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
   bodyBytesMax?: number
+  /** A POST that changes nothing, because its question does not fit an address: it needs no idempotency. */
+  onlyReads?: boolean
+  /** What else is wrong with a body whose shape is refused already, so that the caller hears of everything at once. */
+  alsoWrong?: (call: { scope: Scope; params: Params; body: unknown }) => Promise<Fault[]>
   /** Does it, and says what came out of it as plain JSON. */
   perform: (call: Call<Params, Query, Body>) => Promise<Outcome>
   /** Says the outcome to the caller; also when it is replayed from an earlier, identical request. */
@@ -65,21 +69,24 @@ const collect = (target: Target, schema: z.ZodType): MiddlewareHandler<AppEnv> =
   })
 
 const refuseFaults =
-  (targets: Target[]): MiddlewareHandler<AppEnv> =>
+  (targets: Target[], alsoWrong: Route['alsoWrong']): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
-    const faults = targets.flatMap(target => {
-      const value: unknown = c.req.valid(target as never)
-      return value instanceof Faults ? [...value] : []
-    })
-    if (faults.length > 0) throw invalid(faults)
+    const values = targets.map((target): unknown => c.req.valid(target as never))
+    const faults = values.flatMap(value => (value instanceof Faults ? [...value] : []))
+    if (faults.length > 0) {
+      const params = values[targets.indexOf('param')]
+      const more =
+        alsoWrong && !(params instanceof Faults)
+          ? await alsoWrong({ scope: c.var.scope, params, body: await c.req.json() })
+          : []
+      throw invalid([...faults, ...more.filter(({ path }) => !faults.some(fault => fault.path === path))])
+    }
     await next()
   }
 
-export function validators({ params, query, body }: Route): MiddlewareHandler<AppEnv>[] {
+export function validators({ params, query, body, alsoWrong }: Route): MiddlewareHandler<AppEnv>[] {
   const schemas = Object.entries({ param: params, query, json: body }) as [Target, z.ZodType | undefined][]
   const given = schemas.flatMap(([target, schema]) => (schema ? [{ target, schema }] : []))
-  return [
-    ...given.map(({ target, schema }) => collect(target, schema)),
-    refuseFaults(given.map(({ target }) => target)),
-  ]
+  const targets = given.map(({ target }) => target)
+  return [...given.map(({ target, schema }) => collect(target, schema)), refuseFaults(targets, alsoWrong)]
 }

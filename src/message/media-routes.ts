@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { answer } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
+import { getPlugin } from '../plugin/operations.ts'
 import { PluginPath } from '../plugin/schema.ts'
 import { getMedia, UPLOAD_BYTES_MAX, uploadMedia } from './media.ts'
 
@@ -15,7 +16,8 @@ export const mediaRoutes = [
     permission: 'message:send',
     params: PluginPath,
     perform: async ({ c, scope, params: { pluginId }, receipt }) => {
-      const upload = { pluginId, form: await formOf(c.req), origin: new URL(c.req.url).origin }
+      await getPlugin(scope, pluginId)
+      const upload = { form: await formOf(c.req), origin: new URL(c.req.url).origin }
       return uploadMedia(scope, c.env.MEDIA, upload, receipt)
     },
     respond: uploaded => answer(200, uploaded),

@@ -1,7 +1,6 @@
 import { AppError, invalid, notFound } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
 import { newId } from '../ids.ts'
-import { getPlugin } from '../plugin/operations.ts'
 import type { Scope } from '../scope.ts'
 import { MEDIA_BYTES_MAX, MEDIA_TYPES, mediaTypeOf, safeFilename } from './media-rules.ts'
 
@@ -13,10 +12,9 @@ export const UPLOAD_BYTES_MAX = MEDIA_BYTES_MAX + MULTIPART_BYTES_MAX
 export async function uploadMedia(
   scope: Scope,
   bucket: R2Bucket,
-  { pluginId, form, origin }: { pluginId: string; form: FormData; origin: string },
+  { form, origin }: { form: FormData; origin: string },
   receipt: Receipt,
 ): Promise<{ publicMediaUrl: string }> {
-  await getPlugin(scope, pluginId)
   const file = form.get('file')
   const name = form.get('filename')
   if (!(file instanceof File))

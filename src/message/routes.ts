@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
+import { connect } from '../db/client.ts'
 import type { AppEnv } from '../http/context.ts'
 import { type Answer, answer } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import { providerOf } from '../plugin/provider.ts'
-import { sealOf } from '../plugin/routes.ts'
+import { sealOf } from '../plugin/secrets.ts'
 import type { Scope } from '../scope.ts'
 import {
   getMessage,
@@ -33,8 +34,9 @@ import { viewMessage, viewMessageWithHistory } from './view.ts'
 const PLUGIN = '/v1/ext/plugin/whatsapp/:pluginId'
 
 const lineOf = (c: Context<AppEnv>): Line => ({
-  seal: sealOf(c),
+  seal: sealOf(c.env),
   provider: providerOf(c.env),
+  reconnect: () => connect(c.env.DB, c.var.cost),
   keepAlive: work => c.executionCtx.waitUntil(work),
   apiKey: c.var.keyId,
 })

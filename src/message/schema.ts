@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limitQuery, SkipQuery } from '../http/paging.ts'
 import { GraphVersion } from '../plugin/schema.ts'
 
 const VALUE_LENGTH_MAX = 2_000
@@ -6,7 +7,6 @@ const MAPPING_LENGTH_MAX = 100
 const URL_LENGTH_MAX = 2_000
 export const OTP_LENGTH_MAX = 15
 const PAGE_LIMIT_DEFAULT = 10
-const PAGE_LIMIT_MAX = 100
 /** A full number with its country code has at most this many digits, and hardly any has fewer than the least. */
 const DIGITS = { least: 7, most: 15 }
 
@@ -80,13 +80,6 @@ export type PassThrough = z.output<typeof PassThrough>
 
 export const MessagePath = z.object({ messageId: z.string() })
 
-const Count = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^-?\d{1,9}$/, { error: 'must be a whole number' })
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
-
 export const ListMessages = z
   .strictObject({
     process: z
@@ -94,8 +87,8 @@ export const ListMessages = z
       .transform(id => id.toLowerCase())
       .optional(),
     phoneNumber: PhoneNumber.optional(),
-    skip: Count(0, 1_000_000).default(0),
-    limit: Count(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
+    skip: SkipQuery,
+    limit: limitQuery(PAGE_LIMIT_DEFAULT),
   })
   .refine(query => (query.process === undefined) !== (query.phoneNumber === undefined), {
     error: 'name either a process or a phoneNumber',

@@ -1,12 +1,13 @@
-import type { Statement } from '../db/client.ts'
+import type { Db } from '../db/client.ts'
 import { isUniqueViolation } from '../db/guard.ts'
+import type { Statement } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
 import { newId, ridOf } from '../ids.ts'
-import { openSecret } from '../plugin/operations.ts'
+import { openSecret, type PluginRow } from '../plugin/operations.ts'
 import { fetchProvider, type Provider } from '../plugin/provider.ts'
 import type { Seal } from '../plugin/secrets.ts'
-import { type PluginRow, stopStatement } from '../plugin/store.ts'
+import { stopStatement } from '../plugin/stop.ts'
 import { saveTemplateStatus } from '../plugin/template-store.ts'
 import type { Scope } from '../scope.ts'
 import { stopsPlugin, type Verdict, verdictOf, verdictOfNoAnswer } from './provider-answer.ts'
@@ -27,6 +28,8 @@ const SETTLE_WAIT_MS = 25
 export interface Line {
   seal: Seal
   provider: Provider
+  /** A connection with patience of its own: the provider may have used up the request's. */
+  reconnect: () => Db
   /** Lets what has begun be finished when the caller hangs up. */
   keepAlive: (work: Promise<unknown>) => void
   apiKey: string
@@ -99,14 +102,20 @@ async function writeDown(
   }
 }
 
-async function deliver(scope: Scope, { provider }: Line, draft: Draft, id: string, token: string): Promise<MessageRow> {
+async function deliver(
+  scope: Scope,
+  { provider, reconnect }: Line,
+  draft: Draft,
+  id: string,
+  token: string,
+): Promise<MessageRow> {
   const path = `/${draft.graphVersion}/${draft.sender}/messages`
   const body = JSON.stringify({ ...draft.request, biz_opaque_callback_data: id })
   const verdict = await fetchProvider(provider, path, token, { method: 'POST', body }).then(
     verdictOf,
     verdictOfNoAnswer,
   )
-  return settle(scope, draft, id, verdict)
+  return settle({ ...scope, db: reconnect() }, draft, id, verdict)
 }
 
 /** Tried more than once: what the provider said can't be asked of it again. */

@@ -1,5 +1,5 @@
-import { type Statement, statement } from '../db/client.ts'
 import { guard } from '../db/guard.ts'
+import { type Statement, statement } from '../db/statement.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { ProviderError } from '../plugin/codes.ts'
 import type { Scope } from '../scope.ts'

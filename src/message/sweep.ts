@@ -1,4 +1,5 @@
-import { type Db, statement } from '../db/client.ts'
+import type { Db } from '../db/client.ts'
+import { statement } from '../db/statement.ts'
 import { firstRidAt } from '../ids.ts'
 import { deliveryNumber, PENDING_MAX_MS } from './rules.ts'
 

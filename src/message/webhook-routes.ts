@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { answer } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
-import { sealOf } from '../plugin/routes.ts'
 import { PluginPath } from '../plugin/schema.ts'
+import { sealOf } from '../plugin/secrets.ts'
 import { acceptHandshake, takeWebhook } from './webhook.ts'
 
 const PATH = '/webhooks/whatsapp/:pluginId'
@@ -25,7 +25,7 @@ export const webhookRoutes = [
     params: PluginPath,
     query: Handshake,
     perform: ({ c, params, query }) =>
-      acceptHandshake(c.var.db, sealOf(c), params.pluginId, {
+      acceptHandshake(c.var.db, sealOf(c.env), params.pluginId, {
         mode: query['hub.mode'],
         verifyToken: query['hub.verify_token'],
         challenge: query['hub.challenge'],
@@ -43,7 +43,7 @@ export const webhookRoutes = [
       if (Number(c.req.header('content-length') ?? 0) > WEBHOOK_BYTES_MAX) throw tooLarge
       const body = await c.req.arrayBuffer()
       if (body.byteLength > WEBHOOK_BYTES_MAX) throw tooLarge
-      await takeWebhook(c.var.db, sealOf(c), params.pluginId, c.req.header('x-hub-signature-256'), body)
+      await takeWebhook(c.var.db, sealOf(c.env), params.pluginId, c.req.header('x-hub-signature-256'), body)
       return {}
     },
     respond: () => answer(200, {}),

@@ -1,8 +1,9 @@
-import type { Db, Statement } from '../db/client.ts'
-import { AppError, notFound } from '../errors.ts'
-import { openSecret } from '../plugin/operations.ts'
+import type { Db } from '../db/client.ts'
+import type { Statement } from '../db/statement.ts'
+import { AppError } from '../errors.ts'
+import { getPluginOfWebhook, openSecret, type PluginRow } from '../plugin/operations.ts'
 import type { Seal } from '../plugin/secrets.ts'
-import { findPluginOfWebhook, type PluginRow, stopStatement } from '../plugin/store.ts'
+import { stopStatement } from '../plugin/stop.ts'
 import { saveTemplateStatus } from '../plugin/template-store.ts'
 import { stopsPlugin } from './provider-answer.ts'
 import { stopMessage } from './send.ts'
@@ -22,7 +23,7 @@ export interface Handshake {
 
 /** The provider's question whether this address is ours: answered with its challenge, to whoever knows the token. */
 export async function acceptHandshake(db: Db, seal: Seal, pluginId: string, asked: Handshake): Promise<string> {
-  const plugin = await pluginOf(db, pluginId)
+  const plugin = await getPluginOfWebhook(db, pluginId)
   const token = await openSecret(seal, plugin, 'verifyToken')
   if (asked.mode !== 'subscribe' || asked.challenge === undefined || !(await areSame(asked.verifyToken ?? '', token)))
     throw new AppError('permission_denied', 'the verify token is not the one of this plugin')
@@ -37,17 +38,11 @@ export async function takeWebhook(
   signature: string | undefined,
   body: ArrayBuffer,
 ): Promise<void> {
-  const plugin = await pluginOf(db, pluginId)
+  const plugin = await getPluginOfWebhook(db, pluginId)
   await refuseForged(await openSecret(seal, plugin, 'appSecret'), signature, body)
   const statements = changesOf(plugin, parsed(body))
   for (let first = 0; first < statements.length; first += STATEMENTS_PER_BATCH)
     await db.batch(statements.slice(first, first + STATEMENTS_PER_BATCH))
-}
-
-async function pluginOf(db: Db, id: string): Promise<PluginRow> {
-  const plugin = await findPluginOfWebhook(db, id)
-  if (!plugin) throw notFound(`plugin ${id}`)
-  return plugin
 }
 
 /** Compared by their digests, so that the time it takes tells nothing of either. */

@@ -1,12 +1,23 @@
+import type { Db } from '../db/client.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
 import { newId } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { NewPlugin, UpdatePlugin } from './schema.ts'
 import type { Seal } from './secrets.ts'
-import { findPlugin, insertPlugin, listPluginRows, type PluginRow, removePlugin, updatePluginRow } from './store.ts'
+import {
+  findPlugin,
+  findPluginOfWebhook,
+  insertPlugin,
+  listPluginRows,
+  type PluginRow,
+  removePlugin,
+  updatePluginRow,
+} from './store.ts'
 import { removeTemplates } from './template-store.ts'
 import type { ShownPlugin } from './view.ts'
+
+export type { PluginRow } from './store.ts'
 
 const ATTEMPTS_MAX = 5
 const SECRETS = ['accessToken', 'appSecret', 'verifyToken'] as const
@@ -21,6 +32,13 @@ export const listPlugins = async (scope: Scope): Promise<ShownPlugin[]> => (awai
 
 export async function getPlugin(scope: Scope, id: string): Promise<PluginRow> {
   const row = await findPlugin(scope, id)
+  if (!row) throw notFound(`plugin ${id}`)
+  return row
+}
+
+/** Whose webhook it is: told by the address, proven by the signature. */
+export async function getPluginOfWebhook(db: Db, id: string): Promise<PluginRow> {
+  const row = await findPluginOfWebhook(db, id)
   if (!row) throw notFound(`plugin ${id}`)
   return row
 }

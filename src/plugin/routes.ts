@@ -1,17 +1,13 @@
-import type { Context } from 'hono'
-import type { AppEnv } from '../http/context.ts'
 import { answer } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import { createPlugin, deletePlugin, getPlugin, listPlugins, updatePlugin } from './operations.ts'
 import { providerOf } from './provider.ts'
 import { NewPlugin, PluginPath, UpdatePlugin } from './schema.ts'
-import { sealWith } from './secrets.ts'
+import { sealOf } from './secrets.ts'
 import { listTemplates, syncTemplates } from './templates.ts'
 import { viewPlugin, viewTemplate } from './view.ts'
 
 const PLUGINS = '/v1/ext/plugin/whatsapp'
-
-export const sealOf = (c: Context<AppEnv>) => sealWith(c.env.SECRETS_KEY)
 
 export const pluginRoutes = [
   route({
@@ -32,7 +28,7 @@ export const pluginRoutes = [
     summary: 'Connect a WhatsApp business account',
     permission: 'config:write',
     body: NewPlugin,
-    perform: ({ c, scope, body, receipt }) => createPlugin(scope, sealOf(c), body, receipt),
+    perform: ({ c, scope, body, receipt }) => createPlugin(scope, sealOf(c.env), body, receipt),
     respond: (row, { scope }) =>
       answer(201, viewPlugin(scope.team, row), { headers: { location: `${PLUGINS}/${row.id}` } }),
   }),
@@ -52,7 +48,8 @@ export const pluginRoutes = [
     permission: 'config:write',
     params: PluginPath,
     body: UpdatePlugin,
-    perform: ({ c, scope, params, body, receipt }) => updatePlugin(scope, sealOf(c), params.pluginId, body, receipt),
+    perform: ({ c, scope, params, body, receipt }) =>
+      updatePlugin(scope, sealOf(c.env), params.pluginId, body, receipt),
     respond: (row, { scope }) => answer(200, viewPlugin(scope.team, row)),
   }),
   route({
@@ -71,7 +68,7 @@ export const pluginRoutes = [
     permission: 'config:write',
     params: PluginPath,
     perform: ({ c, scope, params, receipt }) =>
-      syncTemplates(scope, sealOf(c), providerOf(c.env), params.pluginId, receipt),
+      syncTemplates(scope, sealOf(c.env), providerOf(c.env), params.pluginId, receipt),
     respond: synced => answer(200, synced),
   }),
   route({

@@ -8,6 +8,8 @@ export interface Seal {
   open: (sealed: string, label: string) => Promise<string>
 }
 
+export const sealOf = ({ SECRETS_KEY }: Pick<Env, 'SECRETS_KEY'>): Seal => sealWith(SECRETS_KEY)
+
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), char => char.charCodeAt(0))
 const base64Of = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
 

@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../db/client.ts'
+import { type Statement, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import type { PluginRow } from './store.ts'
 import type { Template } from './template.ts'

@@ -7,7 +7,7 @@ import { clearsStop, readProviderError } from './codes.ts'
 import { getPlugin, openSecret } from './operations.ts'
 import { fetchProvider, type Provider } from './provider.ts'
 import type { Seal } from './secrets.ts'
-import { syncedStatement } from './store.ts'
+import { syncedStatement } from './stop.ts'
 import type { Template } from './template.ts'
 import { type Listed, listTemplateRows, replaceTemplates } from './template-store.ts'
 

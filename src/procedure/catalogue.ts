@@ -1,9 +1,8 @@
-import { isGuardFailure } from '../db/guard.ts'
 import { notFound } from '../errors.ts'
 import type { Scope } from '../scope.ts'
 import type { Procedure } from './model.ts'
-import { StaleProcedure } from './stale.ts'
-import { findProcedure, STALE_PROCEDURE } from './store.ts'
+import { isStale } from './stale.ts'
+import { findProcedure } from './store.ts'
 
 const REMEMBERED_MAX = 5_000
 const ATTEMPTS_MAX = 5
@@ -22,9 +21,6 @@ async function getProcedure(scope: Scope, reference: string): Promise<Procedure>
   remembered.set(keyOf(scope, reference), found)
   return found
 }
-
-export const isStale = (error: unknown): boolean =>
-  error instanceof StaleProcedure || isGuardFailure(error, STALE_PROCEDURE)
 
 /** Does something by the definition in force: begins with the one at hand, and again with a fresh one if that was stale. */
 export async function withProcedure<T>(

@@ -1,5 +1,5 @@
-import { type Statement, statement } from '../db/client.ts'
 import { guard } from '../db/guard.ts'
+import { type Statement, statement } from '../db/statement.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { Definition, Procedure, Slot } from './model.ts'
@@ -40,12 +40,6 @@ export async function listProcedureRows(scope: Scope): Promise<ProcedureRow[]> {
   ])
   return (found?.rows ?? []).flatMap(row => readRow(row) ?? [])
 }
-
-export const STALE_PROCEDURE = 'stale procedure'
-
-/** Goes into every batch that relies on a definition: fails it when the definition has changed since it was loaded. */
-export const guardVersion = ({ no, version }: Pick<Procedure, 'no' | 'version'>): Statement =>
-  guard(STALE_PROCEDURE, '(SELECT version FROM procedure WHERE no = ?1) = ?2', no, version)
 
 export const insertProcedure = (scope: Scope, row: Omit<ProcedureRow, 'no'>): Statement =>
   statement(

@@ -1,7 +1,7 @@
 import type { Fault } from '../errors.ts'
 import { didYouMean } from '../http/faults.ts'
-import { INDEXED_TEXT_LENGTH_MAX } from './index-build.ts'
 import { ATTRIBUTE_TYPES, type Attribute } from './model.ts'
+import { INDEXED_TEXT_LENGTH_MAX } from './schema.ts'
 
 /** How deep a JSON value may be: SQLite refuses documents far deeper than anybody means. */
 const DEPTH_MAX = 64

@@ -1,17 +1,15 @@
-import type { Statement } from '../db/client.ts'
 import { guard, isGuardFailure, isUniqueViolation } from '../db/guard.ts'
-import { AppError, type Fault, invalid, notFound } from '../errors.ts'
+import type { Statement } from '../db/statement.ts'
+import { AppError, invalid, notFound } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
 import { newId, ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/store.ts'
-import { checkJson } from '../procedure/values.ts'
-import { planRecords } from '../record/operations.ts'
-import { RECORD_APPEARED } from '../record/store.ts'
+import { guardVersion } from '../procedure/stale.ts'
+import { hasRecordAppeared, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
-import { findUserId } from '../user/operations.ts'
+import { takeIn } from './intake.ts'
 import { type ProcessRow, statusNumber, statusOf } from './row.ts'
-import { type Change, missingAttributes, planChange, refusal } from './rules.ts'
+import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
 import { findProcess, rowOf, selectProcess, trashStatements } from './store.ts'
 import { insertStatement, type Target, updateStatement } from './write.ts'
@@ -55,7 +53,7 @@ export async function updateProcess(
   receipt: Receipt,
   ifTag?: Tag,
 ): Promise<ProcessRow> {
-  const change = await plan(scope, procedure, body)
+  const change = await takeIn(scope, procedure, body)
   return writeUpdate(scope, procedure, target, change, receipt, { ifTag })
 }
 
@@ -108,7 +106,7 @@ export async function createProcess(
   body: CreateProcess,
   receipt: Receipt,
 ): Promise<ProcessRow> {
-  const change = await plan(scope, procedure, body, missingAttributes)
+  const change = await takeIn(scope, procedure, body, missingAttributes)
   for (let attempt = 1; ; attempt++) {
     const records = await planRecords(scope, [body.record?.data ?? null])
     const id = newId(scope.now)
@@ -124,7 +122,7 @@ export async function createProcess(
       const row = rowOf(results[1 + records.statements.length]?.rows)
       if (row) return row
     } catch (error) {
-      const raced = isGuardFailure(error, RECORD_APPEARED) || isUniqueViolation(error, 'process.rid')
+      const raced = hasRecordAppeared(error) || isUniqueViolation(error, 'process.rid')
       if (!raced || attempt >= ATTEMPTS_MAX) throw error
     }
   }
@@ -151,7 +149,7 @@ export async function upsertProcess(
   const key = procedure.primaryKey
   if (key === null)
     throw invalid([{ message: `the procedure ${procedure.shortId} has no primary key`, path: '/body/data' }])
-  const { primaryKey } = await plan(scope, procedure, body)
+  const { primaryKey } = await takeIn(scope, procedure, body)
   if (primaryKey === undefined || primaryKey === null)
     throw invalid([{ message: `${JSON.stringify(key)}, the primary key, is required`, path: `/body/data/${key}` }])
   for (let attempt = 1; ; attempt++) {
@@ -161,7 +159,7 @@ export async function upsertProcess(
       return await updateExisting(scope, procedure, existing, body, receipt)
     } catch (error) {
       const raced =
-        isGuardFailure(error, RECORD_APPEARED) ||
+        hasRecordAppeared(error) ||
         (error instanceof AppError && (error.code === 'duplicate_primary_key' || error.code === 'not_found'))
       if (!raced || attempt >= ATTEMPTS_MAX) throw error
     }
@@ -176,7 +174,7 @@ async function updateExisting(
   receipt: Receipt,
 ) {
   const { record, ...update } = body
-  const change = await plan(scope, procedure, update)
+  const change = await takeIn(scope, procedure, update)
   const { rids, statements } = await planRecords(scope, [record?.data ?? null])
   const [number] = rids
   const changeOfAll = number == null ? change : { ...change, record: number }
@@ -197,27 +195,6 @@ export async function deleteProcess(
   if (ifTag) refuseTag(current, ifTag)
   return deleteProcess(scope, procedure, target, ifTag)
 }
-
-type Lack = (procedure: Procedure, change: Change) => Fault[]
-
-/** Everything that is wrong with a body, told at once; then the users it refers to are looked up. */
-async function plan(scope: Scope, procedure: Procedure, body: CreateProcess, lack: Lack = () => []): Promise<Change> {
-  const { record, ...sent } = body
-  const { change, faults } = planChange(procedure, sent)
-  const all = [...faults, ...lack(procedure, change), ...faultsOfRecord(record?.data ?? {})]
-  if (all.length > 0) throw invalid(all)
-  if (typeof change.assignedTo === 'string')
-    change.assignedTo = await findUserId(scope, change.assignedTo, '/body/assignedTo')
-  return change
-}
-
-const faultsOfRecord = (data: Record<string, unknown>): Fault[] =>
-  Object.entries(data).flatMap(([name, value]) => {
-    const fault = checkJson(value)
-    return fault
-      ? [{ ...fault, message: `${JSON.stringify(name)}: ${fault.message}`, path: `/body/record/data/${name}` }]
-      : []
-  })
 
 /** A primary key that is taken is said with the id of the process that has it. */
 async function orDuplicate<T>(

@@ -1,7 +1,7 @@
 import { notFound } from '../errors.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/store.ts'
+import { guardVersion } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
 import { targetOfId } from './operations.ts'
 import type { ProcessRow } from './row.ts'

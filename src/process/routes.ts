@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
+import { AppError } from '../errors.ts'
 import type { Answer } from '../http/envelope.ts'
 import { answer } from '../http/envelope.ts'
 import { ifMatch, isKnown } from '../http/etag.ts'
@@ -9,6 +10,7 @@ import { withProcedure } from '../procedure/catalogue.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import type { Scope } from '../scope.ts'
+import { otherFaults } from './intake.ts'
 import {
   createProcess,
   deleteProcess,
@@ -21,6 +23,7 @@ import {
 } from './operations.ts'
 import { restoreProcess } from './restore.ts'
 import type { ProcessRow } from './row.ts'
+import { missingAttributes } from './rules.ts'
 import { CreateProcess, ProcessKeyPath, ProcessPath, UpdateProcess } from './schema.ts'
 import { etagOf, viewProcess } from './view.ts'
 import type { Target } from './write.ts'
@@ -50,6 +53,16 @@ const keeping = (receipt: Receipt, { id, shortId }: Procedure): Receipt => ({
     return receipt.of({ sql: kept, params: [...params, JSON.stringify({ id, shortId })] }, whenChanged)
   },
 })
+
+/** Beside faults of shape, those that only the procedure can tell; none where there is no such procedure. */
+const alsoWrong =
+  (lack?: typeof missingAttributes) => (call: { scope: Scope; params: { procedureShortId: string }; body: unknown }) =>
+    withProcedure(call.scope, call.params.procedureShortId, procedure => otherFaults(procedure, call.body, lack)).catch(
+      (error: unknown) => {
+        if (error instanceof AppError) return []
+        throw error
+      },
+    )
 
 const say = (status: 200 | 201, { row, procedure }: Shown, { team }: Scope, isDeleted = false): Answer =>
   answer(status, viewProcess({ team, procedure }, row, isDeleted), {
@@ -115,6 +128,7 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Para
       permission: 'process:write',
       params,
       body: UpdateProcess,
+      alsoWrong: alsoWrong(),
       perform: ({ c, scope, params, body, receipt }) =>
         show(scope, params, async procedure => {
           const target = await targetOf(scope, procedure, params)
@@ -145,6 +159,7 @@ export const processRoutes = [
     permission: 'process:write',
     params: ProcedurePath,
     body: CreateProcess,
+    alsoWrong: alsoWrong(missingAttributes),
     perform: ({ scope, params, body, receipt }) =>
       show(scope, params, procedure => createProcess(scope, procedure, body, keeping(receipt, procedure))),
     respond: (made, { scope }) => say(201, made, scope),
@@ -156,6 +171,7 @@ export const processRoutes = [
     permission: 'process:write',
     params: ProcedurePath,
     body: CreateProcess,
+    alsoWrong: alsoWrong(),
     perform: ({ scope, params, body, receipt }) =>
       show(scope, params, procedure => upsertProcess(scope, procedure, body, keeping(receipt, procedure))),
     // Whatever was there before has another version than the first.

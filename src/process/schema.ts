@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../http/paging.ts'
 import { STATUSES } from '../procedure/model.ts'
 
 const Data = z.custom<Record<string, unknown>>(
@@ -52,4 +53,29 @@ export const ProcessKeyPath = z.object({
   procedureShortId: z.string(),
   primaryKeyShortId: z.string(),
   primaryKeyValue: z.string(),
+})
+
+const LIST_LIMIT_DEFAULT = 10
+const CURSOR_LENGTH_MAX = 4_000
+
+/** `where` is read by `filter.ts`, which knows the procedure's attributes. */
+export const ListRequestBody = z.strictObject({
+  where: z.unknown().optional(),
+  sort: z.array(z.strictObject({ field: z.string(), order: z.enum(['asc', 'desc']).default('asc') })).optional(),
+  skip: z.int().min(0).default(0),
+  limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
+  cursor: z
+    .string()
+    .max(CURSOR_LENGTH_MAX)
+    .nullish()
+    .transform(cursor => cursor ?? undefined),
+})
+
+export const ListQuery = z.strictObject({
+  skip: SkipQuery,
+  limit: limitQuery(LIST_LIMIT_DEFAULT),
+  cursor: z.string().max(CURSOR_LENGTH_MAX).exactOptional(),
+  status: z.string().exactOptional(),
+  state: z.string().exactOptional(),
+  assignedTo: z.string().exactOptional(),
 })

@@ -1,6 +1,6 @@
-import { type Statement, statement } from '../db/client.ts'
+import { type Statement, statement } from '../db/statement.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/store.ts'
+import { guardVersion } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_ROW, type ProcessRow, readProcessRow } from './row.ts'
 import type { Target } from './write.ts'

@@ -1,5 +1,5 @@
-import { type Statement, statement } from '../db/client.ts'
 import { changedDocument, documentChange, storedData } from '../db/json.ts'
+import { type Statement, statement } from '../db/statement.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { PROCESS_ROW } from './row.ts'
 import { allowedFrom, type Change } from './rules.ts'

@@ -1,6 +1,6 @@
-import { type Statement, statement } from '../db/client.ts'
 import { guard } from '../db/guard.ts'
 import { changedDocument, documentChange, storedData } from '../db/json.ts'
+import { type Statement, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import type { Identity } from './rules.ts'
 

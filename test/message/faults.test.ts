@@ -154,6 +154,22 @@ describe('a sender that is cut off', () => {
     expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1, accepted: 1 })
   })
 
+  it('by nothing, but kept waiting longer than the database may take, is told what the provider said', async () => {
+    const { team, whatsapp } = await start()
+    const to = newNumber()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const WHATSAPP = {
+      fetch: async (request: Request) => {
+        const response = await (env.WHATSAPP as Fetcher).fetch(request)
+        vi.setSystemTime(Date.now() + 25_000)
+        return response
+      },
+    }
+    const reply = await sendWith({ WHATSAPP: WHATSAPP as unknown as Fetcher }, team, whatsapp, to, newKey())
+    vi.useRealTimers()
+    expect(reply).toMatchObject({ status: 200, data: { deliveryStatus: 'SENT' } })
+  })
+
   it('is not waited for by its own retry after a minute, even if nobody sweeps', async () => {
     const { team, whatsapp } = await start()
     const [to, key] = [newNumber(), newKey()]

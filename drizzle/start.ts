@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { newKey, newTeam } from '../src/auth/new-team.ts'
+import { statement } from '../src/db/statement.ts'
+import { seedDemo } from './demo.ts'
+import { execute, query } from './sql.ts'
+import { LOCAL, PORT, STATE, spawnWrangler, wrangler } from './wrangler.ts'
+
+// npm start: migrate the local database, make a demo team if there is none, start the Worker, say how to call it.
+const URL_OF_API = `http://localhost:${PORT}`
+const TOKEN_FILE = path.join(STATE, 'demo-token')
+const DEMO = 'demo'
+const CRON_EVERY_MS = 15_000
+
+mkdirSync(STATE, { recursive: true })
+wrangler('d1', 'migrations', 'apply', 'DB', ...LOCAL)
+const known = existsSync(TOKEN_FILE) ? readFileSync(TOKEN_FILE, 'utf8').trim() : undefined
+const token = known ?? (await makeDemoTeam())
+
+const worker = spawnWrangler(
+  'dev',
+  ...['--port', String(PORT), '--persist-to', STATE, '--inspector-port', '0'],
+  ...['--test-scheduled', '--log-level', 'error', '--show-interactive-dev-session=false'],
+)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => worker.kill('SIGTERM'))
+worker.on('exit', code => process.exit(code ?? 0))
+
+await untilReady()
+if (known === undefined) {
+  await seedDemo(URL_OF_API, token)
+  writeFileSync(TOKEN_FILE, token, { mode: 0o600 })
+}
+// Production has cron triggers; locally somebody must pull them.
+const pullCron = () =>
+  fetch(`${URL_OF_API}/__scheduled?cron=*+*+*+*+*`).then(
+    response => response.text(),
+    () => '',
+  )
+setInterval(pullCron, CRON_EVERY_MS)
+await pullCron()
+
+console.log(`
+Caseworker is at  ${URL_OF_API}
+A token of the demo team:  ${token}
+
+List its newest leads:
+
+curl -s ${URL_OF_API}/v1/ext/procedure/lead/process -H 'authorization: Bearer ${token}'
+`)
+
+/** The team may be there without its token, when the file was lost or an earlier start was cut off: then a new key is made. */
+async function makeDemoTeam(): Promise<string> {
+  const [team] = query<{ no: number; user: string }>(
+    statement(
+      'SELECT t.no, u.id AS user FROM team t JOIN user u ON u.team = t.no WHERE t.short_id = ?1 ORDER BY u.no LIMIT 1',
+      DEMO,
+    ),
+    LOCAL,
+  )
+  const made = team ? await newKey(String(team.no), team.user, Date.now()) : await newTeam(DEMO, Date.now())
+  execute(made.statements, LOCAL)
+  return made.token
+}
+
+async function untilReady(): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${URL_OF_API}/v1/health`).catch(() => undefined)
+    if (response?.ok) return
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}

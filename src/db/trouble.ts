@@ -1,0 +1,57 @@
+/** The database did not do its part: in time, or at all. Over HTTP a 503; in a queue, tried again later. */
+export class StorageTrouble extends Error {
+  override readonly name = 'StorageTrouble'
+  /** False where a change was on its way: it may have taken effect. */
+  readonly nothingChanged: boolean
+
+  constructor(message: string, nothingChanged: boolean, cause?: unknown) {
+    super(message, { cause })
+    this.nothingChanged = nothingChanged
+  }
+}
+
+const ATTEMPTS_MAX = 3
+const PAUSE_MS = 40
+
+/** Passing faults, by Cloudflare's own list: what was asked may be asked again, if asking twice does no harm. */
+const PASSING = [
+  'Network connection lost',
+  'storage caused object to be reset',
+  'reset because its code was updated',
+  'Cannot resolve D1 DB due to transient issue',
+]
+/** Too much at once: asking again now makes it worse. */
+const OVERLOADED = ['overloaded', 'exceeded timeout', 'exceeded its memory limit', 'exceeded its CPU time limit']
+
+const says = (error: unknown, words: string[]): boolean =>
+  error instanceof Error && words.some(word => error.message.includes(word))
+
+/** One round trip, made with care: reads are repeated after passing faults, and nothing waits beyond the deadline. */
+export async function withCare<T>(trip: () => Promise<T>, isRead: boolean, deadline: number, attempt = 1): Promise<T> {
+  try {
+    return await before(deadline, trip, isRead)
+  } catch (error) {
+    if (says(error, OVERLOADED)) throw new StorageTrouble('the database is overloaded', true, error)
+    if (!says(error, PASSING)) throw error
+    if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageTrouble('the database can not be reached', isRead, error)
+    await new Promise(resolve => setTimeout(resolve, PAUSE_MS * 2 ** attempt * (0.5 + Math.random())))
+    return withCare(trip, isRead, deadline, attempt + 1)
+  }
+}
+
+async function before<T>(deadline: number, trip: () => Promise<T>, isRead: boolean): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    const late = () => reject(new StorageTrouble('the database did not answer in time', isRead))
+    timer = setTimeout(late, Math.max(0, deadline - Date.now()))
+  })
+  try {
+    return await Promise.race([trip(), tooLate])
+  } finally {
+    if (timer !== undefined) clearTimeout(timer)
+  }
+}
+
+/** Whether statements only read, judged by their words. */
+export const onlyReads = (statements: string[]): boolean =>
+  statements.every(sql => /^\s*(select|with)\b/i.test(sql) && !/\b(insert|update|delete|replace)\b/i.test(sql))

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+
+export const LIST_LIMIT_MAX = 100
+
+/** Whole numbers arrive as text in a query string. */
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/, { error: 'must be a whole number' })
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+
+export const SkipQuery = whole(0, Number.MAX_SAFE_INTEGER).default(0)
+export const limitQuery = (initial: number) => whole(1, LIST_LIMIT_MAX).default(initial)

@@ -1,0 +1,72 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+// Starts the API as a newcomer does, runs the call it prints, ends it with Ctrl-C, and looks whether anything is left.
+const READY_WITHIN_MS = 120_000
+const state = mkdtempSync(path.join(tmpdir(), 'caseworker-start-'))
+const port = await freePort()
+const env = { ...process.env, PORT: String(port), STATE: state }
+
+try {
+  const first = await start()
+  await stop(first)
+  const second = await start()
+  if (second.token !== first.token) throw new Error('the second start has another token: it did not keep the data')
+  await stop(second)
+  console.log('started twice; the printed call worked; Ctrl-C left nothing behind')
+} finally {
+  for (const line of leftBehind()) process.kill(Number.parseInt(line, 10), 'SIGKILL')
+  rmSync(state, { recursive: true, force: true })
+}
+
+async function start() {
+  const child = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  let printed = ''
+  let complained = ''
+  child.stdout.on('data', chunk => (printed += chunk))
+  child.stderr.on('data', chunk => (complained += chunk))
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (!/\ncurl .*\n/.test(printed)) {
+    if (Date.now() > deadline || child.exitCode !== null)
+      throw new Error(`npm start did not get ready:\n${printed}${complained}`)
+    await new Promise(resolve => setTimeout(resolve, 200))
+  }
+  const warnings = complained.split('\n').filter(line => line.trim() !== '' && !line.includes('Unknown user config'))
+  if (warnings.length > 0) throw new Error(`npm start complained:\n${warnings.join('\n')}`)
+  const [, call = ''] = /\n(curl .*)\n/.exec(printed) ?? []
+  const [, token = ''] = /(cw_\w+)/.exec(printed) ?? []
+  const answer = JSON.parse(execFileSync('bash', ['-c', call], { encoding: 'utf8' }))
+  if (answer._errors.length > 0 || answer._data.length === 0)
+    throw new Error(`the printed call answered ${JSON.stringify(answer)}`)
+  return { child, token }
+}
+
+async function stop({ child }: Awaited<ReturnType<typeof start>>) {
+  const ended = new Promise(resolve => child.on('exit', resolve))
+  // As a terminal does: the signal goes to the whole foreground group.
+  process.kill(-(child.pid ?? 0), 'SIGINT')
+  await ended
+  const deadline = Date.now() + 10_000
+  while (leftBehind().length > 0) {
+    if (Date.now() > deadline) throw new Error(`left behind:\n${leftBehind().join('\n')}`)
+    await new Promise(resolve => setTimeout(resolve, 200))
+  }
+}
+
+function leftBehind(): string[] {
+  return execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
+    .split('\n')
+    .filter(line => line.includes(state) && !line.includes('ps -eo'))
+}
+
+function freePort(): Promise<number> {
+  return new Promise(resolve => {
+    const server = createServer().listen(0, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,126 @@
+import { createdAtOf } from '../../src/ids.ts'
+import type { Procedure } from '../../src/procedure/model.ts'
+import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
+import type { Known } from './stored.ts'
+
+/**
+ * What a query means, written as plainly as possible and without a line of the compiler, to compare the database with.
+ * It knows valid queries only.
+ */
+export interface World {
+  procedure: Procedure
+  /** Ids by username. */
+  users: Map<string, string>
+}
+
+export interface Asked {
+  where: Record<string, unknown>
+  sort: { field: string; order: 'asc' | 'desc' }[]
+}
+
+export function answer(world: World, processes: Known[], { where, sort }: Asked): string[] {
+  const matches = processes.filter(process => matchesQuery(world, process, where))
+  const compare = (one: Known, other: Known): number => {
+    for (const { field, order } of sort) {
+      if (field === 'createdAt' || field === 'id') return order === 'asc' ? one.rid - other.rid : other.rid - one.rid
+      const [value, against] = [sortValue(world, one, field), sortValue(world, other, field)]
+      if (value === undefined && against === undefined) continue
+      if (value === undefined) return 1
+      if (against === undefined) return -1
+      const sign = compareValues(value, against)
+      if (sign !== 0) return order === 'asc' ? sign : -sign
+    }
+    return other.rid - one.rid
+  }
+  return matches.sort(compare).map(({ id }) => id)
+}
+
+function matchesQuery(world: World, process: Known, query: Record<string, unknown>): boolean {
+  return Object.entries(query).every(([key, side]) => {
+    const queries = side as Record<string, unknown>[]
+    if (key === 'and') return queries.every(each => matchesQuery(world, process, each))
+    if (key === 'or') return queries.some(each => matchesQuery(world, process, each))
+    if (typeof side !== 'object' || side === null || Array.isArray(side)) return isAnyOf(world, process, key, side)
+    return Object.entries(side).every(([operator, value]) => {
+      if (operator === '=') return isAnyOf(world, process, key, value)
+      if (operator === '!=') return !isAnyOf(world, process, key, value)
+      return stands(world, process, key, operator, value)
+    })
+  })
+}
+
+const ROOTS = ['id', 'status', 'state', 'assignedTo', 'createdAt', 'updatedAt', 'nextActionAt']
+const TIMES = ['createdAt', 'updatedAt', 'nextActionAt']
+
+function stored(process: Known, key: string): unknown {
+  if (key === 'createdAt') return createdAtOf(process.rid)
+  if (ROOTS.includes(key)) return process[key as keyof Known] ?? undefined
+  return Object.hasOwn(process.data, key) ? process.data[key] : undefined
+}
+
+function isAnyOf(world: World, process: Known, key: string, side: unknown): boolean {
+  const wanted: unknown[] = Array.isArray(side) ? side : [side]
+  return wanted.some(each => isEqual(world, stored(process, key), key, each))
+}
+
+function isEqual(world: World, value: unknown, key: string, wanted: unknown): boolean {
+  if (wanted === null) return value === undefined
+  if (value === undefined) return false
+  if (TIMES.includes(key)) return value === (typeof wanted === 'string' ? Date.parse(wanted) : wanted)
+  if (key === 'assignedTo') return value === (world.users.get(String(wanted)) ?? wanted)
+  if (key === 'id') return value === String(wanted).toLowerCase()
+  if (key === 'status' || key === 'state') return value === wanted
+  const type = typeOf(world, key)
+  const converted = isNumeric(type) && typeof wanted === 'string' ? Number(wanted) : wanted
+  if (key === world.procedure.primaryKey) {
+    return typeof converted !== 'boolean' && String(value) === String(converted)
+  }
+  return (Array.isArray(value) ? value : [value]).some(element => {
+    if (element === converted) return true
+    if (type !== undefined) return false
+    if (typeof element === 'number' && typeof wanted === 'string') return String(element) === wanted
+    return typeof element === 'string' && typeof wanted === 'number' && element === String(wanted)
+  })
+}
+
+function stands(world: World, process: Known, key: string, operator: string, wanted: unknown): boolean {
+  const value = stored(process, key)
+  let against = wanted
+  if (typeof wanted === 'string' && TIMES.includes(key)) against = Date.parse(wanted)
+  else if (typeof wanted === 'string' && isNumeric(typeOf(world, key))) against = Number(wanted)
+  if (typeof value !== typeof against || (typeof value !== 'number' && typeof value !== 'string')) return false
+  const sign = compareValues(value, against)
+  if (operator === '>') return sign > 0
+  if (operator === '>=') return sign >= 0
+  return operator === '<' ? sign < 0 : sign <= 0
+}
+
+const typeOf = ({ procedure }: World, key: string) => procedure.attributes.find(each => each.shortId === key)?.type
+
+const isNumeric = (type: ReturnType<typeof typeOf>): boolean =>
+  type !== undefined && (ATTRIBUTE_TYPES[type] === 'number' || type === 'multiIntegerEnum' || type === 'multiFloatEnum')
+
+function sortValue(world: World, process: Known, key: string): unknown {
+  const value = stored(process, key)
+  const type = typeOf(world, key)
+  if (key === world.procedure.primaryKey && (type === undefined || ATTRIBUTE_TYPES[type] !== 'number')) {
+    return value === undefined ? undefined : String(value)
+  }
+  if (typeof value === 'boolean') return Number(value)
+  return typeof value === 'object' ? undefined : value
+}
+
+/** Numbers before text; text by code point. */
+function compareValues(one: unknown, other: unknown): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other
+  if (typeof one === 'number') return -1
+  if (typeof other === 'number') return 1
+  const [points, against] = [codePoints(one), codePoints(other)]
+  for (let index = 0; index < Math.max(points.length, against.length); index++) {
+    const difference = (points[index] ?? -1) - (against[index] ?? -1)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+const codePoints = (text: unknown): number[] => Array.from(String(text), char => char.codePointAt(0) ?? 0)

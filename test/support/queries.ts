@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import type { Procedure } from '../../src/procedure/model.ts'
+import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
+import { number, procedures, processesOf, SPAN_MS, START_MS, STATES, scalar, text, USERS } from './cases.ts'
+import type { Asked } from './oracle.ts'
+import { leaves } from './reduce.ts'
+import type { Known } from './stored.ts'
+import { idOf } from './stored.ts'
+
+/** The number that a text is the canonical form of, or else the text. */
+const asNumber = (value: unknown): unknown =>
+  typeof value === 'string' && String(Number(value)) === value && Number.isFinite(Number(value)) ? Number(value) : value
+
+/** Values that a filter on the attribute accepts. */
+function filterable(procedure: Procedure, name: string, seen: unknown[]): fc.Arbitrary<unknown> {
+  const type = procedure.attributes.find(each => each.shortId === name)?.type
+  const numbers = fc.oneof(number, number, fc.constantFrom('105', '0', '-0.5', '105.0'))
+  const known = (accepts: (value: unknown) => boolean, otherwise: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => {
+    const fitting = seen.filter(accepts)
+    return fitting.length === 0 ? otherwise : fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...fitting) }, otherwise)
+  }
+  const isText = (value: unknown) => typeof value === 'string'
+  const isNumber = (value: unknown) => typeof value === 'number'
+  const isScalar = (value: unknown) => isText(value) || isNumber(value) || typeof value === 'boolean'
+  if (type === undefined) {
+    const forms = seen.filter(isScalar).flatMap(value => [value, isNumber(value) ? String(value) : asNumber(value)])
+    return forms.length === 0 ? scalar : fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...forms) }, scalar)
+  }
+  if (type === 'multiIntegerEnum' || type === 'multiFloatEnum') return known(isNumber, numbers)
+  switch (ATTRIBUTE_TYPES[type]) {
+    case 'text':
+    case 'list':
+      return known(isText, text)
+    case 'number':
+      return known(isNumber, numbers)
+    case 'boolean':
+      return fc.boolean()
+    case 'moment':
+      return known(value => isText(value) || isNumber(value), fc.oneof(text, number))
+    case 'document':
+      return known(isScalar, scalar)
+  }
+}
+
+function sidesOf(values: fc.Arbitrary<unknown>, nullable: boolean, ordered: boolean): fc.Arbitrary<unknown> {
+  const maybe = nullable ? fc.oneof({ weight: 5, arbitrary: values }, fc.constant(null)) : values
+  const list = fc.oneof(
+    { weight: 4, arbitrary: fc.array(maybe, { maxLength: 4 }) },
+    fc.array(maybe, { minLength: 5, maxLength: 12 }),
+  )
+  const equality = fc.oneof({ weight: 2, arbitrary: maybe }, list)
+  const bound = values.filter(value => typeof value !== 'boolean')
+  const operators = fc.record(
+    {
+      '=': equality,
+      '!=': equality,
+      ...(ordered ? { '>': bound, '>=': bound, '<': bound, '<=': bound } : {}),
+    },
+    { requiredKeys: [] },
+  )
+  const some = operators.filter(each => Object.keys(each).length > 0 && Object.keys(each).length < 4)
+  return fc.oneof({ weight: 3, arbitrary: maybe }, list, { weight: 3, arbitrary: some })
+}
+
+const times = fc.oneof(
+  fc.integer({ min: START_MS - 1, max: START_MS + SPAN_MS + 1 }),
+  fc.integer({ min: START_MS - 1, max: START_MS + 6 }).map(ms => new Date(ms).toISOString()),
+)
+
+function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.Arbitrary<Record<string, unknown>> {
+  const ids = processes.length === 0 ? [idOf(5)] : processes.map(({ id }) => id)
+  const roots: [string, fc.Arbitrary<unknown>, boolean, boolean][] = [
+    ['status', fc.constantFrom('OPEN', 'COMPLETED', 'CANCELLED'), false, false],
+    ['state', fc.constantFrom(...STATES), false, false],
+    ['assignedTo', fc.constantFrom(...USERS.keys(), ...USERS.values()), true, false],
+    [
+      'id',
+      fc.constantFrom(...ids, idOf(12345), ids[0]?.toUpperCase() ?? '', ids[0]?.replace('-8000-', '-9000-') ?? ''),
+      false,
+      false,
+    ],
+    ['createdAt', times, false, true],
+    ['updatedAt', times, false, true],
+    ['nextActionAt', times, true, true],
+  ]
+  const attributes = [...names, 'never'].map((name): [string, fc.Arbitrary<unknown>, boolean, boolean] => {
+    const type = procedure.attributes.find(each => each.shortId === name)?.type
+    const seen = processes.flatMap(({ data }) => (Object.hasOwn(data, name) ? data[name] : undefined))
+    return [name, filterable(procedure, name, seen), true, type !== 'boolean']
+  })
+  const entry = fc.oneof(
+    ...[...roots, ...attributes, ...attributes].map(([name, values, nullable, ordered]) =>
+      fc.tuple(fc.constant(name), sidesOf(values, nullable, ordered)),
+    ),
+  )
+  const plain = fc.array(entry, { maxLength: 3 }).map(entries => Object.fromEntries(entries))
+  const { query } = fc.letrec<{ query: Record<string, unknown> }>(tie => ({
+    query: fc.oneof(
+      { maxDepth: 2, depthIdentifier: 'query' },
+      { weight: 3, arbitrary: plain },
+      nested(plain, tie('query')),
+    ),
+  }))
+  // Ranges and lists on one index alone have plans of their own, which mixed queries seldom reach.
+  const served = attributes.filter(
+    ([name]) => Object.hasOwn(procedure.slots, name) && procedure.slots[name]?.ready === true,
+  )
+  const single = fc.oneof(
+    ...[...served, ...served, ...roots].map(([name, values, nullable, ordered]) =>
+      sidesOf(values, nullable, ordered).map(side => Object.fromEntries([[name, side]])),
+    ),
+  )
+  return fc.oneof({ weight: 3, arbitrary: query.filter(each => leaves(each) <= 64) }, single)
+}
+
+const nested = (plain: fc.Arbitrary<Record<string, unknown>>, query: fc.Arbitrary<Record<string, unknown>>) =>
+  fc
+    .record({
+      siblings: plain,
+      and: fc.option(fc.array(query, { minLength: 1, maxLength: 3 }), { freq: 1 }),
+      or: fc.option(fc.array(query, { minLength: 1, maxLength: 4 }), { freq: 2 }),
+    })
+    .map(({ siblings, and, or }) =>
+      Object.fromEntries([
+        ...Object.entries(siblings),
+        ...(and === null ? [] : [['and', and]]),
+        ...(or === null ? [] : [['or', or]]),
+      ]),
+    )
+
+export interface Question extends Asked {
+  skip: number
+  limit: number
+  /** Whether statements may do so little that every query takes several. */
+  cramped: boolean
+}
+
+export interface Exam {
+  procedure: Procedure
+  processes: Known[]
+  questions: Question[]
+}
+
+export const exams = (questions: number): fc.Arbitrary<Exam> =>
+  procedures.chain(({ procedure, names }) =>
+    processesOf(procedure, names).chain(processes => {
+      const sortable = [
+        ...['createdAt', 'updatedAt', 'nextActionAt', 'status', 'state', 'assignedTo', 'id'],
+        ...procedure.attributes.filter(each => each.indexed).map(each => each.shortId),
+        ...(procedure.primaryKey === null ? [] : [procedure.primaryKey]),
+      ]
+      const sort: fc.Arbitrary<Asked['sort']> = fc.array(
+        fc.record({ field: fc.constantFrom(...sortable), order: fc.constantFrom<('asc' | 'desc')[]>('asc', 'desc') }),
+        { maxLength: 2 },
+      )
+      const question = fc.record({
+        where: wheres(procedure, names, processes),
+        sort: fc.oneof(fc.constant<Asked['sort']>([]), sort),
+        skip: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, fc.nat({ max: 20 })),
+        limit: fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 1, max: 12 }) }, fc.constant(100)),
+        cramped: fc.nat({ max: 2 }).map(third => third === 0),
+      })
+      const asked = fc.array(question, { minLength: questions, maxLength: questions, size: 'max' })
+      return asked.map(list => ({ procedure, processes, questions: list }))
+    }),
+  )

@@ -1,0 +1,65 @@
+import { storedData } from '../../src/db/json.ts'
+import { createdAtOf } from '../../src/ids.ts'
+import type { Procedure } from '../../src/procedure/model.ts'
+
+/** A process as a test has it in mind, before any of our code has touched it. */
+export interface Known {
+  rid: number
+  id: string
+  status: 'OPEN' | 'COMPLETED' | 'CANCELLED'
+  state: string
+  assignedTo: string | null
+  nextActionAt: number | null
+  updatedAt: number
+  data: Record<string, unknown>
+}
+
+const STATUS_NUMBERS = { CANCELLED: 1, COMPLETED: 2, OPEN: 3 }
+const ROWS_PER_STATEMENT = 500
+
+/** The UUIDv7 that leads to a row number. */
+export function idOf(rid: number): string {
+  const time = createdAtOf(rid).toString(16).padStart(12, '0')
+  const tail = (rid % 4096).toString(16).padStart(3, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${tail}-8000-${(rid % 2 ** 40).toString(16).padStart(12, '0')}`
+}
+
+/** Stores a procedure's row: what a list needs of it is its version. */
+export async function storeProcedure(db: D1Database, procedure: Procedure, team = 1): Promise<void> {
+  await db
+    .prepare(
+      `INSERT OR REPLACE INTO procedure (no, id, team, short_id, version, definition, created_at, updated_at) VALUES (?, ?, ?, ?, ?, jsonb('{}'), 0, 0)`,
+    )
+    .bind(procedure.no, procedure.id, team, procedure.shortId, procedure.version)
+    .run()
+}
+
+/** Stores processes as the operations would, the columns of slots that are not ready filled with something wrong. */
+export async function storeProcesses(db: D1Database, procedure: Procedure, known: Known[]): Promise<void> {
+  const slots = Object.entries(procedure.slots)
+  const columns = slots.map(([, { column }]) => `, s${column}`).join('')
+  const values = slots.map((_, index) => `, value->>'$.slots[${index}]'`).join('')
+  const sql = `INSERT INTO process (rid, id, proc, status, state, assigned_to, next_action_at, updated_at, primary_key, data${columns})
+    SELECT value->>'rid', value->>'id', ?2, value->>'status', value->>'state', value->>'assignedTo', value->>'nextActionAt',
+      value->>'updatedAt', value->>'primaryKey', jsonb(value->'data')${values} FROM json_each(?1)`
+  for (let start = 0; start < known.length; start += ROWS_PER_STATEMENT) {
+    const rows = known.slice(start, start + ROWS_PER_STATEMENT).map(each => {
+      const primaryKey = procedure.primaryKey === null ? undefined : own(each.data, procedure.primaryKey)
+      return {
+        ...each,
+        status: STATUS_NUMBERS[each.status],
+        data: storedData(each.data),
+        primaryKey: primaryKey === undefined ? null : String(primaryKey),
+        slots: slots.map(([name, { ready }]) => (ready ? slotValue(own(each.data, name)) : 'not ready')),
+      }
+    })
+    await db.prepare(sql).bind(JSON.stringify(rows), procedure.no).run()
+  }
+}
+
+const own = (data: Record<string, unknown>, key: string): unknown => (Object.hasOwn(data, key) ? data[key] : undefined)
+
+function slotValue(value: unknown): unknown {
+  if (value === undefined) return null
+  return typeof value === 'boolean' ? Number(value) : value
+}

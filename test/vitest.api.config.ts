@@ -1,0 +1,38 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
+import { defineConfig } from 'vitest/config'
+import { EMULATOR, whatsappWorker } from './whatsapp/bundle.ts'
+import { hushExpectedExceptions } from './whatsapp/quiet.ts'
+
+hushExpectedExceptions()
+
+const NAME = 'api'
+
+// The API is the Worker under test; everything it fetches is answered by the emulated provider, which calls it back.
+export default defineConfig(async () => ({
+  plugins: [
+    cloudflareTest({
+      wrangler: { configPath: './wrangler.toml' },
+      miniflare: {
+        bindings: {
+          TEST_MIGRATIONS: await readD1Migrations('./drizzle'),
+          QUERIES: process.env.QUERIES ?? '',
+          SEED: process.env.SEED ?? '',
+          SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
+          WHATSAPP_TIMEOUT_MS: '2000',
+        },
+        serviceBindings: { WHATSAPP: EMULATOR },
+        outboundService: EMULATOR,
+        workers: [await whatsappWorker({ api: `vitest-pool-workers-runner-${NAME}` })],
+      },
+    }),
+  ],
+  test: {
+    name: NAME,
+    root: '.',
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/whatsapp/**'],
+    setupFiles: ['test/support/apply-migrations.ts'],
+    testTimeout: 15_000,
+    onConsoleLog: (log: string) => !log.startsWith('{"requestId"'),
+  },
+}))

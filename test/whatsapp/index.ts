@@ -1,0 +1,38 @@
+import { Hono } from 'hono'
+import type { Bindings } from './account.ts'
+import { LOCAL_ACCOUNT } from './defaults.ts'
+import { graphError, statusOf, unknownObject } from './errors.ts'
+import { disturbed } from './network.ts'
+
+export { Account } from './account.ts'
+export { PhoneBook } from './phonebook.ts'
+
+const app = new Hono<{ Bindings: Bindings }>()
+
+const accountOf = (env: Bindings, id: string) => env.ACCOUNT.getByName(id)
+const phoneBookOf = (env: Bindings) => env.PHONE_BOOK.getByName('all')
+
+// Each business account is an object of its own, so that teams under test don't disturb one another.
+app.all('/control/accounts/:id', c => accountOf(c.env, c.req.param('id')).fetch(c.req.raw))
+app.all('/control/*', c => accountOf(c.env, c.req.query('account') ?? LOCAL_ACCOUNT.id).fetch(c.req.raw))
+
+app.get('/:version{v\\d+\\.\\d+}/:id/:edge{message_templates|phone_numbers}', c =>
+  accountOf(c.env, c.req.param('id')).fetch(c.req.raw),
+)
+app.all('/:version{v\\d+\\.\\d+}/:id/:edge{messages}?', async c => {
+  const id = c.req.param('id')
+  const owner = await phoneBookOf(c.env).ownerOf(id)
+  if (owner === null) return c.json(graphError(unknownObject(id)), 400)
+  return disturbed(await accountOf(c.env, owner).fetch(c.req.raw))
+})
+
+app.notFound(c => {
+  const refused = { code: 2500, details: `Unknown path components: ${c.req.path}` }
+  return c.json(graphError(refused), statusOf(refused.code) as 400)
+})
+// A dropped connection is an exception on its way to the caller.
+app.onError(error => {
+  throw error
+})
+
+export default app

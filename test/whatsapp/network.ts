@@ -1,0 +1,50 @@
+import { graphError, refusal, statusOf } from './errors.ts'
+import type { Fault } from './faults.ts'
+
+/** How an account tells the network what to do to its answer. Callers never see it. */
+export const FAULT_HEADER = 'x-emulator-fault'
+
+/** What becomes of an account's answer on its way to the caller. */
+export async function disturbed(answer: Response): Promise<Response> {
+  const told = answer.headers.get(FAULT_HEADER)
+  if (told === null) return answer
+  const fault = JSON.parse(told) as Fault
+  const { status } = answer
+  const body = await answer.text()
+  switch (fault.kind) {
+    case 'drop':
+      throw new Error('The connection was dropped on demand')
+    case 'cut':
+      return new Response(brokenOff(body), { status, headers: { 'content-type': 'application/json' } })
+    case 'error':
+      return Response.json(graphError(refusal(fault.code, 'Asked for by number or rule')), {
+        status: statusOf(fault.code),
+      })
+    case 'http':
+      return new Response('<html><body>An error occurred.</body></html>', {
+        status: fault.status,
+        headers: { 'content-type': 'text/html' },
+      })
+    case 'garbage':
+      return new Response(fault.body, { headers: { 'content-type': 'text/html' } })
+    case 'hang':
+    case 'slow':
+      await scheduler.wait(fault.ms)
+  }
+  const headers = new Headers(answer.headers)
+  headers.delete(FAULT_HEADER)
+  return new Response(body, { status, headers })
+}
+
+/** Fewer bytes than were promised, and then the end. */
+function brokenOff(text: string): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text)
+  const { readable, writable } = new FixedLengthStream(bytes.byteLength)
+  const writer = writable.getWriter()
+  const halfway = async () => {
+    await writer.write(bytes.slice(0, Math.ceil(bytes.byteLength / 2)))
+    await writer.abort(new Error('The connection was cut on demand'))
+  }
+  halfway().catch(() => undefined)
+  return readable
+}
