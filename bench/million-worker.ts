@@ -59,7 +59,11 @@ async function prepare(db: D1Database, schema: string): Promise<number> {
   if (existing?.n === 0) {
     const statements = schema.split('--> statement-breakpoint').filter(sql => !/INDEX `process_/.test(sql))
     await db.batch(statements.map(sql => db.prepare(sql)))
-    await db.prepare(`INSERT INTO procedure (no, id, team, short_id, version, definition, created_at, updated_at) VALUES (1, 'procedure-1', 1, 'lead', 1, jsonb('{}'), 0, 0)`).run()
+    await db
+      .prepare(
+        `INSERT INTO procedure (no, id, team, short_id, version, definition, created_at, updated_at) VALUES (1, 'procedure-1', 1, 'lead', 1, jsonb('{}'), 0, 0)`,
+      )
+      .run()
     const user = `INSERT INTO user (id, team, username, role, created_at, updated_at)
       SELECT printf('018f0000-0000-7000-8000-0000000%05d', value), 1, 'user' || value, 'agent', 0, 0 FROM json_each(?)`
     await db

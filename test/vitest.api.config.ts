@@ -33,6 +33,5 @@ export default defineConfig(async () => ({
     exclude: ['test/whatsapp/**'],
     setupFiles: ['test/support/apply-migrations.ts'],
     testTimeout: 15_000,
-    onConsoleLog: (log: string) => !log.startsWith('{"requestId"'),
   },
 }))

@@ -1,7 +1,7 @@
-import { notFound } from '../errors.ts'
+import { AppError, notFound } from '../errors.ts'
 import type { Scope } from '../scope.ts'
 import type { Procedure } from './model.ts'
-import { isStale } from './stale.ts'
+import { changedMeanwhile, guardVersion, isStale } from './stale.ts'
 import { findProcedure } from './store.ts'
 
 const REMEMBERED_MAX = 5_000
@@ -31,10 +31,18 @@ export async function withProcedure<T>(
 ): Promise<T> {
   const procedure = await getProcedure(scope, reference)
   try {
-    return await act(procedure)
+    return await act(procedure).catch(error => refuseAnew(scope, procedure, error))
   } catch (error) {
-    if (!isStale(error) || attempt >= ATTEMPTS_MAX) throw error
+    if (!isStale(error)) throw error
+    if (attempt >= ATTEMPTS_MAX) throw changedMeanwhile(procedure.shortId, error)
     remembered.delete(keyOf(scope, reference))
     return withProcedure(scope, reference, act, attempt + 1)
   }
+}
+
+/** A refusal is by the definition at hand, often before any statement has relied on it: made sure that it still holds. */
+async function refuseAnew(scope: Scope, procedure: Procedure, error: unknown): Promise<never> {
+  if (error instanceof AppError && (error.code === 'invalid_request' || error.code === 'conflict'))
+    await scope.db.batch([guardVersion(procedure)])
+  throw error
 }

@@ -8,7 +8,7 @@ import { buildIndexes } from './index-build.ts'
 import type { Definition, Procedure } from './model.ts'
 import type { PutProcedure } from './schema.ts'
 import { assignColumns } from './slot-rules.ts'
-import { guardVersion, isStale } from './stale.ts'
+import { changedMeanwhile, guardVersion, isStale } from './stale.ts'
 import {
   CAME_IN_THE_WAY,
   countInTheWay,
@@ -55,7 +55,8 @@ export async function putProcedure(
   } catch (error) {
     const raced =
       isStale(error) || isGuardFailure(error, CAME_IN_THE_WAY) || isUniqueViolation(error, 'procedure.short_id')
-    if (!raced || attempt >= ATTEMPTS_MAX) throw error
+    if (!raced) throw error
+    if (attempt >= ATTEMPTS_MAX) throw changedMeanwhile(shortId, error)
     return putProcedure(scope, shortId, body, receipt, attempt + 1)
   }
 }

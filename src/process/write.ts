@@ -121,7 +121,8 @@ export function insertStatement(procedure: Procedure, items: readonly InsertItem
   const values = items.map(({ change, ...rest }) => {
     const { set, unset: _, ...fields } = change
     const slots = ALL_SLOTS.map(() => null as unknown)
-    for (const [shortId, { column }] of slotEntries(procedure)) slots[column - 1] = set[shortId] ?? null
+    for (const [shortId, { column }] of slotEntries(procedure))
+      if (Object.hasOwn(set, shortId)) slots[column - 1] = set[shortId]
     return { ...rest, ...fields, data: storedData(set), slots }
   })
   return statement(

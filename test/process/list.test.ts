@@ -148,6 +148,24 @@ describe('a page', () => {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
+  test('of a narrow range follows the one before it, in whatever order', async () => {
+    for (const fields of [['updatedAt'], ['state', 'updatedAt'], ['value'], ['createdAt']]) {
+      const sort: SortRequest[] = fields.map(field => ({ field, order: 'asc' }))
+      const where = { value: { '>=': 980 } }
+      const all = await listProcesses(scope, LEADS, { where, sort, skip: 0, limit: 100 })
+      expect(all.rows).toHaveLength(COUNT / 50)
+      const paged: string[] = []
+      let cursor: string | null = null
+      for (let page = 0; cursor !== null || page === 0; page++) {
+        const at: { cursor?: string } = cursor === null ? {} : { cursor }
+        const list = await listProcesses(scope, LEADS, { where, sort, skip: 0, limit: 9, ...at })
+        paged.push(...list.rows.map(({ id }) => id))
+        cursor = list.next
+      }
+      expect(paged).toEqual(all.rows.map(({ id }) => id))
+    }
+  })
+
   test('of a bulk update can be continued from any match', async () => {
     const ids: string[] = []
     let resume: number | null = null

@@ -50,9 +50,9 @@ const SLOT_KINDS = ['text', 'number', 'boolean', 'moment']
 
 export const procedures = fc
   .record({
-    names: fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 3, maxLength: 8 }),
+    names: fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 5, maxLength: 8 }),
     types: fc.array(fc.constantFrom(...TYPES, 'string', 'integer', 'boolean', 'date'), { minLength: 8, maxLength: 8 }),
-    declared: fc.integer({ min: 1, max: 6 }),
+    declared: fc.integer({ min: 1, max: 5 }),
     indexed: fc.array(fc.constantFrom('ready', 'ready', 'filling', 'no'), { minLength: 8, maxLength: 8 }),
     firstColumn: fc.integer({ min: 1, max: 8 }),
     primaryKey: fc.option(fc.nat({ max: 7 })),
