@@ -9,6 +9,7 @@ import { newTeam } from '../src/auth/new-team.ts'
 
 // npm run bench: the built Worker beside a bare one on the same database, in turns, and the ratio of what they manage.
 const { values } = parseArgs({
+  allowPositionals: true,
   options: { rows: { type: 'string', default: '100000' }, seconds: { type: 'string', default: '4' } },
 })
 const ROWS = Number(values.rows)

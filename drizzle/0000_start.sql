@@ -27,6 +27,51 @@ CREATE TABLE `team` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `team_id_unique` ON `team` (`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `team_shortId_unique` ON `team` (`short_id`);--> statement-breakpoint
+CREATE TABLE `background_job` (
+	`no` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`team` integer NOT NULL,
+	`type` text NOT NULL,
+	`procedure` text,
+	`completion_status` text NOT NULL,
+	`total` integer NOT NULL,
+	`cursor` integer DEFAULT 0 NOT NULL,
+	`invalid` integer DEFAULT 0 NOT NULL,
+	`in_progress` integer DEFAULT 0 NOT NULL,
+	`success` integer DEFAULT 0 NOT NULL,
+	`error` integer DEFAULT 0 NOT NULL,
+	`cancelled` integer DEFAULT 0 NOT NULL,
+	`given_up` integer DEFAULT 0 NOT NULL,
+	`created_by` text NOT NULL,
+	`updated_at` integer NOT NULL,
+	`started_at` integer DEFAULT 0 NOT NULL,
+	`completed_at` integer DEFAULT 0 NOT NULL,
+	`start_at` integer,
+	`retry_of` text,
+	`wake_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `background_job_team` ON `background_job` (`team`);--> statement-breakpoint
+CREATE INDEX `background_job_status` ON `background_job` (`team`,`completion_status`);--> statement-breakpoint
+CREATE INDEX `background_job_wake` ON `background_job` (`wake_at`) WHERE completed_at = 0;--> statement-breakpoint
+CREATE TABLE `chunk_removal` (
+	`job` integer PRIMARY KEY NOT NULL,
+	`due` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `job_chunk` (
+	`job` integer NOT NULL,
+	`first` integer NOT NULL,
+	`count` integer NOT NULL,
+	`invalid` integer NOT NULL,
+	`success` integer DEFAULT 0 NOT NULL,
+	`error` integer DEFAULT 0 NOT NULL,
+	`updated_at` integer NOT NULL,
+	`entries` text NOT NULL,
+	`outcomes` text,
+	PRIMARY KEY(`job`, `first`)
+);
+--> statement-breakpoint
 CREATE TABLE `idempotency` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`lookup` text NOT NULL,

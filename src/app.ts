@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { authenticate } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
+import { backgroundJobRoutes } from './background-job/routes.ts'
 import { configRoutes } from './config/routes.ts'
 import { healthRoutes } from './health.ts'
 import type { AppEnv } from './http/context.ts'
@@ -23,6 +24,7 @@ export const routes = [
   ...configRoutes,
   ...procedureRoutes,
   ...listRoutes,
+  ...backgroundJobRoutes,
   ...processRoutes,
   ...pluginRoutes,
   ...messageRoutes,

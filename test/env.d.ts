@@ -6,5 +6,9 @@ declare namespace Cloudflare {
     SEED?: string
     /** The emulated provider, for tests to set up and to ask what it received. */
     WHATSAPP: Fetcher
+    /** `full`: every fault there is, not only some of them. */
+    CHAOS: string
+    /** To repeat a run of the fault suite. */
+    CHAOS_SEED: string
   }
 }

@@ -19,6 +19,8 @@ export default defineConfig(async () => ({
           SEED: process.env.SEED ?? '',
           SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
           WHATSAPP_TIMEOUT_MS: '2000',
+          CHAOS: process.env.CHAOS ?? '',
+          CHAOS_SEED: process.env.CHAOS_SEED ?? '',
         },
         serviceBindings: { WHATSAPP: EMULATOR },
         outboundService: EMULATOR,

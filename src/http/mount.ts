@@ -17,7 +17,9 @@ type Guard = (permission: Permission) => MiddlewareHandler<AppEnv>
 
 const steps = (spec: Route, authenticate: Guard): MiddlewareHandler<AppEnv>[] => [
   ...(spec.permission === null ? [] : [authenticate(spec.permission)]),
-  ...(spec.body === undefined ? [] : [requireJson, limitBody(spec.bodyBytesMax ?? BODY_BYTES_MAX)]),
+  ...(spec.body === undefined && spec.bodyAs === undefined
+    ? []
+    : [requireJson, limitBody(spec.bodyBytesMax ?? BODY_BYTES_MAX)]),
   ...validators(spec),
 ]
 
@@ -31,7 +33,7 @@ const run =
       scope: c.var.scope,
       params: valid('param', spec.params),
       query: valid('query', spec.query),
-      body: valid('json', spec.body),
+      body: spec.bodyAs === 'bytes' ? new Uint8Array(await c.req.arrayBuffer()) : valid('json', spec.body),
     }
     const perform = (receipt: Call<unknown, unknown, unknown>['receipt']) => spec.perform({ ...call, receipt })
     const changes = ['post', 'put', 'patch'].includes(spec.method) && !spec.onlyReads
