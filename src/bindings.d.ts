@@ -1,7 +1,6 @@
-/** What an installation may have besides its wrangler.toml: a secret, and locally the provider's stand-in. */
+/** What an installation has besides its wrangler.toml. */
 declare namespace Cloudflare {
   interface Env {
     SECRETS_KEY?: string
-    WHATSAPP?: Fetcher
   }
 }

@@ -1,6 +1,6 @@
 import { guard, isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
-import { RECORD_APPEARED } from '../record/store.ts'
+import { hasRecordAppeared } from '../record/operations.ts'
 
 const CHANGED_MEANWHILE = 'a process was changed meanwhile'
 
@@ -10,7 +10,7 @@ export const guardCount = (count: number): Statement => guard(CHANGED_MEANWHILE,
 /** Somebody else was faster: what was decided on is not so any more, and must be decided again. */
 export const isRace = (error: unknown): boolean =>
   isGuardFailure(error, CHANGED_MEANWHILE) ||
-  isGuardFailure(error, RECORD_APPEARED) ||
+  hasRecordAppeared(error) ||
   ['process.primary_key', 'process.rid', 'record.rid'].some(column => isUniqueViolation(error, column))
 
 const ATTEMPTS_MAX = 4

@@ -1,10 +1,10 @@
 import type { Outcome } from '../background-job/entry.ts'
 import { failureOf, outcomeOf } from '../background-job/entry.ts'
+import { DOCUMENT_BYTES_MAX } from '../db/document-size.ts'
 import { type AppError, type Fault, invalid, notFound } from '../errors.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { noSuchUser } from '../user/operations.ts'
-import { duplicate } from './operations.ts'
-import { allowedFrom, type Change, refusal } from './rules.ts'
+import { noSuchUser } from '../user/rules.ts'
+import { allowedFrom, type Change, duplicate, refusal, tooLarge } from './rules.ts'
 import type { Target } from './write.ts'
 import type { ManyItem } from './write-many.ts'
 
@@ -23,6 +23,8 @@ export interface Seen {
   id: string
   state: string
   primaryKey: string | null
+  /** Of its attributes, as stored. */
+  bytes: number
   isDeleted?: boolean
   /** How many entries of this step have changed it. */
   changes?: number
@@ -53,7 +55,8 @@ export function decideUpdates(
     if (faults.length > 0) return outcomeOf(invalid(faults))
     const seen = find(entry, known, procedure)
     if (!seen) return outcomeOf(notFound(`process ${entry.name}`))
-    const refused = change && (refusal(procedure, seen, change) ?? takenKey(procedure, seen, change, known))
+    const refused =
+      change && (refusal(procedure, seen, change) ?? takenKey(procedure, seen, change, known) ?? outgrown(seen, change))
     if (refused) return { status: 'ERROR', result: failureOf(refused) }
     const wave = waveAt(waves, seen.changes ?? 0)
     if (!change) wave.deletes.push(seen.rid)
@@ -94,6 +97,13 @@ function takenKey(procedure: Procedure, seen: Seen, change: Change, { byKey }: K
   return holder && holder !== seen ? duplicate(procedure, change.primaryKey, holder.id) : undefined
 }
 
+/** What replaces a value is counted beside it: close to the limit, an update that would just fit is refused here. */
+function outgrown(seen: Seen, { set }: Change): AppError | undefined {
+  return seen.bytes + bytesOf(set) > DOCUMENT_BYTES_MAX ? tooLarge('process', '/body/data') : undefined
+}
+
+const bytesOf = (set: Record<string, unknown>): number => new TextEncoder().encode(JSON.stringify(set)).length
+
 function apply(seen: Seen, change: Change | undefined, { byKey }: Known): void {
   const key = change === undefined ? null : change.primaryKey === undefined ? seen.primaryKey : change.primaryKey
   if (key !== seen.primaryKey && seen.primaryKey !== null) byKey.delete(seen.primaryKey)
@@ -103,6 +113,7 @@ function apply(seen: Seen, change: Change | undefined, { byKey }: Known): void {
   else {
     seen.primaryKey = key
     seen.state = change.state ?? seen.state
+    seen.bytes += bytesOf(change.set)
   }
 }
 

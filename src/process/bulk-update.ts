@@ -58,7 +58,8 @@ const inOrder = (change: Change): Change => ({
   unset: [...change.unset].sort(),
 })
 
-const COLUMNS = 'process.rid, process.id, process.state, process.primary_key AS primaryKey'
+const COLUMNS =
+  'process.rid, process.id, process.state, process.primary_key AS primaryKey, length(process.data) AS bytes'
 
 /** The processes that the entries name, those that hold a primary key which an entry wants, and the users. */
 async function load(scope: Scope, procedure: Procedure, planned: readonly PlannedUpdate[]): Promise<Known> {
