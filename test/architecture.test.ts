@@ -129,7 +129,7 @@ it('lets nothing import routes or the app but the app and the index', () => {
 it('makes a scope only where a team was proven', () => {
   const callers = sources.filter(({ text }) => /\bteamScope\(/.test(text)).map(({ path }) => path)
   const mayCall = (path: string) =>
-    path === 'scope.ts' || path === 'auth/middleware.ts' || /(^|-)consumer\.ts$/.test(nameOf(path))
+    path === 'scope.ts' || path === 'auth/middleware.ts' || /(^|-)(consumer|runner)\.ts$/.test(nameOf(path))
   expect(callers).toContain('auth/middleware.ts')
   expect(callers.filter(path => !mayCall(path))).toEqual([])
 })

@@ -1,9 +1,10 @@
 import type { Outcome } from '../background-job/entry.ts'
 import { failureOf, outcomeOf } from '../background-job/entry.ts'
+import { DOCUMENT_BYTES_MAX } from '../db/document-size.ts'
 import { type AppError, type Fault, invalid, notFound } from '../errors.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { noSuchUser } from '../user/operations.ts'
-import { duplicate } from './operations.ts'
+import { noSuchUser } from '../user/rules.ts'
+import { duplicate } from './refusals.ts'
 import { allowedFrom, type Change, refusal } from './rules.ts'
 import type { Target } from './write.ts'
 import type { ManyItem } from './write-many.ts'
@@ -23,6 +24,8 @@ export interface Seen {
   id: string
   state: string
   primaryKey: string | null
+  /** How large its document is, or may be by now. */
+  bytes: number
   isDeleted?: boolean
   /** How many entries of this step have changed it. */
   changes?: number
@@ -57,11 +60,24 @@ export function decideUpdates(
     if (refused) return { status: 'ERROR', result: failureOf(refused) }
     const wave = waveAt(waves, seen.changes ?? 0)
     if (!change) wave.deletes.push(seen.rid)
-    else wave.updates.push({ rid: seen.rid, change, ...(allowedFrom(procedure, change) ? { state: seen.state } : {}) })
+    else wave.updates.push(itemOf(procedure, seen, change))
     apply(seen, change, known)
     return { status: 'SUCCESS', result: resultOf(seen.id, seen.primaryKey) }
   })
   return { outcomes, waves }
+}
+
+/** A value takes no more bytes in a document than three for each character of its JSON. */
+const BYTES_PER_CHARACTER_MAX = 3
+
+function itemOf(procedure: Procedure, seen: Seen, change: Change): ManyItem {
+  seen.bytes += JSON.stringify(change.set).length * BYTES_PER_CHARACTER_MAX
+  return {
+    rid: seen.rid,
+    change,
+    state: allowedFrom(procedure, change) && seen.state,
+    mayOutgrow: seen.bytes > DOCUMENT_BYTES_MAX / 2,
+  }
 }
 
 export const resultOf = (id: string, primaryKey: string | null) => ({

@@ -25,7 +25,7 @@ export const runUpdates = ({ scope, procedure: reference, entries, commit }: Ste
     const planned = entries.map(({ apiType, apiData }) =>
       plan(procedure, apiData as unknown as UpdateData, apiType === 'PROCESS_DELETE'),
     )
-    return untilNoRace(async () => {
+    return untilNoRace(planned.length, async () => {
       const { outcomes, waves } = decideUpdates(procedure, planned, await load(scope, procedure, planned))
       const statements = waves.flatMap(wave => writeWave(procedure, wave, scope.now))
       await commit({ outcomes, statements: [guardVersion(procedure), ...statements] })
@@ -58,7 +58,8 @@ const inOrder = (change: Change): Change => ({
   unset: [...change.unset].sort(),
 })
 
-const COLUMNS = 'process.rid, process.id, process.state, process.primary_key AS primaryKey'
+const COLUMNS =
+  'process.rid, process.id, process.state, process.primary_key AS primaryKey, length(process.data) AS bytes'
 
 /** The processes that the entries name, those that hold a primary key which an entry wants, and the users. */
 async function load(scope: Scope, procedure: Procedure, planned: readonly PlannedUpdate[]): Promise<Known> {

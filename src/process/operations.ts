@@ -1,4 +1,4 @@
-import { DOCUMENT_BYTES_MAX, isTooLarge } from '../db/document-size.ts'
+import { isTooLarge } from '../db/document-size.ts'
 import { guard, isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
@@ -10,6 +10,7 @@ import { guardVersion } from '../procedure/stale.ts'
 import { hasRecordAppeared, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { takeIn } from './intake.ts'
+import { duplicate, tooLarge } from './refusals.ts'
 import { type ProcessRow, statusNumber, statusOf } from './row.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
@@ -219,19 +220,3 @@ async function orRefusal<T>(scope: Scope, procedure: Procedure, { primaryKey }: 
     throw duplicate(procedure, primaryKey, holder?.id)
   }
 }
-
-const tooLarge = (what: string, path: string, cause: unknown): AppError =>
-  new AppError(
-    'request_too_large',
-    [{ message: `with this the attributes of the ${what} would take more than ${DOCUMENT_BYTES_MAX} bytes`, path }],
-    cause,
-  )
-
-export const duplicate = (procedure: Procedure, primaryKey: string, processId?: string): AppError =>
-  new AppError('duplicate_primary_key', [
-    {
-      message: `a process with ${procedure.primaryKey} ${JSON.stringify(primaryKey)} exists already`,
-      path: pointer('body', 'data', procedure.primaryKey ?? ''),
-      ...(processId === undefined ? {} : { detail: { processId } }),
-    },
-  ])

@@ -1,8 +1,8 @@
-import { AppError, type Fault, invalid, notFound } from '../errors.ts'
+import { AppError, invalid, notFound } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
 import { newId, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import { displayNameOf } from './rules.ts'
+import { displayNameOf, noSuchUser } from './rules.ts'
 import type { NewUser, UpdateUser } from './schema.ts'
 import {
   findByReference,
@@ -86,9 +86,3 @@ export async function findUserId(scope: Scope, reference: string, path: string):
   if (id === undefined) throw invalid([noSuchUser(reference, path)])
   return id
 }
-
-export const noSuchUser = (reference: string, path: string): Fault => ({
-  message: `no user ${JSON.stringify(reference)}`,
-  path,
-  hint: "a user's id, username or e-mail address",
-})

@@ -1,3 +1,5 @@
+import type { Fault } from '../errors.ts'
+
 interface Names {
   firstName?: string | undefined
   lastName?: string | undefined
@@ -13,3 +15,9 @@ export function localTime(ms: number, offset: string): string {
   const shifted = new Date(ms + (offset.startsWith('-') ? -minutes : minutes) * MINUTE_MS)
   return `${shifted.toISOString().slice(0, -1)}${offset.slice(0, 3)}:${offset.slice(3)}`
 }
+
+export const noSuchUser = (reference: string, path: string): Fault => ({
+  message: `no user ${JSON.stringify(reference)}`,
+  path,
+  hint: "a user's id, username or e-mail address",
+})

@@ -2,7 +2,7 @@ import { createScheduledController } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { sweep } from '../../src/cron.ts'
-import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/leads.ts'
+import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 import { Stage } from '../support/stage.ts'
 import { newTeam, ORIGIN, type Team } from '../support/world.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { entriesOf, LEADS, leadProcedure } from '../support/leads.ts'
+import { entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
 import { Stage } from '../support/stage.ts'
 import { newTeam, type Team } from '../support/world.ts'
 
