@@ -129,8 +129,7 @@ it('lets nothing import routes or the app but the app and the index', () => {
 it('makes a scope only where a team was proven', () => {
   const callers = sources.filter(({ text }) => /\bteamScope\(/.test(text)).map(({ path }) => path)
   const mayCall = (path: string) =>
-    // A job's own row proves its team to the runner.
-    ['scope.ts', 'auth/middleware.ts', 'background-job/runner.ts'].includes(path)
+    path === 'scope.ts' || path === 'auth/middleware.ts' || /(^|-)(consumer|runner)\.ts$/.test(nameOf(path))
   expect(callers).toContain('auth/middleware.ts')
   expect(callers.filter(path => !mayCall(path))).toEqual([])
 })

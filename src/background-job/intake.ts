@@ -24,14 +24,18 @@ export function permitted(entry: Entry, may: May): Entry {
 const entryOf = ({ apiType, apiData, faults }: Read): Entry =>
   faults.length === 0 ? { apiType, apiData } : { apiType, apiData, invalid: failureOf(invalid(faults)) }
 
-/** The list of a request. Only what is wrong with the request as a whole refuses it. */
-export function listIn(bytes: Bytes, name: string, others: readonly string[] = []): Scanned & { items: Span[] } {
-  const scanned = scan(bytes, name, ENTRIES_MAX)
-  const faults = unknownMembers(scanned.members.keys(), [name, ...others])
+/** What stands at the top of a body: only what is wrong with the request as a whole refuses it. */
+export function scanMembers(bytes: Bytes, list: string, others: readonly string[] = []): Scanned {
+  const scanned = scan(bytes, list, ENTRIES_MAX)
+  const faults = unknownMembers(scanned.members.keys(), [list, ...others])
   if (faults.length > 0) throw invalid(faults)
-  if (!scanned.items) throw invalid([{ message: `"${name}" must be a list`, path: `/body/${name}` }])
-  if (scanned.items.length === 0) throw invalid([{ message: `"${name}" is empty`, path: `/body/${name}` }])
-  return { ...scanned, items: scanned.items }
+  return scanned
+}
+
+export function itemsOf({ items }: Scanned, list: string): Span[] {
+  if (!items) throw invalid([{ message: `"${list}" must be a list`, path: `/body/${list}` }])
+  if (items.length === 0) throw invalid([{ message: `"${list}" is empty`, path: `/body/${list}` }])
+  return items
 }
 
 export function* updateEntries(procedure: Procedure, bytes: Bytes, items: Span[], may: May): Generator<Entry> {

@@ -2,14 +2,25 @@ import { AppError, notFound } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
 import type { Bytes } from '../http/route.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
+import type { Procedure } from '../procedure/model.ts'
 import { guardVersion } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
-import { acceptJob, type Draft } from './accept.ts'
+import { acceptJob, type Draft, type Source } from './accept.ts'
 import { entriesOfStatus } from './entries.ts'
-import { createEntries, handmadeEntries, listIn, type May, permitted, startAtOf, updateEntries } from './intake.ts'
+import {
+  createEntries,
+  handmadeEntries,
+  itemsOf,
+  type May,
+  permitted,
+  scanMembers,
+  startAtOf,
+  updateEntries,
+} from './intake.ts'
 import { hasEnded, type JobRow } from './rules.ts'
 import type { Settings } from './settings.ts'
 import { cancelStatement, findJob, finishStatement, type JobPage, listJobRows, selectJob } from './store.ts'
+import { readUpdateWhere } from './update-where.ts'
 
 const BULK_TYPE = 'bulk_api_job'
 const SCHEDULED_TYPE = 'scheduled_job'
@@ -38,19 +49,26 @@ export interface Asked {
 }
 
 export const bulkUpdate = (scope: Scope, reference: string, bytes: Bytes, { settings, may, receipt }: Asked) =>
-  withProcedure(scope, reference, procedure => {
-    const { items } = listIn(bytes, 'processes')
+  withProcedure(scope, reference, async procedure => {
     const source = {
       draft: draft(BULK_TYPE, { procedure: procedure.id }),
-      entries: () => updateEntries(procedure, bytes, items, may),
+      entries: await updatesOf(scope, procedure, bytes, may),
       guards: [guardVersion(procedure)],
     }
     return acceptJob(scope, settings, source, receipt)
   })
 
+async function updatesOf(scope: Scope, procedure: Procedure, bytes: Bytes, may: May): Promise<Source['entries']> {
+  const scanned = scanMembers(bytes, 'processes', ['where', 'update'])
+  if (scanned.members.has('where') || scanned.members.has('update'))
+    return readUpdateWhere(scope, procedure, bytes, scanned, may)
+  const items = itemsOf(scanned, 'processes')
+  return () => updateEntries(procedure, bytes, items, may)
+}
+
 export const bulkCreate = (scope: Scope, reference: string, bytes: Bytes, { settings, receipt }: Asked) =>
   withProcedure(scope, reference, procedure => {
-    const { items } = listIn(bytes, 'processes')
+    const items = itemsOf(scanMembers(bytes, 'processes'), 'processes')
     const source = {
       draft: draft(BULK_TYPE, { procedure: procedure.id }),
       entries: () => createEntries(procedure, bytes, items),
@@ -60,10 +78,11 @@ export const bulkCreate = (scope: Scope, reference: string, bytes: Bytes, { sett
   })
 
 export function schedule(scope: Scope, bytes: Bytes, { settings, may, receipt }: Asked): Promise<JobRow> {
-  const list = listIn(bytes, 'entries', ['startAt'])
+  const scanned = scanMembers(bytes, 'entries', ['startAt'])
+  const items = itemsOf(scanned, 'entries')
   const source = {
-    draft: draft(SCHEDULED_TYPE, { startAt: startAtOf(bytes, list) }),
-    entries: () => handmadeEntries(bytes, list.items, may),
+    draft: draft(SCHEDULED_TYPE, { startAt: startAtOf(bytes, scanned) }),
+    entries: () => handmadeEntries(bytes, items, may),
     guards: [],
   }
   return acceptJob(scope, settings, source, receipt)

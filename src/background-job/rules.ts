@@ -61,6 +61,7 @@ export function statusMessage(job: JobRow): string {
   if (completionStatus === 'CANCELLED') return `Cancelled: of ${entries(total)} ${said}, ${number(cancelled)} not run`
   if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${entries(total)}`
   if (completionStatus === 'IN_PROGRESS') return `Of ${entries(total)} ${said}, ${number(pending(countsOf(job)))} to go`
+  if (total === 0) return 'There was nothing to do'
   return failed.length === 0 ? `All of ${entries(total)} succeeded` : `Of ${entries(total)} ${said}`
 }
 

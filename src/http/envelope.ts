@@ -22,10 +22,12 @@ export const answer = (status: Answer['status'], data: object, rest: Omit<Answer
 export const wrapped = (data: object, meta: object) => ({ _data: data, _meta: meta, _errors: [] })
 
 /** The only place, with `fail`, where `_data`, `_meta` and `_errors` are spelled. */
+export const wrap = (data: object, meta: object) => ({ _data: data, _meta: meta, _errors: [] })
+
 export const send = (c: Context<AppEnv>, { status, data, meta, headers }: Answer): Response =>
   status === 304
     ? c.body(null, status, headers)
-    : c.json({ _data: data, _meta: { ...meta, requestId: c.var.requestId }, _errors: [] }, status, headers)
+    : c.json(wrap(data, { ...meta, requestId: c.var.requestId }), status, headers)
 
 /** `_errors` are sentences, as existing clients print them; `_meta.errors` is the twin for machines, in the same order. */
 export function fail(c: Context<AppEnv>, error: AppError, headers: Record<string, string> = {}): Response {

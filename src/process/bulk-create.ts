@@ -14,7 +14,8 @@ import { guardCount, untilNoRace } from './bulk-race.ts'
 import { resultOf, withUser } from './bulk-rules.ts'
 import { faultsOfRecord } from './intake.ts'
 import { newItem } from './operations.ts'
-import { type Change, duplicate, missingAttributes, planChange } from './rules.ts'
+import { duplicate } from './refusals.ts'
+import { type Change, missingAttributes, planChange } from './rules.ts'
 import type { CreateProcess } from './schema.ts'
 import { insertStatement } from './write.ts'
 
@@ -28,7 +29,7 @@ interface Planned {
 export const runCreates = ({ scope, procedure: reference, entries, commit }: Step): Promise<void> =>
   withProcedure(scope, reference, procedure => {
     const planned = entries.map(({ apiData }) => plan(procedure, apiData.processCreate as CreateProcess))
-    return untilNoRace(async () => {
+    return untilNoRace(planned.length, async () => {
       const references = planned.flatMap(({ change }) =>
         typeof change.assignedTo === 'string' ? [change.assignedTo] : [],
       )

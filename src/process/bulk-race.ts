@@ -1,6 +1,8 @@
+import { isTooLarge } from '../db/document-size.ts'
 import { guard, isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
 import { hasRecordAppeared } from '../record/operations.ts'
+import { tooLarge } from './refusals.ts'
 
 const CHANGED_MEANWHILE = 'a process was changed meanwhile'
 
@@ -16,11 +18,13 @@ export const isRace = (error: unknown): boolean =>
 const ATTEMPTS_MAX = 4
 
 /** Decides and writes, and does both again after a race, a few times. */
-export async function untilNoRace(attempt: () => Promise<void>): Promise<void> {
+export async function untilNoRace(entries: number, attempt: () => Promise<void>): Promise<void> {
   for (let made = 1; ; made++) {
     try {
       return await attempt()
     } catch (error) {
+      if (entries === 1 && isTooLarge(error, 'process')) throw tooLarge('process', '/body/data', error)
+      if (entries === 1 && isTooLarge(error, 'record')) throw tooLarge('record', '/body/record/data', error)
       if (!isRace(error) || made >= ATTEMPTS_MAX) throw error
     }
   }

@@ -4,7 +4,8 @@ import { DOCUMENT_BYTES_MAX } from '../db/document-size.ts'
 import { type AppError, type Fault, invalid, notFound } from '../errors.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { noSuchUser } from '../user/rules.ts'
-import { allowedFrom, type Change, duplicate, refusal, tooLarge } from './rules.ts'
+import { duplicate } from './refusals.ts'
+import { allowedFrom, type Change, refusal } from './rules.ts'
 import type { Target } from './write.ts'
 import type { ManyItem } from './write-many.ts'
 
@@ -23,7 +24,7 @@ export interface Seen {
   id: string
   state: string
   primaryKey: string | null
-  /** Of its attributes, as stored. */
+  /** How large its document is, or may be by now. */
   bytes: number
   isDeleted?: boolean
   /** How many entries of this step have changed it. */
@@ -55,16 +56,28 @@ export function decideUpdates(
     if (faults.length > 0) return outcomeOf(invalid(faults))
     const seen = find(entry, known, procedure)
     if (!seen) return outcomeOf(notFound(`process ${entry.name}`))
-    const refused =
-      change && (refusal(procedure, seen, change) ?? takenKey(procedure, seen, change, known) ?? outgrown(seen, change))
+    const refused = change && (refusal(procedure, seen, change) ?? takenKey(procedure, seen, change, known))
     if (refused) return { status: 'ERROR', result: failureOf(refused) }
     const wave = waveAt(waves, seen.changes ?? 0)
     if (!change) wave.deletes.push(seen.rid)
-    else wave.updates.push({ rid: seen.rid, change, ...(allowedFrom(procedure, change) ? { state: seen.state } : {}) })
+    else wave.updates.push(itemOf(procedure, seen, change))
     apply(seen, change, known)
     return { status: 'SUCCESS', result: resultOf(seen.id, seen.primaryKey) }
   })
   return { outcomes, waves }
+}
+
+/** A value takes no more bytes in a document than three for each character of its JSON. */
+const BYTES_PER_CHARACTER_MAX = 3
+
+function itemOf(procedure: Procedure, seen: Seen, change: Change): ManyItem {
+  seen.bytes += JSON.stringify(change.set).length * BYTES_PER_CHARACTER_MAX
+  return {
+    rid: seen.rid,
+    change,
+    state: allowedFrom(procedure, change) && seen.state,
+    mayOutgrow: seen.bytes > DOCUMENT_BYTES_MAX / 2,
+  }
 }
 
 export const resultOf = (id: string, primaryKey: string | null) => ({
@@ -97,13 +110,6 @@ function takenKey(procedure: Procedure, seen: Seen, change: Change, { byKey }: K
   return holder && holder !== seen ? duplicate(procedure, change.primaryKey, holder.id) : undefined
 }
 
-/** What replaces a value is counted beside it: close to the limit, an update that would just fit is refused here. */
-function outgrown(seen: Seen, { set }: Change): AppError | undefined {
-  return seen.bytes + bytesOf(set) > DOCUMENT_BYTES_MAX ? tooLarge('process', '/body/data') : undefined
-}
-
-const bytesOf = (set: Record<string, unknown>): number => new TextEncoder().encode(JSON.stringify(set)).length
-
 function apply(seen: Seen, change: Change | undefined, { byKey }: Known): void {
   const key = change === undefined ? null : change.primaryKey === undefined ? seen.primaryKey : change.primaryKey
   if (key !== seen.primaryKey && seen.primaryKey !== null) byKey.delete(seen.primaryKey)
@@ -113,7 +119,6 @@ function apply(seen: Seen, change: Change | undefined, { byKey }: Known): void {
   else {
     seen.primaryKey = key
     seen.state = change.state ?? seen.state
-    seen.bytes += bytesOf(change.set)
   }
 }
 

@@ -25,7 +25,7 @@ export const runUpdates = ({ scope, procedure: reference, entries, commit }: Ste
     const planned = entries.map(({ apiType, apiData }) =>
       plan(procedure, apiData as unknown as UpdateData, apiType === 'PROCESS_DELETE'),
     )
-    return untilNoRace(async () => {
+    return untilNoRace(planned.length, async () => {
       const { outcomes, waves } = decideUpdates(procedure, planned, await load(scope, procedure, planned))
       const statements = waves.flatMap(wave => writeWave(procedure, wave, scope.now))
       await commit({ outcomes, statements: [guardVersion(procedure), ...statements] })

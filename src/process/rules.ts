@@ -149,20 +149,3 @@ function completedAtOf(row: ProcessRow, status: number, now: number): number {
   if (statusOf(status) !== 'COMPLETED') return 0
   return statusOf(row.status) === 'COMPLETED' ? row.completedAt : now
 }
-
-/** What would outgrow its row: told alike whether the statement noticed or the rules did. */
-export const tooLarge = (what: string, path: string, cause?: unknown): AppError =>
-  new AppError(
-    'request_too_large',
-    [{ message: `with this the attributes of the ${what} would take more than ${DOCUMENT_BYTES_MAX} bytes`, path }],
-    cause,
-  )
-
-export const duplicate = (procedure: Procedure, primaryKey: string, processId?: string): AppError =>
-  new AppError('duplicate_primary_key', [
-    {
-      message: `a process with ${procedure.primaryKey} ${JSON.stringify(primaryKey)} exists already`,
-      path: pointer('body', 'data', procedure.primaryKey ?? ''),
-      ...(processId === undefined ? {} : { detail: { processId } }),
-    },
-  ])

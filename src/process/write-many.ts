@@ -1,3 +1,4 @@
+import { fits } from '../db/document-size.ts'
 import { type Statement, statement } from '../db/statement.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { PROCESS_ROW } from './row.ts'
@@ -7,14 +8,16 @@ import { changeSets, changeValues } from './write.ts'
 export interface ManyItem {
   rid: number
   change: Change
+  /** The document may become too large, so the statement makes sure of it; that costs one row read more for each. */
+  mayOutgrow?: boolean | undefined
   /** The state that the decision relied on; the statement leaves alone a process that has left it. */
   state?: string | undefined
 }
 
 /** Items that set and remove the same attributes, and touch the same fields, share one statement. */
-export function signatureOf({ change, state }: ManyItem): string {
+export function signatureOf({ change, state, mayOutgrow = false }: ManyItem): string {
   const { set, unset, ...fields } = change
-  return JSON.stringify([Object.keys(set), unset, Object.keys(fields).sort(), state !== undefined])
+  return JSON.stringify([Object.keys(set), unset, Object.keys(fields).sort(), state !== undefined, mayOutgrow])
 }
 
 /** Looking up a key walks through those before it, so the items lie in this many drawers. */
@@ -48,7 +51,8 @@ export function updateManyStatement(procedure: Procedure, items: readonly ManyIt
   const inState = first.state === undefined ? '' : ` AND state = ${ITEM} ->> '$.was'`
   return statement(
     `UPDATE process SET ${changeSets(procedure, ITEM, first.change)}
-      WHERE rid IN ${ridList(items.map(({ rid }) => rid))} AND +proc = ?2${inState}`,
+      WHERE rid IN ${ridList(items.map(({ rid }) => rid))} AND +proc = ?2${inState}
+      ${first.mayOutgrow ? `RETURNING ${fits('process.data', 'process')}` : ''}`,
     inDrawers(items),
     procedure.no,
     now,

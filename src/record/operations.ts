@@ -3,7 +3,7 @@ import type { Statement } from '../db/statement.ts'
 import { newId, ridOf } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { type Identity, identityOf } from './rules.ts'
-import { findKnown, guardUnknown, insertRecords, mergeRecord, RECORD_APPEARED } from './store.ts'
+import { findKnown, guardUnknown, insertRecords, mergeRecords, RECORD_APPEARED } from './store.ts'
 
 export interface RecordPlan {
   /** One for each wanted record, in the same order; null where none was wanted. */
@@ -59,7 +59,7 @@ export async function planRecords(scope: Scope, wanted: (Record<string, unknown>
             insertRecords(scope, fresh),
           ]
         : []),
-      ...merged.map(draft => mergeRecord(scope, draft)),
+      ...mergeRecords(scope, merged),
     ],
   }
 }

@@ -56,12 +56,27 @@ export const insertRecords = (scope: Scope, records: NewRecord[]): Statement =>
     scope.now,
   )
 
-export const mergeRecord = (scope: Scope, { rid, identity, set, unset }: NewRecord & { unset: string[] }): Statement =>
+type MergedRecord = NewRecord & { unset: string[] }
+
+/** One statement for all records that are given the same attributes. */
+export function mergeRecords(scope: Scope, records: MergedRecord[]): Statement[] {
+  const groups = new Map<string, MergedRecord[]>()
+  for (const record of records) {
+    const signature = JSON.stringify([Object.keys(record.set).length, record.unset.length])
+    groups.set(signature, [...(groups.get(signature) ?? []), record])
+  }
+  return [...groups.values()].map(group => mergeStatement(scope, group))
+}
+
+const mergeStatement = (scope: Scope, records: MergedRecord[]): Statement =>
   statement(
-    `UPDATE record SET data = ${changedDocument('data', '?1', Object.keys(set).length, unset.length)},
-        phone = ?1 ->> '$.phone', email = ?1 ->> '$.email', version = version + 1, updated_at = ?3
-      WHERE rid = ?1 ->> '$.rid' AND team = ?2 RETURNING ${fits('record.data', 'record')}`,
-    JSON.stringify({ rid, ...identity, ...documentChange(set, unset) }),
+    `UPDATE record SET data = ${changedDocument('record.data', 'item.value', Object.keys(records[0]?.set ?? {}).length, records[0]?.unset.length ?? 0)},
+        phone = item.value ->> '$.phone', email = item.value ->> '$.email', version = version + 1, updated_at = ?3
+      FROM json_each(?1) item WHERE record.rid = item.value ->> '$.rid' AND +record.team = ?2
+      RETURNING ${fits('record.data', 'record')}`,
+    JSON.stringify(
+      records.map(({ rid, identity, set, unset }) => ({ rid, ...identity, ...documentChange(set, unset) })),
+    ),
     scope.team.no,
     scope.now,
   )

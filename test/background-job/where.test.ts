@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { ended, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
+import { newTeam } from '../support/world.ts'
+
+describe('an update of all that match', () => {
+  it('becomes an entry for each match, as of its acceptance', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const items = Array.from({ length: 700 }, (_, index) => ({
+      lead_id: `L${index}`,
+      data: { city: index % 7 === 0 ? 'Goa' : 'Pune' },
+    }))
+    await ended(team, (await team.call('POST', `${LEADS}/bulk-create`, items)).data.id)
+    const where = { city: 'Goa' }
+    const reply = await team.call('PATCH', LEADS, { where, update: { data: { city: 'Panaji' }, state: 'IN_PROGRESS' } })
+    expect([reply.status, reply.data.total]).toEqual([202, 100])
+    const job = await ended(team, reply.data.id)
+    expect(job.meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(100)
+    const [entry] = await entriesOf(team, reply.data.id, '?limit=1')
+    expect(entry.data.apiData).toMatchObject({ processUpdate: { data: { city: 'Panaji' }, state: 'IN_PROGRESS' } })
+    const moved = await team.call('POST', `${LEADS}/list`, {
+      where: { city: 'Panaji', state: 'IN_PROGRESS' },
+      limit: 100,
+    })
+    expect([moved.data.length, moved.meta.hasMore]).toEqual([100, false])
+    const none = await team.call('PATCH', LEADS, { where, update: { state: 'NEW' } })
+    expect(none.data).toMatchObject({ total: 0, completionStatus: 'SUCCESS', statusMessage: 'There was nothing to do' })
+    const gone = await team.call('PATCH', LEADS, { where: { city: 'Panaji' }, update: { isDeleted: true } })
+    await ended(team, gone.data.id)
+    expect((await team.call('POST', `${LEADS}/list`, { where: { city: 'Panaji' } })).data).toEqual([])
+  })
+
+  it('is refused whole for what is wrong with its filter or its update, and for want of permission', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const refused: [object, number, string, string][] = [
+      [{ where: {} }, 400, '"update" is required', '/body/update'],
+      [{ update: {} }, 400, '"where" is required', '/body/where'],
+      [{ where: {}, update: {}, processes: [{}] }, 400, 'either "processes" or "where", not both', '/body/where'],
+      [
+        { where: {}, update: { stat: 'NEW' } },
+        400,
+        'unknown member "stat" (did you mean "state"?)',
+        '/body/update/stat',
+      ],
+      [{ where: {}, update: { data: { score: 'many' } } }, 400, '"score" must be a number', '/body/update/data/score'],
+      [
+        { where: {}, update: { state: 'NEWW' } },
+        400,
+        'there is no state "NEWW" (did you mean "NEW"?)',
+        '/body/update/state',
+      ],
+      [{ where: {}, update: { assignedTo: 'nobody' } }, 400, 'no user "nobody"', '/body/update/assignedTo'],
+      [{ where: { state: 'NEWW' }, update: {} }, 400, 'NEWW', '/body/where/state'],
+    ]
+    for (const [body, status, message, path] of refused) {
+      const reply = await team.call('PATCH', LEADS, body)
+      expect([body, reply.status, reply.errors[0], reply.meta.errors[0].path]).toEqual([
+        body,
+        status,
+        expect.stringContaining(message),
+        path,
+      ])
+    }
+    const agent = await team.as('agent')
+    expect((await agent.call('PATCH', LEADS, { where: {}, update: { isDeleted: true } })).status).toBe(403)
+  })
+})
+
+describe('a document that grows too large', () => {
+  it('is refused alone, with the words of the single request', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const large = 'x'.repeat(440_000)
+    for (const lead_id of ['A', 'B']) await team.call('POST', LEADS, { data: { lead_id, one: large } })
+    const two = { data: { two: large, three: 'x'.repeat(40_000) } }
+    const reply = await team.call('PATCH', LEADS, {
+      processes: [
+        { lead_id: 'B', data: { score: 1 } },
+        { lead_id: 'A', update: two },
+        { lead_id: 'B', data: { score: 2 } },
+      ],
+    })
+    await ended(team, reply.data.id)
+    const single = await team.call('PUT', `${LEADS}/lead_id/A`, two)
+    expect(single.status).toBe(413)
+    const entries = await entriesOf(team, reply.data.id)
+    expect(entries.map((each: Record<string, string>) => [each.completionStatus, each.completionMessage])).toEqual([
+      ['SUCCESS', ''],
+      ['ERROR', single.errors[0]],
+      ['SUCCESS', ''],
+    ])
+    expect((await team.call('GET', `${LEADS}/lead_id/B`)).data.data.score).toBe(2)
+  })
+})
