@@ -1,12 +1,14 @@
 /** Where the provider is, and how long its answer is waited for. */
 export interface Provider {
+  binding: Fetcher | undefined
   url: string
   timeoutMs: number
 }
 
-type ProviderEnv = Pick<Env, 'WHATSAPP_API_URL' | 'WHATSAPP_TIMEOUT_MS'>
+type ProviderEnv = Pick<Env, 'WHATSAPP_API_URL' | 'WHATSAPP_TIMEOUT_MS' | 'WHATSAPP'>
 
 export const providerOf = (env: ProviderEnv): Provider => ({
+  binding: env.WHATSAPP,
   url: env.WHATSAPP_API_URL,
   timeoutMs: Number(env.WHATSAPP_TIMEOUT_MS),
 })
@@ -17,9 +19,9 @@ export interface ProviderReply {
   json: unknown
 }
 
-/** The one way out to the provider, body and all within the time. */
+/** The one way out to the provider, body and all within the time: through a binding where there is one, else the network. */
 export async function fetchProvider(
-  { url, timeoutMs }: Provider,
+  { binding, url, timeoutMs }: Provider,
   path: string,
   accessToken: string,
   init: { method: 'GET' } | { method: 'POST'; body: string },
@@ -30,7 +32,7 @@ export async function fetchProvider(
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
   })
-  const response = await fetch(request)
+  const response = await (binding ? binding.fetch(request) : fetch(request))
   return { status: response.status, json: parsed(await response.text()) }
 }
 

@@ -50,33 +50,41 @@ export const insertRecords = (scope: Scope, records: NewRecord[]): Statement =>
   statement(
     `INSERT INTO record (rid, id, team, phone, email, data, version, created_at, updated_at)
       SELECT value ->> '$.rid', value ->> '$.id', ?2, value ->> '$.phone', value ->> '$.email', jsonb(value -> '$.data'), 1, ?3, ?3
-      FROM json_each(?1)`,
+      FROM json_each(?1) WHERE true RETURNING ${fits('record.data', 'record')}`,
     JSON.stringify(records.map(({ rid, id, identity, set }) => ({ rid, id, ...identity, data: storedData(set) }))),
     scope.team.no,
     scope.now,
   )
 
-type MergedRecord = NewRecord & { unset: string[] }
+interface KnownRecord {
+  rid: number
+  /** What it was not known by before. The rest stays as it is, also if others are changing it at the same time. */
+  learned: Identity
+  set: Record<string, unknown>
+  unset: string[]
+}
 
 /** One statement for all records that are given the same attributes. */
-export function mergeRecords(scope: Scope, records: MergedRecord[]): Statement[] {
-  const groups = new Map<string, MergedRecord[]>()
+export function mergeRecords(scope: Scope, records: KnownRecord[]): Statement[] {
+  const groups = new Map<string, KnownRecord[]>()
   for (const record of records) {
-    const signature = JSON.stringify([Object.keys(record.set).length, record.unset.length])
+    const signature = JSON.stringify([
+      ...[Object.keys(record.set).length, record.unset.length],
+      ...[record.learned.phone !== null, record.learned.email !== null],
+    ])
     groups.set(signature, [...(groups.get(signature) ?? []), record])
   }
   return [...groups.values()].map(group => mergeStatement(scope, group))
 }
 
-const mergeStatement = (scope: Scope, records: MergedRecord[]): Statement =>
+const mergeStatement = (scope: Scope, records: KnownRecord[]): Statement =>
   statement(
     `UPDATE record SET data = ${changedDocument('record.data', 'item.value', Object.keys(records[0]?.set ?? {}).length, records[0]?.unset.length ?? 0)},
-        phone = item.value ->> '$.phone', email = item.value ->> '$.email', version = version + 1, updated_at = ?3
+        ${records[0]?.learned.phone == null ? '' : `phone = item.value ->> '$.phone',`}
+        ${records[0]?.learned.email == null ? '' : `email = item.value ->> '$.email',`} version = version + 1, updated_at = ?3
       FROM json_each(?1) item WHERE record.rid = item.value ->> '$.rid' AND +record.team = ?2
       RETURNING ${fits('record.data', 'record')}`,
-    JSON.stringify(
-      records.map(({ rid, identity, set, unset }) => ({ rid, ...identity, ...documentChange(set, unset) })),
-    ),
+    JSON.stringify(records.map(({ rid, learned, set, unset }) => ({ rid, ...learned, ...documentChange(set, unset) }))),
     scope.team.no,
     scope.now,
   )
