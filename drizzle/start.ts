@@ -11,6 +11,8 @@ const URL_OF_API = `http://localhost:${PORT}`
 const TOKEN_FILE = path.join(STATE, 'demo-token')
 const DEMO = 'demo'
 const CRON_EVERY_MS = 15_000
+// Locally the queue forgets what waits in it when it is stopped: jobs are to be taken up again soon after a start.
+const JOB_SILENCE_MS = 3_000
 
 mkdirSync(STATE, { recursive: true })
 wrangler('d1', 'migrations', 'apply', 'DB', ...LOCAL)
@@ -20,6 +22,7 @@ const token = known ?? (await makeDemoTeam())
 const worker = spawnWrangler(
   'dev',
   ...['--port', String(PORT), '--persist-to', STATE, '--inspector-port', '0'],
+  ...['--var', `JOB_SILENCE_MS:${JOB_SILENCE_MS}`],
   ...['--test-scheduled', '--log-level', 'error', '--show-interactive-dev-session=false'],
 )
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => worker.kill('SIGTERM'))
