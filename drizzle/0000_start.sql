@@ -80,6 +80,74 @@ CREATE TABLE `idempotency` (
 	`expires_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `message` (
+	`rid` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`team` integer NOT NULL,
+	`plugin` integer NOT NULL,
+	`sender` text NOT NULL,
+	`graph_version` text NOT NULL,
+	`phone` text NOT NULL,
+	`process` text,
+	`template` text,
+	`data_type` text NOT NULL,
+	`text` text NOT NULL,
+	`request` blob NOT NULL,
+	`delivery` integer NOT NULL,
+	`external_id` text,
+	`error` blob,
+	`history` blob NOT NULL,
+	`user` text NOT NULL,
+	`api_key` text NOT NULL,
+	`resend_of` text,
+	`resent_as` text,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `message_process` ON `message` (`team`,`process`) WHERE process IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `message_phone` ON `message` (`team`,`phone`);--> statement-breakpoint
+CREATE INDEX `message_external` ON `message` (`external_id`) WHERE external_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `message_pending` ON `message` (`delivery`) WHERE delivery = 0;--> statement-breakpoint
+CREATE TABLE `plugin` (
+	`no` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`team` integer NOT NULL,
+	`name` text NOT NULL,
+	`business_account_id` text NOT NULL,
+	`phone_numbers` text NOT NULL,
+	`graph_version` text NOT NULL,
+	`access_token` text NOT NULL,
+	`app_secret` text NOT NULL,
+	`verify_token` text NOT NULL,
+	`stopped_at` integer,
+	`stopped_by` integer,
+	`status_message` text,
+	`templates_synced_at` integer,
+	`version` integer DEFAULT 1 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`deleted_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `plugin_id_unique` ON `plugin` (`id`);--> statement-breakpoint
+CREATE INDEX `plugin_team` ON `plugin` (`team`) WHERE deleted_at IS NULL;--> statement-breakpoint
+CREATE TABLE `template` (
+	`no` integer PRIMARY KEY NOT NULL,
+	`plugin` integer NOT NULL,
+	`id` text NOT NULL,
+	`external_id` text NOT NULL,
+	`name` text NOT NULL,
+	`language` text NOT NULL,
+	`category` text NOT NULL,
+	`status` text NOT NULL,
+	`status_reason` text,
+	`parameter_format` text NOT NULL,
+	`components` blob NOT NULL,
+	`synced_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `template_name` ON `template` (`plugin`,`name`,`language`);--> statement-breakpoint
 CREATE TABLE `procedure` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,

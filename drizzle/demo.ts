@@ -1,3 +1,5 @@
+import { LOCAL_ACCOUNT } from '../test/whatsapp/defaults.ts'
+
 /** A believable team to try things on, made through the API like anybody's. */
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000
 
@@ -132,14 +134,43 @@ const leads = [
   ['LEAD-000005', 'Mei Tanaka', '819012300005', 'Osaka', 64, 'website', 'lucia'],
 ] as const
 
+const caller = (url: string, token: string) => async (method: string, path: string, body?: unknown) => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const response = await fetch(url + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const answer = (await response.json()) as { _data: { id?: string }; _errors: string[] }
+  // 409: an earlier start was cut off after this had been made.
+  if (!response.ok && response.status !== 409) throw new Error(`${method} ${path}: ${answer._errors.join('; ')}`)
+  return answer._data
+}
+
+/** A plugin whose provider is the one that runs beside the API: messages are really sent, and become READ. */
+export async function seedMessaging(url: string, provider: string, token: string): Promise<void> {
+  const call = caller(url, token)
+  const { id: wabaId, accessToken, appSecret, verifyToken, phoneNumbers } = LOCAL_ACCOUNT
+  const plugin = await call('POST', '/v1/ext/plugin/whatsapp', {
+    ...{
+      name: 'WhatsApp of the demo team',
+      businessAccountId: wabaId,
+      accessToken,
+      appSecret,
+      verifyToken,
+      phoneNumbers,
+    },
+  })
+  await call('POST', `/v1/ext/plugin/whatsapp/${plugin.id}/sync-templates`)
+  await fetch(`${provider}/control/accounts/${wabaId}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ phoneNumbers, callbackUrl: `${url}/webhooks/whatsapp/${plugin.id}` }),
+  })
+}
+
 export async function seedDemo(url: string, token: string): Promise<void> {
-  const call = async (method: string, path: string, body: unknown) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
-    const { _errors } = (await response.json()) as { _errors: string[] }
-    // 409: an earlier start was cut off after this had been made.
-    if (!response.ok && response.status !== 409) throw new Error(`${method} ${path}: ${_errors.join('; ')}`)
-  }
+  const call = caller(url, token)
   for (const user of users) await call('POST', '/v1/ext/user', user)
   for (const [shortId, procedure] of Object.entries(procedures))
     await call('PUT', `/v1/ext/procedure/${shortId}`, procedure)

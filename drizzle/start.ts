@@ -1,13 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { newKey, newTeam } from '../src/auth/new-team.ts'
 import { statement } from '../src/db/statement.ts'
-import { seedDemo } from './demo.ts'
+import { seedDemo, seedMessaging } from './demo.ts'
 import { execute, query } from './sql.ts'
-import { LOCAL, PORT, STATE, spawnWrangler, wrangler } from './wrangler.ts'
+import { LOCAL, PORT, PROVIDER_PORT, STATE, spawnWrangler, wrangler } from './wrangler.ts'
 
 // npm start: migrate the local database, make a demo team if there is none, start the Worker, say how to call it.
 const URL_OF_API = `http://localhost:${PORT}`
+const URL_OF_PROVIDER = `http://localhost:${PROVIDER_PORT}`
 const TOKEN_FILE = path.join(STATE, 'demo-token')
 const DEMO = 'demo'
 const CRON_EVERY_MS = 15_000
@@ -19,18 +21,43 @@ wrangler('d1', 'migrations', 'apply', 'DB', ...LOCAL)
 const known = existsSync(TOKEN_FILE) ? readFileSync(TOKEN_FILE, 'utf8').trim() : undefined
 const token = known ?? (await makeDemoTeam())
 
+const quiet = [
+  '--persist-to',
+  STATE,
+  '--inspector-port',
+  '0',
+  '--log-level',
+  'error',
+  '--show-interactive-dev-session=false',
+]
+const provider = spawnWrangler('dev', '-c', 'test/whatsapp/wrangler.toml', '--port', String(PROVIDER_PORT), ...quiet)
 const worker = spawnWrangler(
-  'dev',
-  ...['--port', String(PORT), '--persist-to', STATE, '--inspector-port', '0'],
-  ...['--var', `JOB_SILENCE_MS:${JOB_SILENCE_MS}`],
-  ...['--test-scheduled', '--log-level', 'error', '--show-interactive-dev-session=false'],
+  ...['dev', '--port', String(PORT), '--test-scheduled', ...quiet],
+  ...[
+    '--var',
+    `WHATSAPP_API_URL:http://localhost:${PROVIDER_PORT}`,
+    `SECRETS_KEY:${secretsKey()}`,
+    `JOB_SILENCE_MS:${JOB_SILENCE_MS}`,
+  ],
 )
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => worker.kill('SIGTERM'))
-worker.on('exit', code => process.exit(code ?? 0))
+const children = [provider, worker]
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    for (const child of children) child.kill('SIGTERM')
+  })
+let ended = 0
+for (const child of children)
+  child.on('exit', code => {
+    ended += 1
+    // One can't do without the other.
+    for (const other of children) other.kill('SIGTERM')
+    if (ended === children.length) process.exit(code ?? 0)
+  })
 
-await untilReady()
+await Promise.all([untilReady(`${URL_OF_API}/v1/health`), untilReady(`${URL_OF_PROVIDER}/control/settings`)])
 if (known === undefined) {
   await seedDemo(URL_OF_API, token)
+  await seedMessaging(URL_OF_API, URL_OF_PROVIDER, token)
   writeFileSync(TOKEN_FILE, token, { mode: 0o600 })
 }
 // Production has cron triggers; locally somebody must pull them.
@@ -65,9 +92,16 @@ async function makeDemoTeam(): Promise<string> {
   return made.token
 }
 
-async function untilReady(): Promise<void> {
+/** Seals the tokens of the plugins; the same at every start, or what was sealed could not be opened. */
+function secretsKey(): string {
+  const file = path.join(STATE, 'secrets-key')
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 })
+  return readFileSync(file, 'utf8').trim()
+}
+
+async function untilReady(address: string): Promise<void> {
   for (;;) {
-    const response = await fetch(`${URL_OF_API}/v1/health`).catch(() => undefined)
+    const response = await fetch(address).catch(() => undefined)
     if (response?.ok) return
     await new Promise(resolve => setTimeout(resolve, 100))
   }

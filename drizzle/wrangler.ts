@@ -8,6 +8,8 @@ const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CL
 export const PORT = Number(process.env.PORT ?? 8787)
 /** Where local data lives: the database, its queues' truth, the demo team's token. */
 export const STATE = path.resolve(process.env.STATE ?? '.wrangler/state')
+/** Where the emulated WhatsApp listens: it is run beside the API. */
+export const PROVIDER_PORT = PORT + 1
 export const LOCAL = ['--local', '--persist-to', STATE]
 
 /** Runs wrangler to its end and returns what it printed; what it complained about is shown only if it failed. */

@@ -9,6 +9,10 @@ import type { AppEnv } from './http/context.ts'
 import { onError } from './http/failure.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { observe } from './http/observe.ts'
+import { mediaRoutes } from './message/media-routes.ts'
+import { messageRoutes } from './message/routes.ts'
+import { webhookRoutes } from './message/webhook-routes.ts'
+import { pluginRoutes } from './plugin/routes.ts'
 import { procedureRoutes } from './procedure/routes.ts'
 import { listRoutes } from './process/list-routes.ts'
 import { processRoutes } from './process/routes.ts'
@@ -22,6 +26,10 @@ export const routes = [
   ...listRoutes,
   ...backgroundJobRoutes,
   ...processRoutes,
+  ...pluginRoutes,
+  ...messageRoutes,
+  ...mediaRoutes,
+  ...webhookRoutes,
   ...userRoutes,
   ...authRoutes,
 ]

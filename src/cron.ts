@@ -4,6 +4,7 @@ import { connect } from './db/client.ts'
 import { noCost } from './db/cost.ts'
 import { describe } from './http/observe.ts'
 import { sweepIdempotency } from './http/sweep.ts'
+import { sweepPendingMessages } from './message/sweep.ts'
 import { buildIndexes, findUnfinishedBuilds } from './procedure/index-build.ts'
 
 type Chore = (env: Env, now: number) => Promise<unknown>
@@ -16,6 +17,7 @@ const CHORES: Record<string, Chore> = {
   'expire jobs': (env, now) => expireJobs(db(env), settingsOf(env), now),
   'remove chunks': (env, now) => removeChunks(db(env), now),
   'forget idempotency keys': (env, now) => sweepIdempotency(db(env), now),
+  'settle interrupted messages': (env, now) => sweepPendingMessages(db(env), now),
   'build indexes': async env => {
     for (const procedure of await findUnfinishedBuilds(db(env))) await buildIndexes(db(env), procedure)
   },

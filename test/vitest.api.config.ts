@@ -17,6 +17,8 @@ export default defineConfig(async () => ({
           TEST_MIGRATIONS: await readD1Migrations('./drizzle'),
           QUERIES: process.env.QUERIES ?? '',
           SEED: process.env.SEED ?? '',
+          SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
+          WHATSAPP_TIMEOUT_MS: '2000',
           CHAOS: process.env.CHAOS ?? '',
           CHAOS_SEED: process.env.CHAOS_SEED ?? '',
         },

@@ -42,7 +42,7 @@ const run =
         ? await once(c, perform)
         : { outcome: await perform(noReceipt), replayed: false }
     if (replayed) c.header('idempotency-replayed', 'true')
-    const said = spec.respond(outcome, call)
+    const said = spec.respond(replayed && spec.recall ? await spec.recall(outcome, call) : outcome, call)
     return said instanceof Response ? said : send(c, said)
   }
 

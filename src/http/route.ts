@@ -43,6 +43,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   perform: (call: Call<Params, Query, Body>) => Promise<Outcome>
   /** Says the outcome to the caller; also when it is replayed from an earlier, identical request. */
   respond: (outcome: Outcome, call: Pick<Call<Params, Query, Body>, 'c' | 'scope' | 'params'>) => Answer | Response
+  /** Where what is kept for a retry is only a reference to what goes on changing: looks up what it has come to. */
+  recall?: (kept: Outcome, call: Pick<Call<Params, Query, Body>, 'scope'>) => Promise<Outcome>
 }
 
 /** The body of a route that takes it `bodyAs: 'bytes'`. */

@@ -53,6 +53,7 @@ export function updateStatement(procedure: Procedure, item: UpdateItem, now: num
 
 /** The parameters of `changeSets`, to be members of its item. */
 export function changeValues(change: Change): Record<string, unknown> {
+  // The key that a process is found by and the key that it gets are two.
   const { set, unset, primaryKey, ...fields } = change
   return { ...fields, key: primaryKey, ...documentChange(set, unset) }
 }

@@ -1,0 +1,6 @@
+/** What an installation has besides its wrangler.toml. */
+declare namespace Cloudflare {
+  interface Env {
+    SECRETS_KEY?: string
+  }
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { limitQuery, SkipQuery } from '../http/paging.ts'
+import { GraphVersion } from '../plugin/schema.ts'
+
+const VALUE_LENGTH_MAX = 2_000
+const MAPPING_LENGTH_MAX = 100
+const URL_LENGTH_MAX = 2_000
+export const OTP_LENGTH_MAX = 15
+const PAGE_LIMIT_DEFAULT = 10
+/** A full number with its country code has at most this many digits, and hardly any has fewer than the least. */
+const DIGITS = { least: 7, most: 15 }
+
+export const Mapping = z.array(
+  z.strictObject({
+    schemaPropertyName: z.string().min(1).max(200),
+    schemaPropertyValue: z.string().max(VALUE_LENGTH_MAX),
+  }),
+)
+export type Mapping = z.output<typeof Mapping>
+
+const Values = Mapping.max(MAPPING_LENGTH_MAX).default([])
+const WebAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(URL_LENGTH_MAX)
+
+const Degrees = (max: number) =>
+  z
+    .union([z.number(), z.string().regex(/^-?\d{1,3}(\.\d+)?$/)], { error: 'must be a number of degrees' })
+    .transform(Number)
+    .refine(value => Math.abs(value) <= max, { error: `must be from -${max} to ${max} degrees` })
+
+export const SendTemplate = z.strictObject({
+  whatsappPhoneNumberId: z.string().min(1).max(32),
+  templateName: z.string().min(1).max(512),
+  mapping: Values,
+  headerMapping: Values,
+  buttonMapping: Values,
+  language: z.string().min(2).max(20).optional(),
+  imageUrl: WebAddress.optional(),
+  videoUrl: WebAddress.optional(),
+  documentUrl: WebAddress.optional(),
+  filename: z.string().min(1).max(240).optional(),
+  otpCode: z.string().min(1).max(OTP_LENGTH_MAX).optional(),
+  locationLatitude: Degrees(90).optional(),
+  locationLongitude: Degrees(180).optional(),
+  locationName: z.string().min(1).max(1_000).optional(),
+  locationAddress: z.string().min(1).max(1_000).optional(),
+})
+export type SendTemplate = z.output<typeof SendTemplate>
+
+const digitsOf = (value: string): string => value.replace(/\D/g, '').replace(/^00/, '')
+
+/** Digits only; where that is all that is wrong, the digits are the hint. */
+export const PhoneNumber = z.string().superRefine((value, ctx) => {
+  const digits = digitsOf(value)
+  const isLikely = digits.length >= DIGITS.least && digits.length <= DIGITS.most
+  if (isLikely && digits === value) return
+  ctx.addIssue({
+    code: 'custom',
+    message: `must be a full phone number with its country code: ${DIGITS.least} to ${DIGITS.most} digits and nothing else`,
+    ...(isLikely ? { params: { hint: digits } } : {}),
+  })
+})
+
+export const SendToPhonePath = z.object({ pluginId: z.string(), phoneNumber: PhoneNumber })
+export const SendForProcessPath = z.object({
+  pluginId: z.string(),
+  procedureShortId: z.string(),
+  processIdOrKey: z.string(),
+})
+export const SendForProcessIdPath = z.object({ pluginId: z.string(), processId: z.string() })
+
+export const PassThroughPath = z.object({ pluginId: z.string(), version: GraphVersion, phoneNumberId: z.string() })
+
+/** A body of the provider's own interface. Only what is kept of it is looked at; the provider judges the rest. */
+export const PassThrough = z.looseObject({
+  messaging_product: z.literal('whatsapp'),
+  to: z.string().regex(/^\+?[\d\s().-]+$/, { error: 'must be a phone number' }),
+  type: z.string().max(50).default('text'),
+})
+export type PassThrough = z.output<typeof PassThrough>
+
+export const MessagePath = z.object({ messageId: z.string() })
+
+export const ListMessages = z
+  .strictObject({
+    process: z
+      .uuid()
+      .transform(id => id.toLowerCase())
+      .optional(),
+    phoneNumber: PhoneNumber.optional(),
+    skip: SkipQuery,
+    limit: limitQuery(PAGE_LIMIT_DEFAULT),
+  })
+  .refine(query => (query.process === undefined) !== (query.phoneNumber === undefined), {
+    error: 'name either a process or a phoneNumber',
+  })
+export type ListMessages = z.output<typeof ListMessages>
