@@ -13,6 +13,8 @@ const URL_OF_PROVIDER = `http://localhost:${PROVIDER_PORT}`
 const TOKEN_FILE = path.join(STATE, 'demo-token')
 const DEMO = 'demo'
 const CRON_EVERY_MS = 15_000
+// Locally the queue forgets what waits in it when it is stopped: jobs are to be taken up again soon after a start.
+const JOB_SILENCE_MS = 3_000
 
 mkdirSync(STATE, { recursive: true })
 wrangler('d1', 'migrations', 'apply', 'DB', ...LOCAL)
@@ -31,7 +33,12 @@ const quiet = [
 const provider = spawnWrangler('dev', '-c', 'test/whatsapp/wrangler.toml', '--port', String(PROVIDER_PORT), ...quiet)
 const worker = spawnWrangler(
   ...['dev', '--port', String(PORT), '--test-scheduled', ...quiet],
-  ...['--var', `WHATSAPP_API_URL:http://localhost:${PROVIDER_PORT}`, `SECRETS_KEY:${secretsKey()}`],
+  ...[
+    '--var',
+    `WHATSAPP_API_URL:http://localhost:${PROVIDER_PORT}`,
+    `SECRETS_KEY:${secretsKey()}`,
+    `JOB_SILENCE_MS:${JOB_SILENCE_MS}`,
+  ],
 )
 const children = [provider, worker]
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -16,22 +16,22 @@ import { taskOf } from './tasks.ts'
 
 /** One runner's hold on a job: what it works with, and where it is. */
 export interface Run {
-  binding: D1Database
+  env: Env
   cost: Cost
   settings: Settings
   turn: Turn
+  /** Of all its batches so far: one invocation of a Worker may run a thousand. */
+  statements: number
   /** Told of each step that took effect. */
   onProgress: (job: JobRow) => void
 }
 
-export const dbOf = ({ binding, cost, settings }: Pick<Run, 'binding' | 'cost' | 'settings'>) =>
-  connect(binding, cost, settings.patienceMs)
+type Connected = Pick<Run, 'env' | 'cost' | 'settings'>
 
-export const load = async (
-  run: Pick<Run, 'binding' | 'cost' | 'settings'>,
-  team: number,
-  no: number,
-): Promise<Turn | undefined> => loadTurn(dbOf(run), team, no)
+export const dbOf = ({ env, cost, settings }: Connected) => connect(env.DB, cost, settings.patienceMs)
+
+export const load = (run: Connected, team: number, no: number): Promise<Turn | undefined> =>
+  loadTurn(dbOf(run), team, no)
 
 /** Another runner took the step: this one has nothing more to do. */
 export class MovedOn extends Error {
@@ -52,7 +52,7 @@ export async function takeStep(run: Run, entriesMax: number, goesOn: boolean): P
   const task = taskOf(entries[0]?.apiType ?? '')
   if (!task) return commit({ outcomes: entries.map(() => unknownKind), statements: [] })
   try {
-    await task.run({ scope, jobId: turn.job.id, procedure, entries, commit })
+    await task.run({ env: run.env, scope, jobId: turn.job.id, procedure, entries, commit })
   } catch (error) {
     if (error instanceof MovedOn) throw error
     if (error instanceof AppError) return commit({ outcomes: entries.map(() => outcomeOf(error)), statements: [] })
@@ -82,8 +82,10 @@ async function write(
     after.job.startedAt = now
   }
   const { first, last } = stepStatements(run.turn.team.no, before.job, after, goesOn)
+  const batch = [first, ...effects, ...last]
+  run.statements += batch.length
   const results = await dbOf(run)
-    .batch([first, ...effects, ...last])
+    .batch(batch)
     .catch((error: unknown) => {
       throw isGuardFailure(error, JOB_MOVED_ON) ? new MovedOn() : error
     })

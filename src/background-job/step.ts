@@ -13,6 +13,8 @@ export type StepEntry = Entry & { index: number }
 
 /** Some entries of one kind, about one procedure, that are run together. */
 export interface Step {
+  /** For kinds whose effects are outside of the database. */
+  env: Env
   scope: Scope
   jobId: string
   /** The procedure's id or short id; empty for kinds that need none. */

@@ -5,6 +5,9 @@ import { giveUp, load, MovedOn, type Run, takeStep } from './runner.ts'
 import { settingsOf } from './settings.ts'
 import { within } from './within.ts'
 
+/** A chunk takes a dozen as a rule, and some hundreds if every entry changes other attributes. */
+const STATEMENTS_PER_TURN_MAX = 300
+
 /** What a message says: there is something to do for this job. What it is, the database says. */
 export interface JobMessage {
   team: number
@@ -23,7 +26,7 @@ export const messageOf = (team: number, { no, cursor }: Pick<JobRow, 'no' | 'cur
 export async function takeTurn(env: Env, { team, job: no, cursor }: JobMessage, attempts: number): Promise<void> {
   const startedAt = Date.now()
   const settings = settingsOf(env)
-  const base = { binding: env.DB, cost: noCost(), settings }
+  const base = { env, cost: noCost(), settings, statements: 0 }
   const turn = await load(base, team, no)
   if (!turn || hasEnded(turn.job) || (turn.job.startAt ?? 0) > startedAt) return
   if (attempts === 1 && turn.job.cursor !== cursor) return
@@ -32,7 +35,10 @@ export async function takeTurn(env: Env, { team, job: no, cursor }: JobMessage, 
   const entriesMax = stepEntriesMax(settings.chunkEntries, attempts)
   try {
     for (let step = 1; run.turn.job.cursor < run.turn.job.total; step++) {
-      const isLast = step === settings.turnChunks || Date.now() - startedAt > settings.turnMs
+      const isLast =
+        step === settings.turnChunks ||
+        Date.now() - startedAt > settings.turnMs ||
+        run.statements > STATEMENTS_PER_TURN_MAX
       await takeStep(run, entriesMax, !isLast)
       if (isLast) break
     }
@@ -49,7 +55,7 @@ export async function takeTurn(env: Env, { team, job: no, cursor }: JobMessage, 
 /** What was tried as often as it may be: it is tried once more, and if that fails, too, the entries in the way end. */
 export async function takeLastTurn(env: Env, { team, job: no }: JobMessage): Promise<void> {
   const settings = settingsOf(env)
-  const base = { binding: env.DB, cost: noCost(), settings }
+  const base = { env, cost: noCost(), settings, statements: 0 }
   const turn = await load(base, team, no)
   if (!turn || hasEnded(turn.job)) return
   const run: Run = { ...base, turn, onProgress: () => {} }

@@ -1,0 +1,173 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+// Runs jobs of 5,000 entries under `npm start`, ends the whole process group with kill -9 at random moments, starts it
+// again, and looks whether every entry took effect exactly once. STATE and PORT may be given.
+const KILLS = Number(process.env.KILLS ?? 10)
+const ENTRIES = 5_000
+const PROCESSES = 500
+const READY_WITHIN_MS = 120_000
+const ENDED_WITHIN_MS = 180_000
+const ALIVE_MS_MAX = 3_000
+
+const isOurs = process.env.STATE === undefined
+const state = process.env.STATE ?? mkdtempSync(path.join(tmpdir(), 'caseworker-kill-'))
+const port = Number(process.env.PORT ?? (await freePort()))
+const origin = `http://localhost:${port}`
+const leads = '/v1/ext/procedure/kill/process'
+let token = ''
+let running: ChildProcess | undefined
+
+interface Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: the check says what it expects of a body
+  _data: any
+  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  _meta: any
+}
+
+try {
+  running = await start()
+  await call('PUT', '/v1/ext/procedure/kill', {
+    name: 'Kill',
+    states: [{ shortId: 'NEW' }],
+    startState: 'NEW',
+    completedState: 'NEW',
+    attributes: [{ shortId: 'key', type: 'string' }],
+    primaryKey: 'key',
+  })
+  const created = await call(
+    'POST',
+    `${leads}/bulk-create`,
+    Array.from({ length: PROCESSES }, (_, index) => ({ key: `K${index}` })),
+  )
+  await ended(created._data.id)
+
+  let [kills, jobs] = [0, 0]
+  let job = ''
+  while (kills < KILLS || job !== '') {
+    if (job === '') {
+      // Each process is changed ten times, each time in an attribute of its own: nothing can cover anything up.
+      const number = jobs++
+      const processes = Array.from({ length: ENTRIES }, (_, index) => ({
+        key: `K${index % PROCESSES}`,
+        update: { data: { [`job${number}_${Math.floor(index / PROCESSES)}`]: index } },
+      }))
+      const accepted = await call('PATCH', leads, { processes }, { 'idempotency-key': `kill-${number}` })
+      job = accepted._data.id
+    }
+    if (kills < KILLS) {
+      await new Promise(resolve => setTimeout(resolve, Math.random() * ALIVE_MS_MAX))
+      const before = await call('GET', `/v1/ext/background-job/${job}`)
+      kill()
+      kills++
+      console.log(`kill ${kills} at ${JSON.stringify(before._meta.bjEntryCompletionStatusVsCount)}`)
+      running = await start()
+      const after = await call('GET', `/v1/ext/background-job/${job}`)
+      if (after._data.completedAt === 0) continue
+    } else await ended(job)
+    await check(job, jobs)
+    job = ''
+  }
+  console.log(`${kills} kills, ${jobs} jobs of ${ENTRIES} entries: each entry took effect exactly once`)
+} finally {
+  kill()
+  if (isOurs) rmSync(state, { recursive: true, force: true })
+}
+
+/** Every process has every attribute that every job so far has given it, and was changed as often as it had to be. */
+async function check(id: string, jobs: number): Promise<void> {
+  const { _data, _meta } = await call('GET', `/v1/ext/background-job/${id}`)
+  if (_meta.bjEntryCompletionStatusVsCount.SUCCESS !== ENTRIES) throw new Error(JSON.stringify({ _data, _meta }))
+  for (let skip = 0; skip < PROCESSES; skip += 100) {
+    const page = await call('POST', `${leads}/list`, { skip, limit: 100 })
+    for (const { data } of page._data) {
+      const expected = { key: data.key, ...attributesAfter(Number(data.key.slice(1)), jobs) }
+      if (JSON.stringify(sorted(data)) !== JSON.stringify(sorted(expected)))
+        throw new Error(`process ${data.key} is ${JSON.stringify(data)}`)
+    }
+  }
+  const sample = await fetch(`${origin}${leads}/key/K0`, { headers: { authorization: `Bearer ${token}` } })
+  const version = Number(/"(\d+)-/.exec(sample.headers.get('etag') ?? '')?.[1])
+  const changes = (jobs * ENTRIES) / PROCESSES
+  if (version !== 1 + changes) throw new Error(`K0 was changed ${version - 1} times, not ${changes}`)
+}
+
+function attributesAfter(index: number, jobs: number): Record<string, number> {
+  const attributes: Record<string, number> = {}
+  for (let job = 0; job < jobs; job++)
+    for (let nth = 0; nth < ENTRIES / PROCESSES; nth++) attributes[`job${job}_${nth}`] = nth * PROCESSES + index
+  return attributes
+}
+
+function sorted(data: object): [string, unknown][] {
+  return Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+async function ended(id: string): Promise<void> {
+  const deadline = Date.now() + ENDED_WITHIN_MS
+  for (;;) {
+    const { _data, _meta } = await call('GET', `/v1/ext/background-job/${id}`)
+    const counts = Object.values(_meta.bjEntryCompletionStatusVsCount as Record<string, number>)
+    if (counts.reduce((sum, count) => sum + count, 0) !== _data.total) throw new Error(JSON.stringify(_meta))
+    if (_data.completedAt !== 0) return
+    if (Date.now() > deadline) throw new Error(`the job has not ended: ${JSON.stringify(_meta)}`)
+    await new Promise(resolve => setTimeout(resolve, 200))
+  }
+}
+
+async function call(
+  method: string,
+  route: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(`${origin}${route}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const answer = (await response.json()) as Answer
+  if (!response.ok) throw new Error(`${method} ${route}: ${JSON.stringify(answer)}`)
+  return answer
+}
+
+async function start(): Promise<ChildProcess> {
+  const env = { ...process.env, PORT: String(port), STATE: state }
+  const child = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  let said = ''
+  child.stdout.on('data', chunk => (said += chunk))
+  child.stderr.on('data', chunk => (said += chunk))
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (!/\ncurl .*\n/.test(said)) {
+    if (Date.now() > deadline || child.exitCode !== null) throw new Error(`npm start did not get ready:\n${said}`)
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+  token = readFileSync(path.join(state, 'demo-token'), 'utf8').trim()
+  return child
+}
+
+/** As when the machine loses power: nobody gets to say goodbye. */
+function kill(): void {
+  if (running?.pid !== undefined)
+    try {
+      process.kill(-running.pid, 'SIGKILL')
+    } catch {
+      // It is gone already.
+    }
+  const left = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
+    .split('\n')
+    .filter(line => line.includes(state) && !line.includes('ps -eo') && Number.parseInt(line, 10) !== process.pid)
+  for (const line of left) process.kill(Number.parseInt(line, 10), 'SIGKILL')
+}
+
+function freePort(): Promise<number> {
+  return new Promise(resolve => {
+    const server = createServer().listen(0, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
