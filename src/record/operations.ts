@@ -16,6 +16,8 @@ interface Draft {
   id: string
   isNew: boolean
   identity: Identity
+  /** The phone number and the e-mail address by which it was not known before. */
+  learned: Identity
   set: Record<string, unknown>
   unset: string[]
 }
@@ -35,6 +37,7 @@ export async function planRecords(scope: Scope, wanted: (Record<string, unknown>
     id: '',
     isNew: false,
     identity: { phone, email },
+    learned: { phone: null, email: null },
     set: Object.create(null) as Record<string, unknown>,
     unset: [],
   }))
@@ -78,6 +81,7 @@ function start(drafts: Draft[], now: number): Draft {
     id,
     isNew: true,
     identity: { phone: null, email: null },
+    learned: { phone: null, email: null },
     set: Object.create(null) as Record<string, unknown>,
     unset: [],
   }
@@ -95,5 +99,8 @@ function merge(draft: Draft, data: Record<string, unknown>, identity: Identity):
     }
   }
   draft.unset = draft.unset.filter(name => !Object.hasOwn(draft.set, name))
-  draft.identity = { phone: identity.phone ?? draft.identity.phone, email: identity.email ?? draft.identity.email }
+  for (const name of ['phone', 'email'] as const) {
+    if (identity[name] !== null && identity[name] !== draft.identity[name]) draft.learned[name] = identity[name]
+    draft.identity[name] = identity[name] ?? draft.identity[name]
+  }
 }

@@ -50,18 +50,27 @@ export const insertRecords = (scope: Scope, records: NewRecord[]): Statement =>
   statement(
     `INSERT INTO record (rid, id, team, phone, email, data, version, created_at, updated_at)
       SELECT value ->> '$.rid', value ->> '$.id', ?2, value ->> '$.phone', value ->> '$.email', jsonb(value -> '$.data'), 1, ?3, ?3
-      FROM json_each(?1)`,
+      FROM json_each(?1) WHERE true RETURNING ${fits('record.data', 'record')}`,
     JSON.stringify(records.map(({ rid, id, identity, set }) => ({ rid, id, ...identity, data: storedData(set) }))),
     scope.team.no,
     scope.now,
   )
 
-export const mergeRecord = (scope: Scope, { rid, identity, set, unset }: NewRecord & { unset: string[] }): Statement =>
+interface KnownRecord {
+  rid: number
+  /** What it was not known by before. The rest stays as it is, also if others are changing it at the same time. */
+  learned: Identity
+  set: Record<string, unknown>
+  unset: string[]
+}
+
+export const mergeRecord = (scope: Scope, { rid, learned, set, unset }: KnownRecord): Statement =>
   statement(
     `UPDATE record SET data = ${changedDocument('data', '?1', Object.keys(set).length, unset.length)},
-        phone = ?1 ->> '$.phone', email = ?1 ->> '$.email', version = version + 1, updated_at = ?3
+        ${learned.phone === null ? '' : `phone = ?1 ->> '$.phone',`} ${learned.email === null ? '' : `email = ?1 ->> '$.email',`}
+        version = version + 1, updated_at = ?3
       WHERE rid = ?1 ->> '$.rid' AND team = ?2 RETURNING ${fits('record.data', 'record')}`,
-    JSON.stringify({ rid, ...identity, ...documentChange(set, unset) }),
+    JSON.stringify({ rid, ...learned, ...documentChange(set, unset) }),
     scope.team.no,
     scope.now,
   )
