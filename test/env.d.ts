@@ -4,6 +4,10 @@ declare namespace Cloudflare {
     /** How many random queries to ask, and the seed to ask them from. */
     QUERIES?: string
     SEED?: string
+    /** How many random histories to live through. */
+    RUNS?: string
+    /** Not empty: the ledger prints its table. */
+    LEDGER?: string
     /** The emulated provider, for tests to set up and to ask what it received. */
     WHATSAPP: Fetcher
     /** `full`: every fault there is, not only some of them. */

@@ -19,6 +19,8 @@ export default defineConfig(async () => ({
           SEED: process.env.SEED ?? '',
           SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
           WHATSAPP_TIMEOUT_MS: '2000',
+          RUNS: process.env.RUNS ?? '',
+          LEDGER: process.env.LEDGER ?? '',
           CHAOS: process.env.CHAOS ?? '',
           CHAOS_SEED: process.env.CHAOS_SEED ?? '',
         },
@@ -35,5 +37,7 @@ export default defineConfig(async () => ({
     exclude: ['test/whatsapp/**'],
     setupFiles: ['test/support/apply-migrations.ts'],
     testTimeout: 15_000,
+    // The log lines of the Worker itself; what tests have to say still comes through.
+    onConsoleLog: (log: string) => !/^\{"(requestId|job)":/.test(log),
   },
 }))

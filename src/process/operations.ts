@@ -32,6 +32,8 @@ export const targetOfId = (id: string): Target => {
 
 /** Before a key is refused as not being the procedure's, it is made sure that the definition at hand still holds. */
 export async function targetOfKey(scope: Scope, procedure: Procedure, shortId: string, value: string): Promise<Target> {
+  // SQLite reads a text out of JSON only up to a NUL; no key has one, so none is meant.
+  if (value.includes('\0')) throw notFound(`process ${shortId} ${value}`)
   if (procedure.primaryKey === shortId) return { primaryKey: value }
   await scope.db.batch([guardVersion(procedure)])
   const hint =
@@ -168,7 +170,7 @@ export async function upsertProcess(
     try {
       const existing = await findProcess(scope, procedure, { primaryKey })
       if (!existing) return await createProcess(scope, procedure, body, receipt)
-      return await updateExisting(scope, procedure, existing, body, receipt)
+      return await updateExisting(scope, procedure, primaryKey, body, receipt)
     } catch (error) {
       const raced =
         isRace(error) ||
@@ -181,16 +183,17 @@ export async function upsertProcess(
 async function updateExisting(
   scope: Scope,
   procedure: Procedure,
-  { rid, id }: ProcessRow,
+  primaryKey: string,
   body: CreateProcess,
   receipt: Receipt,
 ) {
   const { record, ...update } = body
-  const change = await takeIn(scope, procedure, update)
+  // Found by its key it has it: writing it again would cost a row of the index.
+  const { primaryKey: _, ...change } = await takeIn(scope, procedure, update)
   const { rids, statements } = await planRecords(scope, [record?.data ?? null])
   const [number] = rids
   const changeOfAll = number == null ? change : { ...change, record: number }
-  return writeUpdate(scope, procedure, { rid, id }, changeOfAll, receipt, { alongside: statements })
+  return writeUpdate(scope, procedure, { primaryKey }, changeOfAll, receipt, { alongside: statements })
 }
 
 export async function deleteProcess(

@@ -396,6 +396,18 @@ describe('a primary key', () => {
     expect(paths(refused)).toEqual(['/body/data/lead_id'])
   })
 
+  it('with a NUL in an address is no address of the one before it', async () => {
+    const { create, fetch, update, remove, team, path } = await setUp()
+    await create({ data: { lead_id: 'A', city: 'Pune', plain: 'x' } })
+    const at = 'lead_id/A%00zzz'
+    for (const reply of [await fetch(at), await update(at, { data: { n: 1 } }), await remove(at)])
+      expect(reply.status).toBe(404)
+    for (const where of [{ city: 'Pune\u0000zzz' }, { plain: 'x\u0000y' }, { lead_id: 'A\u0000' }]) {
+      const found = await team.call('POST', `${path}/list`, { where })
+      expect(found.status === 400 || found.data.length === 0, JSON.stringify(where)).toBe(true)
+    }
+  })
+
   it('of another attribute is no address: 404 with the right one as a hint', async () => {
     const { create, fetch, update, remove } = await setUp()
     await create({ data: { lead_id: 'A', city: 'Pune' } })

@@ -1,0 +1,207 @@
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { attribute, newProcedure, type Processes } from './support/procedures.ts'
+import { newTeam, type Reply, type Team } from './support/world.ts'
+
+// What each call costs, as its own Server-Timing header says, on a warm isolate. `npm run ledger` prints it.
+
+interface World extends Processes {
+  team: Team
+  /** A process of its own for each row: with three indexed attributes, a primary key and no record. */
+  process: Reply
+}
+
+interface Row {
+  operation: string
+  /** The call that is measured: what it needs beforehand, it makes beforehand. */
+  run: (world: World) => Promise<Reply>
+  limits: { trips: number; read: number; written: number }
+}
+
+const CPU_MS = 2
+/** Cloudflare's published prices, in dollars per million. */
+const PRICE = { request: 0.3, cpuMs: 0.02, rowWritten: 1, rowRead: 0.001 }
+
+const indexed = (name: string) => attribute(name, 'string', { indexed: true })
+const definition = {
+  attributes: [attribute('key', 'string'), indexed('a'), indexed('b'), indexed('c'), attribute('plain', 'string')],
+  primaryKey: 'key',
+}
+
+let counter = 0
+const key = () => `K${++counter}`
+const three = { a: 'x', b: 'y', c: 'z' }
+const fetching = { trips: 1, read: 2, written: 0 }
+const changing = (written: number) => ({ trips: 2, read: 6, written })
+
+const rows: Row[] = [
+  { operation: 'fetch by id', limits: fetching, run: ({ fetch, process }) => fetch(process.data.id) },
+  { operation: 'fetch by key', limits: fetching, run: ({ fetch, process }) => fetch(`key/${process.data.data.key}`) },
+  {
+    operation: 'fetch, not modified since',
+    limits: fetching,
+    run: ({ fetch, process }) => fetch(process.data.id, { 'if-none-match': process.headers.get('etag') ?? '' }),
+  },
+  {
+    operation: 'fetch with record',
+    limits: { trips: 1, read: 2, written: 0 },
+    run: async ({ create, fetch }) => fetch((await create({ record: { data: { phone: key() } } })).data.id),
+  },
+  { operation: 'create, n = 0', limits: changing(6), run: ({ create }) => create() },
+  { operation: 'create with key, n = 0', limits: changing(6), run: ({ create }) => create({ data: { key: key() } }) },
+  {
+    operation: 'create with key, n = 3',
+    limits: changing(6 + 3),
+    run: ({ create }) => create({ data: { key: key(), ...three, plain: 'p' } }),
+  },
+  {
+    operation: 'create with next action and assignee, n = 3',
+    limits: changing(6 + 3 + 2),
+    run: ({ create }) => create({ data: three, nextActionAt: 1_800_000_000_000, assignedTo: 'admin' }),
+  },
+  {
+    operation: 'create with new record, n = 3',
+    limits: { trips: 2, read: 20, written: 6 + 3 + 3 },
+    run: ({ create }) =>
+      create({ data: three, record: { data: { phone: `91${Date.now()}${counter++}`, email: `${key()}@b.co` } } }),
+  },
+  {
+    operation: 'create with known record, n = 3',
+    limits: { trips: 2, read: 14, written: 6 + 3 + 1 },
+    run: async ({ create }) => {
+      const record = { data: { phone: `92${Date.now()}${counter++}` } }
+      await create({ record })
+      return create({ data: three, record })
+    },
+  },
+  {
+    operation: 'create with idempotency key, n = 3',
+    limits: { ...changing(6 + 3 + 1), read: 7 },
+    run: ({ create }) => create({ data: three }, { 'idempotency-key': crypto.randomUUID() }),
+  },
+  {
+    operation: 'replay of a create by idempotency key',
+    limits: { trips: 2, read: 7, written: 0 },
+    run: async ({ create }) => {
+      const headers = { 'idempotency-key': crypto.randomUUID() }
+      await create({ data: three }, headers)
+      return create({ data: three }, headers)
+    },
+  },
+  {
+    operation: 'update, k = 0',
+    limits: changing(1),
+    run: ({ update, process }) => update(process.data.id, { data: { plain: 'q' } }),
+  },
+  {
+    operation: 'update by key, k = 0',
+    limits: changing(1),
+    run: ({ update, process }) => update(`key/${process.data.data.key}`, { data: { plain: 'q' } }),
+  },
+  {
+    operation: 'update, k = 1 attribute',
+    limits: changing(1 + 1),
+    run: ({ update, process }) => update(process.data.id, { data: { a: 'changed' } }),
+  },
+  {
+    operation: 'update, k = 3 attributes',
+    limits: changing(1 + 3),
+    run: ({ update, process }) => update(process.data.id, { data: { a: '1', b: '2', c: '3' } }),
+  },
+  {
+    operation: 'update, k = 2: status and state',
+    limits: changing(1 + 2),
+    run: ({ update, process }) => update(process.data.id, { status: 'COMPLETED' }),
+  },
+  {
+    operation: 'update with If-Match, k = 1',
+    limits: changing(1 + 1),
+    run: ({ update, process }) =>
+      update(process.data.id, { data: { a: '1' } }, { 'if-match': process.headers.get('etag') ?? '' }),
+  },
+  {
+    operation: 'update with idempotency key, k = 1',
+    limits: { ...changing(1 + 1 + 1), read: 7 },
+    run: ({ update, process }) =>
+      update(process.data.id, { data: { a: '1' } }, { 'idempotency-key': crypto.randomUUID() }),
+  },
+  {
+    operation: 'create or update, there was one, k = 1',
+    limits: changing(1 + 1),
+    run: ({ upsert, process }) => upsert({ data: { key: process.data.data.key, a: '1' } }),
+  },
+  {
+    operation: 'create or update, there was none, n = 3',
+    limits: { ...changing(6 + 3), read: 7 },
+    run: ({ upsert }) => upsert({ data: { key: key(), ...three } }),
+  },
+  { operation: 'delete', limits: changing(2), run: ({ remove, process }) => remove(process.data.id) },
+  {
+    operation: 'delete by key',
+    limits: changing(2),
+    run: ({ remove, process }) => remove(`key/${process.data.data.key}`),
+  },
+  {
+    operation: 'restore, n = 3',
+    limits: { ...changing(6 + 3 + 1), read: 7 },
+    run: async ({ remove, restore, process }) => {
+      await remove(process.data.id)
+      return restore(process.data.id)
+    },
+  },
+  {
+    operation: 'list users (v1)',
+    limits: { trips: 1, read: 4, written: 0 },
+    run: ({ team }) => team.call('GET', '/v1/ext/users'),
+  },
+  {
+    operation: 'list users (v2)',
+    limits: { trips: 1, read: 4, written: 0 },
+    run: ({ team }) => team.call('GET', '/v2/ext/users'),
+  },
+  {
+    operation: 'fetch a user',
+    limits: { trips: 1, read: 3, written: 0 },
+    run: ({ team }) => team.call('GET', `/v1/ext/user/${team.admin}`),
+  },
+]
+
+const measured: { row: Row; cost: Reply['cost'] }[] = []
+let team: Team
+let processes: Processes
+
+beforeAll(async () => {
+  team = await newTeam()
+  processes = await newProcedure(team, definition)
+  await processes.create()
+})
+
+describe.each(rows)('$operation', row => {
+  it('stays within its budget on a warm isolate', async () => {
+    const process = await processes.create({ data: { key: key(), ...three } })
+    const reply = await row.run({ ...processes, team, process })
+    expect(reply.status, reply.errors[0]).toBeLessThan(400)
+    measured.push({ row, cost: reply.cost })
+    expect(reply.cost.trips).toBeGreaterThan(0)
+    for (const figure of ['trips', 'read', 'written'] as const)
+      expect(reply.cost[figure], `${figure} of ${row.operation}`).toBeLessThanOrEqual(row.limits[figure])
+  })
+})
+
+const told = (dollars: number) => `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`
+
+const table = () =>
+  [
+    '| operation | round trips | rows read | rows written | D1 per million | all per million |',
+    '|---|---|---|---|---|---|',
+    ...measured.map(({ row, cost }) => {
+      const { trips, read, written } = cost
+      const d1 = written * PRICE.rowWritten + read * PRICE.rowRead
+      const all = d1 + PRICE.request + CPU_MS * PRICE.cpuMs
+      return `| ${row.operation} | ${trips} | ${read} | ${written} | ${told(d1)} | ${told(all)} |`
+    }),
+  ].join('\n')
+
+afterAll(() => {
+  if (env.LEDGER) console.log(`${table()}\n\nAll: with the request and ${CPU_MS} ms of CPU.`)
+})
