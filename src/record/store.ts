@@ -77,14 +77,20 @@ export function mergeRecords(scope: Scope, records: KnownRecord[]): Statement[] 
   return [...groups.values()].map(group => mergeStatement(scope, group))
 }
 
-const mergeStatement = (scope: Scope, records: KnownRecord[]): Statement =>
-  statement(
-    `UPDATE record SET data = ${changedDocument('record.data', 'item.value', Object.keys(records[0]?.set ?? {}).length, records[0]?.unset.length ?? 0)},
-        ${records[0]?.learned.phone == null ? '' : `phone = item.value ->> '$.phone',`}
-        ${records[0]?.learned.email == null ? '' : `email = item.value ->> '$.email',`} version = version + 1, updated_at = ?3
-      FROM json_each(?1) item WHERE record.rid = item.value ->> '$.rid' AND +record.team = ?2
+function mergeStatement(scope: Scope, records: KnownRecord[]): Statement {
+  const [first] = records
+  // One alone need not be joined with its values: that reads two rows less.
+  const one = records.length === 1
+  const item = one ? '?1' : 'item.value'
+  const learned = (name: keyof Identity) => (first?.learned[name] == null ? '' : `${name} = ${item} ->> '$.${name}',`)
+  const values = records.map(each => ({ rid: each.rid, ...each.learned, ...documentChange(each.set, each.unset) }))
+  return statement(
+    `UPDATE record SET data = ${changedDocument('record.data', item, Object.keys(first?.set ?? {}).length, first?.unset.length ?? 0)},
+        ${learned('phone')} ${learned('email')} version = version + 1, updated_at = ?3
+      ${one ? '' : 'FROM json_each(?1) item'} WHERE record.rid = ${item} ->> '$.rid' AND +record.team = ?2
       RETURNING ${fits('record.data', 'record')}`,
-    JSON.stringify(records.map(({ rid, learned, set, unset }) => ({ rid, ...learned, ...documentChange(set, unset) }))),
+    JSON.stringify(one ? values[0] : values),
     scope.team.no,
     scope.now,
   )
+}
