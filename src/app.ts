@@ -3,19 +3,22 @@ import { cors } from 'hono/cors'
 import { authenticate } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
 import { configRoutes } from './config/routes.ts'
+import { docsRoutes } from './docs/routes.ts'
 import { healthRoutes } from './health.ts'
 import type { AppEnv } from './http/context.ts'
 import { onError } from './http/failure.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { observe } from './http/observe.ts'
+import type { Route } from './http/route.ts'
 import { procedureRoutes } from './procedure/routes.ts'
 import { listRoutes } from './process/list-routes.ts'
 import { processRoutes } from './process/routes.ts'
 import { userRoutes } from './user/routes.ts'
 
 /** Every route there is. Tests, documentation and the mounted app are made from this one list. */
-export const routes = [
+export const routes: readonly Route[] = [
   ...healthRoutes,
+  ...docsRoutes(() => routes),
   ...configRoutes,
   ...procedureRoutes,
   ...listRoutes,

@@ -6,7 +6,7 @@ import { send } from './envelope.ts'
 import { once } from './idempotency.ts'
 import { BODY_BYTES_MAX, limitBody, requireJson } from './json-body.ts'
 import { noReceipt } from './receipt.ts'
-import { type Call, type Route, validators } from './route.ts'
+import { type Call, isIdempotent, type Route, validators } from './route.ts'
 
 /** A chain of the same steps for each route: who is it, may they, is it well formed, do it (once), say it. */
 export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate: Guard): void {
@@ -34,13 +34,12 @@ const run =
       body: valid('json', spec.body),
     }
     const perform = (receipt: Call<unknown, unknown, unknown>['receipt']) => spec.perform({ ...call, receipt })
-    const changes = ['post', 'put', 'patch'].includes(spec.method) && !spec.onlyReads
-    const { outcome, replayed } =
-      changes && spec.permission !== null
-        ? await once(c, perform)
-        : { outcome: await perform(noReceipt), replayed: false }
+    const { outcome, replayed } = isIdempotent(spec)
+      ? await once(c, perform)
+      : { outcome: await perform(noReceipt), replayed: false }
     if (replayed) c.header('idempotency-replayed', 'true')
-    return send(c, spec.respond(outcome, call))
+    const said = spec.respond(outcome, call)
+    return said instanceof Response ? said : send(c, said)
   }
 
 /** An unknown address is a 404; a known one with another method is a 405 that names the methods it has. */

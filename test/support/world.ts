@@ -1,5 +1,6 @@
 import { env, exports } from 'cloudflare:workers'
 import { newTeam as newTeamStatements } from '../../src/auth/new-team.ts'
+import { expectDocumented } from './document.ts'
 
 export interface Reply {
   status: number
@@ -26,6 +27,7 @@ export const ORIGIN = 'https://caseworker.test'
 export async function request(method: string, path: string, init: RequestInit = {}): Promise<Reply> {
   const response = await exports.default.fetch(`${ORIGIN}${path}`, { ...init, method })
   const text = method === 'HEAD' ? '' : await response.text()
+  expectDocumented(method, path, response, text)
   const body = text === '' ? { _data: {}, _meta: {}, _errors: [] } : JSON.parse(text)
   const timing = /trips=(\d+) read=(\d+) written=(\d+)/.exec(response.headers.get('server-timing') ?? '')
   const [trips = 0, read = 0, written = 0] = (timing ?? []).slice(1).map(Number)
