@@ -3,7 +3,7 @@ import { cors } from 'hono/cors'
 import { authenticate } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
 import { configRoutes } from './config/routes.ts'
-import { docsRoutes } from './docs/routes.ts'
+import { mountPages, pagesAbout } from './docs/pages.ts'
 import { healthRoutes } from './health.ts'
 import type { AppEnv } from './http/context.ts'
 import { onError } from './http/failure.ts'
@@ -18,7 +18,6 @@ import { userRoutes } from './user/routes.ts'
 /** Every route there is. Tests, documentation and the mounted app are made from this one list. */
 export const routes: readonly Route[] = [
   ...healthRoutes,
-  ...docsRoutes(() => routes),
   ...configRoutes,
   ...procedureRoutes,
   ...listRoutes,
@@ -26,6 +25,8 @@ export const routes: readonly Route[] = [
   ...userRoutes,
   ...authRoutes,
 ]
+
+const pages = pagesAbout(routes)
 
 export const app = new Hono<AppEnv>()
 app.onError(onError)
@@ -39,4 +40,5 @@ app.use(
   }),
 )
 mount(app, routes, authenticate)
-app.notFound(c => unknownRoute(routes)(c, async () => {}) as Promise<Response>)
+mountPages(app, pages)
+app.notFound(c => unknownRoute([...routes, ...pages])(c, async () => {}) as Promise<Response>)

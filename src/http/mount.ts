@@ -44,7 +44,7 @@ const run =
 
 /** An unknown address is a 404; a known one with another method is a 405 that names the methods it has. */
 export const unknownRoute =
-  (routes: readonly Route[]): MiddlewareHandler<AppEnv> =>
+  (routes: readonly Pick<Route, 'method' | 'path'>[]): MiddlewareHandler<AppEnv> =>
   async c => {
     const allowed = routes.filter(spec => matches(spec.path, c.req.path)).map(spec => spec.method.toUpperCase())
     if (allowed.length === 0) throw new AppError('not_found', `there is no ${c.req.path}`)
