@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { cors } from 'hono/cors'
 import { authenticate } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
 import { configRoutes } from './config/routes.ts'
@@ -7,6 +6,7 @@ import { mountPages, pagesAbout } from './docs/pages.ts'
 import { healthRoutes } from './health.ts'
 import type { AppEnv } from './http/context.ts'
 import { onError } from './http/failure.ts'
+import { crossOrigin, guarded } from './http/headers.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { observe } from './http/observe.ts'
 import type { Route } from './http/route.ts'
@@ -31,14 +31,7 @@ const pages = pagesAbout(routes)
 export const app = new Hono<AppEnv>()
 app.onError(onError)
 app.use(observe)
-app.use(
-  cors({
-    origin: '*',
-    allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Chakra-SDK'],
-    exposeHeaders: ['ETag', 'Location', 'Retry-After', 'Server-Timing', 'X-Request-Id', 'Idempotency-Replayed'],
-    maxAge: 86_400,
-  }),
-)
+app.use(guarded, crossOrigin)
 mount(app, routes, authenticate)
 mountPages(app, pages)
 app.notFound(c => unknownRoute([...routes, ...pages])(c, async () => {}) as Promise<Response>)

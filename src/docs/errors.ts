@@ -31,7 +31,7 @@ export const EXPLAINED = {
       'Correct what `path` points to; it is a JSON Pointer into the request (`/body/data/score`, `/query/limit`). Where the correction is plain, `hint` carries it.',
     retry: 'no',
     example: {
-      message: '"CONTACTD" is not a state of lead',
+      message: 'there is no state "CONTACTD"',
       path: '/body/state',
       hint: 'did you mean "CONTACTED"?',
     },

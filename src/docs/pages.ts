@@ -53,6 +53,7 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
 }
 
 export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
+  app.get('/docs/', c => c.redirect('/docs', 308))
   for (const { path, type, make } of pages) {
     let made: string | undefined
     app.get(path, c => {
@@ -66,10 +67,10 @@ export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
 const REFERENCE = `<h1>API reference</h1>
 <p>Every operation, with a form to try it. The same for machines: <a href="/openapi.json">openapi.json</a>, an OpenAPI 3.1 document.
 New here? <a href="/docs/start">The first ten minutes</a> take you through the essentials.</p>
-<div class="token">
+<form class="token" id="token-form">
 <label for="token">Token</label>
 <input id="token" class="code" type="password" autocomplete="off" spellcheck="false" placeholder="cw_…">
 <p>Kept in this tab only, and sent only to this API. <code>npm start</code> prints one for the demo team.</p>
-</div>
+</form>
 <div id="reference" aria-busy="true"><p>One moment…</p></div>
 <noscript><p>The reference needs JavaScript; <a href="/openapi.json">openapi.json</a> says the same.</p></noscript>`

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { AppEnv } from './context.ts'
 import { send } from './envelope.ts'
+import { farewell } from './headers.ts'
 import { once } from './idempotency.ts'
 import { BODY_BYTES_MAX, limitBody, requireJson } from './json-body.ts'
 import { noReceipt } from './receipt.ts'
@@ -16,6 +17,7 @@ export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate:
 type Guard = (permission: Permission) => MiddlewareHandler<AppEnv>
 
 const steps = (spec: Route, authenticate: Guard): MiddlewareHandler<AppEnv>[] => [
+  ...(spec.deprecated === undefined ? [] : [farewell(spec.deprecated)]),
   ...(spec.permission === null ? [] : [authenticate(spec.permission)]),
   ...(spec.body === undefined ? [] : [requireJson, limitBody(spec.bodyBytesMax ?? BODY_BYTES_MAX)]),
   ...validators(spec),

@@ -1,4 +1,4 @@
-import { type Schema, Validator } from '@cfworker/json-schema'
+import { dereference, type Schema, validate } from '@cfworker/json-schema'
 import { routes } from '../../src/app.ts'
 import { about } from '../../src/docs/about.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
@@ -30,19 +30,29 @@ export const operations = Object.entries(document.paths).flatMap(([path, methods
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
 )
 
-const relinked = (schema: unknown): object =>
-  JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/')) as object
+/** Where the components stand, for the validator: read once, and referred to by every schema. */
+const COMPONENTS = 'https://components.test/'
+
+const relinked = (schema: unknown): Schema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', `"${COMPONENTS}#/$defs/`)) as Schema
 
 const allErrors = errorComponents(ERROR_CODES, about.explain, jsonSchemas()).schemas
-const $defs = relinked({ ...allErrors, ...document.components.schemas })
+const lookup = dereference({
+  $id: COMPONENTS,
+  $defs: relinked({ ...allErrors, ...document.components.schemas }) as Record<string, Schema>,
+})
 
-const validators = new Map<string, Validator>()
+const schemas = new Map<string, Schema>()
 
 /** What is wrong with a value, by a schema of the document; empty where nothing is. */
-export function misfits(name: string, schema: unknown, value: unknown): string[] {
-  const validator = validators.get(name) ?? new Validator({ ...relinked(schema), $defs } as Schema, '2020-12', false)
-  validators.set(name, validator)
-  const { valid, errors } = validator.validate(value)
+export function misfits(name: string, described: unknown, value: unknown): string[] {
+  const known = schemas.get(name)
+  const schema = known ?? relinked(described)
+  if (known === undefined) {
+    schemas.set(name, schema)
+    dereference(schema, lookup, new URL(`https://schema.test/${encodeURIComponent(name)}`))
+  }
+  const { valid, errors } = validate(value, schema, '2020-12', lookup)
   // What is innermost says most.
   return valid ? [] : errors.slice(-3).map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`)
 }

@@ -23,6 +23,7 @@ const inline = text =>
 
 const reference = document.getElementById('reference')
 const tokenField = document.getElementById('token')
+tokenField.form.addEventListener('submit', event => event.preventDefault())
 tokenField.value = sessionStorage.getItem('token') ?? ''
 tokenField.addEventListener('input', () => sessionStorage.setItem('token', tokenField.value.trim()))
 
@@ -63,17 +64,25 @@ function limitsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems, 
 /** What lies inside: the members of an object, of the items of a list, of the alternatives. */
 function insideOf(schema, seen) {
   if (schema.$ref) return seen.includes(schema.$ref) ? undefined : insideOf(resolve(schema), [...seen, schema.$ref])
-  if (schema.properties) return members(schema, seen)
+  if (schema.properties || typeof schema.additionalProperties === 'object') return members(schema, seen)
   if (schema.items) return insideOf(schema.items, seen)
   const alternatives = (schema.anyOf ?? schema.oneOf ?? []).map(each => insideOf(each, seen)).filter(Boolean)
   return alternatives.length > 0 ? make('div', {}, alternatives) : undefined
 }
 
+/** The description of a member, or of the one of its alternatives that has one. */
+const noteOf = schema =>
+  schema.description ??
+  (schema.$ref ? resolve(schema).description : (schema.anyOf ?? []).map(noteOf).find(note => note !== undefined))
+
 function members(schema, seen = []) {
-  const rows = Object.entries(schema.properties ?? {}).map(([name, member]) => {
+  const { properties = {}, additionalProperties: others } = schema
+  const named = Object.entries(properties)
+  if (typeof others === 'object' && Object.keys(others).length > 0) named.push(['any other name', others])
+  const rows = named.map(([name, member]) => {
     const inside = insideOf(member, seen)
     const limits = limitsOf(member)
-    const note = member.description ?? (member.$ref ? resolve(member).description : undefined)
+    const note = noteOf(member)
     return make(
       'li',
       {},
@@ -119,7 +128,9 @@ function bodyOf(operation) {
   return [
     heading(`Body · ${type}`),
     insideOf(media.schema, ['body']) ?? make('p', {}, typeOf(media.schema)),
-    media.example ? make('details', {}, make('summary', {}, 'Example'), json(media.example)) : undefined,
+    media.example
+      ? make('details', { class: 'example' }, make('summary', {}, 'Example'), json(media.example))
+      : undefined,
   ]
 }
 
