@@ -7,3 +7,8 @@ declare namespace Cloudflare {
     WHATSAPP: Fetcher
   }
 }
+
+declare module '*?raw' {
+  const text: string
+  export default text
+}

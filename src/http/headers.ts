@@ -28,7 +28,7 @@ const ALWAYS = {
 
 export const guarded: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
-  for (const [name, value] of Object.entries(ALWAYS)) c.header(name, value)
+  for (const [name, value] of Object.entries({ ...ALWAYS, ...c.var.rate })) c.header(name, value)
   for (const [name, value] of Object.entries(DEFAULTS)) if (!c.res.headers.has(name)) c.header(name, value)
 }
 
