@@ -41,7 +41,7 @@ const procedure: Procedure = {
 const LOAD = `WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2),
 r AS MATERIALIZED (SELECT CAST(i AS INTEGER) AS i, abs(random()) AS a, abs(random()) AS b, abs(random()) AS c, abs(random()) AS d FROM n),
 v AS (SELECT i, (?3 + i * ${MS_BETWEEN}) * 4096 + a % 4096 AS rid, 's_' || (b % 9) AS stage, iif(c % 2, 'yes', 'no') AS hot,
-  'city ' || (a / 4096 % ${CITIES}) AS city, d % 1000000 AS deal, 'C' || (b / 16 % max(1, ?4 / 10)) AS code, '9198' || (10000000 + i) AS phone,
+  'city ' || (a / 4096 % ${CITIES}) AS city, d % 1000000 AS deal, 'C' || (b / 16 % 100000) AS code, '9198' || (10000000 + i) AS phone,
   c / 8 % 101 AS score, d / 1000000 % 100 AS die, a / 65536 % 5 AS state, b / 65536 % ${USERS} AS user, c, d, b FROM r)
 INSERT INTO process (rid, id, proc, status, state, assigned_to, next_action_at, updated_at, primary_key, s1, s2, s3, s4, s5, s6, data)
 SELECT rid, printf('018f0000-0000-7000-8000-%012d', i), 1 + (i % 11 = 10) * (1 + i / 11 % 20),
@@ -59,7 +59,11 @@ async function prepare(db: D1Database, schema: string): Promise<number> {
   if (existing?.n === 0) {
     const statements = schema.split('--> statement-breakpoint').filter(sql => !/INDEX `process_/.test(sql))
     await db.batch(statements.map(sql => db.prepare(sql)))
-    await db.prepare(`INSERT INTO procedure VALUES (1, 'procedure-1', 1, 'lead', 1, jsonb('{}'), 0, 0)`).run()
+    await db
+      .prepare(
+        `INSERT INTO procedure (no, id, team, short_id, version, definition, created_at, updated_at) VALUES (1, 'procedure-1', 1, 'lead', 1, jsonb('{}'), 0, 0)`,
+      )
+      .run()
     const user = `INSERT INTO user (id, team, username, role, created_at, updated_at)
       SELECT printf('018f0000-0000-7000-8000-0000000%05d', value), 1, 'user' || value, 'agent', 0, 0 FROM json_each(?)`
     await db
@@ -201,7 +205,7 @@ export default {
       case '/load': {
         const [from, to] = [Number(searchParams.get('from')), Number(searchParams.get('to'))]
         await DB.prepare(LOAD)
-          .bind(from, to, firstRidAt(START_MS) / 4096, 1_000_000)
+          .bind(from, to, firstRidAt(START_MS) / 4096)
           .run()
         return Response.json({})
       }

@@ -27,6 +27,51 @@ CREATE TABLE `team` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `team_id_unique` ON `team` (`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `team_shortId_unique` ON `team` (`short_id`);--> statement-breakpoint
+CREATE TABLE `background_job` (
+	`no` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`team` integer NOT NULL,
+	`type` text NOT NULL,
+	`procedure` text,
+	`completion_status` text NOT NULL,
+	`total` integer NOT NULL,
+	`cursor` integer DEFAULT 0 NOT NULL,
+	`invalid` integer DEFAULT 0 NOT NULL,
+	`in_progress` integer DEFAULT 0 NOT NULL,
+	`success` integer DEFAULT 0 NOT NULL,
+	`error` integer DEFAULT 0 NOT NULL,
+	`cancelled` integer DEFAULT 0 NOT NULL,
+	`given_up` integer DEFAULT 0 NOT NULL,
+	`created_by` text NOT NULL,
+	`updated_at` integer NOT NULL,
+	`started_at` integer DEFAULT 0 NOT NULL,
+	`completed_at` integer DEFAULT 0 NOT NULL,
+	`start_at` integer,
+	`retry_of` text,
+	`wake_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `background_job_team` ON `background_job` (`team`);--> statement-breakpoint
+CREATE INDEX `background_job_status` ON `background_job` (`team`,`completion_status`);--> statement-breakpoint
+CREATE INDEX `background_job_wake` ON `background_job` (`wake_at`) WHERE completed_at = 0;--> statement-breakpoint
+CREATE TABLE `chunk_removal` (
+	`job` integer PRIMARY KEY NOT NULL,
+	`due` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `job_chunk` (
+	`job` integer NOT NULL,
+	`first` integer NOT NULL,
+	`count` integer NOT NULL,
+	`invalid` integer NOT NULL,
+	`success` integer DEFAULT 0 NOT NULL,
+	`error` integer DEFAULT 0 NOT NULL,
+	`updated_at` integer NOT NULL,
+	`entries` text NOT NULL,
+	`outcomes` text,
+	PRIMARY KEY(`job`, `first`)
+);
+--> statement-breakpoint
 CREATE TABLE `idempotency` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`lookup` text NOT NULL,
@@ -35,6 +80,74 @@ CREATE TABLE `idempotency` (
 	`expires_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `message` (
+	`rid` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`team` integer NOT NULL,
+	`plugin` integer NOT NULL,
+	`sender` text NOT NULL,
+	`graph_version` text NOT NULL,
+	`phone` text NOT NULL,
+	`process` text,
+	`template` text,
+	`data_type` text NOT NULL,
+	`text` text NOT NULL,
+	`request` blob NOT NULL,
+	`delivery` integer NOT NULL,
+	`external_id` text,
+	`error` blob,
+	`history` blob NOT NULL,
+	`user` text NOT NULL,
+	`api_key` text NOT NULL,
+	`resend_of` text,
+	`resent_as` text,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `message_process` ON `message` (`team`,`process`) WHERE process IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `message_phone` ON `message` (`team`,`phone`);--> statement-breakpoint
+CREATE INDEX `message_external` ON `message` (`external_id`) WHERE external_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `message_pending` ON `message` (`delivery`) WHERE delivery = 0;--> statement-breakpoint
+CREATE TABLE `plugin` (
+	`no` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`team` integer NOT NULL,
+	`name` text NOT NULL,
+	`business_account_id` text NOT NULL,
+	`phone_numbers` text NOT NULL,
+	`graph_version` text NOT NULL,
+	`access_token` text NOT NULL,
+	`app_secret` text NOT NULL,
+	`verify_token` text NOT NULL,
+	`stopped_at` integer,
+	`stopped_by` integer,
+	`status_message` text,
+	`templates_synced_at` integer,
+	`version` integer DEFAULT 1 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`deleted_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `plugin_id_unique` ON `plugin` (`id`);--> statement-breakpoint
+CREATE INDEX `plugin_team` ON `plugin` (`team`) WHERE deleted_at IS NULL;--> statement-breakpoint
+CREATE TABLE `template` (
+	`no` integer PRIMARY KEY NOT NULL,
+	`plugin` integer NOT NULL,
+	`id` text NOT NULL,
+	`external_id` text NOT NULL,
+	`name` text NOT NULL,
+	`language` text NOT NULL,
+	`category` text NOT NULL,
+	`status` text NOT NULL,
+	`status_reason` text,
+	`parameter_format` text NOT NULL,
+	`components` blob NOT NULL,
+	`synced_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `template_name` ON `template` (`plugin`,`name`,`language`);--> statement-breakpoint
 CREATE TABLE `procedure` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,

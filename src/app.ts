@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { authenticate } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
+import { backgroundJobRoutes } from './background-job/routes.ts'
 import { configRoutes } from './config/routes.ts'
 import { mountPages, pagesAbout } from './docs/pages.ts'
 import { healthRoutes } from './health.ts'
@@ -10,6 +11,10 @@ import { crossOrigin, guarded } from './http/headers.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { observe } from './http/observe.ts'
 import type { Route } from './http/route.ts'
+import { mediaRoutes } from './message/media-routes.ts'
+import { messageRoutes } from './message/routes.ts'
+import { webhookRoutes } from './message/webhook-routes.ts'
+import { pluginRoutes } from './plugin/routes.ts'
 import { procedureRoutes } from './procedure/routes.ts'
 import { listRoutes } from './process/list-routes.ts'
 import { processRoutes } from './process/routes.ts'
@@ -21,7 +26,12 @@ export const routes: readonly Route[] = [
   ...configRoutes,
   ...procedureRoutes,
   ...listRoutes,
+  ...backgroundJobRoutes,
   ...processRoutes,
+  ...pluginRoutes,
+  ...messageRoutes,
+  ...mediaRoutes,
+  ...webhookRoutes,
   ...userRoutes,
   ...authRoutes,
 ]

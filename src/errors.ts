@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   'transition_not_allowed',
   'definition_in_use',
   'no_phone_number',
+  'plugin_stopped',
   'precondition_failed',
   'request_too_large',
   'unsupported_media_type',

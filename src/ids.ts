@@ -1,7 +1,7 @@
 /** The first millisecond that a `rid` can stand for: 2024-01-01. */
 const EPOCH_MS = 1_704_067_200_000
 /** What of a UUIDv7 follows its millisecond in the `rid`: the 12 bits of `rand_a`. */
-const RID_TAIL = 4096
+export const RID_TAIL = 4096
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 

@@ -1,3 +1,7 @@
 import { app } from './app.ts'
+import { consume } from './background-job/consumer.ts'
+import { sweep } from './cron.ts'
 
-export default { fetch: app.fetch } satisfies ExportedHandler<Env>
+export { JobCounter } from './background-job/counter.ts'
+
+export default { fetch: app.fetch, queue: consume, scheduled: sweep } satisfies ExportedHandler<Env>

@@ -1,12 +1,17 @@
 declare namespace Cloudflare {
   interface Env {
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
-    QUERIES: string
     /** How many requests the fuzzer makes; as many as a run of the suite affords, where it is empty. */
-    FUZZ: string
-    SEED: string
+    FUZZ?: string
+    /** How many random queries to ask, and the seed to ask them from. */
+    QUERIES?: string
+    SEED?: string
     /** The emulated provider, for tests to set up and to ask what it received. */
     WHATSAPP: Fetcher
+    /** `full`: every fault there is, not only some of them. */
+    CHAOS: string
+    /** To repeat a run of the fault suite. */
+    CHAOS_SEED: string
   }
 }
 

@@ -18,6 +18,10 @@ export default defineConfig(async () => ({
           QUERIES: process.env.QUERIES ?? '',
           FUZZ: process.env.FUZZ ?? '',
           SEED: process.env.SEED ?? '',
+          SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
+          WHATSAPP_TIMEOUT_MS: '2000',
+          CHAOS: process.env.CHAOS ?? '',
+          CHAOS_SEED: process.env.CHAOS_SEED ?? '',
         },
         serviceBindings: { WHATSAPP: EMULATOR },
         outboundService: EMULATOR,
@@ -32,6 +36,5 @@ export default defineConfig(async () => ({
     exclude: ['test/whatsapp/**'],
     setupFiles: ['test/support/apply-migrations.ts'],
     testTimeout: 15_000,
-    onConsoleLog: (log: string) => !log.startsWith('{"requestId"'),
   },
 }))

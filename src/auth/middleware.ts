@@ -40,6 +40,7 @@ export const authenticate =
       ])
     const team = { no: owner.teamNo, id: owner.teamId, shortId: owner.teamShortId, name: owner.teamName }
     c.set('keyId', owner.keyId)
+    c.set('may', wanted => allows(owner.role, wanted))
     c.set('scope', teamScope(c.var.db, team, { id: owner.userId }, now))
     await next()
   }

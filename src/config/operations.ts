@@ -1,3 +1,4 @@
+import { listPlugins } from '../plugin/operations.ts'
 import { listProcedures } from '../procedure/operations.ts'
 import type { Scope } from '../scope.ts'
 import { listUsers } from '../user/operations.ts'
@@ -5,6 +6,6 @@ import { listUsers } from '../user/operations.ts'
 export type Config = Awaited<ReturnType<typeof getConfig>>
 
 export async function getConfig(scope: Scope) {
-  const [procedures, users] = await Promise.all([listProcedures(scope), listUsers(scope)])
-  return { procedures, users }
+  const [procedures, users, plugins] = await Promise.all([listProcedures(scope), listUsers(scope), listPlugins(scope)])
+  return { procedures, users, plugins }
 }

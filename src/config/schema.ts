@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ROLE_SHORT_IDS } from '../auth/roles.ts'
 import { Id } from '../http/shapes.ts'
 import { PERMISSIONS } from '../permissions.ts'
+import { PluginView } from '../plugin/schema.ts'
 import { ProcedureAttribute, ProcedureState, ProcedureView } from '../procedure/schema.ts'
 
 const ofProcedure = { procedure: Id, procedureShortId: z.string() }
@@ -23,7 +24,7 @@ export const Config = z
     users: z.array(
       z.object({ id: Id, username: z.string(), displayName: z.string(), role: z.string(), isActive: z.boolean() }),
     ),
-    plugins: z.array(z.object({ id: Id, name: z.string() })),
+    plugins: z.array(PluginView),
   })
   .meta({ id: 'Config' })
 export type ConfigView = z.infer<typeof Config>

@@ -1,10 +1,11 @@
 import { ROLES } from '../auth/roles.ts'
+import { viewPlugin } from '../plugin/view.ts'
 import { viewProcedure } from '../procedure/view.ts'
 import type { Team } from '../scope.ts'
 import type { Config } from './operations.ts'
 import type { ConfigView } from './schema.ts'
 
-export const viewConfig = (team: Team, { procedures, users }: Config): ConfigView => {
+export const viewConfig = (team: Team, { procedures, users, plugins }: Config): ConfigView => {
   const views = procedures.map(viewProcedure)
   const flat = <Item extends object>(itemsOf: (view: (typeof views)[number]) => Item[]) =>
     views.flatMap(view => itemsOf(view).map(item => ({ ...item, procedure: view.id, procedureShortId: view.shortId })))
@@ -21,6 +22,6 @@ export const viewConfig = (team: Team, { procedures, users }: Config): ConfigVie
       role,
       isActive,
     })),
-    plugins: [],
+    plugins: plugins.map(row => viewPlugin(team, row)),
   }
 }

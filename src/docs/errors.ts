@@ -1,17 +1,16 @@
 import { z } from 'zod'
-import type { ErrorCode, Fault } from '../errors.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Explained } from './explained.ts'
 
-/** What a caller is told of a code: in the reference, and at `/docs/errors#<code>`, where every error points. */
-export interface Explained {
-  title: string
-  cause: string
-  remedy: string
-  /** Whether the same request, sent again later, can succeed. */
-  retry: 'no' | 'yes' | 'with an idempotency key'
-  example: Fault
-  /** Members that its faults may have beside those that every fault has. */
-  detail?: Record<string, z.ZodType>
-  headers?: readonly ('Retry-After' | 'WWW-Authenticate' | 'Allow')[]
+const MESSAGE = { messageId: z.string(), deliveryStatus: z.string() }
+const PROVIDER = {
+  ...MESSAGE,
+  providerCode: z.int(),
+  title: z.string(),
+  details: z.string(),
+  advice: z.string(),
+  class: z.string(),
+  retryAfterSeconds: z.int(),
 }
 
 export const EXPLAINED = {
@@ -35,6 +34,7 @@ export const EXPLAINED = {
       path: '/body/state',
       hint: 'did you mean "CONTACTED"?',
     },
+    detail: { languages: z.array(z.string()), status: z.string(), statusReason: z.string(), wants: z.looseObject({}) },
   },
   unauthenticated: {
     title: 'No valid token',
@@ -81,6 +81,7 @@ export const EXPLAINED = {
     remedy: 'Read the message, fetch what is there now, and decide again.',
     retry: 'no',
     example: { message: 'a user has this username already', path: '/body/username' },
+    detail: { deliveryStatus: z.string(), resentAs: z.string() },
   },
   duplicate_primary_key: {
     title: 'The primary key is taken',
@@ -127,6 +128,18 @@ export const EXPLAINED = {
     retry: 'no',
     example: { message: 'the process has no phone number' },
   },
+  plugin_stopped: {
+    title: 'The plugin is stopped',
+    cause: 'The provider refuses everything that this plugin sends, for the reason that the message tells.',
+    remedy: 'Mend what the provider complains of, and say so with `PUT /v1/ext/plugin/whatsapp/<pluginId>`.',
+    retry: 'no',
+    example: {
+      message: 'the plugin is stopped: the access token has expired',
+      path: '/path/pluginId',
+      detail: { plugin: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1', stoppedAt: 1795276206000 },
+    },
+    detail: { plugin: z.string(), stoppedAt: z.int() },
+  },
   precondition_failed: {
     title: 'It has changed meanwhile',
     cause: 'The entity tag in `if-match` is not the present one: somebody changed the process since it was fetched.',
@@ -166,6 +179,7 @@ export const EXPLAINED = {
     retry: 'yes',
     example: { message: 'the first request with this idempotency key is still running' },
     headers: ['Retry-After'],
+    detail: MESSAGE,
   },
   rate_limited: {
     title: 'Too many calls with this key',
@@ -183,6 +197,7 @@ export const EXPLAINED = {
     remedy: 'Follow the advice. The message is kept as FAILED and is not sent again by itself.',
     retry: 'no',
     example: { message: 'WhatsApp refused: (131026) the message can not be delivered' },
+    detail: PROVIDER,
   },
   provider_timeout: {
     title: 'The messaging provider did not answer in time',
@@ -191,6 +206,7 @@ export const EXPLAINED = {
       "Don't send it anew: the provider's own report settles it, usually within minutes. Fetch the message to see.",
     retry: 'with an idempotency key',
     example: { message: 'WhatsApp did not answer within 20 seconds' },
+    detail: PROVIDER,
   },
   provider_unavailable: {
     title: 'The messaging provider can not be reached',
@@ -198,6 +214,7 @@ export const EXPLAINED = {
     remedy: 'See in the message whether it may have been sent (UNKNOWN) or was not (FAILED), and try again later.',
     retry: 'with an idempotency key',
     example: { message: 'WhatsApp answered with status 503' },
+    detail: PROVIDER,
   },
   storage_unavailable: {
     title: 'The database is overloaded or out of reach',
@@ -207,6 +224,7 @@ export const EXPLAINED = {
     retry: 'with an idempotency key',
     example: { message: 'the database is overloaded', hint: 'nothing was changed; try again' },
     headers: ['Retry-After'],
+    detail: { messageId: z.string() },
   },
   internal_error: {
     title: 'Our mistake',

@@ -1,5 +1,6 @@
 import type { Db } from '../db/client.ts'
 import type { Cost } from '../db/cost.ts'
+import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 
 export interface Variables {
@@ -12,6 +13,8 @@ export interface Variables {
   keyId: string
   /** Headers that tell how many calls the key has left. */
   rate?: Record<string, string>
+  /** For what depends on the contents of a request: whether the caller's role allows that, too. */
+  may: (permission: Permission) => boolean
   /** For the log line: the code of the answer, and what went wrong where it was our fault. */
   errorCode?: string
   cause?: unknown

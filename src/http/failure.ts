@@ -25,8 +25,9 @@ function unavailable({ message, nothingChanged }: StorageTrouble): AppError {
 function headersOf(error: AppError): Record<string, string> {
   if (error.code === 'unauthenticated')
     return { 'www-authenticate': 'Bearer realm="caseworker", error="invalid_token"' }
-  if (error.code === 'request_in_progress') return { 'retry-after': '1' }
-  return {}
+  if (error.code === 'storage_unavailable' || error.code === 'request_in_progress') return { 'retry-after': '1' }
+  const wait = error.faults[0]?.detail?.retryAfterSeconds
+  return typeof wait === 'number' ? { 'retry-after': String(wait) } : {}
 }
 
 async function whatIsWrong(c: Context<AppEnv>): Promise<string> {

@@ -9,9 +9,9 @@ import { type Claim, noReceipt, type Receipt, receiptFor } from './receipt.ts'
 const KEY_LENGTH_MAX = 255
 const PRINTABLE = /^[\x21-\x7e]+$/
 
-const digest = async (bytes: Uint8Array | string): Promise<string> => {
+const digest = async (bytes: ArrayBuffer | string): Promise<string> => {
   const data = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', data as Uint8Array<ArrayBuffer>))
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', data))
   return Array.from(hash, byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
@@ -29,7 +29,8 @@ async function claimOf(c: Context<AppEnv>): Promise<Claim | undefined> {
     ])
   const lookup = await digest(`${c.var.keyId} ${key}`)
   const { pathname, search } = new URL(c.req.url)
-  const fingerprint = await digest(`${c.req.method} ${pathname}${search}\n${await c.req.text()}`)
+  const body = await digest(await c.req.arrayBuffer())
+  const fingerprint = await digest(`${c.req.method} ${pathname}${search}\n${body}`)
   return { no: Number.parseInt(lookup.slice(0, 13), 16), lookup, fingerprint, now: c.var.scope.now }
 }
 

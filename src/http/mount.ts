@@ -19,7 +19,9 @@ type Guard = (permission: Permission) => MiddlewareHandler<AppEnv>
 const steps = (spec: Route, authenticate: Guard): MiddlewareHandler<AppEnv>[] => [
   ...(spec.deprecated === undefined ? [] : [farewell(spec.deprecated)]),
   ...(spec.permission === null ? [] : [authenticate(spec.permission)]),
-  ...(spec.body === undefined ? [] : [requireJson, limitBody(spec.bodyBytesMax ?? BODY_BYTES_MAX)]),
+  ...(spec.body === undefined && spec.bodyAs === undefined
+    ? []
+    : [requireJson, limitBody(spec.bodyBytesMax ?? BODY_BYTES_MAX)]),
   ...validators(spec),
 ]
 
@@ -33,14 +35,14 @@ const run =
       scope: c.var.scope,
       params: valid('param', spec.params),
       query: valid('query', spec.query),
-      body: valid('json', spec.body),
+      body: spec.bodyAs === 'bytes' ? new Uint8Array(await c.req.arrayBuffer()) : valid('json', spec.body),
     }
     const perform = (receipt: Call<unknown, unknown, unknown>['receipt']) => spec.perform({ ...call, receipt })
     const { outcome, replayed } = isIdempotent(spec)
       ? await once(c, perform)
       : { outcome: await perform(noReceipt), replayed: false }
     if (replayed) c.header('idempotency-replayed', 'true')
-    const said = spec.respond(outcome, call)
+    const said = spec.respond(replayed && spec.recall ? await spec.recall(outcome, call) : outcome, call)
     return said instanceof Response ? said : send(c, said)
   }
 

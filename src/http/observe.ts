@@ -40,5 +40,6 @@ export function describe(error: unknown): string {
       ?.split('\n')
       .find(line => line.includes(' at '))
       ?.trim() ?? ''
-  return `${error.name}: ${error.message} ${frame}`.trim()
+  const beneath = error.cause instanceof Error ? `, because of ${describe(error.cause)}` : ''
+  return `${error.name}: ${error.message} ${frame}`.trim() + beneath
 }

@@ -91,7 +91,7 @@ function operation(spec: Route, about: About, schemas: Schemas) {
 export function errorCodesOf(spec: Route): ErrorCode[] {
   const { permission, docs } = spec
   const takesBody = spec.body !== undefined || docs?.body !== undefined
-  const takesJson = spec.body !== undefined
+  const takesJson = spec.body !== undefined || docs?.body?.contentType === 'application/json'
   const canBeInvalid =
     takesBody || spec.query !== undefined || isIdempotent(spec) || docs?.headers?.includes('If-Match') === true
   const codes = new Set<ErrorCode>([

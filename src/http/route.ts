@@ -36,6 +36,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   params?: z.ZodType<Params>
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
+  /** The body is JSON, but too much of it to be read at once: `perform` is given its bytes. */
+  bodyAs?: 'bytes'
   bodyBytesMax?: number
   /** A POST that changes nothing, because its question does not fit an address: it needs no idempotency. */
   onlyReads?: boolean
@@ -45,7 +47,12 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   perform: (call: Call<Params, Query, Body>) => Promise<Outcome>
   /** Says the outcome to the caller; also when it is replayed from an earlier, identical request. */
   respond: (outcome: Outcome, call: Pick<Call<Params, Query, Body>, 'c' | 'scope' | 'params'>) => Answer | Response
+  /** Where what is kept for a retry is only a reference to what goes on changing: looks up what it has come to. */
+  recall?: (kept: Outcome, call: Pick<Call<Params, Query, Body>, 'scope'>) => Promise<Outcome>
 }
+
+/** The body of a route that takes it `bodyAs: 'bytes'`. */
+export type Bytes = Uint8Array<ArrayBuffer>
 
 /** Lets each route infer its own types, then forgets them, so that routes of all kinds fit one list. */
 export const route = <Params, Query, Body, Outcome>(spec: Route<Params, Query, Body, Outcome>): Route =>

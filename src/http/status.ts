@@ -14,6 +14,7 @@ export const STATUS_OF = {
   transition_not_allowed: 409,
   definition_in_use: 409,
   no_phone_number: 409,
+  plugin_stopped: 409,
   precondition_failed: 412,
   request_too_large: 413,
   unsupported_media_type: 415,

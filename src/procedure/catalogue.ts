@@ -1,9 +1,8 @@
-import { isGuardFailure } from '../db/guard.ts'
-import { notFound } from '../errors.ts'
+import { AppError, notFound } from '../errors.ts'
 import type { Scope } from '../scope.ts'
 import type { Procedure } from './model.ts'
-import { StaleProcedure } from './stale.ts'
-import { findProcedure, STALE_PROCEDURE } from './store.ts'
+import { changedMeanwhile, guardVersion, isStale } from './stale.ts'
+import { findProcedure } from './store.ts'
 
 const REMEMBERED_MAX = 5_000
 const ATTEMPTS_MAX = 5
@@ -23,9 +22,6 @@ async function getProcedure(scope: Scope, reference: string): Promise<Procedure>
   return found
 }
 
-export const isStale = (error: unknown): boolean =>
-  error instanceof StaleProcedure || isGuardFailure(error, STALE_PROCEDURE)
-
 /** Does something by the definition in force: begins with the one at hand, and again with a fresh one if that was stale. */
 export async function withProcedure<T>(
   scope: Scope,
@@ -35,10 +31,18 @@ export async function withProcedure<T>(
 ): Promise<T> {
   const procedure = await getProcedure(scope, reference)
   try {
-    return await act(procedure)
+    return await act(procedure).catch(error => refuseAnew(scope, procedure, error))
   } catch (error) {
-    if (!isStale(error) || attempt >= ATTEMPTS_MAX) throw error
+    if (!isStale(error)) throw error
+    if (attempt >= ATTEMPTS_MAX) throw changedMeanwhile(procedure.shortId, error)
     remembered.delete(keyOf(scope, reference))
     return withProcedure(scope, reference, act, attempt + 1)
   }
+}
+
+/** A refusal is by the definition at hand, often before any statement has relied on it: made sure that it still holds. */
+async function refuseAnew(scope: Scope, procedure: Procedure, error: unknown): Promise<never> {
+  if (error instanceof AppError && (error.code === 'invalid_request' || error.code === 'conflict'))
+    await scope.db.batch([guardVersion(procedure)])
+  throw error
 }

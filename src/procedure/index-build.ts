@@ -3,14 +3,13 @@ import { guard, isGuardFailure } from '../db/guard.ts'
 import { jsonPath } from '../db/json.ts'
 import { statement } from '../db/statement.ts'
 import { ATTRIBUTE_TYPES, type ValueKind } from './model.ts'
+import { INDEXED_TEXT_LENGTH_MAX } from './schema.ts'
 import type { StoredDefinition } from './store.ts'
 
 /** How many processes one statement enters: short enough that others on the same database don't notice. */
 const STEP_PROCESSES = 2_000
 /** How many steps a request does itself; the cron does the rest. */
 const STEPS_PER_CALL = 10
-/** Text longer than this is not indexed, and is refused for an indexed attribute. */
-export const INDEXED_TEXT_LENGTH_MAX = 1_000
 const BUILD_MOVED_ON = 'the index build moved on'
 
 const FITS: Record<ValueKind, string> = {

@@ -8,19 +8,18 @@ import { buildIndexes } from './index-build.ts'
 import type { Definition, Procedure } from './model.ts'
 import type { PutProcedure } from './schema.ts'
 import { assignColumns } from './slot-rules.ts'
+import { changedMeanwhile, guardVersion, isStale } from './stale.ts'
 import {
   CAME_IN_THE_WAY,
   countInTheWay,
   findProcedure,
   guardEmpty,
   guardNoneIn,
-  guardVersion,
   hasProcesses,
   insertProcedure,
   listProcedureRows,
   type ProcedureRow,
   replaceDefinition,
-  STALE_PROCEDURE,
 } from './store.ts'
 
 const ATTEMPTS_MAX = 5
@@ -55,10 +54,9 @@ export async function putProcedure(
       : await create(scope, shortId, definitionOf(body), receipt)
   } catch (error) {
     const raced =
-      isGuardFailure(error, STALE_PROCEDURE) ||
-      isGuardFailure(error, CAME_IN_THE_WAY) ||
-      isUniqueViolation(error, 'procedure.short_id')
-    if (!raced || attempt >= ATTEMPTS_MAX) throw error
+      isStale(error) || isGuardFailure(error, CAME_IN_THE_WAY) || isUniqueViolation(error, 'procedure.short_id')
+    if (!raced) throw error
+    if (attempt >= ATTEMPTS_MAX) throw changedMeanwhile(shortId, error)
     return putProcedure(scope, shortId, body, receipt, attempt + 1)
   }
 }

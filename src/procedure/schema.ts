@@ -6,6 +6,8 @@ const STATES_MAX = 200
 const ATTRIBUTES_MAX = 500
 const SHORT_ID_LENGTH_MAX = 200
 export const INDEXED_ATTRIBUTES_MAX = 16
+/** Text longer than this is not indexed, and is refused for an indexed attribute. */
+export const INDEXED_TEXT_LENGTH_MAX = 1_000
 
 const ShortId = z.string().min(1).max(SHORT_ID_LENGTH_MAX)
 const Name = z.string().min(1).max(200)

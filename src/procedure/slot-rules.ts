@@ -22,7 +22,7 @@ export function assignColumns(
   const kinds = new Map(before?.attributes.map(each => [each.shortId, ATTRIBUTE_TYPES[each.type]]))
   const wanted = next.attributes.filter(attribute => isServedBySlot(next, attribute))
   const kept = wanted.flatMap(({ shortId, type }): [string, Slot][] => {
-    const slot = before?.slots[shortId]
+    const slot = before && Object.hasOwn(before.slots, shortId) ? before.slots[shortId] : undefined
     return slot && kinds.get(shortId) === ATTRIBUTE_TYPES[type]
       ? [[shortId, isEmpty ? { ...slot, ready: true } : slot]]
       : []

@@ -1,4 +1,22 @@
+import { guard, isGuardFailure } from '../db/guard.ts'
+import type { Statement } from '../db/statement.ts'
+import { AppError } from '../errors.ts'
+import type { Procedure } from './model.ts'
+
 /** The definition at hand is not the one in force any more. Whoever holds it loads it again and starts over. */
 export class StaleProcedure extends Error {
   override readonly name = 'StaleProcedure'
 }
+
+const STALE_PROCEDURE = 'stale procedure'
+
+/** Goes into every batch that relies on a definition: fails it when the definition has changed since it was loaded. */
+export const guardVersion = ({ no, version }: Pick<Procedure, 'no' | 'version'>): Statement =>
+  guard(STALE_PROCEDURE, '(SELECT version FROM procedure WHERE no = ?1) = ?2', no, version)
+
+export const isStale = (error: unknown): boolean =>
+  error instanceof StaleProcedure || isGuardFailure(error, STALE_PROCEDURE)
+
+/** Said after too many attempts, each of which somebody else's change overtook. */
+export const changedMeanwhile = (shortId: string, cause: unknown): AppError =>
+  new AppError('conflict', `the procedure ${shortId} is being changed by others at the same time; try again`, cause)

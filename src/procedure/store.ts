@@ -41,12 +41,6 @@ export async function listProcedureRows(scope: Scope): Promise<ProcedureRow[]> {
   return (found?.rows ?? []).flatMap(row => readRow(row) ?? [])
 }
 
-export const STALE_PROCEDURE = 'stale procedure'
-
-/** Goes into every batch that relies on a definition: fails it when the definition has changed since it was loaded. */
-export const guardVersion = ({ no, version }: Pick<Procedure, 'no' | 'version'>): Statement =>
-  guard(STALE_PROCEDURE, '(SELECT version FROM procedure WHERE no = ?1) = ?2', no, version)
-
 export const insertProcedure = (scope: Scope, row: Omit<ProcedureRow, 'no'>): Statement =>
   statement(
     `INSERT INTO procedure (team, id, short_id, version, definition, created_at, updated_at)

@@ -1,7 +1,7 @@
 import type { Fault } from '../errors.ts'
 import { didYouMean } from '../http/faults.ts'
-import { INDEXED_TEXT_LENGTH_MAX } from './index-build.ts'
 import { ATTRIBUTE_TYPES, type Attribute } from './model.ts'
+import { INDEXED_TEXT_LENGTH_MAX } from './schema.ts'
 
 /** How deep a JSON value may be: SQLite refuses documents far deeper than anybody means. */
 const DEPTH_MAX = 64
@@ -29,7 +29,7 @@ export function checkValue(attribute: Attribute, value: unknown): Checked {
 
 /** What no attribute may hold, declared or not. */
 export function checkJson(value: unknown, depth = 1): Omit<Fault, 'path'> | undefined {
-  if (typeof value === 'string') return value.isWellFormed() ? undefined : { message: 'the text is not valid Unicode' }
+  if (typeof value === 'string') return checkCharacters(value)
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : { message: 'the number is too large' }
   if (typeof value !== 'object' || value === null) return undefined
   if (depth > DEPTH_MAX) return { message: `the value is nested more than ${DEPTH_MAX} levels deep` }
@@ -38,6 +38,12 @@ export function checkJson(value: unknown, depth = 1): Omit<Fault, 'path'> | unde
     if (fault !== undefined) return fault
   }
   return undefined
+}
+
+/** SQLite reads a text out of JSON only up to a NUL: what follows would not count in a filter or a primary key. */
+function checkCharacters(text: string): Omit<Fault, 'path'> | undefined {
+  if (!text.isWellFormed()) return { message: 'the text is not valid Unicode' }
+  return text.includes('\0') ? { message: 'the text has a NUL character in it' } : undefined
 }
 
 function checkType(attribute: Attribute, value: unknown): Checked {

@@ -47,7 +47,10 @@ export function armsOf({ procedure }: Plan, params: Parameters) {
     },
     /** Candidates `k`, newest first, at most `limit` of them, each with whether it is a `hit`. */
     candidates(stream: Stream, window: Window, limit: string, extras: Extra[]): string {
-      const columns = [`${rest(stream.rest)} AS hit`, ...extras.map(({ name, sql }) => `${sql} AS ${name}`)].join(', ')
+      const columns = [
+        `${asHit([rest(stream.rest)])} AS hit`,
+        ...extras.map(({ name, sql }) => `${sql} AS ${name}`),
+      ].join(', ')
       if (stream.keys.length > 1) {
         const ordered = `SELECT k FROM (${merged(stream, window)} ORDER BY k DESC LIMIT ${limit})`
         return `SELECT merged.k AS k, ${columns} FROM (${ordered}) AS merged CROSS JOIN process ON process.rid = merged.k`
@@ -65,7 +68,8 @@ export function armsOf({ procedure }: Plan, params: Parameters) {
   }
 }
 
-export type Arms = ReturnType<typeof armsOf>
+/** As a column, a chain of AND is computed to its end; inside CASE it stops at the first part that fails. */
+export const asHit = (terms: string[]): string => `CASE WHEN ${terms.join(' AND ')} THEN 1 ELSE 0 END`
 
 export function between(column: Column, { low, high, numeric }: Bounds, params: Parameters): string {
   const terms = [

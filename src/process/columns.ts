@@ -6,8 +6,9 @@ import type { Scalar } from './parameters.ts'
 /** A column that holds exactly what a field does, absent values as NULL. */
 export interface Column {
   name: string
-  /** Read in the order of the column, and newest first within equal values if backwards. */
   index?: string
+  /** Whether no two processes of a procedure share a value. */
+  unique?: boolean
   /** Whether every process has a value there. */
   always?: boolean
   /** Whether the index leaves out absent values, so that a statement must promise not to look for them. */
@@ -25,7 +26,7 @@ const ROOT_COLUMNS: Record<'status' | 'state' | 'assignedTo' | 'nextActionAt' | 
   id: { name: 'process.id', always: true },
 }
 
-export const PRIMARY_KEY: Column = { name: 'process.primary_key', index: 'process_primary_key' }
+export const PRIMARY_KEY: Column = { name: 'process.primary_key', index: 'process_primary_key', unique: true }
 
 /** Kinds of which every value is one number or one text, true and false being 1 and 0: what a slot can hold. */
 const SLOT_KINDS = ['text', 'number', 'boolean', 'moment']

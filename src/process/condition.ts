@@ -37,6 +37,10 @@ export type Field =
   | { root: RootField }
   | { root?: never; attribute: string; valueKind: ValueKind | 'undeclared'; elementKind: 'text' | 'number' | null }
 
+/** Whether a condition names the values it wants, and an absent one is none of them. */
+export const isPlain = (condition: Condition): condition is Equal =>
+  condition.kind === 'equal' && !condition.negated && !condition.unset
+
 export const ALWAYS: Condition = { kind: 'all', parts: [] }
 export const NEVER: Condition = { kind: 'any', parts: [] }
 

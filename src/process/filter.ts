@@ -57,7 +57,9 @@ export function usersNamedIn(where: unknown): string[] {
     for (const value of sides.flat()) if (typeof value === 'string') named.add(value)
   }
   collect(where, 1)
-  return [...named].slice(0, MAX_CONDITIONS * MAX_VALUES_PER_LIST)
+  const names = [...named]
+  // A filter that long is refused anyway: nobody need be looked up for it.
+  return names.reduce((sum, name) => sum + name.length, 0) > MAX_FILTER_BYTES ? [] : names
 }
 
 /** Reads an untrusted filter. With any fault, the condition means nothing; all faults are told at once. */

@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document-size.ts'
 import { type Fault, invalid } from '../errors.ts'
+import { pointer } from '../http/faults.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkJson } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { findUserId } from '../user/operations.ts'
-import { type Change, planChange } from './rules.ts'
+import { type Change, DATA_KEYS_MAX, NAME_LENGTH_MAX, planChange } from './rules.ts'
 import { CreateProcess } from './schema.ts'
 
 type Lack = (procedure: Procedure, change: Change) => Fault[]
@@ -26,7 +28,7 @@ export async function takeIn(
 }
 
 /** What a body whose shape is refused already would be refused for besides: as far as its members can be read. */
-export async function otherFaults(procedure: Procedure, body: unknown, lack: Lack = () => []): Promise<Fault[]> {
+export function otherFaults(procedure: Procedure, body: unknown, lack: Lack = () => []): Fault[] {
   const readable = z.object({
     data: CreateProcess.shape.data.optional().catch(undefined),
     state: z.string().optional().catch(undefined),
@@ -40,10 +42,18 @@ export async function otherFaults(procedure: Procedure, body: unknown, lack: Lac
   return [...faults, ...(data ? lack(procedure, change) : []), ...faultsOfRecord(record?.data ?? {})]
 }
 
-const faultsOfRecord = (data: Record<string, unknown>): Fault[] =>
-  Object.entries(data).flatMap(([name, value]) => {
+export function faultsOfRecord(data: Record<string, unknown>): Fault[] {
+  const path = pointer('body', 'record', 'data')
+  const faults = Object.entries(data).flatMap(([name, value]): Fault[] => {
+    const at = pointer('body', 'record', 'data', name)
+    if (name.length > NAME_LENGTH_MAX || !name.isWellFormed())
+      return [{ message: `${JSON.stringify(name)} must be a name of at most ${NAME_LENGTH_MAX} characters`, path: at }]
     const fault = checkJson(value)
-    return fault
-      ? [{ ...fault, message: `${JSON.stringify(name)}: ${fault.message}`, path: `/body/record/data/${name}` }]
-      : []
+    return fault ? [{ ...fault, message: `${JSON.stringify(name)}: ${fault.message}`, path: at }] : []
   })
+  if (Object.keys(data).length > DATA_KEYS_MAX)
+    faults.push({ message: `at most ${DATA_KEYS_MAX} attributes in one request`, path })
+  if (isDocumentTooLarge(data))
+    faults.push({ message: `the attributes of a record take at most ${DOCUMENT_BYTES_MAX} bytes`, path })
+  return faults
+}

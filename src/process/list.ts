@@ -1,21 +1,18 @@
-import type { Result, Statement } from '../db/statement.ts'
-import { statement } from '../db/statement.ts'
 import type { Fault } from '../errors.ts'
 import { invalid } from '../errors.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { StaleProcedure } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
 import { findUsers } from '../user/reference.ts'
 import { fingerprint, readCursor, writeCursor } from './cursor.ts'
 import { parseFilter, usersNamedIn } from './filter.ts'
-import type { Plan } from './plan.ts'
 import { planFor } from './plan.ts'
 import type { ProcessRow } from './row.ts'
-import { PROCESS_ROW, readProcessRow } from './row.ts'
 import type { Position, SortField, SortRequest } from './sort.ts'
-import { comparePositions, isNewestFirst, parseSort, positionOf, sortingBy } from './sort.ts'
-import type { Limits, Step } from './step.ts'
-import { LIMITS, readStep, stepStatement } from './step.ts'
+import { isNewestFirst, parseSort, positionOf } from './sort.ts'
+import { sorted } from './sorted.ts'
+import type { Limits } from './step.ts'
+import { LIMITS } from './step.ts'
+import { newestFirst, none, takeStep } from './walk.ts'
 
 export interface ListRequest {
   where?: unknown
@@ -66,7 +63,7 @@ export async function listProcesses(
       ? await none(scope, procedure)
       : fields.length === 0
         ? await newestFirst(scope, plan, wanted, after, limits)
-        : await inOrder(scope, plan, wanted, fields, after, limits)
+        : await sorted(scope, condition, plan, wanted, fields, after, limits)
   const page = found.slice(0, request.limit)
   const last = page.at(-1)
   const hasMore = found.length > request.limit && last !== undefined
@@ -94,101 +91,6 @@ function readAfter(
   if ('rid' in read) return read
   faults.push(read)
   return null
-}
-
-interface Found extends Position {
-  row: ProcessRow
-}
-
-interface Wanted {
-  skip: number
-  limit: number
-}
-
-/** Runs one statement of a list, unless the procedure has changed since it was loaded: then its columns may hold others. */
-async function run(scope: Scope, procedure: Procedure, statements: Statement[]): Promise<Result[]> {
-  const current = statement('SELECT version FROM procedure WHERE no = ?', procedure.no)
-  const [version, ...results] = await scope.db.batch([current, ...statements])
-  if (version?.rows[0]?.version !== procedure.version) throw new StaleProcedure()
-  return results
-}
-
-async function none(scope: Scope, procedure: Procedure): Promise<Found[]> {
-  await run(scope, procedure, [])
-  return []
-}
-
-const NO_RESULT: Result = { rows: [], changes: 0 }
-
-async function takeStep(scope: Scope, plan: Plan, step: Step) {
-  const [result = NO_RESULT] = await run(scope, plan.procedure, [stepStatement(plan, step)])
-  return readStep(result)
-}
-
-async function newestFirst(
-  scope: Scope,
-  plan: Plan,
-  { skip, limit }: Wanted,
-  after: Position | null,
-  limits: Limits,
-): Promise<Found[]> {
-  const found: Found[] = []
-  let [skipped, stream]: [number, number | null] = [0, null]
-  let before = after?.rid ?? null
-  do {
-    const rest = { skip: skip - skipped, limit: limit - found.length }
-    const result = await takeStep(scope, plan, { ...rest, before, stream, row: PROCESS_ROW, sorting: null, limits })
-    for (const { k, row } of result.rows) found.push({ values: [], rid: Number(k), row: readProcessRow(row) })
-    skipped += Math.min(rest.skip, result.found)
-    stream ??= result.stream
-    before = result.boundary
-  } while (before !== null && found.length < limit)
-  return found
-}
-
-/** Each step hands over its own best; the best of all steps are kept. */
-async function inOrder(
-  scope: Scope,
-  plan: Plan,
-  { skip, limit }: Wanted,
-  fields: SortField[],
-  after: Position | null,
-  limits: Limits,
-): Promise<Found[]> {
-  const compare = comparePositions(fields)
-  const sorting = sortingBy(fields, plan.procedure, after)
-  // Rows that are passed over need not travel: then only positions do, and the rows are read at the end.
-  const row = skip === 0 ? PROCESS_ROW : 'NULL'
-  let best: (Position & { row: unknown })[] = []
-  let [before, stream]: [number | null, number | null] = [null, null]
-  do {
-    const result = await takeStep(scope, plan, { skip: 0, limit: skip + limit, before, stream, row, sorting, limits })
-    const positions = result.rows.map(each => ({
-      rid: Number(each.k),
-      values: sorting.names.map(name => each[name] as string | number | null),
-      row: each.row,
-    }))
-    best = [...best, ...positions].sort(compare).slice(0, skip + limit)
-    stream ??= result.stream
-    before = result.boundary
-  } while (before !== null)
-  const page = best.slice(skip)
-  if (skip === 0) return page.map(each => ({ ...each, row: readProcessRow(each.row) }))
-  return readRows(scope, plan.procedure, page)
-}
-
-async function readRows(scope: Scope, procedure: Procedure, positions: Position[]): Promise<Found[]> {
-  if (positions.length === 0) return []
-  const sql = `SELECT process.rid AS k, ${PROCESS_ROW} AS row FROM process NOT INDEXED
-  WHERE process.rid IN (SELECT value FROM json_each(?1)) AND process.proc = ?2`
-  const rids = JSON.stringify(positions.map(({ rid }) => rid))
-  const [result = NO_RESULT] = await scope.db.batch([statement(sql, rids, procedure.no)])
-  const rows = new Map(result.rows.map(({ k, row }) => [Number(k), row]))
-  // A process that was deleted meanwhile is left out.
-  return positions.flatMap(position => {
-    const row = rows.get(position.rid)
-    return row === undefined ? [] : [{ ...position, row: readProcessRow(row) }]
-  })
 }
 
 export interface Match {

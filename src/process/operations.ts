@@ -1,12 +1,13 @@
+import { DOCUMENT_BYTES_MAX, isTooLarge } from '../db/document-size.ts'
 import { guard, isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
+import { pointer } from '../http/faults.ts'
 import type { Receipt } from '../http/receipt.ts'
 import { newId, ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/store.ts'
-import { planRecords } from '../record/operations.ts'
-import { RECORD_APPEARED } from '../record/store.ts'
+import { guardVersion } from '../procedure/stale.ts'
+import { hasRecordAppeared, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { takeIn } from './intake.ts'
 import { type ProcessRow, statusNumber, statusOf } from './row.ts'
@@ -78,11 +79,11 @@ async function writeUpdate(
     procedure,
     'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey },
   )
-  const update = updateStatement(procedure, [{ target, change, ...(ifTag ? { ifVersion: ifTag } : {}) }], scope.now)
+  const update = updateStatement(procedure, { target, change, ...(ifTag ? { ifVersion: ifTag } : {}) }, scope.now)
   const unlessNothing = alongside.length > 0 ? [guard(NOTHING_CHANGED, 'changes() > 0')] : []
   const batch = [guardVersion(procedure), ...alongside, update, ...unlessNothing, ...receipt.of(outcome, true)]
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    const results = await orDuplicate(scope, procedure, change, scope.db.batch(batch)).catch((error: unknown) => {
+    const results = await orRefusal(scope, procedure, change, scope.db.batch(batch)).catch((error: unknown) => {
       if (isGuardFailure(error, NOTHING_CHANGED)) return []
       throw error
     })
@@ -93,8 +94,15 @@ async function writeUpdate(
     const refused = refusal(procedure, current, change)
     if (refused) throw refused
   }
-  throw new AppError('conflict', 'the process is being changed by others at the same time; try again')
+  throw changingAtOnce()
 }
+
+const changingAtOnce = (cause?: unknown): AppError =>
+  new AppError('conflict', 'the process is being changed by others at the same time; try again', cause)
+
+/** Somebody else was faster, or took the same number in the same millisecond: decided anew, it can still be done. */
+const isRace = (error: unknown): boolean =>
+  hasRecordAppeared(error) || isUniqueViolation(error, 'process.rid') || isUniqueViolation(error, 'record.rid')
 
 function refuseTag({ version, record }: ProcessRow, ifTag: Tag): void {
   if (version === ifTag.version && (record?.version ?? 0) === ifTag.record) return
@@ -119,12 +127,12 @@ export async function createProcess(
       ...receipt.of(selectProcess(procedure, item)),
     ]
     try {
-      const results = await orDuplicate(scope, procedure, change, scope.db.batch(batch))
+      const results = await orRefusal(scope, procedure, change, scope.db.batch(batch))
       const row = rowOf(results[1 + records.statements.length]?.rows)
       if (row) return row
     } catch (error) {
-      const raced = isGuardFailure(error, RECORD_APPEARED) || isUniqueViolation(error, 'process.rid')
-      if (!raced || attempt >= ATTEMPTS_MAX) throw error
+      if (!isRace(error)) throw error
+      if (attempt >= ATTEMPTS_MAX) throw changingAtOnce(error)
     }
   }
 }
@@ -152,7 +160,9 @@ export async function upsertProcess(
     throw invalid([{ message: `the procedure ${procedure.shortId} has no primary key`, path: '/body/data' }])
   const { primaryKey } = await takeIn(scope, procedure, body)
   if (primaryKey === undefined || primaryKey === null)
-    throw invalid([{ message: `${JSON.stringify(key)}, the primary key, is required`, path: `/body/data/${key}` }])
+    throw invalid([
+      { message: `${JSON.stringify(key)}, the primary key, is required`, path: pointer('body', 'data', key) },
+    ])
   for (let attempt = 1; ; attempt++) {
     try {
       const existing = await findProcess(scope, procedure, { primaryKey })
@@ -160,7 +170,7 @@ export async function upsertProcess(
       return await updateExisting(scope, procedure, existing, body, receipt)
     } catch (error) {
       const raced =
-        isGuardFailure(error, RECORD_APPEARED) ||
+        isRace(error) ||
         (error instanceof AppError && (error.code === 'duplicate_primary_key' || error.code === 'not_found'))
       if (!raced || attempt >= ATTEMPTS_MAX) throw error
     }
@@ -198,26 +208,30 @@ export async function deleteProcess(
 }
 
 /** A primary key that is taken is said with the id of the process that has it. */
-async function orDuplicate<T>(
-  scope: Scope,
-  procedure: Procedure,
-  { primaryKey }: Change,
-  write: Promise<T>,
-): Promise<T> {
+async function orRefusal<T>(scope: Scope, procedure: Procedure, { primaryKey }: Change, write: Promise<T>): Promise<T> {
   try {
     return await write
   } catch (error) {
+    if (isTooLarge(error, 'process')) throw tooLarge('process', '/body/data', error)
+    if (isTooLarge(error, 'record')) throw tooLarge('record', '/body/record/data', error)
     if (!isUniqueViolation(error, 'process.primary_key') || typeof primaryKey !== 'string') throw error
     const holder = await findProcess(scope, procedure, { primaryKey })
     throw duplicate(procedure, primaryKey, holder?.id)
   }
 }
 
+const tooLarge = (what: string, path: string, cause: unknown): AppError =>
+  new AppError(
+    'request_too_large',
+    [{ message: `with this the attributes of the ${what} would take more than ${DOCUMENT_BYTES_MAX} bytes`, path }],
+    cause,
+  )
+
 export const duplicate = (procedure: Procedure, primaryKey: string, processId?: string): AppError =>
   new AppError('duplicate_primary_key', [
     {
       message: `a process with ${procedure.primaryKey} ${JSON.stringify(primaryKey)} exists already`,
-      path: `/body/data/${procedure.primaryKey}`,
+      path: pointer('body', 'data', procedure.primaryKey ?? ''),
       ...(processId === undefined ? {} : { detail: { processId } }),
     },
   ])

@@ -3,7 +3,7 @@ import type { Procedure } from '../procedure/model.ts'
 import type { Column } from './columns.ts'
 import { columnOf, inColumn, PRIMARY_KEY } from './columns.ts'
 import type { Condition, Equal } from './condition.ts'
-import { isNever, isPrimaryKey } from './condition.ts'
+import { isNever, isPlain, isPrimaryKey } from './condition.ts'
 import { ridsOf } from './residual.ts'
 
 /** How many values of indexed columns one merge can follow: D1 takes five arms in a compound SELECT. */
@@ -51,6 +51,8 @@ export interface Plan {
   /** The row numbers in question: from the first, up to but without the last. */
   from: number | null
   before: number | null
+  /** What is asked apart from those. */
+  parts: Condition[]
   lookup: Lookup | null
   gather: Gather | null
   streams: Stream[]
@@ -59,8 +61,9 @@ export interface Plan {
 /** How the processes that meet a condition are found, or null where no process can. */
 export function planFor(condition: Condition, procedure: Procedure): Plan | null {
   if (isNever(condition)) return null
-  const plan: Plan = { procedure, from: null, before: null, lookup: null, gather: null, streams: [] }
+  const plan: Plan = { procedure, from: null, before: null, parts: [], lookup: null, gather: null, streams: [] }
   const parts = (condition.kind === 'all' ? condition.parts : [condition]).filter(part => !narrowed(plan, part))
+  plan.parts = parts
   const without = (...used: Condition[]): Condition[] => parts.filter(part => !used.includes(part))
 
   for (const part of parts) {
@@ -71,7 +74,9 @@ export function planFor(condition: Condition, procedure: Procedure): Plan | null
     const keys = keysOf(part, procedure)
     if (keys === null) return []
     const overlapping = part.kind === 'any'
-    return [{ keys, overlapping, rest: overlapping ? parts : without(part) }]
+    // Branches that are no more than their keys leave nothing to ask.
+    const exact = part.kind !== 'any' || part.parts.every(branch => branch.kind === 'equal')
+    return [{ keys, overlapping, rest: exact ? without(part) : parts }]
   })
   streams.sort((one, other) => one.keys.length - other.keys.length)
   plan.streams = streams.slice(0, MAX_STREAMS)
@@ -94,8 +99,6 @@ function narrowed(plan: Plan, part: Condition): boolean {
   }
   return true
 }
-
-const isPlain = (part: Condition): part is Equal => part.kind === 'equal' && !part.negated && !part.unset
 
 function lookupOf(part: Condition, procedure: Procedure): Omit<Lookup, 'rest'> | null {
   if (!isPlain(part)) return null

@@ -4,7 +4,7 @@ import { AppError, type Fault, notFound } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/store.ts'
+import { guardVersion } from '../procedure/stale.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { duplicate } from './operations.ts'
@@ -61,7 +61,7 @@ function itemOf(procedure: Procedure, row: ProcessRow): InsertItem {
       state: row.state,
       nextActionAt: row.nextActionAt,
       assignedTo: row.assignedTo,
-      primaryKey: key === null || data[key] === undefined ? null : String(data[key]),
+      primaryKey: key === null || !Object.hasOwn(data, key) ? null : String(data[key]),
     },
   }
 }
@@ -72,7 +72,7 @@ function misfits(procedure: Procedure, { state }: ProcessRow, data: Record<strin
     ? []
     : [{ message: `the procedure has no state ${JSON.stringify(state)} any more` }]
   const indexed = procedure.attributes.filter(
-    ({ shortId }) => Object.hasOwn(procedure.slots, shortId) && data[shortId] !== undefined,
+    ({ shortId }) => Object.hasOwn(procedure.slots, shortId) && Object.hasOwn(data, shortId),
   )
   return [
     ...lost,

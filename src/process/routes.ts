@@ -58,12 +58,12 @@ const keeping = (receipt: Receipt, { id, shortId }: Procedure): Receipt => ({
 /** Beside faults of shape, those that only the procedure can tell; none where there is no such procedure. */
 const alsoWrong =
   (lack?: typeof missingAttributes) => (call: { scope: Scope; params: { procedureShortId: string }; body: unknown }) =>
-    withProcedure(call.scope, call.params.procedureShortId, procedure => otherFaults(procedure, call.body, lack)).catch(
-      (error: unknown) => {
-        if (error instanceof AppError) return []
-        throw error
-      },
-    )
+    withProcedure(call.scope, call.params.procedureShortId, async procedure =>
+      otherFaults(procedure, call.body, lack),
+    ).catch((error: unknown) => {
+      if (error instanceof AppError) return []
+      throw error
+    })
 
 const say = (status: 200 | 201, { row, procedure }: Shown, { team }: Scope, isDeleted = false): Answer =>
   answer(status, viewProcess({ team, procedure }, row, isDeleted), {

@@ -1,3 +1,4 @@
+import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document-size.ts'
 import { storedData, storedKey } from '../db/json.ts'
 import { AppError, type Fault } from '../errors.ts'
 import { didYouMean, pointer } from '../http/faults.ts'
@@ -6,8 +7,8 @@ import { checkJson, checkValue } from '../procedure/values.ts'
 import { type ProcessRow, statusNumber, statusOf } from './row.ts'
 import type { UpdateProcess } from './schema.ts'
 
-const DATA_KEYS_MAX = 500
-const NAME_LENGTH_MAX = 200
+export const DATA_KEYS_MAX = 500
+export const NAME_LENGTH_MAX = 200
 const PRIMARY_KEY_LENGTH_MAX = 1_000
 
 /** What an update comes to, once it fits the procedure: what to write, and what must hold for it to be allowed. */
@@ -86,6 +87,8 @@ function checkData(
     }
   }
   const plan: Partial<Change> = { set: Object.fromEntries(set), unset }
+  if (isDocumentTooLarge(plan.set ?? {}))
+    faults.push({ message: `the attributes of a process take at most ${DOCUMENT_BYTES_MAX} bytes`, path: base })
   const key = procedure.primaryKey
   if (key === null || !(unset.includes(key) || Object.hasOwn(plan.set ?? {}, key))) return plan
   const primaryKey = unset.includes(key) ? null : String(plan.set?.[key] ?? '')
@@ -113,7 +116,7 @@ export function allowedFrom({ states }: Procedure, { state }: Change): string[] 
 }
 
 /** Why a change can't be applied to a process as it is now, if it can't. The writing statement holds to the same rule. */
-export function refusal(procedure: Procedure, row: ProcessRow, change: Change): AppError | undefined {
+export function refusal(procedure: Procedure, row: Pick<ProcessRow, 'state'>, change: Change): AppError | undefined {
   const from = allowedFrom(procedure, change)
   if (from === undefined || from.includes(row.state)) return undefined
   const next = procedure.states.find(each => each.shortId === row.state)?.next ?? []

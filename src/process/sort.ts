@@ -63,7 +63,7 @@ export const isCreation = (field: Field): boolean => field.root === 'createdAt' 
 export const isNewestFirst = ([first]: SortField[]): boolean =>
   first === undefined || (isCreation(first.field) && first.descending)
 
-export const ROW_NUMBER: Column = { name: 'process.rid', index: 'process_list', always: true }
+export const ROW_NUMBER: Column = { name: 'process.rid', index: 'process_list', always: true, unique: true }
 
 /** The column that holds what a field is ordered by, if one does. A primary key that is a number is ordered as such. */
 export function sortColumn(field: Field, procedure: Procedure): Column | null {

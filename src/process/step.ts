@@ -1,7 +1,7 @@
 import type { Result, Statement } from '../db/statement.ts'
 import { statement } from '../db/statement.ts'
 import type { Extra, Window } from './arms.ts'
-import { armsOf } from './arms.ts'
+import { armsOf, asHit } from './arms.ts'
 import type { Parameters } from './parameters.ts'
 import { parameters } from './parameters.ts'
 import type { Plan, Stream } from './plan.ts'
@@ -20,6 +20,8 @@ export interface Limits {
   mostGathered: number
   /** The same where there is an index to walk besides. */
   gatheredBeside: number
+  /** Read of an index that has the order of the list, before the filter's own index is tried. */
+  orderedBeside: number
   /** Handed over at once when all matches are wanted. */
   matches: number
 }
@@ -31,11 +33,12 @@ export const LIMITS: Limits = {
   gatheredPerRootOfRows: 600,
   mostGathered: 6_000,
   gatheredBeside: 500,
+  orderedBeside: 2_000,
   matches: 2_000,
 }
 
 /** Beyond this much SQL (D1 takes 100 KB) only one index is tried: each repeats the conditions on the others. */
-const MAX_SQL = 60_000
+export const MAX_SQL = 60_000
 
 /** A result in another order than newest first: expressions to order by, and the condition to lie after a cursor. */
 export interface Sorting {
@@ -84,6 +87,18 @@ export function stepStatement(plan: Plan, step: Step): Statement {
     step.sorting === null
   ) {
     return straight(plan, only, window, step)
+  }
+  if (
+    gather !== null &&
+    gather.rest.length === 0 &&
+    step.sorting === null &&
+    only?.keys.length === 0 &&
+    Array.isArray(gather.bounds)
+  ) {
+    // Of each value's entries no more are read than the page has room for.
+    if (gather.bounds.length * (step.skip + step.limit) <= 2 * step.limits.candidates) {
+      return lookedUp({ ...plan, lookup: { column: gather.column, values: gather.bounds, rest: [] } }, window, step)
+    }
   }
   const tried = examined(plan, streams, gather !== null, window, step)
   return tried.sql.length <= MAX_SQL ? tried : examined(plan, streams.slice(0, 1), false, window, step)
@@ -155,7 +170,7 @@ function examined(plan: Plan, streams: Stream[], gathers: boolean, window: Windo
   if (gathers && plan.gather !== null) {
     const { gather } = plan
     const entries = arms.gathered(gather)
-    const hit = [...arms.within(window), arms.rest(gather.rest)].join(' AND ')
+    const hit = asHit([...arms.within(window), arms.rest(gather.rest)])
     const selected = extras.map(({ name, sql }) => `, ${sql} AS ${name}`).join('')
     const backwards = `${gather.column.name} DESC, process.rid DESC`
     // The index entry that ends the part tells, by being there, that the part was read whole.

@@ -1,6 +1,6 @@
 import { type Statement, statement } from '../db/statement.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/store.ts'
+import { guardVersion } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_ROW, type ProcessRow, readProcessRow } from './row.ts'
 import type { Target } from './write.ts'
@@ -61,3 +61,11 @@ export async function findTrashed(
 
 export const deleteTrashed = (procedure: Procedure, rid: number): Statement =>
   statement('DELETE FROM process_trash WHERE rid = ?1 AND proc = ?2', rid, procedure.no)
+
+/** Of the team's own processes only. */
+export async function findProcedureId(scope: Scope, rid: number, id: string): Promise<string | undefined> {
+  const read = `SELECT procedure.id FROM process JOIN procedure ON procedure.no = process.proc
+    WHERE process.rid = ?1 AND process.id = ?2 AND procedure.team = ?3`
+  const [found] = await scope.db.batch([statement(read, rid, id, scope.team.no)])
+  return found?.rows[0]?.id as string | undefined
+}

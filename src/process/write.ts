@@ -1,3 +1,4 @@
+import { fits } from '../db/document-size.ts'
 import { changedDocument, documentChange, storedData } from '../db/json.ts'
 import { type Statement, statement } from '../db/statement.ts'
 import type { Procedure } from '../procedure/model.ts'
@@ -16,63 +17,57 @@ export interface UpdateItem {
 
 const slotEntries = ({ slots }: Procedure) => Object.entries(slots)
 
-/** Items that set and remove the same attributes, and touch the same fields, share one statement. */
-export function signatureOf({ target, change, ifVersion }: UpdateItem): string {
-  const { set, unset, ...fields } = change
-  return JSON.stringify(['rid' in target, Object.keys(set), unset, Object.keys(fields).sort(), ifVersion !== undefined])
-}
-
 /**
- * One statement for any number of updates of one signature. Attributes are set by key inside the statement, so that
- * updates of different attributes at the same time all survive. It changes only rows that the rules allow to change,
- * and returns those it changed.
+ * Attributes are set by key inside the statement, so that updates of different attributes at the same time all survive.
+ * It changes the process only if the rules allow to, and returns it if it did.
  */
-export function updateStatement(procedure: Procedure, items: readonly UpdateItem[], now: number): Statement {
-  const [first] = items
-  if (!first) throw new Error('an update statement needs an item')
-  const one = items.length === 1
-  const item = one ? '?1' : 'item.value'
-  const { change } = first
-  const names = Object.keys(change.set)
-  const sets = [
-    `data = ${changedDocument('process.data', item, names.length, change.unset.length)}`,
-    ...slotSets(procedure, item, names, change.unset),
-    ...fieldSets(item, change),
-    'version = process.version + 1',
-    'updated_at = ?3',
-  ]
+export function updateStatement(procedure: Procedure, item: UpdateItem, now: number): Statement {
+  const { target, change, ifVersion } = item
+  const from = allowedFrom(procedure, change)
   const conditions = [
-    ...('rid' in first.target
-      ? [`process.rid = ${item} ->> '$.rid'`, `process.id = ${item} ->> '$.id'`, '+process.proc = ?2']
-      : ['process.proc = ?2', `process.primary_key = ${item} ->> '$.primaryKey'`]),
-    ...(allowedFrom(procedure, change) ? [`process.state IN (SELECT value FROM json_each(${item}, '$.from'))`] : []),
-    ...(first.ifVersion
+    ...('rid' in target
+      ? [`rid = ?1 ->> '$.rid'`, `id = ?1 ->> '$.id'`, '+proc = ?2']
+      : ['proc = ?2', `primary_key = ?1 ->> '$.primaryKey'`]),
+    ...(from ? [`state IN (SELECT value FROM json_each(?1, '$.from'))`] : []),
+    ...(ifVersion
       ? [
-          `process.version = ${item} ->> '$.version'`,
-          `coalesce((SELECT version FROM record WHERE rid = process.record), 0) = ${item} ->> '$.recordVersion'`,
+          `version = ?1 ->> '$.version'`,
+          `coalesce((SELECT version FROM record WHERE rid = process.record), 0) = ?1 ->> '$.recordVersion'`,
         ]
       : []),
   ]
-  const values = items.map(each => valuesOf(procedure, each))
+  const values = {
+    ...target,
+    ...changeValues(change),
+    from,
+    ...(ifVersion ? { version: ifVersion.version, recordVersion: ifVersion.record } : {}),
+  }
   return statement(
-    `UPDATE process SET ${sets.join(', ')}${one ? '' : ' FROM json_each(?1) item'} WHERE ${conditions.join(' AND ')}
-      RETURNING ${one ? `${PROCESS_ROW} AS row` : 'rid'}`,
-    JSON.stringify(one ? values[0] : values),
+    `UPDATE process SET ${changeSets(procedure, '?1', change)} WHERE ${conditions.join(' AND ')}
+      RETURNING ${PROCESS_ROW} AS row, ${fits('process.data', 'process')}`,
+    JSON.stringify(values),
     procedure.no,
     now,
   )
 }
 
-const valuesOf = (procedure: Procedure, { target, change, ifVersion }: UpdateItem) => {
-  const { set, unset, ...fields } = change
-  return {
-    ...target,
-    ...fields,
-    key: fields.primaryKey,
-    ...documentChange(set, unset),
-    from: allowedFrom(procedure, change),
-    ...(ifVersion ? { version: ifVersion.version, recordVersion: ifVersion.record } : {}),
-  }
+/** The parameters of `changeSets`, to be members of its item. */
+export function changeValues(change: Change): Record<string, unknown> {
+  // The key that a process is found by and the key that it gets are two.
+  const { set, unset, primaryKey, ...fields } = change
+  return { ...fields, key: primaryKey, ...documentChange(set, unset) }
+}
+
+/** What an update sets, with the values in `item` and the time in `?3`. */
+export function changeSets(procedure: Procedure, item: string, change: Change): string {
+  const names = Object.keys(change.set)
+  return [
+    `data = ${changedDocument('process.data', item, names.length, change.unset.length)}`,
+    ...slotSets(procedure, item, names, change.unset),
+    ...fieldSets(item, change),
+    'version = process.version + 1',
+    'updated_at = ?3',
+  ].join(', ')
 }
 
 /** Only columns of attributes that were sent: setting one to what it was costs a row written all the same. */
@@ -121,7 +116,8 @@ export function insertStatement(procedure: Procedure, items: readonly InsertItem
   const values = items.map(({ change, ...rest }) => {
     const { set, unset: _, ...fields } = change
     const slots = ALL_SLOTS.map(() => null as unknown)
-    for (const [shortId, { column }] of slotEntries(procedure)) slots[column - 1] = set[shortId] ?? null
+    for (const [shortId, { column }] of slotEntries(procedure))
+      if (Object.hasOwn(set, shortId)) slots[column - 1] = set[shortId]
     return { ...rest, ...fields, data: storedData(set), slots }
   })
   return statement(

@@ -1,8 +1,9 @@
+import { isGuardFailure } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
 import { newId, ridOf } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { type Identity, identityOf } from './rules.ts'
-import { findKnown, guardUnknown, insertRecords, mergeRecord } from './store.ts'
+import { findKnown, guardUnknown, insertRecords, mergeRecord, RECORD_APPEARED } from './store.ts'
 
 export interface RecordPlan {
   /** One for each wanted record, in the same order; null where none was wanted. */
@@ -62,6 +63,9 @@ export async function planRecords(scope: Scope, wanted: (Record<string, unknown>
     ],
   }
 }
+
+/** Whether a batch failed because a customer whom the plan took for unknown turned up: to be planned again. */
+export const hasRecordAppeared = (error: unknown): boolean => isGuardFailure(error, RECORD_APPEARED)
 
 const match = (drafts: Draft[], { phone, email }: Identity): Draft | undefined =>
   drafts.find(draft => phone !== null && draft.identity.phone === phone) ??

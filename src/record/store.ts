@@ -1,3 +1,4 @@
+import { fits } from '../db/document-size.ts'
 import { guard } from '../db/guard.ts'
 import { changedDocument, documentChange, storedData } from '../db/json.ts'
 import { type Statement, statement } from '../db/statement.ts'
@@ -59,7 +60,7 @@ export const mergeRecord = (scope: Scope, { rid, identity, set, unset }: NewReco
   statement(
     `UPDATE record SET data = ${changedDocument('data', '?1', Object.keys(set).length, unset.length)},
         phone = ?1 ->> '$.phone', email = ?1 ->> '$.email', version = version + 1, updated_at = ?3
-      WHERE rid = ?1 ->> '$.rid' AND team = ?2`,
+      WHERE rid = ?1 ->> '$.rid' AND team = ?2 RETURNING ${fits('record.data', 'record')}`,
     JSON.stringify({ rid, ...identity, ...documentChange(set, unset) }),
     scope.team.no,
     scope.now,

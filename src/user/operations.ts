@@ -1,4 +1,4 @@
-import { AppError, invalid, notFound } from '../errors.ts'
+import { AppError, type Fault, invalid, notFound } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
 import { newId, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
@@ -83,9 +83,12 @@ function taken(error: unknown): unknown {
 /** The user that an id, a username or a primary e-mail address names. */
 export async function findUserId(scope: Scope, reference: string, path: string): Promise<string> {
   const id = await findByReference(scope, reference)
-  if (id === undefined)
-    throw invalid([
-      { message: `no user ${JSON.stringify(reference)}`, path, hint: "a user's id, username or e-mail address" },
-    ])
+  if (id === undefined) throw invalid([noSuchUser(reference, path)])
   return id
 }
+
+export const noSuchUser = (reference: string, path: string): Fault => ({
+  message: `no user ${JSON.stringify(reference)}`,
+  path,
+  hint: "a user's id, username or e-mail address",
+})

@@ -1,6 +1,6 @@
 /** The runtime's own account of connections that close, or that the emulator breaks because a test asked for it. */
 const EXPECTED =
-  /^(uncaught )?exception[; ].*(WebSocket peer disconnected|on demand)|SQLite alarm overdue|^ +at disturbed |^stack:( \S*workerd@[0-9a-f]+)+$/
+  /^(uncaught )?exception[; ].*(WebSocket peer disconnected|on demand|thrown away)|SQLite alarm overdue|^ +at disturbed |^stack:( \S*workerd@[0-9a-f]+)+$/
 
 interface Stream {
   write: (chunk: unknown, ...rest: unknown[]) => boolean

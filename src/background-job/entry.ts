@@ -1,0 +1,43 @@
+import type { AppError, ErrorCode, Fault } from '../errors.ts'
+import type { ApiType } from './schema.ts'
+
+/** What went wrong with an entry: the sentence, and its machine-readable twin, as a single request would have had them. */
+export interface Failure {
+  code: ErrorCode
+  message: string
+  errors: ({ code: ErrorCode } & Fault)[]
+}
+
+/** An entry as it is stored, without what is the same for all of its job. */
+export interface Entry {
+  apiType: ApiType | string
+  apiData: Record<string, unknown>
+  /** Present where the shape alone told that the entry can't be run. */
+  invalid?: Failure
+}
+
+/** What became of an entry that was run. */
+export type Outcome =
+  | { status: 'SUCCESS'; result: Record<string, unknown> }
+  | { status: 'ERROR' | 'INVALID'; result: Failure }
+
+const ERRORS_MAX = 10
+/** So that the outcomes of a whole chunk fit into its row. */
+const FAILURE_LENGTH_MAX = 1_500
+
+export function failureOf({ code, faults }: Pick<AppError, 'code' | 'faults'>): Failure {
+  const message = faults.map(sentence).join('; ')
+  const errors = faults.slice(0, ERRORS_MAX).map(({ detail, ...fault }) => ({ code, ...fault, ...detail }))
+  const failure = { code, message, errors }
+  if (JSON.stringify(failure).length <= FAILURE_LENGTH_MAX) return failure
+  const short = message.slice(0, FAILURE_LENGTH_MAX / 3)
+  return { code, message: short, errors: [{ code, message: short }] }
+}
+
+const sentence = ({ message, hint }: Fault) => (hint === undefined ? message : `${message} (${hint})`)
+
+/** A body that no process could ever take is INVALID; what only the present state of things refuses is an ERROR. */
+export const outcomeOf = (error: AppError): Outcome => ({
+  status: error.code === 'invalid_request' ? 'INVALID' : 'ERROR',
+  result: failureOf(error),
+})

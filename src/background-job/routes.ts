@@ -1,0 +1,231 @@
+import type { Context } from 'hono'
+import { connect, type Db } from '../db/client.ts'
+import { noCost } from '../db/cost.ts'
+import { invalid } from '../errors.ts'
+import type { AppEnv } from '../http/context.ts'
+import { answer } from '../http/envelope.ts'
+import type { Receipt } from '../http/receipt.ts'
+import { type Bytes, route } from '../http/route.ts'
+import { ProcedurePath } from '../procedure/schema.ts'
+import type { Scope } from '../scope.ts'
+import {
+  bulkCreateDocs,
+  bulkUpdateDocs,
+  cancelDocs,
+  entriesDocs,
+  eventsDocs,
+  getDocs,
+  listDocs,
+  resultsDocs,
+  retryDocs,
+  scheduleDocs,
+} from './docs.ts'
+import { pageOfEntries } from './entries.ts'
+import { streamEvents } from './events.ts'
+import { type Asked, bulkCreate, bulkUpdate, cancelJob, getJob, listJobs, retryJob, schedule } from './operations.ts'
+import { report } from './progress.ts'
+import { formatFor, streamResults } from './results.ts'
+import { hasEnded, type JobRow, retryAfterSeconds } from './rules.ts'
+import { EntriesQuery, JobPath, JobsQuery, ResultsQuery } from './schema.ts'
+import { settingsOf } from './settings.ts'
+import { messageOf } from './turn.ts'
+import { metaOfJob, viewJob } from './view.ts'
+import { within } from './within.ts'
+
+export const BULK_BODY_BYTES_MAX = 32 * 1024 * 1024
+
+const COLLECTION = '/v1/ext/procedure/:procedureShortId/process'
+const JOBS = '/v1/ext/background-job'
+const JOB = `${JOBS}/:backgroundJobId`
+
+const asked = (c: Context<AppEnv>, receipt: Receipt): Asked => ({
+  settings: settingsOf(c.env),
+  may: c.var.may,
+  receipt,
+})
+
+/** The job stands whether or not its message gets through: the sweeper sends again what has not been heard of. */
+async function started(c: Context<AppEnv>, scope: Scope, accepted: Promise<JobRow>): Promise<JobRow> {
+  const job = await accepted
+  if (!hasEnded(job) && job.startAt === null) {
+    const sending = within(settingsOf(c.env).patienceMs, (async () => c.env.JOBS.send(messageOf(scope.team.no, job)))())
+    c.executionCtx.waitUntil(
+      sending.catch(error => console.warn(JSON.stringify({ job: job.id, unsent: String(error) }))),
+    )
+  }
+  return job
+}
+
+const headersOf = (job: JobRow): Record<string, string> =>
+  hasEnded(job) ? {} : { 'retry-after': String(retryAfterSeconds(job)) }
+
+const say = (status: 200 | 202, job: JobRow, { team }: Scope) =>
+  answer(status, viewJob(team, job), {
+    meta: metaOfJob(job),
+    headers: { ...headersOf(job), ...(status === 202 ? { location: `${JOBS}/${job.id}` } : {}) },
+  })
+
+const accepted = (job: JobRow, { scope }: { scope: Scope }) => say(202, job, scope)
+
+/** A stream outlives the patience of its request: each of its reads has a connection of its own. */
+const connection = (c: Context<AppEnv>) => (): Db => connect(c.env.DB, noCost())
+
+interface JobList {
+  jobs: JobRow[]
+  next: string | null
+}
+
+function cursorOf(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined
+  const no = Number.parseInt(cursor, 36)
+  if (!/^[0-9a-z]{1,11}$/.test(cursor) || !Number.isSafeInteger(no))
+    throw invalid([{ message: 'this is not a cursor of ours', path: '/query/cursor' }])
+  return no
+}
+
+export const backgroundJobRoutes = [
+  route<{ procedureShortId: string }, unknown, Bytes, JobRow>({
+    method: 'patch',
+    path: COLLECTION,
+    summary: 'Update many processes: a background job',
+    docs: bulkUpdateDocs,
+    permission: 'process:write',
+    params: ProcedurePath,
+    bodyAs: 'bytes',
+    bodyBytesMax: BULK_BODY_BYTES_MAX,
+    perform: ({ c, scope, params, body, receipt }) =>
+      started(c, scope, bulkUpdate(scope, params.procedureShortId, body, asked(c, receipt))),
+    respond: accepted,
+  }),
+  route<{ procedureShortId: string }, unknown, Bytes, JobRow>({
+    method: 'post',
+    path: `${COLLECTION}/bulk-create`,
+    summary: 'Create many processes: a background job',
+    docs: bulkCreateDocs,
+    permission: 'process:write',
+    params: ProcedurePath,
+    bodyAs: 'bytes',
+    bodyBytesMax: BULK_BODY_BYTES_MAX,
+    perform: ({ c, scope, params, body, receipt }) =>
+      started(c, scope, bulkCreate(scope, params.procedureShortId, body, asked(c, receipt))),
+    respond: accepted,
+  }),
+  route<unknown, unknown, Bytes, JobRow>({
+    method: 'post',
+    path: JOBS,
+    summary: 'Schedule a background job by hand, now or at a time',
+    docs: scheduleDocs,
+    permission: 'job:write',
+    bodyAs: 'bytes',
+    bodyBytesMax: BULK_BODY_BYTES_MAX,
+    perform: ({ c, scope, body, receipt }) => started(c, scope, schedule(scope, body, asked(c, receipt))),
+    respond: accepted,
+  }),
+  route({
+    method: 'get',
+    path: JOBS,
+    summary: 'List background jobs, newest first',
+    docs: listDocs,
+    permission: 'job:read',
+    query: JobsQuery,
+    perform: async ({ scope, query }): Promise<JobList> => {
+      const { completionStatus: status, skip, limit } = query
+      const rows = await listJobs(scope, { status, skip, limit, before: cursorOf(query.cursor) })
+      const jobs = rows.slice(0, limit)
+      const params = new URLSearchParams({
+        ...(status === undefined ? {} : { completionStatus: status }),
+        limit: String(limit),
+        cursor: (jobs.at(-1)?.no ?? 0).toString(36),
+      })
+      return { jobs, next: rows.length > limit ? `${JOBS}?${params}` : null }
+    },
+    respond: ({ jobs, next }, { scope }) =>
+      answer(
+        200,
+        jobs.map(job => viewJob(scope.team, job)),
+        { meta: { hasMore: next !== null, next } },
+      ),
+  }),
+  route({
+    method: 'get',
+    path: JOB,
+    summary: 'Fetch a background job with its counts',
+    docs: getDocs,
+    permission: 'job:read',
+    params: JobPath,
+    perform: ({ scope, params }) => getJob(scope, params.backgroundJobId),
+    respond: (job, { scope }) => say(200, job, scope),
+  }),
+  route({
+    method: 'get',
+    path: `${JOB}/entries`,
+    summary: 'Fetch the entries of a background job, in the order of the request',
+    docs: entriesDocs,
+    permission: 'job:read',
+    params: JobPath,
+    query: EntriesQuery,
+    perform: ({ scope, params, query }) => pageOfEntries(scope, params.backgroundJobId, query),
+    respond: ({ entries, total, next }) => answer(200, entries, { meta: { total, next } }),
+  }),
+  route({
+    method: 'get',
+    path: `${JOB}/results`,
+    summary: 'Take home all entries of a background job, as NDJSON or CSV',
+    docs: resultsDocs,
+    permission: 'job:read',
+    params: JobPath,
+    query: ResultsQuery,
+    perform: async ({ c, scope, params, query }) => {
+      const job = await getJob(scope, params.backgroundJobId)
+      const format = formatFor(c.req.header('accept'))
+      return new Response(streamResults(connection(c), scope, job, format, query.completionStatus), {
+        headers: {
+          'content-type': format.type,
+          'content-disposition': `attachment; filename="${job.id}.${format.extension}"`,
+          vary: 'accept',
+        },
+      })
+    },
+    respond: stream => stream,
+  }),
+  route({
+    method: 'get',
+    path: `${JOB}/events`,
+    summary: 'Watch a background job: its counts as server-sent events, until it ends',
+    docs: eventsDocs,
+    permission: 'job:read',
+    params: JobPath,
+    perform: async ({ c, scope, params }) => {
+      const job = await getJob(scope, params.backgroundJobId)
+      return new Response(streamEvents({ env: c.env, connection: connection(c), scope }, job), {
+        headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+      })
+    },
+    respond: stream => stream,
+  }),
+  route({
+    method: 'post',
+    path: `${JOB}/cancel`,
+    summary: 'Cancel what a background job has not started yet',
+    docs: cancelDocs,
+    permission: 'job:write',
+    params: JobPath,
+    perform: async ({ c, scope, params, receipt }) => {
+      const job = await cancelJob(scope, params.backgroundJobId, receipt)
+      c.executionCtx.waitUntil(report(c.env, settingsOf(c.env), scope.team.no, job))
+      return job
+    },
+    respond: (job, { scope }) => say(200, job, scope),
+  }),
+  route({
+    method: 'post',
+    path: `${JOB}/retry`,
+    summary: 'Run the entries that ended with ERROR again, as a job of their own',
+    docs: retryDocs,
+    permission: 'job:write',
+    params: JobPath,
+    perform: ({ c, scope, params, receipt }) =>
+      started(c, scope, retryJob(scope, params.backgroundJobId, asked(c, receipt))),
+    respond: accepted,
+  }),
+]

@@ -1,0 +1,90 @@
+import type { EntryStatus, JobStatus } from './schema.ts'
+
+/** A job as the database holds it. */
+export interface JobRow {
+  no: number
+  id: string
+  type: string
+  procedure: string | null
+  completionStatus: JobStatus
+  total: number
+  cursor: number
+  invalid: number
+  inProgress: number
+  success: number
+  error: number
+  cancelled: number
+  givenUp: number
+  createdBy: string
+  updatedAt: number
+  startedAt: number
+  completedAt: number
+  startAt: number | null
+  retryOf: string | null
+  wakeAt: number
+}
+
+export type Counts = Record<EntryStatus, number>
+
+/** What is in no other count has not started: so they add up to the total at any moment. */
+export function countsOf(job: JobRow): Counts {
+  const { total, invalid, inProgress, success, error, cancelled } = job
+  return {
+    INVALID: invalid,
+    NOT_STARTED: total - invalid - inProgress - success - error - cancelled,
+    IN_PROGRESS: inProgress,
+    SUCCESS: success,
+    ERROR: error,
+    CANCELLED: cancelled,
+  }
+}
+
+export const hasEnded = ({ completedAt }: Pick<JobRow, 'completedAt'>): boolean => completedAt !== 0
+
+export const pending = (counts: Counts): number => counts.NOT_STARTED + counts.IN_PROGRESS
+
+/** How a job that has run to its end ended. */
+export const endStatus = ({ invalid, error }: Pick<JobRow, 'invalid' | 'error'>): 'SUCCESS' | 'ERROR' =>
+  invalid + error === 0 ? 'SUCCESS' : 'ERROR'
+
+const number = (value: number) => value.toLocaleString('en-US')
+const entries = (count: number) => (count === 1 ? '1 entry' : `${number(count)} entries`)
+
+/** Where a job stands, in a sentence. */
+export function statusMessage(job: JobRow): string {
+  const { success, invalid, error, cancelled, total, completionStatus } = job
+  const failed = [
+    ...(error > 0 ? [`${number(error)} failed`] : []),
+    ...(invalid > 0 ? [`${number(invalid)} invalid`] : []),
+  ]
+  const said = [`${number(success)} succeeded`, ...failed].join(', ')
+  if (completionStatus === 'CANCELLED') return `Cancelled: of ${entries(total)} ${said}, ${number(cancelled)} not run`
+  if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${entries(total)}`
+  if (completionStatus === 'IN_PROGRESS') return `Of ${entries(total)} ${said}, ${number(pending(countsOf(job)))} to go`
+  return failed.length === 0 ? `All of ${entries(total)} succeeded` : `Of ${entries(total)} ${said}`
+}
+
+/** What a runner typically gets done in a second, said low: only a hint when to ask again. */
+const ENTRIES_PER_SECOND = 2_000
+const RETRY_AFTER_SECONDS_MAX = 30
+
+export const retryAfterSeconds = (job: JobRow): number =>
+  Math.min(RETRY_AFTER_SECONDS_MAX, Math.max(1, Math.ceil(pending(countsOf(job)) / ENTRIES_PER_SECOND)))
+
+const RETRY_SECONDS_MAX = 60
+
+/** Doubling, capped, and up to half of it left to chance, so that what failed together does not come back together. */
+export const retryDelaySeconds = (attempts: number, chance: number): number =>
+  Math.ceil(Math.min(RETRY_SECONDS_MAX, 2 ** attempts) * (0.5 + chance / 2))
+
+/** A message that fails again and again tries less and less of its job at once, down to the entry that is in the way. */
+export const stepEntriesMax = (chunkEntries: number, attempts: number): number =>
+  Math.max(1, Math.ceil(chunkEntries / 4 ** (attempts - 1)))
+
+const ID_MASK = 0xffff_ffff_ffff
+
+/** The id of an entry: that of its job, with the entry's index mixed into the last 48 bits. It is stored nowhere. */
+export function entryId(jobId: string, index: number): string {
+  const tail = BigInt(`0x${jobId.slice(24)}`) ^ (BigInt(index + 1) * 0x9e37_79b9n)
+  return jobId.slice(0, 24) + (tail & BigInt(ID_MASK)).toString(16).padStart(12, '0')
+}

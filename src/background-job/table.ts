@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** A job, found by its id as a process is: `no` is read off the UUIDv7. It is here only once all its entries are. */
+export const backgroundJob = sqliteTable(
+  'background_job',
+  {
+    no: integer().primaryKey(),
+    id: text().notNull(),
+    team: integer().notNull(),
+    type: text().notNull(),
+    // The id of the procedure that all entries are about; null where they name their own.
+    procedure: text(),
+    completionStatus: text().notNull(),
+    total: integer().notNull(),
+    // Entries before this one are done, in order. It is what a runner's write is conditional on.
+    cursor: integer().notNull().default(0),
+    // What is in none of these has not started: so the counts add up to the total whatever happens.
+    invalid: integer().notNull().default(0),
+    inProgress: integer().notNull().default(0),
+    success: integer().notNull().default(0),
+    error: integer().notNull().default(0),
+    cancelled: integer().notNull().default(0),
+    // How many entries the last dead letter ended; 0 again once an entry was run.
+    givenUp: integer().notNull().default(0),
+    createdBy: text().notNull(),
+    updatedAt: integer().notNull(),
+    startedAt: integer().notNull().default(0),
+    completedAt: integer().notNull().default(0),
+    startAt: integer(),
+    retryOf: text(),
+    // When the job counts as gone silent, and its message is sent again.
+    wakeAt: integer().notNull(),
+  },
+  table => [
+    index('background_job_team').on(table.team),
+    index('background_job_status').on(table.team, table.completionStatus),
+    index('background_job_wake').on(table.wakeAt).where(sql`completed_at = 0`),
+  ],
+)
+
+/** Some hundred entries of a job, in order, and what became of them. Read and written whole, so they are plain text. */
+export const jobChunk = sqliteTable(
+  'job_chunk',
+  {
+    job: integer().notNull(),
+    first: integer().notNull(),
+    count: integer().notNull(),
+    invalid: integer().notNull(),
+    success: integer().notNull().default(0),
+    error: integer().notNull().default(0),
+    updatedAt: integer().notNull(),
+    entries: text().notNull(),
+    // As many as are done, in the order of the entries.
+    outcomes: text(),
+  },
+  table => [primaryKey({ columns: [table.job, table.first] })],
+)
+
+/** Jobs whose chunks are to be removed once it is time: an acceptance that never came to its end, or a job too old. */
+export const chunkRemoval = sqliteTable('chunk_removal', {
+  job: integer().primaryKey(),
+  due: integer().notNull(),
+})

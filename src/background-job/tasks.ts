@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+import type { Permission } from '../permissions.ts'
+import { runCreates } from '../process/bulk-create.ts'
+import { CreateData, DeleteData, UpdateData } from '../process/bulk-schema.ts'
+import { runUpdates } from '../process/bulk-update.ts'
+import type { ApiType } from './schema.ts'
+import type { Step } from './step.ts'
+
+/** Everything that is known of a kind of entry. A new kind is one more of these. */
+export interface Task {
+  permission: Permission
+  /** `apiData` of an entry that is scheduled by hand. */
+  schema: z.ZodType
+  /** Decides what becomes of the entries of a step, and commits that once. Entries of one `run` may share a step. */
+  run: (step: Step) => Promise<void>
+  /** Where the effects are outside of the database, a step should be small. */
+  stepEntriesMax?: number
+}
+
+export const TASKS: Partial<Record<ApiType, Task>> = {
+  PROCESS_UPDATE: { permission: 'process:write', schema: UpdateData, run: runUpdates },
+  PROCESS_DELETE: { permission: 'process:delete', schema: DeleteData, run: runUpdates },
+  PROCESS_CREATE: { permission: 'process:write', schema: CreateData, run: runCreates },
+}
+
+export const taskOf = (apiType: string): Task | undefined =>
+  Object.hasOwn(TASKS, apiType) ? TASKS[apiType as ApiType] : undefined

@@ -1,0 +1,31 @@
+import { settingsOf } from './background-job/settings.ts'
+import { expireJobs, removeChunks, wakeJobs } from './background-job/sweep.ts'
+import { connect } from './db/client.ts'
+import { noCost } from './db/cost.ts'
+import { describe } from './http/observe.ts'
+import { sweepIdempotency } from './http/sweep.ts'
+import { sweepPendingMessages } from './message/sweep.ts'
+import { buildIndexes, findUnfinishedBuilds } from './procedure/index-build.ts'
+
+type Chore = (env: Env, now: number) => Promise<unknown>
+
+const db = (env: Env) => connect(env.DB, noCost(), settingsOf(env).patienceMs)
+
+/** What has to be looked after once a minute. Each chore is bounded, and none depends on another. */
+const CHORES: Record<string, Chore> = {
+  'wake jobs': (env, now) => wakeJobs(db(env), env.JOBS, settingsOf(env), now),
+  'expire jobs': (env, now) => expireJobs(db(env), settingsOf(env), now),
+  'remove chunks': (env, now) => removeChunks(db(env), now),
+  'forget idempotency keys': (env, now) => sweepIdempotency(db(env), now),
+  'settle interrupted messages': (env, now) => sweepPendingMessages(db(env), now),
+  'build indexes': async env => {
+    for (const procedure of await findUnfinishedBuilds(db(env))) await buildIndexes(db(env), procedure)
+  },
+}
+
+export async function sweep(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
+  for (const [chore, run] of Object.entries(CHORES))
+    await run(env, controller.scheduledTime).catch((error: unknown) =>
+      console.error(JSON.stringify({ chore, cause: describe(error) })),
+    )
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import { answer } from '../http/envelope.ts'
+import { route } from '../http/route.ts'
+import { getPlugin } from '../plugin/operations.ts'
+import { PluginPath } from '../plugin/schema.ts'
+import { mediaDocs, uploadDocs } from './docs.ts'
+import { getMedia, UPLOAD_BYTES_MAX, uploadMedia } from './media.ts'
+
+const MediaPath = z.object({ team: z.string(), date: z.string(), file: z.string() })
+
+export const mediaRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/ext/plugin/whatsapp/:pluginId/upload-public-media',
+    summary: 'Upload a file to an address that anyone may read',
+    docs: uploadDocs,
+    permission: 'message:send',
+    params: PluginPath,
+    perform: async ({ c, scope, params: { pluginId }, receipt }) => {
+      await getPlugin(scope, pluginId)
+      const upload = { form: await formOf(c.req), origin: new URL(c.req.url).origin }
+      return uploadMedia(scope, c.env.MEDIA, upload, receipt)
+    },
+    respond: uploaded => answer(200, uploaded),
+  }),
+  route({
+    method: 'get',
+    path: '/media/:team/:date/:file',
+    summary: 'Fetch an uploaded file',
+    docs: mediaDocs,
+    permission: null,
+    params: MediaPath,
+    perform: ({ c, params: { team, date, file } }) => getMedia(c.env.MEDIA, `${team}/${date}/${file}`),
+    respond: object => {
+      const headers = new Headers({
+        etag: object.httpEtag,
+        'content-length': String(object.size),
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+      })
+      object.writeHttpMetadata(headers)
+      return new Response(object.body, { headers })
+    },
+  }),
+]
+
+interface Upload {
+  header: (name: string) => string | undefined
+  arrayBuffer: () => Promise<ArrayBuffer>
+  formData: () => Promise<FormData>
+}
+
+async function formOf(request: Upload): Promise<FormData> {
+  if (!/^multipart\/form-data\s*;/i.test(request.header('content-type') ?? ''))
+    throw new AppError('unsupported_media_type', [
+      { message: 'the body must be multipart/form-data with a part "file"', path: '/header/content-type' },
+    ])
+  const tooLarge = new AppError('request_too_large', `the body is larger than ${UPLOAD_BYTES_MAX} bytes`)
+  if (Number(request.header('content-length') ?? 0) > UPLOAD_BYTES_MAX) throw tooLarge
+  if ((await request.arrayBuffer()).byteLength > UPLOAD_BYTES_MAX) throw tooLarge
+  return request.formData().catch(() => {
+    throw new AppError('invalid_request', [
+      { message: 'the body is not well-formed multipart/form-data', path: '/body' },
+    ])
+  })
+}

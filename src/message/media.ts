@@ -1,0 +1,52 @@
+import { AppError, invalid, notFound } from '../errors.ts'
+import type { Receipt } from '../http/receipt.ts'
+import { newId } from '../ids.ts'
+import type { Scope } from '../scope.ts'
+import { MEDIA_BYTES_MAX, MEDIA_TYPES, mediaTypeOf, safeFilename } from './media-rules.ts'
+
+/** The parts of a multipart body around the file. */
+const MULTIPART_BYTES_MAX = 64 * 1024
+export const UPLOAD_BYTES_MAX = MEDIA_BYTES_MAX + MULTIPART_BYTES_MAX
+
+/** Keeps a file where anybody who is told its address can fetch it, as the provider must. */
+export async function uploadMedia(
+  scope: Scope,
+  bucket: R2Bucket,
+  { form, origin }: { form: FormData; origin: string },
+  receipt: Receipt,
+): Promise<{ publicMediaUrl: string }> {
+  const file = form.get('file')
+  const name = form.get('filename')
+  if (!(file instanceof File))
+    throw invalid([{ message: '"file" is required, as a file of the multipart body', path: '/body/file' }])
+  const bytes = await file.bytes()
+  const kind = mediaTypeOf(bytes)
+  if (!kind)
+    throw new AppError('unsupported_media_type', [
+      { message: `the file is none of ${MEDIA_TYPES.join(', ')}`, path: '/body/file' },
+    ])
+  if (bytes.byteLength > kind.bytesMax)
+    throw new AppError('request_too_large', [
+      { message: `a file of type ${kind.type} may have at most ${kind.bytesMax} bytes`, path: '/body/file' },
+    ])
+  const date = new Date(scope.now).toISOString().slice(0, 10)
+  const path = `${scope.team.id}/${date}/${newId(scope.now)}.${kind.extension}`
+  const filename = safeFilename(typeof name === 'string' && name !== '' ? name : file.name)
+  await bucket.put(path, bytes, {
+    httpMetadata: {
+      contentType: kind.type,
+      contentDisposition: `inline; filename*=UTF-8''${encodeURIComponent(filename)}`,
+      cacheControl: 'public, max-age=31536000, immutable',
+    },
+  })
+  const uploaded = { publicMediaUrl: `${origin}/media/${path}` }
+  const kept = receipt.of({ json: JSON.stringify(uploaded) })
+  if (kept.length > 0) await scope.db.batch(kept)
+  return uploaded
+}
+
+export async function getMedia(bucket: R2Bucket, path: string): Promise<R2ObjectBody> {
+  const object = await bucket.get(path)
+  if (!object) throw notFound(`media ${path}`)
+  return object
+}

@@ -1,0 +1,214 @@
+import { isGuardFailure } from '../db/guard.ts'
+import { dataOfStored, storedKey } from '../db/json.ts'
+import { AppError, invalid, notFound } from '../errors.ts'
+import { didYouMean } from '../http/faults.ts'
+import type { Receipt } from '../http/receipt.ts'
+import { getPlugin, type PluginRow, refuseStopped } from '../plugin/operations.ts'
+import { findTemplates, listTemplateNames } from '../plugin/template-store.ts'
+import { withProcedure } from '../procedure/catalogue.ts'
+import type { Procedure } from '../procedure/model.ts'
+import { guardVersion } from '../procedure/stale.ts'
+import { getProcedureOfProcess, getProcessByReference } from '../process/reference.ts'
+import type { ProcessRow } from '../process/row.ts'
+import { identityOf, normalisePhone } from '../record/rules.ts'
+import type { Scope } from '../scope.ts'
+import { fillTemplate } from './components.ts'
+import { chooseTemplate } from './language.ts'
+import { deliveryOf, PENDING_MAX_MS } from './rules.ts'
+import type { ListMessages, PassThrough, SendTemplate } from './schema.ts'
+import { type Draft, type Line, send } from './send.ts'
+import { findMessage, listMessageRows, type MessageRow, NOT_RESENDABLE, raiseOwn } from './store.ts'
+
+const PHONE_DIGITS_MIN = 7
+const PHONE_DIGITS_MAX = 15
+
+export async function sendToPhone(
+  scope: Scope,
+  line: Line,
+  pluginId: string,
+  phone: string,
+  body: SendTemplate,
+  receipt: Receipt,
+): Promise<MessageRow> {
+  const draft = await planTemplate(scope, pluginId, body)
+  return send(scope, line, { ...draft, phone, process: null, request: { ...draft.request, to: phone } }, receipt)
+}
+
+export const sendForProcess = (
+  scope: Scope,
+  line: Line,
+  pluginId: string,
+  { procedure: reference, process }: { procedure: string; process: string },
+  body: SendTemplate,
+  receipt: Receipt,
+): Promise<MessageRow> =>
+  withProcedure(scope, reference, async procedure => {
+    const row = await getProcessByReference(scope, procedure, process)
+    const phone = recipientOf(procedure, row)
+    const draft = await planTemplate(scope, pluginId, body)
+    const request = { ...draft.request, to: phone }
+    // Which attribute holds the number is the definition's word: it must still be in force when the message is written.
+    return send(scope, line, { ...draft, phone, process: row.id, request }, receipt, [guardVersion(procedure)])
+  })
+
+export async function sendForProcessId(
+  scope: Scope,
+  line: Line,
+  pluginId: string,
+  processId: string,
+  body: SendTemplate,
+  receipt: Receipt,
+): Promise<MessageRow> {
+  const procedure = await getProcedureOfProcess(scope, processId)
+  return sendForProcess(scope, line, pluginId, { procedure, process: processId }, body, receipt)
+}
+
+/** The procedure's phone attribute, else the record's phone number. */
+export function recipientOf({ phoneAttribute }: Procedure, { id, data, record }: ProcessRow): string {
+  const own = phoneAttribute === null ? undefined : data[storedKey(phoneAttribute)]
+  const phone =
+    (own === undefined || own === null ? null : normalisePhone(own)) ??
+    (record ? identityOf(dataOfStored(record.data)).phone : null)
+  if (phone === null)
+    throw new AppError('no_phone_number', [
+      {
+        message: `process ${id} has no phone number`,
+        hint:
+          phoneAttribute === null
+            ? "give its record one, or name the attribute that holds it as the procedure's phoneAttribute"
+            : `give it one as ${JSON.stringify(phoneAttribute)}, or give its record one`,
+      },
+    ])
+  if (phone.length < PHONE_DIGITS_MIN || phone.length > PHONE_DIGITS_MAX)
+    throw new AppError('no_phone_number', `what process ${id} has as its phone number is not a full one`)
+  return phone
+}
+
+/** All of a template message but its recipient. */
+async function planTemplate(
+  scope: Scope,
+  pluginId: string,
+  body: SendTemplate,
+): Promise<Omit<Draft, 'phone' | 'process'>> {
+  const name = body.templateName
+  const [plugin, found] = await Promise.all([getPlugin(scope, pluginId), findTemplates(scope, pluginId, name)])
+  refuseStopped(plugin)
+  const known = found.length > 0 ? [] : await listTemplateNames(scope, plugin)
+  const sender = senderOf(plugin, body.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId')
+  const template = chooseTemplate(found, name, body.language, known)
+  const { components, text } = fillTemplate(template, body)
+  return {
+    plugin,
+    sender,
+    graphVersion: plugin.graphVersion,
+    template,
+    dataType: 'text',
+    text,
+    resendOf: null,
+    request: {
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      type: 'template',
+      template: {
+        name,
+        language: { policy: 'deterministic', code: template.language },
+        ...(components.length > 0 ? { components } : {}),
+      },
+    },
+  }
+}
+
+function senderOf({ phoneNumbers }: PluginRow, id: string, path: string): string {
+  const ids = phoneNumbers.map(each => each.id)
+  if (ids.includes(id)) return id
+  throw invalid([
+    { message: `the plugin has no phone number with the id ${JSON.stringify(id)}`, path, ...didYouMean(id, ids) },
+  ])
+}
+
+/** A message of the provider's own interface. Our id travels in it in place of callback data that it may have. */
+export async function passThrough(
+  scope: Scope,
+  line: Line,
+  { pluginId, version, phoneNumberId }: { pluginId: string; version: string; phoneNumberId: string },
+  body: PassThrough,
+  receipt: Receipt,
+): Promise<MessageRow> {
+  const plugin = await getPlugin(scope, pluginId)
+  refuseStopped(plugin)
+  const draft: Draft = {
+    plugin,
+    sender: senderOf(plugin, phoneNumberId, '/path/phoneNumberId'),
+    graphVersion: version,
+    phone: normalisePhone(body.to) ?? body.to,
+    process: null,
+    template: null,
+    dataType: body.type,
+    text: textOf(body),
+    request: body,
+    resendOf: null,
+  }
+  return send(scope, line, draft, receipt)
+}
+
+function textOf(body: PassThrough): string {
+  const content = body[body.type]
+  if (typeof content !== 'object' || content === null) return ''
+  const text = 'body' in content ? content.body : 'caption' in content ? content.caption : ''
+  return typeof text === 'string' ? text : ''
+}
+
+/** The caller's own word that a message is to be sent again, although it may have been. */
+export async function resendMessage(scope: Scope, line: Line, id: string, receipt: Receipt): Promise<MessageRow> {
+  const old = await getMessage(scope, id)
+  const plugin = await getPlugin(scope, old.plugin)
+  refuseStopped(plugin)
+  senderOf(plugin, old.sender, '/path/messageId')
+  const { sender, graphVersion, phone, process, dataType, text, request } = old
+  const template = old.template === null ? null : { id: old.template, name: '', language: '' }
+  const draft = { plugin, sender, graphVersion, phone, process, template, dataType, text, request, resendOf: old.id }
+  try {
+    return await send(scope, line, draft, receipt)
+  } catch (error) {
+    if (!isGuardFailure(error, NOT_RESENDABLE)) throw error
+    throw notResendable(await getMessage(scope, id), error)
+  }
+}
+
+const notResendable = ({ id, delivery, resentAs }: MessageRow, cause: unknown): AppError =>
+  new AppError(
+    'conflict',
+    [
+      resentAs === null
+        ? {
+            message: `message ${id} is ${deliveryOf(delivery)}: only one that is UNKNOWN or FAILED can be sent again`,
+            detail: { deliveryStatus: deliveryOf(delivery) },
+          }
+        : { message: `message ${id} was sent again already, as ${resentAs}`, detail: { resentAs } },
+    ],
+    cause,
+  )
+
+export async function getMessage(scope: Scope, id: string): Promise<MessageRow> {
+  const row = await findMessage(scope, id)
+  if (!row) throw notFound(`message ${id}`)
+  return row
+}
+
+export async function listMessages(
+  scope: Scope,
+  filter: ListMessages,
+): Promise<{ rows: MessageRow[]; hasMore: boolean }> {
+  const rows = await listMessageRows(scope, filter)
+  return { rows: rows.slice(0, filter.limit), hasMore: rows.length > filter.limit }
+}
+
+/** A message as it is now, to whoever asks for it to be sent a second time under the same key. */
+export async function recallMessage(scope: Scope, id: string): Promise<MessageRow> {
+  const row = await getMessage(scope, id)
+  const isAbandoned = deliveryOf(row.delivery) === 'PENDING' && row.updatedAt < scope.now - PENDING_MAX_MS
+  if (!isAbandoned) return row
+  const event = { status: 'UNKNOWN', at: scope.now, timestamp: null, source: 'SWEEP', reason: 'INTERRUPTED' } as const
+  await scope.db.batch([raiseOwn(scope, id, event)])
+  return getMessage(scope, id)
+}

@@ -1,0 +1,160 @@
+import type { Context } from 'hono'
+import { connect } from '../db/client.ts'
+import type { AppEnv } from '../http/context.ts'
+import { type Answer, answer } from '../http/envelope.ts'
+import { route } from '../http/route.ts'
+import type { RouteDocs } from '../http/route-docs.ts'
+import { providerOf } from '../plugin/provider.ts'
+import { sealOf } from '../plugin/secrets.ts'
+import type { Scope } from '../scope.ts'
+import {
+  forProcessDocs,
+  forProcessIdDocs,
+  getDocs,
+  listDocs,
+  passThroughDocs,
+  resendDocs,
+  toPhoneDocs,
+} from './docs.ts'
+import {
+  getMessage,
+  listMessages,
+  passThrough,
+  recallMessage,
+  resendMessage,
+  sendForProcess,
+  sendForProcessId,
+  sendToPhone,
+} from './operations.ts'
+import { failureOf } from './rules.ts'
+import {
+  ListMessages,
+  MessagePath,
+  PassThrough,
+  PassThroughPath,
+  SendForProcessIdPath,
+  SendForProcessPath,
+  SendTemplate,
+  SendToPhonePath,
+} from './schema.ts'
+import type { Line } from './send.ts'
+import { type MessageRow, reasonOf } from './store.ts'
+import { viewMessage, viewMessageWithHistory } from './view.ts'
+
+const PLUGIN = '/v1/ext/plugin/whatsapp/:pluginId'
+
+const lineOf = (c: Context<AppEnv>): Line => ({
+  seal: sealOf(c.env),
+  provider: providerOf(c.env),
+  reconnect: () => connect(c.env.DB, c.var.cost),
+  keepAlive: work => c.executionCtx.waitUntil(work),
+  apiKey: c.var.keyId,
+})
+
+/** What a route that sends has in common: a success only where the provider accepted, and the present state on a retry. */
+const sending = {
+  permission: 'message:send',
+  recall: ({ id }: MessageRow, { scope }: { scope: Scope }) => recallMessage(scope, id),
+} as const
+
+const say = (row: MessageRow, view: (row: MessageRow) => object): Answer => {
+  const failure = failureOf({ ...row, reason: reasonOf(row) })
+  if (failure) throw failure
+  return answer(200, view(row))
+}
+
+const sent = (row: MessageRow, { scope }: { scope: Scope }) => say(row, each => viewMessage(scope.team, each))
+
+const documented = (docs: RouteDocs | undefined) => (docs === undefined ? {} : { docs })
+
+/** The literal `phoneNumber` stands before the routes that take a procedure's short id in its place. */
+const toPhone = [`${PLUGIN}/process/phoneNumber`, `${PLUGIN}/phoneNumber`].map((path, index) =>
+  route({
+    ...sending,
+    ...documented(toPhoneDocs[index]),
+    method: 'post',
+    path: `${path}/:phoneNumber/send-template-message`,
+    summary: 'Send a template message to a phone number',
+    params: SendToPhonePath,
+    body: SendTemplate,
+    perform: ({ c, scope, params, body, receipt }) =>
+      sendToPhone(scope, lineOf(c), params.pluginId, params.phoneNumber, body, receipt),
+    respond: sent,
+  }),
+)
+
+export const messageRoutes = [
+  ...toPhone,
+  route({
+    ...sending,
+    method: 'post',
+    path: `${PLUGIN}/process/:processId/send-template-message`,
+    summary: 'Send a template message for a process, by its id alone',
+    docs: forProcessIdDocs,
+    params: SendForProcessIdPath,
+    body: SendTemplate,
+    perform: ({ c, scope, params, body, receipt }) =>
+      sendForProcessId(scope, lineOf(c), params.pluginId, params.processId, body, receipt),
+    respond: sent,
+  }),
+  route({
+    ...sending,
+    method: 'post',
+    path: `${PLUGIN}/process/:procedureShortId/:processIdOrKey/send-template-message`,
+    summary: 'Send a template message for a process, by its id or primary key',
+    docs: forProcessDocs,
+    params: SendForProcessPath,
+    body: SendTemplate,
+    perform: ({ c, scope, params, body, receipt }) => {
+      const address = { procedure: params.procedureShortId, process: params.processIdOrKey }
+      return sendForProcess(scope, lineOf(c), params.pluginId, address, body, receipt)
+    },
+    respond: sent,
+  }),
+  route({
+    ...sending,
+    method: 'post',
+    path: `${PLUGIN}/api/:version/:phoneNumberId/messages`,
+    summary: "Send a message of the provider's own interface",
+    docs: passThroughDocs,
+    params: PassThroughPath,
+    body: PassThrough,
+    perform: ({ c, scope, params, body, receipt }) => passThrough(scope, lineOf(c), params, body, receipt),
+    respond: row => say(row, ({ id, externalId }) => ({ whatsappMessageId: externalId, id })),
+  }),
+  route({
+    ...sending,
+    method: 'post',
+    path: '/v1/ext/message/:messageId/resend',
+    summary: 'Send a message again that failed or whose fate is unknown',
+    docs: resendDocs,
+    params: MessagePath,
+    perform: ({ c, scope, params, receipt }) => resendMessage(scope, lineOf(c), params.messageId, receipt),
+    respond: sent,
+  }),
+  route({
+    method: 'get',
+    path: '/v1/ext/message/:messageId',
+    summary: 'Fetch a message with its history',
+    docs: getDocs,
+    permission: 'message:read',
+    params: MessagePath,
+    perform: ({ scope, params }) => getMessage(scope, params.messageId),
+    respond: (row, { scope }) => answer(200, viewMessageWithHistory(scope.team, row)),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/ext/message',
+    summary: 'List the messages of a process or a phone number, newest first',
+    docs: listDocs,
+    permission: 'message:read',
+    query: ListMessages,
+    perform: ({ scope, query }) => listMessages(scope, query),
+    respond: ({ rows, hasMore }, { scope }) =>
+      answer(
+        200,
+        rows.map(row => viewMessageWithHistory(scope.team, row)),
+        { meta: { hasMore } },
+      ),
+  }),
+]

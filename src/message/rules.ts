@@ -1,0 +1,80 @@
+import { AppError } from '../errors.ts'
+import type { ProviderError } from '../plugin/codes.ts'
+
+/**
+ * How far a message has come. Its place only ever grows, whatever arrives in whatever order: nothing is known of an
+ * UNKNOWN one, so anything settles it; a failure gives way only to the customer's having it after all.
+ */
+export const DELIVERY_STATUSES = ['PENDING', 'UNKNOWN', 'SENT', 'FAILED', 'DELIVERED', 'READ'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+export const deliveryNumber = (status: DeliveryStatus): number => DELIVERY_STATUSES.indexOf(status)
+export const deliveryOf = (number: number): DeliveryStatus => DELIVERY_STATUSES[number] ?? 'UNKNOWN'
+
+/** A message that is still PENDING after this long is no longer being sent by anybody. */
+export const PENDING_MAX_MS = 60_000
+
+/** Something that was learnt about a message. */
+export interface DeliveryEvent {
+  status: DeliveryStatus
+  /** When we learnt it, and when it happened, where the provider says so. */
+  at: number
+  timestamp: number | null
+  source: 'REQUEST' | 'PROVIDER' | 'WEBHOOK' | 'SWEEP'
+  externalId?: string
+  error?: ProviderError
+  /** Why nothing is known. */
+  reason?: UnknownReason
+}
+
+export type UnknownReason = 'TIMEOUT' | 'UNAVAILABLE' | 'UNREADABLE' | 'INTERRUPTED'
+
+const REASONS: Record<UnknownReason, string> = {
+  TIMEOUT: 'the provider did not answer in time',
+  UNAVAILABLE: 'the provider or the way to it failed',
+  UNREADABLE: "the provider's answer could not be read",
+  INTERRUPTED: 'sending was interrupted',
+}
+
+interface Told {
+  id: string
+  delivery: number
+  error: ProviderError | null
+  reason: UnknownReason | null
+}
+
+/** What the sender is told of a message that the provider is not known to have accepted; nothing where it has. */
+export function failureOf({ id, delivery, error, reason }: Told): AppError | undefined {
+  const detail = { messageId: id, deliveryStatus: deliveryOf(delivery) }
+  switch (deliveryOf(delivery)) {
+    case 'PENDING':
+      return new AppError('request_in_progress', [{ message: `message ${id} is still being sent`, detail }])
+    case 'UNKNOWN':
+      return new AppError(reason === 'TIMEOUT' ? 'provider_timeout' : 'provider_unavailable', [
+        {
+          message: `${REASONS[reason ?? 'INTERRUPTED']}: whether message ${id} was sent is not known yet`,
+          hint: `it is not sent again by itself; GET /v1/ext/message/${id} tells when its status arrives`,
+          detail: { ...detail, ...(error ? { providerCode: error.code, title: error.title } : {}) },
+        },
+      ])
+    case 'FAILED':
+      return new AppError('provider_refused', [
+        {
+          message: `the provider refused the message: (${error?.code}) ${error?.title}`,
+          ...(error ? { hint: error.advice } : {}),
+          detail: { ...detail, ...(error ? refusalDetail(error) : {}) },
+        },
+      ])
+    default:
+      return undefined
+  }
+}
+
+const refusalDetail = ({ code, title, details, advice, class: kind, waitSeconds }: ProviderError) => ({
+  providerCode: code,
+  title,
+  details,
+  advice,
+  class: kind,
+  ...(waitSeconds === undefined ? {} : { retryAfterSeconds: waitSeconds }),
+})

@@ -1,0 +1,162 @@
+import type { Db } from '../db/client.ts'
+import { isUniqueViolation } from '../db/guard.ts'
+import type { Statement } from '../db/statement.ts'
+import { AppError } from '../errors.ts'
+import type { Receipt } from '../http/receipt.ts'
+import { newId, ridOf } from '../ids.ts'
+import { openSecret, type PluginRow } from '../plugin/operations.ts'
+import { fetchProvider, type Provider } from '../plugin/provider.ts'
+import type { Seal } from '../plugin/secrets.ts'
+import { stopStatement } from '../plugin/stop.ts'
+import { saveTemplateStatus } from '../plugin/template-store.ts'
+import type { Scope } from '../scope.ts'
+import { stopsPlugin, type Verdict, verdictOf, verdictOfNoAnswer } from './provider-answer.ts'
+import {
+  firstHistory,
+  insertMessage,
+  type MessageRow,
+  markResent,
+  raiseOwn,
+  readMessage,
+  selectMessage,
+} from './store.ts'
+
+const ATTEMPTS_MAX = 5
+const SETTLE_WAIT_MS = 25
+
+/** What sending needs besides the database: the signature confesses it. */
+export interface Line {
+  seal: Seal
+  provider: Provider
+  /** A connection with patience of its own: the provider may have used up the request's. */
+  reconnect: () => Db
+  /** Lets what has begun be finished when the caller hangs up. */
+  keepAlive: (work: Promise<unknown>) => void
+  apiKey: string
+}
+
+export interface Draft {
+  plugin: PluginRow
+  sender: string
+  graphVersion: string
+  phone: string
+  process: string | null
+  template: { id: string; name: string; language: string } | null
+  dataType: string
+  text: string
+  request: Record<string, unknown>
+  /** The message that this one is sent in place of. */
+  resendOf: string | null
+}
+
+/**
+ * Writes the message down, sends it, and writes down what came of it. The row and the idempotency key are one
+ * transaction, so that whoever asks again finds the row, and the provider is asked once at most.
+ */
+export async function send(
+  scope: Scope,
+  line: Line,
+  draft: Draft,
+  receipt: Receipt,
+  guards: Statement[] = [],
+): Promise<MessageRow> {
+  const token = await openSecret(line.seal, draft.plugin, 'accessToken')
+  const id = await writeDown(scope, line, draft, receipt, guards)
+  const work = deliver(scope, line, draft, id, token)
+  line.keepAlive(work.catch(() => undefined))
+  return work
+}
+
+async function writeDown(
+  scope: Scope,
+  line: Line,
+  draft: Draft,
+  receipt: Receipt,
+  guards: Statement[],
+): Promise<string> {
+  const { plugin, template, ...row } = draft
+  for (let attempt = 1; ; attempt++) {
+    const id = newId(scope.now)
+    const message = {
+      ...row,
+      rid: ridOf(id),
+      id,
+      pluginNo: plugin.no,
+      template: template?.id ?? null,
+      history: firstHistory(scope.now),
+      user: scope.user.id,
+      apiKey: line.apiKey,
+      updatedAt: scope.now,
+    }
+    try {
+      await scope.db.batch([
+        ...guards,
+        ...(draft.resendOf === null ? [] : markResent(scope, draft.resendOf, id)),
+        insertMessage(scope, message),
+        ...receipt.of({ json: JSON.stringify({ id }) }),
+      ])
+      return id
+    } catch (error) {
+      if (!isUniqueViolation(error, 'message.rid') || attempt >= ATTEMPTS_MAX) throw error
+    }
+  }
+}
+
+async function deliver(
+  scope: Scope,
+  { provider, reconnect }: Line,
+  draft: Draft,
+  id: string,
+  token: string,
+): Promise<MessageRow> {
+  const path = `/${draft.graphVersion}/${draft.sender}/messages`
+  const body = JSON.stringify({ ...draft.request, biz_opaque_callback_data: id })
+  const verdict = await fetchProvider(provider, path, token, { method: 'POST', body }).then(
+    verdictOf,
+    verdictOfNoAnswer,
+  )
+  return settle({ ...scope, db: reconnect() }, draft, id, verdict)
+}
+
+/** Tried more than once: what the provider said can't be asked of it again. */
+async function settle(scope: Scope, draft: Draft, id: string, verdict: Verdict): Promise<MessageRow> {
+  const at = Date.now()
+  const event = { ...verdict, at, timestamp: null, source: 'PROVIDER' as const }
+  const statements = [raiseOwn(scope, id, event), ...consequences(draft, verdict, scope.now), selectMessage(scope, id)]
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const results = await scope.db.batch(statements)
+      const row = readMessage(results.at(-1)?.rows)
+      if (row) return row
+      throw new Error('a message that was sent is not there')
+    } catch (error) {
+      if (attempt < ATTEMPTS_MAX) {
+        await scheduler.wait(SETTLE_WAIT_MS * 2 ** attempt)
+        continue
+      }
+      throw new AppError(
+        'storage_unavailable',
+        [
+          {
+            message: `message ${id} was handed to the provider, but what it answered could not be kept`,
+            hint: `don't send it again before GET /v1/ext/message/${id} tells its status`,
+            detail: { messageId: id },
+          },
+        ],
+        error,
+      )
+    }
+  }
+}
+
+/** A refusal may say more than that this message failed. It counts as of when sending began. */
+function consequences({ plugin, template }: Draft, { error }: Verdict, at: number): Statement[] {
+  const status = error?.template
+  return [
+    ...(stopsPlugin(error) ? [stopStatement(plugin, { code: error.code, message: stopMessage(error), at })] : []),
+    ...(status && template ? [saveTemplateStatus(plugin, { ...template, status, reason: error.title, now: at })] : []),
+  ]
+}
+
+export const stopMessage = ({ code, title, advice }: { code: number; title: string; advice: string }): string =>
+  `(${code}) ${title}; ${advice}`

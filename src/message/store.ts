@@ -1,0 +1,179 @@
+import { guard } from '../db/guard.ts'
+import { type Statement, statement } from '../db/statement.ts'
+import { ridOf, UUID } from '../ids.ts'
+import type { ProviderError } from '../plugin/codes.ts'
+import type { Scope } from '../scope.ts'
+import { type DeliveryEvent, deliveryNumber, type UnknownReason } from './rules.ts'
+
+export interface HistoryEntry {
+  status: string
+  at: number
+  timestamp: number | null
+  source: DeliveryEvent['source']
+  code?: number
+  reason?: UnknownReason
+}
+
+/** A message as the database holds it. */
+export interface MessageRow {
+  rid: number
+  id: string
+  plugin: string
+  sender: string
+  graphVersion: string
+  phone: string
+  process: string | null
+  template: string | null
+  dataType: string
+  text: string
+  request: Record<string, unknown>
+  delivery: number
+  externalId: string | null
+  error: ProviderError | null
+  history: HistoryEntry[]
+  user: string
+  apiKey: string
+  resendOf: string | null
+  resentAs: string | null
+  updatedAt: number
+}
+
+/** Enough for every status a provider tells and a few more: beyond, the state still changes, unrecorded. */
+const HISTORY_MAX = 30
+
+const ROW = `json_object('rid', m.rid, 'id', m.id, 'plugin', (SELECT id FROM plugin WHERE no = m.plugin), 'sender', m.sender,
+  'graphVersion', m.graph_version, 'phone', m.phone, 'process', m.process, 'template', m.template,
+  'dataType', m.data_type, 'text', m.text, 'request', json(m.request), 'delivery', m.delivery,
+  'externalId', m.external_id, 'error', json(m.error), 'history', json(m.history), 'user', m.user,
+  'apiKey', m.api_key, 'resendOf', m.resend_of, 'resentAs', m.resent_as, 'updatedAt', m.updated_at)`
+
+export const readMessage = (rows: Record<string, unknown>[] | undefined): MessageRow | undefined =>
+  rows?.[0] === undefined ? undefined : (JSON.parse(rows[0].row as string) as MessageRow)
+
+export interface NewMessage extends Omit<MessageRow, 'plugin' | 'delivery' | 'externalId' | 'error' | 'resentAs'> {
+  pluginNo: number
+}
+
+export const insertMessage = (scope: Scope, { request, history, ...row }: NewMessage): Statement =>
+  statement(
+    `INSERT INTO message (rid, id, team, plugin, sender, graph_version, phone, process, template, data_type, text,
+        request, delivery, history, user, api_key, resend_of, updated_at)
+      SELECT ?1 ->> '$.rid', ?1 ->> '$.id', ?2, ?1 ->> '$.pluginNo', ?1 ->> '$.sender', ?1 ->> '$.graphVersion',
+        ?1 ->> '$.phone', ?1 ->> '$.process', ?1 ->> '$.template', ?1 ->> '$.dataType', ?1 ->> '$.text',
+        jsonb(?3), 0, jsonb(?4), ?1 ->> '$.user', ?1 ->> '$.apiKey', ?1 ->> '$.resendOf', ?1 ->> '$.updatedAt'`,
+    JSON.stringify(row),
+    scope.team.no,
+    JSON.stringify(request),
+    JSON.stringify(history),
+  )
+
+const byId = 'm.rid = ?1 AND m.id = ?2 AND m.team = ?3'
+const keyOf = (scope: Scope, id: string) => [ridOf(id), id.toLowerCase(), scope.team.no] as const
+
+export const selectMessage = (scope: Scope, id: string): Statement =>
+  statement(`SELECT ${ROW} AS row FROM message m WHERE ${byId}`, ...keyOf(scope, id))
+
+export async function findMessage(scope: Scope, id: string): Promise<MessageRow | undefined> {
+  if (!UUID.test(id)) return undefined
+  const [found] = await scope.db.batch([selectMessage(scope, id)])
+  return readMessage(found?.rows)
+}
+
+export interface Filter {
+  process?: string | undefined
+  phoneNumber?: string | undefined
+  skip: number
+  limit: number
+}
+
+/** Newest first, and one more than asked for, which tells whether there are more. */
+export async function listMessageRows(
+  scope: Scope,
+  { process, phoneNumber, skip, limit }: Filter,
+): Promise<MessageRow[]> {
+  const by = process === undefined ? 'message_phone' : 'message_process'
+  const where = process === undefined ? 'm.phone = ?2' : 'm.process = ?2'
+  const [found] = await scope.db.batch([
+    statement(
+      `SELECT ${ROW} AS row FROM message m INDEXED BY ${by} WHERE m.team = ?1 AND ${where}
+        ORDER BY m.rid DESC LIMIT ?3 OFFSET ?4`,
+      scope.team.no,
+      process ?? phoneNumber ?? '',
+      limit + 1,
+      skip,
+    ),
+  ])
+  return (found?.rows ?? []).flatMap(row => readMessage([row]) ?? [])
+}
+
+const entryOf = ({ status, at, timestamp, source, error, reason }: DeliveryEvent): HistoryEntry => ({
+  status,
+  at,
+  timestamp,
+  source,
+  ...(error === undefined ? {} : { code: error.code }),
+  ...(reason === undefined ? {} : { reason }),
+})
+
+export const firstHistory = (now: number): HistoryEntry[] => [
+  { status: 'PENDING', at: now, timestamp: null, source: 'REQUEST' },
+]
+
+/** The one way in which a message's state changes: never back, and never twice by the same event. */
+const RAISE = `UPDATE message SET
+    error = CASE WHEN ?1 ->> '$.delivery' > delivery THEN jsonb(?1 -> '$.error') ELSE error END,
+    delivery = max(delivery, ?1 ->> '$.delivery'),
+    external_id = coalesce(external_id, ?1 ->> '$.externalId'),
+    history = iif(json_array_length(history) < ${HISTORY_MAX}, jsonb_insert(history, '$[#]', ?1 -> '$.entry'), history),
+    updated_at = ?1 ->> '$.at'
+  WHERE NOT EXISTS (SELECT 1 FROM json_each(message.history) AS past
+    WHERE past.value ->> '$.source' = ?1 ->> '$.source' AND past.value ->> '$.status' = ?1 ->> '$.status'
+      AND past.value ->> '$.timestamp' IS ?1 ->> '$.timestamp')`
+
+const eventOf = (event: DeliveryEvent): string => {
+  const { status, at, timestamp, source, externalId = null, error = null } = event
+  return JSON.stringify({
+    delivery: deliveryNumber(status),
+    status,
+    at,
+    timestamp,
+    source,
+    externalId,
+    error,
+    entry: entryOf(event),
+  })
+}
+
+export const raiseOwn = (scope: Scope, id: string, event: DeliveryEvent): Statement =>
+  statement(`${RAISE} AND rid = ?2 AND id = ?3 AND team = ?4`, eventOf(event), ...keyOf(scope, id))
+
+/** What a webhook tells, of a message of that webhook's plugin: found by our own id, else by the provider's. */
+export function raiseByWebhook(plugin: { no: number }, ourId: string | undefined, event: DeliveryEvent): Statement {
+  const isOurs = ourId !== undefined && UUID.test(ourId)
+  return isOurs
+    ? statement(
+        `${RAISE} AND plugin = ?2 AND rid = ?3 AND id = ?4`,
+        eventOf(event),
+        plugin.no,
+        ridOf(ourId),
+        ourId.toLowerCase(),
+      )
+    : statement(`${RAISE} AND plugin = ?2 AND external_id = ?3`, eventOf(event), plugin.no, event.externalId ?? '')
+}
+
+export const NOT_RESENDABLE = 'not to be sent again'
+
+/** Marks a message as sent again, once, and only one that is not known to have been accepted. */
+export const markResent = (scope: Scope, id: string, as: string): Statement[] => [
+  statement(
+    `UPDATE message SET resent_as = ?4 WHERE rid = ?1 AND id = ?2 AND team = ?3 AND resent_as IS NULL
+      AND delivery IN (${deliveryNumber('UNKNOWN')}, ${deliveryNumber('FAILED')})`,
+    ...keyOf(scope, id),
+    as,
+  ),
+  guard(NOT_RESENDABLE, 'changes() = 1'),
+]
+
+/** Why nothing is known of a message, as it was last learnt. */
+export const reasonOf = ({ history }: MessageRow): UnknownReason | null =>
+  history.findLast(each => each.reason !== undefined)?.reason ?? null

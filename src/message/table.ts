@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { jsonb } from '../db/columns.ts'
+
+/** A message, written before the provider is asked to send it. `rid` is made from the id, as a process's is. */
+export const message = sqliteTable(
+  'message',
+  {
+    rid: integer().primaryKey(),
+    id: text().notNull(),
+    team: integer().notNull(),
+    plugin: integer().notNull(),
+    // Which of the plugin's numbers it goes out from, and by which version of the provider's interface.
+    sender: text().notNull(),
+    graphVersion: text().notNull(),
+    phone: text().notNull(),
+    process: text(),
+    template: text(),
+    dataType: text().notNull(),
+    text: text().notNull(),
+    // What the provider is sent, but for our id.
+    request: jsonb().notNull(),
+    // A place in DELIVERY_STATUSES: it only ever grows.
+    delivery: integer().notNull(),
+    externalId: text(),
+    error: jsonb(),
+    history: jsonb().notNull(),
+    user: text().notNull(),
+    apiKey: text().notNull(),
+    resendOf: text(),
+    resentAs: text(),
+    updatedAt: integer().notNull(),
+  },
+  table => [
+    index('message_process').on(table.team, table.process).where(sql`process IS NOT NULL`),
+    index('message_phone').on(table.team, table.phone),
+    index('message_external').on(table.externalId).where(sql`external_id IS NOT NULL`),
+    index('message_pending').on(table.delivery).where(sql`delivery = 0`),
+  ],
+)

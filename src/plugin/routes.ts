@@ -1,0 +1,91 @@
+import { answer } from '../http/envelope.ts'
+import { route } from '../http/route.ts'
+import { createDocs, deleteDocs, getDocs, listDocs, syncDocs, templatesDocs, updateDocs } from './docs.ts'
+import { createPlugin, deletePlugin, getPlugin, listPlugins, updatePlugin } from './operations.ts'
+import { providerOf } from './provider.ts'
+import { NewPlugin, PluginPath, UpdatePlugin } from './schema.ts'
+import { sealOf } from './secrets.ts'
+import { listTemplates, syncTemplates } from './templates.ts'
+import { viewPlugin, viewTemplate } from './view.ts'
+
+const PLUGINS = '/v1/ext/plugin/whatsapp'
+
+export const pluginRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/ext/plugin',
+    summary: 'List the plugins',
+    docs: listDocs,
+    permission: 'config:read',
+    perform: ({ scope }) => listPlugins(scope),
+    respond: (rows, { scope }) =>
+      answer(
+        200,
+        rows.map(row => viewPlugin(scope.team, row)),
+      ),
+  }),
+  route({
+    method: 'post',
+    path: PLUGINS,
+    summary: 'Connect a WhatsApp business account',
+    docs: createDocs,
+    permission: 'config:write',
+    body: NewPlugin,
+    perform: ({ c, scope, body, receipt }) => createPlugin(scope, sealOf(c.env), body, receipt),
+    respond: (row, { scope }) =>
+      answer(201, viewPlugin(scope.team, row), { headers: { location: `${PLUGINS}/${row.id}` } }),
+  }),
+  route({
+    method: 'get',
+    path: `${PLUGINS}/:pluginId`,
+    summary: 'Fetch a plugin',
+    docs: getDocs,
+    permission: 'config:read',
+    params: PluginPath,
+    perform: ({ scope, params }) => getPlugin(scope, params.pluginId),
+    respond: (row, { scope }) => answer(200, viewPlugin(scope.team, row)),
+  }),
+  route({
+    method: 'put',
+    path: `${PLUGINS}/:pluginId`,
+    summary: 'Change a plugin, or let a stopped one send again',
+    docs: updateDocs,
+    permission: 'config:write',
+    params: PluginPath,
+    body: UpdatePlugin,
+    perform: ({ c, scope, params, body, receipt }) =>
+      updatePlugin(scope, sealOf(c.env), params.pluginId, body, receipt),
+    respond: (row, { scope }) => answer(200, viewPlugin(scope.team, row)),
+  }),
+  route({
+    method: 'delete',
+    path: `${PLUGINS}/:pluginId`,
+    summary: 'Remove a plugin and its secrets',
+    docs: deleteDocs,
+    permission: 'config:write',
+    params: PluginPath,
+    perform: ({ scope, params }) => deletePlugin(scope, params.pluginId),
+    respond: (row, { scope }) => answer(200, viewPlugin(scope.team, row)),
+  }),
+  route({
+    method: 'post',
+    path: `${PLUGINS}/:pluginId/sync-templates`,
+    summary: "Take over the provider's list of templates",
+    docs: syncDocs,
+    permission: 'config:write',
+    params: PluginPath,
+    perform: ({ c, scope, params, receipt }) =>
+      syncTemplates(scope, sealOf(c.env), providerOf(c.env), params.pluginId, receipt),
+    respond: synced => answer(200, synced),
+  }),
+  route({
+    method: 'get',
+    path: `${PLUGINS}/:pluginId/templates`,
+    summary: 'List the templates as they were last synced',
+    docs: templatesDocs,
+    permission: 'config:read',
+    params: PluginPath,
+    perform: ({ scope, params }) => listTemplates(scope, params.pluginId),
+    respond: templates => answer(200, templates.map(viewTemplate)),
+  }),
+]

@@ -1,0 +1,52 @@
+import { and, asc, eq, isNull } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+import { UUID } from '../ids.ts'
+import type { Scope } from '../scope.ts'
+import { plugin } from './table.ts'
+
+export type PluginRow = typeof plugin.$inferSelect
+
+const ofTeam = (scope: Scope) => and(eq(plugin.team, scope.team.no), isNull(plugin.deletedAt))
+
+export async function findPlugin(scope: Scope, id: string): Promise<PluginRow | undefined> {
+  if (!UUID.test(id)) return undefined
+  const [row] = await scope.db.orm
+    .select()
+    .from(plugin)
+    .where(and(eq(plugin.id, id.toLowerCase()), ofTeam(scope)))
+  return row
+}
+
+/** Whose webhook it is. Not bound to a team: the signature under the plugin's own secret is what proves it. */
+export async function findPluginOfWebhook(db: Db, id: string): Promise<PluginRow | undefined> {
+  if (!UUID.test(id)) return undefined
+  const [row] = await db.orm
+    .select()
+    .from(plugin)
+    .where(and(eq(plugin.id, id.toLowerCase()), isNull(plugin.deletedAt)))
+  return row
+}
+
+export const listPluginRows = (scope: Scope): Promise<PluginRow[]> =>
+  scope.db.orm.select().from(plugin).where(ofTeam(scope)).orderBy(asc(plugin.no))
+
+export const insertPlugin = (scope: Scope, { no: _, ...row }: PluginRow) =>
+  scope.db.orm.insert(plugin).values({ ...row, team: scope.team.no })
+
+export type PluginChange = Partial<
+  Omit<PluginRow, 'no' | 'id' | 'team' | 'version' | 'createdAt' | 'updatedAt' | 'deletedAt'>
+>
+
+/** Only as long as nobody else has changed it: `changes` says whether. */
+export const updatePluginRow = (scope: Scope, { no, version }: PluginRow, change: PluginChange) =>
+  scope.db.orm
+    .update(plugin)
+    .set({ ...change, version: version + 1, updatedAt: scope.now })
+    .where(and(eq(plugin.no, no), eq(plugin.version, version), ofTeam(scope)))
+
+/** The row stays, because messages name it; its secrets go. */
+export const removePlugin = (scope: Scope, { no }: PluginRow) =>
+  scope.db.orm
+    .update(plugin)
+    .set({ deletedAt: scope.now, accessToken: '', appSecret: '', verifyToken: '' })
+    .where(and(eq(plugin.no, no), ofTeam(scope)))

@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { jsonb } from '../db/columns.ts'
+
+/** A team's connection to its WhatsApp business account. A removed one stays, without its secrets, for its messages. */
+export const plugin = sqliteTable(
+  'plugin',
+  {
+    no: integer().primaryKey(),
+    id: text().notNull().unique(),
+    team: integer().notNull(),
+    name: text().notNull(),
+    businessAccountId: text().notNull(),
+    phoneNumbers: text({ mode: 'json' }).$type<{ id: string; displayNumber: string }[]>().notNull(),
+    graphVersion: text().notNull(),
+    // Each sealed by itself, with the plugin's id and the column's name as additional data.
+    accessToken: text().notNull(),
+    appSecret: text().notNull(),
+    verifyToken: text().notNull(),
+    // Set while the provider refuses everything: sending waits until somebody has seen to it.
+    stoppedAt: integer(),
+    stoppedBy: integer(),
+    statusMessage: text(),
+    templatesSyncedAt: integer(),
+    version: integer().notNull().default(1),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+    deletedAt: integer(),
+  },
+  table => [index('plugin_team').on(table.team).where(sql`deleted_at IS NULL`)],
+)
+
+/** The plugin's templates as the provider last listed them. */
+export const template = sqliteTable(
+  'template',
+  {
+    no: integer().primaryKey(),
+    plugin: integer().notNull(),
+    id: text().notNull(),
+    externalId: text().notNull(),
+    name: text().notNull(),
+    language: text().notNull(),
+    category: text().notNull(),
+    status: text().notNull(),
+    statusReason: text(),
+    parameterFormat: text().notNull(),
+    components: jsonb().notNull(),
+    syncedAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+  },
+  table => [uniqueIndex('template_name').on(table.plugin, table.name, table.language)],
+)

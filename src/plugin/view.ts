@@ -1,0 +1,38 @@
+import type { Team } from '../scope.ts'
+import type { PluginShown, TemplateShown } from './schema.ts'
+import type { PluginRow } from './store.ts'
+import type { Template } from './template.ts'
+
+/** What may be shown of a plugin: its secrets are named one by one nowhere but where they are used. */
+export type ShownPlugin = Omit<PluginRow, 'accessToken' | 'appSecret' | 'verifyToken'>
+
+export const viewPlugin = (team: Pick<Team, 'id'>, row: ShownPlugin): PluginShown => ({
+  id: row.id,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  team: team.id,
+  type: 'WHATSAPP',
+  name: row.name,
+  businessAccountId: row.businessAccountId,
+  phoneNumbers: row.phoneNumbers,
+  graphVersion: row.graphVersion,
+  status: row.stoppedAt === null ? 'ACTIVE' : 'STOPPED',
+  statusMessage: row.statusMessage,
+  stoppedAt: row.stoppedAt,
+  templatesSyncedAt: row.templatesSyncedAt,
+  // What to register with the provider, after this installation's own address.
+  webhookPath: `/webhooks/whatsapp/${row.id}`,
+})
+
+export const viewTemplate = ({ id, externalId, ...template }: Template): TemplateShown => ({
+  id,
+  externalId,
+  name: template.name,
+  language: template.language,
+  category: template.category,
+  status: template.status,
+  statusReason: template.statusReason,
+  parameterFormat: template.parameterFormat,
+  components: template.components.map(component => ({ ...component })),
+  updatedAt: template.updatedAt,
+})

@@ -1,0 +1,201 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+import { expect, it } from 'vitest'
+
+const sources = Object.entries(
+  import.meta.glob<string>('../src/**/*.ts', { query: '?raw', import: 'default', eager: true }),
+)
+  .map(([path, text]) => ({ path: path.replace('../src/', ''), text }))
+  .filter(({ path }) => !path.endsWith('.d.ts'))
+
+const FEATURES = [
+  ...new Set(sources.flatMap(({ path }) => (path.includes('/') ? (path.split('/')[0] ?? []) : []))),
+].filter(folder => folder !== 'http' && folder !== 'db')
+
+interface Import {
+  from: string
+  /** A path below `src`, or the name of a package. */
+  to: string
+  typeOnly: boolean
+}
+
+const IMPORT = /^(?:import|export)\s+(type\s)?(?:[\w*{][^'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm
+
+function resolve(from: string, target: string): string {
+  if (!target.startsWith('.')) return target
+  const parts = from.split('/').slice(0, -1)
+  for (const part of target.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '.') parts.push(part)
+  }
+  return parts.join('/')
+}
+
+const imports: Import[] = sources.flatMap(({ path, text }) =>
+  [...text.matchAll(IMPORT)].map(
+    ([, type, target = '']): Import => ({
+      from: path,
+      to: resolve(path, target),
+      typeOnly: type !== undefined,
+    }),
+  ),
+)
+
+const nameOf = (path: string) => path.split('/').at(-1) ?? ''
+const folderOf = (path: string) => path.split('/').slice(0, -1).join('/')
+const isOf = (folder: string) => (path: string) => path.startsWith(`${folder}/`)
+const told = ({ from, to }: Import) => `${from} imports ${to}`
+const isPackage = (name: string) => (each: Import) => each.to === name || each.to.startsWith(`${name}/`)
+
+/** Files that decide and nothing else: they can be read, tested and trusted without a database or a clock. */
+const isPure = (path: string) =>
+  /(^|-)rules\.ts$|^(values|model|permissions|roles|errors|status)\.ts$/.test(nameOf(path))
+
+it('looks at the real source', () => {
+  expect(sources.length).toBeGreaterThan(40)
+  expect(imports.length).toBeGreaterThan(150)
+  const known = new Set(sources.map(({ path }) => path))
+  const lost = imports.filter(({ to }) => to.endsWith('.ts') && !known.has(to)).map(told)
+  expect(lost).toEqual([])
+})
+
+it('lets HTTP end at routes and middleware: nothing deeper knows hono', () => {
+  const mayKnow = (path: string) =>
+    path === 'app.ts' || path === 'index.ts' || isOf('http')(path) || /^(routes|middleware)\.ts$/.test(nameOf(path))
+  const hono = [...imports.filter(isPackage('hono')), ...imports.filter(isPackage('@hono'))]
+  expect(hono.length).toBeGreaterThan(5)
+  expect(hono.filter(({ from }) => !mayKnow(from)).map(told)).toEqual([])
+})
+
+it('keeps SQL builders in stores, tables and the database client', () => {
+  const drizzle = imports.filter(isPackage('drizzle-orm'))
+  expect(drizzle.length).toBeGreaterThan(5)
+  const astray = drizzle.filter(({ from }) => !isOf('db')(from) && !/^(store|table)\.ts$/.test(nameOf(from)))
+  expect(astray.map(told)).toEqual([])
+})
+
+it('opens a store only to its own folder', () => {
+  const stores = imports.filter(({ to }) => nameOf(to) === 'store.ts')
+  expect(stores.length).toBeGreaterThan(5)
+  expect(stores.filter(({ from, to }) => folderOf(from) !== folderOf(to)).map(told)).toEqual([])
+})
+
+it('opens a table only to stores and to other tables', () => {
+  const tables = imports.filter(({ to }) => nameOf(to) === 'table.ts')
+  expect(tables.filter(({ from }) => !/^(store|table)\.ts$/.test(nameOf(from))).map(told)).toEqual([])
+})
+
+it('lets no statement reach the database binding but through the one client', () => {
+  const direct = sources.filter(
+    ({ path, text }) => !isOf('db')(path) && (/\.prepare\(/.test(text) || /\bDB\.(batch|exec|prepare)\b/.test(text)),
+  )
+  expect(direct.map(({ path }) => path)).toEqual([])
+})
+
+it('keeps rules pure: no clock, no chance, no network, no database', () => {
+  const pure = sources.filter(({ path }) => isPure(path))
+  expect(pure.length).toBeGreaterThan(6)
+  const impure =
+    /Date\.now|new Date\(\)|performance\.now|Math\.random|\bcrypto\b|\bfetch\(|setTimeout|\basync\b|\bawait\b/
+  expect(pure.filter(({ text }) => impure.test(text)).map(({ path }) => path)).toEqual([])
+  const reaching = imports.filter(
+    ({ from, to, typeOnly }) =>
+      isPure(from) &&
+      !typeOnly &&
+      (/^(store|operations|routes|consumer|counter|middleware|table|index-build)\.ts$/.test(nameOf(to)) ||
+        ['db/client.ts', 'db/metered.ts', 'hono', 'cloudflare:workers'].includes(to)),
+  )
+  expect(reaching.map(told)).toEqual([])
+})
+
+it('builds http and db on nothing above them', () => {
+  const upward = imports.filter(
+    ({ from, to }) =>
+      (isOf('http')(from) && FEATURES.some(feature => isOf(feature)(to))) ||
+      (isOf('db')(from) && (isOf('http')(to) || to === 'app.ts' || FEATURES.some(feature => isOf(feature)(to)))),
+  )
+  expect(upward.map(told)).toEqual([])
+})
+
+it('lets nothing import routes or the app but the app and the index', () => {
+  const backward = imports.filter(
+    ({ from, to }) =>
+      (nameOf(to) === 'routes.ts' && from !== 'app.ts') ||
+      (to === 'app.ts' && from !== 'index.ts') ||
+      to === 'index.ts',
+  )
+  expect(backward.map(told)).toEqual([])
+})
+
+it('makes a scope only where a team was proven', () => {
+  const callers = sources.filter(({ text }) => /\bteamScope\(/.test(text)).map(({ path }) => path)
+  const mayCall = (path: string) =>
+    // A job's own row proves its team to the runner.
+    ['scope.ts', 'auth/middleware.ts', 'background-job/runner.ts'].includes(path)
+  expect(callers).toContain('auth/middleware.ts')
+  expect(callers.filter(path => !mayCall(path))).toEqual([])
+})
+
+it('spells the envelope in one file', () => {
+  const spelled = sources.filter(({ text }) => /\b_(data|meta|errors)\s*:/.test(text)).map(({ path }) => path)
+  expect(spelled).toEqual(['http/envelope.ts'])
+})
+
+it('exports by name, and by default only the Worker', () => {
+  const byDefault = sources.filter(({ text }) => /^export default/m.test(text)).map(({ path }) => path)
+  expect(byDefault).toEqual(['index.ts'])
+})
+
+it('keeps every file within 250 lines', () => {
+  const lines = sources.map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+  expect(lines.filter(each => each.lines > 250)).toEqual([])
+  const middle = lines.map(each => each.lines).sort((a, b) => a - b)[Math.floor(lines.length / 2)] ?? 0
+  expect(middle).toBeLessThanOrEqual(80)
+})
+
+it('names files after what they are about, never after how useful they are', () => {
+  const vague = /(^|[-/])(utils?|helpers?|services?|managers?|common|misc|shared|base|index)([-./]|$)/i
+  const named = sources
+    .map(({ path }) => path)
+    .filter(path => path !== 'index.ts' && path !== 'procedure/index-build.ts')
+  expect(named.filter(path => vague.test(path))).toEqual([])
+})
+
+it('has no classes but errors, Durable Objects and one kind of list', () => {
+  const classes = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/^(?:export )?class (\w+) extends (\w+)/gm)].map(([, name, parent]) => ({ path, name, parent })),
+  )
+  const bare = sources.filter(({ text }) => /^(?:export )?(?:abstract )?class \w+ (?:implements .*)?\{/m.test(text))
+  expect(
+    classes.filter(({ parent }) => !['Error', 'Array', 'DurableObject', 'StorageTrouble'].includes(parent ?? '')),
+  ).toEqual([])
+  expect(bare.map(({ path }) => path)).toEqual([])
+})
+
+it('has no circles of imports', () => {
+  const next = new Map<string, string[]>()
+  for (const { from, to, typeOnly } of imports)
+    if (!typeOnly && to.endsWith('.ts')) next.set(from, [...(next.get(from) ?? []), to])
+  const done = new Set<string>()
+  const circles: string[] = []
+  const walk = (path: string, trail: string[]): void => {
+    const seen = trail.indexOf(path)
+    if (seen >= 0) circles.push([...trail.slice(seen), path].join(' -> '))
+    else if (!done.has(path)) {
+      for (const each of next.get(path) ?? []) walk(each, [...trail, path])
+      done.add(path)
+    }
+  }
+  for (const { path } of sources) walk(path, [])
+  expect(circles).toEqual([])
+})
+
+it('types everything: no any, no non-null assertion, no silenced compiler', () => {
+  const loose = /:\s*any\b|<any\b|\bas any\b|@ts-(ignore|expect-error|nocheck)|[\w)\]]!(\.|;|\)|,|\[)/
+  const found = sources.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .filter(line => !/^\s*(\/\/|\/?\*)/.test(line) && loose.test(line.replace(/`[^`]*`|'[^']*'/g, '')))
+      .map(line => `${path}: ${line.trim()}`),
+  )
+  expect(found).toEqual([])
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { Stage } from '../support/stage.ts'
+import { newTeam } from '../support/world.ts'
+
+const ENTRIES = 10_000
+const PARTS = Array.from({ length: ENTRIES }, (_, index) => index)
+
+describe('what a bulk update of 10,000 processes costs', () => {
+  it('stays within its budget, whether processes are named by id or by primary key', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const making = new Stage()
+    const made = await making.request(
+      team,
+      'POST',
+      `${LEADS}/bulk-create`,
+      PARTS.map(index => ({ lead_id: `L${index}`, data: { city: 'Goa', score: 1 } })),
+    )
+    expect(made.status).toBe(202)
+    await making.settle(team)
+    const ids: string[] = []
+    for (let skip = 0; skip < ENTRIES; skip += 100) {
+      const page = await making.request(team, 'GET', `${JOBS}/${made.body._data.id}/entries?skip=${skip}`)
+      ids.push(...page.body._data.map((each: { completionResult: { id: string } }) => each.completionResult.id))
+    }
+    console.log('create', report(making))
+    for (const named of ['id', 'lead_id']) {
+      const stage = new Stage()
+      const processes = PARTS.map(index => ({
+        [named]: named === 'id' ? ids[index] : `L${index}`,
+        update: { data: { city: named, score: index } },
+      }))
+      const accepted = await stage.request(team, 'PATCH', LEADS, { processes })
+      expect(accepted.status).toBe(202)
+      await stage.settle(team)
+      const job = await stage.request(team, 'GET', `${JOBS}/${accepted.body._data.id}`)
+      expect(job.body._meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(ENTRIES)
+      console.log(named, report(stage))
+      const { calls, rows } = stage
+      expect(calls.database / ENTRIES).toBeLessThanOrEqual(0.02)
+      expect(calls.queue / ENTRIES).toBeLessThanOrEqual(0.01)
+      expect(calls.object / ENTRIES).toBeLessThanOrEqual(0.02)
+      // Each process: its row, and the index entry of the one indexed attribute that changed.
+      expect(rows.written / ENTRIES - 2).toBeLessThanOrEqual(0.05)
+      expect(rows.read / ENTRIES).toBeLessThanOrEqual(6)
+    }
+  }, 120_000)
+})
+
+const report = ({ calls, rows }: Stage) =>
+  JSON.stringify({
+    calls,
+    rows,
+    perEntry: { trips: calls.database / ENTRIES, read: rows.read / ENTRIES, written: rows.written / ENTRIES },
+  })

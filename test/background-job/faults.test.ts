@@ -1,0 +1,265 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { type Interference, type Kind, type Message, MISHAPS, type Mishap, Stage } from '../support/stage.ts'
+import { newTeam, type Team } from '../support/world.ts'
+
+const IS_FULL = env.CHAOS === 'full'
+const VARS = { JOB_CHUNK_ENTRIES: '4', JOB_TURN_CHUNKS: '2', JOB_PATIENCE_MS: '250' }
+const SEED = Number(env.CHAOS_SEED) || Math.floor(Math.random() * 1e9)
+
+let team: Team
+let runs = 0
+
+beforeAll(async () => {
+  team = await newTeam()
+  await leadProcedure(team)
+  console.log(`the seed of the fault suite is ${SEED}`)
+})
+
+const update = (key: string, processUpdate: object) => ({
+  apiType: 'PROCESS_UPDATE',
+  apiData: { procedureId: 'lead', primaryKeyShortId: 'lead_id', primaryKeyValue: key, processUpdate },
+})
+const remove = (key: string) => ({
+  apiType: 'PROCESS_DELETE',
+  apiData: { procedureId: 'lead', primaryKeyShortId: 'lead_id', primaryKeyValue: key },
+})
+const create = (key: string, data: object = {}) => ({
+  apiType: 'PROCESS_CREATE',
+  apiData: {
+    procedureId: 'lead',
+    processCreate: { data: { lead_id: key, ...data }, record: { data: { phone: key } } },
+  },
+})
+
+/** A job of every kind of entry and every outcome; what becomes of it is known. */
+const scenario = (run: string) => {
+  const [a, b, c, d, n, m] = ['a', 'b', 'c', 'd', 'n', 'm'].map(name => `${run}-${name}`) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+  const entries: [object, string][] = [
+    [update(a, { data: { score: 1 } }), 'SUCCESS'],
+    [update(a, { data: { score: 2, city: 'Goa' } }), 'SUCCESS'],
+    [update(b, { state: 'IN_PROGRESS' }), 'SUCCESS'],
+    [update(`${run}-missing`, {}), 'ERROR'],
+    [update(b, { data: { score: 'many' } }), 'INVALID'],
+    [remove(c), 'SUCCESS'],
+    [update(c, { data: { score: 9 } }), 'ERROR'],
+    [create(n, { score: 5 }), 'SUCCESS'],
+    [create(n), 'ERROR'],
+    [create(m), 'SUCCESS'],
+    [update(n, { data: { score: 6 } }), 'SUCCESS'],
+    [{ apiType: 'PROCESS_UPDATE', apiData: {} }, 'INVALID'],
+    [update(a, { data: { score: 3 } }), 'SUCCESS'],
+    [update(d, { status: 'COMPLETED' }), 'SUCCESS'],
+    [update(d, { state: 'IN_PROGRESS' }), 'ERROR'],
+  ]
+  const processes = {
+    [a]: { version: 4, state: 'NEW', data: { lead_id: a, score: 3, city: 'Goa' } },
+    [b]: { version: 2, state: 'IN_PROGRESS', data: { lead_id: b } },
+    [d]: { version: 2, state: 'WON', data: { lead_id: d } },
+    [n]: { version: 2, state: 'NEW', data: { lead_id: n, score: 6 } },
+    [m]: { version: 1, state: 'NEW', data: { lead_id: m } },
+  }
+  return { before: [a, b, c, d], entries, processes, trashed: [c] }
+}
+
+interface Ran {
+  stage: Stage
+  jobId: string
+}
+
+/** Runs the scenario under an interference until nothing moves any more, and checks that it came out as it had to. */
+async function survives(
+  interference: Interference,
+  betweenDeliveries?: (jobId: string) => Promise<void>,
+): Promise<Ran> {
+  const run = `${SEED}-${runs++}`
+  const { before, entries, processes, trashed } = scenario(run)
+  const calm = new Stage()
+  await calm.request(
+    team,
+    'POST',
+    `${LEADS}/bulk-create`,
+    before.map(key => ({ lead_id: key })),
+  )
+  await calm.settle(team)
+
+  const stage = new Stage(VARS, interference)
+  const body = { entries: entries.map(([entry]) => entry) }
+  let accepted = await stage.request(team, 'POST', JOBS, body, { 'idempotency-key': run })
+  for (let attempt = 0; accepted.status !== 202; attempt++) {
+    expect(accepted.status, JSON.stringify(accepted.body)).toBeGreaterThanOrEqual(500)
+    expect(attempt).toBeLessThan(5)
+    accepted = await stage.request(team, 'POST', JOBS, body, { 'idempotency-key': run })
+  }
+  const jobId = accepted.body._data.id
+  if (betweenDeliveries)
+    while (stage.messages.length > 0) {
+      await stage.deliver()
+      await betweenDeliveries(jobId)
+    }
+  await stage.settle(team)
+
+  const job = await calm.request(team, 'GET', `${JOBS}/${jobId}`)
+  const counts: Record<string, number> = {}
+  for (const [, status] of entries) counts[status] = (counts[status] ?? 0) + 1
+  expect(job.body._data).toMatchObject({ completionStatus: 'ERROR', total: entries.length })
+  expect(job.body._meta.bjEntryCompletionStatusVsCount).toEqual({
+    NOT_STARTED: 0,
+    IN_PROGRESS: 0,
+    CANCELLED: 0,
+    ...counts,
+  })
+  const page = await calm.request(team, 'GET', `${JOBS}/${jobId}/entries`)
+  expect(page.body._data.map((each: { completionStatus: string }) => each.completionStatus)).toEqual(
+    entries.map(([, status]) => status),
+  )
+  const rows = await env.DB.prepare(
+    `SELECT primary_key AS key, version, state, json(data) AS data FROM process
+      WHERE proc = (SELECT no FROM procedure WHERE team = ?1) AND primary_key >= ?2 AND primary_key < ?3 ORDER BY primary_key`,
+  )
+    .bind(team.no, `${run}-`, `${run}.`)
+    .all<{ key: string; version: number; state: string; data: string }>()
+  const found = rows.results.map(({ key, data, ...row }) => [key, { ...row, data: JSON.parse(data) }])
+  expect(Object.fromEntries(found)).toEqual(processes)
+  expect(found.length).toBe(Object.keys(processes).length)
+  const trash = await env.DB.prepare(
+    `SELECT row ->> '$.primaryKey' AS key FROM process_trash WHERE row ->> '$.primaryKey' >= ?1 AND row ->> '$.primaryKey' < ?2`,
+  )
+    .bind(`${run}-`, `${run}.`)
+    .all<{ key: string }>()
+  expect(trash.results.map(({ key }) => key)).toEqual(trashed)
+  const records = await env.DB.prepare(
+    "SELECT count(*) AS n FROM record WHERE team = ?1 AND data ->> '$.phone' IN (?2, ?3)",
+  )
+    .bind(team.no, `${run}-n`, `${run}-m`)
+    .first<{ n: number }>()
+  expect(records?.n).toBeLessThanOrEqual(2)
+  return { stage, jobId }
+}
+
+/** A small generator of chance that a seed repeats. */
+function chance(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+describe('a job survives', () => {
+  /** The calls that accept it wait longer than a test can, where they hang. */
+  const ACCEPTANCE_CALLS = 3
+
+  it('each call to the database, the queue and its object failing or hanging, before or after it took effect', async () => {
+    const { stage } = await survives({})
+    const faults = (Object.entries(stage.calls) as [Kind, number][]).flatMap(([kind, count]) =>
+      Array.from({ length: count }, (_, nth) => nth + 1).flatMap(nth =>
+        MISHAPS.map(mishap => [kind, nth, mishap] as const),
+      ),
+    )
+    const possible = faults.filter(
+      ([kind, nth, mishap]) => !(kind === 'database' && nth <= ACCEPTANCE_CALLS && mishap.startsWith('hangs')),
+    )
+    const random = chance(SEED)
+    const chosen = IS_FULL ? possible : possible.filter(() => random() < 0.1)
+    console.log(`${chosen.length} of ${possible.length} faults, in ${JSON.stringify(stage.calls)} calls`)
+    for (const [kind, nth, mishap] of chosen)
+      await survives({ mishap: (its, at) => (its === kind && at === nth ? mishap : undefined) }).catch(
+        (error: Error) => {
+          throw new Error(`seed ${SEED}: call ${nth} to the ${kind} ${mishap}: ${error.message}`, { cause: error })
+        },
+      )
+  }, 600_000)
+
+  const twice = (messages: Message[]) => messages.flatMap(message => [message, message])
+  const disorders: Record<string, Interference> = {
+    'every message delivered twice': { deliver: twice },
+    'every message delivered twice at once': { deliver: twice, atOnce: true },
+    'messages in reverse, and twice': { deliver: messages => twice(messages).reverse() },
+    'every message lost': { deliver: () => [] },
+    ...Object.fromEntries(
+      [2, 3].map(n => {
+        let count = 0
+        return [`every ${n}th message lost`, { deliver: (list: Message[]) => list.filter(() => ++count % n !== 0) }]
+      }),
+    ),
+  }
+  for (const [name, interference] of Object.entries(disorders)) {
+    // Where every message is lost, the sweeper's are the only ones that may come.
+    if (name === 'every message lost') {
+      it(name, async () => {
+        let lost = 0
+        await survives({ deliver: list => (++lost % 2 === 1 ? [] : list) })
+      })
+    } else it(name, async () => void (await survives(interference)))
+  }
+
+  it('its object being thrown away after every message', async () => {
+    await survives({}, async jobId => {
+      const no = await env.DB.prepare('SELECT no FROM background_job WHERE id = ?').bind(jobId).first<{ no: number }>()
+      const stub = env.JOB_COUNTER.get(env.JOB_COUNTER.idFromName(`${team.no}/${no?.no}`))
+      await runInDurableObject(stub, (_, state) => state.abort('thrown away')).catch(() => {})
+    })
+  })
+
+  it('chance: any calls failing or hanging, messages doubled, lost and shuffled', async () => {
+    for (let round = 0; round < (IS_FULL ? 60 : 3); round++) {
+      const seed = SEED + round
+      const random = chance(seed)
+      const mishap = (kind: Kind, nth: number): Mishap | undefined => {
+        if (random() > 0.15) return undefined
+        const any = MISHAPS[Math.floor(random() * MISHAPS.length)]
+        return kind === 'database' && nth <= ACCEPTANCE_CALLS * 3 && any?.startsWith('hangs') ? 'fails after' : any
+      }
+      const deliver = (messages: Message[]) =>
+        messages
+          .flatMap(message => (random() < 0.15 ? [] : random() < 0.3 ? [message, message] : [message]))
+          .sort(() => random() - 0.5)
+      await survives({ mishap, deliver, atOnce: random() < 0.5 }).catch((error: Error) => {
+        throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
+      })
+    }
+  }, 600_000)
+})
+
+describe('what never works', () => {
+  it('ends as ERROR with the reason, alone, and the job goes on', async () => {
+    const key = `poison-${SEED}`
+    const calm = new Stage()
+    await calm.request(
+      team,
+      'POST',
+      `${LEADS}/bulk-create`,
+      ['x', 'y', 'z'].map(each => ({ lead_id: `${key}-${each}` })),
+    )
+    await calm.settle(team)
+    const stage = new Stage(VARS, {
+      mishap: (kind, _, about) =>
+        kind === 'database' && about.includes('NEVER') && about.includes('"paths"') ? 'fails before' : undefined,
+    })
+    const processes = ['x', 'y', 'z'].map(each => ({
+      lead_id: `${key}-${each}`,
+      update: { data: { city: each === 'y' ? 'NEVER' : 'Goa' } },
+    }))
+    const accepted = await stage.request(team, 'PATCH', LEADS, { processes })
+    await stage.settle(team)
+    const page = await calm.request(team, 'GET', `${JOBS}/${accepted.body._data.id}/entries`)
+    const said = page.body._data.map((each: Record<string, string>) => [each.completionStatus, each.completionMessage])
+    expect(said).toEqual([
+      ['SUCCESS', ''],
+      ['ERROR', 'it failed again and again: the database can not be reached'],
+      ['SUCCESS', ''],
+    ])
+  })
+})

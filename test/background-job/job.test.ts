@@ -1,0 +1,437 @@
+import { createScheduledController } from 'cloudflare:test'
+import { env, exports } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { sweep } from '../../src/cron.ts'
+import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { Stage } from '../support/stage.ts'
+import { newTeam, ORIGIN, type Team } from '../support/world.ts'
+
+const SMALL = { JOB_CHUNK_ENTRIES: '10', JOB_TURN_CHUNKS: '2' }
+
+/** A job of 45 entries in chunks of 10 that has come as far as the first two: every third fails. */
+async function halfDone(): Promise<{ team: Team; stage: Stage; id: string }> {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const stage = new Stage(SMALL)
+  const items = Array.from({ length: 45 }, (_, index) => ({ lead_id: index % 3 === 2 ? 'A' : `L${index}` }))
+  await team.call('POST', LEADS, { data: { lead_id: 'A' } })
+  const accepted = await stage.request(team, 'POST', `${LEADS}/bulk-create`, items)
+  await stage.deliver()
+  return { team, stage, id: accepted.body._data.id }
+}
+
+const statuses = (entries: { completionStatus: string }[]) => entries.map(each => each.completionStatus)
+
+describe('a job on its way', () => {
+  it('tells how far it is, by counts and by entries that agree', async () => {
+    const { team, stage, id } = await halfDone()
+    const job = await team.call('GET', `${JOBS}/${id}`)
+    expect(job.data).toMatchObject({ completionStatus: 'IN_PROGRESS', completedAt: 0 })
+    const counts = job.meta.bjEntryCompletionStatusVsCount
+    expect(counts).toEqual({ INVALID: 0, NOT_STARTED: 25, IN_PROGRESS: 0, SUCCESS: 14, ERROR: 6, CANCELLED: 0 })
+    expect(job.headers.get('retry-after')).toBe('1')
+    expect(job.cost.read).toBeLessThanOrEqual(3)
+    const all = await entriesOf(team, id)
+    for (const [status, count] of Object.entries(counts)) {
+      expect(statuses(all).filter(each => each === status)).toHaveLength(count as number)
+      expect(await entriesOf(team, id, `?completionStatus=${status}`)).toHaveLength(count as number)
+    }
+    await stage.settle(team)
+    expect((await team.call('GET', `${JOBS}/${id}`)).cost.read).toBeLessThanOrEqual(3)
+  })
+
+  it('shows the entries that its runner is at as IN_PROGRESS', async () => {
+    const { team, id } = await halfDone()
+    // What a runner leaves behind that is ended in the middle of its turn.
+    await env.DB.prepare('UPDATE background_job SET in_progress = 10 WHERE id = ?').bind(id).run()
+    const all = statuses(await entriesOf(team, id))
+    expect(all.slice(20, 30)).toEqual(Array(10).fill('IN_PROGRESS'))
+    expect(all.slice(30)).toEqual(Array(15).fill('NOT_STARTED'))
+    const reply = await team.call('GET', `${JOBS}/${id}/entries?completionStatus=IN_PROGRESS&limit=5`)
+    expect(reply.meta).toMatchObject({
+      total: 10,
+      next: `${JOBS}/${id}/entries?skip=5&limit=5&completionStatus=IN_PROGRESS`,
+    })
+  })
+
+  it('is not found by anybody else', async () => {
+    const { id } = await halfDone()
+    const stranger = await newTeam()
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/entries'],
+      ['GET', '/entries?completionStatus=ERROR'],
+      ['GET', '/results'],
+      ['GET', '/events'],
+      ['POST', '/cancel'],
+      ['POST', '/retry'],
+    ] as const)
+      expect([path, (await stranger.call(method, `${JOBS}/${id}${path}`)).status]).toEqual([path, 404])
+    for (const other of ['nonsense', crypto.randomUUID()])
+      expect((await stranger.call('GET', `${JOBS}/${other}/entries`)).status).toBe(404)
+  })
+})
+
+describe('the entries of a job', () => {
+  it('come in pages that neither repeat nor skip one, filtered or not, each with its index and an id that stays', async () => {
+    const { team, stage, id } = await halfDone()
+    await stage.settle(team)
+    for (const [filter, total] of [
+      ['', 45],
+      ['completionStatus=ERROR&', 15],
+      ['completionStatus=SUCCESS&', 30],
+      ['completionStatus=INVALID&', 0],
+    ] as const) {
+      const walked: { index: number; id: string }[] = []
+      let path: string | null = `${JOBS}/${id}/entries?${filter}limit=7`
+      while (path !== null) {
+        const page = await team.call('GET', path)
+        expect(page.meta.total).toBe(total)
+        walked.push(...page.data)
+        path = page.meta.next
+      }
+      expect(walked.map(each => each.index)).toEqual([...walked.map(each => each.index)].sort((a, b) => a - b))
+      expect(new Set(walked.map(each => each.id)).size).toBe(total)
+      expect(walked).toHaveLength(total)
+    }
+    const [first] = await entriesOf(team, id, '?limit=1&skip=44')
+    expect(first).toMatchObject({
+      index: 44,
+      backgroundJob: id,
+      team: team.id,
+      createdBy: team.admin,
+      validationResult: null,
+    })
+    for (const query of ['limit=0', 'limit=101', 'skip=-1', 'completionStatus=DONE', 'page=2'])
+      expect((await team.call('GET', `${JOBS}/${id}/entries?${query}`)).status).toBe(400)
+  })
+})
+
+describe('cancelling', () => {
+  it('stops what has not started, keeps what is done, and a message that still comes does nothing', async () => {
+    const { team, stage, id } = await halfDone()
+    const cancelled = await team.call('POST', `${JOBS}/${id}/cancel`)
+    expect(cancelled.data).toMatchObject({
+      completionStatus: 'CANCELLED',
+      statusMessage: 'Cancelled: of 45 entries 14 succeeded, 6 failed, 25 not run',
+    })
+    expect(cancelled.data.completedAt).toBeGreaterThan(0)
+    await stage.settle(team)
+    await stage.deliver()
+    const job = await team.call('GET', `${JOBS}/${id}`)
+    expect(job.meta.bjEntryCompletionStatusVsCount).toEqual({
+      INVALID: 0,
+      NOT_STARTED: 0,
+      IN_PROGRESS: 0,
+      SUCCESS: 14,
+      ERROR: 6,
+      CANCELLED: 25,
+    })
+    const entries = await entriesOf(team, id, '?completionStatus=CANCELLED')
+    expect(entries).toHaveLength(25)
+    expect(entries[0].completionMessage).toBe('cancelled before it started')
+    const again = await team.call('POST', `${JOBS}/${id}/cancel`, undefined, { 'idempotency-key': 'again' })
+    expect([again.status, again.data.completedAt]).toEqual([200, cancelled.data.completedAt])
+    expect((await team.call('POST', `${JOBS}/${id}/cancel`, undefined, { 'idempotency-key': 'again' })).data).toEqual(
+      again.data,
+    )
+  })
+
+  it('is refused once the job has ended', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const job = await bulk(team, 'POST', [{ lead_id: 'A' }])
+    const reply = await team.call('POST', `${JOBS}/${job.data.id}/cancel`)
+    expect([reply.status, reply.errors]).toEqual([409, [`background job ${job.data.id} has ended already: SUCCESS`]])
+  })
+})
+
+describe('retrying', () => {
+  it('runs the entries with ERROR again, as a linked job', async () => {
+    const { team, stage, id } = await halfDone()
+    expect((await team.call('POST', `${JOBS}/${id}/retry`)).status).toBe(409)
+    await stage.settle(team)
+    await team.call('DELETE', `${LEADS}/lead_id/A`)
+    const retry = await team.call('POST', `${JOBS}/${id}/retry`)
+    expect(retry.status).toBe(202)
+    expect(retry.data).toMatchObject({ retryOf: id, total: 15 })
+    const job = await ended(team, retry.data.id)
+    expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 1, ERROR: 14 })
+    const fine = await bulk(team, 'POST', [{ lead_id: 'Z' }])
+    expect((await team.call('POST', `${JOBS}/${fine.data.id}/retry`)).errors[0]).toContain(
+      'has no entry with ERROR to retry',
+    )
+  })
+})
+
+describe('scheduling by hand', () => {
+  it('runs entries of any kind about any procedure, in order', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const made = { procedureId: 'lead', processCreate: { data: { lead_id: 'A' } } }
+    const named = { procedureId: 'lead', primaryKeyShortId: 'lead_id', primaryKeyValue: 'A' }
+    const entries = [
+      [{ apiType: 'PROCESS_CREATE', apiData: made }, 'SUCCESS', ''],
+      [{ apiType: 'PROCESS_UPDATE', apiData: { ...named, processUpdate: { data: { score: 1 } } } }, 'SUCCESS', ''],
+      [{ apiType: 'PROCESS_DELETE', apiData: named }, 'SUCCESS', ''],
+      [{ apiType: 'PROCESS_CREATE', apiData: made }, 'SUCCESS', ''],
+      [
+        { apiType: 'PROCESS_UPDATE', apiData: { ...named, procedureId: 'other', processUpdate: {} } },
+        'ERROR',
+        'procedure other not found',
+      ],
+      [
+        { apiType: 'PROCESS_UPDATE', apiData: { procedureId: 'lead', processUpdate: {} } },
+        'INVALID',
+        'it: it needs "processId", or "primaryKeyShortId" and "primaryKeyValue"',
+      ],
+      [
+        { apiType: 'PROCESS_MERGE', apiData: {} },
+        'INVALID',
+        expect.stringContaining('"apiType" must be one of PROCESS_UPDATE, PROCESS_CREATE, PROCESS_DELETE'),
+      ],
+      [5, 'INVALID', expect.stringContaining('"apiType" must be one of')],
+    ] as const
+    const reply = await team.call('POST', JOBS, { entries: entries.map(([entry]) => entry) })
+    expect(reply.status).toBe(202)
+    await ended(team, reply.data.id)
+    const found = await entriesOf(team, reply.data.id)
+    expect(found.map((each: Record<string, string>) => [each.completionStatus, each.completionMessage])).toEqual(
+      entries.map(([, status, message]) => [status, message]),
+    )
+    expect((await team.call('GET', `${LEADS}/lead_id/A`)).data.data).toEqual({ lead_id: 'A' })
+  })
+
+  it('waits for its time', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const stage = new Stage()
+    const startAt = Date.now() + 3_000
+    const entries = [
+      { apiType: 'PROCESS_CREATE', apiData: { procedureId: 'lead', processCreate: { data: { lead_id: 'A' } } } },
+    ]
+    const accepted = await stage.request(team, 'POST', JOBS, { entries, startAt })
+    expect(accepted.body._data).toMatchObject({
+      completionStatus: 'NOT_STARTED',
+      startAt,
+      startedAt: 0,
+      statusMessage: 'Waiting to start with 1 entry',
+    })
+    expect(stage.messages).toEqual([])
+    const cron = { cron: '* * * * *' }
+    await sweep(createScheduledController({ ...cron, scheduledTime: new Date(startAt - 1) }), stage.env)
+    expect(stage.messages).toEqual([])
+    await sweep(createScheduledController({ ...cron, scheduledTime: new Date(startAt) }), stage.env)
+    expect(stage.messages).toHaveLength(1)
+    await new Promise(resolve => setTimeout(resolve, startAt - Date.now() + 1))
+    await stage.deliver()
+    const job = await team.call('GET', `${JOBS}/${accepted.body._data.id}`)
+    expect(job.data.completionStatus).toBe('SUCCESS')
+    expect(job.data.startedAt).toBeGreaterThanOrEqual(startAt)
+    expect((await team.call('POST', JOBS, { entries, startAt: 1_700_000_000 })).errors).toEqual([
+      'it: must be epoch milliseconds (1700000000000)',
+    ])
+  })
+})
+
+describe('the list of jobs', () => {
+  it('is newest first, by status, in pages', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const ids: string[] = []
+    for (const lead_id of ['A', 'A', 'B', 'B']) ids.unshift((await bulk(team, 'POST', [{ lead_id }])).data.id)
+    const idsOf = async (path: string) => {
+      const reply = await team.call('GET', path)
+      return { ids: reply.data.map((job: { id: string }) => job.id), next: reply.meta.next }
+    }
+    expect(await idsOf(JOBS)).toEqual({ ids, next: null })
+    expect((await idsOf(`${JOBS}?skip=1&limit=2`)).ids).toEqual(ids.slice(1, 3))
+    expect((await idsOf(`${JOBS}?completionStatus=ERROR`)).ids).toEqual([ids[0], ids[2]])
+    const first = await idsOf(`${JOBS}?limit=1&completionStatus=SUCCESS`)
+    expect(first.ids).toEqual([ids[1]])
+    expect(await idsOf(first.next)).toEqual({ ids: [ids[3]], next: null })
+    expect((await team.call('GET', `${JOBS}?cursor=!`)).status).toBe(400)
+  })
+})
+
+describe('results', () => {
+  const textOf = async (response: Response) => new TextDecoder().decode(await response.arrayBuffer())
+  const take = (team: Team, path: string, accept?: string) =>
+    exports.default.fetch(`${ORIGIN}${JOBS}/${path}`, {
+      headers: { authorization: `Bearer ${team.token}`, ...(accept === undefined ? {} : { accept }) },
+    })
+
+  it('can be taken home as NDJSON, in the order of the request', async () => {
+    const { team, stage, id } = await halfDone()
+    await stage.settle(team)
+    const response = await take(team, `${id}/results`)
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson')
+    const lines = (await response.text())
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(lines.map(line => line.index)).toEqual(Array.from({ length: 45 }, (_, index) => index))
+    expect(lines).toEqual(await entriesOf(team, id))
+    const errors = await textOf(await take(team, `${id}/results?completionStatus=ERROR`))
+    expect(
+      errors
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line).index),
+    ).toEqual(Array.from({ length: 15 }, (_, nth) => nth * 3 + 2))
+    expect(await textOf(await take(team, `${id}/results?completionStatus=CANCELLED`))).toBe('')
+  })
+
+  it('can be taken home as CSV', async () => {
+    const { team, stage, id } = await halfDone()
+    await stage.settle(team)
+    const response = await take(team, `${id}/results?completionStatus=ERROR`, 'text/csv')
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const lines = (await response.text()).trimEnd().split('\r\n')
+    expect(lines).toHaveLength(16)
+    expect(lines[0]).toBe('index,id,apiType,completionStatus,completionMessage,processId,apiData,completionResult')
+    expect(lines[1]).toContain('ERROR,"a process with lead_id ""A"" exists already",')
+  })
+})
+
+describe('watching a job', () => {
+  interface Event {
+    event: string
+    data: {
+      _data: { id: string; completionStatus: string }
+      _meta: { bjEntryCompletionStatusVsCount: Record<string, number> }
+    }
+  }
+  const readEvents = (text: string): Event[] =>
+    text
+      .split('\n\n')
+      .filter(block => block.startsWith('event:'))
+      .map(block => {
+        const fields = Object.fromEntries(
+          block.split('\n').map(line => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+        )
+        return { event: fields.event as string, data: JSON.parse(fields.data as string) as Event['data'] }
+      })
+  const watch = (team: Team, id: string) =>
+    exports.default.fetch(`${ORIGIN}${JOBS}/${id}/events`, { headers: { authorization: `Bearer ${team.token}` } })
+
+  it('tells its counts as they change, and ends when the job ends', async () => {
+    const { team, stage, id } = await halfDone()
+    const response = await watch(team, id)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const [text] = await Promise.all([response.text(), stage.settle(team)])
+    const events = readEvents(text)
+    expect(events.at(-1)?.event).toBe('end')
+    expect(events.at(-1)?.data._data.completionStatus).toBe('ERROR')
+    expect(events.slice(0, -1).map(each => each.event)).toEqual(Array(events.length - 1).fill('progress'))
+    expect(events.length).toBeGreaterThanOrEqual(3)
+    const done = events.map(({ data }) => {
+      const counts = data._meta.bjEntryCompletionStatusVsCount
+      expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(45)
+      return (counts.SUCCESS ?? 0) + (counts.ERROR ?? 0)
+    })
+    expect(done).toEqual([...done].sort((a, b) => a - b))
+    expect(done[0]).toBe(20)
+    expect(done.at(-1)).toBe(45)
+  })
+
+  it('that has ended tells so and ends; cancelling ends it, too', async () => {
+    const { team, id } = await halfDone()
+    const response = await watch(team, id)
+    const [text] = await Promise.all([response.text(), team.call('POST', `${JOBS}/${id}/cancel`)])
+    expect(readEvents(text).at(-1)).toMatchObject({ event: 'end', data: { _data: { completionStatus: 'CANCELLED' } } })
+    const after = readEvents(await (await watch(team, id)).text())
+    expect(after.map(each => each.event)).toEqual(['end'])
+  })
+})
+
+describe('the sweeper', () => {
+  it('removes jobs past their time with all their entries, in bounded steps, and no others', async () => {
+    const { team, stage, id } = await halfDone()
+    await stage.settle(team)
+    const young = await bulk(team, 'POST', [{ lead_id: 'young' }])
+    const DAY = 24 * 60 * 60 * 1000
+    const old = 29 * DAY
+    const no = await env.DB.prepare('SELECT no FROM background_job WHERE id = ?').bind(id).first<{ no: number }>()
+    // As if it had been made and had ended then.
+    await env.DB.batch([
+      env.DB.prepare('UPDATE job_chunk SET job = job - ?2 WHERE job = ?1').bind(no?.no ?? 0, old * 4096),
+      env.DB.prepare('UPDATE background_job SET no = no - ?2, completed_at = completed_at - ?3 WHERE no = ?1').bind(
+        no?.no ?? 0,
+        old * 4096,
+        old,
+      ),
+    ])
+    const count = async () =>
+      (
+        await env.DB.prepare('SELECT count(*) AS n FROM job_chunk WHERE job = ?')
+          .bind((no?.no ?? 0) - old * 4096)
+          .first<{ n: number }>()
+      )?.n
+    const at = async (time: number) => {
+      await sweep(createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' }), stage.env)
+      return env.DB.prepare('SELECT count(*) AS n FROM background_job WHERE id = ?').bind(id).first<{ n: number }>()
+    }
+    expect(await at(Date.now() + DAY / 2)).toEqual({ n: 1 })
+    expect(await at(Date.now() + 2 * DAY)).toEqual({ n: 0 })
+    expect(await count()).toBe(0)
+    expect((await env.DB.prepare('SELECT count(*) AS n FROM chunk_removal').first<{ n: number }>())?.n).toBe(0)
+    expect((await team.call('GET', `${JOBS}/${young.data.id}`)).status).toBe(200)
+  })
+
+  it('removes what an acceptance that broke off has left', async () => {
+    await env.DB.batch([
+      env.DB.prepare(`INSERT INTO chunk_removal (job, due) VALUES (77, ?)`).bind(Date.now() + 1_000),
+      env.DB.prepare(
+        `INSERT INTO job_chunk (job, first, count, invalid, updated_at, entries) VALUES (77, 0, 1, 0, 0, '[]')`,
+      ),
+    ])
+    const chunks = async (time: number) => {
+      await sweep(createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' }), new Stage().env)
+      return (await env.DB.prepare('SELECT count(*) AS n FROM job_chunk WHERE job = 77').first<{ n: number }>())?.n
+    }
+    expect(await chunks(Date.now())).toBe(1)
+    expect(await chunks(Date.now() + 2_000)).toBe(0)
+  })
+
+  it('forgets expired idempotency keys within the hour', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    for (const key of ['a', 'b', 'c']) await team.call('POST', LEADS, {}, { 'idempotency-key': `${key}-${team.id}` })
+    const count = async () => (await env.DB.prepare('SELECT count(*) AS n FROM idempotency').first<{ n: number }>())?.n
+    expect(await count()).toBeGreaterThanOrEqual(3)
+    const later = Date.now() + 25 * 60 * 60 * 1000
+    for (let minute = 0; minute < 60; minute++)
+      await sweep(
+        createScheduledController({ scheduledTime: new Date(later + minute * 60_000), cron: '* * * * *' }),
+        new Stage().env,
+      )
+    expect(await count()).toBe(0)
+  })
+})
+
+describe('fairness', () => {
+  it('a small job is done while a large one is on its way', async () => {
+    const team = await newTeam()
+    const other = await newTeam()
+    for (const each of [team, other]) await leadProcedure(each)
+    const stage = new Stage(SMALL)
+    const large = await stage.request(
+      team,
+      'POST',
+      `${LEADS}/bulk-create`,
+      Array.from({ length: 500 }, () => ({})),
+    )
+    const small = await stage.request(
+      other,
+      'POST',
+      `${LEADS}/bulk-create`,
+      Array.from({ length: 15 }, () => ({})),
+    )
+    await stage.deliver()
+    expect((await other.call('GET', `${JOBS}/${small.body._data.id}`)).data.completionStatus).toBe('SUCCESS')
+    const counts = (await team.call('GET', `${JOBS}/${large.body._data.id}`)).meta.bjEntryCompletionStatusVsCount
+    expect([counts.SUCCESS, counts.NOT_STARTED]).toEqual([20, 480])
+    await stage.settle(team)
+  })
+})

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
+import { Stage } from '../support/stage.ts'
+import { newTeam, type Team } from '../support/world.ts'
+
+const KEYS = ['A', 'B', 'C']
+const key = fc.constantFrom(...KEYS, 'D')
+
+const update = fc.record(
+  {
+    data: fc.dictionary(
+      fc.constantFrom('city', 'score', 'isHot', 'note', 'a "quoted" name'),
+      fc.oneof(
+        fc.string({ maxLength: 4 }),
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.constant('105'),
+        fc.constant([1, { b: null }]),
+      ),
+      { maxKeys: 3 },
+    ),
+    lead_id: fc.oneof(
+      { weight: 5, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.oneof(key, fc.constant(null), fc.constant(7)) },
+    ),
+    status: fc.constantFrom('OPEN', 'COMPLETED', 'CANCELLED', 'DONE'),
+    state: fc.constantFrom('NEW', 'IN_PROGRESS', 'WON', 'LOST', 'WONN'),
+    nextActionAt: fc.constantFrom(1_700_000_000_000, '1700000000001', null, 1_700_000_000),
+    assignedTo: fc.constantFrom('admin', 'nobody', null),
+    colour: fc.constant('red'),
+  },
+  { requiredKeys: [] },
+)
+type Sent = Record<string, unknown>
+
+const change = fc.record({ key, isDeleted: fc.integer({ min: 0, max: 9 }).map(chance => chance === 0), update })
+
+/** An update as a client writes it; faults and changes of the primary key are rarer than the rest. */
+const bodyOf = ({ lead_id, data, colour, ...rest }: Sent): Sent => ({
+  ...rest,
+  ...(data === undefined && lead_id === undefined
+    ? {}
+    : { data: { ...(data as object), ...(lead_id === undefined ? {} : { lead_id }) } }),
+  ...(colour === undefined || Math.abs(JSON.stringify(rest).length) % 5 > 0 ? {} : { colour }),
+})
+
+async function withLeads(): Promise<Team> {
+  const team = await newTeam()
+  await leadProcedure(team)
+  for (const lead_id of KEYS) await team.call('POST', LEADS, { data: { lead_id } })
+  return team
+}
+
+/** Everything of a team's processes but what tells when and which. */
+async function processes(team: Team): Promise<unknown> {
+  const listed = await Promise.all([...KEYS, 'D', '7'].map(each => team.call('GET', `${LEADS}/lead_id/${each}`)))
+  return listed.map(({ status, data, headers }) => ({
+    status,
+    etag: headers.get('etag'),
+    data: data.data,
+    state: data.state,
+    its: data.status,
+    nextActionAt: data.nextActionAt,
+    isAssigned: data.assignedTo === team.admin,
+    isCompleted: data.completedAt > 0,
+  }))
+}
+
+describe('in bulk or one by one', () => {
+  it('the same updates leave the same processes, and are refused with the same words', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 5, maxLength: 30 }), async changes => {
+        const [single, bulk] = await Promise.all([withLeads(), withLeads()])
+        const said: [string, string][] = []
+        for (const { key, isDeleted, update } of changes) {
+          const path = `${LEADS}/lead_id/${key}`
+          const reply = isDeleted ? await single.call('DELETE', path) : await single.call('PUT', path, bodyOf(update))
+          said.push([
+            reply.status === 200 ? 'SUCCESS' : reply.status === 400 ? 'INVALID' : 'ERROR',
+            reply.errors.join('; '),
+          ])
+        }
+        const stage = new Stage({ JOB_CHUNK_ENTRIES: '8' })
+        const items = changes.map(({ key, isDeleted, update }) => ({
+          lead_id: key,
+          update: isDeleted ? { isDeleted } : bodyOf(update),
+        }))
+        const accepted = await stage.request(bulk, 'PATCH', LEADS, { processes: items })
+        await stage.settle(bulk)
+        const entries = await entriesOf(bulk, accepted.body._data.id)
+        expect(entries.map((each: Record<string, string>) => [each.completionStatus, each.completionMessage])).toEqual(
+          said,
+        )
+        expect(await processes(bulk)).toEqual(await processes(single))
+      }),
+      { numRuns: 10 },
+    )
+  }, 300_000)
+
+  it('two jobs and single requests on the same processes lose nothing of each other', async () => {
+    const team = await withLeads()
+    const rounds = Array.from({ length: 40 }, (_, index) => index)
+    const stages = ['one', 'two'].map(name => ({ name, stage: new Stage({ JOB_CHUNK_ENTRIES: '5' }) }))
+    await Promise.all([
+      ...stages.map(async ({ name, stage }) => {
+        const items = rounds.map(index => ({ lead_id: KEYS[index % 3], data: { [`${name}-${index}`]: index } }))
+        await stage.request(team, 'PATCH', LEADS, { processes: items })
+        for (let turn = 0; turn < 10; turn++) await stage.deliver()
+      }),
+      ...rounds.map(index =>
+        team.call('PUT', `${LEADS}/lead_id/${KEYS[index % 3]}`, { data: { [`single-${index}`]: index } }),
+      ),
+    ])
+    await Promise.all(stages.map(({ stage }) => stage.settle(team)))
+    const found = await Promise.all(KEYS.map(each => team.call('GET', `${LEADS}/lead_id/${each}`)))
+    const all = Object.assign({}, ...found.map(({ data }) => data.data)) as Record<string, unknown>
+    expect(
+      Object.keys(all)
+        .filter(name => name !== 'lead_id')
+        .sort(),
+    ).toEqual(['one', 'two', 'single'].flatMap(name => rounds.map(index => `${name}-${index}`)).sort())
+    expect(
+      found.map(({ headers }) => Number(headers.get('etag')?.slice(1).split('-')[0])).reduce((sum, n) => sum + n, 0),
+    ).toBe(123)
+  })
+})

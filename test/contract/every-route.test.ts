@@ -1,0 +1,486 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { routes } from '../../src/app.ts'
+import { ROLES } from '../../src/auth/roles.ts'
+import { ERROR_CODES } from '../../src/errors.ts'
+import { BODY_BYTES_MAX } from '../../src/http/json-body.ts'
+import { STATUS_OF } from '../../src/http/status.ts'
+import { connected, newNumber } from '../support/provider.ts'
+import { fetchWorker, newTeam, ORIGIN, type Team } from '../support/world.ts'
+
+/** Real things of a team, made anew for each route: what one route deletes, the next does not miss. */
+interface Things {
+  team: Team
+  procedure: { id: string; shortId: string }
+  process: string
+  key: string
+  deleted: string
+  user: string
+  apiKey: string
+  /** Only where a route names a plugin or a message: connecting one takes a while. */
+  plugin: string
+  sender: string
+  message: string
+  job: string
+}
+
+/** What stands in a path for each parameter name. A new name gets a line here. */
+const PARAMS: Record<string, (things: Things) => string> = {
+  procedureShortId: ({ procedure }) => procedure.shortId,
+  processId: ({ process }) => process,
+  primaryKeyShortId: () => 'serial',
+  primaryKeyValue: ({ key }) => key,
+  userId: ({ user }) => user,
+  keyId: ({ apiKey }) => apiKey,
+  pluginId: ({ plugin }) => plugin,
+  phoneNumber: () => CUSTOMER,
+  processIdOrKey: ({ process }) => process,
+  version: () => 'v23.0',
+  phoneNumberId: ({ sender }) => sender,
+  messageId: ({ message }) => message,
+  team: ({ team }) => team.id,
+  date: () => '2026-01-01',
+  file: () => 'none.png',
+  backgroundJobId: ({ job }) => job,
+}
+
+const CUSTOMER = newNumber()
+/** Parts of an address that name nothing a team could have: the same for everybody. */
+const PLAIN = ['phoneNumber', 'version']
+
+const template = ({ sender }: Things) => ({ whatsappPhoneNumberId: sender, templateName: 'hello_world' })
+const PDF = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\r\n--b--\r\n'
+
+const PROCEDURE = {
+  name: 'Thing',
+  states: [{ shortId: 'NEW' }, { shortId: 'DONE' }],
+  startState: 'NEW',
+  completedState: 'DONE',
+  attributes: [{ shortId: 'serial', type: 'string' }],
+  primaryKey: 'serial',
+}
+
+interface Sample {
+  /** A body that the route accepts. */
+  body?: (things: Things) => unknown
+  params?: Record<string, (things: Things) => string>
+  /** What the route can't do without. */
+  query?: string
+  /** A body that is not JSON, with its type. */
+  raw?: { text: string; type: string }
+  /** The body is another's shape, which may have members that we don't know. */
+  isOpen?: boolean
+  /** What it may answer besides a success, the thing being as it happens to be. */
+  besides?: number[]
+}
+
+/** Each route with a body, or with a parameter that means something else than usual, by method and path. */
+const SAMPLES: Record<string, Sample> = {
+  'PUT /v1/ext/procedure/:procedureShortId': { body: () => PROCEDURE },
+  'POST /v1/ext/procedure/:procedureShortId/process/list': { body: () => ({ where: { status: 'OPEN' }, limit: 5 }) },
+  'POST /v1/ext/procedure/:procedureShortId/process': { body: () => ({ data: { serial: crypto.randomUUID() } }) },
+  'PUT /v1/ext/procedure/:procedureShortId/process': { body: ({ key }) => ({ data: { serial: key } }) },
+  'PUT /v1/ext/procedure/:procedureShortId/process/:processId': { body: () => ({ data: { colour: 'red' } }) },
+  'PUT /v1/ext/procedure/:procedureShortId/process/:primaryKeyShortId/:primaryKeyValue': {
+    body: () => ({ status: 'COMPLETED' }),
+  },
+  'POST /v1/ext/procedure/:procedureShortId/process/:processId/restore': {
+    params: { processId: ({ deleted }) => deleted },
+  },
+  'PUT /v1/ext/user/:userId': { body: () => ({ firstName: 'Ada' }) },
+  'POST /v1/ext/user': { body: () => ({ username: crypto.randomUUID(), role: 'agent' }) },
+  'POST /v1/ext/api-key': { body: () => ({ name: 'One more', role: 'viewer' }) },
+  'POST /v1/ext/api-key/:keyId/rotate': { body: () => ({ overlapSeconds: 60 }) },
+  'GET /v1/ext/message': { query: `?phoneNumber=${CUSTOMER}` },
+  'POST /v1/ext/plugin/whatsapp': {
+    body: () => ({
+      name: 'One more',
+      businessAccountId: '1',
+      ...{ accessToken: 'a', appSecret: 'b', verifyToken: 'c' },
+      phoneNumbers: [{ id: '2', displayNumber: '3' }],
+    }),
+  },
+  'PUT /v1/ext/plugin/whatsapp/:pluginId': { body: () => ({ name: 'Other' }) },
+  'POST /v1/ext/plugin/whatsapp/:pluginId/phoneNumber/:phoneNumber/send-template-message': { body: template },
+  'POST /v1/ext/plugin/whatsapp/:pluginId/process/phoneNumber/:phoneNumber/send-template-message': { body: template },
+  'POST /v1/ext/plugin/whatsapp/:pluginId/process/:processId/send-template-message': { body: template },
+  'POST /v1/ext/plugin/whatsapp/:pluginId/process/:procedureShortId/:processIdOrKey/send-template-message': {
+    body: template,
+  },
+  'POST /v1/ext/plugin/whatsapp/:pluginId/api/:version/:phoneNumberId/messages': {
+    body: () => ({ messaging_product: 'whatsapp', to: newNumber(), type: 'text', text: { body: 'Hello' } }),
+    isOpen: true,
+  },
+  'POST /v1/ext/plugin/whatsapp/:pluginId/upload-public-media': {
+    raw: { text: PDF, type: 'multipart/form-data; boundary=b' },
+  },
+  'PATCH /v1/ext/procedure/:procedureShortId/process': {
+    body: ({ process }) => ({ processes: [{ id: process, update: { status: 'OPEN' } }] }),
+  },
+  'POST /v1/ext/procedure/:procedureShortId/process/bulk-create': { body: () => [{ data: { colour: 'blue' } }] },
+  'POST /v1/ext/background-job': {
+    body: ({ procedure, process }) => ({
+      entries: [
+        {
+          apiType: 'PROCESS_UPDATE',
+          apiData: { processId: process, procedureId: procedure.id, processUpdate: { status: 'OPEN' } },
+        },
+      ],
+    }),
+  },
+  // A job may have ended already, and nothing in it failed.
+  'POST /v1/ext/background-job/:backgroundJobId/cancel': { besides: [409] },
+  'POST /v1/ext/background-job/:backgroundJobId/retry': { besides: [409] },
+}
+
+const list = routes.map(spec => ({
+  ...spec,
+  verb: spec.method.toUpperCase(),
+  name: `${spec.method.toUpperCase()} ${spec.path}`,
+  names: [...spec.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),
+}))
+type Listed = (typeof list)[number]
+
+const guarded = list.filter(({ permission }) => permission !== null)
+const withBody = list.filter(({ body }) => body !== undefined)
+/** Bodies taken as bytes are checked entry by entry: what is wrong with one does not refuse the request. */
+const takesBody = ({ body, bodyAs }: Listed) => body !== undefined || bodyAs !== undefined
+
+const fill = (spec: Listed, segment: (name: string) => string): string =>
+  spec.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(segment(name)))
+
+const addressOf = (spec: Listed, things: Things): string =>
+  fill(spec, name => (SAMPLES[spec.name]?.params?.[name] ?? PARAMS[name])?.(things) ?? 'unknown')
+
+const bodyOf = (spec: Listed, things: Things): string | undefined =>
+  SAMPLES[spec.name]?.raw?.text ??
+  (takesBody(spec) ? JSON.stringify(SAMPLES[spec.name]?.body?.(things) ?? {}) : undefined)
+
+const typeOf = (spec: Listed): string => SAMPLES[spec.name]?.raw?.type ?? 'application/json'
+
+interface Hit {
+  token?: string
+  body?: string | undefined
+  type?: string
+}
+
+/** Every answer in this file goes through here, so every one is held to the envelope. */
+async function hit(method: string, path: string, { token, body, type = 'application/json' }: Hit = {}) {
+  const headers: Record<string, string> = {}
+  if (token !== undefined) headers.authorization = `Bearer ${token}`
+  if (body !== undefined) headers['content-type'] = type
+  const response = await fetchWorker(path, { method, headers, ...(body === undefined ? {} : { body }) })
+  // Entries to take home and events to watch come as streams of their own kind.
+  if (
+    response.ok &&
+    /^(text\/event-stream|application\/x-ndjson|text\/csv)/.test(response.headers.get('content-type') ?? '')
+  ) {
+    await response.body?.cancel()
+    return { status: response.status, headers: response.headers, json: {}, trips: 0, where: `${method} ${path}` }
+  }
+  const text = await response.text()
+  const where = `${method} ${path} ${response.status} ${text.slice(0, 300)}`
+  expect(response.headers.get('content-type'), where).toMatch(/^application\/json/)
+  const json = JSON.parse(text)
+  expect(Object.keys(json), where).toEqual(['_data', '_meta', '_errors'])
+  expect(typeof json._data === 'object' && json._data !== null, where).toBe(true)
+  expect(json._meta.requestId, where).toMatch(/^[0-9a-f-]{36}$/)
+  expect(response.headers.get('x-request-id'), where).toBe(json._meta.requestId)
+  const timing = /^db;dur=[\d.]+;desc="trips=(\d+) read=\d+ written=\d+"$/.exec(
+    response.headers.get('server-timing') ?? '',
+  )
+  expect(timing, where).not.toBeNull()
+  if (response.ok) expect(json._errors, where).toEqual([])
+  else {
+    expect(json._data, where).toEqual({})
+    expect(json._errors.length, where).toBeGreaterThan(0)
+    expect(json._meta.errors.length, where).toBe(json._errors.length)
+    for (const error of json._meta.errors) {
+      expect(ERROR_CODES, where).toContain(error.code)
+      expect(STATUS_OF[error.code as keyof typeof STATUS_OF], where).toBe(response.status)
+      expect(error.docs, where).toBe(`${ORIGIN}/docs/errors#${error.code}`)
+      if (error.path !== undefined) expect(error.path, where).toMatch(/^\/(path|query|header|body)(\/|$)/)
+    }
+  }
+  return { status: response.status, headers: response.headers, json, trips: Number(timing?.[1]), where }
+}
+
+async function makeTeam(shortId: string): Promise<{ team: Team; procedure: { id: string; shortId: string } }> {
+  const team = await newTeam()
+  const made = await team.call('PUT', `/v1/ext/procedure/${shortId}`, PROCEDURE)
+  return { team, procedure: { id: made.data.id, shortId } }
+}
+
+async function makeThings({ team, procedure }: Awaited<ReturnType<typeof makeTeam>>, spec: Listed): Promise<Things> {
+  const needsPlugin = spec.names.some(name => ['pluginId', 'messageId'].includes(name))
+  const whatsapp = needsPlugin ? await connected(team) : undefined
+  const collection = `/v1/ext/procedure/${procedure.shortId}/process`
+  const key = crypto.randomUUID().slice(0, 8)
+  const process = await team.call('POST', collection, {
+    data: { serial: key },
+    ...(needsPlugin ? { record: { data: { phone: newNumber() } } } : {}),
+  })
+  const deleted = await team.call('POST', collection, { data: {} })
+  await team.call('DELETE', `${collection}/${deleted.data.id}`)
+  const user = await team.call('POST', '/v1/ext/user', { username: crypto.randomUUID(), role: 'agent' })
+  const apiKey = await team.call('POST', '/v1/ext/api-key', { name: 'thing', role: 'viewer' })
+  const job = await team.call('PATCH', collection, { processes: [{ id: process.data.id, update: { status: 'OPEN' } }] })
+  return {
+    team,
+    procedure,
+    process: process.data.id,
+    key,
+    deleted: deleted.data.id,
+    user: user.data.id,
+    apiKey: apiKey.data.id,
+    plugin: whatsapp?.id ?? '',
+    sender: whatsapp?.phone.id ?? '',
+    message: whatsapp && spec.names.includes('messageId') ? await failedMessage(whatsapp) : '',
+    job: job.data.id,
+  }
+}
+
+/** One that may be sent again. */
+async function failedMessage(whatsapp: Awaited<ReturnType<typeof connected>>): Promise<string> {
+  const to = newNumber()
+  await whatsapp.faults({ to, times: 1, fault: { kind: 'error', code: 131026 } })
+  return (await whatsapp.send(to)).meta.errors[0].messageId
+}
+
+let ours: Awaited<ReturnType<typeof makeTeam>>
+let theirs: Awaited<ReturnType<typeof makeTeam>>
+const tokens: Record<string, string> = {}
+
+beforeAll(async () => {
+  ours = await makeTeam('thing')
+  theirs = await makeTeam('theirthing')
+  for (const { shortId } of ROLES) tokens[shortId] = (await ours.team.as(shortId)).token
+})
+
+describe('the list of routes', () => {
+  it('names each method and path once', () => {
+    const names = list.map(({ name }) => name)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+
+  it('has a sample here for each parameter and each body', () => {
+    const nameless = list.flatMap(({ names }) => names.filter(name => PARAMS[name] === undefined))
+    const bodiless = list
+      .filter(takesBody)
+      .filter(({ name }) => SAMPLES[name]?.body === undefined)
+      .map(({ name }) => name)
+    expect({ nameless, bodiless }).toEqual({ nameless: [], bodiless: [] })
+  })
+
+  it('has no sample for a route that is gone', () => {
+    expect(Object.keys(SAMPLES).filter(name => !list.some(each => each.name === name))).toEqual([])
+  })
+
+  it('asks each route but a few for a permission that some role has and some role lacks', () => {
+    expect(list.filter(({ permission }) => permission === null).map(({ path }) => path)).toEqual(
+      list.map(({ path }) => path).filter(path => path === '/v1/health' || /^\/(webhooks|media)\//.test(path)),
+    )
+    const admin = ROLES.find(({ shortId }) => shortId === 'admin')
+    for (const { permission, name } of guarded)
+      expect(
+        admin?.permissions.some(each => each === permission),
+        name,
+      ).toBe(true)
+  })
+})
+
+describe.each(guarded)('$name', spec => {
+  it('answers 401 without a token, and to a mistyped one without asking the database', async () => {
+    const things = await makeThings(ours, spec)
+    const address = addressOf(spec, things)
+    const body = bodyOf(spec, things)
+    const mistyped = ours.team.token.slice(0, -1) + (ours.team.token.endsWith('a') ? 'b' : 'a')
+    for (const token of [undefined, mistyped, 'nonsense']) {
+      const reply = await hit(spec.verb, address, {
+        body,
+        type: typeOf(spec),
+        ...(token === undefined ? {} : { token }),
+      })
+      expect(reply.status, reply.where).toBe(401)
+      expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer /)
+      expect(reply.trips).toBe(0)
+    }
+  })
+
+  it('answers 403 to exactly the roles that lack its permission, and names it', async () => {
+    const things = await makeThings(ours, spec)
+    for (const role of [...ROLES].reverse()) {
+      const permissions: readonly string[] = role.permissions
+      const reply = await hit(spec.verb, addressOf(spec, things) + (SAMPLES[spec.name]?.query ?? ''), {
+        token: tokens[role.shortId] ?? '',
+        body: bodyOf(spec, things),
+        type: typeOf(spec),
+      })
+      if (permissions.includes(spec.permission ?? '')) {
+        expect([401, 403, 405, 415], reply.where).not.toContain(reply.status)
+        expect(reply.status, reply.where).toBeLessThan(500)
+        if (role.shortId === 'admin' && spec.method !== 'delete' && !/\/(restore|resend)$/.test(spec.path))
+          expect(SAMPLES[spec.name]?.besides?.includes(reply.status) || reply.status < 400, reply.where).toBe(true)
+      } else {
+        expect(reply.status, reply.where).toBe(403)
+        expect(reply.json._errors[0]).toContain(spec.permission)
+        expect(reply.json._meta.errors[0].permission).toBe(spec.permission)
+      }
+    }
+  })
+
+  it.runIf(spec.names.length > 0)(
+    "tells nothing of another team's things: the same answer as for unknown ones",
+    async () => {
+      const [mine, others] = [await makeThings(ours, spec), await makeThings(theirs, spec)]
+      const token = ours.team.token
+      const segment = (things: Things, name: string) =>
+        (SAMPLES[spec.name]?.params?.[name] ?? PARAMS[name])?.(things) ?? ''
+      // A short id is free to take in a team of one's own, so a procedure is addressed by its id.
+      const strange = (name: string) => (name === 'procedureShortId' ? theirs.procedure.id : segment(others, name))
+      const unknown = (name: string) =>
+        name === 'primaryKeyShortId'
+          ? 'serial'
+          : PLAIN.includes(name)
+            ? (PARAMS[name]?.(mine) ?? '')
+            : crypto.randomUUID()
+      const inOurs = (value: (name: string) => string) => (name: string) =>
+        name === 'procedureShortId' ? ours.procedure.shortId : value(name)
+      const cases = [{ strange, unknown }]
+      if (spec.names.length > 1) cases.push({ strange: inOurs(strange), unknown: inOurs(unknown) })
+      for (const each of cases) {
+        const anonymous = async (value: (name: string) => string) => {
+          const used = spec.names.map(name => ({ name, value: value(name) }))
+          const path = fill(spec, name => used.find(one => one.name === name)?.value ?? '')
+          const reply = await hit(spec.verb, path, { token, body: bodyOf(spec, mine), type: typeOf(spec) })
+          let text = JSON.stringify({
+            status: reply.status,
+            ...reply.json,
+            _meta: { ...reply.json._meta, requestId: '' },
+          })
+          for (const one of used) text = text.replaceAll(one.value, `<${one.name}>`)
+          return { text, status: reply.status, where: reply.where }
+        }
+        const [told, expected] = [await anonymous(each.strange), await anonymous(each.unknown)]
+        expect(told.text).toBe(expected.text)
+        const wanted = spec.name === 'PUT /v1/ext/procedure/:procedureShortId' ? 400 : 404
+        expect(told.status, told.where).toBe(wanted)
+      }
+    },
+  )
+})
+
+describe.each(withBody)('the body of $name', spec => {
+  let things: Things
+  beforeAll(async () => {
+    things = await makeThings(ours, spec)
+  })
+  const send = (body: string, type?: string) =>
+    hit(spec.verb, addressOf(spec, things), { token: ours.team.token, body, ...(type === undefined ? {} : { type }) })
+
+  it('is refused by name for an unknown member', async () => {
+    const body = SAMPLES[spec.name]?.body?.(things)
+    if (Array.isArray(body) || SAMPLES[spec.name]?.isOpen) return
+    const reply = await send(JSON.stringify({ ...(body as object), zzUnknown: 1 }))
+    expect(reply.status, reply.where).toBe(400)
+    expect(reply.json._meta.errors[0]).toMatchObject({ code: 'invalid_request', path: '/body/zzUnknown' })
+    expect(reply.json._errors[0]).toContain('"zzUnknown"')
+  })
+
+  it.each(['{"a":', '', 'null garbage', '{"a":1}}'])('is refused as %j, which is not JSON', async text => {
+    const reply = await send(text)
+    expect(reply.status, reply.where).toBe(400)
+    expect(reply.json._meta.errors).toMatchObject([{ code: 'malformed_json', path: '/body' }])
+  })
+
+  it.each(['null', '"text"', '7', 'true', '[[]]'])('is refused as %s, which is JSON of another shape', async text => {
+    const reply = await send(text)
+    expect(reply.status, reply.where).toBe(400)
+    expect(reply.json._meta.errors[0].code).toBe('invalid_request')
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp'])(
+    'is refused as %s',
+    async type => {
+      const reply = await send(bodyOf(spec, things) ?? '', type)
+      expect(reply.status, reply.where).toBe(415)
+    },
+  )
+
+  it('is accepted with a charset, in any case', async () => {
+    const reply = await send(bodyOf(spec, things) ?? '', 'Application/JSON; charset=utf-8')
+    expect(reply.status, reply.where).toBeLessThan(300)
+  })
+
+  it('is refused when it is larger than the limit', async () => {
+    const reply = await send(`{"data":{"x":"${'x'.repeat(spec.bodyBytesMax ?? BODY_BYTES_MAX)}"}}`)
+    expect(reply.status, reply.where).toBe(413)
+    expect(reply.json._errors[0]).toContain(String(spec.bodyBytesMax ?? BODY_BYTES_MAX))
+  })
+})
+
+describe('an address', () => {
+  const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+  const matches = (pattern: string, path: string) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path)
+
+  it.each([...new Set(list.map(({ path }) => path))])('%s answers 405 with Allow to methods it lacks', async path => {
+    const spec = list.find(each => each.path === path) as Listed
+    const things = await makeThings(ours, spec)
+    const address = addressOf(spec, things)
+    const allowed = list.filter(each => matches(each.path, address)).map(({ verb }) => verb)
+    for (const method of METHODS.filter(each => !allowed.includes(each))) {
+      const reply = await hit(method, address, { token: ours.team.token })
+      expect(reply.status, reply.where).toBe(405)
+      const allow = [...new Set(allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed)].sort().join(', ')
+      expect(reply.headers.get('allow')).toBe(allow)
+      expect(reply.json._meta.errors[0].code).toBe('method_not_allowed')
+    }
+  })
+
+  it.each(['/', '/v1', '/v1/ext/nothing', '/v3/ext/users', '/v1/ext/user/', '/v1/ext/user//', '/v1/ext/users/', '//'])(
+    '%s that nothing answers at is a 404 in the envelope',
+    async path => {
+      const reply = await hit('GET', path, { token: ours.team.token })
+      expect(reply.status, reply.where).toBe(404)
+    },
+  )
+
+  it('answers a preflight of any origin, without credentials', async () => {
+    const response = await fetchWorker(`/v1/ext/users`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://elsewhere.example',
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'authorization,content-type,idempotency-key,if-match,x-chakra-sdk',
+      },
+    })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+    expect(response.headers.get('access-control-allow-methods')).toContain('PATCH')
+    const headers = (response.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/,\s*/)
+    expect(headers).toEqual(
+      expect.arrayContaining(['authorization', 'content-type', 'idempotency-key', 'if-match', 'x-chakra-sdk']),
+    )
+  })
+
+  it('gives a browser the headers that carry meaning, also of a refusal', async () => {
+    const response = await fetchWorker(`/v1/ext/users`, { headers: { origin: 'https://a.example' } })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect((response.headers.get('access-control-expose-headers') ?? '').toLowerCase()).toContain('x-request-id')
+    await response.text()
+  })
+
+  it('answers HEAD as GET, without a body', async () => {
+    const response = await fetchWorker(`/v1/health`, { method: 'HEAD' })
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe('')
+  })
+
+  it('tells anybody that the service is there', async () => {
+    const reply = await hit('GET', '/v1/health')
+    expect(reply.status).toBe(200)
+    expect(reply.json._data).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) })
+    expect(reply.trips).toBe(0)
+  })
+})

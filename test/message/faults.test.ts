@@ -1,0 +1,260 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { connect } from '../../src/db/client.ts'
+import { noCost } from '../../src/db/cost.ts'
+import { sweepPendingMessages } from '../../src/message/sweep.ts'
+import { breakAt, databaseThrough, type Failure, requestWith } from '../support/failing.ts'
+import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
+import { newTeam, type Team } from '../support/world.ts'
+
+const LATER_MS = 120_000
+
+async function start() {
+  const team = await newTeam()
+  return { team, whatsapp: await connected(team) }
+}
+
+const sweep = (now: number) => sweepPendingMessages(connect(env.DB, noCost()), now)
+
+const messagesTo = async (team: Team, to: string) => (await team.call('GET', `/v1/ext/message?phoneNumber=${to}`)).data
+
+const newKey = () => ({ 'idempotency-key': crypto.randomUUID() })
+
+/** One send with exchanged bindings, under a key. */
+const sendWith = (bindings: Partial<Env>, team: Team, whatsapp: Connected, to: string, key: Record<string, string>) =>
+  requestWith(bindings, `${whatsapp.base}/phoneNumber/${to}/send-template-message`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${team.token}`, 'content-type': 'application/json', ...key },
+    body: JSON.stringify({ whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }),
+  })
+
+const faults = [
+  { kind: 'drop' },
+  { kind: 'cut' },
+  { kind: 'hang', ms: 4_000 },
+  { kind: 'http', status: 500 },
+  { kind: 'http', status: 503 },
+  { kind: 'http', status: 302 },
+  { kind: 'http', status: 404 },
+  { kind: 'garbage' },
+  { kind: 'garbage', body: '{}' },
+  { kind: 'garbage', body: '{"messages":[]}' },
+  { kind: 'garbage', body: 'null' },
+  { kind: 'error', code: 131000 },
+]
+
+describe('after the provider accepted, and', () => {
+  it.each(faults)('$kind $status $body $code: the message is UNKNOWN until its webhook settles it', async fault => {
+    const { team, whatsapp } = await start()
+    const [to, key] = [newNumber(), newKey()]
+    await whatsapp.faults({ to, fault: { ...fault, accepted: true } })
+    const reply = await whatsapp.send(to, {}, key)
+    expect(reply.status).toBe(fault.kind === 'hang' ? 504 : 502)
+    const [told] = reply.meta.errors
+    expect(told).toMatchObject({
+      code: fault.kind === 'hang' ? 'provider_timeout' : 'provider_unavailable',
+      deliveryStatus: 'UNKNOWN',
+    })
+    const again = await whatsapp.send(to, {}, key)
+    expect(again).toMatchObject({ status: reply.status, meta: { errors: [{ messageId: told.messageId }] } })
+    await whatsapp.flush()
+    expect(await messagesTo(team, to)).toMatchObject([
+      { id: told.messageId, deliveryStatus: 'READ', externalId: expect.any(String) },
+    ])
+    expect((await whatsapp.send(to, {}, key)).status).toBe(200)
+    expect((await team.call('POST', `/v1/ext/message/${told.messageId}/resend`)).status).toBe(409)
+    expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1, accepted: 1 })
+  })
+})
+
+describe('without the provider having accepted,', () => {
+  it.each(faults)(
+    '$kind $status $body $code: the message stays UNKNOWN until its sender says to send it again',
+    async fault => {
+      const { team, whatsapp } = await start()
+      const [to, key] = [newNumber(), newKey()]
+      await whatsapp.faults({ to, times: 1, fault: { ...fault, accepted: false } })
+      const reply = await whatsapp.send(to, {}, key)
+      const { messageId } = reply.meta.errors[0]
+      await whatsapp.flush()
+      await whatsapp.send(to, {}, key)
+      expect(await messagesTo(team, to)).toMatchObject([{ id: messageId, deliveryStatus: 'UNKNOWN', externalId: null }])
+      expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1, accepted: 0 })
+      const resend = () => team.call('POST', `/v1/ext/message/${messageId}/resend`)
+      const both = await Promise.all([resend(), resend()])
+      expect(both.map(each => each.status).sort()).toEqual([200, 409])
+      expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 2, accepted: 1 })
+      await whatsapp.flush()
+      const [newer, older] = await messagesTo(team, to)
+      expect(newer).toMatchObject({ resendOf: messageId, deliveryStatus: 'READ' })
+      expect(older).toMatchObject({ resentAs: newer.id, deliveryStatus: 'UNKNOWN' })
+    },
+  )
+})
+
+describe('a message sent again', () => {
+  it('is sent once under an idempotency key, and only if it failed or is unknown', async () => {
+    const { team, whatsapp } = await start()
+    const to = newNumber()
+    await whatsapp.faults({ to, times: 1, fault: { kind: 'error', code: 131026 } })
+    const failed = (await whatsapp.send(to)).meta.errors[0].messageId
+    const key = newKey()
+    const resend = (id: string) => team.call('POST', `/v1/ext/message/${id}/resend`, undefined, key)
+    const first = await resend(failed)
+    expect(first).toMatchObject({ status: 200, data: { deliveryStatus: 'SENT', text: expect.any(String) } })
+    expect((await resend(failed)).data.id).toBe(first.data.id)
+    expect((await team.call('POST', `/v1/ext/message/${first.data.id}/resend`)).status).toBe(409)
+    expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 2, accepted: 1 })
+  })
+})
+
+describe('a sender that is cut off', () => {
+  it.each<Failure>(['before', 'after'])(
+    '%s the provider was reached leaves nothing that is sent twice',
+    async failure => {
+      const { team, whatsapp } = await start()
+      const [to, key] = [newNumber(), newKey()]
+      const { around } = breakAt(1, failure)
+      const WHATSAPP = { fetch: (request: Request) => around(async () => (env.WHATSAPP as Fetcher).fetch(request)) }
+      const reply = await sendWith({ WHATSAPP: WHATSAPP as unknown as Fetcher }, team, whatsapp, to, key)
+      expect(reply).toMatchObject({ status: 502, meta: { errors: [{ deliveryStatus: 'UNKNOWN' }] } })
+      expect((await whatsapp.send(to, {}, key)).status).toBe(502)
+      await whatsapp.flush()
+      const accepted = failure === 'after' ? 1 : 0
+      expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: accepted, accepted })
+      expect(await messagesTo(team, to)).toMatchObject([{ deliveryStatus: accepted ? 'READ' : 'UNKNOWN' }])
+    },
+  )
+
+  it('for good, between the row and the answer, is swept to UNKNOWN, and settled by its webhook', async () => {
+    const { team, whatsapp } = await start()
+    const [to, key] = [newNumber(), newKey()]
+    // The provider has the message, and the sender is never heard of again.
+    const WHATSAPP = {
+      fetch: async (request: Request) => {
+        await (env.WHATSAPP as Fetcher).fetch(request)
+        return new Promise<Response>(() => {})
+      },
+    }
+    void sendWith({ WHATSAPP: WHATSAPP as unknown as Fetcher }, team, whatsapp, to, key).catch(() => undefined)
+    await vi.waitFor(async () => expect((await whatsapp.received(`to=${to}`)).received).toBe(1))
+    expect(await messagesTo(team, to)).toMatchObject([{ deliveryStatus: 'PENDING' }])
+    expect((await whatsapp.send(to, {}, key)).status).toBe(409)
+    await sweep(Date.now())
+    expect(await messagesTo(team, to)).toMatchObject([{ deliveryStatus: 'PENDING' }])
+    expect(await sweep(Date.now() + LATER_MS)).toBeGreaterThan(0)
+    expect(await messagesTo(team, to)).toMatchObject([{ deliveryStatus: 'UNKNOWN' }])
+    expect(await whatsapp.send(to, {}, key)).toMatchObject({
+      status: 502,
+      meta: { errors: [{ code: 'provider_unavailable', deliveryStatus: 'UNKNOWN' }] },
+    })
+    await whatsapp.flush()
+    expect(await messagesTo(team, to)).toMatchObject([{ deliveryStatus: 'READ' }])
+    expect((await whatsapp.send(to, {}, key)).status).toBe(200)
+    expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1, accepted: 1 })
+  })
+
+  it('by nothing, but kept waiting longer than the database may take, is told what the provider said', async () => {
+    const { team, whatsapp } = await start()
+    const to = newNumber()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const WHATSAPP = {
+      fetch: async (request: Request) => {
+        const response = await (env.WHATSAPP as Fetcher).fetch(request)
+        vi.setSystemTime(Date.now() + 25_000)
+        return response
+      },
+    }
+    const reply = await sendWith({ WHATSAPP: WHATSAPP as unknown as Fetcher }, team, whatsapp, to, newKey())
+    vi.useRealTimers()
+    expect(reply).toMatchObject({ status: 200, data: { deliveryStatus: 'SENT' } })
+  })
+
+  it('is not waited for by its own retry after a minute, even if nobody sweeps', async () => {
+    const { team, whatsapp } = await start()
+    const [to, key] = [newNumber(), newKey()]
+    const WHATSAPP = { fetch: () => new Promise<Response>(() => {}) }
+    void sendWith({ WHATSAPP: WHATSAPP as unknown as Fetcher }, team, whatsapp, to, key).catch(() => undefined)
+    await vi.waitFor(async () => expect(await messagesTo(team, to)).toHaveLength(1))
+    await env.DB.prepare('UPDATE message SET updated_at = updated_at - 120000 WHERE phone = ?').bind(to).run()
+    expect((await whatsapp.send(to, {}, key)).status).toBe(502)
+    expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 0 })
+  })
+})
+
+describe('a database that fails at the n-th call', () => {
+  it.each<Failure>(['before', 'after'])(
+    '(%s it takes effect) makes no message go out twice or be SENT untruly',
+    async failure => {
+      for (let n = 1; ; n++) {
+        const { team, whatsapp } = await start()
+        const [to, key] = [newNumber(), newKey()]
+        const { calls, around } = breakAt(n, failure)
+        const reply = await sendWith({ DB: databaseThrough(around) }, team, whatsapp, to, key)
+        const after = await whatsapp.received(`to=${to}`)
+        expect(after.received).toBeLessThanOrEqual(1)
+        if (reply.status === 200) expect(after.accepted).toBe(1)
+        const retry = await whatsapp.send(to, {}, key)
+        await sweep(Date.now() + LATER_MS)
+        await whatsapp.flush()
+        await whatsapp.send(to, {}, key)
+        const { received, accepted } = await whatsapp.received(`to=${to}`)
+        expect({ n, received, accepted }).toEqual({
+          n,
+          received: accepted,
+          accepted: expect.toSatisfy(count => count <= 1),
+        })
+        const rows = await messagesTo(team, to)
+        expect(rows).toHaveLength(1)
+        expect(rows[0].deliveryStatus).toBe(accepted === 1 ? 'READ' : 'UNKNOWN')
+        if (retry.status === 200) expect(accepted).toBe(1)
+        if (calls.count < n) break
+      }
+    },
+    60_000,
+  )
+})
+
+describe('log lines', () => {
+  it('hold no secret, phone number or message text', async () => {
+    const lines: string[] = []
+    const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map(level =>
+      vi.spyOn(console, level).mockImplementation((...parts) => void lines.push(parts.map(String).join(' '))),
+    )
+    const { team, whatsapp } = await start()
+    const numbers = [newNumber(), newNumber(), newNumber(), refusedNumber(131026)]
+    const [plain = '', dropped = '', cut = ''] = numbers
+    const secretText = 'A most private appointment'
+    const body = {
+      templateName: 'order_update',
+      language: 'en_US',
+      mapping: ['1', '2'].map(name => ({ schemaPropertyName: name, schemaPropertyValue: secretText })),
+    }
+    await whatsapp.faults({ to: dropped, fault: { kind: 'drop' } })
+    for (const to of numbers) await whatsapp.send(to, body)
+    const bad = { ...body, templateName: secretText, otpCode: '987123' }
+    await whatsapp.send(plain, bad)
+    await whatsapp.send(`+${plain}`, body)
+    const { around } = breakAt(3, 'before')
+    await sendWith({ DB: databaseThrough(around) }, team, whatsapp, cut, newKey())
+    const withoutKey = await sendWith({ SECRETS_KEY: 'short' }, team, whatsapp, cut, newKey())
+    expect(withoutKey.status).toBe(500)
+    await whatsapp.flush()
+    await team.call('PUT', whatsapp.base, { accessToken: 'another-token-entirely', verifyToken: 'x'.repeat(3_000) })
+    await team.call('GET', `/v1/ext/message?phoneNumber=${plain}`)
+    const path = `${whatsapp.base}/api/v19.0/${whatsapp.phone.id}/messages`
+    await team.call('POST', path, { messaging_product: 'whatsapp', to: plain, text: { body: secretText } })
+    for (const spy of spies) spy.mockRestore()
+    expect(lines.length).toBeGreaterThan(10)
+    expect(lines.some(line => line.includes('SECRETS_KEY'))).toBe(true)
+    const secrets = [
+      ...Object.values(whatsapp.secrets),
+      team.token,
+      'another-token-entirely',
+      'xxx',
+      env.SECRETS_KEY ?? '',
+    ]
+    for (const hidden of [...secrets, ...numbers, secretText, '987123', 'private'])
+      expect(lines.filter(line => line.includes(hidden))).toEqual([])
+  })
+})

@@ -1,0 +1,115 @@
+import { exports } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { connected, newNumber } from '../support/provider.ts'
+import { newTeam, ORIGIN, request, type Team } from '../support/world.ts'
+
+const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 255, 254, 1]
+const PDF = [...new TextEncoder().encode('%PDF-1.7\n')]
+const MP4 = [0, 0, 0, 24, ...new TextEncoder().encode('ftypisom')]
+const MIB = 1024 * 1024
+
+const upload = (
+  team: Team,
+  base: string,
+  part: Blob | string | null,
+  more: Record<string, string> = {},
+  headers = {},
+) => {
+  const form = new FormData()
+  if (part instanceof Blob) form.set('file', part, 'picture "one".png')
+  else if (part !== null) form.set('file', part)
+  for (const [name, text] of Object.entries(more)) form.set(name, text)
+  return request('POST', `${base}/upload-public-media`, {
+    body: form,
+    headers: { authorization: `Bearer ${team.token}`, ...headers },
+  })
+}
+
+const file = (bytes: number[], size = bytes.length, type = '') => {
+  const content = new Uint8Array(size)
+  content.set(bytes)
+  return new File([content], 'a', { type })
+}
+
+async function start() {
+  const team = await newTeam()
+  return { team, whatsapp: await connected(team) }
+}
+
+describe('public media', () => {
+  it('are kept byte by byte, and anyone with the address can read them', async () => {
+    const { team, whatsapp } = await start()
+    const reply = await upload(team, whatsapp.base, file(PNG), { filename: 'über/uns.png' })
+    expect(reply.status).toBe(200)
+    const url = new URL(reply.data.publicMediaUrl)
+    expect(url.href).toMatch(new RegExp(`^${ORIGIN}/media/${team.id}/\\d{4}-\\d\\d-\\d\\d/[0-9a-f-]{36}\\.png$`))
+    const response = await exports.default.fetch(url.href)
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-disposition': "inline; filename*=UTF-8''%C3%BCber_uns.png",
+    })
+    expect([...new Uint8Array(await response.arrayBuffer())]).toEqual(PNG)
+    expect(
+      (
+        await whatsapp.send(newNumber(), {
+          templateName: 'image_offer',
+          imageUrl: url.href,
+          mapping: [{ schemaPropertyName: '1', schemaPropertyValue: 'Mark' }],
+        })
+      ).status,
+    ).toBe(200)
+  })
+
+  it.each([
+    [PNG, 'png'],
+    [[0xff, 0xd8, 0xff, 0xe0], 'jpg'],
+    [PDF, 'pdf'],
+    [MP4, 'mp4'],
+  ])('%# are known by how they begin, whatever they are called', async (bytes, extension) => {
+    const { team, whatsapp } = await start()
+    const { data } = await upload(team, whatsapp.base, file(bytes, bytes.length, 'text/html'))
+    expect(data.publicMediaUrl.endsWith(`.${extension}`)).toBe(true)
+  })
+
+  it('are refused if of another type, too large, or no file at all', async () => {
+    const { team, whatsapp } = await start()
+    const html = file([...new TextEncoder().encode('<script>alert(1)</script>')], 30, 'image/png')
+    expect((await upload(team, whatsapp.base, html)).status).toBe(415)
+    expect((await upload(team, whatsapp.base, file([]))).status).toBe(415)
+    expect((await upload(team, whatsapp.base, file(PNG, 5 * MIB))).status).toBe(200)
+    expect((await upload(team, whatsapp.base, file(PNG, 5 * MIB + 1))).status).toBe(413)
+    expect((await upload(team, whatsapp.base, file(PDF, 21 * MIB))).status).toBe(413)
+    expect((await upload(team, whatsapp.base, 'text')).status).toBe(400)
+    expect((await upload(team, whatsapp.base, null)).status).toBe(400)
+    const json = await team.call('POST', `${whatsapp.base}/upload-public-media`, {})
+    expect(json.status).toBe(415)
+    expect((await upload(team, `/v1/ext/plugin/whatsapp/${crypto.randomUUID()}`, file(PNG))).status).toBe(404)
+    const viewer = await team.as('viewer')
+    expect((await upload(viewer, whatsapp.base, file(PNG))).status).toBe(403)
+  })
+
+  it('are kept once under an idempotency key', async () => {
+    const { team, whatsapp } = await start()
+    const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n%PDF-1.7\u00e9\r\n--b--\r\n'
+    const send = (body: string) =>
+      request('POST', `${whatsapp.base}/upload-public-media`, {
+        body,
+        headers: {
+          authorization: `Bearer ${team.token}`,
+          'content-type': 'multipart/form-data; boundary=b',
+          'idempotency-key': team.id,
+        },
+      })
+    const first = await send(form)
+    expect(first.status).toBe(200)
+    expect((await send(form)).data).toEqual(first.data)
+    expect((await send(form.replace('1.7', '1.6'))).status).toBe(422)
+  })
+
+  it('that nobody uploaded are 404', async () => {
+    expect((await request('GET', `/media/${crypto.randomUUID()}/2026-01-01/x.png`)).status).toBe(404)
+  })
+})

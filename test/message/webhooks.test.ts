@@ -1,0 +1,228 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Connected, connected, failedNumber, newNumber, signatureOf } from '../support/provider.ts'
+import { newTeam, request, type Team } from '../support/world.ts'
+
+async function start() {
+  const team = await newTeam()
+  return { team, whatsapp: await connected(team) }
+}
+
+const post = async (whatsapp: Connected, body: string, signature?: string) =>
+  request('POST', whatsapp.webhookPath, {
+    body,
+    headers: { 'x-hub-signature-256': signature ?? (await signatureOf(whatsapp.secrets.appSecret, body)) },
+  })
+
+const envelope = (field: string, ...values: object[]) =>
+  JSON.stringify({
+    object: 'whatsapp_business_account',
+    entry: [{ id: '1', changes: values.map(value => ({ field, value })) }],
+  })
+
+const statuses = (...list: object[]) => envelope('messages', { messaging_product: 'whatsapp', statuses: list })
+
+const status = (message: { id: string; externalId: string | null }, name: string, timestamp = 1_800_000_000) => ({
+  id: message.externalId ?? 'wamid.late',
+  status: name,
+  timestamp: String(timestamp),
+  recipient_id: '1',
+  biz_opaque_callback_data: message.id,
+  ...(name === 'failed' ? { errors: [{ code: 131026, title: 'Message undeliverable' }] } : {}),
+})
+
+const fetched = async (team: Team, id: string) => (await team.call('GET', `/v1/ext/message/${id}`)).data
+
+describe('the handshake', () => {
+  it('is answered with the bare challenge, to whoever knows the verify token', async () => {
+    const { whatsapp } = await start()
+    expect(await whatsapp.control('POST', '/verify')).toMatchObject({ verified: true, status: 200 })
+  })
+
+  it('is refused with another token, another mode or no challenge', async () => {
+    const { whatsapp } = await start()
+    const { verifyToken } = whatsapp.secrets
+    for (const query of [
+      `hub.mode=subscribe&hub.challenge=1&hub.verify_token=${verifyToken}x`,
+      'hub.mode=subscribe&hub.challenge=1',
+      `hub.mode=unsubscribe&hub.challenge=1&hub.verify_token=${verifyToken}`,
+      `hub.mode=subscribe&hub.verify_token=${verifyToken}`,
+    ])
+      expect((await request('GET', `${whatsapp.webhookPath}?${query}`)).status).toBe(403)
+    expect((await request('GET', `/webhooks/whatsapp/${crypto.randomUUID()}?hub.mode=subscribe`)).status).toBe(404)
+  })
+})
+
+describe('the signature', () => {
+  it('must be of the whole body, under this plugin’s own secret', async () => {
+    const { team, whatsapp } = await start()
+    const other = await connected(team)
+    const { data } = await whatsapp.send(newNumber())
+    const body = statuses(status(data, 'read'))
+    const good = await signatureOf(whatsapp.secrets.appSecret, body)
+    const refused = [
+      await post(whatsapp, body, ''),
+      await post(whatsapp, body, good.slice('sha256='.length)),
+      await post(whatsapp, body, `sha256=${good.slice('sha256='.length, -2)}`),
+      await post(whatsapp, body, `sha1=${good.slice('sha256='.length)}`),
+      await post(whatsapp, body, await signatureOf('a wrong secret', body)),
+      await post(whatsapp, body, await signatureOf(other.secrets.appSecret, body)),
+      await post(whatsapp, body.replace('read', 'Read'), good),
+      await post(whatsapp, `${body} `, good),
+      await request('POST', whatsapp.webhookPath, { body }),
+    ]
+    expect(refused.map(each => each.status)).toEqual(refused.map(() => 401))
+    expect((await fetched(team, data.id)).deliveryStatus).toBe('SENT')
+    expect((await post(whatsapp, body, good)).status).toBe(200)
+    expect((await fetched(team, data.id)).deliveryStatus).toBe('READ')
+  })
+
+  it('is checked before the body is read', async () => {
+    const { whatsapp } = await start()
+    expect((await post(whatsapp, 'not json', 'sha256=00')).status).toBe(401)
+    expect((await post(whatsapp, 'not json')).status).toBe(400)
+  })
+
+  it("of another plugin moves none of this plugin's messages", async () => {
+    const { team, whatsapp } = await start()
+    const other = await connected(team)
+    const { data } = await whatsapp.send(newNumber())
+    expect((await post(other, statuses(status(data, 'read')))).status).toBe(200)
+    const { biz_opaque_callback_data: _, ...anonymous } = status(data, 'read')
+    expect((await post(other, statuses(anonymous))).status).toBe(200)
+    expect((await fetched(team, data.id)).deliveryStatus).toBe('SENT')
+  })
+})
+
+describe('delivery statuses', () => {
+  it('of the provider bring a message to READ, with its history', async () => {
+    const { team, whatsapp } = await start()
+    const { data } = await whatsapp.send(newNumber())
+    await whatsapp.flush()
+    const message = await fetched(team, data.id)
+    expect(message.deliveryStatus).toBe('READ')
+    expect(message.history.map((each: { status: string; source: string }) => `${each.source} ${each.status}`)).toEqual([
+      'REQUEST PENDING',
+      'PROVIDER SENT',
+      'WEBHOOK SENT',
+      'WEBHOOK DELIVERED',
+      'WEBHOOK READ',
+    ])
+  })
+
+  it('duplicated, out of order and partly lost end where the furthest one says', async () => {
+    const { team, whatsapp } = await start()
+    await whatsapp.control('PUT', '/settings', { webhooks: { duplicates: 3, shuffle: true, batch: 4, loseEvery: 7 } })
+    const sent = await Promise.all(Array.from({ length: 5 }, () => whatsapp.send(newNumber())))
+    await whatsapp.flush()
+    await whatsapp.control('POST', '/webhooks/replay', {})
+    for (const { data } of sent) {
+      const message = await fetched(team, data.id)
+      expect(message.deliveryStatus).toBe('READ')
+      expect(message.history.length).toBeLessThanOrEqual(5)
+    }
+  })
+
+  it('come to the same in whatever order and number they arrive', async () => {
+    const { team, whatsapp } = await start()
+    const order = ['sent', 'failed', 'delivered', 'read']
+    const names = fc.array(fc.constantFrom(...order), { minLength: 1, maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(names, async arrivals => {
+        const { data } = await whatsapp.send(newNumber())
+        for (const name of arrivals) expect((await post(whatsapp, statuses(status(data, name)))).status).toBe(200)
+        const furthest = order[Math.max(...arrivals.map(name => order.indexOf(name)))]?.toUpperCase()
+        const message = await fetched(team, data.id)
+        expect(message.deliveryStatus).toBe(furthest)
+        expect(message.history).toHaveLength(2 + new Set(arrivals).size)
+      }),
+      { numRuns: 12 },
+    )
+  })
+
+  it('reach a message by the provider’s id where ours does not come back', async () => {
+    const { team, whatsapp } = await start()
+    const { data } = await whatsapp.send(newNumber())
+    const { biz_opaque_callback_data: _, ...anonymous } = status(data, 'delivered')
+    await post(whatsapp, statuses(anonymous))
+    expect((await fetched(team, data.id)).deliveryStatus).toBe('DELIVERED')
+  })
+
+  it('say why a message failed after all', async () => {
+    const { team, whatsapp } = await start()
+    const { data } = await whatsapp.send(failedNumber(131049))
+    await whatsapp.flush()
+    expect(await fetched(team, data.id)).toMatchObject({
+      deliveryStatus: 'FAILED',
+      error: { code: 131049, class: 'stop-entry', advice: expect.any(String) },
+    })
+    expect((await whatsapp.send(newNumber())).status).toBe(200)
+  })
+
+  it('that mean the account stop the plugin, but not again once it was seen to', async () => {
+    const { team, whatsapp } = await start()
+    const { data } = await whatsapp.send(failedNumber(131042))
+    await whatsapp.flush()
+    const plugin = async () => (await team.call('GET', whatsapp.base)).data.status
+    expect(await plugin()).toBe('STOPPED')
+    expect((await whatsapp.send(newNumber())).status).toBe(409)
+    // The provider tells times in whole seconds.
+    await new Promise(resolve => setTimeout(resolve, 1_100))
+    await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
+    await whatsapp.control('POST', '/webhooks/replay', {})
+    expect(await plugin()).toBe('ACTIVE')
+    await whatsapp.control('POST', '/webhooks/status', { messageId: data.externalId, status: 'failed', code: 131042 })
+    await whatsapp.flush()
+    expect(await plugin()).toBe('STOPPED')
+  })
+
+  it('beyond what the history holds still count', async () => {
+    const { team, whatsapp } = await start()
+    const { data } = await whatsapp.send(newNumber())
+    const many = Array.from({ length: 60 }, (_, index) => status(data, 'sent', 1_800_000_000 + index))
+    await post(whatsapp, statuses(...many, status(data, 'read')))
+    const message = await fetched(team, data.id)
+    expect([message.deliveryStatus, message.history.length]).toEqual(['READ', 30])
+  })
+})
+
+describe('other news', () => {
+  it('of a template changes what can be sent', async () => {
+    const { team, whatsapp } = await start()
+    const news = (event: string, reason: string) =>
+      envelope('message_template_status_update', {
+        event,
+        message_template_id: 1,
+        message_template_name: 'hello_world',
+        message_template_language: 'en_US',
+        reason,
+      })
+    await post(whatsapp, news('PAUSED', 'LOW_QUALITY'))
+    expect((await whatsapp.send(newNumber())).meta.errors).toMatchObject([
+      { status: 'PAUSED', statusReason: 'LOW_QUALITY' },
+    ])
+    const { data } = await team.call('GET', `${whatsapp.base}/templates`)
+    expect(data.find((each: { name: string }) => each.name === 'hello_world')).toMatchObject({ status: 'PAUSED' })
+    await post(whatsapp, news('APPROVED', 'NONE'))
+    expect((await whatsapp.send(newNumber())).status).toBe(200)
+  })
+
+  it('that means nothing here is taken in silence', async () => {
+    const { team, whatsapp } = await start()
+    const { data } = await whatsapp.send(newNumber())
+    for (const body of [
+      '{}',
+      '[]',
+      'null',
+      '{"object":"page","entry":[]}',
+      '{"object":"whatsapp_business_account","entry":[{"id":"1"}]}',
+      envelope('account_update', { event: 'x' }),
+      envelope('messages', { statuses: 'none', messages: [{ from: '1', text: { body: 'hi' } }] }),
+      statuses({ status: 'sent' }, status(data, 'warped'), { ...status(data, 'read'), timestamp: 'soon' }),
+      statuses(status({ id: crypto.randomUUID(), externalId: 'wamid.unknown' }, 'read')),
+      statuses({ ...status(data, 'read'), id: 'wamid.unknown', biz_opaque_callback_data: 'not ours' }),
+    ])
+      expect((await post(whatsapp, body)).status).toBe(200)
+    expect((await fetched(team, data.id)).deliveryStatus).toBe('SENT')
+  })
+})

@@ -1,0 +1,214 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { sealWith } from '../../src/plugin/secrets.ts'
+import { requestWith } from '../support/failing.ts'
+import { connected, newNumber } from '../support/provider.ts'
+import { newTeam } from '../support/world.ts'
+
+const PATH = '/v1/ext/plugin/whatsapp'
+const body = {
+  name: 'Support line',
+  businessAccountId: '123456789',
+  accessToken: 'EAAG-access',
+  appSecret: 'app-secret',
+  verifyToken: 'verify-me',
+  phoneNumbers: [{ id: '775966265503012', displayNumber: '+49 30 1234' }],
+}
+
+describe('a plugin', () => {
+  it('is created, listed, fetched, changed and removed without ever showing a secret', async () => {
+    const team = await newTeam()
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const made = await team.call('POST', PATH, body, key)
+    const { id } = made.data
+    expect(made.status).toBe(201)
+    expect(made.headers.get('location')).toBe(`${PATH}/${id}`)
+    const shown = {
+      id,
+      createdAt: expect.any(Number),
+      updatedAt: expect.any(Number),
+      team: team.id,
+      type: 'WHATSAPP',
+      name: body.name,
+      businessAccountId: body.businessAccountId,
+      phoneNumbers: body.phoneNumbers,
+      graphVersion: 'v23.0',
+      status: 'ACTIVE',
+      statusMessage: null,
+      stoppedAt: null,
+      templatesSyncedAt: null,
+      webhookPath: `/webhooks/whatsapp/${id}`,
+    }
+    expect(made.data).toEqual(shown)
+    expect((await team.call('POST', PATH, body, key)).data).toEqual(shown)
+    expect((await team.call('GET', '/v1/ext/plugin')).data).toEqual([shown])
+    expect((await team.call('GET', `${PATH}/${id}`)).data).toEqual(shown)
+    expect((await team.call('GET', '/v1/ext/config')).data.plugins).toEqual([shown])
+    const changed = await team.call('PUT', `${PATH}/${id}`, { name: 'Sales', graphVersion: 'v24.0' }, key)
+    expect(changed.status).toBe(422)
+    const again = await team.call('PUT', `${PATH}/${id}`, { name: 'Sales', graphVersion: 'v24.0' })
+    expect(again.data).toEqual({ ...shown, name: 'Sales', graphVersion: 'v24.0' })
+    expect((await team.call('DELETE', `${PATH}/${id}`)).status).toBe(200)
+    expect((await team.call('GET', `${PATH}/${id}`)).status).toBe(404)
+    expect((await team.call('GET', '/v1/ext/plugin')).data).toEqual([])
+    const row = await env.DB.prepare('SELECT access_token, app_secret, verify_token FROM plugin WHERE id = ?')
+      .bind(id)
+      .first()
+    expect(Object.values(row ?? {})).toEqual(['', '', ''])
+  })
+
+  it('is refused with all its faults, by whoever may not, and for strangers', async () => {
+    const team = await newTeam()
+    const { accessToken: _, ...some } = body
+    const bad = { ...some, businessAccountId: '12/../34', graphVersion: '23', phoneNumbers: [], color: 'red' }
+    const reply = await team.call('POST', PATH, bad)
+    expect(reply.meta.errors.map((each: { path: string }) => each.path).sort()).toEqual([
+      '/body/accessToken',
+      '/body/businessAccountId',
+      '/body/color',
+      '/body/graphVersion',
+      '/body/phoneNumbers',
+    ])
+    expect((await team.call('PUT', `${PATH}/${crypto.randomUUID()}`, {})).status).toBe(400)
+    const agent = await team.as('agent')
+    expect((await agent.call('POST', PATH, body)).status).toBe(403)
+    const { id } = (await team.call('POST', PATH, body)).data
+    const stranger = await newTeam()
+    for (const [method, path, sent] of [
+      ['GET', `${PATH}/${id}`],
+      ['PUT', `${PATH}/${id}`, { name: 'Mine' }],
+      ['DELETE', `${PATH}/${id}`],
+      ['POST', `${PATH}/${id}/sync-templates`],
+      ['GET', `${PATH}/${id}/templates`],
+    ] as const)
+      expect((await stranger.call(method, path, sent)).status).toBe(404)
+    expect((await stranger.call('GET', '/v1/ext/plugin')).data).toEqual([])
+  })
+
+  it('loses nothing when several change it at once', async () => {
+    const team = await newTeam()
+    const { id } = (await team.call('POST', PATH, body)).data
+    const changes = [{ name: 'Sales' }, { graphVersion: 'v24.0' }, { businessAccountId: '42' }]
+    const replies = await Promise.all(changes.map(change => team.call('PUT', `${PATH}/${id}`, change)))
+    expect(replies.map(each => each.status)).toEqual([200, 200, 200])
+    expect((await team.call('GET', `${PATH}/${id}`)).data).toMatchObject(Object.assign({}, ...changes))
+  })
+
+  it('that was removed sends nothing and hears nothing', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const to = newNumber()
+    await whatsapp.send(to)
+    await team.call('DELETE', whatsapp.base)
+    expect((await whatsapp.send(to)).status).toBe(404)
+    await whatsapp.flush()
+    const [message] = (await team.call('GET', `/v1/ext/message?phoneNumber=${to}`)).data
+    expect(message).toMatchObject({ deliveryStatus: 'SENT', plugin: whatsapp.id })
+  })
+})
+
+describe('secrets', () => {
+  it('are sealed in the database, each its own way every time', async () => {
+    const team = await newTeam()
+    const stored = async () => {
+      const { id } = (await team.call('POST', PATH, body)).data
+      return env.DB.prepare('SELECT * FROM plugin WHERE id = ?').bind(id).first<Record<string, string>>()
+    }
+    const [one, other] = [await stored(), await stored()]
+    for (const secret of [body.accessToken, body.appSecret, body.verifyToken, btoa(body.accessToken)])
+      expect(JSON.stringify([one, other])).not.toContain(secret)
+    expect(one?.access_token).not.toBe(other?.access_token)
+  })
+
+  it('open only with the key, for the place and as they were sealed', async () => {
+    const seal = sealWith(env.SECRETS_KEY)
+    const closed = await seal.close('a secret', 'plugin/accessToken')
+    expect(await seal.open(closed, 'plugin/accessToken')).toBe('a secret')
+    await expect(seal.open(closed, 'plugin/appSecret')).rejects.toThrow()
+    await expect(seal.open(closed.replace(/.$/, '').replace(/\.(.)/, '.$1A'), 'plugin/accessToken')).rejects.toThrow()
+    await expect(sealWith(btoa('x'.repeat(32))).open(closed, 'plugin/accessToken')).rejects.toThrow()
+  })
+
+  it.each([undefined, '', 'short', 'not base64!', btoa('x'.repeat(31))])(
+    'are not taken without a key (%s)',
+    async SECRETS_KEY => {
+      const team = await newTeam()
+      const bindings = { SECRETS_KEY } as Partial<Env>
+      const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' }
+      const reply = await requestWith(bindings, PATH, { method: 'POST', headers, body: JSON.stringify(body) })
+      expect(reply).toMatchObject({ status: 500, meta: { errors: [{ code: 'internal_error' }] } })
+      expect((await team.call('GET', '/v1/ext/plugin')).data).toEqual([])
+    },
+  )
+})
+
+describe('templates', () => {
+  it('are taken over whole, keep their ids, and go when the provider drops them', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const list = async () => (await team.call('GET', `${whatsapp.base}/templates`)).data
+    const sync = () => team.call('POST', `${whatsapp.base}/sync-templates`)
+    const before = await list()
+    expect((await sync()).data).toEqual({ templates: before.length })
+    const added = { name: 'new_one', components: [{ type: 'BODY', text: 'Hi {{1}}' }] }
+    await whatsapp.control('POST', '/templates', added)
+    expect((await sync()).data).toEqual({ templates: before.length + 1 })
+    const after = await list()
+    const ids = (templates: { id: string }[]) => templates.map(each => each.id)
+    expect(ids(after)).toEqual(expect.arrayContaining(ids(before)))
+    expect(after.find((each: { name: string }) => each.name === 'new_one')).toMatchObject({
+      status: 'APPROVED',
+      language: 'en_US',
+      ...added,
+    })
+    await whatsapp.control('POST', '/reset')
+    await sync()
+    expect(ids(await list())).toEqual(ids(before))
+  })
+
+  it('come on as many pages as there are', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const components = [{ type: 'BODY', text: 'x'.repeat(1_000) }]
+    for (let index = 0; index < 230; index++)
+      await whatsapp.control('POST', '/templates', { name: `many_${index}`, components })
+    const { data } = await team.call('POST', `${whatsapp.base}/sync-templates`)
+    expect(data.templates).toBeGreaterThan(230)
+    expect((await team.call('GET', `${whatsapp.base}/templates`)).data).toHaveLength(data.templates)
+  })
+
+  it('of one account are not taken for those of another', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const templates = async () => (await team.call('GET', `${whatsapp.base}/templates`)).data.length
+    await team.call('PUT', whatsapp.base, { businessAccountId: whatsapp.account, name: 'Same account' })
+    expect(await templates()).toBeGreaterThan(0)
+    await team.call('PUT', whatsapp.base, { businessAccountId: '1' })
+    expect(await templates()).toBe(0)
+  })
+
+  it('stay as they were when the provider refuses or is not there', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const before = (await team.call('GET', `${whatsapp.base}/templates`)).data
+    await team.call('PUT', whatsapp.base, { accessToken: 'wrong' })
+    expect(await team.call('POST', `${whatsapp.base}/sync-templates`)).toMatchObject({
+      status: 502,
+      meta: { errors: [{ code: 'provider_refused', providerCode: 190 }] },
+    })
+    await team.call('PUT', whatsapp.base, { accessToken: whatsapp.secrets.accessToken })
+    const answers: [number, () => Promise<Response>][] = [
+      [502, async () => new Response('<html>')],
+      [502, () => Promise.reject(new Error('no way there'))],
+      [504, () => Promise.reject(new DOMException('late', 'TimeoutError'))],
+      [502, async () => Response.json({ data: [{ id: 1 }] })],
+    ]
+    for (const [status, fetch] of answers) {
+      const headers = { authorization: `Bearer ${team.token}` }
+      const path = `${whatsapp.base}/sync-templates`
+      const bindings = { WHATSAPP: { fetch } as unknown as Fetcher }
+      expect((await requestWith(bindings, path, { method: 'POST', headers })).status).toBe(status)
+    }
+    expect((await team.call('GET', `${whatsapp.base}/templates`)).data).toEqual(before)
+  })
+})

@@ -1,0 +1,480 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { connect } from '../../src/db/client.ts'
+import { noCost } from '../../src/db/cost.ts'
+import { buildIndexes, findUnfinishedBuilds } from '../../src/procedure/index-build.ts'
+import { attribute, definition, newProcedure } from '../support/procedures.ts'
+import { newTeam, type Reply, type Team } from '../support/world.ts'
+
+const put = (team: Team, changes: object = {}, shortId = 'lead') =>
+  team.call('PUT', `/v1/ext/procedure/${shortId}`, definition({ ...changes }))
+const get = (team: Team, shortId = 'lead') => team.call('GET', `/v1/ext/procedure/${shortId}`)
+const paths = (reply: Reply): string[] => reply.meta.errors.map((each: { path: string }) => each.path)
+const database = () => connect(env.DB, noCost())
+
+/** What the build's state is, read past the API: nothing of a build in progress can be waited for otherwise. */
+const readyOf = async (team: Team, shortId = 'lead'): Promise<Record<string, boolean>> =>
+  Object.fromEntries(
+    (await get(team, shortId)).data.attributes
+      .filter((each: { indexed: boolean }) => each.indexed)
+      .map((each: { shortId: string; indexReady: boolean }) => [each.shortId, each.indexReady]),
+  )
+
+describe('a procedure', () => {
+  it('is created whole: 201, its address, names that default to short ids', async () => {
+    const team = await newTeam()
+    const made = await put(team, {
+      states: [{ shortId: 'NEW', name: 'New', next: ['WON'] }, { shortId: 'WON' }],
+      attributes: [
+        attribute('lead_id', 'string', { required: true }),
+        attribute('size', 'stringEnum', { values: ['S', 'L'] }),
+      ],
+      phoneAttribute: 'size',
+      strict: true,
+    })
+    expect(made.status).toBe(201)
+    expect(made.headers.get('location')).toBe('/v1/ext/procedure/lead')
+    expect(made.data).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      shortId: 'lead',
+      name: 'Lead',
+      states: [
+        { shortId: 'NEW', name: 'New', next: ['WON'] },
+        { shortId: 'WON', name: 'WON' },
+      ],
+      startState: 'NEW',
+      completedState: 'WON',
+      attributes: [
+        { shortId: 'lead_id', name: 'lead_id', type: 'string', required: true, indexed: false },
+        { shortId: 'size', name: 'size', type: 'stringEnum', required: false, indexed: false, values: ['S', 'L'] },
+      ],
+      primaryKey: 'lead_id',
+      phoneAttribute: 'size',
+      strict: true,
+      createdAt: expect.any(Number),
+      updatedAt: expect.any(Number),
+    })
+    expect((await get(team)).data).toEqual(made.data)
+    expect((await get(team, made.data.id)).data).toEqual(made.data)
+    expect((await get(team, made.data.id.toUpperCase())).data).toEqual(made.data)
+  })
+
+  it('is replaced whole: 200, the same id, by short id or by id', async () => {
+    const team = await newTeam()
+    const made = (await put(team)).data
+    const replaced = await put(team, { name: 'Prospect', attributes: [], primaryKey: null })
+    expect(replaced.status).toBe(200)
+    expect(replaced.data).toMatchObject({ id: made.id, name: 'Prospect', attributes: [], createdAt: made.createdAt })
+    expect((await put(team, { name: 'By id' }, made.id)).data).toMatchObject({
+      id: made.id,
+      shortId: 'lead',
+      name: 'By id',
+    })
+    expect((await team.call('GET', '/v1/ext/procedure')).data).toHaveLength(1)
+  })
+
+  it('is listed by short id, and belongs to one team', async () => {
+    const [ours, theirs] = [await newTeam(), await newTeam()]
+    for (const shortId of ['ticket', 'case', 'lead']) await put(ours, {}, shortId)
+    const other = (await put(theirs, { name: 'Theirs' })).data
+    const list = (await ours.call('GET', '/v1/ext/procedure')).data
+    expect(list.map((each: { shortId: string }) => each.shortId)).toEqual(['case', 'lead', 'ticket'])
+    expect((await get(ours, other.id)).status).toBe(404)
+    expect((await put(ours, {}, other.id)).status).toBe(400)
+    expect((await get(theirs)).data.name).toBe('Theirs')
+  })
+
+  it.each(['phoneNumber', '-lead', 'a b', 'ä', 'x'.repeat(101), '0198a000-0000-7000-8000-000000000009', 'a/b', '%'])(
+    'can not be called %s',
+    async shortId => {
+      const refused = await put(await newTeam(), {}, encodeURIComponent(shortId))
+      expect(refused.status).toBe(400)
+      expect(paths(refused)).toEqual(['/path/procedureShortId'])
+    },
+  )
+
+  const long = (count: number, type = 'string') =>
+    Array.from({ length: count }, (_, index) => attribute(`a${index}`, type, { indexed: true }))
+
+  it.each<[string, object, string[]]>([
+    ['no states', { states: [] }, ['/body/states']],
+    [
+      'a state twice',
+      { states: [{ shortId: 'NEW' }, { shortId: 'WON' }, { shortId: 'NEW' }] },
+      ['/body/states/2/shortId'],
+    ],
+    ['an unknown start state', { startState: 'NWE' }, ['/body/startState']],
+    ['an unknown completed state', { completedState: 'LOST' }, ['/body/completedState']],
+    [
+      'an unknown next state',
+      { states: [{ shortId: 'NEW' }, { shortId: 'WON', next: ['NEW', 'OLD'] }] },
+      ['/body/states/1/next/1'],
+    ],
+    [
+      'an attribute twice',
+      { attributes: [attribute('lead_id', 'string'), attribute('lead_id', 'text')] },
+      ['/body/attributes/1/shortId'],
+    ],
+    ['an unknown type', { attributes: [attribute('lead_id', 'strng')] }, ['/body/attributes/0/type']],
+    [
+      'an enum without values',
+      { primaryKey: null, attributes: [attribute('e', 'stringEnum')] },
+      ['/body/attributes/0/values'],
+    ],
+    [
+      'values without an enum',
+      { primaryKey: null, attributes: [attribute('e', 'text', { values: ['a'] })] },
+      ['/body/attributes/0/values'],
+    ],
+    [
+      'values of another type',
+      { primaryKey: null, attributes: [attribute('e', 'integerEnum', { values: [1, 1.5] })] },
+      ['/body/attributes/0/values/1'],
+    ],
+    [
+      'text among numbers',
+      { primaryKey: null, attributes: [attribute('e', 'multiFloatEnum', { values: ['a'] })] },
+      ['/body/attributes/0/values/0'],
+    ],
+    [
+      'numbers among texts',
+      { primaryKey: null, attributes: [attribute('e', 'multiStringEnum', { values: ['a', 1] })] },
+      ['/body/attributes/0/values/1'],
+    ],
+    [
+      'an index on a list',
+      { primaryKey: null, attributes: [attribute('l', 'multiString', { indexed: true })] },
+      ['/body/attributes/0/indexed'],
+    ],
+    [
+      'an index on a document',
+      { primaryKey: null, attributes: [attribute('j', 'json', { indexed: true })] },
+      ['/body/attributes/0/indexed'],
+    ],
+    ['17 indexed attributes', { primaryKey: null, attributes: long(17) }, ['/body/attributes']],
+    ['an unknown primary key', { primaryKey: 'led_id' }, ['/body/primaryKey']],
+    ['a list for a primary key', { attributes: [attribute('lead_id', 'multiString')] }, ['/body/primaryKey']],
+    ['a boolean for a primary key', { attributes: [attribute('lead_id', 'boolean')] }, ['/body/primaryKey']],
+    ['an unknown phone attribute', { phoneAttribute: 'phone' }, ['/body/phoneAttribute']],
+    [
+      'an unknown member of a state',
+      { states: [{ shortId: 'NEW', colour: 1 }, { shortId: 'WON' }] },
+      ['/body/states/0/colour'],
+    ],
+  ])('is refused with %s', async (_, changes, expected) => {
+    const refused = await put(await newTeam(), changes)
+    expect(refused.status).toBe(400)
+    expect(paths(refused)).toEqual(expected)
+  })
+
+  it.each(['id', 'status', 'state', 'assignedTo', 'createdAt', 'updatedAt', 'nextActionAt', 'and', 'or'])(
+    'has no attribute called %s: the query language uses the name',
+    async shortId => {
+      const refused = await put(await newTeam(), { primaryKey: null, attributes: [attribute(shortId, 'string')] })
+      expect(paths(refused)).toEqual(['/body/attributes/0/shortId'])
+      expect(refused.errors[0]).toContain('reserved')
+    },
+  )
+
+  it('hears of all faults at once, with hints for near misses', async () => {
+    const refused = await put(await newTeam(), {
+      startState: 'NEWW',
+      primaryKey: 'led_id',
+      attributes: [attribute('lead_id', 'string'), attribute('and', 'string'), attribute('e', 'stringEnum')],
+    })
+    expect(paths(refused)).toEqual([
+      '/body/startState',
+      '/body/attributes/1/shortId',
+      '/body/attributes/2/values',
+      '/body/primaryKey',
+    ])
+    expect(refused.meta.errors[0].hint).toBe('did you mean "NEW"?')
+    expect(refused.meta.errors[3].hint).toBe('did you mean "lead_id"?')
+  })
+
+  it('takes 16 indexed attributes beside an indexed primary key, and any text as an attribute name', async () => {
+    const team = await newTeam()
+    const names = [
+      'a.b',
+      'a"b',
+      "a'b",
+      'a[0]',
+      'a\\b',
+      'नाम',
+      '😀',
+      ' ',
+      '$',
+      '?1',
+      '~',
+      '__proto__',
+      'constructor',
+      'toString',
+    ]
+    const made = await put(team, {
+      attributes: [
+        ...names.map(name => attribute(name, 'string', { indexed: true })),
+        attribute('x', 'string', { indexed: true }),
+        attribute('y', 'integer', { indexed: true }),
+        attribute('lead_id', 'string', { indexed: true }),
+      ],
+    })
+    expect(made.status).toBe(201)
+    const ready = await readyOf(team)
+    expect(Object.keys(ready).sort()).toEqual([...names, 'x', 'y', 'lead_id'].sort())
+    expect(Object.values(ready).every(Boolean)).toBe(true)
+  })
+
+  it('changed by two at once ends as one of them wrote it', async () => {
+    const team = await newTeam()
+    const replies = await Promise.all(['A', 'B', 'C', 'D', 'E', 'F'].map(name => put(team, { name })))
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+    for (const { status } of replies) expect([200, 201, 409]).toContain(status)
+    expect('ABCDEF').toContain((await get(team)).data.name)
+  })
+})
+
+describe('replacing a definition', () => {
+  it('never removes a state that processes are in: 409 with the count', async () => {
+    const team = await newTeam()
+    const { create, update, remove, define } = await newProcedure(team)
+    const without = { states: [{ shortId: 'NEW' }, { shortId: 'WON' }] }
+    const busy = [(await create({ state: 'BUSY' })).data, (await create({ state: 'BUSY' })).data]
+    await create()
+    const refused = await define(without)
+    expect(refused.status).toBe(409)
+    expect(refused.meta.errors).toMatchObject([
+      {
+        code: 'definition_in_use',
+        path: '/body/states',
+        state: 'BUSY',
+        processes: 2,
+        message: expect.stringContaining('2'),
+      },
+    ])
+    await update(busy[0].id, { state: 'NEW' })
+    expect((await define(without)).meta.errors[0].processes).toBe(1)
+    await remove(busy[1].id)
+    expect((await define(without)).status).toBe(200)
+  })
+
+  it('never changes the primary key of a procedure with processes: 409 with the count', async () => {
+    const team = await newTeam()
+    const { create, remove, define } = await newProcedure(team)
+    const { data } = await create()
+    for (const primaryKey of ['city', null]) {
+      const refused = await define({ primaryKey })
+      expect(refused.status).toBe(409)
+      expect(refused.meta.errors).toMatchObject([{ code: 'definition_in_use', path: '/body/primaryKey', processes: 1 }])
+    }
+    await remove(data.id)
+    expect((await define({ primaryKey: 'city' })).status).toBe(200)
+  })
+
+  it('tells both at once', async () => {
+    const team = await newTeam()
+    const { create, define } = await newProcedure(team)
+    await create({ state: 'BUSY' })
+    const refused = await define({ states: [{ shortId: 'NEW' }, { shortId: 'WON' }], primaryKey: null })
+    expect(paths(refused).sort()).toEqual(['/body/primaryKey', '/body/states'])
+  })
+
+  it('loses no data: an attribute that is no longer declared stays, and is checked again once it is', async () => {
+    const team = await newTeam()
+    const { create, fetch, update, define } = await newProcedure(team)
+    const { data } = await create({ data: { city: 'Pune', score: 3 } })
+    await define({ attributes: [attribute('lead_id', 'string')] })
+    expect((await fetch(data.id)).data.data).toEqual({ city: 'Pune', score: 3 })
+    expect((await update(data.id, { data: { score: 'many' } })).status).toBe(200)
+    await define({})
+    expect((await fetch(data.id)).data.data).toEqual({ city: 'Pune', score: 'many' })
+    expect((await update(data.id, { data: { score: 'more' } })).status).toBe(400)
+  })
+
+  it('holds at once for the next request, though the isolate remembers the older one', async () => {
+    const team = await newTeam()
+    const { create, define, fetch } = await newProcedure(team)
+    expect((await create({ data: { lead_id: '1' } })).status).toBe(201)
+    await define({ strict: true })
+    expect((await create({ data: { colour: 'red' } })).status).toBe(400)
+    await define({
+      strict: false,
+      states: [{ shortId: 'NEW' }, { shortId: 'LATER' }, { shortId: 'BUSY' }, { shortId: 'WON' }],
+    })
+    expect((await create({ data: { colour: 'red' }, state: 'LATER' })).status).toBe(201)
+    expect((await fetch('lead_id/1')).status).toBe(200)
+  })
+
+  it('while processes are being created leaves none in a state that is gone', async () => {
+    const team = await newTeam()
+    const { create, define, path } = await newProcedure(team)
+    const [defined, ...created] = await Promise.all([
+      define({ states: [{ shortId: 'NEW' }, { shortId: 'WON' }] }),
+      ...Array.from({ length: 10 }, () => create({ state: 'BUSY' })),
+    ])
+    const made = created.filter(({ status }) => status === 201)
+    for (const { status } of created) expect([201, 400]).toContain(status)
+    expect(defined.status).toBe(made.length > 0 ? 409 : 200)
+    const inUse = (await team.call('GET', path)).data.map((each: { state: string }) => each.state)
+    const known = (await get(team)).data.states.map((each: { shortId: string }) => each.shortId)
+    for (const state of inUse) expect(known).toContain(state)
+  })
+})
+
+describe('an attribute that becomes indexed', () => {
+  const declared = (...indexed: string[]) => ({
+    attributes: ['lead_id', 'city', 'score'].map(name =>
+      attribute(name, name === 'score' ? 'integer' : 'string', { indexed: indexed.includes(name) }),
+    ),
+  })
+  const found = async (team: Team, path: string, where: object) =>
+    (await team.call('POST', `${path}/list`, { where, limit: 100 })).data.map(
+      (each: { data: { n: number } }) => each.data.n,
+    )
+
+  it('is entered for the processes there are, and then found by index', async () => {
+    const team = await newTeam()
+    const { create, path, define } = await newProcedure(team, declared())
+    for (let n = 0; n < 20; n++) await create({ data: { n, city: `c${n % 4}`, score: n } })
+    const before = await found(team, path, { city: 'c1', score: { '>': 5 } })
+    await define(declared('city', 'score'))
+    expect(await readyOf(team)).toEqual({ city: true, score: true })
+    expect(await found(team, path, { city: 'c1', score: { '>': 5 } })).toEqual(before)
+    expect(before).toEqual([17, 13, 9])
+    const columns = await env.DB.prepare(
+      'SELECT count(s1) AS s1, count(s2) AS s2 FROM process p JOIN procedure d ON d.no = p.proc WHERE d.team = ?',
+    )
+      .bind(team.no)
+      .first()
+    expect(columns).toEqual({ s1: 20, s2: 20 })
+  })
+
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('may be called %s', async name => {
+    const team = await newTeam()
+    const plain = { primaryKey: null, attributes: [attribute(name, 'string')] }
+    const { create, path, define } = await newProcedure(team, plain)
+    await create({ data: JSON.parse(`{"n": 1, ${JSON.stringify(name)}: "x"}`) })
+    await create({ data: { n: 2 } })
+    await define({ primaryKey: null, attributes: [attribute(name, 'string', { indexed: true })] })
+    await create({ data: { n: 3 } })
+    await create({ data: JSON.parse(`{"n": 4, ${JSON.stringify(name)}: "x"}`) })
+    expect(await readyOf(team)).toEqual(Object.fromEntries([[name, true]]))
+    expect(await found(team, path, JSON.parse(`{${JSON.stringify(name)}: "x"}`))).toEqual([4, 1])
+    expect(await found(team, path, JSON.parse(`{${JSON.stringify(name)}: null}`))).toEqual([3, 2])
+  })
+
+  it('answers correctly while it is being entered, in steps of no more than 2,000 processes', async () => {
+    const team = await newTeam()
+    const { create, path, define } = await newProcedure(team, declared())
+    const { data } = await create({ data: { n: 0, city: 'Pune' } })
+    // 24,999 more, as the API stores them, in one statement: more than a request enters by itself.
+    await env.DB.prepare(
+      `INSERT INTO process (rid, id, proc, status, state, updated_at, version, data)
+        SELECT p.rid - n, 'copy-' || p.rid || '-' || n, p.proc, 3, 'NEW', p.updated_at, 1,
+          jsonb_object('n', n, 'city', iif(n % 5000 = 0, 'Goa', 'Pune'), 'score', n % 100)
+        FROM process p, (WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 24999) SELECT n FROM s)
+        WHERE p.id = ?`,
+    )
+      .bind(data.id)
+      .run()
+    const defined = await define(declared('city', 'score'))
+    expect(defined.status).toBe(200)
+    expect(defined.cost.trips).toBeLessThan(40)
+    expect(await readyOf(team)).toEqual({ city: false, score: false })
+    const numbers = await findUnfinishedBuilds(database())
+    const row = await env.DB.prepare('SELECT no, indexing_below AS below FROM procedure WHERE team = ?')
+      .bind(team.no)
+      .first<{ no: number; below: number }>()
+    expect(numbers).toContain(row?.no)
+    const goa = [5000, 10000, 15000, 20000]
+    expect(await found(team, path, { city: 'Goa' })).toEqual(goa)
+    // Written meanwhile, above and below the place the build has come to.
+    await create({ data: { n: -1, city: 'Goa', score: 1 } })
+    const [low] = (await team.call('POST', `${path}/list`, { where: { n: 24_999 } })).data
+    const copy = await env.DB.prepare('SELECT id FROM process WHERE proc = ? ORDER BY rid LIMIT 1')
+      .bind(row?.no ?? 0)
+      .first<{ id: string }>()
+    expect(low.id).toBe(copy?.id)
+    let calls = 0
+    while (!(await buildIndexes(database(), row?.no ?? 0, 1))) expect(++calls).toBeLessThan(10)
+    expect(await readyOf(team)).toEqual({ city: true, score: true })
+    expect(await found(team, path, { city: 'Goa' })).toEqual([-1, ...goa])
+    expect(await findUnfinishedBuilds(database())).not.toContain(row?.no)
+    const left = await env.DB.prepare('SELECT count(*) - count(s1) AS missing FROM process WHERE proc = ?')
+      .bind(row?.no ?? 0)
+      .first()
+    expect(left).toEqual({ missing: 0 })
+  })
+
+  it('stays without an index where values of another kind were stored before, and filters still find everything', async () => {
+    const team = await newTeam()
+    const { create, path, define } = await newProcedure(team, { attributes: [attribute('lead_id', 'string')] })
+    await create({ data: { n: 1, score: 'not a number' } })
+    await create({ data: { n: 2, score: 7 } })
+    await define(declared('city', 'score'))
+    expect(await readyOf(team)).toEqual({ city: true, score: false })
+    await create({ data: { n: 3, score: 8 } })
+    expect(await found(team, path, { score: { '>=': 7 } })).toEqual([3, 2])
+    // Put right and declared anew, it is entered.
+    const [odd] = (await team.call('POST', `${path}/list`, { where: { n: 1 } })).data
+    await team.call('PUT', `${path}/${odd.id}`, { data: { score: 9 } })
+    await define(declared('city', 'score'))
+    expect(await readyOf(team)).toEqual({ city: true, score: true })
+    expect(await found(team, path, { score: { '>=': 7 } })).toEqual([3, 2, 1])
+  })
+
+  it('stays without an index where a text is too long for one', async () => {
+    const team = await newTeam()
+    const { create, path, define } = await newProcedure(team, declared())
+    await create({ data: { n: 1, city: 'x'.repeat(1001) } })
+    await define(declared('city'))
+    expect(await readyOf(team)).toEqual({ city: false })
+    expect(await found(team, path, { city: 'x'.repeat(1001) })).toEqual([1])
+  })
+
+  it('gives its column back when it is no longer indexed, and others get clean ones', async () => {
+    const team = await newTeam()
+    const { create, path, define } = await newProcedure(team, declared('city', 'score'))
+    await create({ data: { n: 1, city: 'Pune', score: 5 } })
+    await define(declared('score'))
+    await define(declared('city', 'score'))
+    await define(declared())
+    await define({ attributes: [attribute('lead_id', 'string'), attribute('score', 'string', { indexed: true })] })
+    const rows = await env.DB.prepare(
+      'SELECT coalesce(s1, s2, s3, s4) AS value FROM process p JOIN procedure d ON d.no = p.proc WHERE d.team = ?',
+    )
+      .bind(team.no)
+      .all()
+    expect(rows.results).toEqual([{ value: null }])
+    expect(await found(team, path, { city: 'Pune' })).toEqual([1])
+  })
+})
+
+describe('the configuration', () => {
+  it('resolves every id: team, procedures, attributes, states, roles, users', async () => {
+    const team = await newTeam('Acme Works')
+    const lead = (await put(team)).data
+    await put(team, { name: 'Ticket', attributes: [], primaryKey: null }, 'ticket')
+    await team.call('POST', '/v1/ext/user', { username: 'meera', role: 'agent', firstName: 'Meera' })
+    const { data, cost } = await team.call('GET', '/v1/ext/config')
+    expect(Object.keys(data)).toEqual(['team', 'procedures', 'attributes', 'states', 'roles', 'users', 'plugins'])
+    expect(data.team).toEqual({ id: team.id, shortId: 'acme_works', name: 'Acme Works' })
+    expect(data.procedures.map((each: { shortId: string }) => each.shortId)).toEqual(['lead', 'ticket'])
+    expect(data.procedures[0]).toEqual(lead)
+    expect(data.attributes).toHaveLength(3)
+    expect(data.attributes[0]).toMatchObject({
+      shortId: 'lead_id',
+      type: 'string',
+      procedure: lead.id,
+      procedureShortId: 'lead',
+    })
+    expect(data.states).toHaveLength(6)
+    expect(data.states[5]).toMatchObject({ shortId: 'WON', procedureShortId: 'ticket' })
+    expect(data.roles.map((each: { shortId: string }) => each.shortId)).toEqual(['admin', 'manager', 'agent', 'viewer'])
+    expect(data.users).toEqual([
+      { id: team.admin, username: 'admin', displayName: 'Admin', role: 'admin', isActive: true },
+      { id: expect.any(String), username: 'meera', displayName: 'Meera', role: 'agent', isActive: true },
+    ])
+    expect(data.plugins).toEqual([])
+    expect(cost.written).toBe(0)
+  })
+})

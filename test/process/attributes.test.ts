@@ -1,0 +1,310 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { attribute, newProcedure, type Processes } from '../support/procedures.ts'
+import { newTeam, type Reply, type Team } from '../support/world.ts'
+
+const paths = (reply: Reply): string[] => reply.meta.errors.map((each: { path: string }) => each.path)
+
+const ENUMS = {
+  stringEnum: ['red', 'green', '007'],
+  integerEnum: [1, 2, -3],
+  floatEnum: [0.5, 2],
+  multiStringEnum: ['a', 'b'],
+  multiIntegerEnum: [1, 2],
+  multiFloatEnum: [0.5, 1],
+}
+
+const place = { latitude: 18.5, longitude: 73.8 }
+const text = ['', 'a', 'नमस्ते', 'a\u0001b', '\u2028', '{"a":1}', 'null', "'; DROP TABLE process; --", 'x'.repeat(5000)]
+const notText = [1, true, {}, [], 'a\u0000b']
+
+/** For each type what it takes, as a value or as [sent, stored], and what it refuses. */
+const TYPES: Record<string, { good: unknown[]; bad: unknown[]; stored?: [unknown, unknown][] }> = {
+  string: { good: text, bad: notText },
+  text: { good: text, bad: notText },
+  name: { good: ['Asha Rao', ''], bad: notText },
+  user: { good: ['meera'], bad: notText },
+  photo: { good: ['https://x.example/a.jpg'], bad: notText },
+  email: { good: ['a@b.co', 'Ü.x+y@sub.example.com'], bad: ['a', 'a@b', '@b.co', 'a b@c.co', '', 7] },
+  phone: {
+    good: ['919448300001', '+91 94483-00001', '(020) 123.456'],
+    bad: ['call me', '12', '', 919448300001, '1'.repeat(41)],
+  },
+  url: {
+    good: ['https://x.example/a?b=c#d', 'http://localhost:1'],
+    bad: ['x.example', 'ftp://x.example', 'javascript:alert(1)', 'https://', 3],
+  },
+  integer: {
+    good: [0, -1, 9007199254740991, 1e3],
+    bad: [1.5, '1.5', 'one', '007', '1e3', '9007199254740993', true, null === undefined, [1], {}, '', ' 1', 1e300],
+    stored: [
+      ['105', 105],
+      ['-7', -7],
+      ['3.0', 3],
+    ],
+  },
+  float: {
+    good: [0, -1.5, 1e300, 5e-324],
+    bad: ['1e3', 'NaN', 'Infinity', true, [], '1,5', '0x10', '+1'],
+    stored: [
+      ['1.5', 1.5],
+      ['-0.25', -0.25],
+    ],
+  },
+  datetime: {
+    good: [0, 1_700_000_000_000, -1],
+    bad: ['2026-03-31', 1.5, true, '2026-03-31T10:00:00Z'],
+    stored: [['1700000000000', 1_700_000_000_000]],
+  },
+  boolean: { good: [true, false], bad: ['true', 0, 1, 'yes', []] },
+  date: {
+    good: ['2026-02-28', '2024-02-29', 1_700_000_000_000],
+    bad: ['2026-02-30', '2025-02-29', '28.02.2026', '2026-2-8', '2026-02-28T00:00', 1.5, true],
+  },
+  time: {
+    good: ['09:30', '23:59:59', '00:00:00.123', 34_200],
+    bad: ['24:00', '9:30', '09:60', '09:30:61', 'noon', 1.5],
+  },
+  datetimeISO8601: {
+    good: ['2026-03-31T10:00:00Z', '2026-03-31T10:00:00.123+05:30', '2026-03-31T10:00+0530', '2026-03-31T10:00'],
+    bad: ['2026-03-31', '2026-13-31T10:00:00Z', 'tomorrow', 1_700_000_000_000, '2026-03-31T25:00Z'],
+  },
+  stringEnum: { good: ['red', '007'], bad: ['Red', 'blue', '', 7, ['red']] },
+  integerEnum: { good: [1, -3], bad: [4, 1.5, 'one', '4'], stored: [['2', 2]] },
+  floatEnum: { good: [0.5, 2], bad: [0.25, 'half'], stored: [['0.5', 0.5]] },
+  multiString: { good: [[], ['a', 'a', '']], bad: ['a', [1], [null], [['a']], {}, Array(1001).fill('a')] },
+  multiStringEnum: { good: [[], ['b', 'a']], bad: [['c'], 'a', [1]] },
+  multiIntegerEnum: {
+    good: [[], [2, 1]],
+    bad: [[3], 1, ['x']],
+    stored: [
+      [
+        ['1', 2],
+        [1, 2],
+      ],
+    ],
+  },
+  multiFloatEnum: { good: [[0.5]], bad: [[0.4]], stored: [[['0.5'], [0.5]]] },
+  multiPhoto: { good: [['https://x.example/a.jpg']], bad: ['https://x.example/a.jpg', [1]] },
+  geolocation: {
+    good: [[18.5, 73.8], place, [-90, 180]],
+    bad: [[91, 0], [0, 181], [1], [1, 2, 3], '18.5,73.8', { latitude: 1 }, { latitude: '1', longitude: 2 }, {}],
+  },
+  json: { good: [{}, [], 'text', 0, false, { a: { b: [null, { c: 1 }] } }], bad: [] },
+}
+
+describe.each(Object.entries(TYPES))('an attribute of type %s', (type, { good, bad, stored = [] }) => {
+  const values = type in ENUMS ? { values: ENUMS[type as keyof typeof ENUMS] } : {}
+  const setUp = async () =>
+    newProcedure(await newTeam(), { primaryKey: null, attributes: [attribute('a', type, values)] })
+
+  it('keeps what fits exactly as it was sent, but for a lossless numeric string', async () => {
+    const { create, update, fetch } = await setUp()
+    const { data } = await create()
+    for (const [sent, kept] of [...good.map(each => [each, each]), ...stored]) {
+      const reply = await update(data.id, { data: { a: sent } })
+      const where = `${JSON.stringify(sent)}: ${reply.errors[0]}`
+      expect(reply.status, where).toBe(200)
+      expect(reply.data.data, where).toEqual({ a: kept })
+      expect((await fetch(data.id)).data.data, where).toEqual({ a: kept })
+    }
+    expect((await update(data.id, { data: { a: null } })).data.data).toEqual({})
+  })
+
+  it.runIf(bad.length > 0)('refuses what does not, by pointer', async () => {
+    const { create } = await setUp()
+    for (const sent of bad) {
+      const reply = await create({ data: { a: sent } })
+      expect(reply.status, JSON.stringify(sent)).toBe(400)
+      expect(paths(reply), JSON.stringify(sent)).toEqual(['/body/data/a'])
+      expect(reply.errors[0]).toContain('"a"')
+    }
+  })
+})
+
+describe('a refused value', () => {
+  it.each([
+    ['boolean', 'true', 'true'],
+    ['datetime', '2026-03-31T00:00:00Z', '1774915200000'],
+    ['string', 7, '"7"'],
+  ])('of type %s has a hint where the correction is plain', async (type, sent, hint) => {
+    const { create } = await newProcedure(await newTeam(), { primaryKey: null, attributes: [attribute('a', type)] })
+    const [error] = (await create({ data: { a: sent } })).meta.errors
+    expect(error.hint).toBe(hint)
+  })
+
+  it('of an enum has the nearest allowed one as its hint', async () => {
+    const attributes = [attribute('a', 'stringEnum', { values: ['website', 'referral'] })]
+    const { create } = await newProcedure(await newTeam(), { primaryKey: null, attributes })
+    const [error] = (await create({ data: { a: 'Webseite' } })).meta.errors
+    expect(error).toMatchObject({
+      hint: 'did you mean "website"?',
+      message: expect.stringContaining('website, referral'),
+    })
+  })
+})
+
+describe('an attribute that is not declared', () => {
+  it('is stored as sent, of any JSON type, under any name', async () => {
+    const { create, update, fetch } = await newProcedure(await newTeam())
+    const odd = JSON.parse(`{
+      "": 1, " ": 2, "a.b": 3, "a\\"b": 4, "a'b": 5, "a[0]": 6, "$": 7, "$.x": 8, "a\\\\b": 9, "a\\u0000b": 10, "a\\nb": 11,
+      "~": 12, "~0022": 13, "नाम": 14, "😀": 15, "__proto__": {"x": 16}, "constructor": 17, "toString": 18, "?1": 19,
+      "%s": 20, "a/b": 21, "id": 22, "status": 23, "null": null, "nested": {"a": {"b": [null, {"c": null}]}},
+      "list": [1, "1", true, null, [], {}], "empty": {}, "text": "105", "number": 105, "float": 1.0, "big": 12345678901234567890,
+      "tiny": 5e-324, "huge": 1.7976931348623157e308, "minus": -0.0, "yes": true, "no": false,
+      "quote": "say \\"hi\\" \\\\ \\u2028 \\uD83D\\uDE00"
+    }`)
+    const made = await create({ data: odd })
+    expect(made.status, made.errors[0]).toBe(201)
+    const { null: _, ...kept } = odd
+    const expected = JSON.parse(JSON.stringify(kept).replace('"__proto__"', '"__proto__"'))
+    expect(JSON.stringify(made.data.data)).toBe(JSON.stringify(expected))
+    expect(JSON.stringify((await fetch(made.data.id)).data.data)).toBe(JSON.stringify(expected))
+    for (const name of Object.keys(odd)) {
+      const sent = JSON.parse(`{${JSON.stringify(name)}: "changed"}`)
+      const changed = await update(made.data.id, { data: sent })
+      expect(changed.status, name).toBe(200)
+      expect(Object.getOwnPropertyDescriptor(changed.data.data, name)?.value, name).toBe('changed')
+      const removed = await update(made.data.id, { data: JSON.parse(`{${JSON.stringify(name)}: null}`) })
+      expect(Object.hasOwn(removed.data.data, name), name).toBe(false)
+    }
+    expect((await fetch(made.data.id)).data.data).toEqual({})
+  })
+
+  it('is refused by a strict procedure, with the nearest declared one', async () => {
+    const { create, update } = await newProcedure(await newTeam(), { strict: true })
+    const made = await create({ data: { city: 'Pune' } })
+    expect(made.status).toBe(201)
+    const refused = await update(made.data.id, { data: { ciity: 'Goa', zzz: 1, constructor: 2 } })
+    expect(refused.status).toBe(400)
+    expect(paths(refused)).toEqual(['/body/data/ciity', '/body/data/zzz', '/body/data/constructor'])
+    expect(refused.meta.errors[0].hint).toBe('did you mean "city"?')
+  })
+
+  it.each([
+    ['a number too large for JSON to keep', '{"a": 1e400}', '/body/data/a'],
+    ['such a number deep inside', '{"a": [{"b": -1e999}]}', '/body/data/a'],
+    ['half a surrogate pair', '{"a": "\\ud800"}', '/body/data/a'],
+    ['a NUL character', '{"a": "x\\u0000y"}', '/body/data/a'],
+    ['half a pair in a nested name', '{"a": {"\\udc00": 1}}', '/body/data/a'],
+    ['half a pair in its own name', '{"\\ud800": 1}', '/body/data/\ud800'],
+    ['nesting beyond 64 levels', `{"a": ${'['.repeat(65)}${']'.repeat(65)}}`, '/body/data/a'],
+    ['nesting far beyond', `{"a": ${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`, '/body/data/a'],
+    ['a name of 201 characters', `{"${'n'.repeat(201)}": 1}`, `/body/data/${'n'.repeat(201)}`],
+  ])('is refused with %s', async (_, data, path) => {
+    const { create, path: collection } = await newProcedure(await newTeam())
+    expect((await create()).status).toBe(201)
+    const reply = await create(`{"data": ${data}}`)
+    expect(reply.status, collection).toBe(400)
+    expect(paths(reply).map(each => each.toWellFormed())).toEqual([path.toWellFormed()])
+  })
+
+  it('may be nested 64 levels deep', async () => {
+    const { create } = await newProcedure(await newTeam())
+    expect((await create(`{"data": {"a": ${'['.repeat(64)}${']'.repeat(64)}}}`)).status).toBe(201)
+  })
+})
+
+describe('the members of data', () => {
+  it.each(['[]', '"text"', '7', 'null', 'true'])('are an object, not %s', async data => {
+    const { create } = await newProcedure(await newTeam())
+    const reply = await create(`{"data": ${data}}`)
+    expect(reply.status).toBe(400)
+    expect(paths(reply)).toEqual(['/body/data'])
+  })
+
+  it('replace whole values: there is no deep merge, and what is not named stays', async () => {
+    const { create, update, fetch } = await newProcedure(await newTeam())
+    const { data } = await create({ data: { a: { x: 1, y: 2 }, b: [1, 2, 3], c: 'stays' } })
+    const updated = await update(data.id, { data: { a: { z: 3 }, b: [] } })
+    expect(updated.data.data).toEqual({ a: { z: 3 }, b: [], c: 'stays' })
+    expect((await fetch(data.id)).data).toEqual(updated.data)
+  })
+
+  it('are at most 500 in a request, and 500 at once are stored, changed and removed', async () => {
+    const { create, update } = await newProcedure(await newTeam())
+    const many = (count: number, value: unknown) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`attribute number ${index}`, value]))
+    const made = await create({ data: many(500, 'v'.repeat(100)) })
+    expect(made.status).toBe(201)
+    const changed = await update(made.data.id, { data: many(500, { changed: [true] }) })
+    expect(changed.status, changed.errors[0]).toBe(200)
+    expect(changed.data.data).toEqual(many(500, { changed: [true] }))
+    const half = await update(made.data.id, { data: { ...many(500, 1), ...many(250, null) } })
+    expect(Object.keys(half.data.data)).toHaveLength(250)
+    expect((await update(made.data.id, { data: many(500, null) })).data.data).toEqual({})
+    const tooMany = await create({ data: many(501, 1) })
+    expect(tooMany.status).toBe(400)
+    expect(tooMany.errors[0]).toContain('500')
+  })
+})
+
+describe('large values', () => {
+  const setUp = async (): Promise<Processes & { team: Team }> => {
+    const team = await newTeam()
+    return { ...(await newProcedure(team)), team }
+  }
+
+  it('of nearly a megabyte are stored, fetched and updated', async () => {
+    const { create, fetch, update } = await setUp()
+    const essay = 'é'.repeat(240_000)
+    const made = await create({ data: { essay, more: 'y'.repeat(300_000) } })
+    expect(made.status, made.errors[0]).toBe(201)
+    expect((await fetch(made.data.id)).data.data.essay).toBe(essay)
+    const updated = await update(made.data.id, { data: { essay: 'short' } })
+    expect(updated.data.data.essay).toBe('short')
+  })
+
+  it('beyond the limit of a process or a record are refused at once, with the limit', async () => {
+    const { create } = await setUp()
+    const x = 'x'.repeat(920_000)
+    for (const body of [{ data: { x } }, { record: { data: { x } } }]) {
+      const reply = await create(body)
+      expect(reply.status).toBe(400)
+      expect(paths(reply)).toEqual([body.data ? '/body/data' : '/body/record/data'])
+      expect(reply.errors[0]).toContain('900000')
+    }
+  })
+
+  it('that make a process outgrow a row of the database are refused, before and not after', async () => {
+    const { create, fetch, update, remove, restore, team, upsert } = await setUp()
+    const made = await create({ data: { lead_id: 'A' }, record: { data: { phone: '1', note: 'n'.repeat(300_000) } } })
+    let refused: Reply | undefined
+    let accepted = 0
+    for (let part = 0; part < 8 && !refused; part++) {
+      const reply = await update(made.data.id, { data: { [`part${part}`]: 'x'.repeat(300_000) } })
+      if (reply.status === 200) accepted++
+      else refused = reply
+    }
+    expect(refused?.status).toBe(413)
+    expect(refused?.meta.errors[0]).toMatchObject({ code: 'request_too_large', path: '/body/data' })
+    const kept = await fetch(made.data.id)
+    expect(Object.keys(kept.data.data)).toHaveLength(accepted + 1)
+    const upserted = await upsert({ data: { lead_id: 'A', more: 'x'.repeat(800_000) } })
+    expect(upserted.status).toBe(413)
+    // Where it is full it can still be shrunk, deleted, restored and answered under an idempotency key.
+    expect((await update(made.data.id, { data: { small: 1 } }, { 'idempotency-key': 'k' })).status).toBe(200)
+    expect((await remove(made.data.id)).status).toBe(200)
+    expect((await restore(made.data.id, { 'idempotency-key': 'r' })).status).toBe(200)
+    const { results } = await env.DB.prepare(
+      `SELECT length(data) AS bytes FROM process UNION SELECT length(row) FROM process_trash
+        UNION SELECT length(data) FROM record WHERE team = ? UNION SELECT coalesce(length(outcome), 0) FROM idempotency`,
+    )
+      .bind(team.no)
+      .all<{ bytes: number }>()
+    for (const { bytes } of results) expect(bytes).toBeLessThan(1_950_000)
+    expect((await update(made.data.id, { data: { part0: null } })).status).toBe(200)
+  })
+
+  it('that make a record outgrow its row are refused likewise', async () => {
+    const { create } = await setUp()
+    const replies: Reply[] = []
+    for (let part = 0; part < 8; part++)
+      replies.push(await create({ record: { data: { phone: '1', [`part${part}`]: 'x'.repeat(300_000) } } }))
+    expect(replies[0]?.status).toBe(201)
+    const refused = replies.at(-1)
+    expect(refused?.status).toBe(413)
+    expect(refused?.meta.errors[0]).toMatchObject({ code: 'request_too_large', path: '/body/record/data' })
+  })
+})

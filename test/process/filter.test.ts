@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest'
+import {
+  MAX_CONDITIONS,
+  MAX_DEPTH,
+  MAX_FILTER_BYTES,
+  MAX_VALUES_PER_LIST,
+  parseFilter,
+  usersNamedIn,
+} from '../../src/process/filter.ts'
+import { parseSort } from '../../src/process/sort.ts'
+import { LEADS } from '../support/leads.ts'
+
+const ADA = '018f0000-0000-7000-8000-00000000000a'
+const USERS = new Map([
+  ['ada', ADA],
+  [ADA, ADA],
+])
+
+const read = (where: unknown) => parseFilter(where, LEADS, USERS)
+const faultsOf = (where: unknown) => read(where).faults.map(({ path, hint, message }) => [path, hint, message])
+
+describe('a filter is refused, with the place and a way out,', () => {
+  const cases: [string, unknown, string, string | undefined, RegExp][] = [
+    ['when it is no object', [], '/body/where', undefined, /must be an object/],
+    ['when it is null', null, '/body/where', undefined, /must be an object/],
+    ['for a status that does not exist', { status: 'Open' }, '/body/where/status', 'OPEN', /"Open" is not a status/],
+    ['for a status spelt the British way', { status: 'CANCELED' }, '/body/where/status', 'CANCELLED', /not a status/],
+    ['for a state of another procedure', { state: 'visti' }, '/body/where/state', 'visit', /not a state of leads/],
+    ['for a state that is like none', { state: 'abracadabra' }, '/body/where/state', undefined, /not a state/],
+    ['for a user nobody knows', { assignedTo: 'adda' }, '/body/where/assignedTo', 'ada', /"adda" is not the id/],
+    ['for an id that is no UUID', { id: 'x' }, '/body/where/id', undefined, /not a UUID/],
+    [
+      'for a timestamp without an offset',
+      { createdAt: { '>': '2026-01-31T10:00:00' } },
+      '/body/where/createdAt/>',
+      '2026-01-31T10:00:00Z',
+      /lacks an offset/,
+    ],
+    [
+      'for a day without a time',
+      { createdAt: '2026-01-31' },
+      '/body/where/createdAt',
+      '2026-01-31T00:00:00Z',
+      /offset/,
+    ],
+    [
+      'for a day that does not exist',
+      { createdAt: '2026-02-31T00:00:00Z' },
+      '/body/where/createdAt',
+      undefined,
+      /exists/,
+    ],
+    ['for epoch seconds', { updatedAt: { '<': 1750000000 } }, '/body/where/updatedAt/<', '1750000000000', /seconds/],
+    ['for a quoted epoch', { nextActionAt: '1750000000000' }, '/body/where/nextActionAt', '1750000000000', /ISO 8601/],
+    ['for half a millisecond', { createdAt: 1750000000000.5 }, '/body/where/createdAt', undefined, /whole number/],
+    ['for a boolean as a time', { createdAt: true }, '/body/where/createdAt', undefined, /ISO 8601/],
+    ['for null where there is always a value', { state: [null] }, '/body/where/state/0', undefined, /always set/],
+    ['for an order among states', { state: { '>': 'new' } }, '/body/where/state/>', undefined, /no order/],
+    ['for an order among users', { assignedTo: { '<=': 'ada' } }, '/body/where/assignedTo/<=', undefined, /no order/],
+    ['for an order among true and false', { hot: { '>': 0 } }, '/body/where/hot/>', undefined, /no order/],
+    [
+      'for an order against a list',
+      { value: { '>': [1] } },
+      '/body/where/value/>',
+      undefined,
+      /one number or one text/,
+    ],
+    ['for an order against null', { value: { '>': null } }, '/body/where/value/>', undefined, /one number or one text/],
+    ['for an order against true', { other: { '>': true } }, '/body/where/other/>', undefined, /one number or one text/],
+    ['for a number where text is declared', { city: 105 }, '/body/where/city', '"105"', /city is text, 105 is not/],
+    ['for text where a number is declared', { value: 'high' }, '/body/where/value', undefined, /"high" is not/],
+    ['for digits that a number loses', { score: '12345678901234567' }, '/body/where/score', undefined, /number/],
+    ['for text where true or false is declared', { hot: 'true' }, '/body/where/hot', 'true', /true or false/],
+    ['for true where a date is declared', { due: true }, '/body/where/due', undefined, /date or a time/],
+    ['for a number among declared texts', { tags: ['a', 5] }, '/body/where/tags/1', '"5"', /tags is text/],
+    ['for text among declared numbers', { sizes: { '=': ['x'] } }, '/body/where/sizes/=/0', undefined, /number/],
+    ['for an object as a value', { city: { '=': { a: 1 } } }, '/body/where/city/=', undefined, /can be compared/],
+    ['for a list in a list', { city: [['a']] }, '/body/where/city/0', undefined, /can be compared/],
+    ['for an operator of another language', { value: { $gte: 5 } }, '/body/where/value/$gte', '>=', /Unknown operator/],
+    ['for a doubled operator', { value: { '==': 5 } }, '/body/where/value/==', '=', /Unknown operator/],
+    ['for no operator', { value: {} }, '/body/where/value', undefined, /at least one operator/],
+    ['for an empty "or"', { or: [] }, '/body/where/or', undefined, /at least one query/],
+    ['for an empty "and"', { and: [] }, '/body/where/and', undefined, /at least one query/],
+    ['for an "or" that is no list', { or: { city: 'a' } }, '/body/where/or', undefined, /must be a list/],
+    ['for a value in an "or"', { or: [5] }, '/body/where/or/0', undefined, /must be an object/],
+    ['for an unknown connective', { $or: [{}] }, '/body/where/$or', 'or', /Unknown operator/],
+    ['for a negation', { not: { city: 'a' } }, '/body/where/not', 'and, or, or a field with {"!=": value}', /field/],
+    [
+      'for an operator in place of a field',
+      { '>': 5 },
+      '/body/where/>',
+      'and, or, or a field with {"!=": value}',
+      /field/,
+    ],
+  ]
+  test.each(cases)('%s', (_, where, path, hint, message) => {
+    expect(faultsOf(where)).toEqual([[path, hint, expect.stringMatching(message)]])
+  })
+
+  test('for everything at once, with pointers that escape slashes and tildes', () => {
+    const where = { 'a/b~c': { '>': null }, or: [{ status: 'x' }, { and: [{ state: 'y' }, { city: 'fine' }] }] }
+    expect(read(where).faults.map(({ path }) => path)).toEqual([
+      '/body/where/a~1b~0c/>',
+      '/body/where/or/0/status',
+      '/body/where/or/1/and/0/state',
+    ])
+    expect(parseFilter({ status: 'x' }, LEADS, USERS, '/query').faults[0]?.path).toBe('/query/status')
+  })
+})
+
+describe('a filter is as large as the limits say, and not larger:', () => {
+  const nested = (depth: number): unknown => (depth === 1 ? { city: 'a' } : { and: [nested(depth - 1)] })
+  const many = (count: number) => ({ or: Array.from({ length: count }, (_, index) => ({ city: `c${index}` })) })
+  const long = (count: number) => ({ city: Array.from({ length: count }, (_, index) => `c${index}`) })
+
+  test.each([
+    ['depth', nested(MAX_DEPTH), nested(MAX_DEPTH + 1), String(MAX_DEPTH)],
+    ['conditions', many(MAX_CONDITIONS), many(MAX_CONDITIONS + 1), String(MAX_CONDITIONS)],
+    [
+      'conditions by operator',
+      { value: { '>': 1, '<': 5 } },
+      { and: Array(33).fill({ value: { '>': 1, '<': 5 } }) },
+      '64',
+    ],
+    ['values', long(MAX_VALUES_PER_LIST), long(MAX_VALUES_PER_LIST + 1), String(MAX_VALUES_PER_LIST)],
+    ['bytes', { city: 'é' }, { city: 'é'.repeat(MAX_FILTER_BYTES / 2) }, String(MAX_FILTER_BYTES)],
+  ])('%s', (_, within, beyond, limit) => {
+    expect(faultsOf(within)).toEqual([])
+    expect(read(beyond).faults[0]?.message).toContain(limit)
+  })
+})
+
+describe('a filter is understood:', () => {
+  const equal = (where: unknown) => {
+    const { condition, faults } = read(where)
+    expect(faults).toEqual([])
+    return condition.kind === 'equal' ? condition.values : condition
+  }
+
+  test('a status is its number, a user an id, a time milliseconds', () => {
+    expect(equal({ status: 'COMPLETED' })).toEqual([2])
+    expect(equal({ assignedTo: 'ada' })).toEqual([ADA])
+    expect(equal({ createdAt: '2026-01-31T15:00:00.5+05:30' })).toEqual([Date.UTC(2026, 0, 31, 9, 30, 0, 500)])
+    expect(equal({ createdAt: '2026-01-31T15:00+0530' })).toEqual([Date.UTC(2026, 0, 31, 9, 30)])
+    expect(equal({ id: ADA.toUpperCase() })).toEqual([ADA])
+  })
+
+  test('values take the declared type, and where there is none, a number and its text are one', () => {
+    expect(equal({ value: '105.50' })).toEqual([105.5])
+    expect(equal({ sizes: ['7'] })).toEqual([7])
+    expect(equal({ due: 5 })).toEqual([5])
+    expect(equal({ place: '5' })).toEqual(['5'])
+    expect(equal({ other: 105 })).toEqual([105, '105'])
+    expect(equal({ other: '105' })).toEqual(['105', 105])
+    expect(equal({ other: '105.0' })).toEqual(['105.0'])
+    expect(equal({ other: 'Infinity' })).toEqual(['Infinity'])
+  })
+
+  test('a name like one of ours is an attribute all the same', () => {
+    expect(equal({ Status: 'x' })).toEqual(['x'])
+    expect(equal({ constructor: 'x' })).toEqual(['x'])
+  })
+
+  test('a list without values matches nothing, and its opposite everything', () => {
+    expect(equal({ city: [] })).toEqual({ kind: 'any', parts: [] })
+    expect(equal({ city: { '!=': [] } })).toEqual({ kind: 'all', parts: [] })
+  })
+
+  test('every user that it names is told beforehand', () => {
+    const where = {
+      assignedTo: 'a',
+      or: [{ assignedTo: ['b', null] }, { and: [{ assignedTo: { '!=': 'c' } }] }],
+      city: 'd',
+    }
+    expect(usersNamedIn(where).sort()).toEqual(['a', 'b', 'c'])
+    expect(usersNamedIn('nonsense')).toEqual([])
+  })
+})
+
+describe('a sort is refused', () => {
+  test('by a field that no index has, naming the nearest one that can be sorted by', () => {
+    const sort = [
+      { field: 'createdat', order: 'asc' as const },
+      { field: 'score', order: 'asc' as const },
+      { field: 'number', order: 'desc' as const },
+    ]
+    const { faults } = parseSort(sort, LEADS)
+    expect(faults.map(({ path, hint }) => [path, hint])).toEqual([
+      ['/body/sort/0/field', 'createdAt'],
+      ['/body/sort/1/field', undefined],
+    ])
+  })
+
+  test('by more fields than the limit', () => {
+    const { faults } = parseSort(Array(5).fill({ field: 'city', order: 'asc' }), LEADS)
+    expect(faults[0]?.path).toBe('/body/sort')
+  })
+})

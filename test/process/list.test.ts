@@ -1,0 +1,184 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { connect } from '../../src/db/client.ts'
+import { noCost } from '../../src/db/cost.ts'
+import { firstRidAt } from '../../src/ids.ts'
+import { StaleProcedure } from '../../src/procedure/stale.ts'
+import type { ListRequest } from '../../src/process/list.ts'
+import { listProcesses, matchingIds } from '../../src/process/list.ts'
+import type { SortRequest } from '../../src/process/sort.ts'
+import { LIMITS } from '../../src/process/step.ts'
+import { LEADS } from '../support/leads.ts'
+import { idOf, storeProcedure, storeProcesses } from '../support/stored.ts'
+
+const START_MS = 1_750_000_000_000
+const COUNT = 3_000
+
+const cost = noCost()
+const scope = {
+  db: connect(env.DB, cost),
+  team: { no: 1, id: 'team', shortId: 'team', name: 'Team' },
+  user: { id: 'nobody' },
+  now: 0,
+}
+
+beforeAll(async () => {
+  await storeProcedure(env.DB, LEADS)
+  const processes = Array.from({ length: COUNT }, (_, index) => {
+    const rid = firstRidAt(START_MS + index * 1000) + (index % 7)
+    return {
+      ...{ rid, id: idOf(rid), state: 'new', assignedTo: null, updatedAt: START_MS + ((index * 7) % 1000) },
+      status: index % 3 === 0 ? ('OPEN' as const) : ('COMPLETED' as const),
+      nextActionAt: index % 3 === 0 ? START_MS + ((index * 31) % 500) : null,
+      data: {
+        number: `L${index}`,
+        city: `city ${index % 20}`,
+        value: (index * 37) % 1000,
+        hot: index % 2 === 0,
+        score: index % 100,
+      },
+    }
+  })
+  await storeProcesses(env.DB, LEADS, processes)
+})
+
+describe('the largest filters stay within what D1 takes', () => {
+  const list = (length: number) => Array.from({ length }, (_, index) => `value ${index}`)
+  const wheres: [string, unknown][] = [
+    [
+      '64 different attributes',
+      Object.fromEntries(list(64).map(name => [name, { '!=': ['a', 1, true, false, null] }])),
+    ],
+    ['64 lists under or', { or: list(64).map(name => ({ [name]: list(100) })) }],
+    [
+      'three indexes and 61 conditions',
+      { city: 'a', status: 'OPEN', hot: true, or: list(61).map(name => ({ [name]: ['a', 1] })) },
+    ],
+    [
+      'as deep as allowed',
+      { city: 'a', and: [{ or: [{ and: [{ or: [{ and: [{ or: [{ and: [{ x: 1 }] }, { y: 2 }] }] }, { z: 1 }] }] }] }] },
+    ],
+    ['a thousand values', { city: list(1000), value: { '!=': Array.from({ length: 1000 }, (_, index) => index) } }],
+  ]
+  test.each(wheres)('%s', async (_, where) => {
+    const page = await listProcesses(scope, LEADS, { where, skip: 0, limit: 100 })
+    expect(page.rows.length).toBeLessThanOrEqual(100)
+    for (const field of ['updatedAt', 'nextActionAt', 'number']) {
+      const sort: SortRequest[] = [{ field, order: 'asc' }]
+      const sorted = await listProcesses(scope, LEADS, { where, sort, skip: 0, limit: 100 })
+      expect(sorted.rows.length).toBe(page.rows.length)
+      expect((await listProcesses(scope, LEADS, { where, sort, skip: 1, limit: 100 })).rows.length).toBeLessThanOrEqual(
+        100,
+      )
+    }
+  })
+})
+
+describe('a list reads no more rows than it must', () => {
+  const costs: [string, Omit<ListRequest, 'skip' | 'limit'>, number][] = [
+    ['the newest', {}, 12],
+    ['one equality', { where: { city: 'city 3' } }, 12],
+    ['two equalities', { where: { city: 'city 3', status: 'OPEN' } }, 250],
+    ['a narrow range', { where: { value: { '>=': 990 } } }, 120],
+    ['an order by an index', { sort: [{ field: 'value', order: 'asc' }] }, 120],
+    ['the oldest', { sort: [{ field: 'createdAt', order: 'asc' }] }, 100],
+  ]
+  test.each(costs)('%s', async (_, request, most) => {
+    Object.assign(cost, noCost())
+    const page = await listProcesses(scope, LEADS, { ...request, skip: 0, limit: 10 })
+    expect(page.rows).toHaveLength(10)
+    expect(cost.trips).toBe(1)
+    expect(cost.rowsRead).toBeLessThanOrEqual(most)
+    Object.assign(cost, noCost())
+    await listProcesses(scope, LEADS, { ...request, skip: 0, limit: 10, cursor: page.next ?? '' })
+    expect(cost.rowsRead).toBeLessThanOrEqual(most)
+  })
+
+  test('a step without a match ends where the limit says', async () => {
+    const limits = { ...LIMITS, candidates: 1000 }
+    Object.assign(cost, noCost())
+    const page = await listProcesses(scope, LEADS, { where: { score: 1000 }, skip: 0, limit: 10 }, undefined, limits)
+    expect(page.rows).toEqual([])
+    // Three full steps, and one that finds nothing left.
+    expect(cost.trips).toBe(4)
+    expect(cost.rowsRead).toBeLessThanOrEqual(2 * COUNT + 40)
+  })
+})
+
+describe('a page', () => {
+  test('is refused when the definition is older than the stored one', async () => {
+    const old = { ...LEADS, version: LEADS.version - 1 }
+    for (const where of [{}, { city: [] }, { score: 5 }]) {
+      await expect(listProcesses(scope, old, { where, skip: 0, limit: 10 })).rejects.toThrow(StaleProcedure)
+    }
+    await expect(matchingIds(scope, old, {}).next()).rejects.toThrow(StaleProcedure)
+  })
+
+  test('is refused by the cursor of another query, by a damaged cursor, and with both skip and cursor', async () => {
+    const first = await listProcesses(scope, LEADS, { where: { city: 'city 3' }, skip: 0, limit: 5 })
+    const cursor = first.next ?? ''
+    const faults = async (request: Partial<ListRequest>) => {
+      const error = await listProcesses(scope, LEADS, { skip: 0, limit: 5, ...request }).catch(
+        (caught: unknown) => caught,
+      )
+      return (error as { faults: unknown[] }).faults
+    }
+    const at = (message: RegExp) => [{ path: '/body/cursor', message: expect.stringMatching(message) }]
+    expect(await faults({ where: { city: 'city 4' }, cursor })).toEqual(at(/another query/))
+    expect(await faults({ where: { city: 'city 3' }, cursor: `${cursor}!` })).toEqual(at(/damaged/))
+    expect(await faults({ where: { city: 'city 3' }, cursor, skip: 5 })).toEqual(at(/not both/))
+    await expect(
+      listProcesses(scope, LEADS, { where: { city: 'city 3' }, skip: 0, limit: 50, cursor }),
+    ).resolves.toBeDefined()
+  })
+
+  test('by cursor neither repeats nor skips a process while others are written', async () => {
+    const seen: string[] = []
+    let cursor: string | null = null
+    for (let page = 0; cursor !== null || page === 0; page++) {
+      const at: { cursor?: string } = cursor === null ? {} : { cursor }
+      const list = await listProcesses(scope, LEADS, { where: { city: 'city 3' }, skip: 0, limit: 20, ...at })
+      seen.push(...list.rows.map(({ id }) => id))
+      cursor = list.next
+      const rid = firstRidAt(START_MS + 10_000_000 + page)
+      const fresh = { rid, id: idOf(rid), status: 'OPEN' as const, state: 'new', assignedTo: null, nextActionAt: null }
+      await storeProcesses(env.DB, LEADS, [{ ...fresh, updatedAt: START_MS, data: { city: 'city 3' } }])
+    }
+    expect(seen).toHaveLength(COUNT / 20)
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+
+  test('of a narrow range follows the one before it, in whatever order', async () => {
+    for (const fields of [['updatedAt'], ['state', 'updatedAt'], ['value'], ['createdAt']]) {
+      const sort: SortRequest[] = fields.map(field => ({ field, order: 'asc' }))
+      const where = { value: { '>=': 980 } }
+      const all = await listProcesses(scope, LEADS, { where, sort, skip: 0, limit: 100 })
+      expect(all.rows).toHaveLength(COUNT / 50)
+      const paged: string[] = []
+      let cursor: string | null = null
+      for (let page = 0; cursor !== null || page === 0; page++) {
+        const at: { cursor?: string } = cursor === null ? {} : { cursor }
+        const list = await listProcesses(scope, LEADS, { where, sort, skip: 0, limit: 9, ...at })
+        paged.push(...list.rows.map(({ id }) => id))
+        cursor = list.next
+      }
+      expect(paged).toEqual(all.rows.map(({ id }) => id))
+    }
+  })
+
+  test('of a bulk update can be continued from any match', async () => {
+    const ids: string[] = []
+    let resume: number | null = null
+    for (;;) {
+      const { value, done } = await matchingIds(scope, LEADS, { hot: true }, resume, undefined, {
+        ...LIMITS,
+        matches: 400,
+      }).next()
+      if (done === true || value === undefined) break
+      ids.push(...value.map(({ id }) => id))
+      resume = value.at(-1)?.rid ?? null
+    }
+    expect(ids).toHaveLength(COUNT / 2)
+    expect(ids).toEqual([...ids].sort().reverse())
+  })
+})

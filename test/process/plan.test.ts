@@ -1,0 +1,130 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import { parseFilter } from '../../src/process/filter.ts'
+import { orderedBy, orderedStatement } from '../../src/process/ordered.ts'
+import { planFor } from '../../src/process/plan.ts'
+import { PROCESS_ROW } from '../../src/process/row.ts'
+import type { SortRequest } from '../../src/process/sort.ts'
+import { isNewestFirst, parseSort, sortingBy } from '../../src/process/sort.ts'
+import { LIMITS, stepStatement } from '../../src/process/step.ts'
+import { LEADS } from '../support/leads.ts'
+import { idOf } from '../support/stored.ts'
+
+const START_MS = 1_750_000_000_000
+/** The statement of a first page, and the plan that SQLite makes of it. */
+async function planOf(where: unknown, sort: SortRequest[] = []): Promise<{ lines: string[]; sql: string }> {
+  const { condition, faults } = parseFilter(where, LEADS, new Map())
+  expect(faults).toEqual([])
+  const plan = planFor(condition, LEADS)
+  if (plan === null) throw new Error('nothing to look for')
+  const { fields } = parseSort(sort, LEADS)
+  const ordered = orderedBy(plan, fields)
+  const page = { skip: 0, limit: 11, row: PROCESS_ROW, limits: LIMITS }
+  const sorting = isNewestFirst(fields) ? null : sortingBy(fields, LEADS, null)
+  const { sql, params } =
+    ordered === null || sorting === null
+      ? stepStatement(plan, { ...page, before: null, stream: null, sorting })
+      : orderedStatement(ordered, { ...page, after: null })
+  const explained = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .bind(...params)
+    .all<{ detail: string }>()
+  return { lines: explained.results.map(({ detail }) => detail), sql }
+}
+
+const onProcess = (lines: string[]): string[] => [...new Set(lines.filter(line => /\bprocess\b/.test(line)))]
+
+const INDEX = 'USING (COVERING )?INDEX'
+
+describe('each query goes by the index that was meant for it', () => {
+  const straight: [string, unknown, string[]][] = [
+    ['everything', {}, ['SEARCH process USING INDEX process_list (proc=?)']],
+    ['a status', { status: 'OPEN' }, ['SEARCH process USING INDEX process_status (proc=? AND status=?)']],
+    ['a state', { state: 'new' }, ['SEARCH process USING INDEX process_state (proc=? AND state=?)']],
+    ['an indexed attribute', { city: 'a' }, ['SEARCH process USING INDEX process_s1 (proc=? AND s1=?)']],
+    ['true', { hot: true }, ['SEARCH process USING INDEX process_s3 (proc=? AND s3=?)']],
+    ['a primary key', { number: 'L1' }, ['SEARCH process USING INDEX process_primary_key (proc=? AND primary_key=?)']],
+    ['an id', { id: idOf(5) }, ['SEARCH process USING INTEGER PRIMARY KEY (rowid=?)']],
+    [
+      'a time of creation',
+      { createdAt: { '>=': START_MS, '<': START_MS + 5 } },
+      ['SEARCH process USING INDEX process_list (proc=? AND rowid>? AND rowid<?)'],
+    ],
+    [
+      'a time of creation and an attribute',
+      { createdAt: { '>=': START_MS }, city: 'a' },
+      ['SEARCH process USING INDEX process_s1 (proc=? AND s1=? AND rowid>?)'],
+    ],
+  ]
+  test.each(straight)('%s, without sorting', async (_, where, expected) => {
+    const { lines } = await planOf(where)
+    expect(onProcess(lines)).toEqual(expected)
+    if (!('number' in (where as object)) && !('id' in (where as object))) {
+      expect(lines.filter(line => line.includes('TEMP B-TREE'))).toEqual([])
+    }
+  })
+
+  test('several values are merged in order, without sorting', async () => {
+    for (const where of [
+      { city: ['a', 'b'] },
+      { status: { '!=': 'OPEN' } },
+      { or: [{ city: 'a' }, { status: 'OPEN' }] },
+    ]) {
+      const { lines } = await planOf(where)
+      expect(lines.some(line => line.startsWith('MERGE'))).toBe(true)
+      expect(lines.filter(line => line.includes('TEMP B-TREE'))).toEqual([])
+    }
+  })
+
+  const shapes: [string, unknown, SortRequest[], string[]][] = [
+    ['two equalities', { city: 'a', status: 'OPEN' }, [], ['process_s1', 'process_status']],
+    ['three equalities', { city: 'a', status: 'OPEN', hot: true }, [], ['process_s1', 'process_s3', 'process_status']],
+    ['a range', { value: { '>=': 5 } }, [], ['process_list', 'process_s2']],
+    ['a range and an equality', { value: { '>=': 5 }, status: 'OPEN' }, [], ['process_s2', 'process_status']],
+    ['an attribute without an index', { score: 5 }, [], ['process_list']],
+    ['an index that is not ready', { due: 'x' }, [], ['process_list']],
+    ['an equality and an attribute without an index', { score: 5, city: 'a' }, [], ['process_s1']],
+    ['what is not set', { city: null }, [], ['process_list']],
+    ['a complement', { city: { '!=': 'a' } }, [], ['process_list']],
+    ['two ways at once', { or: [{ city: 'a', score: 1 }, { value: 5 }] }, [], ['process_s1', 'process_s2']],
+    ['an order by an index', {}, [{ field: 'value', order: 'desc' }], ['process_s2']],
+    [
+      'an ascending order by an index',
+      { score: 5 },
+      [{ field: 'nextActionAt', order: 'asc' }],
+      ['process_next_action_at'],
+    ],
+    ['an order without an index', { city: 'a' }, [{ field: 'updatedAt', order: 'asc' }], ['process_s1']],
+    ['the oldest first', {}, [{ field: 'createdAt', order: 'asc' }], ['process_list']],
+  ]
+  test.each(shapes)('%s', async (_, where, sort, indexes) => {
+    const { lines } = await planOf(where, sort)
+    const used = onProcess(lines).flatMap(line => new RegExp(`${INDEX} (\\w+) \\(proc=\\?`).exec(line)?.[2] ?? [])
+    expect([...new Set(used)].sort()).toEqual(indexes)
+    // Whatever else touches a process reaches it by its row number.
+    const others = onProcess(lines).filter(line => !new RegExp(`${INDEX} \\w+ \\(proc=\\?`).test(line))
+    expect(others.filter(line => !line.includes('USING INTEGER PRIMARY KEY (rowid=?)'))).toEqual([])
+  })
+})
+
+describe('bounds on one field are drawn together', () => {
+  const boundsOf = (where: unknown) => planFor(parseFilter(where, LEADS, new Map()).condition, LEADS)?.gather?.bounds
+
+  test('to the tighter of each side, the strict one of equals', () => {
+    expect(boundsOf({ value: { '>': 5, '>=': 5, '<': 9, '<=': 8 } })).toEqual({
+      numeric: true,
+      low: { operator: '>', value: 5 },
+      high: { operator: '<=', value: 8 },
+    })
+  })
+
+  test('text by code point, which the order of UTF-16 is not', () => {
+    expect(boundsOf({ city: { '>': '\uffff', '>=': '😀' } })).toEqual({
+      numeric: false,
+      low: { operator: '>=', value: '😀' },
+    })
+    expect(boundsOf({ city: { '<': '\uffff', '<=': '😀' } })).toEqual({
+      numeric: false,
+      high: { operator: '<', value: '\uffff' },
+    })
+  })
+})

@@ -1,0 +1,60 @@
+import { expect, vi } from 'vitest'
+import type { Reply, Team } from './world.ts'
+
+export const LEADS = '/v1/ext/procedure/lead/process'
+export const JOBS = '/v1/ext/background-job'
+
+const WAIT_MS = 40_000
+vi.setConfig({ testTimeout: 60_000 })
+
+/** A team with a procedure that has a primary key, transitions, and attributes with and without an index. */
+export async function leadProcedure(team: Team, more: object = {}): Promise<void> {
+  const reply = await team.call('PUT', '/v1/ext/procedure/lead', {
+    name: 'Lead',
+    states: [
+      { shortId: 'NEW' },
+      { shortId: 'IN_PROGRESS' },
+      { shortId: 'WON', next: ['NEW'] },
+      { shortId: 'LOST', next: [] },
+    ],
+    startState: 'NEW',
+    completedState: 'WON',
+    attributes: [
+      { shortId: 'lead_id', type: 'string' },
+      { shortId: 'city', type: 'string', indexed: true },
+      { shortId: 'score', type: 'integer' },
+      { shortId: 'isHot', type: 'boolean' },
+    ],
+    primaryKey: 'lead_id',
+    ...more,
+  })
+  expect(reply.errors).toEqual([])
+}
+
+/** Asks for a job until it has ended, as a caller would. */
+export async function ended(team: Team, jobId: string): Promise<Reply> {
+  const until = Date.now() + WAIT_MS
+  for (;;) {
+    const reply = await team.call('GET', `${JOBS}/${jobId}`)
+    const counts = Object.values(reply.meta.bjEntryCompletionStatusVsCount as Record<string, number>)
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(reply.data.total)
+    if (reply.data.completedAt !== 0) return reply
+    if (Date.now() > until) throw new Error(`job ${jobId} has not ended: ${JSON.stringify(reply.meta)}`)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
+
+/** Runs a bulk request to its end. */
+export async function bulk(team: Team, method: 'PATCH' | 'POST', body: unknown): Promise<Reply> {
+  const path = method === 'PATCH' ? LEADS : `${LEADS}/bulk-create`
+  const reply = await team.call(method, path, body)
+  expect(reply.errors).toEqual([])
+  expect(reply.status).toBe(202)
+  return ended(team, reply.data.id)
+}
+
+export async function entriesOf(team: Team, jobId: string, query = ''): Promise<Reply['data']> {
+  const reply = await team.call('GET', `${JOBS}/${jobId}/entries${query}`)
+  expect(reply.errors).toEqual([])
+  return reply.data
+}

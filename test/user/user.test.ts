@@ -1,0 +1,280 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ROLES } from '../../src/auth/roles.ts'
+import { displayNameOf, localTime } from '../../src/user/rules.ts'
+import { newTeam, type Team } from '../support/world.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const roleId = (shortId: string) => ROLES.find(role => role.shortId === shortId)?.id
+
+const create = (team: Team, body: object = {}) =>
+  team.call('POST', '/v1/ext/user', { username: crypto.randomUUID(), role: 'agent', ...body })
+const fetch = (team: Team, id: string, version = 'v1') => team.call('GET', `/${version}/ext/user/${id}`)
+const list = (team: Team, version = 'v1') => team.call('GET', `/${version}/ext/users`)
+
+const LISTED_KEYS = [
+  'id createdAt updatedAt username firstName lastName middleName displayName gender dob bio profileImageUrl',
+  'coverImageUrl timezone data onboardingData isActive isDeleted deletedAt availabilityStatus team role primaryEmail',
+  'primaryPhone profile',
+]
+  .join(' ')
+  .split(' ')
+
+const meera = {
+  username: 'meera',
+  email: 'Meera.Iyer@Example.com',
+  firstName: 'Meera',
+  lastName: 'Iyer',
+  role: 'manager',
+  timezone: '+0530',
+}
+
+describe('a user in version 1', () => {
+  it('has exactly the documented members, empty ones as "", 0 or null', async () => {
+    const team = await newTeam()
+    const made = await create(team, meera)
+    expect(made.status).toBe(201)
+    expect(made.headers.get('location')).toBe(`/v1/ext/user/${made.data.id}`)
+    const email = {
+      id: expect.stringMatching(UUID),
+      createdAt: made.data.createdAt,
+      updatedAt: made.data.createdAt,
+      email: 'Meera.Iyer@Example.com',
+      normalizedEmail: 'meera.iyer@example.com',
+      type: '',
+      isVerified: false,
+      user: made.data.id,
+    }
+    const listed = {
+      id: expect.stringMatching(UUID),
+      createdAt: expect.any(Number),
+      updatedAt: expect.any(Number),
+      username: 'meera',
+      firstName: 'Meera',
+      lastName: 'Iyer',
+      middleName: '',
+      displayName: 'Meera Iyer',
+      gender: '',
+      dob: 0,
+      bio: '',
+      profileImageUrl: '',
+      coverImageUrl: '',
+      timezone: '+0530',
+      data: null,
+      onboardingData: null,
+      isActive: true,
+      isDeleted: false,
+      deletedAt: null,
+      availabilityStatus: 'AVAILABLE',
+      team: team.id,
+      role: roleId('manager'),
+      primaryEmail: email,
+      primaryPhone: null,
+      profile: null,
+    }
+    expect(Object.keys(listed)).toEqual(LISTED_KEYS)
+    const single = { ...listed, phones: [], emails: [email], reportees: [] }
+    expect(made.data).toEqual(single)
+    expect((await fetch(team, made.data.id)).data).toEqual(single)
+    expect((await list(team)).data[1]).toEqual(listed)
+  })
+
+  it('without an e-mail address has null and no e-mails, and empty names', async () => {
+    const team = await newTeam()
+    const { data } = await create(team)
+    expect(data).toMatchObject({ primaryEmail: null, emails: [], firstName: '', lastName: '', displayName: '' })
+    expect(data.timezone).toBe('+0000')
+  })
+
+  it('comes with those who report to it, in the listed shape, in order of creation', async () => {
+    const team = await newTeam()
+    const manager = (await create(team, meera)).data
+    const reports = []
+    for (const username of ['jonas', 'lucia']) reports.push((await create(team, { username, manager: 'meera' })).data)
+    await create(team, { username: 'other' })
+    const found = (await fetch(team, manager.id)).data
+    expect(found.reportees.map((each: { id: string }) => each.id)).toEqual(reports.map(each => each.id))
+    for (const reportee of found.reportees) expect(Object.keys(reportee)).toEqual(LISTED_KEYS)
+    expect((await fetch(team, reports[0].id)).data.reportees).toEqual([])
+    const all = (await list(team)).data
+    for (const each of all) expect(Object.keys(each)).toEqual(LISTED_KEYS)
+  })
+})
+
+describe('a user in version 2', () => {
+  it('says the same in words: local times, short names, the address itself', async () => {
+    const team = await newTeam('Night Shift')
+    const one = (await create(team, meera)).data
+    await create(team, { username: 'jonas', manager: one.id, timezone: '-0330' })
+    const v1 = (await fetch(team, one.id, 'v1')).data
+    const v2 = (await fetch(team, one.id, 'v2')).data
+    expect(v2).toEqual({
+      ...v1,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+05:30$/),
+      updatedAt: expect.stringMatching(/\+05:30$/),
+      team: 'night_shift',
+      role: 'manager',
+      primaryEmail: 'Meera.Iyer@Example.com',
+      reportees: [expect.objectContaining({ username: 'jonas', role: 'agent', team: 'night_shift' })],
+    })
+    expect(Object.keys(v2)).toEqual(Object.keys(v1))
+    expect(Date.parse(v2.createdAt)).toBe(v1.createdAt)
+    expect(v2.emails).toEqual(v1.emails)
+    expect(v2.timezone).toBe('+0530')
+    const listed = (await list(team, 'v2')).data
+    for (const each of listed) expect(Object.keys(each)).toEqual(LISTED_KEYS)
+    expect(listed[2].createdAt).toMatch(/-03:30$/)
+    expect(listed[0].primaryEmail).toBeNull()
+  })
+
+  it('tells a true instant in every timezone', () => {
+    const offset = fc
+      .tuple(fc.constantFrom('+', '-'), fc.nat({ max: 14 }), fc.nat({ max: 59 }))
+      .map(([sign, hours, minutes]) => `${sign}${String(hours).padStart(2, '0')}${String(minutes).padStart(2, '0')}`)
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_102_444_800_000 }), offset, (ms, zone) => {
+        const told = localTime(ms, zone)
+        expect(Date.parse(told)).toBe(ms)
+        expect(told.slice(23)).toBe(`${zone.slice(0, 3)}:${zone.slice(3)}`)
+      }),
+    )
+    expect(localTime(1_631_817_298_108, '+0530')).toBe('2021-09-17T00:04:58.108+05:30')
+  })
+})
+
+describe('listing users', () => {
+  it('goes in order of creation, leaves out deleted ones, and costs one round trip on a warm isolate', async () => {
+    const team = await newTeam()
+    for (const username of ['zoe', 'adam', 'mia']) await create(team, { username })
+    await env.DB.prepare("UPDATE user SET deleted_at = 1 WHERE team = ? AND username = 'adam'").bind(team.no).run()
+    const { data, cost } = await list(team)
+    expect(data.map((each: { username: string }) => each.username)).toEqual(['admin', 'zoe', 'mia'])
+    expect(cost).toMatchObject({ trips: 1, written: 0 })
+    expect((await list(team, 'v2')).cost.trips).toBe(1)
+  })
+
+  it("knows only one's own team", async () => {
+    const [ours, theirs] = [await newTeam(), await newTeam()]
+    const { data } = await create(theirs, meera)
+    expect((await list(ours)).data).toHaveLength(1)
+    for (const version of ['v1', 'v2']) expect((await fetch(ours, data.id, version)).status).toBe(404)
+    expect((await ours.call('PUT', `/v1/ext/user/${data.id}`, { firstName: 'X' })).status).toBe(404)
+    expect((await fetch(theirs, data.id)).data.firstName).toBe('Meera')
+  })
+})
+
+describe('fetching a user', () => {
+  it('takes the id in any case, and answers 404 to what is no id', async () => {
+    const team = await newTeam()
+    expect((await fetch(team, team.admin.toUpperCase())).status).toBe(200)
+    for (const id of ['admin', 'x', crypto.randomUUID(), `${team.admin}0`, '%00', "'"])
+      expect((await fetch(team, encodeURIComponent(id))).status, id).toBe(404)
+  })
+
+  it('that was deleted is a 404', async () => {
+    const team = await newTeam()
+    const { data } = await create(team)
+    await env.DB.prepare('UPDATE user SET deleted_at = 1 WHERE id = ?').bind(data.id).run()
+    expect((await fetch(team, data.id)).status).toBe(404)
+    expect((await team.call('PUT', `/v1/ext/user/${data.id}`, { firstName: 'X' })).status).toBe(404)
+  })
+})
+
+describe('updating a user', () => {
+  const update = (team: Team, id: string, body: unknown) => team.call('PUT', `/v1/ext/user/${id}`, body)
+
+  it('changes first and last name, each alone too, and the display name follows', async () => {
+    const team = await newTeam()
+    const { data } = await create(team, meera)
+    const first = await update(team, data.id, { firstName: 'Mira' })
+    expect(first.status).toBe(200)
+    expect(first.data).toMatchObject({ firstName: 'Mira', lastName: 'Iyer', displayName: 'Mira Iyer' })
+    const last = await update(team, data.id, { lastName: '' })
+    expect(last.data).toMatchObject({ firstName: 'Mira', lastName: '', displayName: 'Mira' })
+    const fetched = (await fetch(team, data.id)).data
+    expect(fetched).toEqual(last.data)
+    expect(fetched.updatedAt).toBeGreaterThanOrEqual(data.updatedAt)
+    expect(fetched.createdAt).toBe(data.createdAt)
+  })
+
+  it('leaves a display name that was set by hand', async () => {
+    const team = await newTeam()
+    const { data } = await create(team, { ...meera, displayName: 'The Boss' })
+    const updated = await update(team, data.id, { firstName: 'A', lastName: 'B' })
+    expect(updated.data.displayName).toBe('The Boss')
+    expect((await fetch(team, data.id)).data.displayName).toBe('The Boss')
+  })
+
+  it('loses nothing when both names are changed at once by two', async () => {
+    const team = await newTeam()
+    const { data } = await create(team)
+    await Promise.all([update(team, data.id, { firstName: 'Ada' }), update(team, data.id, { lastName: 'Lovelace' })])
+    const now = (await fetch(team, data.id)).data
+    expect(now).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', displayName: 'Ada Lovelace' })
+  })
+
+  it.each([
+    ['nothing', {}, '/body'],
+    ['null', { firstName: null }, '/body/firstName'],
+    ['a number', { lastName: 7 }, '/body/lastName'],
+    ['101 characters', { firstName: 'x'.repeat(101) }, '/body/firstName'],
+    ['another member', { firstName: 'A', username: 'root' }, '/body/username'],
+    ['a role', { role: 'admin' }, '/body/role'],
+  ])('refuses %s', async (_, body, path) => {
+    const team = await newTeam()
+    const refused = await update(team, team.admin, body)
+    expect(refused.status).toBe(400)
+    expect(refused.meta.errors.map((each: { path: string }) => each.path)).toContain(path)
+  })
+
+  it('takes 100 characters of any script', async () => {
+    const team = await newTeam()
+    const firstName = '名'.repeat(100)
+    expect((await update(team, team.admin, { firstName })).data.firstName).toBe(firstName)
+    expect((await fetch(team, team.admin)).data.firstName).toBe(firstName)
+  })
+})
+
+describe('creating a user', () => {
+  it.each([
+    ['no username', { username: undefined }, '/body/username'],
+    ['a username with a space', { username: 'a b' }, '/body/username'],
+    ['an unknown role', { role: 'king' }, '/body/role'],
+    ['a malformed e-mail address', { email: 'nope' }, '/body/email'],
+    ['a timezone by name', { timezone: 'Asia/Kolkata' }, '/body/timezone'],
+    ['a timezone beyond the earth', { timezone: '+1500' }, '/body/timezone'],
+    ['an unknown manager', { manager: 'nobody' }, '/body/manager'],
+  ])('refuses %s', async (_, body, path) => {
+    const refused = await create(await newTeam(), body)
+    expect(refused.status).toBe(400)
+    expect(refused.meta.errors.map((each: { path: string }) => each.path)).toEqual([path])
+  })
+
+  it('refuses a username and an e-mail address that the team has, in any case of the address', async () => {
+    const team = await newTeam()
+    await create(team, meera)
+    const same = await create(team, { username: 'meera' })
+    expect(same.status).toBe(409)
+    expect(same.meta.errors[0]).toMatchObject({ code: 'conflict', path: '/body/username' })
+    const mail = await create(team, { username: 'm2', email: 'MEERA.IYER@EXAMPLE.COM' })
+    expect(mail.status).toBe(409)
+    expect(mail.meta.errors[0].path).toBe('/body/email')
+    expect((await create(await newTeam(), meera)).status).toBe(201)
+  })
+
+  it('makes one of two with the same username at the same time', async () => {
+    const team = await newTeam()
+    const replies = await Promise.all([1, 2, 3, 4].map(() => create(team, { username: 'twin' })))
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+  })
+})
+
+describe('a display name', () => {
+  it('is first and last name, without a space where one is missing', () => {
+    expect(displayNameOf({ firstName: 'A', lastName: 'B' })).toBe('A B')
+    expect(displayNameOf({ firstName: 'A' })).toBe('A')
+    expect(displayNameOf({ lastName: 'B' })).toBe('B')
+    expect(displayNameOf({})).toBe('')
+  })
+})
