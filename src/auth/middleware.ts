@@ -33,7 +33,9 @@ export const authenticate =
     const owner = await ownerOf(c, now)
     if (owner.revokedAt !== null && owner.revokedAt <= now) throw unauthenticated('this token was revoked')
     if (owner.expiresAt !== null && owner.expiresAt <= now) throw unauthenticated('this token has expired')
-    await countCall(c, owner.keyId, owner.role, now)
+    const { headers, refusal } = await countCall(c.env, owner.keyId, owner.role, now)
+    c.set('rate', headers)
+    if (refusal) throw refusal
     if (!allows(owner.role, permission))
       throw new AppError('permission_denied', [
         { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },

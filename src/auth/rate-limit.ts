@@ -1,6 +1,4 @@
-import type { Context } from 'hono'
 import { AppError } from '../errors.ts'
-import type { AppEnv } from '../http/context.ts'
 import type { RoleShortId } from './roles.ts'
 
 /** Cloudflare counts in spans of 10 or 60 seconds. */
@@ -14,26 +12,28 @@ const seen = new Map<string, { span: number; calls: number }>()
 const bindingOf = (env: Env, role: RoleShortId): RateLimit =>
   ({ admin: env.RATE_ADMIN, manager: env.RATE_MANAGER, agent: env.RATE_AGENT, viewer: env.RATE_VIEWER })[role]
 
-/** Counts one call of a key, and refuses it when its role allows no more. No key is counted with any other. */
-export async function countCall(c: Context<AppEnv>, keyId: string, role: RoleShortId, now: number): Promise<void> {
-  const limit = c.env.CALLS_PER_MINUTE[role]
+export interface Counted {
+  /** What the answer tells of it, whatever the answer is. */
+  headers: Record<string, string>
+  refusal?: AppError
+}
+
+/** Counts one call of a key, which its role may allow no more. No key is counted with any other. */
+export async function countCall(env: Env, keyId: string, role: RoleShortId, now: number): Promise<Counted> {
+  const limit = env.CALLS_PER_MINUTE[role]
   const seconds = Math.floor(now / SECOND_MS)
   const secondsLeft = PERIOD_SECONDS - (seconds % PERIOD_SECONDS)
   const calls = callsOf(keyId, Math.floor(seconds / PERIOD_SECONDS))
-  const allowed = await isAllowed(bindingOf(c.env, role), keyId)
+  const allowed = await isAllowed(bindingOf(env, role), keyId)
   const left = allowed ? Math.max(0, limit - calls) : 0
-  c.set('rate', {
+  const headers = {
     'ratelimit-policy': `"${role}";q=${limit};w=${PERIOD_SECONDS}`,
     ratelimit: `"${role}";r=${left};t=${secondsLeft}`,
-    ...(allowed ? {} : { 'retry-after': String(secondsLeft) }),
-  })
-  if (!allowed)
-    throw new AppError('rate_limited', [
-      {
-        message: `more than ${limit} calls in ${PERIOD_SECONDS} seconds with this key`,
-        hint: `try again in ${secondsLeft} seconds`,
-      },
-    ])
+  }
+  if (allowed) return { headers }
+  const message = `more than ${limit} calls in ${PERIOD_SECONDS} seconds with this key`
+  const refusal = new AppError('rate_limited', [{ message, hint: `try again in ${secondsLeft} seconds` }])
+  return { headers: { ...headers, 'retry-after': String(secondsLeft) }, refusal }
 }
 
 function callsOf(keyId: string, span: number): number {

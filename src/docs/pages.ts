@@ -1,5 +1,3 @@
-import type { Hono } from 'hono'
-import type { AppEnv } from '../http/context.ts'
 import { openapi } from '../http/openapi.ts'
 import type { Route } from '../http/route.ts'
 import { about } from './about.ts'
@@ -8,12 +6,7 @@ import { GUIDES, titleOf } from './guides.ts'
 import { markdown } from './markdown.ts'
 import { page } from './page.ts'
 
-/** Nothing but our own files; the reference calls the API it came from. */
-const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-const KEPT_SECONDS = 300
-
-interface Page {
+export interface Page {
   method: 'get'
   path: string
   type: 'text/html; charset=utf-8' | 'application/json'
@@ -50,18 +43,6 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       return html(`/docs/${guide.slug}`, titleOf(guide), markdown(guide.text) + sections)
     }),
   ]
-}
-
-export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
-  app.get('/docs/', c => c.redirect('/docs', 308))
-  for (const { path, type, make } of pages) {
-    let made: string | undefined
-    app.get(path, c => {
-      made ??= make()
-      const csp = type === 'application/json' ? {} : { 'content-security-policy': CONTENT_SECURITY_POLICY }
-      return c.body(made, 200, { 'content-type': type, 'cache-control': `public, max-age=${KEPT_SECONDS}`, ...csp })
-    })
-  }
 }
 
 const REFERENCE = `<h1>API reference</h1>

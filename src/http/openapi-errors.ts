@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ERROR_CODES, type ErrorCode, type Fault } from '../errors.ts'
+import { enveloped } from './envelope.ts'
 import { exactly, type JsonSchema, type jsonSchemas, ref } from './json-schema.ts'
 import { ALWAYS, type HeaderName, headerRefs } from './openapi-headers.ts'
 import { STATUS_OF } from './status.ts'
@@ -14,6 +15,8 @@ export interface ExplainedError {
 }
 
 type Explain = (code: ErrorCode) => ExplainedError
+
+export const EXAMPLE_REQUEST_ID = '5b0c1d7e-0a3f-4f0e-9c55-0b6f3f1f2a11'
 
 const schemaName = (code: ErrorCode) => `${code}_error`
 
@@ -54,11 +57,13 @@ function errorSchema(
   const fault = exactly(members, ['path', 'hint', ...Object.keys(detail)])
   return {
     description: `${cause} ${remedy}`,
-    ...exactly({
-      _data: ref('NoData'),
-      _meta: exactly({ errors: { type: 'array', minItems: 1, items: fault }, requestId: ref('RequestId') }),
-      _errors: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
-    }),
+    ...exactly(
+      enveloped(
+        ref('NoData'),
+        exactly({ errors: { type: 'array', minItems: 1, items: fault }, requestId: ref('RequestId') }),
+        { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
+      ),
+    ),
   }
 }
 
@@ -72,11 +77,8 @@ function exampleOf(code: ErrorCode, { example: { message, path, hint, detail } }
     ...detail,
     docs,
   }
-  return {
-    _data: {},
-    _meta: { errors: [twin], requestId: '5b0c1d7e-0a3f-4f0e-9c55-0b6f3f1f2a11' },
-    _errors: [hint === undefined ? message : `${message} (${hint})`],
-  }
+  const sentence = hint === undefined ? message : `${message} (${hint})`
+  return enveloped({}, { errors: [twin], requestId: EXAMPLE_REQUEST_ID }, [sentence])
 }
 
 function errorResponse(codes: ErrorCode[], explain: Explain) {

@@ -1,6 +1,13 @@
 import { ERROR_CODES, type ErrorCode } from '../errors.ts'
+import { enveloped } from './envelope.ts'
 import { exactly, type JsonSchema, jsonSchemas, ref } from './json-schema.ts'
-import { type ExplainedError, errorComponents, errorList, errorResponses } from './openapi-errors.ts'
+import {
+  EXAMPLE_REQUEST_ID,
+  type ExplainedError,
+  errorComponents,
+  errorList,
+  errorResponses,
+} from './openapi-errors.ts'
 import { answerHeaders, HEADERS, PARAMETERS } from './openapi-headers.ts'
 import { isIdempotent, type Route } from './route.ts'
 import type { AnswerDocs, RouteDocs } from './route-docs.ts'
@@ -152,16 +159,9 @@ function response(spec: Route, answer: AnswerDocs, schemas: Schemas) {
   }
   if (data === undefined) return { description, ...headers }
   const meta = Object.entries(answer.meta ?? {}).map(([name, each]) => [name, schemas.of(each, 'output')])
-  const schema = exactly({
-    _data: schemas.of(data, 'output'),
-    _meta: exactly({ ...(Object.fromEntries(meta) as Record<string, JsonSchema>), requestId: ref('RequestId') }),
-    _errors: ref('NoErrors'),
-  })
-  const shown = example && {
-    _data: example.data,
-    _meta: { ...example.meta, requestId: '5b0c1d7e-0a3f-4f0e-9c55-0b6f3f1f2a11' },
-    _errors: [],
-  }
+  const members = { ...(Object.fromEntries(meta) as Record<string, JsonSchema>), requestId: ref('RequestId') }
+  const schema = exactly(enveloped(schemas.of(data, 'output'), exactly(members), ref('NoErrors')))
+  const shown = example && enveloped(example.data, { ...example.meta, requestId: EXAMPLE_REQUEST_ID }, [])
   return {
     description,
     ...headers,

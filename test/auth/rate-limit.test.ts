@@ -1,10 +1,7 @@
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { app } from '../../src/app.ts'
 import wrangler from '../../wrangler.toml?raw'
-import { expectDocumented } from '../support/document.ts'
-import { newTeam, ORIGIN } from '../support/world.ts'
+import { fetchWorker, newTeam } from '../support/world.ts'
 
 /** The platform's limiter with a limit that a test can reach. It counts as the real one does: by key. */
 function limiter(limit: number): RateLimit & { asked: string[] } {
@@ -19,13 +16,9 @@ function limiter(limit: number): RateLimit & { asked: string[] } {
 }
 
 async function get(token: string, path: string, bindings: Partial<Env>) {
-  const ctx = createExecutionContext()
-  const headers = { authorization: `Bearer ${token}` }
-  const response = await app.fetch(new Request(ORIGIN + path, { headers }), { ...env, ...bindings }, ctx)
-  const text = await response.text()
-  await waitOnExecutionContext(ctx)
-  expectDocumented('GET', path, response, text)
-  return { status: response.status, headers: response.headers, body: JSON.parse(text) }
+  const response = await fetchWorker(path, { headers: { authorization: `Bearer ${token}` } }, { ...env, ...bindings })
+  // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of it
+  return { status: response.status, headers: response.headers, body: (await response.json()) as any }
 }
 
 it('refuses a key over its limit, and says when to come back', async () => {
