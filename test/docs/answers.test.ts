@@ -85,7 +85,7 @@ async function jobsOf(team: Team): Promise<void> {
   const headers = { authorization: `Bearer ${team.token}` }
   for (const kind of ['results', 'events']) {
     const response = await fetchWorker(`${jobs}/${data.id}/${kind}`, { headers })
-    await response.body?.cancel()
+    await response.text()
   }
 }
 
