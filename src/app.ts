@@ -1,14 +1,17 @@
 import { Hono } from 'hono'
-import { cors } from 'hono/cors'
 import { authenticate } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
 import { backgroundJobRoutes } from './background-job/routes.ts'
 import { configRoutes } from './config/routes.ts'
+import { pagesAbout } from './docs/pages.ts'
+import { mountPages } from './docs/routes.ts'
 import { healthRoutes } from './health.ts'
 import type { AppEnv } from './http/context.ts'
 import { onError } from './http/failure.ts'
+import { crossOrigin, guarded } from './http/headers.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { observe } from './http/observe.ts'
+import type { Route } from './http/route.ts'
 import { mediaRoutes } from './message/media-routes.ts'
 import { messageRoutes } from './message/routes.ts'
 import { webhookRoutes } from './message/webhook-routes.ts'
@@ -19,7 +22,7 @@ import { processRoutes } from './process/routes.ts'
 import { userRoutes } from './user/routes.ts'
 
 /** Every route there is. Tests, documentation and the mounted app are made from this one list. */
-export const routes = [
+export const routes: readonly Route[] = [
   ...healthRoutes,
   ...configRoutes,
   ...procedureRoutes,
@@ -34,16 +37,12 @@ export const routes = [
   ...authRoutes,
 ]
 
+const pages = pagesAbout(routes)
+
 export const app = new Hono<AppEnv>()
 app.onError(onError)
 app.use(observe)
-app.use(
-  cors({
-    origin: '*',
-    allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Chakra-SDK'],
-    exposeHeaders: ['ETag', 'Location', 'Retry-After', 'Server-Timing', 'X-Request-Id', 'Idempotency-Replayed'],
-    maxAge: 86_400,
-  }),
-)
+app.use(guarded, crossOrigin)
 mount(app, routes, authenticate)
-app.notFound(c => unknownRoute(routes)(c, async () => {}) as Promise<Response>)
+mountPages(app, pages)
+app.notFound(c => unknownRoute([...routes, ...pages])(c, async () => {}) as Promise<Response>)

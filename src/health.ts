@@ -1,15 +1,26 @@
+import { z } from 'zod'
 import { answer } from './http/envelope.ts'
 import { route } from './http/route.ts'
 
 export const VERSION = '0.1.0'
+
+const Health = z.object({ status: z.literal('ok'), version: z.string() })
 
 export const healthRoutes = [
   route({
     method: 'get',
     path: '/v1/health',
     summary: 'Is it there?',
+    docs: {
+      id: 'getHealth',
+      tag: 'About the service',
+      description: 'Needs no token and no database.',
+      answers: {
+        200: { description: 'It is.', data: Health, example: { data: { status: 'ok', version: VERSION } } },
+      },
+    },
     permission: null,
-    perform: async () => ({ status: 'ok', version: VERSION }),
+    perform: async (): Promise<z.infer<typeof Health>> => ({ status: 'ok', version: VERSION }),
     respond: health => answer(200, health),
   }),
 ]

@@ -1,6 +1,8 @@
 declare namespace Cloudflare {
   interface Env {
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
+    /** How many requests the fuzzer makes; as many as a run of the suite affords, where it is empty. */
+    FUZZ?: string
     /** How many random queries to ask, and the seed to ask them from. */
     QUERIES?: string
     SEED?: string
@@ -15,4 +17,9 @@ declare namespace Cloudflare {
     /** To repeat a run of the fault suite. */
     CHAOS_SEED: string
   }
+}
+
+declare module '*?raw' {
+  const text: string
+  export default text
 }

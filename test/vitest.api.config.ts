@@ -16,6 +16,7 @@ export default defineConfig(async () => ({
         bindings: {
           TEST_MIGRATIONS: await readD1Migrations('./drizzle'),
           QUERIES: process.env.QUERIES ?? '',
+          FUZZ: process.env.FUZZ ?? '',
           SEED: process.env.SEED ?? '',
           SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
           WHATSAPP_TIMEOUT_MS: '2000',

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
 import type { Permission } from '../permissions.ts'
 import { teamScope } from '../scope.ts'
+import { countCall } from './rate-limit.ts'
 import { allows } from './roles.ts'
 import { findOwner, type Owner, saveLastUsed } from './store.ts'
 import { hashOf, isWellFormed } from './token.ts'
@@ -32,6 +33,9 @@ export const authenticate =
     const owner = await ownerOf(c, now)
     if (owner.revokedAt !== null && owner.revokedAt <= now) throw unauthenticated('this token was revoked')
     if (owner.expiresAt !== null && owner.expiresAt <= now) throw unauthenticated('this token has expired')
+    const { headers, refusal } = await countCall(c.env, owner.keyId, owner.role, now)
+    c.set('rate', headers)
+    if (refusal) throw refusal
     if (!allows(owner.role, permission))
       throw new AppError('permission_denied', [
         { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },

@@ -1,5 +1,6 @@
 import { answer } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
+import { createDocs, listDocs, revokeDocs, rotateDocs } from './docs.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './operations.ts'
 import { ApiKeyPath, NewApiKey, Rotation } from './schema.ts'
 import { viewIssuedKey, viewKey } from './view.ts'
@@ -9,6 +10,7 @@ export const authRoutes = [
     method: 'post',
     path: '/v1/ext/api-key',
     summary: 'Create an API key',
+    docs: createDocs,
     permission: 'key:write',
     body: NewApiKey,
     perform: ({ scope, body, receipt }) => createKey(scope, body, receipt),
@@ -19,6 +21,7 @@ export const authRoutes = [
     method: 'get',
     path: '/v1/ext/api-key',
     summary: 'List the API keys',
+    docs: listDocs,
     permission: 'key:read',
     perform: ({ scope }) => listKeys(scope),
     respond: rows => answer(200, rows.map(viewKey)),
@@ -27,6 +30,7 @@ export const authRoutes = [
     method: 'delete',
     path: '/v1/ext/api-key/:keyId',
     summary: 'Revoke an API key',
+    docs: revokeDocs,
     permission: 'key:write',
     params: ApiKeyPath,
     perform: ({ scope, params }) => revokeKey(scope, params.keyId),
@@ -36,6 +40,7 @@ export const authRoutes = [
     method: 'post',
     path: '/v1/ext/api-key/:keyId/rotate',
     summary: 'Replace the token of an API key',
+    docs: rotateDocs,
     permission: 'key:write',
     params: ApiKeyPath,
     body: Rotation,

@@ -1,17 +1,61 @@
 import { z } from 'zod'
+import { Id, Time } from '../http/shapes.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
 
 export const NewApiKey = z.strictObject({
   name: z.string().min(1).max(100),
   description: z.string().max(1000).default(''),
   role: z.enum(ROLE_SHORT_IDS),
-  /** A user's id, username or e-mail address; the caller's own user where it is left out. */
-  user: z.string().min(1).max(320).optional(),
-  expiresAt: z.int().positive().nullable().default(null),
+  user: z
+    .string()
+    .min(1)
+    .max(320)
+    .optional()
+    .describe("A user's id, username or e-mail address; the caller's own user where it is left out."),
+  expiresAt: z.int().positive().nullable().default(null).describe('Epoch milliseconds. Null: never.'),
 })
 export type NewApiKey = z.infer<typeof NewApiKey>
 
-export const ApiKeyPath = z.object({ keyId: z.string() })
+export const ApiKeyPath = z.object({
+  keyId: z.string().meta({ description: 'The id of the key.', examples: ['01935c1e-5a00-7002-a1b2-c3d4e5f60718'] }),
+})
 
 const OVERLAP_SECONDS_MAX = 30 * 24 * 60 * 60
-export const Rotation = z.strictObject({ overlapSeconds: z.int().min(0).max(OVERLAP_SECONDS_MAX).default(0) })
+export const Rotation = z.strictObject({
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(OVERLAP_SECONDS_MAX)
+    .default(0)
+    .describe('How long the old token goes on working.'),
+})
+
+export const ApiKey = z
+  .object({
+    id: Id,
+    name: z.string(),
+    description: z.string(),
+    role: z.string().meta({ description: 'The short id of the role.' }),
+    roleId: Id,
+    user: Id.meta({ description: 'On whose behalf calls with this key are made.' }),
+    prefix: z.string().meta({ description: 'How the token begins.' }),
+    lastFour: z.string().meta({ description: 'How the token ends.' }),
+    createdAt: Time,
+    createdBy: Id.nullable(),
+    expiresAt: Time.nullable(),
+    revokedAt: Time.nullable(),
+    lastUsedAt: Time.nullable().meta({ description: 'Epoch milliseconds, to within ten minutes.' }),
+  })
+  .meta({ id: 'ApiKey' })
+export type ApiKey = z.infer<typeof ApiKey>
+
+export const IssuedApiKey = z
+  .object({
+    ...ApiKey.shape,
+    token: z
+      .string()
+      .nullable()
+      .meta({ description: 'Shown this once. Null when an idempotency key replays the answer.' }),
+  })
+  .meta({ id: 'IssuedApiKey' })
+export type IssuedApiKey = z.infer<typeof IssuedApiKey>

@@ -2,13 +2,14 @@ import { and, desc, eq, isNull, lt, or } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
+import type { RoleShortId } from './roles.ts'
 import { apiKey } from './table.ts'
 
 export type ApiKeyRow = typeof apiKey.$inferSelect
 
 export interface Owner {
   keyId: string
-  role: string
+  role: RoleShortId
   userId: string
   expiresAt: number | null
   revokedAt: number | null

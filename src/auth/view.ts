@@ -1,8 +1,9 @@
 import type { IssuedKey } from './operations.ts'
 import { roleIdOf } from './roles.ts'
+import type { ApiKey, IssuedApiKey } from './schema.ts'
 import type { ApiKeyRow } from './store.ts'
 
-export const viewKey = (row: ApiKeyRow) => ({
+export const viewKey = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
   name: row.name,
   description: row.description,
@@ -18,4 +19,4 @@ export const viewKey = (row: ApiKeyRow) => ({
   lastUsedAt: row.lastUsedAt,
 })
 
-export const viewIssuedKey = ({ row, token }: IssuedKey) => ({ ...viewKey(row), token })
+export const viewIssuedKey = ({ row, token }: IssuedKey): IssuedApiKey => ({ ...viewKey(row), token })

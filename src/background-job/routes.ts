@@ -8,6 +8,18 @@ import type { Receipt } from '../http/receipt.ts'
 import { type Bytes, route } from '../http/route.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import type { Scope } from '../scope.ts'
+import {
+  bulkCreateDocs,
+  bulkUpdateDocs,
+  cancelDocs,
+  entriesDocs,
+  eventsDocs,
+  getDocs,
+  listDocs,
+  resultsDocs,
+  retryDocs,
+  scheduleDocs,
+} from './docs.ts'
 import { pageOfEntries } from './entries.ts'
 import { streamEvents } from './events.ts'
 import { type Asked, bulkCreate, bulkUpdate, cancelJob, getJob, listJobs, retryJob, schedule } from './operations.ts'
@@ -76,6 +88,7 @@ export const backgroundJobRoutes = [
     method: 'patch',
     path: COLLECTION,
     summary: 'Update many processes: a background job',
+    docs: bulkUpdateDocs,
     permission: 'process:write',
     params: ProcedurePath,
     bodyAs: 'bytes',
@@ -88,6 +101,7 @@ export const backgroundJobRoutes = [
     method: 'post',
     path: `${COLLECTION}/bulk-create`,
     summary: 'Create many processes: a background job',
+    docs: bulkCreateDocs,
     permission: 'process:write',
     params: ProcedurePath,
     bodyAs: 'bytes',
@@ -100,6 +114,7 @@ export const backgroundJobRoutes = [
     method: 'post',
     path: JOBS,
     summary: 'Schedule a background job by hand, now or at a time',
+    docs: scheduleDocs,
     permission: 'job:write',
     bodyAs: 'bytes',
     bodyBytesMax: BULK_BODY_BYTES_MAX,
@@ -110,6 +125,7 @@ export const backgroundJobRoutes = [
     method: 'get',
     path: JOBS,
     summary: 'List background jobs, newest first',
+    docs: listDocs,
     permission: 'job:read',
     query: JobsQuery,
     perform: async ({ scope, query }): Promise<JobList> => {
@@ -134,6 +150,7 @@ export const backgroundJobRoutes = [
     method: 'get',
     path: JOB,
     summary: 'Fetch a background job with its counts',
+    docs: getDocs,
     permission: 'job:read',
     params: JobPath,
     perform: ({ scope, params }) => getJob(scope, params.backgroundJobId),
@@ -143,6 +160,7 @@ export const backgroundJobRoutes = [
     method: 'get',
     path: `${JOB}/entries`,
     summary: 'Fetch the entries of a background job, in the order of the request',
+    docs: entriesDocs,
     permission: 'job:read',
     params: JobPath,
     query: EntriesQuery,
@@ -153,6 +171,7 @@ export const backgroundJobRoutes = [
     method: 'get',
     path: `${JOB}/results`,
     summary: 'Take home all entries of a background job, as NDJSON or CSV',
+    docs: resultsDocs,
     permission: 'job:read',
     params: JobPath,
     query: ResultsQuery,
@@ -173,6 +192,7 @@ export const backgroundJobRoutes = [
     method: 'get',
     path: `${JOB}/events`,
     summary: 'Watch a background job: its counts as server-sent events, until it ends',
+    docs: eventsDocs,
     permission: 'job:read',
     params: JobPath,
     perform: async ({ c, scope, params }) => {
@@ -187,6 +207,7 @@ export const backgroundJobRoutes = [
     method: 'post',
     path: `${JOB}/cancel`,
     summary: 'Cancel what a background job has not started yet',
+    docs: cancelDocs,
     permission: 'job:write',
     params: JobPath,
     perform: async ({ c, scope, params, receipt }) => {
@@ -200,6 +221,7 @@ export const backgroundJobRoutes = [
     method: 'post',
     path: `${JOB}/retry`,
     summary: 'Run the entries that ended with ERROR again, as a job of their own',
+    docs: retryDocs,
     permission: 'job:write',
     params: JobPath,
     perform: ({ c, scope, params, receipt }) =>

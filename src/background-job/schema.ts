@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id, Time } from '../http/shapes.ts'
 
 export const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
@@ -19,8 +20,13 @@ const whole = (min: number, max: number) =>
     .regex(/^\d{1,9}$/, { error: 'must be a whole number' })
     .transform(Number)
     .pipe(z.number().min(min).max(max))
+    .meta({ type: 'integer', minimum: min, maximum: max, pattern: undefined })
 
-export const JobPath = z.object({ backgroundJobId: z.string() })
+export const JobPath = z.object({
+  backgroundJobId: z
+    .string()
+    .meta({ description: 'The id of the job.', examples: ['01935c1e-5a00-7008-8a9b-7c8d9eafb0c1'] }),
+})
 
 export const EntriesQuery = z.strictObject({
   completionStatus: z.enum(ENTRY_STATUSES).optional(),
@@ -38,3 +44,45 @@ export const JobsQuery = z.strictObject({
   cursor: z.string().max(100).optional(),
 })
 export type JobsQuery = z.output<typeof JobsQuery>
+
+export const JobShown = z
+  .object({
+    id: Id,
+    createdAt: Time,
+    updatedAt: Time,
+    startedAt: Time,
+    completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until it has ended.' }),
+    completionStatus: z.enum(JOB_STATUSES),
+    statusMessage: z.string().nullable(),
+    team: Id,
+    type: z.string(),
+    createdBy: Id,
+    procedure: z.string().nullable(),
+    total: z.int().min(0).meta({ description: 'How many entries it has.' }),
+    startAt: Time.nullable(),
+    retryOf: Id.nullable().meta({ description: 'The job whose failed entries it runs again.' }),
+  })
+  .meta({ id: 'BackgroundJob' })
+export type JobShown = z.infer<typeof JobShown>
+
+export const JobEntry = z
+  .object({
+    id: Id,
+    index: z.int().min(0).meta({ description: 'Its place in the request.' }),
+    createdAt: Time,
+    updatedAt: Time,
+    data: z.object({ apiType: z.string(), apiData: z.looseObject({}) }),
+    validationStatus: z.enum(['SUCCESS', 'ERROR']),
+    validationMessage: z.string(),
+    validationResult: z.unknown(),
+    completionStatus: z.enum(ENTRY_STATUSES),
+    completionMessage: z.string(),
+    completionResult: z
+      .unknown()
+      .meta({ description: 'Of a success the id of the process; else the error, as a single call would have it.' }),
+    team: Id,
+    backgroundJob: Id,
+    createdBy: Id,
+  })
+  .meta({ id: 'BackgroundJobEntry' })
+export type JobEntry = z.infer<typeof JobEntry>

@@ -3,9 +3,9 @@ import type { Team } from '../scope.ts'
 import { type Chunk, outcomeAt } from './chunk.ts'
 import type { Entry, Outcome } from './entry.ts'
 import { countsOf, entryId, hasEnded, type JobRow, statusMessage } from './rules.ts'
-import type { EntryStatus } from './schema.ts'
+import type { EntryStatus, JobEntry, JobShown } from './schema.ts'
 
-export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow) => ({
+export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown => ({
   id: job.id,
   createdAt: createdAtOf(job.no),
   updatedAt: job.updatedAt,
@@ -40,7 +40,7 @@ export const isInProgress = (job: JobRow, { first, count }: Pick<Chunk, 'first' 
 
 const EMPTY: Entry = { apiType: '', apiData: {} }
 
-export function viewEntry({ id: team }: Pick<Team, 'id'>, job: JobRow, chunk: Chunk, offset: number) {
+export function viewEntry({ id: team }: Pick<Team, 'id'>, job: JobRow, chunk: Chunk, offset: number): JobEntry {
   const { apiType, apiData, invalid } = chunk.entries[offset] ?? EMPTY
   const outcome = outcomeAt(chunk, offset)
   const createdAt = createdAtOf(job.no)

@@ -1,5 +1,6 @@
 import { answer } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
+import { configDocs } from './docs.ts'
 import { getConfig } from './operations.ts'
 import { viewConfig } from './view.ts'
 
@@ -8,6 +9,7 @@ export const configRoutes = [
     method: 'get',
     path: '/v1/ext/config',
     summary: 'Everything needed to resolve an id',
+    docs: configDocs,
     permission: 'config:read',
     perform: ({ scope }) => getConfig(scope),
     respond: (config, { scope }) => answer(200, viewConfig(scope.team, config)),

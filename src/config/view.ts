@@ -3,8 +3,9 @@ import { viewPlugin } from '../plugin/view.ts'
 import { viewProcedure } from '../procedure/view.ts'
 import type { Team } from '../scope.ts'
 import type { Config } from './operations.ts'
+import type { ConfigView } from './schema.ts'
 
-export const viewConfig = (team: Team, { procedures, users, plugins }: Config) => {
+export const viewConfig = (team: Team, { procedures, users, plugins }: Config): ConfigView => {
   const views = procedures.map(viewProcedure)
   const flat = <Item extends object>(itemsOf: (view: (typeof views)[number]) => Item[]) =>
     views.flatMap(view => itemsOf(view).map(item => ({ ...item, procedure: view.id, procedureShortId: view.shortId })))
@@ -13,7 +14,7 @@ export const viewConfig = (team: Team, { procedures, users, plugins }: Config) =
     procedures: views,
     attributes: flat(view => view.attributes),
     states: flat(view => view.states),
-    roles: ROLES,
+    roles: ROLES.map(role => ({ ...role, permissions: [...role.permissions] })),
     users: users.map(({ id, username, displayName, role, isActive }) => ({
       id,
       username,

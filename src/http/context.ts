@@ -11,6 +11,8 @@ export interface Variables {
   scope: Scope
   /** The API key in use: idempotency keys and rate limits are counted by it. */
   keyId: string
+  /** Headers that tell how many calls the key has left. */
+  rate?: Record<string, string>
   /** For what depends on the contents of a request: whether the caller's role allows that, too. */
   may: (permission: Permission) => boolean
   /** For the log line: the code of the answer, and what went wrong where it was our fault. */

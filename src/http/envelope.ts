@@ -18,8 +18,13 @@ export const answer = (status: Answer['status'], data: object, rest: Omit<Answer
   ...rest,
 })
 
-/** For answers that are not sent at once, such as events of a stream: the same members. */
-export const wrapped = (data: object, meta: object) => ({ _data: data, _meta: meta, _errors: [] })
+/** The three members of every answer, of events of a stream, and of their description. */
+export const enveloped = <Data, Meta, Errors>(data: Data, meta: Meta, errors: Errors) => ({
+  _data: data,
+  _meta: meta,
+  _errors: errors,
+})
+export const wrapped = (data: object, meta: object) => enveloped(data, meta, [])
 
 /** The only place, with `fail`, where `_data`, `_meta` and `_errors` are spelled. */
 export const wrap = (data: object, meta: object) => ({ _data: data, _meta: meta, _errors: [] })

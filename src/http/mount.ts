@@ -3,10 +3,11 @@ import { AppError } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { AppEnv } from './context.ts'
 import { send } from './envelope.ts'
+import { farewell } from './headers.ts'
 import { once } from './idempotency.ts'
 import { BODY_BYTES_MAX, limitBody, requireJson } from './json-body.ts'
 import { noReceipt } from './receipt.ts'
-import { type Call, type Route, validators } from './route.ts'
+import { type Call, isIdempotent, type Route, validators } from './route.ts'
 
 /** A chain of the same steps for each route: who is it, may they, is it well formed, do it (once), say it. */
 export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate: Guard): void {
@@ -16,6 +17,7 @@ export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate:
 type Guard = (permission: Permission) => MiddlewareHandler<AppEnv>
 
 const steps = (spec: Route, authenticate: Guard): MiddlewareHandler<AppEnv>[] => [
+  ...(spec.deprecated === undefined ? [] : [farewell(spec.deprecated)]),
   ...(spec.permission === null ? [] : [authenticate(spec.permission)]),
   ...(spec.body === undefined && spec.bodyAs === undefined
     ? []
@@ -36,11 +38,9 @@ const run =
       body: spec.bodyAs === 'bytes' ? new Uint8Array(await c.req.arrayBuffer()) : valid('json', spec.body),
     }
     const perform = (receipt: Call<unknown, unknown, unknown>['receipt']) => spec.perform({ ...call, receipt })
-    const changes = ['post', 'put', 'patch'].includes(spec.method) && !spec.onlyReads
-    const { outcome, replayed } =
-      changes && spec.permission !== null
-        ? await once(c, perform)
-        : { outcome: await perform(noReceipt), replayed: false }
+    const { outcome, replayed } = isIdempotent(spec)
+      ? await once(c, perform)
+      : { outcome: await perform(noReceipt), replayed: false }
     if (replayed) c.header('idempotency-replayed', 'true')
     const said = spec.respond(replayed && spec.recall ? await spec.recall(outcome, call) : outcome, call)
     return said instanceof Response ? said : send(c, said)
@@ -48,7 +48,7 @@ const run =
 
 /** An unknown address is a 404; a known one with another method is a 405 that names the methods it has. */
 export const unknownRoute =
-  (routes: readonly Route[]): MiddlewareHandler<AppEnv> =>
+  (routes: readonly Pick<Route, 'method' | 'path'>[]): MiddlewareHandler<AppEnv> =>
   async c => {
     const allowed = routes.filter(spec => matches(spec.path, c.req.path)).map(spec => spec.method.toUpperCase())
     if (allowed.length === 0) throw new AppError('not_found', `there is no ${c.req.path}`)

@@ -8,6 +8,7 @@ import type { AppEnv } from './context.ts'
 import type { Answer } from './envelope.ts'
 import { faultsOf, type Place } from './faults.ts'
 import type { Receipt } from './receipt.ts'
+import type { Deprecation, RouteDocs } from './route-docs.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -27,6 +28,9 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   method: Method
   path: string
   summary: string
+  /** Without it a route works, and `test/docs/every-route.test.ts` fails. */
+  docs?: RouteDocs
+  deprecated?: Deprecation
   /** What the caller's role must allow. Null: no token is asked for. */
   permission: Permission | null
   params?: z.ZodType<Params>
@@ -53,6 +57,10 @@ export type Bytes = Uint8Array<ArrayBuffer>
 /** Lets each route infer its own types, then forgets them, so that routes of all kinds fit one list. */
 export const route = <Params, Query, Body, Outcome>(spec: Route<Params, Query, Body, Outcome>): Route =>
   spec as unknown as Route
+
+/** Whether it takes an idempotency key: it changes something, on behalf of somebody, and is no DELETE. */
+export const isIdempotent = ({ method, permission, onlyReads }: Route): boolean =>
+  ['post', 'put', 'patch'].includes(method) && permission !== null && !onlyReads
 
 const PLACES = { param: 'path', query: 'query', json: 'body' } as const satisfies Partial<
   Record<keyof ValidationTargets, Place>

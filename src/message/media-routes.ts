@@ -4,6 +4,7 @@ import { answer } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import { getPlugin } from '../plugin/operations.ts'
 import { PluginPath } from '../plugin/schema.ts'
+import { mediaDocs, uploadDocs } from './docs.ts'
 import { getMedia, UPLOAD_BYTES_MAX, uploadMedia } from './media.ts'
 
 const MediaPath = z.object({ team: z.string(), date: z.string(), file: z.string() })
@@ -13,6 +14,7 @@ export const mediaRoutes = [
     method: 'post',
     path: '/v1/ext/plugin/whatsapp/:pluginId/upload-public-media',
     summary: 'Upload a file to an address that anyone may read',
+    docs: uploadDocs,
     permission: 'message:send',
     params: PluginPath,
     perform: async ({ c, scope, params: { pluginId }, receipt }) => {
@@ -26,6 +28,7 @@ export const mediaRoutes = [
     method: 'get',
     path: '/media/:team/:date/:file',
     summary: 'Fetch an uploaded file',
+    docs: mediaDocs,
     permission: null,
     params: MediaPath,
     perform: ({ c, params: { team, date, file } }) => getMedia(c.env.MEDIA, `${team}/${date}/${file}`),

@@ -3,9 +3,19 @@ import { connect } from '../db/client.ts'
 import type { AppEnv } from '../http/context.ts'
 import { type Answer, answer } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
+import type { RouteDocs } from '../http/route-docs.ts'
 import { providerOf } from '../plugin/provider.ts'
 import { sealOf } from '../plugin/secrets.ts'
 import type { Scope } from '../scope.ts'
+import {
+  forProcessDocs,
+  forProcessIdDocs,
+  getDocs,
+  listDocs,
+  passThroughDocs,
+  resendDocs,
+  toPhoneDocs,
+} from './docs.ts'
 import {
   getMessage,
   listMessages,
@@ -55,10 +65,13 @@ const say = (row: MessageRow, view: (row: MessageRow) => object): Answer => {
 
 const sent = (row: MessageRow, { scope }: { scope: Scope }) => say(row, each => viewMessage(scope.team, each))
 
+const documented = (docs: RouteDocs | undefined) => (docs === undefined ? {} : { docs })
+
 /** The literal `phoneNumber` stands before the routes that take a procedure's short id in its place. */
-const toPhone = [`${PLUGIN}/process/phoneNumber`, `${PLUGIN}/phoneNumber`].map(path =>
+const toPhone = [`${PLUGIN}/process/phoneNumber`, `${PLUGIN}/phoneNumber`].map((path, index) =>
   route({
     ...sending,
+    ...documented(toPhoneDocs[index]),
     method: 'post',
     path: `${path}/:phoneNumber/send-template-message`,
     summary: 'Send a template message to a phone number',
@@ -77,6 +90,7 @@ export const messageRoutes = [
     method: 'post',
     path: `${PLUGIN}/process/:processId/send-template-message`,
     summary: 'Send a template message for a process, by its id alone',
+    docs: forProcessIdDocs,
     params: SendForProcessIdPath,
     body: SendTemplate,
     perform: ({ c, scope, params, body, receipt }) =>
@@ -88,6 +102,7 @@ export const messageRoutes = [
     method: 'post',
     path: `${PLUGIN}/process/:procedureShortId/:processIdOrKey/send-template-message`,
     summary: 'Send a template message for a process, by its id or primary key',
+    docs: forProcessDocs,
     params: SendForProcessPath,
     body: SendTemplate,
     perform: ({ c, scope, params, body, receipt }) => {
@@ -101,6 +116,7 @@ export const messageRoutes = [
     method: 'post',
     path: `${PLUGIN}/api/:version/:phoneNumberId/messages`,
     summary: "Send a message of the provider's own interface",
+    docs: passThroughDocs,
     params: PassThroughPath,
     body: PassThrough,
     perform: ({ c, scope, params, body, receipt }) => passThrough(scope, lineOf(c), params, body, receipt),
@@ -111,6 +127,7 @@ export const messageRoutes = [
     method: 'post',
     path: '/v1/ext/message/:messageId/resend',
     summary: 'Send a message again that failed or whose fate is unknown',
+    docs: resendDocs,
     params: MessagePath,
     perform: ({ c, scope, params, receipt }) => resendMessage(scope, lineOf(c), params.messageId, receipt),
     respond: sent,
@@ -119,6 +136,7 @@ export const messageRoutes = [
     method: 'get',
     path: '/v1/ext/message/:messageId',
     summary: 'Fetch a message with its history',
+    docs: getDocs,
     permission: 'message:read',
     params: MessagePath,
     perform: ({ scope, params }) => getMessage(scope, params.messageId),
@@ -128,6 +146,7 @@ export const messageRoutes = [
     method: 'get',
     path: '/v1/ext/message',
     summary: 'List the messages of a process or a phone number, newest first',
+    docs: listDocs,
     permission: 'message:read',
     query: ListMessages,
     perform: ({ scope, query }) => listMessages(scope, query),

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { limitQuery, SkipQuery } from '../http/paging.ts'
-import { GraphVersion } from '../plugin/schema.ts'
+import { Id, Time } from '../http/shapes.ts'
+import { GraphVersion, PluginPath } from '../plugin/schema.ts'
+import { ProcedurePath } from '../procedure/schema.ts'
+import { ProcessPath } from '../process/schema.ts'
+import { DELIVERY_STATUSES } from './rules.ts'
 
 const VALUE_LENGTH_MAX = 2_000
 const MAPPING_LENGTH_MAX = 100
@@ -60,15 +64,24 @@ export const PhoneNumber = z.string().superRefine((value, ctx) => {
   })
 })
 
-export const SendToPhonePath = z.object({ pluginId: z.string(), phoneNumber: PhoneNumber })
-export const SendForProcessPath = z.object({
-  pluginId: z.string(),
-  procedureShortId: z.string(),
-  processIdOrKey: z.string(),
+export const SendToPhonePath = z.object({
+  ...PluginPath.shape,
+  phoneNumber: PhoneNumber.meta({ description: 'With its country code, digits only.', examples: ['919448300007'] }),
 })
-export const SendForProcessIdPath = z.object({ pluginId: z.string(), processId: z.string() })
+export const SendForProcessPath = z.object({
+  ...PluginPath.shape,
+  ...ProcedurePath.shape,
+  processIdOrKey: z
+    .string()
+    .meta({ description: 'The id of the process or its primary key.', examples: ['LEAD-000001'] }),
+})
+export const SendForProcessIdPath = z.object({ ...PluginPath.shape, processId: ProcessPath.shape.processId })
 
-export const PassThroughPath = z.object({ pluginId: z.string(), version: GraphVersion, phoneNumberId: z.string() })
+export const PassThroughPath = z.object({
+  ...PluginPath.shape,
+  version: GraphVersion.meta({ description: "The version of the provider's interface.", examples: ['v23.0'] }),
+  phoneNumberId: z.string().meta({ description: 'The id of the sending number.', examples: ['106540352242922'] }),
+})
 
 /** A body of the provider's own interface. Only what is kept of it is looked at; the provider judges the rest. */
 export const PassThrough = z.looseObject({
@@ -78,7 +91,11 @@ export const PassThrough = z.looseObject({
 })
 export type PassThrough = z.output<typeof PassThrough>
 
-export const MessagePath = z.object({ messageId: z.string() })
+export const MessagePath = z.object({
+  messageId: z
+    .string()
+    .meta({ description: 'The id of the message.', examples: ['01935c1e-5a00-700c-8a9b-7c8d9eafb0c1'] }),
+})
 
 export const ListMessages = z
   .strictObject({
@@ -94,3 +111,45 @@ export const ListMessages = z
     error: 'name either a process or a phoneNumber',
   })
 export type ListMessages = z.output<typeof ListMessages>
+
+export const MessageView = z
+  .object({
+    id: Id,
+    createdAt: Time,
+    updatedAt: Time,
+    externalId: z.string().nullable().meta({ description: "The provider's id of it." }),
+    provider: z.literal('WHATSAPP'),
+    dataType: z.string(),
+    body: z.object({ body: z.string() }),
+    text: z.string().meta({ description: 'As the customer reads it.' }),
+    attachments: z.null(),
+    deliveryStatus: z.enum(DELIVERY_STATUSES),
+    direction: z.literal('OUTBOUND'),
+    timestamp: Time,
+    context: z.object({ contactIdentifier: z.string(), messageTemplateId: Id.nullable() }),
+    adhocAgent: z.null(),
+    source: z.object({ sourceId: z.string(), sourceType: z.literal('API') }),
+    team: Id,
+    chat: z.null(),
+    contact: z.null(),
+    procedure: z.null(),
+    campaign: z.null(),
+    inReplyTo: z.null(),
+    plugin: Id,
+    user: Id,
+    process: Id.nullable(),
+  })
+  .meta({ id: 'Message' })
+export type MessageShown = z.infer<typeof MessageView>
+
+export const StoredMessageView = z
+  .object({
+    ...MessageView.shape,
+    whatsappPhoneNumberId: z.string(),
+    error: z.looseObject({ code: z.int() }).nullable().meta({ description: 'What the provider said, and our advice.' }),
+    resendOf: Id.nullable(),
+    resentAs: Id.nullable(),
+    history: z.array(z.looseObject({})).meta({ description: 'What it has been through.' }),
+  })
+  .meta({ id: 'StoredMessage' })
+export type StoredMessageShown = z.infer<typeof StoredMessageView>

@@ -1,10 +1,11 @@
 import { createdAtOf } from '../ids.ts'
 import type { Team } from '../scope.ts'
 import { deliveryOf } from './rules.ts'
+import type { MessageShown, StoredMessageShown } from './schema.ts'
 import type { MessageRow } from './store.ts'
 
 /** Exactly the members of the interface's message. */
-export const viewMessage = ({ id }: Pick<Team, 'id'>, row: MessageRow) => ({
+export const viewMessage = ({ id }: Pick<Team, 'id'>, row: MessageRow): MessageShown => ({
   id: row.id,
   createdAt: createdAtOf(row.rid),
   updatedAt: row.updatedAt,
@@ -32,11 +33,11 @@ export const viewMessage = ({ id }: Pick<Team, 'id'>, row: MessageRow) => ({
 })
 
 /** And what has become of it since. */
-export const viewMessageWithHistory = (team: Pick<Team, 'id'>, row: MessageRow) => ({
+export const viewMessageWithHistory = (team: Pick<Team, 'id'>, row: MessageRow): StoredMessageShown => ({
   ...viewMessage(team, row),
   whatsappPhoneNumberId: row.sender,
-  error: row.error,
+  error: row.error && { ...row.error },
   resendOf: row.resendOf,
   resentAs: row.resentAs,
-  history: row.history,
+  history: row.history.map(entry => ({ ...entry })),
 })

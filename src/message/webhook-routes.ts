@@ -4,6 +4,7 @@ import { answer } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import { PluginPath } from '../plugin/schema.ts'
 import { sealOf } from '../plugin/secrets.ts'
+import { handshakeDocs, webhookDocs } from './docs.ts'
 import { acceptHandshake, takeWebhook } from './webhook.ts'
 
 const PATH = '/webhooks/whatsapp/:pluginId'
@@ -21,6 +22,7 @@ export const webhookRoutes = [
     method: 'get',
     path: PATH,
     summary: "Answer the provider's handshake",
+    docs: handshakeDocs,
     permission: null,
     params: PluginPath,
     query: Handshake,
@@ -36,6 +38,7 @@ export const webhookRoutes = [
     method: 'post',
     path: PATH,
     summary: 'Take in what the provider tells of messages and templates',
+    docs: webhookDocs,
     permission: null,
     params: PluginPath,
     perform: async ({ c, params }) => {

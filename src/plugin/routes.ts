@@ -1,5 +1,6 @@
 import { answer } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
+import { createDocs, deleteDocs, getDocs, listDocs, syncDocs, templatesDocs, updateDocs } from './docs.ts'
 import { createPlugin, deletePlugin, getPlugin, listPlugins, updatePlugin } from './operations.ts'
 import { providerOf } from './provider.ts'
 import { NewPlugin, PluginPath, UpdatePlugin } from './schema.ts'
@@ -14,6 +15,7 @@ export const pluginRoutes = [
     method: 'get',
     path: '/v1/ext/plugin',
     summary: 'List the plugins',
+    docs: listDocs,
     permission: 'config:read',
     perform: ({ scope }) => listPlugins(scope),
     respond: (rows, { scope }) =>
@@ -26,6 +28,7 @@ export const pluginRoutes = [
     method: 'post',
     path: PLUGINS,
     summary: 'Connect a WhatsApp business account',
+    docs: createDocs,
     permission: 'config:write',
     body: NewPlugin,
     perform: ({ c, scope, body, receipt }) => createPlugin(scope, sealOf(c.env), body, receipt),
@@ -36,6 +39,7 @@ export const pluginRoutes = [
     method: 'get',
     path: `${PLUGINS}/:pluginId`,
     summary: 'Fetch a plugin',
+    docs: getDocs,
     permission: 'config:read',
     params: PluginPath,
     perform: ({ scope, params }) => getPlugin(scope, params.pluginId),
@@ -45,6 +49,7 @@ export const pluginRoutes = [
     method: 'put',
     path: `${PLUGINS}/:pluginId`,
     summary: 'Change a plugin, or let a stopped one send again',
+    docs: updateDocs,
     permission: 'config:write',
     params: PluginPath,
     body: UpdatePlugin,
@@ -56,6 +61,7 @@ export const pluginRoutes = [
     method: 'delete',
     path: `${PLUGINS}/:pluginId`,
     summary: 'Remove a plugin and its secrets',
+    docs: deleteDocs,
     permission: 'config:write',
     params: PluginPath,
     perform: ({ scope, params }) => deletePlugin(scope, params.pluginId),
@@ -65,6 +71,7 @@ export const pluginRoutes = [
     method: 'post',
     path: `${PLUGINS}/:pluginId/sync-templates`,
     summary: "Take over the provider's list of templates",
+    docs: syncDocs,
     permission: 'config:write',
     params: PluginPath,
     perform: ({ c, scope, params, receipt }) =>
@@ -75,6 +82,7 @@ export const pluginRoutes = [
     method: 'get',
     path: `${PLUGINS}/:pluginId/templates`,
     summary: 'List the templates as they were last synced',
+    docs: templatesDocs,
     permission: 'config:read',
     params: PluginPath,
     perform: ({ scope, params }) => listTemplates(scope, params.pluginId),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id, Time } from '../http/shapes.ts'
 
 const PHONE_NUMBERS_MAX = 100
 const SECRET_LENGTH_MAX = 2_000
@@ -37,6 +38,47 @@ export const UpdatePlugin = z
     status: z.literal('ACTIVE').exactOptional(),
   })
   .refine(body => Object.keys(body).length > 0, { error: 'at least one member is required' })
+  .meta({ minProperties: 1 })
 export type UpdatePlugin = z.output<typeof UpdatePlugin>
 
-export const PluginPath = z.object({ pluginId: z.string() })
+export const PluginPath = z.object({
+  pluginId: z
+    .string()
+    .meta({ description: 'The id of the plugin.', examples: ['01935c1e-5a00-700a-8a9b-7c8d9eafb0c1'] }),
+})
+
+export const PluginView = z
+  .object({
+    id: Id,
+    createdAt: Time,
+    updatedAt: Time,
+    team: Id,
+    type: z.literal('WHATSAPP'),
+    name: z.string(),
+    businessAccountId: z.string(),
+    phoneNumbers: z.array(z.object({ id: z.string(), displayNumber: z.string() })),
+    graphVersion: z.string(),
+    status: z.enum(['ACTIVE', 'STOPPED']).meta({ description: 'STOPPED while the provider refuses everything.' }),
+    statusMessage: z.string().nullable(),
+    stoppedAt: Time.nullable(),
+    templatesSyncedAt: Time.nullable(),
+    webhookPath: z.string(),
+  })
+  .meta({ id: 'Plugin' })
+export type PluginShown = z.infer<typeof PluginView>
+
+export const TemplateView = z
+  .object({
+    id: Id,
+    externalId: z.string(),
+    name: z.string(),
+    language: z.string(),
+    category: z.string(),
+    status: z.string(),
+    statusReason: z.string().nullable(),
+    parameterFormat: z.string(),
+    components: z.array(z.looseObject({ type: z.string() })),
+    updatedAt: Time,
+  })
+  .meta({ id: 'Template' })
+export type TemplateShown = z.infer<typeof TemplateView>

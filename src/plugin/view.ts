@@ -1,11 +1,12 @@
 import type { Team } from '../scope.ts'
+import type { PluginShown, TemplateShown } from './schema.ts'
 import type { PluginRow } from './store.ts'
 import type { Template } from './template.ts'
 
 /** What may be shown of a plugin: its secrets are named one by one nowhere but where they are used. */
 export type ShownPlugin = Omit<PluginRow, 'accessToken' | 'appSecret' | 'verifyToken'>
 
-export const viewPlugin = (team: Pick<Team, 'id'>, row: ShownPlugin) => ({
+export const viewPlugin = (team: Pick<Team, 'id'>, row: ShownPlugin): PluginShown => ({
   id: row.id,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
@@ -23,7 +24,7 @@ export const viewPlugin = (team: Pick<Team, 'id'>, row: ShownPlugin) => ({
   webhookPath: `/webhooks/whatsapp/${row.id}`,
 })
 
-export const viewTemplate = ({ id, externalId, ...template }: Template) => ({
+export const viewTemplate = ({ id, externalId, ...template }: Template): TemplateShown => ({
   id,
   externalId,
   name: template.name,
@@ -32,6 +33,6 @@ export const viewTemplate = ({ id, externalId, ...template }: Template) => ({
   status: template.status,
   statusReason: template.statusReason,
   parameterFormat: template.parameterFormat,
-  components: template.components,
+  components: template.components.map(component => ({ ...component })),
   updatedAt: template.updatedAt,
 })

@@ -1,5 +1,6 @@
 import { answer } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
+import { getDocs, listDocs, putDocs } from './docs.ts'
 import { getProcedureNow, listProcedures, putProcedure } from './operations.ts'
 import { ProcedurePath, PutProcedure } from './schema.ts'
 import { viewProcedure } from './view.ts'
@@ -9,6 +10,7 @@ export const procedureRoutes = [
     method: 'get',
     path: '/v1/ext/procedure',
     summary: 'List the procedures',
+    docs: listDocs,
     permission: 'config:read',
     perform: ({ scope }) => listProcedures(scope),
     respond: procedures => answer(200, procedures.map(viewProcedure)),
@@ -17,6 +19,7 @@ export const procedureRoutes = [
     method: 'get',
     path: '/v1/ext/procedure/:procedureShortId',
     summary: 'Fetch a procedure',
+    docs: getDocs,
     permission: 'config:read',
     params: ProcedurePath,
     perform: ({ scope, params }) => getProcedureNow(scope, params.procedureShortId),
@@ -26,6 +29,7 @@ export const procedureRoutes = [
     method: 'put',
     path: '/v1/ext/procedure/:procedureShortId',
     summary: 'Create a procedure or replace its definition',
+    docs: putDocs,
     permission: 'config:write',
     params: ProcedurePath,
     body: PutProcedure,

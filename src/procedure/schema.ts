@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id, Time } from '../http/shapes.ts'
 import { ATTRIBUTE_TYPES, type AttributeType } from './model.ts'
 
 const STATES_MAX = 200
@@ -12,37 +13,80 @@ const ShortId = z.string().min(1).max(SHORT_ID_LENGTH_MAX)
 const Name = z.string().min(1).max(200)
 
 export const ProcedurePath = z.object({
-  procedureShortId: z.string(),
+  procedureShortId: z.string().meta({ description: 'The short id or the id of the procedure.', examples: ['lead'] }),
 })
 
 const State = z.strictObject({
   shortId: ShortId,
-  name: Name.optional(),
-  next: z.array(ShortId).max(STATES_MAX).optional(),
+  name: Name.optional().describe('The short id, where it is left out.'),
+  next: z.array(ShortId).max(STATES_MAX).optional().describe('The states that may follow; any, where it is left out.'),
 })
+
+const Type = z.enum(Object.keys(ATTRIBUTE_TYPES) as [AttributeType, ...AttributeType[]])
 
 const Attribute = z.strictObject({
   shortId: ShortId,
-  name: Name.optional(),
-  type: z.enum(Object.keys(ATTRIBUTE_TYPES) as [AttributeType, ...AttributeType[]]),
-  required: z.boolean().default(false),
-  indexed: z.boolean().default(false),
+  name: Name.optional().describe('The short id, where it is left out.'),
+  type: Type,
+  required: z.boolean().default(false).describe('A process can not be created without it.'),
+  indexed: z
+    .boolean()
+    .default(false)
+    .describe(`Filters and sorting find it quickly. At most ${INDEXED_ATTRIBUTES_MAX} attributes.`),
   values: z
     .array(z.union([z.string(), z.number()]))
     .min(1)
     .max(1000)
-    .optional(),
+    .optional()
+    .describe('What an enum type allows.'),
 })
 
 /** A definition as configuration code: sent whole, it creates the procedure or replaces its definition. */
 export const PutProcedure = z.strictObject({
   name: Name,
   states: z.array(State).min(1).max(STATES_MAX),
-  startState: ShortId,
-  completedState: ShortId,
+  startState: ShortId.describe('The state of a new process.'),
+  completedState: ShortId.describe('The state that `status: COMPLETED` moves to.'),
   attributes: z.array(Attribute).max(ATTRIBUTES_MAX).default([]),
-  primaryKey: ShortId.nullable().default(null),
-  phoneAttribute: ShortId.nullable().default(null),
-  strict: z.boolean().default(false),
+  primaryKey: ShortId.nullable().default(null).describe('The attribute by which a process can be addressed; unique.'),
+  phoneAttribute: ShortId.nullable().default(null).describe('The attribute that messages are sent to.'),
+  strict: z.boolean().default(false).describe('Refuses attributes that are not declared.'),
 })
 export type PutProcedure = z.infer<typeof PutProcedure>
+
+export const ProcedureState = z.object({
+  shortId: z.string(),
+  name: z.string(),
+  next: z.array(z.string()).exactOptional(),
+})
+
+export const ProcedureAttribute = z.object({
+  shortId: z.string(),
+  name: z.string(),
+  type: Type,
+  required: z.boolean(),
+  indexed: z.boolean(),
+  values: z.array(z.union([z.string(), z.number()])).exactOptional(),
+  indexReady: z
+    .boolean()
+    .exactOptional()
+    .describe('False while existing processes are still being entered; filters answer all the same.'),
+})
+
+export const ProcedureView = z
+  .object({
+    id: Id,
+    shortId: z.string(),
+    name: z.string(),
+    states: z.array(ProcedureState),
+    startState: z.string(),
+    completedState: z.string(),
+    attributes: z.array(ProcedureAttribute),
+    primaryKey: z.string().nullable(),
+    phoneAttribute: z.string().nullable(),
+    strict: z.boolean(),
+    createdAt: Time,
+    updatedAt: Time,
+  })
+  .meta({ id: 'Procedure' })
+export type ProcedureView = z.infer<typeof ProcedureView>

@@ -1,6 +1,7 @@
 import type { Procedure } from './model.ts'
+import type { ProcedureView } from './schema.ts'
 
-export const viewProcedure = (procedure: Procedure) => ({
+export const viewProcedure = (procedure: Procedure): ProcedureView => ({
   id: procedure.id,
   shortId: procedure.shortId,
   name: procedure.name,

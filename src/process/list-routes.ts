@@ -3,6 +3,7 @@ import { route } from '../http/route.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import type { Scope } from '../scope.ts'
+import { listDocs, listNewestDocs } from './docs.ts'
 import { IN_QUERY, type ListRequest, listProcesses, type Page } from './list.ts'
 import { ListQuery, ListRequestBody } from './schema.ts'
 import { viewProcess } from './view.ts'
@@ -30,6 +31,7 @@ export const listRoutes = [
     method: 'post',
     path: '/v1/ext/procedure/:procedureShortId/process/list',
     summary: 'List the processes that match a query',
+    docs: listDocs,
     permission: 'process:read',
     params: ProcedurePath,
     body: ListRequestBody,
@@ -41,6 +43,7 @@ export const listRoutes = [
     method: 'get',
     path: '/v1/ext/procedure/:procedureShortId/process',
     summary: 'List processes, newest first',
+    docs: listNewestDocs,
     permission: 'process:read',
     params: ProcedurePath,
     query: ListQuery,

@@ -10,6 +10,7 @@ import { withProcedure } from '../procedure/catalogue.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import type { Scope } from '../scope.ts'
+import { createDocs, docsAt, restoreDocs, upsertDocs } from './docs.ts'
 import { otherFaults } from './intake.ts'
 import {
   createProcess,
@@ -83,21 +84,21 @@ function tagOf(c: Context): Tag | undefined {
 /** Fetch, update and delete are the same by id and by primary key: only the address differs. */
 interface Address<Params> {
   suffix: string
-  by: string
+  by: 'Id' | 'PrimaryKey'
   params: typeof ProcessPath | typeof ProcessKeyPath
   targetOf: (scope: Scope, procedure: Procedure, params: Params) => Target | Promise<Target>
 }
 
 const byId: Address<{ processId: string }> = {
   suffix: '/:processId',
-  by: 'by id',
+  by: 'Id',
   params: ProcessPath,
   targetOf: (_scope, _procedure, { processId }) => targetOfId(processId),
 }
 
 const byKey: Address<{ primaryKeyShortId: string; primaryKeyValue: string }> = {
   suffix: '/:primaryKeyShortId/:primaryKeyValue',
-  by: 'by primary key',
+  by: 'PrimaryKey',
   params: ProcessKeyPath,
   targetOf: (scope, procedure, { primaryKeyShortId, primaryKeyValue }) =>
     targetOfKey(scope, procedure, primaryKeyShortId, primaryKeyValue),
@@ -105,13 +106,16 @@ const byKey: Address<{ primaryKeyShortId: string; primaryKeyValue: string }> = {
 
 function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Params>) {
   const path = COLLECTION + suffix
+  const docs = docsAt(by)
+  const how = by === 'Id' ? 'by id' : 'by primary key'
   const params = schema as unknown as z.ZodType<Params & { procedureShortId: string }>
   const respond = (found: Shown, { scope }: Pick<Call<unknown, unknown, unknown>, 'scope'>) => say(200, found, scope)
   return [
     route({
       method: 'get',
       path,
-      summary: `Fetch a process ${by}`,
+      summary: `Fetch a process ${how}`,
+      docs: docs.fetch,
       permission: 'process:read',
       params,
       perform: ({ scope, params }) =>
@@ -124,7 +128,8 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Para
     route({
       method: 'put',
       path,
-      summary: `Update a process ${by}`,
+      summary: `Update a process ${how}`,
+      docs: docs.update,
       permission: 'process:write',
       params,
       body: UpdateProcess,
@@ -139,7 +144,8 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Para
     route({
       method: 'delete',
       path,
-      summary: `Delete a process ${by}`,
+      summary: `Delete a process ${how}`,
+      docs: docs.remove,
       permission: 'process:delete',
       params,
       perform: ({ c, scope, params }) =>
@@ -156,6 +162,7 @@ export const processRoutes = [
     method: 'post',
     path: COLLECTION,
     summary: 'Create a process',
+    docs: createDocs,
     permission: 'process:write',
     params: ProcedurePath,
     body: CreateProcess,
@@ -168,6 +175,7 @@ export const processRoutes = [
     method: 'put',
     path: COLLECTION,
     summary: 'Create or update a process by the primary key in its data',
+    docs: upsertDocs,
     permission: 'process:write',
     params: ProcedurePath,
     body: CreateProcess,
@@ -181,6 +189,7 @@ export const processRoutes = [
     method: 'post',
     path: `${COLLECTION}/:processId/restore`,
     summary: 'Restore a deleted process',
+    docs: restoreDocs,
     permission: 'process:delete',
     params: ProcessPath,
     perform: ({ scope, params, receipt }) =>

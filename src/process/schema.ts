@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../http/paging.ts'
+import { Id, Time } from '../http/shapes.ts'
 import { STATUSES } from '../procedure/model.ts'
+import { ProcedurePath } from '../procedure/schema.ts'
 
-const Data = z.custom<Record<string, unknown>>(
-  value => typeof value === 'object' && value !== null && !Array.isArray(value),
-  {
+const Data = z
+  .custom<Record<string, unknown>>(value => typeof value === 'object' && value !== null && !Array.isArray(value), {
     error: 'must be an object whose keys are attribute short ids',
-  },
-)
+  })
+  .meta({
+    type: 'object',
+    description: 'Values by attribute short id. `null` removes an attribute; attributes that are not named stay.',
+  })
 
 /** Before this, a number is epoch seconds, or a mistake. It is March 1973 in milliseconds. */
 const EPOCH_MS_MIN = 100_000_000_000
@@ -27,10 +31,11 @@ export const EpochMs = z
     })
     return z.NEVER
   })
+  .meta({ description: 'Epoch milliseconds, as a number or as its digits.' })
 
 const Status = z.enum(STATUSES)
-const Reference = z.string().min(1).max(320)
-const ShortId = z.string().min(1).max(200)
+const Reference = z.string().min(1).max(320).describe("A user's id, username or primary e-mail address.")
+const ShortId = z.string().min(1).max(200).describe('The short id of a state of the procedure.')
 
 /** Only the members that are sent are changed. */
 export const UpdateProcess = z.strictObject({
@@ -48,11 +53,18 @@ export const CreateProcess = z.strictObject({
 })
 export type CreateProcess = z.output<typeof CreateProcess>
 
-export const ProcessPath = z.object({ procedureShortId: z.string(), processId: z.string() })
+export const ProcessPath = z.object({
+  ...ProcedurePath.shape,
+  processId: z
+    .string()
+    .meta({ description: 'The id of the process.', examples: ['01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f'] }),
+})
 export const ProcessKeyPath = z.object({
-  procedureShortId: z.string(),
-  primaryKeyShortId: z.string(),
-  primaryKeyValue: z.string(),
+  ...ProcedurePath.shape,
+  primaryKeyShortId: z
+    .string()
+    .meta({ description: "The short id of the procedure's primary-key attribute.", examples: ['lead_id'] }),
+  primaryKeyValue: z.string().meta({ description: 'Its value for one process.', examples: ['LEAD-000001'] }),
 })
 
 const LIST_LIMIT_DEFAULT = 10
@@ -74,8 +86,32 @@ export const ListRequestBody = z.strictObject({
 export const ListQuery = z.strictObject({
   skip: SkipQuery,
   limit: limitQuery(LIST_LIMIT_DEFAULT),
-  cursor: z.string().max(CURSOR_LENGTH_MAX).exactOptional(),
-  status: z.string().exactOptional(),
-  state: z.string().exactOptional(),
-  assignedTo: z.string().exactOptional(),
+  cursor: z.string().max(CURSOR_LENGTH_MAX).exactOptional().describe('`_meta.next` of the page before.'),
+  status: z.string().exactOptional().describe('OPEN, COMPLETED or CANCELLED.'),
+  state: z.string().exactOptional().describe('The short id of a state.'),
+  assignedTo: z.string().exactOptional().describe("A user's id, username or primary e-mail address."),
 })
+
+export const Process = z
+  .object({
+    id: Id,
+    createdAt: Time,
+    updatedAt: Time,
+    team: Id,
+    procedure: Id,
+    procedureShortId: z.string(),
+    record: z
+      .object({ id: Id, data: z.record(z.string(), z.unknown()), createdAt: Time, updatedAt: Time })
+      .nullable()
+      .meta({ description: 'The customer that the process is for.' }),
+    status: Status,
+    state: z.string(),
+    nextActionAt: Time.nullable(),
+    assignedTo: Id.nullable(),
+    createdBy: Id.nullable(),
+    completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until it is completed.' }),
+    data: z.record(z.string(), z.unknown()).meta({ description: 'Values by attribute short id.' }),
+    isDeleted: z.boolean(),
+  })
+  .meta({ id: 'Process' })
+export type Process = z.infer<typeof Process>

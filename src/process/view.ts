@@ -3,13 +3,14 @@ import { createdAtOf } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
 import type { Team } from '../scope.ts'
 import { type ProcessRow, statusOf } from './row.ts'
+import type { Process } from './schema.ts'
 
 export interface Whose {
   team: Pick<Team, 'id'>
   procedure: Pick<Procedure, 'id' | 'shortId'>
 }
 
-export const viewProcess = ({ team, procedure }: Whose, row: ProcessRow, isDeleted = false) => ({
+export const viewProcess = ({ team, procedure }: Whose, row: ProcessRow, isDeleted = false): Process => ({
   id: row.id,
   createdAt: createdAtOf(row.rid),
   updatedAt: row.updatedAt,

@@ -1,5 +1,6 @@
 import { answer } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
+import { createDocs, readingDocs, updateDocs } from './docs.ts'
 import { createUser, getUser, listUsers, updateUser } from './operations.ts'
 import { NewUser, UpdateUser, UserPath } from './schema.ts'
 import { singleUserV1, singleUserV2, userV1, userV2 } from './view.ts'
@@ -11,6 +12,7 @@ const reading = (version: keyof typeof versions) => [
     method: 'get',
     path: `/${version}/ext/users`,
     summary: 'List the users',
+    docs: readingDocs[version].list,
     permission: 'user:read',
     perform: ({ scope }) => listUsers(scope),
     respond: (rows, { scope }) =>
@@ -23,6 +25,7 @@ const reading = (version: keyof typeof versions) => [
     method: 'get',
     path: `/${version}/ext/user/:userId`,
     summary: 'Fetch a user',
+    docs: readingDocs[version].fetch,
     permission: 'user:read',
     params: UserPath,
     perform: ({ scope, params }) => getUser(scope, params.userId),
@@ -37,6 +40,7 @@ export const userRoutes = [
     method: 'put',
     path: '/v1/ext/user/:userId',
     summary: "Update a user's names",
+    docs: updateDocs,
     permission: 'user:write',
     params: UserPath,
     body: UpdateUser,
@@ -47,6 +51,7 @@ export const userRoutes = [
     method: 'post',
     path: '/v1/ext/user',
     summary: 'Create a user',
+    docs: createDocs,
     permission: 'user:write',
     body: NewUser,
     perform: ({ scope, body, receipt }) => createUser(scope, body, receipt),

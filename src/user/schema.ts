@@ -1,16 +1,20 @@
 import { z } from 'zod'
 import { ROLE_SHORT_IDS } from '../auth/roles.ts'
+import { Id, Time } from '../http/shapes.ts'
 
 const NAME_LENGTH_MAX = 100
 const Name = z.string().max(NAME_LENGTH_MAX)
 
-export const UserPath = z.object({ userId: z.string() })
+export const UserPath = z.object({
+  userId: z.string().meta({ description: 'The id of the user.', examples: ['01935c1e-5a00-7001-8f00-2b7d1c9e4a55'] }),
+})
 
 export const UpdateUser = z
   .strictObject({ firstName: Name.exactOptional(), lastName: Name.exactOptional() })
   .refine(body => body.firstName !== undefined || body.lastName !== undefined, {
     error: 'at least one of firstName and lastName is required',
   })
+  .meta({ minProperties: 1 })
 export type UpdateUser = z.infer<typeof UpdateUser>
 
 const OFFSET = /^[+-](0\d|1[0-4])[0-5]\d$/
@@ -20,11 +24,77 @@ export const NewUser = z.strictObject({
   email: z.email().max(320).optional(),
   firstName: Name.default(''),
   lastName: Name.default(''),
-  /** Set by hand, it stays; left out, it follows first and last name. */
-  displayName: Name.optional(),
+  displayName: Name.optional().describe('Set by hand, it stays; left out, it follows first and last name.'),
   role: z.enum(ROLE_SHORT_IDS),
   timezone: z.string().regex(OFFSET, { error: 'an offset such as +0530' }).default('+0000'),
-  /** A user's id, username or e-mail address. */
-  manager: z.string().min(1).max(320).optional(),
+  manager: z.string().min(1).max(320).optional().describe("A user's id, username or e-mail address."),
 })
 export type NewUser = z.infer<typeof NewUser>
+
+const Email = z
+  .object({
+    id: Id,
+    createdAt: Time,
+    updatedAt: Time,
+    email: z.string(),
+    normalizedEmail: z.string(),
+    type: z.string(),
+    isVerified: z.boolean(),
+    user: Id,
+  })
+  .meta({ id: 'Email' })
+export type Email = z.infer<typeof Email>
+
+export const UserV1 = z
+  .object({
+    id: Id,
+    createdAt: Time,
+    updatedAt: Time,
+    username: z.string(),
+    firstName: z.string(),
+    lastName: z.string(),
+    middleName: z.string(),
+    displayName: z.string(),
+    gender: z.string(),
+    dob: z.int(),
+    bio: z.string(),
+    profileImageUrl: z.string(),
+    coverImageUrl: z.string(),
+    timezone: z.string().meta({ description: 'An offset: `+0530`.' }),
+    data: z.null(),
+    onboardingData: z.null(),
+    isActive: z.boolean(),
+    isDeleted: z.boolean(),
+    deletedAt: Time.nullable(),
+    availabilityStatus: z.string(),
+    team: Id,
+    role: Id,
+    primaryEmail: Email.nullable(),
+    primaryPhone: z.null(),
+    profile: z.null(),
+  })
+  .meta({ id: 'UserV1' })
+export type UserV1 = z.infer<typeof UserV1>
+
+const LocalTime = z.string().meta({ format: 'date-time', description: "On the clock of the user's own timezone." })
+
+export const UserV2 = z
+  .object({
+    ...UserV1.shape,
+    createdAt: LocalTime,
+    updatedAt: LocalTime,
+    team: z.string().meta({ description: 'The short id of the team.' }),
+    role: z.string().meta({ description: 'The short id of the role.' }),
+    primaryEmail: z.string().nullable(),
+  })
+  .meta({ id: 'UserV2' })
+export type UserV2 = z.infer<typeof UserV2>
+
+const ofOne = { phones: z.array(z.never()).meta({ items: {}, maxItems: 0 }), emails: z.array(Email) }
+
+export const SingleUserV1 = z
+  .object({ ...UserV1.shape, ...ofOne, reportees: z.array(UserV1) })
+  .meta({ id: 'SingleUserV1' })
+export const SingleUserV2 = z
+  .object({ ...UserV2.shape, ...ofOne, reportees: z.array(UserV2) })
+  .meta({ id: 'SingleUserV2' })

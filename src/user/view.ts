@@ -2,18 +2,28 @@ import { roleIdOf } from '../auth/roles.ts'
 import type { Team } from '../scope.ts'
 import type { UserWithReportees } from './operations.ts'
 import { localTime } from './rules.ts'
+import type { Email, UserV1, UserV2 } from './schema.ts'
 import type { UserRow } from './store.ts'
 
-const emailOf = ({ emailId, email, normalizedEmail, createdAt, id }: UserRow) =>
-  emailId === null
+const emailOf = ({ emailId, email, normalizedEmail, createdAt, id }: UserRow): Email | null =>
+  emailId === null || email === null
     ? null
-    : { id: emailId, createdAt, updatedAt: createdAt, email, normalizedEmail, type: '', isVerified: false, user: id }
+    : {
+        id: emailId,
+        createdAt,
+        updatedAt: createdAt,
+        email,
+        normalizedEmail: normalizedEmail ?? email,
+        type: '',
+        isVerified: false,
+        user: id,
+      }
 
 /** The list shape of version 1: what both versions and the single-user shapes are made of. */
-export const userV1 = (team: Team, row: UserRow) => ({
+export const userV1 = (team: Team, row: UserRow): UserV1 => ({
   id: row.id,
-  createdAt: row.createdAt as number | string,
-  updatedAt: row.updatedAt as number | string,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
   username: row.username,
   firstName: row.firstName,
   lastName: row.lastName,
@@ -33,13 +43,13 @@ export const userV1 = (team: Team, row: UserRow) => ({
   availabilityStatus: 'AVAILABLE',
   team: team.id,
   role: roleIdOf(row.role),
-  primaryEmail: emailOf(row) as ReturnType<typeof emailOf> | string,
+  primaryEmail: emailOf(row),
   primaryPhone: null,
   profile: null,
 })
 
 /** Version 2 says the same in words: local times, names for ids, the e-mail address itself. */
-export const userV2 = (team: Team, row: UserRow) => ({
+export const userV2 = (team: Team, row: UserRow): UserV2 => ({
   ...userV1(team, row),
   createdAt: localTime(row.createdAt, row.timezone),
   updatedAt: localTime(row.updatedAt, row.timezone),

@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { newTeam as newTeamStatements } from '../../src/auth/new-team.ts'
 import worker from '../../src/index.ts'
+import { expectDocumented } from './document.ts'
 
 export interface Reply {
   status: number
@@ -37,6 +38,9 @@ export async function fetchWorker(path: string, init: RequestInit = {}, bindings
   )
   const response = await worker.fetch(request, bindings, context)
   await waitOnExecutionContext(context)
+  // Every answer that a test sees is held to the document. A stream is left to who asked for it.
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') && request.method !== 'HEAD'
+  expectDocumented(request.method, path, response, isJson ? await response.clone().text() : undefined)
   return response
 }
 

@@ -1,0 +1,212 @@
+import { z } from 'zod'
+import type { AnswerDocs, RouteDocs } from '../http/route-docs.ts'
+import { Query } from '../process/query-schema.ts'
+import { CreateProcess, UpdateProcess } from '../process/schema.ts'
+import { API_TYPES, ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
+
+const tag = 'Background jobs'
+const JSON_BODY = 'application/json'
+
+const JOB: JobShown = {
+  id: '01935c1e-5a00-7008-8a9b-7c8d9eafb0c1',
+  createdAt: 1795276206000,
+  updatedAt: 1795276206900,
+  startedAt: 1795276206000,
+  completedAt: 0,
+  completionStatus: 'IN_PROGRESS',
+  statusMessage: '1 of 2 entries processed',
+  team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
+  type: 'bulk_api_job',
+  createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
+  procedure: 'lead',
+  total: 2,
+  startAt: null,
+  retryOf: null,
+}
+const COUNTS = { INVALID: 0, NOT_STARTED: 1, IN_PROGRESS: 0, SUCCESS: 1, ERROR: 0, CANCELLED: 0 }
+
+const ENTRY: JobEntry = {
+  id: '01935c1e-5a00-7009-8a9b-7c8d9eafb0c1',
+  index: 0,
+  createdAt: 1795276206000,
+  updatedAt: 1795276206900,
+  data: {
+    apiType: 'PROCESS_UPDATE',
+    apiData: {
+      procedureId: 'lead',
+      primaryKeyShortId: 'lead_id',
+      primaryKeyValue: 'LEAD-7',
+      processUpdate: { data: { score: 85 } },
+    },
+  },
+  validationStatus: 'SUCCESS',
+  validationMessage: '',
+  validationResult: null,
+  completionStatus: 'SUCCESS',
+  completionMessage: '',
+  completionResult: { id: '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f', primaryKey: 'LEAD-7' },
+  team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
+  backgroundJob: '01935c1e-5a00-7008-8a9b-7c8d9eafb0c1',
+  createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
+}
+
+const counts = z
+  .object(Object.fromEntries(ENTRY_STATUSES.map(status => [status, z.int().min(0)])))
+  .meta({ id: 'EntryCounts', description: 'How many entries are in which status: always all six, always all entries.' })
+
+const shown = (description: string, headers: AnswerDocs['headers']): AnswerDocs => ({
+  description,
+  data: JobShown,
+  meta: { bjEntryCompletionStatusVsCount: counts },
+  headers: headers ?? [],
+  example: { data: JOB, meta: { bjEntryCompletionStatusVsCount: COUNTS } },
+})
+const accepted = { 202: shown('The job. Its entries are kept, and it will end.', ['Location', 'Retry-After']) }
+const present = { 200: shown('The job. `retry-after` says when to look again, while it runs.', ['Retry-After']) }
+
+const Item = z.looseObject({
+  id: z.string().optional(),
+  update: UpdateProcess.extend({ isDeleted: z.boolean().optional() }).optional(),
+})
+const BulkUpdate = z.union([
+  z.strictObject({
+    processes: z
+      .array(Item)
+      .min(1)
+      .describe(
+        "Each names a process by `id` (a UUID or a primary-key value) or by the primary key's short id, and says what changes in `update` or beside it. `isDeleted: true` deletes it.",
+      ),
+  }),
+  z.strictObject({ where: Query, update: UpdateProcess }),
+])
+const Creations = z.array(CreateProcess.loose()).min(1)
+const Schedule = z.strictObject({
+  entries: z.array(z.strictObject({ apiType: z.enum(API_TYPES), apiData: z.looseObject({}) })).min(1),
+  startAt: z.int().optional().describe('Epoch milliseconds; at once, where it is left out.'),
+})
+
+export const bulkUpdateDocs: RouteDocs = {
+  id: 'bulkUpdateProcesses',
+  tag,
+  description: `Answers at once with a job whose entries are processed in order, each exactly once; see [bulk jobs](/docs/bulk).
+
+A list of processes with their updates, or one update for everything that a query matches. A bad item becomes an INVALID entry; the request is refused only for what is wrong with it as a whole.`,
+  answers: accepted,
+  errors: ['not_found'],
+  body: { contentType: JSON_BODY, schema: BulkUpdate },
+  example: { processes: [{ lead_id: 'LEAD-7', update: { data: { score: 85 } } }] },
+}
+
+export const bulkCreateDocs: RouteDocs = {
+  id: 'bulkCreateProcesses',
+  tag,
+  description: 'The same for new processes: a list of create bodies, in which the primary key may stand beside `data`.',
+  answers: accepted,
+  errors: ['not_found'],
+  body: { contentType: JSON_BODY, schema: z.union([Creations, z.strictObject({ processes: Creations })]) },
+  example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
+}
+
+export const scheduleDocs: RouteDocs = {
+  id: 'scheduleJob',
+  tag,
+  description: 'Entries of any kind, at once or at a time in the future.',
+  answers: accepted,
+  body: { contentType: JSON_BODY, schema: Schedule },
+  example: {
+    entries: [
+      {
+        apiType: 'PROCESS_UPDATE',
+        apiData: {
+          procedureId: 'lead',
+          primaryKeyShortId: 'lead_id',
+          primaryKeyValue: 'LEAD-7',
+          processUpdate: { state: 'CONTACTED' },
+        },
+      },
+    ],
+  },
+}
+
+export const listDocs: RouteDocs = {
+  id: 'listJobs',
+  tag,
+  description: 'By status, if wanted. `_meta.next` is the path of the next page.',
+  answers: {
+    200: {
+      description: 'One page of jobs.',
+      data: z.array(JobShown),
+      meta: { hasMore: z.boolean(), next: z.string().nullable() },
+      example: { data: [JOB], meta: { hasMore: false, next: null } },
+    },
+  },
+}
+
+export const getDocs: RouteDocs = {
+  id: 'getJob',
+  tag,
+  description: 'With the number of its entries in each status, true at any moment.',
+  answers: present,
+  errors: ['not_found'],
+}
+
+export const entriesDocs: RouteDocs = {
+  id: 'listJobEntries',
+  tag,
+  description: 'By status, if wanted. `_meta.total` counts what matches; `_meta.next` is the path of the next page.',
+  answers: {
+    200: {
+      description: 'One page of entries.',
+      data: z.array(JobEntry),
+      meta: { total: z.int().min(0), next: z.string().nullable() },
+      example: { data: [ENTRY], meta: { total: 1, next: null } },
+    },
+  },
+  errors: ['not_found'],
+}
+
+export const resultsDocs: RouteDocs = {
+  id: 'getJobResults',
+  tag,
+  description: 'All entries in the order of the request, in one stream of any length. With `accept: text/csv` as CSV.',
+  answers: {
+    200: {
+      description: 'The entries, one in a line.',
+      content: {
+        'application/x-ndjson': { schema: z.string(), example: `${JSON.stringify(ENTRY)}\n` },
+        'text/csv': { schema: z.string(), example: 'index,id,apiType,completionStatus,…\r\n' },
+      },
+    },
+  },
+  errors: ['not_found'],
+}
+
+export const eventsDocs: RouteDocs = {
+  id: 'watchJob',
+  tag,
+  description: 'Each event holds what a fetch of the job would answer. The stream ends when the job does.',
+  answers: {
+    200: {
+      description: 'Server-sent events.',
+      content: { 'text/event-stream': { schema: z.string(), example: 'event: progress\ndata: {"_data": {…}, …}\n\n' } },
+    },
+  },
+  errors: ['not_found'],
+}
+
+export const cancelDocs: RouteDocs = {
+  id: 'cancelJob',
+  tag,
+  description: 'What is done stays done; what has not started becomes CANCELLED.',
+  answers: { 200: shown('The job, cancelled.', []) },
+  errors: ['not_found', 'conflict'],
+}
+
+export const retryDocs: RouteDocs = {
+  id: 'retryJob',
+  tag,
+  description:
+    'A job of its own, linked by `retryOf`. Refused while the job runs, and where no entry ended with ERROR.',
+  answers: accepted,
+  errors: ['not_found', 'conflict'],
+}

@@ -1,0 +1,15 @@
+import type { z } from 'zod'
+import type { Fault } from '../errors.ts'
+
+/** What a caller is told of a code: in the reference, and at `/docs/errors#<code>`, where every error points. */
+export interface Explained {
+  title: string
+  cause: string
+  remedy: string
+  /** Whether the same request, sent again later, can succeed. */
+  retry: 'no' | 'yes' | 'with an idempotency key'
+  example: Fault
+  /** Members that its faults may have beside those that every fault has. */
+  detail?: Record<string, z.ZodType>
+  headers?: readonly ('Retry-After' | 'WWW-Authenticate' | 'Allow')[]
+}

@@ -1,0 +1,31 @@
+import bulk from './guides/bulk.md'
+import costs from './guides/costs.md'
+import errors from './guides/errors.md'
+import limits from './guides/limits.md'
+import messages from './guides/messages.md'
+import moving from './guides/moving.md'
+import queries from './guides/queries.md'
+import retries from './guides/retries.md'
+import start from './guides/start.md'
+
+interface Guide {
+  slug: string
+  text: string
+  /** The operation that it is about: without it there is no such guide. */
+  needs?: string
+}
+
+/** In the order of the menu. The title is the first line. */
+export const GUIDES: readonly Guide[] = [
+  { slug: 'start', text: start },
+  { slug: 'queries', text: queries },
+  { slug: 'bulk', text: bulk, needs: 'bulkUpdateProcesses' },
+  { slug: 'messages', text: messages, needs: 'sendTemplateMessageForProcess' },
+  { slug: 'retries', text: retries },
+  { slug: 'errors', text: errors },
+  { slug: 'limits', text: limits },
+  { slug: 'costs', text: costs },
+  { slug: 'moving', text: moving },
+]
+
+export const titleOf = ({ text }: Guide): string => /^# (.+)$/m.exec(text)?.[1] ?? ''

@@ -1,0 +1,57 @@
+import { escapeHtml } from './markdown.ts'
+
+export interface Link {
+  href: string
+  title: string
+}
+
+interface Page {
+  title: string
+  /** The path of this page, to be marked in the menu. */
+  path: string
+  guides: readonly Link[]
+  body: string
+  /** More of the menu, and a script, as the reference has them. */
+  menu?: string
+  script?: string
+}
+
+/** The frame of every page: the menu at the side, or on top where there is no room. */
+export const page = ({ title, path, guides, body, menu = '', script }: Page): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · Caseworker</title>
+<link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/style.css">
+<script type="module" src="/docs/page.js"></script>
+${script === undefined ? '' : `<script type="module" src="${script}"></script>`}
+</head>
+<body>
+<a class="skip" href="#content">To the content</a>
+<div class="layout">
+<nav class="side" aria-label="Documentation">
+<a class="brand" href="/docs">Caseworker</a>
+<details open>
+<summary>Menu</summary>
+<div>
+<h2>Guides</h2>
+<ul>
+${guides.map(guide => `<li>${link(guide, path)}</li>`).join('\n')}
+</ul>
+${menu}
+</div>
+</details>
+</nav>
+<main id="content">
+${body}
+</main>
+</div>
+</body>
+</html>
+`
+
+const link = ({ href, title }: Link, path: string): string =>
+  `<a href="${href}"${href === path ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a>`

@@ -1,0 +1,57 @@
+import { openapi } from '../http/openapi.ts'
+import type { Route } from '../http/route.ts'
+import { about } from './about.ts'
+import { errorSections } from './errors-page.ts'
+import { GUIDES, titleOf } from './guides.ts'
+import { markdown } from './markdown.ts'
+import { page } from './page.ts'
+
+export interface Page {
+  method: 'get'
+  path: string
+  type: 'text/html; charset=utf-8' | 'application/json'
+  make: () => string
+}
+
+/** What people and their tools read: it says what the routes are, and is none of them. */
+export function pagesAbout(routes: readonly Route[]): Page[] {
+  const known = new Set(routes.map(({ docs }) => docs?.id))
+  const guides = GUIDES.filter(({ needs }) => needs === undefined || known.has(needs))
+  const links = [
+    { href: '/docs', title: 'API reference' },
+    ...guides.map(guide => ({ href: `/docs/${guide.slug}`, title: titleOf(guide) })),
+  ]
+  const html = (path: string, title: string, body: string, more: object = {}): Page => ({
+    method: 'get',
+    path,
+    type: 'text/html; charset=utf-8',
+    make: () => page({ title, path, guides: links, body, ...more }),
+  })
+  return [
+    {
+      method: 'get',
+      path: '/openapi.json',
+      type: 'application/json',
+      make: () => JSON.stringify(openapi(routes, about)),
+    },
+    html('/docs', 'API reference', REFERENCE, {
+      menu: '<h2>Operations</h2>\n<ul id="operations"></ul>',
+      script: '/docs/reference.js',
+    }),
+    ...guides.map(guide => {
+      const sections = guide.slug === 'errors' ? errorSections() : ''
+      return html(`/docs/${guide.slug}`, titleOf(guide), markdown(guide.text) + sections)
+    }),
+  ]
+}
+
+const REFERENCE = `<h1>API reference</h1>
+<p>Every operation, with a form to try it. The same for machines: <a href="/openapi.json">openapi.json</a>, an OpenAPI 3.1 document.
+New here? <a href="/docs/start">The first ten minutes</a> take you through the essentials.</p>
+<form class="token" id="token-form">
+<label for="token">Token</label>
+<input id="token" class="code" type="password" autocomplete="off" spellcheck="false" placeholder="cw_…">
+<p>Kept in this tab only, and sent only to this API. <code>npm start</code> prints one for the demo team.</p>
+</form>
+<div id="reference" aria-busy="true"><p>One moment…</p></div>
+<noscript><p>The reference needs JavaScript; <a href="/openapi.json">openapi.json</a> says the same.</p></noscript>`

@@ -1,0 +1,21 @@
+import type { Hono } from 'hono'
+import type { AppEnv } from '../http/context.ts'
+import type { Page } from './pages.ts'
+
+/** Nothing but our own files; the reference calls the API it came from. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const KEPT_SECONDS = 300
+
+/** Each page is made when it is first asked for. */
+export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
+  app.get('/docs/', c => c.redirect('/docs', 308))
+  for (const { path, type, make } of pages) {
+    let made: string | undefined
+    app.get(path, c => {
+      made ??= make()
+      const csp = type === 'application/json' ? {} : { 'content-security-policy': CONTENT_SECURITY_POLICY }
+      return c.body(made, 200, { 'content-type': type, 'cache-control': `public, max-age=${KEPT_SECONDS}`, ...csp })
+    })
+  }
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+
+export type JsonSchema = Record<string, unknown>
+
+/** Turns zod schemas into JSON Schema; whatever has an `id` becomes a component that the others refer to. */
+export function jsonSchemas() {
+  const components: Record<string, JsonSchema> = {}
+  const keep = (name: string, schema: JsonSchema): void => {
+    const known = components[name]
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`two different schemas are called ${name}: one for requests, one for answers?`)
+    components[name] = schema
+  }
+  /** `input`: what a caller may send, before defaults and conversions. `output`: what is answered. */
+  const of = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
+    // Inside another schema even the outermost one becomes a component, if it has an id.
+    const { $defs = {}, properties } = z.toJSONSchema(z.object({ it: schema }), { io, unrepresentable: 'any' })
+    for (const [name, each] of Object.entries($defs)) keep(name, relinked(each))
+    return relinked(properties?.it ?? {})
+  }
+  return { components, of }
+}
+
+const relinked = (schema: unknown): JsonSchema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonSchema
+
+export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+
+/** An object with exactly these members, all of them present but those named. */
+export const exactly = (properties: Record<string, JsonSchema>, optional: string[] = []): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter(name => !optional.includes(name)),
+  additionalProperties: false,
+})

@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+import { ERROR_CODES, type ErrorCode, type Fault } from '../errors.ts'
+import { enveloped } from './envelope.ts'
+import { exactly, type JsonSchema, type jsonSchemas, ref } from './json-schema.ts'
+import { ALWAYS, type HeaderName, headerRefs } from './openapi-headers.ts'
+import { STATUS_OF } from './status.ts'
+
+export interface ExplainedError {
+  title: string
+  cause: string
+  remedy: string
+  example: Fault
+  detail?: Record<string, z.ZodType>
+  headers?: readonly HeaderName[]
+}
+
+type Explain = (code: ErrorCode) => ExplainedError
+
+export const EXAMPLE_REQUEST_ID = '5b0c1d7e-0a3f-4f0e-9c55-0b6f3f1f2a11'
+
+const schemaName = (code: ErrorCode) => `${code}_error`
+
+/** One schema, one response and one example for each code, and what they share. */
+export function errorComponents(
+  codes: readonly ErrorCode[],
+  explain: Explain,
+  schemas: ReturnType<typeof jsonSchemas>,
+) {
+  const each = <Made>(name: (code: ErrorCode) => string, make: (code: ErrorCode) => Made) =>
+    Object.fromEntries(codes.map(code => [name(code), make(code)])) as Record<string, Made>
+  const same = (code: ErrorCode) => code
+  return {
+    schemas: {
+      RequestId: { type: 'string', format: 'uuid', description: 'Quote it when you ask about a request.' },
+      NoErrors: { type: 'array', maxItems: 0, description: 'Empty on every success.' },
+      NoData: { type: 'object', maxProperties: 0 },
+      ...each(schemaName, code => errorSchema(code, explain(code), schemas)),
+    },
+    responses: each(same, code => errorResponse([code], explain)),
+    examples: each(same, code => ({ summary: explain(code).title, value: exampleOf(code, explain(code)) })),
+  }
+}
+
+function errorSchema(
+  code: ErrorCode,
+  { cause, remedy, detail = {} }: ExplainedError,
+  schemas: ReturnType<typeof jsonSchemas>,
+) {
+  const members: Record<string, JsonSchema> = {
+    code: { const: code },
+    message: { type: 'string', minLength: 1 },
+    path: { type: 'string', description: 'A JSON Pointer into the request.' },
+    hint: { type: 'string', description: 'The correction, where it is plain.' },
+    ...Object.fromEntries(Object.entries(detail).map(([name, schema]) => [name, schemas.of(schema, 'output')])),
+    docs: { type: 'string', format: 'uri' },
+  }
+  const fault = exactly(members, ['path', 'hint', ...Object.keys(detail)])
+  return {
+    description: `${cause} ${remedy}`,
+    ...exactly(
+      enveloped(
+        ref('NoData'),
+        exactly({ errors: { type: 'array', minItems: 1, items: fault }, requestId: ref('RequestId') }),
+        { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
+      ),
+    ),
+  }
+}
+
+function exampleOf(code: ErrorCode, { example: { message, path, hint, detail } }: ExplainedError) {
+  const docs = `https://caseworker.example/docs/errors#${code}`
+  const twin = {
+    code,
+    message,
+    ...(path === undefined ? {} : { path }),
+    ...(hint === undefined ? {} : { hint }),
+    ...detail,
+    docs,
+  }
+  const sentence = hint === undefined ? message : `${message} (${hint})`
+  return enveloped({}, { errors: [twin], requestId: EXAMPLE_REQUEST_ID }, [sentence])
+}
+
+function errorResponse(codes: ErrorCode[], explain: Explain) {
+  const [only] = codes
+  const schema =
+    codes.length === 1 && only ? ref(schemaName(only)) : { anyOf: codes.map(code => ref(schemaName(code))) }
+  return {
+    description: codes.map(code => `\`${code}\`: ${explain(code).title}`).join('\n\n'),
+    headers: headerRefs([...new Set(codes.flatMap(code => explain(code).headers ?? [])), ...ALWAYS]),
+    content: {
+      'application/json': {
+        schema,
+        examples: Object.fromEntries(codes.map(code => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  }
+}
+
+/** The closed list of codes, those included that no single route owns. */
+export const errorList = (explain: Explain) =>
+  ERROR_CODES.map(code => {
+    const { title, cause, remedy } = explain(code)
+    return { code, status: STATUS_OF[code], title, cause, remedy }
+  })
+
+/** The error answers of one route, by status. A status with one code refers to that code's component. */
+export function errorResponses(codes: ErrorCode[], explain: Explain) {
+  const statuses = [...new Set(codes.map(code => STATUS_OF[code]))]
+  return Object.fromEntries(
+    statuses.map(status => {
+      const group = codes.filter(code => STATUS_OF[code] === status)
+      return [
+        status,
+        group.length === 1 ? { $ref: `#/components/responses/${group[0]}` } : errorResponse(group, explain),
+      ]
+    }),
+  )
+}

@@ -1,0 +1,170 @@
+import { ERROR_CODES, type ErrorCode } from '../errors.ts'
+import { enveloped } from './envelope.ts'
+import { exactly, type JsonSchema, jsonSchemas, ref } from './json-schema.ts'
+import {
+  EXAMPLE_REQUEST_ID,
+  type ExplainedError,
+  errorComponents,
+  errorList,
+  errorResponses,
+} from './openapi-errors.ts'
+import { answerHeaders, HEADERS, PARAMETERS } from './openapi-headers.ts'
+import { isIdempotent, type Route } from './route.ts'
+import type { AnswerDocs, RouteDocs } from './route-docs.ts'
+
+/** What the document says beside the routes. */
+export interface About {
+  title: string
+  version: string
+  description: string
+  tags: readonly { name: string; description: string }[]
+  explain: (code: ErrorCode) => ExplainedError
+}
+
+export type Schemas = ReturnType<typeof jsonSchemas>
+
+/** The OpenAPI document of the routes. Pure: the same routes make the same document. */
+export function openapi(routes: readonly Route[], about: About) {
+  const schemas = jsonSchemas()
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const spec of routes) {
+    const path = spec.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [spec.method]: operation(spec, about, schemas) }
+  }
+  const codes = ERROR_CODES.filter(code => routes.some(spec => errorCodesOf(spec).includes(code)))
+  const errors = errorComponents(codes, about.explain, schemas)
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: about.title,
+      version: about.version,
+      description: about.description,
+      license: { name: 'All rights reserved', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: '/', description: 'Where this document came from' }],
+    tags: about.tags,
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An API key: `cw_…`' } },
+      headers: HEADERS,
+      parameters: PARAMETERS,
+      responses: errors.responses,
+      examples: errors.examples,
+      schemas: { ...errors.schemas, ...schemas.components },
+    },
+    'x-error-codes': errorList(about.explain),
+  }
+  const text = JSON.stringify(document)
+  const used = <Component>(kind: string, all: Record<string, Component>): Record<string, Component> =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)))
+  const { components } = document
+  return {
+    ...document,
+    components: {
+      ...components,
+      headers: used('headers', HEADERS),
+      parameters: used('parameters', PARAMETERS),
+      responses: used('responses', components.responses),
+    },
+  }
+}
+
+function operation(spec: Route, about: About, schemas: Schemas) {
+  const { docs } = spec
+  if (docs === undefined) return { summary: spec.summary, responses: {} }
+  const body = bodyOf(spec, docs, schemas)
+  return {
+    operationId: docs.id,
+    tags: [docs.tag],
+    summary: spec.summary,
+    description: docs.description,
+    ...(spec.deprecated === undefined ? {} : { deprecated: true }),
+    ...(spec.permission === null ? { security: [] } : { 'x-permission': spec.permission }),
+    parameters: [...inAddress('path', spec, schemas), ...inAddress('query', spec, schemas), ...headersOf(spec, docs)],
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(docs.answers).flatMap(([status, answer]) =>
+          answer === undefined ? [] : [[status, response(spec, answer, schemas)]],
+        ),
+      ),
+      ...errorResponses(errorCodesOf(spec), about.explain),
+    },
+  }
+}
+
+/** Every code that a route can answer: those it declares, and those that follow from what it is. */
+export function errorCodesOf(spec: Route): ErrorCode[] {
+  const { permission, docs } = spec
+  const takesBody = spec.body !== undefined || docs?.body !== undefined
+  const takesJson = spec.body !== undefined || docs?.body?.contentType === 'application/json'
+  const canBeInvalid =
+    takesBody || spec.query !== undefined || isIdempotent(spec) || docs?.headers?.includes('If-Match') === true
+  const codes = new Set<ErrorCode>([
+    ...(docs?.errors ?? []),
+    ...(permission === null ? [] : (['unauthenticated', 'permission_denied', 'rate_limited'] as const)),
+    ...(permission === null ? [] : (['storage_unavailable'] as const)),
+    ...(takesJson ? (['malformed_json'] as const) : []),
+    ...(takesBody ? (['request_too_large', 'unsupported_media_type'] as const) : []),
+    ...(canBeInvalid ? (['invalid_request'] as const) : []),
+    ...(isIdempotent(spec) ? (['idempotency_key_reused', 'request_in_progress'] as const) : []),
+    ...(docs?.headers?.includes('If-Match') ? (['precondition_failed'] as const) : []),
+    'internal_error',
+  ])
+  return ERROR_CODES.filter(code => codes.has(code))
+}
+
+function inAddress(place: 'path' | 'query', spec: Route, schemas: Schemas) {
+  const declared = place === 'path' ? spec.params : spec.query
+  if (declared === undefined) return []
+  const { properties = {}, required = [] } = schemas.of(declared, 'input') as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, examples, ...schema }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema,
+    ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
+  }))
+}
+
+const headersOf = (spec: Route, { headers = [] }: RouteDocs) => [
+  ...(isIdempotent(spec) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+  ...headers.map(name => ({ $ref: `#/components/parameters/${name}` })),
+]
+
+function bodyOf({ body }: Route, docs: RouteDocs, schemas: Schemas) {
+  const described = docs.body ?? (body && { contentType: 'application/json', schema: body })
+  if (described === undefined) return undefined
+  const media = {
+    schema: schemas.of(described.schema, 'input'),
+    ...(docs.example === undefined ? {} : { example: docs.example }),
+  }
+  return { required: true, content: { [described.contentType]: media } }
+}
+
+function response(spec: Route, answer: AnswerDocs, schemas: Schemas) {
+  const { description, data, example, content } = answer
+  const headers = { headers: answerHeaders(spec, answer) }
+  if (content !== undefined) {
+    const media = Object.entries(content).map(([type, { schema, example: one }]) => [
+      type,
+      { schema: schema ? schemas.of(schema, 'output') : {}, ...(one === undefined ? {} : { example: one }) },
+    ])
+    return { description, ...headers, content: Object.fromEntries(media) as unknown }
+  }
+  if (data === undefined) return { description, ...headers }
+  const meta = Object.entries(answer.meta ?? {}).map(([name, each]) => [name, schemas.of(each, 'output')])
+  const members = { ...(Object.fromEntries(meta) as Record<string, JsonSchema>), requestId: ref('RequestId') }
+  const schema = exactly(enveloped(schemas.of(data, 'output'), exactly(members), ref('NoErrors')))
+  const shown = example && enveloped(example.data, { ...example.meta, requestId: EXAMPLE_REQUEST_ID }, [])
+  return {
+    description,
+    ...headers,
+    content: { 'application/json': { schema, ...(shown === undefined ? {} : { example: shown }) } },
+  }
+}

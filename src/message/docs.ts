@@ -1,0 +1,192 @@
+import { z } from 'zod'
+import type { ErrorCode } from '../errors.ts'
+import type { RouteDocs } from '../http/route-docs.ts'
+import {
+  type MessageShown,
+  MessageView,
+  type PassThrough,
+  type SendTemplate,
+  type StoredMessageShown,
+  StoredMessageView,
+} from './schema.ts'
+
+const tag = 'Messages'
+
+const EXAMPLE: MessageShown = {
+  id: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1',
+  createdAt: 1795276206000,
+  updatedAt: 1795276206300,
+  externalId: 'wamid.HBgMOTE5NDQ4MzAwMDA3FQIAERgS',
+  provider: 'WHATSAPP',
+  dataType: 'text',
+  body: { body: 'Hello Asha, we come tomorrow.' },
+  text: 'Hello Asha, we come tomorrow.',
+  attachments: null,
+  deliveryStatus: 'SENT',
+  direction: 'OUTBOUND',
+  timestamp: 1795276206000,
+  context: { contactIdentifier: '919448300007', messageTemplateId: '01935c1e-5a00-700b-8a9b-7c8d9eafb0c1' },
+  adhocAgent: null,
+  source: { sourceId: '01935c1e-5a00-7002-a1b2-c3d4e5f60718', sourceType: 'API' },
+  team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
+  chat: null,
+  contact: null,
+  procedure: null,
+  campaign: null,
+  inReplyTo: null,
+  plugin: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
+  user: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
+  process: '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f',
+}
+const STORED: StoredMessageShown = {
+  ...EXAMPLE,
+  whatsappPhoneNumberId: '106540352242922',
+  error: null,
+  resendOf: null,
+  resentAs: null,
+  history: [{ status: 'SENT', at: 1795276206300 }],
+}
+
+const TEMPLATE = {
+  whatsappPhoneNumberId: '106540352242922',
+  templateName: 'visit_tomorrow',
+  mapping: [{ schemaPropertyName: '1', schemaPropertyValue: 'Asha' }],
+} satisfies z.input<typeof SendTemplate>
+
+const SENDING = [
+  'not_found',
+  'conflict',
+  'plugin_stopped',
+  'provider_refused',
+  'provider_timeout',
+  'provider_unavailable',
+] as const satisfies readonly ErrorCode[]
+
+const WHAT_IT_IS_WORTH =
+  'An answer 200 says that the provider accepted it; see [messages](/docs/messages) for what the others are worth. What the template wants and does not get is told before anything is sent.'
+
+const sent = { 200: { description: 'The message, sent.', data: MessageView, example: { data: EXAMPLE } } }
+
+const sending = (id: string, description: string, errors: readonly ErrorCode[] = []): RouteDocs => ({
+  id,
+  tag,
+  description: `${description}\n\n${WHAT_IT_IS_WORTH}`,
+  answers: sent,
+  errors: [...SENDING, ...errors],
+  example: TEMPLATE,
+})
+
+export const toPhoneDocs = [
+  sending('sendTemplateMessageToPhoneOfProcessPath', 'The same as without `/process`, for clients that know it so.'),
+  sending('sendTemplateMessageToPhone', 'A full number with its country code, digits only.'),
+] as const
+
+export const forProcessDocs = sending(
+  'sendTemplateMessageForProcess',
+  "Goes to the procedure's phone attribute, else to the phone number of the record.",
+  ['no_phone_number'],
+)
+export const forProcessIdDocs = sending('sendTemplateMessageForProcessId', 'The same, without naming the procedure.', [
+  'no_phone_number',
+])
+
+export const passThroughDocs: RouteDocs = {
+  id: 'sendProviderMessage',
+  tag,
+  description:
+    "The body is the provider's own, and is handed over as it is. What becomes of it is kept like any message.",
+  answers: {
+    200: {
+      description: "The provider's id of the message, and ours.",
+      data: z.object({ whatsappMessageId: z.string().nullable(), id: z.string().meta({ format: 'uuid' }) }),
+      example: { data: { whatsappMessageId: EXAMPLE.externalId, id: EXAMPLE.id } },
+    },
+  },
+  errors: SENDING,
+  example: {
+    messaging_product: 'whatsapp',
+    to: '919448300007',
+    type: 'text',
+    text: { body: 'Hello' },
+  } satisfies z.input<typeof PassThrough>,
+}
+
+export const resendDocs: RouteDocs = {
+  id: 'resendMessage',
+  tag,
+  description:
+    'A message of its own, linked by `resendOf`. Only one that FAILED or is UNKNOWN can be sent again, and only once.',
+  answers: sent,
+  errors: SENDING,
+}
+
+export const getDocs: RouteDocs = {
+  id: 'getMessage',
+  tag,
+  description: 'With its present status, and when it came to it.',
+  answers: { 200: { description: 'The message.', data: StoredMessageView, example: { data: STORED } } },
+  errors: ['not_found'],
+}
+
+export const listDocs: RouteDocs = {
+  id: 'listMessages',
+  tag,
+  description: 'Name either a `process` or a `phoneNumber`.',
+  answers: {
+    200: {
+      description: 'One page of messages.',
+      data: z.array(StoredMessageView),
+      meta: { hasMore: z.boolean() },
+      example: { data: [STORED], meta: { hasMore: false } },
+    },
+  },
+}
+
+export const uploadDocs: RouteDocs = {
+  id: 'uploadPublicMedia',
+  tag,
+  description:
+    'For templates with an image, a video or a document. The address can not be guessed, and does not change.',
+  answers: {
+    200: {
+      description: 'The address of the file.',
+      data: z.object({ publicMediaUrl: z.string() }),
+      example: { data: { publicMediaUrl: 'https://caseworker.example/media/…/2026-11-21/….png' } },
+    },
+  },
+  errors: ['not_found'],
+  body: {
+    contentType: 'multipart/form-data',
+    schema: z.object({ file: z.string().meta({ format: 'binary' }), filename: z.string().optional() }),
+  },
+  example: { file: '(the bytes of the file)', filename: 'offer.pdf' },
+}
+
+export const mediaDocs: RouteDocs = {
+  id: 'getMedia',
+  tag,
+  description: 'Needs no token: the provider fetches it, too.',
+  answers: { 200: { description: 'The file.', headers: ['ETag'], content: { '*/*': { schema: z.string() } } } },
+  errors: ['not_found'],
+}
+
+export const handshakeDocs: RouteDocs = {
+  id: 'acceptWebhookHandshake',
+  tag,
+  description: 'What the provider asks when the webhook is registered.',
+  answers: {
+    200: {
+      description: 'The challenge, as it came.',
+      content: { 'text/plain': { schema: z.string(), example: '1158201444' } },
+    },
+  },
+  errors: ['not_found', 'permission_denied', 'invalid_request'],
+}
+
+export const webhookDocs: RouteDocs = {
+  id: 'takeWebhook',
+  tag,
+  description: 'Signed by the provider over its bytes (`x-hub-signature-256`). Repetitions and disorder do no harm.',
+  answers: { 200: { description: 'Taken in.', data: z.object({}), example: { data: {} } } },
+  errors: ['malformed_json', 'unauthenticated', 'not_found', 'request_too_large'],
+}

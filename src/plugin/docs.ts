@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import type { RouteDocs } from '../http/route-docs.ts'
+import { type NewPlugin, type PluginShown, PluginView, type TemplateShown, TemplateView } from './schema.ts'
+
+const tag = 'Plugins'
+
+const EXAMPLE: PluginShown = {
+  id: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
+  createdAt: 1795276206000,
+  updatedAt: 1795276206000,
+  team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
+  type: 'WHATSAPP',
+  name: 'Sales',
+  businessAccountId: '102290129340398',
+  phoneNumbers: [{ id: '106540352242922', displayNumber: '+1 555 078 3881' }],
+  graphVersion: 'v23.0',
+  status: 'ACTIVE',
+  statusMessage: null,
+  stoppedAt: null,
+  templatesSyncedAt: null,
+  webhookPath: '/webhooks/whatsapp/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
+}
+
+const TEMPLATE: TemplateShown = {
+  id: '01935c1e-5a00-700b-8a9b-7c8d9eafb0c1',
+  externalId: '1667192013751005',
+  name: 'visit_tomorrow',
+  language: 'en',
+  category: 'UTILITY',
+  status: 'APPROVED',
+  statusReason: null,
+  parameterFormat: 'POSITIONAL',
+  components: [{ type: 'BODY', text: 'Hello {{1}}, we come tomorrow.' }],
+  updatedAt: 1795276206000,
+}
+
+const one = (description: string) => ({ description, data: PluginView, example: { data: EXAMPLE } })
+
+export const listDocs: RouteDocs = {
+  id: 'listPlugins',
+  tag,
+  description: 'Without their secrets.',
+  answers: {
+    200: { description: 'The plugins of the team.', data: z.array(PluginView), example: { data: [EXAMPLE] } },
+  },
+}
+
+export const createDocs: RouteDocs = {
+  id: 'createPlugin',
+  tag,
+  description:
+    'Its secrets are sealed, and never shown again. Register `webhookPath`, after the address of this installation, with the provider.',
+  answers: { 201: { ...one('The new plugin.'), headers: ['Location'] } },
+  example: {
+    name: 'Sales',
+    businessAccountId: '102290129340398',
+    accessToken: 'EAAG…',
+    appSecret: 'a1b2c3…',
+    verifyToken: 'my-verify-token',
+    phoneNumbers: [{ id: '106540352242922', displayNumber: '+1 555 078 3881' }],
+  } satisfies z.input<typeof NewPlugin>,
+}
+
+export const getDocs: RouteDocs = {
+  id: 'getPlugin',
+  tag,
+  description: 'With why it is stopped, if it is.',
+  answers: { 200: one('The plugin.') },
+  errors: ['not_found'],
+}
+
+export const updateDocs: RouteDocs = {
+  id: 'updatePlugin',
+  tag,
+  description:
+    'Only what is sent is changed. Any change lets a stopped plugin send again; `status: ACTIVE` alone does, too.',
+  answers: { 200: one('The plugin, changed.') },
+  errors: ['not_found', 'conflict'],
+  example: { status: 'ACTIVE' },
+}
+
+export const deleteDocs: RouteDocs = {
+  id: 'deletePlugin',
+  tag,
+  description: 'Its messages stay, its secrets are gone.',
+  answers: { 200: one('The plugin as it was.') },
+  errors: ['not_found', 'conflict'],
+}
+
+export const syncDocs: RouteDocs = {
+  id: 'syncTemplates',
+  tag,
+  description: 'Takes the list whole, or not at all.',
+  answers: {
+    200: {
+      description: 'How many there are.',
+      data: z.object({ templates: z.int().min(0) }),
+      example: { data: { templates: 12 } },
+    },
+  },
+  errors: ['not_found', 'conflict', 'provider_refused', 'provider_timeout', 'provider_unavailable'],
+}
+
+export const templatesDocs: RouteDocs = {
+  id: 'listTemplates',
+  tag,
+  description: 'Only an APPROVED one can be sent.',
+  answers: { 200: { description: 'The templates.', data: z.array(TemplateView), example: { data: [TEMPLATE] } } },
+  errors: ['not_found'],
+}

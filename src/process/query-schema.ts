@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { MAX_CONDITIONS, MAX_DEPTH, MAX_VALUES_PER_LIST } from './filter.ts'
+
+// How a query looks, for the reference. What is wrong with one is found by `filter.ts`, which knows the procedure.
+
+const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const Values = z.union([Value, z.array(Value).max(MAX_VALUES_PER_LIST)])
+const Ordered = z.union([z.string(), z.number()])
+
+const Comparison = z
+  .union([
+    Values,
+    z
+      .strictObject({
+        '=': Values,
+        '!=': Values,
+        '>': Ordered,
+        '>=': Ordered,
+        '<': Ordered,
+        '<=': Ordered,
+      })
+      .partial()
+      .meta({ minProperties: 1 }),
+  ])
+  .meta({
+    id: 'Comparison',
+    description:
+      'A value: equal to it. A list: equal to any of it. `null`: not set. An object: every operator in it must hold. `!=` is the exact complement of `=`.',
+  })
+
+interface QueryShape {
+  and?: QueryShape[] | undefined
+  or?: QueryShape[] | undefined
+  [field: string]: unknown
+}
+
+export const Query: z.ZodType<QueryShape> = z
+  .object({
+    get and() {
+      return z.array(Query).min(1).max(MAX_CONDITIONS).optional()
+    },
+    get or() {
+      return z.array(Query).min(1).max(MAX_CONDITIONS).optional()
+    },
+  })
+  .catchall(Comparison)
+  .meta({
+    id: 'Query',
+    description: `A map from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to what it is compared with. All of it must hold. At most ${MAX_DEPTH} queries inside one another, and ${MAX_CONDITIONS} comparisons altogether.`,
+  })

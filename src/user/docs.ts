@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import type { RouteDocs } from '../http/route-docs.ts'
+import { type NewUser, SingleUserV1, SingleUserV2, UserV1, UserV2 } from './schema.ts'
+
+const tag = 'Users'
+
+const EMAIL = {
+  id: '01935c1e-5a00-7006-8e8f-5a6b7c8d9eaf',
+  createdAt: 1795276206000,
+  updatedAt: 1795276206000,
+  email: 'Asha@acme.example',
+  normalizedEmail: 'asha@acme.example',
+  type: '',
+  isVerified: false,
+  user: '01935c1e-5a00-7001-8f00-2b7d1c9e4a55',
+}
+
+const V1: UserV1 = {
+  id: '01935c1e-5a00-7001-8f00-2b7d1c9e4a55',
+  createdAt: 1795276206000,
+  updatedAt: 1795276206000,
+  username: 'asha',
+  firstName: 'Asha',
+  lastName: 'Rao',
+  middleName: '',
+  displayName: 'Asha Rao',
+  gender: '',
+  dob: 0,
+  bio: '',
+  profileImageUrl: '',
+  coverImageUrl: '',
+  timezone: '+0530',
+  data: null,
+  onboardingData: null,
+  isActive: true,
+  isDeleted: false,
+  deletedAt: null,
+  availabilityStatus: 'AVAILABLE',
+  team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
+  role: '0198a000-0000-7000-8000-000000000003',
+  primaryEmail: EMAIL,
+  primaryPhone: null,
+  profile: null,
+}
+
+const V2: UserV2 = {
+  ...V1,
+  createdAt: '2026-11-21T20:20:06.000+05:30',
+  updatedAt: '2026-11-21T20:20:06.000+05:30',
+  team: 'acme',
+  role: 'agent',
+  primaryEmail: 'Asha@acme.example',
+}
+
+const ofOne = { phones: [], emails: [EMAIL], reportees: [] }
+const oneV1 = { ...V1, ...ofOne } satisfies z.infer<typeof SingleUserV1>
+const oneV2 = { ...V2, ...ofOne } satisfies z.infer<typeof SingleUserV2>
+
+/** Version 2 says the same as version 1 in words: local times, short ids, the e-mail address itself. */
+export const readingDocs = {
+  v1: {
+    list: {
+      id: 'listUsers',
+      tag,
+      description: 'In the order of their creation. Deleted users are left out.',
+      answers: { 200: { description: 'The users of the team.', data: z.array(UserV1), example: { data: [V1] } } },
+    },
+    fetch: {
+      id: 'getUser',
+      tag,
+      description: 'With phones, e-mail addresses, and the users whose manager it is.',
+      answers: { 200: { description: 'The user.', data: SingleUserV1, example: { data: oneV1 } } },
+      errors: ['not_found'],
+    },
+  },
+  v2: {
+    list: {
+      id: 'listUsersV2',
+      tag,
+      description: 'In readable form: local times, short ids of team and role, the plain e-mail address.',
+      answers: { 200: { description: 'The users of the team.', data: z.array(UserV2), example: { data: [V2] } } },
+    },
+    fetch: {
+      id: 'getUserV2',
+      tag,
+      description: 'In readable form: local times, short ids of team and role, the plain e-mail address.',
+      answers: { 200: { description: 'The user.', data: SingleUserV2, example: { data: oneV2 } } },
+      errors: ['not_found'],
+    },
+  },
+} as const satisfies Record<string, Record<string, RouteDocs>>
+
+export const updateDocs: RouteDocs = {
+  id: 'updateUser',
+  tag,
+  description: 'First and last name can be changed, nothing else. The display name follows, unless it was set by hand.',
+  answers: { 200: { description: 'The user, updated.', data: SingleUserV1, example: { data: oneV1 } } },
+  errors: ['not_found'],
+  example: { firstName: 'Asha', lastName: 'Rao' },
+}
+
+export const createDocs: RouteDocs = {
+  id: 'createUser',
+  tag,
+  description: 'Username and e-mail address are unique in the team.',
+  answers: {
+    201: { description: 'The new user.', data: SingleUserV1, headers: ['Location'], example: { data: oneV1 } },
+  },
+  errors: ['conflict'],
+  example: {
+    username: 'asha',
+    email: 'Asha@acme.example',
+    firstName: 'Asha',
+    lastName: 'Rao',
+    role: 'agent',
+    timezone: '+0530',
+  } satisfies z.input<typeof NewUser>,
+}

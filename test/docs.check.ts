@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { type Browser, chromium as engine, type Page } from 'playwright-core'
+import { chromium, started } from './support/started.ts'
+
+// Lints the document that a fresh `npm start` serves, and uses the reference in a real browser as a reader does.
+const running = await started()
+try {
+  await lint()
+  const executablePath = chromium()
+  if (executablePath === undefined) console.log('no chromium on this machine: the pages were not looked at')
+  else await browse(executablePath)
+} finally {
+  await running.stop()
+}
+
+async function lint(): Promise<void> {
+  const file = path.join(running.state, 'openapi.json')
+  writeFileSync(file, await (await fetch(`${running.url}/openapi.json`)).text())
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  const args = ['redocly', 'lint', '--config', 'redocly.yaml', '--format', 'json', file]
+  const report = execFileSync('npx', args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const { problems } = JSON.parse(report.slice(report.indexOf('{'))) as { problems: { message: string }[] }
+  if (problems.length > 0)
+    throw new Error(`the document is not clean:\n${problems.map(({ message }) => message).join('\n')}`)
+  console.log("the document passes Redocly's recommended rules without a warning")
+}
+
+async function browse(executablePath: string): Promise<void> {
+  const browser = await engine.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  try {
+    await tryACall(browser)
+    for (const [width, height] of [
+      [1280, 900],
+      [390, 844],
+    ] as const)
+      for (const colorScheme of ['light', 'dark'] as const) await lookAtPages(browser, { width, height }, colorScheme)
+  } finally {
+    await browser.close()
+  }
+}
+
+/** Pastes the token, tries a call, makes a mistake, and follows the link of the error. */
+async function tryACall(browser: Browser): Promise<void> {
+  const page = await opened(browser, { width: 1280, height: 900 }, 'light')
+  await page.goto(`${running.url}/docs`)
+  await page.getByLabel('Token').fill(running.token)
+  const fetching = page.locator('#getProcessByPrimaryKey')
+  await fetching.locator('summary').first().click()
+  await fetching.getByRole('button', { name: 'Send' }).click()
+  await says(fetching.locator('.result .status'), '200')
+  await says(fetching.locator('.result pre'), 'LEAD-000001')
+  await fetching.getByLabel('primaryKeyValue').fill('NOBODY')
+  await fetching.getByRole('button', { name: 'Send' }).click()
+  await says(fetching.locator('.result .status'), '404')
+  await fetching.locator('.result').getByRole('link', { name: 'not_found' }).click()
+  await page.waitForURL('**/docs/errors#not_found')
+  await says(page.locator('#not_found'), 'not_found')
+  await page.close()
+  console.log("a call tried, a mistake made, its error's link followed")
+}
+
+async function lookAtPages(browser: Browser, viewport: Viewport, colorScheme: 'light' | 'dark'): Promise<void> {
+  const page = await opened(browser, viewport, colorScheme)
+  await page.goto(`${running.url}/docs`)
+  const hrefs = await page
+    .locator('.side a[href^="/docs"]')
+    .evaluateAll(links => links.map(each => each.getAttribute('href')))
+  if (hrefs.length < 8) throw new Error(`the menu has only ${hrefs.join(', ')}`)
+  for (const href of new Set(hrefs)) {
+    await page.goto(`${running.url}${href}`)
+    await page.locator('h1').waitFor()
+    if (href === '/docs') await openEverything(page)
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    if (over > 0) throw new Error(`${href} is ${over} pixels wider than a screen of ${viewport.width}`)
+    const dead = await deadLinks(page)
+    if (dead.length > 0) throw new Error(`${href} links to nowhere: ${dead.join(', ')}`)
+  }
+  await page.close()
+  console.log(`every page fits ${viewport.width} pixels in ${colorScheme}, every link leads somewhere`)
+}
+
+async function openEverything(page: Page): Promise<void> {
+  await page.locator('#reference[aria-busy="false"]').waitFor()
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll<HTMLDetailsElement>('details.operation')) details.open = true
+  })
+  await page.locator('.try').last().waitFor({ state: 'attached' })
+}
+
+/** Links to our own pages whose page or section does not exist. */
+function deadLinks(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const links = new Set([...document.querySelectorAll<HTMLAnchorElement>('main a[href]')].map(each => each.href))
+    const own = [...links].filter(link => new URL(link).origin === location.origin)
+    const pages = new Map<string, Document>()
+    const dead: string[] = []
+    for (const link of own) {
+      const { pathname, hash } = new URL(link)
+      if (!pages.has(pathname)) {
+        const response = await fetch(pathname)
+        if (!response.ok) dead.push(link)
+        pages.set(pathname, new DOMParser().parseFromString(await response.text(), 'text/html'))
+      }
+      const here = pathname === location.pathname ? document : pages.get(pathname)
+      // The operations of the reference are made by its script.
+      const lazy = pathname === '/docs' && pathname !== location.pathname
+      if (hash !== '' && !lazy && !here?.getElementById(hash.slice(1))) dead.push(link)
+    }
+    return dead
+  })
+}
+
+type Viewport = { width: number; height: number }
+
+/** A page that fails the check on any error in it, save the refusals that are asked for. */
+async function opened(browser: Browser, viewport: Viewport, colorScheme: 'light' | 'dark'): Promise<Page> {
+  const page = await browser.newPage({ viewport, colorScheme })
+  page.on('pageerror', error => {
+    throw error
+  })
+  page.on('console', message => {
+    if (message.type() === 'error' && !message.text().includes('404')) throw new Error(message.text())
+  })
+  return page
+}
+
+async function says(locator: ReturnType<Page['locator']>, text: string): Promise<void> {
+  await locator.filter({ hasText: text }).first().waitFor({ timeout: 30_000 })
+}

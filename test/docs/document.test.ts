@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { routes } from '../../src/app.ts'
+import { TAGS } from '../../src/docs/about.ts'
+import { explain } from '../../src/docs/errors.ts'
+import { ERROR_CODES } from '../../src/errors.ts'
+import { errorCodesOf } from '../../src/http/openapi.ts'
+import { document, expectDocumented, misfits, type Operation, operations } from '../support/document.ts'
+import { request } from '../support/world.ts'
+
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`
+
+describe('the OpenAPI document', () => {
+  it('is served as it is made from the routes', async () => {
+    const { status, headers } = await request('HEAD', '/openapi.json')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toContain('application/json')
+  })
+
+  it('describes every route there is', () => {
+    expect(routes.filter(({ docs }) => docs === undefined).map(nameOf)).toEqual([])
+    const described = operations.map(({ method, path }) => nameOf({ method, path: path.replace(/\{(\w+)\}/g, ':$1') }))
+    expect(described.sort()).toEqual(routes.map(nameOf).sort())
+  })
+
+  it('gives every route a name of its own, a known group, a summary and a description', () => {
+    const ids = routes.map(({ docs }) => docs?.id ?? '')
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { docs, summary } of routes) {
+      expect(docs?.id).toMatch(/^[a-z][A-Za-z0-9]+$/)
+      expect(TAGS.map(({ name }) => name)).toContain(docs?.tag)
+      expect(summary).toMatch(/^[A-Z].*[^.]$/)
+      expect(docs?.description).toMatch(/\S{2}/)
+    }
+  })
+
+  it('gives every route with a body a real example of it', () => {
+    const lacking = routes.filter(({ body, docs }) => (body ?? docs?.body) !== undefined && docs?.example === undefined)
+    expect(lacking.map(nameOf)).toEqual([])
+  })
+
+  it('shows examples that its own schemas accept', () => {
+    const all = operations.flatMap(({ operation }) => examplesOf(operation))
+    expect(all.length).toBeGreaterThan(routes.length)
+    expect(
+      all.flatMap(({ name, schema, example }) => misfits(name, schema, example).map(each => `${name} ${each}`)),
+    ).toEqual([])
+  })
+
+  it('shows examples that the routes themselves accept', () => {
+    for (const { body, docs, path } of routes)
+      if (body !== undefined) expect(body.safeParse(docs?.example).error, path).toBeUndefined()
+  })
+
+  it('says of every success what it holds, with an example', () => {
+    const bare = routes.flatMap(spec =>
+      Object.entries(spec.docs?.answers ?? {})
+        .filter(([status, answer]) => status !== '304' && !answer?.example && !answer?.content)
+        .map(([status]) => `${nameOf(spec)} ${status}`),
+    )
+    expect(bare).toEqual([])
+  })
+
+  it('explains every error code: cause, remedy, example', () => {
+    for (const code of ERROR_CODES) {
+      const { title, cause, remedy, example } = explain(code)
+      for (const text of [title, cause, remedy, example.message]) expect(text.length, code).toBeGreaterThan(5)
+    }
+    expect(document['x-error-codes'].map(({ code }) => code)).toEqual([...ERROR_CODES])
+  })
+
+  it('lets every error that needs waiting say how long', () => {
+    for (const code of ERROR_CODES)
+      if (explain(code).retry === 'yes') expect(explain(code).headers, code).toContain('Retry-After')
+  })
+
+  it('derives from the permission, the body and the method what else can go wrong', () => {
+    for (const spec of routes) {
+      const codes = errorCodesOf(spec)
+      expect(codes, nameOf(spec)).toContain('internal_error')
+      if (spec.permission !== null)
+        expect(codes).toEqual(expect.arrayContaining(['unauthenticated', 'permission_denied']))
+      if (spec.body !== undefined)
+        expect(codes).toEqual(expect.arrayContaining(['malformed_json', 'request_too_large']))
+    }
+  })
+})
+
+function examplesOf({ operationId, requestBody, responses, parameters = [] }: Operation) {
+  const bodies = Object.values(requestBody?.content ?? {}).map(({ schema, example }) => ({
+    name: `${operationId} body`,
+    schema,
+    example,
+  }))
+  const answers = Object.entries(responses).flatMap(([status, { content = {} }]) =>
+    Object.entries(content as Record<string, { schema: unknown; example?: unknown }>)
+      .filter(([type, { example }]) => type === 'application/json' && example !== undefined)
+      .map(([, { schema, example }]) => ({ name: `${operationId} ${status} example`, schema, example })),
+  )
+  const inAddress = parameters
+    .filter(({ example }) => example !== undefined)
+    .map(({ name, schema, example }) => ({ name: `${operationId} ${name}`, schema, example }))
+  return [...bodies, ...answers, ...inAddress]
+}
+
+describe('the check of answers against the document', () => {
+  const lists = operations.find(({ operation }) => operation.operationId === 'listUsers')?.operation.responses['200']
+  const media = Object.values(lists?.content ?? {})[0] as { schema: unknown; example: { _data: object[] } }
+
+  it('notices a member that is not documented, and one that is missing', () => {
+    const [user] = media.example._data
+    expect(misfits('users', media.schema, { ...media.example, _data: [{ ...user, shoeSize: 43 }] })).not.toEqual([])
+    expect(misfits('users', media.schema, { ...media.example, _data: [{}] })).not.toEqual([])
+    expect(misfits('users', media.schema, media.example)).toEqual([])
+  })
+
+  it('notices a route, a status and a header that are not documented', () => {
+    const answer = (status: number, headers = {}) =>
+      new Response('{}', { status, headers: { 'content-type': 'application/json', ...headers } })
+    expect(() => expectDocumented('GET', '/v1/ext/nowhere', answer(200), '{}')).toThrow('no route of the document')
+    expect(() => expectDocumented('GET', '/v1/health', answer(418), '{}')).toThrow('has no 418')
+    expect(() => expectDocumented('GET', '/v1/health', answer(200, { etag: '"1"' }), '{}')).toThrow(
+      'undocumented header',
+    )
+    expect(() => expectDocumented('GET', '/v1/health', answer(200), '{}')).toThrow('_data')
+  })
+})

@@ -1,0 +1,139 @@
+import { exports } from 'cloudflare:workers'
+import { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { about } from '../../src/docs/about.ts'
+import type { AppEnv } from '../../src/http/context.ts'
+import { answer } from '../../src/http/envelope.ts'
+import { mount } from '../../src/http/mount.ts'
+import { openapi } from '../../src/http/openapi.ts'
+import { type Route, route } from '../../src/http/route.ts'
+import { newTeam, ORIGIN, request } from '../support/world.ts'
+
+describe('what a browser may do', () => {
+  it('answers a preflight for every method and header that the API takes', async () => {
+    const { status, headers } = await request('OPTIONS', '/v1/ext/procedure/lead/process', {
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'PATCH' },
+    })
+    expect(status).toBe(204)
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+      expect(headers.get('access-control-allow-methods')).toContain(method)
+    for (const name of [
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
+      'X-Chakra-SDK',
+    ])
+      expect(headers.get('access-control-allow-headers')).toContain(name)
+    expect(Number(headers.get('access-control-max-age'))).toBeGreaterThan(0)
+  })
+
+  it('may read every header that means something, also on a refusal', async () => {
+    const { headers } = await request('GET', '/v1/ext/users', { headers: { origin: 'https://app.example' } })
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    for (const name of [
+      'ETag',
+      'RateLimit',
+      'Retry-After',
+      'X-Request-Id',
+      'Idempotency-Replayed',
+      'Location',
+      'Sunset',
+    ])
+      expect(headers.get('access-control-expose-headers')).toContain(name)
+  })
+})
+
+describe('every answer of the API', () => {
+  it('is kept by nobody, sniffed by nobody, framed by nobody', async () => {
+    const team = await newTeam()
+    const answers = [
+      await team.call('GET', '/v1/ext/config'),
+      await team.call('GET', '/nowhere'),
+      await request('GET', '/v1/ext/users'),
+    ]
+    for (const { headers } of answers) {
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+      expect(headers.get('strict-transport-security')).toContain('max-age')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+    }
+  })
+
+  it('has a HEAD that says the same without a body', async () => {
+    const team = await newTeam()
+    const get = await team.call('GET', '/v1/ext/config')
+    const head = await exports.default.fetch(`${ORIGIN}/v1/ext/config`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${team.token}` },
+    })
+    expect(head.status).toBe(get.status)
+    expect(await head.text()).toBe('')
+    expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'))
+  })
+})
+
+describe('a page', () => {
+  const fetchPage = (path: string) => exports.default.fetch(ORIGIN + path, { redirect: 'manual' })
+
+  it('runs only what comes from here, and may be kept for a while', async () => {
+    for (const path of ['/docs', '/docs/errors', '/docs/start']) {
+      const { status, headers } = await fetchPage(path)
+      expect(status).toBe(200)
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+      const policy = headers.get('content-security-policy') ?? ''
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).not.toMatch(/unsafe|\*|https?:/)
+      expect(headers.get('cache-control')).toContain('max-age')
+    }
+  })
+
+  it('is found with a slash at its end, and refuses to be written', async () => {
+    const slash = await fetchPage('/docs/')
+    expect([slash.status, slash.headers.get('location')]).toEqual([308, '/docs'])
+    const { status, headers } = await exports.default.fetch(`${ORIGIN}/docs`, { method: 'POST' })
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+})
+
+describe('a route on its way out', () => {
+  const old: Route = route({
+    method: 'get',
+    path: '/v1/old',
+    summary: 'What was',
+    docs: {
+      id: 'getOld',
+      tag: 'About the service',
+      description: 'Old.',
+      answers: { 200: { description: 'It.', data: z.object({}) } },
+    },
+    deprecated: { since: '2026-11-01', sunset: '2027-05-01', successor: '/v2/new' },
+    permission: null,
+    perform: async () => ({}),
+    respond: it => answer(200, it),
+  })
+
+  it('says so in every answer, and when it goes, and what replaces it', async () => {
+    const app = new Hono<AppEnv>()
+    mount(app, [old], () => async (_, next) => next())
+    const { status, headers } = await app.request('/v1/old')
+    expect(status).toBe(200)
+    expect(headers.get('deprecation')).toBe('@1793491200')
+    expect(headers.get('sunset')).toBe('Sat, 01 May 2027 00:00:00 GMT')
+    expect(headers.get('link')).toBe('</v2/new>; rel="successor-version"')
+  })
+
+  it('is marked in the document, with its headers', () => {
+    const { paths } = openapi([old], about)
+    const operation = paths['/v1/old']?.get as { deprecated: boolean; responses: Record<string, { headers: object }> }
+    expect(operation.deprecated).toBe(true)
+    expect(Object.keys(operation.responses['200']?.headers ?? {})).toEqual(
+      expect.arrayContaining(['Deprecation', 'Sunset']),
+    )
+  })
+})

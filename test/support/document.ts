@@ -1,0 +1,130 @@
+import { dereference, type Schema, validate } from '@cfworker/json-schema'
+import { routes } from '../../src/app.ts'
+import { about } from '../../src/docs/about.ts'
+import { ERROR_CODES } from '../../src/errors.ts'
+import { jsonSchemas } from '../../src/http/json-schema.ts'
+import { openapi } from '../../src/http/openapi.ts'
+import { errorComponents } from '../../src/http/openapi-errors.ts'
+import { STATUS_OF } from '../../src/http/status.ts'
+
+// Holds answers to the document: an undocumented route, status, header or member is a failure.
+
+export const document = openapi(routes, about)
+
+interface Media {
+  schema: unknown
+}
+interface Described {
+  $ref?: string
+  headers?: Record<string, unknown>
+  content?: Record<string, Media>
+}
+export interface Operation {
+  operationId: string
+  responses: Record<string, Described>
+  parameters?: { $ref?: string; in?: string; name?: string; required?: boolean; schema?: unknown; example?: unknown }[]
+  requestBody?: { content: Record<string, Media & { example?: unknown }> }
+}
+
+export const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+)
+
+/** Where the components stand, for the validator: read once, and referred to by every schema. */
+const COMPONENTS = 'https://components.test/'
+
+const relinked = (schema: unknown): Schema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', `"${COMPONENTS}#/$defs/`)) as Schema
+
+const allErrors = errorComponents(ERROR_CODES, about.explain, jsonSchemas()).schemas
+const lookup = dereference({
+  $id: COMPONENTS,
+  $defs: relinked({ ...allErrors, ...document.components.schemas }) as Record<string, Schema>,
+})
+
+const schemas = new Map<string, Schema>()
+
+/** What is wrong with a value, by a schema of the document; empty where nothing is. */
+export function misfits(name: string, described: unknown, value: unknown): string[] {
+  const known = schemas.get(name)
+  const schema = known ?? relinked(described)
+  if (known === undefined) {
+    schemas.set(name, schema)
+    dereference(schema, lookup, new URL(`https://schema.test/${encodeURIComponent(name)}`))
+  }
+  const { valid, errors } = validate(value, schema, '2020-12', lookup)
+  // What is innermost says most.
+  return valid ? [] : errors.slice(-3).map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`)
+}
+
+const patterns = operations.map(each => ({
+  ...each,
+  literal: !each.path.includes('{'),
+  pattern: new RegExp(`^${each.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+}))
+
+/** As the router does: the first route that fits, in the order of the list. */
+const find = (method: string, path: string) =>
+  patterns.find(each => each.method === method && each.pattern.test(path))?.operation
+
+const NOTED = [
+  'etag',
+  'location',
+  'retry-after',
+  'www-authenticate',
+  'allow',
+  'idempotency-replayed',
+  'deprecation',
+  'sunset',
+]
+/** Documented, but only there on occasion. */
+const OCCASIONAL = ['idempotency-replayed', 'retry-after', 'server-timing', 'ratelimit', 'ratelimit-policy']
+
+/** What this file's tests were answered so far, as `createProcess 201`. */
+export const answered = new Set<string>()
+
+/** Throws where an answer is not as documented. `body` is the text as it came. */
+export function expectDocumented(method: string, url: string, response: Response, body?: string): void {
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
+  const { pathname } = new URL(url, 'https://any.test')
+  if (verb === 'options' || pathname === '/openapi.json' || pathname === '/docs' || pathname.startsWith('/docs/'))
+    return
+  const problems = problemsOf(verb, pathname, response, body)
+  if (problems.length > 0)
+    throw new Error(
+      `${method} ${url} answered ${response.status}, not as documented:\n${problems.join('\n')}\n${body?.slice(0, 500)}`,
+    )
+}
+
+function problemsOf(verb: string, path: string, response: Response, body: string | undefined): string[] {
+  const { status, headers } = response
+  const type = headers.get('content-type')?.split(';')[0] ?? ''
+  const operation = find(verb, path)
+  if (operation === undefined) {
+    const known = patterns.some(({ pattern }) => pattern.test(path))
+    const code = known ? 'method_not_allowed' : 'not_found'
+    if (status !== STATUS_OF[code]) return [`it is no route of the document, so ${STATUS_OF[code]} was expected`]
+    return body === undefined ? [] : misfits(code, { $ref: `#/components/schemas/${code}_error` }, JSON.parse(body))
+  }
+  const named = operation.responses[status]
+  if (named === undefined) return [`the document has no ${status} for ${operation.operationId}`]
+  answered.add(`${operation.operationId} ${status}`)
+  const described = named.$ref === undefined ? named : resolve(named.$ref)
+  const documented = Object.keys(described.headers ?? {}).map(name => name.toLowerCase())
+  const problems = [
+    ...NOTED.filter(name => headers.has(name) && !documented.includes(name)).map(name => `undocumented header ${name}`),
+    ...documented
+      .filter(name => !headers.has(name) && !OCCASIONAL.includes(name))
+      .map(name => `the header ${name} is documented and missing`),
+  ]
+  if (described.content === undefined) return type === '' ? problems : [...problems, 'an undocumented body']
+  const media = described.content[type] ?? described.content['*/*']
+  if (media === undefined) return [...problems, `undocumented content type ${type}`]
+  if (type !== 'application/json' || body === undefined) return problems
+  return [...problems, ...misfits(`${operation.operationId} ${status}`, media.schema, JSON.parse(body))]
+}
+
+const resolve = (ref: string): Described => {
+  const name = ref.split('/').at(-1) ?? ''
+  return (document.components.responses as Record<string, Described>)[name] ?? {}
+}

@@ -1,0 +1,198 @@
+import type { Chance } from './chance.ts'
+import { document, type Operation } from './document.ts'
+
+/** As much of JSON Schema as the document is written in. */
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: Schema | boolean
+  items?: Schema
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  pattern?: string
+  format?: string
+}
+
+const LONG = 3_000
+const NESTED = 400
+/** What breaks what is built carelessly. */
+export const NASTY_TEXTS = [
+  ...[
+    '',
+    ' ',
+    '\0',
+    '\u202e',
+    '\ud800',
+    '💥',
+    'é'.repeat(40),
+    'ﷺ',
+    'İ',
+    'ß',
+    '\n\r\t',
+    '%',
+    '%25',
+    '%E0%A4%A',
+    '..',
+    '../..',
+    '/',
+    '\\',
+  ],
+  ...[
+    "'",
+    '"',
+    '`',
+    "'; DROP TABLE process; --",
+    '" OR 1=1',
+    '$' + '{7*7}',
+    '{{7*7}}',
+    '<script>',
+    '$.x',
+    '?1',
+    ':x',
+    '$[0]',
+    'data.x',
+  ],
+  ...[
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'null',
+    'undefined',
+    'NaN',
+    'true',
+    '0',
+    '-0',
+    '1e999',
+    '007',
+    'and',
+    'or',
+    'id',
+  ],
+  ...['x'.repeat(LONG), '💥'.repeat(LONG / 2), '9'.repeat(400)],
+]
+export const NASTY_VALUES: unknown[] = [
+  ...[null, true, false, 0, -0, -1, 1.5, 1e308, -1e308, 5e-324, 2 ** 53, 2 ** 63, 1_795_276_206, 1_795_276_206_000],
+  ...[[], {}, [[]], [null], { '': '' }, { $ref: '#' }, JSON.parse('{"__proto__": {"x": 1}}') as unknown],
+  ...[Array.from({ length: 1_200 }, (_, index) => index), nested(NESTED)],
+  ...NASTY_TEXTS,
+]
+
+function nested(depth: number): unknown {
+  let inner: unknown = 1
+  for (let level = 0; level < depth; level++) inner = level % 2 === 0 ? [inner] : { and: [inner] }
+  return inner
+}
+
+const resolve = ({ $ref = '' }: Schema): Schema =>
+  (document.components.schemas as Record<string, Schema>)[$ref.split('/').at(-1) ?? ''] ?? {}
+
+/** A value that a schema allows, more or less. */
+export function sampleOf(schema: Schema, by: Chance, depth = 0): unknown {
+  if (schema.$ref !== undefined) return depth > 6 ? undefined : sampleOf(resolve(schema), by, depth + 1)
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum !== undefined) return by.pick(schema.enum)
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (alternatives !== undefined) return sampleOf(by.pick(alternatives), by, depth + 1)
+  const type = Array.isArray(schema.type) ? by.pick(schema.type) : schema.type
+  if (type === 'object') return objectOf(schema, by, depth)
+  if (type === 'array') {
+    const most = depth > 3 ? 1 : Math.min(schema.maxItems ?? 4, 4)
+    const items = Array.from({ length: by.whole(Math.min(schema.minItems ?? 0, most), most) }, () =>
+      sampleOf(schema.items ?? {}, by, depth + 1),
+    )
+    return items.filter(each => each !== undefined)
+  }
+  if (type === 'string') return textOf(schema, by)
+  if (type === 'integer') return by.whole(Math.max(schema.minimum ?? 0, 0), Math.min(schema.maximum ?? 10_000, 10_000))
+  if (type === 'number') return by.pick([0, 1, -3.25, 105, by.whole(0, 1_000), 1_795_276_206_000])
+  if (type === 'boolean') return by.is(0.5)
+  if (type === 'null') return null
+  return by.pick(['free', 105, true, null, ['a', 'b'], { inner: 1 }])
+}
+
+const WORDS = [
+  'lead_id',
+  'city',
+  'score',
+  'source',
+  'undeclared',
+  'status',
+  'state',
+  'assignedTo',
+  'createdAt',
+  'nextActionAt',
+]
+
+function objectOf({ properties = {}, required = [], additionalProperties }: Schema, by: Chance, depth: number) {
+  const members = Object.entries(properties)
+    .filter(([name]) => required.includes(name) || by.is(0.6))
+    .map(([name, member]): [string, unknown] => [name, sampleOf(member, by, depth + 1)])
+  const free = additionalProperties === false ? [] : Array.from({ length: by.whole(0, 3) }, () => by.pick(WORDS))
+  const others = free.map((name): [string, unknown] => [
+    name,
+    sampleOf(typeof additionalProperties === 'object' ? additionalProperties : {}, by, depth + 1),
+  ])
+  return Object.fromEntries([...members, ...others].filter(([, value]) => value !== undefined))
+}
+
+function textOf({ pattern, format, minLength = 0, maxLength = LONG }: Schema, by: Chance): string {
+  const random = Array.from({ length: 8 }, () => by.pick([...'abcdefghijklmnopqrstuvwxyz'])).join('')
+  if (format === 'uuid') return '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f'
+  const candidates = [random, `${random}@acme.example`, '+0530', '1795276206000', '1', '2026-11-21T20:20:06+05:30']
+  const fitting = candidates.filter(each => pattern === undefined || new RegExp(pattern).test(each))
+  const text = fitting.length === 0 ? random : by.pick(fitting)
+  return text.padEnd(minLength, 'x').slice(0, maxLength)
+}
+
+/** The same with one thing wrong, somewhere in it. */
+export function broken(value: unknown, by: Chance): unknown {
+  if (typeof value !== 'object' || value === null || by.is(0.25)) return by.pick(NASTY_VALUES)
+  if (Array.isArray(value)) {
+    if (value.length === 0) return [by.pick(NASTY_VALUES)]
+    const at = by.whole(0, value.length - 1)
+    return value.map((each, index) => (index === at ? broken(each, by) : each))
+  }
+  const entries = Object.entries(value)
+  if (entries.length === 0 || by.is(0.2)) return { ...value, [by.pick(NASTY_TEXTS)]: by.pick(NASTY_VALUES) }
+  const at = by.whole(0, entries.length - 1)
+  if (by.is(0.2)) return Object.fromEntries(entries.filter((_, index) => index !== at))
+  return Object.fromEntries(entries.map(([name, each], index) => [name, index === at ? broken(each, by) : each]))
+}
+
+/** The body of a request: as the example, as the schema, with a mistake in it, or no JSON at all. */
+export function bodyOf(
+  { requestBody }: Operation,
+  by: Chance,
+  personal: (body: unknown) => unknown,
+): string | undefined {
+  const [media] = Object.values(requestBody?.content ?? {})
+  if (media === undefined) return undefined
+  const example = personal(structuredClone(media.example))
+  if (by.is(0.35)) return JSON.stringify(example)
+  const made = sampleOf(media.schema as Schema, by)
+  if (by.is(0.3)) return JSON.stringify(personal(made))
+  if (by.is(0.85)) return JSON.stringify(broken(by.is(0.5) ? example : made, by))
+  return by.pick([
+    '',
+    '{',
+    'null',
+    '"text"',
+    '[]',
+    '{"a":1}}',
+    '\ufeff{}',
+    'a=b',
+    JSON.stringify(made)?.slice(0, -2) ?? '',
+    '[['.repeat(5_000),
+  ])
+}

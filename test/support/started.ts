@@ -1,0 +1,64 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+const READY_WITHIN_MS = 180_000
+
+export interface Started {
+  url: string
+  token: string
+  /** Where its data lives. */
+  state: string
+  stop: () => Promise<void>
+}
+
+/** A fresh `npm start` on a port and data of its own, as a newcomer has it. */
+export async function started(): Promise<Started> {
+  const state = mkdtempSync(path.join(tmpdir(), 'caseworker-check-'))
+  const port = await freePort()
+  const env = { ...process.env, PORT: String(port), STATE: state }
+  const child = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const ended = new Promise(resolve => child.on('exit', resolve))
+  let printed = ''
+  child.stdout.on('data', chunk => (printed += chunk))
+  const stop = async () => {
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGINT')
+    await ended
+    rmSync(state, { recursive: true, force: true })
+  }
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (!/\ncurl .*\n/.test(printed)) {
+    if (Date.now() > deadline || child.exitCode !== null) {
+      await stop()
+      throw new Error(`npm start did not get ready:\n${printed}`)
+    }
+    await new Promise(resolve => setTimeout(resolve, 200))
+  }
+  return {
+    url: `http://localhost:${port}`,
+    token: readFileSync(path.join(state, 'demo-token'), 'utf8').trim(),
+    state,
+    stop,
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise(resolve => {
+    const server = createServer().listen(0, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+/** Debian's browser, or whichever `CHROMIUM` names; undefined where there is none. */
+export function chromium(): string | undefined {
+  const named = process.env.CHROMIUM ?? 'chromium'
+  try {
+    return execFileSync('which', [named], { encoding: 'utf8' }).trim()
+  } catch {
+    return undefined
+  }
+}
