@@ -38,6 +38,8 @@ CREATE TABLE `background_job` (
 	`cursor` integer DEFAULT 0 NOT NULL,
 	`invalid` integer DEFAULT 0 NOT NULL,
 	`in_progress` integer DEFAULT 0 NOT NULL,
+	`in_progress_to` integer DEFAULT 0 NOT NULL,
+	`claimed` integer DEFAULT 0 NOT NULL,
 	`success` integer DEFAULT 0 NOT NULL,
 	`error` integer DEFAULT 0 NOT NULL,
 	`cancelled` integer DEFAULT 0 NOT NULL,
@@ -48,12 +50,15 @@ CREATE TABLE `background_job` (
 	`completed_at` integer DEFAULT 0 NOT NULL,
 	`start_at` integer,
 	`retry_of` text,
-	`wake_at` integer NOT NULL
+	`wake_at` integer NOT NULL,
+	`paused_by` integer,
+	`paused_because` text
 );
 --> statement-breakpoint
 CREATE INDEX `background_job_team` ON `background_job` (`team`);--> statement-breakpoint
 CREATE INDEX `background_job_status` ON `background_job` (`team`,`completion_status`);--> statement-breakpoint
 CREATE INDEX `background_job_wake` ON `background_job` (`wake_at`) WHERE completed_at = 0;--> statement-breakpoint
+CREATE INDEX `background_job_paused` ON `background_job` (`paused_by`) WHERE paused_by IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `chunk_removal` (
 	`job` integer PRIMARY KEY NOT NULL,
 	`due` integer NOT NULL
@@ -98,7 +103,10 @@ CREATE TABLE `message` (
 	`error` blob,
 	`history` blob NOT NULL,
 	`user` text NOT NULL,
-	`api_key` text NOT NULL,
+	`source_id` text NOT NULL,
+	`job` integer,
+	`entry` integer,
+	`attempt` integer,
 	`resend_of` text,
 	`resent_as` text,
 	`updated_at` integer NOT NULL
@@ -108,6 +116,7 @@ CREATE INDEX `message_process` ON `message` (`team`,`process`) WHERE process IS 
 CREATE INDEX `message_phone` ON `message` (`team`,`phone`);--> statement-breakpoint
 CREATE INDEX `message_external` ON `message` (`external_id`) WHERE external_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `message_pending` ON `message` (`delivery`) WHERE delivery = 0;--> statement-breakpoint
+CREATE UNIQUE INDEX `message_attempt` ON `message` (`job`,`entry`,`attempt`) WHERE job IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `plugin` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { authenticate } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
+import { bulkRoutes } from './background-job/bulk-routes.ts'
 import { backgroundJobRoutes } from './background-job/routes.ts'
 import { configRoutes } from './config/routes.ts'
 import { pagesAbout } from './docs/pages.ts'
@@ -27,6 +28,7 @@ export const routes: readonly Route[] = [
   ...configRoutes,
   ...procedureRoutes,
   ...listRoutes,
+  ...bulkRoutes,
   ...backgroundJobRoutes,
   ...processRoutes,
   ...pluginRoutes,

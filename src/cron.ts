@@ -1,5 +1,5 @@
 import { settingsOf } from './background-job/settings.ts'
-import { expireJobs, removeChunks, wakeJobs } from './background-job/sweep.ts'
+import { expireJobs, removeChunks, resumeJobs, wakeJobs } from './background-job/sweep.ts'
 import { connect } from './db/client.ts'
 import { noCost } from './db/cost.ts'
 import { describe } from './http/observe.ts'
@@ -13,6 +13,7 @@ const db = (env: Env) => connect(env.DB, noCost(), settingsOf(env).patienceMs)
 
 /** What has to be looked after once a minute. Each chore is bounded, and none depends on another. */
 const CHORES: Record<string, Chore> = {
+  'resume jobs': (env, now) => resumeJobs(db(env), now),
   'wake jobs': (env, now) => wakeJobs(db(env), env.JOBS, settingsOf(env), now),
   'expire jobs': (env, now) => expireJobs(db(env), settingsOf(env), now),
   'remove chunks': (env, now) => removeChunks(db(env), now),

@@ -155,6 +155,8 @@ function newJob(scope: Scope, { silenceMs }: Settings, draft: Draft, { id, no, t
     completionStatus: isDone ? status : startAt === null ? 'IN_PROGRESS' : 'NOT_STARTED',
     cursor: isDone ? total : 0,
     inProgress: 0,
+    inProgressTo: 0,
+    claimed: 0,
     success: 0,
     error: 0,
     cancelled: 0,
@@ -164,5 +166,7 @@ function newJob(scope: Scope, { silenceMs }: Settings, draft: Draft, { id, no, t
     startedAt: isDone || startAt === null ? now : 0,
     completedAt: isDone ? now : 0,
     wakeAt: startAt ?? now + silenceMs,
+    pausedBy: null,
+    pausedBecause: null,
   }
 }

@@ -1,14 +1,8 @@
-import type { Chunk } from './chunk.ts'
 import type { Outcome } from './entry.ts'
+import type { Position } from './position.ts'
 import type { JobRow } from './rules.ts'
 import type { StepEntry } from './step.ts'
 import { taskOf } from './tasks.ts'
-
-/** Where in the job a runner is. */
-export interface Position {
-  job: JobRow
-  chunk: Chunk
-}
 
 const procedureOf = (job: JobRow, apiData: Record<string, unknown>): string =>
   job.procedure ?? (typeof apiData.procedureId === 'string' ? apiData.procedureId : '')
@@ -41,14 +35,11 @@ export function planStep({ job, chunk }: Position, entriesMax: number): Planned 
   return { procedure, entries, cursor: index }
 }
 
-/** The position after a step: every count follows from the outcomes, and from nothing else. */
-export function advance(
-  { job, chunk }: Position,
-  { entries, cursor }: Planned,
-  outcomes: Outcome[],
-  now: number,
-): Position {
-  if (outcomes.length !== entries.length) throw new Error('each entry of a step has one outcome')
+/** The position after the entries that have an outcome: every count follows from these, and from nothing else. */
+export function advance({ job, chunk }: Position, planned: Planned, outcomes: Outcome[], now: number): Position {
+  if (outcomes.length > planned.entries.length) throw new Error('each entry of a step has one outcome at most')
+  const entries = planned.entries.slice(0, outcomes.length)
+  const cursor = planned.entries[outcomes.length]?.index ?? planned.cursor
   const added = (status: Outcome['status']) => outcomes.filter(each => each.status === status).length
   const [invalid, success, error] = [added('INVALID'), added('SUCCESS'), added('ERROR')]
   const byIndex = new Map(entries.map(({ index }, nth) => [index, outcomes[nth]]))

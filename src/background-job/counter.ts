@@ -4,6 +4,10 @@ import { noCost } from '../db/cost.ts'
 import { hasEnded, type JobRow } from './rules.ts'
 import { finishStatement, selectJob } from './store.ts'
 
+/** Whether a report is older than another, or says the same. */
+const isBefore = (one: JobRow, other: JobRow): boolean =>
+  one.cursor < other.cursor || (one.cursor === other.cursor && one.updatedAt <= other.updatedAt)
+
 /**
  * One for each job: the counts come together here one after the other, and from here to everybody who watches. It keeps
  * nothing that the database does not say as well, so it may be thrown away at any moment.
@@ -14,7 +18,7 @@ export class JobCounter extends DurableObject<Env> {
   /** Reports may come late and in any order: the counts never go back, and nothing follows the end. */
   report(job: JobRow): void {
     const latest = this.#latest
-    if (latest && (hasEnded(latest) || (latest.cursor >= job.cursor && !hasEnded(job)))) return
+    if (latest && (hasEnded(latest) || (isBefore(job, latest) && !hasEnded(job)))) return
     this.#latest = job
     for (const socket of this.ctx.getWebSockets()) this.#tell(socket, job)
   }

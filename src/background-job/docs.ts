@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AnswerDocs, RouteDocs } from '../http/route-docs.ts'
+import { BulkTemplate } from '../message/bulk-schema.ts'
 import { Query } from '../process/query-schema.ts'
 import { CreateProcess, UpdateProcess } from '../process/schema.ts'
 import { API_TYPES, ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
@@ -105,6 +106,34 @@ export const bulkCreateDocs: RouteDocs = {
   errors: ['not_found'],
   body: { contentType: JSON_BODY, schema: z.union([Creations, z.strictObject({ processes: Creations })]) },
   example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
+}
+
+const Recipients = z
+  .array(z.looseObject({ id: z.string().optional() }))
+  .min(1)
+  .describe(
+    "Each names a process by `id` or by the primary key's short id, and may have its own `mapping`, media and so on in place of the shared ones.",
+  )
+const BulkSend = z.union([
+  BulkTemplate.extend({ processes: Recipients }),
+  BulkTemplate.extend({ where: Query.describe('One message for each process that matches now.') }),
+])
+
+export const bulkSendDocs: RouteDocs = {
+  id: 'bulkSendTemplateMessage',
+  tag,
+  description: `One message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). They go out in order, no faster than the provider takes them, each handed over once at most. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
+
+What all of them share is checked at once, as for a single message.`,
+  answers: accepted,
+  errors: ['not_found', 'plugin_stopped'],
+  body: { contentType: JSON_BODY, schema: BulkSend },
+  example: {
+    whatsappPhoneNumberId: '106540352242922',
+    templateName: 'visit_tomorrow',
+    mapping: [{ schemaPropertyName: '1', attribute: 'name' }],
+    processes: [{ lead_id: 'LEAD-7' }],
+  },
 }
 
 export const scheduleDocs: RouteDocs = {

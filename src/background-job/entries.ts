@@ -9,7 +9,7 @@ import { countsOf, type JobRow } from './rules.ts'
 import type { EntriesQuery, EntryStatus } from './schema.ts'
 import { CHUNK_ENTRIES_MAX } from './settings.ts'
 import { selectJob } from './store.ts'
-import { type EntryView, isInProgress, statusAt, viewEntry } from './view.ts'
+import { type EntryView, inProgressIn, statusAt, viewEntry } from './view.ts'
 
 /** A page rarely needs more chunks than this at once; they are of bounded size, so what is in memory is, too. */
 const CHUNKS_AT_ONCE = 16
@@ -81,11 +81,11 @@ export function matchesIn(job: JobRow, head: ChunkHead, status: EntryStatus): nu
     case 'ERROR':
       return head.error
     case 'CANCELLED':
-      return job.completionStatus === 'CANCELLED' ? pending : 0
+      return job.completionStatus === 'CANCELLED' ? pending - inProgressIn(job, head) : 0
     case 'IN_PROGRESS':
-      return isInProgress(job, head) ? pending : 0
+      return inProgressIn(job, head)
     case 'NOT_STARTED':
-      return job.completionStatus === 'CANCELLED' || isInProgress(job, head) ? 0 : pending
+      return job.completionStatus === 'CANCELLED' ? 0 : pending - inProgressIn(job, head)
   }
 }
 
@@ -124,7 +124,7 @@ async function matching(
 
 export const offsetsOf = (job: JobRow, chunk: Chunk, status?: EntryStatus): number[] =>
   chunk.entries.flatMap((_, offset) =>
-    status === undefined || statusAt(job, chunk, outcomeAt(chunk, offset)) === status ? [offset] : [],
+    status === undefined || statusAt(job, chunk.first + offset, outcomeAt(chunk, offset)) === status ? [offset] : [],
   )
 
 const HAS: Record<EntryStatus, string> = {
@@ -162,7 +162,12 @@ export async function* chunksOf(
   }
 }
 
-export async function* entriesOfStatus(scope: Scope, job: JobRow, status: EntryStatus): AsyncGenerator<Entry> {
+export async function* entriesOfStatus(
+  scope: Scope,
+  job: JobRow,
+  status: EntryStatus,
+): AsyncGenerator<Entry & { index: number }> {
   for await (const chunk of chunksOf(() => scope.db, scope, job, status))
-    for (const offset of offsetsOf(job, chunk, status)) yield chunk.entries[offset] as Entry
+    for (const offset of offsetsOf(job, chunk, status))
+      yield { ...(chunk.entries[offset] as Entry), index: chunk.first + offset }
 }

@@ -17,9 +17,11 @@ import {
   startAtOf,
   updateEntries,
 } from './intake.ts'
+import { readMessages } from './message-entries.ts'
 import { hasEnded, type JobRow } from './rules.ts'
 import type { Settings } from './settings.ts'
 import { cancelStatement, findJob, finishStatement, type JobPage, listJobRows, selectJob } from './store.ts'
+import { taskOf } from './tasks.ts'
 import { readUpdateWhere } from './update-where.ts'
 
 const BULK_TYPE = 'bulk_api_job'
@@ -77,6 +79,22 @@ export const bulkCreate = (scope: Scope, reference: string, bytes: Bytes, { sett
     return acceptJob(scope, settings, source, receipt)
   })
 
+/** One message to each of many processes. */
+export const bulkSend = (
+  scope: Scope,
+  { plugin, procedure: reference }: { plugin: string; procedure: string },
+  bytes: Bytes,
+  { settings, receipt }: Asked,
+) =>
+  withProcedure(scope, reference, async procedure => {
+    const source = {
+      draft: draft(BULK_TYPE, { procedure: procedure.id }),
+      entries: await readMessages(scope, procedure, plugin, bytes),
+      guards: [guardVersion(procedure)],
+    }
+    return acceptJob(scope, settings, source, receipt)
+  })
+
 export function schedule(scope: Scope, bytes: Bytes, { settings, may, receipt }: Asked): Promise<JobRow> {
   const scanned = scanMembers(bytes, 'entries', ['startAt'])
   const items = itemsOf(scanned, 'entries')
@@ -114,8 +132,11 @@ export async function retryJob(scope: Scope, id: string, { settings, may, receip
   const source = {
     draft: draft(job.type, { procedure: job.procedure, retryOf: job.id }),
     entries: async function* () {
-      for await (const { apiType, apiData } of entriesOfStatus(scope, job, 'ERROR'))
-        yield permitted({ apiType, apiData }, may)
+      for await (const { apiType, apiData, index } of entriesOfStatus(scope, job, 'ERROR')) {
+        const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }
+        const named = taskOf(apiType)?.retriesByName ? { ...apiData, retryOf } : apiData
+        yield permitted({ apiType, apiData: named }, may)
+      }
     },
     guards: [],
   }

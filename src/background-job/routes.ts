@@ -4,68 +4,20 @@ import { noCost } from '../db/cost.ts'
 import { invalid } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
 import { answer } from '../http/envelope.ts'
-import type { Receipt } from '../http/receipt.ts'
-import { type Bytes, route } from '../http/route.ts'
-import { ProcedurePath } from '../procedure/schema.ts'
-import type { Scope } from '../scope.ts'
-import {
-  bulkCreateDocs,
-  bulkUpdateDocs,
-  cancelDocs,
-  entriesDocs,
-  eventsDocs,
-  getDocs,
-  listDocs,
-  resultsDocs,
-  retryDocs,
-  scheduleDocs,
-} from './docs.ts'
+import { route } from '../http/route.ts'
+import { accepted, asked, JOBS, say, started } from './accepted.ts'
+import { cancelDocs, entriesDocs, eventsDocs, getDocs, listDocs, resultsDocs, retryDocs } from './docs.ts'
 import { pageOfEntries } from './entries.ts'
 import { streamEvents } from './events.ts'
-import { type Asked, bulkCreate, bulkUpdate, cancelJob, getJob, listJobs, retryJob, schedule } from './operations.ts'
+import { cancelJob, getJob, listJobs, retryJob } from './operations.ts'
 import { report } from './progress.ts'
 import { formatFor, streamResults } from './results.ts'
-import { hasEnded, type JobRow, retryAfterSeconds } from './rules.ts'
+import type { JobRow } from './rules.ts'
 import { EntriesQuery, JobPath, JobsQuery, ResultsQuery } from './schema.ts'
 import { settingsOf } from './settings.ts'
-import { messageOf } from './turn.ts'
-import { metaOfJob, viewJob } from './view.ts'
-import { within } from './within.ts'
+import { viewJob } from './view.ts'
 
-export const BULK_BODY_BYTES_MAX = 32 * 1024 * 1024
-
-const COLLECTION = '/v1/ext/procedure/:procedureShortId/process'
-const JOBS = '/v1/ext/background-job'
 const JOB = `${JOBS}/:backgroundJobId`
-
-const asked = (c: Context<AppEnv>, receipt: Receipt): Asked => ({
-  settings: settingsOf(c.env),
-  may: c.var.may,
-  receipt,
-})
-
-/** The job stands whether or not its message gets through: the sweeper sends again what has not been heard of. */
-async function started(c: Context<AppEnv>, scope: Scope, accepted: Promise<JobRow>): Promise<JobRow> {
-  const job = await accepted
-  if (!hasEnded(job) && job.startAt === null) {
-    const sending = within(settingsOf(c.env).patienceMs, (async () => c.env.JOBS.send(messageOf(scope.team.no, job)))())
-    c.executionCtx.waitUntil(
-      sending.catch(error => console.warn(JSON.stringify({ job: job.id, unsent: String(error) }))),
-    )
-  }
-  return job
-}
-
-const headersOf = (job: JobRow): Record<string, string> =>
-  hasEnded(job) ? {} : { 'retry-after': String(retryAfterSeconds(job)) }
-
-const say = (status: 200 | 202, job: JobRow, { team }: Scope) =>
-  answer(status, viewJob(team, job), {
-    meta: metaOfJob(job),
-    headers: { ...headersOf(job), ...(status === 202 ? { location: `${JOBS}/${job.id}` } : {}) },
-  })
-
-const accepted = (job: JobRow, { scope }: { scope: Scope }) => say(202, job, scope)
 
 /** A stream outlives the patience of its request: each of its reads has a connection of its own. */
 const connection = (c: Context<AppEnv>) => (): Db => connect(c.env.DB, noCost())
@@ -84,43 +36,6 @@ function cursorOf(cursor: string | undefined): number | undefined {
 }
 
 export const backgroundJobRoutes = [
-  route<{ procedureShortId: string }, unknown, Bytes, JobRow>({
-    method: 'patch',
-    path: COLLECTION,
-    summary: 'Update many processes: a background job',
-    docs: bulkUpdateDocs,
-    permission: 'process:write',
-    params: ProcedurePath,
-    bodyAs: 'bytes',
-    bodyBytesMax: BULK_BODY_BYTES_MAX,
-    perform: ({ c, scope, params, body, receipt }) =>
-      started(c, scope, bulkUpdate(scope, params.procedureShortId, body, asked(c, receipt))),
-    respond: accepted,
-  }),
-  route<{ procedureShortId: string }, unknown, Bytes, JobRow>({
-    method: 'post',
-    path: `${COLLECTION}/bulk-create`,
-    summary: 'Create many processes: a background job',
-    docs: bulkCreateDocs,
-    permission: 'process:write',
-    params: ProcedurePath,
-    bodyAs: 'bytes',
-    bodyBytesMax: BULK_BODY_BYTES_MAX,
-    perform: ({ c, scope, params, body, receipt }) =>
-      started(c, scope, bulkCreate(scope, params.procedureShortId, body, asked(c, receipt))),
-    respond: accepted,
-  }),
-  route<unknown, unknown, Bytes, JobRow>({
-    method: 'post',
-    path: JOBS,
-    summary: 'Schedule a background job by hand, now or at a time',
-    docs: scheduleDocs,
-    permission: 'job:write',
-    bodyAs: 'bytes',
-    bodyBytesMax: BULK_BODY_BYTES_MAX,
-    perform: ({ c, scope, body, receipt }) => started(c, scope, schedule(scope, body, asked(c, receipt))),
-    respond: accepted,
-  }),
   route({
     method: 'get',
     path: JOBS,

@@ -11,6 +11,8 @@ export interface JobRow {
   cursor: number
   invalid: number
   inProgress: number
+  inProgressTo: number
+  claimed: number
   success: number
   error: number
   cancelled: number
@@ -22,6 +24,8 @@ export interface JobRow {
   startAt: number | null
   retryOf: string | null
   wakeAt: number
+  pausedBy: number | null
+  pausedBecause: string | null
 }
 
 export type Counts = Record<EntryStatus, number>
@@ -52,15 +56,20 @@ const entries = (count: number) => (count === 1 ? '1 entry' : `${number(count)} 
 
 /** Where a job stands, in a sentence. */
 export function statusMessage(job: JobRow): string {
-  const { success, invalid, error, cancelled, total, completionStatus } = job
+  const { success, invalid, error, cancelled, total, completionStatus, inProgress, pausedBecause } = job
   const failed = [
     ...(error > 0 ? [`${number(error)} failed`] : []),
     ...(invalid > 0 ? [`${number(invalid)} invalid`] : []),
   ]
   const said = [`${number(success)} succeeded`, ...failed].join(', ')
-  if (completionStatus === 'CANCELLED') return `Cancelled: of ${entries(total)} ${said}, ${number(cancelled)} not run`
+  const running = inProgress > 0 ? `, ${number(inProgress)} being finished` : ''
+  if (completionStatus === 'CANCELLED')
+    return `Cancelled: of ${entries(total)} ${said}${running}, ${number(cancelled)} not run`
   if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${entries(total)}`
-  if (completionStatus === 'IN_PROGRESS') return `Of ${entries(total)} ${said}, ${number(pending(countsOf(job)))} to go`
+  if (completionStatus === 'IN_PROGRESS') {
+    const paused = pausedBecause === null ? '' : `Paused: ${pausedBecause}. `
+    return `${paused}Of ${entries(total)} ${said}, ${number(pending(countsOf(job)))} to go`
+  }
   if (total === 0) return 'There was nothing to do'
   return failed.length === 0 ? `All of ${entries(total)} succeeded` : `Of ${entries(total)} ${said}`
 }

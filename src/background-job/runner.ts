@@ -1,17 +1,20 @@
 import { connect } from '../db/client.ts'
 import type { Cost } from '../db/cost.ts'
 import { isGuardFailure } from '../db/guard.ts'
+import type { Statement } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
 import { isStale } from '../procedure/stale.ts'
 import { isRace } from '../process/bulk-race.ts'
 import { teamScope } from '../scope.ts'
-import { advance, type Planned, type Position, planStep } from './advance.ts'
+import { advance, type Planned, planStep } from './advance.ts'
 import { readChunk } from './chunk.ts'
-import { type Outcome, outcomeOf } from './entry.ts'
+import { outcomeOf } from './entry.ts'
+import type { Position } from './position.ts'
 import type { JobRow } from './rules.ts'
 import type { Settings } from './settings.ts'
-import type { Decision } from './step.ts'
-import { JOB_MOVED_ON, loadTurn, stepStatements, type Turn } from './store.ts'
+import { type Decision, MovedOn, type Wait } from './step.ts'
+import { claimStatements, JOB_MOVED_ON, stepStatements } from './step-store.ts'
+import { loadTurn, type Turn } from './store.ts'
 import { taskOf } from './tasks.ts'
 
 /** One runner's hold on a job: what it works with, and where it is. */
@@ -20,6 +23,8 @@ export interface Run {
   cost: Cost
   settings: Settings
   turn: Turn
+  /** Why the last step could not get further. */
+  wait?: Wait | undefined
   /** Of all its batches so far: one invocation of a Worker may run a thousand. */
   statements: number
   /** Told of each step that took effect. */
@@ -33,26 +38,25 @@ export const dbOf = ({ env, cost, settings }: Connected) => connect(env.DB, cost
 export const load = (run: Connected, team: number, no: number): Promise<Turn | undefined> =>
   loadTurn(dbOf(run), team, no)
 
-/** Another runner took the step: this one has nothing more to do. */
-export class MovedOn extends Error {
-  override readonly name = 'MovedOn'
-}
-
 /** Runs the next entries. Effects and outcomes take effect together, and only if the job is still where it was. */
 export async function takeStep(run: Run, entriesMax: number, goesOn: boolean): Promise<void> {
   const { turn } = run
   if (!turn.chunk) throw new Error(`job ${turn.job.id} has no entry ${turn.job.cursor}`)
   const position: Position = { job: turn.job, chunk: turn.chunk }
-  const planned = planStep(position, entriesMax)
+  const isCancelled = turn.job.completionStatus === 'CANCELLED'
+  const planned = planStep(position, isCancelled ? turn.job.claimed : entriesMax)
   const { entries, procedure } = planned
   const now = Date.now()
   const scope = teamScope(dbOf(run), turn.team, { id: turn.job.createdBy }, now)
-  const commit = ({ outcomes, statements }: Decision) =>
-    write(run, position, planned, outcomes, statements, { goesOn, now })
+  const claim = async (count: number, statements: Statement[]) => {
+    position.job = await handOut(run, position.job, planned, count, statements)
+  }
+  const commit = (decision: Decision) => write(run, position, planned, decision, { goesOn, now: Date.now() })
   const task = taskOf(entries[0]?.apiType ?? '')
   if (!task) return commit({ outcomes: entries.map(() => unknownKind), statements: [] })
   try {
-    await task.run({ env: run.env, scope, jobId: turn.job.id, procedure, entries, commit })
+    const { id: jobId, claimed } = turn.job
+    await task.run({ env: run.env, scope, jobId, claimed, isCancelled, procedure, entries, commit, claim })
   } catch (error) {
     if (error instanceof MovedOn) throw error
     if (error instanceof AppError) return commit({ outcomes: entries.map(() => outcomeOf(error)), statements: [] })
@@ -65,36 +69,82 @@ export async function takeStep(run: Run, entriesMax: number, goesOn: boolean): P
 
 const unknownKind = outcomeOf(new AppError('invalid_request', 'entries of this kind can not be run'))
 
+/** From here on the entries can't be cancelled; with the marks that make sure that nobody else is handed them. */
+async function handOut(
+  run: Run,
+  job: JobRow,
+  { entries }: Planned,
+  count: number,
+  marks: Statement[],
+): Promise<JobRow> {
+  const now = Date.now()
+  const claimed: JobRow = {
+    ...job,
+    ...(job.completionStatus === 'NOT_STARTED' ? { completionStatus: 'IN_PROGRESS', startedAt: now } : {}),
+    claimed: count,
+    inProgress: count,
+    inProgressTo: (entries[count - 1]?.index ?? job.cursor) + 1,
+    pausedBy: null,
+    pausedBecause: null,
+    updatedAt: now,
+    wakeAt: now + run.settings.silenceMs,
+  }
+  const [first, update] = claimStatements(run.turn.team.no, claimed)
+  await batch(run, [first, ...marks, update])
+  run.onProgress(claimed)
+  return claimed
+}
+
+async function batch(run: Run, statements: Statement[]) {
+  run.statements += statements.length
+  return dbOf(run)
+    .batch(statements)
+    .catch((error: unknown) => {
+      throw isGuardFailure(error, JOB_MOVED_ON) ? new MovedOn() : error
+    })
+}
+
+/** Paused jobs are woken when their plugin sends again; this often somebody looks all the same. */
+const PAUSE_MS = 60 * 60_000
+
 async function write(
   run: Run,
   before: Position,
   planned: Planned,
-  outcomes: Outcome[],
-  effects: Decision['statements'],
+  { outcomes, statements, wait }: Decision,
   { goesOn, now, givenUp = 0 }: { goesOn: boolean; now: number; givenUp?: number },
 ): Promise<void> {
   const { silenceMs } = run.settings
-  const after = advance(before, planned, outcomes, now)
-  after.job.givenUp = givenUp
-  if (before.job.wakeAt < now + silenceMs / 2) after.job.wakeAt = now + silenceMs
-  if (before.job.completionStatus === 'NOT_STARTED') {
-    after.job.completionStatus = 'IN_PROGRESS'
-    after.job.startedAt = now
+  const { job, chunk } = advance(before, planned, outcomes, now)
+  const after: JobRow = {
+    ...job,
+    givenUp,
+    claimed: wait?.claimed ?? 0,
+    inProgressTo: wait?.claimed ? before.job.inProgressTo : 0,
+    pausedBy: wait?.pause?.plugin ?? null,
+    pausedBecause: wait?.pause?.because ?? null,
   }
-  const { first, last } = stepStatements(run.turn.team.no, before.job, after, goesOn)
-  const batch = [first, ...effects, ...last]
-  run.statements += batch.length
-  const results = await dbOf(run)
-    .batch(batch)
-    .catch((error: unknown) => {
-      throw isGuardFailure(error, JOB_MOVED_ON) ? new MovedOn() : error
-    })
+  if (wait) after.wakeAt = now + (wait.pause ? PAUSE_MS : wait.ms + silenceMs)
+  else if (job.wakeAt < now + silenceMs / 2) after.wakeAt = now + silenceMs
+  if (job.completionStatus === 'NOT_STARTED') {
+    after.completionStatus = 'IN_PROGRESS'
+    after.startedAt = now
+  }
+  const isLast = !goesOn || wait !== undefined || before.job.claimed > 0
+  const { first, last } = stepStatements(run.turn.team.no, before.job, { job: after, chunk }, !isLast)
+  const results = await batch(run, [first, ...statements, ...last])
   const row = results.at(-1)?.rows[0]
-  const chunk = row && readChunk(row)
-  if (goesOn && chunk) after.job.inProgress = chunk.count - chunk.invalid - chunk.success - chunk.error
-  else after.job.inProgress = 0
-  run.turn = { ...run.turn, job: after.job, chunk }
-  run.onProgress(after.job)
+  const next = row && readChunk(row)
+  if (isLast || !next) after.inProgress = after.claimed
+  else {
+    after.inProgress = next.count - next.invalid - next.success - next.error
+    after.inProgressTo = next.first + next.count
+  }
+  // It may have been cancelled since it was loaded.
+  const ended = before.job.claimed > 0 ? (results.at(-2)?.rows[0] as Partial<JobRow> | undefined) : undefined
+  run.turn = { ...run.turn, job: { ...after, ...ended }, chunk: next }
+  run.wait = wait
+  run.onProgress(run.turn.job)
 }
 
 /** Ends entries that have failed again and again, so that the job can go on. */
@@ -104,7 +154,8 @@ export async function giveUp(run: Run, entriesMax: number, error: unknown): Prom
   const now = Date.now()
   const planned = planStep({ job, chunk }, entriesMax)
   const outcomes = planned.entries.map(() => outcomeOf(reasonOf(error)))
-  await write(run, { job, chunk }, planned, outcomes, [], { goesOn: false, now, givenUp: outcomes.length })
+  const decision = { outcomes, statements: [] }
+  await write(run, { job, chunk }, planned, decision, { goesOn: false, now, givenUp: outcomes.length })
 }
 
 /** Faults that come back however often the same thing is tried: of what was asked, or of our own making. */

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { Id, Time } from '../http/shapes.ts'
+import { PluginPath } from '../plugin/schema.ts'
+import { ProcedurePath } from '../procedure/schema.ts'
 
 export const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
@@ -27,6 +29,8 @@ export const JobPath = z.object({
     .string()
     .meta({ description: 'The id of the job.', examples: ['01935c1e-5a00-7008-8a9b-7c8d9eafb0c1'] }),
 })
+
+export const BulkSendPath = z.object({ ...PluginPath.shape, ...ProcedurePath.shape })
 
 export const EntriesQuery = z.strictObject({
   completionStatus: z.enum(ENTRY_STATUSES).optional(),

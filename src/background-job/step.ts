@@ -4,8 +4,19 @@ import type { Entry, Outcome } from './entry.ts'
 
 /** What came of the entries of a step, in their order, and the statements that make it so. */
 export interface Decision {
+  /** Of the first entries only, where the others have to wait for another step. */
   outcomes: Outcome[]
   statements: Statement[]
+  wait?: Wait
+}
+
+/** Why the entries without an outcome can't be run now. */
+export interface Wait {
+  ms: number
+  /** How many of them were handed out in an earlier claim, so that they can't be cancelled. */
+  claimed: number
+  /** What has to be mended before the job can go on, in place of a time. */
+  pause?: { plugin: number; because: string }
 }
 
 /** An entry with its place in the job: together with the job's id it makes a name that stays the same over retries. */
@@ -17,6 +28,10 @@ export interface Step {
   env: Env
   scope: Scope
   jobId: string
+  /** How many of the entries, from the first on, were handed out by an earlier claim. */
+  claimed: number
+  /** The job was cancelled: only what was handed out before is to be settled. */
+  isCancelled: boolean
   /** The procedure's id or short id; empty for kinds that need none. */
   procedure: string
   entries: StepEntry[]
@@ -25,4 +40,11 @@ export interface Step {
    * again by the caller, and ends the turn if another runner came first.
    */
   commit: (decision: Decision) => Promise<void>
+  /** For effects outside of the database: writes down, before the first of them, that so many entries are handed out. */
+  claim: (count: number, statements: Statement[]) => Promise<void>
+}
+
+/** Another runner took the step: this one has nothing more to do. */
+export class MovedOn extends Error {
+  override readonly name = 'MovedOn'
 }

@@ -1,15 +1,14 @@
 import type { Db } from '../db/client.ts'
-import { guard } from '../db/guard.ts'
 import { type Statement, statement } from '../db/statement.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Scope, Team } from '../scope.ts'
-import { CHUNK_COLUMNS, type Chunk, readChunk, storedOutcomes } from './chunk.ts'
+import { CHUNK_COLUMNS, type Chunk, readChunk } from './chunk.ts'
 import type { JobRow } from './rules.ts'
 
 const COLUMNS = `j.no, j.id, j.type, j.procedure, j.completion_status AS completionStatus, j.total, j.cursor, j.invalid,
-  j.in_progress AS inProgress, j.success, j.error, j.cancelled, j.given_up AS givenUp, j.created_by AS createdBy,
+  j.in_progress AS inProgress, j.in_progress_to AS inProgressTo, j.claimed, j.success, j.error, j.cancelled, j.given_up AS givenUp, j.created_by AS createdBy,
   j.updated_at AS updatedAt, j.started_at AS startedAt, j.completed_at AS completedAt, j.start_at AS startAt,
-  j.retry_of AS retryOf, j.wake_at AS wakeAt`
+  j.retry_of AS retryOf, j.wake_at AS wakeAt, j.paused_by AS pausedBy, j.paused_because AS pausedBecause`
 
 export const selectJob = (team: number, no: number): Statement =>
   statement(`SELECT ${COLUMNS} FROM background_job j WHERE j.no = ?1 AND +j.team = ?2`, no, team)
@@ -77,7 +76,7 @@ export interface Turn {
   chunk: Chunk | undefined
 }
 
-const chunkAt = (cursor: string, ...params: number[]): Statement =>
+export const chunkAt = (cursor: string, ...params: number[]): Statement =>
   statement(
     `SELECT ${CHUNK_COLUMNS} FROM job_chunk c WHERE c.job = ?1 AND c.first <= ${cursor} ORDER BY c.first DESC LIMIT 1`,
     ...params,
@@ -106,74 +105,24 @@ export async function loadTurn(db: Db, team: number, no: number): Promise<Turn |
   }
 }
 
-export const JOB_MOVED_ON = 'the job moved on'
-
-/** What a step writes besides its effects. The first statement fails it all if the job is not where it was. */
-export function stepStatements(
-  team: number,
-  before: JobRow,
-  { job, chunk }: { job: JobRow; chunk: Chunk },
-  goesOn: boolean,
-): { first: Statement; last: Statement[] } {
-  const starts = before.completionStatus === 'NOT_STARTED' ? `completion_status = 'IN_PROGRESS', started_at = ?8,` : ''
-  const wakes = before.wakeAt === job.wakeAt ? '' : 'wake_at = ?9,'
-  // The entries of the chunk that comes next are in progress from now on, if this turn goes on to them.
-  const inProgress = `coalesce((SELECT count - invalid - success - error FROM job_chunk
-    WHERE job = ?1 AND first <= ?3 ORDER BY first DESC LIMIT 1), 0)`
-  return {
-    first: guard(
-      JOB_MOVED_ON,
-      'EXISTS (SELECT 1 FROM background_job WHERE no = ?1 AND +team = ?2 AND cursor = ?3 AND completed_at = 0)',
-      job.no,
-      team,
-      before.cursor,
-    ),
-    last: [
-      statement(
-        `UPDATE job_chunk SET outcomes = ?3, invalid = ?4, success = ?5, error = ?6, updated_at = ?7
-          WHERE job = ?1 AND first = ?2`,
-        job.no,
-        chunk.first,
-        storedOutcomes(chunk),
-        chunk.invalid,
-        chunk.success,
-        chunk.error,
-        chunk.updatedAt,
-      ),
-      statement(
-        `UPDATE background_job SET ${starts} ${wakes} cursor = ?3, invalid = ?4, success = ?5, error = ?6, given_up = ?7,
-            updated_at = ?8, in_progress = iif(?10, ${inProgress}, 0) WHERE no = ?1 AND +team = ?2 AND ?9 IS NOT NULL`,
-        job.no,
-        team,
-        job.cursor,
-        job.invalid,
-        job.success,
-        job.error,
-        job.givenUp,
-        job.updatedAt,
-        job.wakeAt,
-        goesOn ? 1 : 0,
-      ),
-      chunkAt('?2', job.no, job.cursor),
-    ],
-  }
-}
-
 /** Ends a job all of whose entries are done, once; whoever says it again changes nothing. */
 export const finishStatement = (team: number, no: number, now: number): Statement =>
   statement(
-    `UPDATE background_job SET completion_status = iif(error + invalid = 0, 'SUCCESS', 'ERROR'), in_progress = 0,
+    `UPDATE background_job SET completion_status = iif(error + invalid = 0, 'SUCCESS', 'ERROR'), in_progress = 0, paused_by = NULL,
         completed_at = ?3, updated_at = ?3 WHERE no = ?1 AND +team = ?2 AND completed_at = 0 AND cursor = total`,
     no,
     team,
     now,
   )
 
-/** What has not been run is cancelled, by number: its chunks need not be touched. */
+/**
+ * What has not been run is cancelled, by number: its chunks need not be touched. What was handed out can't be: then the
+ * job ends when its runner has written down what became of that.
+ */
 export const cancelStatement = (team: number, no: number, now: number): Statement =>
   statement(
-    `UPDATE background_job SET completion_status = 'CANCELLED', in_progress = 0,
-        cancelled = total - invalid - success - error, completed_at = ?3, updated_at = ?3
+    `UPDATE background_job SET completion_status = 'CANCELLED', in_progress = claimed, paused_by = NULL,
+        cancelled = total - invalid - success - error - claimed, completed_at = iif(claimed > 0, 0, ?3), updated_at = ?3
       WHERE no = ?1 AND +team = ?2 AND completed_at = 0 AND cursor < total`,
     no,
     team,

@@ -40,6 +40,19 @@ export async function wakeJobs(
   return jobs.length
 }
 
+/** Jobs that wait for a plugin which sends again, or is gone, are due at once. */
+export const resumeJobs = (db: Db, now: number): Promise<unknown> =>
+  db.batch([
+    statement(
+      `UPDATE background_job SET wake_at = ?1, paused_by = NULL WHERE no IN
+        (SELECT j.no FROM background_job j INDEXED BY background_job_paused
+          WHERE j.paused_by IS NOT NULL AND NOT EXISTS
+            (SELECT 1 FROM plugin p WHERE p.no = j.paused_by AND p.stopped_at IS NOT NULL AND p.deleted_at IS NULL)
+          LIMIT ${WAKES_MAX})`,
+      now,
+    ),
+  ])
+
 /** Jobs past their time leave at once; their chunks follow in bounded steps. */
 export async function expireJobs(db: Db, { retentionMs }: Settings, now: number): Promise<void> {
   const expired = `SELECT no FROM background_job WHERE no < ?1 AND completed_at > 0 AND completed_at < ?2

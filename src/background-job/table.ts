@@ -18,6 +18,10 @@ export const backgroundJob = sqliteTable(
     // What is in none of these has not started: so the counts add up to the total whatever happens.
     invalid: integer().notNull().default(0),
     inProgress: integer().notNull().default(0),
+    // Those in progress stand between the cursor and this place.
+    inProgressTo: integer().notNull().default(0),
+    // How many entries from the cursor on were handed to somebody outside, so that they can be cancelled no more.
+    claimed: integer().notNull().default(0),
     success: integer().notNull().default(0),
     error: integer().notNull().default(0),
     cancelled: integer().notNull().default(0),
@@ -31,11 +35,15 @@ export const backgroundJob = sqliteTable(
     retryOf: text(),
     // When the job counts as gone silent, and its message is sent again.
     wakeAt: integer().notNull(),
+    // The plugin that has to send again before the job can go on, and what is the matter with it.
+    pausedBy: integer(),
+    pausedBecause: text(),
   },
   table => [
     index('background_job_team').on(table.team),
     index('background_job_status').on(table.team, table.completionStatus),
     index('background_job_wake').on(table.wakeAt).where(sql`completed_at = 0`),
+    index('background_job_paused').on(table.pausedBy).where(sql`paused_by IS NOT NULL`),
   ],
 )
 

@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import { MessageData } from '../message/bulk-schema.ts'
+import { runMessages } from '../message/bulk-send.ts'
 import type { Permission } from '../permissions.ts'
 import { runCreates } from '../process/bulk-create.ts'
 import { CreateData, DeleteData, UpdateData } from '../process/bulk-schema.ts'
@@ -15,11 +17,21 @@ export interface Task {
   run: (step: Step) => Promise<void>
   /** Where the effects are outside of the database, a step should be small. */
   stepEntriesMax?: number
+  /** Effects outside of the database can't be undone: a retry names the entry that it repeats. */
+  retriesByName?: true
 }
 
 export const TASKS: Partial<Record<ApiType, Task>> = {
   PROCESS_UPDATE: { permission: 'process:write', schema: UpdateData, run: runUpdates },
   PROCESS_DELETE: { permission: 'process:delete', schema: DeleteData, run: runUpdates },
+  // So few that they are sent well within the minute after which they count as lost.
+  TEMPLATE_MESSAGE: {
+    permission: 'message:send',
+    schema: MessageData,
+    run: runMessages,
+    stepEntriesMax: 12,
+    retriesByName: true,
+  },
   PROCESS_CREATE: { permission: 'process:write', schema: CreateData, run: runCreates },
 }
 

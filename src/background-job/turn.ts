@@ -1,10 +1,12 @@
 import { noCost } from '../db/cost.ts'
 import { finish, report, settle } from './progress.ts'
 import { hasEnded, type JobRow, stepEntriesMax } from './rules.ts'
-import { giveUp, load, MovedOn, type Run, takeStep } from './runner.ts'
+import { giveUp, load, type Run, takeStep } from './runner.ts'
 import { settingsOf } from './settings.ts'
+import { MovedOn } from './step.ts'
 import { within } from './within.ts'
 
+const SECOND_MS = 1000
 /** A chunk takes a dozen as a rule, and some hundreds if every entry changes other attributes. */
 const STATEMENTS_PER_TURN_MAX = 300
 
@@ -34,7 +36,7 @@ export async function takeTurn(env: Env, { team, job: no, cursor }: JobMessage, 
   const run: Run = { ...base, turn, onProgress: job => reports.push(report(env, settings, team, job)) }
   const entriesMax = stepEntriesMax(settings.chunkEntries, attempts)
   try {
-    for (let step = 1; run.turn.job.cursor < run.turn.job.total; step++) {
+    for (let step = 1; !run.wait && run.turn.job.cursor < run.turn.job.total && !hasEnded(run.turn.job); step++) {
       const isLast =
         step === settings.turnChunks ||
         Date.now() - startedAt > settings.turnMs ||
@@ -72,8 +74,12 @@ export async function takeLastTurn(env: Env, { team, job: no }: JobMessage): Pro
 
 async function goOn(env: Env, run: Run, team: number): Promise<void> {
   const { job } = run.turn
-  if (job.cursor === job.total) await finish(env, run, team, job.no)
-  else await within(run.settings.patienceMs, env.JOBS.send(messageOf(team, job)))
+  if (hasEnded(job)) return
+  if (job.cursor === job.total) return finish(env, run, team, job.no)
+  // Its plugin's coming back wakes a paused job, not time.
+  if (run.wait?.pause) return
+  const options = run.wait ? { delaySeconds: Math.ceil(run.wait.ms / SECOND_MS) } : {}
+  await within(run.settings.patienceMs, env.JOBS.send(messageOf(team, job), options))
 }
 
 function logTurn({ turn, cost }: Run, from: number, ms: number): void {

@@ -24,19 +24,18 @@ export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown =
 
 export const metaOfJob = (job: JobRow) => ({ bjEntryCompletionStatusVsCount: countsOf(job) })
 
-/** What becomes of entries that have no outcome depends on their job, and on whether its runner is at their chunk. */
-export function statusAt(
-  job: JobRow,
-  chunk: Pick<Chunk, 'first' | 'count'>,
-  outcome: Outcome | undefined,
-): EntryStatus {
+/** What becomes of entries that have no outcome depends on their job, and on whether its runner is at them. */
+export function statusAt(job: JobRow, index: number, outcome: Outcome | undefined): EntryStatus {
   if (outcome) return outcome.status
-  if (job.completionStatus === 'CANCELLED') return 'CANCELLED'
-  return isInProgress(job, chunk) ? 'IN_PROGRESS' : 'NOT_STARTED'
+  if (isRunning(job) && job.cursor <= index && index < job.inProgressTo) return 'IN_PROGRESS'
+  return job.completionStatus === 'CANCELLED' ? 'CANCELLED' : 'NOT_STARTED'
 }
 
-export const isInProgress = (job: JobRow, { first, count }: Pick<Chunk, 'first' | 'count'>): boolean =>
-  !hasEnded(job) && job.inProgress > 0 && first <= job.cursor && job.cursor < first + count
+const isRunning = (job: JobRow): boolean => !hasEnded(job) && job.inProgress > 0
+
+/** How many of a chunk's entries are in progress: they are all of one chunk, the one that the cursor is in. */
+export const inProgressIn = (job: JobRow, { first, count }: Pick<Chunk, 'first' | 'count'>): number =>
+  isRunning(job) && first <= job.cursor && job.cursor < first + count ? job.inProgress : 0
 
 const EMPTY: Entry = { apiType: '', apiData: {} }
 
@@ -44,7 +43,7 @@ export function viewEntry({ id: team }: Pick<Team, 'id'>, job: JobRow, chunk: Ch
   const { apiType, apiData, invalid } = chunk.entries[offset] ?? EMPTY
   const outcome = outcomeAt(chunk, offset)
   const createdAt = createdAtOf(job.no)
-  const completionStatus = statusAt(job, chunk, outcome)
+  const completionStatus = statusAt(job, chunk.first + offset, outcome)
   const isInvalid = outcome?.status === 'INVALID'
   const failure = outcome && outcome.status !== 'SUCCESS' ? outcome.result : undefined
   return {

@@ -1,4 +1,4 @@
-import { type Fault, invalid } from '../errors.ts'
+import { AppError, type Fault, invalid } from '../errors.ts'
 import { didYouMean } from '../http/faults.ts'
 import type { Template } from '../plugin/template.ts'
 
@@ -41,5 +41,12 @@ function approved(template: Template): Template {
     path: NAME,
     detail: { status, ...(statusReason === null ? {} : { statusReason }) },
   }
-  throw invalid([fault])
+  throw new NotApproved([fault])
+}
+
+/** Nothing is wrong with the request but the moment. */
+export class NotApproved extends AppError {
+  constructor(faults: Fault[]) {
+    super('invalid_request', faults)
+  }
 }

@@ -1,26 +1,18 @@
 import { isGuardFailure } from '../db/guard.ts'
-import { dataOfStored, storedKey } from '../db/json.ts'
-import { AppError, invalid, notFound } from '../errors.ts'
-import { didYouMean } from '../http/faults.ts'
+import { AppError, notFound } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
-import { getPlugin, type PluginRow, refuseStopped } from '../plugin/operations.ts'
+import { getPlugin, refuseStopped } from '../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../plugin/template-store.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
-import type { Procedure } from '../procedure/model.ts'
 import { guardVersion } from '../procedure/stale.ts'
 import { getProcedureOfProcess, getProcessByReference } from '../process/reference.ts'
-import type { ProcessRow } from '../process/row.ts'
-import { identityOf, normalisePhone } from '../record/rules.ts'
+import { normalisePhone } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
-import { fillTemplate } from './components.ts'
-import { chooseTemplate } from './language.ts'
+import { addressed, draftOf, recipientOf, senderOf, type TemplateDraft } from './draft.ts'
 import { deliveryOf, PENDING_MAX_MS } from './rules.ts'
 import type { ListMessages, PassThrough, SendTemplate } from './schema.ts'
 import { type Draft, type Line, send } from './send.ts'
 import { findMessage, listMessageRows, type MessageRow, NOT_RESENDABLE, raiseOwn } from './store.ts'
-
-const PHONE_DIGITS_MIN = 7
-const PHONE_DIGITS_MAX = 15
 
 export async function sendToPhone(
   scope: Scope,
@@ -31,7 +23,7 @@ export async function sendToPhone(
   receipt: Receipt,
 ): Promise<MessageRow> {
   const draft = await planTemplate(scope, pluginId, body)
-  return send(scope, line, { ...draft, phone, process: null, request: { ...draft.request, to: phone } }, receipt)
+  return send(scope, line, addressed(draft, phone, null), receipt)
 }
 
 export const sendForProcess = (
@@ -46,9 +38,8 @@ export const sendForProcess = (
     const row = await getProcessByReference(scope, procedure, process)
     const phone = recipientOf(procedure, row)
     const draft = await planTemplate(scope, pluginId, body)
-    const request = { ...draft.request, to: phone }
     // Which attribute holds the number is the definition's word: it must still be in force when the message is written.
-    return send(scope, line, { ...draft, phone, process: row.id, request }, receipt, [guardVersion(procedure)])
+    return send(scope, line, addressed(draft, phone, row.id), receipt, [guardVersion(procedure)])
   })
 
 export async function sendForProcessId(
@@ -63,67 +54,13 @@ export async function sendForProcessId(
   return sendForProcess(scope, line, pluginId, { procedure, process: processId }, body, receipt)
 }
 
-/** The procedure's phone attribute, else the record's phone number. */
-export function recipientOf({ phoneAttribute }: Procedure, { id, data, record }: ProcessRow): string {
-  const own = phoneAttribute === null ? undefined : data[storedKey(phoneAttribute)]
-  const phone =
-    (own === undefined || own === null ? null : normalisePhone(own)) ??
-    (record ? identityOf(dataOfStored(record.data)).phone : null)
-  if (phone === null)
-    throw new AppError('no_phone_number', [
-      {
-        message: `process ${id} has no phone number`,
-        hint:
-          phoneAttribute === null
-            ? "give its record one, or name the attribute that holds it as the procedure's phoneAttribute"
-            : `give it one as ${JSON.stringify(phoneAttribute)}, or give its record one`,
-      },
-    ])
-  if (phone.length < PHONE_DIGITS_MIN || phone.length > PHONE_DIGITS_MAX)
-    throw new AppError('no_phone_number', `what process ${id} has as its phone number is not a full one`)
-  return phone
-}
-
 /** All of a template message but its recipient. */
-async function planTemplate(
-  scope: Scope,
-  pluginId: string,
-  body: SendTemplate,
-): Promise<Omit<Draft, 'phone' | 'process'>> {
+async function planTemplate(scope: Scope, pluginId: string, body: SendTemplate): Promise<TemplateDraft> {
   const name = body.templateName
   const [plugin, found] = await Promise.all([getPlugin(scope, pluginId), findTemplates(scope, pluginId, name)])
   refuseStopped(plugin)
   const known = found.length > 0 ? [] : await listTemplateNames(scope, plugin)
-  const sender = senderOf(plugin, body.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId')
-  const template = chooseTemplate(found, name, body.language, known)
-  const { components, text } = fillTemplate(template, body)
-  return {
-    plugin,
-    sender,
-    graphVersion: plugin.graphVersion,
-    template,
-    dataType: 'text',
-    text,
-    resendOf: null,
-    request: {
-      messaging_product: 'whatsapp',
-      recipient_type: 'individual',
-      type: 'template',
-      template: {
-        name,
-        language: { policy: 'deterministic', code: template.language },
-        ...(components.length > 0 ? { components } : {}),
-      },
-    },
-  }
-}
-
-function senderOf({ phoneNumbers }: PluginRow, id: string, path: string): string {
-  const ids = phoneNumbers.map(each => each.id)
-  if (ids.includes(id)) return id
-  throw invalid([
-    { message: `the plugin has no phone number with the id ${JSON.stringify(id)}`, path, ...didYouMean(id, ids) },
-  ])
+  return draftOf(plugin, { found, known }, body)
 }
 
 /** A message of the provider's own interface. Our id travels in it in place of callback data that it may have. */

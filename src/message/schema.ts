@@ -7,7 +7,7 @@ import { ProcessPath } from '../process/schema.ts'
 import { DELIVERY_STATUSES } from './rules.ts'
 
 const VALUE_LENGTH_MAX = 2_000
-const MAPPING_LENGTH_MAX = 100
+export const MAPPING_LENGTH_MAX = 100
 const URL_LENGTH_MAX = 2_000
 export const OTP_LENGTH_MAX = 15
 const PAGE_LIMIT_DEFAULT = 10
@@ -128,7 +128,9 @@ export const MessageView = z
     timestamp: Time,
     context: z.object({ contactIdentifier: z.string(), messageTemplateId: Id.nullable() }),
     adhocAgent: z.null(),
-    source: z.object({ sourceId: z.string(), sourceType: z.literal('API') }),
+    source: z
+      .object({ sourceId: z.string(), sourceType: z.enum(['API', 'BACKGROUND_JOB']) })
+      .meta({ description: 'The API key by which it was asked for, or the job.' }),
     team: Id,
     chat: z.null(),
     contact: z.null(),

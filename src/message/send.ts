@@ -13,7 +13,7 @@ import type { Scope } from '../scope.ts'
 import { stopsPlugin, type Verdict, verdictOf, verdictOfNoAnswer } from './provider-answer.ts'
 import {
   firstHistory,
-  insertMessage,
+  insertMessages,
   type MessageRow,
   markResent,
   raiseOwn,
@@ -85,14 +85,17 @@ async function writeDown(
       template: template?.id ?? null,
       history: firstHistory(scope.now),
       user: scope.user.id,
-      apiKey: line.apiKey,
+      sourceId: line.apiKey,
+      job: null,
+      entry: null,
+      attempt: null,
       updatedAt: scope.now,
     }
     try {
       await scope.db.batch([
         ...guards,
         ...(draft.resendOf === null ? [] : markResent(scope, draft.resendOf, id)),
-        insertMessage(scope, message),
+        insertMessages(scope, [message]),
         ...receipt.of({ json: JSON.stringify({ id }) }),
       ])
       return id
@@ -109,20 +112,26 @@ async function deliver(
   id: string,
   token: string,
 ): Promise<MessageRow> {
-  const path = `/${draft.graphVersion}/${draft.sender}/messages`
-  const body = JSON.stringify({ ...draft.request, biz_opaque_callback_data: id })
-  const verdict = await fetchProvider(provider, path, token, { method: 'POST', body }).then(
-    verdictOf,
-    verdictOfNoAnswer,
-  )
+  const verdict = await handOver(provider, draft, id, token)
   return settle({ ...scope, db: reconnect() }, draft, id, verdict)
 }
 
+/** Asks the provider to send it, once. Our id goes with it, and comes back with everything the provider tells of it. */
+export const handOver = (provider: Provider, draft: Draft, id: string, token: string): Promise<Verdict> => {
+  const path = `/${draft.graphVersion}/${draft.sender}/messages`
+  const body = JSON.stringify({ ...draft.request, biz_opaque_callback_data: id })
+  return fetchProvider(provider, path, token, { method: 'POST', body }).then(verdictOf, verdictOfNoAnswer)
+}
+
+/** What is written down after the provider's answer; written twice, it comes to the same. */
+export const settlement = (scope: Scope, draft: Draft, id: string, verdict: Verdict): Statement[] => [
+  raiseOwn(scope, id, { ...verdict, at: Date.now(), timestamp: null, source: 'PROVIDER' }),
+  ...consequences(draft, verdict, scope.now),
+]
+
 /** Tried more than once: what the provider said can't be asked of it again. */
 async function settle(scope: Scope, draft: Draft, id: string, verdict: Verdict): Promise<MessageRow> {
-  const at = Date.now()
-  const event = { ...verdict, at, timestamp: null, source: 'PROVIDER' as const }
-  const statements = [raiseOwn(scope, id, event), ...consequences(draft, verdict, scope.now), selectMessage(scope, id)]
+  const statements = [...settlement(scope, draft, id, verdict), selectMessage(scope, id)]
   for (let attempt = 1; ; attempt++) {
     try {
       const results = await scope.db.batch(statements)

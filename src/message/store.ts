@@ -32,7 +32,11 @@ export interface MessageRow {
   error: ProviderError | null
   history: HistoryEntry[]
   user: string
-  apiKey: string
+  sourceId: string
+  /** Those of a job's message: see the table. */
+  job: number | null
+  entry: number | null
+  attempt: number | null
   resendOf: string | null
   resentAs: string | null
   updatedAt: number
@@ -41,11 +45,11 @@ export interface MessageRow {
 /** Enough for every status a provider tells and a few more: beyond, the state still changes, unrecorded. */
 const HISTORY_MAX = 30
 
-const ROW = `json_object('rid', m.rid, 'id', m.id, 'plugin', (SELECT id FROM plugin WHERE no = m.plugin), 'sender', m.sender,
+export const MESSAGE_ROW = `json_object('rid', m.rid, 'id', m.id, 'plugin', (SELECT id FROM plugin WHERE no = m.plugin), 'sender', m.sender,
   'graphVersion', m.graph_version, 'phone', m.phone, 'process', m.process, 'template', m.template,
   'dataType', m.data_type, 'text', m.text, 'request', json(m.request), 'delivery', m.delivery,
   'externalId', m.external_id, 'error', json(m.error), 'history', json(m.history), 'user', m.user,
-  'apiKey', m.api_key, 'resendOf', m.resend_of, 'resentAs', m.resent_as, 'updatedAt', m.updated_at)`
+  'sourceId', m.source_id, 'job', m.job, 'entry', m.entry, 'attempt', m.attempt, 'resendOf', m.resend_of, 'resentAs', m.resent_as, 'updatedAt', m.updated_at)`
 
 export const readMessage = (rows: Record<string, unknown>[] | undefined): MessageRow | undefined =>
   rows?.[0] === undefined ? undefined : (JSON.parse(rows[0].row as string) as MessageRow)
@@ -54,24 +58,24 @@ export interface NewMessage extends Omit<MessageRow, 'plugin' | 'delivery' | 'ex
   pluginNo: number
 }
 
-export const insertMessage = (scope: Scope, { request, history, ...row }: NewMessage): Statement =>
+export const insertMessages = (scope: Scope, messages: readonly NewMessage[]): Statement =>
   statement(
     `INSERT INTO message (rid, id, team, plugin, sender, graph_version, phone, process, template, data_type, text,
-        request, delivery, history, user, api_key, resend_of, updated_at)
-      SELECT ?1 ->> '$.rid', ?1 ->> '$.id', ?2, ?1 ->> '$.pluginNo', ?1 ->> '$.sender', ?1 ->> '$.graphVersion',
-        ?1 ->> '$.phone', ?1 ->> '$.process', ?1 ->> '$.template', ?1 ->> '$.dataType', ?1 ->> '$.text',
-        jsonb(?3), 0, jsonb(?4), ?1 ->> '$.user', ?1 ->> '$.apiKey', ?1 ->> '$.resendOf', ?1 ->> '$.updatedAt'`,
-    JSON.stringify(row),
+        request, delivery, history, user, source_id, job, entry, attempt, resend_of, updated_at)
+      SELECT value ->> '$.rid', value ->> '$.id', ?2, value ->> '$.pluginNo', value ->> '$.sender',
+        value ->> '$.graphVersion', value ->> '$.phone', value ->> '$.process', value ->> '$.template',
+        value ->> '$.dataType', value ->> '$.text', jsonb(value -> '$.request'), 0, jsonb(value -> '$.history'),
+        value ->> '$.user', value ->> '$.sourceId', value ->> '$.job', value ->> '$.entry', value ->> '$.attempt',
+        value ->> '$.resendOf', value ->> '$.updatedAt' FROM json_each(?1)`,
+    JSON.stringify(messages),
     scope.team.no,
-    JSON.stringify(request),
-    JSON.stringify(history),
   )
 
 const byId = 'm.rid = ?1 AND m.id = ?2 AND m.team = ?3'
 const keyOf = (scope: Scope, id: string) => [ridOf(id), id.toLowerCase(), scope.team.no] as const
 
 export const selectMessage = (scope: Scope, id: string): Statement =>
-  statement(`SELECT ${ROW} AS row FROM message m WHERE ${byId}`, ...keyOf(scope, id))
+  statement(`SELECT ${MESSAGE_ROW} AS row FROM message m WHERE ${byId}`, ...keyOf(scope, id))
 
 export async function findMessage(scope: Scope, id: string): Promise<MessageRow | undefined> {
   if (!UUID.test(id)) return undefined
@@ -95,7 +99,7 @@ export async function listMessageRows(
   const where = process === undefined ? 'm.phone = ?2' : 'm.process = ?2'
   const [found] = await scope.db.batch([
     statement(
-      `SELECT ${ROW} AS row FROM message m INDEXED BY ${by} WHERE m.team = ?1 AND ${where}
+      `SELECT ${MESSAGE_ROW} AS row FROM message m INDEXED BY ${by} WHERE m.team = ?1 AND ${where}
         ORDER BY m.rid DESC LIMIT ?3 OFFSET ?4`,
       scope.team.no,
       process ?? phoneNumber ?? '',
@@ -161,6 +165,21 @@ export function raiseByWebhook(plugin: { no: number }, ourId: string | undefined
     : statement(`${RAISE} AND plugin = ?2 AND external_id = ?3`, eventOf(event), plugin.no, event.externalId ?? '')
 }
 
+export interface Origin {
+  job: number
+  entry: number
+}
+
+/** All attempts at these entries of jobs, the first one first. */
+export const attemptsOf = (scope: Scope, origins: readonly Origin[]): Statement =>
+  statement(
+    `SELECT ${MESSAGE_ROW} AS row FROM json_each(?1) origin CROSS JOIN message m INDEXED BY message_attempt
+        ON m.job = origin.value ->> '$.job' AND m.entry = origin.value ->> '$.entry'
+      WHERE +m.team = ?2 ORDER BY m.attempt`,
+    JSON.stringify(origins),
+    scope.team.no,
+  )
+
 export const NOT_RESENDABLE = 'not to be sent again'
 
 /** Marks a message as sent again, once, and only one that is not known to have been accepted. */
@@ -173,6 +192,21 @@ export const markResent = (scope: Scope, id: string, as: string): Statement[] =>
   ),
   guard(NOT_RESENDABLE, 'changes() = 1'),
 ]
+
+/** The same of many that failed, and are attempted again. */
+export const markAttemptedAgain = (scope: Scope, pairs: readonly { id: string; as: string }[]): Statement[] =>
+  pairs.length === 0
+    ? []
+    : [
+        statement(
+          `UPDATE message SET resent_as = pair.value ->> '$.as' FROM json_each(?1) pair
+            WHERE message.rid = pair.value ->> '$.rid' AND message.id = pair.value ->> '$.id' AND message.team = ?2
+              AND message.resent_as IS NULL AND message.delivery = ${deliveryNumber('FAILED')}`,
+          JSON.stringify(pairs.map(pair => ({ ...pair, rid: ridOf(pair.id) }))),
+          scope.team.no,
+        ),
+        guard(NOT_RESENDABLE, 'changes() = ?1', pairs.length),
+      ]
 
 /** Why nothing is known of a message, as it was last learnt. */
 export const reasonOf = ({ history }: MessageRow): UnknownReason | null =>

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { jsonb } from '../db/columns.ts'
 
 /** A message, written before the provider is asked to send it. `rid` is made from the id, as a process's is. */
@@ -26,7 +26,13 @@ export const message = sqliteTable(
     error: jsonb(),
     history: jsonb().notNull(),
     user: text().notNull(),
-    apiKey: text().notNull(),
+    // The API key by which it was asked for, or the job that it is an entry of.
+    sourceId: text().notNull(),
+    // Of a job's message: the job and the entry that first wanted it, and which attempt it is. Retries of the job go on
+    // counting, so that an entry is never handed to the provider twice at once.
+    job: integer(),
+    entry: integer(),
+    attempt: integer(),
     resendOf: text(),
     resentAs: text(),
     updatedAt: integer().notNull(),
@@ -36,5 +42,6 @@ export const message = sqliteTable(
     index('message_phone').on(table.team, table.phone),
     index('message_external').on(table.externalId).where(sql`external_id IS NOT NULL`),
     index('message_pending').on(table.delivery).where(sql`delivery = 0`),
+    uniqueIndex('message_attempt').on(table.job, table.entry, table.attempt).where(sql`job IS NOT NULL`),
   ],
 )

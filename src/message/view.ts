@@ -20,7 +20,7 @@ export const viewMessage = ({ id }: Pick<Team, 'id'>, row: MessageRow): MessageS
   timestamp: createdAtOf(row.rid),
   context: { contactIdentifier: row.phone, messageTemplateId: row.template },
   adhocAgent: null,
-  source: { sourceId: row.apiKey, sourceType: 'API' },
+  source: { sourceId: row.sourceId, sourceType: row.job === null ? 'API' : 'BACKGROUND_JOB' },
   team: id,
   chat: null,
   contact: null,

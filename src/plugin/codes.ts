@@ -117,6 +117,11 @@ export const codeEntry = (code: number): CodeEntry =>
 const AUTHORISATION = [0, 3, 10, 190, 131005]
 export const clearsStop = (code: number): boolean => AUTHORISATION.includes(code) || codeEntry(code) === PERMISSION
 
+/** Those about how much is sent from a number, or by the account, altogether. */
+const TOO_MUCH = [4, 613, 80007, 130429]
+export const slowsSender = (error: ProviderError | undefined): boolean =>
+  error !== undefined && TOO_MUCH.includes(error.code)
+
 /** A refusal with what it means; in this form it is kept with a message and told to its sender. */
 export interface ProviderError extends CodeEntry {
   code: number

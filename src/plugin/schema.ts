@@ -3,6 +3,7 @@ import { Id, Time } from '../http/shapes.ts'
 
 const PHONE_NUMBERS_MAX = 100
 const SECRET_LENGTH_MAX = 2_000
+const MESSAGES_PER_SECOND_MAX = 1_000
 
 const ProviderId = z.string().regex(/^\d{1,32}$/, { error: "the provider's id, digits only" })
 const Secret = z.string().min(1).max(SECRET_LENGTH_MAX)
@@ -11,6 +12,12 @@ export const GraphVersion = z.string().regex(/^v\d{1,3}\.\d{1,2}$/, { error: 'a 
 const PhoneNumber = z.strictObject({
   id: ProviderId,
   displayNumber: z.string().min(1).max(32),
+  messagesPerSecond: z
+    .int()
+    .min(1)
+    .max(MESSAGES_PER_SECOND_MAX)
+    .exactOptional()
+    .meta({ description: 'What bulk jobs send from it, where the provider has raised its limit.' }),
 })
 
 const Settings = {
@@ -56,7 +63,7 @@ export const PluginView = z
     type: z.literal('WHATSAPP'),
     name: z.string(),
     businessAccountId: z.string(),
-    phoneNumbers: z.array(z.object({ id: z.string(), displayNumber: z.string() })),
+    phoneNumbers: z.array(PhoneNumber),
     graphVersion: z.string(),
     status: z.enum(['ACTIVE', 'STOPPED']).meta({ description: 'STOPPED while the provider refuses everything.' }),
     statusMessage: z.string().nullable(),

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
@@ -16,6 +16,20 @@ export async function findPlugin(scope: Scope, id: string): Promise<PluginRow | 
     .where(and(eq(plugin.id, id.toLowerCase()), ofTeam(scope)))
   return row
 }
+
+export const findPlugins = (scope: Scope, ids: readonly string[]): Promise<PluginRow[]> =>
+  scope.db.orm
+    .select()
+    .from(plugin)
+    .where(
+      and(
+        inArray(
+          plugin.id,
+          ids.map(id => id.toLowerCase()),
+        ),
+        ofTeam(scope),
+      ),
+    )
 
 /** Whose webhook it is. Not bound to a team: the signature under the plugin's own secret is what proves it. */
 export async function findPluginOfWebhook(db: Db, id: string): Promise<PluginRow | undefined> {

@@ -11,7 +11,9 @@ export const plugin = sqliteTable(
     team: integer().notNull(),
     name: text().notNull(),
     businessAccountId: text().notNull(),
-    phoneNumbers: text({ mode: 'json' }).$type<{ id: string; displayNumber: string }[]>().notNull(),
+    phoneNumbers: text({ mode: 'json' })
+      .$type<{ id: string; displayNumber: string; messagesPerSecond?: number }[]>()
+      .notNull(),
     graphVersion: text().notNull(),
     // Each sealed by itself, with the plugin's id and the column's name as additional data.
     accessToken: text().notNull(),

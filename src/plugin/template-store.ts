@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../db/statement.ts'
+import { type Result, type Statement, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import type { PluginRow } from './store.ts'
 import type { Template } from './template.ts'
@@ -21,18 +21,21 @@ export async function listTemplateRows(scope: Scope, { no }: PluginRow): Promise
 }
 
 /** A template in each of its languages; by the plugin's id, so that both can be looked up at once. */
+export const selectTemplates = (scope: Scope, pluginId: string, name: string): Statement =>
+  statement(
+    `SELECT ${COLUMNS} FROM template t WHERE t.plugin = (SELECT no FROM plugin WHERE id = ?1 AND team = ?2) AND t.name = ?3
+      ORDER BY t.language`,
+    pluginId.toLowerCase(),
+    scope.team.no,
+    name,
+  )
+
 export async function findTemplates(scope: Scope, pluginId: string, name: string): Promise<Template[]> {
-  const [found] = await scope.db.batch([
-    statement(
-      `SELECT ${COLUMNS} FROM template t WHERE t.plugin = (SELECT no FROM plugin WHERE id = ?1 AND team = ?2) AND t.name = ?3
-        ORDER BY t.language`,
-      pluginId.toLowerCase(),
-      scope.team.no,
-      name,
-    ),
-  ])
-  return (found?.rows ?? []).map(readRow)
+  const [found] = await scope.db.batch([selectTemplates(scope, pluginId, name)])
+  return readTemplates(found)
 }
+
+export const readTemplates = (result: Result | undefined): Template[] => (result?.rows ?? []).map(readRow)
 
 export async function listTemplateNames(scope: Scope, { no }: PluginRow): Promise<string[]> {
   const [found] = await scope.db.batch([statement('SELECT DISTINCT name FROM template WHERE plugin = ?1', no)])

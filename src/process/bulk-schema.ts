@@ -70,13 +70,18 @@ export function readCreateItem(procedure: Procedure, item: unknown): Read {
   return { apiType: 'PROCESS_CREATE', apiData: { processCreate }, faults }
 }
 
-function takeOut(item: Record<string, unknown>, name: string | null): [unknown, Record<string, unknown>] {
+export function takeOut(item: Record<string, unknown>, name: string | null): [unknown, Record<string, unknown>] {
   if (name === null) return [undefined, item]
   const { [name]: value, ...rest } = item
   return [value, rest]
 }
 
-function readAddress(keyName: string | null, id: unknown, key: unknown, faults: Fault[]): Record<string, unknown> {
+export function readAddress(
+  keyName: string | null,
+  id: unknown,
+  key: unknown,
+  faults: Fault[],
+): Record<string, unknown> {
   const by = keyName === null ? '"id"' : `"id" or ${JSON.stringify(keyName)}`
   if (id !== undefined && key !== undefined)
     faults.push({ message: `a process is named once, by ${by}`, path: '/body/id' })

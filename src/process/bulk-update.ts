@@ -8,6 +8,7 @@ import type { Scope } from '../scope.ts'
 import { findUsers } from '../user/reference.ts'
 import { guardCount, untilNoRace } from './bulk-race.ts'
 import { decideUpdates, type Known, type PlannedUpdate, type Seen, type Wave } from './bulk-rules.ts'
+import { otherKey } from './reference.ts'
 import { type Change, planChange } from './rules.ts'
 import type { UpdateProcess } from './schema.ts'
 import { type ManyItem, ridList, signatureOf, trashManyStatements, updateManyStatement } from './write-many.ts'
@@ -37,15 +38,7 @@ function plan(procedure: Procedure, data: UpdateData, isDelete: boolean): Planne
   const name = processId ?? primaryKeyValue
   const isId = processId !== undefined && UUID.test(processId)
   const target = isId ? { rid: ridOf(processId), id: processId.toLowerCase() } : { primaryKey: name }
-  const other = primaryKeyShortId !== undefined && primaryKeyShortId !== procedure.primaryKey
-  const faults = other
-    ? [
-        {
-          message: `${JSON.stringify(primaryKeyShortId)} is not the primary key of ${procedure.shortId}`,
-          path: '/body/primaryKeyShortId',
-        },
-      ]
-    : []
+  const faults = otherKey(procedure, primaryKeyShortId)
   if (isDelete) return { target, name, faults }
   const planned = planChange(procedure, data.processUpdate)
   return { target, name, change: inOrder(planned.change), faults: [...faults, ...planned.faults] }

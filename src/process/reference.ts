@@ -1,10 +1,12 @@
+import { type Result, type Statement, statement } from '../db/statement.ts'
+import type { Fault } from '../errors.ts'
 import { notFound } from '../errors.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { guardVersion } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
 import { targetOfId } from './operations.ts'
-import type { ProcessRow } from './row.ts'
+import { PROCESS_ROW, type ProcessRow, readProcessRow } from './row.ts'
 import { findProcedureId, findProcess } from './store.ts'
 
 /** The process that one path segment means: its id, else the value of its primary key. */
@@ -27,3 +29,41 @@ export async function getProcedureOfProcess(scope: Scope, processId: string): Pr
   if (id === undefined) throw notFound(`process ${processId}`)
   return id
 }
+
+/** Whoever names a process by a key says by which, and can be wrong about that. */
+export const otherKey = (procedure: Procedure, primaryKeyShortId: string | undefined): Fault[] =>
+  primaryKeyShortId === undefined || primaryKeyShortId === procedure.primaryKey
+    ? []
+    : [
+        {
+          message: `${JSON.stringify(primaryKeyShortId)} is not the primary key of ${procedure.shortId}`,
+          path: '/body/primaryKeyShortId',
+        },
+      ]
+
+/** The processes that many references mean: by their keys, and by their ids, which go first. */
+export function selectReferences(procedure: Procedure, references: readonly string[]): Statement[] {
+  const ids = references.filter(each => UUID.test(each) && Number.isSafeInteger(ridOf(each)))
+  const select = (on: string, wanted: unknown[]) =>
+    statement(
+      `SELECT wanted.value ->> '$.reference' AS reference, ${PROCESS_ROW} AS row
+        FROM json_each(?1) wanted CROSS JOIN process ON ${on}`,
+      JSON.stringify(wanted),
+      procedure.no,
+    )
+  return [
+    select(
+      "process.proc = ?2 AND process.primary_key = wanted.value ->> '$.reference'",
+      references.map(reference => ({ reference })),
+    ),
+    select(
+      "process.rid = wanted.value ->> '$.rid' AND process.id = wanted.value ->> '$.id' AND +process.proc = ?2",
+      ids.map(reference => ({ reference, rid: ridOf(reference), id: reference.toLowerCase() })),
+    ),
+  ]
+}
+
+export const readReferences = (results: readonly Result[]): Map<string, ProcessRow> =>
+  new Map(
+    results.flatMap(({ rows }) => rows.map(({ reference, row }) => [String(reference), readProcessRow(row)] as const)),
+  )

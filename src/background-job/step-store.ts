@@ -1,0 +1,94 @@
+import { guard } from '../db/guard.ts'
+import { type Statement, statement } from '../db/statement.ts'
+import { storedOutcomes } from './chunk.ts'
+import type { Position } from './position.ts'
+import type { JobRow } from './rules.ts'
+import { chunkAt } from './store.ts'
+
+export const JOB_MOVED_ON = 'the job moved on'
+
+/** The first statement of whatever a runner writes: it fails it all if the job is not where the runner believes it to be. */
+const guardPlace = (team: number, { no, cursor }: JobRow, more: string): Statement =>
+  guard(
+    JOB_MOVED_ON,
+    `EXISTS (SELECT 1 FROM background_job WHERE no = ?1 AND +team = ?2 AND cursor = ?3 AND completed_at = 0 AND ${more})`,
+    no,
+    team,
+    cursor,
+  )
+
+/** What a step writes besides its effects. A cancelled job only takes in what became of the entries handed out before. */
+export function stepStatements(
+  team: number,
+  before: JobRow,
+  { job, chunk }: Position,
+  goesOn: boolean,
+): { first: Statement; last: Statement[] } {
+  // What is in an index is only named where it changes, because naming it is what the index is written for.
+  const changes = [
+    ...(before.completionStatus === job.completionStatus ? [] : ["completion_status = ?2 ->> '$.completionStatus',"]),
+    ...(before.wakeAt === job.wakeAt ? [] : ["wake_at = ?2 ->> '$.wakeAt',"]),
+    ...(before.pausedBy === job.pausedBy ? [] : ["paused_by = ?2 ->> '$.pausedBy',"]),
+  ].join(' ')
+  // The entries of the chunk that comes next are in progress from now on, if this turn goes on to them.
+  const next = (what: string) => `coalesce((SELECT ${what} FROM job_chunk WHERE job = ?1 AND first <= ?2 ->> '$.cursor'
+    ORDER BY first DESC LIMIT 1), 0)`
+  return {
+    first: guardPlace(team, before, "(completion_status <> 'CANCELLED' OR claimed > 0)"),
+    last: [
+      statement(
+        `UPDATE job_chunk SET outcomes = ?3, invalid = ?4, success = ?5, error = ?6, updated_at = ?7
+          WHERE job = ?1 AND first = ?2`,
+        job.no,
+        chunk.first,
+        storedOutcomes(chunk),
+        chunk.invalid,
+        chunk.success,
+        chunk.error,
+        chunk.updatedAt,
+      ),
+      statement(
+        `UPDATE background_job SET ${changes} started_at = ?2 ->> '$.startedAt', cursor = ?2 ->> '$.cursor',
+            invalid = ?2 ->> '$.invalid', success = ?2 ->> '$.success', error = ?2 ->> '$.error',
+            given_up = ?2 ->> '$.givenUp', updated_at = ?2 ->> '$.updatedAt', claimed = ?2 ->> '$.claimed',
+            paused_because = ?2 ->> '$.pausedBecause',
+            in_progress = iif(?4, ${next('count - invalid - success - error')}, ?2 ->> '$.claimed'),
+            in_progress_to = iif(?4, ${next('first + count')}, ?2 ->> '$.inProgressTo')
+          WHERE no = ?1 AND +team = ?3`,
+        job.no,
+        JSON.stringify(job),
+        team,
+        goesOn ? 1 : 0,
+      ),
+      ...(before.claimed > 0 ? [endCancelled(team, job)] : []),
+      chunkAt('?2', job.no, job.cursor),
+    ],
+  }
+}
+
+/** A job that was cancelled while entries were handed out: it ends with the last of them. */
+const endCancelled = (team: number, { no, updatedAt }: JobRow): Statement =>
+  statement(
+    `UPDATE background_job SET cancelled = total - invalid - success - error - claimed, in_progress = claimed,
+        completed_at = iif(claimed > 0, 0, ?3), updated_at = ?3
+      WHERE no = ?1 AND +team = ?2 AND completion_status = 'CANCELLED'
+      RETURNING completion_status AS completionStatus, cancelled, in_progress AS inProgress, completed_at AS completedAt`,
+    no,
+    team,
+    updatedAt,
+  )
+
+/** Before entries are handed out: from here on they can't be cancelled, and the job must not have been. */
+export const claimStatements = (team: number, job: JobRow): [guard: Statement, update: Statement] => [
+  guardPlace(team, job, "completion_status <> 'CANCELLED'"),
+  statement(
+    `UPDATE background_job SET completion_status = 'IN_PROGRESS', started_at = ?2 ->> '$.startedAt',
+        wake_at = ?2 ->> '$.wakeAt', updated_at = ?2 ->> '$.updatedAt', claimed = ?2 ->> '$.claimed',
+        in_progress = ?2 ->> '$.claimed', in_progress_to = ?2 ->> '$.inProgressTo', paused_by = NULL,
+        paused_because = NULL
+      WHERE no = ?1 AND +team = ?3`,
+    job.no,
+    JSON.stringify(job),
+    team,
+  ),
+]

@@ -1,0 +1,176 @@
+import type { Outcome } from '../background-job/entry.ts'
+import { MovedOn, type Step, type Wait } from '../background-job/step.ts'
+import { connect } from '../db/client.ts'
+import { noCost } from '../db/cost.ts'
+import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
+import type { Statement } from '../db/statement.ts'
+import { newId, RID_TAIL, ridOf } from '../ids.ts'
+import { slowsSender } from '../plugin/codes.ts'
+import { openSecret } from '../plugin/operations.ts'
+import { providerOf } from '../plugin/provider.ts'
+import { sealOf } from '../plugin/secrets.ts'
+import { withProcedure } from '../procedure/catalogue.ts'
+import type { Procedure } from '../procedure/model.ts'
+import { guardVersion } from '../procedure/stale.ts'
+import { holdSender, paced } from './bulk-pace.ts'
+import { type Plan, pauseOf, planAll, type ToSend } from './bulk-plan.ts'
+import { outcomeOfMessage, waitMs } from './bulk-rules.ts'
+import type { Verdict } from './provider-answer.ts'
+import { deliveryNumber, PENDING_MAX_MS } from './rules.ts'
+import { handOver, settlement, stopMessage } from './send.ts'
+import { firstHistory, insertMessages, markAttemptedAgain, NOT_RESENDABLE } from './store.ts'
+
+const TRIES_MAX = 4
+const SETTLE_WAIT_MS = 50
+/** Calls that an invocation of a Worker may have open at once. */
+const CONNECTIONS = 6
+/** Between the last moment at which a message may still be sent, and the one at which others count it as lost. */
+const MARGIN_MS = 5_000
+
+/** A message that is written down as about to be sent. */
+interface Claimed extends ToSend {
+  id: string
+  token: string
+}
+
+/**
+ * Sends the messages of a step. Each is written down before it is handed to the provider and settled after; whoever comes
+ * to the same entries again goes by what is written down, so that none is handed over twice.
+ */
+export const runMessages = (step: Step): Promise<void> =>
+  step.procedure === '' ? run(step, null) : withProcedure(step.scope, step.procedure, procedure => run(step, procedure))
+
+async function run(step: Step, procedure: Procedure | null, attempt = 1): Promise<void> {
+  const plan = await paced(step, await planAll(step, procedure))
+  const guards = procedure ? [guardVersion(procedure)] : []
+  if (plan.toSend.length === 0) return rest(step, plan, guards)
+  try {
+    const claimed = await claim(step, plan, guards)
+    await settle(step, plan, claimed, await sendAll(step, claimed))
+  } catch (error) {
+    if (isUniqueViolation(error, 'message.job')) throw new MovedOn()
+    const isRace = isGuardFailure(error, NOT_RESENDABLE) || isUniqueViolation(error, 'message.rid')
+    if (!isRace || attempt >= TRIES_MAX) throw error
+    return run(step, procedure, attempt + 1)
+  }
+}
+
+/** Nothing to send: what was learnt of the entries so far, and what the next one waits for. */
+async function rest(step: Step, { outcomes, statements, wait, isBusy }: Plan, guards: Statement[]): Promise<void> {
+  if (isBusy && outcomes.length === 0) throw new MovedOn()
+  const claimed = Math.max(0, step.claimed - outcomes.length)
+  await step.commit({
+    outcomes: outcomes as Outcome[],
+    statements: [...guards, ...statements],
+    ...(wait ? { wait: { ...wait, claimed } } : {}),
+  })
+}
+
+/** From here on each of the messages is this runner's to send, and nobody else's. */
+async function claim(step: Step, { toSend }: Plan, guards: Statement[]): Promise<Claimed[]> {
+  const { env, scope, jobId } = step
+  const seal = sealOf(env)
+  const start = Math.floor(Math.random() * (RID_TAIL - toSend.length))
+  const claimed = await Promise.all(
+    toSend.map(async (each, index) => ({
+      ...each,
+      id: newId(scope.now, start + index),
+      token: await openSecret(seal, each.draft.plugin, 'accessToken'),
+    })),
+  )
+  const messages = claimed.map(({ id, draft: { plugin, template, ...row }, origin, attempt }) => ({
+    ...row,
+    ...origin,
+    rid: ridOf(id),
+    id,
+    attempt,
+    pluginNo: plugin.no,
+    template: template?.id ?? null,
+    history: firstHistory(scope.now),
+    user: scope.user.id,
+    sourceId: jobId,
+    updatedAt: scope.now,
+  }))
+  const again = claimed.flatMap(({ id, resendOf }) => (resendOf === null ? [] : [{ id: resendOf, as: id }]))
+  const marks = [...guards, ...markAttemptedAgain(scope, again), insertMessages(scope, messages)]
+  await step.claim(reachOf(step, claimed), marks)
+  return claimed
+}
+
+/** How many of the step's entries have been handed out, now or before. */
+const reachOf = (step: Step, claimed: readonly ToSend[]) => Math.max(step.claimed, (claimed.at(-1)?.place ?? -1) + 1)
+
+/** A few at a time, in their order. */
+async function sendAll({ env, scope }: Step, claimed: readonly Claimed[]): Promise<(Verdict | undefined)[]> {
+  const provider = providerOf(env)
+  const lastStart = scope.now + PENDING_MAX_MS - MARGIN_MS - provider.timeoutMs
+  const verdicts: (Verdict | undefined)[] = []
+  const waiting = claimed.entries()
+  const sendNext = async (): Promise<void> => {
+    for (const [index, { draft, id, token }] of waiting) {
+      // What is not begun by then is counted as lost by others: it must not be sent behind their backs.
+      if (Date.now() > lastStart) return
+      verdicts[index] = await handOver(provider, draft, id, token)
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, sendNext))
+  return verdicts
+}
+
+/** Writes down what the provider said, and what that means for the entries: up to the first that is tried again. */
+async function settle(
+  step: Step,
+  plan: Plan,
+  claimed: readonly Claimed[],
+  verdicts: readonly (Verdict | undefined)[],
+): Promise<void> {
+  const { env, scope } = step
+  const outcomes = [...plan.outcomes]
+  const waits: { place: number; wait: Omit<Wait, 'claimed'> }[] = []
+  for (const [index, { place, draft, id, own }] of claimed.entries()) {
+    const verdict = verdicts[index]
+    const ms = verdict ? waitMs(verdict.error, own + 1) : PENDING_MAX_MS
+    if (verdict && slowsSender(verdict.error)) await holdSender(env, scope.team.no, draft.sender, ms ?? 0)
+    if (ms !== undefined) waits.push({ place, wait: { ms, ...pauseBy(draft, verdict) } })
+    else if (verdict) {
+      const { status, externalId = null, error = null, reason = null } = verdict
+      const delivery = deliveryNumber(status)
+      outcomes[place] = outcomeOfMessage({ id, process: draft.process, externalId, delivery, error, reason })
+    }
+  }
+  const [first] = waits
+  const settlements = claimed.flatMap(({ draft, id }, index) => {
+    const verdict = verdicts[index]
+    return verdict ? settlement(scope, draft, id, verdict) : []
+  })
+  const done = outcomes.slice(0, first?.place) as Outcome[]
+  const wait = first
+    ? { ...first.wait, claimed: reachOf(step, claimed) - first.place }
+    : plan.wait && { ...plan.wait, claimed: Math.max(0, step.claimed - done.length) }
+  try {
+    await step.commit({
+      outcomes: done,
+      statements: [...plan.statements, ...settlements],
+      ...(wait ? { wait } : {}),
+    })
+  } catch (error) {
+    await keep(step, settlements)
+    throw error
+  }
+}
+
+const pauseBy = ({ plugin }: Claimed['draft'], verdict: Verdict | undefined) =>
+  verdict?.error?.class === 'stop-plugin' ? { pause: pauseOf(plugin, stopMessage(verdict.error)) } : {}
+
+/** What the provider said can't be asked of it again: it is kept even where the step comes to nothing. */
+async function keep({ env }: Step, settlements: Statement[]): Promise<void> {
+  for (let attempt = 1; attempt <= TRIES_MAX; attempt++) {
+    try {
+      await connect(env.DB, noCost()).batch(settlements)
+      return
+    } catch (error) {
+      console.warn(JSON.stringify({ attempt, unsettled: settlements.length, cause: String(error) }))
+      await scheduler.wait(SETTLE_WAIT_MS * 2 ** attempt)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** What may go out at once where nothing has for a while: what the calls in flight may add to it stays small. */
+const BURST_SECONDS = 0.2
+const BURST_LEAST = 12
+/** A customer takes one message in this time; some may be sent at once if the time is waited for afterwards. */
+const PAIR_INTERVAL_MS = 6_000
+const PAIR_BURST = 5
+/** For how long a burst goes on at most: a little less than the provider allows. */
+const PAIR_BURST_MS = 4_000
+const SECOND_MS = 1000
+
+/** What one of our numbers has sent lately. */
+export interface Pace {
+  tokens: number
+  at: number
+  /** The provider said that it is too much: nothing goes out before. */
+  heldUntil: number
+  /** By customer: the burst that is under way, or still to be waited for. */
+  bursts: Map<string, { start: number; count: number }>
+}
+
+export const newPace = (): Pace => ({ tokens: Number.POSITIVE_INFINITY, at: 0, heldUntil: 0, bursts: new Map() })
+
+export interface Granted {
+  /** How many of the messages may go now, from the first on. */
+  count: number
+  /** When to ask for the next one. */
+  waitMs: number
+}
+
+/** Lets messages to these customers go in their order, as far as the number's throughput and each customer's limit reach. */
+export function take(pace: Pace, phones: readonly string[], perSecond: number, now: number): Granted {
+  if (now < pace.heldUntil) return { count: 0, waitMs: pace.heldUntil - now }
+  const capacity = Math.max(BURST_LEAST, perSecond * BURST_SECONDS)
+  pace.tokens = Math.min(capacity, pace.tokens + ((now - pace.at) / SECOND_MS) * perSecond)
+  pace.at = now
+  for (const [phone, { start, count }] of pace.bursts)
+    if (now >= start + count * PAIR_INTERVAL_MS) pace.bursts.delete(phone)
+  for (const [count, phone] of phones.entries()) {
+    const burst = pace.bursts.get(phone)
+    if (burst && (burst.count >= PAIR_BURST || now >= burst.start + PAIR_BURST_MS))
+      return { count, waitMs: burst.start + burst.count * PAIR_INTERVAL_MS - now }
+    if (pace.tokens < 1) return { count, waitMs: Math.ceil(((1 - pace.tokens) / perSecond) * SECOND_MS) }
+    pace.tokens -= 1
+    pace.bursts.set(phone, burst ? { ...burst, count: burst.count + 1 } : { start: now, count: 1 })
+  }
+  return { count: phones.length, waitMs: 0 }
+}
