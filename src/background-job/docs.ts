@@ -114,10 +114,7 @@ const Recipients = z
   .describe(
     "Each names a process by `id` or by the primary key's short id, and may have its own `mapping`, media and so on in place of the shared ones.",
   )
-const BulkSend = z.union([
-  BulkTemplate.extend({ processes: Recipients }),
-  BulkTemplate.extend({ where: Query.describe('One message for each process that matches now.') }),
-])
+const BulkSend = z.union([BulkTemplate.extend({ processes: Recipients }), BulkTemplate.extend({ where: Query })])
 
 export const bulkSendDocs: RouteDocs = {
   id: 'bulkSendTemplateMessage',
@@ -226,8 +223,9 @@ export const eventsDocs: RouteDocs = {
 export const cancelDocs: RouteDocs = {
   id: 'cancelJob',
   tag,
-  description: 'What is done stays done; what has not started becomes CANCELLED.',
-  answers: { 200: shown('The job, cancelled.', []) },
+  description:
+    'What is done stays done; what has not started becomes CANCELLED. Messages that were handed to the provider already are waited for: until then `completedAt` is 0.',
+  answers: { 200: shown('The job, cancelled.', ['Retry-After']) },
   errors: ['not_found', 'conflict'],
 }
 
@@ -235,7 +233,7 @@ export const retryDocs: RouteDocs = {
   id: 'retryJob',
   tag,
   description:
-    'A job of its own, linked by `retryOf`. Refused while the job runs, and where no entry ended with ERROR.',
+    'A job of its own, linked by `retryOf`. Refused while the job runs, and where no entry ended with ERROR. A message is sent again only if it is known to have failed.',
   answers: accepted,
   errors: ['not_found', 'conflict'],
 }

@@ -126,7 +126,8 @@ export const backgroundJobRoutes = [
     permission: 'job:write',
     params: JobPath,
     perform: async ({ c, scope, params, receipt }) => {
-      const job = await cancelJob(scope, params.backgroundJobId, receipt)
+      // Where something was handed out, somebody has to see to what becomes of it.
+      const job = await started(c, scope, cancelJob(scope, params.backgroundJobId, receipt))
       c.executionCtx.waitUntil(report(c.env, settingsOf(c.env), scope.team.no, job))
       return job
     },

@@ -122,7 +122,8 @@ export const finishStatement = (team: number, no: number, now: number): Statemen
 export const cancelStatement = (team: number, no: number, now: number): Statement =>
   statement(
     `UPDATE background_job SET completion_status = 'CANCELLED', in_progress = claimed, paused_by = NULL,
-        cancelled = total - invalid - success - error - claimed, completed_at = iif(claimed > 0, 0, ?3), updated_at = ?3
+        cancelled = total - invalid - success - error - claimed, completed_at = iif(claimed > 0, 0, ?3), updated_at = ?3,
+        wake_at = iif(claimed > 0, ?3, wake_at)
       WHERE no = ?1 AND +team = ?2 AND completed_at = 0 AND cursor < total`,
     no,
     team,

@@ -1,4 +1,4 @@
-import { failureOf, type Outcome, outcomeOf } from '../background-job/entry.ts'
+import { type Outcome, outcomeOf } from '../background-job/entry.ts'
 import type { Step, Wait } from '../background-job/step.ts'
 import { storedKey } from '../db/json.ts'
 import type { Statement } from '../db/statement.ts'
@@ -12,7 +12,6 @@ import { type Known, load, referenceOf, type Wanted, wantedOf } from './bulk-loa
 import { type Attempt, outcomeOfCancelled, outcomeOfMessage, standingOf } from './bulk-rules.ts'
 import { type MessageEntry, withValues } from './bulk-schema.ts'
 import { addressed, draftOf, recipientOf } from './draft.ts'
-import { NotApproved } from './language.ts'
 import { deliveryNumber } from './rules.ts'
 import type { Draft } from './send.ts'
 import { type Origin, raiseOwn } from './store.ts'
@@ -106,11 +105,11 @@ function decide(
     const { pluginId: _, processId: _id, primaryKeyShortId: _key, ...rest } = data
     const { primaryKeyValue: _value, phoneNumber: _phone, retryOf: _retry, ...template } = rest
     const body = withValues(template, attribute => (process ? textOf(process, attribute) : undefined))
-    return addressed(draftOf(plugin, known.templatesOf(data), body), phone, process?.id ?? null)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
     // A template may be approved again: the entry is fine, and can be retried.
-    return error instanceof NotApproved ? { status: 'ERROR', result: failureOf(error) } : outcomeOf(error)
+    return addressed(draftOf(plugin, known.templatesOf(data), body, 'conflict'), phone, process?.id ?? null)
+  } catch (error) {
+    if (error instanceof AppError) return outcomeOf(error)
+    throw error
   }
 }
 

@@ -1,5 +1,5 @@
 import { dataOfStored, storedKey } from '../db/json.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, type ErrorCode, invalid } from '../errors.ts'
 import { didYouMean } from '../http/faults.ts'
 import type { PluginRow } from '../plugin/operations.ts'
 import type { Template } from '../plugin/template.ts'
@@ -24,9 +24,14 @@ export interface Templates {
 }
 
 /** All of a template message but its recipient. */
-export function draftOf(plugin: PluginRow, { found, known }: Templates, body: SendTemplate): TemplateDraft {
+export function draftOf(
+  plugin: PluginRow,
+  { found, known }: Templates,
+  body: SendTemplate,
+  unapproved?: ErrorCode,
+): TemplateDraft {
   const sender = senderOf(plugin, body.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId')
-  const template = chooseTemplate(found, body.templateName, body.language, known)
+  const template = chooseTemplate(found, body.templateName, body.language, known, unapproved)
   const { components, text } = fillTemplate(template, body)
   return {
     plugin,

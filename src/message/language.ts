@@ -1,16 +1,20 @@
-import { AppError, type Fault, invalid } from '../errors.ts'
+import { AppError, type ErrorCode, type Fault, invalid } from '../errors.ts'
 import { didYouMean } from '../http/faults.ts'
 import type { Template } from '../plugin/template.ts'
 
 const NAME = '/body/templateName'
 const LANGUAGE = '/body/language'
 
-/** The one template meant, of those with the name: in the language asked for, or in the only one there is. */
+/**
+ * The one template meant, of those with the name: in the language asked for, or in the only one there is. That it is not
+ * approved is the moment's fault to a job, and the request's to a single message.
+ */
 export function chooseTemplate(
   found: Template[],
   name: string,
   language: string | undefined,
   known: string[],
+  unapproved: ErrorCode = 'invalid_request',
 ): Template {
   if (found.length === 0)
     throw invalid([
@@ -23,7 +27,7 @@ export function chooseTemplate(
   const languages = found.map(each => each.language)
   const candidates = language === undefined ? found : found.filter(each => each.language === language)
   const [chosen, ...others] = candidates
-  if (chosen && others.length === 0) return approved(chosen)
+  if (chosen && others.length === 0) return approved(chosen, unapproved)
   const list = languages.join(', ')
   const message =
     language === undefined
@@ -33,7 +37,7 @@ export function chooseTemplate(
   throw invalid([{ message, path: LANGUAGE, ...hint, detail: { languages } }])
 }
 
-function approved(template: Template): Template {
+function approved(template: Template, code: ErrorCode): Template {
   if (template.status === 'APPROVED') return template
   const { name, language, status, statusReason } = template
   const fault: Fault = {
@@ -41,12 +45,5 @@ function approved(template: Template): Template {
     path: NAME,
     detail: { status, ...(statusReason === null ? {} : { statusReason }) },
   }
-  throw new NotApproved([fault])
-}
-
-/** Nothing is wrong with the request but the moment. */
-export class NotApproved extends AppError {
-  constructor(faults: Fault[]) {
-    super('invalid_request', faults)
-  }
+  throw new AppError(code, [fault])
 }

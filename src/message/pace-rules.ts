@@ -1,6 +1,5 @@
 /** What may go out at once where nothing has for a while: what the calls in flight may add to it stays small. */
 const BURST_SECONDS = 0.2
-const BURST_LEAST = 12
 /** A customer takes one message in this time; some may be sent at once if the time is waited for afterwards. */
 const PAIR_INTERVAL_MS = 6_000
 const PAIR_BURST = 5
@@ -30,7 +29,7 @@ export interface Granted {
 /** Lets messages to these customers go in their order, as far as the number's throughput and each customer's limit reach. */
 export function take(pace: Pace, phones: readonly string[], perSecond: number, now: number): Granted {
   if (now < pace.heldUntil) return { count: 0, waitMs: pace.heldUntil - now }
-  const capacity = Math.max(BURST_LEAST, perSecond * BURST_SECONDS)
+  const capacity = Math.max(1, perSecond * BURST_SECONDS)
   pace.tokens = Math.min(capacity, pace.tokens + ((now - pace.at) / SECOND_MS) * perSecond)
   pace.at = now
   for (const [phone, { start, count }] of pace.bursts)

@@ -43,7 +43,9 @@ describe('a job on its way', () => {
   it('shows the entries that its runner is at as IN_PROGRESS', async () => {
     const { team, id } = await halfDone()
     // What a runner leaves behind that is ended in the middle of its turn.
-    await env.DB.prepare('UPDATE background_job SET in_progress = 10 WHERE id = ?').bind(id).run()
+    await env.DB.prepare('UPDATE background_job SET in_progress = 10, in_progress_to = cursor + 10 WHERE id = ?')
+      .bind(id)
+      .run()
     const all = statuses(await entriesOf(team, id))
     expect(all.slice(20, 30)).toEqual(Array(10).fill('IN_PROGRESS'))
     expect(all.slice(30)).toEqual(Array(15).fill('NOT_STARTED'))

@@ -1,12 +1,13 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { consume } from '../../src/background-job/consumer.ts'
 import type { JobCounter } from '../../src/background-job/counter.ts'
 import { sweep } from '../../src/cron.ts'
 import { ORIGIN, type Team } from './world.ts'
 
-export type Kind = 'database' | 'queue' | 'object'
+export type Kind = 'database' | 'queue' | 'object' | 'provider'
 /** What may befall a call: that it fails without or with effect, or that no answer ever comes, without or with effect. */
 export const MISHAPS = ['fails before', 'fails after', 'hangs before', 'hangs after'] as const
 export type Mishap = (typeof MISHAPS)[number]
@@ -25,6 +26,7 @@ export interface Message {
   id: string
   body: unknown
   attempts: number
+  dueAt: number
 }
 
 const RETRIES_MAX = 8
@@ -33,7 +35,7 @@ const MINUTE_MS = 60_000
 
 /** The Worker with its real bindings, but its own queue, and every call to a binding counted and open to mishaps. */
 export class Stage {
-  readonly calls: Record<Kind, number> = { database: 0, queue: 0, object: 0 }
+  readonly calls: Record<Kind, number> = { database: 0, queue: 0, object: 0, provider: 0 }
   readonly rows = { read: 0, written: 0 }
   messages: Message[] = []
   readonly env: Env
@@ -41,15 +43,19 @@ export class Stage {
 
   constructor(vars: Record<string, string> = {}, interference: Interference = {}) {
     this.#interference = interference
-    const add = (body: unknown) => this.messages.push({ queue: 'jobs', id: crypto.randomUUID(), body, attempts: 1 })
+    const add = (body: unknown, { delaySeconds = 0 }: QueueSendOptions = {}) => {
+      const dueAt = Date.now() + delaySeconds * 1000
+      this.messages.push({ queue: 'jobs', id: crypto.randomUUID(), body, attempts: 1, dueAt })
+    }
     const queue = {
-      send: (body: unknown) => this.#befall('queue', async () => void add(body)),
+      send: (body: unknown, options?: QueueSendOptions) => this.#befall('queue', async () => void add(body, options)),
       sendBatch: (batch: { body: unknown }[]) =>
         this.#befall('queue', async () => {
           for (const { body } of batch) add(body)
         }),
     }
-    this.env = { ...env, ...vars, DB: this.#database(), JOBS: queue, JOB_COUNTER: this.#objects() } as unknown as Env
+    const bindings = { DB: this.#database(), JOBS: queue, JOB_COUNTER: this.#objects(), WHATSAPP: this.#provider() }
+    this.env = { ...env, ...vars, ...bindings } as unknown as Env
   }
 
   async #befall<T>(kind: Kind, act: () => Promise<T>, about = ''): Promise<T> {
@@ -102,6 +108,17 @@ export class Stage {
     }
   }
 
+  /** It is given up by whoever waits for it, so a call that hangs ends with their patience. */
+  #provider() {
+    const fetch = (request: Request) => {
+      const given = new Promise<never>((_, reject) =>
+        request.signal.addEventListener('abort', () => reject(request.signal.reason)),
+      )
+      return Promise.race([given, this.#befall('provider', () => (env.WHATSAPP as Fetcher).fetch(request.clone()))])
+    }
+    return { fetch }
+  }
+
   async request(team: Team, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const context = createExecutionContext()
     const init = {
@@ -117,8 +134,10 @@ export class Stage {
 
   /** Delivers what waits in the queue, as the interference has it; what fails comes back, as with a real queue. */
   async deliver(): Promise<void> {
-    const waiting = this.messages
-    this.messages = []
+    // Only where the test holds the clock is a message's time waited for.
+    const isDue = ({ dueAt }: Message) => !vi.isFakeTimers() || dueAt <= Date.now()
+    const waiting = this.messages.filter(isDue)
+    this.messages = this.messages.filter(each => !isDue(each))
     const delivered = this.#interference.deliver?.(waiting) ?? waiting
     if (this.#interference.atOnce) await Promise.all(delivered.map(message => this.#consume(message)))
     else for (const message of delivered) await this.#consume(message)
@@ -141,15 +160,19 @@ export class Stage {
   async settle(team: Team): Promise<void> {
     let now = Date.now()
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      if (this.messages.length > 0) await this.deliver()
-      else {
+      if (this.messages.length > 0) {
+        const soonest = Math.min(...this.messages.map(({ dueAt }) => dueAt))
+        if (vi.isFakeTimers() && soonest > Date.now()) vi.setSystemTime(soonest)
+        await this.deliver()
+      } else {
         const open = await env.DB.prepare(
           'SELECT count(*) AS n FROM background_job WHERE team = ? AND completed_at = 0',
         )
           .bind(team.no)
           .first<{ n: number }>()
         if (open?.n === 0) return
-        now += 3 * MINUTE_MS
+        now = Math.max(now, Date.now()) + 3 * MINUTE_MS
+        if (vi.isFakeTimers()) vi.setSystemTime(now)
         await sweep(createScheduledController({ scheduledTime: new Date(now), cron: '* * * * *' }), this.env)
       }
     }

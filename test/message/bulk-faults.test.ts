@@ -1,0 +1,200 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { JOBS } from '../support/jobs.ts'
+import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
+import { type Interference, type Kind, type Message, MISHAPS, type Mishap, Stage } from '../support/stage.ts'
+import { newTeam, type Team } from '../support/world.ts'
+
+const IS_FULL = env.CHAOS === 'full'
+const SEED = Number(env.CHAOS_SEED) || Math.floor(Math.random() * 1e9)
+const VARS = {
+  JOB_CHUNK_ENTRIES: '4',
+  JOB_TURN_CHUNKS: '2',
+  JOB_PATIENCE_MS: '250',
+  WHATSAPP_TIMEOUT_MS: '200',
+  WHATSAPP_MESSAGES_PER_SECOND: '1000',
+}
+/** The calls that accept the job wait longer than a test can, where they hang. */
+const ACCEPTANCE_CALLS = 3
+
+let team: Team
+let whatsapp: Connected
+
+beforeEach(async () => {
+  team = await newTeam()
+  whatsapp = await connected(team)
+  // Messages whose sender is gone count as lost after a minute: the clock is the test's.
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+afterEach(() => void vi.useRealTimers())
+
+interface Survived {
+  stage: Stage
+  statuses: string[]
+}
+
+/** Six customers: one is refused, one put off once, and of one the provider's answer is lost. */
+async function survives(interference: Interference, during?: (stage: Stage, id: string) => Promise<void>) {
+  const phones = [newNumber(), newNumber(), refusedNumber(131026), newNumber(), newNumber(), newNumber()]
+  await whatsapp.faults(
+    { to: phones[3], times: 1, fault: { kind: 'error', code: 130429 } },
+    { to: phones[4], times: 1, fault: { kind: 'drop', accepted: true } },
+  )
+  const body = {
+    entries: phones.map(phoneNumber => ({
+      apiType: 'TEMPLATE_MESSAGE',
+      apiData: {
+        pluginId: whatsapp.id,
+        whatsappPhoneNumberId: whatsapp.phone.id,
+        templateName: 'hello_world',
+        phoneNumber,
+      },
+    })),
+  }
+  const stage = new Stage(VARS, interference)
+  const calm = new Stage()
+  const key = { 'idempotency-key': crypto.randomUUID() }
+  let accepted = await stage.request(team, 'POST', JOBS, body, key)
+  for (let attempt = 0; accepted.status !== 202; attempt++) {
+    expect(attempt, JSON.stringify(accepted.body)).toBeLessThan(5)
+    accepted = await stage.request(team, 'POST', JOBS, body, key)
+  }
+  const { id } = accepted.body._data
+  await during?.(stage, id)
+  await stage.settle(team)
+  const job = await calm.request(team, 'GET', `${JOBS}/${id}`)
+  const counts = job.body._meta.bjEntryCompletionStatusVsCount as Record<string, number>
+  expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(phones.length)
+  expect(counts).toMatchObject({ NOT_STARTED: 0, IN_PROGRESS: 0 })
+  expect(job.body._data.completedAt).toBeGreaterThan(0)
+  const page = await calm.request(team, 'GET', `${JOBS}/${id}/entries`)
+  const statuses = page.body._data.map((each: { completionStatus: string }) => each.completionStatus) as string[]
+  await whatsapp.flush()
+  for (const [index, phone] of phones.entries()) {
+    const told = JSON.stringify({ index, phone, entry: page.body._data[index] })
+    const { accepted: count } = await whatsapp.received(`to=${phone}`)
+    expect(count, told).toBeLessThanOrEqual(1)
+    if (statuses[index] === 'SUCCESS') expect(count, told).toBe(1)
+    if (statuses[index] === 'CANCELLED') expect(count, told).toBe(0)
+    const { body } = await calm.request(team, 'GET', `/v1/ext/message?phoneNumber=${phone}`)
+    const deliveries = body._data.map((each: { deliveryStatus: string }) => each.deliveryStatus) as string[]
+    expect(deliveries.filter(each => each === 'READ').length, told).toBe(count)
+    expect(deliveries, told).not.toContain('PENDING')
+    expect(deliveries, told).not.toContain('SENT')
+  }
+  return { stage, statuses } satisfies Survived
+}
+
+const AS_IT_SHOULD = ['SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'ERROR', 'SUCCESS']
+
+/** A small generator of chance that a seed repeats. */
+function chance(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state * 1664525 + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+describe('a job of messages survives', () => {
+  it('each call to the database, queue, object and provider failing or hanging, before or after it took effect', async () => {
+    const { stage, statuses } = await survives({})
+    expect(statuses).toEqual(AS_IT_SHOULD)
+    const faults = (Object.entries(stage.calls) as [Kind, number][]).flatMap(([kind, count]) =>
+      Array.from({ length: count }, (_, nth) => nth + 1).flatMap(nth =>
+        MISHAPS.map(mishap => [kind, nth, mishap] as const),
+      ),
+    )
+    const possible = faults.filter(
+      ([kind, nth, mishap]) => !(kind === 'database' && nth <= ACCEPTANCE_CALLS && mishap.startsWith('hangs')),
+    )
+    const random = chance(SEED)
+    const chosen = IS_FULL ? possible : possible.filter(() => random() < 0.15)
+    console.log(`seed ${SEED}: ${chosen.length} of ${possible.length} faults, in ${JSON.stringify(stage.calls)} calls`)
+    for (const [kind, nth, mishap] of chosen)
+      await survives({ mishap: (its, at) => (its === kind && at === nth ? mishap : undefined) }).catch(
+        (error: Error) => {
+          throw new Error(`seed ${SEED}: call ${nth} to the ${kind} ${mishap}: ${error.message}`, { cause: error })
+        },
+      )
+  }, 900_000)
+
+  it('its runner dying at any call, and nothing of that runner being heard again', async () => {
+    const { stage } = await survives({})
+    const total = stage.calls.database + stage.calls.provider
+    for (let nth = ACCEPTANCE_CALLS + 1; nth <= total; nth++) {
+      if (!IS_FULL && nth % 3 !== SEED % 3) continue
+      let [count, isDead] = [0, false]
+      const mishap = (kind: Kind): Mishap | undefined => {
+        if (kind === 'database' || kind === 'provider') count += 1
+        if (count === nth && !isDead) {
+          isDead = true
+          return nth % 2 === 0 ? 'fails before' : 'fails after'
+        }
+        return isDead ? 'fails before' : undefined
+      }
+      // The queue goes on: with the next message there is another runner, which is well.
+      const deliver = (messages: Message[]) => {
+        if (isDead) count = Number.NEGATIVE_INFINITY
+        isDead = false
+        return messages
+      }
+      await survives({ mishap, deliver }).catch((error: Error) => {
+        throw new Error(`dead at call ${nth}: ${error.message}`, { cause: error })
+      })
+    }
+  }, 900_000)
+
+  const twice = (messages: Message[]) => messages.flatMap(message => [message, message])
+  const disorders: Record<string, () => Interference> = {
+    'every message of the queue delivered twice': () => ({ deliver: twice }),
+    'every message of the queue delivered twice at once': () => ({ deliver: twice, atOnce: true }),
+    'every second message of the queue lost': () => {
+      let count = 0
+      return { deliver: list => list.filter(() => ++count % 2 === 0) }
+    },
+  }
+  it.each(Object.entries(disorders))('%s', async (_, disorder) => {
+    for (let round = 0; round < 3; round++) {
+      const { statuses } = await survives(disorder())
+      expect(statuses).toEqual(AS_IT_SHOULD)
+    }
+  })
+
+  it('chance: any calls failing or hanging, messages of the queue doubled, lost and shuffled', async () => {
+    for (let round = 0; round < (IS_FULL ? 60 : 3); round++) {
+      const seed = SEED + round
+      const random = chance(seed)
+      const mishap = (kind: Kind, nth: number): Mishap | undefined => {
+        if (random() > 0.12) return undefined
+        const any = MISHAPS[Math.floor(random() * MISHAPS.length)]
+        return kind === 'database' && nth <= ACCEPTANCE_CALLS * 3 && any?.startsWith('hangs') ? 'fails after' : any
+      }
+      const deliver = (messages: Message[]) =>
+        messages
+          .flatMap(message => (random() < 0.15 ? [] : random() < 0.3 ? [message, message] : [message]))
+          .sort(() => random() - 0.5)
+      await survives({ mishap, deliver, atOnce: random() < 0.5 }).catch((error: Error) => {
+        throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
+      })
+    }
+  }, 900_000)
+
+  it('being cancelled at any moment: what was handed out is told as it came out', async () => {
+    const cancel = async (id: string) => new Stage().request(team, 'POST', `${JOBS}/${id}/cancel`)
+    const { stage } = await survives({})
+    for (let nth = 1; nth <= stage.calls.database + stage.calls.provider - ACCEPTANCE_CALLS; nth++) {
+      let [count, cancelling] = [0, Promise.resolve<unknown>(undefined)]
+      let jobId = ''
+      const mishap = (kind: Kind): undefined => {
+        if (jobId !== '' && (kind === 'database' || kind === 'provider') && ++count === nth) cancelling = cancel(jobId)
+      }
+      await survives({ mishap }, async (_, id) => {
+        jobId = id
+      }).catch((error: Error) => {
+        throw new Error(`cancelled at call ${nth}: ${error.message}`, { cause: error })
+      })
+      await cancelling
+    }
+  }, 300_000)
+})

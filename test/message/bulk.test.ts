@@ -1,0 +1,439 @@
+import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { sweep } from '../../src/cron.ts'
+import { bulk, ended, entriesOf, JOBS, leadProcedure } from '../support/jobs.ts'
+import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
+import { newTeam, type Reply, type Team } from '../support/world.ts'
+
+const ATTRIBUTES = [
+  { shortId: 'lead_id', type: 'string' },
+  { shortId: 'mobile', type: 'phone' },
+  { shortId: 'name', type: 'name' },
+  { shortId: 'city', type: 'string', indexed: true },
+]
+
+interface Lead {
+  lead_id: string
+  mobile?: string
+  name?: string
+  city?: string
+}
+
+async function start(leads: Lead[] = []) {
+  const team = await newTeam()
+  await leadProcedure(team, { attributes: ATTRIBUTES, phoneAttribute: 'mobile' })
+  const whatsapp = await connected(team)
+  if (leads.length > 0)
+    await bulk(
+      team,
+      'POST',
+      leads.map(({ lead_id, ...data }) => ({ lead_id, data })),
+    )
+  return { team, whatsapp, path: `${whatsapp.base}/process/lead/bulk-send-template-message` }
+}
+
+const leadsOf = (count: number): Required<Lead>[] =>
+  Array.from({ length: count }, (_, index) => ({
+    lead_id: `L-${index}`,
+    mobile: newNumber(),
+    name: `Customer ${index}`,
+    city: index % 2 === 0 ? 'Pune' : 'Goa',
+  }))
+
+const hello = (whatsapp: Connected) => ({ whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' })
+const order = (whatsapp: Connected, mapping: object[]) => ({
+  whatsappPhoneNumberId: whatsapp.phone.id,
+  templateName: 'order_update',
+  language: 'en_US',
+  mapping,
+})
+
+async function accepted(team: Team, path: string, body: unknown): Promise<string> {
+  const reply = await team.call('POST', path, body)
+  expect(reply.errors).toEqual([])
+  expect(reply.status).toBe(202)
+  return reply.data.id
+}
+
+/** The cron, some time later than now. */
+async function minuteLater(minutes = 2) {
+  const context = createExecutionContext()
+  const scheduledTime = new Date(Date.now() + minutes * 60_000)
+  await sweep(createScheduledController({ scheduledTime, cron: '* * * * *' }), env)
+  await waitOnExecutionContext(context)
+}
+
+const shown = (entries: Reply['data']) =>
+  entries.map((each: Record<string, unknown>) => [each.completionStatus, each.completionMessage])
+
+describe('a message to many processes', () => {
+  it('goes to each once, filled with the attributes that each has, and is told entry by entry', async () => {
+    const leads = leadsOf(30)
+    const { team, whatsapp, path } = await start(leads)
+    const body = order(whatsapp, [
+      { schemaPropertyName: '1', attribute: 'name' },
+      { schemaPropertyName: '2', schemaPropertyValue: 'A17' },
+    ])
+    const id = await accepted(team, path, { ...body, processes: leads.map(({ lead_id }) => ({ lead_id })) })
+    const job = await ended(team, id)
+    expect(job.data).toMatchObject({ completionStatus: 'SUCCESS', type: 'bulk_api_job', total: 30 })
+    const entries = await entriesOf(team, id)
+    const [first] = entries
+    expect(first).toMatchObject({
+      data: { apiType: 'TEMPLATE_MESSAGE', apiData: { pluginId: whatsapp.id, primaryKeyValue: 'L-0' } },
+      completionResult: { id: expect.any(String), messageId: expect.any(String), externalId: expect.any(String) },
+    })
+    expect((await team.call('GET', `/v1/ext/message/${first.completionResult.messageId}`)).data).toMatchObject({
+      text: 'Hi Customer 0, order A17 is on its way.',
+      deliveryStatus: 'SENT',
+      process: first.completionResult.id,
+      source: { sourceType: 'BACKGROUND_JOB', sourceId: id },
+      context: { contactIdentifier: leads[0]?.mobile },
+    })
+    const { received, accepted: count, data } = await whatsapp.received()
+    expect([received, count]).toEqual([30, 30])
+    expect(data.map(({ to }) => to).sort()).toEqual(leads.map(({ mobile }) => mobile).sort())
+    await whatsapp.flush()
+    const path1 = `/v1/ext/message?process=${first.completionResult.id}`
+    expect((await team.call('GET', path1)).data).toMatchObject([{ deliveryStatus: 'READ' }])
+  })
+
+  it('may be meant by a query, whose matches are taken when the request is', async () => {
+    const leads = leadsOf(10)
+    const { team, whatsapp, path } = await start(leads)
+    const id = await accepted(team, path, { ...hello(whatsapp), where: { city: 'Pune' } })
+    expect((await ended(team, id)).data).toMatchObject({ completionStatus: 'SUCCESS', total: 5 })
+    const { data } = await whatsapp.received()
+    const wanted = leads.filter(({ city }) => city === 'Pune')
+    expect(data.map(({ to }) => to).sort()).toEqual(wanted.map(({ mobile }) => mobile).sort())
+  })
+
+  it('may say something of its own to each', async () => {
+    const leads = leadsOf(2)
+    const { team, whatsapp, path } = await start(leads)
+    const values = (one: string, two: string) => [
+      { schemaPropertyName: '1', schemaPropertyValue: one },
+      { schemaPropertyName: '2', schemaPropertyValue: two },
+    ]
+    const id = await accepted(team, path, {
+      ...order(whatsapp, []),
+      processes: [
+        { id: 'L-0', mapping: values('Asha', 'X1') },
+        { lead_id: 'L-1', mapping: values('Ravi', 'X2') },
+        { id: 'L-1', mapping: values('Ravi', 'X2').slice(1) },
+        { id: 'L-1' },
+      ],
+    })
+    await ended(team, id)
+    const entries = await entriesOf(team, id)
+    expect(shown(entries)).toEqual([
+      ['SUCCESS', ''],
+      ['SUCCESS', ''],
+      ['INVALID', expect.stringContaining('"mapping" lacks "1"')],
+      ['INVALID', expect.stringContaining('"mapping" lacks "1"')],
+    ])
+    const messages = await Promise.all(
+      [0, 1].map(at => team.call('GET', `/v1/ext/message/${entries[at].completionResult.messageId}`)),
+    )
+    expect(messages.map(({ data }) => data.text)).toEqual([
+      'Hi Asha, order X1 is on its way.',
+      'Hi Ravi, order X2 is on its way.',
+    ])
+  })
+
+  it('is refused whole for what is wrong with what all share, before anything is sent', async () => {
+    const { team, whatsapp, path } = await start(leadsOf(1))
+    const processes = [{ id: 'L-0' }]
+    const refusals: [object, string, string][] = [
+      [{ ...hello(whatsapp), templateName: 'hello_wold', processes }, '/body/templateName', 'hello_world'],
+      [{ ...hello(whatsapp), whatsappPhoneNumberId: '1', processes }, '/body/whatsappPhoneNumberId', ''],
+      [{ ...order(whatsapp, []), processes }, '/body/mapping', ''],
+      [{ ...order(whatsapp, []), where: {} }, '/body/mapping', ''],
+      [{ ...hello(whatsapp), imageUrl: 'https://example.com/a.png', processes }, '/body/imageUrl', ''],
+      [{ ...hello(whatsapp), processes, where: {} }, '/body/where', ''],
+      [{ ...hello(whatsapp) }, '/body/processes', ''],
+      [{ ...hello(whatsapp), processes: [] }, '/body/processes', ''],
+      [{ ...hello(whatsapp), where: { nextActionAt: { '~': 1 } } }, '/body/where/nextActionAt/~0', ''],
+      [{ ...hello(whatsapp), recipients: processes }, '/body/recipients', ''],
+      [{ whatsappPhoneNumberId: whatsapp.phone.id, processes }, '/body/templateName', ''],
+      [
+        { ...order(whatsapp, [{ schemaPropertyName: '1', attribute: 'name', schemaPropertyValue: 'x' }]), processes },
+        '/body/mapping/0',
+        '',
+      ],
+    ]
+    for (const [body, at, hint] of refusals) {
+      const reply = await team.call('POST', path, body)
+      expect([reply.status, reply.meta.errors[0].path, reply.meta.errors[0].hint ?? ''], JSON.stringify(body)).toEqual([
+        400,
+        at,
+        expect.stringContaining(hint),
+      ])
+    }
+    expect((await team.call('GET', JOBS)).data).toHaveLength(1)
+    const stranger = await newTeam()
+    await leadProcedure(stranger)
+    expect((await stranger.call('POST', path, { ...hello(whatsapp), processes })).status).toBe(404)
+    expect(await whatsapp.received()).toMatchObject({ received: 0 })
+  })
+
+  it('ends each entry as a single message would have, and the others go out', async () => {
+    const [one, two] = leadsOf(2) as [Required<Lead>, Required<Lead>]
+    const { team, whatsapp, path } = await start([
+      one,
+      { lead_id: 'NO-PHONE', name: 'Nobody' },
+      { lead_id: 'NO-NAME', mobile: newNumber() },
+      { lead_id: 'REFUSED', mobile: refusedNumber(131026), name: 'Refused' },
+      two,
+    ])
+    const mapping = ['1', '2'].map(name => ({ schemaPropertyName: name, attribute: 'name' }))
+    const ids = ['L-0', 'NO-PHONE', 'MISSING', 'NO-NAME', 'REFUSED', 'L-1']
+    const id = await accepted(team, path, {
+      ...order(whatsapp, mapping),
+      processes: [...ids.map(each => ({ id: each })), { lead_id: 'L-0', more: 1 }, 'L-0', {}],
+    })
+    const job = await ended(team, id)
+    expect(job.data.completionStatus).toBe('ERROR')
+    const entries = await entriesOf(team, id)
+    expect(shown(entries)).toEqual([
+      ['SUCCESS', ''],
+      ['ERROR', expect.stringContaining('has no phone number')],
+      ['ERROR', expect.stringContaining('process MISSING not found')],
+      ['ERROR', expect.stringContaining('the process has no text or number as this attribute')],
+      ['ERROR', expect.stringContaining('(131026)')],
+      ['SUCCESS', ''],
+      ['INVALID', expect.stringContaining('unknown member "more"')],
+      ['INVALID', expect.stringContaining('an item must be an object')],
+      ['INVALID', expect.stringContaining('"id" or "lead_id" is required')],
+    ])
+    expect(entries[4].completionResult.errors[0]).toMatchObject({
+      code: 'provider_refused',
+      providerCode: 131026,
+      deliveryStatus: 'FAILED',
+      messageId: expect.any(String),
+    })
+    expect(await whatsapp.received()).toMatchObject({ received: 3, accepted: 2 })
+  })
+})
+
+describe('entries scheduled by hand', () => {
+  it('go to processes and to bare numbers, and are refused where their shape tells', async () => {
+    const [lead] = leadsOf(1) as [Required<Lead>]
+    const { team, whatsapp } = await start([lead])
+    const to = newNumber()
+    const entry = (apiData: object) => ({
+      apiType: 'TEMPLATE_MESSAGE',
+      apiData: { pluginId: whatsapp.id, ...hello(whatsapp), ...apiData },
+    })
+    const id = await accepted(team, JOBS, {
+      entries: [
+        entry({ phoneNumber: to }),
+        entry({ procedureId: 'lead', primaryKeyShortId: 'lead_id', primaryKeyValue: 'L-0' }),
+        entry({ procedureId: 'lead', primaryKeyShortId: 'city', primaryKeyValue: 'Pune' }),
+        entry({ procedureId: 'nothing', processId: 'L-0' }),
+        entry({ phoneNumber: to, pluginId: crypto.randomUUID() }),
+        entry({ phoneNumber: `+${to}` }),
+        entry({ phoneNumber: to, processId: 'L-0' }),
+        entry({ phoneNumber: to, retryOf: { backgroundJob: crypto.randomUUID(), index: 0 } }),
+        entry({}),
+      ],
+    })
+    await ended(team, id)
+    expect(shown(await entriesOf(team, id))).toEqual([
+      ['SUCCESS', ''],
+      ['SUCCESS', ''],
+      ['INVALID', expect.stringContaining('"city" is not the primary key')],
+      ['ERROR', expect.stringContaining('procedure nothing not found')],
+      ['ERROR', expect.stringContaining('plugin')],
+      ['INVALID', expect.stringContaining('must be a full phone number')],
+      ['INVALID', expect.stringContaining('it needs "phoneNumber"')],
+      ['INVALID', expect.stringContaining('retryOf')],
+      ['INVALID', expect.stringContaining('it needs "phoneNumber"')],
+    ])
+    const { data } = await whatsapp.received()
+    expect(data.map(each => each.to).sort()).toEqual([to, lead.mobile].sort())
+  })
+
+  it('of one role are not sent by another that may not send', async () => {
+    const { team, whatsapp } = await start()
+    const key = await team.call('POST', '/v1/ext/api-key', { name: 'viewer', role: 'viewer' })
+    const reply = await team.call(
+      'POST',
+      `${whatsapp.base}/process/lead/bulk-send-template-message`,
+      { ...hello(whatsapp), where: {} },
+      { authorization: `Bearer ${key.data.token}` },
+    )
+    expect([reply.status, reply.meta.errors[0].permission]).toEqual([403, 'message:send'])
+  })
+})
+
+describe('what the provider puts off', () => {
+  it.each([130429, 131056])('with %i is tried again after a while, in the same job', async code => {
+    const leads = leadsOf(4)
+    const { team, whatsapp, path } = await start(leads)
+    await whatsapp.faults({ to: leads[1]?.mobile, times: 1, fault: { kind: 'error', code } })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    expect((await ended(team, id)).data.completionStatus).toBe('SUCCESS')
+    expect(await whatsapp.received()).toMatchObject({ received: 5, accepted: 4 })
+    const { data } = await team.call('GET', `/v1/ext/message?phoneNumber=${leads[1]?.mobile}`)
+    expect(data).toMatchObject([
+      { deliveryStatus: 'SENT', resendOf: data[1].id },
+      { deliveryStatus: 'FAILED', resentAs: data[0].id, error: { code } },
+    ])
+  })
+
+  it('for longer than a job waits is told, with when to come back', async () => {
+    const { team, whatsapp, path } = await start(leadsOf(1))
+    await whatsapp.faults({ fault: { kind: 'error', code: 134102 } })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    await ended(team, id)
+    const [entry] = await entriesOf(team, id)
+    expect(entry.completionResult.errors[0]).toMatchObject({ providerCode: 134102, retryAfterSeconds: 600 })
+  })
+})
+
+describe('a plugin that the provider refuses', () => {
+  it('pauses the job, which goes on when somebody has seen to it, and sends to each once', async () => {
+    const leads = leadsOf(20)
+    const { team, whatsapp, path } = await start(leads)
+    await whatsapp.faults({ to: leads[15]?.mobile, times: 1, fault: { kind: 'error', code: 190 } })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    const paused = await until(
+      () => team.call('GET', `${JOBS}/${id}`),
+      ({ data }) => data.statusMessage.startsWith('Paused'),
+    )
+    expect(paused.data).toMatchObject({ completionStatus: 'IN_PROGRESS', completedAt: 0 })
+    expect(paused.data.statusMessage).toContain('the plugin "Support line" is stopped: (190)')
+    expect(paused.meta.bjEntryCompletionStatusVsCount.ERROR).toBe(0)
+    expect((await team.call('GET', whatsapp.base)).data.status).toBe('STOPPED')
+    expect((await team.call('POST', path, { ...hello(whatsapp), where: {} })).meta.errors[0].code).toBe(
+      'plugin_stopped',
+    )
+    await minuteLater()
+    expect((await team.call('GET', `${JOBS}/${id}`)).data.statusMessage).toContain('Paused')
+    await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
+    await minuteLater()
+    expect((await ended(team, id)).data.completionStatus).toBe('SUCCESS')
+    expect(await whatsapp.received()).toMatchObject({ received: 21, accepted: 20 })
+  })
+
+  it('and is removed ends what is left of the job', async () => {
+    const { team, whatsapp, path } = await start(leadsOf(3))
+    await whatsapp.faults({ fault: { kind: 'error', code: 131031 } })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    await until(
+      () => team.call('GET', `${JOBS}/${id}`),
+      ({ data }) => data.statusMessage.startsWith('Paused'),
+    )
+    await team.call('DELETE', whatsapp.base)
+    await minuteLater()
+    await ended(team, id)
+    const said = shown(await entriesOf(team, id))
+    expect(said).toHaveLength(3)
+    for (const [status] of said) expect(status).toBe('ERROR')
+  })
+
+  it('and whose job is cancelled leaves nothing behind', async () => {
+    const { team, whatsapp, path } = await start(leadsOf(3))
+    await whatsapp.faults({ fault: { kind: 'error', code: 131031 } })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    await until(
+      () => team.call('GET', `${JOBS}/${id}`),
+      ({ data }) => data.statusMessage.startsWith('Paused'),
+    )
+    expect((await team.call('POST', `${JOBS}/${id}/cancel`)).data.completionStatus).toBe('CANCELLED')
+    const job = await ended(team, id)
+    expect(job.data.completionStatus).toBe('CANCELLED')
+    const { ERROR, CANCELLED } = job.meta.bjEntryCompletionStatusVsCount
+    expect(ERROR + CANCELLED).toBe(3)
+  })
+})
+
+describe('a job that is retried', () => {
+  it('sends again what failed, and never what is not known to have failed', async () => {
+    const leads = leadsOf(4)
+    const { team, whatsapp, path } = await start(leads)
+    const [, failing, unknown, lost] = leads.map(({ mobile }) => mobile)
+    await whatsapp.faults(
+      { to: failing, times: 1, fault: { kind: 'error', code: 131026 } },
+      { to: unknown, times: 1, fault: { kind: 'drop', accepted: true } },
+      { to: lost, times: 1, fault: { kind: 'drop', accepted: false } },
+    )
+    const processes = leads.map(({ lead_id }) => ({ lead_id }))
+    const id = await accepted(team, path, { ...hello(whatsapp), processes })
+    await ended(team, id)
+    expect(shown(await entriesOf(team, id)).map(([status]: string[]) => status)).toEqual([
+      'SUCCESS',
+      'ERROR',
+      'ERROR',
+      'ERROR',
+    ])
+    await whatsapp.flush()
+    const retry = (of: string) => accepted(team, `${JOBS}/${of}/retry`, undefined)
+    const second = await retry(id)
+    await ended(team, second)
+    const entries = await entriesOf(team, second)
+    // The one was sent now; the other had been, as its webhook told meanwhile; of the last nothing is known.
+    expect(shown(entries)).toEqual([
+      ['SUCCESS', ''],
+      ['SUCCESS', ''],
+      ['ERROR', expect.stringContaining('is not known yet')],
+    ])
+    expect(await whatsapp.received()).toMatchObject({ received: 5 })
+    const third = await retry(second)
+    await ended(team, third)
+    expect(shown(await entriesOf(team, third))).toEqual([['ERROR', expect.stringContaining('is not known yet')]])
+    expect(await whatsapp.received(`to=${lost}`)).toMatchObject({ received: 1, accepted: 0 })
+    const { messageId } = entries[2].completionResult.errors[0]
+    expect((await team.call('POST', `/v1/ext/message/${messageId}/resend`)).status).toBe(200)
+    const fourth = await retry(third)
+    await ended(team, fourth)
+    expect(shown(await entriesOf(team, fourth))).toEqual([['ERROR', expect.any(String)]])
+    for (const { mobile } of leads) expect(await whatsapp.received(`to=${mobile}`)).toMatchObject({ accepted: 1 })
+  })
+
+  it('leaves alone what somebody has sent again by hand', async () => {
+    const [lead] = leadsOf(1) as [Required<Lead>]
+    const { team, whatsapp, path } = await start([lead])
+    await whatsapp.faults({ times: 1, fault: { kind: 'error', code: 131026 } })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    await ended(team, id)
+    const [entry] = await entriesOf(team, id)
+    await team.call('POST', `/v1/ext/message/${entry.completionResult.errors[0].messageId}/resend`)
+    const second = await accepted(team, `${JOBS}/${id}/retry`, undefined)
+    await ended(team, second)
+    expect(shown(await entriesOf(team, second))).toEqual([['ERROR', expect.stringContaining('was sent again already')]])
+    expect(await whatsapp.received()).toMatchObject({ received: 2, accepted: 1 })
+  })
+})
+
+describe('what a job sends', () => {
+  it('stays below the throughput of the number', async () => {
+    const leads = leadsOf(150)
+    const { team, whatsapp, path } = await start(leads)
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    expect((await ended(team, id)).data.completionStatus).toBe('SUCCESS')
+    expect(await whatsapp.received()).toMatchObject({ received: 150, accepted: 150 })
+  })
+
+  it('is as much as the plugin says of its number', async () => {
+    const { team, whatsapp, path } = await start(leadsOf(15))
+    const phoneNumbers = [{ ...whatsapp.phone, messagesPerSecond: 4 }]
+    expect((await team.call('PUT', whatsapp.base, { phoneNumbers })).data.phoneNumbers).toEqual(phoneNumbers)
+    await whatsapp.control('PUT', '/settings', { limits: { throughputPerSecond: 6 } })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    await ended(team, id)
+    expect(await whatsapp.received()).toMatchObject({ received: 15, accepted: 15 })
+  })
+})
+
+async function until(ask: () => Promise<Reply>, isThere: (reply: Reply) => boolean): Promise<Reply> {
+  const end = Date.now() + 20_000
+  for (;;) {
+    const reply = await ask()
+    if (isThere(reply)) return reply
+    if (Date.now() > end) throw new Error(`it never comes: ${JSON.stringify(reply.data)}`)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
