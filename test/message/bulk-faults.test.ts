@@ -8,7 +8,6 @@ import { newTeam, type Team } from '../support/world.ts'
 const IS_FULL = env.CHAOS === 'full'
 const SEED = Number(env.CHAOS_SEED) || Math.floor(Math.random() * 1e9)
 const VARS = {
-  JOB_CHUNK_ENTRIES: '4',
   JOB_TURN_CHUNKS: '2',
   JOB_PATIENCE_MS: '250',
   WHATSAPP_TIMEOUT_MS: '200',
@@ -33,12 +32,24 @@ interface Survived {
   statuses: string[]
 }
 
+interface Scenario {
+  during?: (stage: Stage, id: string) => Promise<void>
+  /** How many entries are looked at together, at most. */
+  chunk?: number
+  customers?: number
+}
+
 /** Six customers: one is refused, one put off once, and of one the provider's answer is lost. */
-async function survives(interference: Interference, during?: (stage: Stage, id: string) => Promise<void>) {
-  const phones = [newNumber(), newNumber(), refusedNumber(131026), newNumber(), newNumber(), newNumber()]
+async function survives(
+  interference: Interference,
+  { during, chunk = 4, customers = 6 }: Scenario = {},
+): Promise<Survived> {
+  const all = [newNumber(), newNumber(), refusedNumber(131026), newNumber(), newNumber(), newNumber()]
+  const [, , , putOff, unanswered] = all
+  const phones = all.slice(0, customers)
   await whatsapp.faults(
-    { to: phones[3], times: 1, fault: { kind: 'error', code: 130429 } },
-    { to: phones[4], times: 1, fault: { kind: 'drop', accepted: true } },
+    { to: putOff, times: 1, fault: { kind: 'error', code: 130429 } },
+    { to: unanswered, times: 1, fault: { kind: 'drop', accepted: true } },
   )
   const body = {
     entries: phones.map(phoneNumber => ({
@@ -51,7 +62,7 @@ async function survives(interference: Interference, during?: (stage: Stage, id: 
       },
     })),
   }
-  const stage = new Stage(VARS, interference)
+  const stage = new Stage({ ...VARS, JOB_CHUNK_ENTRIES: String(chunk) }, interference)
   const calm = new Stage()
   const key = { 'idempotency-key': crypto.randomUUID() }
   let accepted = await stage.request(team, 'POST', JOBS, body, key)
@@ -82,7 +93,7 @@ async function survives(interference: Interference, during?: (stage: Stage, id: 
     expect(deliveries, told).not.toContain('PENDING')
     expect(deliveries, told).not.toContain('SENT')
   }
-  return { stage, statuses } satisfies Survived
+  return { stage, statuses }
 }
 
 const AS_IT_SHOULD = ['SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'ERROR', 'SUCCESS']
@@ -155,9 +166,29 @@ describe('a job of messages survives', () => {
     },
   }
   it.each(Object.entries(disorders))('%s', async (_, disorder) => {
-    for (let round = 0; round < 3; round++) {
-      const { statuses } = await survives(disorder())
+    for (const chunk of [4, 6]) {
+      const { statuses } = await survives(disorder(), { chunk })
       expect(statuses).toEqual(AS_IT_SHOULD)
+    }
+  })
+
+  it('two runners at the same moment, where there is one message', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { statuses } = await survives({ deliver: twice, atOnce: true }, { customers: 1 })
+      expect(statuses).toEqual(['SUCCESS'])
+    }
+  })
+
+  it('the database failing when the provider has answered, and loses nothing of the answer', async () => {
+    for (const failure of ['fails before', 'fails after'] as const) {
+      let failed = false
+      const mishap = (kind: Kind, _: number, about: string): Mishap | undefined => {
+        if (failed || kind !== 'database' || !about.includes('wamid')) return undefined
+        failed = true
+        return failure
+      }
+      const { statuses } = await survives({ mishap })
+      expect([failed, ...statuses]).toEqual([true, ...AS_IT_SHOULD])
     }
   })
 
@@ -189,12 +220,30 @@ describe('a job of messages survives', () => {
       const mishap = (kind: Kind): undefined => {
         if (jobId !== '' && (kind === 'database' || kind === 'provider') && ++count === nth) cancelling = cancel(jobId)
       }
-      await survives({ mishap }, async (_, id) => {
+      const during = async (_: Stage, id: string) => {
         jobId = id
-      }).catch((error: Error) => {
+      }
+      await survives({ mishap }, { during, chunk: 6 }).catch((error: Error) => {
         throw new Error(`cancelled at call ${nth}: ${error.message}`, { cause: error })
       })
       await cancelling
     }
   }, 300_000)
+
+  it('being cancelled while an entry waits to be tried again, and others behind it are out', async () => {
+    let waited = false
+    const during = async (stage: Stage, id: string) => {
+      while (!waited) {
+        waited = stage.messages.some(({ dueAt }) => dueAt > Date.now())
+        if (!waited) await stage.deliver()
+      }
+      const { body } = await stage.request(team, 'POST', `${JOBS}/${id}/cancel`)
+      expect(body._data).toMatchObject({ completionStatus: 'CANCELLED', completedAt: 0 })
+      expect(body._meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 2, ERROR: 1, IN_PROGRESS: 3 })
+      const page = await stage.request(team, 'GET', `${JOBS}/${id}/entries?completionStatus=IN_PROGRESS`)
+      expect(page.body._data.map(({ index }: { index: number }) => index)).toEqual([3, 4, 5])
+    }
+    const { statuses } = await survives({}, { during, chunk: 6 })
+    expect(statuses).toEqual(['SUCCESS', 'SUCCESS', 'ERROR', 'ERROR', 'ERROR', 'SUCCESS'])
+  })
 })

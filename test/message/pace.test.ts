@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { newPace, take } from '../../src/message/pace-rules.ts'
+import { LIMITS } from '../whatsapp/defaults.ts'
+import { admit, nothingSent } from '../whatsapp/limits.ts'
+
+/** What is sent after so many milliseconds, and to which of some customers. */
+const steps = fc.array(
+  fc.record({
+    after: fc.oneof(fc.nat(50), fc.nat(2_000), fc.nat(40_000)),
+    phones: fc.array(fc.nat(6).map(String), { minLength: 1, maxLength: 12 }),
+  }),
+  { maxLength: 60 },
+)
+
+describe('the pace of a number', () => {
+  it('is one that the provider takes, whoever is written to and whenever', () => {
+    fc.assert(
+      fc.property(steps, list => {
+        const [pace, recent] = [newPace(), nothingSent()]
+        let now = 0
+        for (const { after, phones } of list) {
+          now += after
+          const { count } = take(pace, phones, 60, now)
+          for (const phone of phones.slice(0, count)) expect(admit(recent, phone, now, LIMITS)).toBeNull()
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('says when to ask for the next one: not before, and then it goes', () => {
+    fc.assert(
+      fc.property(steps, list => {
+        const pace = newPace()
+        let now = 0
+        for (const { after, phones } of list) {
+          now += after
+          const { count, waitMs } = take(pace, phones, 60, now)
+          const next = phones[count]
+          if (next === undefined) continue
+          expect(waitMs).toBeGreaterThan(0)
+          if (waitMs > 1) expect(take(structuredClone(pace), [next], 60, now + waitMs - 2).count).toBe(0)
+          expect(take(structuredClone(pace), [next], 60, now + waitMs).count).toBe(1)
+        }
+      }),
+    )
+  })
+
+  it('is nearly what it may be: a thousand customers are written to in the time that their number takes', () => {
+    const pace = newPace()
+    let [now, sent] = [0, 0]
+    while (sent < 1_000) {
+      const phones = Array.from({ length: 12 }, (_, index) => `${sent + index}`)
+      const { count, waitMs } = take(pace, phones, 50, now)
+      sent += count
+      if (count < phones.length) now += waitMs
+    }
+    expect(now).toBeGreaterThan(19_000)
+    expect(now).toBeLessThan(20_500)
+  })
+
+  it('of one customer is a message in six seconds, some of them at once', () => {
+    const pace = newPace()
+    const times: number[] = []
+    for (let now = 0; times.length < 15; ) {
+      const { count, waitMs } = take(pace, ['1'], 60, now)
+      if (count === 1) times.push(now)
+      else now += waitMs
+    }
+    expect(times.slice(0, 5)).toEqual([0, 0, 0, 0, 0])
+    expect(times.slice(5, 10)).toEqual(Array(5).fill(30_000))
+    expect(times.slice(10)).toEqual(Array(5).fill(60_000))
+  })
+})
