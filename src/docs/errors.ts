@@ -188,15 +188,28 @@ export const EXPLAINED = {
     remedy:
       'Wait as long as `retry-after` says. To change many processes, use a bulk route: one call instead of thousands.',
     retry: 'yes',
-    example: { message: 'more than 6000 calls in 60 seconds with this key', hint: 'try again in 12 seconds' },
-    headers: ['Retry-After'],
+    example: { message: 'more than 12000 calls in 60 seconds with this key', hint: 'try again in 12 seconds' },
+    headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   },
   provider_refused: {
     title: 'The messaging provider refused',
     cause: 'The provider answered, and said no. Its code, its words and our advice are in the fault.',
     remedy: 'Follow the advice. The message is kept as FAILED and is not sent again by itself.',
     retry: 'no',
-    example: { message: 'WhatsApp refused: (131026) the message can not be delivered' },
+    example: {
+      message: 'the provider refused the message: (131026) The message is undeliverable',
+      hint: 'the number may not be on WhatsApp; reach the customer another way',
+      detail: {
+        messageId: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1',
+        deliveryStatus: 'FAILED',
+        providerCode: 131026,
+        title: 'The message is undeliverable',
+        details: 'Message undeliverable.',
+        advice: 'the number may not be on WhatsApp; reach the customer another way',
+        class: 'stop-entry',
+      },
+    },
+    headers: ['Retry-After', 'Idempotency-Replayed'],
     detail: PROVIDER,
   },
   provider_timeout: {
@@ -205,7 +218,13 @@ export const EXPLAINED = {
     remedy:
       "Don't send it anew: the provider's own report settles it, usually within minutes. Fetch the message to see.",
     retry: 'with an idempotency key',
-    example: { message: 'WhatsApp did not answer within 20 seconds' },
+    example: {
+      message:
+        'the provider did not answer in time: whether message 01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 was sent is not known yet',
+      hint: 'it is not sent again by itself; GET /v1/ext/message/01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 tells when its status arrives',
+      detail: { messageId: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1', deliveryStatus: 'UNKNOWN' },
+    },
+    headers: ['Idempotency-Replayed'],
     detail: PROVIDER,
   },
   provider_unavailable: {
@@ -213,7 +232,13 @@ export const EXPLAINED = {
     cause: 'The provider is down, or answered with something that is not an answer.',
     remedy: 'See in the message whether it may have been sent (UNKNOWN) or was not (FAILED), and try again later.',
     retry: 'with an idempotency key',
-    example: { message: 'WhatsApp answered with status 503' },
+    example: {
+      message:
+        'the provider or the way to it failed: whether message 01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 was sent is not known yet',
+      hint: 'it is not sent again by itself; GET /v1/ext/message/01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 tells when its status arrives',
+      detail: { messageId: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1', deliveryStatus: 'UNKNOWN' },
+    },
+    headers: ['Idempotency-Replayed'],
     detail: PROVIDER,
   },
   storage_unavailable: {

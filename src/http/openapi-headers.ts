@@ -13,9 +13,9 @@ export const HEADERS = {
     description: 'What the answer cost: round trips to the database, rows read and written.',
     schema: text,
   },
-  RateLimit: { description: 'What is left of the policy: `"agent";r=5990;t=42`, calls and seconds.', schema: text },
+  RateLimit: { description: 'What is left of the policy: `"agent";r=11990;t=42`, calls and seconds.', schema: text },
   'RateLimit-Policy': {
-    description: 'The policy of the role: `"agent";q=6000;w=60`, calls per seconds.',
+    description: 'The policy of the role: `"agent";q=12000;w=60`, calls per seconds.',
     schema: text,
   },
   ETag: { description: 'The entity tag of what is shown, for `if-match` and `if-none-match`.', schema: text },

@@ -97,8 +97,8 @@ function operation(spec: Route, about: About, schemas: Schemas) {
 /** Every code that a route can answer: those it declares, and those that follow from what it is. */
 export function errorCodesOf(spec: Route): ErrorCode[] {
   const { permission, docs } = spec
-  const takesBody = spec.body !== undefined || docs?.body !== undefined
-  const takesJson = spec.body !== undefined || docs?.body?.contentType === 'application/json'
+  const takesBody = spec.body !== undefined || (docs?.body !== undefined && !docs.body.lenient)
+  const takesJson = spec.body !== undefined || (takesBody && docs?.body?.contentType === 'application/json')
   const canBeInvalid =
     takesBody || spec.query !== undefined || isIdempotent(spec) || docs?.headers?.includes('If-Match') === true
   const codes = new Set<ErrorCode>([

@@ -33,8 +33,8 @@ export interface RouteDocs {
   headers?: readonly PreconditionHeader[]
   /** A real body that the route takes. */
   example?: unknown
-  /** A body that the router does not read: bytes, or a form. */
-  body?: { contentType: string; schema: z.ZodType }
+  /** A body that the router does not read: bytes, or a form. A lenient one is never refused for its type or shape. */
+  body?: { contentType: string; schema: z.ZodType; lenient?: true }
 }
 
 /** That a route is on its way out. Said in every answer, and in the reference. */
