@@ -70,6 +70,8 @@ export function openapi(routes: readonly Route[], about: About) {
   }
 }
 
+const UNCHANGED = 'It is as the caller has it.'
+
 function operation(spec: Route, about: About, schemas: Schemas) {
   const { docs } = spec
   if (docs === undefined) return { summary: spec.summary, responses: {} }
@@ -85,7 +87,7 @@ function operation(spec: Route, about: About, schemas: Schemas) {
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(docs.answers).flatMap(([status, answer]) =>
+        Object.entries(answersOf(spec, docs)).flatMap(([status, answer]) =>
           answer === undefined ? [] : [[status, response(spec, answer, schemas)]],
         ),
       ),
@@ -93,6 +95,12 @@ function operation(spec: Route, about: About, schemas: Schemas) {
     },
   }
 }
+
+/** Those it declares; a tagged route has the tag, and the answer to whoever has it, by what it is. */
+const answersOf = ({ tagged }: Route, { answers }: RouteDocs): RouteDocs['answers'] =>
+  tagged && answers[200]
+    ? { ...answers, 200: { ...answers[200], headers: ['ETag'] }, 304: { description: UNCHANGED, headers: ['ETag'] } }
+    : answers
 
 /** Every code that a route can answer: those it declares, and those that follow from what it is. */
 export function errorCodesOf(spec: Route): ErrorCode[] {
@@ -134,6 +142,7 @@ function inAddress(place: 'path' | 'query', spec: Route, schemas: Schemas) {
 
 const headersOf = (spec: Route, { headers = [] }: RouteDocs) => [
   ...(isIdempotent(spec) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+  ...(spec.tagged ? [{ $ref: '#/components/parameters/If-None-Match' }] : []),
   ...headers.map(name => ({ $ref: `#/components/parameters/${name}` })),
 ]
 

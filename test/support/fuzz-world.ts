@@ -28,6 +28,8 @@ const INSTEAD: Record<string, Record<string, string>> = {
   revokeApiKey: { keyId: 'ownKeyId' },
   retryJob: { backgroundJobId: 'failedJobId' },
   resendMessage: { messageId: 'unsentMessageId' },
+  sendTemplateMessageForProcess: { procedureShortId: 'customerProcedure', processIdOrKey: 'customer' },
+  sendTemplateMessageForProcessId: { processId: 'customerId' },
 }
 const REMEMBERED_MAX = 40
 const HOUR_MS = 3_600_000
@@ -44,6 +46,8 @@ export async function furnished(by: Chance) {
   await team.call('POST', '/v1/ext/user', { username: 'meera', role: 'manager' })
   const lead = { data: { lead_id: 'LEAD-1' }, record: { data: { phone_number: newNumber() } } }
   await team.call('POST', '/v1/ext/procedure/lead/process', lead)
+  const customer = { ...lead, data: { lead_id: 'LEAD-0' } }
+  const { data: kept } = await team.call('POST', '/v1/ext/procedure/lead/process', customer)
   const plugin = await connected(team, {
     settings: {
       limits: { throughputPerSecond: 100_000, pairBurst: 100_000 },
@@ -59,7 +63,9 @@ export async function furnished(by: Chance) {
     ownProcedure: ['visit', 'audit'],
     primaryKeyShortId: ['lead_id', 'lead_id', 'lead_id', 'ticket_id', 'city'],
     primaryKeyValue: ['LEAD-1'],
-    processIdOrKey: ['LEAD-1'],
+    customerProcedure: ['lead', 'lead', 'ticket'],
+    customer: ['LEAD-0', kept.id],
+    customerId: [kept.id],
     failedJobId: [failed.data.id],
     pluginId: [plugin.id],
     phoneNumber: [
@@ -96,9 +102,9 @@ export async function furnished(by: Chance) {
     real(operationId: string, name: string): string | undefined {
       const kind = INSTEAD[operationId]?.[name] ?? (name === 'process' ? 'processId' : name)
       const known = things[kind] ?? []
-      // What can be done once only is done to the latest there is; the first job is known to have ended.
+      // What can be done once only is done to the latest there is; the first of these is known to be fit for it.
       if (kind === 'unsentMessageId' && by.is(0.8)) return known.pop()
-      if (kind === 'failedJobId' && by.is(0.5)) return known[0]
+      if (['failedJobId', 'customer', 'customerId'].includes(kind) && by.is(0.5)) return known[0]
       return known.length === 0 ? undefined : by.pick(known)
     },
     /** Bodies that many can send without being in each other's way, and that name what there is. */
@@ -122,7 +128,7 @@ export async function furnished(by: Chance) {
       if (kind === 'backgroundJobId' && by.is(0.5)) learn('failedJobId', _data?.id)
       if (kind === 'processId') {
         learn('primaryKeyValue', _data?.data?.lead_id)
-        learn('processIdOrKey', by.is(0.5) ? _data?.data?.lead_id : _data?.id)
+        learn(by.is(0.5) ? 'customerId' : 'customer', _data?.id)
       }
       if (_data?.publicMediaUrl !== undefined) learn('media', new URL(_data.publicMediaUrl).pathname)
       if (typeof _meta?.next === 'string' && !_meta.next.startsWith('/')) learn('cursor', _meta.next)
