@@ -136,9 +136,11 @@ function inAddress(place: 'path' | 'query', spec: Route, schemas: Schemas) {
     required: place === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema,
-    ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
+    ...exampleOf(spec.docs?.places?.[name] ?? (Array.isArray(examples) ? (examples[0] as unknown) : undefined)),
   }))
 }
+
+const exampleOf = (example: unknown) => (example === undefined ? {} : { example })
 
 const headersOf = (spec: Route, { headers = [] }: RouteDocs) => [
   ...(isIdempotent(spec) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),

@@ -8,7 +8,11 @@ import { PluginPath } from '../plugin/schema.ts'
 import { mediaDocs, uploadDocs } from './docs.ts'
 import { findMedia, UPLOAD_BYTES_MAX, uploadMedia } from './media.ts'
 
-const MediaPath = z.object({ team: z.string(), date: z.string(), file: z.string() })
+const MediaPath = z.object({
+  team: z.string().meta({ examples: ['01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b'] }),
+  date: z.string().meta({ examples: ['2026-11-21'] }),
+  file: z.string().meta({ examples: ['01935c1e-5a00-700d-8a9b-7c8d9eafb0c1.pdf'] }),
+})
 
 /** Uploaded by anybody: shown, and never run. */
 const SAFE = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" }
