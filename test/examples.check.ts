@@ -91,7 +91,11 @@ function otherwise(language: string, text: string): string {
   if (language === '') {
     const lines = text.split('\n').flatMap(line => /^( *)([\w-]+(?:\.ts|\/))/.exec(line)?.slice(1, 3).join('') ?? [])
     const missing = lines.map(each => each.replace(/^ +/, 'src/')).filter(each => !existsSync(each))
-    return lines.length === 0 ? 'is in no language' : missing.map(each => `there is no ${each}`).join('; ')
+    const unnamed = readdirSync('src', { withFileTypes: true })
+      .filter(each => each.isDirectory() && !lines.some(line => line.trim() === `${each.name}/`))
+      .map(({ name }) => `${name} is not on the map`)
+    if (lines.length === 0) return 'is in no language'
+    return [...missing.map(each => `there is no ${each}`), ...unnamed].join('; ')
   }
   if (language !== 'sh') return `stands below no call`
   if (text.startsWith(DEPLOY)) return deployable(text)
