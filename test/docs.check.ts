@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Browser, chromium as engine, type Page } from 'playwright-core'
+import { hardToRead } from './support/contrast.ts'
 import { realIds } from './support/real-ids.ts'
 import { chromium, started } from './support/started.ts'
 
@@ -115,11 +116,13 @@ async function lookAtPages(browser: Browser, viewport: Viewport, colorScheme: 'l
     if (href === '/docs') await openEverything(page)
     const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     if (over > 0) throw new Error(`${href} is ${over} pixels wider than a screen of ${viewport.width}`)
+    const faint = await hardToRead(page)
+    if (faint.length > 0) throw new Error(`${href} is hard to read in ${colorScheme}: ${faint.slice(0, 5).join('; ')}`)
     const dead = await deadLinks(page)
     if (dead.length > 0) throw new Error(`${href} links to nowhere: ${dead.join(', ')}`)
   }
   await page.close()
-  console.log(`every page fits ${viewport.width} pixels in ${colorScheme}, every link leads somewhere`)
+  console.log(`every page fits ${viewport.width} pixels and can be read in ${colorScheme}, every link leads somewhere`)
 }
 
 async function openEverything(page: Page): Promise<void> {

@@ -11,6 +11,8 @@ const KEPT_SECONDS = 300
 /** Each page is made when it is first asked for. */
 export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
   app.get('/docs/', c => c.redirect('/docs', 308))
+  // Who opens the address in a browser wants to know what this is; to a program it is no address.
+  app.get('/', (c, next) => (/\btext\/html\b/.test(c.req.header('accept') ?? '') ? c.redirect('/docs', 302) : next()))
   for (const { path, type, make } of pages) {
     let made: { text: string; etag: string } | undefined
     app.get(path, async c => {

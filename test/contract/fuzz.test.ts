@@ -9,7 +9,7 @@ import { fetchWorker } from '../support/world.ts'
 
 const REQUESTS = Number(env.FUZZ || 5_000)
 /** An operation that chance has not brought to both a success and a refusal yet is given this many more tries. */
-const MORE_TRIES = 200
+const MORE_TRIES = 500
 const TIME_LIMIT_MS = 20 * 60_000
 /** What must never be said to a caller. */
 const INTERNALS =
@@ -28,7 +28,7 @@ interface Sent {
 }
 
 const sentBefore: Sent[] = []
-const went = new Map(operations.map(({ operation }) => [operation.operationId, { well: 0, badly: 0 }]))
+const went = new Map(operations.map(({ operation }) => [operation.operationId, { well: 0, badly: 0, last: '' }]))
 const codes = new Map<string, number>()
 
 it(`answers ${REQUESTS} requests, valid and broken, as documented and never with a fault of ours`, {
@@ -124,16 +124,22 @@ async function send(world: World, request: Sent, place: string): Promise<void> {
     if (verb !== method.toUpperCase()) return
     world.remember(operation.operationId, given)
     const counts = went.get(operation.operationId)
-    if (counts !== undefined) response.status < 400 ? counts.well++ : counts.badly++
+    if (counts === undefined) return
+    response.status < 400 ? counts.well++ : counts.badly++
+    if (response.status >= 400) counts.last = `${address} ${shown(body)} ${text.slice(0, 500)}`
   } catch (error) {
     // What the client side refuses to send never reached us.
     if (error instanceof TypeError && /header|URL|URI|filename/i.test(error.message)) return
-    const shown = typeof body === 'string' ? body.slice(0, 2_000) : String(body)
-    throw new Error(`${place}: ${operation.operationId}\n${verb} ${address} ${JSON.stringify(headers)}\n${shown}`, {
-      cause: error,
-    })
+    throw new Error(
+      `${place}: ${operation.operationId}\n${verb} ${address} ${JSON.stringify(headers)}\n${shown(body)}`,
+      {
+        cause: error,
+      },
+    )
   }
 }
+
+const shown = (body: Sent['body']) => (typeof body === 'string' ? body.slice(0, 2_000) : String(body))
 
 /** The text of an answer; of a stream that may never end its beginning. Lines of results are held to the document, too. */
 async function textOf(response: Response): Promise<string> {

@@ -177,6 +177,8 @@ describe('a page', () => {
   it('is found with a slash at its end, and refuses to be written', async () => {
     const slash = await fetchPage('/docs/')
     expect([slash.status, slash.headers.get('location')]).toEqual([308, '/docs'])
+    const root = await exports.default.fetch(`${ORIGIN}/`, { headers: { accept: 'text/html,*/*' }, redirect: 'manual' })
+    expect([root.status, root.headers.get('location')]).toEqual([302, '/docs'])
     const { status, headers } = await exports.default.fetch(`${ORIGIN}/docs`, { method: 'POST' })
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })

@@ -6,7 +6,13 @@ import { newTeam } from './world.ts'
 
 /** What an answer gave: the JSON of it, whatever it looks like. */
 export interface Given {
-  _data?: { id?: unknown; data?: Record<string, unknown>; publicMediaUrl?: string }
+  _data?: {
+    id?: unknown
+    data?: Record<string, unknown>
+    publicMediaUrl?: string
+    procedureShortId?: string
+    record?: unknown
+  }
   _meta?: { next?: unknown; errors?: { code: string; messageId?: unknown }[] }
 }
 
@@ -50,7 +56,7 @@ export async function furnished(by: Chance) {
   const { data: kept } = await team.call('POST', '/v1/ext/procedure/lead/process', customer)
   const plugin = await connected(team, {
     settings: {
-      limits: { throughputPerSecond: 100_000, pairBurst: 100_000 },
+      limits: { throughputPerSecond: 100_000, pairBurst: 100_000, pairIntervalMs: 0 },
       faults: UNSTEADY.map(to => ({ to, times: 1, fault: { kind: 'http', status: 503 } })),
     },
   })
@@ -63,7 +69,7 @@ export async function furnished(by: Chance) {
     ownProcedure: ['visit', 'audit'],
     primaryKeyShortId: ['lead_id', 'lead_id', 'lead_id', 'ticket_id', 'city'],
     primaryKeyValue: ['LEAD-1'],
-    customerProcedure: ['lead', 'lead', 'ticket'],
+    customerProcedure: ['lead', 'lead', 'lead', 'lead', 'ticket'],
     customer: ['LEAD-0', kept.id],
     customerId: [kept.id],
     failedJobId: [failed.data.id],
@@ -104,7 +110,7 @@ export async function furnished(by: Chance) {
       const known = things[kind] ?? []
       // What can be done once only is done to the latest there is; the first of these is known to be fit for it.
       if (kind === 'unsentMessageId' && by.is(0.8)) return known.pop()
-      if (['failedJobId', 'customer', 'customerId'].includes(kind) && by.is(0.5)) return known[0]
+      if (['failedJobId', 'customer', 'customerId'].includes(kind) && by.is(0.6)) return known[0]
       return known.length === 0 ? undefined : by.pick(known)
     },
     /** Bodies that many can send without being in each other's way, and that name what there is. */
@@ -128,7 +134,7 @@ export async function furnished(by: Chance) {
       if (kind === 'backgroundJobId' && by.is(0.5)) learn('failedJobId', _data?.id)
       if (kind === 'processId') {
         learn('primaryKeyValue', _data?.data?.lead_id)
-        learn(by.is(0.5) ? 'customerId' : 'customer', _data?.id)
+        if (_data?.procedureShortId === 'lead' && _data.record) learn(by.is(0.5) ? 'customerId' : 'customer', _data.id)
       }
       if (_data?.publicMediaUrl !== undefined) learn('media', new URL(_data.publicMediaUrl).pathname)
       if (typeof _meta?.next === 'string' && !_meta.next.startsWith('/')) learn('cursor', _meta.next)
