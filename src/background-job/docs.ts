@@ -168,7 +168,8 @@ export const entriesDocs: RouteDocs = {
 export const resultsDocs: RouteDocs = {
   id: 'getJobResults',
   tag,
-  description: 'All entries in the order of the request, in one stream of any length. With `accept: text/csv` as CSV.',
+  description:
+    'All entries in the order of the request, in one stream of any length, compressed for clients that take gzip. With `accept: text/csv` as CSV.',
   answers: {
     200: {
       description: 'The entries, one in a line.',

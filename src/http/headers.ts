@@ -8,7 +8,17 @@ const answerBrowsers = cors({
   allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Chakra-SDK'],
   exposeHeaders: [
-    ...['Allow', 'Deprecation', 'ETag', 'Idempotency-Replayed', 'Link', 'Location', 'RateLimit', 'RateLimit-Policy'],
+    ...[
+      'Allow',
+      'Content-Disposition',
+      'Deprecation',
+      'ETag',
+      'Idempotency-Replayed',
+      'Link',
+      'Location',
+      'RateLimit',
+      'RateLimit-Policy',
+    ],
     ...['Retry-After', 'Server-Timing', 'Sunset', 'WWW-Authenticate', 'X-Request-Id'],
   ],
   maxAge: 86_400,

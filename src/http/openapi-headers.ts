@@ -58,7 +58,7 @@ export const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes it safe to send the request again: for 24 hours a repetition gets the first answer and changes nothing. 1 to 255 printable characters, quoted or bare; a new one for each new request.',
+      'Makes it safe to send the request again: for 24 hours a repetition gets the first answer and changes nothing. 1 to 255 printable characters without spaces, quoted or bare; a new one for each new request.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$' },
     example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
   },
