@@ -18,7 +18,8 @@ export const PROVIDER_ERRORS = {
   provider_refused: {
     title: 'The messaging provider refused',
     cause: 'The provider answered, and said no. Its code, its words and our advice are in the fault.',
-    remedy: 'Follow the advice. The message is kept as FAILED and is not sent again by itself.',
+    remedy:
+      'Follow the advice. The message is kept as FAILED and is not sent again by itself. Where `class` is `retry`, a new one may go through after `retry-after` seconds.',
     retry: 'no',
     example: {
       message: 'the provider refused the message: (131026) The message is undeliverable',

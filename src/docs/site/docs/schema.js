@@ -22,7 +22,7 @@ export function typeOf(schema) {
 
 const count = (least, most, what) => {
   if (least === undefined && most === undefined) return []
-  if (most === undefined) return least > 0 ? [`at least ${least} ${what}`] : []
+  if (most === undefined) return least > 0 ? [`${least} or more ${what}`] : []
   return [least ? `${least} to ${most} ${what}` : `at most ${most} ${what}`]
 }
 
