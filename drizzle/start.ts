@@ -71,6 +71,7 @@ await pullCron()
 
 console.log(`
 Caseworker is at  ${URL_OF_API}
+The reference:  ${URL_OF_API}/docs
 A token of the demo team:  ${token}
 
 List its newest leads:

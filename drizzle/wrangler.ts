@@ -10,6 +10,8 @@ export const PORT = Number(process.env.PORT ?? 8787)
 export const STATE = path.resolve(process.env.STATE ?? '.wrangler/state')
 /** Where the emulated WhatsApp listens: it is run beside the API. */
 export const PROVIDER_PORT = PORT + 1
+/** Through this the two find each other. Of one's own, or two starts on one machine would find the other's. */
+const REGISTRY = path.join(STATE, 'registry')
 export const LOCAL = ['--local', '--persist-to', STATE]
 
 /** Runs wrangler to its end and returns what it printed; what it complained about is shown only if it failed. */
@@ -24,4 +26,7 @@ export function wrangler(...args: string[]): string {
 }
 
 export const spawnWrangler = (...args: string[]): ChildProcess =>
-  spawn(process.execPath, [BIN, ...args], { env: { ...process.env, ...QUIET }, stdio: ['ignore', 'ignore', 'inherit'] })
+  spawn(process.execPath, [BIN, ...args], {
+    env: { ...process.env, ...QUIET, WRANGLER_REGISTRY_PATH: REGISTRY },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })

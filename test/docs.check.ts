@@ -1,8 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Browser, chromium as engine, type Page } from 'playwright-core'
+import { hardToRead } from './support/contrast.ts'
+import { realIds } from './support/real-ids.ts'
 import { chromium, started } from './support/started.ts'
+
+/** What a printed request may come to on a fresh start: nothing is left to be cancelled, nobody signed. All others go well. */
+const OTHERWISE: Record<string, number> = {
+  cancelJob: 409,
+  retryJob: 409,
+  resendMessage: 409,
+  getMedia: 404,
+  takeWebhook: 401,
+  acceptWebhookHandshake: 403,
+}
 
 // Lints the document that a fresh `npm start` serves, and uses the reference in a real browser as a reader does.
 const running = await started()
@@ -31,6 +44,7 @@ async function browse(executablePath: string): Promise<void> {
   const browser = await engine.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
     await tryACall(browser)
+    await runPrinted(browser)
     for (const [width, height] of [
       [1280, 900],
       [390, 844],
@@ -61,6 +75,34 @@ async function tryACall(browser: Browser): Promise<void> {
   console.log("a call tried, a mistake made, its error's link followed")
 }
 
+/** Runs the request that is printed beside each operation, with ids that exist in place of those that are made up. */
+async function runPrinted(browser: Browser): Promise<void> {
+  const page = await opened(browser, { width: 1280, height: 900 }, 'light')
+  await page.goto(`${running.url}/docs`)
+  await openEverything(page)
+  const printed = await page
+    .locator('.operation')
+    .evaluateAll(all => all.map(each => [each.id, each.querySelector('.command code')?.textContent ?? ''] as const))
+  await page.close()
+  const folder = mkdtempSync(path.join(tmpdir(), 'caseworker-printed-'))
+  writeFileSync(path.join(folder, 'offer.pdf'), '%PDF-1.7\n')
+  const env = { ...process.env, API: running.url, TOKEN: running.token }
+  const options = { env, cwd: folder, encoding: 'utf8', timeout: 30_000 } as const
+  const isEnd = (id: string) => /^(delete|revoke)/.test(id)
+  for (const [id, command] of [...printed].sort(([a], [b]) => Number(isEnd(a)) - Number(isEnd(b)))) {
+    const real = await realIds(running, id)
+    const known = [...real].reduce((text, [madeUp, there]) => text.replaceAll(madeUp, there), command)
+    const said = execFileSync('bash', ['-c', `${known} -w '\n%{http_code}'`], options)
+    const status = Number(said.slice(said.lastIndexOf('\n')))
+    if (status >= 300 && status !== OTHERWISE[id]) throw new Error(`${id} as printed:\n${known}\n${said}`)
+  }
+  rmSync(folder, { recursive: true })
+  if (printed.length < 50) throw new Error(`only ${printed.length} requests are printed`)
+  console.log(
+    `${printed.length} printed requests run, ${printed.length - Object.keys(OTHERWISE).length} of them went well`,
+  )
+}
+
 async function lookAtPages(browser: Browser, viewport: Viewport, colorScheme: 'light' | 'dark'): Promise<void> {
   const page = await opened(browser, viewport, colorScheme)
   await page.goto(`${running.url}/docs`)
@@ -74,11 +116,13 @@ async function lookAtPages(browser: Browser, viewport: Viewport, colorScheme: 'l
     if (href === '/docs') await openEverything(page)
     const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     if (over > 0) throw new Error(`${href} is ${over} pixels wider than a screen of ${viewport.width}`)
+    const faint = await hardToRead(page)
+    if (faint.length > 0) throw new Error(`${href} is hard to read in ${colorScheme}: ${faint.slice(0, 5).join('; ')}`)
     const dead = await deadLinks(page)
     if (dead.length > 0) throw new Error(`${href} links to nowhere: ${dead.join(', ')}`)
   }
   await page.close()
-  console.log(`every page fits ${viewport.width} pixels in ${colorScheme}, every link leads somewhere`)
+  console.log(`every page fits ${viewport.width} pixels and can be read in ${colorScheme}, every link leads somewhere`)
 }
 
 async function openEverything(page: Page): Promise<void> {

@@ -15,7 +15,7 @@ const JOB: JobShown = {
   startedAt: 1795276206000,
   completedAt: 0,
   completionStatus: 'IN_PROGRESS',
-  statusMessage: '1 of 2 entries processed',
+  statusMessage: 'Of 2 entries 1 succeeded, 1 to go',
   team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
   type: 'bulk_api_job',
   createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
@@ -194,7 +194,8 @@ export const entriesDocs: RouteDocs = {
 export const resultsDocs: RouteDocs = {
   id: 'getJobResults',
   tag,
-  description: 'All entries in the order of the request, in one stream of any length. With `accept: text/csv` as CSV.',
+  description:
+    'All entries in the order of the request, in one stream of any length, compressed for clients that take gzip. With `accept: text/csv` as CSV.',
   answers: {
     200: {
       description: 'The entries, one in a line.',

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { connect, type Db } from '../db/client.ts'
 import { noCost } from '../db/cost.ts'
 import { invalid } from '../errors.ts'
+import { compression } from '../http/compression.ts'
 import type { AppEnv } from '../http/context.ts'
 import { answer } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
@@ -97,7 +98,8 @@ export const backgroundJobRoutes = [
         headers: {
           'content-type': format.type,
           'content-disposition': `attachment; filename="${job.id}.${format.extension}"`,
-          vary: 'accept',
+          vary: 'accept, accept-encoding',
+          ...compression(c.req.raw),
         },
       })
     },

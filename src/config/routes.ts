@@ -10,6 +10,7 @@ export const configRoutes = [
     path: '/v1/ext/config',
     summary: 'Everything needed to resolve an id',
     docs: configDocs,
+    tagged: true,
     permission: 'config:read',
     perform: ({ scope }) => getConfig(scope),
     respond: (config, { scope }) => answer(200, viewConfig(scope.team, config)),

@@ -1,17 +1,7 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import type { Explained } from './explained.ts'
-
-const MESSAGE = { messageId: z.string(), deliveryStatus: z.string() }
-const PROVIDER = {
-  ...MESSAGE,
-  providerCode: z.int(),
-  title: z.string(),
-  details: z.string(),
-  advice: z.string(),
-  class: z.string(),
-  retryAfterSeconds: z.int(),
-}
+import { MESSAGE, PROVIDER_ERRORS } from './provider-errors.ts'
 
 export const EXPLAINED = {
   malformed_json: {
@@ -188,34 +178,10 @@ export const EXPLAINED = {
     remedy:
       'Wait as long as `retry-after` says. To change many processes, use a bulk route: one call instead of thousands.',
     retry: 'yes',
-    example: { message: 'more than 6000 calls in 60 seconds with this key', hint: 'try again in 12 seconds' },
-    headers: ['Retry-After'],
+    example: { message: 'more than 12000 calls in 60 seconds with this key', hint: 'try again in 12 seconds' },
+    headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   },
-  provider_refused: {
-    title: 'The messaging provider refused',
-    cause: 'The provider answered, and said no. Its code, its words and our advice are in the fault.',
-    remedy: 'Follow the advice. The message is kept as FAILED and is not sent again by itself.',
-    retry: 'no',
-    example: { message: 'WhatsApp refused: (131026) the message can not be delivered' },
-    detail: PROVIDER,
-  },
-  provider_timeout: {
-    title: 'The messaging provider did not answer in time',
-    cause: 'The message was handed over, and no answer came. It may have been sent: it is kept as UNKNOWN.',
-    remedy:
-      "Don't send it anew: the provider's own report settles it, usually within minutes. Fetch the message to see.",
-    retry: 'with an idempotency key',
-    example: { message: 'WhatsApp did not answer within 20 seconds' },
-    detail: PROVIDER,
-  },
-  provider_unavailable: {
-    title: 'The messaging provider can not be reached',
-    cause: 'The provider is down, or answered with something that is not an answer.',
-    remedy: 'See in the message whether it may have been sent (UNKNOWN) or was not (FAILED), and try again later.',
-    retry: 'with an idempotency key',
-    example: { message: 'WhatsApp answered with status 503' },
-    detail: PROVIDER,
-  },
+  ...PROVIDER_ERRORS,
   storage_unavailable: {
     title: 'The database is overloaded or out of reach',
     cause: 'The database did not do its part in time. What only reads has been tried again already.',

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Fault } from '../errors.ts'
+import type { HeaderName } from '../http/openapi-headers.ts'
 
 /** What a caller is told of a code: in the reference, and at `/docs/errors#<code>`, where every error points. */
 export interface Explained {
@@ -11,5 +12,6 @@ export interface Explained {
   example: Fault
   /** Members that its faults may have beside those that every fault has. */
   detail?: Record<string, z.ZodType>
-  headers?: readonly ('Retry-After' | 'WWW-Authenticate' | 'Allow')[]
+  /** Beside those of every answer; not each of its answers has each. */
+  headers?: readonly HeaderName[]
 }

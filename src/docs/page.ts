@@ -9,6 +9,7 @@ interface Page {
   title: string
   /** The path of this page, to be marked in the menu. */
   path: string
+  reference: Link
   guides: readonly Link[]
   body: string
   /** More of the menu, and a script, as the reference has them. */
@@ -17,7 +18,7 @@ interface Page {
 }
 
 /** The frame of every page: the menu at the side, or on top where there is no room. */
-export const page = ({ title, path, guides, body, menu = '', script }: Page): string => `<!doctype html>
+export const page = ({ title, path, reference, guides, body, menu = '', script }: Page): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -37,16 +38,18 @@ ${script === undefined ? '' : `<script type="module" src="${script}"></script>`}
 <details open>
 <summary>Menu</summary>
 <div>
+<ul class="first"><li>${link(reference, path)}</li></ul>
+${menu}
 <h2>Guides</h2>
 <ul>
 ${guides.map(guide => `<li>${link(guide, path)}</li>`).join('\n')}
 </ul>
-${menu}
 </div>
 </details>
 </nav>
-<main id="content">
+<main id="content"${path === reference.href ? ' class="wide"' : ''}>
 ${body}
+${neighbours([reference, ...guides], path)}
 </main>
 </div>
 </body>
@@ -55,3 +58,12 @@ ${body}
 
 const link = ({ href, title }: Link, path: string): string =>
   `<a href="${href}"${href === path ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a>`
+
+/** What comes before and after, for who reads one page after the other. */
+function neighbours(pages: Link[], path: string): string {
+  const at = pages.findIndex(({ href }) => href === path)
+  const [before, after] = [pages[at - 1], pages[at + 1]]
+  const to = (place: string, { href, title }: Link) =>
+    `<a class="${place}" rel="${place}" href="${href}"><span>${place === 'prev' ? 'Before' : 'Next'}</span> ${escapeHtml(title)}</a>`
+  return `<footer class="foot">${before ? to('prev', before) : ''}${after ? to('next', after) : ''}</footer>`
+}

@@ -17,15 +17,13 @@ export interface Page {
 export function pagesAbout(routes: readonly Route[]): Page[] {
   const known = new Set(routes.map(({ docs }) => docs?.id))
   const guides = GUIDES.filter(({ needs }) => needs === undefined || known.has(needs))
-  const links = [
-    { href: '/docs', title: 'API reference' },
-    ...guides.map(guide => ({ href: `/docs/${guide.slug}`, title: titleOf(guide) })),
-  ]
+  const reference = { href: '/docs', title: 'API reference' }
+  const links = guides.map(guide => ({ href: `/docs/${guide.slug}`, title: titleOf(guide) }))
   const html = (path: string, title: string, body: string, more: object = {}): Page => ({
     method: 'get',
     path,
     type: 'text/html; charset=utf-8',
-    make: () => page({ title, path, guides: links, body, ...more }),
+    make: () => page({ title, path, reference, guides: links, body, ...more }),
   })
   return [
     {
@@ -35,7 +33,7 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       make: () => JSON.stringify(openapi(routes, about)),
     },
     html('/docs', 'API reference', REFERENCE, {
-      menu: '<h2>Operations</h2>\n<ul id="operations"></ul>',
+      menu: '<ul id="operations" class="operations"></ul>',
       script: '/docs/reference.js',
     }),
     ...guides.map(guide => {
@@ -53,5 +51,6 @@ New here? <a href="/docs/start">The first ten minutes</a> take you through the e
 <input id="token" class="code" type="password" autocomplete="off" spellcheck="false" placeholder="cw_…">
 <p>Kept in this tab only, and sent only to this API. <code>npm start</code> prints one for the demo team.</p>
 </form>
+<div class="find"><label for="find">Find</label> <input id="find" type="search" autocomplete="off" spellcheck="false" placeholder="bulk, restore, /user …"> <span id="found" aria-live="polite"></span></div>
 <div id="reference" aria-busy="true"><p>One moment…</p></div>
 <noscript><p>The reference needs JavaScript; <a href="/openapi.json">openapi.json</a> says the same.</p></noscript>`

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import type { AppEnv } from '../http/context.ts'
+import { contentTag, isKnown } from '../http/etag.ts'
 import type { Page } from './pages.ts'
 
 /** Nothing but our own files; the reference calls the API it came from. */
@@ -10,12 +11,20 @@ const KEPT_SECONDS = 300
 /** Each page is made when it is first asked for. */
 export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
   app.get('/docs/', c => c.redirect('/docs', 308))
+  // Who opens the address in a browser wants to know what this is; to a program it is no address.
+  app.get('/', (c, next) => (/\btext\/html\b/.test(c.req.header('accept') ?? '') ? c.redirect('/docs', 302) : next()))
   for (const { path, type, make } of pages) {
-    let made: string | undefined
-    app.get(path, c => {
-      made ??= make()
+    let made: { text: string; etag: string } | undefined
+    app.get(path, async c => {
+      if (made === undefined) {
+        const text = make()
+        made = { text, etag: await contentTag(text) }
+      }
+      const { text, etag } = made
+      const kept = { etag, 'cache-control': `public, max-age=${KEPT_SECONDS}` }
+      if (isKnown(c, etag)) return c.body(null, 304, kept)
       const csp = type === 'application/json' ? {} : { 'content-security-policy': CONTENT_SECURITY_POLICY }
-      return c.body(made, 200, { 'content-type': type, 'cache-control': `public, max-age=${KEPT_SECONDS}`, ...csp })
+      return c.body(text, 200, { 'content-type': type, ...kept, ...csp })
     })
   }
 }

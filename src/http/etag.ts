@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { invalid } from '../errors.ts'
+import { type Answer, answer } from './envelope.ts'
 
 /** The tags of a precondition header, unquoted; a weak tag counts as its strong one, as proxies weaken them unasked. */
 export const tagsOf = (header: string): string[] =>
@@ -25,4 +26,18 @@ export function ifMatch(c: Context): string | undefined {
 export const isKnown = (c: Context, etag: string): boolean => {
   const header = c.req.header('if-none-match')
   return header !== undefined && (header.trim() === '*' || tagsOf(header).includes(etag.slice(1, -1)))
+}
+
+const TAG_BYTES = 12
+
+/** A text's entity tag: the same for the same text, whoever asks. */
+export async function contentTag(text: string): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  return `"${Array.from(hash.slice(0, TAG_BYTES), byte => byte.toString(16).padStart(2, '0')).join('')}"`
+}
+
+/** The answer with a tag of its contents; without them where the caller has them already. */
+export async function tagged(c: Context, said: Answer): Promise<Answer> {
+  const etag = await contentTag(JSON.stringify([said.data, said.meta]))
+  return isKnown(c, etag) ? answer(304, {}, { headers: { etag } }) : { ...said, headers: { ...said.headers, etag } }
 }

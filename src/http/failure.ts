@@ -7,6 +7,8 @@ import { fail } from './envelope.ts'
 
 /** Every failure wears the envelope. What is not an `AppError` is ours: it is logged, and the caller is told nothing. */
 export async function onError(error: Error, c: Context<AppEnv>): Promise<Response> {
+  // What is still running has no answer yet that could be repeated.
+  if (error instanceof AppError && error.code === 'request_in_progress') c.header('idempotency-replayed', undefined)
   if (error instanceof AppError) return fail(c, error, headersOf(error))
   if (error instanceof HTTPException && error.status === 400)
     return fail(c, new AppError('malformed_json', [{ message: await whatIsWrong(c), path: '/body' }]))

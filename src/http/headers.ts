@@ -3,17 +3,32 @@ import { cors } from 'hono/cors'
 import type { AppEnv } from './context.ts'
 import type { Deprecation } from './route-docs.ts'
 
-/** Any site may call the API, with a token of its own and never with cookies. */
-export const crossOrigin = cors({
+const answerBrowsers = cors({
   origin: '*',
   allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Chakra-SDK'],
   exposeHeaders: [
-    ...['Allow', 'Deprecation', 'ETag', 'Idempotency-Replayed', 'Link', 'Location', 'RateLimit', 'RateLimit-Policy'],
+    ...[
+      'Allow',
+      'Content-Disposition',
+      'Deprecation',
+      'ETag',
+      'Idempotency-Replayed',
+      'Link',
+      'Location',
+      'RateLimit',
+      'RateLimit-Policy',
+    ],
     ...['Retry-After', 'Server-Timing', 'Sunset', 'WWW-Authenticate', 'X-Request-Id'],
   ],
   maxAge: 86_400,
 })
+
+/** Any site may call the API, with a token of its own and never with cookies. An OPTIONS that is no preflight goes on. */
+export const crossOrigin: MiddlewareHandler<AppEnv> = (c, next) =>
+  c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') === undefined
+    ? next()
+    : answerBrowsers(c, next)
 
 /** What an answer says by itself wins: a page or a file may be kept, an answer of the API may not. */
 const DEFAULTS = {

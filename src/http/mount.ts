@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { AppEnv } from './context.ts'
 import { send } from './envelope.ts'
+import { tagged } from './etag.ts'
 import { farewell } from './headers.ts'
 import { once } from './idempotency.ts'
 import { BODY_BYTES_MAX, limitBody, requireJson } from './json-body.ts'
@@ -43,16 +44,18 @@ const run =
       : { outcome: await perform(noReceipt), replayed: false }
     if (replayed) c.header('idempotency-replayed', 'true')
     const said = spec.respond(replayed && spec.recall ? await spec.recall(outcome, call) : outcome, call)
-    return said instanceof Response ? said : send(c, said)
+    if (said instanceof Response) return said
+    return send(c, spec.tagged ? await tagged(c, said) : said)
   }
 
-/** An unknown address is a 404; a known one with another method is a 405 that names the methods it has. */
+/** An unknown address is a 404; a known one with another method is a 405 that names the methods it has, as OPTIONS does. */
 export const unknownRoute =
   (routes: readonly Pick<Route, 'method' | 'path'>[]): MiddlewareHandler<AppEnv> =>
   async c => {
     const allowed = routes.filter(spec => matches(spec.path, c.req.path)).map(spec => spec.method.toUpperCase())
     if (allowed.length === 0) throw new AppError('not_found', `there is no ${c.req.path}`)
     const methods = [...new Set(allowed.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort()
+    if (c.req.method === 'OPTIONS') return c.body(null, 204, { allow: [...methods, 'OPTIONS'].sort().join(', ') })
     c.header('allow', methods.join(', '))
     throw new AppError('method_not_allowed', `${c.req.path} has no ${c.req.method}; it has ${methods.join(', ')}`)
   }

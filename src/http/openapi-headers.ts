@@ -13,9 +13,9 @@ export const HEADERS = {
     description: 'What the answer cost: round trips to the database, rows read and written.',
     schema: text,
   },
-  RateLimit: { description: 'What is left of the policy: `"agent";r=5990;t=42`, calls and seconds.', schema: text },
+  RateLimit: { description: 'What is left of the policy: `"agent";r=11990;t=42`, calls and seconds.', schema: text },
   'RateLimit-Policy': {
-    description: 'The policy of the role: `"agent";q=6000;w=60`, calls per seconds.',
+    description: 'The policy of the role: `"agent";q=12000;w=60`, calls per seconds.',
     schema: text,
   },
   ETag: { description: 'The entity tag of what is shown, for `if-match` and `if-none-match`.', schema: text },
@@ -58,7 +58,7 @@ export const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes it safe to send the request again: for 24 hours a repetition gets the first answer and changes nothing. 1 to 255 printable characters, quoted or bare; a new one for each new request.',
+      'Makes it safe to send the request again: for 24 hours a repetition gets the first answer and changes nothing. 1 to 255 printable characters without spaces, quoted or bare; a new one for each new request.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$' },
     example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
   },

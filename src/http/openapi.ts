@@ -70,6 +70,8 @@ export function openapi(routes: readonly Route[], about: About) {
   }
 }
 
+const UNCHANGED = 'It is as the caller has it.'
+
 function operation(spec: Route, about: About, schemas: Schemas) {
   const { docs } = spec
   if (docs === undefined) return { summary: spec.summary, responses: {} }
@@ -85,7 +87,7 @@ function operation(spec: Route, about: About, schemas: Schemas) {
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(docs.answers).flatMap(([status, answer]) =>
+        Object.entries(answersOf(spec, docs)).flatMap(([status, answer]) =>
           answer === undefined ? [] : [[status, response(spec, answer, schemas)]],
         ),
       ),
@@ -94,11 +96,17 @@ function operation(spec: Route, about: About, schemas: Schemas) {
   }
 }
 
+/** Those it declares; a tagged route has the tag, and the answer to whoever has it, by what it is. */
+const answersOf = ({ tagged }: Route, { answers }: RouteDocs): RouteDocs['answers'] =>
+  tagged && answers[200]
+    ? { ...answers, 200: { ...answers[200], headers: ['ETag'] }, 304: { description: UNCHANGED, headers: ['ETag'] } }
+    : answers
+
 /** Every code that a route can answer: those it declares, and those that follow from what it is. */
 export function errorCodesOf(spec: Route): ErrorCode[] {
   const { permission, docs } = spec
-  const takesBody = spec.body !== undefined || docs?.body !== undefined
-  const takesJson = spec.body !== undefined || docs?.body?.contentType === 'application/json'
+  const takesBody = spec.body !== undefined || (docs?.body !== undefined && !docs.body.lenient)
+  const takesJson = spec.body !== undefined || (takesBody && docs?.body?.contentType === 'application/json')
   const canBeInvalid =
     takesBody || spec.query !== undefined || isIdempotent(spec) || docs?.headers?.includes('If-Match') === true
   const codes = new Set<ErrorCode>([
@@ -128,12 +136,15 @@ function inAddress(place: 'path' | 'query', spec: Route, schemas: Schemas) {
     required: place === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema,
-    ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
+    ...exampleOf(spec.docs?.places?.[name] ?? (Array.isArray(examples) ? (examples[0] as unknown) : undefined)),
   }))
 }
 
+const exampleOf = (example: unknown) => (example === undefined ? {} : { example })
+
 const headersOf = (spec: Route, { headers = [] }: RouteDocs) => [
   ...(isIdempotent(spec) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+  ...(spec.tagged ? [{ $ref: '#/components/parameters/If-None-Match' }] : []),
   ...headers.map(name => ({ $ref: `#/components/parameters/${name}` })),
 ]
 

@@ -31,10 +31,12 @@ export interface RouteDocs {
   /** The codes it can answer beside those that follow from its permission, its body and its idempotency. */
   errors?: readonly ErrorCode[]
   headers?: readonly PreconditionHeader[]
+  /** Examples of its places in the path, where the usual ones don't fit. */
+  places?: Record<string, string>
   /** A real body that the route takes. */
   example?: unknown
-  /** A body that the router does not read: bytes, or a form. */
-  body?: { contentType: string; schema: z.ZodType }
+  /** A body that the router does not read: bytes, or a form. A lenient one is never refused for its type or shape. */
+  body?: { contentType: string; schema: z.ZodType; lenient?: true }
 }
 
 /** That a route is on its way out. Said in every answer, and in the reference. */

@@ -39,6 +39,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   /** The body is JSON, but too much of it to be read at once: `perform` is given its bytes. */
   bodyAs?: 'bytes'
   bodyBytesMax?: number
+  /** A GET whose answer is worth keeping: it gets an entity tag of its contents, and a 304 to whoever has them. */
+  tagged?: boolean
   /** A POST that changes nothing, because its question does not fit an address: it needs no idempotency. */
   onlyReads?: boolean
   /** What else is wrong with a body whose shape is refused already, so that the caller hears of everything at once. */

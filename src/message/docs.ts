@@ -19,8 +19,8 @@ const EXAMPLE: MessageShown = {
   externalId: 'wamid.HBgMOTE5NDQ4MzAwMDA3FQIAERgS',
   provider: 'WHATSAPP',
   dataType: 'text',
-  body: { body: 'Hello Asha, we come tomorrow.' },
-  text: 'Hello Asha, we come tomorrow.',
+  body: { body: 'Hi Asha, order A17 is on its way.' },
+  text: 'Hi Asha, order A17 is on its way.',
   attachments: null,
   deliveryStatus: 'SENT',
   direction: 'OUTBOUND',
@@ -48,9 +48,13 @@ const STORED: StoredMessageShown = {
 }
 
 const TEMPLATE = {
-  whatsappPhoneNumberId: '106540352242922',
-  templateName: 'visit_tomorrow',
-  mapping: [{ schemaPropertyName: '1', schemaPropertyValue: 'Asha' }],
+  whatsappPhoneNumberId: '200000000000001',
+  templateName: 'order_update',
+  language: 'en_US',
+  mapping: [
+    { schemaPropertyName: '1', schemaPropertyValue: 'Asha' },
+    { schemaPropertyName: '2', schemaPropertyValue: 'A17' },
+  ],
 } satisfies z.input<typeof SendTemplate>
 
 const SENDING = [
@@ -166,7 +170,11 @@ export const mediaDocs: RouteDocs = {
   id: 'getMedia',
   tag,
   description: 'Needs no token: the provider fetches it, too.',
-  answers: { 200: { description: 'The file.', headers: ['ETag'], content: { '*/*': { schema: z.string() } } } },
+  answers: {
+    200: { description: 'The file.', headers: ['ETag'], content: { '*/*': { schema: z.string() } } },
+    304: { description: 'The caller has it already.', headers: ['ETag'] },
+  },
+  headers: ['If-None-Match'],
   errors: ['not_found'],
 }
 
@@ -189,4 +197,33 @@ export const webhookDocs: RouteDocs = {
   description: 'Signed by the provider over its bytes (`x-hub-signature-256`). Repetitions and disorder do no harm.',
   answers: { 200: { description: 'Taken in.', data: z.object({}), example: { data: {} } } },
   errors: ['malformed_json', 'unauthenticated', 'not_found', 'request_too_large'],
+  body: {
+    contentType: 'application/json',
+    schema: z.looseObject({ object: z.string(), entry: z.array(z.looseObject({})) }),
+    lenient: true,
+  },
+  example: {
+    object: 'whatsapp_business_account',
+    entry: [
+      {
+        id: '102290129340398',
+        changes: [
+          {
+            field: 'messages',
+            value: {
+              messaging_product: 'whatsapp',
+              statuses: [
+                {
+                  id: EXAMPLE.externalId,
+                  status: 'delivered',
+                  timestamp: '1795276207',
+                  biz_opaque_callback_data: EXAMPLE.id,
+                },
+              ],
+            },
+          },
+        ],
+      },
+    ],
+  },
 }

@@ -1,13 +1,21 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { answer } from '../http/envelope.ts'
+import { isKnown } from '../http/etag.ts'
 import { route } from '../http/route.ts'
 import { getPlugin } from '../plugin/operations.ts'
 import { PluginPath } from '../plugin/schema.ts'
 import { mediaDocs, uploadDocs } from './docs.ts'
-import { getMedia, UPLOAD_BYTES_MAX, uploadMedia } from './media.ts'
+import { findMedia, UPLOAD_BYTES_MAX, uploadMedia } from './media.ts'
 
-const MediaPath = z.object({ team: z.string(), date: z.string(), file: z.string() })
+const MediaPath = z.object({
+  team: z.string().meta({ examples: ['01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b'] }),
+  date: z.string().meta({ examples: ['2026-11-21'] }),
+  file: z.string().meta({ examples: ['01935c1e-5a00-700d-8a9b-7c8d9eafb0c1.pdf'] }),
+})
+
+/** Uploaded by anybody: shown, and never run. */
+const SAFE = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" }
 
 export const mediaRoutes = [
   route({
@@ -31,17 +39,18 @@ export const mediaRoutes = [
     docs: mediaDocs,
     permission: null,
     params: MediaPath,
-    perform: ({ c, params: { team, date, file } }) => getMedia(c.env.MEDIA, `${team}/${date}/${file}`),
-    respond: object => {
-      const headers = new Headers({
-        etag: object.httpEtag,
-        'content-length': String(object.size),
-        'x-content-type-options': 'nosniff',
-        'content-security-policy': "default-src 'none'; sandbox",
-      })
-      object.writeHttpMetadata(headers)
-      return new Response(object.body, { headers })
+    perform: async ({ c, params: { team, date, file } }) => {
+      const asked = c.req.header('if-none-match') !== undefined
+      const path = `${team}/${date}/${file}`
+      const found = await findMedia(c.env.MEDIA, path, asked ? etag => isKnown(c, etag) : undefined)
+      const headers = new Headers({ etag: found.httpEtag })
+      if (!('body' in found)) return new Response(null, { status: 304, headers })
+      for (const [name, value] of Object.entries(SAFE)) headers.set(name, value)
+      headers.set('content-length', String(found.size))
+      found.writeHttpMetadata(headers)
+      return new Response(found.body, { headers })
     },
+    respond: file => file,
   }),
 ]
 

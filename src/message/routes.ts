@@ -137,6 +137,7 @@ export const messageRoutes = [
     path: '/v1/ext/message/:messageId',
     summary: 'Fetch a message with its history',
     docs: getDocs,
+    tagged: true,
     permission: 'message:read',
     params: MessagePath,
     perform: ({ scope, params }) => getMessage(scope, params.messageId),

@@ -80,7 +80,7 @@ export const SendForProcessIdPath = z.object({ ...PluginPath.shape, processId: P
 export const PassThroughPath = z.object({
   ...PluginPath.shape,
   version: GraphVersion.meta({ description: "The version of the provider's interface.", examples: ['v23.0'] }),
-  phoneNumberId: z.string().meta({ description: 'The id of the sending number.', examples: ['106540352242922'] }),
+  phoneNumberId: z.string().meta({ description: 'The id of the sending number.', examples: ['200000000000001'] }),
 })
 
 /** A body of the provider's own interface. Only what is kept of it is looked at; the provider judges the rest. */
@@ -103,7 +103,7 @@ export const ListMessages = z
       .uuid()
       .transform(id => id.toLowerCase())
       .optional(),
-    phoneNumber: PhoneNumber.optional(),
+    phoneNumber: PhoneNumber.optional().meta({ examples: ['919448300007'] }),
     skip: SkipQuery,
     limit: limitQuery(PAGE_LIMIT_DEFAULT),
   })

@@ -12,9 +12,19 @@ const PATH = '/webhooks/whatsapp/:pluginId'
 const WEBHOOK_BYTES_MAX = 3 * 1024 * 1024
 
 const Handshake = z.object({
-  'hub.mode': z.string().optional(),
-  'hub.verify_token': z.string().optional(),
-  'hub.challenge': z.string().max(1_000).optional(),
+  'hub.mode': z
+    .string()
+    .optional()
+    .meta({ examples: ['subscribe'] }),
+  'hub.verify_token': z
+    .string()
+    .optional()
+    .meta({ examples: ['my-verify-token'] }),
+  'hub.challenge': z
+    .string()
+    .max(1_000)
+    .optional()
+    .meta({ examples: ['1158201444'] }),
 })
 
 export const webhookRoutes = [

@@ -3,13 +3,13 @@ import { providerError } from '../plugin/codes.ts'
 import type { StatusNews } from '../plugin/template-store.ts'
 import type { DeliveryEvent, DeliveryStatus } from './rules.ts'
 
-const STATUS_OF: Record<string, DeliveryStatus> = {
-  sent: 'SENT',
-  delivered: 'DELIVERED',
-  read: 'READ',
-  played: 'READ',
-  failed: 'FAILED',
-}
+const STATUS_OF = new Map<string, DeliveryStatus>([
+  ['sent', 'SENT'],
+  ['delivered', 'DELIVERED'],
+  ['read', 'READ'],
+  ['played', 'READ'],
+  ['failed', 'FAILED'],
+])
 
 const List = z.array(z.unknown()).catch([])
 const Envelope = z.object({
@@ -51,7 +51,7 @@ export function newsOf(json: unknown, now: number): News {
 
 function statusOf(json: unknown, now: number): News['statuses'] {
   const { data } = Status.safeParse(json)
-  const status = data && STATUS_OF[data.status]
+  const status = data && STATUS_OF.get(data.status)
   if (!data || !status) return []
   const error = status === 'FAILED' ? providerError(data.errors[0]) : undefined
   const event: DeliveryEvent = {

@@ -16,6 +16,7 @@ export const pluginRoutes = [
     path: '/v1/ext/plugin',
     summary: 'List the plugins',
     docs: listDocs,
+    tagged: true,
     permission: 'config:read',
     perform: ({ scope }) => listPlugins(scope),
     respond: (rows, { scope }) =>
@@ -40,6 +41,7 @@ export const pluginRoutes = [
     path: `${PLUGINS}/:pluginId`,
     summary: 'Fetch a plugin',
     docs: getDocs,
+    tagged: true,
     permission: 'config:read',
     params: PluginPath,
     perform: ({ scope, params }) => getPlugin(scope, params.pluginId),
@@ -83,6 +85,7 @@ export const pluginRoutes = [
     path: `${PLUGINS}/:pluginId/templates`,
     summary: 'List the templates as they were last synced',
     docs: templatesDocs,
+    tagged: true,
     permission: 'config:read',
     params: PluginPath,
     perform: ({ scope, params }) => listTemplates(scope, params.pluginId),

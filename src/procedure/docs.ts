@@ -73,5 +73,6 @@ No data is lost by it. What would lose some is refused with the number of proces
     201: { description: 'The new procedure.', data: ProcedureView, headers: ['Location'], example: { data: EXAMPLE } },
   },
   errors: ['conflict', 'definition_in_use'],
+  places: { procedureShortId: 'visit' },
   example: DEFINITION,
 }

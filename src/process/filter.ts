@@ -18,22 +18,17 @@ export const MAX_FILTER_BYTES = 500_000
 const MAX_FAULTS = 100
 
 const OPERATORS = ['=', '!=', ...ORDER_OPERATORS] as const
-const SPELLINGS: Record<string, string> = {
-  ...{
-    '==': '=',
-    '===': '=',
-    eq: '=',
-    is: '=',
-    in: '=',
-    ne: '!=',
-    neq: '!=',
-    not: '!=',
-    nin: '!=',
-    '<>': '!=',
-    '!==': '!=',
-  },
-  ...{ gt: '>', gte: '>=', ge: '>=', '=>': '>=', after: '>', lt: '<', lte: '<=', le: '<=', '=<': '<=', before: '<' },
-}
+/** What people write for an operator, by what they mean. */
+const SPELLINGS = new Map(
+  Object.entries({
+    '=': ['==', '===', 'eq', 'is', 'in'],
+    '!=': ['ne', 'neq', 'not', 'nin', '<>', '!=='],
+    '>': ['gt', 'after'],
+    '>=': ['gte', 'ge', '=>'],
+    '<': ['lt', 'before'],
+    '<=': ['lte', 'le', '=<'],
+  }).flatMap(([operator, spellings]) => spellings.map(each => [each, operator] as const)),
+)
 const CONNECTIVES = ['and', 'or', 'not', 'nor', 'xor']
 
 export interface Filter {
@@ -145,7 +140,7 @@ function readSide(field: Field, key: string, side: unknown, path: string, reader
     const operator = OPERATORS.find(each => each === name)
     if (operator === '=' || operator === '!=') return readEqual(field, key, value, at, operator === '!=', reader)
     if (operator !== undefined) return readOrder(field, key, operator, value, at, reader)
-    const hint = SPELLINGS[name.toLowerCase().replace(/^\$/, '')] ?? nearest(name, OPERATORS)
+    const hint = SPELLINGS.get(name.toLowerCase().replace(/^\$/, '')) ?? nearest(name, OPERATORS)
     reader.count()
     reader.fail(at, `Unknown operator "${name}": one of ${OPERATORS.join(', ')} is expected`, hint)
     return ALWAYS

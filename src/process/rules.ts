@@ -9,7 +9,7 @@ import type { UpdateProcess } from './schema.ts'
 
 export const DATA_KEYS_MAX = 500
 export const NAME_LENGTH_MAX = 200
-const PRIMARY_KEY_LENGTH_MAX = 1_000
+export const PRIMARY_KEY_LENGTH_MAX = 1_000
 
 /** What an update comes to, once it fits the procedure: what to write, and what must hold for it to be allowed. */
 export interface Change {

@@ -13,6 +13,7 @@ const reading = (version: keyof typeof versions) => [
     path: `/${version}/ext/users`,
     summary: 'List the users',
     docs: readingDocs[version].list,
+    tagged: true,
     permission: 'user:read',
     perform: ({ scope }) => listUsers(scope),
     respond: (rows, { scope }) =>
@@ -26,6 +27,7 @@ const reading = (version: keyof typeof versions) => [
     path: `/${version}/ext/user/:userId`,
     summary: 'Fetch a user',
     docs: readingDocs[version].fetch,
+    tagged: true,
     permission: 'user:read',
     params: UserPath,
     perform: ({ scope, params }) => getUser(scope, params.userId),

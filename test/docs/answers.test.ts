@@ -55,6 +55,11 @@ it('every documented success is what a real call answers', { timeout: 60_000 }, 
   const rotated = await team.call('POST', `/v1/ext/api-key/${key.data.id}/rotate`, {})
   await team.call('DELETE', `/v1/ext/api-key/${rotated.data.id}`)
 
+  const known = { 'if-none-match': '*' }
+  for (const path of ['config', 'procedure', 'procedure/lead', 'users', `user/${user.data.id}`])
+    await team.call('GET', `/v1/ext/${path}`, undefined, known)
+  for (const path of ['users', `user/${user.data.id}`]) await team.call('GET', `/v2/ext/${path}`, undefined, known)
+
   await jobsOf(team)
   await messagesOf(team)
 
@@ -85,7 +90,7 @@ async function jobsOf(team: Team): Promise<void> {
   const headers = { authorization: `Bearer ${team.token}` }
   for (const kind of ['results', 'events']) {
     const response = await fetchWorker(`${jobs}/${data.id}/${kind}`, { headers })
-    await response.text()
+    await response.arrayBuffer()
   }
 }
 
@@ -106,14 +111,17 @@ async function messagesOf(team: Team): Promise<void> {
   const passed = await team.call('POST', `${plugin.base}/api/v23.0/${plugin.phone.id}/messages`, {
     ...{ messaging_product: 'whatsapp', to: newNumber(), type: 'text', text: { body: 'Hello' } },
   })
-  await team.call('GET', `/v1/ext/message/${passed.data.id}`)
+  for (const known of [{}, { 'if-none-match': '*' }])
+    await team.call('GET', `/v1/ext/message/${passed.data.id}`, undefined, known)
   await team.call('GET', `/v1/ext/message?process=${made.data.id}`)
   const form = new FormData()
   form.append('file', new File(['%PDF-1.7\r\n'], 'offer.pdf'))
   const headers = { authorization: `Bearer ${team.token}` }
   const uploaded = await fetchWorker(`${plugin.base}/upload-public-media`, { method: 'POST', headers, body: form })
   const { _data } = (await uploaded.json()) as { _data: { publicMediaUrl: string } }
-  await (await fetchWorker(new URL(_data.publicMediaUrl).pathname)).text()
+  const { pathname } = new URL(_data.publicMediaUrl)
+  await (await fetchWorker(pathname)).arrayBuffer()
+  await fetchWorker(pathname, { headers: { 'if-none-match': '*' } })
   const asked = new URLSearchParams({
     ...{ 'hub.mode': 'subscribe', 'hub.verify_token': plugin.secrets.verifyToken, 'hub.challenge': '1' },
   })
@@ -121,9 +129,9 @@ async function messagesOf(team: Team): Promise<void> {
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [] })
   const signature = { 'x-hub-signature-256': await signatureOf(plugin.secrets.appSecret, body) }
   await fetchWorker(plugin.webhookPath, { method: 'POST', headers: signature, body })
-  await team.call('GET', '/v1/ext/plugin')
-  await team.call('GET', plugin.base)
-  await team.call('GET', `${plugin.base}/templates`)
+  for (const known of [{}, { 'if-none-match': '*' }])
+    for (const path of ['/v1/ext/plugin', plugin.base, `${plugin.base}/templates`])
+      await team.call('GET', path, undefined, known)
   await team.call('GET', '/v1/ext/config')
   await team.call('PUT', plugin.base, { name: 'Sales' })
   await team.call('DELETE', plugin.base)

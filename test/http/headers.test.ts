@@ -2,13 +2,17 @@ import { exports } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { procedures } from '../../drizzle/demo.ts'
 import { about } from '../../src/docs/about.ts'
 import type { AppEnv } from '../../src/http/context.ts'
 import { answer } from '../../src/http/envelope.ts'
 import { mount } from '../../src/http/mount.ts'
 import { openapi } from '../../src/http/openapi.ts'
 import { type Route, route } from '../../src/http/route.ts'
-import { newTeam, ORIGIN, request } from '../support/world.ts'
+import { operations } from '../support/document.ts'
+import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
+import { connected, newNumber } from '../support/provider.ts'
+import { fetchWorker, newTeam, ORIGIN, request } from '../support/world.ts'
 
 describe('what a browser may do', () => {
   it('answers a preflight for every method and header that the API takes', async () => {
@@ -76,6 +80,83 @@ describe('every answer of the API', () => {
     expect(await head.text()).toBe('')
     expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'))
   })
+
+  it('has that HEAD wherever it has a GET', async () => {
+    const team = await newTeam()
+    const plain = operations.filter(({ method, path }) => method === 'get' && !path.includes('{'))
+    expect(plain.length).toBeGreaterThan(8)
+    for (const { path } of plain) {
+      const [get, head] = [await team.call('GET', path), await team.call('HEAD', path)]
+      expect([head.status, head.headers.get('etag')], path).toEqual([get.status, get.headers.get('etag')])
+    }
+  })
+})
+
+describe('what a caller has already', () => {
+  it('is not sent again: whatever has an entity tag answers 304 to it', async () => {
+    const team = await newTeam()
+    const plugin = await connected(team)
+    await team.call('PUT', '/v1/ext/procedure/lead', procedures.lead)
+    const { data: process } = await team.call('POST', '/v1/ext/procedure/lead/process', { data: { lead_id: 'A-1' } })
+    const { data: message } = await plugin.send(newNumber())
+    const paths = [
+      ...['/v1/ext/config', '/v1/ext/procedure', '/v1/ext/procedure/lead', '/v1/ext/plugin', plugin.base],
+      ...[`${plugin.base}/templates`, `/v1/ext/message/${message.id}`, '/v1/ext/users', '/v2/ext/users'],
+      ...[`/v1/ext/user/${team.admin}`, `/v2/ext/user/${team.admin}`, `/v1/ext/procedure/lead/process/${process.id}`],
+      ...['/v1/ext/procedure/lead/process/lead_id/A-1', '/openapi.json', '/docs', '/docs/errors'],
+    ]
+    const tagged = operations.filter(({ operation }) => '304' in operation.responses).length
+    // All but the media, which have a test of their own; the document and two pages are no operations.
+    expect(paths.length).toBe(tagged - 1 + 3)
+    for (const path of paths) {
+      const headers = { authorization: `Bearer ${team.token}` }
+      const first = await fetchWorker(path, { headers })
+      const etag = first.headers.get('etag') ?? ''
+      expect([first.status, etag], path).toEqual([200, expect.stringMatching(/^".+"$/)])
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await fetchWorker(path, { headers: { ...headers, 'if-none-match': known } })
+        expect([again.status, await again.text(), again.headers.get('etag')], path).toEqual([304, '', etag])
+      }
+      const other = await fetchWorker(path, { headers: { ...headers, 'if-none-match': '"other"' } })
+      expect(other.status, path).toBe(200)
+    }
+  })
+
+  it('is sent again once it has changed', async () => {
+    const team = await newTeam()
+    const { headers } = await team.call('GET', '/v1/ext/users')
+    await team.call('POST', '/v1/ext/user', { username: 'asha', role: 'agent' })
+    const again = await team.call('GET', '/v1/ext/users', undefined, { 'if-none-match': headers.get('etag') ?? '' })
+    expect([again.status, again.data.length]).toEqual([200, 2])
+    expect(again.headers.get('etag')).not.toBe(headers.get('etag'))
+  })
+})
+
+describe('OPTIONS', () => {
+  it('names the methods of an address, and knows no address that is not there', async () => {
+    const known = await request('OPTIONS', '/v1/ext/procedure/lead/process')
+    expect([known.status, known.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, PATCH, POST, PUT'])
+    expect((await request('OPTIONS', '/v1/nowhere')).status).toBe(404)
+  })
+})
+
+describe('the results of a job', () => {
+  it.each([
+    ['gzip, br', 'gzip'],
+    ['br, GZIP;q=0.5', 'gzip'],
+    ['gzip;q=0', null],
+    ['identity', null],
+    ['', null],
+  ])('are compressed for whom takes that: accept-encoding "%s"', async (accepted, encoding) => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const job = await bulk(team, 'POST', [{ data: { lead_id: 'A-1' } }])
+    const headers = { authorization: `Bearer ${team.token}`, 'accept-encoding': accepted }
+    const response = await fetchWorker(`${JOBS}/${job.data.id}/results`, { headers })
+    await response.arrayBuffer()
+    expect(response.headers.get('content-encoding')).toBe(encoding)
+    expect(response.headers.get('vary')).toBe('accept, accept-encoding')
+  })
 })
 
 describe('a page', () => {
@@ -96,6 +177,8 @@ describe('a page', () => {
   it('is found with a slash at its end, and refuses to be written', async () => {
     const slash = await fetchPage('/docs/')
     expect([slash.status, slash.headers.get('location')]).toEqual([308, '/docs'])
+    const root = await exports.default.fetch(`${ORIGIN}/`, { headers: { accept: 'text/html,*/*' }, redirect: 'manual' })
+    expect([root.status, root.headers.get('location')]).toEqual([302, '/docs'])
     const { status, headers } = await exports.default.fetch(`${ORIGIN}/docs`, { method: 'POST' })
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })

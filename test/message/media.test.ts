@@ -1,7 +1,7 @@
 import { exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { connected, newNumber } from '../support/provider.ts'
-import { newTeam, ORIGIN, request, type Team } from '../support/world.ts'
+import { fetchWorker, newTeam, ORIGIN, request, type Team } from '../support/world.ts'
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 255, 254, 1]
 const PDF = [...new TextEncoder().encode('%PDF-1.7\n')]
@@ -61,6 +61,18 @@ describe('public media', () => {
         })
       ).status,
     ).toBe(200)
+  })
+
+  it('are not sent again to whom has them, and looked for nowhere else', async () => {
+    const { team, whatsapp } = await start()
+    const { data } = await upload(team, whatsapp.base, file(PNG))
+    const { pathname } = new URL(data.publicMediaUrl)
+    const etag = (await fetchWorker(pathname)).headers.get('etag') ?? ''
+    const again = await fetchWorker(pathname, { headers: { 'if-none-match': etag } })
+    expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, ''])
+    expect((await fetchWorker(pathname, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+    for (const path of ['/media/a/b/c', `/media/${'x'.repeat(500)}/${'y'.repeat(500)}/${'z'.repeat(500)}.png`])
+      expect((await request('GET', path)).status).toBe(404)
   })
 
   it.each([

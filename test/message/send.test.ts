@@ -292,10 +292,12 @@ describe('an idempotency key', () => {
     await whatsapp.faults({ to, fault: { kind: 'slow', ms: 600 } })
     const first = whatsapp.send(to, order, key)
     await vi.waitFor(async () => expect((await whatsapp.received(`to=${to}`)).received).toBe(1))
-    expect(await whatsapp.send(to, order, key)).toMatchObject({
+    const second = await whatsapp.send(to, order, key)
+    expect(second).toMatchObject({
       status: 409,
       meta: { errors: [{ code: 'request_in_progress', deliveryStatus: 'PENDING' }] },
     })
+    expect([second.headers.get('retry-after'), second.headers.get('idempotency-replayed')]).toEqual(['1', null])
     expect((await first).status).toBe(200)
     expect((await whatsapp.received(`to=${to}`)).received).toBe(1)
   })

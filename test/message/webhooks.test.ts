@@ -218,7 +218,10 @@ describe('other news', () => {
       '{"object":"whatsapp_business_account","entry":[{"id":"1"}]}',
       envelope('account_update', { event: 'x' }),
       envelope('messages', { statuses: 'none', messages: [{ from: '1', text: { body: 'hi' } }] }),
-      statuses({ status: 'sent' }, status(data, 'warped'), { ...status(data, 'read'), timestamp: 'soon' }),
+      statuses({ status: 'sent' }, status(data, 'warped'), status(data, 'constructor'), {
+        ...status(data, 'read'),
+        timestamp: 'soon',
+      }),
       statuses(status({ id: crypto.randomUUID(), externalId: 'wamid.unknown' }, 'read')),
       statuses({ ...status(data, 'read'), id: 'wamid.unknown', biz_opaque_callback_data: 'not ours' }),
     ])

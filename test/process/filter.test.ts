@@ -77,6 +77,13 @@ describe('a filter is refused, with the place and a way out,', () => {
     ['for an object as a value', { city: { '=': { a: 1 } } }, '/body/where/city/=', undefined, /can be compared/],
     ['for a list in a list', { city: [['a']] }, '/body/where/city/0', undefined, /can be compared/],
     ['for an operator of another language', { value: { $gte: 5 } }, '/body/where/value/$gte', '>=', /Unknown operator/],
+    [
+      'for a word that every object knows',
+      { value: JSON.parse('{"__proto__": 5}') },
+      '/body/where/value/__proto__',
+      undefined,
+      /Unknown/,
+    ],
     ['for a doubled operator', { value: { '==': 5 } }, '/body/where/value/==', '=', /Unknown operator/],
     ['for no operator', { value: {} }, '/body/where/value', undefined, /at least one operator/],
     ['for an empty "or"', { or: [] }, '/body/where/or', undefined, /at least one query/],

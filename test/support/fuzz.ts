@@ -170,29 +170,25 @@ export function broken(value: unknown, by: Chance): unknown {
   return Object.fromEntries(entries.map(([name, each], index) => [name, index === at ? broken(each, by) : each]))
 }
 
+const NOT_UTF8 = new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])
+/** More than most routes take. */
+const HUGE = JSON.stringify({ data: { note: 'x'.repeat(1_100_000) } })
+
 /** The body of a request: as the example, as the schema, with a mistake in it, or no JSON at all. */
 export function bodyOf(
   { requestBody }: Operation,
   by: Chance,
   personal: (body: unknown) => unknown,
-): string | undefined {
+): string | Uint8Array<ArrayBuffer> | undefined {
   const [media] = Object.values(requestBody?.content ?? {})
   if (media === undefined) return undefined
   const example = personal(structuredClone(media.example))
-  if (by.is(0.35)) return JSON.stringify(example)
+  if (by.is(0.45)) return JSON.stringify(example)
   const made = sampleOf(media.schema as Schema, by)
   if (by.is(0.3)) return JSON.stringify(personal(made))
   if (by.is(0.85)) return JSON.stringify(broken(by.is(0.5) ? example : made, by))
   return by.pick([
-    '',
-    '{',
-    'null',
-    '"text"',
-    '[]',
-    '{"a":1}}',
-    '\ufeff{}',
-    'a=b',
-    JSON.stringify(made)?.slice(0, -2) ?? '',
-    '[['.repeat(5_000),
+    ...['', '{', 'null', '"text"', '[]', '{"a":1}}', '\ufeff{}', 'a=b', '[['.repeat(5_000), '{"a":'.repeat(5_000)],
+    ...[JSON.stringify(made)?.slice(0, -2) ?? '', HUGE, NOT_UTF8],
   ])
 }

@@ -1,22 +1,33 @@
-// What every page has: a button that copies a block of code, and a menu that is open where there is room for it.
-const menu = document.querySelector('.side details')
+// What every page has: code that can be copied, a menu that is open where there is room for it, and what is on the page.
+import { painted } from './code.js'
+import { copyButton, make } from './make.js'
+
+const menu = document.querySelector('.side > details')
 const wide = matchMedia('(min-width: 56.01rem)')
 const adapt = () => {
-  if (menu) menu.open = wide.matches
+  menu.open = wide.matches
 }
 adapt()
 wide.addEventListener('change', adapt)
+// On a small screen the menu has done its part once something was chosen.
+menu.addEventListener('click', event => {
+  if (event.target.closest('a') && !wide.matches) menu.open = false
+})
 
-for (const block of document.querySelectorAll('.block:not(.output)')) {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = 'Copy'
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(block.querySelector('code').textContent)
-    button.textContent = 'Copied'
-    setTimeout(() => {
-      button.textContent = 'Copy'
-    }, 1500)
-  })
-  block.append(button)
+for (const block of document.querySelectorAll('main .block')) {
+  const code = block.querySelector('code')
+  const text = code.textContent
+  code.replaceChildren(...painted(text, block.classList.contains('output') ? 'json' : 'sh'))
+  if (!block.classList.contains('output')) block.append(copyButton(() => text))
 }
+
+const here = document.querySelector('.side a[aria-current]')
+const sections = [...document.querySelectorAll('main h2[id]')]
+if (here && sections.length > 1)
+  here.after(
+    make(
+      'ul',
+      { class: 'sections' },
+      sections.map(({ id, textContent }) => make('li', {}, make('a', { href: `#${id}` }, textContent))),
+    ),
+  )

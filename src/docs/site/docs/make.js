@@ -1,0 +1,35 @@
+/** An element with attributes, properties (functions, `value`, `open`) and children; text stays text. */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue
+    if (typeof value === 'function' || name === 'value') element[name] = value
+    else element.setAttribute(name, value === true ? '' : value)
+  }
+  element.append(...children.flat().filter(child => child !== undefined && child !== null))
+  return element
+}
+
+/** Descriptions are a little Markdown: paragraphs, `code` and [links](/to). */
+export const prose = (text = '') => text.split(/\n\n+/).map(paragraph => make('p', {}, inline(paragraph)))
+export const inline = text =>
+  text.split(/(`[^`]+`|\[[^\]]+\]\([^)]+\))/).map(part => {
+    if (part.startsWith('`')) return make('code', {}, part.slice(1, -1))
+    const link = /^\[(.+)\]\((.+)\)$/.exec(part)
+    return link ? make('a', { href: link[2] }, inline(link[1])) : part
+  })
+
+const COPIED_MS = 1500
+
+/** A button that copies what `text` says when it is pressed, and says so. */
+export function copyButton(text, label = 'Copy') {
+  const button = make('button', { type: 'button', class: 'copy' }, label)
+  button.onclick = async () => {
+    await navigator.clipboard.writeText(text())
+    button.textContent = 'Copied'
+    setTimeout(() => {
+      button.textContent = label
+    }, COPIED_MS)
+  }
+  return button
+}

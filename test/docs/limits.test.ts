@@ -1,0 +1,43 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { TRUST_MS } from '../../src/auth/middleware.ts'
+import { ENTRIES_MAX } from '../../src/background-job/accept.ts'
+import { BULK_BODY_BYTES_MAX } from '../../src/background-job/routes.ts'
+import { PAGE_MAX } from '../../src/background-job/schema.ts'
+import { DOCUMENT_BYTES_MAX } from '../../src/db/document-size.ts'
+import limits from '../../src/docs/guides/limits.md'
+import { BODY_BYTES_MAX } from '../../src/http/json-body.ts'
+import { LIST_LIMIT_MAX } from '../../src/http/paging.ts'
+import { MEDIA_BYTES_MAX } from '../../src/message/media-rules.ts'
+import { INDEXED_ATTRIBUTES_MAX, INDEXED_TEXT_LENGTH_MAX } from '../../src/procedure/schema.ts'
+import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_VALUES_PER_LIST } from '../../src/process/filter.ts'
+import { DATA_KEYS_MAX, NAME_LENGTH_MAX, PRIMARY_KEY_LENGTH_MAX } from '../../src/process/rules.ts'
+
+const MIB = 1024 * 1024
+const SECOND_MS = 1_000
+const shown = (count: number) => count.toLocaleString('en-US')
+
+const LIMITS: [string, string[]][] = [
+  ['body of a request', [`${BODY_BYTES_MAX / MIB} MiB`]],
+  ['body of a bulk request', [`${BULK_BODY_BYTES_MAX / MIB} MiB`, shown(ENTRIES_MAX)]],
+  ['a page of a list', [shown(LIST_LIMIT_MAX), shown(PAGE_MAX)]],
+  ['a query', [MAX_DEPTH, MAX_CONDITIONS, MAX_VALUES_PER_LIST, MAX_FILTER_BYTES].map(shown)],
+  ['attributes that one process holds', [shown(DATA_KEYS_MAX), shown(NAME_LENGTH_MAX)]],
+  ['all `data` of a process', [shown(DOCUMENT_BYTES_MAX)]],
+  ['a primary key', [shown(PRIMARY_KEY_LENGTH_MAX)]],
+  ['text of an indexed attribute', [shown(INDEXED_TEXT_LENGTH_MAX)]],
+  ['indexed attributes of a procedure', [shown(INDEXED_ATTRIBUTES_MAX)]],
+  ['an uploaded image, video, document', [`${MEDIA_BYTES_MAX / MIB} MiB`]],
+  ['a job and its entries, after its end', [`${env.JOB_RETENTION_DAYS} days`]],
+  ...Object.entries(env.CALLS_PER_MINUTE).map(([role, calls]) => [role, [shown(calls)]] as [string, string[]]),
+]
+
+it.each(LIMITS)('the guide says the limit that the code has: %s', (what, values) => {
+  const row = limits.split('\n').find(line => line.startsWith(`| ${what}`)) ?? ''
+  for (const value of values) expect(row).toContain(value)
+})
+
+it('the guide says within what time a revoked key dies, and keeps a margin', () => {
+  expect(limits).toContain('| until a revoked key stops working, everywhere | 30 seconds |')
+  expect(TRUST_MS).toBeLessThan(30 * SECOND_MS)
+})

@@ -1,0 +1,31 @@
+import type { Started } from './started.ts'
+
+/** The ids in the document's examples are made up. What is there in their place, by the name of the operation's thing. */
+export async function realIds({ url, token }: Started, operationId: string): Promise<Map<string, string>> {
+  const call = async (method: string, path: string, body?: unknown) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const init = body === undefined ? {} : { body: JSON.stringify(body) }
+    const response = await fetch(url + path, { method, headers, ...init })
+    return ((await response.json()) as { _data: { id: string; publicMediaUrl: string }[] & { id: string } })._data
+  }
+  const last = async (path: string) => (await call('GET', path)).at(-1)?.id ?? ''
+  const first = async (path: string) => (await call('GET', path)).at(0)?.id ?? ''
+  const leads = '/v1/ext/procedure/lead/process'
+  const process = async () => {
+    if (operationId !== 'restoreProcess') return (await call('GET', `${leads}/lead_id/LEAD-000002`)).id
+    const { id } = await call('POST', leads, { data: { lead_id: `LEAD-${Date.now()}` } })
+    await call('DELETE', `${leads}/${id}`)
+    return id
+  }
+  return new Map([
+    ['01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f', (await process()) ?? ''],
+    ['01935c1e-5a00-7001-8f00-2b7d1c9e4a55', await last('/v1/ext/users')],
+    ['01935c1e-5a00-7002-a1b2-c3d4e5f60718', await first('/v1/ext/api-key')],
+    ['01935c1e-5a00-7008-8a9b-7c8d9eafb0c1', await first('/v1/ext/background-job')],
+    [
+      '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
+      operationId === 'deletePlugin' ? await last('/v1/ext/plugin') : await first('/v1/ext/plugin'),
+    ],
+    ['01935c1e-5a00-700c-8a9b-7c8d9eafb0c1', await first('/v1/ext/message?phoneNumber=919448300007')],
+  ])
+}
