@@ -1,7 +1,6 @@
 import type { StepEntry } from '../background-job/step.ts'
-import type { Statement } from '../db/statement.ts'
 import { ridOf } from '../ids.ts'
-import { findPlugins, type PluginRow } from '../plugin/operations.ts'
+import { type PluginRow, readPlugins, selectPlugins } from '../plugin/operations.ts'
 import type { Template } from '../plugin/template.ts'
 import { listTemplateNames, readTemplates, selectTemplates } from '../plugin/template-store.ts'
 import type { Procedure } from '../procedure/model.ts'
@@ -38,33 +37,31 @@ export const referenceOf = ({ processId, primaryKeyValue }: MessageEntry): strin
 
 const nameOf = ({ pluginId, templateName }: MessageEntry) => JSON.stringify([pluginId.toLowerCase(), templateName])
 
-/** Two round trips at the same time, however many entries there are; one more where a template's name is wrong. */
+/** One round trip, however many entries there are; one more where a template's name is wrong. */
 export async function load(scope: Scope, procedure: Procedure | null, wanted: readonly Wanted[]): Promise<Known> {
   const entries = wanted.map(({ data }) => data)
   const pluginIds = [...new Set(entries.map(({ pluginId }) => pluginId.toLowerCase()))]
   const named = [...new Map(entries.map(data => [nameOf(data), data])).entries()]
   const references = [...new Set(entries.flatMap(data => referenceOf(data) ?? []))]
-  const statements: Statement[] = [
+  const [attempts, found, ...others] = await scope.db.batch([
     attemptsOf(
       scope,
       wanted.map(({ origin }) => origin),
     ),
+    selectPlugins(scope, pluginIds),
     ...named.map(([, { pluginId, templateName }]) => selectTemplates(scope, pluginId, templateName)),
     ...(procedure ? selectReferences(procedure, references) : []),
-  ]
-  const [plugins, [attempts, ...others]] = await Promise.all([
-    findPlugins(scope, pluginIds),
-    scope.db.batch(statements),
   ])
+  const plugins = readPlugins(found)
   const pluginById = new Map(plugins.map(plugin => [plugin.id, plugin]))
-  const found = new Map(named.map(([name], index) => [name, readTemplates(others[index])]))
-  const names = await namesOf(scope, plugins, found)
+  const templates = new Map(named.map(([name], index) => [name, readTemplates(others[index])]))
+  const names = await namesOf(scope, plugins, templates)
   const processes = readReferences(others.slice(named.length))
   const rows = (attempts?.rows ?? []).flatMap(row => readMessage([row]) ?? [])
   return {
     pluginOf: ({ pluginId }) => pluginById.get(pluginId.toLowerCase()),
     templatesOf: data => ({
-      found: found.get(nameOf(data)) ?? [],
+      found: templates.get(nameOf(data)) ?? [],
       known: names.get(data.pluginId.toLowerCase()) ?? [],
     }),
     processOf: data => processes.get(referenceOf(data) ?? ''),

@@ -17,7 +17,7 @@ import {
 import { removeTemplates } from './template-store.ts'
 import type { ShownPlugin } from './view.ts'
 
-export { findPlugins, type PluginRow } from './store.ts'
+export { type PluginRow, readPlugins, selectPlugins } from './store.ts'
 
 const ATTEMPTS_MAX = 5
 const SECRETS = ['accessToken', 'appSecret', 'verifyToken'] as const

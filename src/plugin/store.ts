@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNull } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import type { Built, Result } from '../db/statement.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { plugin } from './table.ts'
@@ -17,7 +18,8 @@ export async function findPlugin(scope: Scope, id: string): Promise<PluginRow | 
   return row
 }
 
-export const findPlugins = (scope: Scope, ids: readonly string[]): Promise<PluginRow[]> =>
+/** For a batch: its rows are as the database names them. */
+export const selectPlugins = (scope: Scope, ids: readonly string[]): Built =>
   scope.db.orm
     .select()
     .from(plugin)
@@ -30,6 +32,15 @@ export const findPlugins = (scope: Scope, ids: readonly string[]): Promise<Plugi
         ofTeam(scope),
       ),
     )
+
+export const readPlugins = (result: Result | undefined): PluginRow[] =>
+  (result?.rows ?? []).map(row => {
+    const named = Object.entries(row).map(([name, value]) => [
+      name.replace(/_(.)/g, (_, next) => next.toUpperCase()),
+      value,
+    ])
+    return { ...Object.fromEntries(named), phoneNumbers: JSON.parse(String(row.phone_numbers)) } as PluginRow
+  })
 
 /** Whose webhook it is. Not bound to a team: the signature under the plugin's own secret is what proves it. */
 export async function findPluginOfWebhook(db: Db, id: string): Promise<PluginRow | undefined> {

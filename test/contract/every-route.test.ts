@@ -106,6 +106,9 @@ const SAMPLES: Record<string, Sample> = {
   'POST /v1/ext/plugin/whatsapp/:pluginId/process/:procedureShortId/:processIdOrKey/send-template-message': {
     body: template,
   },
+  'POST /v1/ext/plugin/whatsapp/:pluginId/process/:procedureShortId/bulk-send-template-message': {
+    body: things => ({ ...template(things), processes: [{ id: things.process }] }),
+  },
   'POST /v1/ext/plugin/whatsapp/:pluginId/api/:version/:phoneNumberId/messages': {
     body: () => ({ messaging_product: 'whatsapp', to: newNumber(), type: 'text', text: { body: 'Hello' } }),
     isOpen: true,

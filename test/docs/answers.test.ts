@@ -108,6 +108,9 @@ async function messagesOf(team: Team): Promise<void> {
     'process/lead/M-1',
   ]
   for (const place of places) await team.call('POST', `${plugin.base}/${place}/send-template-message`, template)
+  await team.call('POST', `${plugin.base}/process/lead/bulk-send-template-message`, {
+    ...{ ...template, processes: [{ lead_id: 'M-1' }] },
+  })
   const passed = await team.call('POST', `${plugin.base}/api/v23.0/${plugin.phone.id}/messages`, {
     ...{ messaging_product: 'whatsapp', to: newNumber(), type: 'text', text: { body: 'Hello' } },
   })

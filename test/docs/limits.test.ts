@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { TRUST_MS } from '../../src/auth/middleware.ts'
 import { ENTRIES_MAX } from '../../src/background-job/accept.ts'
-import { BULK_BODY_BYTES_MAX } from '../../src/background-job/routes.ts'
+import { BULK_BODY_BYTES_MAX } from '../../src/background-job/bulk-routes.ts'
 import { PAGE_MAX } from '../../src/background-job/schema.ts'
 import { DOCUMENT_BYTES_MAX } from '../../src/db/document-size.ts'
 import limits from '../../src/docs/guides/limits.md'
@@ -27,6 +27,7 @@ const LIMITS: [string, string[]][] = [
   ['a primary key', [shown(PRIMARY_KEY_LENGTH_MAX)]],
   ['text of an indexed attribute', [shown(INDEXED_TEXT_LENGTH_MAX)]],
   ['indexed attributes of a procedure', [shown(INDEXED_ATTRIBUTES_MAX)]],
+  ['messages that jobs send from one number', [env.WHATSAPP_MESSAGES_PER_SECOND]],
   ['an uploaded image, video, document', [`${MEDIA_BYTES_MAX / MIB} MiB`]],
   ['a job and its entries, after its end', [`${env.JOB_RETENTION_DAYS} days`]],
   ...Object.entries(env.CALLS_PER_MINUTE).map(([role, calls]) => [role, [shown(calls)]] as [string, string[]]),
