@@ -1,0 +1,86 @@
+import { CaseworkerError, type Fault } from './error.ts'
+import { retryAfterMsOf } from './repeat-rules.ts'
+import type { Line } from './settings.ts'
+
+export interface Prepared {
+  operation: string
+  method: string
+  address: string
+  headers: Record<string, string>
+  body?: string | ArrayBuffer
+  signal: AbortSignal | undefined
+  timeoutMs: number
+}
+
+/** What came back, unwrapped. `data` is the stream itself where the answer wears no envelope. */
+export interface Received {
+  status: number
+  headers: Headers
+  data: unknown
+  meta: unknown
+}
+
+type Envelope = Record<'_data' | '_meta', unknown>
+
+/** One try: an answer, or a `CaseworkerError` that says why there is none. The caller's own abort is thrown as it is. */
+export async function attempt(line: Line, prepared: Prepared): Promise<Received> {
+  const { operation, method, address, body, signal, timeoutMs } = prepared
+  const lost = new AbortController()
+  const timer = setTimeout(() => lost.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+  const stop = () => lost.abort(signal?.reason)
+  signal?.addEventListener('abort', stop, { once: true })
+  let isStream = false
+  try {
+    const token = typeof line.token === 'string' ? line.token : await line.token()
+    const headers = { ...prepared.headers, authorization: `Bearer ${token}` }
+    const init = { method, headers, signal: lost.signal, ...(body === undefined ? {} : { body }) }
+    const response = await line.fetch(address, init)
+    const { status } = response
+    if (status === 304) return { status, headers: response.headers, data: undefined, meta: {} }
+    if (!response.ok) throw await errorOf(operation, response)
+    isStream = !isJson(response)
+    if (isStream) return { status, headers: response.headers, data: response.body, meta: {} }
+    const envelope = (await response.json()) as Envelope
+    return { status, headers: response.headers, data: envelope._data, meta: envelope._meta }
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason
+    if (error instanceof CaseworkerError) throw error
+    const cause = lost.signal.aborted ? lost.signal.reason : error
+    const message = `no answer: ${cause instanceof Error ? cause.message : String(cause)}`
+    const fault: Fault = { code: 'no_answer', message }
+    throw new CaseworkerError({ code: 'no_answer', status: 0, errors: [fault], operation, cause })
+  } finally {
+    clearTimeout(timer)
+    // A stream goes on: whoever reads it may still be told to stop.
+    if (!isStream) signal?.removeEventListener('abort', stop)
+  }
+}
+
+const isJson = (response: Response): boolean =>
+  response.headers.get('content-type')?.startsWith('application/json') === true
+
+const TEXT_SHOWN = 200
+
+async function errorOf(operation: string, response: Response): Promise<CaseworkerError> {
+  const { status, headers } = response
+  const text = await response.text()
+  const errors = isJson(response) ? faultsIn(text) : []
+  const code = errors[0]?.code ?? 'strange_answer'
+  const strange = `the answer ${status} is none of the API: ${text.slice(0, TEXT_SHOWN)}`
+  return new CaseworkerError({
+    code,
+    status,
+    errors: errors.length > 0 ? errors : [{ code, message: strange }],
+    operation,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterMs: retryAfterMsOf(headers.get('retry-after'), Date.now()),
+  })
+}
+
+function faultsIn(text: string): Fault[] {
+  try {
+    return (JSON.parse(text) as { _meta?: { errors?: Fault[] } })._meta?.errors ?? []
+  } catch {
+    return []
+  }
+}
