@@ -17,6 +17,8 @@ const [OPENING, CLOSING] = ['{"processes":[', ']}']
 const encoder = new TextEncoder()
 const bytesOf = (text: string): number => encoder.encode(text).byteLength
 
+const separator = (texts: string[]): number => (texts.length === 0 ? 0 : 1)
+
 /** Puts items into as few requests as the limits allow, in their order, holding no more than one request in memory. */
 export async function* batchesOf(
   items: Iterable<unknown> | AsyncIterable<unknown>,
@@ -28,15 +30,15 @@ export async function* batchesOf(
   const batch = (): Batch => ({ jsonText: OPENING + texts.join(',') + CLOSING, items: texts.length })
   for await (const item of items) {
     const text = JSON.stringify(item)
-    const more = bytesOf(text) + 1
-    if (frame + more > bytesMax) throw new RangeError(`an item of ${more} bytes does not fit into a request`)
-    if (texts.length === entriesMax || bytes + more > bytesMax) {
+    const size = bytesOf(text)
+    if (frame + size > bytesMax) throw new RangeError(`an item of ${size} bytes does not fit into a request`)
+    if (texts.length === entriesMax || bytes + separator(texts) + size > bytesMax) {
       yield batch()
       texts = []
       bytes = frame
     }
+    bytes += separator(texts) + size
     texts.push(text)
-    bytes += more
   }
   if (texts.length > 0) yield batch()
 }

@@ -31,7 +31,7 @@ export type ListQuery = Pick<ListProcessesBody, 'where' | 'sort' | 'skip'> & Pag
 export type NewestQuery = Pick<ListNewestProcessesQuery, 'status' | 'state' | 'assignedTo' | 'skip'> & Paging
 
 export interface Processes<Data> extends Bulk<Data> {
-  create: (body: Creation<Data>, options?: CallOptions) => Promise<Found<Data>>
+  create: (body?: Creation<Data>, options?: CallOptions) => Promise<Found<Data>>
   /** Creates the process, or updates the one that has the primary key in `data`. */
   createOrUpdate: (body: Creation<Data>, options?: CallOptions) => Promise<Found<Data>>
   get: (address: Address, options?: CallOptions) => Promise<Found<Data>>
@@ -66,7 +66,7 @@ export function processesOf<Data>(call: Call, procedure: string): Processes<Data
 
   return {
     ...bulkOf<Data>(call, procedure),
-    create: async (body, options) => found(await call('createProcess', { path, body }, options)),
+    create: async (body = {}, options) => found(await call('createProcess', { path, body }, options)),
     createOrUpdate: async (body, options) => found(await call('createOrUpdateProcess', { path, body }, options)),
     get: async (address, options = {}) => found(await fetched(address, options)),
     async getIfChanged(address, etag, options = {}) {
