@@ -33,6 +33,7 @@ interface Operation {
 export interface Document {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
+  'x-error-codes': { code: string; cause: string; remedy: string }[]
 }
 
 interface Described extends Operation {
@@ -170,12 +171,18 @@ function inAddress({ parameters = [] }: Operation, place: 'path' | 'query'): Sch
   return { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false }
 }
 
+/** Of a code that no single route owns. */
+const plainFault = (code: string): Schema => {
+  const text = { type: 'string' }
+  const properties = { code: { const: code }, message: text, path: text, hint: text, docs: text }
+  return { type: 'object', properties, required: ['code', 'message', 'docs'], additionalProperties: false }
+}
+
 /** The faults of each code: what all of them have, and what a code has besides. */
 export function faultsFile(document: Document): string {
-  const faults = Object.entries(document.components.schemas).flatMap(([name, schema]) => {
-    if (!ERROR.test(name)) return []
-    const fault = schema.properties?._meta?.properties?.errors?.items ?? {}
-    return [`${note(schema.description)}${name.replace(ERROR, '')}: ${typeOf(fault, 'answered')}`]
+  const faults = document['x-error-codes'].map(({ code, cause, remedy }) => {
+    const schema = document.components.schemas[`${code}_error`]?.properties?._meta?.properties?.errors?.items
+    return `${note(`${cause} ${remedy}`)}${code}: ${typeOf(schema ?? plainFault(code), 'answered')}`
   })
   return `${HEADING}/** What the faults of an error look like, by its code. */\nexport interface Faults {\n${faults.join('\n')}\n}\n\nexport type ErrorCode = keyof Faults\n`
 }

@@ -61,6 +61,14 @@ export interface Faults {
     hint?: string | undefined
     docs: string
   }
+  /** The address exists, but not with this method. Use one of the methods that the `allow` header lists. */
+  method_not_allowed: {
+    code: 'method_not_allowed'
+    message: string
+    path?: string | undefined
+    hint?: string | undefined
+    docs: string
+  }
   /** What was asked is well formed, but the present state of things does not allow it: a name is taken, a thing has changed. Read the message, fetch what is there now, and decide again. */
   conflict: {
     code: 'conflict'
