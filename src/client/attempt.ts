@@ -46,7 +46,7 @@ export async function attempt(line: Line, prepared: Prepared): Promise<Received>
     if (signal?.aborted) throw signal.reason
     if (error instanceof CaseworkerError) throw error
     const cause = lost.signal.aborted ? lost.signal.reason : error
-    const message = `no answer: ${cause instanceof Error ? cause.message : String(cause)}`
+    const message = `no answer: ${reasonOf(cause)}`
     const fault: Fault = { code: 'no_answer', message }
     throw new CaseworkerError({ code: 'no_answer', status: 0, errors: [fault], operation, cause })
   } finally {
@@ -54,6 +54,15 @@ export async function attempt(line: Line, prepared: Prepared): Promise<Received>
     // A stream goes on: whoever reads it may still be told to stop.
     if (!isStream) signal?.removeEventListener('abort', stop)
   }
+}
+
+/** The platform's own words are few (`fetch failed`); what they are caused by says more. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const deeper = cause.cause instanceof Error ? cause.cause : undefined
+  const code = deeper !== undefined && 'code' in deeper ? String(deeper.code) : undefined
+  const more = deeper?.message || code
+  return more === undefined ? cause.message : `${cause.message}: ${more}`
 }
 
 const isJson = (response: Response): boolean =>

@@ -123,6 +123,6 @@ const filled = (template: string, path: Record<string, string>): string =>
 
 function search(query: Record<string, unknown>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
-  const params = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  const params = new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])))
   return given.length === 0 ? '' : `?${params}`
 }

@@ -9,6 +9,9 @@ import { explained, print, type Session, say } from './terminal.ts'
 const [SUCCEEDED, REFUSED, NOT_UNDERSTOOD, INTERRUPTED] = [0, 1, 2, 130]
 const COMMANDS = { list, get, update, bulk, watch, results }
 
+const versionOfPackage = (): string =>
+  (createRequire(import.meta.url)('caseworker/package.json') as { version: string }).version
+
 const stopped = new AbortController()
 process.once('SIGINT', () => stopped.abort(new Error('interrupted')))
 // Whoever reads may have seen enough: `caseworker list lead | head`.
@@ -42,6 +45,3 @@ function sessionFor(asked: Asked): Session {
   if (token === undefined) throw new UsageError('who are you? Say --token, or set CASEWORKER_TOKEN')
   return { client: caseworker({ baseUrl, token }), signal: stopped.signal }
 }
-
-const versionOfPackage = (): string =>
-  (createRequire(import.meta.url)('caseworker/package.json') as { version: string }).version
