@@ -8,11 +8,13 @@ export interface Prepared {
   address: string
   headers: Record<string, string>
   body?: string | ArrayBuffer
+  /** Whether a stream is wanted, instead of an answer in the envelope. */
+  isStream: boolean
   signal: AbortSignal | undefined
   timeoutMs: number
 }
 
-/** What came back, unwrapped. `data` is the stream itself where the answer wears no envelope. */
+/** What came back, unwrapped; or the stream itself. */
 export interface Received {
   status: number
   headers: Headers
@@ -24,24 +26,30 @@ type Envelope = Record<'_data' | '_meta', unknown>
 
 /** One try: an answer, or a `CaseworkerError` that says why there is none. The caller's own abort is thrown as it is. */
 export async function attempt(line: Line, prepared: Prepared): Promise<Received> {
-  const { operation, method, address, body, signal, timeoutMs } = prepared
+  const { operation, method, address, body, isStream, signal, timeoutMs } = prepared
   const lost = new AbortController()
   const timer = setTimeout(() => lost.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
   const stop = () => lost.abort(signal?.reason)
   signal?.addEventListener('abort', stop, { once: true })
-  let isStream = false
   try {
     const token = typeof line.token === 'string' ? line.token : await line.token()
     const headers = { ...prepared.headers, authorization: `Bearer ${token}` }
-    const init = { method, headers, signal: lost.signal, ...(body === undefined ? {} : { body }) }
+    const init = {
+      method,
+      headers,
+      signal: lost.signal,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
+    } as const
     const response = await line.fetch(address, init)
-    const { status } = response
-    if (status === 304) return { status, headers: response.headers, data: undefined, meta: {} }
-    if (!response.ok) throw await errorOf(operation, response)
-    isStream = !isJson(response)
-    if (isStream) return { status, headers: response.headers, data: response.body, meta: {} }
-    const envelope = (await response.json()) as Envelope
-    return { status, headers: response.headers, data: envelope._data, meta: envelope._meta }
+    const received = { status: response.status, headers: response.headers }
+    if (response.status === 304) return { ...received, data: undefined, meta: {} }
+    if (!response.ok || isStream === isJson(response)) throw errorOf(operation, response, await response.text())
+    if (isStream) return { ...received, data: response.body, meta: {} }
+    const text = await response.text()
+    const envelope = JSON.parse(text) as Partial<Envelope> | null
+    if (envelope?._data === undefined) throw errorOf(operation, response, text)
+    return { ...received, data: envelope._data, meta: envelope._meta }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     if (error instanceof CaseworkerError) throw error
@@ -70,12 +78,12 @@ const isJson = (response: Response): boolean =>
 
 const TEXT_SHOWN = 200
 
-async function errorOf(operation: string, response: Response): Promise<CaseworkerError> {
+function errorOf(operation: string, response: Response, text: string): CaseworkerError {
   const { status, headers } = response
-  const text = await response.text()
   const errors = isJson(response) ? faultsIn(text) : []
   const code = errors[0]?.code ?? 'strange_answer'
-  const strange = `the answer ${status} is none of the API: ${text.slice(0, TEXT_SHOWN)}`
+  const where = headers.has('location') ? `it leads to ${headers.get('location')}` : text.slice(0, TEXT_SHOWN)
+  const strange = `the answer ${status} is none of the API: ${where}`
   return new CaseworkerError({
     code,
     status,

@@ -80,7 +80,7 @@ export const callOn =
 
 /** Everything that stays the same over all tries: the idempotency key, and the bytes of the body. */
 async function prepare(line: Line, id: OperationId, { path, query, body }: Parts, options: Headed): Promise<Prepared> {
-  const { method, path: template, repeat } = OPERATIONS[id]
+  const { method, path: template, repeat, ...kind } = OPERATIONS[id]
   const { ifMatch, ifNoneMatch, accept, idempotencyKey, signal, timeoutMs = line.timeoutMs } = options
   const sent = body === undefined ? undefined : await serialised(body)
   const key = repeat === 'key' ? (idempotencyKey ?? crypto.randomUUID()) : undefined
@@ -97,6 +97,7 @@ async function prepare(line: Line, id: OperationId, { path, query, body }: Parts
     method,
     address,
     headers,
+    isStream: 'stream' in kind,
     signal,
     timeoutMs,
     ...(sent === undefined ? {} : { body: sent.body }),

@@ -34,6 +34,16 @@ export type * from './generated/shapes.ts'
 export type { EntryStatus, Job, Jobs } from './jobs.ts'
 export type { Messages, Recipient } from './messages.ts'
 export type { Page, Pages } from './pages.ts'
-export type { Address, Attributes, Creation, Found, ListQuery, NewestQuery, Processes, Update } from './processes.ts'
+export type {
+  Address,
+  Attributes,
+  Creation,
+  Found,
+  ListQuery,
+  NewestQuery,
+  Processes,
+  Shown,
+  Update,
+} from './processes.ts'
 export type { CallNote, Fetch, FetchInit, Settings } from './settings.ts'
 export type { WaitOptions } from './wait.ts'

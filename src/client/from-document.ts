@@ -190,7 +190,8 @@ export function faultsFile(document: Document): string {
 export function operationsFile(document: Document): string {
   const operations = described(document)
   const table = operations.map(
-    each => `${each.operationId}: { method: '${each.method}', path: '${each.path}', repeat: '${repeatOf(each)}' },`,
+    each =>
+      `${each.operationId}: { method: '${each.method}', path: '${each.path}', repeat: '${repeatOf(each)}'${isStream(each) ? ', stream: true' : ''} },`,
   )
   const types = operations.map(operation => `${note(operation.summary)}${operation.operationId}: ${callOf(operation)}`)
   const text = types.join('\n')
@@ -198,13 +199,15 @@ export function operationsFile(document: Document): string {
   const imported = (file: string, names: string[]) => `import type { ${using(names).join(', ')} } from './${file}.ts'\n`
   const bodies = [...bodiesFile(document).matchAll(/^export (?:interface|type) (\w+)/gm)].map(match => match[1] ?? '')
   return `${HEADING}${imported('bodies', bodies)}${imported('shapes', Object.keys(document.components.schemas))}
-/** Where each operation is, and how it may be repeated: under an idempotency key, as it is, or never. */
+/** Where each operation is; how it may be repeated: under an idempotency key, as it is, or never; whether it answers a stream. */
 export const OPERATIONS = {\n${table.join('\n')}\n} as const
 
 /** What each operation takes and answers. */
 export interface Operations {\n${text}\n}
 `
 }
+
+const isStream = (operation: Operation): boolean => success(operation)?.[JSON_TYPE] === undefined
 
 /** A primary key may name another process a moment later: a deletion by it is not for repeating. */
 function repeatOf({ method, path, parameters = [], ...operation }: Described): 'key' | 'asIs' | 'never' {

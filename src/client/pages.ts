@@ -35,12 +35,13 @@ export function pagesOf<Item, Position>(
   async function* pages(): AsyncGenerator<Page<Item>, void, undefined> {
     let left = limit
     let position: Position | undefined
-    do {
+    while (left > 0) {
       const { items, next } = await fetchPage(Math.min(pageSize, left), position)
       left -= items.length
       position = next
       yield { items, hasMore: next !== undefined }
-    } while (position !== undefined && left > 0)
+      if (position === undefined) return
+    }
   }
   async function* items(): AsyncGenerator<Item, void, undefined> {
     for await (const page of pages()) yield* page.items

@@ -15,8 +15,10 @@ export type Attributes = Record<string, unknown>
 /** A process by its id, or by its primary key: `{ lead_id: 'LEAD-7' }`. */
 export type Address = string | Record<string, string | number>
 
-/** A process as the API shows it. Its entity tag is no member of it: it is not printed, copied or sent back. */
-export type Found<Data> = Omit<Process, 'data'> & { data: Data } & { readonly etag: string }
+/** A process as the API shows it. */
+export type Shown<Data> = Omit<Process, 'data'> & { data: Data }
+/** With its entity tag, which is no member like the others: it is not printed, copied or sent back. */
+export type Found<Data> = Shown<Data> & { readonly etag: string }
 
 type Values<Data> = { [Name in keyof Data]?: Data[Name] | null | undefined }
 export type Update<Data> = Omit<UpdateProcessByIdBody, 'data'> & { data?: Values<Data> | undefined }
@@ -42,9 +44,9 @@ export interface Processes<Data> extends Bulk<Data> {
   delete: (address: Address, options?: Conditional) => Promise<Found<Data>>
   restore: (id: string, options?: CallOptions) => Promise<Found<Data>>
   /** Those that match a query, newest first unless it sorts. No process is missed or repeated while others are written. */
-  list: (query?: ListQuery, options?: CallOptions) => Pages<Omit<Found<Data>, 'etag'>>
+  list: (query?: ListQuery, options?: CallOptions) => Pages<Shown<Data>>
   /** The same for what fits an address. */
-  newest: (query?: NewestQuery, options?: CallOptions) => Pages<Omit<Found<Data>, 'etag'>>
+  newest: (query?: NewestQuery, options?: CallOptions) => Pages<Shown<Data>>
 }
 
 /** The processes of one procedure, named by its short id or its id. */
@@ -91,16 +93,16 @@ export function processesOf<Data>(call: Call, procedure: string): Processes<Data
     },
     restore: async (id, options) => found(await call('restoreProcess', { path: { ...path, processId: id } }, options)),
     list: ({ where, sort, skip, ...paging } = {}, options) =>
-      pagesOf<Found<Data>, string>(paging, async (limit, cursor) => {
+      pagesOf<Shown<Data>, string>(paging, async (limit, cursor) => {
         const from = cursor === undefined ? { skip } : { cursor }
         const { data, meta } = await call('listProcesses', { path, body: { where, sort, limit, ...from } }, options)
-        return { items: data as unknown as Found<Data>[], next: meta.next ?? undefined }
+        return { items: data as unknown as Shown<Data>[], next: meta.next ?? undefined }
       }),
     newest: ({ limit: total, pageSize, skip, ...query } = {}, options) =>
-      pagesOf<Found<Data>, string>({ limit: total, pageSize }, async (limit, cursor) => {
+      pagesOf<Shown<Data>, string>({ limit: total, pageSize }, async (limit, cursor) => {
         const from = cursor === undefined ? { skip } : { cursor }
         const { data, meta } = await call('listNewestProcesses', { path, query: { ...query, limit, ...from } }, options)
-        return { items: data as unknown as Found<Data>[], next: meta.next ?? undefined }
+        return { items: data as unknown as Shown<Data>[], next: meta.next ?? undefined }
       }),
   }
 }

@@ -6,6 +6,8 @@ export interface FetchInit {
   headers: Record<string, string>
   body?: string | ArrayBuffer
   signal: AbortSignal
+  /** Followed, a redirected POST would become a GET. */
+  redirect: 'manual'
 }
 
 /** What is told of each call that was answered or given up: for logs and measurements. */

@@ -155,6 +155,19 @@ describe('what stands in between', () => {
     expect(tried).toHaveLength(2)
   })
 
+  it.each([
+    ['a page with status 200', 200, '<html>', {}],
+    ['JSON with status 200', 200, '{"ok": true}', { 'content-type': 'application/json' }],
+    ['a redirection', 301, '', { location: 'https://elsewhere.example/' }],
+    ['a stranger with JSON of its own', 401, '{"error": "who?"}', { 'content-type': 'application/json' }],
+  ])('is told from the API: %s', async (_, status, body, headers) => {
+    const { leads, tried } = await leadsThrough(answering(status, body, headers))
+    const error = await failed(leads.create())
+    expect(error).toMatchObject({ code: 'strange_answer', status })
+    expect(error.message).toContain('location' in headers ? 'elsewhere.example' : body)
+    expect(tried).toHaveLength(1)
+  })
+
   it('is given up after the retries that are allowed', async () => {
     const { leads, tried } = await leadsThrough('lost', 'lost', 'lost', 'lost', 'lost', 'lost')
     expect(await failed(leads.create())).toMatchObject({ code: 'no_answer', status: 0, tries: 5 })

@@ -43,6 +43,7 @@ describe('a list', () => {
     expect([items.length, hasMore]).toEqual([7, true])
     expect(await leads.list({ limit: 105 }).all()).toHaveLength(105)
     expect(await leads.newest({ limit: 105, skip: 100 }).all()).toHaveLength(30)
+    expect(await leads.list({ limit: 0 }).all()).toEqual([])
     const sizes: number[] = []
     for await (const page of leads.list({ where: { score: { '>=': 100 } }, pageSize: 20 }).pages())
       sizes.push(page.items.length)

@@ -47,7 +47,7 @@ import type {
   UserV2,
 } from './shapes.ts'
 
-/** Where each operation is, and how it may be repeated: under an idempotency key, as it is, or never. */
+/** Where each operation is; how it may be repeated: under an idempotency key, as it is, or never; whether it answers a stream. */
 export const OPERATIONS = {
   getHealth: { method: 'GET', path: '/v1/health', repeat: 'asIs' },
   getConfig: { method: 'GET', path: '/v1/ext/config', repeat: 'asIs' },
@@ -68,8 +68,13 @@ export const OPERATIONS = {
   listJobs: { method: 'GET', path: '/v1/ext/background-job', repeat: 'asIs' },
   getJob: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}', repeat: 'asIs' },
   listJobEntries: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}/entries', repeat: 'asIs' },
-  getJobResults: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}/results', repeat: 'asIs' },
-  watchJob: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}/events', repeat: 'asIs' },
+  getJobResults: {
+    method: 'GET',
+    path: '/v1/ext/background-job/{backgroundJobId}/results',
+    repeat: 'asIs',
+    stream: true,
+  },
+  watchJob: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}/events', repeat: 'asIs', stream: true },
   cancelJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/cancel', repeat: 'key' },
   retryJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/retry', repeat: 'key' },
   restoreProcess: {
@@ -135,8 +140,8 @@ export const OPERATIONS = {
   getMessage: { method: 'GET', path: '/v1/ext/message/{messageId}', repeat: 'asIs' },
   listMessages: { method: 'GET', path: '/v1/ext/message', repeat: 'asIs' },
   uploadPublicMedia: { method: 'POST', path: '/v1/ext/plugin/whatsapp/{pluginId}/upload-public-media', repeat: 'key' },
-  getMedia: { method: 'GET', path: '/media/{team}/{date}/{file}', repeat: 'asIs' },
-  acceptWebhookHandshake: { method: 'GET', path: '/webhooks/whatsapp/{pluginId}', repeat: 'asIs' },
+  getMedia: { method: 'GET', path: '/media/{team}/{date}/{file}', repeat: 'asIs', stream: true },
+  acceptWebhookHandshake: { method: 'GET', path: '/webhooks/whatsapp/{pluginId}', repeat: 'asIs', stream: true },
   takeWebhook: { method: 'POST', path: '/webhooks/whatsapp/{pluginId}', repeat: 'never' },
   listUsers: { method: 'GET', path: '/v1/ext/users', repeat: 'asIs' },
   getUser: { method: 'GET', path: '/v1/ext/user/{userId}', repeat: 'asIs' },
