@@ -70,6 +70,12 @@ leads.list({ where: { score: { '~': 1 } } })
 caseworker({ baseUrl: '' })
 `
 
+/** What the client is for an importer: nothing else is loaded with it. */
+function bundle(): void {
+  const text = readFileSync(path.join(home, 'node_modules/caseworker/dist/client.js'), 'utf8')
+  expect(/^import |\bimport\(|\brequire\(/m.test(text), false, 'the client loads something')
+}
+
 /** With the strictest settings, without skipping our declarations, for browsers and for Node. */
 function types(): void {
   writeFileSync(path.join(home, 'program.ts'), PROGRAM)
@@ -254,6 +260,7 @@ async function stops(): Promise<void> {
 
 try {
   install()
+  bundle()
   types()
   await client()
   await commandLine()

@@ -95,6 +95,7 @@ function tryProgram(examples: Example[]): void {
     encoding: 'utf8',
     timeout: 60_000,
   })
+  rmSync(file)
   const outputs = stdout.split(`${END}\n`)
   for (const [at, example] of examples.entries()) {
     run += 1

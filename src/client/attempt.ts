@@ -27,12 +27,12 @@ type Envelope = Record<'_data' | '_meta', unknown>
 /** One try: an answer, or a `CaseworkerError` that says why there is none. The caller's own abort is thrown as it is. */
 export async function attempt(line: Line, prepared: Prepared): Promise<Received> {
   const { operation, method, address, body, isStream, signal, timeoutMs } = prepared
+  const token = typeof line.token === 'string' ? line.token : await line.token()
   const lost = new AbortController()
   const timer = setTimeout(() => lost.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
   const stop = () => lost.abort(signal?.reason)
   signal?.addEventListener('abort', stop, { once: true })
   try {
-    const token = typeof line.token === 'string' ? line.token : await line.token()
     const headers = { ...prepared.headers, authorization: `Bearer ${token}` }
     const init = {
       method,
