@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { transformSync } from 'esbuild'
@@ -125,9 +125,10 @@ const lines = (text: string) => text.split('\n').filter(line => line !== '')
 
 async function commandLine(): Promise<void> {
   reading()
-  await bulk()
+  const imported = bulk()
   mistakes()
-  await stops()
+  wholes()
+  await stops(imported)
 }
 
 function reading(): void {
@@ -161,7 +162,7 @@ function reading(): void {
   expect([state, data.score, data.interests], ['CONTACTED', 61, ['loan']], 'update')
 }
 
-async function bulk(): Promise<void> {
+function bulk(): string {
   const rows = Array.from(
     { length: ROWS },
     (_, at) => `CSV-${at},"Person, ""the"" ${at}",${at % 100},loan;card,9194${String(at).padStart(8, '0')}`,
@@ -198,6 +199,7 @@ async function bulk(): Promise<void> {
   expect(lines(npx('results', made.stdout.trim(), '--format', 'csv').stdout).length, ROWS + 1, 'all results')
   const later = npx('bulk', 'lead', 'changes.ndjson', '--detach')
   expect([later.status, /^[0-9a-f-]{36}\n$/.test(later.stdout)], [0, true], 'not waited for')
+  return made.stdout.trim()
 }
 
 function mistakes(): void {
@@ -233,21 +235,34 @@ function mistakes(): void {
   }
 }
 
+/** A file is read to its end before its first row is sent, and a job that is not there leaves no file behind. */
+function wholes(): void {
+  const rows = Array.from({ length: 100_001 }, (_, at) => `LATE-${at},1`)
+  writeFileSync(path.join(home, 'late.csv'), `lead_id,score\n${rows.join('\n')}\nLATE\n`)
+  const late = npx('bulk', 'lead', 'late.csv', '--create')
+  expect([late.status, late.stdout], [2, ''], 'a mistake in the last line')
+  expectMatch(late.stderr, /line 100003 has 1 cells/, 'a mistake in the last line')
+  const lost = npx('results', crypto.randomUUID(), '-o', 'none.ndjson')
+  expect([lost.status, existsSync(path.join(home, 'none.ndjson'))], [1, false], 'the results of no job')
+}
+
 /** Whoever reads may go, and whoever watches may stop: neither is an error of the program. */
-async function stops(): Promise<void> {
+async function stops(job: string): Promise<void> {
   const env = { ...process.env, CASEWORKER_URL: running.url, CASEWORKER_TOKEN: running.token }
   const bin = path.join(home, 'node_modules/.bin/caseworker')
-  const piped = spawnSync('bash', ['-c', `set -o pipefail; ${bin} list lead --limit 2000 | head -1`], {
-    ...inHome,
-    env,
-  })
-  expect([piped.status, piped.stderr, lines(piped.stdout).length], [0, '', 1], 'a reader that goes')
+  for (const command of ['list lead --limit 2000', `results ${job}`]) {
+    const piped = spawnSync('bash', ['-c', `set -o pipefail; ${bin} ${command} | head -1`], { ...inHome, env })
+    expect([piped.status, piped.stderr, lines(piped.stdout).length], [0, '', 1], `a reader that goes: ${command}`)
+  }
+  const input = readFileSync(path.join(home, 'changes.ndjson'))
+  const fed = spawnSync(bin, ['bulk', 'lead', '-', '--format', 'ndjson', '--detach'], { ...inHome, env, input })
+  expect(fed.status, 0, 'what is piped in')
   const apiData = { procedureId: 'lead', processId: 'x', processUpdate: {} }
   const body = JSON.stringify({ entries: [{ apiType: 'PROCESS_UPDATE', apiData }], startAt: Date.now() + 3_600_000 })
   const headers = { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' }
   const response = await fetch(`${running.url}/v1/ext/background-job`, { method: 'POST', headers, body })
-  const { _data: job } = (await response.json()) as { _data: { id: string } }
-  const child = spawn(bin, ['watch', job.id], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const { _data: waiting } = (await response.json()) as { _data: { id: string } }
+  const child = spawn(bin, ['watch', waiting.id], { env, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', chunk => {
     if (said === '') child.kill('SIGINT')

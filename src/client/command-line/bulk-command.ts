@@ -17,11 +17,13 @@ export async function bulk(session: Session, asked: Asked): Promise<boolean> {
   const mode: Mode = asked.options.create ? 'create' : 'update'
   const format = oneOf(asked, 'format', ['csv', 'ndjson']) ?? formatOf(file)
   const definition = await client.procedures.get(procedure, { signal })
-  const items = format === 'csv' ? fromCsv(definition, textOf(file), mode) : fromNdjson(textOf(file))
+  const items = () => (format === 'csv' ? fromCsv(definition, textOf(file), mode) : fromNdjson(textOf(file)))
+  // A mistake far down is found before the rows above it have taken effect. What is piped in can be read only once.
+  if (file !== '-') for await (const _ of items());
   const options = { signal, idempotencyKey: text(asked, 'idempotency-key') }
   const processes = client.processes(procedure)
   const jobs =
-    mode === 'create' ? processes.bulkCreateInJobs(items, options) : processes.bulkUpdateInJobs(items, options)
+    mode === 'create' ? processes.bulkCreateInJobs(items(), options) : processes.bulkUpdateInJobs(items(), options)
   let [sent, allSucceeded] = [0, true]
   for await (const job of jobs) {
     sent += 1

@@ -44,9 +44,11 @@ export async function results({ client, signal }: Session, asked: Asked): Promis
   const format = oneOf(asked, 'format', ['ndjson', 'csv']) ?? 'ndjson'
   const output = text(asked, 'output')
   const statuses = asked.options.failed ? FAILED : [undefined]
-  const target = output === undefined ? process.stdout : createWriteStream(output)
+  let target: NodeJS.WritableStream | undefined
   for (const [at, completionStatus] of statuses.entries()) {
     const stream = await client.jobs.download(id, { format, completionStatus, signal })
+    // Only now: what is refused leaves no empty file behind.
+    target ??= output === undefined ? process.stdout : createWriteStream(output)
     const isLast = at === statuses.length - 1
     const rows = at > 0 && format === 'csv' ? withoutFirstLine(stream) : stream
     await pipeline(Readable.from(rows), target, { end: isLast && output !== undefined })
