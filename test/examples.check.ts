@@ -7,7 +7,7 @@ import { programIn } from './support/program.ts'
 import { started } from './support/started.ts'
 
 // Runs every call in the guides and the README as printed, against a fresh `npm start`, and compares what comes out with what
-// is printed below it. A block that calls nothing is an installation step, which other checks take.
+// is printed below it. A block without $API is an installation step, which other checks take.
 const GUIDES = 'src/docs/guides'
 /** In the order in which they are read; what is not named follows. The README leaves a lead behind, so it comes last. */
 const FIRST = ['start.md', 'queries.md', 'retries.md']
