@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { matches, parsePattern } from './support/pattern.ts'
+import { programIn } from './support/program.ts'
 import { started } from './support/started.ts'
 
 // Runs every call in the guides and the README as printed, against a fresh `npm start`, and compares what comes out with what
@@ -65,8 +66,16 @@ process.exitCode = failed === 0 && run > 30 ? 0 : 1
 function tryAll(file: string): void {
   // What a block exports, later blocks of the same page may use.
   const exported = path.join(kept, path.basename(file))
+  const env = { ...process.env, API: running.url, TOKEN: running.token }
+  for (const { place, commands, stdout, wrong } of programIn(file, env)) {
+    run += 1
+    if (wrong === undefined) continue
+    failed += 1
+    console.error(`\n${place}\n${commands}${wrong}\n${stdout.slice(0, 3000)}`)
+  }
   for (const { place, language, commands, expected } of examplesIn(file)) {
-    const wrongHere = commands.includes('$API') && language === 'sh' ? undefined : otherwise(language, commands)
+    const isCall = language === 'sh' && /\$API|npx caseworker/.test(commands)
+    const wrongHere = isCall ? undefined : otherwise(language, commands)
     if (wrongHere !== undefined) {
       accounted += 1
       if (wrongHere === '') continue
@@ -77,7 +86,6 @@ function tryAll(file: string): void {
     run += 1
     const before = existsSync(exported) ? `. ${exported}\n` : ''
     const script = `set -euo pipefail\n${before}${commands}\nexport -p > ${exported}\n`
-    const env = { ...process.env, API: running.url, TOKEN: running.token }
     const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8', timeout: 60_000 })
     const wrong = status === 0 ? difference(expected, stdout) : `ended with ${status}: ${stderr}`
     if (wrong === undefined) continue
@@ -97,6 +105,8 @@ function otherwise(language: string, text: string): string {
     if (lines.length === 0) return 'is in no language'
     return [...missing.map(each => `there is no ${each}`), ...unnamed].join('; ')
   }
+  // Run together, as the program of the page, and compared with the text below.
+  if (language === 'ts' || language === 'text') return ''
   if (language !== 'sh') return `stands below no call`
   if (text.startsWith(DEPLOY)) return deployable(text)
   return ELSEWHERE[text.trim()] === undefined ? 'is run by nobody' : ''

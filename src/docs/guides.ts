@@ -1,4 +1,5 @@
 import bulk from './guides/bulk.md'
+import client from './guides/client.md'
 import costs from './guides/costs.md'
 import errors from './guides/errors.md'
 import limits from './guides/limits.md'
@@ -22,6 +23,7 @@ export const GUIDES: readonly Guide[] = [
   { slug: 'bulk', text: bulk, needs: 'bulkUpdateProcesses' },
   { slug: 'messages', text: messages, needs: 'sendTemplateMessageForProcess' },
   { slug: 'retries', text: retries },
+  { slug: 'client', text: client },
   { slug: 'errors', text: errors },
   { slug: 'limits', text: limits },
   { slug: 'costs', text: costs },

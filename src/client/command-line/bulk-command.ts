@@ -1,0 +1,103 @@
+import { createReadStream } from 'node:fs'
+import type { Job, Procedure } from '../client.ts'
+import { type Asked, oneOf, text, UsageError } from './arguments.ts'
+import { headerFault, itemOf } from './cells.ts'
+import { CsvError, rowsOf } from './csv.ts'
+import { watched } from './job-commands.ts'
+import { print, type Session, say } from './terminal.ts'
+
+type Mode = 'create' | 'update'
+type Item = Record<string, unknown>
+
+/** True where every entry succeeded, as far as was waited for. */
+export async function bulk(session: Session, asked: Asked): Promise<boolean> {
+  const { client, signal } = session
+  const [procedure = '', file = ''] = asked.names
+  if (asked.options.create && asked.options.update) throw new UsageError('--create and --update exclude each other')
+  const mode: Mode = asked.options.create ? 'create' : 'update'
+  const format = oneOf(asked, 'format', ['csv', 'ndjson']) ?? formatOf(file)
+  const definition = await client.procedures.get(procedure, { signal })
+  const items = () => (format === 'csv' ? fromCsv(definition, textOf(file), mode) : fromNdjson(textOf(file)))
+  // A mistake far down is found before the rows above it have taken effect. What is piped in can be read only once.
+  if (file !== '-') for await (const _ of items());
+  const options = { signal, idempotencyKey: text(asked, 'idempotency-key') }
+  const processes = client.processes(procedure)
+  const jobs =
+    mode === 'create' ? processes.bulkCreateInJobs(items(), options) : processes.bulkUpdateInJobs(items(), options)
+  let [sent, allSucceeded] = [0, true]
+  for await (const job of jobs) {
+    sent += 1
+    await print(`${job.id}\n`)
+    if (asked.options.detach) continue
+    const done: Job = await watched(session, job.id)
+    allSucceeded &&= done.completionStatus === 'SUCCESS'
+  }
+  if (sent === 0) throw new UsageError(`there are no rows in ${file}`)
+  if (asked.options.detach) say('not waited for: caseworker watch <job>\n')
+  return allSucceeded
+}
+
+function formatOf(file: string): 'csv' | 'ndjson' {
+  if (/\.csv$/i.test(file)) return 'csv'
+  if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson'
+  throw new UsageError(`${file} is neither .csv nor .ndjson: say --format csv or --format ndjson`)
+}
+
+/** A piece at a time, whatever the size of the file. */
+async function* textOf(file: string): AsyncGenerator<string, void, undefined> {
+  const source = file === '-' ? process.stdin : createReadStream(file)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    for await (const chunk of source) yield decoder.decode(chunk as Buffer, { stream: true })
+    yield decoder.decode()
+  } catch (error) {
+    const reason =
+      error instanceof TypeError ? 'it is not text in UTF-8' : String(error instanceof Error ? error.message : error)
+    throw new UsageError(`${file} can not be read: ${reason}`)
+  }
+}
+
+async function* fromCsv(
+  procedure: Procedure,
+  texts: AsyncIterable<string>,
+  mode: Mode,
+): AsyncGenerator<Item, void, undefined> {
+  let header: string[] | undefined
+  try {
+    for await (const { line, cells } of rowsOf(texts)) {
+      if (header === undefined) {
+        header = cells.map(cell => cell.trim())
+        const fault = headerFault(procedure, header, mode)
+        if (fault !== undefined) throw new UsageError(`the header: ${fault}`)
+      } else if (cells.length !== header.length)
+        throw new UsageError(`line ${line} has ${cells.length} cells, and the header ${header.length}`)
+      else yield itemOf(procedure, header, cells, mode)
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? new UsageError(error.message) : error
+  }
+}
+
+/** Each line is an item of a bulk request, as the reference has it. */
+async function* fromNdjson(texts: AsyncIterable<string>): AsyncGenerator<Item, void, undefined> {
+  let [rest, number] = ['', 0]
+  const itemIn = (line: string): Item | undefined => {
+    number += 1
+    if (line.trim() === '') return undefined
+    try {
+      return JSON.parse(line) as Item
+    } catch (error) {
+      throw new UsageError(`line ${number} is not JSON: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  for await (const text of texts) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const item = itemIn(line)
+      if (item !== undefined) yield item
+    }
+  }
+  const last = itemIn(rest)
+  if (last !== undefined) yield last
+}

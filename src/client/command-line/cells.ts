@@ -1,0 +1,101 @@
+import { ATTRIBUTE_TYPES } from '../../procedure/model.ts'
+import type { Procedure } from '../client.ts'
+
+/** What a column may be besides an attribute. */
+const FIELDS = ['status', 'state', 'nextActionAt', 'assignedTo'] as const
+const RECORD = 'record.'
+
+type Attribute = Procedure['attributes'][number]
+type Values = Record<string, unknown>
+
+/** The changes that fields and attributes come to, in the shape of a request. */
+export interface Changes {
+  data?: Values
+  record?: { data: Values }
+  [field: string]: unknown
+}
+
+/** Text as the attribute's type has it. What does not fit stays text: the API says best what is wrong with it. */
+export function typed(attribute: Pick<Attribute, 'type'> | undefined, text: string): unknown {
+  switch (attribute === undefined ? 'text' : ATTRIBUTE_TYPES[attribute.type]) {
+    case 'number':
+      return numberOf(text)
+    case 'boolean':
+      return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text
+    case 'list':
+      return listOf(attribute?.type ?? '', text)
+    case 'document':
+      return jsonOf(text)
+    default:
+      return text
+  }
+}
+
+/** Only where nothing is lost: `007` and twenty digits stay what they are. */
+const numberOf = (text: string): unknown => (String(Number(text)) === text.trim() ? Number(text) : text)
+
+const listOf = (type: string, text: string): unknown => {
+  if (text.trimStart().startsWith('[')) return jsonOf(text)
+  const items = text.split(';').map(item => item.trim())
+  return items.filter(item => item !== '').map(item => (/Integer|Float/.test(type) ? numberOf(item) : item))
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+
+/** Sets a field, an attribute, or with `record.` an attribute of the customer. */
+export function put(changes: Changes, { attributes }: Pick<Procedure, 'attributes'>, name: string, text: string): void {
+  if ((FIELDS as readonly string[]).includes(name)) changes[name] = text
+  else if (name.startsWith(RECORD)) {
+    changes.record ??= { data: {} }
+    changes.record.data[name.slice(RECORD.length)] = text
+  } else {
+    changes.data ??= {}
+    changes.data[name] = typed(
+      attributes.find(({ shortId }) => shortId === name),
+      text,
+    )
+  }
+}
+
+/** What is wrong with the header of a file, in a sentence; undefined where nothing is. */
+export function headerFault(
+  procedure: Procedure,
+  header: readonly string[],
+  mode: 'create' | 'update',
+): string | undefined {
+  const twice = header.find((name, at) => header.indexOf(name) !== at)
+  if (header.some(name => name === '')) return 'a column has no name'
+  if (twice !== undefined) return `there are two columns ${JSON.stringify(twice)}`
+  if (mode === 'create') return undefined
+  const record = header.find(name => name.startsWith(RECORD))
+  if (record !== undefined) return `${record}: the customer of a process is given when it is created`
+  const { primaryKey } = procedure
+  if (header.includes('id') || (primaryKey !== null && header.includes(primaryKey))) return undefined
+  return `no column says which process a row is about: ${primaryKey === null ? 'id' : `${primaryKey} or id`} is needed`
+}
+
+/** An item of a bulk request. An empty cell says nothing: it changes nothing. */
+export function itemOf(
+  procedure: Procedure,
+  header: readonly string[],
+  cells: readonly string[],
+  mode: 'create' | 'update',
+): Values {
+  const key = mode === 'create' ? undefined : header.includes('id') ? 'id' : procedure.primaryKey
+  const changes: Changes = {}
+  const name: Values = {}
+  for (const [at, column] of header.entries()) {
+    const text = cells[at] ?? ''
+    if (text === '') continue
+    if (column === key) name[column] = text
+    else if (column === 'isDeleted' && mode === 'update') changes[column] = text.toLowerCase() === 'true'
+    else put(changes, procedure, column, text)
+  }
+  return mode === 'create' ? changes : { ...name, update: changes }
+}

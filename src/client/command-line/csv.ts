@@ -1,0 +1,57 @@
+/** A row of a CSV file, and the line on which it begins. */
+export interface Row {
+  line: number
+  cells: string[]
+}
+
+export class CsvError extends Error {
+  override readonly name = 'CsvError'
+}
+
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** RFC 4180, from text that comes in pieces of any size; blank lines are passed over. */
+export async function* rowsOf(texts: AsyncIterable<string>): AsyncGenerator<Row, void, undefined> {
+  let [line, began, cell, cells] = [1, 1, '', [] as string[]]
+  let state: 'start' | 'bare' | 'quoted' | 'quote' = 'start'
+  let afterReturn = false
+  let first = true
+  const endOfRow = (): Row | undefined => {
+    const row = { line: began, cells: [...cells, cell] }
+    const isBlank = cells.length === 0 && state === 'start'
+    ;[cell, cells, state, began] = ['', [], 'start', line]
+    return isBlank ? undefined : row
+  }
+  for await (const text of texts) {
+    const piece = first && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
+    first = false
+    for (const character of piece) {
+      const isSecondOfPair = character === '\n' && afterReturn
+      afterReturn = character === '\r'
+      if ((character === '\n' && !isSecondOfPair) || character === '\r') line += 1
+      if (state === 'quoted') {
+        if (character === '"') state = 'quote'
+        else cell += character
+      } else if (character === '"' && state === 'quote') {
+        cell += '"'
+        state = 'quoted'
+      } else if (character === '"' && state === 'start') state = 'quoted'
+      else if (character === ',') {
+        cells.push(cell)
+        ;[cell, state] = ['', 'start']
+      } else if (isSecondOfPair) began = line
+      else if (character === '\n' || character === '\r') {
+        const row = endOfRow()
+        if (row) yield row
+      } else if (state === 'quote') throw new CsvError(`line ${line}: something follows the closing quote`)
+      else if (character === '"') throw new CsvError(`line ${line}: a quote inside a cell that is not quoted`)
+      else {
+        cell += character
+        state = 'bare'
+      }
+    }
+  }
+  if (state === 'quoted') throw new CsvError(`line ${began}: a quote is opened in this row and never closed`)
+  const last = endOfRow()
+  if (last) yield last
+}

@@ -1,0 +1,53 @@
+import type { Address, Procedure } from '../client.ts'
+import { type Asked, json, text, UsageError } from './arguments.ts'
+import { type Changes, put } from './cells.ts'
+import { print, type Session } from './terminal.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const LIMIT = 100
+
+const lineOf = (value: unknown): string => `${JSON.stringify(value)}\n`
+const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+export async function list({ client, signal }: Session, asked: Asked): Promise<void> {
+  const [procedure = ''] = asked.names
+  const limit = Number(text(asked, 'limit') ?? LIMIT)
+  if (!(Number.isInteger(limit) && limit > 0)) throw new UsageError('--limit takes a whole number above 0')
+  const sort = [asked.options.sort ?? []].flat().map(each => sortOf(String(each)))
+  const where = json(asked, 'where')
+  const query = { limit, ...(sort.length > 0 ? { sort } : {}), ...(where === undefined ? {} : { where }) }
+  for await (const process of client.processes(procedure).list(query as object, { signal }))
+    await print(lineOf(process))
+}
+
+function sortOf(given: string): { field: string; order: 'asc' | 'desc' } {
+  const [, field = '', order = 'asc'] = /^(.+?)(?::(asc|desc))?$/.exec(given) ?? []
+  return { field, order: order === 'desc' ? 'desc' : 'asc' }
+}
+
+export async function get({ client, signal }: Session, { names: [procedure = '', name = ''] }: Asked): Promise<void> {
+  const address = UUID.test(name) ? name : addressIn(await client.procedures.get(procedure, { signal }), name)
+  await print(pretty(await client.processes(procedure).get(address, { signal })))
+}
+
+export async function update({ client, signal }: Session, asked: Asked): Promise<void> {
+  const [procedure = '', name = '', ...settings] = asked.names
+  const data = json(asked, 'data')
+  if (settings.length === 0 && data === undefined) throw new UsageError('update takes <field>=<value>, or --data')
+  const definition = await client.procedures.get(procedure, { signal })
+  const changes: Changes = data === undefined ? {} : { data }
+  for (const setting of settings) {
+    const [, field, value] = /^([^=]+)=([\s\S]*)$/.exec(setting) ?? []
+    if (field === undefined || value === undefined) throw new UsageError(`${setting} is not <field>=<value>`)
+    put(changes, definition, field, value)
+  }
+  const ifMatch = text(asked, 'if-match')
+  const address = addressIn(definition, name)
+  await print(pretty(await client.processes(procedure).update(address, changes, { ifMatch, signal })))
+}
+
+function addressIn({ primaryKey, shortId }: Procedure, name: string): Address {
+  if (UUID.test(name)) return name
+  if (primaryKey === null) throw new UsageError(`${shortId} has no primary key: name a process by its id`)
+  return { [primaryKey]: name }
+}

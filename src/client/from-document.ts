@@ -1,0 +1,239 @@
+// Writes the client's types and its table of operations from the OpenAPI document: pure, and no part of the client.
+
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  items?: Schema
+  maxItems?: number
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  description?: string
+}
+interface Parameter {
+  $ref?: string
+  name?: string
+  in?: string
+  required?: boolean
+  schema?: Schema
+  description?: string
+}
+type Content = Record<string, { schema?: Schema }>
+interface Operation {
+  operationId: string
+  summary: string
+  parameters?: Parameter[]
+  'x-permission'?: string
+  requestBody?: { content: Content }
+  responses: Record<string, { content?: Content }>
+}
+export interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+  'x-error-codes': { code: string; cause: string; remedy: string }[]
+}
+
+interface Described extends Operation {
+  method: string
+  path: string
+}
+
+const HEADING = '// Made from the OpenAPI document by `npm run client`; not to be edited.\n\n'
+const JSON_TYPE = 'application/json'
+const ERROR = /_error$/
+/** Of every envelope, and said by the client in its own way. */
+const FRAME = ['RequestId', 'NoErrors', 'NoData']
+
+const withoutNotes = (type: string): string => type.replace(/\/\*\*.*\*\/\n/g, '')
+const nameOf = (ref: string): string => ref.split('/').at(-1) ?? ''
+const upper = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)
+const quoted = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`)
+const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))
+const note = (text: string | undefined): string => (text === undefined ? '' : `/** ${text.replaceAll('*/', '*')} */\n`)
+
+/** What is sent may be read-only, what is answered is the caller's own. */
+type Direction = 'sent' | 'answered'
+
+export function typeOf(schema: Schema, direction: Direction): string {
+  const { $ref, const: only, enum: values, anyOf, type } = schema
+  if ($ref !== undefined) return nameOf($ref)
+  if (only !== undefined) return literal(only)
+  if (values !== undefined) return values.map(literal).join(' | ')
+  if (anyOf !== undefined) return [...new Set(anyOf.map(each => typeOf(each, direction)))].join(' | ')
+  const types = type === undefined ? [] : [type].flat()
+  if (types.length > 1) return types.map(each => typeOf({ ...schema, type: each }, direction)).join(' | ')
+  switch (types[0]) {
+    case 'array':
+      return arrayOf(schema, direction)
+    case 'object':
+      return objectOf(schema, direction)
+    case 'integer':
+      return 'number'
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return types[0]
+    default:
+      return 'unknown'
+  }
+}
+
+const arrayOf = ({ items = {}, maxItems }: Schema, direction: Direction): string =>
+  `${direction === 'sent' ? 'readonly ' : ''}(${maxItems === 0 ? 'never' : typeOf(items, direction)})[]`
+
+function objectOf({ properties = {}, required = [], additionalProperties }: Schema, direction: Direction): string {
+  const members = Object.entries(properties).map(([name, each]) => {
+    const isRequired = required.includes(name)
+    const type = typeOf(each, direction)
+    return `${note(each.description)}${quoted(name)}${isRequired ? `: ${type}` : `?: ${type} | undefined`}`
+  })
+  if (members.length === 0 && additionalProperties === false) return 'Record<string, never>'
+  const open = additionalProperties === undefined || additionalProperties === true ? {} : additionalProperties
+  if (open !== false) members.push(`[member: string]: ${openType(open, Object.values(properties), direction)}`)
+  return `{\n${members.join('\n')}\n}`
+}
+
+/** What stands under any other name must also fit the members that have one. */
+function openType(open: Schema, named: Schema[], direction: Direction): string {
+  const type = typeOf(open, direction)
+  if (type === 'unknown' || named.length === 0) return type
+  return [...new Set([type, ...named.map(each => typeOf(each, direction)), 'undefined'])].join(' | ')
+}
+
+const declared = (name: string, schema: Schema, direction: Direction): string => {
+  const type = typeOf(schema, direction)
+  const isInterface = schema.anyOf === undefined && schema.type === 'object'
+  return `${note(schema.description)}export ${isInterface ? `interface ${name} ${type}` : `type ${name} = ${type}`}\n`
+}
+
+const described = ({ paths }: Document): Described[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+  )
+
+const success = ({ responses }: Operation): Content | undefined =>
+  Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content
+
+/** The file of everything that is answered, and the file of everything that is sent. */
+export function shapesFile(document: Document): string {
+  const { schemas } = document.components
+  const sent = sentNames(document)
+  const shapes = Object.entries(schemas)
+    .filter(([name]) => !ERROR.test(name) && !FRAME.includes(name) && !sent.has(name))
+    .map(([name, schema]) => declared(name, schema, 'answered'))
+  return HEADING + shapes.join('\n')
+}
+
+export function bodiesFile(document: Document): string {
+  const sent = sentNames(document)
+  const shared = [...sent].map(name => declared(name, document.components.schemas[name] ?? {}, 'sent'))
+  const known = new Map<string, string>()
+  const once = (name: string, schema: Schema | undefined): string[] => {
+    if (schema === undefined) return []
+    const text = typeOf(schema, 'sent')
+    const twin = known.get(text)
+    known.set(text, twin ?? name)
+    return [twin === undefined ? declared(name, schema, 'sent') : `export type ${name} = ${twin}\n`]
+  }
+  const own = described(document).flatMap(operation => [
+    ...once(`${upper(operation.operationId)}Body`, operation.requestBody?.content[JSON_TYPE]?.schema),
+    ...once(`${upper(operation.operationId)}Query`, inAddress(operation, 'query')),
+  ])
+  return HEADING + [...shared, ...own].join('\n')
+}
+
+/** The named schemas that occur in requests, those inside them included. */
+function sentNames(document: Document): Set<string> {
+  const found = new Set<string>()
+  const look = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value ?? {}).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      if (found.has(name)) continue
+      found.add(name)
+      look(document.components.schemas[name])
+    }
+  }
+  for (const { requestBody } of described(document)) look(requestBody)
+  return found
+}
+
+function inAddress({ parameters = [] }: Operation, place: 'path' | 'query'): Schema | undefined {
+  const found = parameters.filter(each => each.in === place)
+  if (found.length === 0) return undefined
+  const properties = found.map(({ name = '', schema = {}, description }) => [
+    name,
+    { ...schema, ...(description === undefined ? {} : { description }) },
+  ])
+  const required = found.flatMap(({ name = '', required: isRequired }) => (isRequired ? [name] : []))
+  return { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false }
+}
+
+/** Of a code that no single route owns. */
+const plainFault = (code: string): Schema => {
+  const text = { type: 'string' }
+  const properties = { code: { const: code }, message: text, path: text, hint: text, docs: text }
+  return { type: 'object', properties, required: ['code', 'message', 'docs'], additionalProperties: false }
+}
+
+/** The faults of each code: what all of them have, and what a code has besides. */
+export function faultsFile(document: Document): string {
+  const faults = document['x-error-codes'].map(({ code, cause, remedy }) => {
+    const schema = document.components.schemas[`${code}_error`]?.properties?._meta?.properties?.errors?.items
+    return `${note(`${cause} ${remedy}`)}${code}: ${typeOf(schema ?? plainFault(code), 'answered')}`
+  })
+  return `${HEADING}/** What the faults of an error look like, by its code. */\nexport interface Faults {\n${faults.join('\n')}\n}\n\nexport type ErrorCode = keyof Faults\n`
+}
+
+export function operationsFile(document: Document): string {
+  const operations = described(document)
+  const table = operations.map(
+    each =>
+      `${each.operationId}: { method: '${each.method}', path: '${each.path}', repeat: '${repeatOf(each)}'${isStream(each) ? ', stream: true' : ''} },`,
+  )
+  const types = operations.map(operation => `${note(operation.summary)}${operation.operationId}: ${callOf(operation)}`)
+  const text = types.join('\n')
+  const using = (names: string[]) => names.filter(name => new RegExp(`\\b${name}\\b`).test(text)).sort()
+  const imported = (file: string, names: string[]) => `import type { ${using(names).join(', ')} } from './${file}.ts'\n`
+  const bodies = [...bodiesFile(document).matchAll(/^export (?:interface|type) (\w+)/gm)].map(match => match[1] ?? '')
+  return `${HEADING}${imported('bodies', bodies)}${imported('shapes', Object.keys(document.components.schemas))}
+/** Where each operation is; how it may be repeated: under an idempotency key, as it is, or never; whether it answers a stream. */
+export const OPERATIONS = {\n${table.join('\n')}\n} as const
+
+/** What each operation takes and answers. */
+export interface Operations {\n${text}\n}
+`
+}
+
+const isStream = (operation: Operation): boolean => success(operation)?.[JSON_TYPE] === undefined
+
+/** A primary key may name another process a moment later: a deletion by it is not for repeating. */
+function repeatOf({ method, path, parameters = [], ...operation }: Described): 'key' | 'asIs' | 'never' {
+  if (parameters.some(({ $ref = '' }) => nameOf($ref) === 'Idempotency-Key')) return 'key'
+  if (method === 'GET' || operation['x-permission']?.endsWith(':read')) return 'asIs'
+  return method === 'DELETE' && !path.includes('{primaryKeyValue}') ? 'asIs' : 'never'
+}
+
+function callOf(operation: Described): string {
+  const { operationId, requestBody, parameters = [] } = operation
+  const path = inAddress(operation, 'path')
+  const content = success(operation)
+  const envelope = content?.[JSON_TYPE]?.schema?.properties ?? {}
+  const [data, meta] = [envelope._data, envelope._meta]
+  const { requestId: _, ...more } = meta?.properties ?? {}
+  const body = requestBody?.content[JSON_TYPE] === undefined ? 'FormData' : `${upper(operationId)}Body`
+  const members = [
+    ...(path === undefined ? [] : [`path: ${withoutNotes(typeOf(path, 'sent'))}`]),
+    ...(parameters.some(each => each.in === 'query') ? [`query: ${upper(operationId)}Query`] : []),
+    ...(requestBody === undefined ? [] : [`body: ${body}`]),
+    `data: ${data === undefined ? 'ReadableStream<Uint8Array>' : typeOf(data, 'answered')}`,
+    ...(Object.keys(more).length === 0
+      ? []
+      : [
+          `meta: ${withoutNotes(objectOf({ properties: more, required: meta?.required ?? [], additionalProperties: false }, 'answered'))}`,
+        ]),
+  ]
+  return `{\n${members.join('\n')}\n}`
+}

@@ -1,0 +1,485 @@
+// Made from the OpenAPI document by `npm run client`; not to be edited.
+
+/** A map from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to what it is compared with. All of it must hold. At most 8 queries inside one another, and 64 comparisons altogether. */
+export interface Query {
+  and?: readonly Query[] | undefined
+  or?: readonly Query[] | undefined
+  [member: string]: Comparison | readonly Query[] | undefined
+}
+
+/** A value: equal to it. A list: equal to any of it. `null`: not set. An object: every operator in it must hold. `!=` is the exact complement of `=`. */
+export type Comparison =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly (string | number | boolean | null)[]
+  | {
+      '='?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined
+      '!='?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined
+      '>'?: string | number | undefined
+      '>='?: string | number | undefined
+      '<'?: string | number | undefined
+      '<='?: string | number | undefined
+    }
+
+export interface PutProcedureBody {
+  name: string
+  states: readonly {
+    shortId: string
+    /** The short id, where it is left out. */
+    name?: string | undefined
+    /** The states that may follow; any, where it is left out. */
+    next?: readonly string[] | undefined
+  }[]
+  /** The state of a new process. */
+  startState: string
+  /** The state that `status: COMPLETED` moves to. */
+  completedState: string
+  attributes?:
+    | readonly {
+        shortId: string
+        /** The short id, where it is left out. */
+        name?: string | undefined
+        type:
+          | 'string'
+          | 'text'
+          | 'name'
+          | 'email'
+          | 'phone'
+          | 'url'
+          | 'datetimeISO8601'
+          | 'stringEnum'
+          | 'user'
+          | 'integer'
+          | 'float'
+          | 'datetime'
+          | 'integerEnum'
+          | 'floatEnum'
+          | 'boolean'
+          | 'date'
+          | 'time'
+          | 'multiString'
+          | 'multiStringEnum'
+          | 'multiIntegerEnum'
+          | 'multiFloatEnum'
+          | 'geolocation'
+          | 'json'
+          | 'photo'
+          | 'multiPhoto'
+        /** A process can not be created without it. */
+        required?: boolean | undefined
+        /** Filters and sorting find it quickly. At most 16 attributes. */
+        indexed?: boolean | undefined
+        /** What an enum type allows. */
+        values?: readonly (string | number)[] | undefined
+      }[]
+    | undefined
+  /** The attribute by which a process can be addressed; unique. */
+  primaryKey?: string | null | undefined
+  /** The attribute that messages are sent to. */
+  phoneAttribute?: string | null | undefined
+  /** Refuses attributes that are not declared. */
+  strict?: boolean | undefined
+}
+
+export interface ListProcessesBody {
+  where?: Query | undefined
+  sort?:
+    | readonly {
+        field: string
+        order?: 'asc' | 'desc' | undefined
+      }[]
+    | undefined
+  skip?: number | undefined
+  limit?: number | undefined
+  cursor?: string | null | undefined
+}
+
+export interface ListNewestProcessesQuery {
+  /** How many to pass over. */
+  skip?: number | undefined
+  /** How many to return at most. */
+  limit?: number | undefined
+  /** `_meta.next` of the page before. */
+  cursor?: string | undefined
+  /** OPEN, COMPLETED or CANCELLED. */
+  status?: string | undefined
+  /** The short id of a state. */
+  state?: string | undefined
+  /** A user's id, username or primary e-mail address. */
+  assignedTo?: string | undefined
+}
+
+export type BulkUpdateProcessesBody =
+  | {
+      /** Each names a process by `id` (a UUID or a primary-key value) or by the primary key's short id, and says what changes in `update` or beside it. `isDeleted: true` deletes it. */
+      processes: readonly {
+        id?: string | undefined
+        update?:
+          | {
+              /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+              data?:
+                | {
+                    [member: string]: unknown
+                  }
+                | undefined
+              status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
+              /** The short id of a state of the procedure. */
+              state?: string | undefined
+              nextActionAt?: number | string | null | undefined
+              assignedTo?: string | null | undefined
+              isDeleted?: boolean | undefined
+            }
+          | undefined
+        [member: string]: unknown
+      }[]
+    }
+  | {
+      where: Query
+      update: {
+        /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+        data?:
+          | {
+              [member: string]: unknown
+            }
+          | undefined
+        status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
+        /** The short id of a state of the procedure. */
+        state?: string | undefined
+        nextActionAt?: number | string | null | undefined
+        assignedTo?: string | null | undefined
+      }
+    }
+
+export interface CreateProcessBody {
+  /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+  data?:
+    | {
+        [member: string]: unknown
+      }
+    | undefined
+  status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
+  /** The short id of a state of the procedure. */
+  state?: string | undefined
+  nextActionAt?: number | string | null | undefined
+  assignedTo?: string | null | undefined
+  record?:
+    | {
+        /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+        data: {
+          [member: string]: unknown
+        }
+      }
+    | null
+    | undefined
+}
+
+export type CreateOrUpdateProcessBody = CreateProcessBody
+
+export type BulkCreateProcessesBody =
+  | readonly {
+      /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+      data?:
+        | {
+            [member: string]: unknown
+          }
+        | undefined
+      status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
+      /** The short id of a state of the procedure. */
+      state?: string | undefined
+      nextActionAt?: number | string | null | undefined
+      assignedTo?: string | null | undefined
+      record?:
+        | {
+            /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+            data: {
+              [member: string]: unknown
+            }
+          }
+        | null
+        | undefined
+      [member: string]: unknown
+    }[]
+  | {
+      processes: readonly {
+        /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+        data?:
+          | {
+              [member: string]: unknown
+            }
+          | undefined
+        status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
+        /** The short id of a state of the procedure. */
+        state?: string | undefined
+        nextActionAt?: number | string | null | undefined
+        assignedTo?: string | null | undefined
+        record?:
+          | {
+              /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+              data: {
+                [member: string]: unknown
+              }
+            }
+          | null
+          | undefined
+        [member: string]: unknown
+      }[]
+    }
+
+export interface ScheduleJobBody {
+  entries: readonly {
+    apiType: 'PROCESS_UPDATE' | 'PROCESS_CREATE' | 'PROCESS_DELETE' | 'TEMPLATE_MESSAGE'
+    apiData: {
+      [member: string]: unknown
+    }
+  }[]
+  /** Epoch milliseconds; at once, where it is left out. */
+  startAt?: number | undefined
+}
+
+export interface ListJobsQuery {
+  completionStatus?: 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED' | undefined
+  limit?: number | undefined
+  skip?: number | undefined
+  cursor?: string | undefined
+}
+
+export type BulkSendTemplateMessageBody =
+  | {
+      whatsappPhoneNumberId: string
+      templateName: string
+      mapping?:
+        | readonly {
+            schemaPropertyName: string
+            schemaPropertyValue?: string | undefined
+            attribute?: string | undefined
+          }[]
+        | undefined
+      headerMapping?:
+        | readonly {
+            schemaPropertyName: string
+            schemaPropertyValue?: string | undefined
+            attribute?: string | undefined
+          }[]
+        | undefined
+      buttonMapping?:
+        | readonly {
+            schemaPropertyName: string
+            schemaPropertyValue?: string | undefined
+            attribute?: string | undefined
+          }[]
+        | undefined
+      language?: string | undefined
+      imageUrl?: string | undefined
+      videoUrl?: string | undefined
+      documentUrl?: string | undefined
+      filename?: string | undefined
+      otpCode?: string | undefined
+      locationLatitude?: number | string | undefined
+      locationLongitude?: number | string | undefined
+      locationName?: string | undefined
+      locationAddress?: string | undefined
+      /** Each names a process by `id` or by the primary key's short id, and may have its own `mapping`, media and so on in place of the shared ones. */
+      processes: readonly {
+        id?: string | undefined
+        [member: string]: unknown
+      }[]
+    }
+  | {
+      whatsappPhoneNumberId: string
+      templateName: string
+      mapping?:
+        | readonly {
+            schemaPropertyName: string
+            schemaPropertyValue?: string | undefined
+            attribute?: string | undefined
+          }[]
+        | undefined
+      headerMapping?:
+        | readonly {
+            schemaPropertyName: string
+            schemaPropertyValue?: string | undefined
+            attribute?: string | undefined
+          }[]
+        | undefined
+      buttonMapping?:
+        | readonly {
+            schemaPropertyName: string
+            schemaPropertyValue?: string | undefined
+            attribute?: string | undefined
+          }[]
+        | undefined
+      language?: string | undefined
+      imageUrl?: string | undefined
+      videoUrl?: string | undefined
+      documentUrl?: string | undefined
+      filename?: string | undefined
+      otpCode?: string | undefined
+      locationLatitude?: number | string | undefined
+      locationLongitude?: number | string | undefined
+      locationName?: string | undefined
+      locationAddress?: string | undefined
+      where: Query
+    }
+
+export interface ListJobEntriesQuery {
+  completionStatus?: 'INVALID' | 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED' | undefined
+  limit?: number | undefined
+  skip?: number | undefined
+}
+
+export interface GetJobResultsQuery {
+  completionStatus?: 'INVALID' | 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED' | undefined
+}
+
+export interface UpdateProcessByIdBody {
+  /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+  data?:
+    | {
+        [member: string]: unknown
+      }
+    | undefined
+  status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
+  /** The short id of a state of the procedure. */
+  state?: string | undefined
+  nextActionAt?: number | string | null | undefined
+  assignedTo?: string | null | undefined
+}
+
+export type UpdateProcessByPrimaryKeyBody = UpdateProcessByIdBody
+
+export interface CreatePluginBody {
+  name: string
+  businessAccountId: string
+  accessToken: string
+  appSecret: string
+  verifyToken: string
+  phoneNumbers: readonly {
+    id: string
+    displayNumber: string
+    /** What bulk jobs send from it, where the provider has raised its limit. */
+    messagesPerSecond?: number | undefined
+  }[]
+  graphVersion?: string | undefined
+}
+
+export interface UpdatePluginBody {
+  name?: string | undefined
+  businessAccountId?: string | undefined
+  accessToken?: string | undefined
+  appSecret?: string | undefined
+  verifyToken?: string | undefined
+  phoneNumbers?:
+    | readonly {
+        id: string
+        displayNumber: string
+        /** What bulk jobs send from it, where the provider has raised its limit. */
+        messagesPerSecond?: number | undefined
+      }[]
+    | undefined
+  graphVersion?: string | undefined
+  status?: 'ACTIVE' | undefined
+}
+
+export interface SendTemplateMessageToPhoneOfProcessPathBody {
+  whatsappPhoneNumberId: string
+  templateName: string
+  mapping?:
+    | readonly {
+        schemaPropertyName: string
+        schemaPropertyValue: string
+      }[]
+    | undefined
+  headerMapping?:
+    | readonly {
+        schemaPropertyName: string
+        schemaPropertyValue: string
+      }[]
+    | undefined
+  buttonMapping?:
+    | readonly {
+        schemaPropertyName: string
+        schemaPropertyValue: string
+      }[]
+    | undefined
+  language?: string | undefined
+  imageUrl?: string | undefined
+  videoUrl?: string | undefined
+  documentUrl?: string | undefined
+  filename?: string | undefined
+  otpCode?: string | undefined
+  locationLatitude?: number | string | undefined
+  locationLongitude?: number | string | undefined
+  locationName?: string | undefined
+  locationAddress?: string | undefined
+}
+
+export type SendTemplateMessageToPhoneBody = SendTemplateMessageToPhoneOfProcessPathBody
+
+export type SendTemplateMessageForProcessIdBody = SendTemplateMessageToPhoneOfProcessPathBody
+
+export type SendTemplateMessageForProcessBody = SendTemplateMessageToPhoneOfProcessPathBody
+
+export interface SendProviderMessageBody {
+  messaging_product: 'whatsapp'
+  to: string
+  type?: string | undefined
+  [member: string]: unknown
+}
+
+export interface ListMessagesQuery {
+  process?: string | undefined
+  phoneNumber?: string | undefined
+  /** How many to pass over. */
+  skip?: number | undefined
+  /** How many to return at most. */
+  limit?: number | undefined
+}
+
+export interface AcceptWebhookHandshakeQuery {
+  'hub.mode'?: string | undefined
+  'hub.verify_token'?: string | undefined
+  'hub.challenge'?: string | undefined
+}
+
+export interface TakeWebhookBody {
+  object: string
+  entry: readonly {
+    [member: string]: unknown
+  }[]
+  [member: string]: unknown
+}
+
+export interface UpdateUserBody {
+  firstName?: string | undefined
+  lastName?: string | undefined
+}
+
+export interface CreateUserBody {
+  username: string
+  email?: string | undefined
+  firstName?: string | undefined
+  lastName?: string | undefined
+  /** Set by hand, it stays; left out, it follows first and last name. */
+  displayName?: string | undefined
+  role: 'admin' | 'manager' | 'agent' | 'viewer'
+  timezone?: string | undefined
+  /** A user's id, username or e-mail address. */
+  manager?: string | undefined
+}
+
+export interface CreateApiKeyBody {
+  name: string
+  description?: string | undefined
+  role: 'admin' | 'manager' | 'agent' | 'viewer'
+  /** A user's id, username or e-mail address; the caller's own user where it is left out. */
+  user?: string | undefined
+  /** Epoch milliseconds. Null: never. */
+  expiresAt?: number | null | undefined
+}
+
+export interface RotateApiKeyBody {
+  /** How long the old token goes on working. */
+  overlapSeconds?: number | undefined
+}

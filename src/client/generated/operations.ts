@@ -1,0 +1,619 @@
+// Made from the OpenAPI document by `npm run client`; not to be edited.
+
+import type {
+  AcceptWebhookHandshakeQuery,
+  BulkCreateProcessesBody,
+  BulkSendTemplateMessageBody,
+  BulkUpdateProcessesBody,
+  CreateApiKeyBody,
+  CreateOrUpdateProcessBody,
+  CreatePluginBody,
+  CreateProcessBody,
+  CreateUserBody,
+  GetJobResultsQuery,
+  ListJobEntriesQuery,
+  ListJobsQuery,
+  ListMessagesQuery,
+  ListNewestProcessesQuery,
+  ListProcessesBody,
+  PutProcedureBody,
+  RotateApiKeyBody,
+  ScheduleJobBody,
+  SendProviderMessageBody,
+  SendTemplateMessageForProcessBody,
+  SendTemplateMessageForProcessIdBody,
+  SendTemplateMessageToPhoneBody,
+  SendTemplateMessageToPhoneOfProcessPathBody,
+  TakeWebhookBody,
+  UpdatePluginBody,
+  UpdateProcessByIdBody,
+  UpdateProcessByPrimaryKeyBody,
+  UpdateUserBody,
+} from './bodies.ts'
+import type {
+  ApiKey,
+  BackgroundJob,
+  BackgroundJobEntry,
+  Config,
+  EntryCounts,
+  IssuedApiKey,
+  Message,
+  Plugin,
+  Procedure,
+  Process,
+  SingleUserV1,
+  SingleUserV2,
+  StoredMessage,
+  Template,
+  UserV1,
+  UserV2,
+} from './shapes.ts'
+
+/** Where each operation is; how it may be repeated: under an idempotency key, as it is, or never; whether it answers a stream. */
+export const OPERATIONS = {
+  getHealth: { method: 'GET', path: '/v1/health', repeat: 'asIs' },
+  getConfig: { method: 'GET', path: '/v1/ext/config', repeat: 'asIs' },
+  listProcedures: { method: 'GET', path: '/v1/ext/procedure', repeat: 'asIs' },
+  getProcedure: { method: 'GET', path: '/v1/ext/procedure/{procedureShortId}', repeat: 'asIs' },
+  putProcedure: { method: 'PUT', path: '/v1/ext/procedure/{procedureShortId}', repeat: 'key' },
+  listProcesses: { method: 'POST', path: '/v1/ext/procedure/{procedureShortId}/process/list', repeat: 'asIs' },
+  listNewestProcesses: { method: 'GET', path: '/v1/ext/procedure/{procedureShortId}/process', repeat: 'asIs' },
+  bulkUpdateProcesses: { method: 'PATCH', path: '/v1/ext/procedure/{procedureShortId}/process', repeat: 'key' },
+  createProcess: { method: 'POST', path: '/v1/ext/procedure/{procedureShortId}/process', repeat: 'key' },
+  createOrUpdateProcess: { method: 'PUT', path: '/v1/ext/procedure/{procedureShortId}/process', repeat: 'key' },
+  bulkCreateProcesses: {
+    method: 'POST',
+    path: '/v1/ext/procedure/{procedureShortId}/process/bulk-create',
+    repeat: 'key',
+  },
+  scheduleJob: { method: 'POST', path: '/v1/ext/background-job', repeat: 'key' },
+  listJobs: { method: 'GET', path: '/v1/ext/background-job', repeat: 'asIs' },
+  bulkSendTemplateMessage: {
+    method: 'POST',
+    path: '/v1/ext/plugin/whatsapp/{pluginId}/process/{procedureShortId}/bulk-send-template-message',
+    repeat: 'key',
+  },
+  getJob: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}', repeat: 'asIs' },
+  listJobEntries: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}/entries', repeat: 'asIs' },
+  getJobResults: {
+    method: 'GET',
+    path: '/v1/ext/background-job/{backgroundJobId}/results',
+    repeat: 'asIs',
+    stream: true,
+  },
+  watchJob: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}/events', repeat: 'asIs', stream: true },
+  cancelJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/cancel', repeat: 'key' },
+  retryJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/retry', repeat: 'key' },
+  restoreProcess: {
+    method: 'POST',
+    path: '/v1/ext/procedure/{procedureShortId}/process/{processId}/restore',
+    repeat: 'key',
+  },
+  getProcessById: { method: 'GET', path: '/v1/ext/procedure/{procedureShortId}/process/{processId}', repeat: 'asIs' },
+  updateProcessById: { method: 'PUT', path: '/v1/ext/procedure/{procedureShortId}/process/{processId}', repeat: 'key' },
+  deleteProcessById: {
+    method: 'DELETE',
+    path: '/v1/ext/procedure/{procedureShortId}/process/{processId}',
+    repeat: 'asIs',
+  },
+  getProcessByPrimaryKey: {
+    method: 'GET',
+    path: '/v1/ext/procedure/{procedureShortId}/process/{primaryKeyShortId}/{primaryKeyValue}',
+    repeat: 'asIs',
+  },
+  updateProcessByPrimaryKey: {
+    method: 'PUT',
+    path: '/v1/ext/procedure/{procedureShortId}/process/{primaryKeyShortId}/{primaryKeyValue}',
+    repeat: 'key',
+  },
+  deleteProcessByPrimaryKey: {
+    method: 'DELETE',
+    path: '/v1/ext/procedure/{procedureShortId}/process/{primaryKeyShortId}/{primaryKeyValue}',
+    repeat: 'never',
+  },
+  listPlugins: { method: 'GET', path: '/v1/ext/plugin', repeat: 'asIs' },
+  createPlugin: { method: 'POST', path: '/v1/ext/plugin/whatsapp', repeat: 'key' },
+  getPlugin: { method: 'GET', path: '/v1/ext/plugin/whatsapp/{pluginId}', repeat: 'asIs' },
+  updatePlugin: { method: 'PUT', path: '/v1/ext/plugin/whatsapp/{pluginId}', repeat: 'key' },
+  deletePlugin: { method: 'DELETE', path: '/v1/ext/plugin/whatsapp/{pluginId}', repeat: 'asIs' },
+  syncTemplates: { method: 'POST', path: '/v1/ext/plugin/whatsapp/{pluginId}/sync-templates', repeat: 'key' },
+  listTemplates: { method: 'GET', path: '/v1/ext/plugin/whatsapp/{pluginId}/templates', repeat: 'asIs' },
+  sendTemplateMessageToPhoneOfProcessPath: {
+    method: 'POST',
+    path: '/v1/ext/plugin/whatsapp/{pluginId}/process/phoneNumber/{phoneNumber}/send-template-message',
+    repeat: 'key',
+  },
+  sendTemplateMessageToPhone: {
+    method: 'POST',
+    path: '/v1/ext/plugin/whatsapp/{pluginId}/phoneNumber/{phoneNumber}/send-template-message',
+    repeat: 'key',
+  },
+  sendTemplateMessageForProcessId: {
+    method: 'POST',
+    path: '/v1/ext/plugin/whatsapp/{pluginId}/process/{processId}/send-template-message',
+    repeat: 'key',
+  },
+  sendTemplateMessageForProcess: {
+    method: 'POST',
+    path: '/v1/ext/plugin/whatsapp/{pluginId}/process/{procedureShortId}/{processIdOrKey}/send-template-message',
+    repeat: 'key',
+  },
+  sendProviderMessage: {
+    method: 'POST',
+    path: '/v1/ext/plugin/whatsapp/{pluginId}/api/{version}/{phoneNumberId}/messages',
+    repeat: 'key',
+  },
+  resendMessage: { method: 'POST', path: '/v1/ext/message/{messageId}/resend', repeat: 'key' },
+  getMessage: { method: 'GET', path: '/v1/ext/message/{messageId}', repeat: 'asIs' },
+  listMessages: { method: 'GET', path: '/v1/ext/message', repeat: 'asIs' },
+  uploadPublicMedia: { method: 'POST', path: '/v1/ext/plugin/whatsapp/{pluginId}/upload-public-media', repeat: 'key' },
+  getMedia: { method: 'GET', path: '/media/{team}/{date}/{file}', repeat: 'asIs', stream: true },
+  acceptWebhookHandshake: { method: 'GET', path: '/webhooks/whatsapp/{pluginId}', repeat: 'asIs', stream: true },
+  takeWebhook: { method: 'POST', path: '/webhooks/whatsapp/{pluginId}', repeat: 'never' },
+  listUsers: { method: 'GET', path: '/v1/ext/users', repeat: 'asIs' },
+  getUser: { method: 'GET', path: '/v1/ext/user/{userId}', repeat: 'asIs' },
+  updateUser: { method: 'PUT', path: '/v1/ext/user/{userId}', repeat: 'key' },
+  listUsersV2: { method: 'GET', path: '/v2/ext/users', repeat: 'asIs' },
+  getUserV2: { method: 'GET', path: '/v2/ext/user/{userId}', repeat: 'asIs' },
+  createUser: { method: 'POST', path: '/v1/ext/user', repeat: 'key' },
+  createApiKey: { method: 'POST', path: '/v1/ext/api-key', repeat: 'key' },
+  listApiKeys: { method: 'GET', path: '/v1/ext/api-key', repeat: 'asIs' },
+  revokeApiKey: { method: 'DELETE', path: '/v1/ext/api-key/{keyId}', repeat: 'asIs' },
+  rotateApiKey: { method: 'POST', path: '/v1/ext/api-key/{keyId}/rotate', repeat: 'key' },
+} as const
+
+/** What each operation takes and answers. */
+export interface Operations {
+  /** Is it there? */
+  getHealth: {
+    data: {
+      status: 'ok'
+      version: string
+    }
+  }
+  /** Everything needed to resolve an id */
+  getConfig: {
+    data: Config
+  }
+  /** List the procedures */
+  listProcedures: {
+    data: Procedure[]
+  }
+  /** Fetch a procedure */
+  getProcedure: {
+    path: {
+      procedureShortId: string
+    }
+    data: Procedure
+  }
+  /** Create a procedure or replace its definition */
+  putProcedure: {
+    path: {
+      procedureShortId: string
+    }
+    body: PutProcedureBody
+    data: Procedure
+  }
+  /** List the processes that match a query */
+  listProcesses: {
+    path: {
+      procedureShortId: string
+    }
+    body: ListProcessesBody
+    data: Process[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+    }
+  }
+  /** List processes, newest first */
+  listNewestProcesses: {
+    path: {
+      procedureShortId: string
+    }
+    query: ListNewestProcessesQuery
+    data: Process[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+    }
+  }
+  /** Update many processes: a background job */
+  bulkUpdateProcesses: {
+    path: {
+      procedureShortId: string
+    }
+    body: BulkUpdateProcessesBody
+    data: BackgroundJob
+    meta: {
+      bjEntryCompletionStatusVsCount: EntryCounts
+    }
+  }
+  /** Create a process */
+  createProcess: {
+    path: {
+      procedureShortId: string
+    }
+    body: CreateProcessBody
+    data: Process
+  }
+  /** Create or update a process by the primary key in its data */
+  createOrUpdateProcess: {
+    path: {
+      procedureShortId: string
+    }
+    body: CreateOrUpdateProcessBody
+    data: Process
+  }
+  /** Create many processes: a background job */
+  bulkCreateProcesses: {
+    path: {
+      procedureShortId: string
+    }
+    body: BulkCreateProcessesBody
+    data: BackgroundJob
+    meta: {
+      bjEntryCompletionStatusVsCount: EntryCounts
+    }
+  }
+  /** Schedule a background job by hand, now or at a time */
+  scheduleJob: {
+    body: ScheduleJobBody
+    data: BackgroundJob
+    meta: {
+      bjEntryCompletionStatusVsCount: EntryCounts
+    }
+  }
+  /** List background jobs, newest first */
+  listJobs: {
+    query: ListJobsQuery
+    data: BackgroundJob[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+    }
+  }
+  /** Send a template message for many processes: a background job */
+  bulkSendTemplateMessage: {
+    path: {
+      pluginId: string
+      procedureShortId: string
+    }
+    body: BulkSendTemplateMessageBody
+    data: BackgroundJob
+    meta: {
+      bjEntryCompletionStatusVsCount: EntryCounts
+    }
+  }
+  /** Fetch a background job with its counts */
+  getJob: {
+    path: {
+      backgroundJobId: string
+    }
+    data: BackgroundJob
+    meta: {
+      bjEntryCompletionStatusVsCount: EntryCounts
+    }
+  }
+  /** Fetch the entries of a background job, in the order of the request */
+  listJobEntries: {
+    path: {
+      backgroundJobId: string
+    }
+    query: ListJobEntriesQuery
+    data: BackgroundJobEntry[]
+    meta: {
+      total: number
+      next: string | null
+    }
+  }
+  /** Take home all entries of a background job, as NDJSON or CSV */
+  getJobResults: {
+    path: {
+      backgroundJobId: string
+    }
+    query: GetJobResultsQuery
+    data: ReadableStream<Uint8Array>
+  }
+  /** Watch a background job: its counts as server-sent events, until it ends */
+  watchJob: {
+    path: {
+      backgroundJobId: string
+    }
+    data: ReadableStream<Uint8Array>
+  }
+  /** Cancel what a background job has not started yet */
+  cancelJob: {
+    path: {
+      backgroundJobId: string
+    }
+    data: BackgroundJob
+    meta: {
+      bjEntryCompletionStatusVsCount: EntryCounts
+    }
+  }
+  /** Run the entries that ended with ERROR again, as a job of their own */
+  retryJob: {
+    path: {
+      backgroundJobId: string
+    }
+    data: BackgroundJob
+    meta: {
+      bjEntryCompletionStatusVsCount: EntryCounts
+    }
+  }
+  /** Restore a deleted process */
+  restoreProcess: {
+    path: {
+      procedureShortId: string
+      processId: string
+    }
+    data: Process
+  }
+  /** Fetch a process by id */
+  getProcessById: {
+    path: {
+      procedureShortId: string
+      processId: string
+    }
+    data: Process
+  }
+  /** Update a process by id */
+  updateProcessById: {
+    path: {
+      procedureShortId: string
+      processId: string
+    }
+    body: UpdateProcessByIdBody
+    data: Process
+  }
+  /** Delete a process by id */
+  deleteProcessById: {
+    path: {
+      procedureShortId: string
+      processId: string
+    }
+    data: Process
+  }
+  /** Fetch a process by primary key */
+  getProcessByPrimaryKey: {
+    path: {
+      procedureShortId: string
+      primaryKeyShortId: string
+      primaryKeyValue: string
+    }
+    data: Process
+  }
+  /** Update a process by primary key */
+  updateProcessByPrimaryKey: {
+    path: {
+      procedureShortId: string
+      primaryKeyShortId: string
+      primaryKeyValue: string
+    }
+    body: UpdateProcessByPrimaryKeyBody
+    data: Process
+  }
+  /** Delete a process by primary key */
+  deleteProcessByPrimaryKey: {
+    path: {
+      procedureShortId: string
+      primaryKeyShortId: string
+      primaryKeyValue: string
+    }
+    data: Process
+  }
+  /** List the plugins */
+  listPlugins: {
+    data: Plugin[]
+  }
+  /** Connect a WhatsApp business account */
+  createPlugin: {
+    body: CreatePluginBody
+    data: Plugin
+  }
+  /** Fetch a plugin */
+  getPlugin: {
+    path: {
+      pluginId: string
+    }
+    data: Plugin
+  }
+  /** Change a plugin, or let a stopped one send again */
+  updatePlugin: {
+    path: {
+      pluginId: string
+    }
+    body: UpdatePluginBody
+    data: Plugin
+  }
+  /** Remove a plugin and its secrets */
+  deletePlugin: {
+    path: {
+      pluginId: string
+    }
+    data: Plugin
+  }
+  /** Take over the provider's list of templates */
+  syncTemplates: {
+    path: {
+      pluginId: string
+    }
+    data: {
+      templates: number
+    }
+  }
+  /** List the templates as they were last synced */
+  listTemplates: {
+    path: {
+      pluginId: string
+    }
+    data: Template[]
+  }
+  /** Send a template message to a phone number */
+  sendTemplateMessageToPhoneOfProcessPath: {
+    path: {
+      pluginId: string
+      phoneNumber: string
+    }
+    body: SendTemplateMessageToPhoneOfProcessPathBody
+    data: Message
+  }
+  /** Send a template message to a phone number */
+  sendTemplateMessageToPhone: {
+    path: {
+      pluginId: string
+      phoneNumber: string
+    }
+    body: SendTemplateMessageToPhoneBody
+    data: Message
+  }
+  /** Send a template message for a process, by its id alone */
+  sendTemplateMessageForProcessId: {
+    path: {
+      pluginId: string
+      processId: string
+    }
+    body: SendTemplateMessageForProcessIdBody
+    data: Message
+  }
+  /** Send a template message for a process, by its id or primary key */
+  sendTemplateMessageForProcess: {
+    path: {
+      pluginId: string
+      procedureShortId: string
+      processIdOrKey: string
+    }
+    body: SendTemplateMessageForProcessBody
+    data: Message
+  }
+  /** Send a message of the provider's own interface */
+  sendProviderMessage: {
+    path: {
+      pluginId: string
+      version: string
+      phoneNumberId: string
+    }
+    body: SendProviderMessageBody
+    data: {
+      whatsappMessageId: string | null
+      id: string
+    }
+  }
+  /** Send a message again that failed or whose fate is unknown */
+  resendMessage: {
+    path: {
+      messageId: string
+    }
+    data: Message
+  }
+  /** Fetch a message with its history */
+  getMessage: {
+    path: {
+      messageId: string
+    }
+    data: StoredMessage
+  }
+  /** List the messages of a process or a phone number, newest first */
+  listMessages: {
+    query: ListMessagesQuery
+    data: StoredMessage[]
+    meta: {
+      hasMore: boolean
+    }
+  }
+  /** Upload a file to an address that anyone may read */
+  uploadPublicMedia: {
+    path: {
+      pluginId: string
+    }
+    body: FormData
+    data: {
+      publicMediaUrl: string
+    }
+  }
+  /** Fetch an uploaded file */
+  getMedia: {
+    path: {
+      team: string
+      date: string
+      file: string
+    }
+    data: ReadableStream<Uint8Array>
+  }
+  /** Answer the provider's handshake */
+  acceptWebhookHandshake: {
+    path: {
+      pluginId: string
+    }
+    query: AcceptWebhookHandshakeQuery
+    data: ReadableStream<Uint8Array>
+  }
+  /** Take in what the provider tells of messages and templates */
+  takeWebhook: {
+    path: {
+      pluginId: string
+    }
+    body: TakeWebhookBody
+    data: Record<string, never>
+  }
+  /** List the users */
+  listUsers: {
+    data: UserV1[]
+  }
+  /** Fetch a user */
+  getUser: {
+    path: {
+      userId: string
+    }
+    data: SingleUserV1
+  }
+  /** Update a user's names */
+  updateUser: {
+    path: {
+      userId: string
+    }
+    body: UpdateUserBody
+    data: SingleUserV1
+  }
+  /** List the users */
+  listUsersV2: {
+    data: UserV2[]
+  }
+  /** Fetch a user */
+  getUserV2: {
+    path: {
+      userId: string
+    }
+    data: SingleUserV2
+  }
+  /** Create a user */
+  createUser: {
+    body: CreateUserBody
+    data: SingleUserV1
+  }
+  /** Create an API key */
+  createApiKey: {
+    body: CreateApiKeyBody
+    data: IssuedApiKey
+  }
+  /** List the API keys */
+  listApiKeys: {
+    data: ApiKey[]
+  }
+  /** Revoke an API key */
+  revokeApiKey: {
+    path: {
+      keyId: string
+    }
+    data: ApiKey
+  }
+  /** Replace the token of an API key */
+  rotateApiKey: {
+    path: {
+      keyId: string
+    }
+    body: RotateApiKeyBody
+    data: IssuedApiKey
+  }
+}

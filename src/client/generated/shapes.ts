@@ -1,0 +1,559 @@
+// Made from the OpenAPI document by `npm run client`; not to be edited.
+
+export interface Config {
+  team: {
+    id: string
+    shortId: string
+    name: string
+  }
+  procedures: Procedure[]
+  attributes: {
+    shortId: string
+    name: string
+    type:
+      | 'string'
+      | 'text'
+      | 'name'
+      | 'email'
+      | 'phone'
+      | 'url'
+      | 'datetimeISO8601'
+      | 'stringEnum'
+      | 'user'
+      | 'integer'
+      | 'float'
+      | 'datetime'
+      | 'integerEnum'
+      | 'floatEnum'
+      | 'boolean'
+      | 'date'
+      | 'time'
+      | 'multiString'
+      | 'multiStringEnum'
+      | 'multiIntegerEnum'
+      | 'multiFloatEnum'
+      | 'geolocation'
+      | 'json'
+      | 'photo'
+      | 'multiPhoto'
+    required: boolean
+    indexed: boolean
+    values?: (string | number)[] | undefined
+    /** False while existing processes are still being entered; filters answer all the same. */
+    indexReady?: boolean | undefined
+    procedure: string
+    procedureShortId: string
+  }[]
+  states: {
+    shortId: string
+    name: string
+    next?: string[] | undefined
+    procedure: string
+    procedureShortId: string
+  }[]
+  roles: {
+    id: string
+    shortId: 'admin' | 'manager' | 'agent' | 'viewer'
+    name: string
+    permissions: (
+      | 'process:read'
+      | 'process:write'
+      | 'process:delete'
+      | 'job:read'
+      | 'job:write'
+      | 'message:read'
+      | 'message:send'
+      | 'user:read'
+      | 'user:write'
+      | 'config:read'
+      | 'config:write'
+      | 'key:read'
+      | 'key:write'
+    )[]
+  }[]
+  users: {
+    id: string
+    username: string
+    displayName: string
+    role: string
+    isActive: boolean
+  }[]
+  plugins: Plugin[]
+}
+
+export interface Procedure {
+  id: string
+  shortId: string
+  name: string
+  states: {
+    shortId: string
+    name: string
+    next?: string[] | undefined
+  }[]
+  startState: string
+  completedState: string
+  attributes: {
+    shortId: string
+    name: string
+    type:
+      | 'string'
+      | 'text'
+      | 'name'
+      | 'email'
+      | 'phone'
+      | 'url'
+      | 'datetimeISO8601'
+      | 'stringEnum'
+      | 'user'
+      | 'integer'
+      | 'float'
+      | 'datetime'
+      | 'integerEnum'
+      | 'floatEnum'
+      | 'boolean'
+      | 'date'
+      | 'time'
+      | 'multiString'
+      | 'multiStringEnum'
+      | 'multiIntegerEnum'
+      | 'multiFloatEnum'
+      | 'geolocation'
+      | 'json'
+      | 'photo'
+      | 'multiPhoto'
+    required: boolean
+    indexed: boolean
+    values?: (string | number)[] | undefined
+    /** False while existing processes are still being entered; filters answer all the same. */
+    indexReady?: boolean | undefined
+  }[]
+  primaryKey: string | null
+  phoneAttribute: string | null
+  strict: boolean
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+}
+
+export interface Plugin {
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  team: string
+  type: 'WHATSAPP'
+  name: string
+  businessAccountId: string
+  phoneNumbers: {
+    id: string
+    displayNumber: string
+    /** What bulk jobs send from it, where the provider has raised its limit. */
+    messagesPerSecond?: number | undefined
+  }[]
+  graphVersion: string
+  /** STOPPED while the provider refuses everything. */
+  status: 'ACTIVE' | 'STOPPED'
+  statusMessage: string | null
+  stoppedAt: number | null
+  templatesSyncedAt: number | null
+  webhookPath: string
+}
+
+export interface Process {
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  team: string
+  procedure: string
+  procedureShortId: string
+  /** The customer that the process is for. */
+  record: {
+    id: string
+    data: {
+      [member: string]: unknown
+    }
+    /** Epoch milliseconds. */
+    createdAt: number
+    /** Epoch milliseconds. */
+    updatedAt: number
+  } | null
+  status: 'CANCELLED' | 'COMPLETED' | 'OPEN'
+  state: string
+  nextActionAt: number | null
+  assignedTo: string | null
+  createdBy: string | null
+  /** Epoch milliseconds; 0 until it is completed. */
+  completedAt: number
+  /** Values by attribute short id. */
+  data: {
+    [member: string]: unknown
+  }
+  isDeleted: boolean
+}
+
+/** How many entries are in which status: always all six, always all entries. */
+export interface EntryCounts {
+  INVALID: number
+  NOT_STARTED: number
+  IN_PROGRESS: number
+  SUCCESS: number
+  ERROR: number
+  CANCELLED: number
+}
+
+export interface BackgroundJob {
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  /** Epoch milliseconds. */
+  startedAt: number
+  /** Epoch milliseconds; 0 until it has ended. */
+  completedAt: number
+  completionStatus: 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED'
+  statusMessage: string | null
+  team: string
+  type: string
+  createdBy: string
+  procedure: string | null
+  /** How many entries it has. */
+  total: number
+  startAt: number | null
+  /** The job whose failed entries it runs again. */
+  retryOf: string | null
+}
+
+export interface BackgroundJobEntry {
+  id: string
+  /** Its place in the request. */
+  index: number
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  data: {
+    apiType: string
+    apiData: {
+      [member: string]: unknown
+    }
+  }
+  validationStatus: 'SUCCESS' | 'ERROR'
+  validationMessage: string
+  validationResult: unknown
+  completionStatus: 'INVALID' | 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED'
+  completionMessage: string
+  /** Of a success the id of the process; else the error, as a single call would have it. */
+  completionResult: unknown
+  team: string
+  backgroundJob: string
+  createdBy: string
+}
+
+export interface Template {
+  id: string
+  externalId: string
+  name: string
+  language: string
+  category: string
+  status: string
+  statusReason: string | null
+  parameterFormat: string
+  components: {
+    type: string
+    [member: string]: unknown
+  }[]
+  /** Epoch milliseconds. */
+  updatedAt: number
+}
+
+export interface Message {
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  /** The provider's id of it. */
+  externalId: string | null
+  provider: 'WHATSAPP'
+  dataType: string
+  body: {
+    body: string
+  }
+  /** As the customer reads it. */
+  text: string
+  attachments: null
+  deliveryStatus: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ'
+  direction: 'OUTBOUND'
+  /** Epoch milliseconds. */
+  timestamp: number
+  context: {
+    contactIdentifier: string
+    messageTemplateId: string | null
+  }
+  adhocAgent: null
+  /** The API key by which it was asked for, or the job. */
+  source: {
+    sourceId: string
+    sourceType: 'API' | 'BACKGROUND_JOB'
+  }
+  team: string
+  chat: null
+  contact: null
+  procedure: null
+  campaign: null
+  inReplyTo: null
+  plugin: string
+  user: string
+  process: string | null
+}
+
+export interface StoredMessage {
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  /** The provider's id of it. */
+  externalId: string | null
+  provider: 'WHATSAPP'
+  dataType: string
+  body: {
+    body: string
+  }
+  /** As the customer reads it. */
+  text: string
+  attachments: null
+  deliveryStatus: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ'
+  direction: 'OUTBOUND'
+  /** Epoch milliseconds. */
+  timestamp: number
+  context: {
+    contactIdentifier: string
+    messageTemplateId: string | null
+  }
+  adhocAgent: null
+  /** The API key by which it was asked for, or the job. */
+  source: {
+    sourceId: string
+    sourceType: 'API' | 'BACKGROUND_JOB'
+  }
+  team: string
+  chat: null
+  contact: null
+  procedure: null
+  campaign: null
+  inReplyTo: null
+  plugin: string
+  user: string
+  process: string | null
+  whatsappPhoneNumberId: string
+  /** What the provider said, and our advice. */
+  error: {
+    code: number
+    [member: string]: unknown
+  } | null
+  resendOf: string | null
+  resentAs: string | null
+  /** What it has been through. */
+  history: {
+    [member: string]: unknown
+  }[]
+}
+
+export interface UserV1 {
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  username: string
+  firstName: string
+  lastName: string
+  middleName: string
+  displayName: string
+  gender: string
+  dob: number
+  bio: string
+  profileImageUrl: string
+  coverImageUrl: string
+  /** An offset: `+0530`. */
+  timezone: string
+  data: null
+  onboardingData: null
+  isActive: boolean
+  isDeleted: boolean
+  deletedAt: number | null
+  availabilityStatus: string
+  team: string
+  role: string
+  primaryEmail: Email | null
+  primaryPhone: null
+  profile: null
+}
+
+export interface Email {
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  email: string
+  normalizedEmail: string
+  type: string
+  isVerified: boolean
+  user: string
+}
+
+export interface SingleUserV1 {
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  username: string
+  firstName: string
+  lastName: string
+  middleName: string
+  displayName: string
+  gender: string
+  dob: number
+  bio: string
+  profileImageUrl: string
+  coverImageUrl: string
+  /** An offset: `+0530`. */
+  timezone: string
+  data: null
+  onboardingData: null
+  isActive: boolean
+  isDeleted: boolean
+  deletedAt: number | null
+  availabilityStatus: string
+  team: string
+  role: string
+  primaryEmail: Email | null
+  primaryPhone: null
+  profile: null
+  phones: never[]
+  emails: Email[]
+  reportees: UserV1[]
+}
+
+export interface UserV2 {
+  id: string
+  /** On the clock of the user's own timezone. */
+  createdAt: string
+  /** On the clock of the user's own timezone. */
+  updatedAt: string
+  username: string
+  firstName: string
+  lastName: string
+  middleName: string
+  displayName: string
+  gender: string
+  dob: number
+  bio: string
+  profileImageUrl: string
+  coverImageUrl: string
+  /** An offset: `+0530`. */
+  timezone: string
+  data: null
+  onboardingData: null
+  isActive: boolean
+  isDeleted: boolean
+  deletedAt: number | null
+  availabilityStatus: string
+  /** The short id of the team. */
+  team: string
+  /** The short id of the role. */
+  role: string
+  primaryEmail: string | null
+  primaryPhone: null
+  profile: null
+}
+
+export interface SingleUserV2 {
+  id: string
+  /** On the clock of the user's own timezone. */
+  createdAt: string
+  /** On the clock of the user's own timezone. */
+  updatedAt: string
+  username: string
+  firstName: string
+  lastName: string
+  middleName: string
+  displayName: string
+  gender: string
+  dob: number
+  bio: string
+  profileImageUrl: string
+  coverImageUrl: string
+  /** An offset: `+0530`. */
+  timezone: string
+  data: null
+  onboardingData: null
+  isActive: boolean
+  isDeleted: boolean
+  deletedAt: number | null
+  availabilityStatus: string
+  /** The short id of the team. */
+  team: string
+  /** The short id of the role. */
+  role: string
+  primaryEmail: string | null
+  primaryPhone: null
+  profile: null
+  phones: never[]
+  emails: Email[]
+  reportees: UserV2[]
+}
+
+export interface IssuedApiKey {
+  id: string
+  name: string
+  description: string
+  /** The short id of the role. */
+  role: string
+  roleId: string
+  /** On whose behalf calls with this key are made. */
+  user: string
+  /** How the token begins. */
+  prefix: string
+  /** How the token ends. */
+  lastFour: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  createdBy: string | null
+  expiresAt: number | null
+  revokedAt: number | null
+  /** Epoch milliseconds, to within ten minutes. */
+  lastUsedAt: number | null
+  /** Shown this once. Null when an idempotency key replays the answer. */
+  token: string | null
+}
+
+export interface ApiKey {
+  id: string
+  name: string
+  description: string
+  /** The short id of the role. */
+  role: string
+  roleId: string
+  /** On whose behalf calls with this key are made. */
+  user: string
+  /** How the token begins. */
+  prefix: string
+  /** How the token ends. */
+  lastFour: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  createdBy: string | null
+  expiresAt: number | null
+  revokedAt: number | null
+  /** Epoch milliseconds, to within ten minutes. */
+  lastUsedAt: number | null
+}

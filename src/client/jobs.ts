@@ -1,0 +1,111 @@
+import type { Answered, Call, CallOptions } from './call.ts'
+import { CaseworkerError } from './error.ts'
+import type { ListJobEntriesQuery, ListJobsQuery, ScheduleJobBody } from './generated/bodies.ts'
+import type { BackgroundJob, BackgroundJobEntry, EntryCounts } from './generated/shapes.ts'
+import { eventsOf, linesOf } from './lines.ts'
+import { type Pages, type Paging, pagesOf, parameterIn } from './pages.ts'
+import { type WaitOptions, waitFor } from './wait.ts'
+
+/** A background job with the number of its entries in each status. */
+export type Job = BackgroundJob & { counts: EntryCounts }
+
+export type EntryStatus = NonNullable<ListJobEntriesQuery['completionStatus']>
+
+interface OfStatus extends CallOptions {
+  completionStatus?: EntryStatus | undefined
+}
+
+export interface Jobs {
+  get: (id: string, options?: CallOptions) => Promise<Job>
+  list: (
+    query?: Pick<ListJobsQuery, 'completionStatus' | 'skip'> & Paging,
+    options?: CallOptions,
+  ) => Pages<BackgroundJob>
+  /** Entries of any kind, at once or at a time in the future. */
+  schedule: (body: ScheduleJobBody, options?: CallOptions) => Promise<Job>
+  /** Until it has ended, however it ended; a stream that breaks off is taken up again. */
+  wait: (id: string, options?: WaitOptions) => Promise<Job>
+  /** The job whenever its counts change, until it ends or the connection does. */
+  watch: (id: string, options?: CallOptions) => AsyncGenerator<Job, void, undefined>
+  entries: (
+    id: string,
+    query?: Pick<ListJobEntriesQuery, 'completionStatus' | 'skip'> & Paging,
+    options?: CallOptions,
+  ) => Pages<BackgroundJobEntry>
+  /** All entries in one stream, in the order of the request: what to take for large jobs. */
+  results: (id: string, options?: OfStatus) => AsyncGenerator<BackgroundJobEntry, void, undefined>
+  /** The same as a file. */
+  download: (id: string, options?: OfStatus & { format?: 'ndjson' | 'csv' }) => Promise<ReadableStream<Uint8Array>>
+  cancel: (id: string, options?: CallOptions) => Promise<Job>
+  /** Runs the entries that failed again, as a job of their own. */
+  retry: (id: string, options?: CallOptions) => Promise<Job>
+}
+
+export const jobOf = ({ data, meta }: Pick<Answered<'getJob'>, 'data' | 'meta'>): Job => ({
+  ...data,
+  counts: meta.bjEntryCompletionStatusVsCount,
+})
+
+export function jobsOf(call: Call): Jobs {
+  const at = (id: string) => ({ path: { backgroundJobId: id } })
+  const get: Jobs['get'] = async (id, options) => jobOf(await call('getJob', at(id), options))
+
+  async function* watch(id: string, options?: CallOptions): AsyncGenerator<Job, void, undefined> {
+    const { data } = await call('watchJob', at(id), options)
+    for await (const event of unbroken('watchJob', eventsOf(data))) if (event !== '') yield jobIn(event)
+  }
+
+  const download: Jobs['download'] = async (id, { completionStatus, format = 'ndjson', ...options } = {}) => {
+    const accept = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
+    const { data } = await call('getJobResults', { ...at(id), query: { completionStatus } }, { ...options, accept })
+    return data
+  }
+
+  return {
+    get,
+    watch,
+    download,
+    wait: (id, options) => waitFor({ get, watch }, id, options),
+    schedule: async (body, options) => jobOf(await call('scheduleJob', { body }, options)),
+    cancel: async (id, options) => jobOf(await call('cancelJob', at(id), options)),
+    retry: async (id, options) => jobOf(await call('retryJob', at(id), options)),
+    list: ({ completionStatus, skip, ...paging } = {}, options) =>
+      pagesOf<BackgroundJob, string>(paging, async (limit, cursor) => {
+        const from = cursor === undefined ? { skip } : { cursor }
+        const { data, meta } = await call('listJobs', { query: { completionStatus, limit, ...from } }, options)
+        return { items: data, next: parameterIn(meta.next, 'cursor') }
+      }),
+    entries: (id, { completionStatus, skip: first = 0, ...paging } = {}, options) =>
+      pagesOf<BackgroundJobEntry, string>(paging, async (limit, position) => {
+        const query = { completionStatus, limit, skip: position === undefined ? first : Number(position) }
+        const { data, meta } = await call('listJobEntries', { ...at(id), query }, options)
+        return { items: data, next: parameterIn(meta.next, 'skip') }
+      }),
+    async *results(id, options) {
+      for await (const line of unbroken('getJobResults', linesOf(await download(id, options))))
+        if (line !== '') yield JSON.parse(line) as BackgroundJobEntry
+    },
+  }
+}
+
+function jobIn(event: string): Job {
+  const envelope = JSON.parse(event) as Record<'_data', BackgroundJob> &
+    Record<'_meta', { bjEntryCompletionStatusVsCount: EntryCounts }>
+  return jobOf({ data: envelope._data, meta: envelope._meta })
+}
+
+/** A stream that breaks off fails like a call that got no answer. */
+async function* unbroken(operation: string, texts: AsyncGenerator<string>): AsyncGenerator<string, void, undefined> {
+  try {
+    yield* texts
+  } catch (cause) {
+    const message = `the answer broke off: ${cause instanceof Error ? cause.message : String(cause)}`
+    throw new CaseworkerError({
+      code: 'no_answer',
+      status: 0,
+      errors: [{ code: 'no_answer', message }],
+      operation,
+      cause,
+    })
+  }
+}

@@ -1,0 +1,89 @@
+import type { Call, CallOptions } from './call.ts'
+import type {
+  BulkSendTemplateMessageBody,
+  ListMessagesQuery,
+  SendProviderMessageBody,
+  SendTemplateMessageForProcessBody,
+} from './generated/bodies.ts'
+import type { Operations } from './generated/operations.ts'
+import type { Message, StoredMessage } from './generated/shapes.ts'
+import { type Job, jobOf } from './jobs.ts'
+import { type Pages, type Paging, pagesOf } from './pages.ts'
+
+export type Template = SendTemplateMessageForProcessBody
+
+/** A number with its country code, digits only; or the customer of a process: by its id, or by its primary key too where the procedure is named. */
+export type Recipient = { phoneNumber: string } | { process: string; procedure?: string | undefined }
+
+export interface Messages {
+  /**
+   * Resolves where the provider accepted it. `provider_timeout` and `provider_unavailable` say that its fate is not
+   * known: it is never sent again by itself, and the fault's `messageId` leads to what becomes of it.
+   */
+  send: (plugin: string, to: Recipient, template: Template, options?: CallOptions) => Promise<Message>
+  /** One message for each process, as a job: handed to the provider in order, once at most. */
+  sendMany: (
+    plugin: string,
+    procedure: string,
+    body: BulkSendTemplateMessageBody,
+    options?: CallOptions,
+  ) => Promise<Job>
+  /** A message of the provider's own interface, handed over as it is. */
+  sendOfProvider: (
+    sender: { plugin: string; phoneNumberId: string; version: string },
+    body: SendProviderMessageBody,
+    options?: CallOptions,
+  ) => Promise<Operations['sendProviderMessage']['data']>
+  get: (id: string, options?: CallOptions) => Promise<StoredMessage>
+  /** Of one process or one phone number, newest first. */
+  list: (
+    query: Pick<ListMessagesQuery, 'process' | 'phoneNumber' | 'skip'> & Paging,
+    options?: CallOptions,
+  ) => Pages<StoredMessage>
+  /** Your own word that a message that failed, or whose fate is unknown, is to be sent again. */
+  resend: (id: string, options?: CallOptions) => Promise<Message>
+  /** Makes a file readable by anyone who has its address, for messages that show it. */
+  upload: (
+    plugin: string,
+    file: Blob,
+    name: string,
+    options?: CallOptions,
+  ) => Promise<Operations['uploadPublicMedia']['data']>
+}
+
+export const messagesOf = (call: Call): Messages => ({
+  async send(plugin, to, body, options) {
+    const { data } = await sending(call, plugin, to, body, options)
+    return data
+  },
+  async sendMany(plugin, procedure, body, options) {
+    const path = { pluginId: plugin, procedureShortId: procedure }
+    return jobOf(await call('bulkSendTemplateMessage', { path, body }, options))
+  },
+  async sendOfProvider({ plugin, phoneNumberId, version }, body, options) {
+    const path = { pluginId: plugin, phoneNumberId, version }
+    return (await call('sendProviderMessage', { path, body }, options)).data
+  },
+  get: async (id, options) => (await call('getMessage', { path: { messageId: id } }, options)).data,
+  list: ({ process, phoneNumber, skip: first = 0, ...paging }, options) =>
+    pagesOf<StoredMessage, number>(paging, async (limit, skip = first) => {
+      const { data, meta } = await call('listMessages', { query: { process, phoneNumber, skip, limit } }, options)
+      return { items: data, next: meta.hasMore ? skip + data.length : undefined }
+    }),
+  resend: async (id, options) => (await call('resendMessage', { path: { messageId: id } }, options)).data,
+  async upload(plugin, file, name, options) {
+    const body = new FormData()
+    body.append('file', file, name)
+    return (await call('uploadPublicMedia', { path: { pluginId: plugin }, body }, options)).data
+  },
+})
+
+function sending(call: Call, pluginId: string, to: Recipient, body: Template, options?: CallOptions) {
+  if ('phoneNumber' in to)
+    return call('sendTemplateMessageToPhone', { path: { pluginId, phoneNumber: to.phoneNumber }, body }, options)
+  const { process, procedure } = to
+  if (procedure === undefined)
+    return call('sendTemplateMessageForProcessId', { path: { pluginId, processId: process }, body }, options)
+  const path = { pluginId, procedureShortId: procedure, processIdOrKey: process }
+  return call('sendTemplateMessageForProcess', { path, body }, options)
+}

@@ -1,0 +1,63 @@
+export interface Page<Item> {
+  items: Item[]
+  hasMore: boolean
+}
+
+/** A list that is read as far as it is looked at: `for await` goes through all pages. */
+export interface Pages<Item> extends AsyncIterable<Item> {
+  /** The first page alone. */
+  page: () => Promise<Page<Item>>
+  /** Page by page, as they come. */
+  pages: () => AsyncGenerator<Page<Item>, void, undefined>
+  /** Everything at once. */
+  all: () => Promise<Item[]>
+}
+
+export interface Paging {
+  /** How many items are wanted altogether; all of them, where it is left out. */
+  limit?: number | undefined
+  /** How many are asked for at a time: 1 to 100. */
+  pageSize?: number | undefined
+}
+
+/** What one request brought, and where the next one goes on; undefined at the end. */
+export interface Fetched<Item, Position> {
+  items: Item[]
+  next: Position | undefined
+}
+
+const PAGE_SIZE = 100
+
+export function pagesOf<Item, Position>(
+  { limit = Number.POSITIVE_INFINITY, pageSize = PAGE_SIZE }: Paging,
+  fetchPage: (size: number, position: Position | undefined) => Promise<Fetched<Item, Position>>,
+): Pages<Item> {
+  async function* pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    let left = limit
+    let position: Position | undefined
+    while (left > 0) {
+      const { items, next } = await fetchPage(Math.min(pageSize, left), position)
+      left -= items.length
+      position = next
+      yield { items, hasMore: next !== undefined }
+      if (position === undefined) return
+    }
+  }
+  async function* items(): AsyncGenerator<Item, void, undefined> {
+    for await (const page of pages()) yield* page.items
+  }
+  return {
+    pages,
+    page: async () => (await pages().next()).value ?? { items: [], hasMore: false },
+    async all() {
+      const found: Item[] = []
+      for await (const item of items()) found.push(item)
+      return found
+    },
+    [Symbol.asyncIterator]: items,
+  }
+}
+
+/** A position as the API gives it: the path of the next page. */
+export const parameterIn = (next: string | null, name: string): string | undefined =>
+  next === null ? undefined : (new URLSearchParams(next.slice(next.indexOf('?') + 1)).get(name) ?? undefined)

@@ -1,0 +1,286 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { transformSync } from 'esbuild'
+import { started } from './support/started.ts'
+
+// Packs the package, installs it elsewhere without a network, and uses it as its users do: the client with its types, and
+// the command line, against a fresh `npm start`.
+const ROWS = 2_500
+const home = mkdtempSync(path.join(tmpdir(), 'caseworker-client-'))
+const inHome = { cwd: home, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const
+
+const running = await started()
+let checks = 0
+function expect(found: unknown, wanted: unknown, about: string): void {
+  const [is, should] = [JSON.stringify(found), JSON.stringify(wanted)]
+  if (is !== should) throw new Error(`${about}: ${is} instead of ${should}`)
+  checks += 1
+}
+function expectMatch(found: string, wanted: RegExp, about: string): void {
+  if (!wanted.test(found)) throw new Error(`${about}: ${wanted} is not in:\n${found}`)
+  checks += 1
+}
+
+function install(): void {
+  const packed = execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', home], { encoding: 'utf8' })
+  const [{ filename, files }] = JSON.parse(packed.slice(packed.indexOf('['))) as [
+    { filename: string; files: { path: string }[] },
+  ]
+  const astray = files.filter(
+    ({ path: name }) => !/^(dist\/(types\/.*\.d\.ts|(client|caseworker)\.js)|package\.json|README\.md)$/.test(name),
+  )
+  expect(astray, [], 'files in the package that nobody needs')
+  const manifest = { name: 'user', private: true, type: 'module' }
+  writeFileSync(path.join(home, 'package.json'), JSON.stringify(manifest))
+  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent', filename], inHome)
+  const list = JSON.parse(execFileSync('npm', ['ls', '--all', '--json'], inHome)) as {
+    dependencies: Record<string, object>
+  }
+  expect(Object.keys(list.dependencies), ['caseworker'], 'what is installed')
+  expect('dependencies' in (list.dependencies.caseworker ?? {}), false, 'the package has dependencies')
+}
+
+const PROGRAM = `import { caseworker, CaseworkerError, type Found, type Job } from 'caseworker'
+
+interface Lead { lead_id: string; city?: string; score?: number }
+const [baseUrl = '', token = ''] = process.argv.slice(2)
+const client = caseworker({ baseUrl, token })
+const leads = client.processes<Lead>('lead')
+const made: Found<Lead> = await leads.create({ data: { lead_id: 'NPM-1', score: 7 } })
+const score: number | undefined = made.data.score
+const job: Job = await client.jobs.wait((await leads.bulkUpdate([{ lead_id: 'NPM-1', update: { data: { score: 8 } } }])).id)
+const found: string[] = []
+for await (const lead of leads.list({ where: { score: { '>=': 8 }, lead_id: 'NPM-1' } })) found.push(lead.data.lead_id)
+let code: string | undefined
+try {
+  await leads.create({ data: { lead_id: 'NPM-1' } })
+} catch (error) {
+  if (error instanceof CaseworkerError && error.is('duplicate_primary_key')) code = error.errors[0]?.processId
+}
+console.log(JSON.stringify({ score, job: job.counts.SUCCESS, found, same: code === made.id }))
+`
+/** Each line is a mistake that the types must not let through. */
+const MISTAKES = `import { caseworker } from 'caseworker'
+const leads = caseworker({ baseUrl: '', token: '' }).processes<{ score: number }>('lead')
+leads.update('id', { data: { score: 'high' } })
+leads.create({ status: 'DONE' })
+leads.list({ where: { score: { '~': 1 } } })
+caseworker({ baseUrl: '' })
+`
+
+/** What the client is for an importer: nothing else is loaded with it. */
+function bundle(): void {
+  const text = readFileSync(path.join(home, 'node_modules/caseworker/dist/client.js'), 'utf8')
+  expect(/^import |\bimport\(|\brequire\(/m.test(text), false, 'the client loads something')
+}
+
+/** With the strictest settings, without skipping our declarations, for browsers and for Node. */
+function types(): void {
+  writeFileSync(path.join(home, 'program.ts'), PROGRAM)
+  writeFileSync(path.join(home, 'mistakes.ts'), MISTAKES)
+  writeFileSync(path.join(home, 'process.d.ts'), 'declare const process: { argv: string[] }\n')
+  const tsc = (file: string, ...more: string[]) => {
+    const settings = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'ES2022']
+    const args = ['--noEmit', ...settings, '--lib', 'ES2022,DOM', '--types', '', ...more, 'process.d.ts', file]
+    return spawnSync(path.resolve('node_modules/.bin/tsc'), args, inHome)
+  }
+  for (const more of [
+    ['--module', 'nodenext'],
+    ['--module', 'esnext', '--moduleResolution', 'bundler'],
+  ])
+    expect(tsc('program.ts', ...more).stdout, '', `types with ${more.join(' ')}`)
+  const wrong = [...tsc('mistakes.ts', '--module', 'nodenext').stdout.matchAll(/^mistakes\.ts\((\d+)/gm)]
+  expect(
+    wrong.map(match => match[1]),
+    ['3', '4', '5', '6'],
+    'the mistakes that are found',
+  )
+}
+
+async function client(): Promise<void> {
+  const script = transformSync(PROGRAM, { loader: 'ts' }).code
+  writeFileSync(path.join(home, 'program.mjs'), script)
+  const said = execFileSync('node', ['program.mjs', running.url, running.token], inHome)
+  expect(JSON.parse(said), { score: 7, job: 1, found: ['NPM-1'], same: true }, 'what the program says')
+}
+
+interface Ended {
+  status: number | null
+  stdout: string
+  stderr: string
+}
+
+function npx(...args: string[]): Ended {
+  const env = {
+    ...process.env,
+    CASEWORKER_URL: running.url,
+    CASEWORKER_TOKEN: running.token,
+    npm_config_offline: 'true',
+  }
+  return spawnSync('npx', ['--no-install', 'caseworker', ...args], { ...inHome, env })
+}
+const lines = (text: string) => text.split('\n').filter(line => line !== '')
+
+async function commandLine(): Promise<void> {
+  reading()
+  const imported = bulk()
+  mistakes()
+  wholes()
+  await stops(imported)
+}
+
+function reading(): void {
+  expectMatch(npx('--help').stdout, /bulk <procedure> <file>/, 'help')
+  expectMatch(npx('--version').stdout, /^\d+\.\d+\.\d+\n$/, 'version')
+  const listed = npx(
+    'list',
+    'lead',
+    '--where',
+    '{"city": {"=": ["Pune", "Oslo"]}}',
+    '--sort',
+    'score:desc',
+    '--limit',
+    '2',
+  )
+  const ids = lines(listed.stdout).map(line => (JSON.parse(line) as { data: { lead_id: string } }).data.lead_id)
+  expect([listed.status, ids], [0, ['LEAD-000003', 'LEAD-000001']], 'list')
+  const got = JSON.parse(npx('get', 'lead', 'LEAD-000002').stdout) as { id: string; data: { city: string } }
+  expect(got.data.city, 'São Paulo', 'get by key')
+  expect((JSON.parse(npx('get', 'lead', got.id).stdout) as { id: string }).id, got.id, 'get by id')
+  const changed = npx(
+    'update',
+    'lead',
+    'LEAD-000002',
+    'score=61',
+    'state=CONTACTED',
+    '--data',
+    '{"interests": ["loan"]}',
+  )
+  const { state, data } = JSON.parse(changed.stdout) as { state: string; data: { score: number; interests: string[] } }
+  expect([state, data.score, data.interests], ['CONTACTED', 61, ['loan']], 'update')
+}
+
+function bulk(): string {
+  const rows = Array.from(
+    { length: ROWS },
+    (_, at) => `CSV-${at},"Person, ""the"" ${at}",${at % 100},loan;card,9194${String(at).padStart(8, '0')}`,
+  )
+  writeFileSync(
+    path.join(home, 'new.csv'),
+    `lead_id,name,score,interests,record.phone_number\r\n${rows.join('\r\n')}\r\n`,
+  )
+  const made = npx('bulk', 'lead', 'new.csv', '--create', '--idempotency-key', 'first')
+  expect([made.status, lines(made.stdout).length], [0, 1], `bulk create: ${made.stderr}`)
+  expectMatch(made.stderr, /100 % {2}2,500 of 2,500\n(.*\n)*All of 2,500 entries succeeded/, 'progress')
+  const one = JSON.parse(npx('get', 'lead', 'CSV-42').stdout) as { data: object; record: { data: object } }
+  const { lead_id: _, ...data } = one.data as { lead_id: string }
+  expect(data, { name: 'Person, "the" 42', score: 42, interests: ['loan', 'card'] }, 'what a row became')
+  expect(npx('bulk', 'lead', 'new.csv', '--create', '--idempotency-key', 'first').stdout, made.stdout, 'the same key')
+
+  const changes = [
+    { lead_id: 'CSV-1', state: 'CONTACTED' },
+    { lead_id: 'NOBODY', data: { score: 1 } },
+    { lead_id: 'CSV-2', update: { data: { score: 'high' } } },
+  ]
+  writeFileSync(path.join(home, 'changes.ndjson'), changes.map(each => JSON.stringify(each)).join('\n'))
+  const partly = npx('bulk', 'lead', 'changes.ndjson')
+  expect(partly.status, 1, 'the end of a job that failed in part')
+  expectMatch(partly.stderr, /entry 3: .*score[\s\S]*entry 2: .*not found/, 'failures that are told')
+  const id = partly.stdout.trim()
+  expect(npx('watch', id).status, 1, 'watching it')
+  expect(lines(npx('results', id).stdout).length, 3, 'results')
+  const failed = lines(npx('results', id, '--failed').stdout).map(line => (JSON.parse(line) as { index: number }).index)
+  expect(failed, [2, 1], 'results that failed')
+  expect(npx('results', id, '--failed', '--format', 'csv', '-o', 'failed.csv').status, 0, 'results into a file')
+  const csv = lines(readFileSync(path.join(home, 'failed.csv'), 'utf8'))
+  expect([csv.length, csv[0]?.startsWith('index,id,')], [3, true], 'the file')
+  expect(lines(npx('results', made.stdout.trim(), '--format', 'csv').stdout).length, ROWS + 1, 'all results')
+  const later = npx('bulk', 'lead', 'changes.ndjson', '--detach')
+  expect([later.status, /^[0-9a-f-]{36}\n$/.test(later.stdout)], [0, true], 'not waited for')
+  return made.stdout.trim()
+}
+
+function mistakes(): void {
+  const refused = npx('update', 'lead', 'LEAD-000001', 'state=CONTACTD', 'nextActionAt=1795276206')
+  expect([refused.status, refused.stdout], [1, ''], 'a refused update')
+  for (const part of [
+    /\/body\/state/,
+    /hint: did you mean "CONTACTED"\?/,
+    /hint: 1795276206000/,
+    /\/docs\/errors#invalid_request/,
+    /request [0-9a-f-]{36}/,
+  ])
+    expectMatch(refused.stderr, part, 'why it was refused')
+  expectMatch(npx('get', 'lead', 'NOBODY').stderr, /not found/, 'what is not there')
+  writeFileSync(path.join(home, 'odd.csv'), 'lead_id,score\nL1\n')
+  writeFileSync(path.join(home, 'keyless.csv'), 'score\n1\n')
+  writeFileSync(path.join(home, 'odd.ndjson'), '{"lead_id": "L1"}\n{oops\n')
+  const usage: [string[], RegExp][] = [
+    [['remove', 'lead'], /no command "remove"/],
+    [['list'], /list takes 1/],
+    [['list', 'lead', '--wher', '{}'], /--wher/],
+    [['list', 'lead', '--where', '[]'], /--where takes a JSON object/],
+    [['bulk', 'lead', 'odd.csv'], /line 2 has 1 cells, and the header 2/],
+    [['bulk', 'lead', 'keyless.csv'], /lead_id or id is needed/],
+    [['bulk', 'lead', 'odd.ndjson'], /line 2 is not JSON/],
+    [['bulk', 'lead', 'nowhere.csv'], /nowhere\.csv can not be read/],
+    [['bulk', 'lead', 'program.ts'], /neither \.csv nor \.ndjson/],
+  ]
+  for (const [args, why] of usage) {
+    const { status, stderr } = npx(...args)
+    expect(status, 2, args.join(' '))
+    expectMatch(stderr, why, args.join(' '))
+  }
+}
+
+/** A file is read to its end before its first row is sent, and a job that is not there leaves no file behind. */
+function wholes(): void {
+  const rows = Array.from({ length: 100_001 }, (_, at) => `LATE-${at},1`)
+  writeFileSync(path.join(home, 'late.csv'), `lead_id,score\n${rows.join('\n')}\nLATE\n`)
+  const late = npx('bulk', 'lead', 'late.csv', '--create')
+  expect([late.status, late.stdout], [2, ''], 'a mistake in the last line')
+  expectMatch(late.stderr, /line 100003 has 1 cells/, 'a mistake in the last line')
+  const lost = npx('results', crypto.randomUUID(), '-o', 'none.ndjson')
+  expect([lost.status, existsSync(path.join(home, 'none.ndjson'))], [1, false], 'the results of no job')
+}
+
+/** Whoever reads may go, and whoever watches may stop: neither is an error of the program. */
+async function stops(job: string): Promise<void> {
+  const env = { ...process.env, CASEWORKER_URL: running.url, CASEWORKER_TOKEN: running.token }
+  const bin = path.join(home, 'node_modules/.bin/caseworker')
+  for (const command of ['list lead --limit 2000', `results ${job}`]) {
+    const piped = spawnSync('bash', ['-c', `set -o pipefail; ${bin} ${command} | head -1`], { ...inHome, env })
+    expect([piped.status, piped.stderr, lines(piped.stdout).length], [0, '', 1], `a reader that goes: ${command}`)
+  }
+  const input = readFileSync(path.join(home, 'changes.ndjson'))
+  const fed = spawnSync(bin, ['bulk', 'lead', '-', '--format', 'ndjson', '--detach'], { ...inHome, env, input })
+  expect(fed.status, 0, 'what is piped in')
+  const apiData = { procedureId: 'lead', processId: 'x', processUpdate: {} }
+  const body = JSON.stringify({ entries: [{ apiType: 'PROCESS_UPDATE', apiData }], startAt: Date.now() + 3_600_000 })
+  const headers = { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' }
+  const response = await fetch(`${running.url}/v1/ext/background-job`, { method: 'POST', headers, body })
+  const { _data: waiting } = (await response.json()) as { _data: { id: string } }
+  const child = spawn(bin, ['watch', waiting.id], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', chunk => {
+    if (said === '') child.kill('SIGINT')
+    said += chunk
+  })
+  const code = await new Promise(resolve => child.on('exit', resolve))
+  expect(code, 130, 'watching, interrupted')
+  expectMatch(said, /the job goes on: caseworker watch/, 'watching, interrupted')
+}
+
+try {
+  install()
+  bundle()
+  types()
+  await client()
+  await commandLine()
+  console.log(`packed, installed and used: ${checks} checks of client and command line`)
+} finally {
+  await running.stop()
+  rmSync(home, { recursive: true, force: true })
+}

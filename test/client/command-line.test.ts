@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import type { Job, Procedure } from '../../src/client/client.ts'
+import { headerFault, itemOf, typed } from '../../src/client/command-line/cells.ts'
+import { type Row, rowsOf } from '../../src/client/command-line/csv.ts'
+import { barOf, progressOf, progressOn } from '../../src/client/command-line/progress.ts'
+import { collected } from '../support/client.ts'
+
+async function* pieces(text: string, size = text.length): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+}
+const cellsOf = async (text: string, size?: number) =>
+  (await collected(rowsOf(pieces(text, size)))).map(row => row.cells)
+
+describe('a CSV file', () => {
+  it.each<[string, string, string[][]]>([
+    [
+      'is rows of cells',
+      'a,b\n1,2\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    ['needs no last line end', 'a\r\n1', [['a'], ['1']]],
+    [
+      'may quote commas, quotes and line ends',
+      '"a,1","say ""x""","two\r\nlines"\n',
+      [['a,1', 'say "x"', 'two\r\nlines']],
+    ],
+    [
+      'may have empty cells, the last one, too',
+      'a,,c,\n,\n',
+      [
+        ['a', '', 'c', ''],
+        ['', ''],
+      ],
+    ],
+    ['may have empty text in quotes', '""\n"",""\n', [[''], ['', '']]],
+    ['loses its blank lines and its byte order mark', '\ufeffa\n\n\r\n1\n', [['a'], ['1']]],
+    ['may be of an old machine', 'a\rb\r', [['a'], ['b']]],
+    ['keeps spaces and letters of any alphabet', ' a ,ñ🙂\n', [[' a ', 'ñ🙂']]],
+    ['may be empty', '', []],
+  ])('%s', async (_, text, rows) => {
+    expect(await cellsOf(text)).toEqual(rows)
+    expect(await cellsOf(text, 1)).toEqual(await cellsOf(text))
+  })
+
+  it('is read back as any values were written', async () => {
+    const letters = ['a', '"', ',', '\n', '\r', ' ', '🙂', '']
+    const chance = (max: number) => Math.floor(Math.random() * max)
+    for (let run = 0; run < 300; run++) {
+      const rows = Array.from({ length: 1 + chance(4) }, () =>
+        Array.from({ length: 2 }, () =>
+          Array.from({ length: chance(5) }, () => letters[chance(letters.length)]).join(''),
+        ),
+      )
+      const text = rows
+        .map(row => row.map(cell => `"${cell.replaceAll('"', '""')}"`).join(','))
+        .join(chance(2) ? '\n' : '\r\n')
+      expect(await cellsOf(text, 1 + chance(7)), JSON.stringify(text)).toEqual(rows)
+    }
+  })
+
+  it('is refused by line where its quotes do not fit', async () => {
+    await expect(cellsOf('a\n"b\n')).rejects.toThrow('line 2')
+    await expect(cellsOf('a\n"b"c\n')).rejects.toThrow('line 2')
+    await expect(cellsOf('a\nb"c\n')).rejects.toThrow('line 2')
+    await expect(cellsOf('"x\n\ny"\nb"c\n')).rejects.toThrow('line 4')
+  })
+
+  it('knows where each row begins', async () => {
+    const rows: Row[] = await collected(rowsOf(pieces('a\n\n"b\r\nc"\r\nd\n')))
+    expect(rows.map(({ line }) => line)).toEqual([1, 3, 5])
+  })
+})
+
+const attribute = (shortId: string, type: Procedure['attributes'][number]['type']) => ({
+  ...{ shortId, type, name: shortId, required: false, indexed: false },
+})
+const LEAD = {
+  primaryKey: 'lead_id',
+  attributes: [attribute('lead_id', 'string'), attribute('score', 'integer'), attribute('hot', 'boolean')],
+} as unknown as Procedure
+
+describe('a cell', () => {
+  it.each<[Procedure['attributes'][number]['type'], string, unknown]>([
+    ['integer', '105', 105],
+    ['float', '-1.5', -1.5],
+    ['integer', '007', '007'],
+    ['integer', '12345678901234567890', '12345678901234567890'],
+    ['integer', 'many', 'many'],
+    ['datetime', '1795276206000', 1795276206000],
+    ['boolean', 'TRUE', true],
+    ['boolean', 'yes', 'yes'],
+    ['string', '105', '105'],
+    ['date', '20261121', '20261121'],
+    ['multiString', 'loan; card', ['loan', 'card']],
+    ['multiIntegerEnum', '1;2', [1, 2]],
+    ['multiString', '["a;b"]', ['a;b']],
+    ['geolocation', '{"latitude": 1}', { latitude: 1 }],
+    ['json', 'not json', 'not json'],
+  ])('of type %s: %s', (type, text, value) => {
+    expect(typed({ type }, text)).toEqual(value)
+  })
+
+  it('that is empty says nothing', () => {
+    const header = ['lead_id', 'score', 'state', 'unknown']
+    expect(itemOf(LEAD, header, ['L1', '', 'WON', '5'], 'update')).toEqual({
+      lead_id: 'L1',
+      update: { state: 'WON', data: { unknown: '5' } },
+    })
+  })
+
+  it('stands for an attribute, a field, or the customer', () => {
+    const header = ['lead_id', 'hot', 'assignedTo', 'nextActionAt', 'record.phone_number']
+    expect(itemOf(LEAD, header, ['L1', 'true', 'meera', '1795362606000', '919448300007'], 'create')).toEqual({
+      data: { lead_id: 'L1', hot: true },
+      assignedTo: 'meera',
+      nextActionAt: '1795362606000',
+      record: { data: { phone_number: '919448300007' } },
+    })
+    expect(itemOf(LEAD, ['id', 'lead_id'], ['some-id', 'L2'], 'update')).toEqual({
+      id: 'some-id',
+      update: { data: { lead_id: 'L2' } },
+    })
+    expect(itemOf(LEAD, ['id', 'isDeleted'], ['some-id', 'true'], 'update')).toEqual({
+      id: 'some-id',
+      update: { isDeleted: true },
+    })
+  })
+
+  it('has a header that says what it is', () => {
+    expect(headerFault(LEAD, ['lead_id', 'score'], 'update')).toBeUndefined()
+    expect(headerFault(LEAD, ['score'], 'create')).toBeUndefined()
+    expect(headerFault(LEAD, ['score'], 'update')).toContain('lead_id or id')
+    expect(headerFault(LEAD, ['id', 'score', 'score'], 'update')).toContain('"score"')
+    expect(headerFault(LEAD, ['id', ''], 'update')).toContain('no name')
+    expect(headerFault(LEAD, ['id', 'record.email'], 'update')).toContain('record.email')
+  })
+})
+
+describe('progress', () => {
+  const job = (done: number, error = 0) =>
+    ({
+      total: 2000,
+      counts: {
+        NOT_STARTED: 2000 - done - error,
+        IN_PROGRESS: 0,
+        SUCCESS: done,
+        ERROR: error,
+        INVALID: 0,
+        CANCELLED: 0,
+      },
+    }) as Job
+
+  it('is a bar that fills', () => {
+    expect(barOf(job(0))).toBe(`[${'░'.repeat(30)}]   0 %  0 of 2,000`)
+    expect(barOf(job(990, 10))).toBe(`[${'█'.repeat(15)}${'░'.repeat(15)}]  50 %  1,000 of 2,000, 10 failed`)
+    expect(progressOf(job(1999))).toBe(' 99 %  1,999 of 2,000')
+  })
+
+  it('writes over itself on a terminal, and a line for each tenth elsewhere', () => {
+    const told = (isTerminal: boolean) => {
+      let text = ''
+      const progress = progressOn(more => {
+        text += more
+      }, isTerminal)
+      for (const done of [0, 20, 199, 200, 1000, 2000]) progress.show(job(done))
+      progress.end()
+      return text
+    }
+    expect(told(false).split('\n')).toHaveLength(5)
+    expect(told(true).split('\r')).toHaveLength(7)
+    expect(told(true).endsWith('\n')).toBe(true)
+  })
+})

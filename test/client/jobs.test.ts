@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { batchesOf } from '../../src/client/batches.ts'
+import { CaseworkerError, type Fetch, type Job } from '../../src/client/client.ts'
+import { eventsOf, linesOf } from '../../src/client/lines.ts'
+import { clientOf, collected, toWorker } from '../support/client.ts'
+import { leadProcedure } from '../support/jobs.ts'
+import { newTeam } from '../support/world.ts'
+
+async function start(fetch: Fetch = toWorker) {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const client = clientOf(team, { fetch })
+  return { client, leads: client.processes('lead') }
+}
+
+const someLeads = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ lead_id: `L${at}`, data: { score: at } }))
+
+const streamOf = (...parts: string[]): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(new TextEncoder().encode(part))
+      controller.close()
+    },
+  })
+
+describe('waiting for a job', () => {
+  it('tells its progress from start to end, and each state once', async () => {
+    const { client, leads } = await start()
+    const job = await leads.bulkCreate(someLeads(600))
+    const told: Job[] = []
+    const done = await client.jobs.wait(job.id, { onProgress: each => told.push(each) })
+    expect(done).toMatchObject({ completionStatus: 'SUCCESS', counts: { SUCCESS: 600 }, total: 600 })
+    expect(told.at(-1)).toEqual(done)
+    const states = told.map(({ counts, completionStatus }) => JSON.stringify([counts, completionStatus]))
+    expect(new Set(states).size).toBe(states.length)
+    expect(told.map(({ counts }) => counts.SUCCESS)).toEqual(
+      told.map(({ counts }) => counts.SUCCESS).sort((a, b) => a - b),
+    )
+  })
+
+  it('returns at once where it has ended', async () => {
+    const { client, leads } = await start()
+    const { id } = await client.jobs.wait((await leads.bulkCreate(someLeads(1))).id)
+    const told: Job[] = []
+    expect((await client.jobs.wait(id, { onProgress: each => told.push(each) })).completionStatus).toBe('SUCCESS')
+    expect(told).toHaveLength(1)
+  })
+
+  it('goes on where the stream of events breaks off, or is not let through', async () => {
+    let streams = 0
+    const breaking: Fetch = async (address, init) => {
+      if (!address.endsWith('/events')) return toWorker(address, init)
+      streams += 1
+      if (streams === 1) throw new TypeError('the connection was reset')
+      if (streams === 2) return new Response(streamOf('event: progress\ndata: {"_da'), { status: 200 })
+      return new Response(streamOf(''), { status: 200 })
+    }
+    const { client, leads } = await start(breaking)
+    const job = await leads.bulkCreate(someLeads(300))
+    expect(await client.jobs.wait(job.id)).toMatchObject({ counts: { SUCCESS: 300 } })
+    expect(streams).toBeGreaterThanOrEqual(2)
+  })
+
+  it('ends when the caller says so, or when it takes too long', async () => {
+    const { client, leads } = await start()
+    const entry = {
+      apiType: 'PROCESS_UPDATE' as const,
+      apiData: { procedureId: 'lead', processId: 'L0', processUpdate: {} },
+    }
+    const { id } = await client.jobs.schedule({ entries: [entry], startAt: Date.now() + 3_600_000 })
+    const stop = new AbortController()
+    const waiting = client.jobs.wait(id, { signal: stop.signal })
+    setTimeout(() => stop.abort(new Error('enough')), 50)
+    await expect(waiting).rejects.toThrow('enough')
+    await expect(client.jobs.wait(id, { timeoutMs: 50 })).rejects.toMatchObject({ name: 'TimeoutError' })
+    expect(leads).toBeDefined()
+  })
+
+  it('fails for a job that is not there', async () => {
+    const { client } = await start()
+    await expect(client.jobs.wait(crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('the results of a job', () => {
+  it('come in the order of the request, page by page, as a stream and as a file', async () => {
+    const { client, leads } = await start()
+    const items = [...someLeads(130), { lead_id: 'L0', data: {} }]
+    const { id } = await client.jobs.wait((await leads.bulkCreate(items)).id)
+    const order = Array.from({ length: 131 }, (_, index) => index)
+    expect((await client.jobs.entries(id).all()).map(({ index }) => index)).toEqual(order)
+    expect((await client.jobs.entries(id, { skip: 3, limit: 105 }).all()).map(({ index }) => index)).toEqual(
+      order.slice(3, 108),
+    )
+    expect((await collected(client.jobs.results(id))).map(({ index }) => index)).toEqual(order)
+    const failed = await collected(client.jobs.results(id, { completionStatus: 'ERROR' }))
+    expect(failed).toMatchObject([{ index: 130, completionResult: { code: 'duplicate_primary_key' } }])
+    const csv = await collected(linesOf(await client.jobs.download(id, { format: 'csv' })))
+    expect(csv).toHaveLength(132)
+    expect(csv[0]).toMatch(/^index,id,apiType/)
+  })
+
+  it('that break off fail like a call without an answer', async () => {
+    const breaking: Fetch = async (address, init) => {
+      if (!address.includes('/results')) return toWorker(address, init)
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('{"index":0}\n'))
+        },
+        pull: controller => controller.error(new TypeError('the connection was reset')),
+      })
+      return new Response(body, { headers: { 'content-type': 'application/x-ndjson' } })
+    }
+    const { client } = await start(breaking)
+    const read = collected(client.jobs.results(crypto.randomUUID()))
+    await expect(read).rejects.toSatisfy(error => error instanceof CaseworkerError && error.is('no_answer'))
+  })
+})
+
+describe('more than one job takes', () => {
+  it('is spread over several, each handed over before the next is read', async () => {
+    const { client, leads } = await start()
+    let read = 0
+    async function* reading() {
+      for (const lead of someLeads(25)) {
+        read += 1
+        yield lead
+      }
+    }
+    const readBefore: number[] = []
+    const jobs: Job[] = []
+    for await (const job of leads.bulkCreateInJobs(reading(), { entriesMax: 10, idempotencyKey: 'import' })) {
+      readBefore.push(read)
+      jobs.push(await client.jobs.wait(job.id))
+    }
+    expect(jobs.map(({ total, completionStatus }) => [total, completionStatus])).toEqual([
+      [10, 'SUCCESS'],
+      [10, 'SUCCESS'],
+      [5, 'SUCCESS'],
+    ])
+    expect(readBefore).toEqual([11, 21, 25])
+    const again = await collected(leads.bulkCreateInJobs(someLeads(25), { entriesMax: 10, idempotencyKey: 'import' }))
+    expect(again.map(({ id }) => id)).toEqual(jobs.map(({ id }) => id))
+  })
+
+  it('never exceeds the bytes of a request, to the byte', async () => {
+    const items = [{ a: 'é' }, { a: 'bb' }, { a: 'c' }]
+    const text = JSON.stringify({ processes: items.slice(0, 2) })
+    const bytes = new TextEncoder().encode(text).byteLength
+    const split = async (bytesMax: number) => (await collected(batchesOf(items, { bytesMax }))).map(each => each.items)
+    expect(await split(bytes)).toEqual([2, 1])
+    expect(await split(bytes - 1)).toEqual([1, 2])
+    const batches = await collected(batchesOf(items, { entriesMax: 2 }))
+    expect(batches[0]?.jsonText).toBe(text)
+    await expect(split(10)).rejects.toThrow(RangeError)
+  })
+
+  it('is refused as one job before anything is sent', async () => {
+    const { client, leads } = await start()
+    await expect(leads.bulkCreate(Array.from({ length: 100_001 }, () => ({})))).rejects.toThrow('bulkCreateInJobs')
+    await expect(leads.bulkCreate([])).rejects.toThrow('no items')
+    expect(await client.jobs.list().all()).toEqual([])
+  })
+})
+
+describe('a stream of lines', () => {
+  it('may be cut anywhere, in the middle of a letter, too', async () => {
+    const bytes = new TextEncoder().encode('añ\r\nb\n\nc')
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(new Uint8Array([byte]))
+        controller.close()
+      },
+    })
+    expect(await collected(linesOf(stream))).toEqual(['añ', 'b', '', 'c'])
+  })
+
+  it('of events has data, and signs of life without any', async () => {
+    expect(
+      await collected(eventsOf(streamOf('event: progress\nid: 1\nda', 'ta: {"a":1}\n\n: still here\n\n'))),
+    ).toEqual(['{"a":1}', ''])
+  })
+})

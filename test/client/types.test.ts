@@ -1,0 +1,131 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import {
+  type BackgroundJobEntry,
+  CaseworkerError,
+  type Found,
+  type Job,
+  type Page,
+  type Process,
+} from '../../src/client/client.ts'
+import { clientOf } from '../support/client.ts'
+import { newProcedure } from '../support/procedures.ts'
+import { newTeam } from '../support/world.ts'
+
+interface Lead {
+  lead_id: string
+  city: string
+  score: number
+}
+
+async function start(count = 0) {
+  const team = await newTeam()
+  await newProcedure(team)
+  const client = clientOf(team)
+  const leads = client.processes<Lead>('lead')
+  if (count > 0) {
+    const items = Array.from({ length: count }, (_, at) => ({ lead_id: `L${at}`, data: { score: at } }))
+    await client.jobs.wait((await leads.bulkCreate(items)).id)
+  }
+  return { client, leads }
+}
+
+describe('a list', () => {
+  it('goes through all pages, and each process comes once', async () => {
+    const { leads } = await start(230)
+    const seen: number[] = []
+    for await (const lead of leads.list({ sort: [{ field: 'score' }] })) seen.push(lead.data.score)
+    expect(seen).toEqual(Array.from({ length: 230 }, (_, at) => at))
+  })
+
+  it('asks for no more than is looked at', async () => {
+    const { leads } = await start(130)
+    const { items, hasMore } = await leads.list({ pageSize: 7 }).page()
+    expect([items.length, hasMore]).toEqual([7, true])
+    expect(await leads.list({ limit: 105 }).all()).toHaveLength(105)
+    expect(await leads.newest({ limit: 105, skip: 100 }).all()).toHaveLength(30)
+    expect(await leads.list({ limit: 0 }).all()).toEqual([])
+    const sizes: number[] = []
+    for await (const page of leads.list({ where: { score: { '>=': 100 } }, pageSize: 20 }).pages())
+      sizes.push(page.items.length)
+    expect(sizes).toEqual([20, 10])
+    for await (const lead of leads.list({ pageSize: 1 })) {
+      expect(lead.data.lead_id).toBeDefined()
+      break
+    }
+  })
+})
+
+describe('a process', () => {
+  it('carries its tag beside what the API answered, not in it', async () => {
+    const { leads } = await start()
+    const made = await leads.create({ data: { lead_id: 'L1' } })
+    expect(made.etag).toMatch(/^"\d+-\d+"$/)
+    expect(Object.keys(made)).not.toContain('etag')
+    await leads.update(made.id, { data: { score: 1 } })
+    const late = leads.update({ lead_id: 'L1' }, { data: { score: 2 } }, { ifMatch: made.etag })
+    await expect(late).rejects.toMatchObject({ code: 'precondition_failed', status: 412 })
+    await expect(leads.delete(made.id, { ifMatch: made.etag })).rejects.toMatchObject({ status: 412 })
+    expect((await leads.get({ lead_id: 'L1' })).data.score).toBe(1)
+  })
+
+  it('is named in one way only', async () => {
+    const { leads } = await start()
+    await expect(leads.get({})).rejects.toThrow(TypeError)
+    await expect(leads.get({ lead_id: 'L1', city: 'Pune' })).rejects.toThrow(TypeError)
+  })
+})
+
+describe('an error', () => {
+  it('says everything that is wrong, and where', async () => {
+    const { leads } = await start()
+    const wrong = leads.create({ state: 'BUSSY', nextActionAt: 1795276206, data: { lead_id: 'L1' } })
+    const error = await wrong.catch((reason: unknown) => reason)
+    if (!(error instanceof CaseworkerError)) throw error
+    expect(error).toMatchObject({
+      code: 'invalid_request',
+      status: 400,
+      operation: 'createProcess',
+      name: 'CaseworkerError',
+    })
+    expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/)
+    expect(error.errors.map(({ path, hint }) => [path, hint])).toEqual([
+      ['/body/nextActionAt', '1795276206000'],
+      ['/body/state', 'did you mean "BUSY"?'],
+    ])
+    expect(error.message).toContain('/body/state: ')
+    expect(error.errors[0]?.docs).toContain('/docs/errors#invalid_request')
+  })
+
+  it('is told apart by its code, with what that code carries', async () => {
+    const { leads } = await start()
+    const { id } = await leads.create({ data: { lead_id: 'L1' } })
+    const error = await leads.create({ data: { lead_id: 'L1' } }).catch((reason: unknown) => reason)
+    if (!(error instanceof CaseworkerError) || !error.is('duplicate_primary_key')) throw error
+    expectTypeOf(error.code).toEqualTypeOf<'duplicate_primary_key'>()
+    expect(error.errors[0]?.processId).toBe(id)
+    expect(error.is('not_found')).toBe(false)
+  })
+})
+
+it('is typed from end to end', () => {
+  type Client = ReturnType<typeof clientOf>
+  type Leads = ReturnType<typeof typed>
+  const typed = (client: Client) => client.processes<Lead>('lead')
+  expectTypeOf<Awaited<ReturnType<Leads['get']>>>().toEqualTypeOf<Found<Lead>>()
+  expectTypeOf<Found<Lead>['data']>().toEqualTypeOf<Lead>()
+  expectTypeOf<Found<Lead>['status']>().toEqualTypeOf<'OPEN' | 'COMPLETED' | 'CANCELLED'>()
+  expectTypeOf<Process['data']['city']>().toBeUnknown()
+  expectTypeOf<Parameters<Leads['update']>[1]['data']>().extract<object>().toHaveProperty('score')
+  expectTypeOf<{ score: string }>().not.toExtend<NonNullable<Parameters<Leads['update']>[1]['data']>>()
+  expectTypeOf<{ status: 'DONE' }>().not.toExtend<Parameters<Leads['update']>[1]>()
+  expectTypeOf<{ where: { score: { '~': 1 } } }>().not.toExtend<NonNullable<Parameters<Leads['list']>[0]>>()
+  expectTypeOf<{ where: { score: { '>=': 1 }; or: [{ city: 'Pune' }] } }>().toExtend<
+    NonNullable<Parameters<Leads['list']>[0]>
+  >()
+  expectTypeOf<Awaited<ReturnType<Client['jobs']['wait']>>>().toEqualTypeOf<Job>()
+  expectTypeOf<Job['counts']['SUCCESS']>().toEqualTypeOf<number>()
+  expectTypeOf<Awaited<ReturnType<ReturnType<Client['jobs']['entries']>['page']>>>().toEqualTypeOf<
+    Page<BackgroundJobEntry>
+  >()
+  expectTypeOf<Parameters<Client['call']>[0]>().extract<'createProces'>().toBeNever()
+})

@@ -1,0 +1,40 @@
+import { type Caseworker, caseworker, type Fetch, type Settings } from '../../src/client/client.ts'
+import { fetchWorker, ORIGIN, type Team } from './world.ts'
+
+/** The way from the client to the Worker. */
+export const toWorker: Fetch = (address, init) => fetchWorker(address.slice(ORIGIN.length), init)
+
+/** A team's client, which does not wait long between its tries. */
+export const clientOf = (team: Team, settings: Partial<Settings> = {}): Caseworker =>
+  caseworker({ baseUrl: ORIGIN, token: team.token, fetch: toWorker, backoffMs: 1, ...settings })
+
+export interface Tried {
+  method: string
+  path: string
+  key: string | undefined
+}
+
+/** What the network does to a call: nothing, lose it on its way there or its answer on the way back, or answer itself. */
+export type Trouble = 'none' | 'lost' | 'answer lost' | (() => Response)
+
+/** A network that does this to the first calls, and lets the others through. */
+export function troubled(...troubles: Trouble[]) {
+  const tried: Tried[] = []
+  const through: Fetch = async (address, init) => {
+    const trouble = troubles[tried.length] ?? 'none'
+    tried.push({ method: init.method, path: address.slice(ORIGIN.length), key: init.headers['idempotency-key'] })
+    if (typeof trouble === 'function') return trouble()
+    if (trouble === 'lost') throw new TypeError('the connection was refused')
+    const response = await toWorker(address, init)
+    if (trouble === 'none') return response
+    await response.body?.cancel()
+    throw new TypeError('the connection was reset')
+  }
+  return { tried, fetch: through }
+}
+
+export async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
