@@ -1,8 +1,10 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { chance } from '../support/chance.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { type Interference, type Kind, type Message, MISHAPS, type Mishap, Stage } from '../support/stage.ts'
+import { anything, faultsOf, only, twice } from '../support/mishaps.ts'
+import { type Interference, type Message, Stage } from '../support/stage.ts'
 import { newTeam, type Team } from '../support/world.ts'
 
 const IS_FULL = env.CHAOS === 'full'
@@ -146,43 +148,19 @@ async function survives(
   return { stage, jobId }
 }
 
-/** A small generator of chance that a seed repeats. */
-function chance(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 describe('a job survives', () => {
-  /** The calls that accept it wait longer than a test can, where they hang. */
-  const ACCEPTANCE_CALLS = 3
-
   it('each call to the database, the queue and its object failing or hanging, before or after it took effect', async () => {
     const { stage } = await survives({})
-    const faults = (Object.entries(stage.calls) as [Kind, number][]).flatMap(([kind, count]) =>
-      Array.from({ length: count }, (_, nth) => nth + 1).flatMap(nth =>
-        MISHAPS.map(mishap => [kind, nth, mishap] as const),
-      ),
-    )
-    const possible = faults.filter(
-      ([kind, nth, mishap]) => !(kind === 'database' && nth <= ACCEPTANCE_CALLS && mishap.startsWith('hangs')),
-    )
-    const random = chance(SEED)
-    const chosen = IS_FULL ? possible : possible.filter(() => random() < 0.1)
+    const possible = faultsOf(stage)
+    const by = chance(SEED)
+    const chosen = IS_FULL ? possible : possible.filter(() => by.is(0.1))
     console.log(`${chosen.length} of ${possible.length} faults, in ${JSON.stringify(stage.calls)} calls`)
-    for (const [kind, nth, mishap] of chosen)
-      await survives({ mishap: (its, at) => (its === kind && at === nth ? mishap : undefined) }).catch(
-        (error: Error) => {
-          throw new Error(`seed ${SEED}: call ${nth} to the ${kind} ${mishap}: ${error.message}`, { cause: error })
-        },
-      )
+    for (const fault of chosen)
+      await survives(only(fault)).catch((error: Error) => {
+        throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
+      })
   }, 600_000)
 
-  const twice = (messages: Message[]) => messages.flatMap(message => [message, message])
   const disorders: Record<string, Interference> = {
     'every message delivered twice': { deliver: twice },
     'every message delivered twice at once': { deliver: twice, atOnce: true },
@@ -216,17 +194,7 @@ describe('a job survives', () => {
   it('chance: any calls failing or hanging, messages doubled, lost and shuffled', async () => {
     for (let round = 0; round < (IS_FULL ? 60 : 3); round++) {
       const seed = SEED + round
-      const random = chance(seed)
-      const mishap = (kind: Kind, nth: number): Mishap | undefined => {
-        if (random() > 0.15) return undefined
-        const any = MISHAPS[Math.floor(random() * MISHAPS.length)]
-        return kind === 'database' && nth <= ACCEPTANCE_CALLS * 3 && any?.startsWith('hangs') ? 'fails after' : any
-      }
-      const deliver = (messages: Message[]) =>
-        messages
-          .flatMap(message => (random() < 0.15 ? [] : random() < 0.3 ? [message, message] : [message]))
-          .sort(() => random() - 0.5)
-      await survives({ mishap, deliver, atOnce: random() < 0.5 }).catch((error: Error) => {
+      await survives(anything(chance(seed), 0.15)).catch((error: Error) => {
         throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
       })
     }

@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { chance } from '../support/chance.ts'
 import { JOBS } from '../support/jobs.ts'
+import { ACCEPTANCE_CALLS, anything, faultsOf, only, twice } from '../support/mishaps.ts'
 import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
-import { type Interference, type Kind, type Message, MISHAPS, type Mishap, Stage } from '../support/stage.ts'
+import { type Interference, type Kind, type Message, type Mishap, Stage } from '../support/stage.ts'
 import { newTeam, type Team } from '../support/world.ts'
 
 const IS_FULL = env.CHAOS === 'full'
@@ -13,9 +15,6 @@ const VARS = {
   WHATSAPP_TIMEOUT_MS: '200',
   WHATSAPP_MESSAGES_PER_SECOND: '1000',
 }
-/** The calls that accept the job wait longer than a test can, where they hang. */
-const ACCEPTANCE_CALLS = 3
-
 let team: Team
 let whatsapp: Connected
 
@@ -98,36 +97,18 @@ async function survives(
 
 const AS_IT_SHOULD = ['SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'ERROR', 'SUCCESS']
 
-/** A small generator of chance that a seed repeats. */
-function chance(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state * 1664525 + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
-}
-
 describe('a job of messages survives', () => {
   it('each call to the database, queue, object and provider failing or hanging, before or after it took effect', async () => {
     const { stage, statuses } = await survives({})
     expect(statuses).toEqual(AS_IT_SHOULD)
-    const faults = (Object.entries(stage.calls) as [Kind, number][]).flatMap(([kind, count]) =>
-      Array.from({ length: count }, (_, nth) => nth + 1).flatMap(nth =>
-        MISHAPS.map(mishap => [kind, nth, mishap] as const),
-      ),
-    )
-    const possible = faults.filter(
-      ([kind, nth, mishap]) => !(kind === 'database' && nth <= ACCEPTANCE_CALLS && mishap.startsWith('hangs')),
-    )
-    const random = chance(SEED)
-    const chosen = IS_FULL ? possible : possible.filter(() => random() < 0.15)
+    const possible = faultsOf(stage)
+    const by = chance(SEED)
+    const chosen = IS_FULL ? possible : possible.filter(() => by.is(0.15))
     console.log(`seed ${SEED}: ${chosen.length} of ${possible.length} faults, in ${JSON.stringify(stage.calls)} calls`)
-    for (const [kind, nth, mishap] of chosen)
-      await survives({ mishap: (its, at) => (its === kind && at === nth ? mishap : undefined) }).catch(
-        (error: Error) => {
-          throw new Error(`seed ${SEED}: call ${nth} to the ${kind} ${mishap}: ${error.message}`, { cause: error })
-        },
-      )
+    for (const fault of chosen)
+      await survives(only(fault)).catch((error: Error) => {
+        throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
+      })
   }, 900_000)
 
   it('its runner dying at any call, and nothing of that runner being heard again', async () => {
@@ -156,7 +137,6 @@ describe('a job of messages survives', () => {
     }
   }, 900_000)
 
-  const twice = (messages: Message[]) => messages.flatMap(message => [message, message])
   const disorders: Record<string, () => Interference> = {
     'every message of the queue delivered twice': () => ({ deliver: twice }),
     'every message of the queue delivered twice at once': () => ({ deliver: twice, atOnce: true }),
@@ -195,17 +175,7 @@ describe('a job of messages survives', () => {
   it('chance: any calls failing or hanging, messages of the queue doubled, lost and shuffled', async () => {
     for (let round = 0; round < (IS_FULL ? 60 : 3); round++) {
       const seed = SEED + round
-      const random = chance(seed)
-      const mishap = (kind: Kind, nth: number): Mishap | undefined => {
-        if (random() > 0.12) return undefined
-        const any = MISHAPS[Math.floor(random() * MISHAPS.length)]
-        return kind === 'database' && nth <= ACCEPTANCE_CALLS * 3 && any?.startsWith('hangs') ? 'fails after' : any
-      }
-      const deliver = (messages: Message[]) =>
-        messages
-          .flatMap(message => (random() < 0.15 ? [] : random() < 0.3 ? [message, message] : [message]))
-          .sort(() => random() - 0.5)
-      await survives({ mishap, deliver, atOnce: random() < 0.5 }).catch((error: Error) => {
+      await survives(anything(chance(seed), 0.12)).catch((error: Error) => {
         throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
       })
     }
