@@ -18,6 +18,7 @@ const OTHERWISE: Record<string, number> = {
 }
 
 // Lints the document that a fresh `npm start` serves, and uses the reference in a real browser as a reader does.
+const errors: string[] = []
 const running = await started()
 try {
   await lint()
@@ -50,6 +51,7 @@ async function browse(executablePath: string): Promise<void> {
       [390, 844],
     ] as const)
       for (const colorScheme of ['light', 'dark'] as const) await lookAtPages(browser, { width, height }, colorScheme)
+    if (errors.length > 0) throw new Error(`errors in pages:\n${errors.join('\n')}`)
   } finally {
     await browser.close()
   }
@@ -158,14 +160,12 @@ function deadLinks(page: Page): Promise<string[]> {
 
 type Viewport = { width: number; height: number }
 
-/** A page that fails the check on any error in it, save the refusals that are asked for. */
+/** A page whose errors are kept for the end, save the refusals that are asked for: thrown here, nobody would clean up. */
 async function opened(browser: Browser, viewport: Viewport, colorScheme: 'light' | 'dark'): Promise<Page> {
   const page = await browser.newPage({ viewport, colorScheme })
-  page.on('pageerror', error => {
-    throw error
-  })
+  page.on('pageerror', error => errors.push(`${page.url()}: ${error.message}`))
   page.on('console', message => {
-    if (message.type() === 'error' && !message.text().includes('404')) throw new Error(message.text())
+    if (message.type() === 'error' && !message.text().includes('404')) errors.push(`${page.url()}: ${message.text()}`)
   })
   return page
 }

@@ -23,8 +23,13 @@ export async function started(): Promise<Started> {
   const ended = new Promise(resolve => child.on('exit', resolve))
   let printed = ''
   child.stdout.on('data', chunk => (printed += chunk))
-  const stop = async () => {
+  const interrupt = () => {
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGINT')
+  }
+  // Whatever ends the check, nothing goes on running.
+  process.once('exit', interrupt)
+  const stop = async () => {
+    interrupt()
     await ended
     rmSync(state, { recursive: true, force: true })
   }
