@@ -20,7 +20,8 @@ let whatsapp: Connected
 
 beforeEach(async () => {
   team = await newTeam()
-  whatsapp = await connected(team)
+  // Many statuses in one call, as the provider does it when there is much to tell.
+  whatsapp = await connected(team, { settings: { webhooks: { hold: true, batch: 50 } } })
   // Messages whose sender is gone count as lost after a minute: the clock is the test's.
   vi.useFakeTimers({ toFake: ['Date'] })
 })
