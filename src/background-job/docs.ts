@@ -126,10 +126,14 @@ What all of them share is checked at once, as for a single message.`,
   errors: ['not_found', 'plugin_stopped'],
   body: { contentType: JSON_BODY, schema: BulkSend },
   example: {
-    whatsappPhoneNumberId: '106540352242922',
-    templateName: 'visit_tomorrow',
-    mapping: [{ schemaPropertyName: '1', attribute: 'name' }],
-    processes: [{ lead_id: 'LEAD-7' }],
+    whatsappPhoneNumberId: '200000000000001',
+    templateName: 'order_update',
+    language: 'en_US',
+    mapping: [
+      { schemaPropertyName: '1', attribute: 'name' },
+      { schemaPropertyName: '2', schemaPropertyValue: 'A17' },
+    ],
+    processes: [{ lead_id: 'LEAD-000002' }],
   },
 }
 

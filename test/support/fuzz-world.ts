@@ -21,7 +21,7 @@ const MADE: Record<string, string> = {
   ...{ createProcess: 'processId', createOrUpdateProcess: 'processId', createUser: 'userId' },
   ...{ createApiKey: 'keyId', rotateApiKey: 'ownKeyId', createPlugin: 'ownPluginId' },
   ...{ bulkUpdateProcesses: 'backgroundJobId', bulkCreateProcesses: 'backgroundJobId' },
-  ...{ scheduleJob: 'backgroundJobId', retryJob: 'backgroundJobId' },
+  ...{ scheduleJob: 'backgroundJobId', retryJob: 'backgroundJobId', bulkSendTemplateMessage: 'backgroundJobId' },
   ...{ sendTemplateMessageToPhone: 'messageId', sendTemplateMessageForProcess: 'messageId' },
   ...{ sendTemplateMessageToPhoneOfProcessPath: 'messageId', sendTemplateMessageForProcessId: 'messageId' },
   ...{ sendProviderMessage: 'messageId', resendMessage: 'messageId' },
