@@ -116,6 +116,13 @@ it('builds http and db on nothing above them', () => {
   expect(upward.map(told)).toEqual([])
 })
 
+it('opens the query language at two doors, and lets it know of a process only how its row is read', () => {
+  const entering = imports.filter(({ from, to }) => isOf('query')(to) && !isOf('query')(from))
+  expect([...new Set(entering.map(({ to }) => to))].sort()).toEqual(['query/list.ts', 'query/schema.ts'])
+  const leaving = imports.filter(({ from, to }) => isOf('query')(from) && isOf('process')(to))
+  expect([...new Set(leaving.map(({ to }) => to))]).toEqual(['process/row.ts'])
+})
+
 it('lets nothing import routes or the app but the app and the index', () => {
   const backward = imports.filter(
     ({ from, to }) =>

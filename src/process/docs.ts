@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AnswerDocs, RouteDocs } from '../http/route-docs.ts'
-import { Query } from './query-schema.ts'
+import { Query } from '../query/schema.ts'
 import { type CreateProcess, ListRequestBody, Process } from './schema.ts'
 
 const tag = 'Processes'

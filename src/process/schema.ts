@@ -70,7 +70,7 @@ export const ProcessKeyPath = z.object({
 const LIST_LIMIT_DEFAULT = 10
 const CURSOR_LENGTH_MAX = 4_000
 
-/** `where` is read by `filter.ts`, which knows the procedure's attributes. */
+/** `where` is read by `query/filter.ts`, which knows the procedure's attributes. */
 export const ListRequestBody = z.strictObject({
   where: z.unknown().optional(),
   sort: z.array(z.strictObject({ field: z.string(), order: z.enum(['asc', 'desc']).default('asc') })).optional(),

@@ -10,8 +10,8 @@ import { BODY_BYTES_MAX } from '../../src/http/json-body.ts'
 import { LIST_LIMIT_MAX } from '../../src/http/paging.ts'
 import { MEDIA_BYTES_MAX } from '../../src/message/media-rules.ts'
 import { INDEXED_ATTRIBUTES_MAX, INDEXED_TEXT_LENGTH_MAX } from '../../src/procedure/schema.ts'
-import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_VALUES_PER_LIST } from '../../src/process/filter.ts'
 import { DATA_KEYS_MAX, NAME_LENGTH_MAX, PRIMARY_KEY_LENGTH_MAX } from '../../src/process/rules.ts'
+import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_VALUES_PER_LIST } from '../../src/query/filter.ts'
 
 const MIB = 1024 * 1024
 const SECOND_MS = 1_000

@@ -6,8 +6,8 @@ import {
   MAX_VALUES_PER_LIST,
   parseFilter,
   usersNamedIn,
-} from '../../src/process/filter.ts'
-import { parseSort } from '../../src/process/sort.ts'
+} from '../../src/query/filter.ts'
+import { parseSort } from '../../src/query/sort.ts'
 import { LEADS } from '../support/leads.ts'
 
 const ADA = '018f0000-0000-7000-8000-00000000000a'
