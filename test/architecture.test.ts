@@ -179,6 +179,12 @@ it('names files after what they are about, never after how useful they are', () 
   expect(named.filter(path => vague.test(path))).toEqual([])
 })
 
+it('names a limit after what is limited and its unit, and says last that it is one', () => {
+  const other = /^\s*(?:export )?const ((?:MAX|MIN)_\w+|\w+_(?:MAX|MIN)_\w+)/gm
+  const named = sources.flatMap(({ path, text }) => [...text.matchAll(other)].map(([, name]) => `${path}: ${name}`))
+  expect(named).toEqual([])
+})
+
 it('has no classes but errors, Durable Objects and one kind of list', () => {
   const classes = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/^(?:export )?class (\w+) extends (\w+)/gm)].map(([, name, parent]) => ({ path, name, parent })),

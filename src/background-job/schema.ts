@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LIST_LIMIT_MAX } from '../http/paging.ts'
 import { Id, Time } from '../http/shapes.ts'
 import { PluginPath } from '../plugin/schema.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
@@ -12,7 +13,6 @@ export type EntryStatus = (typeof ENTRY_STATUSES)[number]
 export const API_TYPES = ['PROCESS_UPDATE', 'PROCESS_CREATE', 'PROCESS_DELETE', 'TEMPLATE_MESSAGE'] as const
 export type ApiType = (typeof API_TYPES)[number]
 
-export const PAGE_MAX = 100
 /** Beyond this, a page by `skip` costs more than anybody wants to wait for. */
 const SKIP_MAX = 10_000_000
 
@@ -34,7 +34,7 @@ export const BulkSendPath = z.object({ ...PluginPath.shape, ...ProcedurePath.sha
 
 export const EntriesQuery = z.strictObject({
   completionStatus: z.enum(ENTRY_STATUSES).optional(),
-  limit: whole(1, PAGE_MAX).default(PAGE_MAX),
+  limit: whole(1, LIST_LIMIT_MAX).default(LIST_LIMIT_MAX),
   skip: whole(0, SKIP_MAX).default(0),
 })
 export type EntriesQuery = z.output<typeof EntriesQuery>
@@ -43,7 +43,7 @@ export const ResultsQuery = z.strictObject({ completionStatus: z.enum(ENTRY_STAT
 
 export const JobsQuery = z.strictObject({
   completionStatus: z.enum(JOB_STATUSES).optional(),
-  limit: whole(1, PAGE_MAX).default(PAGE_MAX),
+  limit: whole(1, LIST_LIMIT_MAX).default(LIST_LIMIT_MAX),
   skip: whole(0, SKIP_MAX).default(0),
   cursor: z.string().max(100).optional(),
 })

@@ -14,7 +14,7 @@ export interface WaitOptions {
 /** A stream gives a sign of life every ten seconds; one that is silent for longer is held up on its way. */
 const SILENCE_MS = 25_000
 const PAUSE_MS = 500
-const PAUSE_MAX_MS = 10_000
+const PAUSE_MS_MAX = 10_000
 /** After so many failures in a row there is nobody to wait for. */
 const FAILURES_MAX = 8
 
@@ -50,7 +50,7 @@ export async function waitFor(
       const mayPass =
         error instanceof CaseworkerError && (error.status === 0 || error.status === 429 || error.status >= 500)
       if (!mayPass || failures >= FAILURES_MAX) throw error
-      await sleep(Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures), until)
+      await sleep(Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** failures), until)
     }
   }
 }

@@ -1,7 +1,7 @@
 import { failureOf, type Outcome, outcomeOf } from '../background-job/entry.ts'
 import { AppError } from '../errors.ts'
 import type { ProviderError } from '../plugin/codes.ts'
-import { deliveryOf, failureOf as failureOfMessage, PENDING_MAX_MS, type UnknownReason } from './rules.ts'
+import { deliveryOf, failureOf as failureOfMessage, PENDING_MS_MAX, type UnknownReason } from './rules.ts'
 
 /** How often a job tries an entry that the provider puts off, and how long it waits for that at most. */
 export const ATTEMPTS_MAX = 5
@@ -35,7 +35,7 @@ export function standingOf(attempts: readonly Attempt[], jobId: string, now: num
   const own = attempts.filter(each => each.sourceId === jobId).length
   switch (deliveryOf(last.delivery)) {
     case 'PENDING':
-      return now - last.updatedAt < PENDING_MAX_MS ? { kind: 'busy' } : { kind: 'lost' }
+      return now - last.updatedAt < PENDING_MS_MAX ? { kind: 'busy' } : { kind: 'lost' }
     case 'FAILED': {
       if (last.resentAs !== null) return { kind: 'settled', outcome: outcomeOf(resentByHand(last)) }
       if (own === 0) return again

@@ -16,7 +16,7 @@ import { holdSender, paced } from './bulk-pace.ts'
 import { type Plan, pauseOf, planAll, type ToSend } from './bulk-plan.ts'
 import { outcomeOfMessage, waitMs } from './bulk-rules.ts'
 import type { Verdict } from './provider-answer.ts'
-import { deliveryNumber, PENDING_MAX_MS } from './rules.ts'
+import { deliveryNumber, PENDING_MS_MAX } from './rules.ts'
 import { handOver, settlement, stopMessage } from './send.ts'
 import { firstHistory, insertMessages, markAttemptedAgain, NOT_RESENDABLE } from './store.ts'
 
@@ -103,7 +103,7 @@ const reachOf = (step: Step, claimed: readonly ToSend[]) => Math.max(step.claime
 /** A few at a time, in their order. */
 async function sendAll({ env, scope }: Step, claimed: readonly Claimed[]): Promise<(Verdict | undefined)[]> {
   const provider = providerOf(env)
-  const lastStart = scope.now + PENDING_MAX_MS - MARGIN_MS - provider.timeoutMs
+  const lastStart = scope.now + PENDING_MS_MAX - MARGIN_MS - provider.timeoutMs
   const verdicts: (Verdict | undefined)[] = []
   const waiting = claimed.entries()
   const sendNext = async (): Promise<void> => {
@@ -129,7 +129,7 @@ async function settle(
   const waits: { place: number; wait: Omit<Wait, 'claimed'> }[] = []
   for (const [index, { place, draft, id, own }] of claimed.entries()) {
     const verdict = verdicts[index]
-    const ms = verdict ? waitMs(verdict.error, own + 1) : PENDING_MAX_MS
+    const ms = verdict ? waitMs(verdict.error, own + 1) : PENDING_MS_MAX
     if (verdict && slowsSender(verdict.error)) await holdSender(env, scope.team.no, draft.sender, ms ?? 0)
     if (ms !== undefined) waits.push({ place, wait: { ms, ...pauseBy(draft, verdict) } })
     else if (verdict) {

@@ -9,7 +9,7 @@ import { getProcedureOfProcess, getProcessByReference } from '../process/referen
 import { normalisePhone } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
 import { addressed, draftOf, recipientOf, senderOf, type TemplateDraft } from './draft.ts'
-import { deliveryOf, PENDING_MAX_MS } from './rules.ts'
+import { deliveryOf, PENDING_MS_MAX } from './rules.ts'
 import type { ListMessages, PassThrough, SendTemplate } from './schema.ts'
 import { type Draft, type Line, send } from './send.ts'
 import { findMessage, listMessageRows, type MessageRow, NOT_RESENDABLE, raiseOwn } from './store.ts'
@@ -143,7 +143,7 @@ export async function listMessages(
 /** A message as it is now, to whoever asks for it to be sent a second time under the same key. */
 export async function recallMessage(scope: Scope, id: string): Promise<MessageRow> {
   const row = await getMessage(scope, id)
-  const isAbandoned = deliveryOf(row.delivery) === 'PENDING' && row.updatedAt < scope.now - PENDING_MAX_MS
+  const isAbandoned = deliveryOf(row.delivery) === 'PENDING' && row.updatedAt < scope.now - PENDING_MS_MAX
   if (!isAbandoned) return row
   const event = { status: 'UNKNOWN', at: scope.now, timestamp: null, source: 'SWEEP', reason: 'INTERRUPTED' } as const
   await scope.db.batch([raiseOwn(scope, id, event)])

@@ -12,7 +12,7 @@ export const deliveryNumber = (status: DeliveryStatus): number => DELIVERY_STATU
 export const deliveryOf = (number: number): DeliveryStatus => DELIVERY_STATUSES[number] ?? 'UNKNOWN'
 
 /** A message that is still PENDING after this long is no longer being sent by anybody. */
-export const PENDING_MAX_MS = 60_000
+export const PENDING_MS_MAX = 60_000
 
 /** Something that was learnt about a message. */
 export interface DeliveryEvent {

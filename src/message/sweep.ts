@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.ts'
 import { statement } from '../db/statement.ts'
 import { firstRidAt } from '../ids.ts'
-import { deliveryNumber, PENDING_MAX_MS } from './rules.ts'
+import { deliveryNumber, PENDING_MS_MAX } from './rules.ts'
 
 const MESSAGES_PER_STEP = 500
 const STEPS_MAX = 20
@@ -18,7 +18,7 @@ export async function sweepPendingMessages(db: Db, now: number): Promise<number>
         AND delivery = 0`,
     JSON.stringify(entry),
     now,
-    firstRidAt(now - PENDING_MAX_MS),
+    firstRidAt(now - PENDING_MS_MAX),
   )
   let swept = 0
   for (let count = 1; count <= STEPS_MAX; count++) {

@@ -8,14 +8,14 @@ import { nearest } from './nearest.ts'
 import type { Scalar } from './parameters.ts'
 
 /** How many queries may stand inside one another, the outermost included. */
-export const MAX_DEPTH = 8
+export const NESTED_QUERIES_MAX = 8
 /** How many comparisons one filter may hold; every operator counts. */
-export const MAX_CONDITIONS = 64
-export const MAX_VALUES_PER_LIST = 1_000
+export const CONDITIONS_MAX = 64
+export const VALUES_PER_LIST_MAX = 1_000
 /** The length of a whole filter as JSON, so that its statement and parameter stay far below D1's 2 MB. */
-export const MAX_FILTER_BYTES = 500_000
+export const FILTER_BYTES_MAX = 500_000
 /** Of more faults than these, nobody reads the rest. */
-const MAX_FAULTS = 100
+const FAULTS_MAX = 100
 
 const OPERATORS = ['=', '!=', ...ORDER_OPERATORS] as const
 /** What people write for an operator, by what they mean. */
@@ -46,7 +46,7 @@ const isScalar = (value: unknown): value is Scalar =>
 export function usersNamedIn(where: unknown): string[] {
   const named = new Set<string>()
   const collect = (query: unknown, depth: number): void => {
-    if (!isObject(query) || depth > MAX_DEPTH) return
+    if (!isObject(query) || depth > NESTED_QUERIES_MAX) return
     for (const each of ['and', 'or'].flatMap(key => query[key] ?? [])) collect(each, depth + 1)
     const sides = isObject(query.assignedTo) ? Object.values(query.assignedTo) : [query.assignedTo]
     for (const value of sides.flat()) if (typeof value === 'string') named.add(value)
@@ -54,7 +54,7 @@ export function usersNamedIn(where: unknown): string[] {
   collect(where, 1)
   const names = [...named]
   // A filter that long is refused anyway: nobody need be looked up for it.
-  return names.reduce((sum, name) => sum + name.length, 0) > MAX_FILTER_BYTES ? [] : names
+  return names.reduce((sum, name) => sum + name.length, 0) > FILTER_BYTES_MAX ? [] : names
 }
 
 /** Reads an untrusted filter. With any fault, the condition means nothing; all faults are told at once. */
@@ -66,16 +66,16 @@ export function parseFilter(
 ): Filter {
   const faults: Fault[] = []
   const fail = (path: string, message: string, hint?: string): void => {
-    if (faults.length < MAX_FAULTS) faults.push(hint === undefined ? { message, path } : { message, path, hint })
+    if (faults.length < FAULTS_MAX) faults.push(hint === undefined ? { message, path } : { message, path, hint })
   }
-  if (new TextEncoder().encode(JSON.stringify(where) ?? '').length > MAX_FILTER_BYTES) {
-    fail(pointer, `A filter may be at most ${MAX_FILTER_BYTES} bytes long`)
+  if (new TextEncoder().encode(JSON.stringify(where) ?? '').length > FILTER_BYTES_MAX) {
+    fail(pointer, `A filter may be at most ${FILTER_BYTES_MAX} bytes long`)
     return { condition: ALWAYS, faults }
   }
   let conditions = 0
   const count = (): void => {
     conditions += 1
-    if (conditions === MAX_CONDITIONS + 1) fail(pointer, `A filter may hold at most ${MAX_CONDITIONS} conditions`)
+    if (conditions === CONDITIONS_MAX + 1) fail(pointer, `A filter may hold at most ${CONDITIONS_MAX} conditions`)
   }
   const condition = where === undefined ? ALWAYS : readQuery(where, pointer, 1, { procedure, users, fail, count })
   return { condition: simplify(condition), faults }
@@ -95,8 +95,8 @@ function readQuery(query: unknown, path: string, depth: number, reader: Reader):
     reader.fail(path, 'A query must be an object that maps fields to values')
     return ALWAYS
   }
-  if (depth > MAX_DEPTH) {
-    reader.fail(path, `Queries may be nested at most ${MAX_DEPTH} deep`)
+  if (depth > NESTED_QUERIES_MAX) {
+    reader.fail(path, `Queries may be nested at most ${NESTED_QUERIES_MAX} deep`)
     return ALWAYS
   }
   const parts = Object.entries(query).map(([key, side]) => {
@@ -113,8 +113,8 @@ function readList(key: 'and' | 'or', side: unknown, path: string, depth: number,
     reader.fail(path, `"${key}" must be a list of at least one query`)
     return ALWAYS
   }
-  if (side.length > MAX_CONDITIONS) {
-    reader.fail(path, `"${key}" may list at most ${MAX_CONDITIONS} queries`)
+  if (side.length > CONDITIONS_MAX) {
+    reader.fail(path, `"${key}" may list at most ${CONDITIONS_MAX} queries`)
     return ALWAYS
   }
   const parts = side.map((each, index) => readQuery(each, under(path, index), depth + 1, reader))
@@ -158,8 +158,8 @@ function readEqual(
 ): Condition {
   reader.count()
   const items: unknown[] = Array.isArray(side) ? side : [side]
-  if (items.length > MAX_VALUES_PER_LIST) {
-    reader.fail(path, `A list may hold at most ${MAX_VALUES_PER_LIST} values, this one holds ${items.length}`)
+  if (items.length > VALUES_PER_LIST_MAX) {
+    reader.fail(path, `A list may hold at most ${VALUES_PER_LIST_MAX} values, this one holds ${items.length}`)
     return ALWAYS
   }
   const values = new Set<Scalar>()

@@ -13,17 +13,17 @@ function distance(one: string, other: string): number {
 }
 
 /** Longer words than this are no typing mistakes, and comparing them takes time. */
-const LONGEST_WORD = 64
+const WORD_LENGTH_MAX = 64
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]/g, '')
 
 /** The known word that was probably meant, if one is near enough: about one mistake in three characters. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  if (word.length > LONGEST_WORD) return undefined
+  if (word.length > WORD_LENGTH_MAX) return undefined
   const meant = plain(word)
   let best: { word: string; far: number } | undefined
   for (const candidate of known) {
-    if (candidate.length > LONGEST_WORD) continue
+    if (candidate.length > WORD_LENGTH_MAX) continue
     const far = distance(meant, plain(candidate))
     if (far <= Math.ceil(meant.length / 3) && far < (best?.far ?? Number.POSITIVE_INFINITY))
       best = { word: candidate, far }

@@ -7,9 +7,9 @@ import { isNever, isPlain, isPrimaryKey } from './condition.ts'
 import { ridsOf } from './residual.ts'
 
 /** How many values of indexed columns one merge can follow: D1 takes five arms in a compound SELECT. */
-export const MAX_MERGED = 5
+export const MERGED_KEYS_MAX = 5
 /** How many indexes are compared before the one with the fewest processes is walked. */
-export const MAX_STREAMS = 3
+export const STREAMS_MAX = 3
 
 /** One value of an indexed column. Its index entries are in the order of creation. */
 export interface Key {
@@ -79,7 +79,7 @@ export function planFor(condition: Condition, procedure: Procedure): Plan | null
     return [{ keys, overlapping, rest: exact ? without(part) : parts }]
   })
   streams.sort((one, other) => one.keys.length - other.keys.length)
-  plan.streams = streams.slice(0, MAX_STREAMS)
+  plan.streams = streams.slice(0, STREAMS_MAX)
   plan.gather = gatherOf(parts, procedure)
   if (plan.streams.length === 0) plan.streams.push({ keys: [], overlapping: false, rest: parts })
   return plan
@@ -124,7 +124,7 @@ function keysOf(part: Condition, procedure: Procedure): Key[] | null {
       if (found === undefined) return null
       keys.push(...found.filter(key => !keys.some(known => sameKey(known, key))))
     }
-    return keys.length > MAX_MERGED ? null : keys
+    return keys.length > MERGED_KEYS_MAX ? null : keys
   }
   if (part.kind !== 'equal' || part.unset) return null
   if (part.negated && part.field.root !== 'status') return null
@@ -133,7 +133,7 @@ function keysOf(part: Condition, procedure: Procedure): Key[] | null {
   if (column?.index === undefined) return null
   const named = primary ? keyTexts(part) : [...new Set(part.values.map(inColumn))]
   const values = part.negated ? ALL_STATUSES.filter(status => !named.includes(status)) : named
-  return values.length === 0 || values.length > MAX_MERGED ? null : values.map(value => ({ column, value }))
+  return values.length === 0 || values.length > MERGED_KEYS_MAX ? null : values.map(value => ({ column, value }))
 }
 
 const sameKey = (one: Key, other: Key): boolean => one.column.name === other.column.name && one.value === other.value
@@ -149,7 +149,7 @@ function gatherOf(parts: Condition[], procedure: Procedure): Gather | null {
       const closed = bounds.low !== undefined && bounds.high !== undefined
       if (best === null || closed) best = { column, bounds, rest: parts.filter(each => !used.includes(each)) }
       if (closed) return best
-    } else if (isPlain(part) && part.values.length > MAX_MERGED) {
+    } else if (isPlain(part) && part.values.length > MERGED_KEYS_MAX) {
       best ??= { column, bounds: part.values.map(inColumn), rest: parts.filter(each => each !== part) }
     }
   }

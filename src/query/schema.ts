@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { MAX_CONDITIONS, MAX_DEPTH, MAX_VALUES_PER_LIST } from './filter.ts'
+import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './filter.ts'
 
 // How a query looks, for the reference. What is wrong with one is found by `filter.ts`, which knows the procedure.
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
-const Values = z.union([Value, z.array(Value).max(MAX_VALUES_PER_LIST)])
+const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)])
 const Ordered = z.union([z.string(), z.number()])
 
 const Comparison = z
@@ -37,14 +37,14 @@ interface QueryShape {
 export const Query: z.ZodType<QueryShape> = z
   .object({
     get and() {
-      return z.array(Query).min(1).max(MAX_CONDITIONS).optional()
+      return z.array(Query).min(1).max(CONDITIONS_MAX).optional()
     },
     get or() {
-      return z.array(Query).min(1).max(MAX_CONDITIONS).optional()
+      return z.array(Query).min(1).max(CONDITIONS_MAX).optional()
     },
   })
   .catchall(Comparison)
   .meta({
     id: 'Query',
-    description: `A map from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to what it is compared with. All of it must hold. At most ${MAX_DEPTH} queries inside one another, and ${MAX_CONDITIONS} comparisons altogether.`,
+    description: `A map from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to what it is compared with. All of it must hold. At most ${NESTED_QUERIES_MAX} queries inside one another, and ${CONDITIONS_MAX} comparisons altogether.`,
   })

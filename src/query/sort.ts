@@ -13,7 +13,7 @@ import type { Parameters } from './parameters.ts'
 import { isAbove } from './plan.ts'
 import type { Sorting } from './step.ts'
 
-export const MAX_SORT_FIELDS = 4
+export const SORT_FIELDS_MAX = 4
 
 export interface SortRequest {
   field: string
@@ -39,8 +39,8 @@ export interface Position {
 export function parseSort(sort: readonly SortRequest[], procedure: Procedure, pointer = '/body/sort') {
   const faults: Fault[] = []
   const fields: SortField[] = []
-  if (sort.length > MAX_SORT_FIELDS) {
-    faults.push({ message: `At most ${MAX_SORT_FIELDS} fields can be sorted by`, path: pointer })
+  if (sort.length > SORT_FIELDS_MAX) {
+    faults.push({ message: `At most ${SORT_FIELDS_MAX} fields can be sorted by`, path: pointer })
   }
   const indexed = procedure.attributes.filter(each => each.indexed).map(each => each.shortId)
   const sortable = [...ROOT_FIELDS, ...indexed, ...(procedure.primaryKey === null ? [] : [procedure.primaryKey])]

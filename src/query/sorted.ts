@@ -11,7 +11,7 @@ import { planFor } from './plan.ts'
 import type { Position, SortField } from './sort.ts'
 import { comparePositions, positionOf, sortingBy } from './sort.ts'
 import type { Limits } from './step.ts'
-import { MAX_SQL } from './step.ts'
+import { SQL_LENGTH_MAX } from './step.ts'
 import type { Found, Wanted } from './walk.ts'
 import { newestFirst, runOne, takeStep } from './walk.ts'
 
@@ -30,7 +30,7 @@ export async function sorted(
   let found: OrderedResult | null = { rows: [], found: 0 }
   if (after === null || after.values[0] !== null) {
     const statement = orderedStatement(ordered, { ...wanted, after, row: PROCESS_ROW, limits })
-    found = statement.sql.length > MAX_SQL ? null : readOrdered(await runOne(scope, plan.procedure, statement))
+    found = statement.sql.length > SQL_LENGTH_MAX ? null : readOrdered(await runOne(scope, plan.procedure, statement))
   }
   if (found === null) return inOrder(scope, plan, wanted, fields, after, limits)
   const rows = found.rows.map(readProcessRow).map(row => ({ ...positionOf(row, fields, plan.procedure), row }))

@@ -38,7 +38,7 @@ export const LIMITS: Limits = {
 }
 
 /** Beyond this much SQL (D1 takes 100 KB) only one index is tried: each repeats the conditions on the others. */
-export const MAX_SQL = 60_000
+export const SQL_LENGTH_MAX = 60_000
 
 /** A result in another order than newest first: expressions to order by, and the condition to lie after a cursor. */
 export interface Sorting {
@@ -101,7 +101,7 @@ export function stepStatement(plan: Plan, step: Step): Statement {
     }
   }
   const tried = examined(plan, streams, gather !== null, window, step)
-  return tried.sql.length <= MAX_SQL ? tried : examined(plan, streams.slice(0, 1), false, window, step)
+  return tried.sql.length <= SQL_LENGTH_MAX ? tried : examined(plan, streams.slice(0, 1), false, window, step)
 }
 
 const pageOf = (inner: string, { row, limit, skip }: Step, params: Parameters): string =>

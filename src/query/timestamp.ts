@@ -2,7 +2,7 @@
 const SECONDS_FROM = 1_000_000_000
 const SECONDS_TO = 100_000_000_000
 /** The largest time that a `Date` can hold, in epoch milliseconds. */
-const LATEST_MS = 8_640_000_000_000_000
+const EPOCH_MS_MAX = 8_640_000_000_000_000
 
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/
 
@@ -33,7 +33,7 @@ export function readTimestamp(value: string | number | boolean): Timestamp {
 }
 
 function readEpoch(value: number): Timestamp {
-  if (!Number.isInteger(value) || Math.abs(value) > LATEST_MS)
+  if (!Number.isInteger(value) || Math.abs(value) > EPOCH_MS_MAX)
     return { message: 'is not a whole number of milliseconds' }
   if (value >= SECONDS_FROM && value < SECONDS_TO) {
     return { message: 'looks like epoch seconds, milliseconds are wanted', hint: String(value * 1000) }

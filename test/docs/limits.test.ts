@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { TRUST_MS } from '../../src/auth/middleware.ts'
 import { ENTRIES_MAX } from '../../src/background-job/accept.ts'
 import { BULK_BODY_BYTES_MAX } from '../../src/background-job/bulk-routes.ts'
-import { PAGE_MAX } from '../../src/background-job/schema.ts'
 import { DOCUMENT_BYTES_MAX } from '../../src/db/document-size.ts'
 import limits from '../../src/docs/guides/limits.md'
 import { BODY_BYTES_MAX } from '../../src/http/json-body.ts'
@@ -11,7 +10,7 @@ import { LIST_LIMIT_MAX } from '../../src/http/paging.ts'
 import { MEDIA_BYTES_MAX } from '../../src/message/media-rules.ts'
 import { INDEXED_ATTRIBUTES_MAX, INDEXED_TEXT_LENGTH_MAX } from '../../src/procedure/schema.ts'
 import { DATA_KEYS_MAX, NAME_LENGTH_MAX, PRIMARY_KEY_LENGTH_MAX } from '../../src/process/rules.ts'
-import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_VALUES_PER_LIST } from '../../src/query/filter.ts'
+import { CONDITIONS_MAX, FILTER_BYTES_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from '../../src/query/filter.ts'
 
 const MIB = 1024 * 1024
 const SECOND_MS = 1_000
@@ -20,8 +19,8 @@ const shown = (count: number) => count.toLocaleString('en-US')
 const LIMITS: [string, string[]][] = [
   ['body of a request', [`${BODY_BYTES_MAX / MIB} MiB`]],
   ['body of a bulk request', [`${BULK_BODY_BYTES_MAX / MIB} MiB`, shown(ENTRIES_MAX)]],
-  ['a page of a list', [shown(LIST_LIMIT_MAX), shown(PAGE_MAX)]],
-  ['a query', [MAX_DEPTH, MAX_CONDITIONS, MAX_VALUES_PER_LIST, MAX_FILTER_BYTES].map(shown)],
+  ['a page of a list', [shown(LIST_LIMIT_MAX)]],
+  ['a query', [NESTED_QUERIES_MAX, CONDITIONS_MAX, VALUES_PER_LIST_MAX, FILTER_BYTES_MAX].map(shown)],
   ['attributes that one process holds', [shown(DATA_KEYS_MAX), shown(NAME_LENGTH_MAX)]],
   ['all `data` of a process', [shown(DOCUMENT_BYTES_MAX)]],
   ['a primary key', [shown(PRIMARY_KEY_LENGTH_MAX)]],

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import {
-  MAX_CONDITIONS,
-  MAX_DEPTH,
-  MAX_FILTER_BYTES,
-  MAX_VALUES_PER_LIST,
+  CONDITIONS_MAX,
+  FILTER_BYTES_MAX,
+  NESTED_QUERIES_MAX,
   parseFilter,
   usersNamedIn,
+  VALUES_PER_LIST_MAX,
 } from '../../src/query/filter.ts'
 import { parseSort } from '../../src/query/sort.ts'
 import { LEADS } from '../support/leads.ts'
@@ -121,16 +121,16 @@ describe('a filter is as large as the limits say, and not larger:', () => {
   const long = (count: number) => ({ city: Array.from({ length: count }, (_, index) => `c${index}`) })
 
   test.each([
-    ['depth', nested(MAX_DEPTH), nested(MAX_DEPTH + 1), String(MAX_DEPTH)],
-    ['conditions', many(MAX_CONDITIONS), many(MAX_CONDITIONS + 1), String(MAX_CONDITIONS)],
+    ['depth', nested(NESTED_QUERIES_MAX), nested(NESTED_QUERIES_MAX + 1), String(NESTED_QUERIES_MAX)],
+    ['conditions', many(CONDITIONS_MAX), many(CONDITIONS_MAX + 1), String(CONDITIONS_MAX)],
     [
       'conditions by operator',
       { value: { '>': 1, '<': 5 } },
       { and: Array(33).fill({ value: { '>': 1, '<': 5 } }) },
       '64',
     ],
-    ['values', long(MAX_VALUES_PER_LIST), long(MAX_VALUES_PER_LIST + 1), String(MAX_VALUES_PER_LIST)],
-    ['bytes', { city: 'é' }, { city: 'é'.repeat(MAX_FILTER_BYTES / 2) }, String(MAX_FILTER_BYTES)],
+    ['values', long(VALUES_PER_LIST_MAX), long(VALUES_PER_LIST_MAX + 1), String(VALUES_PER_LIST_MAX)],
+    ['bytes', { city: 'é' }, { city: 'é'.repeat(FILTER_BYTES_MAX / 2) }, String(FILTER_BYTES_MAX)],
   ])('%s', (_, within, beyond, limit) => {
     expect(faultsOf(within)).toEqual([])
     expect(read(beyond).faults[0]?.message).toContain(limit)
