@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Fault } from '../errors.ts'
+import { nearest, STRICT } from '../nearest.ts'
 
 export type Place = 'path' | 'query' | 'header' | 'body'
 
@@ -7,31 +8,8 @@ export type Place = 'path' | 'query' | 'header' | 'body'
 export const pointer = (place: Place, ...keys: PropertyKey[]): string =>
   [`/${place}`, ...keys.map(key => String(key).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/')
 
-/** The known word closest to a mistyped one, if it is close enough to be meant. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
-  const lower = word.toLowerCase()
-  const ranked = known
-    .map(each => ({ each, distance: distance(lower, each.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)
-  const best = ranked[0]
-  return best && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.each : undefined
-}
-
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}
-
 export const didYouMean = (word: string, known: readonly string[]): { hint: string } | object => {
-  const meant = nearest(word, known)
+  const meant = nearest(word, known, STRICT)
   return meant === undefined ? {} : { hint: `did you mean ${JSON.stringify(meant)}?` }
 }
 

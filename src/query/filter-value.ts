@@ -1,10 +1,10 @@
 import { UUID } from '../ids.ts'
+import { LENIENT, nearest } from '../nearest.ts'
 import type { Procedure, RootField, ValueKind } from '../procedure/model.ts'
 import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../procedure/model.ts'
 import { statusNumber } from '../process/row.ts'
 import type { Field } from './condition.ts'
 import { isPrimaryKey } from './condition.ts'
-import { nearest } from './nearest.ts'
 import type { Scalar } from './parameters.ts'
 import { readTimestamp } from './timestamp.ts'
 
@@ -66,7 +66,7 @@ export function readValue(value: Scalar, field: Field, { procedure, users }: Rea
 const shown = (value: Scalar): string => JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)
 
 function unknown(value: Scalar, what: string, known: readonly string[]): Reading {
-  const hint = typeof value === 'string' ? nearest(value, known) : undefined
+  const hint = typeof value === 'string' ? nearest(value, known, LENIENT) : undefined
   const message = `${shown(value)} is not ${what}`
   return hint === undefined ? { message } : { message, hint }
 }

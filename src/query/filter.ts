@@ -1,10 +1,10 @@
 import type { Fault } from '../errors.ts'
+import { LENIENT, nearest } from '../nearest.ts'
 import type { Procedure } from '../procedure/model.ts'
 import type { Condition, Field, OrderOperator } from './condition.ts'
 import { ALWAYS, attributeOf, ORDER_OPERATORS, simplify } from './condition.ts'
 import type { Readings } from './filter-value.ts'
 import { fieldOf, isTime, mayBeUnset, readValue } from './filter-value.ts'
-import { nearest } from './nearest.ts'
 import type { Scalar } from './parameters.ts'
 
 /** How many queries may stand inside one another, the outermost included. */
@@ -140,7 +140,7 @@ function readSide(field: Field, key: string, side: unknown, path: string, reader
     const operator = OPERATORS.find(each => each === name)
     if (operator === '=' || operator === '!=') return readEqual(field, key, value, at, operator === '!=', reader)
     if (operator !== undefined) return readOrder(field, key, operator, value, at, reader)
-    const hint = SPELLINGS.get(name.toLowerCase().replace(/^\$/, '')) ?? nearest(name, OPERATORS)
+    const hint = SPELLINGS.get(name.toLowerCase().replace(/^\$/, '')) ?? nearest(name, OPERATORS, LENIENT)
     reader.count()
     reader.fail(at, `Unknown operator "${name}": one of ${OPERATORS.join(', ')} is expected`, hint)
     return ALWAYS

@@ -1,5 +1,6 @@
 import { jsonPath, storedKey } from '../db/json.ts'
 import type { Fault } from '../errors.ts'
+import { LENIENT, nearest } from '../nearest.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { ROOT_FIELDS } from '../procedure/model.ts'
 import type { ProcessRow } from '../process/row.ts'
@@ -8,7 +9,6 @@ import { columnOf, PRIMARY_KEY } from './columns.ts'
 import type { Field } from './condition.ts'
 import { isPrimaryKey } from './condition.ts'
 import { fieldOf } from './filter-value.ts'
-import { nearest } from './nearest.ts'
 import type { Parameters } from './parameters.ts'
 import { isAbove } from './plan.ts'
 import type { Sorting } from './step.ts'
@@ -47,7 +47,7 @@ export function parseSort(sort: readonly SortRequest[], procedure: Procedure, po
   for (const [index, { field: key, order }] of sort.entries()) {
     if (sortable.includes(key)) fields.push({ field: fieldOf(key, procedure), descending: order === 'desc' })
     else {
-      const hint = nearest(key, sortable)
+      const hint = nearest(key, sortable, LENIENT)
       const message = `"${key}" cannot be sorted by: it is neither a root field nor an indexed attribute`
       const path = `${pointer}/${index}/field`
       faults.push(hint === undefined ? { message, path } : { message, path, hint })
