@@ -67,7 +67,10 @@ export function decideUpdates(
   return { outcomes, waves }
 }
 
-/** A value takes no more bytes in a document than three for each character of its JSON. */
+/**
+ * A value takes no more bytes in a document than three for each character of its JSON. Values that are replaced count,
+ * too: nothing is refused by this estimate, it only says where the statement has to measure the document itself.
+ */
 const BYTES_PER_CHARACTER_MAX = 3
 
 function itemOf(procedure: Procedure, seen: Seen, change: Change): ManyItem {

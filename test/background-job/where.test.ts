@@ -92,4 +92,32 @@ describe('a document that grows too large', () => {
     ])
     expect((await team.call('GET', `${LEADS}/lead_id/B`)).data.data.score).toBe(2)
   })
+
+  it('is refused at the byte at which the single request is, however often its values are replaced', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const of = (length: number) => ({ data: { essay: 'x'.repeat(length) } })
+    for (const lead_id of ['A', 'B']) await team.call('POST', LEADS, { data: { lead_id, ...of(880_000).data } })
+    let [taken, refused] = [880_000, 900_000]
+    while (refused - taken > 1) {
+      const tried = Math.floor((taken + refused) / 2)
+      if ((await team.call('PUT', `${LEADS}/lead_id/A`, of(tried))).status === 200) taken = tried
+      else refused = tried
+    }
+    const lengths = [taken, refused, 880_000, taken, refused, taken]
+    const processes = lengths.map(length => ({ lead_id: 'B', update: of(length) }))
+    const reply = await team.call('PATCH', LEADS, { processes })
+    await ended(team, reply.data.id)
+    const entries = await entriesOf(team, reply.data.id)
+    expect(entries.map((each: Record<string, string>) => each.completionStatus)).toEqual(
+      lengths.map(length => (length === refused ? 'ERROR' : 'SUCCESS')),
+    )
+    expect((await team.call('GET', `${LEADS}/lead_id/B`)).data.data.essay).toHaveLength(taken)
+    // Values that are replaced within one step, too: together they would be far more than fits.
+    const half = { data: { essay: null, one: 'x'.repeat(300_000) } }
+    const again = [half, ...Array.from({ length: 8 }, (_, n) => ({ data: { one: `${n}`.repeat(110_000) } }))]
+    const more = await team.call('PATCH', LEADS, { processes: again.map(update => ({ lead_id: 'A', update })) })
+    const job = await ended(team, more.data.id)
+    expect(job.meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(again.length)
+  })
 })
