@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 import type { RoleShortId } from './roles.ts'
 
 /** Cloudflare counts in spans of 10 or 60 seconds. */
-export const PERIOD_SECONDS = 60
+const PERIOD_SECONDS = 60
 const SECOND_MS = 1000
 const REMEMBERED_MAX = 10_000
 

@@ -26,7 +26,7 @@ export async function hashOf(token: string): Promise<string> {
   return Array.from(new Uint8Array(hash), byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
-export const PREFIX_SHOWN = PREFIX.length + 4
+const PREFIX_SHOWN = PREFIX.length + 4
 export const lastFourOf = (token: string): string => token.slice(-4)
 export const prefixOf = (token: string): string => token.slice(0, PREFIX_SHOWN)
 

@@ -93,7 +93,7 @@ async function write(scope: Scope, settings: Settings, { draft, entries, guards 
   return job
 }
 
-export const tooMany = (): AppError =>
+const tooMany = (): AppError =>
   new AppError('request_too_large', [{ message: `a job holds at most ${ENTRIES_MAX} entries`, path: '/body' }])
 
 interface NewChunk {

@@ -71,7 +71,7 @@ const offsetsBetween = ({ first, count }: ChunkHead, from: number, to: number): 
   Array.from({ length: count }, (_, offset) => offset).filter(offset => first + offset >= from && first + offset < to)
 
 /** How many entries of a chunk have a status: told by its counts. */
-export function matchesIn(job: JobRow, head: ChunkHead, status: EntryStatus): number {
+function matchesIn(job: JobRow, head: ChunkHead, status: EntryStatus): number {
   const pending = head.count - head.invalid - head.success - head.error
   switch (status) {
     case 'INVALID':

@@ -45,11 +45,7 @@ export function countsOf(job: JobRow): Counts {
 
 export const hasEnded = ({ completedAt }: Pick<JobRow, 'completedAt'>): boolean => completedAt !== 0
 
-export const pending = (counts: Counts): number => counts.NOT_STARTED + counts.IN_PROGRESS
-
-/** How a job that has run to its end ended. */
-export const endStatus = ({ invalid, error }: Pick<JobRow, 'invalid' | 'error'>): 'SUCCESS' | 'ERROR' =>
-  invalid + error === 0 ? 'SUCCESS' : 'ERROR'
+const pending = (counts: Counts): number => counts.NOT_STARTED + counts.IN_PROGRESS
 
 const number = (value: number) => value.toLocaleString('en-US')
 const entries = (count: number) => (count === 1 ? '1 entry' : `${number(count)} entries`)

@@ -159,7 +159,7 @@ export async function giveUp(run: Run, entriesMax: number, error: unknown): Prom
 }
 
 /** Faults that come back however often the same thing is tried: of what was asked, or of our own making. */
-export const isLasting = (error: unknown): boolean => {
+const isLasting = (error: unknown): boolean => {
   if (!(error instanceof Error) || isStale(error)) return false
   return isRace(error) || error instanceof TypeError || error instanceof RangeError || LASTING.test(error.message)
 }

@@ -57,7 +57,7 @@ const note = (text: string | undefined): string => (text === undefined ? '' : `/
 /** What is sent may be read-only, what is answered is the caller's own. */
 type Direction = 'sent' | 'answered'
 
-export function typeOf(schema: Schema, direction: Direction): string {
+function typeOf(schema: Schema, direction: Direction): string {
   const { $ref, const: only, enum: values, anyOf, type } = schema
   if ($ref !== undefined) return nameOf($ref)
   if (only !== undefined) return literal(only)

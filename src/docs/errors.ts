@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Explained } from './explained.ts'
 import { MESSAGE, PROVIDER_ERRORS } from './provider-errors.ts'
 
-export const EXPLAINED = {
+const EXPLAINED = {
   malformed_json: {
     title: 'The body is not JSON',
     cause: 'The body is empty, cut off, or not JSON. The message says where reading stopped.',

@@ -4,7 +4,7 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, character => ESCAPES[character] ?? character)
 
-export const slugOf = (heading: string): string =>
+const slugOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/`/g, '')

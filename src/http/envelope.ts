@@ -18,16 +18,14 @@ export const answer = (status: Answer['status'], data: object, rest: Omit<Answer
   ...rest,
 })
 
-/** The three members of every answer, of events of a stream, and of their description. */
+/** The three members of every answer, of events of a stream, and of their description: spelled here only. */
 export const enveloped = <Data, Meta, Errors>(data: Data, meta: Meta, errors: Errors) => ({
   _data: data,
   _meta: meta,
   _errors: errors,
 })
-export const wrapped = (data: object, meta: object) => enveloped(data, meta, [])
 
-/** The only place, with `fail`, where `_data`, `_meta` and `_errors` are spelled. */
-export const wrap = (data: object, meta: object) => ({ _data: data, _meta: meta, _errors: [] })
+export const wrap = (data: object, meta: object) => enveloped(data, meta, [])
 
 export const send = (c: Context<AppEnv>, { status, data, meta, headers }: Answer): Response =>
   status === 304
@@ -48,5 +46,5 @@ export function fail(c: Context<AppEnv>, error: AppError, headers: Record<string
   })
   const sentence = ({ message, hint }: Fault) => (hint === undefined ? message : `${message} (${hint})`)
   const meta = { errors: error.faults.map(twin), requestId: c.var.requestId }
-  return c.json({ _data: {}, _meta: meta, _errors: error.faults.map(sentence) }, STATUS_OF[error.code], headers)
+  return c.json(enveloped({}, meta, error.faults.map(sentence)), STATUS_OF[error.code], headers)
 }

@@ -3,8 +3,7 @@ import { invalid } from '../errors.ts'
 import { type Answer, answer } from './envelope.ts'
 
 /** The tags of a precondition header, unquoted; a weak tag counts as its strong one, as proxies weaken them unasked. */
-export const tagsOf = (header: string): string[] =>
-  [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map(match => match[1] ?? '')
+const tagsOf = (header: string): string[] => [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map(match => match[1] ?? '')
 
 /** The one tag a change is conditional on. `*` asks only that the thing exists, which every change does anyway. */
 export function ifMatch(c: Context): string | undefined {

@@ -40,7 +40,7 @@ export const headerRefs = (names: readonly HeaderName[]): Record<string, { $ref:
 
 /** The headers of an error: those of its code, and those that every answer has. */
 export const ALWAYS = ['X-Request-Id', 'Server-Timing'] as const satisfies readonly HeaderName[]
-export const LIMITED = ['RateLimit', 'RateLimit-Policy'] as const satisfies readonly HeaderName[]
+const LIMITED = ['RateLimit', 'RateLimit-Policy'] as const satisfies readonly HeaderName[]
 
 export const answerHeaders = (spec: Route, { headers = [] }: AnswerDocs) =>
   headerRefs([

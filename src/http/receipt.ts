@@ -14,7 +14,7 @@ export interface Receipt {
 
 export const noReceipt: Receipt = { of: () => [] }
 
-export const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1000
+const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1000
 
 /** Who asked, under which key, and a digest of what was asked. */
 export interface Claim {

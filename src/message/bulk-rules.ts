@@ -4,7 +4,7 @@ import type { ProviderError } from '../plugin/codes.ts'
 import { deliveryOf, failureOf as failureOfMessage, PENDING_MS_MAX, type UnknownReason } from './rules.ts'
 
 /** How often a job tries an entry that the provider puts off, and how long it waits for that at most. */
-export const ATTEMPTS_MAX = 5
+const ATTEMPTS_MAX = 5
 const WAIT_MS_MAX = 60_000
 const SECOND_MS = 1000
 const BACKOFF = 4

@@ -45,7 +45,7 @@ export interface MessageRow {
 /** Enough for every status a provider tells and a few more: beyond, the state still changes, unrecorded. */
 const HISTORY_MAX = 30
 
-export const MESSAGE_ROW = `json_object('rid', m.rid, 'id', m.id, 'plugin', (SELECT id FROM plugin WHERE no = m.plugin), 'sender', m.sender,
+const MESSAGE_ROW = `json_object('rid', m.rid, 'id', m.id, 'plugin', (SELECT id FROM plugin WHERE no = m.plugin), 'sender', m.sender,
   'graphVersion', m.graph_version, 'phone', m.phone, 'process', m.process, 'template', m.template,
   'dataType', m.data_type, 'text', m.text, 'request', json(m.request), 'delivery', m.delivery,
   'externalId', m.external_id, 'error', json(m.error), 'history', json(m.history), 'user', m.user,

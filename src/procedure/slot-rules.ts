@@ -7,7 +7,7 @@ export interface Columns {
   clearing: number[]
 }
 
-export const isServedBySlot = (definition: Definition, attribute: Attribute): boolean =>
+const isServedBySlot = (definition: Definition, attribute: Attribute): boolean =>
   attribute.indexed && attribute.shortId !== definition.primaryKey
 
 /**

@@ -102,7 +102,7 @@ function checkList(attribute: Attribute, value: unknown): Checked {
 }
 
 /** `"105"` is 105; `"007"`, `"1e3"` and sixteen digits are not, because the text could not be told from the number. */
-export function losslessNumber(value: unknown): number | undefined {
+function losslessNumber(value: unknown): number | undefined {
   if (isNumber(value)) return value
   if (typeof value !== 'string' || !/^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)) return undefined
   return value.replace(/[-.]/g, '').length <= DIGITS_MAX ? Number(value) : undefined

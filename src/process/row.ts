@@ -26,7 +26,7 @@ export interface ProcessRow {
   record: RecordRow | null
 }
 
-export const RECORD_ROW = `json_object('id', record.id, 'version', record.version, 'createdAt', record.created_at,
+const RECORD_ROW = `json_object('id', record.id, 'version', record.version, 'createdAt', record.created_at,
   'updatedAt', record.updated_at, 'data', json(record.data))`
 
 /** One process as one JSON text, its record inside. Reads the record's row only where there is one. */

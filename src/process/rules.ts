@@ -1,10 +1,9 @@
 import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document-size.ts'
-import { storedData, storedKey } from '../db/json.ts'
 import { AppError, type Fault } from '../errors.ts'
 import { didYouMean, pointer } from '../http/faults.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkJson, checkValue } from '../procedure/values.ts'
-import { type ProcessRow, statusNumber, statusOf } from './row.ts'
+import { type ProcessRow, statusNumber } from './row.ts'
 import type { UpdateProcess } from './schema.ts'
 
 export const DATA_KEYS_MAX = 500
@@ -123,29 +122,4 @@ export function refusal(procedure: Procedure, row: Pick<ProcessRow, 'state'>, ch
   const list = next.length === 0 ? 'no other state' : next.join(', ')
   const message = `from ${row.state} a process can move to ${list}, not to ${change.state}`
   return new AppError('transition_not_allowed', [{ message, path: '/body/state', detail: { allowed: next } }])
-}
-
-/** The process after the change: the same as the writing statement makes of it. */
-export function applyChange(row: ProcessRow, change: Change, now: number): ProcessRow {
-  const set = storedData(change.set)
-  const unset = change.unset.map(storedKey)
-  const kept = Object.entries(row.data).filter(([key]) => !unset.includes(key) && !Object.hasOwn(set, key))
-  const status = change.status ?? row.status
-  return {
-    ...row,
-    data: Object.fromEntries([...kept, ...Object.entries(set)]),
-    status,
-    state: change.state ?? row.state,
-    nextActionAt: change.nextActionAt === undefined ? row.nextActionAt : change.nextActionAt,
-    assignedTo: change.assignedTo === undefined ? row.assignedTo : change.assignedTo,
-    primaryKey: change.primaryKey === undefined ? row.primaryKey : change.primaryKey,
-    completedAt: completedAtOf(row, status, now),
-    version: row.version + 1,
-    updatedAt: now,
-  }
-}
-
-function completedAtOf(row: ProcessRow, status: number, now: number): number {
-  if (statusOf(status) !== 'COMPLETED') return 0
-  return statusOf(row.status) === 'COMPLETED' ? row.completedAt : now
 }

@@ -42,7 +42,7 @@ export const isPlain = (condition: Condition): condition is Equal =>
   condition.kind === 'equal' && !condition.negated && !condition.unset
 
 export const ALWAYS: Condition = { kind: 'all', parts: [] }
-export const NEVER: Condition = { kind: 'any', parts: [] }
+const NEVER: Condition = { kind: 'any', parts: [] }
 
 export const sameField = (one: Field, other: Field): boolean =>
   one.root === undefined || other.root === undefined

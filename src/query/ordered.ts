@@ -5,12 +5,12 @@ import type { Column } from './columns.ts'
 import { inColumn } from './columns.ts'
 import type { Condition, Field } from './condition.ts'
 import { isPlain, sameField } from './condition.ts'
+import type { Limits } from './limits.ts'
 import { parameters } from './parameters.ts'
 import type { Bounds, Plan } from './plan.ts'
 import { boundsOn } from './plan.ts'
 import type { Position, SortField } from './sort.ts'
 import { ROW_NUMBER, sortColumn } from './sort.ts'
-import type { Limits } from './step.ts'
 
 /** A list by one field whose index is walked, as long as matches lie close enough in it. */
 export interface Ordered {

@@ -7,9 +7,9 @@ import { isNever, isPlain, isPrimaryKey } from './condition.ts'
 import { ridsOf } from './residual.ts'
 
 /** How many values of indexed columns one merge can follow: D1 takes five arms in a compound SELECT. */
-export const MERGED_KEYS_MAX = 5
+const MERGED_KEYS_MAX = 5
 /** How many indexes are compared before the one with the fewest processes is walked. */
-export const STREAMS_MAX = 3
+const STREAMS_MAX = 3
 
 /** One value of an indexed column. Its index entries are in the order of creation. */
 export interface Key {

@@ -13,7 +13,7 @@ import type { Parameters } from './parameters.ts'
 import { isAbove } from './plan.ts'
 import type { Sorting } from './step.ts'
 
-export const SORT_FIELDS_MAX = 4
+const SORT_FIELDS_MAX = 4
 
 export interface SortRequest {
   field: string
@@ -58,7 +58,7 @@ export function parseSort(sort: readonly SortRequest[], procedure: Procedure, po
   return { fields: unique < 0 ? fields : fields.slice(0, unique + 1), faults }
 }
 
-export const isCreation = (field: Field): boolean => field.root === 'createdAt' || field.root === 'id'
+const isCreation = (field: Field): boolean => field.root === 'createdAt' || field.root === 'id'
 
 export const isNewestFirst = ([first]: SortField[]): boolean =>
   first === undefined || (isCreation(first.field) && first.descending)

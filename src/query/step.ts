@@ -2,43 +2,11 @@ import type { Result, Statement } from '../db/statement.ts'
 import { statement } from '../db/statement.ts'
 import type { Extra, Window } from './arms.ts'
 import { armsOf, asHit } from './arms.ts'
+import { type Limits, SQL_LENGTH_MAX } from './limits.ts'
 import type { Parameters } from './parameters.ts'
 import { parameters } from './parameters.ts'
 import type { Plan, Stream } from './plan.ts'
 import { lookupsIn } from './residual.ts'
-
-/** How much one statement may do. Every number is a count of processes. */
-export interface Limits {
-  /** Examined by one statement at most. Finding where they end reads as many index entries again. */
-  candidates: number
-  /** The same where each of them costs many look-ups in its document. */
-  fewestCandidates: number
-  /** Which of several indexes is the sparsest is seen from how far back its entry of this number lies. */
-  probe: number
-  /** How much of an index that is not in the order of creation is read, before walking by creation seems cheaper. */
-  gatheredPerRootOfRows: number
-  mostGathered: number
-  /** The same where there is an index to walk besides. */
-  gatheredBeside: number
-  /** Read of an index that has the order of the list, before the filter's own index is tried. */
-  orderedBeside: number
-  /** Handed over at once when all matches are wanted. */
-  matches: number
-}
-
-export const LIMITS: Limits = {
-  candidates: 10_000,
-  fewestCandidates: 1_000,
-  probe: 64,
-  gatheredPerRootOfRows: 600,
-  mostGathered: 6_000,
-  gatheredBeside: 500,
-  orderedBeside: 2_000,
-  matches: 2_000,
-}
-
-/** Beyond this much SQL (D1 takes 100 KB) only one index is tried: each repeats the conditions on the others. */
-export const SQL_LENGTH_MAX = 60_000
 
 /** A result in another order than newest first: expressions to order by, and the condition to lie after a cursor. */
 export interface Sorting {
@@ -227,12 +195,12 @@ function stepSize({ procedure }: Plan, streams: Stream[], limits: Limits): numbe
     1,
     ...streams.map(({ rest }) => rest.reduce((sum, part) => sum + lookupsIn(part, procedure), 0)),
   )
-  return Math.max(limits.fewestCandidates, Math.floor(limits.candidates / lookups))
+  return Math.max(limits.candidatesMin, Math.floor(limits.candidates / lookups))
 }
 
 function gatherSize({ streams }: Plan, { skip, limit, limits }: Step): number {
   if (streams.some(({ keys }) => keys.length > 0)) return limits.gatheredBeside
-  return Math.min(limits.mostGathered, Math.ceil(limits.gatheredPerRootOfRows * Math.sqrt(skip + limit)))
+  return Math.min(limits.gatheredMax, Math.ceil(limits.gatheredPerRootOfRows * Math.sqrt(skip + limit)))
 }
 
 export function readStep({ rows }: Result): StepResult {

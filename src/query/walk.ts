@@ -5,9 +5,10 @@ import { StaleProcedure } from '../procedure/stale.ts'
 import type { ProcessRow } from '../process/row.ts'
 import { PROCESS_ROW, readProcessRow } from '../process/row.ts'
 import type { Scope } from '../scope.ts'
+import type { Limits } from './limits.ts'
 import type { Plan } from './plan.ts'
 import type { Position } from './sort.ts'
-import type { Limits, Step } from './step.ts'
+import type { Step } from './step.ts'
 import { readStep, stepStatement } from './step.ts'
 
 export interface Found extends Position {

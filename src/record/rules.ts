@@ -13,7 +13,7 @@ export const normalisePhone = (value: unknown): string | null => {
   return digits === '' ? null : digits
 }
 
-export const normaliseEmail = (value: unknown): string | null => {
+const normaliseEmail = (value: unknown): string | null => {
   const email = String(value).trim().toLowerCase()
   return email.includes('@') ? email : null
 }

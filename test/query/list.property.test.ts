@@ -5,9 +5,9 @@ import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
+import type { Limits } from '../../src/query/limits.ts'
+import { LIMITS } from '../../src/query/limits.ts'
 import { listProcesses, matchingIds } from '../../src/query/list.ts'
-import type { Limits } from '../../src/query/step.ts'
-import { LIMITS } from '../../src/query/step.ts'
 import type { Scope } from '../../src/scope.ts'
 import { USERS } from '../support/cases.ts'
 import { answer } from '../support/oracle.ts'
@@ -23,10 +23,10 @@ const TIME_LIMIT_MS = 60_000 + QUERIES * 60
 /** So little that a handful of processes takes several statements, and every choice inside one is met. */
 const CRAMPED: Limits = {
   candidates: 24,
-  fewestCandidates: 16,
+  candidatesMin: 16,
   probe: 3,
   gatheredPerRootOfRows: 3,
-  mostGathered: 12,
+  gatheredMax: 12,
   gatheredBeside: 5,
   orderedBeside: 6,
   matches: 15,

@@ -4,7 +4,7 @@ const BAR_WIDTH = 30
 
 const number = (value: number): string => value.toLocaleString('en-US')
 
-export const doneOf = ({ counts, total }: Job): number => total - counts.NOT_STARTED - counts.IN_PROGRESS
+const doneOf = ({ counts, total }: Job): number => total - counts.NOT_STARTED - counts.IN_PROGRESS
 
 const failedOf = ({ counts }: Job): number => counts.ERROR + counts.INVALID
 
