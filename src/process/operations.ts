@@ -4,7 +4,7 @@ import type { Statement } from '../db/statement.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
 import { pointer } from '../http/faults.ts'
 import type { Receipt } from '../http/receipt.ts'
-import { newId, ridOf, UUID } from '../ids.ts'
+import { newId, ridOf } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { guardVersion } from '../procedure/stale.ts'
 import { hasRecordAppeared, planRecords } from '../record/operations.ts'
@@ -22,23 +22,6 @@ const ATTEMPTS_MAX = 8
 export interface Tag {
   version: number
   record: number
-}
-
-/** The process an address means. An id that is no UUID, and a key that is not the procedure's, mean none. */
-export const targetOfId = (id: string): Target => {
-  if (!UUID.test(id)) throw notFound(`process ${id}`)
-  return { rid: ridOf(id), id: id.toLowerCase() }
-}
-
-/** Before a key is refused as not being the procedure's, it is made sure that the definition at hand still holds. */
-export async function targetOfKey(scope: Scope, procedure: Procedure, shortId: string, value: string): Promise<Target> {
-  // SQLite reads a text out of JSON only up to a NUL; no key has one, so none is meant.
-  if (value.includes('\0')) throw notFound(`process ${shortId} ${value}`)
-  if (procedure.primaryKey === shortId) return { primaryKey: value }
-  await scope.db.batch([guardVersion(procedure)])
-  const hint =
-    procedure.primaryKey === null ? {} : { hint: `the primary key of ${procedure.shortId} is ${procedure.primaryKey}` }
-  throw new AppError('not_found', [{ message: `process ${shortId} ${value} not found`, ...hint }])
 }
 
 const nameOf = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`

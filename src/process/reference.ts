@@ -1,13 +1,30 @@
 import { type Result, type Statement, statement } from '../db/statement.ts'
 import type { Fault } from '../errors.ts'
-import { notFound } from '../errors.ts'
+import { AppError, notFound } from '../errors.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { guardVersion } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
-import { targetOfId } from './operations.ts'
 import { PROCESS_ROW, type ProcessRow, readProcessRow } from './row.ts'
 import { findProcedureId, findProcess } from './store.ts'
+import type { Target } from './write.ts'
+
+/** The process an address means. An id that is no UUID, and a key that is not the procedure's, mean none. */
+export const targetOfId = (id: string): Target => {
+  if (!UUID.test(id)) throw notFound(`process ${id}`)
+  return { rid: ridOf(id), id: id.toLowerCase() }
+}
+
+/** Before a key is refused as not being the procedure's, it is made sure that the definition at hand still holds. */
+export async function targetOfKey(scope: Scope, procedure: Procedure, shortId: string, value: string): Promise<Target> {
+  // SQLite reads a text out of JSON only up to a NUL; no key has one, so none is meant.
+  if (value.includes('\0')) throw notFound(`process ${shortId} ${value}`)
+  if (procedure.primaryKey === shortId) return { primaryKey: value }
+  await scope.db.batch([guardVersion(procedure)])
+  const hint =
+    procedure.primaryKey === null ? {} : { hint: `the primary key of ${procedure.shortId} is ${procedure.primaryKey}` }
+  throw new AppError('not_found', [{ message: `process ${shortId} ${value} not found`, ...hint }])
+}
 
 /** The process that one path segment means: its id, else the value of its primary key. */
 export async function getProcessByReference(

@@ -12,16 +12,8 @@ import { ProcedurePath } from '../procedure/schema.ts'
 import type { Scope } from '../scope.ts'
 import { createDocs, docsAt, restoreDocs, upsertDocs } from './docs.ts'
 import { otherFaults } from './intake.ts'
-import {
-  createProcess,
-  deleteProcess,
-  getProcess,
-  type Tag,
-  targetOfId,
-  targetOfKey,
-  updateProcess,
-  upsertProcess,
-} from './operations.ts'
+import { createProcess, deleteProcess, getProcess, type Tag, updateProcess, upsertProcess } from './operations.ts'
+import { targetOfId, targetOfKey } from './reference.ts'
 import { restoreProcess } from './restore.ts'
 import type { ProcessRow } from './row.ts'
 import { missingAttributes } from './rules.ts'
