@@ -44,7 +44,7 @@ export async function takeStep(run: Run, entriesMax: number, goesOn: boolean): P
   if (!turn.chunk) throw new Error(`job ${turn.job.id} has no entry ${turn.job.cursor}`)
   const position: Position = { job: turn.job, chunk: turn.chunk }
   const isCancelled = turn.job.completionStatus === 'CANCELLED'
-  const planned = planStep(position, isCancelled ? turn.job.claimed : entriesMax)
+  const planned = planStep(position, isCancelled ? Math.min(turn.job.claimed, entriesMax) : entriesMax)
   const { entries, procedure } = planned
   const now = Date.now()
   const scope = teamScope(dbOf(run), turn.team, { id: turn.job.createdBy }, now)
@@ -83,14 +83,16 @@ async function handOut(
     ...(job.completionStatus === 'NOT_STARTED' ? { completionStatus: 'IN_PROGRESS', startedAt: now } : {}),
     claimed: count,
     inProgress: count,
-    inProgressTo: (entries[count - 1]?.index ?? job.cursor) + 1,
+    // Fewer may be looked at than were handed out before.
+    inProgressTo: (entries[count - 1]?.index ?? job.inProgressTo - 1) + 1,
     pausedBy: null,
     pausedBecause: null,
     updatedAt: now,
     wakeAt: now + run.settings.silenceMs,
   }
-  const [first, update] = claimStatements(run.turn.team.no, claimed)
+  const [first, update] = claimStatements(run.turn.team.no, job, claimed)
   await batch(run, [first, ...marks, update])
+  run.turn = { ...run.turn, job: claimed }
   run.onProgress(claimed)
   return claimed
 }
@@ -116,11 +118,13 @@ async function write(
 ): Promise<void> {
   const { silenceMs } = run.settings
   const { job, chunk } = advance(before, planned, outcomes, now)
+  // What was handed out and has no outcome yet stays handed out, whatever this step was able to look at.
+  const claimed = Math.max(0, before.job.claimed - outcomes.length)
   const after: JobRow = {
     ...job,
     givenUp,
-    claimed: wait?.claimed ?? 0,
-    inProgressTo: wait?.claimed ? before.job.inProgressTo : 0,
+    claimed,
+    inProgressTo: claimed > 0 ? before.job.inProgressTo : 0,
     pausedBy: wait?.pause?.plugin ?? null,
     pausedBecause: wait?.pause?.because ?? null,
   }
@@ -143,7 +147,8 @@ async function write(
   // It may have been cancelled since it was loaded.
   const ended = before.job.claimed > 0 ? (results.at(-2)?.rows[0] as Partial<JobRow> | undefined) : undefined
   run.turn = { ...run.turn, job: { ...after, ...ended }, chunk: next }
-  run.wait = wait
+  // A cancelled job only takes in what came of the rest: that waits for nothing.
+  run.wait = ended ? undefined : wait
   run.onProgress(run.turn.job)
 }
 

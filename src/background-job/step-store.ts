@@ -8,13 +8,15 @@ import { chunkAt } from './store.ts'
 export const JOB_MOVED_ON = 'the job moved on'
 
 /** The first statement of whatever a runner writes: it fails it all if the job is not where the runner believes it to be. */
-const guardPlace = (team: number, { no, cursor }: JobRow, more: string): Statement =>
+const guardPlace = (team: number, { no, cursor, claimed }: JobRow, more: string): Statement =>
   guard(
     JOB_MOVED_ON,
-    `EXISTS (SELECT 1 FROM background_job WHERE no = ?1 AND +team = ?2 AND cursor = ?3 AND completed_at = 0 AND ${more})`,
+    `EXISTS (SELECT 1 FROM background_job WHERE no = ?1 AND +team = ?2 AND cursor = ?3 AND claimed = ?4 AND completed_at = 0
+      AND ${more})`,
     no,
     team,
     cursor,
+    claimed,
   )
 
 /** What a step writes besides its effects. A cancelled job only takes in what became of the entries handed out before. */
@@ -66,11 +68,12 @@ export function stepStatements(
   }
 }
 
-/** A job that was cancelled while entries were handed out: it ends with the last of them. */
+/** A job that was cancelled while entries were handed out: it ends with the last of them, and waits for no plugin. */
 const endCancelled = (team: number, { no, updatedAt }: JobRow): Statement =>
   statement(
     `UPDATE background_job SET cancelled = total - invalid - success - error - claimed, in_progress = claimed,
-        completed_at = iif(claimed > 0, 0, ?3), updated_at = ?3
+        completed_at = iif(claimed > 0, 0, ?3), updated_at = ?3, paused_by = NULL, paused_because = NULL,
+        wake_at = ?3
       WHERE no = ?1 AND +team = ?2 AND completion_status = 'CANCELLED'
       RETURNING completion_status AS completionStatus, cancelled, in_progress AS inProgress, completed_at AS completedAt`,
     no,
@@ -79,8 +82,8 @@ const endCancelled = (team: number, { no, updatedAt }: JobRow): Statement =>
   )
 
 /** Before entries are handed out: from here on they can't be cancelled, and the job must not have been. */
-export const claimStatements = (team: number, job: JobRow): [guard: Statement, update: Statement] => [
-  guardPlace(team, job, "completion_status <> 'CANCELLED'"),
+export const claimStatements = (team: number, before: JobRow, job: JobRow): [guard: Statement, update: Statement] => [
+  guardPlace(team, before, "completion_status <> 'CANCELLED'"),
   statement(
     `UPDATE background_job SET completion_status = 'IN_PROGRESS', started_at = ?2 ->> '$.startedAt',
         wake_at = ?2 ->> '$.wakeAt', updated_at = ?2 ->> '$.updatedAt', claimed = ?2 ->> '$.claimed',

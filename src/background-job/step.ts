@@ -13,8 +13,6 @@ export interface Decision {
 /** Why the entries without an outcome can't be run now. */
 export interface Wait {
   ms: number
-  /** How many of them were handed out in an earlier claim, so that they can't be cancelled. */
-  claimed: number
   /** What has to be mended before the job can go on, in place of a time. */
   pause?: { plugin: number; because: string }
 }

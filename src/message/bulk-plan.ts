@@ -34,7 +34,7 @@ export interface Plan {
   toSend: ToSend[]
   statements: Statement[]
   isBusy: boolean
-  wait?: Omit<Wait, 'claimed'> | undefined
+  wait?: Wait | undefined
 }
 
 /** Goes through the entries in their order, up to the first that can't be decided now. */

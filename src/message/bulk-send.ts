@@ -58,11 +58,10 @@ async function run(step: Step, procedure: Procedure | null, attempt = 1): Promis
 /** Nothing to send: what was learnt of the entries so far, and what the next one waits for. */
 async function rest(step: Step, { outcomes, statements, wait, isBusy }: Plan, guards: Statement[]): Promise<void> {
   if (isBusy && outcomes.length === 0) throw new MovedOn()
-  const claimed = Math.max(0, step.claimed - outcomes.length)
   await step.commit({
     outcomes: outcomes as Outcome[],
     statements: [...guards, ...statements],
-    ...(wait ? { wait: { ...wait, claimed } } : {}),
+    ...(wait ? { wait } : {}),
   })
 }
 
@@ -126,11 +125,10 @@ async function settle(
 ): Promise<void> {
   const { env, scope } = step
   const outcomes = [...plan.outcomes]
-  const waits: { place: number; wait: Omit<Wait, 'claimed'> }[] = []
+  const waits: { place: number; wait: Wait }[] = []
   for (const [index, { place, draft, id, own }] of claimed.entries()) {
     const verdict = verdicts[index]
     const ms = verdict ? waitMs(verdict.error, own + 1) : PENDING_MS_MAX
-    if (verdict && slowsSender(verdict.error)) await holdSender(env, scope.team.no, draft.sender, ms ?? 0)
     if (ms !== undefined) waits.push({ place, wait: { ms, ...pauseBy(draft, verdict) } })
     else if (verdict) {
       const { status, externalId = null, error = null, reason = null } = verdict
@@ -144,9 +142,9 @@ async function settle(
     return verdict ? settlement(scope, draft, id, verdict) : []
   })
   const done = outcomes.slice(0, first?.place) as Outcome[]
-  const wait = first
-    ? { ...first.wait, claimed: reachOf(step, claimed) - first.place }
-    : plan.wait && { ...plan.wait, claimed: Math.max(0, step.claimed - done.length) }
+  const wait = first?.wait ?? plan.wait
+  // The provider's word is written down first: the sender's object may be slow to answer, or gone.
+  const holding = holdSenders(env, scope.team.no, claimed, verdicts)
   try {
     await step.commit({
       outcomes: done,
@@ -157,6 +155,17 @@ async function settle(
     await keep(step, settlements)
     throw error
   }
+  await holding
+}
+
+/** The provider has had too much of a number: everybody who sends many from it waits. */
+function holdSenders(env: Env, team: number, claimed: readonly Claimed[], verdicts: readonly (Verdict | undefined)[]) {
+  const waits = new Map<string, number>()
+  for (const [index, { draft, own }] of claimed.entries()) {
+    const error = verdicts[index]?.error
+    if (slowsSender(error)) waits.set(draft.sender, Math.max(waits.get(draft.sender) ?? 0, waitMs(error, own + 1) ?? 0))
+  }
+  return Promise.all([...waits].map(([sender, ms]) => holdSender(env, team, sender, ms)))
 }
 
 const pauseBy = ({ plugin }: Claimed['draft'], verdict: Verdict | undefined) =>

@@ -1,0 +1,204 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Granted } from '../../src/message/pace-rules.ts'
+import { JOBS } from '../support/jobs.ts'
+import { twice } from '../support/mishaps.ts'
+import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { type Interference, Stage } from '../support/stage.ts'
+import { newTeam, type Team } from '../support/world.ts'
+
+const VARS = { JOB_PATIENCE_MS: '5000', WHATSAPP_TIMEOUT_MS: '5000' }
+const LATER: Granted = { count: 0, waitMs: 30_000 }
+let team: Team
+let whatsapp: Connected
+
+beforeEach(async () => {
+  team = await newTeam()
+  whatsapp = await connected(team)
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+afterEach(() => void vi.useRealTimers())
+
+interface Outside {
+  vars?: Record<string, string>
+  interference?: Interference
+  /** What a runner that asks for leave to send is told; `call` counts from 1. */
+  take?: ((phones: string[], call: number) => Promise<Granted>) | undefined
+  hold?: () => Promise<void>
+  /** Before the provider hears of a message. */
+  provider?: (call: number) => Promise<void>
+}
+
+/** The Worker; what it asks of the sender's object and of the provider is the test's to answer, and to delay. */
+function staged({ vars = {}, interference = {}, take, hold, provider }: Outside): Stage {
+  const stage = new Stage({ ...VARS, ...vars }, interference)
+  let [takes, sends] = [0, 0]
+  const object = {
+    take: async (phones: string[]) => take?.(phones, ++takes) ?? { count: phones.length, waitMs: 0 },
+    hold: async () => hold?.(),
+  }
+  const fetch = async (request: Request) => {
+    await provider?.(++sends)
+    return (env.WHATSAPP as Fetcher).fetch(request)
+  }
+  Object.assign(stage.env, { SENDER_PACE: { idFromName: () => '', get: () => object }, WHATSAPP: { fetch } })
+  return stage
+}
+
+const messageTo = (phoneNumber: string) => ({
+  apiType: 'TEMPLATE_MESSAGE',
+  apiData: {
+    pluginId: whatsapp.id,
+    whatsappPhoneNumberId: whatsapp.phone.id,
+    templateName: 'hello_world',
+    phoneNumber,
+  },
+})
+
+async function accepted(stage: Stage, phones: string[]): Promise<string> {
+  const reply = await stage.request(team, 'POST', JOBS, { entries: phones.map(messageTo) })
+  expect(reply.status, JSON.stringify(reply.body)).toBe(202)
+  return reply.body._data.id
+}
+
+const numbersOf = (count: number) => Array.from({ length: count }, newNumber)
+const cancel = (id: string) => new Stage().request(team, 'POST', `${JOBS}/${id}/cancel`)
+
+/** What became of the entries; and what holds of every job: the counts add up, and none that was sent is told as not. */
+async function told(id: string, phones: string[]): Promise<string[]> {
+  const calm = new Stage()
+  const { body } = await calm.request(team, 'GET', `${JOBS}/${id}`)
+  const page = await calm.request(team, 'GET', `${JOBS}/${id}/entries?limit=100`)
+  const statuses = page.body._data.map((each: { completionStatus: string }) => each.completionStatus) as string[]
+  const counts = body._meta.bjEntryCompletionStatusVsCount as Record<string, number>
+  for (const [status, count] of Object.entries(counts))
+    expect(statuses.filter(each => each === status).length, `${status} of ${JSON.stringify(counts)}`).toBe(count)
+  for (const [index, phone] of phones.entries()) {
+    const { accepted: count } = await whatsapp.received(`to=${phone}`)
+    const isCancelled = ['CANCELLED', 'NOT_STARTED'].includes(statuses[index] ?? '')
+    expect([phone, count <= 1, isCancelled && count > 0], `${index} ${statuses}`).toEqual([phone, true, false])
+  }
+  return statuses
+}
+
+describe('of two runners of a job', () => {
+  it.each(['before', 'after'])(
+    'one has handed entries out, and the other, which may not send yet, does not take them back; cancelled %s that',
+    async moment => {
+      const [bothAsk, sending, rested] = [1, 2, 3].map(() => Promise.withResolvers<void>())
+      const phones = numbersOf(3)
+      let id = ''
+      const stage = staged({
+        interference: { deliver: twice, atOnce: true },
+        take: async (list, call) => {
+          if (call === 1) {
+            await bothAsk?.promise
+            return { count: list.length, waitMs: 0 }
+          }
+          if (call > 2) return { count: list.length, waitMs: 0 }
+          bothAsk?.resolve()
+          await sending?.promise
+          if (moment === 'before') await cancel(id)
+          // It writes down that it waits, and the other one learns what the provider said only then.
+          setTimeout(async () => {
+            if (moment === 'after') await cancel(id)
+            rested?.resolve()
+          }, 300)
+          return LATER
+        },
+        provider: async () => {
+          sending?.resolve()
+          await rested?.promise
+        },
+      })
+      id = await accepted(stage, phones)
+      await stage.deliver()
+      await stage.settle(team)
+      expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+    },
+  )
+})
+
+describe('what was handed out', () => {
+  /** Of six, the first and the fourth are put off; the others are out. */
+  async function twoPutOff(take?: Outside['take'], vars: Record<string, string> = {}) {
+    const phones = numbersOf(6)
+    const putOff = [phones[0], phones[3]]
+    await whatsapp.faults(...putOff.map(to => ({ to, times: 1, fault: { kind: 'error', code: 131056 } })))
+    const stage = staged({ vars, take })
+    const id = await accepted(stage, phones)
+    await stage.deliver()
+    expect(await whatsapp.received()).toMatchObject({ received: 6, accepted: 4 })
+    return { phones, stage, id }
+  }
+  const nextTurn = async (stage: Stage) => {
+    vi.setSystemTime(Math.max(...stage.messages.map(({ dueAt }) => dueAt)))
+    await stage.deliver()
+  }
+
+  it('stays so while it waits for its turn: cancelled then, it is told as it came out', async () => {
+    const { phones, stage, id } = await twoPutOff(async (list, call) =>
+      call === 1 ? { count: list.length, waitMs: 0 } : call === 2 ? { count: 1, waitMs: 30_000 } : LATER,
+    )
+    await nextTurn(stage)
+    expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', ...Array(3).fill('IN_PROGRESS')])
+    expect((await cancel(id)).body._meta.bjEntryCompletionStatusVsCount).toMatchObject({ CANCELLED: 0, IN_PROGRESS: 3 })
+    await stage.settle(team)
+    expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
+  })
+
+  it('stays so where a message that failed before tries less at once', async () => {
+    const { phones, stage, id } = await twoPutOff(undefined, { JOB_TURN_CHUNKS: '1' })
+    // So often did it come to nothing that one entry is tried at a time.
+    stage.messages = stage.messages.map(each => ({ ...each, attempts: 6 }))
+    await nextTurn(stage)
+    expect(await told(id, phones)).toEqual(['SUCCESS', ...Array(5).fill('IN_PROGRESS')])
+    await cancel(id)
+    await stage.settle(team)
+    expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
+  })
+})
+
+describe('a job that is cancelled while it sends', () => {
+  it('ends at once, also where the provider stops the plugin meanwhile', async () => {
+    const phones = numbersOf(3)
+    await whatsapp.faults({ to: phones[1], fault: { kind: 'error', code: 190 } })
+    let [id, cancelling] = ['', Promise.resolve<unknown>(undefined)]
+    const stage = staged({
+      provider: async call => {
+        if (call === 1) cancelling = cancel(id)
+        await cancelling
+      },
+    })
+    id = await accepted(stage, phones)
+    const before = Date.now()
+    await stage.deliver()
+    await stage.deliver()
+    const { body } = await stage.request(team, 'GET', `${JOBS}/${id}`)
+    expect(body._data).toMatchObject({ completionStatus: 'CANCELLED', completedAt: expect.any(Number) })
+    expect(body._data.completedAt).toBeGreaterThanOrEqual(before)
+    expect(await told(id, phones)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
+  })
+})
+
+describe("the sender's object", () => {
+  it('may be gone: what the provider said is written down all the same, and soon', async () => {
+    const phones = numbersOf(12)
+    await whatsapp.faults({ times: 12, fault: { kind: 'error', code: 130429 } })
+    let holds = 0
+    const stage = staged({
+      hold: () => {
+        holds += 1
+        return new Promise(() => {})
+      },
+    })
+    const id = await accepted(stage, phones)
+    vi.useRealTimers()
+    const before = Date.now()
+    await stage.deliver()
+    expect([holds, Date.now() - before < 8_000]).toEqual([1, true])
+    vi.useFakeTimers({ toFake: ['Date'] })
+    await stage.settle(team)
+    expect(await told(id, phones)).toEqual(Array(12).fill('SUCCESS'))
+  }, 60_000)
+})
