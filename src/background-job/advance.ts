@@ -1,7 +1,7 @@
 import type { Outcome } from './entry.ts'
 import type { Position } from './position.ts'
-import type { JobRow } from './rules.ts'
-import type { StepEntry } from './step.ts'
+import { type Deferred, deferredOf, type JobRow } from './rules.ts'
+import type { Decision, StepEntry } from './step.ts'
 import { taskOf } from './tasks.ts'
 
 const procedureOf = (job: JobRow, apiData: Record<string, unknown>): string =>
@@ -11,43 +11,71 @@ const procedureOf = (job: JobRow, apiData: Record<string, unknown>): string =>
 export interface Planned {
   procedure: string
   entries: StepEntry[]
-  /** How far the job comes with them. */
+  /** How far the job comes with them. Entries that had been put off are behind the cursor already. */
   cursor: number
 }
 
 /** Goes on from the cursor as long as the kind and the procedure stay the same, and the chunk lasts. */
 export function planStep({ job, chunk }: Position, entriesMax: number): Planned {
+  const indexes = Array.from({ length: chunk.first + chunk.count - job.cursor }, (_, nth) => job.cursor + nth)
+  const planned = together({ job, chunk }, indexes, entriesMax)
+  return { ...planned, cursor: planned.next ?? chunk.first + chunk.count }
+}
+
+/** The same of entries that were put off, as far as they are of this chunk. */
+export function planDeferred({ job, chunk }: Position, due: readonly Deferred[], entriesMax: number): Planned {
+  const indexes = due
+    .map(({ index }) => index)
+    .filter(index => chunk.first <= index && index < chunk.first + chunk.count)
+  return { ...together({ job, chunk }, indexes, entriesMax), cursor: job.cursor }
+}
+
+/** The first of these entries that can be run together, and which is the first that can't. */
+function together({ job, chunk }: Position, indexes: readonly number[], entriesMax: number) {
   const entries: StepEntry[] = []
-  let index = job.cursor
   let task: ReturnType<typeof taskOf>
   let procedure = ''
-  for (; index < chunk.first + chunk.count; index++) {
+  for (const index of indexes) {
     const entry = chunk.entries[index - chunk.first]
     if (!entry || entry.invalid) continue
     const [its, itsProcedure] = [taskOf(entry.apiType), procedureOf(job, entry.apiData)]
     if (entries.length === 0) {
       task = its
       procedure = itsProcedure
-    } else if (its?.run !== task?.run || itsProcedure !== procedure) break
-    if (entries.length >= Math.min(entriesMax, task?.stepEntriesMax ?? entriesMax)) break
+    } else if (its?.run !== task?.run || itsProcedure !== procedure) return { procedure, entries, next: index }
+    if (entries.length >= Math.min(entriesMax, task?.stepEntriesMax ?? entriesMax))
+      return { procedure, entries, next: index }
     entries.push({ ...entry, index })
   }
-  return { procedure, entries, cursor: index }
+  return { procedure, entries }
 }
 
-/** The position after the entries that have an outcome: every count follows from these, and from nothing else. */
-export function advance({ job, chunk }: Position, planned: Planned, outcomes: Outcome[], now: number): Position {
-  if (outcomes.length > planned.entries.length) throw new Error('each entry of a step has one outcome at most')
-  const entries = planned.entries.slice(0, outcomes.length)
-  const cursor = planned.entries[outcomes.length]?.index ?? planned.cursor
-  const added = (status: Outcome['status']) => outcomes.filter(each => each.status === status).length
+/** The position after the entries that have been looked at: every count follows from the outcomes, and from nothing else. */
+export function advance(
+  { job, chunk }: Position,
+  planned: Planned,
+  decided: Decision['outcomes'],
+  now: number,
+): Position {
+  if (decided.length > planned.entries.length) throw new Error('each entry of a step has one outcome at most')
+  const entries = planned.entries.slice(0, decided.length)
+  const isDeferred = planned.cursor === job.cursor
+  const cursor = isDeferred ? job.cursor : (planned.entries[decided.length]?.index ?? planned.cursor)
+  const outcomes = [...chunk.outcomes, ...Array.from({ length: cursor - job.cursor }, () => null)]
+  const putOff = deferredOf(job).filter(({ index }) => !entries.some(entry => entry.index === index))
+  for (const [nth, { index }] of entries.entries()) {
+    const outcome = decided[nth]
+    if (outcome?.status === 'PUT_OFF') putOff.push({ index, at: outcome.at })
+    else outcomes[index - chunk.first] = outcome ?? null
+  }
+  const added = (status: Outcome['status']) => decided.filter(each => each?.status === status).length
   const [invalid, success, error] = [added('INVALID'), added('SUCCESS'), added('ERROR')]
-  const byIndex = new Map(entries.map(({ index }, nth) => [index, outcomes[nth]]))
-  const done = Array.from({ length: cursor - job.cursor }, (_, nth) => byIndex.get(job.cursor + nth) ?? null)
   return {
     job: {
       ...job,
+      step: job.step + 1,
       cursor,
+      deferred: JSON.stringify(putOff.sort((one, other) => one.at - other.at)),
       invalid: job.invalid + invalid,
       success: job.success + success,
       error: job.error + error,
@@ -59,7 +87,7 @@ export function advance({ job, chunk }: Position, planned: Planned, outcomes: Ou
       success: chunk.success + success,
       error: chunk.error + error,
       updatedAt: now,
-      outcomes: [...chunk.outcomes, ...done],
+      outcomes,
     },
   }
 }

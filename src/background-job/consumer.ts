@@ -3,7 +3,7 @@ import { describe } from '../http/observe.ts'
 import { retryDelaySeconds } from './rules.ts'
 import { takeLastTurn, takeTurn } from './turn.ts'
 
-const JobMessage = z.object({ team: z.int(), job: z.int(), cursor: z.int() })
+const JobMessage = z.object({ team: z.int(), job: z.int(), step: z.int() })
 
 const DEAD_LETTERS = 'jobs-dead'
 

@@ -6,7 +6,7 @@ import { finishStatement, selectJob } from './store.ts'
 
 /** Whether a report is older than another, or says the same. */
 const isBefore = (one: JobRow, other: JobRow): boolean =>
-  one.cursor < other.cursor || (one.cursor === other.cursor && one.updatedAt <= other.updatedAt)
+  one.step < other.step || (one.step === other.step && one.updatedAt <= other.updatedAt)
 
 /**
  * One for each job: the counts come together here one after the other, and from here to everybody who watches. It keeps

@@ -72,7 +72,7 @@ async function open(env: Watched['env'], scope: Scope, job: JobRow): Promise<Web
 
 const eventOf = (scope: Scope, job: JobRow): string => {
   const data = JSON.stringify(wrap(viewJob(scope.team, job), metaOfJob(job)))
-  return `event: ${hasEnded(job) ? 'end' : 'progress'}\nid: ${job.cursor}\ndata: ${data}\n\n`
+  return `event: ${hasEnded(job) ? 'end' : 'progress'}\nid: ${job.step}\ndata: ${data}\n\n`
 }
 
 /** Server-sent events: `progress` with the job and its counts whenever they change, `end` once, then the stream ends. */
@@ -106,4 +106,4 @@ export function streamEvents(watched: Watched, job: JobRow): ReadableStream<Uint
 }
 
 const isNewer = (next: JobRow, last: JobRow): boolean =>
-  next.cursor > last.cursor || hasEnded(next) !== hasEnded(last) || next.completionStatus !== last.completionStatus
+  next.step > last.step || hasEnded(next) !== hasEnded(last) || next.completionStatus !== last.completionStatus

@@ -8,7 +8,10 @@ export interface JobRow {
   procedure: string | null
   completionStatus: JobStatus
   total: number
+  step: number
   cursor: number
+  /** A list of `Deferred`, as JSON. */
+  deferred: string
   invalid: number
   inProgress: number
   inProgressTo: number
@@ -28,11 +31,25 @@ export interface JobRow {
   pausedBecause: string | null
 }
 
+/** An entry that is tried again at a time. */
+export interface Deferred {
+  index: number
+  at: number
+}
+
+/** The soonest first. */
+export const deferredOf = ({ deferred }: Pick<JobRow, 'deferred'>): Deferred[] => JSON.parse(deferred) as Deferred[]
+
+/** Whether there is nothing left to run, now or later. */
+export const isDone = ({ cursor, total, deferred }: Pick<JobRow, 'cursor' | 'total' | 'deferred'>): boolean =>
+  cursor === total && deferred === '[]'
+
 export type Counts = Record<EntryStatus, number>
 
 /** What is in no other count has not started: so they add up to the total at any moment. */
 export function countsOf(job: JobRow): Counts {
-  const { total, invalid, inProgress, success, error, cancelled } = job
+  const { total, invalid, success, error, cancelled } = job
+  const inProgress = job.inProgress + (hasEnded(job) ? 0 : deferredOf(job).length)
   return {
     INVALID: invalid,
     NOT_STARTED: total - invalid - inProgress - success - error - cancelled,
@@ -52,19 +69,22 @@ const entries = (count: number) => (count === 1 ? '1 entry' : `${number(count)} 
 
 /** Where a job stands, in a sentence. */
 export function statusMessage(job: JobRow): string {
-  const { success, invalid, error, cancelled, total, completionStatus, inProgress, pausedBecause } = job
+  const { success, invalid, error, cancelled, total, completionStatus, pausedBecause } = job
+  const counts = countsOf(job)
+  const putOff = deferredOf(job).length
   const failed = [
     ...(error > 0 ? [`${number(error)} failed`] : []),
     ...(invalid > 0 ? [`${number(invalid)} invalid`] : []),
   ]
   const said = [`${number(success)} succeeded`, ...failed].join(', ')
-  const running = inProgress > 0 ? `, ${number(inProgress)} being finished` : ''
+  const running = counts.IN_PROGRESS > 0 ? `, ${number(counts.IN_PROGRESS)} being finished` : ''
   if (completionStatus === 'CANCELLED')
     return `Cancelled: of ${entries(total)} ${said}${running}, ${number(cancelled)} not run`
   if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${entries(total)}`
   if (completionStatus === 'IN_PROGRESS') {
     const paused = pausedBecause === null ? '' : `Paused: ${pausedBecause}. `
-    return `${paused}Of ${entries(total)} ${said}, ${number(pending(countsOf(job)))} to go`
+    const later = putOff === 0 ? '' : `, ${number(putOff)} of them put off for a while`
+    return `${paused}Of ${entries(total)} ${said}, ${number(pending(counts))} to go${later}`
   }
   if (total === 0) return 'There was nothing to do'
   return failed.length === 0 ? `All of ${entries(total)} succeeded` : `Of ${entries(total)} ${said}`

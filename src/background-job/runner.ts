@@ -6,16 +6,19 @@ import { AppError } from '../errors.ts'
 import { isStale } from '../procedure/stale.ts'
 import { isRace } from '../process/bulk-race.ts'
 import { teamScope } from '../scope.ts'
-import { advance, type Planned, planStep } from './advance.ts'
+import { advance, type Planned, planDeferred, planStep } from './advance.ts'
 import { readChunk } from './chunk.ts'
 import { outcomeOf } from './entry.ts'
 import type { Position } from './position.ts'
-import type { JobRow } from './rules.ts'
+import { deferredOf, type JobRow } from './rules.ts'
 import type { Settings } from './settings.ts'
 import { type Decision, MovedOn, type Wait } from './step.ts'
-import { claimStatements, JOB_MOVED_ON, stepStatements } from './step-store.ts'
-import { loadTurn, type Turn } from './store.ts'
+import { claimStatements, isOut, JOB_MOVED_ON, stepStatements } from './step-store.ts'
+import { loadChunk, loadTurn, type Turn } from './store.ts'
 import { taskOf } from './tasks.ts'
+
+/** So many entries of a job may be put off at the same time: they stand in its row. */
+const PUT_OFF_MAX = 500
 
 /** One runner's hold on a job: what it works with, and where it is. */
 export interface Run {
@@ -38,34 +41,63 @@ export const dbOf = ({ env, cost, settings }: Connected) => connect(env.DB, cost
 export const load = (run: Connected, team: number, no: number): Promise<Turn | undefined> =>
   loadTurn(dbOf(run), team, no)
 
+/** What there is to do next: what was put off and is due, else what comes at the cursor; or how long there is nothing. */
+async function chooseStep(run: Run, entriesMax: number): Promise<{ position: Position; planned: Planned } | number> {
+  const { job, chunk } = run.turn
+  const isCancelled = job.completionStatus === 'CANCELLED'
+  const now = Date.now()
+  const [soonest, ...later] = deferredOf(job)
+  if (soonest && (soonest.at <= now || isCancelled) && !(isCancelled && job.claimed > 0)) {
+    const its = await loadChunk(dbOf(run), job.no, soonest.index)
+    if (!its) throw new Error(`job ${job.id} has no entry ${soonest.index}`)
+    const due = [soonest, ...later.filter(({ at }) => at <= now || isCancelled)]
+    return { position: { job, chunk: its }, planned: planDeferred({ job, chunk: its }, due, entriesMax) }
+  }
+  if (job.cursor === job.total && soonest) return soonest.at - now
+  if (!chunk) throw new Error(`job ${job.id} has no entry ${job.cursor}`)
+  // Each takes its place, so there is an end to what can be put off.
+  if (soonest && later.length >= PUT_OFF_MAX - 1 && !isCancelled) return soonest.at - now
+  const max = isCancelled ? Math.min(job.claimed, entriesMax) : entriesMax
+  return { position: { job, chunk }, planned: planStep({ job, chunk }, max) }
+}
+
 /** Runs the next entries. Effects and outcomes take effect together, and only if the job is still where it was. */
 export async function takeStep(run: Run, entriesMax: number, goesOn: boolean): Promise<void> {
-  const { turn } = run
-  if (!turn.chunk) throw new Error(`job ${turn.job.id} has no entry ${turn.job.cursor}`)
-  const position: Position = { job: turn.job, chunk: turn.chunk }
-  const isCancelled = turn.job.completionStatus === 'CANCELLED'
-  const planned = planStep(position, isCancelled ? Math.min(turn.job.claimed, entriesMax) : entriesMax)
+  const chosen = await chooseStep(run, entriesMax)
+  if (typeof chosen === 'number') {
+    run.wait = { ms: chosen }
+    return
+  }
+  const { position, planned } = chosen
   const { entries, procedure } = planned
+  const { id: jobId, claimed, completionStatus } = position.job
   const now = Date.now()
-  const scope = teamScope(dbOf(run), turn.team, { id: turn.job.createdBy }, now)
+  const scope = teamScope(dbOf(run), run.turn.team, { id: run.turn.job.createdBy }, now)
   const claim = async (count: number, statements: Statement[]) => {
     position.job = await handOut(run, position.job, planned, count, statements)
   }
   const commit = (decision: Decision) => write(run, position, planned, decision, { goesOn, now: Date.now() })
   const task = taskOf(entries[0]?.apiType ?? '')
   if (!task) return commit({ outcomes: entries.map(() => unknownKind), statements: [] })
+  const step = {
+    ...{ env: run.env, scope, jobId, procedure, entries, commit, claim },
+    claimed: isBehind(position, planned) ? 0 : claimed,
+    isCancelled: completionStatus === 'CANCELLED',
+  }
   try {
-    const { id: jobId, claimed } = turn.job
-    await task.run({ env: run.env, scope, jobId, claimed, isCancelled, procedure, entries, commit, claim })
+    await task.run(step)
   } catch (error) {
     if (error instanceof MovedOn) throw error
     if (error instanceof AppError) return commit({ outcomes: entries.map(() => outcomeOf(error)), statements: [] })
     if (!isLasting(error)) throw error
     if (entries.length > 1) return takeStep(run, Math.ceil(entries.length / 4), goesOn)
-    console.error(JSON.stringify({ job: turn.job.id, entry: turn.job.cursor, cause: String(error) }))
+    console.error(JSON.stringify({ job: jobId, entry: entries[0]?.index, cause: String(error) }))
     return commit({ outcomes: [outcomeOf(reasonOf(error))], statements: [] })
   }
 }
+
+/** Whether the entries had been put off, and the cursor is beyond them. */
+const isBehind = ({ job }: Position, { cursor }: Planned): boolean => cursor === job.cursor
 
 const unknownKind = outcomeOf(new AppError('invalid_request', 'entries of this kind can not be run'))
 
@@ -73,7 +105,7 @@ const unknownKind = outcomeOf(new AppError('invalid_request', 'entries of this k
 async function handOut(
   run: Run,
   job: JobRow,
-  { entries }: Planned,
+  { entries, cursor }: Planned,
   count: number,
   marks: Statement[],
 ): Promise<JobRow> {
@@ -81,10 +113,11 @@ async function handOut(
   const claimed: JobRow = {
     ...job,
     ...(job.completionStatus === 'NOT_STARTED' ? { completionStatus: 'IN_PROGRESS', startedAt: now } : {}),
-    claimed: count,
-    inProgress: count,
-    // Fewer may be looked at than were handed out before.
-    inProgressTo: (entries[count - 1]?.index ?? job.inProgressTo - 1) + 1,
+    step: job.step + 1,
+    // What was put off is not cancelled anyway. And fewer may be looked at than were handed out before.
+    ...(cursor === job.cursor
+      ? {}
+      : { claimed: count, inProgress: count, inProgressTo: (entries[count - 1]?.index ?? job.inProgressTo - 1) + 1 }),
     pausedBy: null,
     pausedBecause: null,
     updatedAt: now,
@@ -119,7 +152,7 @@ async function write(
   const { silenceMs } = run.settings
   const { job, chunk } = advance(before, planned, outcomes, now)
   // What was handed out and has no outcome yet stays handed out, whatever this step was able to look at.
-  const claimed = Math.max(0, before.job.claimed - outcomes.length)
+  const claimed = isBehind(before, planned) ? before.job.claimed : Math.max(0, before.job.claimed - outcomes.length)
   const after: JobRow = {
     ...job,
     givenUp,
@@ -134,7 +167,7 @@ async function write(
     after.completionStatus = 'IN_PROGRESS'
     after.startedAt = now
   }
-  const isLast = !goesOn || wait !== undefined || before.job.claimed > 0
+  const isLast = !goesOn || wait !== undefined || isOut(before.job) || isOut(after)
   const { first, last } = stepStatements(run.turn.team.no, before.job, { job: after, chunk }, !isLast)
   const results = await batch(run, [first, ...statements, ...last])
   const row = results.at(-1)?.rows[0]
@@ -145,7 +178,7 @@ async function write(
     after.inProgressTo = next.first + next.count
   }
   // It may have been cancelled since it was loaded.
-  const ended = before.job.claimed > 0 ? (results.at(-2)?.rows[0] as Partial<JobRow> | undefined) : undefined
+  const ended = isOut(before.job) ? (results.at(-2)?.rows[0] as Partial<JobRow> | undefined) : undefined
   run.turn = { ...run.turn, job: { ...after, ...ended }, chunk: next }
   // A cancelled job only takes in what came of the rest: that waits for nothing.
   run.wait = ended ? undefined : wait
@@ -154,13 +187,13 @@ async function write(
 
 /** Ends entries that have failed again and again, so that the job can go on. */
 export async function giveUp(run: Run, entriesMax: number, error: unknown): Promise<void> {
-  const { job, chunk } = run.turn
-  if (!chunk) return
+  const chosen = await chooseStep(run, entriesMax)
+  if (typeof chosen === 'number') return
+  const { position, planned } = chosen
   const now = Date.now()
-  const planned = planStep({ job, chunk }, entriesMax)
   const outcomes = planned.entries.map(() => outcomeOf(reasonOf(error)))
   const decision = { outcomes, statements: [] }
-  await write(run, { job, chunk }, planned, decision, { goesOn: false, now, givenUp: outcomes.length })
+  await write(run, position, planned, decision, { goesOn: false, now, givenUp: outcomes.length })
 }
 
 /** Faults that come back however often the same thing is tried: of what was asked, or of our own making. */

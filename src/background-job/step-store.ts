@@ -3,21 +3,22 @@ import { type Statement, statement } from '../db/statement.ts'
 import { storedOutcomes } from './chunk.ts'
 import type { Position } from './position.ts'
 import type { JobRow } from './rules.ts'
-import { chunkAt } from './store.ts'
+import { chunkAt, IS_OUT } from './store.ts'
 
 export const JOB_MOVED_ON = 'the job moved on'
 
 /** The first statement of whatever a runner writes: it fails it all if the job is not where the runner believes it to be. */
-const guardPlace = (team: number, { no, cursor, claimed }: JobRow, more: string): Statement =>
+const guardPlace = (team: number, { no, step }: JobRow, more: string): Statement =>
   guard(
     JOB_MOVED_ON,
-    `EXISTS (SELECT 1 FROM background_job WHERE no = ?1 AND +team = ?2 AND cursor = ?3 AND claimed = ?4 AND completed_at = 0
-      AND ${more})`,
+    `EXISTS (SELECT 1 FROM background_job WHERE no = ?1 AND +team = ?2 AND step = ?3 AND completed_at = 0 AND ${more})`,
     no,
     team,
-    cursor,
-    claimed,
+    step,
   )
+
+/** Whether there is something that a cancelled job waits for. */
+export const isOut = ({ claimed, deferred }: JobRow): boolean => claimed > 0 || deferred !== '[]'
 
 /** What a step writes besides its effects. A cancelled job only takes in what became of the entries handed out before. */
 export function stepStatements(
@@ -36,7 +37,7 @@ export function stepStatements(
   const next = (what: string) => `coalesce((SELECT ${what} FROM job_chunk WHERE job = ?1 AND first <= ?2 ->> '$.cursor'
     ORDER BY first DESC LIMIT 1), 0)`
   return {
-    first: guardPlace(team, before, "(completion_status <> 'CANCELLED' OR claimed > 0)"),
+    first: guardPlace(team, before, `(completion_status <> 'CANCELLED' OR ${IS_OUT})`),
     last: [
       statement(
         `UPDATE job_chunk SET outcomes = ?3, invalid = ?4, success = ?5, error = ?6, updated_at = ?7
@@ -50,7 +51,8 @@ export function stepStatements(
         chunk.updatedAt,
       ),
       statement(
-        `UPDATE background_job SET ${changes} started_at = ?2 ->> '$.startedAt', cursor = ?2 ->> '$.cursor',
+        `UPDATE background_job SET ${changes} step = ?2 ->> '$.step', started_at = ?2 ->> '$.startedAt',
+            cursor = ?2 ->> '$.cursor', deferred = ?2 ->> '$.deferred',
             invalid = ?2 ->> '$.invalid', success = ?2 ->> '$.success', error = ?2 ->> '$.error',
             given_up = ?2 ->> '$.givenUp', updated_at = ?2 ->> '$.updatedAt', claimed = ?2 ->> '$.claimed',
             paused_because = ?2 ->> '$.pausedBecause',
@@ -62,7 +64,7 @@ export function stepStatements(
         team,
         goesOn ? 1 : 0,
       ),
-      ...(before.claimed > 0 ? [endCancelled(team, job)] : []),
+      ...(isOut(before) ? [endCancelled(team, job)] : []),
       chunkAt('?2', job.no, job.cursor),
     ],
   }
@@ -71,8 +73,8 @@ export function stepStatements(
 /** A job that was cancelled while entries were handed out: it ends with the last of them, and waits for no plugin. */
 const endCancelled = (team: number, { no, updatedAt }: JobRow): Statement =>
   statement(
-    `UPDATE background_job SET cancelled = total - invalid - success - error - claimed, in_progress = claimed,
-        completed_at = iif(claimed > 0, 0, ?3), updated_at = ?3, paused_by = NULL, paused_because = NULL,
+    `UPDATE background_job SET cancelled = total - invalid - success - error - claimed - json_array_length(deferred),
+        in_progress = claimed, completed_at = iif(${IS_OUT}, 0, ?3), updated_at = ?3, paused_by = NULL, paused_because = NULL,
         wake_at = ?3
       WHERE no = ?1 AND +team = ?2 AND completion_status = 'CANCELLED'
       RETURNING completion_status AS completionStatus, cancelled, in_progress AS inProgress, completed_at AS completedAt`,
@@ -85,7 +87,7 @@ const endCancelled = (team: number, { no, updatedAt }: JobRow): Statement =>
 export const claimStatements = (team: number, before: JobRow, job: JobRow): [guard: Statement, update: Statement] => [
   guardPlace(team, before, "completion_status <> 'CANCELLED'"),
   statement(
-    `UPDATE background_job SET completion_status = 'IN_PROGRESS', started_at = ?2 ->> '$.startedAt',
+    `UPDATE background_job SET step = ?2 ->> '$.step', completion_status = 'IN_PROGRESS', started_at = ?2 ->> '$.startedAt',
         wake_at = ?2 ->> '$.wakeAt', updated_at = ?2 ->> '$.updatedAt', claimed = ?2 ->> '$.claimed',
         in_progress = ?2 ->> '$.claimed', in_progress_to = ?2 ->> '$.inProgressTo', paused_by = NULL,
         paused_because = NULL

@@ -2,15 +2,21 @@ import type { Statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import type { Entry, Outcome } from './entry.ts'
 
+/** An entry that can't be run now, but at a time. */
+export interface PutOff {
+  status: 'PUT_OFF'
+  at: number
+}
+
 /** What came of the entries of a step, in their order, and the statements that make it so. */
 export interface Decision {
-  /** Of the first entries only, where the others have to wait for another step. */
-  outcomes: Outcome[]
+  /** Of the first entries only, where the others have to wait for another step. Undefined: it was not run, and won't be. */
+  outcomes: (Outcome | PutOff | undefined)[]
   statements: Statement[]
   wait?: Wait
 }
 
-/** Why the entries without an outcome can't be run now. */
+/** Why no other entry can be run now. */
 export interface Wait {
   ms: number
   /** What has to be mended before the job can go on, in place of a time. */

@@ -5,7 +5,7 @@ import type { Scope, Team } from '../scope.ts'
 import { CHUNK_COLUMNS, type Chunk, readChunk } from './chunk.ts'
 import type { JobRow } from './rules.ts'
 
-const COLUMNS = `j.no, j.id, j.type, j.procedure, j.completion_status AS completionStatus, j.total, j.cursor, j.invalid,
+const COLUMNS = `j.no, j.id, j.type, j.procedure, j.completion_status AS completionStatus, j.total, j.step, j.cursor, j.deferred, j.invalid,
   j.in_progress AS inProgress, j.in_progress_to AS inProgressTo, j.claimed, j.success, j.error, j.cancelled, j.given_up AS givenUp, j.created_by AS createdBy,
   j.updated_at AS updatedAt, j.started_at AS startedAt, j.completed_at AS completedAt, j.start_at AS startAt,
   j.retry_of AS retryOf, j.wake_at AS wakeAt, j.paused_by AS pausedBy, j.paused_because AS pausedBecause`
@@ -82,6 +82,13 @@ export const chunkAt = (cursor: string, ...params: number[]): Statement =>
     ...params,
   )
 
+/** The chunk that an entry is in; the job is the team's own. */
+export async function loadChunk(db: Db, no: number, index: number): Promise<Chunk | undefined> {
+  const [found] = await db.batch([chunkAt('?2', no, index)])
+  const row = found?.rows[0]
+  return row && readChunk(row)
+}
+
 export async function loadTurn(db: Db, team: number, no: number): Promise<Turn | undefined> {
   const [found, chunks] = await db.batch([
     statement(
@@ -105,11 +112,14 @@ export async function loadTurn(db: Db, team: number, no: number): Promise<Turn |
   }
 }
 
+/** Something was handed out, and is not settled: a job that is cancelled waits for that. */
+export const IS_OUT = "(claimed > 0 OR deferred <> '[]')"
+
 /** Ends a job all of whose entries are done, once; whoever says it again changes nothing. */
 export const finishStatement = (team: number, no: number, now: number): Statement =>
   statement(
     `UPDATE background_job SET completion_status = iif(error + invalid = 0, 'SUCCESS', 'ERROR'), in_progress = 0, paused_by = NULL,
-        completed_at = ?3, updated_at = ?3 WHERE no = ?1 AND +team = ?2 AND completed_at = 0 AND cursor = total`,
+        completed_at = ?3, updated_at = ?3 WHERE no = ?1 AND +team = ?2 AND completed_at = 0 AND cursor = total AND deferred = '[]'`,
     no,
     team,
     now,
@@ -122,9 +132,9 @@ export const finishStatement = (team: number, no: number, now: number): Statemen
 export const cancelStatement = (team: number, no: number, now: number): Statement =>
   statement(
     `UPDATE background_job SET completion_status = 'CANCELLED', in_progress = claimed, paused_by = NULL,
-        cancelled = total - invalid - success - error - claimed, completed_at = iif(claimed > 0, 0, ?3), updated_at = ?3,
-        wake_at = iif(claimed > 0, ?3, wake_at)
-      WHERE no = ?1 AND +team = ?2 AND completed_at = 0 AND cursor < total`,
+        cancelled = total - invalid - success - error - claimed - json_array_length(deferred), updated_at = ?3,
+        completed_at = iif(${IS_OUT}, 0, ?3), wake_at = iif(${IS_OUT}, ?3, wake_at)
+      WHERE no = ?1 AND +team = ?2 AND completed_at = 0 AND (cursor < total OR deferred <> '[]')`,
     no,
     team,
     now,

@@ -19,12 +19,12 @@ export async function wakeJobs(
 ): Promise<number> {
   const [found] = await db.batch([
     statement(
-      `SELECT team, no, cursor FROM background_job INDEXED BY background_job_wake
+      `SELECT team, no, step FROM background_job INDEXED BY background_job_wake
         WHERE completed_at = 0 AND wake_at <= ?1 ORDER BY wake_at LIMIT ${WAKES_MAX}`,
       now,
     ),
   ])
-  const jobs = (found?.rows ?? []) as { team: number; no: number; cursor: number }[]
+  const jobs = (found?.rows ?? []) as { team: number; no: number; step: number }[]
   if (jobs.length === 0) return 0
   await within(patienceMs, queue.sendBatch(jobs.map(job => ({ body: messageOf(job.team, job) }))))
   // Sent first, put off second: what breaks in between is sent once more, which does no harm.

@@ -13,8 +13,12 @@ export const backgroundJob = sqliteTable(
     procedure: text(),
     completionStatus: text().notNull(),
     total: integer().notNull(),
-    // Entries before this one are done, in order. It is what a runner's write is conditional on.
+    // Counts what runners have written: each write is conditional on the one before.
+    step: integer().notNull().default(0),
+    // Entries before this one are done, in order, but for those put off.
     cursor: integer().notNull().default(0),
+    // Entries that could not be run when it was their turn, each with the time at which they are tried again.
+    deferred: text().notNull().default('[]'),
     // What is in none of these has not started: so the counts add up to the total whatever happens.
     invalid: integer().notNull().default(0),
     inProgress: integer().notNull().default(0),

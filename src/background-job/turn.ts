@@ -1,6 +1,6 @@
 import { noCost } from '../db/cost.ts'
 import { finish, report, settle } from './progress.ts'
-import { hasEnded, type JobRow, stepEntriesMax } from './rules.ts'
+import { deferredOf, hasEnded, isDone, type JobRow, stepEntriesMax } from './rules.ts'
 import { giveUp, load, type Run, takeStep } from './runner.ts'
 import { settingsOf } from './settings.ts'
 import { MovedOn } from './step.ts'
@@ -15,28 +15,29 @@ export interface JobMessage {
   team: number
   job: number
   /** Where the job was when the message was sent: one that has gone on since has another message on its way. */
-  cursor: number
+  step: number
 }
 
-export const messageOf = (team: number, { no, cursor }: Pick<JobRow, 'no' | 'cursor'>): JobMessage => ({
+export const messageOf = (team: number, { no, step }: Pick<JobRow, 'no' | 'step'>): JobMessage => ({
   team,
   job: no,
-  cursor,
+  step,
 })
 
 /** Runs a job for a while, then lets others have their turn: the rest of it is another message. */
-export async function takeTurn(env: Env, { team, job: no, cursor }: JobMessage, attempts: number): Promise<void> {
+export async function takeTurn(env: Env, { team, job: no, step: from }: JobMessage, attempts: number): Promise<void> {
   const startedAt = Date.now()
   const settings = settingsOf(env)
   const base = { env, cost: noCost(), settings, statements: 0 }
   const turn = await load(base, team, no)
   if (!turn || hasEnded(turn.job) || (turn.job.startAt ?? 0) > startedAt) return
-  if (attempts === 1 && turn.job.cursor !== cursor) return
+  if (attempts === 1 && turn.job.step !== from) return
+  const { cursor } = turn.job
   const reports: Promise<unknown>[] = []
   const run: Run = { ...base, turn, onProgress: job => reports.push(report(env, settings, team, job)) }
   const entriesMax = stepEntriesMax(settings.chunkEntries, attempts)
   try {
-    for (let step = 1; !run.wait && run.turn.job.cursor < run.turn.job.total && !hasEnded(run.turn.job); step++) {
+    for (let step = 1; !run.wait && !isDone(run.turn.job) && !hasEnded(run.turn.job); step++) {
       const isLast =
         step === settings.turnChunks ||
         Date.now() - startedAt > settings.turnMs ||
@@ -62,7 +63,7 @@ export async function takeLastTurn(env: Env, { team, job: no }: JobMessage): Pro
   if (!turn || hasEnded(turn.job)) return
   const run: Run = { ...base, turn, onProgress: () => {} }
   try {
-    if (turn.job.cursor < turn.job.total) await takeStep(run, 1, false)
+    if (!isDone(turn.job)) await takeStep(run, 1, false)
   } catch (error) {
     if (error instanceof MovedOn) return
     const givenUp = Math.max(1, turn.job.givenUp * 2)
@@ -75,10 +76,12 @@ export async function takeLastTurn(env: Env, { team, job: no }: JobMessage): Pro
 async function goOn(env: Env, run: Run, team: number): Promise<void> {
   const { job } = run.turn
   if (hasEnded(job)) return
-  if (job.cursor === job.total) return finish(env, run, team, job.no)
+  if (isDone(job)) return finish(env, run, team, job.no)
   // Its plugin's coming back wakes a paused job, not time.
   if (run.wait?.pause) return
-  const options = run.wait ? { delaySeconds: Math.ceil(run.wait.ms / SECOND_MS) } : {}
+  const [soonest] = job.cursor === job.total ? deferredOf(job) : []
+  const ms = run.wait?.ms ?? (soonest ? soonest.at - Date.now() : 0)
+  const options = ms > 0 ? { delaySeconds: Math.ceil(ms / SECOND_MS) } : {}
   await within(run.settings.patienceMs, env.JOBS.send(messageOf(team, job), options))
 }
 

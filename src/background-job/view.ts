@@ -2,7 +2,7 @@ import { createdAtOf } from '../ids.ts'
 import type { Team } from '../scope.ts'
 import { type Chunk, outcomeAt } from './chunk.ts'
 import type { Entry, Outcome } from './entry.ts'
-import { countsOf, entryId, hasEnded, type JobRow, statusMessage } from './rules.ts'
+import { countsOf, deferredOf, entryId, hasEnded, type JobRow, statusMessage } from './rules.ts'
 import type { EntryStatus, JobEntry, JobShown } from './schema.ts'
 
 export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown => ({
@@ -28,14 +28,18 @@ export const metaOfJob = (job: JobRow) => ({ bjEntryCompletionStatusVsCount: cou
 export function statusAt(job: JobRow, index: number, outcome: Outcome | undefined): EntryStatus {
   if (outcome) return outcome.status
   if (isRunning(job) && job.cursor <= index && index < job.inProgressTo) return 'IN_PROGRESS'
+  if (!hasEnded(job) && deferredOf(job).some(each => each.index === index)) return 'IN_PROGRESS'
   return job.completionStatus === 'CANCELLED' ? 'CANCELLED' : 'NOT_STARTED'
 }
 
 const isRunning = (job: JobRow): boolean => !hasEnded(job) && job.inProgress > 0
 
-/** How many of a chunk's entries are in progress: they are all of one chunk, the one that the cursor is in. */
-export const inProgressIn = (job: JobRow, { first, count }: Pick<Chunk, 'first' | 'count'>): number =>
-  isRunning(job) && first <= job.cursor && job.cursor < first + count ? job.inProgress : 0
+/** How many of a chunk's entries are in progress: those at the cursor, and those put off. */
+export function inProgressIn(job: JobRow, { first, count }: Pick<Chunk, 'first' | 'count'>): number {
+  const isIn = (index: number) => first <= index && index < first + count
+  const putOff = hasEnded(job) ? 0 : deferredOf(job).filter(({ index }) => isIn(index)).length
+  return putOff + (isRunning(job) && isIn(job.cursor) ? job.inProgress : 0)
+}
 
 const EMPTY: Entry = { apiType: '', apiData: {} }
 

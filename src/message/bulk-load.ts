@@ -1,4 +1,5 @@
 import type { StepEntry } from '../background-job/step.ts'
+import type { Result } from '../db/statement.ts'
 import { ridOf } from '../ids.ts'
 import { type PluginRow, readPlugins, selectPlugins } from '../plugin/operations.ts'
 import type { Template } from '../plugin/template.ts'
@@ -10,7 +11,7 @@ import type { Scope } from '../scope.ts'
 import type { Attempt } from './bulk-rules.ts'
 import type { MessageEntry } from './bulk-schema.ts'
 import type { Templates } from './draft.ts'
-import { attemptsOf, type Origin, readMessage, reasonOf } from './store.ts'
+import { attemptsOf, type MessageRow, type Origin, readMessage, reasonOf } from './store.ts'
 
 /** An entry of a step: what it says, and under which job and index its attempts are counted. */
 export interface Wanted {
@@ -57,7 +58,7 @@ export async function load(scope: Scope, procedure: Procedure | null, wanted: re
   const templates = new Map(named.map(([name], index) => [name, readTemplates(others[index])]))
   const names = await namesOf(scope, plugins, templates)
   const processes = readReferences(others.slice(named.length))
-  const rows = (attempts?.rows ?? []).flatMap(row => readMessage([row]) ?? [])
+  const rows = readAttempts(attempts)
   return {
     pluginOf: ({ pluginId }) => pluginById.get(pluginId.toLowerCase()),
     templatesOf: data => ({
@@ -65,12 +66,14 @@ export async function load(scope: Scope, procedure: Procedure | null, wanted: re
       known: names.get(data.pluginId.toLowerCase()) ?? [],
     }),
     processOf: data => processes.get(referenceOf(data) ?? ''),
-    attemptsOf: ({ origin }) =>
-      rows
-        .filter(row => row.job === origin.job && row.entry === origin.entry)
-        .map(row => ({ ...row, attempt: row.attempt ?? 0, reason: reasonOf(row) })),
+    attemptsOf: ({ origin }) => rows.filter(row => row.job === origin.job && row.entry === origin.entry),
   }
 }
+
+export const readAttempts = (result: Result | undefined): (Attempt & Pick<MessageRow, 'job' | 'entry'>)[] =>
+  (result?.rows ?? [])
+    .flatMap(row => readMessage([row]) ?? [])
+    .map(row => ({ ...row, attempt: row.attempt ?? 0, reason: reasonOf(row) }))
 
 /** The names there are, for whoever named one that there is not. */
 async function namesOf(scope: Scope, plugins: PluginRow[], found: Map<string, Template[]>) {

@@ -9,31 +9,40 @@ const PATIENCE_MS = 3_000
 const SHORT_WAIT_MS = 2_000
 const SHORT_WAITS_MAX = 5
 
-/** As much of a plan as may be sent now, by the limits of the numbers that it goes out from. */
+/** As much of a plan as may be sent now: what its customer has to wait for is put off, what its number has to is left. */
 export async function paced(step: Step, plan: Plan): Promise<Plan> {
   for (let waits = 0; ; waits++) {
-    const { first, waitMs } = await firstRefused(step, plan.toSend)
-    if (first === undefined) return plan
-    const toSend = plan.toSend.filter(({ place }) => place < first.place)
-    const outcomes = plan.outcomes.slice(0, first.place)
-    if (toSend.length > 0) return { ...plan, outcomes, toSend, wait: undefined }
-    if (waitMs > SHORT_WAIT_MS || waits === SHORT_WAITS_MAX) return { ...plan, outcomes, toSend, wait: { ms: waitMs } }
-    await scheduler.wait(waitMs)
+    const { refused, stop } = await ask(step, plan.toSend)
+    const end = stop?.place ?? plan.outcomes.length
+    const toSend = plan.toSend.filter(({ place }) => place < end && !refused.has(place))
+    const now = Date.now()
+    const outcomes = plan.outcomes.slice(0, end).map((outcome, place) => {
+      const ms = refused.get(place)
+      return ms === undefined ? outcome : ({ status: 'PUT_OFF', at: now + ms } as const)
+    })
+    if (!stop) return { ...plan, outcomes, toSend }
+    if (toSend.length > 0 || refused.size > 0) return { ...plan, outcomes, toSend, wait: undefined }
+    if (stop.ms > SHORT_WAIT_MS || waits === SHORT_WAITS_MAX)
+      return { ...plan, outcomes, toSend, wait: { ms: stop.ms } }
+    await scheduler.wait(stop.ms)
   }
 }
 
-async function firstRefused({ env, scope }: Step, toSend: readonly ToSend[]) {
-  const bySender = Map.groupBy(toSend, ({ draft }) => draft.sender)
-  const refused = await Promise.all(
-    [...bySender].map(async ([sender, each]) => {
-      const { count, waitMs } = await take(env, scope.team.no, sender, each)
-      return { first: each[count], waitMs }
-    }),
-  )
-  const [soonest] = refused
-    .flatMap(({ first, waitMs }) => (first ? [{ first, waitMs }] : []))
-    .sort((one, other) => one.first.place - other.first.place)
-  return soonest ?? { first: undefined, waitMs: 0 }
+/** Which of the messages their customers have to wait for, and the first one that its number has to wait for. */
+async function ask({ env, scope }: Step, toSend: readonly ToSend[]) {
+  const refused = new Map<number, number>()
+  const stops: { place: number; ms: number }[] = []
+  const bySender = [...Map.groupBy(toSend, ({ draft }) => draft.sender)]
+  const granted = await Promise.all(bySender.map(([sender, each]) => take(env, scope.team.no, sender, each)))
+  for (const [nth, [, each]] of bySender.entries())
+    for (const [index, { place }] of each.entries()) {
+      const { waits = [], waitMs = 0 } = granted[nth] ?? {}
+      const ms = waits[index]
+      if (ms === undefined) stops.push({ place, ms: waitMs })
+      else if (ms > 0) refused.set(place, ms)
+    }
+  const [stop] = stops.sort((one, other) => one.place - other.place)
+  return { refused, stop }
 }
 
 /** Where nobody can be asked, the provider's own limits are left to decide. */
@@ -46,7 +55,7 @@ async function take(env: Env, team: number, sender: string, toSend: readonly ToS
     return await within(PATIENCE_MS, asking)
   } catch (error) {
     console.warn(JSON.stringify({ pace: 'unknown', cause: String(error) }))
-    return { count: toSend.length, waitMs: 0 }
+    return { waits: toSend.map(() => 0), waitMs: 0 }
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Outcome, outcomeOf } from '../background-job/entry.ts'
-import type { Step, Wait } from '../background-job/step.ts'
+import type { Decision, Step, Wait } from '../background-job/step.ts'
 import { storedKey } from '../db/json.ts'
 import type { Statement } from '../db/statement.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
@@ -29,8 +29,8 @@ export interface ToSend {
 
 /** What is to become of the first entries of a step; what stops the one after them. */
 export interface Plan {
-  /** Undefined where the message is to be sent. */
-  outcomes: (Outcome | undefined)[]
+  /** Undefined where the message is to be sent; or where it never will be, because the job is cancelled. */
+  outcomes: Decision['outcomes']
   toSend: ToSend[]
   statements: Statement[]
   isBusy: boolean
@@ -54,7 +54,8 @@ export async function planAll(step: Step, procedure: Procedure | null): Promise<
       plan.outcomes.push(outcome)
       plan.statements.push(statement)
     } else if (isCancelled) plan.outcomes.push(outcomeOfCancelled(last))
-    else if (standing.kind !== 'to-send') return { ...plan, wait: { ms: standing.kind === 'wait' ? standing.ms : 0 } }
+    else if (standing.kind !== 'to-send')
+      plan.outcomes.push({ status: 'PUT_OFF', at: scope.now + (standing.kind === 'wait' ? standing.ms : 0) })
     else {
       const plugin = known.pluginOf(each.data)
       if (plugin && plugin.stoppedAt !== null) return { ...plan, wait: { ms: 0, pause: pauseOf(plugin) } }

@@ -1,4 +1,4 @@
-import { failureOf, type Outcome, outcomeOf } from '../background-job/entry.ts'
+import { type Outcome, outcomeOf } from '../background-job/entry.ts'
 import { AppError } from '../errors.ts'
 import type { ProviderError } from '../plugin/codes.ts'
 import { deliveryOf, failureOf as failureOfMessage, PENDING_MS_MAX, type UnknownReason } from './rules.ts'
@@ -76,8 +76,5 @@ export function outcomeOfMessage(told: Told): Outcome {
   return { status: 'SUCCESS', result: { ...(process === null ? {} : { id: process }), messageId: id, externalId } }
 }
 
-/** Of an entry that is sent no more because its job was cancelled while it waited for another attempt. */
-export const outcomeOfCancelled = (last: Attempt | undefined): Outcome =>
-  last
-    ? outcomeOfMessage(last)
-    : { status: 'ERROR', result: failureOf(new AppError('conflict', 'the job was cancelled before this was sent')) }
+/** Of an entry that is sent no more, because its job was cancelled while it was put off: nothing, if it never was. */
+export const outcomeOfCancelled = (last: Attempt | undefined): Outcome | undefined => last && outcomeOfMessage(last)

@@ -1,5 +1,5 @@
 import type { Outcome } from '../background-job/entry.ts'
-import { MovedOn, type Step, type Wait } from '../background-job/step.ts'
+import { MovedOn, type PutOff, type Step, type Wait } from '../background-job/step.ts'
 import { connect } from '../db/client.ts'
 import { noCost } from '../db/cost.ts'
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
@@ -12,13 +12,14 @@ import { sealOf } from '../plugin/secrets.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { guardVersion } from '../procedure/stale.ts'
+import { readAttempts } from './bulk-load.ts'
 import { holdSender, paced } from './bulk-pace.ts'
 import { type Plan, pauseOf, planAll, type ToSend } from './bulk-plan.ts'
-import { outcomeOfMessage, waitMs } from './bulk-rules.ts'
-import type { Verdict } from './provider-answer.ts'
+import { type Attempt, outcomeOfMessage, waitMs } from './bulk-rules.ts'
+import { stopsPlugin, type Verdict } from './provider-answer.ts'
 import { deliveryNumber, PENDING_MS_MAX } from './rules.ts'
 import { handOver, settlement, stopMessage } from './send.ts'
-import { firstHistory, insertMessages, markAttemptedAgain, NOT_RESENDABLE } from './store.ts'
+import { attemptsOf, firstHistory, insertMessages, markAttemptedAgain, NOT_RESENDABLE } from './store.ts'
 
 const TRIES_MAX = 4
 const SETTLE_WAIT_MS = 50
@@ -59,7 +60,7 @@ async function run(step: Step, procedure: Procedure | null, attempt = 1): Promis
 async function rest(step: Step, { outcomes, statements, wait, isBusy }: Plan, guards: Statement[]): Promise<void> {
   if (isBusy && outcomes.length === 0) throw new MovedOn()
   await step.commit({
-    outcomes: outcomes as Outcome[],
+    outcomes,
     statements: [...guards, ...statements],
     ...(wait ? { wait } : {}),
   })
@@ -116,7 +117,7 @@ async function sendAll({ env, scope }: Step, claimed: readonly Claimed[]): Promi
   return verdicts
 }
 
-/** Writes down what the provider said, and what that means for the entries: up to the first that is tried again. */
+/** Writes down what the provider said, and what that means for the entries: some are tried again. */
 async function settle(
   step: Step,
   plan: Plan,
@@ -124,38 +125,56 @@ async function settle(
   verdicts: readonly (Verdict | undefined)[],
 ): Promise<void> {
   const { env, scope } = step
-  const outcomes = [...plan.outcomes]
-  const waits: { place: number; wait: Wait }[] = []
-  for (const [index, { place, draft, id, own }] of claimed.entries()) {
-    const verdict = verdicts[index]
-    const ms = verdict ? waitMs(verdict.error, own + 1) : PENDING_MS_MAX
-    if (ms !== undefined) waits.push({ place, wait: { ms, ...pauseBy(draft, verdict) } })
-    else if (verdict) {
-      const { status, externalId = null, error = null, reason = null } = verdict
-      const delivery = deliveryNumber(status)
-      outcomes[place] = outcomeOfMessage({ id, process: draft.process, externalId, delivery, error, reason })
-    }
-  }
-  const [first] = waits
   const settlements = claimed.flatMap(({ draft, id }, index) => {
     const verdict = verdicts[index]
     return verdict ? settlement(scope, draft, id, verdict) : []
   })
-  const done = outcomes.slice(0, first?.place) as Outcome[]
-  const wait = first?.wait ?? plan.wait
   // The provider's word is written down first: the sender's object may be slow to answer, or gone.
   const holding = holdSenders(env, scope.team.no, claimed, verdicts)
   try {
-    await step.commit({
-      outcomes: done,
-      statements: [...plan.statements, ...settlements],
-      ...(wait ? { wait } : {}),
-    })
+    const known = verdicts.some(verdict => verdict?.status === 'UNKNOWN') ? await told(step, claimed, settlements) : []
+    const outcomes = [...plan.outcomes]
+    for (const [index, each] of claimed.entries())
+      outcomes[each.place] = outcomeOf(
+        each,
+        verdicts[index],
+        known.find(({ id }) => id === each.id),
+      )
+    const pause = pauseBy(claimed, verdicts)
+    const wait = pause ? { ms: 0, pause } : plan.wait
+    await step.commit({ outcomes, statements: [...plan.statements, ...settlements], ...(wait ? { wait } : {}) })
   } catch (error) {
     await keep(step, settlements)
     throw error
   }
   await holding
+}
+
+/** What no answer leaves open, a webhook may have told by now: the messages as they are with what the provider said. */
+async function told({ env, scope }: Step, claimed: readonly Claimed[], settlements: Statement[]): Promise<Attempt[]> {
+  const db = connect(env.DB, noCost())
+  const [rows] = (
+    await db.batch([
+      ...settlements,
+      attemptsOf(
+        scope,
+        claimed.map(({ origin }) => origin),
+      ),
+    ])
+  ).slice(-1)
+  return readAttempts(rows)
+}
+
+function outcomeOf(
+  { id, draft: { process }, own }: Claimed,
+  verdict: Verdict | undefined,
+  known: Attempt | undefined,
+): Outcome | PutOff {
+  const ms = verdict ? waitMs(verdict.error, own + 1) : PENDING_MS_MAX
+  if (!verdict || ms !== undefined) return { status: 'PUT_OFF', at: Date.now() + (ms ?? 0) }
+  if (verdict.status === 'UNKNOWN' && known) return outcomeOfMessage(known)
+  const { status, externalId = null, error = null, reason = null } = verdict
+  return outcomeOfMessage({ id, process, externalId, delivery: deliveryNumber(status), error, reason })
 }
 
 /** The provider has had too much of a number: everybody who sends many from it waits. */
@@ -168,8 +187,14 @@ function holdSenders(env: Env, team: number, claimed: readonly Claimed[], verdic
   return Promise.all([...waits].map(([sender, ms]) => holdSender(env, team, sender, ms)))
 }
 
-const pauseBy = ({ plugin }: Claimed['draft'], verdict: Verdict | undefined) =>
-  verdict?.error?.class === 'stop-plugin' ? { pause: pauseOf(plugin, stopMessage(verdict.error)) } : {}
+/** The first of the refusals that are about the whole account. */
+function pauseBy(claimed: readonly Claimed[], verdicts: readonly (Verdict | undefined)[]): Wait['pause'] {
+  for (const [index, { draft }] of claimed.entries()) {
+    const error = verdicts[index]?.error
+    if (stopsPlugin(error)) return pauseOf(draft.plugin, stopMessage(error))
+  }
+  return undefined
+}
 
 /** What the provider said can't be asked of it again: it is kept even where the step comes to nothing. */
 async function keep({ env }: Step, settlements: Statement[]): Promise<void> {

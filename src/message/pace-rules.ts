@@ -2,7 +2,7 @@
 const BURST_SECONDS = 0.2
 /** A customer takes one message in this time; some may be sent at once if the time is waited for afterwards. */
 const PAIR_INTERVAL_MS = 6_000
-const PAIR_BURST = 5
+const PAIR_BURST_MAX = 5
 /** For how long a burst goes on at most: a little less than the provider allows. */
 const PAIR_BURST_MS = 4_000
 const SECOND_MS = 1000
@@ -20,27 +20,31 @@ export interface Pace {
 export const newPace = (): Pace => ({ tokens: Number.POSITIVE_INFINITY, at: 0, heldUntil: 0, bursts: new Map() })
 
 export interface Granted {
-  /** How many of the messages may go now, from the first on. */
-  count: number
-  /** When to ask for the next one. */
+  /** For each message how long it has to wait for its customer: 0 where it may go now. */
+  waits: number[]
+  /** How long the others have to wait, for which the number itself has sent too much; 0 where there are none. */
   waitMs: number
 }
 
-/** Lets messages to these customers go in their order, as far as the number's throughput and each customer's limit reach. */
+/** Lets messages to these customers go, as far as the number's throughput and each customer's limit reach. */
 export function take(pace: Pace, phones: readonly string[], perSecond: number, now: number): Granted {
-  if (now < pace.heldUntil) return { count: 0, waitMs: pace.heldUntil - now }
+  if (now < pace.heldUntil) return { waits: [], waitMs: pace.heldUntil - now }
   const capacity = Math.max(1, perSecond * BURST_SECONDS)
   pace.tokens = Math.min(capacity, pace.tokens + ((now - pace.at) / SECOND_MS) * perSecond)
   pace.at = now
   for (const [phone, { start, count }] of pace.bursts)
     if (now >= start + count * PAIR_INTERVAL_MS) pace.bursts.delete(phone)
-  for (const [count, phone] of phones.entries()) {
+  const waits: number[] = []
+  for (const phone of phones) {
+    if (pace.tokens < 1) return { waits, waitMs: Math.ceil(((1 - pace.tokens) / perSecond) * SECOND_MS) }
     const burst = pace.bursts.get(phone)
-    if (burst && (burst.count >= PAIR_BURST || now >= burst.start + PAIR_BURST_MS))
-      return { count, waitMs: burst.start + burst.count * PAIR_INTERVAL_MS - now }
-    if (pace.tokens < 1) return { count, waitMs: Math.ceil(((1 - pace.tokens) / perSecond) * SECOND_MS) }
-    pace.tokens -= 1
-    pace.bursts.set(phone, burst ? { ...burst, count: burst.count + 1 } : { start: now, count: 1 })
+    if (burst && (burst.count >= PAIR_BURST_MAX || now >= burst.start + PAIR_BURST_MS))
+      waits.push(burst.start + burst.count * PAIR_INTERVAL_MS - now)
+    else {
+      pace.tokens -= 1
+      pace.bursts.set(phone, burst ? { ...burst, count: burst.count + 1 } : { start: now, count: 1 })
+      waits.push(0)
+    }
   }
-  return { count: phones.length, waitMs: 0 }
+  return { waits, waitMs: 0 }
 }

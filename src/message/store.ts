@@ -123,14 +123,18 @@ export const firstHistory = (now: number): HistoryEntry[] => [
   { status: 'PENDING', at: now, timestamp: null, source: 'REQUEST' },
 ]
 
-/** The one way in which a message's state changes: never back, and never twice by the same event. */
+/**
+ * The one way in which a message's state changes: never back, and never twice by the same event. That nothing is known of
+ * it is no news of one of which something is.
+ */
 const RAISE = `UPDATE message SET
     error = CASE WHEN ?1 ->> '$.delivery' > delivery THEN jsonb(?1 -> '$.error') ELSE error END,
     delivery = max(delivery, ?1 ->> '$.delivery'),
     external_id = coalesce(external_id, ?1 ->> '$.externalId'),
     history = iif(json_array_length(history) < ${HISTORY_MAX}, jsonb_insert(history, '$[#]', ?1 -> '$.entry'), history),
     updated_at = ?1 ->> '$.at'
-  WHERE NOT EXISTS (SELECT 1 FROM json_each(message.history) AS past
+  WHERE (?1 ->> '$.delivery' > ${deliveryNumber('UNKNOWN')} OR delivery = ${deliveryNumber('PENDING')})
+    AND NOT EXISTS (SELECT 1 FROM json_each(message.history) AS past
     WHERE past.value ->> '$.source' = ?1 ->> '$.source' AND past.value ->> '$.status' = ?1 ->> '$.status'
       AND past.value ->> '$.timestamp' IS ?1 ->> '$.timestamp')`
 

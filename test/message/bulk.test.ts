@@ -283,6 +283,40 @@ describe('what the provider puts off', () => {
     ])
   })
 
+  it('holds up nobody else, and is told as put off', async () => {
+    const leads = leadsOf(40)
+    const { team, whatsapp, path } = await start(leads)
+    await whatsapp.faults({ to: leads[0]?.mobile, fault: { kind: 'error', code: 131056 } })
+    const id = await accepted(team, path, { ...hello(whatsapp), processes: leads.map(({ lead_id }) => ({ lead_id })) })
+    const reply = await until(
+      () => team.call('GET', `${JOBS}/${id}`),
+      ({ meta }) => meta.bjEntryCompletionStatusVsCount.SUCCESS === 39,
+    )
+    expect(reply.data.statusMessage).toBe('Of 40 entries 39 succeeded, 1 to go, 1 of them put off for a while')
+    expect(reply.meta.bjEntryCompletionStatusVsCount).toMatchObject({ IN_PROGRESS: 1, NOT_STARTED: 0 })
+    const putOff = await entriesOf(team, id, '?completionStatus=IN_PROGRESS')
+    expect(putOff.map(({ index }: { index: number }) => index)).toEqual([0])
+    expect((await whatsapp.received()).accepted).toBe(39)
+    expect((await team.call('POST', `${JOBS}/${id}/cancel`)).data.completionStatus).toBe('CANCELLED')
+    const job = await ended(team, id)
+    expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 39, ERROR: 1, CANCELLED: 0 })
+  })
+
+  it('because one customer is written to again and again is sent as time goes by; who was never tried is CANCELLED', async () => {
+    const [lead] = leadsOf(1) as [Required<Lead>]
+    const { team, whatsapp, path } = await start([lead])
+    const processes = Array.from({ length: 8 }, () => ({ id: lead.lead_id }))
+    const id = await accepted(team, path, { ...hello(whatsapp), processes })
+    await until(
+      () => team.call('GET', `${JOBS}/${id}`),
+      ({ meta }) => meta.bjEntryCompletionStatusVsCount.SUCCESS === 5,
+    )
+    await team.call('POST', `${JOBS}/${id}/cancel`)
+    const job = await ended(team, id)
+    expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 5, CANCELLED: 3, ERROR: 0 })
+    expect(await whatsapp.received()).toMatchObject({ received: 5, accepted: 5 })
+  })
+
   it('for longer than a job waits is told, with when to come back', async () => {
     const { team, whatsapp, path } = await start(leadsOf(1))
     await whatsapp.faults({ fault: { kind: 'error', code: 134102 } })
@@ -290,6 +324,25 @@ describe('what the provider puts off', () => {
     await ended(team, id)
     const [entry] = await entriesOf(team, id)
     expect(entry.completionResult.errors[0]).toMatchObject({ providerCode: 134102, retryAfterSeconds: 600 })
+  })
+})
+
+describe('an answer that never came', () => {
+  it('is no failure where the webhook has told meanwhile that the message arrived', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team, { hold: false })
+    const to = newNumber()
+    await whatsapp.faults({ to, fault: { kind: 'hang', ms: 4_000, accepted: true } })
+    const entry = {
+      apiType: 'TEMPLATE_MESSAGE',
+      apiData: { pluginId: whatsapp.id, ...hello(whatsapp), phoneNumber: to },
+    }
+    const id = await accepted(team, JOBS, { entries: [entry] })
+    expect((await ended(team, id)).data.completionStatus).toBe('SUCCESS')
+    const [message] = (await team.call('GET', `/v1/ext/message?phoneNumber=${to}`)).data
+    expect(message.deliveryStatus).toBe('READ')
+    expect(message.history.map(({ status }: { status: string }) => status)).not.toContain('UNKNOWN')
+    expect(await whatsapp.received()).toMatchObject({ received: 1, accepted: 1 })
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newPace, take } from '../../src/message/pace-rules.ts'
+import { newPace, type Pace, take } from '../../src/message/pace-rules.ts'
 import { LIMITS } from '../whatsapp/defaults.ts'
 import { admit, nothingSent } from '../whatsapp/limits.ts'
 
@@ -13,6 +13,8 @@ const steps = fc.array(
   { maxLength: 60 },
 )
 
+const goes = (pace: Pace, phone: string, now: number) => take(structuredClone(pace), [phone], 60, now).waits[0] === 0
+
 describe('the pace of a number', () => {
   it('is one that the provider takes, whoever is written to and whenever', () => {
     fc.assert(
@@ -21,8 +23,9 @@ describe('the pace of a number', () => {
         let now = 0
         for (const { after, phones } of list) {
           now += after
-          const { count } = take(pace, phones, 60, now)
-          for (const phone of phones.slice(0, count)) expect(admit(recent, phone, now, LIMITS)).toBeNull()
+          const { waits } = take(pace, phones, 60, now)
+          for (const [index, phone] of phones.entries())
+            if (waits[index] === 0) expect(admit(recent, phone, now, LIMITS)).toBeNull()
         }
       }),
       { numRuns: 500 },
@@ -36,15 +39,24 @@ describe('the pace of a number', () => {
         let now = 0
         for (const { after, phones } of list) {
           now += after
-          const { count, waitMs } = take(pace, phones, 60, now)
-          const next = phones[count]
-          if (next === undefined) continue
-          expect(waitMs).toBeGreaterThan(0)
-          if (waitMs > 1) expect(take(structuredClone(pace), [next], 60, now + waitMs - 2).count).toBe(0)
-          expect(take(structuredClone(pace), [next], 60, now + waitMs).count).toBe(1)
+          const { waits, waitMs } = take(pace, phones, 60, now)
+          expect(waits.length < phones.length).toBe(waitMs > 0)
+          for (const [index, phone] of phones.entries()) {
+            const ms = waits[index] ?? waitMs
+            if (ms === 0 || index > waits.length) continue
+            if (ms > 1) expect(goes(pace, phone, now + ms - 2)).toBe(false)
+            // By then a customer's burst may be over, too.
+            if (index < waits.length) expect(goes(pace, phone, now + ms)).toBe(true)
+          }
         }
       }),
     )
+  })
+
+  it('of one customer holds up nobody else', () => {
+    const pace = newPace()
+    const { waits } = take(pace, [...Array(8).fill('1'), '2'], 60, 0)
+    expect(waits).toEqual([0, 0, 0, 0, 0, 30_000, 30_000, 30_000, 0])
   })
 
   it('is nearly what it may be: a thousand customers are written to in the time that their number takes', () => {
@@ -52,9 +64,9 @@ describe('the pace of a number', () => {
     let [now, sent] = [0, 0]
     while (sent < 1_000) {
       const phones = Array.from({ length: 12 }, (_, index) => `${sent + index}`)
-      const { count, waitMs } = take(pace, phones, 50, now)
-      sent += count
-      if (count < phones.length) now += waitMs
+      const { waits, waitMs } = take(pace, phones, 50, now)
+      sent += waits.length
+      now += waitMs
     }
     expect(now).toBeGreaterThan(19_000)
     expect(now).toBeLessThan(20_500)
@@ -64,9 +76,9 @@ describe('the pace of a number', () => {
     const pace = newPace()
     const times: number[] = []
     for (let now = 0; times.length < 15; ) {
-      const { count, waitMs } = take(pace, ['1'], 60, now)
-      if (count === 1) times.push(now)
-      else now += waitMs
+      const { waits } = take(pace, ['1'], 60, now)
+      if (waits[0] === 0) times.push(now)
+      else now += waits[0] ?? 0
     }
     expect(times.slice(0, 5)).toEqual([0, 0, 0, 0, 0])
     expect(times.slice(5, 10)).toEqual(Array(5).fill(30_000))
