@@ -9,6 +9,7 @@ import { slowsSender } from '../plugin/codes.ts'
 import { openSecret } from '../plugin/operations.ts'
 import { providerOf } from '../plugin/provider.ts'
 import { sealOf } from '../plugin/secrets.ts'
+import { guardPlugin, PLUGIN_CHANGED } from '../plugin/stop.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { guardVersion } from '../procedure/stale.ts'
@@ -49,7 +50,9 @@ async function run(step: Step, procedure: Procedure | null, attempt = 1): Promis
     await settle(step, plan, claimed, await sendAll(step, claimed))
   } catch (error) {
     if (isUniqueViolation(error, 'message.job')) throw new MovedOn()
-    const isRace = isGuardFailure(error, NOT_RESENDABLE) || isUniqueViolation(error, 'message.rid')
+    const isRace =
+      [NOT_RESENDABLE, PLUGIN_CHANGED].some(label => isGuardFailure(error, label)) ||
+      isUniqueViolation(error, 'message.rid')
     if (!isRace || attempt >= TRIES_MAX) throw error
     return run(step, procedure, attempt + 1)
   }
@@ -91,7 +94,8 @@ async function claim(step: Step, { toSend }: Plan, guards: Statement[]): Promise
     updatedAt: scope.now,
   }))
   const again = claimed.flatMap(({ id, resendOf }) => (resendOf === null ? [] : [{ id: resendOf, as: id }]))
-  const marks = [...guards, ...markAttemptedAgain(scope, again), insertMessages(scope, messages)]
+  const plugins = new Map(claimed.map(({ draft: { plugin } }) => [plugin.no, guardPlugin(plugin)]))
+  const marks = [...guards, ...plugins.values(), ...markAttemptedAgain(scope, again), insertMessages(scope, messages)]
   await step.claim(reachOf(step, claimed), marks)
   return claimed
 }
