@@ -5,7 +5,7 @@ import { noCost } from '../db/cost.ts'
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
 import { newId, RID_TAIL, ridOf } from '../ids.ts'
-import { slowsSender } from '../plugin/codes.ts'
+import { codeEntry, slowsSender } from '../plugin/codes.ts'
 import { openSecret } from '../plugin/operations.ts'
 import { providerOf } from '../plugin/provider.ts'
 import { sealOf } from '../plugin/secrets.ts'
@@ -103,17 +103,25 @@ async function claim(step: Step, { toSend }: Plan, guards: Statement[]): Promise
 /** How many of the step's entries have been handed out, now or before. */
 const reachOf = (step: Step, claimed: readonly ToSend[]) => Math.max(step.claimed, (claimed.at(-1)?.place ?? -1) + 1)
 
+/** Certain not to have been sent: so slow was the provider that there was no time left. Another attempt may do. */
+const NOT_BEGUN: Verdict = {
+  status: 'FAILED',
+  error: { code: 2, details: 'it was not handed to the provider in time', ...codeEntry(2) },
+}
+
+/** Where nothing is known, nothing is sent again. */
+const UNHEARD: Verdict = { status: 'UNKNOWN', reason: 'INTERRUPTED' }
+
 /** A few at a time, in their order. */
-async function sendAll({ env, scope }: Step, claimed: readonly Claimed[]): Promise<(Verdict | undefined)[]> {
+async function sendAll({ env, scope }: Step, claimed: readonly Claimed[]): Promise<Verdict[]> {
   const provider = providerOf(env)
   const lastStart = scope.now + PENDING_MAX_MS - MARGIN_MS - provider.timeoutMs
-  const verdicts: (Verdict | undefined)[] = []
+  const verdicts: Verdict[] = []
   const waiting = claimed.entries()
   const sendNext = async (): Promise<void> => {
     for (const [index, { draft, id, token }] of waiting) {
       // What is not begun by then is counted as lost by others: it must not be sent behind their backs.
-      if (Date.now() > lastStart) return
-      verdicts[index] = await handOver(provider, draft, id, token)
+      verdicts[index] = Date.now() > lastStart ? NOT_BEGUN : await handOver(provider, draft, id, token)
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, sendNext))
@@ -125,26 +133,24 @@ async function settle(
   step: Step,
   plan: Plan,
   claimed: readonly Claimed[],
-  verdicts: readonly (Verdict | undefined)[],
+  verdicts: readonly Verdict[],
 ): Promise<void> {
   const { env, scope } = step
   const outcomes = [...plan.outcomes]
   const waits: { place: number; wait: Wait }[] = []
+  const settlements: Statement[] = []
   for (const [index, { place, draft, id, own }] of claimed.entries()) {
-    const verdict = verdicts[index]
-    const ms = verdict ? waitMs(verdict.error, own + 1) : PENDING_MAX_MS
+    const verdict = verdicts[index] ?? UNHEARD
+    settlements.push(...settlement(scope, draft, id, verdict))
+    const ms = waitMs(verdict.error, own + 1)
     if (ms !== undefined) waits.push({ place, wait: { ms, ...pauseBy(draft, verdict) } })
-    else if (verdict) {
+    else {
       const { status, externalId = null, error = null, reason = null } = verdict
       const delivery = deliveryNumber(status)
       outcomes[place] = outcomeOfMessage({ id, process: draft.process, externalId, delivery, error, reason })
     }
   }
   const [first] = waits
-  const settlements = claimed.flatMap(({ draft, id }, index) => {
-    const verdict = verdicts[index]
-    return verdict ? settlement(scope, draft, id, verdict) : []
-  })
   const done = outcomes.slice(0, first?.place) as Outcome[]
   const wait = first?.wait ?? plan.wait
   // The provider's word is written down first: the sender's object may be slow to answer, or gone.
@@ -163,7 +169,7 @@ async function settle(
 }
 
 /** The provider has had too much of a number: everybody who sends many from it waits. */
-function holdSenders(env: Env, team: number, claimed: readonly Claimed[], verdicts: readonly (Verdict | undefined)[]) {
+function holdSenders(env: Env, team: number, claimed: readonly Claimed[], verdicts: readonly Verdict[]) {
   const waits = new Map<string, number>()
   for (const [index, { draft, own }] of claimed.entries()) {
     const error = verdicts[index]?.error
@@ -172,8 +178,8 @@ function holdSenders(env: Env, team: number, claimed: readonly Claimed[], verdic
   return Promise.all([...waits].map(([sender, ms]) => holdSender(env, team, sender, ms)))
 }
 
-const pauseBy = ({ plugin }: Claimed['draft'], verdict: Verdict | undefined) =>
-  verdict?.error?.class === 'stop-plugin' ? { pause: pauseOf(plugin, stopMessage(verdict.error)) } : {}
+const pauseBy = ({ plugin }: Claimed['draft'], { error }: Verdict) =>
+  error?.class === 'stop-plugin' ? { pause: pauseOf(plugin, stopMessage(error)) } : {}
 
 /** What the provider said can't be asked of it again: it is kept even where the step comes to nothing. */
 async function keep({ env }: Step, settlements: Statement[]): Promise<void> {

@@ -233,6 +233,25 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
   })
 })
 
+describe('a provider that takes its time', () => {
+  it('keeps some of a step from being begun: what nobody was handed goes out later, and none of it twice', async () => {
+    const phones = numbersOf(12)
+    const stage = staged({
+      provider: async call => {
+        // Six at a time; the others would begin when there is too little left of the minute.
+        if (call === 6) vi.setSystemTime(Date.now() + 56_000)
+      },
+    })
+    const id = await accepted(stage, phones)
+    await stage.deliver()
+    const { received } = await whatsapp.received()
+    expect(received).toBeLessThan(12)
+    await stage.settle(team)
+    expect(await whatsapp.received()).toMatchObject({ received: 12, accepted: 12 })
+    expect(await told(id, phones)).toEqual(Array(12).fill('SUCCESS'))
+  })
+})
+
 describe('a paused job', () => {
   it('that is paused once more, while its plugin is mended, is resumed all the same', async () => {
     const phones = numbersOf(2)
