@@ -31,10 +31,12 @@ interface Outside {
   hold?: () => Promise<void>
   /** Before the provider hears of a message. */
   provider?: (call: number) => Promise<void>
+  /** When the provider has decided, before its answer arrives. */
+  answered?: (call: number) => Promise<void>
 }
 
 /** The Worker; what it asks of the sender's object and of the provider is the test's to answer, and to delay. */
-function staged({ vars = {}, interference = {}, take, hold, provider }: Outside): Stage {
+function staged({ vars = {}, interference = {}, take, hold, provider, answered }: Outside): Stage {
   const stage = new Stage({ ...VARS, ...vars }, interference)
   let [takes, sends] = [0, 0]
   const object = {
@@ -42,8 +44,11 @@ function staged({ vars = {}, interference = {}, take, hold, provider }: Outside)
     hold: async () => hold?.(),
   }
   const fetch = async (request: Request) => {
-    await provider?.(++sends)
-    return (env.WHATSAPP as Fetcher).fetch(request)
+    const call = ++sends
+    await provider?.(call)
+    const response = await (env.WHATSAPP as Fetcher).fetch(request)
+    await answered?.(call)
+    return response
   }
   Object.assign(stage.env, { SENDER_PACE: { idFromName: () => '', get: () => object }, WHATSAPP: { fetch } })
   return stage
@@ -249,6 +254,29 @@ describe('a provider that takes its time', () => {
     await stage.settle(team)
     expect(await whatsapp.received()).toMatchObject({ received: 12, accepted: 12 })
     expect(await told(id, phones)).toEqual(Array(12).fill('SUCCESS'))
+  })
+})
+
+describe('a webhook', () => {
+  it("that comes before the provider's answer, or in place of it, is not undone by what is written down then", async () => {
+    const phones = numbersOf(2)
+    const stage = staged({
+      answered: async call => {
+        await whatsapp.flush()
+        if (call === 2) throw new Error('Network connection lost')
+      },
+    })
+    const id = await accepted(stage, phones)
+    await stage.settle(team)
+    expect((await told(id, phones)).sort()).toEqual(['ERROR', 'SUCCESS'])
+    for (const phone of phones) {
+      const { body } = await stage.request(team, 'GET', `/v1/ext/message?phoneNumber=${phone}`)
+      expect(body._data).toMatchObject([{ deliveryStatus: 'READ', externalId: expect.any(String) }])
+    }
+    const retried = await stage.request(team, 'POST', `${JOBS}/${id}/retry`)
+    await stage.settle(team)
+    expect(await told(retried.body._data.id, [])).toEqual(['SUCCESS'])
+    expect(await whatsapp.received()).toMatchObject({ received: 2, accepted: 2 })
   })
 })
 
