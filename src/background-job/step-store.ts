@@ -31,7 +31,8 @@ export function stepStatements(
   const changes = [
     ...(before.completionStatus === job.completionStatus ? [] : ["completion_status = ?2 ->> '$.completionStatus',"]),
     ...(before.wakeAt === job.wakeAt ? [] : ["wake_at = ?2 ->> '$.wakeAt',"]),
-    ...(before.pausedBy === job.pausedBy ? [] : ["paused_by = ?2 ->> '$.pausedBy',"]),
+    // The cron may have taken it away since the job was loaded.
+    ...(before.pausedBy === null && job.pausedBy === null ? [] : ["paused_by = ?2 ->> '$.pausedBy',"]),
   ].join(' ')
   // The entries of the chunk that comes next are in progress from now on, if this turn goes on to them.
   const next = (what: string) => `coalesce((SELECT ${what} FROM job_chunk WHERE job = ?1 AND first <= ?2 ->> '$.cursor'

@@ -10,9 +10,10 @@ import type { ProcessRow } from '../process/row.ts'
 import type { Scope } from '../scope.ts'
 import { type Known, load, referenceOf, type Wanted, wantedOf } from './bulk-load.ts'
 import { type Attempt, outcomeOfCancelled, outcomeOfMessage, standingOf } from './bulk-rules.ts'
-import { type MessageEntry, withValues } from './bulk-schema.ts'
-import { addressed, draftOf, recipientOf } from './draft.ts'
+import { type MessageEntry, namesAttributes, withValues } from './bulk-schema.ts'
+import { addressed, draftOf, recipientOf, type Templates } from './draft.ts'
 import { deliveryNumber } from './rules.ts'
+import type { SendTemplate } from './schema.ts'
 import type { Draft } from './send.ts'
 import { type Origin, raiseOwn } from './store.ts'
 
@@ -106,11 +107,20 @@ function decide(
     const { pluginId: _, processId: _id, primaryKeyShortId: _key, ...rest } = data
     const { primaryKeyValue: _value, phoneNumber: _phone, retryOf: _retry, ...template } = rest
     const body = withValues(template, attribute => (process ? textOf(process, attribute) : undefined))
-    // A template may be approved again: the entry is fine, and can be retried.
-    return addressed(draftOf(plugin, known.templatesOf(data), body, 'conflict'), phone, process?.id ?? null)
+    return addressed(drafted(plugin, known.templatesOf(data), data, body), phone, process?.id ?? null)
   } catch (error) {
     if (error instanceof AppError) return outcomeOf(error)
     throw error
+  }
+}
+
+/** What the plugin or the process lacks now it may have again: the entry is fine, and can be retried. */
+function drafted(plugin: PluginRow, templates: Templates, data: MessageEntry, body: SendTemplate) {
+  try {
+    return draftOf(plugin, templates, body, 'conflict')
+  } catch (error) {
+    const isOfProcess = error instanceof AppError && error.code === 'invalid_request' && namesAttributes(data)
+    throw isOfProcess ? new AppError('conflict', error.faults, error) : error
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { AppError } from '../errors.ts'
+import { AppError, type Fault } from '../errors.ts'
 import { pointer } from '../http/faults.ts'
-import { MAPPING_LENGTH_MAX, Mapping, PhoneNumber, SendTemplate } from './schema.ts'
+import { MAPPING_LENGTH_MAX, Mapping, PhoneNumber, SendTemplate, VALUE_LENGTH_MAX } from './schema.ts'
 
 const Item = Mapping.element.shape
 
@@ -69,6 +69,10 @@ export interface MessageEntry extends BulkTemplate {
   retryOf?: { backgroundJob: string; index: number }
 }
 
+/** Whether it depends on the process what the message says. */
+export const namesAttributes = (template: BulkTemplate): boolean =>
+  MAPPINGS.some(member => template[member].some(({ attribute }) => attribute !== undefined))
+
 /** The message as a single request would have it: `attributeText` says what stands in place of each attribute. */
 export function withValues(
   template: BulkTemplate,
@@ -76,18 +80,20 @@ export function withValues(
 ): SendTemplate {
   const { mapping, headerMapping, buttonMapping, ...rest } = template
   const given = { mapping, headerMapping, buttonMapping }
-  const missing: string[] = []
+  const faults: Fault[] = []
   const filled = (member: (typeof MAPPINGS)[number]): Mapping =>
     given[member].map(({ schemaPropertyName, schemaPropertyValue, attribute = '' }, index) => {
       const value = schemaPropertyValue ?? attributeText(attribute)
-      if (value === undefined) missing.push(pointer('body', member, index, 'attribute'))
+      const path = pointer('body', member, index, 'attribute')
+      if (value === undefined) faults.push({ message: 'the process has no text or number as this attribute', path })
+      else if (value.length > VALUE_LENGTH_MAX)
+        faults.push({
+          message: `what the process has as this attribute is longer than ${VALUE_LENGTH_MAX} characters`,
+          path,
+        })
       return { schemaPropertyName, schemaPropertyValue: value ?? '' }
     })
   const [body, header, buttons] = [filled('mapping'), filled('headerMapping'), filled('buttonMapping')]
-  if (missing.length > 0)
-    throw new AppError(
-      'conflict',
-      missing.map(path => ({ message: 'the process has no text or number as this attribute', path })),
-    )
+  if (faults.length > 0) throw new AppError('conflict', faults)
   return { ...rest, mapping: body, headerMapping: header, buttonMapping: buttons }
 }

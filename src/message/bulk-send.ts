@@ -5,10 +5,11 @@ import { noCost } from '../db/cost.ts'
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
 import { newId, RID_TAIL, ridOf } from '../ids.ts'
-import { slowsSender } from '../plugin/codes.ts'
+import { codeEntry, slowsSender } from '../plugin/codes.ts'
 import { openSecret } from '../plugin/operations.ts'
 import { providerOf } from '../plugin/provider.ts'
 import { sealOf } from '../plugin/secrets.ts'
+import { guardPlugin, PLUGIN_CHANGED } from '../plugin/stop.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { guardVersion } from '../procedure/stale.ts'
@@ -50,7 +51,9 @@ async function run(step: Step, procedure: Procedure | null, attempt = 1): Promis
     await settle(step, plan, claimed, await sendAll(step, claimed))
   } catch (error) {
     if (isUniqueViolation(error, 'message.job')) throw new MovedOn()
-    const isRace = isGuardFailure(error, NOT_RESENDABLE) || isUniqueViolation(error, 'message.rid')
+    const isRace =
+      [NOT_RESENDABLE, PLUGIN_CHANGED].some(label => isGuardFailure(error, label)) ||
+      isUniqueViolation(error, 'message.rid')
     if (!isRace || attempt >= TRIES_MAX) throw error
     return run(step, procedure, attempt + 1)
   }
@@ -92,7 +95,8 @@ async function claim(step: Step, { toSend }: Plan, guards: Statement[]): Promise
     updatedAt: scope.now,
   }))
   const again = claimed.flatMap(({ id, resendOf }) => (resendOf === null ? [] : [{ id: resendOf, as: id }]))
-  const marks = [...guards, ...markAttemptedAgain(scope, again), insertMessages(scope, messages)]
+  const plugins = new Map(claimed.map(({ draft: { plugin } }) => [plugin.no, guardPlugin(plugin)]))
+  const marks = [...guards, ...plugins.values(), ...markAttemptedAgain(scope, again), insertMessages(scope, messages)]
   await step.claim(reachOf(step, claimed), marks)
   return claimed
 }
@@ -100,17 +104,25 @@ async function claim(step: Step, { toSend }: Plan, guards: Statement[]): Promise
 /** How many of the step's entries have been handed out, now or before. */
 const reachOf = (step: Step, claimed: readonly ToSend[]) => Math.max(step.claimed, (claimed.at(-1)?.place ?? -1) + 1)
 
+/** Certain not to have been sent: so slow was the provider that there was no time left. Another attempt may do. */
+const NOT_BEGUN: Verdict = {
+  status: 'FAILED',
+  error: { code: 2, details: 'it was not handed to the provider in time', ...codeEntry(2) },
+}
+
+/** Where nothing is known, nothing is sent again. */
+const UNHEARD: Verdict = { status: 'UNKNOWN', reason: 'INTERRUPTED' }
+
 /** A few at a time, in their order. */
-async function sendAll({ env, scope }: Step, claimed: readonly Claimed[]): Promise<(Verdict | undefined)[]> {
+async function sendAll({ env, scope }: Step, claimed: readonly Claimed[]): Promise<Verdict[]> {
   const provider = providerOf(env)
   const lastStart = scope.now + PENDING_MS_MAX - MARGIN_MS - provider.timeoutMs
-  const verdicts: (Verdict | undefined)[] = []
+  const verdicts: Verdict[] = []
   const waiting = claimed.entries()
   const sendNext = async (): Promise<void> => {
     for (const [index, { draft, id, token }] of waiting) {
       // What is not begun by then is counted as lost by others: it must not be sent behind their backs.
-      if (Date.now() > lastStart) return
-      verdicts[index] = await handOver(provider, draft, id, token)
+      verdicts[index] = Date.now() > lastStart ? NOT_BEGUN : await handOver(provider, draft, id, token)
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, sendNext))
@@ -122,13 +134,12 @@ async function settle(
   step: Step,
   plan: Plan,
   claimed: readonly Claimed[],
-  verdicts: readonly (Verdict | undefined)[],
+  verdicts: readonly Verdict[],
 ): Promise<void> {
   const { env, scope } = step
-  const settlements = claimed.flatMap(({ draft, id }, index) => {
-    const verdict = verdicts[index]
-    return verdict ? settlement(scope, draft, id, verdict) : []
-  })
+  const settlements = claimed.flatMap(({ draft, id }, index) =>
+    settlement(scope, draft, id, verdicts[index] ?? UNHEARD),
+  )
   // The provider's word is written down first: the sender's object may be slow to answer, or gone.
   const holding = holdSenders(env, scope.team.no, claimed, verdicts)
   try {
@@ -137,7 +148,7 @@ async function settle(
     for (const [index, each] of claimed.entries())
       outcomes[each.place] = outcomeOf(
         each,
-        verdicts[index],
+        verdicts[index] ?? UNHEARD,
         known.find(({ id }) => id === each.id),
       )
     const pause = pauseBy(claimed, verdicts)
@@ -167,18 +178,18 @@ async function told({ env, scope }: Step, claimed: readonly Claimed[], settlemen
 
 function outcomeOf(
   { id, draft: { process }, own }: Claimed,
-  verdict: Verdict | undefined,
+  verdict: Verdict,
   known: Attempt | undefined,
 ): Outcome | PutOff {
-  const ms = verdict ? waitMs(verdict.error, own + 1) : PENDING_MS_MAX
-  if (!verdict || ms !== undefined) return { status: 'PUT_OFF', at: Date.now() + (ms ?? 0) }
+  const ms = waitMs(verdict.error, own + 1)
+  if (ms !== undefined) return { status: 'PUT_OFF', at: Date.now() + ms }
   if (verdict.status === 'UNKNOWN' && known) return outcomeOfMessage(known)
   const { status, externalId = null, error = null, reason = null } = verdict
   return outcomeOfMessage({ id, process, externalId, delivery: deliveryNumber(status), error, reason })
 }
 
 /** The provider has had too much of a number: everybody who sends many from it waits. */
-function holdSenders(env: Env, team: number, claimed: readonly Claimed[], verdicts: readonly (Verdict | undefined)[]) {
+function holdSenders(env: Env, team: number, claimed: readonly Claimed[], verdicts: readonly Verdict[]) {
   const waits = new Map<string, number>()
   for (const [index, { draft, own }] of claimed.entries()) {
     const error = verdicts[index]?.error
@@ -188,7 +199,7 @@ function holdSenders(env: Env, team: number, claimed: readonly Claimed[], verdic
 }
 
 /** The first of the refusals that are about the whole account. */
-function pauseBy(claimed: readonly Claimed[], verdicts: readonly (Verdict | undefined)[]): Wait['pause'] {
+function pauseBy(claimed: readonly Claimed[], verdicts: readonly Verdict[]): Wait['pause'] {
   for (const [index, { draft }] of claimed.entries()) {
     const error = verdicts[index]?.error
     if (stopsPlugin(error)) return pauseOf(draft.plugin, stopMessage(error))

@@ -1,5 +1,5 @@
 import { dataOfStored, storedKey } from '../db/json.ts'
-import { AppError, type ErrorCode, invalid } from '../errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import { didYouMean } from '../http/faults.ts'
 import type { PluginRow } from '../plugin/operations.ts'
 import type { Template } from '../plugin/template.ts'
@@ -23,15 +23,15 @@ export interface Templates {
   known: string[]
 }
 
-/** All of a template message but its recipient. */
+/** All of a template message but its recipient. `missing` is the code of what the plugin has not, or not any more. */
 export function draftOf(
   plugin: PluginRow,
   { found, known }: Templates,
   body: SendTemplate,
-  unapproved?: ErrorCode,
+  missing?: ErrorCode,
 ): TemplateDraft {
-  const sender = senderOf(plugin, body.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId')
-  const template = chooseTemplate(found, body.templateName, body.language, known, unapproved)
+  const sender = senderOf(plugin, body.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId', missing)
+  const template = chooseTemplate(found, body.templateName, body.language, known, missing)
   const { components, text } = fillTemplate(template, body)
   return {
     plugin,
@@ -61,10 +61,15 @@ export const addressed = (draft: TemplateDraft, phone: string, process: string |
   request: { ...draft.request, to: phone },
 })
 
-export function senderOf({ phoneNumbers }: PluginRow, id: string, path: string): string {
+export function senderOf(
+  { phoneNumbers }: PluginRow,
+  id: string,
+  path: string,
+  missing: ErrorCode = 'invalid_request',
+): string {
   const ids = phoneNumbers.map(each => each.id)
   if (ids.includes(id)) return id
-  throw invalid([
+  throw new AppError(missing, [
     { message: `the plugin has no phone number with the id ${JSON.stringify(id)}`, path, ...didYouMean(id, ids) },
   ])
 }

@@ -6,7 +6,7 @@ import { ProcedurePath } from '../procedure/schema.ts'
 import { ProcessPath } from '../process/schema.ts'
 import { DELIVERY_STATUSES } from './rules.ts'
 
-const VALUE_LENGTH_MAX = 2_000
+export const VALUE_LENGTH_MAX = 2_000
 export const MAPPING_LENGTH_MAX = 100
 const URL_LENGTH_MAX = 2_000
 export const OTP_LENGTH_MAX = 15

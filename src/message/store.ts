@@ -204,7 +204,7 @@ export const markAttemptedAgain = (scope: Scope, pairs: readonly { id: string; a
     : [
         statement(
           `UPDATE message SET resent_as = pair.value ->> '$.as' FROM json_each(?1) pair
-            WHERE message.rid = pair.value ->> '$.rid' AND message.id = pair.value ->> '$.id' AND message.team = ?2
+            WHERE message.rid = pair.value ->> '$.rid' AND message.id = pair.value ->> '$.id' AND +message.team = ?2
               AND message.resent_as IS NULL AND message.delivery = ${deliveryNumber('FAILED')}`,
           JSON.stringify(pairs.map(pair => ({ ...pair, rid: ridOf(pair.id) }))),
           scope.team.no,

@@ -1,3 +1,4 @@
+import { guard } from '../db/guard.ts'
 import { type Statement, statement } from '../db/statement.ts'
 import type { PluginRow } from './store.ts'
 
@@ -17,6 +18,17 @@ export const stopStatement = ({ no }: Pick<PluginRow, 'no'>, { code, message, at
     at,
     code,
     message,
+  )
+
+export const PLUGIN_CHANGED = 'the plugin changed'
+
+/** Goes with what is about to be sent: fails it where the plugin was stopped, removed or changed since it was loaded. */
+export const guardPlugin = ({ no, version }: Pick<PluginRow, 'no' | 'version'>): Statement =>
+  guard(
+    PLUGIN_CHANGED,
+    'EXISTS (SELECT 1 FROM plugin WHERE no = ?1 AND version = ?2 AND stopped_at IS NULL AND deleted_at IS NULL)',
+    no,
+    version,
   )
 
 export const syncedStatement = ({ no }: Pick<PluginRow, 'no'>, now: number, clears: boolean): Statement =>

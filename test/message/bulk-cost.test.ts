@@ -1,4 +1,5 @@
-import { beforeAll, expect, it } from 'vitest'
+import { env } from 'cloudflare:workers'
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { JOBS } from '../support/jobs.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
 import { Stage } from '../support/stage.ts'
@@ -38,4 +39,34 @@ it('sends many messages within their budget', async () => {
   // Its row and four index entries; then the state, of which two index entries come of or go.
   expect(perMessage.written).toBeLessThanOrEqual(9)
   expect(perMessage.read).toBeLessThanOrEqual(12)
+})
+
+it('tries again what was put off without reading what else the team has sent', async () => {
+  const [before, customers] = [3_000, Array.from({ length: 12 }, newNumber)]
+  const [sent] = customers.slice(0, 1)
+  await whatsapp.send(String(sent))
+  await env.DB.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+      INSERT INTO message (rid, id, team, plugin, sender, graph_version, phone, data_type, text, request, delivery, history,
+          user, source_id, updated_at)
+        SELECT m.rid - n.i, m.id, m.team, m.plugin, m.sender, m.graph_version, m.phone, m.data_type, m.text, m.request,
+          m.delivery, m.history, m.user, m.source_id, m.updated_at FROM n, message m WHERE m.team = ?1 AND m.phone = ?3`,
+  )
+    .bind(team.no, before, sent)
+    .run()
+  await whatsapp.faults(...customers.map(to => ({ to, times: 1, fault: { kind: 'error', code: 130429 } })))
+  const stage = new Stage({ WHATSAPP_MESSAGES_PER_SECOND: '1000' })
+  const template = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+  const entries = customers.map(phoneNumber => ({
+    apiType: 'TEMPLATE_MESSAGE',
+    apiData: { ...template, phoneNumber },
+  }))
+  const accepted = await stage.request(team, 'POST', JOBS, { entries })
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await stage.settle(team)
+  const job = await stage.request(team, 'GET', `${JOBS}/${accepted.body._data.id}`)
+  expect(job.body._meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(customers.length)
+  console.log('messages that are put off', JSON.stringify(stage.rows))
+  expect(stage.rows.read).toBeLessThan(before)
 })

@@ -24,8 +24,12 @@ beforeEach(async () => {
   whatsapp = await connected(team, { settings: { webhooks: { hold: true, batch: 50 } } })
   // Messages whose sender is gone count as lost after a minute: the clock is the test's.
   vi.useFakeTimers({ toFake: ['Date'] })
+  vi.spyOn(scheduler, 'wait').mockImplementation(async ms => void vi.setSystemTime(Date.now() + Number(ms)))
 })
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 interface Survived {
   stage: Stage

@@ -1,5 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { resumeJobs } from '../../src/background-job/sweep.ts'
+import { sweep } from '../../src/cron.ts'
+import { connect } from '../../src/db/client.ts'
+import { noCost } from '../../src/db/cost.ts'
 import type { Granted } from '../../src/message/pace-rules.ts'
 import { JOBS } from '../support/jobs.ts'
 import { twice } from '../support/mishaps.ts'
@@ -28,10 +32,12 @@ interface Outside {
   hold?: () => Promise<void>
   /** Before the provider hears of a message. */
   provider?: (call: number) => Promise<void>
+  /** When the provider has decided, before its answer arrives. */
+  answered?: (call: number) => Promise<void>
 }
 
 /** The Worker; what it asks of the sender's object and of the provider is the test's to answer, and to delay. */
-function staged({ vars = {}, interference = {}, take, hold, provider }: Outside): Stage {
+function staged({ vars = {}, interference = {}, take, hold, provider, answered }: Outside): Stage {
   const stage = new Stage({ ...VARS, ...vars }, interference)
   let [takes, sends] = [0, 0]
   const object = {
@@ -39,8 +45,11 @@ function staged({ vars = {}, interference = {}, take, hold, provider }: Outside)
     hold: async () => hold?.(),
   }
   const fetch = async (request: Request) => {
-    await provider?.(++sends)
-    return (env.WHATSAPP as Fetcher).fetch(request)
+    const call = ++sends
+    await provider?.(call)
+    const response = await (env.WHATSAPP as Fetcher).fetch(request)
+    await answered?.(call)
+    return response
   }
   Object.assign(stage.env, { SENDER_PACE: { idFromName: () => '', get: () => object }, WHATSAPP: { fetch } })
   return stage
@@ -179,6 +188,129 @@ describe('a job that is cancelled while it sends', () => {
     expect(body._data).toMatchObject({ completionStatus: 'CANCELLED', completedAt: expect.any(Number) })
     expect(body._data.completedAt).toBeGreaterThanOrEqual(before)
     expect(await told(id, phones)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
+  })
+})
+
+describe('a plugin that changes while a runner waits for leave to send', () => {
+  async function changed(change: () => Promise<unknown>) {
+    const phones = numbersOf(3)
+    const stage = staged({
+      take: async (list, call) => {
+        if (call === 1) await change()
+        return all(list)
+      },
+    })
+    const id = await accepted(stage, phones)
+    await stage.deliver()
+    return { stage, id, phones }
+  }
+
+  it('and is removed sends nothing more', async () => {
+    const { stage, id, phones } = await changed(() => team.call('DELETE', whatsapp.base))
+    await stage.settle(team)
+    expect(await whatsapp.received()).toMatchObject({ received: 0 })
+    expect(await told(id, phones)).toEqual(Array(3).fill('ERROR'))
+  })
+
+  it('and is stopped pauses the job, whose messages go out once it is mended', async () => {
+    const other = newNumber()
+    await whatsapp.faults({ to: other, times: 1, fault: { kind: 'error', code: 190 } })
+    const { stage, id, phones } = await changed(() => whatsapp.send(other))
+    expect(await whatsapp.received()).toMatchObject({ received: 1 })
+    const { body } = await stage.request(team, 'GET', `${JOBS}/${id}`)
+    expect(body._data.statusMessage).toContain('Paused')
+    await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
+    await stage.settle(team)
+    expect(await told(id, phones)).toEqual(Array(3).fill('SUCCESS'))
+  })
+
+  it('and is given a new token sends with that', async () => {
+    const accessToken = `rotated-${whatsapp.account}`
+    const { phones, id } = await changed(async () => {
+      await whatsapp.control('PUT', `/accounts/${whatsapp.account}`, {
+        ...whatsapp.secrets,
+        accessToken,
+        callbackUrl: `https://example.com/webhooks/whatsapp/${whatsapp.id}`,
+        phoneNumbers: [whatsapp.phone],
+      })
+      await team.call('PUT', whatsapp.base, { accessToken })
+    })
+    expect(await told(id, phones)).toEqual(Array(3).fill('SUCCESS'))
+  })
+})
+
+describe('a provider that takes its time', () => {
+  it('keeps some of a step from being begun: what nobody was handed goes out later, and none of it twice', async () => {
+    const phones = numbersOf(12)
+    const stage = staged({
+      provider: async call => {
+        // Six at a time; the others would begin when there is too little left of the minute.
+        if (call === 6) vi.setSystemTime(Date.now() + 56_000)
+      },
+    })
+    const id = await accepted(stage, phones)
+    await stage.deliver()
+    const { received } = await whatsapp.received()
+    expect(received).toBeLessThan(12)
+    await stage.settle(team)
+    expect(await whatsapp.received()).toMatchObject({ received: 12, accepted: 12 })
+    expect(await told(id, phones)).toEqual(Array(12).fill('SUCCESS'))
+  })
+})
+
+describe('a webhook', () => {
+  it("that comes before the provider's answer, or in place of it, is not undone by what is written down then", async () => {
+    const phones = numbersOf(2)
+    const stage = staged({
+      answered: async call => {
+        await whatsapp.flush()
+        if (call === 2) throw new Error('Network connection lost')
+      },
+    })
+    const id = await accepted(stage, phones)
+    await stage.settle(team)
+    expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS'])
+    for (const phone of phones) {
+      const { body } = await stage.request(team, 'GET', `/v1/ext/message?phoneNumber=${phone}`)
+      expect(body._data).toMatchObject([{ deliveryStatus: 'READ', externalId: expect.any(String) }])
+    }
+    expect(await whatsapp.received()).toMatchObject({ received: 2, accepted: 2 })
+  })
+})
+
+describe('a paused job', () => {
+  it('that is paused once more, while its plugin is mended, is resumed all the same', async () => {
+    const phones = numbersOf(2)
+    await whatsapp.faults({ to: phones[0], times: 1, fault: { kind: 'error', code: 190 } })
+    const stage = staged({})
+    const id = await accepted(stage, phones)
+    await stage.deliver()
+    expect(stage.messages).toEqual([])
+    // Somebody looks at it all the same, and sees the plugin stopped; before that is written down it is mended.
+    vi.setSystemTime(Date.now() + 61 * 60_000)
+    const cron = (env: Env) => sweep({ scheduledTime: Date.now() }, env)
+    await cron(stage.env)
+    // Other teams' jobs are none of this test's business.
+    stage.messages = stage.messages.filter(({ body }) => (body as { team: number }).team === team.no)
+    expect(stage.messages).toHaveLength(1)
+    const { DB } = stage.env
+    const batch = async (statements: D1PreparedStatement[]) => {
+      if (++trips === 4) {
+        await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
+        await resumeJobs(connect(env.DB, noCost()), Date.now())
+      }
+      return DB.batch(statements)
+    }
+    let trips = 0
+    Object.assign(stage.env, { DB: { prepare: (sql: string) => DB.prepare(sql), batch } })
+    await stage.deliver()
+    expect(trips).toBe(4)
+    for (let minute = 1; minute <= 2; minute++) {
+      vi.setSystemTime(Date.now() + 60_000)
+      await cron(stage.env)
+      await stage.deliver()
+    }
+    expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS'])
   })
 })
 

@@ -217,6 +217,64 @@ describe('a message to many processes', () => {
   })
 })
 
+describe('an entry that met with something that can be mended', () => {
+  const retried = async (team: Team, id: string) => {
+    const reply = await team.call('POST', `${JOBS}/${id}/retry`)
+    expect(reply.errors).toEqual([])
+    return (await ended(team, reply.data.id)).data.completionStatus
+  }
+
+  it('in its process goes out when it is retried: a value that the template has no room for', async () => {
+    const leads = leadsOf(3)
+    const { team, whatsapp, path } = await start(
+      leads.map((lead, index) => ({
+        ...lead,
+        name: ['x'.repeat(1_500), 'x'.repeat(5_000), 'two\nlines'][index] ?? '',
+      })),
+    )
+    const mapping = ['1', '2'].map(name => ({ schemaPropertyName: name, attribute: 'name' }))
+    const id = await accepted(team, path, { ...order(whatsapp, mapping), where: {} })
+    await ended(team, id)
+    expect((await entriesOf(team, id)).map((each: Reply['data']) => each.completionStatus)).toEqual(
+      Array(3).fill('ERROR'),
+    )
+    await bulk(team, 'PATCH', { processes: leads.map(({ lead_id }) => ({ lead_id, data: { name: 'Asha' } })) })
+    expect(await retried(team, id)).toBe('SUCCESS')
+  })
+
+  it('in its plugin goes out when it is retried: templates that are not synced, a number that is not there', async () => {
+    const { team, whatsapp } = await start(leadsOf(2))
+    const entries = ['L-0', 'L-1'].map(processId => ({
+      apiType: 'TEMPLATE_MESSAGE',
+      apiData: { pluginId: whatsapp.id, procedureId: 'lead', processId, ...hello(whatsapp) },
+    }))
+    const mishaps: [object, () => Promise<unknown>][] = [
+      [
+        { businessAccountId: `${whatsapp.account}9` },
+        async () => {
+          await team.call('PUT', whatsapp.base, { businessAccountId: whatsapp.account })
+          await team.call('POST', `${whatsapp.base}/sync-templates`)
+        },
+      ],
+      [
+        { phoneNumbers: [{ ...whatsapp.phone, id: '1' }] },
+        () => team.call('PUT', whatsapp.base, { phoneNumbers: [whatsapp.phone] }),
+      ],
+    ]
+    for (const [change, mend] of mishaps) {
+      expect((await team.call('PUT', whatsapp.base, change)).errors).toEqual([])
+      const id = await accepted(team, JOBS, { entries })
+      await ended(team, id)
+      expect((await entriesOf(team, id)).map((each: Reply['data']) => each.completionStatus)).toEqual([
+        'ERROR',
+        'ERROR',
+      ])
+      await mend()
+      expect(await retried(team, id)).toBe('SUCCESS')
+    }
+  })
+})
+
 describe('entries scheduled by hand', () => {
   it('go to processes and to bare numbers, and are refused where their shape tells', async () => {
     const [lead] = leadsOf(1) as [Required<Lead>]
