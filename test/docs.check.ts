@@ -45,6 +45,7 @@ async function browse(executablePath: string): Promise<void> {
   const browser = await engine.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
     await tryACall(browser)
+    await comeAgain(browser)
     await runPrinted(browser)
     for (const [width, height] of [
       [1280, 900],
@@ -75,6 +76,28 @@ async function tryACall(browser: Browser): Promise<void> {
   await says(page.locator('#not_found'), 'not_found')
   await page.close()
   console.log("a call tried, a mistake made, its error's link followed")
+}
+
+/** Reloads pages and comes back to them: a page that the browser kept works as it did. */
+async function comeAgain(browser: Browser): Promise<void> {
+  const page = await opened(browser, { width: 1280, height: 900 }, 'light')
+  const looksRight = () =>
+    page.evaluate(() => getComputedStyle(document.querySelector('.brand') ?? document.body).fontWeight !== '400')
+  for (const address of ['/docs', '/docs/start']) {
+    await page.goto(running.url + address)
+    const again = [
+      () => page.reload(),
+      () => page.goto(`${running.url}/docs/limits`).then(() => page.goBack()),
+      () => page.reload(),
+    ]
+    for (const come of again) {
+      await come()
+      if (address === '/docs') await page.locator('#reference[aria-busy="false"]').waitFor({ timeout: 10_000 })
+      if (!(await looksRight())) throw new Error(`${address} has lost its looks on the way back`)
+    }
+  }
+  await page.close()
+  console.log('pages reloaded and revisited')
 }
 
 /** Runs the request that is printed beside each operation, with ids that exist in place of those that are made up. */

@@ -21,10 +21,10 @@ export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
         made = { text, etag: await contentTag(text) }
       }
       const { text, etag } = made
-      const kept = { etag, 'cache-control': `public, max-age=${KEPT_SECONDS}` }
-      if (isKnown(c, etag)) return c.body(null, 304, kept)
       const csp = type === 'application/json' ? {} : { 'content-security-policy': CONTENT_SECURITY_POLICY }
-      return c.body(text, 200, { 'content-type': type, ...kept, ...csp })
+      const kept = { etag, 'cache-control': `public, max-age=${KEPT_SECONDS}`, ...csp }
+      if (isKnown(c, etag)) return c.body(null, 304, kept)
+      return c.body(text, 200, { 'content-type': type, ...kept })
     })
   }
 }

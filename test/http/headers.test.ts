@@ -116,6 +116,10 @@ describe('what a caller has already', () => {
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
         const again = await fetchWorker(path, { headers: { ...headers, 'if-none-match': known } })
         expect([again.status, await again.text(), again.headers.get('etag')], path).toEqual([304, '', etag])
+        // A browser takes over what a 304 says, and shows the page under it.
+        expect(again.headers.get('cache-control'), path).toBe(first.headers.get('cache-control'))
+        const policy = again.headers.get('content-security-policy')
+        expect([null, first.headers.get('content-security-policy')], path).toContain(policy)
       }
       const other = await fetchWorker(path, { headers: { ...headers, 'if-none-match': '"other"' } })
       expect(other.status, path).toBe(200)
