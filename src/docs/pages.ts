@@ -49,7 +49,9 @@ New here? <a href="/docs/start">The first ten minutes</a> take you through the e
 <form class="token" id="token-form">
 <label for="token">Token</label>
 <input id="token" class="code" type="password" autocomplete="off" spellcheck="false" placeholder="cw_…">
-<p>Kept in this tab only, and sent only to this API. <code>npm start</code> prints one for the demo team.</p>
+<p>Kept in this tab only, and sent only to this API. <code>npm start</code> prints one for the demo team.
+With it, the examples name what your team has.</p>
+<p id="token-hint" role="status"></p>
 </form>
 <div class="find"><label for="find">Find</label> <input id="find" type="search" autocomplete="off" spellcheck="false" placeholder="bulk, restore, /user …"> <span id="found" aria-live="polite"></span></div>
 <div id="reference" aria-busy="true"><p>One moment…</p></div>
