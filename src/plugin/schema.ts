@@ -44,7 +44,9 @@ export const UpdatePlugin = z
     graphVersion: GraphVersion.exactOptional(),
     status: z.literal('ACTIVE').exactOptional(),
   })
-  .refine(body => Object.keys(body).length > 0, { error: 'at least one member is required' })
+  .refine(body => Object.keys(body).length > 0, {
+    error: 'at least one member is required, such as "name" or "status"',
+  })
   .meta({ minProperties: 1 })
 export type UpdatePlugin = z.output<typeof UpdatePlugin>
 

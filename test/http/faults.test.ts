@@ -50,3 +50,38 @@ describe('what is wrong with a value', () => {
     ])
   })
 })
+
+describe('what is not there', () => {
+  it('is told with what was probably meant: a procedure of the team', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    for (const path of ['/v1/ext/procedure/leads', '/v1/ext/procedure/leads/process']) {
+      const { status, errors } = await team.call('GET', path)
+      expect([status, errors], path).toEqual([404, ['procedure leads not found (did you mean "lead"?)']])
+    }
+    const { meta } = await team.call('GET', '/v1/ext/procedure/leads')
+    expect(meta.errors[0].hint).toBe('did you mean "lead"?')
+    const other = await newTeam()
+    expect((await other.call('GET', '/v1/ext/procedure/leads')).errors).toEqual(['procedure leads not found'])
+  })
+
+  it('is told with what was probably meant: the address without a slash at its end', async () => {
+    const team = await newTeam()
+    for (const path of ['/v1/ext/users/', '/v1/ext/procedure/lead/process//']) {
+      const { status, meta } = await team.call('GET', path)
+      const meant = path.replace(/\/+$/, '')
+      expect([status, meta.errors[0].hint]).toEqual([404, `did you mean "${meant}", without the slash at its end?`])
+    }
+    expect((await team.call('GET', '/v1/nowhere/')).meta.errors[0].hint).toBeUndefined()
+  })
+
+  it('is called a parameter in a query, and a body is called a body', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const { errors } = await team.call('GET', '/v1/ext/procedure/lead/process?stat=NEW')
+    expect(errors).toEqual(['unknown parameter "stat" (did you mean "state"?)'])
+    const empty = await team.call('PUT', `/v1/ext/plugin/whatsapp/${crypto.randomUUID()}`, {})
+    expect(empty.errors).toEqual(['the body: at least one member is required, such as "name" or "status"'])
+    expect((await team.call('POST', '/v1/ext/user', [])).errors).toEqual(['the body must be an object'])
+  })
+})
