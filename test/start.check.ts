@@ -1,8 +1,8 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { freePort } from './support/started.ts'
 
 // Starts the API as a newcomer does, runs the call it prints, ends it with Ctrl-C, and looks whether anything is left.
 const READY_WITHIN_MS = 120_000
@@ -52,7 +52,7 @@ function refusesTaken(taken: number, folder: string): void {
   const asked = { ...env, PORT: String(taken), STATE: folder }
   const { status, stdout, stderr } = spawnSync('npm', ['start'], { env: asked, encoding: 'utf8', timeout: 60_000 })
   const said = stderr.split('\n').filter(line => /^\S/.test(line) && !line.startsWith('npm '))
-  if (status !== 1 || said.length !== 1 || !said[0]?.includes(`Port ${port}`) || stdout.includes('Caseworker is at'))
+  if (status !== 1 || said.length !== 1 || !said[0]?.includes('is taken') || stdout.includes('Caseworker is at'))
     throw new Error(`npm start on a taken port ended with ${status}:\n${stdout}${stderr}`)
 }
 
@@ -72,13 +72,4 @@ function leftBehind(): string[] {
   return execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
     .split('\n')
     .filter(line => line.includes(state) && !line.includes('ps -eo'))
-}
-
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const server = createServer().listen(0, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
