@@ -51,6 +51,7 @@ async function browse(executablePath: string): Promise<void> {
   try {
     await tryACall(browser)
     await comeAgain(browser)
+    await findTheWay(browser)
     await runPrinted(browser)
     for (const [width, height] of [
       [1280, 900],
@@ -110,6 +111,28 @@ async function comeAgain(browser: Browser): Promise<void> {
   }
   await page.close()
   console.log('pages reloaded and revisited')
+}
+
+/** Follows a link to an operation, looks for what is not there, and opens a page that is not there. */
+async function findTheWay(browser: Browser): Promise<void> {
+  const page = await opened(browser, { width: 1280, height: 900 }, 'light')
+  await page.goto(`${running.url}/docs#putProcedure`)
+  await page.locator('.side a[href="#putProcedure"]').waitFor({ state: 'visible' })
+  await page.locator('#putProcedure[open]').waitFor()
+  const edges = await page.evaluate(() =>
+    ['#token-form', '#find', '.operation'].map(each => document.querySelector(each)?.getBoundingClientRect().right),
+  )
+  if (new Set(edges).size !== 1) throw new Error(`the boxes of the reference end at ${edges.join(', ')}`)
+  await page.getByLabel('Find').fill('retry_after')
+  await page.locator('#elsewhere a').first().waitFor({ state: 'visible' })
+  await page.getByLabel('Find').fill('restore')
+  await page.locator('#elsewhere').waitFor({ state: 'hidden' })
+  await page.goto(`${running.url}/docs/nope`)
+  await says(page.locator('h1'), 'no such page')
+  await page.locator('.side a[href="/docs/limits"]').click()
+  await says(page.locator('h1'), 'Limits')
+  await page.close()
+  console.log('links open the menu, a search that finds nothing and a page that is not there lead on')
 }
 
 /**

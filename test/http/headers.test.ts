@@ -178,6 +178,22 @@ describe('a page', () => {
     }
   })
 
+  it('that is not there is told with the menu to a browser, and as everywhere to a program', async () => {
+    const headers = { accept: 'text/html,*/*;q=0.8' }
+    for (const path of ['/docs/nope', '/docs/start/nope']) {
+      const page = await exports.default.fetch(ORIGIN + path, { headers })
+      expect([page.status, page.headers.get('cache-control')]).toEqual([404, 'no-store'])
+      expect(page.headers.get('content-security-policy')).toContain("style-src 'self'")
+      expect(await page.text()).toMatch(/href="\/docs\/limits"[\s\S]*no such page/)
+      expect((await request('GET', path)).errors).toEqual([`there is no ${path}`])
+    }
+    const kept = await exports.default.fetch(`${ORIGIN}/docs/nope`, { headers: { ...headers, 'if-none-match': '*' } })
+    expect(kept.status).toBe(404)
+    expect((await exports.default.fetch(`${ORIGIN}/elsewhere`, { headers })).headers.get('content-type')).toContain(
+      'json',
+    )
+  })
+
   it('is found with a slash at its end, and refuses to be written', async () => {
     const slash = await fetchPage('/docs/')
     expect([slash.status, slash.headers.get('location')]).toEqual([308, '/docs'])
