@@ -4,6 +4,7 @@ import path from 'node:path'
 import { newKey, newTeam } from '../src/auth/new-team.ts'
 import { statement } from '../src/db/statement.ts'
 import { seedDemo, seedMessaging } from './demo.ts'
+import { whyNot } from './ports.ts'
 import { execute, query } from './sql.ts'
 import { LOCAL, PORT, PROVIDER_PORT, STATE, spawnWrangler, wrangler } from './wrangler.ts'
 
@@ -16,6 +17,14 @@ const CRON_EVERY_MS = 15_000
 // Locally the queue forgets what waits in it when it is stopped: jobs are to be taken up again soon after a start.
 const JOB_SILENCE_MS = 3_000
 
+const inTheWay = await whyNot([
+  { port: PORT, of: 'the API' },
+  { port: PROVIDER_PORT, of: 'the emulated WhatsApp' },
+])
+if (inTheWay !== undefined) {
+  console.error(inTheWay)
+  process.exit(1)
+}
 mkdirSync(STATE, { recursive: true })
 wrangler('d1', 'migrations', 'apply', 'DB', ...LOCAL)
 const known = existsSync(TOKEN_FILE) ? readFileSync(TOKEN_FILE, 'utf8').trim() : undefined
@@ -41,17 +50,19 @@ const worker = spawnWrangler(
   ],
 )
 const children = [provider, worker]
+let isAskedToEnd = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
+    isAskedToEnd = true
     for (const child of children) child.kill('SIGTERM')
   })
 let ended = 0
 for (const child of children)
-  child.on('exit', code => {
+  child.on('exit', () => {
     ended += 1
     // One can't do without the other.
     for (const other of children) other.kill('SIGTERM')
-    if (ended === children.length) process.exit(code ?? 0)
+    if (ended === children.length) process.exit(isAskedToEnd ? 0 : 1)
   })
 
 await Promise.all([untilReady(`${URL_OF_API}/v1/health`), untilReady(`${URL_OF_PROVIDER}/control/settings`)])
@@ -72,6 +83,7 @@ await pullCron()
 console.log(`
 Caseworker is at  ${URL_OF_API}
 The reference:  ${URL_OF_API}/docs
+The emulated WhatsApp:  ${URL_OF_PROVIDER}/control/received (what it was sent; more in test/whatsapp/README.md)
 A token of the demo team:  ${token}
 
 List its newest leads:

@@ -133,11 +133,14 @@ it('lets nothing import routes or the app but the app and the index', () => {
   expect(backward.map(told)).toEqual([])
 })
 
-it('keeps the client and the server apart: the client takes no package along, and the command line only the model', () => {
+it('keeps the client and the server apart: the client takes no package along, and the command line only the model and the nearest word', () => {
   const leaving = imports.filter(
     ({ from, to }) => isOf('client')(from) && !isOf('client')(to) && !to.startsWith('node:'),
   )
-  expect(leaving.map(told)).toEqual(['client/command-line/cells.ts imports procedure/model.ts'])
+  expect(leaving.map(told)).toEqual([
+    'client/command-line/cells.ts imports nearest.ts',
+    'client/command-line/cells.ts imports procedure/model.ts',
+  ])
   const entering = imports.filter(({ from, to }) => !isOf('client')(from) && isOf('client')(to))
   expect(entering.map(told)).toEqual([])
   const platform = imports.filter(({ from, to }) => to.startsWith('node:') && !isOf('client/command-line')(from))

@@ -113,11 +113,15 @@ interface Ended {
 }
 
 function npx(...args: string[]): Ended {
+  return npxWith({}, ...args)
+}
+function npxWith(changes: Record<string, string>, ...args: string[]): Ended {
   const env = {
     ...process.env,
     CASEWORKER_URL: running.url,
     CASEWORKER_TOKEN: running.token,
     npm_config_offline: 'true',
+    ...changes,
   }
   return spawnSync('npx', ['--no-install', 'caseworker', ...args], { ...inHome, env })
 }
@@ -187,7 +191,7 @@ function bulk(): string {
   writeFileSync(path.join(home, 'changes.ndjson'), changes.map(each => JSON.stringify(each)).join('\n'))
   const partly = npx('bulk', 'lead', 'changes.ndjson')
   expect(partly.status, 1, 'the end of a job that failed in part')
-  expectMatch(partly.stderr, /entry 3: .*score[\s\S]*entry 2: .*not found/, 'failures that are told')
+  expectMatch(partly.stderr, /index 2: .*score[\s\S]*index 1: .*not found/, 'failures that are told')
   const id = partly.stdout.trim()
   expect(npx('watch', id).status, 1, 'watching it')
   expect(lines(npx('results', id).stdout).length, 3, 'results')
@@ -213,6 +217,30 @@ function mistakes(): void {
     /request [0-9a-f-]{36}/,
   ])
     expectMatch(refused.stderr, part, 'why it was refused')
+  expectMatch(
+    npx('update', 'lead', 'LEAD-000001', 'scor=95').stderr,
+    /"scor" is no attribute of lead \(did you mean "score"\?\)/,
+    'a name that nobody declared',
+  )
+  writeFileSync(path.join(home, 'strange.csv'), 'lead_id,scroe\nSTRANGE-1,5\n')
+  const strange = npx('bulk', 'lead', 'strange.csv', '--create')
+  expect(strange.status, 0, 'a column that nobody declared')
+  expect(
+    strange.stderr.match(/column "scroe" is no attribute of lead \(did you mean "score"\?\)/g)?.length,
+    1,
+    'a warning',
+  )
+  writeFileSync(path.join(home, 'excel.csv'), 'lead_id;score\nL1;5\n')
+  const addressless: [Record<string, string>, RegExp][] = [
+    [{ CASEWORKER_URL: '' }, /CASEWORKER_URL is empty/],
+    [{ CASEWORKER_URL: 'localhost:8787' }, /CASEWORKER_URL must be an address such as http:/],
+    [{ CASEWORKER_TOKEN: '' }, /CASEWORKER_TOKEN is empty/],
+  ]
+  for (const [changes, why] of addressless) {
+    const { status, stderr } = npxWith(changes, 'list', 'lead')
+    expect(status, 2, JSON.stringify(changes))
+    expectMatch(stderr, why, JSON.stringify(changes))
+  }
   expectMatch(npx('get', 'lead', 'NOBODY').stderr, /not found/, 'what is not there')
   writeFileSync(path.join(home, 'odd.csv'), 'lead_id,score\nL1\n')
   writeFileSync(path.join(home, 'keyless.csv'), 'score\n1\n')
@@ -223,7 +251,8 @@ function mistakes(): void {
     [['list', 'lead', '--wher', '{}'], /--wher/],
     [['list', 'lead', '--where', '[]'], /--where takes a JSON object/],
     [['bulk', 'lead', 'odd.csv'], /line 2 has 1 cells, and the header 2/],
-    [['bulk', 'lead', 'keyless.csv'], /lead_id or id is needed/],
+    [['bulk', 'lead', 'keyless.csv'], /lead_id or id is needed, and there are "score"/],
+    [['bulk', 'lead', 'excel.csv', '--create'], /one column, "lead_id;score": .* not by ";"/],
     [['bulk', 'lead', 'odd.ndjson'], /line 2 is not JSON/],
     [['bulk', 'lead', 'nowhere.csv'], /nowhere\.csv can not be read/],
     [['bulk', 'lead', 'program.ts'], /neither \.csv nor \.ndjson/],
@@ -270,6 +299,7 @@ async function stops(job: string): Promise<void> {
   })
   const code = await new Promise(resolve => child.on('exit', resolve))
   expect(code, 130, 'watching, interrupted')
+  expectMatch(said, /^Waiting to start with 1 entry\n/, 'what a job waits for')
   expectMatch(said, /the job goes on: caseworker watch/, 'watching, interrupted')
 }
 

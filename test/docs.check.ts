@@ -17,6 +17,11 @@ const OTHERWISE: Record<string, number> = {
   acceptWebhookHandshake: 403,
 }
 
+/** How the ids of the document's examples begin. */
+const MADE_UP = '01935c1e-5a00-7'
+/** What the page leaves alone, and what a fresh start has none of: jobs, messages, media. */
+const HAS_NONE = /^(delete|revoke|rotate|restore|getMedia$|takeWebhook$)|Job|^(get|resend)Message$/
+
 // Lints the document that a fresh `npm start` serves, and uses the reference in a real browser as a reader does.
 const errors: string[] = []
 const running = await started()
@@ -45,6 +50,8 @@ async function browse(executablePath: string): Promise<void> {
   const browser = await engine.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
     await tryACall(browser)
+    await comeAgain(browser)
+    await findTheWay(browser)
     await runPrinted(browser)
     for (const [width, height] of [
       [1280, 900],
@@ -57,16 +64,23 @@ async function browse(executablePath: string): Promise<void> {
   }
 }
 
-/** Pastes the token, tries a call, makes a mistake, and follows the link of the error. */
+/** Is asked for the token, pastes it, tries a call, makes a mistake, and follows the link of the error. */
 async function tryACall(browser: Browser): Promise<void> {
   const page = await opened(browser, { width: 1280, height: 900 }, 'light')
   await page.goto(`${running.url}/docs`)
-  await page.getByLabel('Token').fill(running.token)
   const fetching = page.locator('#getProcessByPrimaryKey')
   await fetching.locator('summary').first().click()
   await fetching.getByRole('button', { name: 'Send' }).click()
+  await says(fetching.locator('.result'), 'needs a token')
+  await says(page.locator('#token:focus'), '')
+  await page.keyboard.type(running.token)
+  await page.keyboard.press('Enter')
+  const sending = fetching.getByRole('button', { name: 'Send' })
+  if (!(await sending.evaluate(button => button === document.activeElement)))
+    throw new Error('Enter does not lead back to the call')
+  await sending.click()
   await says(fetching.locator('.result .status'), '200')
-  await says(fetching.locator('.result pre'), 'LEAD-000001')
+  await says(fetching.locator('.result pre'), 'LEAD-00000')
   await fetching.getByLabel('primaryKeyValue').fill('NOBODY')
   await fetching.getByRole('button', { name: 'Send' }).click()
   await says(fetching.locator('.result .status'), '404')
@@ -77,11 +91,60 @@ async function tryACall(browser: Browser): Promise<void> {
   console.log("a call tried, a mistake made, its error's link followed")
 }
 
-/** Runs the request that is printed beside each operation, with ids that exist in place of those that are made up. */
+/** Reloads pages and comes back to them: a page that the browser kept works as it did. */
+async function comeAgain(browser: Browser): Promise<void> {
+  const page = await opened(browser, { width: 1280, height: 900 }, 'light')
+  const looksRight = () =>
+    page.evaluate(() => getComputedStyle(document.querySelector('.brand') ?? document.body).fontWeight !== '400')
+  for (const address of ['/docs', '/docs/start']) {
+    await page.goto(running.url + address)
+    const again = [
+      () => page.reload(),
+      () => page.goto(`${running.url}/docs/limits`).then(() => page.goBack()),
+      () => page.reload(),
+    ]
+    for (const come of again) {
+      await come()
+      if (address === '/docs') await page.locator('#reference[aria-busy="false"]').waitFor({ timeout: 10_000 })
+      if (!(await looksRight())) throw new Error(`${address} has lost its looks on the way back`)
+    }
+  }
+  await page.close()
+  console.log('pages reloaded and revisited')
+}
+
+/** Follows a link to an operation, looks for what is not there, and opens a page that is not there. */
+async function findTheWay(browser: Browser): Promise<void> {
+  const page = await opened(browser, { width: 1280, height: 900 }, 'light')
+  await page.goto(`${running.url}/docs#putProcedure`)
+  await page.locator('.side a[href="#putProcedure"]').waitFor({ state: 'visible' })
+  await page.locator('#putProcedure[open]').waitFor()
+  const edges = await page.evaluate(() =>
+    ['#token-form', '#find', '.operation'].map(each => document.querySelector(each)?.getBoundingClientRect().right),
+  )
+  if (new Set(edges).size !== 1) throw new Error(`the boxes of the reference end at ${edges.join(', ')}`)
+  await page.getByLabel('Find').fill('retry_after')
+  await page.locator('#elsewhere a').first().waitFor({ state: 'visible' })
+  await page.getByLabel('Find').fill('restore')
+  await page.locator('#elsewhere').waitFor({ state: 'hidden' })
+  await page.goto(`${running.url}/docs/nope`)
+  await says(page.locator('h1'), 'no such page')
+  await page.locator('.side a[href="/docs/limits"]').click()
+  await says(page.locator('h1'), 'Limits')
+  await page.close()
+  console.log('links open the menu, a search that finds nothing and a page that is not there lead on')
+}
+
+/**
+ * Runs the request that is printed beside each operation. With a token, the page itself has put the team's own ids in
+ * place of those that are made up; what is to be deleted, and what a fresh start does not have, is put in here.
+ */
 async function runPrinted(browser: Browser): Promise<void> {
   const page = await opened(browser, { width: 1280, height: 900 }, 'light')
   await page.goto(`${running.url}/docs`)
+  await page.getByLabel('Token').fill(running.token)
   await openEverything(page)
+  await page.waitForFunction(() => document.querySelector('.try[aria-busy]') === null)
   const printed = await page
     .locator('.operation')
     .evaluateAll(all => all.map(each => [each.id, each.querySelector('.command code')?.textContent ?? ''] as const))
@@ -90,10 +153,13 @@ async function runPrinted(browser: Browser): Promise<void> {
   writeFileSync(path.join(folder, 'offer.pdf'), '%PDF-1.7\n')
   const env = { ...process.env, API: running.url, TOKEN: running.token }
   const options = { env, cwd: folder, encoding: 'utf8', timeout: 30_000 } as const
+  const madeUp = printed.filter(([, command]) => command.includes(MADE_UP)).map(([id]) => id)
+  const surprising = madeUp.filter(id => !HAS_NONE.test(id))
+  if (surprising.length > 0) throw new Error(`with a token, made-up ids are left in ${surprising.join(', ')}`)
   const isEnd = (id: string) => /^(delete|revoke)/.test(id)
   for (const [id, command] of [...printed].sort(([a], [b]) => Number(isEnd(a)) - Number(isEnd(b)))) {
     const real = await realIds(running, id)
-    const known = [...real].reduce((text, [madeUp, there]) => text.replaceAll(madeUp, there), command)
+    const known = [...real].reduce((text, [example, there]) => text.replaceAll(example, there), command)
     const said = execFileSync('bash', ['-c', `${known} -w '\n%{http_code}'`], options)
     const status = Number(said.slice(said.lastIndexOf('\n')))
     if (status >= 300 && status !== OTHERWISE[id]) throw new Error(`${id} as printed:\n${known}\n${said}`)

@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { freePort } from './support/started.ts'
 
 // Runs jobs of 5,000 entries under `npm start`, ends the whole process group with kill -9 at random moments, starts it
 // again, and looks whether every entry took effect exactly once. STATE and PORT may be given.
@@ -169,13 +169,4 @@ function kill(): void {
     .split('\n')
     .filter(line => line.includes(state) && !line.includes('ps -eo') && Number.parseInt(line, 10) !== process.pid)
   for (const line of left) process.kill(Number.parseInt(line, 10), 'SIGKILL')
-}
-
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const server = createServer().listen(0, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

@@ -1,8 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { freePort } from './support/started.ts'
 
 // Starts the API as a newcomer does, runs the call it prints, ends it with Ctrl-C, and looks whether anything is left.
 const READY_WITHIN_MS = 120_000
@@ -12,11 +12,14 @@ const env = { ...process.env, PORT: String(port), STATE: state }
 
 try {
   const first = await start()
+  refusesTaken(port, state)
+  refusesTaken(port, path.join(state, 'other'))
+  refusesTaken(port - 1, state)
   await stop(first)
   const second = await start()
   if (second.token !== first.token) throw new Error('the second start has another token: it did not keep the data')
   await stop(second)
-  console.log('started twice; the printed call worked; Ctrl-C left nothing behind')
+  console.log('started twice; the printed call worked; a taken port was refused; Ctrl-C left nothing behind')
 } finally {
   for (const line of leftBehind()) process.kill(Number.parseInt(line, 10), 'SIGKILL')
   rmSync(state, { recursive: true, force: true })
@@ -44,6 +47,15 @@ async function start() {
   return { child, token }
 }
 
+/** Beside the one that runs: whoever starts another hears why it can't be, and the first goes on. */
+function refusesTaken(taken: number, folder: string): void {
+  const asked = { ...env, PORT: String(taken), STATE: folder }
+  const { status, stdout, stderr } = spawnSync('npm', ['start'], { env: asked, encoding: 'utf8', timeout: 60_000 })
+  const said = stderr.split('\n').filter(line => /^\S/.test(line) && !line.startsWith('npm '))
+  if (status !== 1 || said.length !== 1 || !said[0]?.includes('is taken') || stdout.includes('Caseworker is at'))
+    throw new Error(`npm start on a taken port ended with ${status}:\n${stdout}${stderr}`)
+}
+
 async function stop({ child }: Awaited<ReturnType<typeof start>>) {
   const ended = new Promise(resolve => child.on('exit', resolve))
   // As a terminal does: the signal goes to the whole foreground group.
@@ -60,13 +72,4 @@ function leftBehind(): string[] {
   return execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
     .split('\n')
     .filter(line => line.includes(state) && !line.includes('ps -eo'))
-}
-
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const server = createServer().listen(0, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

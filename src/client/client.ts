@@ -47,3 +47,4 @@ export type {
 } from './processes.ts'
 export type { CallNote, Fetch, FetchInit, Settings } from './settings.ts'
 export type { WaitOptions } from './wait.ts'
+export type { MessageWaitOptions } from './wait-message.ts'

@@ -9,6 +9,7 @@ import type { Operations } from './generated/operations.ts'
 import type { Message, StoredMessage } from './generated/shapes.ts'
 import { type Job, jobOf } from './jobs.ts'
 import { type Pages, type Paging, pagesOf } from './pages.ts'
+import { type MessageWaitOptions, waitForMessage } from './wait-message.ts'
 
 export type Template = SendTemplateMessageForProcessBody
 
@@ -35,6 +36,8 @@ export interface Messages {
     options?: CallOptions,
   ) => Promise<Operations['sendProviderMessage']['data']>
   get: (id: string, options?: CallOptions) => Promise<StoredMessage>
+  /** Until it is SENT, DELIVERED or READ, or has FAILED: look at its `deliveryStatus`. */
+  wait: (id: string, options?: MessageWaitOptions) => Promise<StoredMessage>
   /** Of one process or one phone number, newest first. */
   list: (
     query: Pick<ListMessagesQuery, 'process' | 'phoneNumber' | 'skip'> & Paging,
@@ -51,6 +54,11 @@ export interface Messages {
   ) => Promise<Operations['uploadPublicMedia']['data']>
 }
 
+const getOf =
+  (call: Call): Messages['get'] =>
+  async (id, options) =>
+    (await call('getMessage', { path: { messageId: id } }, options)).data
+
 export const messagesOf = (call: Call): Messages => ({
   async send(plugin, to, body, options) {
     const { data } = await sending(call, plugin, to, body, options)
@@ -64,7 +72,8 @@ export const messagesOf = (call: Call): Messages => ({
     const path = { pluginId: plugin, phoneNumberId, version }
     return (await call('sendProviderMessage', { path, body }, options)).data
   },
-  get: async (id, options) => (await call('getMessage', { path: { messageId: id } }, options)).data,
+  get: getOf(call),
+  wait: (id, options) => waitForMessage(getOf(call), id, options),
   list: ({ process, phoneNumber, skip: first = 0, ...paging }, options) =>
     pagesOf<StoredMessage, number>(paging, async (limit, skip = first) => {
       const { data, meta } = await call('listMessages', { query: { process, phoneNumber, skip, limit } }, options)

@@ -4,7 +4,7 @@ import type { Job, Jobs } from './jobs.ts'
 import { sleep } from './sleep.ts'
 
 export interface WaitOptions {
-  /** Told whenever the counts of the job have changed. */
+  /** Told whenever the counts of the job have changed, or what is said of it: that it is paused, and why. */
   onProgress?: ((job: Job) => void) | undefined
   signal?: AbortSignal | undefined
   /** Gives up after this long: then `wait` throws, and the job goes on. */
@@ -29,7 +29,7 @@ export async function waitFor(
   const until = AbortSignal.any(given)
   let told = ''
   const tell = (job: Job): boolean => {
-    const now = JSON.stringify([job.completionStatus, job.counts])
+    const now = JSON.stringify([job.completionStatus, job.statusMessage, job.counts])
     if (now !== told) onProgress(job)
     told = now
     return job.completedAt !== 0

@@ -62,6 +62,7 @@ const link = ({ href, title }: Link, path: string): string =>
 /** What comes before and after, for who reads one page after the other. */
 function neighbours(pages: Link[], path: string): string {
   const at = pages.findIndex(({ href }) => href === path)
+  if (at < 0) return ''
   const [before, after] = [pages[at - 1], pages[at + 1]]
   const to = (place: string, { href, title }: Link) =>
     `<a class="${place}" rel="${place}" href="${href}"><span>${place === 'prev' ? 'Before' : 'Next'}</span> ${escapeHtml(title)}</a>`

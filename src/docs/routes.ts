@@ -1,4 +1,4 @@
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../http/context.ts'
 import { contentTag, isKnown } from '../http/etag.ts'
 import type { Page } from './pages.ts'
@@ -8,23 +8,27 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const KEPT_SECONDS = 300
 
+const isBrowser = (c: Context): boolean => /\btext\/html\b/.test(c.req.header('accept') ?? '')
+
 /** Each page is made when it is first asked for. */
 export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
   app.get('/docs/', c => c.redirect('/docs', 308))
   // Who opens the address in a browser wants to know what this is; to a program it is no address.
-  app.get('/', (c, next) => (/\btext\/html\b/.test(c.req.header('accept') ?? '') ? c.redirect('/docs', 302) : next()))
-  for (const { path, type, make } of pages) {
+  app.get('/', (c, next) => (isBrowser(c) ? c.redirect('/docs', 302) : next()))
+  for (const { path, type, status, make } of pages) {
     let made: { text: string; etag: string } | undefined
-    app.get(path, async c => {
+    app.get(path, async (c, next) => {
+      if (status === 404 && !isBrowser(c)) return next()
       if (made === undefined) {
         const text = make()
         made = { text, etag: await contentTag(text) }
       }
       const { text, etag } = made
-      const kept = { etag, 'cache-control': `public, max-age=${KEPT_SECONDS}` }
-      if (isKnown(c, etag)) return c.body(null, 304, kept)
       const csp = type === 'application/json' ? {} : { 'content-security-policy': CONTENT_SECURITY_POLICY }
-      return c.body(text, 200, { 'content-type': type, ...kept, ...csp })
+      if (status === 404) return c.body(text, 404, { 'content-type': type, ...csp })
+      const kept = { etag, 'cache-control': `public, max-age=${KEPT_SECONDS}`, ...csp }
+      if (isKnown(c, etag)) return c.body(null, 304, kept)
+      return c.body(text, 200, { 'content-type': type, ...kept })
     })
   }
 }

@@ -15,23 +15,23 @@ export const didYouMean = (word: string, known: readonly string[]): { hint: stri
 
 type Issue = z.core.$ZodIssue
 
-/** Every fault zod found, in words a caller can act on. `known` are the members that the place may have. */
-export function faultsOf(place: Place, issues: readonly Issue[], known: readonly string[] = []): Fault[] {
+/** Every fault zod found, in words a caller can act on. `known` are the members that the place may have, `whole` is what it is called. */
+export function faultsOf(place: Place, issues: readonly Issue[], known: readonly string[] = [], whole = 'it'): Fault[] {
   return issues.flatMap(issue => {
     const at = (...more: PropertyKey[]) => pointer(place, ...issue.path, ...more)
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map(key => ({
-        message: `unknown member ${JSON.stringify(key)}`,
+        message: `unknown ${place === 'query' ? 'parameter' : 'member'} ${JSON.stringify(key)}`,
         path: at(key),
         ...(issue.path.length === 0 ? didYouMean(key, known) : {}),
       }))
     const hint = issue.code === 'custom' && typeof issue.params?.hint === 'string' ? { hint: issue.params.hint } : {}
-    return [{ message: sentence(issue), path: at(), ...hint }]
+    return [{ message: sentence(issue, whole), path: at(), ...hint }]
   })
 }
 
-function sentence(issue: Issue): string {
-  const name = issue.path.length === 0 ? 'it' : JSON.stringify(String(issue.path.at(-1)))
+function sentence(issue: Issue, whole: string): string {
+  const name = issue.path.length === 0 ? whole : JSON.stringify(String(issue.path.at(-1)))
   if (issue.code === 'invalid_type')
     return issue.input === undefined ? `${name} is required` : `${name} must be ${article(issue.expected)}`
   if (issue.code === 'invalid_value') return `${name} must be one of ${issue.values.map(String).join(', ')}`

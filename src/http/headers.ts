@@ -31,10 +31,8 @@ export const crossOrigin: MiddlewareHandler<AppEnv> = (c, next) =>
     : answerBrowsers(c, next)
 
 /** What an answer says by itself wins: a page or a file may be kept, an answer of the API may not. */
-const DEFAULTS = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-} as const
+const KEPT_BY_NOBODY = { 'cache-control': 'no-store' } as const
+const RUNS_NOTHING = { 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" } as const
 const ALWAYS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -44,7 +42,9 @@ const ALWAYS = {
 export const guarded: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   for (const [name, value] of Object.entries({ ...ALWAYS, ...c.var.rate })) c.header(name, value)
-  for (const [name, value] of Object.entries(DEFAULTS)) if (!c.res.headers.has(name)) c.header(name, value)
+  // The headers of a 304 replace those that were kept with the page: what it does not say, stays.
+  const defaults = c.res.status === 304 ? KEPT_BY_NOBODY : { ...KEPT_BY_NOBODY, ...RUNS_NOTHING }
+  for (const [name, value] of Object.entries(defaults)) if (!c.res.headers.has(name)) c.header(name, value)
 }
 
 const SECOND_MS = 1000

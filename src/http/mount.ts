@@ -53,12 +53,19 @@ export const unknownRoute =
   (routes: readonly Pick<Route, 'method' | 'path'>[]): MiddlewareHandler<AppEnv> =>
   async c => {
     const allowed = routes.filter(spec => matches(spec.path, c.req.path)).map(spec => spec.method.toUpperCase())
-    if (allowed.length === 0) throw new AppError('not_found', `there is no ${c.req.path}`)
+    if (allowed.length === 0) throw nowhere(routes, c.req.path)
     const methods = [...new Set(allowed.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort()
     if (c.req.method === 'OPTIONS') return c.body(null, 204, { allow: [...methods, 'OPTIONS'].sort().join(', ') })
     c.header('allow', methods.join(', '))
     throw new AppError('method_not_allowed', `${c.req.path} has no ${c.req.method}; it has ${methods.join(', ')}`)
   }
+
+function nowhere(routes: readonly Pick<Route, 'path'>[], path: string): AppError {
+  const meant = path.replace(/\/+$/, '')
+  const isThere = meant !== path && routes.some(spec => matches(spec.path, meant))
+  const hint = isThere ? { hint: `did you mean ${JSON.stringify(meant)}, without the slash at its end?` } : {}
+  return new AppError('not_found', [{ message: `there is no ${path}`, ...hint }])
+}
 
 function matches(pattern: string, path: string): boolean {
   const wanted = pattern.split('/')

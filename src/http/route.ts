@@ -79,7 +79,9 @@ const collect = (target: Target, schema: z.ZodType): MiddlewareHandler<AppEnv> =
     validationFunction: async (_, value) => {
       const result = await schema.safeParseAsync(value, { reportInput: true })
       if (result.success) return result
-      return { success: true, data: Faults.from(faultsOf(PLACES[target], result.error.issues, known(schema))) as never }
+      const place = PLACES[target]
+      const faults = faultsOf(place, result.error.issues, known(schema), `the ${place}`)
+      return { success: true, data: Faults.from(faults) as never }
     },
   })
 

@@ -43,11 +43,13 @@ export const mediaRoutes = [
       const asked = c.req.header('if-none-match') !== undefined
       const path = `${team}/${date}/${file}`
       const found = await findMedia(c.env.MEDIA, path, asked ? etag => isKnown(c, etag) : undefined)
-      const headers = new Headers({ etag: found.httpEtag })
-      if (!('body' in found)) return new Response(null, { status: 304, headers })
-      for (const [name, value] of Object.entries(SAFE)) headers.set(name, value)
-      headers.set('content-length', String(found.size))
+      const headers = new Headers({ ...SAFE, etag: found.httpEtag })
       found.writeHttpMetadata(headers)
+      if (!('body' in found)) {
+        headers.delete('content-type')
+        return new Response(null, { status: 304, headers })
+      }
+      headers.set('content-length', String(found.size))
       return new Response(found.body, { headers })
     },
     respond: file => file,

@@ -25,9 +25,10 @@ export type Mapping = z.output<typeof Mapping>
 const Values = Mapping.max(MAPPING_LENGTH_MAX).default([])
 const WebAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(URL_LENGTH_MAX)
 
+const OF_DEGREES = { error: 'must be a number of degrees' }
 const Degrees = (max: number) =>
   z
-    .union([z.number(), z.string().regex(/^-?\d{1,3}(\.\d+)?$/)], { error: 'must be a number of degrees' })
+    .union([z.number(), z.string().regex(/^-?\d{1,3}(\.\d+)?$/, OF_DEGREES)], OF_DEGREES)
     .transform(Number)
     .refine(value => Math.abs(value) <= max, { error: `must be from -${max} to ${max} degrees` })
 

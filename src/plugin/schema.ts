@@ -5,9 +5,9 @@ const PHONE_NUMBERS_MAX = 100
 const SECRET_LENGTH_MAX = 2_000
 const MESSAGES_PER_SECOND_MAX = 1_000
 
-const ProviderId = z.string().regex(/^\d{1,32}$/, { error: "the provider's id, digits only" })
+const ProviderId = z.string().regex(/^\d{1,32}$/, { error: "must be the provider's id, digits only" })
 const Secret = z.string().min(1).max(SECRET_LENGTH_MAX)
-export const GraphVersion = z.string().regex(/^v\d{1,3}\.\d{1,2}$/, { error: 'a version such as v23.0' })
+export const GraphVersion = z.string().regex(/^v\d{1,3}\.\d{1,2}$/, { error: 'must be a version such as v23.0' })
 
 const PhoneNumber = z.strictObject({
   id: ProviderId,
@@ -44,7 +44,9 @@ export const UpdatePlugin = z
     graphVersion: GraphVersion.exactOptional(),
     status: z.literal('ACTIVE').exactOptional(),
   })
-  .refine(body => Object.keys(body).length > 0, { error: 'at least one member is required' })
+  .refine(body => Object.keys(body).length > 0, {
+    error: 'at least one member is required, such as "name" or "status"',
+  })
   .meta({ minProperties: 1 })
 export type UpdatePlugin = z.output<typeof UpdatePlugin>
 

@@ -1,8 +1,10 @@
-import { AppError, notFound } from '../errors.ts'
+import { AppError } from '../errors.ts'
+import { didYouMean } from '../http/faults.ts'
+import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { Procedure } from './model.ts'
 import { changedMeanwhile, guardVersion, isStale } from './stale.ts'
-import { findProcedure } from './store.ts'
+import { findProcedure, listShortIds } from './store.ts'
 
 const REMEMBERED_MAX = 5_000
 const ATTEMPTS_MAX = 5
@@ -12,11 +14,17 @@ const remembered = new Map<string, Procedure>()
 
 const keyOf = (scope: Scope, reference: string) => `${scope.team.no}/${reference}`
 
+/** A miss costs one read more: of the names that there are. */
+export async function noSuchProcedure(scope: Scope, reference: string): Promise<AppError> {
+  const hint = UUID.test(reference) ? {} : didYouMean(reference, await listShortIds(scope))
+  return new AppError('not_found', [{ message: `procedure ${reference} not found`, ...hint }])
+}
+
 async function getProcedure(scope: Scope, reference: string): Promise<Procedure> {
   const known = remembered.get(keyOf(scope, reference))
   if (known) return known
   const found = await findProcedure(scope, reference)
-  if (!found) throw notFound(`procedure ${reference}`)
+  if (!found) throw await noSuchProcedure(scope, reference)
   if (remembered.size >= REMEMBERED_MAX) remembered.clear()
   remembered.set(keyOf(scope, reference), found)
   return found

@@ -1,8 +1,9 @@
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
-import { AppError, invalid, notFound } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import type { Receipt } from '../http/receipt.ts'
 import { newId } from '../ids.ts'
 import type { Scope } from '../scope.ts'
+import { noSuchProcedure } from './catalogue.ts'
 import { definitionOf, faultsOfDefinition } from './definition-rules.ts'
 import { buildIndexes } from './index-build.ts'
 import type { Definition, Procedure } from './model.ts'
@@ -28,7 +29,7 @@ export const listProcedures = (scope: Scope): Promise<Procedure[]> => listProced
 
 export async function getProcedureNow(scope: Scope, reference: string): Promise<Procedure> {
   const found = await findProcedure(scope, reference)
-  if (!found) throw notFound(`procedure ${reference}`)
+  if (!found) throw await noSuchProcedure(scope, reference)
   return found
 }
 

@@ -41,6 +41,13 @@ export async function listProcedureRows(scope: Scope): Promise<ProcedureRow[]> {
   return (found?.rows ?? []).flatMap(row => readRow(row) ?? [])
 }
 
+export async function listShortIds(scope: Scope): Promise<string[]> {
+  const [found] = await scope.db.batch([
+    statement('SELECT short_id AS shortId FROM procedure WHERE team = ?1 ORDER BY short_id', scope.team.no),
+  ])
+  return ((found?.rows ?? []) as { shortId: string }[]).map(({ shortId }) => shortId)
+}
+
 export const insertProcedure = (scope: Scope, row: Omit<ProcedureRow, 'no'>): Statement =>
   statement(
     `INSERT INTO procedure (team, id, short_id, version, definition, created_at, updated_at)

@@ -17,21 +17,25 @@ const Data = z
 const EPOCH_MS_MIN = 100_000_000_000
 const EPOCH_MS_MAX = 8_640_000_000_000_000
 
+const DIGITS = /^\d{1,16}$/
+const MUST_BE_EPOCH_MS = 'must be epoch milliseconds'
+
 /** Epoch milliseconds, as a number or, as clients of the bulk routes send it, as its digits. */
 export const EpochMs = z
-  .union([z.number(), z.string().regex(/^\d{1,16}$/)], { error: 'must be epoch milliseconds' })
+  .union([z.number(), z.string().meta({ pattern: DIGITS.source })], { error: MUST_BE_EPOCH_MS })
   .transform((sent, ctx) => {
-    const value = Number(sent)
+    const value = typeof sent === 'string' && !DIGITS.test(sent) ? Number.NaN : Number(sent)
     if (Number.isSafeInteger(value) && value >= EPOCH_MS_MIN && value <= EPOCH_MS_MAX) return value
-    const looksLikeSeconds = Number.isSafeInteger(value) && value >= EPOCH_MS_MIN / 1000
-    ctx.addIssue({
-      code: 'custom',
-      message: 'must be epoch milliseconds',
-      ...(looksLikeSeconds ? { params: { hint: String(value * 1000) } } : {}),
-    })
+    const meant = Number.isSafeInteger(value) && value >= EPOCH_MS_MIN / 1000 ? value * 1000 : msOfDate(sent)
+    const hint = Number.isNaN(meant) ? {} : { params: { hint: String(meant) } }
+    ctx.addIssue({ code: 'custom', message: MUST_BE_EPOCH_MS, ...hint })
     return z.NEVER
   })
   .meta({ description: 'Epoch milliseconds, as a number or as its digits.' })
+
+/** Of a text that begins as ISO 8601 has it; whatever else a `Date` would make something of is no date. */
+const msOfDate = (sent: string | number): number =>
+  typeof sent === 'string' && /^\d{4}-\d\d-\d\d/.test(sent) ? Date.parse(sent) : Number.NaN
 
 const Status = z.enum(STATUSES)
 const Reference = z.string().min(1).max(320).describe("A user's id, username or primary e-mail address.")

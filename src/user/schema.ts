@@ -20,13 +20,13 @@ export type UpdateUser = z.infer<typeof UpdateUser>
 const OFFSET = /^[+-](0\d|1[0-4])[0-5]\d$/
 
 export const NewUser = z.strictObject({
-  username: z.string().regex(/^\S{1,320}$/, { error: '1 to 320 characters without spaces' }),
-  email: z.email().max(320).optional(),
+  username: z.string().regex(/^\S{1,320}$/, { error: 'must be 1 to 320 characters without spaces' }),
+  email: z.email({ error: 'must be an e-mail address' }).max(320).optional(),
   firstName: Name.default(''),
   lastName: Name.default(''),
   displayName: Name.optional().describe('Set by hand, it stays; left out, it follows first and last name.'),
   role: z.enum(ROLE_SHORT_IDS),
-  timezone: z.string().regex(OFFSET, { error: 'an offset such as +0530' }).default('+0000'),
+  timezone: z.string().regex(OFFSET, { error: 'must be an offset such as +0530' }).default('+0000'),
   manager: z.string().min(1).max(320).optional().describe("A user's id, username or e-mail address."),
 })
 export type NewUser = z.infer<typeof NewUser>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Job, Procedure } from '../../src/client/client.ts'
-import { headerFault, itemOf, typed } from '../../src/client/command-line/cells.ts'
+import { headerFault, itemOf, strangers, typed } from '../../src/client/command-line/cells.ts'
 import { type Row, rowsOf } from '../../src/client/command-line/csv.ts'
 import { barOf, progressOf, progressOn } from '../../src/client/command-line/progress.ts'
 import { collected } from '../support/client.ts'
@@ -78,6 +78,7 @@ const attribute = (shortId: string, type: Procedure['attributes'][number]['type'
   ...{ shortId, type, name: shortId, required: false, indexed: false },
 })
 const LEAD = {
+  shortId: 'lead',
   primaryKey: 'lead_id',
   attributes: [attribute('lead_id', 'string'), attribute('score', 'integer'), attribute('hot', 'boolean')],
 } as unknown as Procedure
@@ -132,10 +133,23 @@ describe('a cell', () => {
   it('has a header that says what it is', () => {
     expect(headerFault(LEAD, ['lead_id', 'score'], 'update')).toBeUndefined()
     expect(headerFault(LEAD, ['score'], 'create')).toBeUndefined()
-    expect(headerFault(LEAD, ['score'], 'update')).toContain('lead_id or id')
+    expect(headerFault(LEAD, ['score', 'hot'], 'update')).toMatch(/lead_id or id is needed, .*"score", "hot"/)
+    expect(headerFault(LEAD, ['lead_id;score'], 'create')).toContain('one column, "lead_id;score"')
+    expect(headerFault(LEAD, ['lead_id\tscore'], 'update')).toContain('not by "\\t"')
     expect(headerFault(LEAD, ['id', 'score', 'score'], 'update')).toContain('"score"')
     expect(headerFault(LEAD, ['id', ''], 'update')).toContain('no name')
     expect(headerFault(LEAD, ['id', 'record.email'], 'update')).toContain('record.email')
+  })
+})
+
+describe('a name that is no attribute', () => {
+  it('is told, with the one that was probably meant', () => {
+    const header = ['lead_id', 'state', 'record.email', 'scroe', 'colour', 'id']
+    expect(strangers(LEAD, header, 'update')).toEqual([
+      '"scroe" is no attribute of lead (did you mean "score"?)',
+      '"colour" is no attribute of lead',
+    ])
+    expect(strangers(LEAD, ['isDeleted'], 'create')).toHaveLength(1)
   })
 })
 
@@ -157,6 +171,31 @@ describe('progress', () => {
     expect(barOf(job(0))).toBe(`[${'░'.repeat(30)}]   0 %  0 of 2,000`)
     expect(barOf(job(990, 10))).toBe(`[${'█'.repeat(15)}${'░'.repeat(15)}]  50 %  1,000 of 2,000, 10 failed`)
     expect(progressOf(job(1999))).toBe(' 99 %  1,999 of 2,000')
+  })
+
+  it('says why a job waits or is paused, once for each reason', () => {
+    const said = (isTerminal: boolean) => {
+      let text = ''
+      const progress = progressOn(more => {
+        text += more
+      }, isTerminal)
+      const paused = 'Paused: the plugin is stopped. Correct it. Of 2,000 entries'
+      for (const [done, statusMessage] of [
+        [0, 'Waiting to start with 2,000 entries'],
+        [10, 'Of 2,000 entries 10 succeeded, 1,990 to go'],
+        [10, `${paused} 10 succeeded, 1,990 to go`],
+        [20, `${paused} 20 succeeded, 1,980 to go`],
+        [30, 'Of 2,000 entries 30 succeeded, 1,970 to go'],
+        [30, `${paused} 30 succeeded, 1,970 to go`],
+      ] as const)
+        progress.show({ ...job(done), statusMessage, completedAt: 0 })
+      return text
+    }
+    for (const isTerminal of [false, true]) {
+      const text = said(isTerminal)
+      expect(text.match(/Paused: the plugin is stopped\. Correct it\.(?! Of)/g)).toHaveLength(2)
+      expect(text.match(/Waiting to start with 2,000 entries/g)).toHaveLength(1)
+    }
   })
 
   it('writes over itself on a terminal, and a line for each tenth elsewhere', () => {

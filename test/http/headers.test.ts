@@ -116,6 +116,10 @@ describe('what a caller has already', () => {
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
         const again = await fetchWorker(path, { headers: { ...headers, 'if-none-match': known } })
         expect([again.status, await again.text(), again.headers.get('etag')], path).toEqual([304, '', etag])
+        // A browser takes over what a 304 says, and shows the page under it.
+        expect(again.headers.get('cache-control'), path).toBe(first.headers.get('cache-control'))
+        const policy = again.headers.get('content-security-policy')
+        expect([null, first.headers.get('content-security-policy')], path).toContain(policy)
       }
       const other = await fetchWorker(path, { headers: { ...headers, 'if-none-match': '"other"' } })
       expect(other.status, path).toBe(200)
@@ -172,6 +176,22 @@ describe('a page', () => {
       expect(policy).not.toMatch(/unsafe|\*|https?:/)
       expect(headers.get('cache-control')).toContain('max-age')
     }
+  })
+
+  it('that is not there is told with the menu to a browser, and as everywhere to a program', async () => {
+    const headers = { accept: 'text/html,*/*;q=0.8' }
+    for (const path of ['/docs/nope', '/docs/start/nope']) {
+      const page = await exports.default.fetch(ORIGIN + path, { headers })
+      expect([page.status, page.headers.get('cache-control')]).toEqual([404, 'no-store'])
+      expect(page.headers.get('content-security-policy')).toContain("style-src 'self'")
+      expect(await page.text()).toMatch(/href="\/docs\/limits"[\s\S]*no such page/)
+      expect((await request('GET', path)).errors).toEqual([`there is no ${path}`])
+    }
+    const kept = await exports.default.fetch(`${ORIGIN}/docs/nope`, { headers: { ...headers, 'if-none-match': '*' } })
+    expect(kept.status).toBe(404)
+    expect((await exports.default.fetch(`${ORIGIN}/elsewhere`, { headers })).headers.get('content-type')).toContain(
+      'json',
+    )
   })
 
   it('is found with a slash at its end, and refuses to be written', async () => {

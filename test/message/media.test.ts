@@ -67,9 +67,12 @@ describe('public media', () => {
     const { team, whatsapp } = await start()
     const { data } = await upload(team, whatsapp.base, file(PNG))
     const { pathname } = new URL(data.publicMediaUrl)
-    const etag = (await fetchWorker(pathname)).headers.get('etag') ?? ''
+    const first = await fetchWorker(pathname)
+    const etag = first.headers.get('etag') ?? ''
     const again = await fetchWorker(pathname, { headers: { 'if-none-match': etag } })
     expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, ''])
+    for (const name of ['cache-control', 'content-security-policy', 'x-content-type-options'])
+      expect(again.headers.get(name), name).toBe(first.headers.get(name))
     expect((await fetchWorker(pathname, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
     for (const path of ['/media/a/b/c', `/media/${'x'.repeat(500)}/${'y'.repeat(500)}/${'z'.repeat(500)}.png`])
       expect((await request('GET', path)).status).toBe(404)

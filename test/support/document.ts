@@ -91,6 +91,7 @@ export function expectDocumented(method: string, url: string, response: Response
   if (verb === 'options' || pathname === '/openapi.json' || pathname === '/docs' || pathname.startsWith('/docs/'))
     return
   const problems = problemsOf(verb, pathname, response, body)
+  if (body?.includes('must match pattern')) problems.push('it shows a regular expression to the caller')
   if (problems.length > 0)
     throw new Error(
       `${method} ${url} answered ${response.status}, not as documented:\n${problems.join('\n')}\n${body?.slice(0, 500)}`,

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
@@ -49,13 +49,21 @@ export async function started(): Promise<Started> {
   }
 }
 
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const server = createServer().listen(0, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+/** A port whose neighbour is free, too: the emulated WhatsApp gets that. */
+export async function freePort(): Promise<number> {
+  const listening = (port: number) =>
+    new Promise<Server | undefined>(resolve => {
+      const server = createServer()
+      server.once('error', () => resolve(undefined)).listen(port, () => resolve(server))
     })
-  })
+  for (;;) {
+    const first = await listening(0)
+    const address = first?.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const second = await listening(port + 1)
+    for (const server of [first, second]) await new Promise(resolve => (server ? server.close(resolve) : resolve(null)))
+    if (first && second) return port
+  }
 }
 
 /** Debian's browser, or whichever `CHROMIUM` names; undefined where there is none. */

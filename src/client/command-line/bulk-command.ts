@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { Job, Procedure } from '../client.ts'
 import { type Asked, oneOf, text, UsageError } from './arguments.ts'
-import { headerFault, itemOf } from './cells.ts'
+import { headerFault, itemOf, strangers } from './cells.ts'
 import { CsvError, rowsOf } from './csv.ts'
 import { watched } from './job-commands.ts'
 import { print, type Session, say } from './terminal.ts'
@@ -17,7 +17,15 @@ export async function bulk(session: Session, asked: Asked): Promise<boolean> {
   const mode: Mode = asked.options.create ? 'create' : 'update'
   const format = oneOf(asked, 'format', ['csv', 'ndjson']) ?? formatOf(file)
   const definition = await client.procedures.get(procedure, { signal })
-  const items = () => (format === 'csv' ? fromCsv(definition, textOf(file), mode) : fromNdjson(textOf(file)))
+  const warnings = new Set<string>()
+  const warn = (header: string[]) => {
+    for (const sentence of strangers(definition, header, mode)) {
+      // A file is read twice.
+      if (!warnings.has(sentence)) say(`warning: column ${sentence}; it is sent as it is\n`)
+      warnings.add(sentence)
+    }
+  }
+  const items = () => (format === 'csv' ? fromCsv(definition, textOf(file), mode, warn) : fromNdjson(textOf(file)))
   // A mistake far down is found before the rows above it have taken effect. What is piped in can be read only once.
   if (file !== '-') for await (const _ of items());
   const options = { signal, idempotencyKey: text(asked, 'idempotency-key') }
@@ -61,6 +69,7 @@ async function* fromCsv(
   procedure: Procedure,
   texts: AsyncIterable<string>,
   mode: Mode,
+  onHeader: (header: string[]) => void,
 ): AsyncGenerator<Item, void, undefined> {
   let header: string[] | undefined
   try {
@@ -69,6 +78,7 @@ async function* fromCsv(
         header = cells.map(cell => cell.trim())
         const fault = headerFault(procedure, header, mode)
         if (fault !== undefined) throw new UsageError(`the header: ${fault}`)
+        onHeader(header)
       } else if (cells.length !== header.length)
         throw new UsageError(`line ${line} has ${cells.length} cells, and the header ${header.length}`)
       else yield itemOf(procedure, header, cells, mode)

@@ -1,3 +1,4 @@
+import { LENIENT, nearest } from '../../nearest.ts'
 import { ATTRIBUTE_TYPES } from '../../procedure/model.ts'
 import type { Procedure } from '../client.ts'
 
@@ -63,6 +64,31 @@ export function put(changes: Changes, { attributes }: Pick<Procedure, 'attribute
   }
 }
 
+/** Where only an update has them. */
+const OF_UPDATES = ['id', 'isDeleted']
+
+/**
+ * A sentence for each name that is neither an attribute nor anything else: it is stored all the same, and often a typing
+ * mistake.
+ */
+export function strangers(
+  { attributes, shortId: procedure }: Pick<Procedure, 'attributes' | 'shortId'>,
+  names: readonly string[],
+  mode: 'create' | 'update',
+): string[] {
+  const declared = attributes.map(({ shortId }) => shortId)
+  const known: string[] = [...declared, ...FIELDS, ...(mode === 'update' ? OF_UPDATES : [])]
+  return names
+    .filter(name => !known.includes(name) && !name.startsWith(RECORD))
+    .map(name => {
+      const meant = nearest(name, known, LENIENT)
+      const hint = meant === undefined ? '' : ` (did you mean ${JSON.stringify(meant)}?)`
+      return `${JSON.stringify(name)} is no attribute of ${procedure}${hint}`
+    })
+}
+
+const asList = (names: readonly string[]): string => names.map(name => JSON.stringify(name)).join(', ')
+
 /** What is wrong with the header of a file, in a sentence; undefined where nothing is. */
 export function headerFault(
   procedure: Procedure,
@@ -70,6 +96,10 @@ export function headerFault(
   mode: 'create' | 'update',
 ): string | undefined {
   const twice = header.find((name, at) => header.indexOf(name) !== at)
+  const [only = ''] = header
+  const [separator] = /[;\t|]/.exec(only) ?? []
+  if (header.length === 1 && separator !== undefined)
+    return `there is one column, ${asList(header)}: cells are separated by commas, not by ${JSON.stringify(separator)}`
   if (header.some(name => name === '')) return 'a column has no name'
   if (twice !== undefined) return `there are two columns ${JSON.stringify(twice)}`
   if (mode === 'create') return undefined
@@ -77,7 +107,8 @@ export function headerFault(
   if (record !== undefined) return `${record}: the customer of a process is given when it is created`
   const { primaryKey } = procedure
   if (header.includes('id') || (primaryKey !== null && header.includes(primaryKey))) return undefined
-  return `no column says which process a row is about: ${primaryKey === null ? 'id' : `${primaryKey} or id`} is needed`
+  const needed = primaryKey === null ? 'id' : `${primaryKey} or id`
+  return `no column says which process a row is about: ${needed} is needed, and there are ${asList(header)}`
 }
 
 /** An item of a bulk request. An empty cell says nothing: it changes nothing. */

@@ -30,7 +30,7 @@ async function tellFailures({ client, signal }: Session, id: string): Promise<vo
     for (const { index, completionMessage } of await client.jobs
       .entries(id, { completionStatus, limit: TOLD }, { signal })
       .all())
-      say(`  entry ${index + 1}: ${completionMessage}\n`)
+      say(`  index ${index}: ${completionMessage}\n`)
   say(`all of them: caseworker results ${id} --failed\n`)
 }
 

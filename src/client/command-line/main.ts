@@ -40,9 +40,19 @@ async function run(words: string[]): Promise<number> {
 }
 
 function sessionFor(asked: Asked): Session {
-  const baseUrl = text(asked, 'url') ?? process.env.CASEWORKER_URL
-  const token = text(asked, 'token') ?? process.env.CASEWORKER_TOKEN
-  if (baseUrl === undefined) throw new UsageError('where is the API? Say --url, or set CASEWORKER_URL')
-  if (token === undefined) throw new UsageError('who are you? Say --token, or set CASEWORKER_TOKEN')
-  return { client: caseworker({ baseUrl, token }), signal: stopped.signal }
+  const baseUrl = given(asked, 'url', 'CASEWORKER_URL', 'where is the API?')
+  const token = given(asked, 'token', 'CASEWORKER_TOKEN', 'who are you?')
+  if (!/^https?:\/\/[^/]/i.test(baseUrl.value) || !URL.canParse(baseUrl.value))
+    throw new UsageError(`${baseUrl.from} must be an address such as http://localhost:8787, not ${baseUrl.value}`)
+  return { client: caseworker({ baseUrl: baseUrl.value, token: token.value }), signal: stopped.signal }
+}
+
+/** What an option says, else a variable of the environment: and which of them, for who has to correct it. */
+function given(asked: Asked, option: string, variable: string, question: string): { value: string; from: string } {
+  const said = text(asked, option)
+  const value = said ?? process.env[variable]
+  const from = said === undefined ? variable : `--${option}`
+  if (value === undefined) throw new UsageError(`${question} Say --${option}, or set ${variable}`)
+  if (value.trim() === '') throw new UsageError(`${question} ${from} is empty`)
+  return { value, from }
 }

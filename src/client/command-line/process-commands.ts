@@ -1,7 +1,7 @@
 import type { Address, Procedure } from '../client.ts'
 import { type Asked, json, text, UsageError } from './arguments.ts'
-import { type Changes, put } from './cells.ts'
-import { print, type Session } from './terminal.ts'
+import { type Changes, put, strangers } from './cells.ts'
+import { print, type Session, say } from './terminal.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const LIMIT = 100
@@ -41,6 +41,8 @@ export async function update({ client, signal }: Session, asked: Asked): Promise
     if (field === undefined || value === undefined) throw new UsageError(`${setting} is not <field>=<value>`)
     put(changes, definition, field, value)
   }
+  for (const sentence of strangers(definition, Object.keys(changes.data ?? {}), 'update'))
+    say(`warning: ${sentence}; it is sent as it is\n`)
   const ifMatch = text(asked, 'if-match')
   const address = addressIn(definition, name)
   await print(pretty(await client.processes(procedure).update(address, changes, { ifMatch, signal })))

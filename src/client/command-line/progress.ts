@@ -27,14 +27,35 @@ export interface Progress {
   end: () => void
 }
 
+/** What there is to say besides the counts: that it waits, or is paused, and why. */
+function noteOf({ statusMessage, completedAt }: Job): string | undefined {
+  if (!statusMessage || completedAt !== 0) return undefined
+  const [, reason] = /^(Paused: [\s\S]*\.) Of [\d,]+ entr/.exec(statusMessage) ?? []
+  return reason ?? (statusMessage.startsWith('Waiting') ? statusMessage : undefined)
+}
+
 /** Elsewhere than on a terminal, a line for each tenth is enough. */
 const STEPS = 10
 
 export function progressOn(write: (text: string) => void, isTerminal: boolean): Progress {
   let step = -1
-  if (isTerminal) return { show: job => write(`\r${barOf(job)}\u001b[K`), end: () => write('\n') }
+  let told: string | undefined
+  const tell = (job: Job, begin = '', end = '') => {
+    const note = noteOf(job)
+    if (note !== undefined && note !== told) write(`${begin}${note}${end}\n`)
+    told = note
+  }
+  if (isTerminal)
+    return {
+      show(job) {
+        tell(job, '\r', '\u001b[K')
+        write(`\r${barOf(job)}\u001b[K`)
+      },
+      end: () => write('\n'),
+    }
   return {
     show(job) {
+      tell(job)
       const next = job.total === 0 ? STEPS : Math.floor((doneOf(job) / job.total) * STEPS)
       if (next > step) write(`${progressOf(job)}\n`)
       step = Math.max(step, next)

@@ -5,16 +5,20 @@ const TOKENS = {
   sh: /(?<name>\$\w+)|(?<word>(?<=^|\s)--?[A-Za-z][\w-]*|^\s*(?:curl|export|npm|npx|node)\b)/gm,
 }
 
+/** A line that is too long breaks before a slash of its address, and nowhere in a name. */
+const breakable = text => text.split(/(?=\/)/).flatMap(part => (part.startsWith('/') ? [make('wbr'), part] : [part]))
+
 /** The text in pieces, so that names, texts and words can be told apart by their colour. */
 export function painted(text, language) {
   const pieces = []
+  const plain = text => (language === 'sh' ? breakable(text) : [text])
   let at = 0
   for (const match of text.matchAll(TOKENS[language])) {
     const [kind] = Object.entries(match.groups).find(([, found]) => found !== undefined)
-    pieces.push(text.slice(at, match.index), make('span', { class: `t-${kind}` }, match[0]))
+    pieces.push(...plain(text.slice(at, match.index)), make('span', { class: `t-${kind}` }, match[0]))
     at = match.index + match[0].length
   }
-  return [...pieces, text.slice(at)]
+  return [...pieces, ...plain(text.slice(at))]
 }
 
 const TOO_LONG_TO_PAINT = 60_000

@@ -184,6 +184,7 @@ const find = () => {
   for (const section of reference.querySelectorAll('section'))
     section.hidden = section.querySelector('.operation:not([hidden])') === null
   document.getElementById('found').textContent = words.length === 0 ? '' : `${left} of ${all.length} operations`
+  document.getElementById('elsewhere').hidden = left > 0
 }
 finder.addEventListener('input', find)
 
@@ -193,6 +194,9 @@ const openTarget = () => {
     target.hidden = false
     target.closest('section').hidden = false
     target.open = true
+    // The menu shows where one is, too.
+    const inMenu = [...menu.querySelectorAll('a')].find(({ hash }) => hash === location.hash)
+    inMenu?.closest('details').setAttribute('open', '')
   }
   target?.scrollIntoView()
 }

@@ -1,5 +1,6 @@
 import { block, curl, json } from './code.js'
 import { copyButton, make } from './make.js'
+import { ownValue, withOwnIds } from './own.js'
 import { resolve } from './schema.js'
 
 const tokenField = document.getElementById('token')
@@ -49,12 +50,50 @@ function fieldsOf(method, path, operation) {
       ...(isForm ? { form: [`file=@${file.input.files[0]?.name ?? 'offer.pdf'}`] } : {}),
     }
   }
-  return { parameters, body, file, request }
+  /** What still stands as it was given gives way to the team's own. */
+  const given = new Map([...parameters, ...(body ? [body] : [])].map(({ input }) => [input, input.value]))
+  const examples = new Map(given)
+  const put = (input, value) => {
+    if (input.value === given.get(input)) input.value = value
+    given.set(input, value)
+  }
+  const fill = async () => {
+    for (const { name, in: place, input } of parameters)
+      if (place === 'path') put(input, (await ownValue(method, operation, name)) ?? examples.get(input))
+    if (body) put(body.input, await withOwnIds(examples.get(body.input)))
+  }
+  return { parameters, body, file, request, fill }
 }
+
+const tokenHint = document.getElementById('token-hint')
+const HINT = tokenHint.textContent
+let waiting
+
+/** Nothing is sent that can only be refused: the reader is taken to where the token belongs, and with Enter back. */
+function askForToken(form, result) {
+  const sentence = 'This call needs a token: paste it into the box at the top of the page.'
+  result.replaceChildren(make('p', { class: 'fault' }, sentence))
+  tokenHint.textContent = 'Paste a token here, press Enter, and send the call again.'
+  waiting = form
+  tokenField.focus()
+}
+tokenField.form.addEventListener('submit', () => {
+  waiting?.querySelector('.actions button').focus()
+  waiting = undefined
+})
+
+const QUIET_MS = 300
+const fills = []
+let typing
+tokenField.addEventListener('input', () => {
+  tokenHint.textContent = HINT
+  clearTimeout(typing)
+  typing = setTimeout(() => fills.map(fill => fill()), QUIET_MS)
+})
 
 /** What is printed beside an operation, and the form below it: the one follows the other. */
 export function tryOf(method, path, operation) {
-  const { parameters, body, file, request } = fieldsOf(method, path, operation)
+  const { parameters, body, file, request, fill } = fieldsOf(method, path, operation)
   const isOpen = operation.security !== undefined
   const printed = () => curl(request(), '$API', isOpen ? undefined : '$TOKEN')
   const command = make('div', { class: 'command' }, block(printed(), 'sh', { title: 'Request' }))
@@ -96,8 +135,17 @@ export function tryOf(method, path, operation) {
   form.oninput = () => command.replaceChildren(block(printed(), 'sh', { title: 'Request' }))
   form.onsubmit = event => {
     event.preventDefault()
-    send(request(), isOpen, file, result)
+    if (!isOpen && tokenField.value.trim() === '') askForToken(form, result)
+    else send(request(), isOpen, file, result)
   }
+  const refill = async () => {
+    form.setAttribute('aria-busy', 'true')
+    await fill()
+    form.oninput()
+    form.removeAttribute('aria-busy')
+  }
+  fills.push(refill)
+  refill()
   return { command, form }
 }
 

@@ -1,0 +1,97 @@
+// What a team has of its own, in place of the made-up ids of the examples: so that a call can be tried at once.
+import { resolve, spec } from './schema.js'
+
+const tokenField = document.getElementById('token')
+const PROCESSES_LOOKED_AT = 5
+
+async function get(address) {
+  const response = await fetch(address, { headers: { authorization: `Bearer ${tokenField.value.trim()}` } })
+  return response.ok ? (await response.json())._data : undefined
+}
+
+const FIND = {
+  config: () => get('/v1/ext/config'),
+  async procedure() {
+    const { procedures = [] } = (await own('config')) ?? {}
+    const isExample = ({ shortId }) => shortId === exampleOf.procedureShortId
+    return procedures.find(isExample) ?? procedures.find(each => each.primaryKey !== null) ?? procedures[0]
+  },
+  async processes() {
+    const procedure = await own('procedure')
+    return procedure && get(`/v1/ext/procedure/${procedure.shortId}/process?limit=${PROCESSES_LOOKED_AT}`)
+  },
+  // Messages go to the customer of a process: one that has a customer shows more.
+  async process() {
+    const processes = (await own('processes')) ?? []
+    return processes.find(({ record }) => record !== null) ?? processes[0]
+  },
+  async job() {
+    return (await get('/v1/ext/background-job?limit=1'))?.[0]
+  },
+  async message() {
+    const processes = (await own('processes')) ?? []
+    const places = [`phoneNumber=${exampleOf.phoneNumber}`, ...processes.map(({ id }) => `process=${id}`)]
+    for (const place of places) {
+      const [newest] = (await get(`/v1/ext/message?limit=1&${place}`)) ?? []
+      if (newest) return newest
+    }
+    return undefined
+  },
+}
+
+const found = new Map()
+/** Asked for once with each token; what is not there is asked for again, it may be made in the meantime. */
+function own(name) {
+  const key = `${tokenField.value.trim()} ${name}`
+  if (!found.has(key)) {
+    const finding = FIND[name]().catch(() => undefined)
+    found.set(key, finding)
+    finding.then(thing => thing === undefined && found.delete(key))
+  }
+  return found.get(key)
+}
+
+const keyOfProcess = async () => {
+  const [procedure, process] = [await own('procedure'), await own('process')]
+  return process?.data[procedure.primaryKey]
+}
+const IDS = {
+  processId: async () => (await own('process'))?.id,
+  userId: async () => (await own('config'))?.users.at(-1)?.id,
+  pluginId: async () => (await own('config'))?.plugins[0]?.id,
+  phoneNumberId: async () => (await own('config'))?.plugins[0]?.phoneNumbers[0]?.id,
+  backgroundJobId: async () => (await own('job'))?.id,
+  messageId: async () => (await own('message'))?.id,
+}
+const NAMES = {
+  ...IDS,
+  procedureShortId: async () => (await own('procedure'))?.shortId,
+  primaryKeyShortId: async () => (await own('procedure'))?.primaryKey ?? undefined,
+  primaryKeyValue: keyOfProcess,
+  processIdOrKey: keyOfProcess,
+}
+
+/** The examples of the document, by the parameter in whose place they stand. */
+const exampleOf = {}
+for (const methods of Object.values(spec.paths))
+  for (const operation of Object.values(methods))
+    for (const { name, example } of (operation.parameters ?? []).map(resolve)) exampleOf[name] ??= example
+
+/** What is deleted or replaced whole is for the reader to name; what can be restored is gone from every list. */
+const isTheirs = (method, { operationId }) =>
+  method !== 'delete' && !['restoreProcess', 'putProcedure'].includes(operationId)
+
+/** The team's own value for a parameter, or undefined. */
+export const ownValue = async (method, operation, name) =>
+  tokenField.value.trim() !== '' && isTheirs(method, operation) && Object.hasOwn(NAMES, name)
+    ? await NAMES[name]()
+    : undefined
+
+/** The text of an example with the team's own ids. */
+export async function withOwnIds(text) {
+  if (tokenField.value.trim() === '') return text
+  let filled = text
+  for (const [name, find] of Object.entries(IDS))
+    if (text.includes(exampleOf[name])) filled = filled.replaceAll(exampleOf[name], (await find()) ?? exampleOf[name])
+  return filled
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { CaseworkerError } from '../../src/client/client.ts'
+import { clientOf, troubled } from '../support/client.ts'
+import { connected, failedNumber, newNumber } from '../support/provider.ts'
+import { newTeam } from '../support/world.ts'
+
+async function start(fetch = troubled().fetch) {
+  const team = await newTeam()
+  const whatsapp = await connected(team)
+  const client = clientOf(team, { fetch })
+  const template = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+  const send = (phoneNumber: string) => client.messages.send(whatsapp.id, { phoneNumber }, template)
+  return { client, whatsapp, send }
+}
+
+describe('waiting for a message', () => {
+  it('ends when it has come as far as was asked, and at once where it has already', async () => {
+    const { client, whatsapp, send } = await start()
+    const { id } = await send(newNumber())
+    expect((await client.messages.wait(id, { until: 'SENT' })).deliveryStatus).toBe('SENT')
+    let isRead = false
+    const reading = client.messages.wait(id, { until: 'READ' }).finally(() => {
+      isRead = true
+    })
+    await new Promise(resolve => setTimeout(resolve, 700))
+    expect(isRead).toBe(false)
+    await whatsapp.flush()
+    expect((await reading).deliveryStatus).toBe('READ')
+    expect((await client.messages.wait(id)).deliveryStatus).toBe('READ')
+  })
+
+  it('ends where it failed, without an error of its own', async () => {
+    const { client, whatsapp, send } = await start()
+    const { id } = await send(failedNumber(131049))
+    const waiting = client.messages.wait(id)
+    await whatsapp.flush()
+    expect(await waiting).toMatchObject({ deliveryStatus: 'FAILED', error: { code: 131049 } })
+  })
+
+  it('gives up after a while, or when it is told to', async () => {
+    const { client, send } = await start()
+    const { id } = await send(newNumber())
+    await expect(client.messages.wait(id, { timeoutMs: 50 })).rejects.toThrow(/timeout|timed out/i)
+    const stop = new AbortController()
+    const waiting = client.messages.wait(id, { signal: stop.signal })
+    stop.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+  })
+
+  it('is an error where there is no such message', async () => {
+    const { client } = await start()
+    const error = await client.messages.wait(crypto.randomUUID()).catch((reason: unknown) => reason)
+    expect(error instanceof CaseworkerError && error.is('not_found')).toBe(true)
+  })
+})
