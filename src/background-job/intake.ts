@@ -74,7 +74,7 @@ function readHandmade(item: unknown): Entry {
     return refused([{ message: `"apiType" must be one of ${known}`, path: '/body/apiType' }, ...extra])
   }
   const result = task.schema.safeParse(apiData, { reportInput: true })
-  const faults = [...(result.success ? [] : faultsOf('body', result.error.issues)), ...extra]
+  const faults = [...(result.success ? [] : faultsOf('body', result.error.issues, [], '"apiData"')), ...extra]
   return faults.length > 0 ? refused(faults) : { apiType: String(apiType), apiData: result.data as Entry['apiData'] }
 }
 
