@@ -185,7 +185,7 @@ describe('scheduling by hand', () => {
       [
         { apiType: 'PROCESS_UPDATE', apiData: { procedureId: 'lead', processUpdate: {} } },
         'INVALID',
-        'it: it needs "processId", or "primaryKeyShortId" and "primaryKeyValue"',
+        '"apiData": it needs "processId", or "primaryKeyShortId" and "primaryKeyValue"',
       ],
       [
         { apiType: 'PROCESS_MERGE', apiData: {} },
