@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { newTeam } from '../src/auth/new-team.ts'
+import { builtWorker } from './server.ts'
 
 // npm run bench: the built Worker beside a bare one on the same database, in turns, and the ratio of what they manage.
 const { values } = parseArgs({
@@ -54,7 +55,10 @@ const miniflare = new Miniflare({
     port: 0,
     handleRuntimeStdio: drain,
   },
-  workers: [worker('api', await bundle('src/index.ts')), worker('bare', await bundle('bench/bare-worker.ts'))],
+  workers: [
+    { ...builtWorker(), name: 'api', routes: ['api.test/*'] },
+    worker('bare', await bundle('bench/bare-worker.ts')),
+  ],
 } as unknown as ConstructorParameters<typeof Miniflare>[0])
 
 try {

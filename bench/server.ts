@@ -15,6 +15,10 @@ const BARE = `export default { async fetch(request, env) {
   return Response.json(results.map(({ results, meta }) => ({ rows: results, changes: meta.changes })))
 } }`
 
+interface Fetcher {
+  fetch: (url: string, init: RequestInit) => Promise<Response>
+}
+
 export interface Server {
   call: (method: string, path: string, body?: unknown) => Promise<{ status: number; data: any; meta: any }>
   /** One batch of statements, sent straight to the database. */
@@ -22,29 +26,34 @@ export interface Server {
   stop: () => Promise<void>
 }
 
-/** The built Worker under Miniflare, without the development server, which would be what is measured. */
-export async function startServer(): Promise<Server> {
+/** The Worker as it is deployed, with the settings and bindings of `wrangler.toml`, on a database to measure on. */
+export function builtWorker() {
   const built = path.join(tmpdir(), `caseworker-bench-${process.pid}`)
   wrangler('deploy', '--dry-run', '--outdir', built)
   const { workerOptions } = unstable_getMiniflareWorkerOptions('wrangler.toml')
-  const database = { d1Databases: { DB: 'bench' } }
+  const texts = readdirSync(built).filter(name => name.endsWith('.md'))
+  const modules = [
+    { type: 'ESModule', path: path.join(built, 'index.js') },
+    ...texts.map(name => ({ type: 'Text', path: path.join(built, name) })),
+  ]
+  return { ...workerOptions, ...database, name: 'caseworker', modules, modulesRoot: built }
+}
+
+const database = { d1Databases: { DB: 'bench' } }
+
+/** Under Miniflare, without the development server, which would be what is measured. */
+export async function startServer(): Promise<Server> {
   const miniflare = new Miniflare({
     log: new Log(LogLevel.NONE),
-    handleRuntimeStdio: stdout => stdout.resume(),
+    handleRuntimeStdio: (stdout: NodeJS.ReadableStream) => stdout.resume(),
     cf: false,
     logRequests: false,
     workers: [
-      {
-        ...workerOptions,
-        ...database,
-        name: 'caseworker',
-        modules: [{ type: 'ESModule', path: path.join(built, 'index.js') }],
-        modulesRoot: built,
-      },
+      builtWorker(),
       { name: 'bare', modules: true, script: BARE, compatibilityDate: '2026-04-20', ...database },
     ],
-  } as ConstructorParameters<typeof Miniflare>[0])
-  const bareFetcher = await miniflare.getWorker('bare')
+  } as unknown as ConstructorParameters<typeof Miniflare>[0])
+  const bareFetcher = (await miniflare.getWorker('bare')) as unknown as Fetcher
   const bare: Server['bare'] = async (...statements) => {
     const response = await bareFetcher.fetch('http://bare/', { method: 'POST', body: JSON.stringify(statements) })
     return (await response.json()) as Awaited<ReturnType<Server['bare']>>
@@ -56,7 +65,7 @@ export async function startServer(): Promise<Server> {
       if (sql.trim() !== '') await bare({ sql: sql.trim(), params: [] })
   const team = await newTeam('bench', Date.now())
   await bare(...team.statements)
-  const worker = await miniflare.getWorker('caseworker')
+  const worker = (await miniflare.getWorker('caseworker')) as unknown as Fetcher
   const call: Server['call'] = async (method, route, body) => {
     const response = await worker.fetch(`http://bench${route}`, {
       method,
