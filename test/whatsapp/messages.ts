@@ -59,7 +59,7 @@ const part = z.strictObject({
   type: lower(['header', 'body', 'button', 'carousel', 'limited_time_offer']),
   sub_type: lower(['quick_reply', 'url', 'catalog', 'copy_code', 'flow', 'mpm', 'otp']).optional(),
   index: z
-    .union([z.string().regex(/^\d$/), z.int().min(0).max(9)])
+    .union([z.string().regex(/^\d$/, { error: 'is not a digit' }), z.int().min(0).max(9)])
     .transform(Number)
     .optional(),
   parameters: z.array(parameter).default([]),
@@ -110,7 +110,7 @@ export const message = z
     recipient_type: z.enum(['individual', 'group']).optional(),
     to: z
       .string()
-      .regex(/^[+\d][\d\s().-]*$/)
+      .regex(/^[+\d][\d\s().-]*$/, { error: 'is not a phone number' })
       .refine(to => {
         const { length } = to.replace(/\D/g, '')
         return length >= MIN_RECIPIENT && length <= MAX_RECIPIENT
