@@ -35,6 +35,11 @@ interface Claimed extends ToSend {
   token: string
 }
 
+/** And what the provider said. */
+interface Sent extends Claimed {
+  verdict: Verdict
+}
+
 /**
  * Sends the messages of a step. Each is written down before it is handed to the provider and settled after; whoever comes
  * to the same entries again goes by what is written down, so that none is handed over twice.
@@ -48,7 +53,7 @@ async function run(step: Step, procedure: Procedure | null, attempt = 1): Promis
   if (plan.toSend.length === 0) return rest(step, plan, guards)
   try {
     const claimed = await claim(step, plan, guards)
-    await settle(step, plan, claimed, await sendAll(step, claimed))
+    await settle(step, plan, await sendAll(step, claimed))
   } catch (error) {
     if (isUniqueViolation(error, 'message.job')) throw new MovedOn()
     const isRace =
@@ -114,44 +119,38 @@ const NOT_BEGUN: Verdict = {
 const UNHEARD: Verdict = { status: 'UNKNOWN', reason: 'INTERRUPTED' }
 
 /** A few at a time, in their order. */
-async function sendAll({ env, scope }: Step, claimed: readonly Claimed[]): Promise<Verdict[]> {
+async function sendAll({ env, scope }: Step, claimed: readonly Claimed[]): Promise<Sent[]> {
   const provider = providerOf(env)
   const lastStart = scope.now + PENDING_MS_MAX - MARGIN_MS - provider.timeoutMs
-  const verdicts: Verdict[] = []
-  const waiting = claimed.entries()
+  const sent = claimed.map((each): Sent => ({ ...each, verdict: UNHEARD }))
+  const waiting = sent.values()
   const sendNext = async (): Promise<void> => {
-    for (const [index, { draft, id, token }] of waiting) {
+    for (const each of waiting) {
+      const { draft, id, token } = each
       // What is not begun by then is counted as lost by others: it must not be sent behind their backs.
-      verdicts[index] = Date.now() > lastStart ? NOT_BEGUN : await handOver(provider, draft, id, token)
+      each.verdict = Date.now() > lastStart ? NOT_BEGUN : await handOver(provider, draft, id, token)
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, sendNext))
-  return verdicts
+  return sent
 }
 
 /** Writes down what the provider said, and what that means for the entries: some are tried again. */
-async function settle(
-  step: Step,
-  plan: Plan,
-  claimed: readonly Claimed[],
-  verdicts: readonly Verdict[],
-): Promise<void> {
+async function settle(step: Step, plan: Plan, sent: readonly Sent[]): Promise<void> {
   const { env, scope } = step
-  const settlements = claimed.flatMap(({ draft, id }, index) =>
-    settlement(scope, draft, id, verdicts[index] ?? UNHEARD),
-  )
+  const settlements = sent.flatMap(({ draft, id, verdict }) => settlement(scope, draft, id, verdict))
   // The provider's word is written down first: the sender's object may be slow to answer, or gone.
-  const holding = holdSenders(env, scope.team.no, claimed, verdicts)
+  const holding = holdSenders(env, scope.team.no, sent)
   try {
-    const known = verdicts.some(verdict => verdict?.status === 'UNKNOWN') ? await told(step, claimed, settlements) : []
+    const isOpen = sent.some(({ verdict }) => verdict.status === 'UNKNOWN')
+    const known = isOpen ? await told(step, sent, settlements) : []
     const outcomes = [...plan.outcomes]
-    for (const [index, each] of claimed.entries())
+    for (const each of sent)
       outcomes[each.place] = outcomeOf(
         each,
-        verdicts[index] ?? UNHEARD,
         known.find(({ id }) => id === each.id),
       )
-    const pause = pauseBy(claimed, verdicts)
+    const pause = pauseBy(sent)
     const wait = pause ? { ms: 0, pause } : plan.wait
     await step.commit({ outcomes, statements: [...plan.statements, ...settlements], ...(wait ? { wait } : {}) })
   } catch (error) {
@@ -162,25 +161,21 @@ async function settle(
 }
 
 /** What no answer leaves open, a webhook may have told by now: the messages as they are with what the provider said. */
-async function told({ env, scope }: Step, claimed: readonly Claimed[], settlements: Statement[]): Promise<Attempt[]> {
+async function told({ env, scope }: Step, sent: readonly Sent[], settlements: Statement[]): Promise<Attempt[]> {
   const db = connect(env.DB, noCost())
   const [rows] = (
     await db.batch([
       ...settlements,
       attemptsOf(
         scope,
-        claimed.map(({ origin }) => origin),
+        sent.map(({ origin }) => origin),
       ),
     ])
   ).slice(-1)
   return readAttempts(rows)
 }
 
-function outcomeOf(
-  { id, draft: { process }, own }: Claimed,
-  verdict: Verdict,
-  known: Attempt | undefined,
-): Outcome | PutOff {
+function outcomeOf({ id, draft: { process }, own, verdict }: Sent, known: Attempt | undefined): Outcome | PutOff {
   const ms = waitMs(verdict.error, own + 1)
   if (ms !== undefined) return { status: 'PUT_OFF', at: Date.now() + ms }
   if (verdict.status === 'UNKNOWN' && known) return outcomeOfMessage(known)
@@ -189,21 +184,21 @@ function outcomeOf(
 }
 
 /** The provider has had too much of a number: everybody who sends many from it waits. */
-function holdSenders(env: Env, team: number, claimed: readonly Claimed[], verdicts: readonly Verdict[]) {
+function holdSenders(env: Env, team: number, sent: readonly Sent[]) {
   const waits = new Map<string, number>()
-  for (const [index, { draft, own }] of claimed.entries()) {
-    const error = verdicts[index]?.error
+  for (const {
+    draft,
+    own,
+    verdict: { error },
+  } of sent)
     if (slowsSender(error)) waits.set(draft.sender, Math.max(waits.get(draft.sender) ?? 0, waitMs(error, own + 1) ?? 0))
-  }
   return Promise.all([...waits].map(([sender, ms]) => holdSender(env, team, sender, ms)))
 }
 
 /** The first of the refusals that are about the whole account. */
-function pauseBy(claimed: readonly Claimed[], verdicts: readonly Verdict[]): Wait['pause'] {
-  for (const [index, { draft }] of claimed.entries()) {
-    const error = verdicts[index]?.error
-    if (stopsPlugin(error)) return pauseOf(draft.plugin, stopMessage(error))
-  }
+function pauseBy(sent: readonly Sent[]): Wait['pause'] {
+  for (const { draft, verdict } of sent)
+    if (stopsPlugin(verdict.error)) return pauseOf(draft.plugin, stopMessage(verdict.error))
   return undefined
 }
 
