@@ -2,7 +2,7 @@ import { settingsOf } from './background-job/settings.ts'
 import { expireJobs, removeChunks, resumeJobs, wakeJobs } from './background-job/sweep.ts'
 import { connect } from './db/client.ts'
 import { noCost } from './db/cost.ts'
-import { describe } from './http/observe.ts'
+import { describeError } from './http/request-log.ts'
 import { sweepIdempotency } from './http/sweep.ts'
 import { sweepPendingMessages } from './message/sweep.ts'
 import { buildIndexes, findUnfinishedBuilds } from './procedure/index-build.ts'
@@ -27,6 +27,6 @@ const CHORES: Record<string, Chore> = {
 export async function sweep(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
   for (const [chore, run] of Object.entries(CHORES))
     await run(env, controller.scheduledTime).catch((error: unknown) =>
-      console.error(JSON.stringify({ chore, cause: describe(error) })),
+      console.error(JSON.stringify({ chore, cause: describeError(error) })),
     )
 }
