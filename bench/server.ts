@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
-import { wrangler } from '../drizzle/wrangler.ts'
+import { wrangler } from '../scripts/wrangler.ts'
 import { newTeam } from '../src/auth/new-team.ts'
 import type { PlainText } from '../src/db/text-statement.ts'
 

@@ -9,9 +9,9 @@ import { mountPages } from './docs/routes.ts'
 import { healthRoutes } from './health.ts'
 import type { AppEnv } from './http/context.ts'
 import { onError } from './http/failure.ts'
-import { crossOrigin, guarded } from './http/headers.ts'
+import { cors, securityHeaders } from './http/headers.ts'
 import { mount, unknownRoute } from './http/mount.ts'
-import { observe } from './http/observe.ts'
+import { requestLog } from './http/request-log.ts'
 import type { Route } from './http/route.ts'
 import { mediaRoutes } from './message/media-routes.ts'
 import { messageRoutes } from './message/routes.ts'
@@ -43,8 +43,8 @@ const pages = pagesAbout(routes)
 
 export const app = new Hono<AppEnv>()
 app.onError(onError)
-app.use(observe)
-app.use(guarded, crossOrigin)
+app.use(requestLog)
+app.use(securityHeaders, cors)
 mount(app, routes, authenticate)
 mountPages(app, pages)
 app.notFound(c => unknownRoute([...routes, ...pages])(c, async () => {}) as Promise<Response>)

@@ -3,7 +3,7 @@ import { expireJobs, removeChunks, resumeJobs, wakeJobs } from './background-job
 import { noCost } from './db/cost.ts'
 import { openDatabase } from './db/databases.ts'
 import { expireIdempotencyRecords } from './http/idempotency/expire.ts'
-import { describe } from './http/observe.ts'
+import { describeError } from './http/request-log.ts'
 import { sweepPendingMessages } from './message/sweep.ts'
 import { buildIndexes, findUnfinishedBuilds } from './procedure/index-build.ts'
 
@@ -27,6 +27,6 @@ const CHORES: Record<string, Chore> = {
 export async function sweep(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
   for (const [chore, run] of Object.entries(CHORES))
     await run(env, controller.scheduledTime).catch((error: unknown) =>
-      console.error(JSON.stringify({ chore, cause: describe(error) })),
+      console.error(JSON.stringify({ chore, cause: describeError(error) })),
     )
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer } from './http/envelope.ts'
+import { jsonResponse } from './http/envelope.ts'
 import { route } from './http/route.ts'
 
 export const VERSION = '0.1.0'
@@ -21,6 +21,6 @@ export const healthRoutes = [
     },
     permission: null,
     perform: async (): Promise<z.infer<typeof Health>> => ({ status: 'ok', version: VERSION }),
-    respond: health => answer(200, health),
+    respond: health => jsonResponse(200, health),
   }),
 ]

@@ -10,27 +10,27 @@ import { allows } from './roles.ts'
 import { findOwner, type Owner, saveLastUsed } from './store.ts'
 import { hashOf, isWellFormed } from './token.ts'
 
-/** After this long an accepted token is looked up again behind the answer, so that a busy isolate never waits for it. */
+/** After this long an accepted token is read again after the response, so that a busy isolate never waits for it. */
 const REFRESH_AFTER_MS = 10_000
-/** After this long it is looked up before anything is done. Revocation takes effect within it, everywhere. */
+/** After this long it is read before anything is done: a revocation takes effect within this time in every isolate. */
 export const TRUST_MS = 25_000
 const LAST_USED_COARSE_MS = 10 * 60_000
-const REMEMBERED_MAX = 10_000
+const CACHED_OWNERS_MAX = 10_000
 
-interface Remembered {
+interface CachedOwner {
   owner: Owner
   checkedAt: number
   refreshing: boolean
 }
 
-const remembered = new Map<string, Remembered>()
+const cachedOwners = new Map<string, CachedOwner>()
 
-/** Token to scope, then role to permission. A warm isolate asks the database nothing. */
+/** Token to scope, then role to permission. A warm isolate reads nothing from the database. */
 export const authenticate =
   (permission: Permission): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
     const now = Date.now()
-    const owner = await ownerOf(c, now)
+    const owner = await findTokenOwner(c, now)
     if (owner.revokedAt !== null && owner.revokedAt <= now) throw unauthenticated('this token was revoked')
     if (owner.expiresAt !== null && owner.expiresAt <= now) throw unauthenticated('this token has expired')
     const { headers, refusal } = await countCall(c.env, owner.keyId, owner.role, now)
@@ -42,15 +42,15 @@ export const authenticate =
       ])
     const team = { no: owner.teamNo, id: owner.teamId, shortId: owner.teamShortId, name: owner.teamName }
     c.set('keyId', owner.keyId)
-    c.set('may', wanted => allows(owner.role, wanted))
+    c.set('may', other => allows(owner.role, other))
     c.set('scope', teamScope(c.var.db, team, { id: owner.userId }, now))
     await next()
   }
 
-async function ownerOf(c: Context<AppEnv>, now: number): Promise<Owner> {
+async function findTokenOwner(c: Context<AppEnv>, now: number): Promise<Owner> {
   const token = bearerToken(c.req.header('authorization'))
   const hash = await hashOf(token)
-  const known = remembered.get(hash)
+  const known = cachedOwners.get(hash)
   const age = known ? now - known.checkedAt : Number.POSITIVE_INFINITY
   if (known && age >= 0 && age < TRUST_MS) {
     if (age >= REFRESH_AFTER_MS && !known.refreshing) {
@@ -59,27 +59,27 @@ async function ownerOf(c: Context<AppEnv>, now: number): Promise<Owner> {
     }
     return known.owner
   }
-  const owner = await lookUp(c.var.db, hash, now)
+  const owner = await loadOwner(c.var.db, hash, now)
   if (!owner) throw unauthenticated('no such token')
-  c.executionCtx.waitUntil(noteUse(openDatabase(c.env), owner, now))
+  c.executionCtx.waitUntil(recordUse(openDatabase(c.env), owner, now))
   return owner
 }
 
 async function refresh(env: Env, hash: string, now: number): Promise<void> {
   const db = openDatabase(env)
-  const owner = await lookUp(db, hash, now)
-  if (owner) await noteUse(db, owner, now)
+  const owner = await loadOwner(db, hash, now)
+  if (owner) await recordUse(db, owner, now)
 }
 
-async function lookUp(db: Db, hash: string, now: number): Promise<Owner | undefined> {
+async function loadOwner(db: Db, hash: string, now: number): Promise<Owner | undefined> {
   const owner = await findOwner(db, hash)
-  if (remembered.size >= REMEMBERED_MAX) remembered.clear()
-  if (owner) remembered.set(hash, { owner, checkedAt: now, refreshing: false })
-  else remembered.delete(hash)
+  if (cachedOwners.size >= CACHED_OWNERS_MAX) cachedOwners.clear()
+  if (owner) cachedOwners.set(hash, { owner, checkedAt: now, refreshing: false })
+  else cachedOwners.delete(hash)
   return owner
 }
 
-async function noteUse(db: Db, { keyId, lastUsedAt }: Owner, now: number): Promise<void> {
+async function recordUse(db: Db, { keyId, lastUsedAt }: Owner, now: number): Promise<void> {
   if (lastUsedAt === null || lastUsedAt < now - LAST_USED_COARSE_MS)
     await saveLastUsed(db, keyId, now, LAST_USED_COARSE_MS)
 }

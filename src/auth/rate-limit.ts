@@ -4,22 +4,22 @@ import type { RoleShortId } from './roles.ts'
 /** Cloudflare counts in spans of 10 or 60 seconds. */
 const PERIOD_SECONDS = 60
 const SECOND_MS = 1000
-const REMEMBERED_MAX = 10_000
+const COUNTED_KEYS_MAX = 10_000
 
-/** What this isolate has seen of each key in the present span: what is left is told from it, and decided by the binding. */
-const seen = new Map<string, { span: number; calls: number }>()
+/** Calls of each key that this isolate saw in the current period. The headers are made from it; the binding decides. */
+const callsByKey = new Map<string, { span: number; calls: number }>()
 
 const bindingOf = (env: Env, role: RoleShortId): RateLimit =>
   ({ admin: env.RATE_ADMIN, manager: env.RATE_MANAGER, agent: env.RATE_AGENT, viewer: env.RATE_VIEWER })[role]
 
-export interface Counted {
-  /** What the answer tells of it, whatever the answer is. */
+export interface RateLimitResult {
+  /** Sent with every response. */
   headers: Record<string, string>
   refusal?: AppError
 }
 
-/** Counts one call of a key, which its role may allow no more. No key is counted with any other. */
-export async function countCall(env: Env, keyId: string, role: RoleShortId, now: number): Promise<Counted> {
+/** Counts one call of a key against the limit of its role. Each key is counted by itself. */
+export async function countCall(env: Env, keyId: string, role: RoleShortId, now: number): Promise<RateLimitResult> {
   const limit = env.CALLS_PER_MINUTE[role]
   const seconds = Math.floor(now / SECOND_MS)
   const secondsLeft = PERIOD_SECONDS - (seconds % PERIOD_SECONDS)
@@ -37,14 +37,14 @@ export async function countCall(env: Env, keyId: string, role: RoleShortId, now:
 }
 
 function callsOf(keyId: string, span: number): number {
-  const known = seen.get(keyId)
+  const known = callsByKey.get(keyId)
   const calls = known?.span === span ? known.calls + 1 : 1
-  if (seen.size >= REMEMBERED_MAX) seen.clear()
-  seen.set(keyId, { span, calls })
+  if (callsByKey.size >= COUNTED_KEYS_MAX) callsByKey.clear()
+  callsByKey.set(keyId, { span, calls })
   return calls
 }
 
-/** A limit that can't be asked keeps nobody out. */
+/** When the binding fails, the call is allowed. */
 async function isAllowed(binding: RateLimit, key: string): Promise<boolean> {
   try {
     return (await binding.limit({ key })).success

@@ -1,4 +1,4 @@
-import { answer } from '../http/envelope.ts'
+import { jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import { createDocs, listDocs, revokeDocs, rotateDocs } from './docs.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './operations.ts'
@@ -15,7 +15,7 @@ export const authRoutes = [
     body: NewApiKey,
     perform: ({ scope, body, receipt }) => createKey(scope, body, receipt),
     respond: issued =>
-      answer(201, viewIssuedKey(issued), { headers: { location: `/v1/ext/api-key/${issued.row.id}` } }),
+      jsonResponse(201, viewIssuedKey(issued), { headers: { location: `/v1/ext/api-key/${issued.row.id}` } }),
   }),
   route({
     method: 'get',
@@ -24,7 +24,7 @@ export const authRoutes = [
     docs: listDocs,
     permission: 'key:read',
     perform: ({ scope }) => listKeys(scope),
-    respond: rows => answer(200, rows.map(viewKey)),
+    respond: rows => jsonResponse(200, rows.map(viewKey)),
   }),
   route({
     method: 'delete',
@@ -34,7 +34,7 @@ export const authRoutes = [
     permission: 'key:write',
     params: ApiKeyPath,
     perform: ({ scope, params }) => revokeKey(scope, params.keyId),
-    respond: row => answer(200, viewKey(row)),
+    respond: row => jsonResponse(200, viewKey(row)),
   }),
   route({
     method: 'post',
@@ -46,6 +46,6 @@ export const authRoutes = [
     body: Rotation,
     perform: ({ scope, params, body, receipt }) => rotateKey(scope, params.keyId, body.overlapSeconds, receipt),
     respond: issued =>
-      answer(201, viewIssuedKey(issued), { headers: { location: `/v1/ext/api-key/${issued.row.id}` } }),
+      jsonResponse(201, viewIssuedKey(issued), { headers: { location: `/v1/ext/api-key/${issued.row.id}` } }),
   }),
 ]

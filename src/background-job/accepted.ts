@@ -1,4 +1,4 @@
-import { answer } from '../http/envelope.ts'
+import { jsonResponse } from '../http/envelope.ts'
 import type { Receipt } from '../http/idempotency/record.ts'
 import type { Call } from '../http/route.ts'
 import type { Scope } from '../scope.ts'
@@ -35,7 +35,7 @@ const headersOf = (job: JobRow): Record<string, string> =>
   hasEnded(job) ? {} : { 'retry-after': String(retryAfterSeconds(job)) }
 
 export const say = (status: 200 | 202, job: JobRow, { team }: Scope) =>
-  answer(status, viewJob(team, job), {
+  jsonResponse(status, viewJob(team, job), {
     meta: metaOfJob(job),
     headers: { ...headersOf(job), ...(status === 202 ? { location: `${JOBS}/${job.id}` } : {}) },
   })

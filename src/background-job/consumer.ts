@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describe } from '../http/observe.ts'
+import { describeError } from '../http/request-log.ts'
 import { retryDelaySeconds } from './rules.ts'
 import { takeLastTurn, takeTurn } from './turn.ts'
 
@@ -23,7 +23,7 @@ export async function consume(batch: MessageBatch, env: Env): Promise<void> {
     } catch (error) {
       const delaySeconds = retryDelaySeconds(message.attempts, Math.random())
       console.error(
-        JSON.stringify({ job: body.data.job, attempts: message.attempts, delaySeconds, cause: describe(error) }),
+        JSON.stringify({ job: body.data.job, attempts: message.attempts, delaySeconds, cause: describeError(error) }),
       )
       message.retry({ delaySeconds })
     }

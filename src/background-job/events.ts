@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.ts'
-import { wrap } from '../http/envelope.ts'
+import { successEnvelope } from '../http/envelope.ts'
 import type { Scope } from '../scope.ts'
 import { counterOf } from './progress.ts'
 import { hasEnded, type JobRow } from './rules.ts'
@@ -71,7 +71,7 @@ async function open(env: Watched['env'], scope: Scope, job: JobRow): Promise<Web
 }
 
 const eventOf = (scope: Scope, job: JobRow): string => {
-  const data = JSON.stringify(wrap(viewJob(scope.team, job), metaOfJob(job)))
+  const data = JSON.stringify(successEnvelope(viewJob(scope.team, job), metaOfJob(job)))
   return `event: ${hasEnded(job) ? 'end' : 'progress'}\nid: ${job.step}\ndata: ${data}\n\n`
 }
 

@@ -4,7 +4,7 @@ import { noCost } from '../db/cost.ts'
 import { invalid } from '../errors.ts'
 import { compression } from '../http/compression.ts'
 import type { AppEnv } from '../http/context.ts'
-import { answer } from '../http/envelope.ts'
+import { jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import { accepted, asked, JOBS, say, started } from './accepted.ts'
 import { cancelDocs, entriesDocs, eventsDocs, getDocs, listDocs, resultsDocs, retryDocs } from './docs.ts'
@@ -56,7 +56,7 @@ export const backgroundJobRoutes = [
       return { jobs, next: rows.length > limit ? `${JOBS}?${params}` : null }
     },
     respond: ({ jobs, next }, { scope }) =>
-      answer(
+      jsonResponse(
         200,
         jobs.map(job => viewJob(scope.team, job)),
         { meta: { hasMore: next !== null, next } },
@@ -81,7 +81,7 @@ export const backgroundJobRoutes = [
     params: JobPath,
     query: EntriesQuery,
     perform: ({ scope, params, query }) => pageOfEntries(scope, params.backgroundJobId, query),
-    respond: ({ entries, total, next }) => answer(200, entries, { meta: { total, next } }),
+    respond: ({ entries, total, next }) => jsonResponse(200, entries, { meta: { total, next } }),
   }),
   route({
     method: 'get',

@@ -1,4 +1,4 @@
-import { answer } from '../http/envelope.ts'
+import { jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import { configDocs } from './docs.ts'
 import { getConfig } from './operations.ts'
@@ -10,9 +10,9 @@ export const configRoutes = [
     path: '/v1/ext/config',
     summary: 'Everything needed to resolve an id',
     docs: configDocs,
-    tagged: true,
+    etag: true,
     permission: 'config:read',
     perform: ({ scope }) => getConfig(scope),
-    respond: (config, { scope }) => answer(200, viewConfig(scope.team, config)),
+    respond: (config, { scope }) => jsonResponse(200, viewConfig(scope.team, config)),
   }),
 ]

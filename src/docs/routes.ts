@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../http/context.ts'
-import { contentTag, isKnown } from '../http/etag.ts'
+import { contentETag, isNotModified } from '../http/etag.ts'
 import type { Page } from './pages.ts'
 
 /** Nothing but our own files; the reference calls the API it came from. */
@@ -21,13 +21,13 @@ export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
       if (status === 404 && !isBrowser(c)) return next()
       if (made === undefined) {
         const text = make()
-        made = { text, etag: await contentTag(text) }
+        made = { text, etag: await contentETag(text) }
       }
       const { text, etag } = made
       const csp = type === 'application/json' ? {} : { 'content-security-policy': CONTENT_SECURITY_POLICY }
       if (status === 404) return c.body(text, 404, { 'content-type': type, ...csp })
       const kept = { etag, 'cache-control': `public, max-age=${KEPT_SECONDS}`, ...csp }
-      if (isKnown(c, etag)) return c.body(null, 304, kept)
+      if (isNotModified(c, etag)) return c.body(null, 304, kept)
       return c.body(text, 200, { 'content-type': type, ...kept })
     })
   }

@@ -7,15 +7,15 @@ export interface Variables {
   requestId: string
   cost: Cost
   db: Db
-  /** Set once the token is accepted; a route without a permission never looks at it. */
+  /** Set once the token is accepted; a route without a permission has none. */
   scope: Scope
-  /** The API key in use: idempotency keys and rate limits are counted by it. */
+  /** The API key in use: idempotency keys and rate limits are kept by it. */
   keyId: string
-  /** Headers that tell how many calls the key has left. */
+  /** The RateLimit headers of this call. */
   rate?: Record<string, string>
-  /** For what depends on the contents of a request: whether the caller's role allows that, too. */
+  /** Whether the caller's role has another permission, for what depends on the contents of a request. */
   may: (permission: Permission) => boolean
-  /** For the log line: the code of the answer, and what went wrong where it was our fault. */
+  /** For the log line: the error code of the response, and the cause of an internal error. */
   errorCode?: string
   cause?: unknown
 }

@@ -4,39 +4,43 @@ import type { AppError, Fault } from '../errors.ts'
 import type { AppEnv } from './context.ts'
 import { STATUS_OF } from './status.ts'
 
-/** What a route answers, before it wears the envelope. Plain JSON, so that it can be kept and replayed. */
-export interface Answer {
+/** The response of a route without its envelope. Plain JSON. */
+export interface JsonResponse {
   status: ContentfulStatusCode | 304
   data: object
   meta?: Record<string, unknown>
   headers?: Record<string, string>
 }
 
-export const answer = (status: Answer['status'], data: object, rest: Omit<Answer, 'status' | 'data'> = {}): Answer => ({
+export const jsonResponse = (
+  status: JsonResponse['status'],
+  data: object,
+  rest: Omit<JsonResponse, 'status' | 'data'> = {},
+): JsonResponse => ({
   status,
   data,
   ...rest,
 })
 
-/** The three members of every answer, of events of a stream, and of their description: spelled here only. */
-export const enveloped = <Data, Meta, Errors>(data: Data, meta: Meta, errors: Errors) => ({
+/** The three members of every response and of every event of a stream, and of their schema: named here only. */
+export const envelope = <Data, Meta, Errors>(data: Data, meta: Meta, errors: Errors) => ({
   _data: data,
   _meta: meta,
   _errors: errors,
 })
 
-export const wrap = (data: object, meta: object) => enveloped(data, meta, [])
+export const successEnvelope = (data: object, meta: object) => envelope(data, meta, [])
 
-export const send = (c: Context<AppEnv>, { status, data, meta, headers }: Answer): Response =>
+export const sendResponse = (c: Context<AppEnv>, { status, data, meta, headers }: JsonResponse): Response =>
   status === 304
     ? c.body(null, status, headers)
-    : c.json(wrap(data, { ...meta, requestId: c.var.requestId }), status, headers)
+    : c.json(successEnvelope(data, { ...meta, requestId: c.var.requestId }), status, headers)
 
-/** `_errors` are sentences, as existing clients print them; `_meta.errors` is the twin for machines, in the same order. */
-export function fail(c: Context<AppEnv>, error: AppError, headers: Record<string, string> = {}): Response {
+/** `_errors` holds sentences, as existing clients print them; `_meta.errors` holds the same errors for programs, in the same order. */
+export function errorResponse(c: Context<AppEnv>, error: AppError, headers: Record<string, string> = {}): Response {
   c.set('errorCode', error.code)
   const docs = new URL(`/docs/errors#${error.code}`, c.req.url).href
-  const twin = ({ message, path, hint, detail }: Fault) => ({
+  const machineReadable = ({ message, path, hint, detail }: Fault) => ({
     code: error.code,
     message,
     ...(path === undefined ? {} : { path }),
@@ -45,6 +49,6 @@ export function fail(c: Context<AppEnv>, error: AppError, headers: Record<string
     docs,
   })
   const sentence = ({ message, hint }: Fault) => (hint === undefined ? message : `${message} (${hint})`)
-  const meta = { errors: error.faults.map(twin), requestId: c.var.requestId }
-  return c.json(enveloped({}, meta, error.faults.map(sentence)), STATUS_OF[error.code], headers)
+  const meta = { errors: error.faults.map(machineReadable), requestId: c.var.requestId }
+  return c.json(envelope({}, meta, error.faults.map(sentence)), STATUS_OF[error.code], headers)
 }

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { invalid } from '../errors.ts'
-import { type Answer, answer } from './envelope.ts'
+import { type JsonResponse, jsonResponse } from './envelope.ts'
 
-/** The tags of a precondition header, unquoted; a weak tag counts as its strong one, as proxies weaken them unasked. */
+/** The tags of a precondition header, unquoted. A weak tag counts as its strong one: proxies weaken tags. */
 const tagsOf = (header: string): string[] => [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map(match => match[1] ?? '')
 
-/** The one tag a change is conditional on. `*` asks only that the thing exists, which every change does anyway. */
+/** The one tag of `If-Match`. `*` requires only that the target exists, as every change does anyway. */
 export function ifMatch(c: Context): string | undefined {
   const header = c.req.header('if-match')
   if (header === undefined || header.trim() === '*') return undefined
@@ -21,22 +21,24 @@ export function ifMatch(c: Context): string | undefined {
   return tag
 }
 
-/** Whether the caller has this representation already. */
-export const isKnown = (c: Context, etag: string): boolean => {
+/** Whether `If-None-Match` names this tag: the caller has the representation already. */
+export const isNotModified = (c: Context, etag: string): boolean => {
   const header = c.req.header('if-none-match')
   return header !== undefined && (header.trim() === '*' || tagsOf(header).includes(etag.slice(1, -1)))
 }
 
 const TAG_BYTES = 12
 
-/** A text's entity tag: the same for the same text, whoever asks. */
-export async function contentTag(text: string): Promise<string> {
+/** The entity tag of a text, made from its contents only. */
+export async function contentETag(text: string): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
   return `"${Array.from(hash.slice(0, TAG_BYTES), byte => byte.toString(16).padStart(2, '0')).join('')}"`
 }
 
-/** The answer with a tag of its contents; without them where the caller has them already. */
-export async function tagged(c: Context, said: Answer): Promise<Answer> {
-  const etag = await contentTag(JSON.stringify([said.data, said.meta]))
-  return isKnown(c, etag) ? answer(304, {}, { headers: { etag } }) : { ...said, headers: { ...said.headers, etag } }
+/** The response with an entity tag of its contents, or a 304 where the caller has them already. */
+export async function withContentETag(c: Context, response: JsonResponse): Promise<JsonResponse> {
+  const etag = await contentETag(JSON.stringify([response.data, response.meta]))
+  return isNotModified(c, etag)
+    ? jsonResponse(304, {}, { headers: { etag } })
+    : { ...response, headers: { ...response.headers, etag } }
 }

@@ -2,23 +2,24 @@ import type { Hono, MiddlewareHandler } from 'hono'
 import { AppError } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { AppEnv } from './context.ts'
-import { send } from './envelope.ts'
-import { tagged } from './etag.ts'
-import { farewell } from './headers.ts'
+import { sendResponse } from './envelope.ts'
+import { withContentETag } from './etag.ts'
+import { deprecationHeaders } from './headers.ts'
 import { type Keyed, withIdempotency } from './idempotency/idempotency.ts'
 import { noReceipt } from './idempotency/record.ts'
 import { BODY_BYTES_MAX, limitBody, requireJson } from './json-body.ts'
 import { isIdempotent, type Route, validators } from './route.ts'
 
-/** A chain of the same steps for each route: who is it, may they, is it well formed, do it (once), say it. */
-export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate: Guard): void {
-  for (const spec of routes) app.on(spec.method.toUpperCase(), [spec.path], ...steps(spec, authenticate), run(spec))
+/** The same chain for each route: authenticate, authorise, validate, perform (idempotently), respond. */
+export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate: Authenticate): void {
+  for (const spec of routes)
+    app.on(spec.method.toUpperCase(), [spec.path], ...middlewareOf(spec, authenticate), handlerOf(spec))
 }
 
-type Guard = (permission: Permission) => MiddlewareHandler<AppEnv>
+type Authenticate = (permission: Permission) => MiddlewareHandler<AppEnv>
 
-const steps = (spec: Route, authenticate: Guard): MiddlewareHandler<AppEnv>[] => [
-  ...(spec.deprecated === undefined ? [] : [farewell(spec.deprecated)]),
+const middlewareOf = (spec: Route, authenticate: Authenticate): MiddlewareHandler<AppEnv>[] => [
+  ...(spec.deprecated === undefined ? [] : [deprecationHeaders(spec.deprecated)]),
   ...(spec.permission === null ? [] : [authenticate(spec.permission)]),
   ...(spec.body === undefined && spec.bodyAs === undefined
     ? []
@@ -26,7 +27,7 @@ const steps = (spec: Route, authenticate: Guard): MiddlewareHandler<AppEnv>[] =>
   ...validators(spec),
 ]
 
-const run =
+const handlerOf =
   (spec: Route): MiddlewareHandler<AppEnv> =>
   async c => {
     const valid = (target: string, schema: unknown): unknown =>
@@ -44,35 +45,36 @@ const run =
       ? await withIdempotency(c, perform)
       : { outcome: await perform({ idempotency: null, receipt: noReceipt }), replayed: false }
     if (replayed) c.header('idempotency-replayed', 'true')
-    const said = spec.respond(replayed && spec.recall ? await spec.recall(outcome, call) : outcome, call)
-    if (said instanceof Response) return said
-    return send(c, spec.tagged ? await tagged(c, said) : said)
+    const current = replayed && spec.refreshOutcome ? await spec.refreshOutcome(outcome, call) : outcome
+    const response = spec.respond(current, call)
+    if (response instanceof Response) return response
+    return sendResponse(c, spec.etag ? await withContentETag(c, response) : response)
   }
 
-/** An unknown address is a 404; a known one with another method is a 405 that names the methods it has, as OPTIONS does. */
+/** An unknown path is a 404; a known path with another method is a 405 that names its methods, as OPTIONS does. */
 export const unknownRoute =
   (routes: readonly Pick<Route, 'method' | 'path'>[]): MiddlewareHandler<AppEnv> =>
   async c => {
     const allowed = routes.filter(spec => matches(spec.path, c.req.path)).map(spec => spec.method.toUpperCase())
-    if (allowed.length === 0) throw nowhere(routes, c.req.path)
+    if (allowed.length === 0) throw unknownPathError(routes, c.req.path)
     const methods = [...new Set(allowed.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort()
     if (c.req.method === 'OPTIONS') return c.body(null, 204, { allow: [...methods, 'OPTIONS'].sort().join(', ') })
     c.header('allow', methods.join(', '))
     throw new AppError('method_not_allowed', `${c.req.path} has no ${c.req.method}; it has ${methods.join(', ')}`)
   }
 
-function nowhere(routes: readonly Pick<Route, 'path'>[], path: string): AppError {
-  const meant = path.replace(/\/+$/, '')
-  const isThere = meant !== path && routes.some(spec => matches(spec.path, meant))
-  const hint = isThere ? { hint: `did you mean ${JSON.stringify(meant)}, without the slash at its end?` } : {}
+function unknownPathError(routes: readonly Pick<Route, 'path'>[], path: string): AppError {
+  const trimmed = path.replace(/\/+$/, '')
+  const exists = trimmed !== path && routes.some(spec => matches(spec.path, trimmed))
+  const hint = exists ? { hint: `did you mean ${JSON.stringify(trimmed)}, without the slash at its end?` } : {}
   return new AppError('not_found', [{ message: `there is no ${path}`, ...hint }])
 }
 
 function matches(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/')
-  const given = path.split('/')
+  const expected = pattern.split('/')
+  const actual = path.split('/')
   return (
-    wanted.length === given.length &&
-    wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
+    expected.length === actual.length &&
+    expected.every((part, index) => (part.startsWith(':') ? actual[index] !== '' : part === actual[index]))
   )
 }

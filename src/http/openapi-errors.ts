@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ERROR_CODES, type ErrorCode, type Fault } from '../errors.ts'
-import { enveloped } from './envelope.ts'
+import { envelope } from './envelope.ts'
 import { exactly, type JsonSchema, type jsonSchemas, ref } from './json-schema.ts'
 import { ALWAYS, type HeaderName, headerRefs } from './openapi-headers.ts'
 import { STATUS_OF } from './status.ts'
@@ -58,7 +58,7 @@ function errorSchema(
   return {
     description: `${cause} ${remedy}`,
     ...exactly(
-      enveloped(
+      envelope(
         ref('NoData'),
         exactly({ errors: { type: 'array', minItems: 1, items: fault }, requestId: ref('RequestId') }),
         { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
@@ -78,7 +78,7 @@ function exampleOf(code: ErrorCode, { example: { message, path, hint, detail } }
     docs,
   }
   const sentence = hint === undefined ? message : `${message} (${hint})`
-  return enveloped({}, { errors: [twin], requestId: EXAMPLE_REQUEST_ID }, [sentence])
+  return envelope({}, { errors: [twin], requestId: EXAMPLE_REQUEST_ID }, [sentence])
 }
 
 function errorResponse(codes: ErrorCode[], explain: Explain) {

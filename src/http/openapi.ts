@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../errors.ts'
-import { enveloped } from './envelope.ts'
+import { envelope } from './envelope.ts'
 import { exactly, type JsonSchema, jsonSchemas, ref } from './json-schema.ts'
 import {
   EXAMPLE_REQUEST_ID,
@@ -39,7 +39,7 @@ export function openapi(routes: readonly Route[], about: About) {
       title: about.title,
       version: about.version,
       description: about.description,
-      license: { name: 'All rights reserved', identifier: 'LicenseRef-Proprietary' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'Where this document came from' }],
     tags: about.tags,
@@ -96,9 +96,9 @@ function operation(spec: Route, about: About, schemas: Schemas) {
   }
 }
 
-/** Those it declares; a tagged route has the tag, and the answer to whoever has it, by what it is. */
-const answersOf = ({ tagged }: Route, { answers }: RouteDocs): RouteDocs['answers'] =>
-  tagged && answers[200]
+/** The responses that it declares; a route with `etag` also has the ETag header and the 304. */
+const answersOf = ({ etag }: Route, { answers }: RouteDocs): RouteDocs['answers'] =>
+  etag && answers[200]
     ? { ...answers, 200: { ...answers[200], headers: ['ETag'] }, 304: { description: UNCHANGED, headers: ['ETag'] } }
     : answers
 
@@ -144,7 +144,7 @@ const exampleOf = (example: unknown) => (example === undefined ? {} : { example 
 
 const headersOf = (spec: Route, { headers = [] }: RouteDocs) => [
   ...(isIdempotent(spec) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
-  ...(spec.tagged ? [{ $ref: '#/components/parameters/If-None-Match' }] : []),
+  ...(spec.etag ? [{ $ref: '#/components/parameters/If-None-Match' }] : []),
   ...headers.map(name => ({ $ref: `#/components/parameters/${name}` })),
 ]
 
@@ -171,8 +171,8 @@ function response(spec: Route, answer: AnswerDocs, schemas: Schemas) {
   if (data === undefined) return { description, ...headers }
   const meta = Object.entries(answer.meta ?? {}).map(([name, each]) => [name, schemas.of(each, 'output')])
   const members = { ...(Object.fromEntries(meta) as Record<string, JsonSchema>), requestId: ref('RequestId') }
-  const schema = exactly(enveloped(schemas.of(data, 'output'), exactly(members), ref('NoErrors')))
-  const shown = example && enveloped(example.data, { ...example.meta, requestId: EXAMPLE_REQUEST_ID }, [])
+  const schema = exactly(envelope(schemas.of(data, 'output'), exactly(members), ref('NoErrors')))
+  const shown = example && envelope(example.data, { ...example.meta, requestId: EXAMPLE_REQUEST_ID }, [])
   return {
     description,
     ...headers,

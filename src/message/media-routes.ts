@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { answer } from '../http/envelope.ts'
-import { isKnown } from '../http/etag.ts'
+import { jsonResponse } from '../http/envelope.ts'
+import { isNotModified } from '../http/etag.ts'
 import { route } from '../http/route.ts'
 import { getPlugin } from '../plugin/operations.ts'
 import { PluginPath } from '../plugin/schema.ts'
@@ -30,7 +30,7 @@ export const mediaRoutes = [
       const upload = { form: await formOf(c.req), origin: new URL(c.req.url).origin }
       return uploadMedia(scope, c.env.MEDIA, upload, receipt)
     },
-    respond: uploaded => answer(200, uploaded),
+    respond: uploaded => jsonResponse(200, uploaded),
   }),
   route({
     method: 'get',
@@ -42,7 +42,7 @@ export const mediaRoutes = [
     perform: async ({ c, params: { team, date, file } }) => {
       const asked = c.req.header('if-none-match') !== undefined
       const path = `${team}/${date}/${file}`
-      const found = await findMedia(c.env.MEDIA, path, asked ? etag => isKnown(c, etag) : undefined)
+      const found = await findMedia(c.env.MEDIA, path, asked ? etag => isNotModified(c, etag) : undefined)
       const headers = new Headers({ ...SAFE, etag: found.httpEtag })
       found.writeHttpMetadata(headers)
       if (!('body' in found)) {

@@ -52,11 +52,11 @@ const PATH = /^[0-9a-f-]{36}\/\d{4}-\d\d-\d\d\/[0-9a-f-]{36}\.\w{3,4}$/
 export async function findMedia(
   bucket: R2Bucket,
   path: string,
-  isKnown?: (etag: string) => boolean,
+  isNotModified?: (etag: string) => boolean,
 ): Promise<R2Object | R2ObjectBody> {
   if (!PATH.test(path)) throw notFound(`media ${path}`)
-  const seen = isKnown ? await bucket.head(path) : null
-  const object = seen && isKnown?.(seen.httpEtag) ? seen : await bucket.get(path)
+  const seen = isNotModified ? await bucket.head(path) : null
+  const object = seen && isNotModified?.(seen.httpEtag) ? seen : await bucket.get(path)
   if (!object) throw notFound(`media ${path}`)
   return object
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { connect } from '../db/client.ts'
 import type { AppEnv } from '../http/context.ts'
-import { type Answer, answer } from '../http/envelope.ts'
+import { type JsonResponse, jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import type { RouteDocs } from '../http/route-docs.ts'
 import { providerOf } from '../plugin/provider.ts'
@@ -54,13 +54,13 @@ const lineOf = (c: Context<AppEnv>): Line => ({
 /** What a route that sends has in common: a success only where the provider accepted, and the present state on a retry. */
 const sending = {
   permission: 'message:send',
-  recall: ({ id }: MessageRow, { scope }: { scope: Scope }) => recallMessage(scope, id),
+  refreshOutcome: ({ id }: MessageRow, { scope }: { scope: Scope }) => recallMessage(scope, id),
 } as const
 
-const say = (row: MessageRow, view: (row: MessageRow) => object): Answer => {
+const say = (row: MessageRow, view: (row: MessageRow) => object): JsonResponse => {
   const failure = failureOf({ ...row, reason: reasonOf(row) })
   if (failure) throw failure
-  return answer(200, view(row))
+  return jsonResponse(200, view(row))
 }
 
 const sent = (row: MessageRow, { scope }: { scope: Scope }) => say(row, each => viewMessage(scope.team, each))
@@ -137,11 +137,11 @@ export const messageRoutes = [
     path: '/v1/ext/message/:messageId',
     summary: 'Fetch a message with its history',
     docs: getDocs,
-    tagged: true,
+    etag: true,
     permission: 'message:read',
     params: MessagePath,
     perform: ({ scope, params }) => getMessage(scope, params.messageId),
-    respond: (row, { scope }) => answer(200, viewMessageWithHistory(scope.team, row)),
+    respond: (row, { scope }) => jsonResponse(200, viewMessageWithHistory(scope.team, row)),
   }),
   route({
     method: 'get',
@@ -152,7 +152,7 @@ export const messageRoutes = [
     query: ListMessages,
     perform: ({ scope, query }) => listMessages(scope, query),
     respond: ({ rows, hasMore }, { scope }) =>
-      answer(
+      jsonResponse(
         200,
         rows.map(row => viewMessageWithHistory(scope.team, row)),
         { meta: { hasMore } },

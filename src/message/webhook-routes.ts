@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { answer } from '../http/envelope.ts'
+import { jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import { PluginPath } from '../plugin/schema.ts'
 import { sealOf } from '../plugin/secrets.ts'
@@ -59,6 +59,6 @@ export const webhookRoutes = [
       await takeWebhook(c.var.db, sealOf(c.env), params.pluginId, c.req.header('x-hub-signature-256'), body)
       return {}
     },
-    respond: () => answer(200, {}),
+    respond: () => jsonResponse(200, {}),
   }),
 ]

@@ -1,4 +1,4 @@
-import { answer } from '../http/envelope.ts'
+import { jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import { createDocs, deleteDocs, getDocs, listDocs, syncDocs, templatesDocs, updateDocs } from './docs.ts'
 import { createPlugin, deletePlugin, getPlugin, listPlugins, updatePlugin } from './operations.ts'
@@ -16,11 +16,11 @@ export const pluginRoutes = [
     path: '/v1/ext/plugin',
     summary: 'List the plugins',
     docs: listDocs,
-    tagged: true,
+    etag: true,
     permission: 'config:read',
     perform: ({ scope }) => listPlugins(scope),
     respond: (rows, { scope }) =>
-      answer(
+      jsonResponse(
         200,
         rows.map(row => viewPlugin(scope.team, row)),
       ),
@@ -34,18 +34,18 @@ export const pluginRoutes = [
     body: NewPlugin,
     perform: ({ c, scope, body, receipt }) => createPlugin(scope, sealOf(c.env), body, receipt),
     respond: (row, { scope }) =>
-      answer(201, viewPlugin(scope.team, row), { headers: { location: `${PLUGINS}/${row.id}` } }),
+      jsonResponse(201, viewPlugin(scope.team, row), { headers: { location: `${PLUGINS}/${row.id}` } }),
   }),
   route({
     method: 'get',
     path: `${PLUGINS}/:pluginId`,
     summary: 'Fetch a plugin',
     docs: getDocs,
-    tagged: true,
+    etag: true,
     permission: 'config:read',
     params: PluginPath,
     perform: ({ scope, params }) => getPlugin(scope, params.pluginId),
-    respond: (row, { scope }) => answer(200, viewPlugin(scope.team, row)),
+    respond: (row, { scope }) => jsonResponse(200, viewPlugin(scope.team, row)),
   }),
   route({
     method: 'put',
@@ -57,7 +57,7 @@ export const pluginRoutes = [
     body: UpdatePlugin,
     perform: ({ c, scope, params, body, receipt }) =>
       updatePlugin(scope, sealOf(c.env), params.pluginId, body, receipt),
-    respond: (row, { scope }) => answer(200, viewPlugin(scope.team, row)),
+    respond: (row, { scope }) => jsonResponse(200, viewPlugin(scope.team, row)),
   }),
   route({
     method: 'delete',
@@ -67,7 +67,7 @@ export const pluginRoutes = [
     permission: 'config:write',
     params: PluginPath,
     perform: ({ scope, params }) => deletePlugin(scope, params.pluginId),
-    respond: (row, { scope }) => answer(200, viewPlugin(scope.team, row)),
+    respond: (row, { scope }) => jsonResponse(200, viewPlugin(scope.team, row)),
   }),
   route({
     method: 'post',
@@ -78,17 +78,17 @@ export const pluginRoutes = [
     params: PluginPath,
     perform: ({ c, scope, params, receipt }) =>
       syncTemplates(scope, sealOf(c.env), providerOf(c.env), params.pluginId, receipt),
-    respond: synced => answer(200, synced),
+    respond: synced => jsonResponse(200, synced),
   }),
   route({
     method: 'get',
     path: `${PLUGINS}/:pluginId/templates`,
     summary: 'List the templates as they were last synced',
     docs: templatesDocs,
-    tagged: true,
+    etag: true,
     permission: 'config:read',
     params: PluginPath,
     perform: ({ scope, params }) => listTemplates(scope, params.pluginId),
-    respond: templates => answer(200, templates.map(viewTemplate)),
+    respond: templates => jsonResponse(200, templates.map(viewTemplate)),
   }),
 ]

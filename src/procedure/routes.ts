@@ -1,4 +1,4 @@
-import { answer } from '../http/envelope.ts'
+import { jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import { getDocs, listDocs, putDocs } from './docs.ts'
 import { getProcedureNow, listProcedures, putProcedure } from './operations.ts'
@@ -11,21 +11,21 @@ export const procedureRoutes = [
     path: '/v1/ext/procedure',
     summary: 'List the procedures',
     docs: listDocs,
-    tagged: true,
+    etag: true,
     permission: 'config:read',
     perform: ({ scope }) => listProcedures(scope),
-    respond: procedures => answer(200, procedures.map(viewProcedure)),
+    respond: procedures => jsonResponse(200, procedures.map(viewProcedure)),
   }),
   route({
     method: 'get',
     path: '/v1/ext/procedure/:procedureShortId',
     summary: 'Fetch a procedure',
     docs: getDocs,
-    tagged: true,
+    etag: true,
     permission: 'config:read',
     params: ProcedurePath,
     perform: ({ scope, params }) => getProcedureNow(scope, params.procedureShortId),
-    respond: procedure => answer(200, viewProcedure(procedure)),
+    respond: procedure => jsonResponse(200, viewProcedure(procedure)),
   }),
   route({
     method: 'put',
@@ -37,7 +37,7 @@ export const procedureRoutes = [
     body: PutProcedure,
     perform: ({ scope, params, body, receipt }) => putProcedure(scope, params.procedureShortId, body, receipt),
     respond: ({ procedure, created }) =>
-      answer(created ? 201 : 200, viewProcedure(procedure), {
+      jsonResponse(created ? 201 : 200, viewProcedure(procedure), {
         headers: { location: `/v1/ext/procedure/${procedure.shortId}` },
       }),
   }),

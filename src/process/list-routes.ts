@@ -1,4 +1,4 @@
-import { answer } from '../http/envelope.ts'
+import { jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
@@ -20,7 +20,7 @@ const list = (scope: Scope, shortId: string, request: ListRequest, pointers?: ty
   }))
 
 const say = ({ page, procedure }: Listed, { team }: Scope) =>
-  answer(
+  jsonResponse(
     200,
     page.rows.map(row => viewProcess({ team, procedure }, row)),
     { meta: { hasMore: page.hasMore, next: page.next } },

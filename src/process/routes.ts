@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
-import type { Answer } from '../http/envelope.ts'
-import { answer } from '../http/envelope.ts'
-import { ifMatch, isKnown } from '../http/etag.ts'
+import type { JsonResponse } from '../http/envelope.ts'
+import { jsonResponse } from '../http/envelope.ts'
+import { ifMatch, isNotModified } from '../http/etag.ts'
 import type { Receipt } from '../http/idempotency/record.ts'
 import { type Call, route } from '../http/route.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
@@ -49,7 +49,7 @@ const keeping = (receipt: Receipt, { id, shortId }: Procedure): Receipt => ({
 })
 
 /** Beside faults of shape, those that only the procedure can tell; none where there is no such procedure. */
-const alsoWrong =
+const validateFurther =
   (lack?: typeof missingAttributes) => (call: { scope: Scope; params: { procedureShortId: string }; body: unknown }) =>
     withProcedure(call.scope, call.params.procedureShortId, async procedure =>
       otherFaults(procedure, call.body, lack),
@@ -58,8 +58,8 @@ const alsoWrong =
       throw error
     })
 
-const say = (status: 200 | 201, { row, procedure }: Shown, { team }: Scope, isDeleted = false): Answer =>
-  answer(status, viewProcess({ team, procedure }, row, isDeleted), {
+const say = (status: 200 | 201, { row, procedure }: Shown, { team }: Scope, isDeleted = false): JsonResponse =>
+  jsonResponse(status, viewProcess({ team, procedure }, row, isDeleted), {
     headers: {
       etag: etagOf(row),
       ...(status === 201 ? { location: `/v1/ext/procedure/${procedure.shortId}/process/${row.id}` } : {}),
@@ -114,8 +114,8 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Para
       perform: ({ scope, params }) =>
         show(scope, params, async procedure => getProcess(scope, procedure, await targetOf(scope, procedure, params))),
       respond: (found, { c, scope }) =>
-        isKnown(c, etagOf(found.row))
-          ? answer(304, {}, { headers: { etag: etagOf(found.row) } })
+        isNotModified(c, etagOf(found.row))
+          ? jsonResponse(304, {}, { headers: { etag: etagOf(found.row) } })
           : say(200, found, scope),
     }),
     route({
@@ -126,7 +126,7 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Para
       permission: 'process:write',
       params,
       body: UpdateProcess,
-      alsoWrong: alsoWrong(),
+      validateFurther: validateFurther(),
       perform: ({ c, scope, params, body, receipt }) =>
         show(scope, params, async procedure => {
           const target = await targetOf(scope, procedure, params)
@@ -159,7 +159,7 @@ export const processRoutes = [
     permission: 'process:write',
     params: ProcedurePath,
     body: CreateProcess,
-    alsoWrong: alsoWrong(missingAttributes),
+    validateFurther: validateFurther(missingAttributes),
     perform: ({ scope, params, body, receipt }) =>
       show(scope, params, procedure => createProcess(scope, procedure, body, keeping(receipt, procedure))),
     respond: (made, { scope }) => say(201, made, scope),
@@ -172,7 +172,7 @@ export const processRoutes = [
     permission: 'process:write',
     params: ProcedurePath,
     body: CreateProcess,
-    alsoWrong: alsoWrong(),
+    validateFurther: validateFurther(),
     perform: ({ scope, params, body, receipt }) =>
       show(scope, params, procedure => upsertProcess(scope, procedure, body, keeping(receipt, procedure))),
     // Whatever was there before has another version than the first.

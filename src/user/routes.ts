@@ -1,4 +1,4 @@
-import { answer } from '../http/envelope.ts'
+import { jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import { createDocs, readingDocs, updateDocs } from './docs.ts'
 import { createUser, getUser, listUsers, updateUser } from './operations.ts'
@@ -13,11 +13,11 @@ const reading = (version: keyof typeof versions) => [
     path: `/${version}/ext/users`,
     summary: 'List the users',
     docs: readingDocs[version].list,
-    tagged: true,
+    etag: true,
     permission: 'user:read',
     perform: ({ scope }) => listUsers(scope),
     respond: (rows, { scope }) =>
-      answer(
+      jsonResponse(
         200,
         rows.map(row => versions[version].listed(scope.team, row)),
       ),
@@ -27,11 +27,11 @@ const reading = (version: keyof typeof versions) => [
     path: `/${version}/ext/user/:userId`,
     summary: 'Fetch a user',
     docs: readingDocs[version].fetch,
-    tagged: true,
+    etag: true,
     permission: 'user:read',
     params: UserPath,
     perform: ({ scope, params }) => getUser(scope, params.userId),
-    respond: (user, { scope }) => answer(200, versions[version].single(scope.team, user)),
+    respond: (user, { scope }) => jsonResponse(200, versions[version].single(scope.team, user)),
   }),
 ]
 
@@ -47,7 +47,7 @@ export const userRoutes = [
     params: UserPath,
     body: UpdateUser,
     perform: ({ scope, params, body, receipt }) => updateUser(scope, params.userId, body, receipt),
-    respond: (user, { scope }) => answer(200, singleUserV1(scope.team, user)),
+    respond: (user, { scope }) => jsonResponse(200, singleUserV1(scope.team, user)),
   }),
   route({
     method: 'post',
@@ -58,6 +58,6 @@ export const userRoutes = [
     body: NewUser,
     perform: ({ scope, body, receipt }) => createUser(scope, body, receipt),
     respond: (user, { scope }) =>
-      answer(201, singleUserV1(scope.team, user), { headers: { location: `/v1/ext/user/${user.row.id}` } }),
+      jsonResponse(201, singleUserV1(scope.team, user), { headers: { location: `/v1/ext/user/${user.row.id}` } }),
   }),
 ]

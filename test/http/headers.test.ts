@@ -2,10 +2,10 @@ import { exports } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { procedures } from '../../drizzle/demo.ts'
+import { procedures } from '../../scripts/demo.ts'
 import { about } from '../../src/docs/about.ts'
 import type { AppEnv } from '../../src/http/context.ts'
-import { answer } from '../../src/http/envelope.ts'
+import { jsonResponse } from '../../src/http/envelope.ts'
 import { mount } from '../../src/http/mount.ts'
 import { openapi } from '../../src/http/openapi.ts'
 import { type Route, route } from '../../src/http/route.ts'
@@ -218,7 +218,7 @@ describe('a route on its way out', () => {
     deprecated: { since: '2026-11-01', sunset: '2027-05-01', successor: '/v2/new' },
     permission: null,
     perform: async () => ({}),
-    respond: it => answer(200, it),
+    respond: it => jsonResponse(200, it),
   })
 
   it('says so in every answer, and when it goes, and what replaces it', async () => {

@@ -1,4 +1,4 @@
-import { procedures } from '../../drizzle/demo.ts'
+import { procedures } from '../../scripts/demo.ts'
 import type { Chance } from './chance.ts'
 import { ended } from './jobs.ts'
 import { connected, newNumber, refusedNumber } from './provider.ts'

@@ -4,8 +4,8 @@ import { noCost } from '../db/cost.ts'
 import { openDatabase } from '../db/databases.ts'
 import type { AppEnv } from './context.ts'
 
-/** Gives each request its id and its counted database, and says at the end what it was and what it cost. */
-export const observe: MiddlewareHandler<AppEnv> = async (c, next) => {
+/** Gives each request its id and its metered database, and writes its log line with what it cost. */
+export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   const startedAt = performance.now()
   const cost = noCost()
   c.set('requestId', crypto.randomUUID())
@@ -25,21 +25,21 @@ export const observe: MiddlewareHandler<AppEnv> = async (c, next) => {
     code: c.var.errorCode,
     ms: Math.round(performance.now() - startedAt),
     cost: { trips, rowsRead, rowsWritten, ms: Math.round(ms) },
-    cause: cause === undefined ? undefined : describe(cause),
+    cause: cause === undefined ? undefined : describeError(cause),
   }
   if (cause === undefined) console.info(JSON.stringify(line))
   else console.error(JSON.stringify(line))
 }
 
-/** A failed drizzle query carries the statement and its values in its message: only what is underneath is told. */
-export function describe(error: unknown): string {
+/** The message of a failed drizzle query holds the statement and its values: only its cause is logged. */
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'something that is not an error was thrown'
-  if (error.cause instanceof Error && error.message.startsWith('Failed query')) return describe(error.cause)
+  if (error.cause instanceof Error && error.message.startsWith('Failed query')) return describeError(error.cause)
   const frame =
     error.stack
       ?.split('\n')
       .find(line => line.includes(' at '))
       ?.trim() ?? ''
-  const beneath = error.cause instanceof Error ? `, because of ${describe(error.cause)}` : ''
-  return `${error.name}: ${error.message} ${frame}`.trim() + beneath
+  const cause = error.cause instanceof Error ? `, because of ${describeError(error.cause)}` : ''
+  return `${error.name}: ${error.message} ${frame}`.trim() + cause
 }
