@@ -7,7 +7,7 @@ import { DOCUMENT_BYTES_MAX } from '../../src/db/document-size.ts'
 import limits from '../../src/docs/guides/limits.md'
 import { BODY_BYTES_MAX } from '../../src/http/json-body.ts'
 import { LIST_LIMIT_MAX } from '../../src/http/paging.ts'
-import { MEDIA_BYTES_MAX } from '../../src/message/media-rules.ts'
+import { MEDIA_BYTES_MAX } from '../../src/message/media/file-types.ts'
 import { INDEXED_ATTRIBUTES_MAX, INDEXED_TEXT_LENGTH_MAX } from '../../src/procedure/schema.ts'
 import {
   CONDITIONS_MAX,
