@@ -8,7 +8,7 @@ import { getPlugin, type PluginRow, refuseStopped } from '../plugin/operations.t
 import { findTemplates, listTemplateNames } from '../plugin/template/statements.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { readAddress, takeOut } from '../process/bulk-schema.ts'
-import { matchingIds } from '../query/list.ts'
+import { matchingIds } from '../process/query/list.ts'
 import type { Scope } from '../scope.ts'
 import { type Entry, failureOf } from './entry.ts'
 import { itemsOf, scanMembers } from './intake.ts'
