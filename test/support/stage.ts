@@ -2,8 +2,8 @@ import { createExecutionContext, createScheduledController, waitOnExecutionConte
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { consume } from '../../src/background-job/consumer.ts'
-import type { JobCounter } from '../../src/background-job/counter.ts'
+import { consume } from '../../src/background-job/run/consumer.ts'
+import type { JobCounter } from '../../src/background-job/run/counter.ts'
 import { sweep } from '../../src/cron.ts'
 import { ORIGIN, type Team } from './world.ts'
 
