@@ -1,5 +1,3 @@
-<<<<<<< HEAD:src/message/bulk/entries.ts
-
 import { itemsOf, scanMembers } from '../../background-job/accept/body.ts'
 import { parse, type Scanned } from '../../background-job/accept/scan.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
@@ -7,34 +5,14 @@ import { AppError, type Fault, invalid } from '../../errors.ts'
 import { faultsOf } from '../../http/faults.ts'
 import type { Bytes } from '../../http/route.ts'
 import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operations.ts'
-import { findTemplates, listTemplateNames } from '../../plugin/template-store.ts'
+import { findTemplates, listTemplateNames } from '../../plugin/template/statements.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { readAddress, takeOut } from '../../process/bulk/schema.ts'
 import { matchingIds } from '../../query/list.ts'
 import type { Scope } from '../../scope.ts'
-import { draftOf, senderOf, type Templates } from '../draft.ts'
-import { chooseTemplate } from '../language.ts'
+import { draftOf, senderOf, type Templates } from '../send/draft.ts'
+import { chooseTemplate } from '../send/language.ts'
 import { BulkTemplate, OWN_MEMBERS, withValues } from './schema.ts'
-
-=======
-
-import { AppError, type Fault, invalid } from '../errors.ts'
-import { faultsOf } from '../http/faults.ts'
-import type { Bytes } from '../http/route.ts'
-import { BulkTemplate, OWN_MEMBERS, withValues } from '../message/bulk-schema.ts'
-import { draftOf, senderOf, type Templates } from '../message/send/draft.ts'
-import { chooseTemplate } from '../message/send/language.ts'
-import { getPlugin, type PluginRow, refuseStopped } from '../plugin/operations.ts'
-import { findTemplates, listTemplateNames } from '../plugin/template/statements.ts'
-import type { Procedure } from '../procedure/model.ts'
-import { readAddress, takeOut } from '../process/bulk-schema.ts'
-import { matchingIds } from '../query/list.ts'
-import type { Scope } from '../scope.ts'
-import { type Entry, failureOf } from './entry.ts'
-import { itemsOf, scanMembers } from './intake.ts'
-import { parse, type Scanned } from './scan.ts'
-
->>>>>>> main:src/background-job/message-entries.ts
 
 const API_TYPE = 'TEMPLATE_MESSAGE'
 const MEMBERS = Object.keys(BulkTemplate.shape)

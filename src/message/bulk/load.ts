@@ -1,38 +1,17 @@
-<<<<<<< HEAD:src/message/bulk/load.ts
-
 import type { StepEntry } from '../../background-job/kind.ts'
 import type { Result } from '../../db/text-statement.ts'
 import { ridOf } from '../../ids.ts'
 import { type PluginRow, readPlugins, selectPlugins } from '../../plugin/operations.ts'
-import type { Template } from '../../plugin/template.ts'
-import { listTemplateNames, readTemplates, selectTemplates } from '../../plugin/template-store.ts'
+import type { Template } from '../../plugin/template/model.ts'
+import { listTemplateNames, readTemplates, selectTemplates } from '../../plugin/template/statements.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { readReferences, selectReferences } from '../../process/reference.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import type { Scope } from '../../scope.ts'
-import type { Templates } from '../draft.ts'
-import { attemptsOf, type MessageRow, type Origin, readMessage, reasonOf } from '../store.ts'
+import type { Templates } from '../send/draft.ts'
+import { attemptsOf, type MessageRow, type Origin, readMessage, reasonOf } from '../statements.ts'
 import type { Attempt } from './attempt-rules.ts'
 import type { MessageEntry } from './schema.ts'
-
-=======
-
-import type { StepEntry } from '../background-job/step.ts'
-import type { Result } from '../db/text-statement.ts'
-import { ridOf } from '../ids.ts'
-import { type PluginRow, readPlugins, selectPlugins } from '../plugin/operations.ts'
-import type { Template } from '../plugin/template/model.ts'
-import { listTemplateNames, readTemplates, selectTemplates } from '../plugin/template/statements.ts'
-import type { Procedure } from '../procedure/model.ts'
-import { readReferences, selectReferences } from '../process/reference.ts'
-import type { ProcessRow } from '../process/row.ts'
-import type { Scope } from '../scope.ts'
-import type { Attempt } from './bulk-rules.ts'
-import type { MessageEntry } from './bulk-schema.ts'
-import type { Templates } from './send/draft.ts'
-import { attemptsOf, type MessageRow, type Origin, readMessage, reasonOf } from './statements.ts'
-
->>>>>>> main:src/message/bulk-load.ts
 
 /** An entry of a step: what it says, and under which job and index its attempts are counted. */
 export interface Wanted {

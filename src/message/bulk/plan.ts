@@ -1,5 +1,3 @@
-<<<<<<< HEAD:src/message/bulk/plan.ts
-
 import { type Outcome, outcomeOf } from '../../background-job/entry.ts'
 import type { Decision, Step, Wait } from '../../background-job/kind.ts'
 import { storedKey } from '../../db/json.ts'
@@ -10,37 +8,14 @@ import type { Procedure } from '../../procedure/model.ts'
 import { otherKey } from '../../process/reference.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import type { Scope } from '../../scope.ts'
-import { addressed, draftOf, recipientOf, type Templates } from '../draft.ts'
 import { deliveryNumber } from '../rules.ts'
 import type { SendTemplate } from '../schema.ts'
-import type { Draft } from '../send.ts'
-import { type Origin, raiseOwn } from '../store.ts'
+import { addressed, draftOf, recipientOf, type Templates } from '../send/draft.ts'
+import type { Draft } from '../send/send.ts'
+import { type Origin, raiseOwn } from '../statements.ts'
 import { type Attempt, outcomeOfCancelled, outcomeOfMessage, standingOf } from './attempt-rules.ts'
 import { type Known, load, referenceOf, type Wanted, wantedOf } from './load.ts'
 import { type MessageEntry, namesAttributes, withValues } from './schema.ts'
-
-=======
-
-import { type Outcome, outcomeOf } from '../background-job/entry.ts'
-import type { Decision, Step, Wait } from '../background-job/step.ts'
-import { storedKey } from '../db/json.ts'
-import type { TextStatement } from '../db/text-statement.ts'
-import { AppError, invalid, notFound } from '../errors.ts'
-import type { PluginRow } from '../plugin/operations.ts'
-import type { Procedure } from '../procedure/model.ts'
-import { otherKey } from '../process/reference.ts'
-import type { ProcessRow } from '../process/row.ts'
-import type { Scope } from '../scope.ts'
-import { type Known, load, referenceOf, type Wanted, wantedOf } from './bulk-load.ts'
-import { type Attempt, outcomeOfCancelled, outcomeOfMessage, standingOf } from './bulk-rules.ts'
-import { type MessageEntry, namesAttributes, withValues } from './bulk-schema.ts'
-import { deliveryNumber } from './rules.ts'
-import type { SendTemplate } from './schema.ts'
-import { addressed, draftOf, recipientOf, type Templates } from './send/draft.ts'
-import type { Draft } from './send/send.ts'
-import { type Origin, raiseOwn } from './statements.ts'
-
->>>>>>> main:src/message/bulk-plan.ts
 
 export interface ToSend {
   /** Which of the step's entries it is. */

@@ -1,5 +1,3 @@
-<<<<<<< HEAD:src/message/bulk/send.ts
-
 import type { Outcome } from '../../background-job/entry.ts'
 import { MovedOn, type PutOff, type Step, type Wait } from '../../background-job/kind.ts'
 import { connect } from '../../db/client.ts'
@@ -15,42 +13,14 @@ import { guardPlugin, PLUGIN_CHANGED } from '../../plugin/stop.ts'
 import { withProcedure } from '../../procedure/catalogue.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { guardDefinition } from '../../procedure/stale.ts'
-import { stopsPlugin, type Verdict } from '../provider-answer.ts'
 import { deliveryNumber, PENDING_MS_MAX } from '../rules.ts'
-import { handOver, settlement, stopMessage } from '../send.ts'
-import { attemptsOf, firstHistory, insertMessages, markAttemptedAgain, NOT_RESENDABLE } from '../store.ts'
+import { stopsPlugin, type Verdict } from '../send/provider-result.ts'
+import { handOver, settlement, stopMessage } from '../send/send.ts'
+import { attemptsOf, firstHistory, insertMessages, markAttemptedAgain, NOT_RESENDABLE } from '../statements.ts'
 import { type Attempt, outcomeOfMessage, waitMs } from './attempt-rules.ts'
 import { readAttempts } from './load.ts'
 import { holdSender, paced } from './pacing.ts'
 import { type Plan, pauseOf, planAll, type ToSend } from './plan.ts'
-
-=======
-
-import type { Outcome } from '../background-job/entry.ts'
-import { MovedOn, type PutOff, type Step, type Wait } from '../background-job/step.ts'
-import { connect } from '../db/client.ts'
-import { noCost } from '../db/cost.ts'
-import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
-import type { TextStatement } from '../db/text-statement.ts'
-import { newId, RID_TAIL, ridOf } from '../ids.ts'
-import { codeEntry, slowsSender } from '../plugin/codes.ts'
-import { openSecret } from '../plugin/operations.ts'
-import { providerOf } from '../plugin/provider.ts'
-import { sealOf } from '../plugin/secrets.ts'
-import { guardPlugin, PLUGIN_CHANGED } from '../plugin/stop.ts'
-import { withProcedure } from '../procedure/catalogue.ts'
-import type { Procedure } from '../procedure/model.ts'
-import { guardDefinition } from '../procedure/stale.ts'
-import { readAttempts } from './bulk-load.ts'
-import { holdSender, paced } from './bulk-pace.ts'
-import { type Plan, pauseOf, planAll, type ToSend } from './bulk-plan.ts'
-import { type Attempt, outcomeOfMessage, waitMs } from './bulk-rules.ts'
-import { deliveryNumber, PENDING_MS_MAX } from './rules.ts'
-import { stopsPlugin, type Verdict } from './send/provider-result.ts'
-import { handOver, settlement, stopMessage } from './send/send.ts'
-import { attemptsOf, firstHistory, insertMessages, markAttemptedAgain, NOT_RESENDABLE } from './statements.ts'
-
->>>>>>> main:src/message/bulk-send.ts
 
 const TRIES_MAX = 4
 const SETTLE_WAIT_MS = 50
