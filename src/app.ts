@@ -18,7 +18,7 @@ import { webhookRoutes } from './message/webhook/routes.ts'
 import { pluginRoutes } from './plugin/routes.ts'
 import { procedureRoutes } from './procedure/routes.ts'
 import { bulkRoutes } from './process/bulk/routes.ts'
-import { listRoutes } from './process/list-routes.ts'
+import { listRoutes } from './process/query/routes.ts'
 import { processRoutes } from './process/routes.ts'
 import { userRoutes } from './user/routes.ts'
 

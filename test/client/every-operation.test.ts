@@ -10,11 +10,11 @@ import operations from '../../src/client/generated/operations.ts?raw'
 import shapes from '../../src/client/generated/shapes.ts?raw'
 import { ERROR_CODES } from '../../src/errors.ts'
 import { BULK_BODY_BYTES_MAX } from '../../src/process/bulk/routes.ts'
+import { newTeam } from '../support/api.ts'
 import { clientOf, collected } from '../support/client.ts'
 import { document } from '../support/document.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { connected, newNumber } from '../support/provider.ts'
-import { newTeam } from '../support/world.ts'
 
 /** The formatter's part of a file is not what is compared. */
 const bare = (text: string): string => text.replace(/[\s;,()|]/g, '')

@@ -9,8 +9,13 @@ import { LIST_LIMIT_MAX } from '../../src/http/paging.ts'
 import { MEDIA_BYTES_MAX } from '../../src/message/media/file-types.ts'
 import { INDEXED_ATTRIBUTES_MAX, INDEXED_TEXT_LENGTH_MAX } from '../../src/procedure/schema.ts'
 import { BULK_BODY_BYTES_MAX } from '../../src/process/bulk/routes.ts'
+import {
+  CONDITIONS_MAX,
+  FILTER_BYTES_MAX,
+  NESTED_QUERIES_MAX,
+  VALUES_PER_LIST_MAX,
+} from '../../src/process/query/read/filter.ts'
 import { DATA_KEYS_MAX, NAME_LENGTH_MAX, PRIMARY_KEY_LENGTH_MAX } from '../../src/process/rules.ts'
-import { CONDITIONS_MAX, FILTER_BYTES_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from '../../src/query/filter.ts'
 
 const MIB = 1024 * 1024
 const SECOND_MS = 1_000

@@ -8,7 +8,7 @@ import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operation
 import { findTemplates, listTemplateNames } from '../../plugin/template/statements.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { readAddress, takeOut } from '../../process/bulk/schema.ts'
-import { matchingIds } from '../../query/list.ts'
+import { matchingIds } from '../../process/query/list.ts'
 import type { Scope } from '../../scope.ts'
 import { draftOf, senderOf, type Templates } from '../send/draft.ts'
 import { chooseTemplate } from '../send/language.ts'

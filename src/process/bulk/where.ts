@@ -5,10 +5,10 @@ import { AppError, type Fault, invalid } from '../../errors.ts'
 import type { Bytes } from '../../http/route.ts'
 import { taskOf } from '../../kinds.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { matchingIds } from '../../query/list.ts'
 import type { Scope } from '../../scope.ts'
 import { findUserId } from '../../user/operations.ts'
 import { otherFaults } from '../intake.ts'
+import { matchingIds } from '../query/list.ts'
 import { readUpdateItem } from './schema.ts'
 
 /** `{"where": Query, "update": {…}}`: what is wrong with either is wrong with the request, and refuses it whole. */

@@ -1,11 +1,11 @@
-import type { PlainText, Result } from '../db/text-statement.ts'
-import { textStatement } from '../db/text-statement.ts'
+import type { PlainText, Result } from '../../../db/text-statement.ts'
+import { textStatement } from '../../../db/text-statement.ts'
+import { type Limits, SQL_LENGTH_MAX } from '../limits.ts'
+import type { Plan, Stream } from '../plan/plan.ts'
 import type { Extra, Window } from './arms.ts'
 import { armsOf, asHit } from './arms.ts'
-import { type Limits, SQL_LENGTH_MAX } from './limits.ts'
 import type { Parameters } from './parameters.ts'
 import { parameters } from './parameters.ts'
-import type { Plan, Stream } from './plan.ts'
 import { lookupsIn } from './residual.ts'
 
 /** A result in another order than newest first: expressions to order by, and the condition to lie after a cursor. */

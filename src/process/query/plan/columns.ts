@@ -1,7 +1,7 @@
-import type { Procedure } from '../procedure/model.ts'
-import type { Field } from './condition.ts'
-import { isPrimaryKey } from './condition.ts'
-import type { Scalar } from './parameters.ts'
+import type { Procedure } from '../../../procedure/model.ts'
+import type { Field } from '../read/condition.ts'
+import { isPrimaryKey } from '../read/condition.ts'
+import type { Scalar } from '../sql/parameters.ts'
 
 /** A column that holds exactly what a field does, absent values as NULL. */
 export interface Column {

@@ -1,12 +1,12 @@
-import { jsonResponse } from '../http/envelope.ts'
-import { route } from '../http/route.ts'
-import { withProcedure } from '../procedure/catalogue.ts'
-import { ProcedurePath } from '../procedure/schema.ts'
-import { IN_QUERY, type ListRequest, listProcesses, type Page } from '../query/list.ts'
-import type { Scope } from '../scope.ts'
-import { listDocs, listNewestDocs } from './docs.ts'
+import { jsonResponse } from '../../http/envelope.ts'
+import { route } from '../../http/route.ts'
+import { withProcedure } from '../../procedure/catalogue.ts'
+import { ProcedurePath } from '../../procedure/schema.ts'
+import type { Scope } from '../../scope.ts'
+import { viewProcess } from '../view.ts'
+import { listNewestProcessesDocs, listProcessesDocs } from './docs.ts'
+import { IN_QUERY, type ListRequest, listProcesses, type Page } from './list.ts'
 import { ListQuery, ListRequestBody } from './schema.ts'
-import { viewProcess } from './view.ts'
 
 interface Listed {
   page: Page
@@ -31,7 +31,7 @@ export const listRoutes = [
     method: 'post',
     path: '/v1/ext/procedure/:procedureShortId/process/list',
     summary: 'List the processes that match a query',
-    docs: listDocs,
+    docs: listProcessesDocs,
     permission: 'process:read',
     params: ProcedurePath,
     body: ListRequestBody,
@@ -43,7 +43,7 @@ export const listRoutes = [
     method: 'get',
     path: '/v1/ext/procedure/:procedureShortId/process',
     summary: 'List processes, newest first',
-    docs: listNewestDocs,
+    docs: listNewestProcessesDocs,
     permission: 'process:read',
     params: ProcedurePath,
     query: ListQuery,

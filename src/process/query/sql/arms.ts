@@ -1,7 +1,7 @@
-import type { Column } from './columns.ts'
-import type { Condition } from './condition.ts'
+import type { Column } from '../plan/columns.ts'
+import type { Bounds, Gather, Key, Plan, Stream } from '../plan/plan.ts'
+import type { Condition } from '../read/condition.ts'
 import type { Parameters } from './parameters.ts'
-import type { Bounds, Gather, Key, Plan, Stream } from './plan.ts'
 import { joined, residual } from './residual.ts'
 
 /** Which row numbers a statement looks at. */

@@ -5,19 +5,19 @@ import { app } from '../../src/app.ts'
 import { consume } from '../../src/background-job/run/consumer.ts'
 import type { JobCounter } from '../../src/background-job/run/counter.ts'
 import { sweep } from '../../src/cron.ts'
-import { ORIGIN, type Team } from './world.ts'
+import { ORIGIN, type Team } from './api.ts'
 
 export type Kind = 'database' | 'queue' | 'object' | 'provider'
-/** What may befall a call: that it fails without or with effect, or that no answer ever comes, without or with effect. */
-export const MISHAPS = ['fails before', 'fails after', 'hangs before', 'hangs after'] as const
-export type Mishap = (typeof MISHAPS)[number]
+/** A call can fail or never respond, each before or after it took effect. */
+export const FAULTS = ['fails before', 'fails after', 'hangs before', 'hangs after'] as const
+export type Fault = (typeof FAULTS)[number]
 
-export interface Interference {
-  /** What befalls the n-th call of a kind; `about` are the values that a database call is about. */
-  mishap?: (kind: Kind, nth: number, about: string) => Mishap | undefined
-  /** What the queue makes of what waits in it. */
+export interface FaultInjection {
+  /** The fault of the n-th call of a kind; `about` holds the values that a database call binds. */
+  fault?: (kind: Kind, nth: number, about: string) => Fault | undefined
+  /** Turns the messages that wait into those that are delivered. */
   deliver?: (messages: Message[]) => Message[]
-  /** Everything that waits is delivered at the same time. */
+  /** Delivers all messages at the same time. */
   atOnce?: boolean
 }
 
@@ -33,24 +33,24 @@ const RETRIES_MAX = 8
 const ROUNDS_MAX = 200
 const MINUTE_MS = 60_000
 
-/** The Worker with its real bindings, but its own queue, and every call to a binding counted and open to mishaps. */
-export class Stage {
+/** The Worker with its real bindings, but its own queue, and every call to a binding counted and open to faults. */
+export class Harness {
   readonly calls: Record<Kind, number> = { database: 0, queue: 0, object: 0, provider: 0 }
   readonly rows = { read: 0, written: 0 }
   messages: Message[] = []
   readonly env: Env
-  readonly #interference: Interference
+  readonly #injection: FaultInjection
 
-  constructor(vars: Record<string, string> = {}, interference: Interference = {}) {
-    this.#interference = interference
+  constructor(vars: Record<string, string> = {}, injection: FaultInjection = {}) {
+    this.#injection = injection
     const add = (body: unknown, { delaySeconds = 0 }: QueueSendOptions = {}) => {
       const dueAt = Date.now() + delaySeconds * 1000
       this.messages.push({ queue: 'jobs', id: crypto.randomUUID(), body, attempts: 1, dueAt })
     }
     const queue = {
-      send: (body: unknown, options?: QueueSendOptions) => this.#befall('queue', async () => void add(body, options)),
+      send: (body: unknown, options?: QueueSendOptions) => this.#inject('queue', async () => void add(body, options)),
       sendBatch: (batch: { body: unknown }[]) =>
-        this.#befall('queue', async () => {
+        this.#inject('queue', async () => {
           for (const { body } of batch) add(body)
         }),
     }
@@ -58,14 +58,14 @@ export class Stage {
     this.env = { ...env, ...vars, ...bindings } as unknown as Env
   }
 
-  async #befall<T>(kind: Kind, act: () => Promise<T>, about = ''): Promise<T> {
+  async #inject<T>(kind: Kind, act: () => Promise<T>, about = ''): Promise<T> {
     const nth = ++this.calls[kind]
-    const mishap = this.#interference.mishap?.(kind, nth, about)
-    if (mishap === 'fails before') throw new Error(`Network connection lost (${kind})`)
-    if (mishap === 'hangs before') return new Promise(() => {})
+    const fault = this.#injection.fault?.(kind, nth, about)
+    if (fault === 'fails before') throw new Error(`Network connection lost (${kind})`)
+    if (fault === 'hangs before') return new Promise(() => {})
     const result = await act()
-    if (mishap === 'fails after') throw new Error(`Network connection lost (${kind})`)
-    if (mishap === 'hangs after') return new Promise(() => {})
+    if (fault === 'fails after') throw new Error(`Network connection lost (${kind})`)
+    if (fault === 'hangs after') return new Promise(() => {})
     return result
   }
 
@@ -78,7 +78,7 @@ export class Stage {
     }
     const batch = <T>(statements: D1PreparedStatement[]) => {
       const about = statements.flatMap(each => values.get(each) ?? []).join(' ')
-      return this.#befall('database', () => this.#counted(env.DB.batch<T>(statements)), about)
+      return this.#inject('database', () => this.#counted(env.DB.batch<T>(statements)), about)
     }
     const prepare = (sql: string) => ({ bind: (...params: unknown[]) => bind(sql, params) })
     return { prepare, batch } as unknown as D1Database
@@ -94,7 +94,7 @@ export class Stage {
   }
 
   #objects() {
-    const call = <T>(act: () => Promise<T>) => this.#befall('object', act)
+    const call = <T>(act: () => Promise<T>) => this.#inject('object', act)
     return {
       idFromName: (name: string) => env.JOB_COUNTER.idFromName(name),
       get(id: DurableObjectId) {
@@ -114,7 +114,7 @@ export class Stage {
       const given = new Promise<never>((_, reject) =>
         request.signal.addEventListener('abort', () => reject(request.signal.reason)),
       )
-      return Promise.race([given, this.#befall('provider', () => (env.WHATSAPP as Fetcher).fetch(request.clone()))])
+      return Promise.race([given, this.#inject('provider', () => (env.WHATSAPP as Fetcher).fetch(request.clone()))])
     }
     return { fetch }
   }
@@ -132,14 +132,14 @@ export class Stage {
     return { status: response.status, body: (await response.json()) as any }
   }
 
-  /** Delivers what waits in the queue, as the interference has it; what fails comes back, as with a real queue. */
+  /** Delivers what waits in the queue, as the injection has it; what fails comes back, as with a real queue. */
   async deliver(): Promise<void> {
     // Only where the test holds the clock is a message's time waited for.
     const isDue = ({ dueAt }: Message) => !vi.isFakeTimers() || dueAt <= Date.now()
     const waiting = this.messages.filter(isDue)
     this.messages = this.messages.filter(each => !isDue(each))
-    const delivered = this.#interference.deliver?.(waiting) ?? waiting
-    if (this.#interference.atOnce) await Promise.all(delivered.map(message => this.#consume(message)))
+    const delivered = this.#injection.deliver?.(waiting) ?? waiting
+    if (this.#injection.atOnce) await Promise.all(delivered.map(message => this.#consume(message)))
     else for (const message of delivered) await this.#consume(message)
   }
 

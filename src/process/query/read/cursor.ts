@@ -1,4 +1,4 @@
-import type { Fault } from '../errors.ts'
+import type { Fault } from '../../../errors.ts'
 import type { Position } from './sort.ts'
 
 /** Members in the order of their names, so that two spellings of one query are the same text. */

@@ -1,8 +1,8 @@
 import { procedures } from '../../scripts/demo.ts'
-import type { Chance } from './chance.ts'
+import { newTeam } from './api.ts'
 import { ended } from './jobs.ts'
 import { connected, newNumber, refusedNumber } from './provider.ts'
-import { newTeam } from './world.ts'
+import type { Random } from './random.ts'
 
 /** What an answer gave: the JSON of it, whatever it looks like. */
 export interface Given {
@@ -42,10 +42,10 @@ const HOUR_MS = 3_600_000
 /** The first message to each of these meets a provider that is down: so there is something to be sent again. */
 const UNSTEADY = Array.from({ length: 200 }, (_, index) => `49155500${String(index).padStart(5, '0')}`)
 
-export type World = Awaited<ReturnType<typeof furnished>>
+export type FuzzTeam = Awaited<ReturnType<typeof newFuzzTeam>>
 
 /** A team with one of everything, and the names and ids by which it can be asked for. */
-export async function furnished(by: Chance) {
+export async function newFuzzTeam(random: Random) {
   const team = await newTeam()
   for (const [shortId, definition] of Object.entries(procedures))
     await team.call('PUT', `/v1/ext/procedure/${shortId}`, definition)
@@ -63,7 +63,7 @@ export async function furnished(by: Chance) {
   const nobody = { processes: [{ lead_id: 'NOBODY', update: { state: 'WON' } }] }
   const failed = await team.call('PATCH', '/v1/ext/procedure/lead/process', nobody)
   await ended(team, failed.data.id)
-  const others = [await team.as('manager'), await team.as('agent'), await team.as('viewer')]
+  const otherKeys = [await team.as('manager'), await team.as('agent'), await team.as('viewer')]
   const things: Record<string, string[]> = {
     procedureShortId: ['lead', 'lead', 'lead', 'lead', 'ticket', 'fieldvisit', 'case'],
     ownProcedure: ['visit', 'audit'],
@@ -97,33 +97,33 @@ export async function furnished(by: Chance) {
     if (typeof thing !== 'string') return
     const known = things[kind] ?? []
     if (known.length < REMEMBERED_MAX) things[kind] = [...known, thing]
-    else known[by.whole(1, REMEMBERED_MAX - 1)] = thing
+    else known[random.whole(1, REMEMBERED_MAX - 1)] = thing
   }
   return {
     team,
     plugin,
     /** Whose token it is: nearly always an admin's. */
-    token: () => (by.is(0.93) ? team : by.pick(others)).token,
+    token: () => (random.chance(0.93) ? team : random.pick(otherKeys)).token,
     /** Something real for a place of an address or a query. */
     real(operationId: string, name: string): string | undefined {
       const kind = INSTEAD[operationId]?.[name] ?? (name === 'process' ? 'processId' : name)
       const known = things[kind] ?? []
       // What can be done once only is done to the latest there is; the first of these is known to be fit for it.
-      if (kind === 'unsentMessageId' && by.is(0.8)) return known.pop()
-      if (['failedJobId', 'customer', 'customerId'].includes(kind) && by.is(0.6)) return known[0]
-      return known.length === 0 ? undefined : by.pick(known)
+      if (kind === 'unsentMessageId' && random.chance(0.8)) return known.pop()
+      if (['failedJobId', 'customer', 'customerId'].includes(kind) && random.chance(0.6)) return known[0]
+      return known.length === 0 ? undefined : random.pick(known)
     },
     /** Bodies that many can send without being in each other's way, and that name what there is. */
     personal(body: unknown): unknown {
-      if (typeof body !== 'object' || body === null || Array.isArray(body) || by.is(0.1)) return body
+      if (typeof body !== 'object' || body === null || Array.isArray(body) || random.chance(0.1)) return body
       const own = { ...(body as Record<string, unknown>) }
       if ('username' in own)
         Object.assign(own, { username: crypto.randomUUID(), email: `${crypto.randomUUID()}@acme.example` })
-      if (typeof own.data === 'object' && own.data !== null && 'lead_id' in own.data && by.is(0.8))
+      if (typeof own.data === 'object' && own.data !== null && 'lead_id' in own.data && random.chance(0.8))
         own.data = { ...own.data, lead_id: crypto.randomUUID() }
       if ('whatsappPhoneNumberId' in own) own.whatsappPhoneNumberId = plugin.phone.id
-      if ('messaging_product' in own) own.to = by.pick(things.phoneNumber ?? [])
-      if ('entries' in own && by.is(0.5)) own.startAt = Date.now() + HOUR_MS
+      if ('messaging_product' in own) own.to = random.pick(things.phoneNumber ?? [])
+      if ('entries' in own && random.chance(0.5)) own.startAt = Date.now() + HOUR_MS
       return own
     },
     media: () => things.media ?? [],
@@ -131,10 +131,11 @@ export async function furnished(by: Chance) {
     remember(operationId: string, { _data, _meta }: Given): void {
       const kind = MADE[operationId]
       if (kind !== undefined) learn(kind, _data?.id)
-      if (kind === 'backgroundJobId' && by.is(0.5)) learn('failedJobId', _data?.id)
+      if (kind === 'backgroundJobId' && random.chance(0.5)) learn('failedJobId', _data?.id)
       if (kind === 'processId') {
         learn('primaryKeyValue', _data?.data?.lead_id)
-        if (_data?.procedureShortId === 'lead' && _data.record) learn(by.is(0.5) ? 'customerId' : 'customer', _data.id)
+        if (_data?.procedureShortId === 'lead' && _data.record)
+          learn(random.chance(0.5) ? 'customerId' : 'customer', _data.id)
       }
       if (_data?.publicMediaUrl !== undefined) learn('media', new URL(_data.publicMediaUrl).pathname)
       if (typeof _meta?.next === 'string' && !_meta.next.startsWith('/')) learn('cursor', _meta.next)

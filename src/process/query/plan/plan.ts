@@ -1,10 +1,10 @@
-import { ridOf } from '../ids.ts'
-import type { Procedure } from '../procedure/model.ts'
+import { ridOf } from '../../../ids.ts'
+import type { Procedure } from '../../../procedure/model.ts'
+import type { Condition, Equal } from '../read/condition.ts'
+import { isNever, isPlain, isPrimaryKey } from '../read/condition.ts'
+import { ridsOf } from '../sql/residual.ts'
 import type { Column } from './columns.ts'
 import { columnOf, inColumn, PRIMARY_KEY } from './columns.ts'
-import type { Condition, Equal } from './condition.ts'
-import { isNever, isPlain, isPrimaryKey } from './condition.ts'
-import { ridsOf } from './residual.ts'
 
 /** How many values of indexed columns one merge can follow: D1 takes five arms in a compound SELECT. */
 const MERGED_KEYS_MAX = 5

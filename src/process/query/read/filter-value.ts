@@ -1,11 +1,11 @@
-import { UUID } from '../ids.ts'
-import { LENIENT, nearest } from '../nearest.ts'
-import type { Procedure, RootField, ValueKind } from '../procedure/model.ts'
-import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../procedure/model.ts'
-import { statusNumber } from '../process/row.ts'
+import { UUID } from '../../../ids.ts'
+import { LENIENT, nearest } from '../../../nearest.ts'
+import type { Procedure, RootField, ValueKind } from '../../../procedure/model.ts'
+import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
+import { statusNumber } from '../../row.ts'
+import type { Scalar } from '../sql/parameters.ts'
 import type { Field } from './condition.ts'
 import { isPrimaryKey } from './condition.ts'
-import type { Scalar } from './parameters.ts'
 import { readTimestamp } from './timestamp.ts'
 
 /** A value of a filter, ready to compare, or what is wrong with it (a sentence that starts with the field). */

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { app } from '../../src/app.ts'
-import { ORIGIN } from './world.ts'
+import { ORIGIN } from './api.ts'
 
 export type Failure = 'before' | 'after'
 

@@ -1,14 +1,14 @@
-/** Chance that can be had again: the same seed makes the same choices. */
-export interface Chance {
+/** Random that can be had again: the same seed makes the same choices. */
+export interface Random {
   /** A number from 0 up to, and without, 1. */
   next(): number
-  /** Whether something happens that happens so often. */
-  is(probability: number): boolean
+  /** True with this probability. */
+  chance(probability: number): boolean
   whole(min: number, max: number): number
   pick<Item>(items: readonly Item[]): Item
 }
 
-export function chance(seed: number): Chance {
+export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -19,7 +19,7 @@ export function chance(seed: number): Chance {
   const whole = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
   return {
     next,
-    is: probability => next() < probability,
+    chance: probability => next() < probability,
     whole,
     pick: items => {
       if (items.length === 0) throw new Error('nothing to pick from')

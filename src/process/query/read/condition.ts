@@ -1,5 +1,5 @@
-import type { Procedure, RootField, ValueKind } from '../procedure/model.ts'
-import type { Scalar } from './parameters.ts'
+import type { Procedure, RootField, ValueKind } from '../../../procedure/model.ts'
+import type { Scalar } from '../sql/parameters.ts'
 
 /**
  * What a query asks, once it is understood. Its meaning:

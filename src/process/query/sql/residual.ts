@@ -1,10 +1,10 @@
-import { jsonPath } from '../db/json.ts'
-import { firstRidAt } from '../ids.ts'
-import type { Procedure } from '../procedure/model.ts'
-import type { Column } from './columns.ts'
-import { columnOf, inColumn, PRIMARY_KEY } from './columns.ts'
-import type { Condition, Equal, Order } from './condition.ts'
-import { isPrimaryKey } from './condition.ts'
+import { jsonPath } from '../../../db/json.ts'
+import { firstRidAt } from '../../../ids.ts'
+import type { Procedure } from '../../../procedure/model.ts'
+import type { Column } from '../plan/columns.ts'
+import { columnOf, inColumn, PRIMARY_KEY } from '../plan/columns.ts'
+import type { Condition, Equal, Order } from '../read/condition.ts'
+import { isPrimaryKey } from '../read/condition.ts'
 import type { Parameters } from './parameters.ts'
 
 /** Every condition joined in a tree of little depth: D1 refuses expressions more than 100 deep. */

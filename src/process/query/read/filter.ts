@@ -1,11 +1,11 @@
-import type { Fault } from '../errors.ts'
-import { LENIENT, nearest } from '../nearest.ts'
-import type { Procedure } from '../procedure/model.ts'
+import type { Fault } from '../../../errors.ts'
+import { LENIENT, nearest } from '../../../nearest.ts'
+import type { Procedure } from '../../../procedure/model.ts'
+import type { Scalar } from '../sql/parameters.ts'
 import type { Condition, Field, OrderOperator } from './condition.ts'
 import { ALWAYS, attributeOf, ORDER_OPERATORS, simplify } from './condition.ts'
 import type { Readings } from './filter-value.ts'
 import { fieldOf, isTime, mayBeUnset, readValue } from './filter-value.ts'
-import type { Scalar } from './parameters.ts'
 
 /** How many queries may stand inside one another, the outermost included. */
 export const NESTED_QUERIES_MAX = 8
