@@ -99,7 +99,7 @@ it('lets no statement reach the database binding but through the one client', ()
   expect(direct.map(({ path }) => path)).toEqual([])
 })
 
-it('keeps rules pure: no clock, no chance, no network, no database', () => {
+it('keeps rules pure: no clock, no random, no network, no database', () => {
   const pure = sources.filter(({ path }) => isPure(path))
   expect(pure.length).toBeGreaterThan(6)
   const impure =
