@@ -24,17 +24,34 @@ function expectMatch(found: string, wanted: RegExp, about: string): void {
 }
 
 function install(): void {
-  const packed = execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', home], { encoding: 'utf8' })
+  const packed = execFileSync(
+    'npm',
+    ['pack', '--workspace', 'caseworker', '--json', '--silent', '--pack-destination', home],
+    {
+      encoding: 'utf8',
+    },
+  )
   const [{ filename, files }] = JSON.parse(packed.slice(packed.indexOf('['))) as [
     { filename: string; files: { path: string }[] },
   ]
-  const astray = files.filter(
-    ({ path: name }) => !/^(dist\/(types\/.*\.d\.ts|(client|caseworker)\.js)|package\.json|README\.md)$/.test(name),
+  const SHIPPED =
+    /^(dist\/(types\/.*\.d\.ts|(client|command-line)\.js)|bin\/caseworker\.js|package\.json|README\.md|LICENSE)$/
+  const names = files.map(file => file.path)
+  expect(
+    names.filter(name => !SHIPPED.test(name)),
+    [],
+    'files in the package that nobody needs',
   )
-  expect(astray, [], 'files in the package that nobody needs')
+  expect(
+    ['LICENSE', 'README.md', 'bin/caseworker.js'].filter(name => !names.includes(name)),
+    [],
+    'files that the package lacks',
+  )
   const manifest = { name: 'user', private: true, type: 'module' }
   writeFileSync(path.join(home, 'package.json'), JSON.stringify(manifest))
-  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent', filename], inHome)
+  const installed = spawnSync('npm', ['install', '--offline', '--no-audit', '--no-fund', filename], inHome)
+  const warnings = lines(installed.stderr).filter(line => !line.includes('Unknown user config'))
+  expect([installed.status, warnings], [0, []], 'the installation, and its warnings')
   const list = JSON.parse(execFileSync('npm', ['ls', '--all', '--json'], inHome)) as {
     dependencies: Record<string, object>
   }

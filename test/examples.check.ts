@@ -56,6 +56,7 @@ try {
     else tryAll(path.join(GUIDES, guide))
   }
   tryAll('README.md')
+  tryAll('src/client/README.md')
 } finally {
   await running.stop()
   rmSync(kept, { recursive: true, force: true })
@@ -65,8 +66,9 @@ process.exitCode = failed === 0 && run > 30 ? 0 : 1
 
 function tryAll(file: string): void {
   // What a block exports, later blocks of the same page may use.
-  const exported = path.join(kept, path.basename(file))
-  const env = { ...process.env, API: running.url, TOKEN: running.token }
+  const exported = path.join(kept, file.replaceAll('/', '-'))
+  const { url: API, token: TOKEN } = running
+  const env = { ...process.env, API, TOKEN, CASEWORKER_URL: API, CASEWORKER_TOKEN: TOKEN }
   for (const { place, commands, stdout, wrong } of programIn(file, env)) {
     run += 1
     if (wrong === undefined) continue

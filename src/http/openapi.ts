@@ -39,7 +39,7 @@ export function openapi(routes: readonly Route[], about: About) {
       title: about.title,
       version: about.version,
       description: about.description,
-      license: { name: 'All rights reserved', identifier: 'LicenseRef-Proprietary' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'Where this document came from' }],
     tags: about.tags,

@@ -12,7 +12,7 @@ export interface Tried {
 }
 
 /** Inside the package, so that it finds the package by its name as users do. */
-const FILE = 'dist/example.ts'
+const FILE = 'src/client/dist/example.ts'
 const END = '\u0000'
 const TYPES = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node']
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { createRequire } from 'node:module'
 import { CaseworkerError, caseworker } from '../client.ts'
 import { type Asked, read, text, USAGE, UsageError } from './arguments.ts'
