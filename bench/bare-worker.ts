@@ -26,7 +26,13 @@ export default {
     const { pathname, searchParams } = new URL(request.url)
     const number = (name: string) => Number(searchParams.get(name))
     const list = async (sql: string, ...params: (string | number | null)[]) =>
-      Response.json((await DB.prepare(sql).bind(number('proc'), ...params).all()).results)
+      Response.json(
+        (
+          await DB.prepare(sql)
+            .bind(number('proc'), ...params)
+            .all()
+        ).results,
+      )
     switch (pathname) {
       case '/fetch':
         return Response.json(await DB.prepare(FETCH).bind(number('rid'), number('proc')).first())
@@ -48,7 +54,11 @@ export default {
         const [rid, id, now] = [number('rid'), crypto.randomUUID(), Date.now()]
         const values = [rid, id, number('proc'), id, now, data.lead_id, data.city, data.score, JSON.stringify(data)]
         if (record === undefined)
-          return Response.json(await DB.prepare(CREATE).bind(...values, null).first())
+          return Response.json(
+            await DB.prepare(CREATE)
+              .bind(...values, null)
+              .first(),
+          )
         const { phone, email } = record.data
         const [, made] = await DB.batch([
           DB.prepare(RECORD).bind(rid, crypto.randomUUID(), phone, email, JSON.stringify(record.data), now),

@@ -24,7 +24,12 @@ export async function casesOf(server: Server, { proc, processes }: Leads): Promi
   const withCustomer = () => ({ ...lead(), record: customer(made) })
   const list = (body: object) => send('api', 'POST', `${COLLECTION}/list`, body)
   const bare = (method: string, path: string, query: Record<string, string | number>, body?: unknown) =>
-    send('bare', method, `${path}?${new URLSearchParams({ proc: `${proc}`, ...query } as Record<string, string>)}`, body)
+    send(
+      'bare',
+      method,
+      `${path}?${new URLSearchParams({ proc: `${proc}`, ...query } as Record<string, string>)}`,
+      body,
+    )
 
   const cursors: string[] = []
   for (let page = 0; page < CURSORS; page++) {

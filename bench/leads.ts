@@ -30,7 +30,12 @@ const PROCEDURE = {
 export const leadData = (n: number) => ({
   ...{ lead_id: `L${n}`, city: `city ${n % CITIES}`, score: (n * 7919) % SCORES, deal_value: n * 1.5 },
   ...{ source: 'referral', contact: `lead${n}@example.com`, is_hot: n % 7 === 0, visit: '2026-03-31' },
-  ...{ tags: ['north', 'returning'], product: 'two-room flat', campaign: 'spring', notes: 'Asks for a call. '.repeat(6) },
+  ...{
+    tags: ['north', 'returning'],
+    product: 'two-room flat',
+    campaign: 'spring',
+    notes: 'Asks for a call. '.repeat(6),
+  },
 })
 
 export const customer = (n: number) => ({
@@ -46,7 +51,9 @@ interface Job {
 export async function runJob({ call }: Server, method: string, path: string, body: unknown): Promise<void> {
   const { _data } = (await call('api', method, path, body)) as Job
   for (;;) {
-    const job = (await call('api', 'GET', `/v1/ext/background-job/${_data.id}`)) as Job & { _data: { completionStatus: string } }
+    const job = (await call('api', 'GET', `/v1/ext/background-job/${_data.id}`)) as Job & {
+      _data: { completionStatus: string }
+    }
     if (job._data.completedAt !== 0) {
       if (job._data.completionStatus !== 'SUCCESS') throw new Error(JSON.stringify(job._meta))
       return
@@ -67,10 +74,18 @@ export async function makeLeads(server: Server, count: number): Promise<Leads> {
   for (let from = 0; from < count; from += PER_JOB) {
     const length = Math.min(PER_JOB, count - from)
     const entries = Array.from({ length }, (_, index) => ({ data: leadData(from + index) }))
-    await runJob(server, 'POST', `${COLLECTION}/bulk-create`, entries.map(entry => ({ lead_id: entry.data.lead_id, ...entry })))
+    await runJob(
+      server,
+      'POST',
+      `${COLLECTION}/bulk-create`,
+      entries.map(entry => ({ lead_id: entry.data.lead_id, ...entry })),
+    )
   }
   const [procedures] = await server.batch({ sql: 'SELECT no FROM procedure', params: [] })
   const proc = Number(procedures?.rows[0]?.no)
-  const [found] = await server.batch({ sql: 'SELECT rid, id FROM process WHERE proc = ?1 ORDER BY rid', params: [proc] })
+  const [found] = await server.batch({
+    sql: 'SELECT rid, id FROM process WHERE proc = ?1 ORDER BY rid',
+    params: [proc],
+  })
   return { proc, processes: (found?.rows ?? []) as unknown as Leads['processes'] }
 }

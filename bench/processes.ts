@@ -15,12 +15,9 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
   },
 })
-const [ROWS, ROUNDS, ROUND_MS, CONNECTIONS] = [values.rows, values.rounds, values.ms, values.connections].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-]
+const [ROWS, ROUNDS, ROUND_MS, CONNECTIONS] = [values.rows, values.rounds, values.ms, values.connections].map(
+  Number,
+) as [number, number, number, number]
 const AIM = 0.75
 
 async function measure({ name, api, bare }: Case): Promise<string> {

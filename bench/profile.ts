@@ -33,7 +33,10 @@ interface Profile {
 
 /** A connection to the inspector of one Worker's isolate. */
 async function openInspector(port: number, worker: Host) {
-  const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as { id: string; webSocketDebuggerUrl: string }[]
+  const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as {
+    id: string
+    webSocketDebuggerUrl: string
+  }[]
   const target = targets.find(({ id }) => id.includes(worker)) ?? targets[0]
   if (target === undefined) throw new Error('the inspector shows no Worker')
   const socket = new WebSocket(target.webSocketDebuggerUrl)
@@ -88,9 +91,15 @@ try {
   const { profile } = (await ask('Profiler.stop')) as { profile: Profile }
   if (values.out) writeFileSync(values.out, JSON.stringify(profile))
   const { self, total } = summarise(profile, latencies.length)
-  console.log(`${one.name}, ${host}: ${latencies.length} requests in ${ms.toFixed(0)} ms, ${(cpuMs / latencies.length).toFixed(3)} ms of CPU each`)
+  console.log(
+    `${one.name}, ${host}: ${latencies.length} requests in ${ms.toFixed(0)} ms, ${(cpuMs / latencies.length).toFixed(3)} ms of CPU each`,
+  )
   const top = (times: Map<string, number>) =>
-    [...times].sort((a, b) => b[1] - a[1]).slice(0, Number(values.lines)).map(([name, us]) => `${us.toFixed(1).padStart(8)}  ${name}`).join('\n')
+    [...times]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, Number(values.lines))
+      .map(([name, us]) => `${us.toFixed(1).padStart(8)}  ${name}`)
+      .join('\n')
   console.log(`\nself, µs per request\n${top(self)}\n\ntotal, µs per request\n${top(total)}`)
 } finally {
   await server.stop()

@@ -93,7 +93,9 @@ export async function startServer({ connections = 16, inspect = false } = {}): P
   const batch: Server['batch'] = async (...statements) =>
     (await call('bare', 'POST', '/batch', statements)) as Awaited<ReturnType<Server['batch']>>
 
-  for (const file of readdirSync('drizzle').filter(name => name.endsWith('.sql')).sort()) {
+  for (const file of readdirSync('drizzle')
+    .filter(name => name.endsWith('.sql'))
+    .sort()) {
     const text = readFileSync(path.join('drizzle', file), 'utf8')
     for (const sql of text.split('--> statement-breakpoint')) await batch({ sql: sql.trim(), params: [] })
   }
