@@ -1,0 +1,96 @@
+import { dataOfStored, storedKey } from '../../db/json.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import { didYouMean } from '../../http/faults.ts'
+import type { PluginRow } from '../../plugin/operations.ts'
+import type { Template } from '../../plugin/template/model.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { ProcessRow } from '../../process/row.ts'
+import { identityOf, normalisePhone } from '../../record/rules.ts'
+import type { SendTemplate } from '../schema.ts'
+import { fillTemplate } from './components.ts'
+import { chooseTemplate } from './language.ts'
+import type { Draft } from './send.ts'
+
+const PHONE_DIGITS_MIN = 7
+const PHONE_DIGITS_MAX = 15
+
+export type TemplateDraft = Omit<Draft, 'phone' | 'process'>
+
+export interface Templates {
+  /** Those with the name, one for each language. */
+  found: Template[]
+  /** The names there are, in case there is none with this one. */
+  known: string[]
+}
+
+/** All of a template message but its recipient. `missing` is the code of what the plugin has not, or not any more. */
+export function draftOf(
+  plugin: PluginRow,
+  { found, known }: Templates,
+  body: SendTemplate,
+  missing?: ErrorCode,
+): TemplateDraft {
+  const sender = senderOf(plugin, body.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId', missing)
+  const template = chooseTemplate(found, body.templateName, body.language, known, missing)
+  const { components, text } = fillTemplate(template, body)
+  return {
+    plugin,
+    sender,
+    graphVersion: plugin.graphVersion,
+    template,
+    dataType: 'text',
+    text,
+    resendOf: null,
+    request: {
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      type: 'template',
+      template: {
+        name: template.name,
+        language: { policy: 'deterministic', code: template.language },
+        ...(components.length > 0 ? { components } : {}),
+      },
+    },
+  }
+}
+
+export const addressed = (draft: TemplateDraft, phone: string, process: string | null): Draft => ({
+  ...draft,
+  phone,
+  process,
+  request: { ...draft.request, to: phone },
+})
+
+export function senderOf(
+  { phoneNumbers }: PluginRow,
+  id: string,
+  path: string,
+  missing: ErrorCode = 'invalid_request',
+): string {
+  const ids = phoneNumbers.map(each => each.id)
+  if (ids.includes(id)) return id
+  throw new AppError(missing, [
+    { message: `the plugin has no phone number with the id ${JSON.stringify(id)}`, path, ...didYouMean(id, ids) },
+  ])
+}
+
+/** The procedure's phone attribute, else the record's phone number. */
+export function recipientOf({ phoneAttribute }: Procedure, { id, data, record }: ProcessRow): string {
+  const own = phoneAttribute === null ? undefined : data[storedKey(phoneAttribute)]
+  const phone =
+    (own === undefined || own === null ? null : normalisePhone(own)) ??
+    (record ? identityOf(dataOfStored(record.data)).phone : null)
+  if (phone === null)
+    throw new AppError('no_phone_number', [
+      {
+        message: `process ${id} has no phone number`,
+        hint:
+          phoneAttribute === null
+            ? "give its record one, or name the attribute that holds it as the procedure's phoneAttribute"
+            : `give it one as ${JSON.stringify(phoneAttribute)}, or give its record one`,
+      },
+    ])
+  if (phone.length < PHONE_DIGITS_MIN || phone.length > PHONE_DIGITS_MAX)
+    throw new AppError('no_phone_number', `what process ${id} has as its phone number is not a full one`)
+  return phone
+}

@@ -1,0 +1,49 @@
+import { AppError, type ErrorCode, type Fault } from '../../errors.ts'
+import { didYouMean } from '../../http/faults.ts'
+import type { Template } from '../../plugin/template/model.ts'
+
+const NAME = '/body/templateName'
+const LANGUAGE = '/body/language'
+
+/**
+ * The one template meant, of those with the name: in the language asked for, or in the only one there is. That it is not
+ * there, or not approved, is the moment's fault to a job, and the request's to a single message.
+ */
+export function chooseTemplate(
+  found: Template[],
+  name: string,
+  language: string | undefined,
+  known: string[],
+  missing: ErrorCode = 'invalid_request',
+): Template {
+  if (found.length === 0)
+    throw new AppError(missing, [
+      {
+        message: `there is no template ${JSON.stringify(name)} among those last synced`,
+        path: NAME,
+        ...(known.length === 0 ? { hint: 'sync the templates of the plugin first' } : didYouMean(name, known)),
+      },
+    ])
+  const languages = found.map(each => each.language)
+  const candidates = language === undefined ? found : found.filter(each => each.language === language)
+  const [chosen, ...others] = candidates
+  if (chosen && others.length === 0) return approved(chosen, missing)
+  const list = languages.join(', ')
+  const message =
+    language === undefined
+      ? `the template ${name} exists in several languages: name one of ${list} as "language"`
+      : `the template ${name} does not exist in ${JSON.stringify(language)}, but in ${list}`
+  const hint = language === undefined ? {} : didYouMean(language, languages)
+  throw new AppError(missing, [{ message, path: LANGUAGE, ...hint, detail: { languages } }])
+}
+
+function approved(template: Template, code: ErrorCode): Template {
+  if (template.status === 'APPROVED') return template
+  const { name, language, status, statusReason } = template
+  const fault: Fault = {
+    message: `the template ${name} (${language}) can't be sent: it is ${status}, not APPROVED`,
+    path: NAME,
+    detail: { status, ...(statusReason === null ? {} : { statusReason }) },
+  }
+  throw new AppError(code, [fault])
+}
