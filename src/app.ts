@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import { authenticate } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
-import { bulkRoutes } from './background-job/bulk-routes.ts'
 import { backgroundJobRoutes } from './background-job/routes.ts'
 import { configRoutes } from './config/routes.ts'
 import { pagesAbout } from './docs/pages.ts'
@@ -9,7 +8,7 @@ import { mountPages } from './docs/routes.ts'
 import { healthRoutes } from './health.ts'
 import type { AppEnv } from './http/context.ts'
 import { onError } from './http/failure.ts'
-import { cors, securityHeaders } from './http/headers.ts'
+import { responseHeaders } from './http/headers.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Route } from './http/route.ts'
@@ -18,6 +17,7 @@ import { messageRoutes } from './message/routes.ts'
 import { webhookRoutes } from './message/webhook/routes.ts'
 import { pluginRoutes } from './plugin/routes.ts'
 import { procedureRoutes } from './procedure/routes.ts'
+import { bulkRoutes } from './process/bulk/routes.ts'
 import { listRoutes } from './process/query/routes.ts'
 import { processRoutes } from './process/routes.ts'
 import { userRoutes } from './user/routes.ts'
@@ -43,8 +43,8 @@ const pages = pagesAbout(routes)
 
 export const app = new Hono<AppEnv>()
 app.onError(onError)
-app.use(requestLog)
-app.use(securityHeaders, cors)
+app.use(requestLog, responseHeaders)
 mount(app, routes, authenticate)
 mountPages(app, pages)
-app.notFound(c => unknownRoute([...routes, ...pages])(c, async () => {}) as Promise<Response>)
+// A handler, not `notFound`: what it throws is answered inside `responseHeaders`.
+app.all('*', unknownRoute([...routes, ...pages]))

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { scan } from '../../src/background-job/scan.ts'
+import { scan } from '../../src/background-job/accept/scan.ts'
 import { newTeam } from '../support/api.ts'
 import { ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 

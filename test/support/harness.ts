@@ -2,7 +2,7 @@ import { createExecutionContext, createScheduledController, waitOnExecutionConte
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { consume } from '../../src/background-job/consumer.ts'
+import { consume } from '../../src/background-job/run/consumer.ts'
 import { sweep } from '../../src/cron.ts'
 import { ORIGIN, type Team } from './api.ts'
 import { advanceTo } from './clock.ts'
