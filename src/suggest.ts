@@ -42,27 +42,33 @@ export function listWords(words: readonly (string | number)[]): string {
   return rest > 0 ? `${words.slice(0, LISTED_WORDS_MAX).join(', ')} and ${rest} more` : words.join(', ')
 }
 
-/** How many single-character edits lie between two words; infinitely many as soon as there are more than `max`. */
+let above = new Uint8Array(WORD_LENGTH_MAX + 1)
+let current = new Uint8Array(WORD_LENGTH_MAX + 1)
+
+/** How many single-character edits lie between two words; more than `max` as soon as there are. */
 function distance(one: string, other: string, max: number): number {
-  if (Math.abs(one.length - other.length) > max) return Number.POSITIVE_INFINITY
-  let above = Array.from({ length: other.length + 1 }, (_, column) => column)
+  const tooMany = max + 1
+  if (Math.abs(one.length - other.length) > max) return tooMany
+  for (let column = 0; column <= other.length; column++) above[column] = Math.min(column, tooMany)
   for (let row = 1; row <= one.length; row++) {
     // Cells farther than `max` from the diagonal hold more than `max` edits: only the band between is computed.
-    const current = new Array<number>(other.length + 1).fill(Number.POSITIVE_INFINITY)
-    if (row <= max) current[0] = row
-    let least = current[0] ?? Number.POSITIVE_INFINITY
-    for (let column = Math.max(1, row - max); column <= Math.min(other.length, row + max); column++) {
-      const replaced = (above[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1)
-      const edits = Math.min(
-        replaced,
-        (above[column] ?? Number.POSITIVE_INFINITY) + 1,
-        (current[column - 1] ?? Number.POSITIVE_INFINITY) + 1,
-      )
-      current[column] = edits
-      least = Math.min(least, edits)
+    const first = Math.max(1, row - max)
+    const last = Math.min(other.length, row + max)
+    const code = one.charCodeAt(row - 1)
+    let left = first === 1 ? Math.min(row, tooMany) : tooMany
+    current[first - 1] = left
+    let least = left
+    for (let column = first; column <= last; column++) {
+      const replaced = (above[column - 1] ?? 0) + (code === other.charCodeAt(column - 1) ? 0 : 1)
+      left = Math.min(replaced, (above[column] ?? 0) + 1, left + 1, tooMany)
+      current[column] = left
+      if (left < least) least = left
     }
-    if (least > max) return Number.POSITIVE_INFINITY
+    if (last < other.length) current[last + 1] = tooMany
+    if (least > max) return tooMany
+    const next = above
     above = current
+    current = next
   }
   return above[other.length] ?? 0
 }
