@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { AnswerDocs, RouteDocs } from '../http/route-docs.ts'
-import { BulkTemplate } from '../message/bulk-schema.ts'
+import { BulkTemplate } from '../message/bulk/schema.ts'
+import { Query } from '../process/query/schema.ts'
 import { CreateProcess, UpdateProcess } from '../process/schema.ts'
-import { Query } from '../query/schema.ts'
 import { API_TYPES, ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
 
 const tag = 'Background jobs'

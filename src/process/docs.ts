@@ -1,11 +1,10 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { AnswerDocs, RouteDocs } from '../http/route-docs.ts'
-import { Query } from '../query/schema.ts'
-import { type CreateProcess, ListRequestBody, Process } from './schema.ts'
+import { type CreateProcess, Process } from './schema.ts'
 
 const tag = 'Processes'
 
-const EXAMPLE: Process = {
+export const PROCESS_EXAMPLE: Process = {
   id: '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f',
   createdAt: 1795276206000,
   updatedAt: 1795276206000,
@@ -27,7 +26,11 @@ const EXAMPLE: Process = {
   data: { lead_id: 'LEAD-7', city: 'Pune', score: 80 },
   isDeleted: false,
 }
-const CHANGED: Process = { ...EXAMPLE, state: 'CONTACTED', data: { lead_id: 'LEAD-7', city: 'Pune', score: 85 } }
+const CHANGED: Process = {
+  ...PROCESS_EXAMPLE,
+  state: 'CONTACTED',
+  data: { lead_id: 'LEAD-7', city: 'Pune', score: 85 },
+}
 
 const aProcess = (description: string, data: Process): AnswerDocs => ({
   description,
@@ -35,7 +38,7 @@ const aProcess = (description: string, data: Process): AnswerDocs => ({
   headers: ['ETag'],
   example: { data },
 })
-const created: AnswerDocs = { ...aProcess('The new process.', EXAMPLE), headers: ['ETag', 'Location'] }
+const created: AnswerDocs = { ...aProcess('The new process.', PROCESS_EXAMPLE), headers: ['ETag', 'Location'] }
 
 const NEW = {
   data: { lead_id: 'LEAD-7', city: 'Pune', score: 80 },
@@ -73,7 +76,7 @@ export const restoreDocs: RouteDocs = {
   tag,
   description:
     'Brings a deleted process back as it was. Refused where its primary key was taken meanwhile, or where its state is gone.',
-  answers: { 200: aProcess('The process, restored.', EXAMPLE) },
+  answers: { 200: aProcess('The process, restored.', PROCESS_EXAMPLE) },
   errors: ['not_found', 'conflict', 'duplicate_primary_key'],
 }
 
@@ -85,7 +88,7 @@ export const docsAt = (by: 'Id' | 'PrimaryKey') =>
       tag,
       description: 'With `if-none-match`, a process that has not changed since is not sent again.',
       answers: {
-        200: aProcess('The process.', EXAMPLE),
+        200: aProcess('The process.', PROCESS_EXAMPLE),
         304: { description: 'It has not changed.', headers: ['ETag'] },
       },
       errors: ['not_found'],
@@ -105,38 +108,8 @@ export const docsAt = (by: 'Id' | 'PrimaryKey') =>
       tag,
       description:
         'From then on it is not found, lists leave it out, and its primary key is free again. `POST …/restore` undoes it.',
-      answers: { 200: aProcess('The process as it was, deleted.', { ...EXAMPLE, isDeleted: true }) },
+      answers: { 200: aProcess('The process as it was, deleted.', { ...PROCESS_EXAMPLE, isDeleted: true }) },
       errors: ['not_found', 'conflict'],
       headers: ['If-Match'],
     },
   }) as const satisfies Record<string, RouteDocs>
-
-const page: AnswerDocs = {
-  description: 'One page of processes.',
-  data: z.array(Process),
-  meta: {
-    hasMore: z.boolean().meta({ description: 'Whether there are more than were returned.' }),
-    next: z.string().nullable().meta({ description: 'To be sent as `cursor` for the next page; null on the last.' }),
-  },
-  example: { data: [EXAMPLE], meta: { hasMore: false, next: null } },
-}
-
-export const listDocs: RouteDocs = {
-  id: 'listProcesses',
-  tag,
-  description: `Finds processes by any field and any attribute; see [the query language](/docs/queries). Newest first, unless \`sort\` says otherwise.
-
-Ask for the next page with \`skip\`, or with the \`cursor\` that \`_meta.next\` holds: pages by cursor neither repeat nor miss a process while others are being written.`,
-  answers: { 200: page },
-  errors: ['not_found'],
-  body: { contentType: 'application/json', schema: ListRequestBody.extend({ where: Query.optional() }) },
-  example: { where: { status: 'OPEN', score: { '>=': 70 } }, sort: [{ field: 'score', order: 'desc' }], limit: 20 },
-}
-
-export const listNewestDocs: RouteDocs = {
-  id: 'listNewestProcesses',
-  tag,
-  description: 'The same as the list by query, for what fits an address.',
-  answers: { 200: page },
-  errors: ['not_found'],
-}

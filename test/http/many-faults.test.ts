@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { suggest } from '../../src/suggest.ts'
 import { newProcedure } from '../support/procedures.ts'
-import { newTeam } from '../support/world.ts'
+import { newTeam } from '../support/api.ts'
 
 const FAULTS_MAX = 100
 const WORD_LENGTH_MAX = 64
@@ -77,5 +77,16 @@ describe('faults without end cost little and are counted:', () => {
     const refused = await create({ data })
     expect(refused.status).toBe(400)
     expect(refused.errors[0]).toContain('and 980 more')
+  })
+
+  it('5,000 entries of a bulk request, each with 5 unknown attributes', async () => {
+    const team = await newTeam()
+    const attributes = longWords('known', 500).map(shortId => ({ shortId, type: 'string' }))
+    const { path } = await newProcedure(team, { strict: true, primaryKey: null, attributes })
+    const data = Object.fromEntries(longWords('other', 5).map(name => [name, 1]))
+    const entries = Array.from({ length: 5_000 }, () => ({ data, unknown: 1 }))
+    const accepted = await team.call('POST', `${path}/bulk-create`, entries)
+    expect(accepted.status).toBe(202)
+    expect(accepted.data.completionStatus).toBe('ERROR')
   })
 })
