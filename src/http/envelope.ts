@@ -31,10 +31,14 @@ export const envelope = <Data, Meta, Errors>(data: Data, meta: Meta, errors: Err
 
 export const successEnvelope = (data: object, meta: object) => envelope(data, meta, [])
 
+/** Made at once with its own headers; `responseHeaders` adds those that every response has. */
 export const sendResponse = (c: Context<AppEnv>, { status, data, meta, headers }: JsonResponse): Response =>
   status === 304
-    ? c.body(null, status, headers)
-    : c.json(successEnvelope(data, { ...meta, requestId: c.var.requestId }), status, headers)
+    ? new Response(null, { status, ...(headers && { headers }) })
+    : new Response(JSON.stringify(successEnvelope(data, { ...meta, requestId: c.get('requestId') })), {
+        status,
+        headers: { 'content-type': 'application/json', ...headers },
+      })
 
 /** `_errors` holds sentences, as existing clients print them; `_meta.errors` holds the same errors for programs, in the same order. */
 export function errorResponse(c: Context<AppEnv>, error: AppError, headers: Record<string, string> = {}): Response {
@@ -49,6 +53,6 @@ export function errorResponse(c: Context<AppEnv>, error: AppError, headers: Reco
     docs,
   })
   const sentence = ({ message, hint }: ReportedFault) => (hint === undefined ? message : `${message} (${hint})`)
-  const meta = { errors: error.faults.map(machineReadable), requestId: c.var.requestId }
+  const meta = { errors: error.faults.map(machineReadable), requestId: c.get('requestId') }
   return c.json(envelope({}, meta, error.faults.map(sentence)), STATUS_OF[error.code], headers)
 }

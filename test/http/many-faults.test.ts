@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { suggest } from '../../src/suggest.ts'
-import { newProcedure } from '../support/procedures.ts'
 import { newTeam } from '../support/api.ts'
+import { newProcedure } from '../support/procedures.ts'
 
 const FAULTS_MAX = 100
 const WORD_LENGTH_MAX = 64
