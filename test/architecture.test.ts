@@ -143,13 +143,13 @@ it('lets nothing import routes or the app but the app and the index', () => {
   expect(backward.map(told)).toEqual([])
 })
 
-it('keeps the client and the server apart: the client takes no package along, and the command line only the model and the nearest word', () => {
+it('keeps the client and the server apart: the client takes no package along, and the command line only the model and the suggestions', () => {
   const leaving = imports.filter(
     ({ from, to }) => isOf('client')(from) && !isOf('client')(to) && !to.startsWith('node:'),
   )
   expect(leaving.map(told)).toEqual([
-    'client/command-line/cells.ts imports nearest.ts',
     'client/command-line/cells.ts imports procedure/model.ts',
+    'client/command-line/cells.ts imports suggest.ts',
   ])
   const entering = imports.filter(({ from, to }) => !isOf('client')(from) && isOf('client')(to))
   expect(entering.map(told)).toEqual([])

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { AppError, Fault } from '../errors.ts'
+import type { AppError, ReportedFault } from '../errors.ts'
 import type { AppEnv } from './context.ts'
 import { STATUS_OF } from './status.ts'
 
@@ -44,7 +44,7 @@ export const sendResponse = (c: Context<AppEnv>, { status, data, meta, headers }
 export function errorResponse(c: Context<AppEnv>, error: AppError, headers: Record<string, string> = {}): Response {
   c.set('errorCode', error.code)
   const docs = new URL(`/docs/errors#${error.code}`, c.req.url).href
-  const machineReadable = ({ message, path, hint, detail }: Fault) => ({
+  const machineReadable = ({ message, path, hint, detail }: ReportedFault) => ({
     code: error.code,
     message,
     ...(path === undefined ? {} : { path }),
@@ -52,7 +52,7 @@ export function errorResponse(c: Context<AppEnv>, error: AppError, headers: Reco
     ...detail,
     docs,
   })
-  const sentence = ({ message, hint }: Fault) => (hint === undefined ? message : `${message} (${hint})`)
+  const sentence = ({ message, hint }: ReportedFault) => (hint === undefined ? message : `${message} (${hint})`)
   const meta = { errors: error.faults.map(machineReadable), requestId: c.get('requestId') }
   return c.json(envelope({}, meta, error.faults.map(sentence)), STATUS_OF[error.code], headers)
 }

@@ -1,7 +1,8 @@
+import type { Fault } from '../../../errors.ts'
 import { UUID } from '../../../ids.ts'
-import { LENIENT, nearest } from '../../../nearest.ts'
 import type { Procedure, RootField, ValueKind } from '../../../procedure/model.ts'
 import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
+import { suggest } from '../../../suggest.ts'
 import { statusNumber } from '../../row.ts'
 import type { Scalar } from '../sql/parameters.ts'
 import type { QueryField } from './condition.ts'
@@ -9,7 +10,7 @@ import { isPrimaryKey } from './condition.ts'
 import { readTimestamp } from './timestamp.ts'
 
 /** A value of a filter, ready to compare, or what is wrong with it (a sentence that starts with the field). */
-export type ValueReading = { values: Scalar[] } | { message: string; hint?: string }
+export type ValueReading = { values: Scalar[] } | { message: string; hint?: Fault['hint'] }
 
 export interface ValueContext {
   procedure: Procedure
@@ -66,9 +67,8 @@ export function readValue(value: Scalar, field: QueryField, { procedure, users }
 const shown = (value: Scalar): string => JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)
 
 function unknown(value: Scalar, what: string, known: readonly string[]): ValueReading {
-  const hint = typeof value === 'string' ? nearest(value, known, LENIENT) : undefined
   const message = `${shown(value)} is not ${what}`
-  return hint === undefined ? { message } : { message, hint }
+  return typeof value === 'string' ? { message, hint: () => suggest(value, known) } : { message }
 }
 
 function readAttribute(value: Scalar, field: QueryField & { root?: never }, procedure: Procedure): ValueReading {

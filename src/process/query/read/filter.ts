@@ -1,6 +1,6 @@
 import type { Fault } from '../../../errors.ts'
-import { LENIENT, nearest } from '../../../nearest.ts'
 import type { Procedure } from '../../../procedure/model.ts'
+import { suggest } from '../../../suggest.ts'
 import type { Scalar } from '../sql/parameters.ts'
 import type { Condition, QueryField, RangeOperator } from './condition.ts'
 import { attributeOf, MATCH_ALL, RANGE_OPERATORS, simplify } from './condition.ts'
@@ -65,7 +65,7 @@ export function parseFilter(
   pointer = '/body/where',
 ): ParsedFilter {
   const faults: Fault[] = []
-  const fail = (path: string, message: string, hint?: string): void => {
+  const fail = (path: string, message: string, hint?: Fault['hint']): void => {
     if (faults.length < FAULTS_MAX) faults.push(hint === undefined ? { message, path } : { message, path, hint })
   }
   if (new TextEncoder().encode(JSON.stringify(where) ?? '').length > FILTER_BYTES_MAX) {
@@ -82,7 +82,7 @@ export function parseFilter(
 }
 
 interface Reader extends ValueContext {
-  fail(path: string, message: string, hint?: string): void
+  fail(path: string, message: string, hint?: Fault['hint']): void
   /** Called once per condition. */
   count(): void
 }
@@ -140,7 +140,7 @@ function readSide(field: QueryField, key: string, side: unknown, path: string, r
     const operator = OPERATORS.find(each => each === name)
     if (operator === '=' || operator === '!=') return readEqual(field, key, value, at, operator === '!=', reader)
     if (operator !== undefined) return readRange(field, key, operator, value, at, reader)
-    const hint = SPELLINGS.get(name.toLowerCase().replace(/^\$/, '')) ?? nearest(name, OPERATORS, LENIENT)
+    const hint = SPELLINGS.get(name.toLowerCase().replace(/^\$/, '')) ?? (() => suggest(name, OPERATORS))
     reader.count()
     reader.fail(at, `Unknown operator "${name}": one of ${OPERATORS.join(', ')} is expected`, hint)
     return MATCH_ALL

@@ -1,8 +1,8 @@
 import { jsonPath, storedKey } from '../../../db/json.ts'
 import type { Fault } from '../../../errors.ts'
-import { LENIENT, nearest } from '../../../nearest.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { ROOT_FIELDS } from '../../../procedure/model.ts'
+import { suggest } from '../../../suggest.ts'
 import type { ProcessRow } from '../../row.ts'
 import type { ProcessColumn } from '../plan/columns.ts'
 import { columnOf, PRIMARY_KEY } from '../plan/columns.ts'
@@ -47,10 +47,9 @@ export function parseSort(sort: readonly SortRequest[], procedure: Procedure, po
   for (const [index, { field: key, order }] of sort.entries()) {
     if (sortable.includes(key)) fields.push({ field: fieldOf(key, procedure), descending: order === 'desc' })
     else {
-      const hint = nearest(key, sortable, LENIENT)
       const message = `"${key}" cannot be sorted by: it is neither a root field nor an indexed attribute`
       const path = `${pointer}/${index}/field`
-      faults.push(hint === undefined ? { message, path } : { message, path, hint })
+      faults.push({ message, path, hint: () => suggest(key, sortable) })
     }
   }
   // Nothing is left to order after a field that no two processes share.
