@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnswerDocs, RouteDocs } from '../http/route-docs.ts'
+import type { AnswerDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { BulkTemplate } from '../message/bulk/schema.ts'
 import { Query } from '../process/query/schema.ts'
 import { CreateProcess, UpdateProcess } from '../process/schema.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ReportedFault } from '../errors.ts'
-import type { HeaderName } from '../http/openapi-headers.ts'
+import type { HeaderName } from '../http/openapi/headers.ts'
 
 /** What a caller is told of a code: in the reference, and at `/docs/errors#<code>`, where every error points. */
 export interface Explained {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AnswerDocs, RouteDocs } from '../http/route-docs.ts'
+import type { AnswerDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { type CreateProcess, Process } from './schema.ts'
 
 const tag = 'Processes'

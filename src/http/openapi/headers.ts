@@ -1,4 +1,4 @@
-import { isIdempotent, type Route } from './route.ts'
+import { isIdempotent, type Route } from '../route.ts'
 import type { AnswerDocs } from './route-docs.ts'
 
 const text = { type: 'string' }
