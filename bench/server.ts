@@ -6,7 +6,7 @@ import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { wrangler } from '../scripts/wrangler.ts'
 import { newTeam } from '../src/auth/new-team.ts'
-import type { Statement } from '../src/db/statement.ts'
+import type { PlainText } from '../src/db/text-statement.ts'
 
 /** Next to the Worker, on the same database: statements as they come, and nothing else. It is the ceiling to measure by. */
 const BARE = `export default { async fetch(request, env) {
@@ -22,7 +22,7 @@ interface Fetcher {
 export interface Server {
   call: (method: string, path: string, body?: unknown) => Promise<{ status: number; data: any; meta: any }>
   /** One batch of statements, sent straight to the database. */
-  bare: (...statements: Statement[]) => Promise<{ rows: any[]; changes: number }[]>
+  bare: (...statements: PlainText[]) => Promise<{ rows: any[]; changes: number }[]>
   stop: () => Promise<void>
 }
 

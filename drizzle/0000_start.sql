@@ -81,9 +81,10 @@ CREATE TABLE `job_chunk` (
 --> statement-breakpoint
 CREATE TABLE `idempotency` (
 	`no` integer PRIMARY KEY NOT NULL,
+	`team` integer NOT NULL,
 	`lookup` text NOT NULL,
 	`fingerprint` text NOT NULL,
-	`outcome` blob,
+	`outcome` blob NOT NULL,
 	`expires_at` integer NOT NULL
 );
 --> statement-breakpoint

@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Statement } from '../src/db/statement.ts'
+import type { PlainText } from '../src/db/text-statement.ts'
 import { wrangler } from './wrangler.ts'
 
 const literal = (value: string | number | null): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 
 /** The command line takes SQL as text only: parameters become literals here, and nowhere else. */
-const textOf = ({ sql, params }: Statement): string =>
+const textOf = ({ sql, params }: PlainText): string =>
   sql.replace(/\?(\d+)/g, (_, n: string) => literal(params[Number(n) - 1] ?? null))
 
-export function execute(statements: Statement[], where: string[]): void {
+export function execute(statements: PlainText[], where: string[]): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'caseworker-'))
   const file = path.join(folder, 'statements.sql')
   try {
@@ -22,7 +22,7 @@ export function execute(statements: Statement[], where: string[]): void {
   }
 }
 
-export function query<Row>(statement: Statement, where: string[]): Row[] {
+export function query<Row>(statement: PlainText, where: string[]): Row[] {
   const printed = wrangler('d1', 'execute', 'DB', ...where, '--yes', '--json', '--command', textOf(statement))
   const [result] = JSON.parse(printed) as { results: Row[] }[]
   return result?.results ?? []

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { newKey, newTeam } from '../src/auth/new-team.ts'
-import { statement } from '../src/db/statement.ts'
+import { textStatement } from '../src/db/text-statement.ts'
 import { seedDemo, seedMessaging } from './demo.ts'
 import { whyNot } from './ports.ts'
 import { execute, query } from './sql.ts'
@@ -94,7 +94,7 @@ curl -s ${URL_OF_API}/v1/ext/procedure/lead/process -H 'authorization: Bearer ${
 /** The team may be there without its token, when the file was lost or an earlier start was cut off: then a new key is made. */
 async function makeDemoTeam(): Promise<string> {
   const [team] = query<{ no: number; user: string }>(
-    statement(
+    textStatement(
       'SELECT t.no, u.id AS user FROM team t JOIN user u ON u.team = t.no WHERE t.short_id = ?1 ORDER BY u.no LIMIT 1',
       DEMO,
     ),

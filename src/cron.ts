@@ -1,15 +1,15 @@
 import { settingsOf } from './background-job/settings.ts'
 import { expireJobs, removeChunks, resumeJobs, wakeJobs } from './background-job/sweep.ts'
-import { connect } from './db/client.ts'
 import { noCost } from './db/cost.ts'
+import { openDatabase } from './db/databases.ts'
+import { expireIdempotencyRecords } from './http/idempotency/expire.ts'
 import { describeError } from './http/request-log.ts'
-import { sweepIdempotency } from './http/sweep.ts'
 import { sweepPendingMessages } from './message/sweep.ts'
 import { buildIndexes, findUnfinishedBuilds } from './procedure/index-build.ts'
 
 type Chore = (env: Env, now: number) => Promise<unknown>
 
-const db = (env: Env) => connect(env.DB, noCost(), settingsOf(env).patienceMs)
+const db = (env: Env) => openDatabase(env, noCost(), settingsOf(env).patienceMs)
 
 /** What has to be looked after once a minute. Each chore is bounded, and none depends on another. */
 const CHORES: Record<string, Chore> = {
@@ -17,7 +17,7 @@ const CHORES: Record<string, Chore> = {
   'wake jobs': (env, now) => wakeJobs(db(env), env.JOBS, settingsOf(env), now),
   'expire jobs': (env, now) => expireJobs(db(env), settingsOf(env), now),
   'remove chunks': (env, now) => removeChunks(db(env), now),
-  'forget idempotency keys': (env, now) => sweepIdempotency(db(env), now),
+  'forget idempotency keys': (env, now) => expireIdempotencyRecords(db(env), now),
   'settle interrupted messages': (env, now) => sweepPendingMessages(db(env), now),
   'build indexes': async env => {
     for (const procedure of await findUnfinishedBuilds(db(env))) await buildIndexes(db(env), procedure)

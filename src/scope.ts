@@ -1,4 +1,5 @@
 import type { Db } from './db/client.ts'
+import type { Writer } from './db/write.ts'
 
 export interface Team {
   no: number
@@ -7,13 +8,21 @@ export interface Team {
   name: string
 }
 
-/** Whose data, on whose behalf, and what time it is. The first parameter of everything that touches data. */
-export interface Scope {
-  db: Db
+/**
+ * Whose data, on whose behalf, and what time it is. The first parameter of everything that touches data. It also carries
+ * the idempotency key of the request, for its one `write`; what is written besides is written by a scope without it.
+ */
+export interface Scope extends Writer {
   team: Team
   user: { id: string }
   now: number
 }
 
 /** Called only where a team was proven: by a token, or by a row of the team's own job. */
-export const teamScope = (db: Db, team: Team, user: { id: string }, now: number): Scope => ({ db, team, user, now })
+export const teamScope = (db: Db, team: Team, user: { id: string }, now: number): Scope => ({
+  db,
+  idempotency: null,
+  team,
+  user,
+  now,
+})

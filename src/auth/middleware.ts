@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { connect, type Db } from '../db/client.ts'
-import { noCost } from '../db/cost.ts'
+import type { Db } from '../db/client.ts'
+import { openDatabase } from '../db/databases.ts'
 import { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
 import type { Permission } from '../permissions.ts'
@@ -55,18 +55,18 @@ async function findTokenOwner(c: Context<AppEnv>, now: number): Promise<Owner> {
   if (known && age >= 0 && age < TRUST_MS) {
     if (age >= REFRESH_AFTER_MS && !known.refreshing) {
       known.refreshing = true
-      c.executionCtx.waitUntil(refresh(c.env.DB, hash, now).finally(() => (known.refreshing = false)))
+      c.executionCtx.waitUntil(refresh(c.env, hash, now).finally(() => (known.refreshing = false)))
     }
     return known.owner
   }
   const owner = await loadOwner(c.var.db, hash, now)
   if (!owner) throw unauthenticated('no such token')
-  c.executionCtx.waitUntil(recordUse(connect(c.env.DB, noCost()), owner, now))
+  c.executionCtx.waitUntil(recordUse(openDatabase(c.env), owner, now))
   return owner
 }
 
-async function refresh(binding: D1Database, hash: string, now: number): Promise<void> {
-  const db = connect(binding, noCost())
+async function refresh(env: Env, hash: string, now: number): Promise<void> {
+  const db = openDatabase(env)
   const owner = await loadOwner(db, hash, now)
   if (owner) await recordUse(db, owner, now)
 }

@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../db/statement.ts'
+import { type PlainText, textStatement } from '../db/text-statement.ts'
 import { newId } from '../ids.ts'
 import { hashOf, lastFourOf, newToken, prefixOf } from './token.ts'
 
@@ -7,7 +7,7 @@ export interface NewTeam {
   userId: string
   shortId: string
   token: string
-  statements: Statement[]
+  statements: PlainText[]
 }
 
 export const shortIdOf = (name: string): string =>
@@ -30,14 +30,14 @@ export async function newTeam(name: string, now: number): Promise<NewTeam> {
     shortId,
     token: key.token,
     statements: [
-      statement(
+      textStatement(
         'INSERT INTO team (id, short_id, name, created_at) VALUES (?1, ?2, ?3, ?4)',
         teamId,
         shortId,
         name,
         now,
       ),
-      statement(
+      textStatement(
         `INSERT INTO user (team, id, username, first_name, display_name, role, created_at, updated_at)
          VALUES (${teamNo}, ?2, 'admin', 'Admin', 'Admin', 'admin', ?3, ?3)`,
         teamId,
@@ -54,12 +54,12 @@ export async function newKey(
   teamNo: string,
   userId: string,
   now: number,
-): Promise<{ token: string; statements: Statement[] }> {
+): Promise<{ token: string; statements: PlainText[] }> {
   const token = newToken()
   return {
     token,
     statements: [
-      statement(
+      textStatement(
         `INSERT INTO api_key (team, id, name, role, user, hash, prefix, last_four, created_at, created_by)
          VALUES (${teamNo}, ?1, 'First key', 'admin', ?2, ?3, ?4, ?5, ?6, ?2)`,
         newId(now),

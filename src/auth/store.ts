@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, lt, or } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { statement } from '../db/statement.ts'
+import { textStatement } from '../db/text-statement.ts'
 import type { Scope } from '../scope.ts'
 import type { RoleShortId } from './roles.ts'
 import { apiKey } from './table.ts'
@@ -26,7 +26,7 @@ const OWNER = `SELECT k.id AS keyId, k.role, k.user AS userId, k.expires_at AS e
 
 /** Whom a token speaks for. The one look-up that can't be bound to a team: it is what proves the team. */
 export async function findOwner(db: Db, hash: string): Promise<Owner | undefined> {
-  const [found] = await db.batch([statement(OWNER, hash)])
+  const [found] = await db.batch([textStatement(OWNER, hash)])
   return found?.rows[0] as unknown as Owner | undefined
 }
 

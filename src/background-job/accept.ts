@@ -1,7 +1,7 @@
-import { guard, isUniqueViolation } from '../db/guard.ts'
-import { type Statement, statement } from '../db/statement.ts'
+import { isUniqueViolation } from '../db/guard.ts'
+import { type TextStatement, textGuard, textStatement } from '../db/text-statement.ts'
 import { AppError } from '../errors.ts'
-import type { Receipt } from '../http/receipt.ts'
+import type { Receipt } from '../http/idempotency/record.ts'
 import { newId, ridOf } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { storedEntry } from './chunk.ts'
@@ -34,7 +34,7 @@ export interface Source {
   /** All entries, in order; asked for again if the job must be written anew. */
   entries: () => Iterable<Entry> | AsyncIterable<Entry>
   /** What must hold for the entries to have been read rightly. */
-  guards: Statement[]
+  guards: TextStatement[]
 }
 
 /**
@@ -57,7 +57,7 @@ async function write(scope: Scope, settings: Settings, { draft, entries, guards 
   const no = ridOf(id)
   let [total, invalid, sent] = [0, 0, 0]
   let chunk = newChunk(0)
-  let batch: Statement[] = []
+  let batch: TextStatement[] = []
   let batchBytes = 0
   const close = () => {
     if (chunk.texts.length === 0) return
@@ -82,7 +82,7 @@ async function write(scope: Scope, settings: Settings, { draft, entries, guards 
   }
   close()
   const job = newJob(scope, settings, draft, { id, no, total, invalid })
-  const kept = sent > 0 ? [keep(no), guard(REMOVED_MEANWHILE, 'changes() = 1')] : []
+  const kept = sent > 0 ? [keep(no), textGuard(REMOVED_MEANWHILE, 'changes() = 1')] : []
   await scope.db.batch([
     ...guards,
     ...batch,
@@ -116,8 +116,8 @@ function encode(entry: Entry): { text: string; bytes: number; isInvalid: boolean
   return encode({ apiType: entry.apiType, apiData: {}, invalid })
 }
 
-const insertChunk = (no: number, { first, texts, invalid }: NewChunk, now: number): Statement =>
-  statement(
+const insertChunk = (no: number, { first, texts, invalid }: NewChunk, now: number): TextStatement =>
+  textStatement(
     'INSERT INTO job_chunk (job, first, count, invalid, updated_at, entries) VALUES (?1, ?2, ?3, ?4, ?5, ?6)',
     no,
     first,
@@ -127,10 +127,10 @@ const insertChunk = (no: number, { first, texts, invalid }: NewChunk, now: numbe
     `[${texts.join(',')}]`,
   )
 
-const markForRemoval = (no: number, now: number): Statement =>
-  statement('INSERT INTO chunk_removal (job, due) VALUES (?1, ?2)', no, now + ACCEPTANCE_MS_MAX)
+const markForRemoval = (no: number, now: number): TextStatement =>
+  textStatement('INSERT INTO chunk_removal (job, due) VALUES (?1, ?2)', no, now + ACCEPTANCE_MS_MAX)
 
-const keep = (no: number): Statement => statement('DELETE FROM chunk_removal WHERE job = ?1', no)
+const keep = (no: number): TextStatement => textStatement('DELETE FROM chunk_removal WHERE job = ?1', no)
 
 interface Counted {
   id: string

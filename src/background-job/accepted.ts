@@ -1,5 +1,5 @@
 import { jsonResponse } from '../http/envelope.ts'
-import type { Receipt } from '../http/receipt.ts'
+import type { Receipt } from '../http/idempotency/record.ts'
 import type { Call } from '../http/route.ts'
 import type { Scope } from '../scope.ts'
 import type { Asked } from './operations.ts'

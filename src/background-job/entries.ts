@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.ts'
-import { type Statement, statement } from '../db/statement.ts'
+import { type TextStatement, textStatement } from '../db/text-statement.ts'
 import { notFound } from '../errors.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
@@ -49,8 +49,8 @@ function nextPath(id: string, { completionStatus, skip, limit }: EntriesQuery): 
 
 const OF_TEAM = 'EXISTS (SELECT 1 FROM background_job WHERE no = ?1 AND +team = ?2)'
 
-const chunksBetween = (scope: Scope, no: number, from: number, to: number): Statement =>
-  statement(
+const chunksBetween = (scope: Scope, no: number, from: number, to: number): TextStatement =>
+  textStatement(
     `SELECT ${CHUNK_COLUMNS} FROM job_chunk c WHERE c.job = ?1 AND c.first > ?3 AND c.first < ?4
       AND c.first + c.count > ?5 AND ${OF_TEAM} ORDER BY c.first`,
     no,
@@ -60,8 +60,8 @@ const chunksBetween = (scope: Scope, no: number, from: number, to: number): Stat
     from,
   )
 
-const headsOf = (scope: Scope, no: number): Statement =>
-  statement(
+const headsOf = (scope: Scope, no: number): TextStatement =>
+  textStatement(
     `SELECT ${HEAD_COLUMNS} FROM job_chunk c WHERE c.job = ?1 AND ${OF_TEAM} ORDER BY c.first`,
     no,
     scope.team.no,
@@ -108,7 +108,7 @@ async function matching(
   const entries: EntryView[] = []
   for (let at = 0; at < wanted.length; at += CHUNKS_AT_ONCE) {
     const [found] = await scope.db.batch([
-      statement(
+      textStatement(
         `SELECT ${CHUNK_COLUMNS} FROM job_chunk c
           WHERE c.job = ?1 AND c.first IN (SELECT value FROM json_each(?3)) AND ${OF_TEAM} ORDER BY c.first`,
         job.no,
@@ -146,7 +146,7 @@ export async function* chunksOf(
   let after = -1
   for (;;) {
     const [found] = await connection().batch([
-      statement(
+      textStatement(
         `SELECT ${CHUNK_COLUMNS} FROM job_chunk c WHERE c.job = ?1 AND c.first > ?3 AND ${OF_TEAM}
           ${status === undefined ? '' : `AND ${HAS[status]}`} ORDER BY c.first LIMIT 1`,
         job.no,

@@ -1,9 +1,9 @@
 import { AppError, notFound } from '../errors.ts'
-import type { Receipt } from '../http/receipt.ts'
+import type { Receipt } from '../http/idempotency/record.ts'
 import type { Bytes } from '../http/route.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/stale.ts'
+import { guardDefinition } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
 import { acceptJob, type Draft, type Source } from './accept.ts'
 import { entriesOfStatus } from './entries.ts'
@@ -55,7 +55,7 @@ export const bulkUpdate = (scope: Scope, reference: string, bytes: Bytes, { sett
     const source = {
       draft: draft(BULK_TYPE, { procedure: procedure.id }),
       entries: await updatesOf(scope, procedure, bytes, may),
-      guards: [guardVersion(procedure)],
+      guards: [guardDefinition(procedure)],
     }
     return acceptJob(scope, settings, source, receipt)
   })
@@ -74,7 +74,7 @@ export const bulkCreate = (scope: Scope, reference: string, bytes: Bytes, { sett
     const source = {
       draft: draft(BULK_TYPE, { procedure: procedure.id }),
       entries: () => createEntries(procedure, bytes, items),
-      guards: [guardVersion(procedure)],
+      guards: [guardDefinition(procedure)],
     }
     return acceptJob(scope, settings, source, receipt)
   })
@@ -90,7 +90,7 @@ export const bulkSend = (
     const source = {
       draft: draft(BULK_TYPE, { procedure: procedure.id }),
       entries: await readMessages(scope, procedure, plugin, bytes),
-      guards: [guardVersion(procedure)],
+      guards: [guardDefinition(procedure)],
     }
     return acceptJob(scope, settings, source, receipt)
   })

@@ -1,7 +1,7 @@
 import { connect } from '../db/client.ts'
 import type { Cost } from '../db/cost.ts'
 import { isGuardFailure } from '../db/guard.ts'
-import type { Statement } from '../db/statement.ts'
+import type { TextStatement } from '../db/text-statement.ts'
 import { AppError } from '../errors.ts'
 import { isStale } from '../procedure/stale.ts'
 import { isRace } from '../process/bulk-race.ts'
@@ -73,7 +73,7 @@ export async function takeStep(run: Run, entriesMax: number, goesOn: boolean): P
   const { id: jobId, claimed, completionStatus } = position.job
   const now = Date.now()
   const scope = teamScope(dbOf(run), run.turn.team, { id: run.turn.job.createdBy }, now)
-  const claim = async (count: number, statements: Statement[]) => {
+  const claim = async (count: number, statements: TextStatement[]) => {
     position.job = await handOut(run, position.job, planned, count, statements)
   }
   const commit = (decision: Decision) => write(run, position, planned, decision, { goesOn, now: Date.now() })
@@ -107,7 +107,7 @@ async function handOut(
   job: JobRow,
   { entries, cursor }: Planned,
   count: number,
-  marks: Statement[],
+  marks: TextStatement[],
 ): Promise<JobRow> {
   const now = Date.now()
   const claimed: JobRow = {
@@ -130,7 +130,7 @@ async function handOut(
   return claimed
 }
 
-async function batch(run: Run, statements: Statement[]) {
+async function batch(run: Run, statements: TextStatement[]) {
   run.statements += statements.length
   return dbOf(run)
     .batch(statements)
@@ -211,4 +211,4 @@ const reasonOf = (error: unknown): AppError =>
 
 /** Our own words only: what a database says may hold values and SQL. */
 const publicReason = (error: unknown): string =>
-  error instanceof Error && error.name === 'StorageTrouble' ? error.message : 'something went wrong on our side'
+  error instanceof Error && error.name === 'StorageError' ? error.message : 'something went wrong on our side'

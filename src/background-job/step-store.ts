@@ -1,5 +1,4 @@
-import { guard } from '../db/guard.ts'
-import { type Statement, statement } from '../db/statement.ts'
+import { type TextStatement, textGuard, textStatement } from '../db/text-statement.ts'
 import { storedOutcomes } from './chunk.ts'
 import type { Position } from './position.ts'
 import type { JobRow } from './rules.ts'
@@ -8,8 +7,8 @@ import { chunkAt, IS_OUT } from './store.ts'
 export const JOB_MOVED_ON = 'the job moved on'
 
 /** The first statement of whatever a runner writes: it fails it all if the job is not where the runner believes it to be. */
-const guardPlace = (team: number, { no, step }: JobRow, more: string): Statement =>
-  guard(
+const guardPlace = (team: number, { no, step }: JobRow, more: string): TextStatement =>
+  textGuard(
     JOB_MOVED_ON,
     `EXISTS (SELECT 1 FROM background_job WHERE no = ?1 AND +team = ?2 AND step = ?3 AND completed_at = 0 AND ${more})`,
     no,
@@ -26,7 +25,7 @@ export function stepStatements(
   before: JobRow,
   { job, chunk }: Position,
   goesOn: boolean,
-): { first: Statement; last: Statement[] } {
+): { first: TextStatement; last: TextStatement[] } {
   // What is in an index is only named where it changes, because naming it is what the index is written for.
   const changes = [
     ...(before.completionStatus === job.completionStatus ? [] : ["completion_status = ?2 ->> '$.completionStatus',"]),
@@ -40,7 +39,7 @@ export function stepStatements(
   return {
     first: guardPlace(team, before, `(completion_status <> 'CANCELLED' OR ${IS_OUT})`),
     last: [
-      statement(
+      textStatement(
         `UPDATE job_chunk SET outcomes = ?3, invalid = ?4, success = ?5, error = ?6, updated_at = ?7
           WHERE job = ?1 AND first = ?2`,
         job.no,
@@ -51,7 +50,7 @@ export function stepStatements(
         chunk.error,
         chunk.updatedAt,
       ),
-      statement(
+      textStatement(
         `UPDATE background_job SET ${changes} step = ?2 ->> '$.step', started_at = ?2 ->> '$.startedAt',
             cursor = ?2 ->> '$.cursor', deferred = ?2 ->> '$.deferred',
             invalid = ?2 ->> '$.invalid', success = ?2 ->> '$.success', error = ?2 ->> '$.error',
@@ -72,8 +71,8 @@ export function stepStatements(
 }
 
 /** A job that was cancelled while entries were handed out: it ends with the last of them, and waits for no plugin. */
-const endCancelled = (team: number, { no, updatedAt }: JobRow): Statement =>
-  statement(
+const endCancelled = (team: number, { no, updatedAt }: JobRow): TextStatement =>
+  textStatement(
     `UPDATE background_job SET cancelled = total - invalid - success - error - claimed - json_array_length(deferred),
         in_progress = claimed, completed_at = iif(${IS_OUT}, 0, ?3), updated_at = ?3, paused_by = NULL, paused_because = NULL,
         wake_at = ?3
@@ -85,9 +84,13 @@ const endCancelled = (team: number, { no, updatedAt }: JobRow): Statement =>
   )
 
 /** Before entries are handed out: from here on they can't be cancelled, and the job must not have been. */
-export const claimStatements = (team: number, before: JobRow, job: JobRow): [guard: Statement, update: Statement] => [
+export const claimStatements = (
+  team: number,
+  before: JobRow,
+  job: JobRow,
+): [guard: TextStatement, update: TextStatement] => [
   guardPlace(team, before, "completion_status <> 'CANCELLED'"),
-  statement(
+  textStatement(
     `UPDATE background_job SET step = ?2 ->> '$.step', completion_status = 'IN_PROGRESS', started_at = ?2 ->> '$.startedAt',
         wake_at = ?2 ->> '$.wakeAt', updated_at = ?2 ->> '$.updatedAt', claimed = ?2 ->> '$.claimed',
         in_progress = ?2 ->> '$.claimed', in_progress_to = ?2 ->> '$.inProgressTo', paused_by = NULL,

@@ -1,4 +1,4 @@
-import type { Statement } from '../db/statement.ts'
+import type { TextStatement } from '../db/text-statement.ts'
 import type { Scope } from '../scope.ts'
 import type { Entry, Outcome } from './entry.ts'
 
@@ -12,7 +12,7 @@ export interface PutOff {
 export interface Decision {
   /** Of the first entries only, where the others have to wait for another step. Undefined: it was not run, and won't be. */
   outcomes: (Outcome | PutOff | undefined)[]
-  statements: Statement[]
+  statements: TextStatement[]
   wait?: Wait
 }
 
@@ -45,7 +45,7 @@ export interface Step {
    */
   commit: (decision: Decision) => Promise<void>
   /** For effects outside of the database: writes down, before the first of them, that so many entries are handed out. */
-  claim: (count: number, statements: Statement[]) => Promise<void>
+  claim: (count: number, statements: TextStatement[]) => Promise<void>
 }
 
 /** Another runner took the step: this one has nothing more to do. */

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.ts'
-import { type Statement, statement } from '../db/statement.ts'
+import { type TextStatement, textStatement } from '../db/text-statement.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Scope, Team } from '../scope.ts'
 import { CHUNK_COLUMNS, type Chunk, readChunk } from './chunk.ts'
@@ -10,8 +10,8 @@ const COLUMNS = `j.no, j.id, j.type, j.procedure, j.completion_status AS complet
   j.updated_at AS updatedAt, j.started_at AS startedAt, j.completed_at AS completedAt, j.start_at AS startAt,
   j.retry_of AS retryOf, j.wake_at AS wakeAt, j.paused_by AS pausedBy, j.paused_because AS pausedBecause`
 
-export const selectJob = (team: number, no: number): Statement =>
-  statement(`SELECT ${COLUMNS} FROM background_job j WHERE j.no = ?1 AND +j.team = ?2`, no, team)
+export const selectJob = (team: number, no: number): TextStatement =>
+  textStatement(`SELECT ${COLUMNS} FROM background_job j WHERE j.no = ?1 AND +j.team = ?2`, no, team)
 
 export async function findJob(scope: Scope, id: string): Promise<JobRow | undefined> {
   if (!UUID.test(id)) return undefined
@@ -33,7 +33,7 @@ export async function listJobRows(scope: Scope, { status, before, skip, limit }:
   const index = status === undefined ? 'background_job_team' : 'background_job_status'
   const ofStatus = status === undefined ? '' : 'AND j.completion_status = ?5'
   const [found] = await scope.db.batch([
-    statement(
+    textStatement(
       `SELECT ${COLUMNS} FROM background_job j INDEXED BY ${index} WHERE j.team = ?1 AND j.no < ?2 ${ofStatus}
         ORDER BY j.no DESC LIMIT ?3 OFFSET ?4`,
       scope.team.no,
@@ -46,8 +46,8 @@ export async function listJobRows(scope: Scope, { status, before, skip, limit }:
   return (found?.rows ?? []) as unknown as JobRow[]
 }
 
-export const insertJob = (scope: Scope, job: JobRow): Statement =>
-  statement(
+export const insertJob = (scope: Scope, job: JobRow): TextStatement =>
+  textStatement(
     `INSERT INTO background_job (no, id, team, type, procedure, completion_status, total, cursor, invalid, created_by,
         updated_at, started_at, completed_at, start_at, retry_of, wake_at)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`,
@@ -76,8 +76,8 @@ export interface Turn {
   chunk: Chunk | undefined
 }
 
-export const chunkAt = (cursor: string, ...params: number[]): Statement =>
-  statement(
+export const chunkAt = (cursor: string, ...params: number[]): TextStatement =>
+  textStatement(
     `SELECT ${CHUNK_COLUMNS} FROM job_chunk c WHERE c.job = ?1 AND c.first <= ${cursor} ORDER BY c.first DESC LIMIT 1`,
     ...params,
   )
@@ -91,7 +91,7 @@ export async function loadChunk(db: Db, no: number, index: number): Promise<Chun
 
 export async function loadTurn(db: Db, team: number, no: number): Promise<Turn | undefined> {
   const [found, chunks] = await db.batch([
-    statement(
+    textStatement(
       `SELECT ${COLUMNS}, t.id AS teamId, t.short_id AS teamShortId, t.name AS teamName
         FROM background_job j CROSS JOIN team t ON t.no = j.team WHERE j.no = ?1 AND +j.team = ?2`,
       no,
@@ -116,8 +116,8 @@ export async function loadTurn(db: Db, team: number, no: number): Promise<Turn |
 export const IS_OUT = "(claimed > 0 OR deferred <> '[]')"
 
 /** Ends a job all of whose entries are done, once; whoever says it again changes nothing. */
-export const finishStatement = (team: number, no: number, now: number): Statement =>
-  statement(
+export const finishStatement = (team: number, no: number, now: number): TextStatement =>
+  textStatement(
     `UPDATE background_job SET completion_status = iif(error + invalid = 0, 'SUCCESS', 'ERROR'), in_progress = 0, paused_by = NULL,
         completed_at = ?3, updated_at = ?3 WHERE no = ?1 AND +team = ?2 AND completed_at = 0 AND cursor = total AND deferred = '[]'`,
     no,
@@ -129,8 +129,8 @@ export const finishStatement = (team: number, no: number, now: number): Statemen
  * What has not been run is cancelled, by number: its chunks need not be touched. What was handed out can't be: then the
  * job ends when its runner has written down what became of that.
  */
-export const cancelStatement = (team: number, no: number, now: number): Statement =>
-  statement(
+export const cancelStatement = (team: number, no: number, now: number): TextStatement =>
+  textStatement(
     `UPDATE background_job SET completion_status = 'CANCELLED', in_progress = claimed, paused_by = NULL,
         cancelled = total - invalid - success - error - claimed - json_array_length(deferred), updated_at = ?3,
         completed_at = iif(${IS_OUT}, 0, ?3), wake_at = iif(${IS_OUT}, ?3, wake_at)

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.ts'
-import { statement } from '../db/statement.ts'
+import { textStatement } from '../db/text-statement.ts'
 import { firstRidAt } from '../ids.ts'
 import type { Settings } from './settings.ts'
 import { messageOf } from './turn.ts'
@@ -18,7 +18,7 @@ export async function wakeJobs(
   now: number,
 ): Promise<number> {
   const [found] = await db.batch([
-    statement(
+    textStatement(
       `SELECT team, no, step FROM background_job INDEXED BY background_job_wake
         WHERE completed_at = 0 AND wake_at <= ?1 ORDER BY wake_at LIMIT ${WAKES_MAX}`,
       now,
@@ -29,7 +29,7 @@ export async function wakeJobs(
   await within(patienceMs, queue.sendBatch(jobs.map(job => ({ body: messageOf(job.team, job) }))))
   // Sent first, put off second: what breaks in between is sent once more, which does no harm.
   await db.batch([
-    statement(
+    textStatement(
       `UPDATE background_job SET wake_at = ?2 WHERE completed_at = 0 AND wake_at <= ?3
         AND no IN (SELECT value FROM json_each(?1))`,
       JSON.stringify(jobs.map(({ no }) => no)),
@@ -43,7 +43,7 @@ export async function wakeJobs(
 /** Jobs that wait for a plugin which sends again, or is gone, are due at once. */
 export const resumeJobs = (db: Db, now: number): Promise<unknown> =>
   db.batch([
-    statement(
+    textStatement(
       `UPDATE background_job SET wake_at = ?1, paused_by = NULL WHERE no IN
         (SELECT j.no FROM background_job j INDEXED BY background_job_paused
           WHERE j.paused_by IS NOT NULL AND NOT EXISTS
@@ -59,12 +59,12 @@ export async function expireJobs(db: Db, { retentionMs }: Settings, now: number)
     ORDER BY no LIMIT ${REMOVALS_MAX}`
   const cutoff = now - retentionMs
   await db.batch([
-    statement(
+    textStatement(
       `INSERT OR IGNORE INTO chunk_removal (job, due) SELECT no, ?2 FROM (${expired})`,
       firstRidAt(cutoff),
       cutoff,
     ),
-    statement(`DELETE FROM background_job WHERE no IN (${expired})`, firstRidAt(cutoff), cutoff),
+    textStatement(`DELETE FROM background_job WHERE no IN (${expired})`, firstRidAt(cutoff), cutoff),
   ])
 }
 
@@ -72,12 +72,12 @@ export async function expireJobs(db: Db, { retentionMs }: Settings, now: number)
 export async function removeChunks(db: Db, now: number): Promise<void> {
   const due = `SELECT job FROM chunk_removal WHERE due <= ?1 ORDER BY job LIMIT ${REMOVALS_MAX}`
   await db.batch([
-    statement(
+    textStatement(
       `DELETE FROM job_chunk WHERE rowid IN (SELECT c.rowid FROM (${due}) d CROSS JOIN job_chunk c ON c.job = d.job
         LIMIT ${CHUNKS_REMOVED_MAX})`,
       now,
     ),
-    statement(
+    textStatement(
       `DELETE FROM chunk_removal WHERE job IN (${due}) AND NOT EXISTS (SELECT 1 FROM job_chunk c WHERE c.job = chunk_removal.job)`,
       now,
     ),

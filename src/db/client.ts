@@ -1,22 +1,82 @@
 import { drizzle } from 'drizzle-orm/d1'
 import type { Cost } from './cost.ts'
 import { metered } from './metered.ts'
-import type { Built, Result, Statement } from './statement.ts'
+import type { Statement } from './statement.ts'
+import { onlyReads } from './storage-error.ts'
+import type { Built, Result, TextStatement } from './text-statement.ts'
 
 /** How long one request, or one message of a queue, waits for the database altogether. */
 const PATIENCE_MS = 20_000
 
-export type Db = ReturnType<typeof connect>
+type RowsOf<S> = S extends Statement<infer Row> ? Row[] : never
 
-/** `orm` for plain tables, `batch` for statements written by hand. Both are counted, and each call is one round trip. */
-export function connect(binding: D1Database, cost: Cost, patienceMs = PATIENCE_MS) {
+/** What a statement of a transaction returned, and how many rows it changed. */
+export interface Changed<Row = unknown> {
+  rows: Row[]
+  changes: number
+}
+type ChangedOf<S> = S extends Statement<infer Row> ? Changed<Row> : never
+
+/** The rows of each of some statements. */
+export type Rows<Statements extends readonly Statement[]> = { -readonly [I in keyof Statements]: RowsOf<Statements[I]> }
+/** What each of some statements of a transaction came to. */
+export type Changes<Statements extends readonly Statement[]> = {
+  -readonly [I in keyof Statements]: ChangedOf<Statements[I]>
+}
+
+type Orm = ReturnType<typeof drizzle>
+
+export interface Db {
+  /** Drizzle's builder for what is read by itself. */
+  select: Orm['select']
+  /** Statements that change nothing, in one round trip: the rows of each. */
+  read<const Statements extends readonly Statement[]>(...statements: Statements): Promise<Rows<Statements>>
+  /** All of the statements, or none. For `write.ts` only: nothing else may change anything. */
+  transact<const Statements extends readonly Statement[]>(statements: Statements): Promise<Changes<Statements>>
+  /** The same database with fresh patience: for what has to be written down although a request has used up its own. */
+  reconnect(patienceMs?: number): Db
+  // TRANSITION: `orm` and `batch` go when every folder makes its statements with `statement.ts`.
+  orm: Orm
+  batch(statements: (TextStatement | Built)[]): Promise<Result[]>
+}
+
+/** One database, counted and with bounded patience. Each call is one round trip. */
+export function connect(binding: D1Database, cost: Cost, patienceMs = PATIENCE_MS): Db {
   const client = metered(binding, cost, Date.now() + patienceMs)
+  const orm = drizzle(client, { casing: 'snake_case' })
+
+  const run = async (statements: readonly Statement[], mayWrite: boolean): Promise<Changed[]> => {
+    const compiled = statements.map(each => each.compile())
+    if (!mayWrite && !onlyReads(compiled.map(({ text }) => text)))
+      throw new Error('read: a statement changes something')
+    const results = await client.batch<Record<string, unknown>>(
+      compiled.map(({ text, params }) => client.prepare(text).bind(...params)),
+    )
+    return results.map(({ results: rows, meta }, nth) => {
+      const decode = statements[nth]?.decode
+      if (decode) for (const row of rows) decode(row)
+      return { rows, changes: meta.changes }
+    })
+  }
+
   return {
-    orm: drizzle(client, { casing: 'snake_case' }),
-    /** All of the statements in one transaction: every one takes effect, or none does. */
-    async batch(statements: (Statement | Built)[]): Promise<Result[]> {
+    select: orm.select.bind(orm),
+    async read<const Statements extends readonly Statement[]>(...statements: Statements) {
+      const results = await run(statements, false)
+      return results.map(({ rows }) => rows) as Rows<Statements>
+    },
+    async transact<const Statements extends readonly Statement[]>(statements: Statements) {
+      return (await run(statements, true)) as Changes<Statements>
+    },
+    reconnect: (ms = patienceMs) => connect(binding, cost, ms),
+    orm,
+    async batch(statements) {
       const results = await client.batch<Record<string, unknown>>(
         statements.map(each => {
+          if ('compile' in each) {
+            const { text, params } = each.compile()
+            return client.prepare(text).bind(...params)
+          }
           const { sql, params } = 'toSQL' in each ? each.toSQL() : each
           return client.prepare(sql).bind(...params)
         }),

@@ -1,11 +1,12 @@
-import { type Bindable, type Statement, statement } from './statement.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { type Statement, statement } from './statement.ts'
 
 /**
- * A statement that fails its whole batch unless a condition holds: SQLite has no assertion outside a trigger, but it
- * refuses a JSON path that does not start with `$`, and says which.
+ * A statement that fails its whole transaction unless a condition holds: SQLite has no assertion outside a trigger, but
+ * it refuses a JSON path that does not start with `$`, and names the path in its error. The label is that path.
  */
-export const guard = (label: string, condition: string, ...params: Bindable[]): Statement =>
-  statement(`SELECT json_extract('{}', iif(${condition}, '$', '${label}')) AS held`, ...params)
+export const guard = (label: string, condition: SQL): Statement<{ held: string }> =>
+  statement(sql`SELECT json_extract('{}', iif(${condition}, '$', ${sql.raw(`'${label}'`)})) AS held`)
 
 export const isGuardFailure = (error: unknown, label: string): boolean =>
   error instanceof Error && error.message.includes(`'${label}'`) && error.message.includes('JSON path')

@@ -1,5 +1,5 @@
 import type { Cost } from './cost.ts'
-import { onlyReads, withCare } from './trouble.ts'
+import { onlyReads, withRetry } from './storage-error.ts'
 
 /** The one place through which every statement goes: with care, and counting round trips, rows and time. */
 export function metered(binding: D1Database, cost: Cost, deadline: number): D1Database {
@@ -10,7 +10,7 @@ export function metered(binding: D1Database, cost: Cost, deadline: number): D1Da
       return trip()
     }
     try {
-      const results = await withCare(counted, onlyReads(sql), deadline)
+      const results = await withRetry(counted, onlyReads(sql), deadline)
       for (const { meta } of results) {
         cost.rowsRead += meta.rows_read
         cost.rowsWritten += meta.rows_written

@@ -1,19 +1,161 @@
+import { Column, is, Param, Placeholder, type SQL, type SQLWrapper, sql, type Table } from 'drizzle-orm'
+import { CasingCache } from 'drizzle-orm/casing'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+
 /** Values that D1 can bind. A number is bound as REAL: where that matters, send it inside a JSON parameter. */
 export type Bindable = string | number | null
 
-export interface Statement {
-  sql: string
-  params: Bindable[]
+/** The text of a statement, and its parameters in the order of their numbers. */
+export interface Compiled {
+  text: string
+  params: readonly Bindable[]
 }
 
-export const statement = (sql: string, ...params: Bindable[]): Statement => ({ sql, params })
-
-/** A statement made with drizzle's builder. */
-export interface Built {
-  toSQL: () => { sql: string; params: unknown[] }
+/** A statement, and the type of the rows that it returns. */
+export interface Statement<Row = unknown> {
+  compile: () => Compiled
+  /** What has to be done to a row before it is one: JSON columns are parsed. */
+  decode?: (row: Record<string, unknown>) => void
+  /** Never there: it carries the type. */
+  row?: Row
 }
 
-export interface Result {
-  rows: Record<string, unknown>[]
-  changes: number
+const casing = new CasingCache('snake_case')
+
+/** Every parameter gets its number here, and equal values share one: a document that is used twenty times is bound once. */
+function numbered(query: SQLWrapper): { text: string; params: (Bindable | Placeholder)[] } {
+  const numbers = new Map<unknown, number>()
+  const params: (Bindable | Placeholder)[] = []
+  const { sql: text } = query.getSQL().toQuery({
+    casing,
+    escapeName: name => `"${name}"`,
+    escapeString: value => `'${value.replaceAll("'", "''")}'`,
+    escapeParam: (_, value) => {
+      const given: unknown = is(value, Param) ? value.value : value
+      const key = is(given, Placeholder) ? given.name : given
+      const known = numbers.get(key)
+      if (known !== undefined) return `?${known}`
+      params.push(bindable(given))
+      numbers.set(key, params.length)
+      return `?${params.length}`
+    },
+  })
+  return { text, params }
+}
+
+function bindable(value: unknown): Bindable | Placeholder {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || is(value, Placeholder)) return value
+  if (typeof value === 'boolean') return value ? 1 : 0
+  throw new TypeError(`a statement can not bind a value of type ${typeof value}`)
+}
+
+/** A statement made of drizzle's `sql`, or of one of its builders. Its text is made when it is run. */
+export const statement = <Row = never>(query: SQLWrapper): Statement<Row> => ({
+  compile: () => numbered(query) as Compiled,
+})
+
+/** The placeholders of a statement whose text is made once. */
+export type Placeholders<Values> = { [Name in keyof Values]: SQL }
+
+/** A statement whose text is made once and for all; each use fills in the values that it names. */
+export function prepared<Values extends Record<string, Bindable>, Row>(
+  names: readonly (keyof Values & string)[],
+  make: (values: Placeholders<Values>) => Statement<Row>,
+): (values: Values) => Statement<Row> {
+  let made: (Compiled & Pick<Statement, 'decode'>) | undefined
+  const makeOnce = () => {
+    const placeholders = Object.fromEntries(names.map(name => [name, sql`${sql.placeholder(name)}`]))
+    const { compile, decode } = make(placeholders as Placeholders<Values>)
+    return { ...compile(), ...(decode ? { decode } : {}) }
+  }
+  return values => {
+    made ??= makeOnce()
+    const { text, params, decode } = made
+    const fill = (param: Bindable | Placeholder): Bindable =>
+      is(param, Placeholder) ? (values[String(param.name)] ?? null) : (param as Bindable)
+    return { compile: () => ({ text, params: params.map(fill) }), ...(decode ? { decode } : {}) }
+  }
+}
+
+/** What a SELECT or RETURNING lists: columns and expressions by the names that the row has them under. */
+export type Fields = Record<string, SQLiteColumn | SQL>
+
+export type RowOf<Listed extends Fields> = {
+  [Name in keyof Listed]: Listed[Name] extends SQLiteColumn
+    ? Listed[Name]['_']['notNull'] extends true
+      ? Listed[Name]['_']['data']
+      : Listed[Name]['_']['data'] | null
+    : Listed[Name] extends SQL<infer Value>
+      ? Value
+      : never
+}
+
+const named = (listed: Fields): SQL[] =>
+  Object.entries(listed).map(([name, value]) => sql`${value} AS ${sql.identifier(name)}`)
+
+/** `"a"."b" AS "name", …` */
+export const fields = (listed: Fields): SQL => sql.join(named(listed), sql`, `)
+
+const isJson = (value: unknown): value is Column => is(value, Column) && value.dataType === 'json'
+
+function decoderOf(listed: Fields): Pick<Statement, 'decode'> {
+  const columns = Object.entries(listed).flatMap(([name, value]) => (isJson(value) ? [{ name, value }] : []))
+  if (columns.length === 0) return {}
+  return {
+    decode: row => {
+      for (const { name, value } of columns) if (row[name] !== null) row[name] = value.mapFromDriverValue(row[name])
+    },
+  }
+}
+
+/** `SELECT <fields> <rest>`, with rows of the type that the fields have. `rest` begins with FROM. */
+export const select = <Listed extends Fields>(listed: Listed, rest: SQL): Statement<RowOf<Listed>> => ({
+  ...statement<RowOf<Listed>>(sql`SELECT ${fields(listed)} ${rest}`),
+  ...decoderOf(listed),
+})
+
+/** `<change> RETURNING <fields>`, with rows of the type that the fields have. */
+export const returning = <Listed extends Fields>(change: SQL, listed: Listed): Statement<RowOf<Listed>> => ({
+  ...statement<RowOf<Listed>>(sql`${change} RETURNING ${fields(listed)}`),
+  ...decoderOf(listed),
+})
+
+/** One JSON text with these members. Columns that hold JSON are to be wrapped in `json(…)` by the caller. */
+export const jsonObject = (members: Fields): SQL<string> =>
+  sql`json_object(${sql.join(
+    Object.entries(members).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`),
+    sql`, `,
+  )})`
+
+type Values<T extends Table> = { [Name in keyof T['$inferInsert']]?: SQL | Bindable }
+
+const columnsOf = <T extends Table>(table: T, values: Values<T>): { name: SQL; value: SQL }[] =>
+  Object.entries(values).map(([key, value]) => {
+    const column: unknown = Reflect.get(table, key)
+    if (!is(column, Column)) throw new Error(`there is no column ${key}`)
+    return { name: sql`${columnName(column)}`, value: sql`${value}` }
+  })
+
+/** A column without its table, as it stands on the left of SET and in the list of an INSERT. */
+export const columnName = (column: Column) => sql.identifier(casing.getColumnCasing(column))
+
+/** What follows SET: `"a" = …, "b" = …` */
+export const assignments = <T extends Table>(table: T, values: Values<T>): SQL =>
+  sql.join(
+    columnsOf(table, values).map(({ name, value }) => sql`${name} = ${value}`),
+    sql`, `,
+  )
+
+/** `INSERT INTO <table> (…) SELECT … <from>`: one row, or one for each row of `from`. */
+export function insertInto<T extends Table>(table: T, values: Values<T>, from: SQL = sql``): SQL {
+  const columns = columnsOf(table, values)
+  const names = sql.join(
+    columns.map(({ name }) => name),
+    sql`, `,
+  )
+  const selected = sql.join(
+    columns.map(({ value }) => value),
+    sql`, `,
+  )
+  return sql`INSERT INTO ${table} (${names}) SELECT ${selected} ${from}`
 }

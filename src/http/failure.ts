@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { StorageTrouble } from '../db/trouble.ts'
+import { StorageError } from '../db/storage-error.ts'
 import { AppError } from '../errors.ts'
 import type { AppEnv } from './context.ts'
 import { errorResponse } from './envelope.ts'
@@ -13,14 +13,14 @@ export async function onError(error: Error, c: Context<AppEnv>): Promise<Respons
   if (error instanceof HTTPException && error.status === 400)
     return errorResponse(c, new AppError('malformed_json', [{ message: await jsonSyntaxMessage(c), path: '/body' }]))
   c.set('cause', error)
-  if (error instanceof StorageTrouble) return errorResponse(c, storageUnavailable(error), { 'retry-after': '1' })
+  if (error instanceof StorageError) return errorResponse(c, storageUnavailable(error), { 'retry-after': '1' })
   return errorResponse(
     c,
     new AppError('internal_error', 'something went wrong on our side; quote the request id to us'),
   )
 }
 
-function storageUnavailable({ message, nothingChanged }: StorageTrouble): AppError {
+function storageUnavailable({ message, nothingChanged }: StorageError): AppError {
   const hint = nothingChanged
     ? 'nothing was changed; try again'
     : 'it may have taken effect; an idempotency key makes it safe to try again'

@@ -5,10 +5,10 @@ import type { AppEnv } from './context.ts'
 import { sendResponse } from './envelope.ts'
 import { withContentETag } from './etag.ts'
 import { deprecationHeaders } from './headers.ts'
-import { once } from './idempotency.ts'
+import { type Keyed, withIdempotency } from './idempotency/idempotency.ts'
+import { noReceipt } from './idempotency/record.ts'
 import { BODY_BYTES_MAX, limitBody, requireJson } from './json-body.ts'
-import { noReceipt } from './receipt.ts'
-import { type Call, isIdempotent, type Route, validators } from './route.ts'
+import { isIdempotent, type Route, validators } from './route.ts'
 
 /** The same chain for each route: authenticate, authorise, validate, perform (idempotently), respond. */
 export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate: Authenticate): void {
@@ -39,10 +39,11 @@ const handlerOf =
       query: valid('query', spec.query),
       body: spec.bodyAs === 'bytes' ? new Uint8Array(await c.req.arrayBuffer()) : valid('json', spec.body),
     }
-    const perform = (receipt: Call<unknown, unknown, unknown>['receipt']) => spec.perform({ ...call, receipt })
+    const perform = ({ idempotency, receipt }: Keyed) =>
+      spec.perform({ ...call, scope: call.scope && { ...call.scope, idempotency }, receipt })
     const { outcome, replayed } = isIdempotent(spec)
-      ? await once(c, perform)
-      : { outcome: await perform(noReceipt), replayed: false }
+      ? await withIdempotency(c, perform)
+      : { outcome: await perform({ idempotency: null, receipt: noReceipt }), replayed: false }
     if (replayed) c.header('idempotency-replayed', 'true')
     const current = replayed && spec.refreshOutcome ? await spec.refreshOutcome(outcome, call) : outcome
     const response = spec.respond(current, call)

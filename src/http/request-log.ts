@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
-import { connect } from '../db/client.ts'
 import { noCost } from '../db/cost.ts'
+import { openDatabase } from '../db/databases.ts'
 import type { AppEnv } from './context.ts'
 
 /** Gives each request its id and its metered database, and writes its log line with what it cost. */
@@ -10,7 +10,7 @@ export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   const cost = noCost()
   c.set('requestId', crypto.randomUUID())
   c.set('cost', cost)
-  c.set('db', connect(c.env.DB, cost))
+  c.set('db', openDatabase(c.env, cost))
   await next()
   const { trips, rowsRead, rowsWritten, ms } = cost
   c.header('x-request-id', c.var.requestId)

@@ -7,7 +7,7 @@ import type { Scope } from '../scope.ts'
 import type { AppEnv } from './context.ts'
 import type { JsonResponse } from './envelope.ts'
 import { faultsOf, type Place } from './faults.ts'
-import type { Receipt } from './receipt.ts'
+import type { Receipt } from './idempotency/record.ts'
 import type { Deprecation, RouteDocs } from './route-docs.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'

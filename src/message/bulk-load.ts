@@ -1,5 +1,5 @@
 import type { StepEntry } from '../background-job/step.ts'
-import type { Result } from '../db/statement.ts'
+import type { Result } from '../db/text-statement.ts'
 import { ridOf } from '../ids.ts'
 import { type PluginRow, readPlugins, selectPlugins } from '../plugin/operations.ts'
 import type { Template } from '../plugin/template.ts'

@@ -1,7 +1,7 @@
 import { type Outcome, outcomeOf } from '../background-job/entry.ts'
 import type { Decision, Step, Wait } from '../background-job/step.ts'
 import { storedKey } from '../db/json.ts'
-import type { Statement } from '../db/statement.ts'
+import type { TextStatement } from '../db/text-statement.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
 import type { PluginRow } from '../plugin/operations.ts'
 import type { Procedure } from '../procedure/model.ts'
@@ -33,7 +33,7 @@ export interface Plan {
   /** Undefined where the message is to be sent; or where it never will be, because the job is cancelled. */
   outcomes: Decision['outcomes']
   toSend: ToSend[]
-  statements: Statement[]
+  statements: TextStatement[]
   isBusy: boolean
   wait?: Wait | undefined
 }
@@ -79,7 +79,7 @@ export const pauseOf = ({ no, name, statusMessage }: PluginRow, because = status
 })
 
 /** Whether it was sent is not known, and nobody is left who could say: it is never sent again by itself. */
-function countedLost(scope: Scope, message: Attempt): { outcome: Outcome; statement: Statement } {
+function countedLost(scope: Scope, message: Attempt): { outcome: Outcome; statement: TextStatement } {
   const reason = 'INTERRUPTED'
   return {
     outcome: outcomeOfMessage({ ...message, delivery: deliveryNumber('UNKNOWN'), reason }),

@@ -3,7 +3,7 @@ import { MovedOn, type PutOff, type Step, type Wait } from '../background-job/st
 import { connect } from '../db/client.ts'
 import { noCost } from '../db/cost.ts'
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
-import type { Statement } from '../db/statement.ts'
+import type { TextStatement } from '../db/text-statement.ts'
 import { newId, RID_TAIL, ridOf } from '../ids.ts'
 import { codeEntry, slowsSender } from '../plugin/codes.ts'
 import { openSecret } from '../plugin/operations.ts'
@@ -12,7 +12,7 @@ import { sealOf } from '../plugin/secrets.ts'
 import { guardPlugin, PLUGIN_CHANGED } from '../plugin/stop.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/stale.ts'
+import { guardDefinition } from '../procedure/stale.ts'
 import { readAttempts } from './bulk-load.ts'
 import { holdSender, paced } from './bulk-pace.ts'
 import { type Plan, pauseOf, planAll, type ToSend } from './bulk-plan.ts'
@@ -49,7 +49,7 @@ export const runMessages = (step: Step): Promise<void> =>
 
 async function run(step: Step, procedure: Procedure | null, attempt = 1): Promise<void> {
   const plan = await paced(step, await planAll(step, procedure))
-  const guards = procedure ? [guardVersion(procedure)] : []
+  const guards = procedure ? [guardDefinition(procedure)] : []
   if (plan.toSend.length === 0) return rest(step, plan, guards)
   try {
     const claimed = await claim(step, plan, guards)
@@ -65,7 +65,7 @@ async function run(step: Step, procedure: Procedure | null, attempt = 1): Promis
 }
 
 /** Nothing to send: what was learnt of the entries so far, and what the next one waits for. */
-async function rest(step: Step, { outcomes, statements, wait, isBusy }: Plan, guards: Statement[]): Promise<void> {
+async function rest(step: Step, { outcomes, statements, wait, isBusy }: Plan, guards: TextStatement[]): Promise<void> {
   if (isBusy && outcomes.length === 0) throw new MovedOn()
   await step.commit({
     outcomes,
@@ -75,7 +75,7 @@ async function rest(step: Step, { outcomes, statements, wait, isBusy }: Plan, gu
 }
 
 /** From here on each of the messages is this runner's to send, and nobody else's. */
-async function claim(step: Step, { toSend }: Plan, guards: Statement[]): Promise<Claimed[]> {
+async function claim(step: Step, { toSend }: Plan, guards: TextStatement[]): Promise<Claimed[]> {
   const { env, scope, jobId } = step
   const seal = sealOf(env)
   const start = Math.floor(Math.random() * (RID_TAIL - toSend.length))
@@ -161,7 +161,7 @@ async function settle(step: Step, plan: Plan, sent: readonly Sent[]): Promise<vo
 }
 
 /** What no answer leaves open, a webhook may have told by now: the messages as they are with what the provider said. */
-async function told({ env, scope }: Step, sent: readonly Sent[], settlements: Statement[]): Promise<Attempt[]> {
+async function told({ env, scope }: Step, sent: readonly Sent[], settlements: TextStatement[]): Promise<Attempt[]> {
   const db = connect(env.DB, noCost())
   const [rows] = (
     await db.batch([
@@ -203,7 +203,7 @@ function pauseBy(sent: readonly Sent[]): Wait['pause'] {
 }
 
 /** What the provider said can't be asked of it again: it is kept even where the step comes to nothing. */
-async function keep({ env }: Step, settlements: Statement[]): Promise<void> {
+async function keep({ env }: Step, settlements: TextStatement[]): Promise<void> {
   for (let attempt = 1; attempt <= TRIES_MAX; attempt++) {
     try {
       await connect(env.DB, noCost()).batch(settlements)

@@ -1,5 +1,5 @@
 import { AppError, invalid, notFound } from '../errors.ts'
-import type { Receipt } from '../http/receipt.ts'
+import type { Receipt } from '../http/idempotency/record.ts'
 import { newId } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { MEDIA_BYTES_MAX, MEDIA_TYPES, mediaTypeOf, safeFilename } from './media-rules.ts'

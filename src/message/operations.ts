@@ -1,10 +1,10 @@
 import { isGuardFailure } from '../db/guard.ts'
 import { AppError, notFound } from '../errors.ts'
-import type { Receipt } from '../http/receipt.ts'
+import type { Receipt } from '../http/idempotency/record.ts'
 import { getPlugin, refuseStopped } from '../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../plugin/template-store.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
-import { guardVersion } from '../procedure/stale.ts'
+import { guardDefinition } from '../procedure/stale.ts'
 import { getProcedureOfProcess, getProcessByReference } from '../process/reference.ts'
 import { normalisePhone } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
@@ -39,7 +39,7 @@ export const sendForProcess = (
     const phone = recipientOf(procedure, row)
     const draft = await planTemplate(scope, pluginId, body)
     // Which attribute holds the number is the definition's word: it must still be in force when the message is written.
-    return send(scope, line, addressed(draft, phone, row.id), receipt, [guardVersion(procedure)])
+    return send(scope, line, addressed(draft, phone, row.id), receipt, [guardDefinition(procedure)])
   })
 
 export async function sendForProcessId(

@@ -1,8 +1,8 @@
 import type { Db } from '../db/client.ts'
 import { isUniqueViolation } from '../db/guard.ts'
-import type { Statement } from '../db/statement.ts'
+import type { TextStatement } from '../db/text-statement.ts'
 import { AppError } from '../errors.ts'
-import type { Receipt } from '../http/receipt.ts'
+import type { Receipt } from '../http/idempotency/record.ts'
 import { newId, ridOf } from '../ids.ts'
 import { openSecret, type PluginRow } from '../plugin/operations.ts'
 import { fetchProvider, type Provider } from '../plugin/provider.ts'
@@ -58,7 +58,7 @@ export async function send(
   line: Line,
   draft: Draft,
   receipt: Receipt,
-  guards: Statement[] = [],
+  guards: TextStatement[] = [],
 ): Promise<MessageRow> {
   const token = await openSecret(line.seal, draft.plugin, 'accessToken')
   const id = await writeDown(scope, line, draft, receipt, guards)
@@ -72,7 +72,7 @@ async function writeDown(
   line: Line,
   draft: Draft,
   receipt: Receipt,
-  guards: Statement[],
+  guards: TextStatement[],
 ): Promise<string> {
   const { plugin, template, ...row } = draft
   for (let attempt = 1; ; attempt++) {
@@ -124,7 +124,7 @@ export const handOver = (provider: Provider, draft: Draft, id: string, token: st
 }
 
 /** What is written down after the provider's answer; written twice, it comes to the same. */
-export const settlement = (scope: Scope, draft: Draft, id: string, verdict: Verdict): Statement[] => [
+export const settlement = (scope: Scope, draft: Draft, id: string, verdict: Verdict): TextStatement[] => [
   raiseOwn(scope, id, { ...verdict, at: Date.now(), timestamp: null, source: 'PROVIDER' }),
   ...consequences(draft, verdict, scope.now),
 ]
@@ -159,7 +159,7 @@ async function settle(scope: Scope, draft: Draft, id: string, verdict: Verdict):
 }
 
 /** A refusal may say more than that this message failed. It counts as of when sending began. */
-function consequences({ plugin, template }: Draft, { error }: Verdict, at: number): Statement[] {
+function consequences({ plugin, template }: Draft, { error }: Verdict, at: number): TextStatement[] {
   const status = error?.template
   return [
     ...(stopsPlugin(error) ? [stopStatement(plugin, { code: error.code, message: stopMessage(error), at })] : []),

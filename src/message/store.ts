@@ -1,5 +1,4 @@
-import { guard } from '../db/guard.ts'
-import { type Statement, statement } from '../db/statement.ts'
+import { type TextStatement, textGuard, textStatement } from '../db/text-statement.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { ProviderError } from '../plugin/codes.ts'
 import type { Scope } from '../scope.ts'
@@ -58,8 +57,8 @@ export interface NewMessage extends Omit<MessageRow, 'plugin' | 'delivery' | 'ex
   pluginNo: number
 }
 
-export const insertMessages = (scope: Scope, messages: readonly NewMessage[]): Statement =>
-  statement(
+export const insertMessages = (scope: Scope, messages: readonly NewMessage[]): TextStatement =>
+  textStatement(
     `INSERT INTO message (rid, id, team, plugin, sender, graph_version, phone, process, template, data_type, text,
         request, delivery, history, user, source_id, job, entry, attempt, resend_of, updated_at)
       SELECT value ->> '$.rid', value ->> '$.id', ?2, value ->> '$.pluginNo', value ->> '$.sender',
@@ -74,8 +73,8 @@ export const insertMessages = (scope: Scope, messages: readonly NewMessage[]): S
 const byId = 'm.rid = ?1 AND m.id = ?2 AND m.team = ?3'
 const keyOf = (scope: Scope, id: string) => [ridOf(id), id.toLowerCase(), scope.team.no] as const
 
-export const selectMessage = (scope: Scope, id: string): Statement =>
-  statement(`SELECT ${MESSAGE_ROW} AS row FROM message m WHERE ${byId}`, ...keyOf(scope, id))
+export const selectMessage = (scope: Scope, id: string): TextStatement =>
+  textStatement(`SELECT ${MESSAGE_ROW} AS row FROM message m WHERE ${byId}`, ...keyOf(scope, id))
 
 export async function findMessage(scope: Scope, id: string): Promise<MessageRow | undefined> {
   if (!UUID.test(id)) return undefined
@@ -98,7 +97,7 @@ export async function listMessageRows(
   const by = process === undefined ? 'message_phone' : 'message_process'
   const where = process === undefined ? 'm.phone = ?2' : 'm.process = ?2'
   const [found] = await scope.db.batch([
-    statement(
+    textStatement(
       `SELECT ${MESSAGE_ROW} AS row FROM message m INDEXED BY ${by} WHERE m.team = ?1 AND ${where}
         ORDER BY m.rid DESC LIMIT ?3 OFFSET ?4`,
       scope.team.no,
@@ -152,21 +151,21 @@ const eventOf = (event: DeliveryEvent): string => {
   })
 }
 
-export const raiseOwn = (scope: Scope, id: string, event: DeliveryEvent): Statement =>
-  statement(`${RAISE} AND rid = ?2 AND id = ?3 AND team = ?4`, eventOf(event), ...keyOf(scope, id))
+export const raiseOwn = (scope: Scope, id: string, event: DeliveryEvent): TextStatement =>
+  textStatement(`${RAISE} AND rid = ?2 AND id = ?3 AND team = ?4`, eventOf(event), ...keyOf(scope, id))
 
 /** What a webhook tells, of a message of that webhook's plugin: found by our own id, else by the provider's. */
-export function raiseByWebhook(plugin: { no: number }, ourId: string | undefined, event: DeliveryEvent): Statement {
+export function raiseByWebhook(plugin: { no: number }, ourId: string | undefined, event: DeliveryEvent): TextStatement {
   const isOurs = ourId !== undefined && UUID.test(ourId)
   return isOurs
-    ? statement(
+    ? textStatement(
         `${RAISE} AND plugin = ?2 AND rid = ?3 AND id = ?4`,
         eventOf(event),
         plugin.no,
         ridOf(ourId),
         ourId.toLowerCase(),
       )
-    : statement(`${RAISE} AND plugin = ?2 AND external_id = ?3`, eventOf(event), plugin.no, event.externalId ?? '')
+    : textStatement(`${RAISE} AND plugin = ?2 AND external_id = ?3`, eventOf(event), plugin.no, event.externalId ?? '')
 }
 
 export interface Origin {
@@ -175,8 +174,8 @@ export interface Origin {
 }
 
 /** All attempts at these entries of jobs, the first one first. */
-export const attemptsOf = (scope: Scope, origins: readonly Origin[]): Statement =>
-  statement(
+export const attemptsOf = (scope: Scope, origins: readonly Origin[]): TextStatement =>
+  textStatement(
     `SELECT ${MESSAGE_ROW} AS row FROM json_each(?1) origin CROSS JOIN message m INDEXED BY message_attempt
         ON m.job = origin.value ->> '$.job' AND m.entry = origin.value ->> '$.entry'
       WHERE +m.team = ?2 ORDER BY m.attempt`,
@@ -187,29 +186,29 @@ export const attemptsOf = (scope: Scope, origins: readonly Origin[]): Statement 
 export const NOT_RESENDABLE = 'not to be sent again'
 
 /** Marks a message as sent again, once, and only one that is not known to have been accepted. */
-export const markResent = (scope: Scope, id: string, as: string): Statement[] => [
-  statement(
+export const markResent = (scope: Scope, id: string, as: string): TextStatement[] => [
+  textStatement(
     `UPDATE message SET resent_as = ?4 WHERE rid = ?1 AND id = ?2 AND team = ?3 AND resent_as IS NULL
       AND delivery IN (${deliveryNumber('UNKNOWN')}, ${deliveryNumber('FAILED')})`,
     ...keyOf(scope, id),
     as,
   ),
-  guard(NOT_RESENDABLE, 'changes() = 1'),
+  textGuard(NOT_RESENDABLE, 'changes() = 1'),
 ]
 
 /** The same of many that failed, and are attempted again. */
-export const markAttemptedAgain = (scope: Scope, pairs: readonly { id: string; as: string }[]): Statement[] =>
+export const markAttemptedAgain = (scope: Scope, pairs: readonly { id: string; as: string }[]): TextStatement[] =>
   pairs.length === 0
     ? []
     : [
-        statement(
+        textStatement(
           `UPDATE message SET resent_as = pair.value ->> '$.as' FROM json_each(?1) pair
             WHERE message.rid = pair.value ->> '$.rid' AND message.id = pair.value ->> '$.id' AND +message.team = ?2
               AND message.resent_as IS NULL AND message.delivery = ${deliveryNumber('FAILED')}`,
           JSON.stringify(pairs.map(pair => ({ ...pair, rid: ridOf(pair.id) }))),
           scope.team.no,
         ),
-        guard(NOT_RESENDABLE, 'changes() = ?1', pairs.length),
+        textGuard(NOT_RESENDABLE, 'changes() = ?1', pairs.length),
       ]
 
 /** Why nothing is known of a message, as it was last learnt. */

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.ts'
-import { statement } from '../db/statement.ts'
+import { textStatement } from '../db/text-statement.ts'
 import { firstRidAt } from '../ids.ts'
 import { deliveryNumber, PENDING_MS_MAX } from './rules.ts'
 
@@ -12,7 +12,7 @@ const STEPS_MAX = 20
  */
 export async function sweepPendingMessages(db: Db, now: number): Promise<number> {
   const entry = { status: 'UNKNOWN', at: now, timestamp: null, source: 'SWEEP', reason: 'INTERRUPTED' }
-  const step = statement(
+  const step = textStatement(
     `UPDATE message SET delivery = ${deliveryNumber('UNKNOWN')}, history = jsonb_insert(history, '$[#]', json(?1)), updated_at = ?2
       WHERE rid IN (SELECT rid FROM message INDEXED BY message_pending WHERE delivery = 0 AND rid < ?3 LIMIT ${MESSAGES_PER_STEP})
         AND delivery = 0`,

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.ts'
-import type { Statement } from '../db/statement.ts'
+import type { TextStatement } from '../db/text-statement.ts'
 import { AppError } from '../errors.ts'
 import { getPluginOfWebhook, openSecret, type PluginRow } from '../plugin/operations.ts'
 import type { Seal } from '../plugin/secrets.ts'
@@ -73,7 +73,7 @@ function parsed(body: ArrayBuffer): unknown {
   }
 }
 
-function changesOf(plugin: PluginRow, json: unknown): Statement[] {
+function changesOf(plugin: PluginRow, json: unknown): TextStatement[] {
   const { statuses, templates } = newsOf(json, Date.now())
   return [
     ...statuses.map(({ ourId, event }) => raiseByWebhook(plugin, ourId, event)),

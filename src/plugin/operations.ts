@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.ts'
 import { AppError, notFound } from '../errors.ts'
-import type { Receipt } from '../http/receipt.ts'
+import type { Receipt } from '../http/idempotency/record.ts'
 import { newId } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { NewPlugin, UpdatePlugin } from './schema.ts'

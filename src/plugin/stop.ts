@@ -1,5 +1,4 @@
-import { guard } from '../db/guard.ts'
-import { type Statement, statement } from '../db/statement.ts'
+import { type TextStatement, textGuard, textStatement } from '../db/text-statement.ts'
 import type { PluginRow } from './store.ts'
 
 export interface Stop {
@@ -10,8 +9,8 @@ export interface Stop {
 }
 
 /** The first reason stands until it is cleared. */
-export const stopStatement = ({ no }: Pick<PluginRow, 'no'>, { code, message, at }: Stop): Statement =>
-  statement(
+export const stopStatement = ({ no }: Pick<PluginRow, 'no'>, { code, message, at }: Stop): TextStatement =>
+  textStatement(
     `UPDATE plugin SET stopped_at = ?2, stopped_by = ?3, status_message = ?4
       WHERE no = ?1 AND stopped_at IS NULL AND updated_at <= ?2`,
     no,
@@ -23,16 +22,16 @@ export const stopStatement = ({ no }: Pick<PluginRow, 'no'>, { code, message, at
 export const PLUGIN_CHANGED = 'the plugin changed'
 
 /** Goes with what is about to be sent: fails it where the plugin was stopped, removed or changed since it was loaded. */
-export const guardPlugin = ({ no, version }: Pick<PluginRow, 'no' | 'version'>): Statement =>
-  guard(
+export const guardPlugin = ({ no, version }: Pick<PluginRow, 'no' | 'version'>): TextStatement =>
+  textGuard(
     PLUGIN_CHANGED,
     'EXISTS (SELECT 1 FROM plugin WHERE no = ?1 AND version = ?2 AND stopped_at IS NULL AND deleted_at IS NULL)',
     no,
     version,
   )
 
-export const syncedStatement = ({ no }: Pick<PluginRow, 'no'>, now: number, clears: boolean): Statement =>
-  statement(
+export const syncedStatement = ({ no }: Pick<PluginRow, 'no'>, now: number, clears: boolean): TextStatement =>
+  textStatement(
     `UPDATE plugin SET templates_synced_at = ?2${clears ? ', stopped_at = NULL, stopped_by = NULL, status_message = NULL, updated_at = ?2' : ''}
       WHERE no = ?1`,
     no,

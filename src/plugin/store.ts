@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import type { Built, Result } from '../db/statement.ts'
+import type { Built, Result } from '../db/text-statement.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { plugin } from './table.ts'

@@ -1,4 +1,4 @@
-import { type Result, type Statement, statement } from '../db/statement.ts'
+import { type Result, type TextStatement, textStatement } from '../db/text-statement.ts'
 import type { Scope } from '../scope.ts'
 import type { PluginRow } from './store.ts'
 import type { Template } from './template.ts'
@@ -15,14 +15,14 @@ const readRow = (row: Record<string, unknown>): Template =>
 /** Every statement here is bound to the team by the plugin's number, which was looked up by team. */
 export async function listTemplateRows(scope: Scope, { no }: PluginRow): Promise<Template[]> {
   const [found] = await scope.db.batch([
-    statement(`SELECT ${COLUMNS} FROM template t WHERE t.plugin = ?1 ORDER BY t.name, t.language`, no),
+    textStatement(`SELECT ${COLUMNS} FROM template t WHERE t.plugin = ?1 ORDER BY t.name, t.language`, no),
   ])
   return (found?.rows ?? []).map(readRow)
 }
 
 /** A template in each of its languages; by the plugin's id, so that both can be looked up at once. */
-export const selectTemplates = (scope: Scope, pluginId: string, name: string): Statement =>
-  statement(
+export const selectTemplates = (scope: Scope, pluginId: string, name: string): TextStatement =>
+  textStatement(
     `SELECT ${COLUMNS} FROM template t WHERE t.plugin = (SELECT no FROM plugin WHERE id = ?1 AND team = ?2) AND t.name = ?3
       ORDER BY t.language`,
     pluginId.toLowerCase(),
@@ -38,16 +38,16 @@ export async function findTemplates(scope: Scope, pluginId: string, name: string
 export const readTemplates = (result: Result | undefined): Template[] => (result?.rows ?? []).map(readRow)
 
 export async function listTemplateNames(scope: Scope, { no }: PluginRow): Promise<string[]> {
-  const [found] = await scope.db.batch([statement('SELECT DISTINCT name FROM template WHERE plugin = ?1', no)])
+  const [found] = await scope.db.batch([textStatement('SELECT DISTINCT name FROM template WHERE plugin = ?1', no)])
   return (found?.rows ?? []).map(row => String(row.name))
 }
 
 export type Listed = Omit<Template, 'updatedAt'>
 
 /** The listing takes the place of what was known; a template that was known keeps its id. */
-export const replaceTemplates = (scope: Scope, { no }: PluginRow, listed: Listed[]): Statement[] => [
+export const replaceTemplates = (scope: Scope, { no }: PluginRow, listed: Listed[]): TextStatement[] => [
   ...partsOf(listed).map(part =>
-    statement(
+    textStatement(
       `INSERT INTO template (plugin, id, external_id, name, language, category, status, status_reason, parameter_format,
           components, synced_at, updated_at)
         SELECT ?2, value ->> '$.id', value ->> '$.externalId', value ->> '$.name', value ->> '$.language',
@@ -61,7 +61,7 @@ export const replaceTemplates = (scope: Scope, { no }: PluginRow, listed: Listed
       scope.now,
     ),
   ),
-  statement('DELETE FROM template WHERE plugin = ?1 AND synced_at < ?2', no, scope.now),
+  textStatement('DELETE FROM template WHERE plugin = ?1 AND synced_at < ?2', no, scope.now),
 ]
 
 function partsOf(listed: Listed[]): string[] {
@@ -79,15 +79,15 @@ function partsOf(listed: Listed[]): string[] {
 }
 
 /** Those of an account that the plugin no longer stands for. */
-export const removeTemplates = ({ no }: Pick<PluginRow, 'no'>): Statement =>
-  statement('DELETE FROM template WHERE plugin = ?1', no)
+export const removeTemplates = ({ no }: Pick<PluginRow, 'no'>): TextStatement =>
+  textStatement('DELETE FROM template WHERE plugin = ?1', no)
 
 /** A template's status as the provider tells it between two listings. */
 export const saveTemplateStatus = (
   { no }: Pick<PluginRow, 'no'>,
   { name, language, status, reason, now }: StatusNews,
-): Statement =>
-  statement(
+): TextStatement =>
+  textStatement(
     'UPDATE template SET status = ?4, status_reason = ?5, updated_at = ?6 WHERE plugin = ?1 AND name = ?2 AND language = ?3',
     no,
     name,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import type { Receipt } from '../http/receipt.ts'
+import type { Receipt } from '../http/idempotency/record.ts'
 import { newId } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { clearsStop, readProviderError } from './codes.ts'

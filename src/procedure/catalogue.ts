@@ -3,13 +3,13 @@ import { didYouMean } from '../http/faults.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { Procedure } from './model.ts'
-import { changedMeanwhile, guardVersion, isStale } from './stale.ts'
+import { changedMeanwhile, guardDefinition, isStale } from './stale.ts'
 import { findProcedure, listShortIds } from './store.ts'
 
 const REMEMBERED_MAX = 5_000
 const ATTEMPTS_MAX = 5
 
-/** Definitions this isolate has seen. One may be out of date: every statement that relies on it says so (`guardVersion`). */
+/** Definitions this isolate has seen. One may be out of date: every statement that relies on it says so (`guardDefinition`). */
 const remembered = new Map<string, Procedure>()
 
 const keyOf = (scope: Scope, reference: string) => `${scope.team.no}/${reference}`
@@ -51,6 +51,6 @@ export async function withProcedure<T>(
 /** A refusal is by the definition at hand, often before any statement has relied on it: made sure that it still holds. */
 async function refuseAnew(scope: Scope, procedure: Procedure, error: unknown): Promise<never> {
   if (error instanceof AppError && (error.code === 'invalid_request' || error.code === 'conflict'))
-    await scope.db.batch([guardVersion(procedure)])
+    await scope.db.batch([guardDefinition(procedure)])
   throw error
 }

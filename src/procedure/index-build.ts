@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.ts'
-import { guard, isGuardFailure } from '../db/guard.ts'
+import { isGuardFailure } from '../db/guard.ts'
 import { jsonPath } from '../db/json.ts'
-import { statement } from '../db/statement.ts'
+import { textGuard, textStatement } from '../db/text-statement.ts'
 import { ATTRIBUTE_TYPES, type ValueKind } from './model.ts'
 import { INDEXED_TEXT_LENGTH_MAX } from './schema.ts'
 import type { StoredDefinition } from './store.ts'
@@ -38,7 +38,7 @@ export async function buildIndexes(db: Db, no: number, steps = STEPS_PER_CALL): 
 /** Procedures with a build that is not finished, of all teams: for the cron. */
 export async function findUnfinishedBuilds(db: Db): Promise<number[]> {
   const [found] = await db.batch([
-    statement('SELECT no FROM procedure WHERE indexing_below IS NOT NULL ORDER BY indexing_below LIMIT 10'),
+    textStatement('SELECT no FROM procedure WHERE indexing_below IS NOT NULL ORDER BY indexing_below LIMIT 10'),
   ])
   return (found?.rows ?? []).map(row => row.no as number)
 }
@@ -63,28 +63,28 @@ async function buildStep(db: Db, no: number): Promise<boolean> {
     LIMIT 1 OFFSET ${STEP_PROCESSES - 1}), 0)`
   const here = 'process INDEXED BY process_list WHERE proc = ?1 AND rid < ?2 AND rid >= ?4'
   const paths = JSON.stringify(pending.map(([shortId]) => jsonPath(shortId)))
-  const [edge] = await db.batch([statement(`SELECT ${boundary} AS rid`, no, build.below)])
+  const [edge] = await db.batch([textStatement(`SELECT ${boundary} AS rid`, no, build.below)])
   const lowest = Number(edge?.rows[0]?.rid ?? 0)
   const range = [no, build.below, paths, lowest] as const
   try {
     const [, unfit] = await db.batch([
-      guard(
+      textGuard(
         BUILD_MOVED_ON,
         '(SELECT indexing_below FROM procedure WHERE no = ?1 AND version = ?3) = ?2',
         no,
         build.below,
         build.version,
       ),
-      statement(
+      textStatement(
         `SELECT ${misfits.map(each => `total(${each.sql}) AS ${each.name}`).join(', ') || '0 AS none'}, ?3 AS paths FROM ${here}`,
         ...range,
       ),
-      statement(
+      textStatement(
         `UPDATE process SET ${columns.map(({ column, value }) => `s${column} = ${value}`).join(', ')}
           WHERE rid IN (SELECT rid FROM ${here}) AND +proc = ?1 AND ?3 IS NOT NULL`,
         ...range,
       ),
-      statement('UPDATE procedure SET indexing_below = ?2 WHERE no = ?1', no, lowest),
+      textStatement('UPDATE procedure SET indexing_below = ?2 WHERE no = ?1', no, lowest),
     ])
     const broken = pending.flatMap(([shortId], index) =>
       Number(unfit?.rows[0]?.[`misfit${index}`] ?? 0) > 0 ? [shortId] : [],
@@ -106,7 +106,7 @@ const misfit = (kind: ValueKind, path: string, name: string) => ({
 
 async function loadBuild(db: Db, no: number): Promise<Build | undefined> {
   const [found] = await db.batch([
-    statement(
+    textStatement(
       'SELECT version, indexing_below AS below, json(definition) AS definition FROM procedure WHERE no = ?1',
       no,
     ),
@@ -121,7 +121,7 @@ const FINISHED = `UPDATE procedure SET definition = jsonb(?3), version = version
 async function finish(db: Db, no: number, { version, below: _, ...definition }: Build): Promise<void> {
   const slots = Object.entries(definition.slots).map(([shortId, slot]) => [shortId, { ...slot, ready: true }])
   const done = { ...definition, slots: Object.fromEntries(slots), clearing: [] }
-  await db.batch([statement(FINISHED, no, version, JSON.stringify(done), null)])
+  await db.batch([textStatement(FINISHED, no, version, JSON.stringify(done), null)])
 }
 
 /** The attribute stays declared, its column is given back, and filters on it walk, as for one that is not indexed. */
@@ -134,5 +134,5 @@ async function abandon(
   const slots = Object.entries(definition.slots).filter(([shortId]) => !broken.includes(shortId))
   const released = broken.flatMap(shortId => definition.slots[shortId]?.column ?? [])
   const left = { ...definition, slots: Object.fromEntries(slots), clearing: [...definition.clearing, ...released] }
-  await db.batch([statement(FINISHED, no, version, JSON.stringify(left), Number.MAX_SAFE_INTEGER)])
+  await db.batch([textStatement(FINISHED, no, version, JSON.stringify(left), Number.MAX_SAFE_INTEGER)])
 }

@@ -1,6 +1,6 @@
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import { AppError, invalid } from '../errors.ts'
-import type { Receipt } from '../http/receipt.ts'
+import type { Receipt } from '../http/idempotency/record.ts'
 import { newId } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { noSuchProcedure } from './catalogue.ts'
@@ -9,7 +9,7 @@ import { buildIndexes } from './index-build.ts'
 import type { Definition, Procedure } from './model.ts'
 import type { PutProcedure } from './schema.ts'
 import { assignColumns } from './slot-rules.ts'
-import { changedMeanwhile, guardVersion, isStale } from './stale.ts'
+import { changedMeanwhile, guardDefinition, isStale } from './stale.ts'
 import {
   CAME_IN_THE_WAY,
   countInTheWay,
@@ -98,7 +98,7 @@ async function replace(
   }
   const outcome = { procedure: row, created: false }
   await scope.db.batch([
-    guardVersion(before),
+    guardDefinition(before),
     ...(removed.length > 0 ? [guardNoneIn(before.no, removed)] : []),
     ...(keyChanges || isEmpty ? [guardEmpty(before.no)] : []),
     replaceDefinition(scope, row),

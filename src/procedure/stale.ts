@@ -1,7 +1,9 @@
+import { sql } from 'drizzle-orm'
 import { guard, isGuardFailure } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
 import type { Procedure } from './model.ts'
+import { procedure } from './table.ts'
 
 /** The definition at hand is not the one in force any more. Whoever holds it loads it again and starts over. */
 export class StaleProcedure extends Error {
@@ -10,9 +12,12 @@ export class StaleProcedure extends Error {
 
 const STALE_PROCEDURE = 'stale procedure'
 
-/** Goes into every batch that relies on a definition: fails it when the definition has changed since it was loaded. */
-export const guardVersion = ({ no, version }: Pick<Procedure, 'no' | 'version'>): Statement =>
-  guard(STALE_PROCEDURE, '(SELECT version FROM procedure WHERE no = ?1) = ?2', no, version)
+/** Goes into every transaction that relies on a definition: fails it when the definition has changed since it was loaded. */
+export const guardDefinition = ({ no, version }: Pick<Procedure, 'no' | 'version'>): Statement =>
+  guard(
+    STALE_PROCEDURE,
+    sql`(SELECT ${procedure.version} FROM ${procedure} WHERE ${procedure.no} = ${no}) = ${version}`,
+  )
 
 export const isStale = (error: unknown): boolean =>
   error instanceof StaleProcedure || isGuardFailure(error, STALE_PROCEDURE)

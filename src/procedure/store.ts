@@ -1,5 +1,4 @@
-import { guard } from '../db/guard.ts'
-import { type Statement, statement } from '../db/statement.ts'
+import { type TextStatement, textGuard, textStatement } from '../db/text-statement.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { Definition, Procedure, Slot } from './model.ts'
@@ -29,27 +28,27 @@ export async function findProcedure(scope: Scope, reference: string): Promise<Pr
   const column = UUID.test(reference) ? 'id' : 'short_id'
   const value = column === 'id' ? reference.toLowerCase() : reference
   const [found] = await scope.db.batch([
-    statement(`SELECT ${COLUMNS} FROM procedure WHERE team = ?1 AND ${column} = ?2`, scope.team.no, value),
+    textStatement(`SELECT ${COLUMNS} FROM procedure WHERE team = ?1 AND ${column} = ?2`, scope.team.no, value),
   ])
   return readRow(found?.rows[0])
 }
 
 export async function listProcedureRows(scope: Scope): Promise<ProcedureRow[]> {
   const [found] = await scope.db.batch([
-    statement(`SELECT ${COLUMNS} FROM procedure WHERE team = ?1 ORDER BY short_id`, scope.team.no),
+    textStatement(`SELECT ${COLUMNS} FROM procedure WHERE team = ?1 ORDER BY short_id`, scope.team.no),
   ])
   return (found?.rows ?? []).flatMap(row => readRow(row) ?? [])
 }
 
 export async function listShortIds(scope: Scope): Promise<string[]> {
   const [found] = await scope.db.batch([
-    statement('SELECT short_id AS shortId FROM procedure WHERE team = ?1 ORDER BY short_id', scope.team.no),
+    textStatement('SELECT short_id AS shortId FROM procedure WHERE team = ?1 ORDER BY short_id', scope.team.no),
   ])
   return ((found?.rows ?? []) as { shortId: string }[]).map(({ shortId }) => shortId)
 }
 
-export const insertProcedure = (scope: Scope, row: Omit<ProcedureRow, 'no'>): Statement =>
-  statement(
+export const insertProcedure = (scope: Scope, row: Omit<ProcedureRow, 'no'>): TextStatement =>
+  textStatement(
     `INSERT INTO procedure (team, id, short_id, version, definition, created_at, updated_at)
      VALUES (?1, ?2, ?3, ?4, jsonb(?5), ?6, ?6)`,
     scope.team.no,
@@ -60,8 +59,8 @@ export const insertProcedure = (scope: Scope, row: Omit<ProcedureRow, 'no'>): St
     row.createdAt,
   )
 
-export const replaceDefinition = (scope: Scope, row: ProcedureRow): Statement =>
-  statement(
+export const replaceDefinition = (scope: Scope, row: ProcedureRow): TextStatement =>
+  textStatement(
     `UPDATE procedure SET version = ?3, definition = jsonb(?4), updated_at = ?5, indexing_below = ?6
       WHERE no = ?1 AND team = ?2`,
     row.no,
@@ -83,8 +82,8 @@ const IN_STATES = `process INDEXED BY process_state WHERE proc = ?1 AND state IN
 /** How many processes a change of the definition would strand: those in states that go, and, for a new key, all. */
 export async function countInTheWay(scope: Scope, no: number, states: string[], keyChanges: boolean) {
   const [byState, all] = await scope.db.batch([
-    statement(`SELECT state, count(*) AS count FROM ${IN_STATES} GROUP BY state`, no, JSON.stringify(states)),
-    statement(
+    textStatement(`SELECT state, count(*) AS count FROM ${IN_STATES} GROUP BY state`, no, JSON.stringify(states)),
+    textStatement(
       `SELECT iif(?2, (SELECT count(*) FROM process INDEXED BY process_list WHERE proc = ?1), 0) AS count`,
       no,
       keyChanges ? 1 : 0,
@@ -98,15 +97,15 @@ export async function countInTheWay(scope: Scope, no: number, states: string[], 
 
 export async function hasProcesses(scope: Scope, no: number): Promise<boolean> {
   const [found] = await scope.db.batch([
-    statement('SELECT 1 AS one FROM process INDEXED BY process_list WHERE proc = ?1 LIMIT 1', no),
+    textStatement('SELECT 1 AS one FROM process INDEXED BY process_list WHERE proc = ?1 LIMIT 1', no),
   ])
   return (found?.rows.length ?? 0) > 0
 }
 
 export const CAME_IN_THE_WAY = 'a process came in the way'
 
-export const guardNoneIn = (no: number, states: string[]): Statement =>
-  guard(CAME_IN_THE_WAY, `NOT EXISTS (SELECT 1 FROM ${IN_STATES})`, no, JSON.stringify(states))
+export const guardNoneIn = (no: number, states: string[]): TextStatement =>
+  textGuard(CAME_IN_THE_WAY, `NOT EXISTS (SELECT 1 FROM ${IN_STATES})`, no, JSON.stringify(states))
 
-export const guardEmpty = (no: number): Statement =>
-  guard(CAME_IN_THE_WAY, 'NOT EXISTS (SELECT 1 FROM process INDEXED BY process_list WHERE proc = ?1)', no)
+export const guardEmpty = (no: number): TextStatement =>
+  textGuard(CAME_IN_THE_WAY, 'NOT EXISTS (SELECT 1 FROM process INDEXED BY process_list WHERE proc = ?1)', no)

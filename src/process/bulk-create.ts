@@ -1,12 +1,12 @@
 import type { Outcome } from '../background-job/entry.ts'
 import { failureOf, outcomeOf } from '../background-job/entry.ts'
 import type { Step } from '../background-job/step.ts'
-import { statement } from '../db/statement.ts'
+import { textStatement } from '../db/text-statement.ts'
 import { type Fault, invalid } from '../errors.ts'
 import { newId, RID_TAIL, ridOf } from '../ids.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/stale.ts'
+import { guardDefinition } from '../procedure/stale.ts'
 import { planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { findUsers } from '../user/reference.ts'
@@ -47,7 +47,7 @@ export const runCreates = ({ scope, procedure: reference, entries, commit }: Ste
         record: records.rids[index] ?? null,
       }))
       const insert = items.length > 0 ? [insertStatement(procedure, items, scope.now), guardCount(items.length)] : []
-      await commit({ outcomes, statements: [guardVersion(procedure), ...records.statements, ...insert] })
+      await commit({ outcomes, statements: [guardDefinition(procedure), ...records.statements, ...insert] })
     })
   })
 
@@ -90,7 +90,7 @@ async function findHolders(scope: Scope, procedure: Procedure, planned: readonly
   const keys = planned.flatMap(({ change }) => change.primaryKey ?? [])
   if (keys.length === 0) return new Map<string, string>()
   const [found] = await scope.db.batch([
-    statement(
+    textStatement(
       `SELECT process.id, process.primary_key AS key
         FROM json_each(?2) wanted CROSS JOIN process ON process.proc = ?1 AND process.primary_key = wanted.value`,
       procedure.no,

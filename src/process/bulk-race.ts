@@ -1,13 +1,13 @@
 import { isTooLarge } from '../db/document-size.ts'
-import { guard, isGuardFailure, isUniqueViolation } from '../db/guard.ts'
-import type { Statement } from '../db/statement.ts'
+import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
+import { type TextStatement, textGuard } from '../db/text-statement.ts'
 import { hasRecordAppeared } from '../record/operations.ts'
 import { tooLarge } from './refusals.ts'
 
 const CHANGED_MEANWHILE = 'a process was changed meanwhile'
 
 /** After a statement that writes many rows: unless it wrote each of them, nothing of its batch takes effect. */
-export const guardCount = (count: number): Statement => guard(CHANGED_MEANWHILE, `changes() = ${count}`)
+export const guardCount = (count: number): TextStatement => textGuard(CHANGED_MEANWHILE, `changes() = ${count}`)
 
 /** Somebody else was faster: what was decided on is not so any more, and must be decided again. */
 export const isRace = (error: unknown): boolean =>

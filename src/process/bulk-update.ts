@@ -1,9 +1,9 @@
 import type { Step } from '../background-job/step.ts'
-import { type Statement, statement } from '../db/statement.ts'
+import { type TextStatement, textStatement } from '../db/text-statement.ts'
 import { ridOf, UUID } from '../ids.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/stale.ts'
+import { guardDefinition } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
 import { findUsers } from '../user/reference.ts'
 import { guardCount, untilNoRace } from './bulk-race.ts'
@@ -29,7 +29,7 @@ export const runUpdates = ({ scope, procedure: reference, entries, commit }: Ste
     return untilNoRace(planned.length, async () => {
       const { outcomes, waves } = decideUpdates(procedure, planned, await load(scope, procedure, planned))
       const statements = waves.flatMap(wave => writeWave(procedure, wave, scope.now))
-      await commit({ outcomes, statements: [guardVersion(procedure), ...statements] })
+      await commit({ outcomes, statements: [guardDefinition(procedure), ...statements] })
     })
   })
 
@@ -80,7 +80,7 @@ async function load(scope: Scope, procedure: Procedure, planned: readonly Planne
   return known
 }
 
-async function look(scope: Scope, { byRid, byKey }: Known, statements: Statement[]): Promise<void> {
+async function look(scope: Scope, { byRid, byKey }: Known, statements: TextStatement[]): Promise<void> {
   if (statements.length === 0) return
   for (const { rows } of await scope.db.batch(statements))
     for (const row of rows as unknown as Seen[]) {
@@ -90,18 +90,18 @@ async function look(scope: Scope, { byRid, byKey }: Known, statements: Statement
     }
 }
 
-const byRids = (procedure: Procedure, rids: number[]): Statement =>
-  statement(`SELECT ${COLUMNS} FROM process WHERE rid IN ${ridList(rids)} AND +proc = ?1`, procedure.no)
+const byRids = (procedure: Procedure, rids: number[]): TextStatement =>
+  textStatement(`SELECT ${COLUMNS} FROM process WHERE rid IN ${ridList(rids)} AND +proc = ?1`, procedure.no)
 
-const byKeys = (procedure: Procedure, keys: string[]): Statement =>
-  statement(
+const byKeys = (procedure: Procedure, keys: string[]): TextStatement =>
+  textStatement(
     `SELECT ${COLUMNS} FROM json_each(?2) key CROSS JOIN process ON process.proc = ?1 AND process.primary_key = key.value`,
     procedure.no,
     JSON.stringify(keys),
   )
 
 /** Deletes first: they free the primary keys that updates of the same wave may take. */
-function writeWave(procedure: Procedure, { deletes, updates }: Wave, now: number): Statement[] {
+function writeWave(procedure: Procedure, { deletes, updates }: Wave, now: number): TextStatement[] {
   const groups = new Map<string, ManyItem[]>()
   for (const item of updates) {
     const signature = signatureOf(item)

@@ -1,12 +1,12 @@
 import { isTooLarge } from '../db/document-size.ts'
-import { guard, isGuardFailure, isUniqueViolation } from '../db/guard.ts'
-import type { Statement } from '../db/statement.ts'
+import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
+import { type TextStatement, textGuard } from '../db/text-statement.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
 import { pointer } from '../http/faults.ts'
-import type { Receipt } from '../http/receipt.ts'
+import type { Receipt } from '../http/idempotency/record.ts'
 import { newId, ridOf } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/stale.ts'
+import { guardDefinition } from '../procedure/stale.ts'
 import { hasRecordAppeared, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { takeIn } from './intake.ts'
@@ -48,7 +48,7 @@ export async function updateProcess(
 interface Extra {
   ifTag?: Tag | undefined
   /** Statements that must take effect with the update, or not at all. */
-  alongside?: Statement[]
+  alongside?: TextStatement[]
 }
 
 const NOTHING_CHANGED = 'nothing changed'
@@ -66,8 +66,8 @@ async function writeUpdate(
     'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey },
   )
   const update = updateStatement(procedure, { target, change, ...(ifTag ? { ifVersion: ifTag } : {}) }, scope.now)
-  const unlessNothing = alongside.length > 0 ? [guard(NOTHING_CHANGED, 'changes() > 0')] : []
-  const batch = [guardVersion(procedure), ...alongside, update, ...unlessNothing, ...receipt.of(outcome, true)]
+  const unlessNothing = alongside.length > 0 ? [textGuard(NOTHING_CHANGED, 'changes() > 0')] : []
+  const batch = [guardDefinition(procedure), ...alongside, update, ...unlessNothing, ...receipt.of(outcome, true)]
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const results = await orRefusal(scope, procedure, change, scope.db.batch(batch)).catch((error: unknown) => {
       if (isGuardFailure(error, NOTHING_CHANGED)) return []
@@ -107,7 +107,7 @@ export async function createProcess(
     const id = newId(scope.now)
     const item = { ...newItem(procedure, change, scope), rid: ridOf(id), id, record: records.rids[0] ?? null }
     const batch = [
-      guardVersion(procedure),
+      guardDefinition(procedure),
       ...records.statements,
       insertStatement(procedure, [item], scope.now),
       ...receipt.of(selectProcess(procedure, item)),
@@ -185,7 +185,7 @@ export async function deleteProcess(
   target: Target,
   ifTag?: Tag,
 ): Promise<ProcessRow> {
-  const guards = 'rid' in target ? [] : [guardVersion(procedure)]
+  const guards = 'rid' in target ? [] : [guardDefinition(procedure)]
   const results = await scope.db.batch([...guards, ...trashStatements(procedure, target, scope.now, ifTag)])
   const row = rowOf(results.at(-1)?.rows)
   if (row) return row

@@ -1,9 +1,9 @@
-import { type Result, type Statement, statement } from '../db/statement.ts'
+import { type Result, type TextStatement, textStatement } from '../db/text-statement.ts'
 import type { Fault } from '../errors.ts'
 import { AppError, notFound } from '../errors.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/stale.ts'
+import { guardDefinition } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_ROW, type ProcessRow, readProcessRow } from './row.ts'
 import { findProcedureId, findProcess } from './store.ts'
@@ -20,7 +20,7 @@ export async function targetOfKey(scope: Scope, procedure: Procedure, shortId: s
   // SQLite reads a text out of JSON only up to a NUL; no key has one, so none is meant.
   if (value.includes('\0')) throw notFound(`process ${shortId} ${value}`)
   if (procedure.primaryKey === shortId) return { primaryKey: value }
-  await scope.db.batch([guardVersion(procedure)])
+  await scope.db.batch([guardDefinition(procedure)])
   const hint =
     procedure.primaryKey === null ? {} : { hint: `the primary key of ${procedure.shortId} is ${procedure.primaryKey}` }
   throw new AppError('not_found', [{ message: `process ${shortId} ${value} not found`, ...hint }])
@@ -34,7 +34,7 @@ export async function getProcessByReference(
 ): Promise<ProcessRow> {
   const byId = UUID.test(reference) ? await findProcess(scope, procedure, targetOfId(reference)) : undefined
   if (byId) return byId
-  if (procedure.primaryKey === null) await scope.db.batch([guardVersion(procedure)])
+  if (procedure.primaryKey === null) await scope.db.batch([guardDefinition(procedure)])
   const row = procedure.primaryKey === null ? undefined : await findProcess(scope, procedure, { primaryKey: reference })
   if (!row) throw notFound(`process ${reference}`)
   return row
@@ -59,10 +59,10 @@ export const otherKey = (procedure: Procedure, primaryKeyShortId: string | undef
       ]
 
 /** The processes that many references mean: by their keys, and by their ids, which go first. */
-export function selectReferences(procedure: Procedure, references: readonly string[]): Statement[] {
+export function selectReferences(procedure: Procedure, references: readonly string[]): TextStatement[] {
   const ids = references.filter(each => UUID.test(each) && Number.isSafeInteger(ridOf(each)))
   const select = (on: string, wanted: unknown[]) =>
-    statement(
+    textStatement(
       `SELECT wanted.value ->> '$.reference' AS reference, ${PROCESS_ROW} AS row
         FROM json_each(?1) wanted CROSS JOIN process ON ${on}`,
       JSON.stringify(wanted),

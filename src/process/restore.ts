@@ -1,10 +1,10 @@
 import { isUniqueViolation } from '../db/guard.ts'
 import { nameOfKey } from '../db/json.ts'
 import { AppError, type Fault, notFound } from '../errors.ts'
-import type { Receipt } from '../http/receipt.ts'
+import type { Receipt } from '../http/idempotency/record.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/stale.ts'
+import { guardDefinition } from '../procedure/stale.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { duplicate } from './refusals.ts'
@@ -25,7 +25,7 @@ export async function restoreProcess(
   const item = itemOf(procedure, trashed)
   try {
     const [, , inserted] = await scope.db.batch([
-      guardVersion(procedure),
+      guardDefinition(procedure),
       deleteTrashed(procedure, trashed.rid),
       insertStatement(procedure, [item], scope.now),
       ...receipt.of(selectProcess(procedure, item)),

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import type { JsonResponse } from '../http/envelope.ts'
 import { jsonResponse } from '../http/envelope.ts'
 import { ifMatch, isNotModified } from '../http/etag.ts'
-import type { Receipt } from '../http/receipt.ts'
+import type { Receipt } from '../http/idempotency/record.ts'
 import { type Call, route } from '../http/route.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
 import type { Procedure } from '../procedure/model.ts'
@@ -41,6 +41,7 @@ const show = (scope: Scope, { procedureShortId }: { procedureShortId: string }, 
 const keeping = (receipt: Receipt, { id, shortId }: Procedure): Receipt => ({
   of(outcome, whenChanged) {
     if ('json' in outcome) return receipt.of(outcome, whenChanged)
+    if ('compile' in outcome) return receipt.of(outcome, whenChanged)
     const { sql, params } = outcome
     const kept = `SELECT json_object('row', json((${sql})), 'procedure', json(?${params.length + 1}))`
     return receipt.of({ sql: kept, params: [...params, JSON.stringify({ id, shortId })] }, whenChanged)

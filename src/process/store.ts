@@ -1,6 +1,6 @@
-import { type Statement, statement } from '../db/statement.ts'
+import { type PlainText, type TextStatement, textStatement } from '../db/text-statement.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardVersion } from '../procedure/stale.ts'
+import { guardDefinition } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_ROW, type ProcessRow, readProcessRow } from './row.ts'
 import type { Target } from './write.ts'
@@ -12,15 +12,15 @@ const where = (target: Target): string =>
 const paramsOf = (procedure: Procedure, target: Target) =>
   'rid' in target ? [procedure.no, target.rid, target.id] : [procedure.no, target.primaryKey]
 
-export const selectProcess = (procedure: Procedure, target: Target): Statement =>
-  statement(`SELECT ${PROCESS_ROW} AS row FROM process WHERE ${where(target)}`, ...paramsOf(procedure, target))
+export const selectProcess = (procedure: Procedure, target: Target): PlainText =>
+  textStatement(`SELECT ${PROCESS_ROW} AS row FROM process WHERE ${where(target)}`, ...paramsOf(procedure, target))
 
 export const rowOf = (rows: Record<string, unknown>[] | undefined): ProcessRow | undefined =>
   rows?.[0] === undefined ? undefined : readProcessRow(rows[0].row)
 
 /** By id one row is read. By key it matters which attribute the key is: one more row says that this still holds. */
 export async function findProcess(scope: Scope, procedure: Procedure, target: Target): Promise<ProcessRow | undefined> {
-  const guards = 'rid' in target ? [] : [guardVersion(procedure)]
+  const guards = 'rid' in target ? [] : [guardDefinition(procedure)]
   const results = await scope.db.batch([...guards, selectProcess(procedure, target)])
   return rowOf(results.at(-1)?.rows)
 }
@@ -31,20 +31,20 @@ export function trashStatements(
   target: Target,
   now: number,
   ifTag?: { version: number; record: number },
-): Statement[] {
+): TextStatement[] {
   const at = 'rid' in target ? 4 : 3
   const tagged = ifTag
     ? ` AND version = ?${at} AND coalesce((SELECT version FROM record WHERE rid = process.record), 0) = ?${at + 1}`
     : ''
   const params = [...paramsOf(procedure, target), ...(ifTag ? [ifTag.version, ifTag.record] : [])]
   return [
-    statement(
+    textStatement(
       `INSERT OR REPLACE INTO process_trash (rid, id, proc, deleted_at, row)
         SELECT rid, id, proc, ?${params.length + 1}, jsonb(${PROCESS_ROW}) FROM process WHERE ${where(target)}${tagged}`,
       ...params,
       now,
     ),
-    statement(`DELETE FROM process WHERE ${where(target)}${tagged} RETURNING ${PROCESS_ROW} AS row`, ...params),
+    textStatement(`DELETE FROM process WHERE ${where(target)}${tagged} RETURNING ${PROCESS_ROW} AS row`, ...params),
   ]
 }
 
@@ -55,17 +55,17 @@ export async function findTrashed(
   id: string,
 ): Promise<ProcessRow | undefined> {
   const read = 'SELECT json(row) AS row FROM process_trash WHERE rid = ?1 AND id = ?2 AND proc = ?3'
-  const [found] = await scope.db.batch([statement(read, rid, id, procedure.no)])
+  const [found] = await scope.db.batch([textStatement(read, rid, id, procedure.no)])
   return rowOf(found?.rows)
 }
 
-export const deleteTrashed = (procedure: Procedure, rid: number): Statement =>
-  statement('DELETE FROM process_trash WHERE rid = ?1 AND proc = ?2', rid, procedure.no)
+export const deleteTrashed = (procedure: Procedure, rid: number): TextStatement =>
+  textStatement('DELETE FROM process_trash WHERE rid = ?1 AND proc = ?2', rid, procedure.no)
 
 /** Of the team's own processes only. */
 export async function findProcedureId(scope: Scope, rid: number, id: string): Promise<string | undefined> {
   const read = `SELECT procedure.id FROM process JOIN procedure ON procedure.no = process.proc
     WHERE process.rid = ?1 AND process.id = ?2 AND procedure.team = ?3`
-  const [found] = await scope.db.batch([statement(read, rid, id, scope.team.no)])
+  const [found] = await scope.db.batch([textStatement(read, rid, id, scope.team.no)])
   return found?.rows[0]?.id as string | undefined
 }

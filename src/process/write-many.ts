@@ -1,5 +1,5 @@
 import { fits } from '../db/document-size.ts'
-import { type Statement, statement } from '../db/statement.ts'
+import { type TextStatement, textStatement } from '../db/text-statement.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { PROCESS_ROW } from './row.ts'
 import type { Change } from './rules.ts'
@@ -45,11 +45,11 @@ export const ridList = (rids: readonly number[]): string => {
  * One statement for any number of updates of one signature: two rows read for each, half of what a join with the items
  * takes. What it must have changed is for the caller to make sure of.
  */
-export function updateManyStatement(procedure: Procedure, items: readonly ManyItem[], now: number): Statement {
+export function updateManyStatement(procedure: Procedure, items: readonly ManyItem[], now: number): TextStatement {
   const [first] = items
   if (!first) throw new Error('an update statement needs an item')
   const inState = first.state === undefined ? '' : ` AND state = ${ITEM} ->> '$.was'`
-  return statement(
+  return textStatement(
     `UPDATE process SET ${changeSets(procedure, ITEM, first.change)}
       WHERE rid IN ${ridList(items.map(({ rid }) => rid))} AND +proc = ?2${inState}
       ${first.mayOutgrow ? `RETURNING ${fits('process.data', 'process')}` : ''}`,
@@ -60,12 +60,12 @@ export function updateManyStatement(procedure: Procedure, items: readonly ManyIt
 }
 
 /** Copies processes out of the way, then takes them away. */
-export const trashManyStatements = (procedure: Procedure, rids: readonly number[], now: number): Statement[] => [
-  statement(
+export const trashManyStatements = (procedure: Procedure, rids: readonly number[], now: number): TextStatement[] => [
+  textStatement(
     `INSERT OR REPLACE INTO process_trash (rid, id, proc, deleted_at, row)
       SELECT rid, id, proc, ?2, jsonb(${PROCESS_ROW}) FROM process WHERE rid IN ${ridList(rids)} AND +proc = ?1`,
     procedure.no,
     now,
   ),
-  statement(`DELETE FROM process WHERE rid IN ${ridList(rids)} AND +proc = ?1`, procedure.no),
+  textStatement(`DELETE FROM process WHERE rid IN ${ridList(rids)} AND +proc = ?1`, procedure.no),
 ]

@@ -1,6 +1,6 @@
 import { fits } from '../db/document-size.ts'
 import { changedDocument, documentChange, storedData } from '../db/json.ts'
-import { type Statement, statement } from '../db/statement.ts'
+import { type TextStatement, textStatement } from '../db/text-statement.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { PROCESS_ROW } from './row.ts'
 import { allowedFrom, type Change } from './rules.ts'
@@ -21,7 +21,7 @@ const slotEntries = ({ slots }: Procedure) => Object.entries(slots)
  * Attributes are set by key inside the statement, so that updates of different attributes at the same time all survive.
  * It changes the process only if the rules allow to, and returns it if it did.
  */
-export function updateStatement(procedure: Procedure, item: UpdateItem, now: number): Statement {
+export function updateStatement(procedure: Procedure, item: UpdateItem, now: number): TextStatement {
   const { target, change, ifVersion } = item
   const from = allowedFrom(procedure, change)
   const conditions = [
@@ -42,7 +42,7 @@ export function updateStatement(procedure: Procedure, item: UpdateItem, now: num
     from,
     ...(ifVersion ? { version: ifVersion.version, recordVersion: ifVersion.record } : {}),
   }
-  return statement(
+  return textStatement(
     `UPDATE process SET ${changeSets(procedure, '?1', change)} WHERE ${conditions.join(' AND ')}
       RETURNING ${PROCESS_ROW} AS row, ${fits('process.data', 'process')}`,
     JSON.stringify(values),
@@ -109,7 +109,7 @@ export interface InsertItem {
 const ALL_SLOTS = Array.from({ length: 16 }, (_, index) => `s${index + 1}`)
 
 /** One statement for any number of new processes. A primary key that is taken fails the whole batch. */
-export function insertStatement(procedure: Procedure, items: readonly InsertItem[], now: number): Statement {
+export function insertStatement(procedure: Procedure, items: readonly InsertItem[], now: number): TextStatement {
   const one = items.length === 1
   const item = one ? '?1' : 'item.value'
   const get = (path: string) => `${item} ->> '$.${path}'`
@@ -120,7 +120,7 @@ export function insertStatement(procedure: Procedure, items: readonly InsertItem
       if (Object.hasOwn(set, shortId)) slots[column - 1] = set[shortId]
     return { ...rest, ...fields, data: storedData(set), slots }
   })
-  return statement(
+  return textStatement(
     `INSERT INTO process (rid, id, proc, status, state, assigned_to, next_action_at, created_by, completed_at, updated_at,
         version, record, primary_key, ${ALL_SLOTS.join(', ')}, data)
       SELECT ${get('rid')}, ${get('id')}, ?2, ${get('status')}, ${get('state')}, ${get('assignedTo')}, ${get('nextActionAt')},

@@ -1,5 +1,5 @@
-import type { Result, Statement } from '../db/statement.ts'
-import { statement } from '../db/statement.ts'
+import type { PlainText, Result } from '../db/text-statement.ts'
+import { textStatement } from '../db/text-statement.ts'
 import { armsOf, asHit, between } from './arms.ts'
 import type { Column } from './columns.ts'
 import { inColumn } from './columns.ts'
@@ -67,7 +67,7 @@ export interface OrderedStep {
  * The page that begins after a position, if it can be had from so many index entries. An ascending index has the oldest
  * first within equal values: the group at the end of the page is read once more, newest first.
  */
-export function orderedStatement(ordered: Ordered, step: OrderedStep): Statement {
+export function orderedStatement(ordered: Ordered, step: OrderedStep): PlainText {
   const { plan, column, descending, bounds } = ordered
   const params = parameters()
   const arms = armsOf(plan, params)
@@ -136,7 +136,7 @@ export function orderedStatement(ordered: Ordered, step: OrderedStep): Statement
   const sql = `WITH ${tables.join(',\n')}
 SELECT page.k AS k, ${step.row} AS row, NULL AS found, NULL AS complete FROM (${page}) AS page CROSS JOIN process ON process.rid = page.k
 UNION ALL SELECT NULL, NULL, count(*), ${complete} FROM best`
-  return statement(sql, params.json())
+  return textStatement(sql, params.json())
 }
 
 export interface OrderedResult {

@@ -1,4 +1,4 @@
-import { statement } from '../db/statement.ts'
+import { textStatement } from '../db/text-statement.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { PROCESS_ROW, readProcessRow } from '../process/row.ts'
 import type { Scope } from '../scope.ts'
@@ -83,7 +83,7 @@ async function readRows(scope: Scope, procedure: Procedure, positions: Position[
   const sql = `SELECT process.rid AS k, ${PROCESS_ROW} AS row FROM process NOT INDEXED
   WHERE process.rid IN (SELECT value FROM json_each(?1)) AND process.proc = ?2`
   const rids = JSON.stringify(positions.map(({ rid }) => rid))
-  const { rows: stored } = await runOne(scope, procedure, statement(sql, rids, procedure.no))
+  const { rows: stored } = await runOne(scope, procedure, textStatement(sql, rids, procedure.no))
   const rows = new Map(stored.map(({ k, row }) => [Number(k), row]))
   return positions.flatMap(position => {
     const row = rows.get(position.rid)

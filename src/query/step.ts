@@ -1,5 +1,5 @@
-import type { Result, Statement } from '../db/statement.ts'
-import { statement } from '../db/statement.ts'
+import type { PlainText, Result } from '../db/text-statement.ts'
+import { textStatement } from '../db/text-statement.ts'
 import type { Extra, Window } from './arms.ts'
 import { armsOf, asHit } from './arms.ts'
 import { type Limits, SQL_LENGTH_MAX } from './limits.ts'
@@ -39,7 +39,7 @@ export interface StepResult {
   boundary: number | null
 }
 
-export function stepStatement(plan: Plan, step: Step): Statement {
+export function stepStatement(plan: Plan, step: Step): PlainText {
   const before = plan.before === null || (step.before !== null && step.before < plan.before) ? step.before : plan.before
   const window: Window = { from: plan.from, before }
   if (plan.lookup !== null) return lookedUp(plan, window, step)
@@ -77,7 +77,7 @@ const pageOf = (inner: string, { row, limit, skip }: Step, params: Parameters): 
   CROSS JOIN process ON process.rid = page.k`
 
 /** Every candidate is a match: as many index entries are read as there are rows in the answer. */
-function straight(plan: Plan, stream: Stream, window: Window, step: Step): Statement {
+function straight(plan: Plan, stream: Stream, window: Window, step: Step): PlainText {
   const params = parameters()
   const arms = armsOf(plan, params)
   const paging = `${params.value(step.limit)} OFFSET ${params.value(step.skip)}`
@@ -85,10 +85,10 @@ function straight(plan: Plan, stream: Stream, window: Window, step: Step): State
     stream.keys.length > 1
       ? `SELECT page.k AS k, ${step.row} AS row FROM (${arms.keysOnly(stream, window, paging)}) AS page CROSS JOIN process ON process.rid = page.k`
       : arms.whole(stream, window, paging, step.row)
-  return statement(sql, params.json())
+  return textStatement(sql, params.json())
 }
 
-function lookedUp(plan: Plan, window: Window, step: Step): Statement {
+function lookedUp(plan: Plan, window: Window, step: Step): PlainText {
   const params = parameters()
   const arms = armsOf(plan, params)
   const lookup = plan.lookup ?? { column: null, values: [], rest: [] }
@@ -104,7 +104,7 @@ function lookedUp(plan: Plan, window: Window, step: Step): Statement {
   if (sorting === null) {
     const sql = `SELECT process.rid AS k, ${step.row} AS row FROM ${found} WHERE ${where} AND ${arms.rest(lookup.rest)}
   ORDER BY process.rid DESC LIMIT ${params.value(step.limit)} OFFSET ${params.value(step.skip)}`
-    return statement(sql, params.json())
+    return textStatement(sql, params.json())
   }
   const extras = sorting
     .extras(params)
@@ -113,11 +113,11 @@ function lookedUp(plan: Plan, window: Window, step: Step): Statement {
   const matches = `SELECT process.rid AS k, ${extras} FROM ${found} WHERE ${where} AND ${arms.rest(lookup.rest)}`
   const sql = `SELECT page.*, ${step.row} AS row FROM (SELECT * FROM (${matches}) WHERE ${sorting.after(params)} ORDER BY ${sorting.order}
   LIMIT ${params.value(step.limit)}) AS page CROSS JOIN process ON process.rid = page.k`
-  return statement(sql, params.json())
+  return textStatement(sql, params.json())
 }
 
 /** Candidates are examined one by one, up to a bound. Which index they come from is settled inside the statement. */
-function examined(plan: Plan, streams: Stream[], gathers: boolean, window: Window, step: Step): Statement {
+function examined(plan: Plan, streams: Stream[], gathers: boolean, window: Window, step: Step): PlainText {
   const params = parameters()
   const arms = armsOf(plan, params)
   const { sorting } = step
@@ -175,7 +175,7 @@ function examined(plan: Plan, streams: Stream[], gathers: boolean, window: Windo
   const sql = `WITH ${tables.join(',\n')}
 ${found}
 UNION ALL SELECT NULL, NULL${nothing}, count(*), (SELECT stream FROM pick), ${sorting === null ? `CASE WHEN count(*) < ${want} THEN ${boundary} END` : boundary} FROM hits`
-  return statement(sql, params.json())
+  return textStatement(sql, params.json())
 }
 
 const oneAt = (entry: number, params: Parameters): string => `1 OFFSET ${params.value(entry - 1)}`

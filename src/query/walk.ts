@@ -1,5 +1,5 @@
-import type { Result, Statement } from '../db/statement.ts'
-import { statement } from '../db/statement.ts'
+import type { PlainText, Result } from '../db/text-statement.ts'
+import { textStatement } from '../db/text-statement.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { StaleProcedure } from '../procedure/stale.ts'
 import type { ProcessRow } from '../process/row.ts'
@@ -21,8 +21,8 @@ export interface Wanted {
 }
 
 /** Runs one statement of a list, unless the procedure has changed since it was loaded: then its columns may hold others. */
-async function run(scope: Scope, procedure: Procedure, statements: Statement[]): Promise<Result[]> {
-  const current = statement('SELECT version FROM procedure WHERE no = ?', procedure.no)
+async function run(scope: Scope, procedure: Procedure, statements: PlainText[]): Promise<Result[]> {
+  const current = textStatement('SELECT version FROM procedure WHERE no = ?', procedure.no)
   const [version, ...results] = await scope.db.batch([current, ...statements])
   if (version?.rows[0]?.version !== procedure.version) throw new StaleProcedure()
   return results
@@ -35,7 +35,7 @@ export async function none(scope: Scope, procedure: Procedure): Promise<Found[]>
 
 const NO_RESULT: Result = { rows: [], changes: 0 }
 
-export async function runOne(scope: Scope, procedure: Procedure, statement: Statement): Promise<Result> {
+export async function runOne(scope: Scope, procedure: Procedure, statement: PlainText): Promise<Result> {
   const [result = NO_RESULT] = await run(scope, procedure, [statement])
   return result
 }

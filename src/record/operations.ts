@@ -1,5 +1,5 @@
 import { isGuardFailure } from '../db/guard.ts'
-import type { Statement } from '../db/statement.ts'
+import type { TextStatement } from '../db/text-statement.ts'
 import { newId, ridOf } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { type Identity, identityOf } from './rules.ts'
@@ -8,7 +8,7 @@ import { findKnown, guardUnknown, insertRecords, mergeRecords, RECORD_APPEARED }
 export interface RecordPlan {
   /** One for each wanted record, in the same order; null where none was wanted. */
   rids: (number | null)[]
-  statements: Statement[]
+  statements: TextStatement[]
 }
 
 interface Draft {

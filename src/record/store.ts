@@ -1,7 +1,6 @@
 import { fits } from '../db/document-size.ts'
-import { guard } from '../db/guard.ts'
 import { changedDocument, documentChange, storedData } from '../db/json.ts'
-import { type Statement, statement } from '../db/statement.ts'
+import { type TextStatement, textGuard, textStatement } from '../db/text-statement.ts'
 import type { Scope } from '../scope.ts'
 import type { Identity } from './rules.ts'
 
@@ -19,7 +18,7 @@ export async function findKnown(scope: Scope, identities: Identity[]): Promise<(
   const emails = emailsOf(identities)
   if (phones === '[]' && emails === '[]') return []
   const [found] = await scope.db.batch([
-    statement(
+    textStatement(
       `SELECT rid, phone, email FROM ${BY_PHONE} UNION SELECT rid, phone, email FROM ${BY_EMAIL} ORDER BY rid`,
       scope.team.no,
       phones,
@@ -30,8 +29,8 @@ export async function findKnown(scope: Scope, identities: Identity[]): Promise<(
 }
 
 /** Two requests for the same unknown customer at once: the second must find the first one's record, not make another. */
-export const guardUnknown = (scope: Scope, identities: Identity[]): Statement =>
-  guard(
+export const guardUnknown = (scope: Scope, identities: Identity[]): TextStatement =>
+  textGuard(
     RECORD_APPEARED,
     `NOT EXISTS (SELECT 1 FROM ${BY_PHONE}) AND NOT EXISTS (SELECT 1 FROM ${BY_EMAIL})`,
     scope.team.no,
@@ -46,8 +45,8 @@ interface NewRecord {
   set: Record<string, unknown>
 }
 
-export const insertRecords = (scope: Scope, records: NewRecord[]): Statement =>
-  statement(
+export const insertRecords = (scope: Scope, records: NewRecord[]): TextStatement =>
+  textStatement(
     `INSERT INTO record (rid, id, team, phone, email, data, version, created_at, updated_at)
       SELECT value ->> '$.rid', value ->> '$.id', ?2, value ->> '$.phone', value ->> '$.email', jsonb(value -> '$.data'), 1, ?3, ?3
       FROM json_each(?1) WHERE true RETURNING ${fits('record.data', 'record')}`,
@@ -65,7 +64,7 @@ interface KnownRecord {
 }
 
 /** One statement for all records that are given the same attributes. */
-export function mergeRecords(scope: Scope, records: KnownRecord[]): Statement[] {
+export function mergeRecords(scope: Scope, records: KnownRecord[]): TextStatement[] {
   const groups = new Map<string, KnownRecord[]>()
   for (const record of records) {
     const signature = JSON.stringify([
@@ -77,14 +76,14 @@ export function mergeRecords(scope: Scope, records: KnownRecord[]): Statement[] 
   return [...groups.values()].map(group => mergeStatement(scope, group))
 }
 
-function mergeStatement(scope: Scope, records: KnownRecord[]): Statement {
+function mergeStatement(scope: Scope, records: KnownRecord[]): TextStatement {
   const [first] = records
   // One alone need not be joined with its values: that reads two rows less.
   const one = records.length === 1
   const item = one ? '?1' : 'item.value'
   const learned = (name: keyof Identity) => (first?.learned[name] == null ? '' : `${name} = ${item} ->> '$.${name}',`)
   const values = records.map(each => ({ rid: each.rid, ...each.learned, ...documentChange(each.set, each.unset) }))
-  return statement(
+  return textStatement(
     `UPDATE record SET data = ${changedDocument('record.data', item, Object.keys(first?.set ?? {}).length, first?.unset.length ?? 0)},
         ${learned('phone')} ${learned('email')} version = version + 1, updated_at = ?3
       ${one ? '' : 'FROM json_each(?1) item'} WHERE record.rid = ${item} ->> '$.rid' AND +record.team = ?2

@@ -1,5 +1,5 @@
 import { AppError, invalid, notFound } from '../errors.ts'
-import type { Receipt } from '../http/receipt.ts'
+import type { Receipt } from '../http/idempotency/record.ts'
 import { newId, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { displayNameOf, noSuchUser } from './rules.ts'

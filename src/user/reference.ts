@@ -1,4 +1,4 @@
-import { statement } from '../db/statement.ts'
+import { textStatement } from '../db/text-statement.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 
@@ -11,9 +11,9 @@ export async function findUsers(scope: Scope, references: readonly string[]): Pr
   const emails = JSON.stringify(references.map(reference => reference.toLowerCase()))
   const listed = 'IN (SELECT value FROM json_each(?2))'
   const [byId, byName, byEmail] = await scope.db.batch([
-    statement(`SELECT id, id AS name FROM user WHERE +team = ?1 AND id ${listed}`, scope.team.no, ids),
-    statement(`SELECT id, username AS name FROM user WHERE team = ?1 AND username ${listed}`, scope.team.no, named),
-    statement(
+    textStatement(`SELECT id, id AS name FROM user WHERE +team = ?1 AND id ${listed}`, scope.team.no, ids),
+    textStatement(`SELECT id, username AS name FROM user WHERE team = ?1 AND username ${listed}`, scope.team.no, named),
+    textStatement(
       `SELECT id, normalized_email AS name FROM user WHERE team = ?1 AND normalized_email ${listed}`,
       scope.team.no,
       emails,

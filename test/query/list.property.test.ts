@@ -34,6 +34,7 @@ const CRAMPED: Limits = {
 
 const scope: Scope = {
   db: connect(env.DB, noCost(), TIME_LIMIT_MS),
+  idempotency: null,
   team: { no: 1, id: 'team', shortId: 'team', name: 'Team' },
   user: { id: 'nobody' },
   now: 0,

@@ -17,6 +17,7 @@ const COUNT = 3_000
 const cost = noCost()
 const scope = {
   db: connect(env.DB, cost),
+  idempotency: null,
   team: { no: 1, id: 'team', shortId: 'team', name: 'Team' },
   user: { id: 'nobody' },
   now: 0,

@@ -1,6 +1,6 @@
 /** The database did not do its part: in time, or at all. Over HTTP a 503; in a queue, tried again later. */
-export class StorageTrouble extends Error {
-  override readonly name = 'StorageTrouble'
+export class StorageError extends Error {
+  override readonly name = 'StorageError'
   /** False where a change was on its way: it may have taken effect. */
   readonly nothingChanged: boolean
 
@@ -27,22 +27,22 @@ const says = (error: unknown, words: string[]): boolean =>
   error instanceof Error && words.some(word => error.message.includes(word))
 
 /** One round trip, made with care: reads are repeated after passing faults, and nothing waits beyond the deadline. */
-export async function withCare<T>(trip: () => Promise<T>, isRead: boolean, deadline: number, attempt = 1): Promise<T> {
+export async function withRetry<T>(trip: () => Promise<T>, isRead: boolean, deadline: number, attempt = 1): Promise<T> {
   try {
     return await before(deadline, trip, isRead)
   } catch (error) {
-    if (says(error, OVERLOADED)) throw new StorageTrouble('the database is overloaded', true, error)
+    if (says(error, OVERLOADED)) throw new StorageError('the database is overloaded', true, error)
     if (!says(error, PASSING)) throw error
-    if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageTrouble('the database can not be reached', isRead, error)
+    if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageError('the database can not be reached', isRead, error)
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS * 2 ** attempt * (0.5 + Math.random())))
-    return withCare(trip, isRead, deadline, attempt + 1)
+    return withRetry(trip, isRead, deadline, attempt + 1)
   }
 }
 
 async function before<T>(deadline: number, trip: () => Promise<T>, isRead: boolean): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const tooLate = new Promise<never>((_, reject) => {
-    const late = () => reject(new StorageTrouble('the database did not answer in time', isRead))
+    const late = () => reject(new StorageError('the database did not answer in time', isRead))
     timer = setTimeout(late, Math.max(0, deadline - Date.now()))
   })
   try {

@@ -1,0 +1,81 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { guard } from '../../db/guard.ts'
+import { fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
+import { sqlOfText, type TextStatement } from '../../db/text-statement.ts'
+import type { IdempotencyRecord } from '../../db/write.ts'
+import { idempotency } from './table.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** How long a key is remembered. A key is looked for under two days, so it can be no longer than one. */
+const KEPT_MS = DAY_MS
+const HASH_BITS = 48n
+const HASH_HEX_DIGITS = 12
+const KEY_IN_USE = 'the idempotency key is in use'
+
+/** Who asked, under which key, and a digest of what was asked. */
+export interface IdempotencyKey {
+  team: number
+  lookup: string
+  fingerprint: string
+  now: number
+}
+
+const dayOf = (now: number): number => Math.floor(now / DAY_MS)
+
+/** 63 bits: more than a number of JavaScript holds exactly, so it is bound as text. */
+const numberOf = (day: number, lookup: string): SQL =>
+  sql`CAST(${String((BigInt(day) << HASH_BITS) | BigInt(`0x${lookup.slice(0, HASH_HEX_DIGITS)}`))} AS INTEGER)`
+
+const ofYesterday = ({ lookup, now }: IdempotencyKey): SQL =>
+  sql`${idempotency.no} = ${numberOf(dayOf(now) - 1, lookup)} AND ${idempotency.lookup} = ${lookup}
+    AND ${idempotency.expiresAt} > ${now}`
+
+/** The statements that keep an outcome under a key; a key that is in use fails the transaction they are part of. */
+export const recordOf = (key: IdempotencyKey): IdempotencyRecord => ({
+  statements(outcome, onlyIfChanged) {
+    const { team, lookup, fingerprint, now } = key
+    const values = {
+      no: numberOf(dayOf(now), lookup),
+      team,
+      lookup,
+      fingerprint,
+      outcome: sql`jsonb(${outcome})`,
+      expiresAt: now + KEPT_MS,
+    }
+    return [
+      statement(insertInto(idempotency, values, onlyIfChanged ? sql`WHERE changes() > 0` : sql``)),
+      guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${ofYesterday(key)})`),
+    ]
+  },
+})
+
+/** What the first request with a key came to. */
+export const selectRecord = ({ lookup, now }: IdempotencyKey) =>
+  select(
+    { fingerprint: idempotency.fingerprint, outcome: sql<string>`json(${idempotency.outcome})` },
+    sql`FROM ${idempotency} WHERE ${idempotency.no} IN (${numberOf(dayOf(now), lookup)}, ${numberOf(dayOf(now) - 1, lookup)})
+      AND ${idempotency.lookup} = ${lookup} AND ${idempotency.expiresAt} > ${now}`,
+  )
+
+/** Removes records of days that are over, so many at most. */
+export const removeExpired = (now: number, rowsMax: number): Statement =>
+  statement(sql`DELETE FROM ${idempotency} WHERE ${idempotency.no} IN
+    (SELECT ${fields({ no: idempotency.no })} FROM ${idempotency} WHERE ${idempotency.no} < ${numberOf(dayOf(now) - 1, '0')} LIMIT ${rowsMax})`)
+
+// TRANSITION: `Receipt` goes when every operation writes through `db/write.ts`.
+
+export type OutcomeSource = { json: string } | TextStatement
+
+export interface Receipt {
+  of: (outcome: OutcomeSource, whenChanged?: boolean) => Statement[]
+}
+
+export const noReceipt: Receipt = { of: () => [] }
+
+export const receiptFor = (key: IdempotencyKey): Receipt => ({
+  of(outcome, whenChanged = false) {
+    if ('compile' in outcome) throw new Error('write it through db/write.ts')
+    const source = 'json' in outcome ? sql`${outcome.json}` : sql`(${sqlOfText(outcome)})`
+    return [...recordOf(key).statements(source, whenChanged)]
+  },
+})
