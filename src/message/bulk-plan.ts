@@ -11,11 +11,11 @@ import type { Scope } from '../scope.ts'
 import { type Known, load, referenceOf, type Wanted, wantedOf } from './bulk-load.ts'
 import { type Attempt, outcomeOfCancelled, outcomeOfMessage, standingOf } from './bulk-rules.ts'
 import { type MessageEntry, namesAttributes, withValues } from './bulk-schema.ts'
-import { addressed, draftOf, recipientOf, type Templates } from './draft.ts'
 import { deliveryNumber } from './rules.ts'
 import type { SendTemplate } from './schema.ts'
-import type { Draft } from './send.ts'
-import { type Origin, raiseOwn } from './store.ts'
+import { addressed, draftOf, recipientOf, type Templates } from './send/draft.ts'
+import type { Draft } from './send/send.ts'
+import { type Origin, raiseOwn } from './statements.ts'
 
 export interface ToSend {
   /** Which of the step's entries it is. */

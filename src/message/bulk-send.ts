@@ -17,10 +17,10 @@ import { readAttempts } from './bulk-load.ts'
 import { holdSender, paced } from './bulk-pace.ts'
 import { type Plan, pauseOf, planAll, type ToSend } from './bulk-plan.ts'
 import { type Attempt, outcomeOfMessage, waitMs } from './bulk-rules.ts'
-import { stopsPlugin, type Verdict } from './provider-answer.ts'
 import { deliveryNumber, PENDING_MS_MAX } from './rules.ts'
-import { handOver, settlement, stopMessage } from './send.ts'
-import { attemptsOf, firstHistory, insertMessages, markAttemptedAgain, NOT_RESENDABLE } from './store.ts'
+import { stopsPlugin, type Verdict } from './send/provider-result.ts'
+import { handOver, settlement, stopMessage } from './send/send.ts'
+import { attemptsOf, firstHistory, insertMessages, markAttemptedAgain, NOT_RESENDABLE } from './statements.ts'
 
 const TRIES_MAX = 4
 const SETTLE_WAIT_MS = 50

@@ -37,8 +37,8 @@ import {
   SendTemplate,
   SendToPhonePath,
 } from './schema.ts'
-import type { Line } from './send.ts'
-import { type MessageRow, reasonOf } from './store.ts'
+import type { Line } from './send/send.ts'
+import { type MessageRow, reasonOf } from './statements.ts'
 import { viewMessage, viewMessageWithHistory } from './view.ts'
 
 const PLUGIN = '/v1/ext/plugin/whatsapp/:pluginId'

@@ -2,7 +2,7 @@ import { createdAtOf } from '../ids.ts'
 import type { Team } from '../scope.ts'
 import { deliveryOf } from './rules.ts'
 import type { MessageShown, StoredMessageShown } from './schema.ts'
-import type { MessageRow } from './store.ts'
+import type { MessageRow } from './statements.ts'
 
 /** Exactly the members of the interface's message. */
 export const viewMessage = ({ id }: Pick<Team, 'id'>, row: MessageRow): MessageShown => ({

@@ -14,7 +14,7 @@ import {
   removePlugin,
   updatePluginRow,
 } from './store.ts'
-import { removeTemplates } from './template-store.ts'
+import { removeTemplates } from './template/statements.ts'
 import type { ShownPlugin } from './view.ts'
 
 export { type PluginRow, readPlugins, selectPlugins } from './store.ts'

@@ -5,7 +5,7 @@ import { createPlugin, deletePlugin, getPlugin, listPlugins, updatePlugin } from
 import { providerOf } from './provider.ts'
 import { NewPlugin, PluginPath, UpdatePlugin } from './schema.ts'
 import { sealOf } from './secrets.ts'
-import { listTemplates, syncTemplates } from './templates.ts'
+import { listTemplates, syncTemplates } from './template/sync.ts'
 import { viewPlugin, viewTemplate } from './view.ts'
 
 const PLUGINS = '/v1/ext/plugin/whatsapp'

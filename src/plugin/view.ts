@@ -1,7 +1,7 @@
 import type { Team } from '../scope.ts'
 import type { PluginShown, TemplateShown } from './schema.ts'
 import type { PluginRow } from './store.ts'
-import type { Template } from './template.ts'
+import type { Template } from './template/model.ts'
 
 /** What may be shown of a plugin: its secrets are named one by one nowhere but where they are used. */
 export type ShownPlugin = Omit<PluginRow, 'accessToken' | 'appSecret' | 'verifyToken'>

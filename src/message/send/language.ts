@@ -1,6 +1,6 @@
-import { AppError, type ErrorCode, type Fault } from '../errors.ts'
-import { didYouMean } from '../http/faults.ts'
-import type { Template } from '../plugin/template.ts'
+import { AppError, type ErrorCode, type Fault } from '../../errors.ts'
+import { didYouMean } from '../../http/faults.ts'
+import type { Template } from '../../plugin/template/model.ts'
 
 const NAME = '/body/templateName'
 const LANGUAGE = '/body/language'

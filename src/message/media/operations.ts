@@ -1,8 +1,8 @@
-import { AppError, invalid, notFound } from '../errors.ts'
-import type { Receipt } from '../http/idempotency/record.ts'
-import { newId } from '../ids.ts'
-import type { Scope } from '../scope.ts'
-import { MEDIA_BYTES_MAX, MEDIA_TYPES, mediaTypeOf, safeFilename } from './media-rules.ts'
+import { AppError, invalid, notFound } from '../../errors.ts'
+import type { Receipt } from '../../http/idempotency/record.ts'
+import { newId } from '../../ids.ts'
+import type { Scope } from '../../scope.ts'
+import { MEDIA_BYTES_MAX, MEDIA_TYPES, mediaTypeOf, safeFilename } from './file-types.ts'
 
 /** The parts of a multipart body around the file. */
 const MULTIPART_BYTES_MAX = 64 * 1024

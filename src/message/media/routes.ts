@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { AppError } from '../errors.ts'
-import { jsonResponse } from '../http/envelope.ts'
-import { isNotModified } from '../http/etag.ts'
-import { route } from '../http/route.ts'
-import { getPlugin } from '../plugin/operations.ts'
-import { PluginPath } from '../plugin/schema.ts'
-import { mediaDocs, uploadDocs } from './docs.ts'
-import { findMedia, UPLOAD_BYTES_MAX, uploadMedia } from './media.ts'
+import { AppError } from '../../errors.ts'
+import { jsonResponse } from '../../http/envelope.ts'
+import { isNotModified } from '../../http/etag.ts'
+import { route } from '../../http/route.ts'
+import { getPlugin } from '../../plugin/operations.ts'
+import { PluginPath } from '../../plugin/schema.ts'
+import { mediaDocs, uploadDocs } from '../docs.ts'
+import { findMedia, UPLOAD_BYTES_MAX, uploadMedia } from './operations.ts'
 
 const MediaPath = z.object({
   team: z.string().meta({ examples: ['01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b'] }),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { AppError } from '../errors.ts'
-import { jsonResponse } from '../http/envelope.ts'
-import { route } from '../http/route.ts'
-import { PluginPath } from '../plugin/schema.ts'
-import { sealOf } from '../plugin/secrets.ts'
-import { handshakeDocs, webhookDocs } from './docs.ts'
-import { acceptHandshake, takeWebhook } from './webhook.ts'
+import { AppError } from '../../errors.ts'
+import { jsonResponse } from '../../http/envelope.ts'
+import { route } from '../../http/route.ts'
+import { PluginPath } from '../../plugin/schema.ts'
+import { sealOf } from '../../plugin/secrets.ts'
+import { handshakeDocs, webhookDocs } from '../docs.ts'
+import { acceptHandshake, takeWebhook } from './receive.ts'
 
 const PATH = '/webhooks/whatsapp/:pluginId'
 /** The provider puts at most this much into one webhook. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type ProviderError, readProviderError } from '../plugin/codes.ts'
-import type { ProviderReply } from '../plugin/provider.ts'
-import type { DeliveryEvent } from './rules.ts'
+import { type ProviderError, readProviderError } from '../../plugin/codes.ts'
+import type { ProviderReply } from '../../plugin/provider.ts'
+import type { DeliveryEvent } from '../rules.ts'
 
 const Accepted = z.object({ messages: z.array(z.object({ id: z.string().min(1) })).min(1) })
 

@@ -1,7 +1,7 @@
-import { type Result, type TextStatement, textStatement } from '../db/text-statement.ts'
-import type { Scope } from '../scope.ts'
-import type { PluginRow } from './store.ts'
-import type { Template } from './template.ts'
+import { type Result, type TextStatement, textStatement } from '../../db/text-statement.ts'
+import type { Scope } from '../../scope.ts'
+import type { PluginRow } from '../operations.ts'
+import type { Template } from './model.ts'
 
 /** Well below the 2 MB that one parameter may have. */
 const PARAMETER_LENGTH_MAX = 500_000

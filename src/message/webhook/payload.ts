@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { providerError } from '../plugin/codes.ts'
-import type { StatusNews } from '../plugin/template-store.ts'
-import type { DeliveryEvent, DeliveryStatus } from './rules.ts'
+import { providerError } from '../../plugin/codes.ts'
+import type { StatusNews } from '../../plugin/template/statements.ts'
+import type { DeliveryEvent, DeliveryStatus } from '../rules.ts'
 
 const STATUS_OF = new Map<string, DeliveryStatus>([
   ['sent', 'SENT'],

@@ -1,16 +1,15 @@
-import type { Db } from '../db/client.ts'
-import { isUniqueViolation } from '../db/guard.ts'
-import type { TextStatement } from '../db/text-statement.ts'
-import { AppError } from '../errors.ts'
-import type { Receipt } from '../http/idempotency/record.ts'
-import { newId, ridOf } from '../ids.ts'
-import { openSecret, type PluginRow } from '../plugin/operations.ts'
-import { fetchProvider, type Provider } from '../plugin/provider.ts'
-import type { Seal } from '../plugin/secrets.ts'
-import { stopStatement } from '../plugin/stop.ts'
-import { saveTemplateStatus } from '../plugin/template-store.ts'
-import type { Scope } from '../scope.ts'
-import { stopsPlugin, type Verdict, verdictOf, verdictOfNoAnswer } from './provider-answer.ts'
+import type { Db } from '../../db/client.ts'
+import { isUniqueViolation } from '../../db/guard.ts'
+import type { TextStatement } from '../../db/text-statement.ts'
+import { AppError } from '../../errors.ts'
+import type { Receipt } from '../../http/idempotency/record.ts'
+import { newId, ridOf } from '../../ids.ts'
+import { openSecret, type PluginRow } from '../../plugin/operations.ts'
+import { fetchProvider, type Provider } from '../../plugin/provider.ts'
+import type { Seal } from '../../plugin/secrets.ts'
+import { stopStatement } from '../../plugin/stop.ts'
+import { saveTemplateStatus } from '../../plugin/template/statements.ts'
+import type { Scope } from '../../scope.ts'
 import {
   firstHistory,
   insertMessages,
@@ -19,7 +18,8 @@ import {
   raiseOwn,
   readMessage,
   selectMessage,
-} from './store.ts'
+} from '../statements.ts'
+import { stopsPlugin, type Verdict, verdictOf, verdictOfNoAnswer } from './provider-result.ts'
 
 const ATTEMPTS_MAX = 5
 const SETTLE_WAIT_MS = 25

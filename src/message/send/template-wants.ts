@@ -1,4 +1,4 @@
-import type { Button, Template } from '../plugin/template.ts'
+import type { Button, Template } from '../../plugin/template/model.ts'
 
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g
 
