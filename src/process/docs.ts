@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnswerDocs, RouteDocs } from '../http/route-docs.ts'
+import type { ResponseDocs, RouteDocs } from '../http/route-docs.ts'
 import { Query } from '../query/schema.ts'
 import { type CreateProcess, ListRequestBody, Process } from './schema.ts'
 
@@ -29,13 +29,13 @@ const EXAMPLE: Process = {
 }
 const CHANGED: Process = { ...EXAMPLE, state: 'CONTACTED', data: { lead_id: 'LEAD-7', city: 'Pune', score: 85 } }
 
-const aProcess = (description: string, data: Process): AnswerDocs => ({
+const aProcess = (description: string, data: Process): ResponseDocs => ({
   description,
   data: Process,
   headers: ['ETag'],
   example: { data },
 })
-const created: AnswerDocs = { ...aProcess('The new process.', EXAMPLE), headers: ['ETag', 'Location'] }
+const created: ResponseDocs = { ...aProcess('The new process.', EXAMPLE), headers: ['ETag', 'Location'] }
 
 const NEW = {
   data: { lead_id: 'LEAD-7', city: 'Pune', score: 80 },
@@ -44,16 +44,16 @@ const NEW = {
   nextActionAt: 1795362606000,
 } satisfies z.input<typeof CreateProcess>
 
-const UPDATE = `Only what is sent is changed; attributes that are not named in \`data\` stay, and \`null\` removes one.
-Concurrent updates of different attributes all survive. With \`if-match\`, nothing is changed unless the process is still the one that was fetched.`
+const UPDATE = `Only the fields and attributes that are sent are changed; \`null\` removes an attribute.
+Concurrent updates of different attributes all survive. With \`if-match\`, the process is updated only if it has not changed since it was fetched.`
 
 export const createDocs: RouteDocs = {
   id: 'createProcess',
   tag,
-  description: `Everything is optional but the attributes that the procedure requires. The status is OPEN and the state the procedure's start state, unless they are sent.
+  description: `Only the required attributes of the procedure are required. The default of \`status\` is OPEN, and of \`state\` the procedure's start state.
 
-\`record\` is the customer that the process is for: the team's record with the same phone number, else the same e-mail address, is used and enriched, or a new one is made.`,
-  answers: { 201: created },
+\`record\` is the customer. If the team has a record with the same phone number or, without one, the same e-mail address, its data is merged; otherwise a new record is created.`,
+  responses: { 201: created },
   errors: ['not_found', 'conflict', 'duplicate_primary_key'],
   example: NEW,
 }
@@ -62,8 +62,8 @@ export const upsertDocs: RouteDocs = {
   id: 'createOrUpdateProcess',
   tag,
   description:
-    'Creates the process, or updates the one that has the primary key in `data`. Sent twice, it comes to the same. The procedure must have a primary key.',
-  answers: { 200: aProcess('The process, updated.', CHANGED), 201: created },
+    'Updates the process with the primary key in `data`, or creates it. Repeating the request has no further effect. The procedure must have a primary key.',
+  responses: { 200: aProcess('The updated process.', CHANGED), 201: created },
   errors: ['not_found', 'conflict', 'duplicate_primary_key', 'transition_not_allowed'],
   example: { data: { lead_id: 'LEAD-7', score: 85 }, state: 'CONTACTED' },
 }
@@ -72,8 +72,8 @@ export const restoreDocs: RouteDocs = {
   id: 'restoreProcess',
   tag,
   description:
-    'Brings a deleted process back as it was. Refused where its primary key was taken meanwhile, or where its state is gone.',
-  answers: { 200: aProcess('The process, restored.', EXAMPLE) },
+    'Restores a deleted process as it was. Refused if its primary key was taken meanwhile, or if its state was removed.',
+  responses: { 200: aProcess('The restored process.', EXAMPLE) },
   errors: ['not_found', 'conflict', 'duplicate_primary_key'],
 }
 
@@ -83,10 +83,10 @@ export const docsAt = (by: 'Id' | 'PrimaryKey') =>
     fetch: {
       id: `getProcessBy${by}`,
       tag,
-      description: 'With `if-none-match`, a process that has not changed since is not sent again.',
-      answers: {
+      description: 'With `if-none-match`, an unchanged process is not sent again.',
+      responses: {
         200: aProcess('The process.', EXAMPLE),
-        304: { description: 'It has not changed.', headers: ['ETag'] },
+        304: { description: 'Not modified.', headers: ['ETag'] },
       },
       errors: ['not_found'],
       headers: ['If-None-Match'],
@@ -95,7 +95,7 @@ export const docsAt = (by: 'Id' | 'PrimaryKey') =>
       id: `updateProcessBy${by}`,
       tag,
       description: UPDATE,
-      answers: { 200: aProcess('The process, updated.', CHANGED) },
+      responses: { 200: aProcess('The updated process.', CHANGED) },
       errors: ['not_found', 'conflict', 'duplicate_primary_key', 'transition_not_allowed'],
       headers: ['If-Match'],
       example: { state: 'CONTACTED', data: { score: 85 } },
@@ -104,19 +104,19 @@ export const docsAt = (by: 'Id' | 'PrimaryKey') =>
       id: `deleteProcessBy${by}`,
       tag,
       description:
-        'From then on it is not found, lists leave it out, and its primary key is free again. `POST …/restore` undoes it.',
-      answers: { 200: aProcess('The process as it was, deleted.', { ...EXAMPLE, isDeleted: true }) },
+        'A deleted process is not found and not listed, and its primary key is free again. `POST …/restore` restores it.',
+      responses: { 200: aProcess('The deleted process.', { ...EXAMPLE, isDeleted: true }) },
       errors: ['not_found', 'conflict'],
       headers: ['If-Match'],
     },
   }) as const satisfies Record<string, RouteDocs>
 
-const page: AnswerDocs = {
+const page: ResponseDocs = {
   description: 'One page of processes.',
   data: z.array(Process),
   meta: {
-    hasMore: z.boolean().meta({ description: 'Whether there are more than were returned.' }),
-    next: z.string().nullable().meta({ description: 'To be sent as `cursor` for the next page; null on the last.' }),
+    hasMore: z.boolean().meta({ description: 'Whether there are more pages.' }),
+    next: z.string().nullable().meta({ description: 'The `cursor` of the next page; null on the last page.' }),
   },
   example: { data: [EXAMPLE], meta: { hasMore: false, next: null } },
 }
@@ -124,10 +124,10 @@ const page: AnswerDocs = {
 export const listDocs: RouteDocs = {
   id: 'listProcesses',
   tag,
-  description: `Finds processes by any field and any attribute; see [the query language](/docs/queries). Newest first, unless \`sort\` says otherwise.
+  description: `Searches by any field and any attribute; see [the query language](/docs/queries). The default order is newest first.
 
-Ask for the next page with \`skip\`, or with the \`cursor\` that \`_meta.next\` holds: pages by cursor neither repeat nor miss a process while others are being written.`,
-  answers: { 200: page },
+For the next page, send \`_meta.next\` as \`cursor\`, or use \`skip\`. Pages by cursor neither repeat nor miss a process while others are created or changed.`,
+  responses: { 200: page },
   errors: ['not_found'],
   body: { contentType: 'application/json', schema: ListRequestBody.extend({ where: Query.optional() }) },
   example: { where: { status: 'OPEN', score: { '>=': 70 } }, sort: [{ field: 'score', order: 'desc' }], limit: 20 },
@@ -136,7 +136,7 @@ Ask for the next page with \`skip\`, or with the \`cursor\` that \`_meta.next\` 
 export const listNewestDocs: RouteDocs = {
   id: 'listNewestProcesses',
   tag,
-  description: 'The same as the list by query, for what fits an address.',
-  answers: { 200: page },
+  description: 'Newest first, with simple filters as query parameters.',
+  responses: { 200: page },
   errors: ['not_found'],
 }

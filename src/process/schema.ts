@@ -10,7 +10,8 @@ const Data = z
   })
   .meta({
     type: 'object',
-    description: 'Values by attribute short id. `null` removes an attribute; attributes that are not named stay.',
+    description:
+      'Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values.',
   })
 
 /** Before this, a number is epoch seconds, or a mistake. It is March 1973 in milliseconds. */
@@ -31,7 +32,7 @@ export const EpochMs = z
     ctx.addIssue({ code: 'custom', message: MUST_BE_EPOCH_MS, ...hint })
     return z.NEVER
   })
-  .meta({ description: 'Epoch milliseconds, as a number or as its digits.' })
+  .meta({ description: 'Epoch milliseconds, as a number or as text.' })
 
 /** Of a text that begins as ISO 8601 has it; whatever else a `Date` would make something of is no date. */
 const msOfDate = (sent: string | number): number =>
@@ -68,7 +69,7 @@ export const ProcessKeyPath = z.object({
   primaryKeyShortId: z
     .string()
     .meta({ description: "The short id of the procedure's primary-key attribute.", examples: ['lead_id'] }),
-  primaryKeyValue: z.string().meta({ description: 'Its value for one process.', examples: ['LEAD-000001'] }),
+  primaryKeyValue: z.string().meta({ description: 'The value of the primary key.', examples: ['LEAD-000001'] }),
 })
 
 const LIST_LIMIT_DEFAULT = 10
@@ -90,7 +91,7 @@ export const ListRequestBody = z.strictObject({
 export const ListQuery = z.strictObject({
   skip: SkipQuery,
   limit: limitQuery(LIST_LIMIT_DEFAULT),
-  cursor: z.string().max(CURSOR_LENGTH_MAX).exactOptional().describe('`_meta.next` of the page before.'),
+  cursor: z.string().max(CURSOR_LENGTH_MAX).exactOptional().describe('`_meta.next` of the previous page.'),
   status: z.string().exactOptional().describe('OPEN, COMPLETED or CANCELLED.'),
   state: z.string().exactOptional().describe('The short id of a state.'),
   assignedTo: z.string().exactOptional().describe("A user's id, username or primary e-mail address."),
@@ -113,7 +114,7 @@ export const Process = z
     nextActionAt: Time.nullable(),
     assignedTo: Id.nullable(),
     createdBy: Id.nullable(),
-    completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until it is completed.' }),
+    completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until the process is completed.' }),
     data: z.record(z.string(), z.unknown()).meta({ description: 'Values by attribute short id.' }),
     isDeleted: z.boolean(),
   })

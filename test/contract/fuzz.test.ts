@@ -85,7 +85,7 @@ async function made(world: World, chosen: Operation): Promise<Sent> {
     ...(by.is(0.1) ? { 'if-none-match': by.pick(['"1-0"', '*', '"1-0", "2-0"', header()]) } : {}),
     ...(by.is(0.1) ? { accept: by.pick(['text/csv', 'application/json', '*/*', header()]) } : {}),
     ...(by.is(0.1) ? { 'accept-encoding': by.pick(['gzip', 'br', 'identity;q=0, *;q=0', header()]) } : {}),
-    ...(operationId === 'takeWebhook' && by.is(0.9) && typeof body === 'string'
+    ...(operationId === 'receiveWebhook' && by.is(0.9) && typeof body === 'string'
       ? { 'x-hub-signature-256': await signatureOf(world.plugin.secrets.appSecret, body) }
       : {}),
   }
@@ -167,7 +167,7 @@ function segment(world: World, operationId: string, name: string): string {
 }
 
 function queryOf(world: World, { operationId, parameters = [] }: Operation['operation']): string {
-  const often = operationId === 'acceptWebhookHandshake' ? 0.9 : 0.3
+  const often = operationId === 'verifyWebhook' ? 0.9 : 0.3
   const chosen = parameters.filter(each => each.in === 'query' && by.is(often))
   const value = (name: string) =>
     (by.is(0.7) ? world.real(operationId, name) : undefined) ?? by.pick([...NASTY_TEXTS, '1'])
