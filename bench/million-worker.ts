@@ -2,8 +2,8 @@ import { connect } from '../src/db/client.ts'
 import { noCost } from '../src/db/cost.ts'
 import { createdAtOf, firstRidAt } from '../src/ids.ts'
 import type { AttributeType, Procedure } from '../src/procedure/model.ts'
-import { listProcesses } from '../src/query/list.ts'
-import type { SortRequest } from '../src/query/sort.ts'
+import { listProcesses } from '../src/process/query/list.ts'
+import type { SortRequest } from '../src/process/query/read/sort.ts'
 
 interface BenchEnv {
   DB: D1Database

@@ -1,5 +1,5 @@
+import { expireJobs, removeChunks, resumeJobs, wakeJobs } from './background-job/run/sweep.ts'
 import { settingsOf } from './background-job/settings.ts'
-import { expireJobs, removeChunks, resumeJobs, wakeJobs } from './background-job/sweep.ts'
 import { noCost } from './db/cost.ts'
 import { openDatabase } from './db/databases.ts'
 import { expireIdempotencyRecords } from './http/idempotency/expire.ts'

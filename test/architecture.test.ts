@@ -99,7 +99,7 @@ it('lets no statement reach the database binding but through the one client', ()
   expect(direct.map(({ path }) => path)).toEqual([])
 })
 
-it('keeps rules pure: no clock, no chance, no network, no database', () => {
+it('keeps rules pure: no clock, no random, no network, no database', () => {
   const pure = sources.filter(({ path }) => isPure(path))
   expect(pure.length).toBeGreaterThan(6)
   const impure =
@@ -124,11 +124,13 @@ it('builds http and db on nothing above them', () => {
   expect(upward.map(told)).toEqual([])
 })
 
-it('opens the query language at two doors, and lets it know of a process only how its row is read', () => {
-  const entering = imports.filter(({ from, to }) => isOf('query')(to) && !isOf('query')(from))
-  expect([...new Set(entering.map(({ to }) => to))].sort()).toEqual(['query/list.ts', 'query/schema.ts'])
-  const leaving = imports.filter(({ from, to }) => isOf('query')(from) && isOf('process')(to))
-  expect([...new Set(leaving.map(({ to }) => to))]).toEqual(['process/row.ts'])
+it('opens the query language to other folders at two doors, and within `process` to its routes and bulk rooms only', () => {
+  const query = isOf('process/query')
+  const entering = imports.filter(({ from, to }) => query(to) && !query(from))
+  const doors = ['process/query/list.ts', 'process/query/routes.ts', 'process/query/schema.ts']
+  expect([...new Set(entering.map(({ to }) => to))].sort()).toEqual(doors)
+  const within = entering.filter(({ from }) => isOf('process')(from) && !/routes\.ts$|^process\/bulk/.test(from))
+  expect(within.map(told)).toEqual([])
 })
 
 it('lets nothing import routes or the app but the app and the index', () => {

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newTeam, type Reply, type Team } from './support/api.ts'
 import { attribute, newProcedure, type Processes } from './support/procedures.ts'
-import { newTeam, type Reply, type Team } from './support/world.ts'
 
 // What each call costs, as its own Server-Timing header says, on a warm isolate. `npm run ledger` prints it.
 
-interface World extends Processes {
+interface LedgerTeam extends Processes {
   team: Team
   /** A process of its own for each row: with three indexed attributes, a primary key and no record. */
   process: Reply
@@ -14,7 +14,7 @@ interface World extends Processes {
 interface Row {
   operation: string
   /** The call that is measured: what it needs beforehand, it makes beforehand. */
-  run: (world: World) => Promise<Reply>
+  run: (ledgerTeam: LedgerTeam) => Promise<Reply>
   limits: { trips: number; read: number; written: number }
 }
 
@@ -188,7 +188,7 @@ describe.each(rows)('$operation', row => {
   })
 })
 
-const told = (dollars: number) => `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`
+const dollarText = (dollars: number) => `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`
 
 const table = () =>
   [
@@ -198,7 +198,7 @@ const table = () =>
       const { trips, read, written } = cost
       const d1 = written * PRICE.rowWritten + read * PRICE.rowRead
       const all = d1 + PRICE.request + CPU_MS * PRICE.cpuMs
-      return `| ${row.operation} | ${trips} | ${read} | ${written} | ${told(d1)} | ${told(all)} |`
+      return `| ${row.operation} | ${trips} | ${read} | ${written} | ${dollarText(d1)} | ${dollarText(all)} |`
     }),
   ].join('\n')
 

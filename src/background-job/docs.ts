@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/route-docs.ts'
-import { BulkTemplate } from '../message/bulk-schema.ts'
+import { BulkTemplate } from '../message/bulk/schema.ts'
+import { Query } from '../process/query/schema.ts'
 import { CreateProcess, UpdateProcess } from '../process/schema.ts'
-import { Query } from '../query/schema.ts'
 import { API_TYPES, ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
 
 const tag = 'Background jobs'
@@ -51,12 +51,10 @@ const ENTRY: JobEntry = {
   createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
 }
 
-const counts = z
-  .object(Object.fromEntries(ENTRY_STATUSES.map(status => [status, z.int().min(0)])))
-  .meta({
-    id: 'EntryCounts',
-    description: 'The number of entries in each status. They always add up to the number of entries.',
-  })
+const counts = z.object(Object.fromEntries(ENTRY_STATUSES.map(status => [status, z.int().min(0)]))).meta({
+  id: 'EntryCounts',
+  description: 'The number of entries in each status. They always add up to the number of entries.',
+})
 
 const shown = (description: string, headers: ResponseDocs['headers']): ResponseDocs => ({
   description,

@@ -1,12 +1,14 @@
 import { AppError, notFound } from '../errors.ts'
 import type { Receipt } from '../http/idempotency/record.ts'
 import type { Bytes } from '../http/route.ts'
+import { taskOf } from '../kinds.ts'
+import { readMessages } from '../message/bulk/entries.ts'
 import { withProcedure } from '../procedure/catalogue.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { guardDefinition } from '../procedure/stale.ts'
+import { readUpdateWhere } from '../process/bulk/where.ts'
 import type { Scope } from '../scope.ts'
-import { acceptJob, type Draft, type Source } from './accept.ts'
-import { entriesOfStatus } from './entries.ts'
+import { acceptJob, type Draft, type Source } from './accept/accept-job.ts'
 import {
   createEntries,
   handmadeEntries,
@@ -16,13 +18,11 @@ import {
   scanMembers,
   startAtOf,
   updateEntries,
-} from './intake.ts'
-import { readMessages } from './message-entries.ts'
+} from './accept/body.ts'
+import { cancelStatement, findJob, finishStatement, type JobPage, listJobRows, selectJob } from './job-rows.ts'
+import { entriesOfStatus } from './read/entries.ts'
 import { hasEnded, type JobRow } from './rules.ts'
 import type { Settings } from './settings.ts'
-import { cancelStatement, findJob, finishStatement, type JobPage, listJobRows, selectJob } from './store.ts'
-import { taskOf } from './tasks.ts'
-import { readUpdateWhere } from './update-where.ts'
 
 const BULK_TYPE = 'bulk_api_job'
 const SCHEDULED_TYPE = 'scheduled_job'

@@ -81,12 +81,10 @@ export const JobEntry = z
     validationResult: z.unknown(),
     completionStatus: z.enum(ENTRY_STATUSES),
     completionMessage: z.string(),
-    completionResult: z
-      .unknown()
-      .meta({
-        description:
-          'The id of the process if the entry succeeded, otherwise the error of the corresponding single request.',
-      }),
+    completionResult: z.unknown().meta({
+      description:
+        'The id of the process if the entry succeeded, otherwise the error of the corresponding single request.',
+    }),
     team: Id,
     backgroundJob: Id,
     createdBy: Id,

@@ -12,15 +12,10 @@ export const GraphVersion = z.string().regex(/^v\d{1,3}\.\d{1,2}$/, { error: 'mu
 const PhoneNumber = z.strictObject({
   id: ProviderId,
   displayNumber: z.string().min(1).max(32),
-  messagesPerSecond: z
-    .int()
-    .min(1)
-    .max(MESSAGES_PER_SECOND_MAX)
-    .exactOptional()
-    .meta({
-      description:
-        'How many messages a second jobs send from this number. Set it if the provider has raised the limit of the number.',
-    }),
+  messagesPerSecond: z.int().min(1).max(MESSAGES_PER_SECOND_MAX).exactOptional().meta({
+    description:
+      'How many messages a second jobs send from this number. Set it if the provider has raised the limit of the number.',
+  }),
 })
 
 const Settings = {

@@ -1,11 +1,10 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/route-docs.ts'
-import { Query } from '../query/schema.ts'
-import { type CreateProcess, ListRequestBody, Process } from './schema.ts'
+import { type CreateProcess, Process } from './schema.ts'
 
 const tag = 'Processes'
 
-const EXAMPLE: Process = {
+export const PROCESS_EXAMPLE: Process = {
   id: '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f',
   createdAt: 1795276206000,
   updatedAt: 1795276206000,
@@ -27,7 +26,11 @@ const EXAMPLE: Process = {
   data: { lead_id: 'LEAD-7', city: 'Pune', score: 80 },
   isDeleted: false,
 }
-const CHANGED: Process = { ...EXAMPLE, state: 'CONTACTED', data: { lead_id: 'LEAD-7', city: 'Pune', score: 85 } }
+const CHANGED: Process = {
+  ...PROCESS_EXAMPLE,
+  state: 'CONTACTED',
+  data: { lead_id: 'LEAD-7', city: 'Pune', score: 85 },
+}
 
 const aProcess = (description: string, data: Process): ResponseDocs => ({
   description,
@@ -35,7 +38,7 @@ const aProcess = (description: string, data: Process): ResponseDocs => ({
   headers: ['ETag'],
   example: { data },
 })
-const created: ResponseDocs = { ...aProcess('The new process.', EXAMPLE), headers: ['ETag', 'Location'] }
+const created: ResponseDocs = { ...aProcess('The new process.', PROCESS_EXAMPLE), headers: ['ETag', 'Location'] }
 
 const NEW = {
   data: { lead_id: 'LEAD-7', city: 'Pune', score: 80 },
@@ -73,7 +76,7 @@ export const restoreDocs: RouteDocs = {
   tag,
   description:
     'Restores a deleted process as it was. Refused if its primary key was taken meanwhile, or if its state was removed.',
-  responses: { 200: aProcess('The restored process.', EXAMPLE) },
+  responses: { 200: aProcess('The restored process.', PROCESS_EXAMPLE) },
   errors: ['not_found', 'conflict', 'duplicate_primary_key'],
 }
 
@@ -85,7 +88,7 @@ export const docsAt = (by: 'Id' | 'PrimaryKey') =>
       tag,
       description: 'With `if-none-match`, an unchanged process is not sent again.',
       responses: {
-        200: aProcess('The process.', EXAMPLE),
+        200: aProcess('The process.', PROCESS_EXAMPLE),
         304: { description: 'Not modified.', headers: ['ETag'] },
       },
       errors: ['not_found'],
@@ -105,38 +108,8 @@ export const docsAt = (by: 'Id' | 'PrimaryKey') =>
       tag,
       description:
         'A deleted process is not found and not listed, and its primary key is free again. `POST …/restore` restores it.',
-      responses: { 200: aProcess('The deleted process.', { ...EXAMPLE, isDeleted: true }) },
+      responses: { 200: aProcess('The deleted process.', { ...PROCESS_EXAMPLE, isDeleted: true }) },
       errors: ['not_found', 'conflict'],
       headers: ['If-Match'],
     },
   }) as const satisfies Record<string, RouteDocs>
-
-const page: ResponseDocs = {
-  description: 'One page of processes.',
-  data: z.array(Process),
-  meta: {
-    hasMore: z.boolean().meta({ description: 'Whether there are more pages.' }),
-    next: z.string().nullable().meta({ description: 'The `cursor` of the next page; null on the last page.' }),
-  },
-  example: { data: [EXAMPLE], meta: { hasMore: false, next: null } },
-}
-
-export const listDocs: RouteDocs = {
-  id: 'listProcesses',
-  tag,
-  description: `Searches by any field and any attribute; see [the query language](/docs/queries). The default order is newest first.
-
-For the next page, send \`_meta.next\` as \`cursor\`, or use \`skip\`. Pages by cursor neither repeat nor miss a process while others are created or changed.`,
-  responses: { 200: page },
-  errors: ['not_found'],
-  body: { contentType: 'application/json', schema: ListRequestBody.extend({ where: Query.optional() }) },
-  example: { where: { status: 'OPEN', score: { '>=': 70 } }, sort: [{ field: 'score', order: 'desc' }], limit: 20 },
-}
-
-export const listNewestDocs: RouteDocs = {
-  id: 'listNewestProcesses',
-  tag,
-  description: 'Newest first, with simple filters as query parameters.',
-  responses: { 200: page },
-  errors: ['not_found'],
-}

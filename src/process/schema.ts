@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../http/paging.ts'
 import { Id, Time } from '../http/shapes.ts'
 import { STATUSES } from '../procedure/model.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
@@ -70,31 +69,6 @@ export const ProcessKeyPath = z.object({
     .string()
     .meta({ description: "The short id of the procedure's primary-key attribute.", examples: ['lead_id'] }),
   primaryKeyValue: z.string().meta({ description: 'The value of the primary key.', examples: ['LEAD-000001'] }),
-})
-
-const LIST_LIMIT_DEFAULT = 10
-const CURSOR_LENGTH_MAX = 4_000
-
-/** `where` is read by `query/filter.ts`, which knows the procedure's attributes. */
-export const ListRequestBody = z.strictObject({
-  where: z.unknown().optional(),
-  sort: z.array(z.strictObject({ field: z.string(), order: z.enum(['asc', 'desc']).default('asc') })).optional(),
-  skip: z.int().min(0).default(0),
-  limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
-  cursor: z
-    .string()
-    .max(CURSOR_LENGTH_MAX)
-    .nullish()
-    .transform(cursor => cursor ?? undefined),
-})
-
-export const ListQuery = z.strictObject({
-  skip: SkipQuery,
-  limit: limitQuery(LIST_LIMIT_DEFAULT),
-  cursor: z.string().max(CURSOR_LENGTH_MAX).exactOptional().describe('`_meta.next` of the previous page.'),
-  status: z.string().exactOptional().describe('OPEN, COMPLETED or CANCELLED.'),
-  state: z.string().exactOptional().describe('The short id of a state.'),
-  assignedTo: z.string().exactOptional().describe("A user's id, username or primary e-mail address."),
 })
 
 export const Process = z

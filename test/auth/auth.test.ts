@@ -7,7 +7,7 @@ import { ROLES } from '../../src/auth/roles.ts'
 import { hashOf, isWellFormed, newToken } from '../../src/auth/token.ts'
 import worker from '../../src/index.ts'
 import { PERMISSIONS } from '../../src/permissions.ts'
-import { newTeam, ORIGIN, request, type Team } from '../support/world.ts'
+import { newTeam, ORIGIN, request, type Team } from '../support/api.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import wrangler from '../../wrangler.toml?raw'
-import { fetchWorker, newTeam } from '../support/world.ts'
+import { fetchWorker, newTeam } from '../support/api.ts'
 
 /** The platform's limiter with a limit that a test can reach. It counts as the real one does: by key. */
 function limiter(limit: number): RateLimit & { asked: string[] } {

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { scan } from '../../src/background-job/scan.ts'
+import { scan } from '../../src/background-job/accept/scan.ts'
+import { newTeam } from '../support/api.ts'
 import { ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { newTeam } from '../support/world.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const texts = (text: string) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { newTeam } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { Stage } from '../support/stage.ts'
-import { newTeam } from '../support/world.ts'
 
 const ENTRIES = 10_000
 const PARTS = Array.from({ length: ENTRIES }, (_, index) => index)
@@ -10,7 +10,7 @@ describe('what a bulk update of 10,000 processes costs', () => {
   it('stays within its budget, whether processes are named by id or by primary key', async () => {
     const team = await newTeam()
     await leadProcedure(team)
-    const making = new Stage()
+    const making = new Harness()
     const made = await making.request(
       team,
       'POST',
@@ -26,18 +26,18 @@ describe('what a bulk update of 10,000 processes costs', () => {
     }
     console.log('create', report(making))
     for (const named of ['id', 'lead_id']) {
-      const stage = new Stage()
+      const harness = new Harness()
       const processes = PARTS.map(index => ({
         [named]: named === 'id' ? ids[index] : `L${index}`,
         update: { data: { city: named, score: index } },
       }))
-      const accepted = await stage.request(team, 'PATCH', LEADS, { processes })
+      const accepted = await harness.request(team, 'PATCH', LEADS, { processes })
       expect(accepted.status).toBe(202)
-      await stage.settle(team)
-      const job = await stage.request(team, 'GET', `${JOBS}/${accepted.body._data.id}`)
+      await harness.settle(team)
+      const job = await harness.request(team, 'GET', `${JOBS}/${accepted.body._data.id}`)
       expect(job.body._meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(ENTRIES)
-      console.log(named, report(stage))
-      const { calls, rows } = stage
+      console.log(named, report(harness))
+      const { calls, rows } = harness
       expect(calls.database / ENTRIES).toBeLessThanOrEqual(0.02)
       expect(calls.queue / ENTRIES).toBeLessThanOrEqual(0.01)
       expect(calls.object / ENTRIES).toBeLessThanOrEqual(0.02)
@@ -48,7 +48,7 @@ describe('what a bulk update of 10,000 processes costs', () => {
   }, 120_000)
 })
 
-const report = ({ calls, rows }: Stage) =>
+const report = ({ calls, rows }: Harness) =>
   JSON.stringify({
     calls,
     rows,

@@ -1,11 +1,11 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { chance } from '../support/chance.ts'
+import { newTeam, type Team } from '../support/api.ts'
+import { faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { anything, faultsOf, only, twice } from '../support/mishaps.ts'
-import { type Interference, type Message, Stage } from '../support/stage.ts'
-import { newTeam, type Team } from '../support/world.ts'
+import { seededRandom } from '../support/random.ts'
 
 const IS_FULL = env.CHAOS === 'full'
 const VARS = { JOB_CHUNK_ENTRIES: '4', JOB_TURN_CHUNKS: '2', JOB_PATIENCE_MS: '250' }
@@ -74,18 +74,15 @@ const scenario = (run: string) => {
 }
 
 interface Ran {
-  stage: Stage
+  harness: Harness
   jobId: string
 }
 
-/** Runs the scenario under an interference until nothing moves any more, and checks that it came out as it had to. */
-async function survives(
-  interference: Interference,
-  betweenDeliveries?: (jobId: string) => Promise<void>,
-): Promise<Ran> {
+/** Runs the scenario under an injection until nothing moves any more, and checks that it came out as it had to. */
+async function survives(injection: FaultInjection, betweenDeliveries?: (jobId: string) => Promise<void>): Promise<Ran> {
   const run = `${SEED}-${runs++}`
   const { before, entries, processes, trashed } = scenario(run)
-  const calm = new Stage()
+  const calm = new Harness()
   await calm.request(
     team,
     'POST',
@@ -94,21 +91,21 @@ async function survives(
   )
   await calm.settle(team)
 
-  const stage = new Stage(VARS, interference)
+  const harness = new Harness(VARS, injection)
   const body = { entries: entries.map(([entry]) => entry) }
-  let accepted = await stage.request(team, 'POST', JOBS, body, { 'idempotency-key': run })
+  let accepted = await harness.request(team, 'POST', JOBS, body, { 'idempotency-key': run })
   for (let attempt = 0; accepted.status !== 202; attempt++) {
     expect(accepted.status, JSON.stringify(accepted.body)).toBeGreaterThanOrEqual(500)
     expect(attempt).toBeLessThan(5)
-    accepted = await stage.request(team, 'POST', JOBS, body, { 'idempotency-key': run })
+    accepted = await harness.request(team, 'POST', JOBS, body, { 'idempotency-key': run })
   }
   const jobId = accepted.body._data.id
   if (betweenDeliveries)
-    while (stage.messages.length > 0) {
-      await stage.deliver()
+    while (harness.messages.length > 0) {
+      await harness.deliver()
       await betweenDeliveries(jobId)
     }
-  await stage.settle(team)
+  await harness.settle(team)
 
   const job = await calm.request(team, 'GET', `${JOBS}/${jobId}`)
   const counts: Record<string, number> = {}
@@ -145,23 +142,23 @@ async function survives(
     .bind(team.no, `${run}-n`, `${run}-m`)
     .first<{ n: number }>()
   expect(records?.n).toBeLessThanOrEqual(2)
-  return { stage, jobId }
+  return { harness, jobId }
 }
 
 describe('a job survives', () => {
   it('each call to the database, the queue and its object failing or hanging, before or after it took effect', async () => {
-    const { stage } = await survives({})
-    const possible = faultsOf(stage)
-    const by = chance(SEED)
-    const chosen = IS_FULL ? possible : possible.filter(() => by.is(0.1))
-    console.log(`${chosen.length} of ${possible.length} faults, in ${JSON.stringify(stage.calls)} calls`)
+    const { harness } = await survives({})
+    const possible = faultsOfCalls(harness)
+    const random = seededRandom(SEED)
+    const chosen = IS_FULL ? possible : possible.filter(() => random.chance(0.1))
+    console.log(`${chosen.length} of ${possible.length} faults, in ${JSON.stringify(harness.calls)} calls`)
     for (const fault of chosen)
-      await survives(only(fault)).catch((error: Error) => {
+      await survives(oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
       })
   }, 600_000)
 
-  const disorders: Record<string, Interference> = {
+  const disorders: Record<string, FaultInjection> = {
     'every message delivered twice': { deliver: twice },
     'every message delivered twice at once': { deliver: twice, atOnce: true },
     'messages in reverse, and twice': { deliver: messages => twice(messages).reverse() },
@@ -173,14 +170,14 @@ describe('a job survives', () => {
       }),
     ),
   }
-  for (const [name, interference] of Object.entries(disorders)) {
+  for (const [name, injection] of Object.entries(disorders)) {
     // Where every message is lost, the sweeper's are the only ones that may come.
     if (name === 'every message lost') {
       it(name, async () => {
         let lost = 0
         await survives({ deliver: list => (++lost % 2 === 1 ? [] : list) })
       })
-    } else it(name, async () => void (await survives(interference)))
+    } else it(name, async () => void (await survives(injection)))
   }
 
   it('its object being thrown away after every message', async () => {
@@ -191,10 +188,10 @@ describe('a job survives', () => {
     })
   })
 
-  it('chance: any calls failing or hanging, messages doubled, lost and shuffled', async () => {
+  it('random faults: any calls failing or hanging, messages doubled, lost and shuffled', async () => {
     for (let round = 0; round < (IS_FULL ? 60 : 3); round++) {
       const seed = SEED + round
-      await survives(anything(chance(seed), 0.15)).catch((error: Error) => {
+      await survives(randomFaults(seededRandom(seed), 0.15)).catch((error: Error) => {
         throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
       })
     }
@@ -204,7 +201,7 @@ describe('a job survives', () => {
 describe('what never works', () => {
   it('ends as ERROR with the reason, alone, and the job goes on', async () => {
     const key = `poison-${SEED}`
-    const calm = new Stage()
+    const calm = new Harness()
     await calm.request(
       team,
       'POST',
@@ -212,16 +209,16 @@ describe('what never works', () => {
       ['x', 'y', 'z'].map(each => ({ lead_id: `${key}-${each}` })),
     )
     await calm.settle(team)
-    const stage = new Stage(VARS, {
-      mishap: (kind, _, about) =>
+    const harness = new Harness(VARS, {
+      fault: (kind, _, about) =>
         kind === 'database' && about.includes('NEVER') && about.includes('"paths"') ? 'fails before' : undefined,
     })
     const processes = ['x', 'y', 'z'].map(each => ({
       lead_id: `${key}-${each}`,
       update: { data: { city: each === 'y' ? 'NEVER' : 'Goa' } },
     }))
-    const accepted = await stage.request(team, 'PATCH', LEADS, { processes })
-    await stage.settle(team)
+    const accepted = await harness.request(team, 'PATCH', LEADS, { processes })
+    await harness.settle(team)
     const page = await calm.request(team, 'GET', `${JOBS}/${accepted.body._data.id}/entries`)
     const said = page.body._data.map((each: Record<string, string>) => [each.completionStatus, each.completionMessage])
     expect(said).toEqual([

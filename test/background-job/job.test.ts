@@ -2,29 +2,29 @@ import { createScheduledController } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { sweep } from '../../src/cron.ts'
+import { newTeam, ORIGIN, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
 import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { Stage } from '../support/stage.ts'
-import { newTeam, ORIGIN, type Team } from '../support/world.ts'
 
 const SMALL = { JOB_CHUNK_ENTRIES: '10', JOB_TURN_CHUNKS: '2' }
 
 /** A job of 45 entries in chunks of 10 that has come as far as the first two: every third fails. */
-async function halfDone(): Promise<{ team: Team; stage: Stage; id: string }> {
+async function halfDone(): Promise<{ team: Team; harness: Harness; id: string }> {
   const team = await newTeam()
   await leadProcedure(team)
-  const stage = new Stage(SMALL)
+  const harness = new Harness(SMALL)
   const items = Array.from({ length: 45 }, (_, index) => ({ lead_id: index % 3 === 2 ? 'A' : `L${index}` }))
   await team.call('POST', LEADS, { data: { lead_id: 'A' } })
-  const accepted = await stage.request(team, 'POST', `${LEADS}/bulk-create`, items)
-  await stage.deliver()
-  return { team, stage, id: accepted.body._data.id }
+  const accepted = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
+  await harness.deliver()
+  return { team, harness, id: accepted.body._data.id }
 }
 
 const statuses = (entries: { completionStatus: string }[]) => entries.map(each => each.completionStatus)
 
 describe('a job on its way', () => {
   it('tells how far it is, by counts and by entries that agree', async () => {
-    const { team, stage, id } = await halfDone()
+    const { team, harness, id } = await halfDone()
     const job = await team.call('GET', `${JOBS}/${id}`)
     expect(job.data).toMatchObject({ completionStatus: 'IN_PROGRESS', completedAt: 0 })
     const counts = job.meta.bjEntryCompletionStatusVsCount
@@ -36,7 +36,7 @@ describe('a job on its way', () => {
       expect(statuses(all).filter(each => each === status)).toHaveLength(count as number)
       expect(await entriesOf(team, id, `?completionStatus=${status}`)).toHaveLength(count as number)
     }
-    await stage.settle(team)
+    await harness.settle(team)
     expect((await team.call('GET', `${JOBS}/${id}`)).cost.read).toBeLessThanOrEqual(3)
   })
 
@@ -76,8 +76,8 @@ describe('a job on its way', () => {
 
 describe('the entries of a job', () => {
   it('come in pages that neither repeat nor skip one, filtered or not, each with its index and an id that stays', async () => {
-    const { team, stage, id } = await halfDone()
-    await stage.settle(team)
+    const { team, harness, id } = await halfDone()
+    await harness.settle(team)
     for (const [filter, total] of [
       ['', 45],
       ['completionStatus=ERROR&', 15],
@@ -111,15 +111,15 @@ describe('the entries of a job', () => {
 
 describe('cancelling', () => {
   it('stops what has not started, keeps what is done, and a message that still comes does nothing', async () => {
-    const { team, stage, id } = await halfDone()
+    const { team, harness, id } = await halfDone()
     const cancelled = await team.call('POST', `${JOBS}/${id}/cancel`)
     expect(cancelled.data).toMatchObject({
       completionStatus: 'CANCELLED',
       statusMessage: 'Cancelled: of 45 entries 14 succeeded, 6 failed, 25 not run',
     })
     expect(cancelled.data.completedAt).toBeGreaterThan(0)
-    await stage.settle(team)
-    await stage.deliver()
+    await harness.settle(team)
+    await harness.deliver()
     const job = await team.call('GET', `${JOBS}/${id}`)
     expect(job.meta.bjEntryCompletionStatusVsCount).toEqual({
       INVALID: 0,
@@ -150,9 +150,9 @@ describe('cancelling', () => {
 
 describe('retrying', () => {
   it('runs the entries with ERROR again, as a linked job', async () => {
-    const { team, stage, id } = await halfDone()
+    const { team, harness, id } = await halfDone()
     expect((await team.call('POST', `${JOBS}/${id}/retry`)).status).toBe(409)
-    await stage.settle(team)
+    await harness.settle(team)
     await team.call('DELETE', `${LEADS}/lead_id/A`)
     const retry = await team.call('POST', `${JOBS}/${id}/retry`)
     expect(retry.status).toBe(202)
@@ -207,26 +207,26 @@ describe('scheduling by hand', () => {
   it('waits for its time', async () => {
     const team = await newTeam()
     await leadProcedure(team)
-    const stage = new Stage()
+    const harness = new Harness()
     const startAt = Date.now() + 3_000
     const entries = [
       { apiType: 'PROCESS_CREATE', apiData: { procedureId: 'lead', processCreate: { data: { lead_id: 'A' } } } },
     ]
-    const accepted = await stage.request(team, 'POST', JOBS, { entries, startAt })
+    const accepted = await harness.request(team, 'POST', JOBS, { entries, startAt })
     expect(accepted.body._data).toMatchObject({
       completionStatus: 'NOT_STARTED',
       startAt,
       startedAt: 0,
       statusMessage: 'Waiting to start with 1 entry',
     })
-    expect(stage.messages).toEqual([])
+    expect(harness.messages).toEqual([])
     const cron = { cron: '* * * * *' }
-    await sweep(createScheduledController({ ...cron, scheduledTime: new Date(startAt - 1) }), stage.env)
-    expect(stage.messages).toEqual([])
-    await sweep(createScheduledController({ ...cron, scheduledTime: new Date(startAt) }), stage.env)
-    expect(stage.messages).toHaveLength(1)
+    await sweep(createScheduledController({ ...cron, scheduledTime: new Date(startAt - 1) }), harness.env)
+    expect(harness.messages).toEqual([])
+    await sweep(createScheduledController({ ...cron, scheduledTime: new Date(startAt) }), harness.env)
+    expect(harness.messages).toHaveLength(1)
     await new Promise(resolve => setTimeout(resolve, startAt - Date.now() + 1))
-    await stage.deliver()
+    await harness.deliver()
     const job = await team.call('GET', `${JOBS}/${accepted.body._data.id}`)
     expect(job.data.completionStatus).toBe('SUCCESS')
     expect(job.data.startedAt).toBeGreaterThanOrEqual(startAt)
@@ -264,8 +264,8 @@ describe('results', () => {
     })
 
   it('can be taken home as NDJSON, in the order of the request', async () => {
-    const { team, stage, id } = await halfDone()
-    await stage.settle(team)
+    const { team, harness, id } = await halfDone()
+    await harness.settle(team)
     const response = await take(team, `${id}/results`)
     expect(response.headers.get('content-type')).toBe('application/x-ndjson')
     const lines = (await response.text())
@@ -285,8 +285,8 @@ describe('results', () => {
   })
 
   it('can be taken home as CSV', async () => {
-    const { team, stage, id } = await halfDone()
-    await stage.settle(team)
+    const { team, harness, id } = await halfDone()
+    await harness.settle(team)
     const response = await take(team, `${id}/results?completionStatus=ERROR`, 'text/csv')
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const lines = (await response.text()).trimEnd().split('\r\n')
@@ -318,10 +318,10 @@ describe('watching a job', () => {
     exports.default.fetch(`${ORIGIN}${JOBS}/${id}/events`, { headers: { authorization: `Bearer ${team.token}` } })
 
   it('tells its counts as they change, and ends when the job ends', async () => {
-    const { team, stage, id } = await halfDone()
+    const { team, harness, id } = await halfDone()
     const response = await watch(team, id)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
-    const [text] = await Promise.all([response.text(), stage.settle(team)])
+    const [text] = await Promise.all([response.text(), harness.settle(team)])
     const events = readEvents(text)
     expect(events.at(-1)?.event).toBe('end')
     expect(events.at(-1)?.data._data.completionStatus).toBe('ERROR')
@@ -349,8 +349,8 @@ describe('watching a job', () => {
 
 describe('the sweeper', () => {
   it('removes jobs past their time with all their entries, in bounded steps, and no others', async () => {
-    const { team, stage, id } = await halfDone()
-    await stage.settle(team)
+    const { team, harness, id } = await halfDone()
+    await harness.settle(team)
     const young = await bulk(team, 'POST', [{ lead_id: 'young' }])
     const DAY = 24 * 60 * 60 * 1000
     const old = 29 * DAY
@@ -371,7 +371,7 @@ describe('the sweeper', () => {
           .first<{ n: number }>()
       )?.n
     const at = async (time: number) => {
-      await sweep(createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' }), stage.env)
+      await sweep(createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' }), harness.env)
       return env.DB.prepare('SELECT count(*) AS n FROM background_job WHERE id = ?').bind(id).first<{ n: number }>()
     }
     expect(await at(Date.now() + DAY / 2)).toEqual({ n: 1 })
@@ -389,7 +389,7 @@ describe('the sweeper', () => {
       ),
     ])
     const chunks = async (time: number) => {
-      await sweep(createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' }), new Stage().env)
+      await sweep(createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' }), new Harness().env)
       return (await env.DB.prepare('SELECT count(*) AS n FROM job_chunk WHERE job = 77').first<{ n: number }>())?.n
     }
     expect(await chunks(Date.now())).toBe(1)
@@ -404,7 +404,7 @@ describe('the sweeper', () => {
     expect(await count()).toBeGreaterThanOrEqual(3)
     const sweepIn = (hours: number) => {
       const scheduledTime = new Date(Date.now() + hours * 60 * 60 * 1000)
-      return sweep(createScheduledController({ scheduledTime, cron: '* * * * *' }), new Stage().env)
+      return sweep(createScheduledController({ scheduledTime, cron: '* * * * *' }), new Harness().env)
     }
     await sweepIn(23)
     expect(await count()).toBeGreaterThanOrEqual(3)
@@ -418,23 +418,23 @@ describe('fairness', () => {
     const team = await newTeam()
     const other = await newTeam()
     for (const each of [team, other]) await leadProcedure(each)
-    const stage = new Stage(SMALL)
-    const large = await stage.request(
+    const harness = new Harness(SMALL)
+    const large = await harness.request(
       team,
       'POST',
       `${LEADS}/bulk-create`,
       Array.from({ length: 500 }, () => ({})),
     )
-    const small = await stage.request(
+    const small = await harness.request(
       other,
       'POST',
       `${LEADS}/bulk-create`,
       Array.from({ length: 15 }, () => ({})),
     )
-    await stage.deliver()
+    await harness.deliver()
     expect((await other.call('GET', `${JOBS}/${small.body._data.id}`)).data.completionStatus).toBe('SUCCESS')
     const counts = (await team.call('GET', `${JOBS}/${large.body._data.id}`)).meta.bjEntryCompletionStatusVsCount
     expect([counts.SUCCESS, counts.NOT_STARTED]).toEqual([20, 480])
-    await stage.settle(team)
+    await harness.settle(team)
   })
 })

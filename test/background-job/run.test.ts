@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { newTeam } from '../support/api.ts'
 import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
-import { newTeam } from '../support/world.ts'
 
 describe('a bulk update', () => {
   it('is accepted at once, runs to its end, and each entry tells what became of it', async () => {

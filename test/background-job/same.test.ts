@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { newTeam, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
 import { entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
-import { Stage } from '../support/stage.ts'
-import { newTeam, type Team } from '../support/world.ts'
 
 const KEYS = ['A', 'B', 'C']
 const key = fc.constantFrom(...KEYS, 'D')
@@ -82,13 +82,13 @@ describe('in bulk or one by one', () => {
             reply.errors.join('; '),
           ])
         }
-        const stage = new Stage({ JOB_CHUNK_ENTRIES: '8' })
+        const harness = new Harness({ JOB_CHUNK_ENTRIES: '8' })
         const items = changes.map(({ key, isDeleted, update }) => ({
           lead_id: key,
           update: isDeleted ? { isDeleted } : bodyOf(update),
         }))
-        const accepted = await stage.request(bulk, 'PATCH', LEADS, { processes: items })
-        await stage.settle(bulk)
+        const accepted = await harness.request(bulk, 'PATCH', LEADS, { processes: items })
+        await harness.settle(bulk)
         const entries = await entriesOf(bulk, accepted.body._data.id)
         expect(entries.map((each: Record<string, string>) => [each.completionStatus, each.completionMessage])).toEqual(
           said,
@@ -102,18 +102,18 @@ describe('in bulk or one by one', () => {
   it('two jobs and single requests on the same processes lose nothing of each other', async () => {
     const team = await withLeads()
     const rounds = Array.from({ length: 40 }, (_, index) => index)
-    const stages = ['one', 'two'].map(name => ({ name, stage: new Stage({ JOB_CHUNK_ENTRIES: '5' }) }))
+    const harnesses = ['one', 'two'].map(name => ({ name, harness: new Harness({ JOB_CHUNK_ENTRIES: '5' }) }))
     await Promise.all([
-      ...stages.map(async ({ name, stage }) => {
+      ...harnesses.map(async ({ name, harness }) => {
         const items = rounds.map(index => ({ lead_id: KEYS[index % 3], data: { [`${name}-${index}`]: index } }))
-        await stage.request(team, 'PATCH', LEADS, { processes: items })
-        for (let turn = 0; turn < 10; turn++) await stage.deliver()
+        await harness.request(team, 'PATCH', LEADS, { processes: items })
+        for (let turn = 0; turn < 10; turn++) await harness.deliver()
       }),
       ...rounds.map(index =>
         team.call('PUT', `${LEADS}/lead_id/${KEYS[index % 3]}`, { data: { [`single-${index}`]: index } }),
       ),
     ])
-    await Promise.all(stages.map(({ stage }) => stage.settle(team)))
+    await Promise.all(harnesses.map(({ harness }) => harness.settle(team)))
     const found = await Promise.all(KEYS.map(each => team.call('GET', `${LEADS}/lead_id/${each}`)))
     const all = Object.assign({}, ...found.map(({ data }) => data.data)) as Record<string, unknown>
     expect(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { newTeam } from '../support/api.ts'
 import { ended, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
-import { newTeam } from '../support/world.ts'
 
 describe('an update of all that match', () => {
   it('becomes an entry for each match, as of its acceptance', async () => {

@@ -47,17 +47,17 @@ describe('a CSV file', () => {
 
   it('is read back as any values were written', async () => {
     const letters = ['a', '"', ',', '\n', '\r', ' ', '🙂', '']
-    const chance = (max: number) => Math.floor(Math.random() * max)
+    const below = (max: number) => Math.floor(Math.random() * max)
     for (let run = 0; run < 300; run++) {
-      const rows = Array.from({ length: 1 + chance(4) }, () =>
+      const rows = Array.from({ length: 1 + below(4) }, () =>
         Array.from({ length: 2 }, () =>
-          Array.from({ length: chance(5) }, () => letters[chance(letters.length)]).join(''),
+          Array.from({ length: below(5) }, () => letters[below(letters.length)]).join(''),
         ),
       )
       const text = rows
         .map(row => row.map(cell => `"${cell.replaceAll('"', '""')}"`).join(','))
-        .join(chance(2) ? '\n' : '\r\n')
-      expect(await cellsOf(text, 1 + chance(7)), JSON.stringify(text)).toEqual(rows)
+        .join(below(2) ? '\n' : '\r\n')
+      expect(await cellsOf(text, 1 + below(7)), JSON.stringify(text)).toEqual(rows)
     }
   })
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { ENTRIES_MAX } from '../../src/background-job/accept.ts'
-import { BULK_BODY_BYTES_MAX } from '../../src/background-job/bulk-routes.ts'
+import { ENTRIES_MAX } from '../../src/background-job/accept/accept-job.ts'
 import { JOB_BODY_BYTES_MAX, JOB_ENTRIES_MAX } from '../../src/client/batches.ts'
 import type { CallNote } from '../../src/client/client.ts'
 import { bodiesFile, type Document, faultsFile, operationsFile, shapesFile } from '../../src/client/from-document.ts'
@@ -10,11 +9,12 @@ import { OPERATIONS } from '../../src/client/generated/operations.ts'
 import operations from '../../src/client/generated/operations.ts?raw'
 import shapes from '../../src/client/generated/shapes.ts?raw'
 import { ERROR_CODES } from '../../src/errors.ts'
+import { BULK_BODY_BYTES_MAX } from '../../src/process/bulk/routes.ts'
+import { newTeam } from '../support/api.ts'
 import { clientOf, collected } from '../support/client.ts'
 import { document } from '../support/document.ts'
 import { leadProcedure } from '../support/jobs.ts'
 import { connected, newNumber } from '../support/provider.ts'
-import { newTeam } from '../support/world.ts'
 
 /** The formatter's part of a file is not what is compared. */
 const bare = (text: string): string => text.replace(/[\s;,()|]/g, '')

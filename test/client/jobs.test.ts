@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { batchesOf } from '../../src/client/batches.ts'
 import { CaseworkerError, type Fetch, type Job } from '../../src/client/client.ts'
 import { eventsOf, linesOf } from '../../src/client/lines.ts'
+import { newTeam } from '../support/api.ts'
 import { clientOf, collected, toWorker } from '../support/client.ts'
 import { leadProcedure } from '../support/jobs.ts'
-import { newTeam } from '../support/world.ts'
 
 async function start(fetch: Fetch = toWorker) {
   const team = await newTeam()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { CaseworkerError } from '../../src/client/client.ts'
+import { newTeam } from '../support/api.ts'
 import { clientOf, troubled } from '../support/client.ts'
 import { connected, failedNumber, newNumber } from '../support/provider.ts'
-import { newTeam } from '../support/world.ts'
 
 async function start(fetch = troubled().fetch) {
   const team = await newTeam()

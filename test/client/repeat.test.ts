@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { CaseworkerError } from '../../src/client/client.ts'
 import { isWorthRepeating, retryAfterMsOf, waitMs } from '../../src/client/repeat-rules.ts'
+import { newTeam, ORIGIN } from '../support/api.ts'
 import { clientOf, troubled } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
 import { connected, newNumber } from '../support/provider.ts'
-import { newTeam, ORIGIN } from '../support/world.ts'
 
 async function leadsThrough(...troubles: Parameters<typeof troubled>) {
   const team = await newTeam()

@@ -7,9 +7,9 @@ import {
   type Page,
   type Process,
 } from '../../src/client/client.ts'
+import { newTeam } from '../support/api.ts'
 import { clientOf } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
-import { newTeam } from '../support/world.ts'
 
 interface Lead {
   lead_id: string

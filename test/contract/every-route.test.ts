@@ -4,8 +4,8 @@ import { ROLES } from '../../src/auth/roles.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
 import { BODY_BYTES_MAX } from '../../src/http/json-body.ts'
 import { STATUS_OF } from '../../src/http/status.ts'
+import { fetchWorker, newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { connected, newNumber } from '../support/provider.ts'
-import { fetchWorker, newTeam, ORIGIN, type Team } from '../support/world.ts'
 
 /** Real things of a team, made anew for each route: what one route deletes, the next does not miss. */
 interface Things {

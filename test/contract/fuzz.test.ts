@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { chance } from '../support/chance.ts'
+import { fetchWorker } from '../support/api.ts'
 import { misfits, operations } from '../support/document.ts'
 import { bodyOf, NASTY_TEXTS } from '../support/fuzz.ts'
-import { furnished, type Given, type World } from '../support/fuzz-world.ts'
+import { type FuzzTeam, type Given, newFuzzTeam } from '../support/fuzz-team.ts'
 import { signatureOf } from '../support/provider.ts'
-import { fetchWorker } from '../support/world.ts'
+import { seededRandom } from '../support/random.ts'
 
 const REQUESTS = Number(env.FUZZ || 5_000)
 /** An operation that chance has not brought to both a success and a refusal yet is given this many more tries. */
@@ -16,7 +16,7 @@ const INTERNALS =
   /D1_ERROR|SQLITE|no such (?:column|table)|\bsyntax error\b|\n\s+at |\.ts:\d+|node_modules|\bundefined\b is not|Cannot read/
 
 const seed = Number(env.SEED || Math.floor(Math.random() * 2 ** 31))
-const by = chance(seed)
+const random = seededRandom(seed)
 
 type Operation = (typeof operations)[number]
 interface Sent {
@@ -34,20 +34,20 @@ const codes = new Map<string, number>()
 it(`answers ${REQUESTS} requests, valid and broken, as documented and never with a fault of ours`, {
   timeout: TIME_LIMIT_MS,
 }, async () => {
-  const world = await furnished(by)
+  const fuzzTeam = await newFuzzTeam(random)
   let number = 0
   const tryOne = async (chosen: Operation) => {
-    const request = await made(world, chosen)
+    const request = await made(fuzzTeam, chosen)
     // Now and then the same again, or twice at the same time.
-    const requests = by.is(0.03) ? [request, request] : by.is(0.04) ? [again(request)] : [request]
+    const requests = random.chance(0.03) ? [request, request] : random.chance(0.04) ? [again(request)] : [request]
     number += requests.length
-    await Promise.all(requests.map(each => send(world, each, `request ${number} of seed ${seed}`)))
+    await Promise.all(requests.map(each => send(fuzzTeam, each, `request ${number} of seed ${seed}`)))
   }
-  while (number < REQUESTS) await tryOne(by.pick(operations))
+  while (number < REQUESTS) await tryOne(random.pick(operations))
   for (const chosen of operations)
     for (let tries = 0; tries < MORE_TRIES && isLacking(chosen); tries++) {
       await tryOne(chosen)
-      await tryOne(by.pick(operations))
+      await tryOne(random.pick(operations))
     }
 
   console.info(`seed ${seed}, ${number} requests; well/badly:`, JSON.stringify(summary()))
@@ -67,44 +67,47 @@ function isLacking({ operation: { operationId } }: Operation): boolean {
   return well === 0 || (badly === 0 && operationId !== 'getHealth')
 }
 
-async function made(world: World, chosen: Operation): Promise<Sent> {
+async function made(fuzzTeam: FuzzTeam, chosen: Operation): Promise<Sent> {
   const { method, path, operation } = chosen
   const { operationId } = operation
-  const media = operationId === 'getMedia' && world.media().length > 0 && by.is(0.8)
+  const media = operationId === 'getMedia' && fuzzTeam.media().length > 0 && random.chance(0.8)
   const address = media
-    ? by.pick(world.media())
-    : path.replace(/\{(\w+)\}/g, (_, name: string) => segment(world, operationId, name)) + queryOf(world, operation)
-  const body = operationId === 'uploadPublicMedia' ? upload() : bodyOf(operation, by, world.personal)
+    ? random.pick(fuzzTeam.media())
+    : path.replace(/\{(\w+)\}/g, (_, name: string) => segment(fuzzTeam, operationId, name)) +
+      queryOf(fuzzTeam, operation)
+  const body = operationId === 'uploadPublicMedia' ? upload() : bodyOf(operation, random, fuzzTeam.personal)
   const type = Object.keys(operation.requestBody?.content ?? {})[0] ?? 'application/json'
   const isTyped = body !== undefined && !(body instanceof FormData)
   const headers: Record<string, string> = {
-    ...(by.is(0.97) ? { authorization: `Bearer ${by.is(0.97) ? world.token() : header()}` } : {}),
-    ...(isTyped ? { 'content-type': by.is(0.97) ? type : by.pick(['text/plain', 'application/xml', '']) } : {}),
-    ...(by.is(0.2) ? { 'idempotency-key': by.is(0.7) ? crypto.randomUUID() : header() } : {}),
-    ...(by.is(0.1) ? { 'if-match': by.pick(['"1-0"', '"1-1"', '*', 'W/"2-0"', header()]) } : {}),
-    ...(by.is(0.1) ? { 'if-none-match': by.pick(['"1-0"', '*', '"1-0", "2-0"', header()]) } : {}),
-    ...(by.is(0.1) ? { accept: by.pick(['text/csv', 'application/json', '*/*', header()]) } : {}),
-    ...(by.is(0.1) ? { 'accept-encoding': by.pick(['gzip', 'br', 'identity;q=0, *;q=0', header()]) } : {}),
-    ...(operationId === 'receiveWebhook' && by.is(0.9) && typeof body === 'string'
-      ? { 'x-hub-signature-256': await signatureOf(world.plugin.secrets.appSecret, body) }
+    ...(random.chance(0.97) ? { authorization: `Bearer ${random.chance(0.97) ? fuzzTeam.token() : header()}` } : {}),
+    ...(isTyped
+      ? { 'content-type': random.chance(0.97) ? type : random.pick(['text/plain', 'application/xml', '']) }
+      : {}),
+    ...(random.chance(0.2) ? { 'idempotency-key': random.chance(0.7) ? crypto.randomUUID() : header() } : {}),
+    ...(random.chance(0.1) ? { 'if-match': random.pick(['"1-0"', '"1-1"', '*', 'W/"2-0"', header()]) } : {}),
+    ...(random.chance(0.1) ? { 'if-none-match': random.pick(['"1-0"', '*', '"1-0", "2-0"', header()]) } : {}),
+    ...(random.chance(0.1) ? { accept: random.pick(['text/csv', 'application/json', '*/*', header()]) } : {}),
+    ...(random.chance(0.1) ? { 'accept-encoding': random.pick(['gzip', 'br', 'identity;q=0, *;q=0', header()]) } : {}),
+    ...(operationId === 'receiveWebhook' && random.chance(0.9) && typeof body === 'string'
+      ? { 'x-hub-signature-256': await signatureOf(fuzzTeam.plugin.secrets.appSecret, body) }
       : {}),
   }
-  const verb = by.is(0.98)
+  const verb = random.chance(0.98)
     ? method.toUpperCase()
-    : by.pick(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
+    : random.pick(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
   return { chosen, verb, address, headers, ...(body !== undefined && !['GET', 'HEAD'].includes(verb) ? { body } : {}) }
 }
 
 /** An earlier request with its idempotency key: the same once more, or the key with another's body. */
 function again(request: Sent): Sent {
   if (sentBefore.length === 0) return request
-  const earlier = by.pick(sentBefore)
-  return by.is(0.7) || earlier.body === undefined || request.body === undefined
+  const earlier = random.pick(sentBefore)
+  return random.chance(0.7) || earlier.body === undefined || request.body === undefined
     ? earlier
     : { ...earlier, body: request.body }
 }
 
-async function send(world: World, request: Sent, place: string): Promise<void> {
+async function send(fuzzTeam: FuzzTeam, request: Sent, place: string): Promise<void> {
   const { verb, address, headers, body } = request
   const { operation, method } = request.chosen
   if (headers['idempotency-key'] !== undefined && sentBefore.length < 200) sentBefore.push(request)
@@ -122,7 +125,7 @@ async function send(world: World, request: Sent, place: string): Promise<void> {
     if (response.status >= 500 && !faults.every(({ code }) => code.startsWith('provider_')))
       throw new Error(`a fault of ours: ${text.slice(0, 2_000)}`)
     if (verb !== method.toUpperCase()) return
-    world.remember(operation.operationId, given)
+    fuzzTeam.remember(operation.operationId, given)
     const counts = went.get(operation.operationId)
     if (counts === undefined) return
     response.status < 400 ? counts.well++ : counts.badly++
@@ -159,36 +162,38 @@ async function textOf(response: Response): Promise<string> {
   return text
 }
 
-function segment(world: World, operationId: string, name: string): string {
-  const known = world.real(operationId, name)
-  if (known !== undefined && by.is(0.9)) return encodeURIComponent(known)
-  if (by.is(0.1)) return by.pick(['%', '%E0%A4%A', '%00', '..%2f..', '%2F', 'a%20b', ';', ':', '@', '*', '~'])
-  return encodeURIComponent(by.pick(NASTY_TEXTS).toWellFormed()) || 'x'
+function segment(fuzzTeam: FuzzTeam, operationId: string, name: string): string {
+  const known = fuzzTeam.real(operationId, name)
+  if (known !== undefined && random.chance(0.9)) return encodeURIComponent(known)
+  if (random.chance(0.1))
+    return random.pick(['%', '%E0%A4%A', '%00', '..%2f..', '%2F', 'a%20b', ';', ':', '@', '*', '~'])
+  return encodeURIComponent(random.pick(NASTY_TEXTS).toWellFormed()) || 'x'
 }
 
-function queryOf(world: World, { operationId, parameters = [] }: Operation['operation']): string {
+function queryOf(fuzzTeam: FuzzTeam, { operationId, parameters = [] }: Operation['operation']): string {
   const often = operationId === 'verifyWebhook' ? 0.9 : 0.3
-  const chosen = parameters.filter(each => each.in === 'query' && by.is(often))
+  const chosen = parameters.filter(each => each.in === 'query' && random.chance(often))
   const value = (name: string) =>
-    (by.is(0.7) ? world.real(operationId, name) : undefined) ?? by.pick([...NASTY_TEXTS, '1'])
+    (random.chance(0.7) ? fuzzTeam.real(operationId, name) : undefined) ?? random.pick([...NASTY_TEXTS, '1'])
   const pairs = chosen.map(({ name = '' }): [string, string] => [name, value(name).toWellFormed()])
-  if (by.is(0.03)) pairs.push([by.pick(NASTY_TEXTS).toWellFormed(), 'x'])
+  if (random.chance(0.03)) pairs.push([random.pick(NASTY_TEXTS).toWellFormed(), 'x'])
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
 const header = (): string =>
-  by
+  random
     .pick(NASTY_TEXTS)
     .replace(/[^\x20-\x7e]/g, '~')
     .slice(0, 300)
 
 function upload(): FormData | string {
-  if (by.is(0.1)) return by.pick(NASTY_TEXTS)
+  if (random.chance(0.1)) return random.pick(NASTY_TEXTS)
   const form = new FormData()
-  const content = by.pick(['%PDF-1.7\r\n', '%PDF-1.7\r\n', '\x89PNG\r\n\x1a\n', ...NASTY_TEXTS.slice(0, 8)])
+  const content = random.pick(['%PDF-1.7\r\n', '%PDF-1.7\r\n', '\x89PNG\r\n\x1a\n', ...NASTY_TEXTS.slice(0, 8)])
   const bytes = Uint8Array.from(content, character => character.charCodeAt(0))
-  const name = by.is(0.5) ? 'offer.pdf' : by.pick(NASTY_TEXTS).toWellFormed()
-  if (by.is(0.95)) form.append(by.is(0.95) ? 'file' : 'File', by.is(0.95) ? new File([bytes], name) : content)
-  if (by.is(0.3)) form.append('filename', by.pick(NASTY_TEXTS).toWellFormed())
+  const name = random.chance(0.5) ? 'offer.pdf' : random.pick(NASTY_TEXTS).toWellFormed()
+  if (random.chance(0.95))
+    form.append(random.chance(0.95) ? 'file' : 'File', random.chance(0.95) ? new File([bytes], name) : content)
+  if (random.chance(0.3)) form.append('filename', random.pick(NASTY_TEXTS).toWellFormed())
   return form
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { answered, operations } from '../support/document.ts'
 import { ended } from '../support/jobs.ts'
 import { connected, newNumber, signatureOf } from '../support/provider.ts'
-import { fetchWorker, newTeam, type Team } from '../support/world.ts'
 
 const LEAD = {
   name: 'Lead',

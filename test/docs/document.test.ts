@@ -4,8 +4,8 @@ import { TAGS } from '../../src/docs/about.ts'
 import { explain } from '../../src/docs/errors.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
 import { errorCodesOf } from '../../src/http/openapi.ts'
+import { request } from '../support/api.ts'
 import { document, expectDocumented, misfits, type Operation, operations } from '../support/document.ts'
-import { request } from '../support/world.ts'
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`
 

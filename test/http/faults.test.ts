@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { newTeam } from '../support/api.ts'
 import { bulk, ended, JOBS, leadProcedure } from '../support/jobs.ts'
 import { connected } from '../support/provider.ts'
-import { newTeam } from '../support/world.ts'
 
 const LEAD = '/v1/ext/procedure/lead/process'
 const MUST_BE_MS = '"nextActionAt": must be epoch milliseconds'

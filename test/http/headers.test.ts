@@ -9,10 +9,10 @@ import { jsonResponse } from '../../src/http/envelope.ts'
 import { mount } from '../../src/http/mount.ts'
 import { openapi } from '../../src/http/openapi.ts'
 import { type Route, route } from '../../src/http/route.ts'
+import { fetchWorker, newTeam, ORIGIN, request } from '../support/api.ts'
 import { operations } from '../support/document.ts'
 import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
 import { connected, newNumber } from '../support/provider.ts'
-import { fetchWorker, newTeam, ORIGIN, request } from '../support/world.ts'
 
 describe('what a browser may do', () => {
   it('answers a preflight for every method and header that the API takes', async () => {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fetchWorker, newTeam, type Reply, type Team } from '../support/api.ts'
 import { newProcedure } from '../support/procedures.ts'
-import { fetchWorker, newTeam, type Reply, type Team } from '../support/world.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

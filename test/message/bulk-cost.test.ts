@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { newTeam, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
-import { Stage } from '../support/stage.ts'
-import { newTeam, type Team } from '../support/world.ts'
 
 const ENTRIES = 120
 
@@ -15,18 +15,18 @@ beforeAll(async () => {
 })
 
 it('sends many messages within their budget', async () => {
-  const stage = new Stage({ WHATSAPP_MESSAGES_PER_SECOND: '1000' })
+  const harness = new Harness({ WHATSAPP_MESSAGES_PER_SECOND: '1000' })
   const template = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
   const entries = Array.from({ length: ENTRIES }, () => ({
     apiType: 'TEMPLATE_MESSAGE',
     apiData: { ...template, phoneNumber: newNumber() },
   }))
   await whatsapp.control('PUT', '/settings', { limits: { throughputPerSecond: 1_000 } })
-  const accepted = await stage.request(team, 'POST', JOBS, { entries })
-  await stage.settle(team)
-  const job = await stage.request(team, 'GET', `${JOBS}/${accepted.body._data.id}`)
+  const accepted = await harness.request(team, 'POST', JOBS, { entries })
+  await harness.settle(team)
+  const job = await harness.request(team, 'GET', `${JOBS}/${accepted.body._data.id}`)
   expect(job.body._meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(ENTRIES)
-  const { calls, rows } = stage
+  const { calls, rows } = harness
   const perMessage = {
     trips: calls.database / ENTRIES,
     read: rows.read / ENTRIES,
@@ -55,18 +55,18 @@ it('tries again what was put off without reading what else the team has sent', a
     .bind(team.no, before, sent)
     .run()
   await whatsapp.faults(...customers.map(to => ({ to, times: 1, fault: { kind: 'error', code: 130429 } })))
-  const stage = new Stage({ WHATSAPP_MESSAGES_PER_SECOND: '1000' })
+  const harness = new Harness({ WHATSAPP_MESSAGES_PER_SECOND: '1000' })
   const template = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
   const entries = customers.map(phoneNumber => ({
     apiType: 'TEMPLATE_MESSAGE',
     apiData: { ...template, phoneNumber },
   }))
-  const accepted = await stage.request(team, 'POST', JOBS, { entries })
+  const accepted = await harness.request(team, 'POST', JOBS, { entries })
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
-  await stage.settle(team)
-  const job = await stage.request(team, 'GET', `${JOBS}/${accepted.body._data.id}`)
+  await harness.settle(team)
+  const job = await harness.request(team, 'GET', `${JOBS}/${accepted.body._data.id}`)
   expect(job.body._meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(customers.length)
-  console.log('messages that are put off', JSON.stringify(stage.rows))
-  expect(stage.rows.read).toBeLessThan(before)
+  console.log('messages that are put off', JSON.stringify(harness.rows))
+  expect(harness.rows.read).toBeLessThan(before)
 })

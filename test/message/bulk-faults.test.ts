@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { chance } from '../support/chance.ts'
+import { newTeam, type Team } from '../support/api.ts'
+import { ACCEPTANCE_CALLS, faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { type Fault, type FaultInjection, Harness, type Kind, type Message } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
-import { ACCEPTANCE_CALLS, anything, faultsOf, only, twice } from '../support/mishaps.ts'
 import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
-import { type Interference, type Kind, type Message, type Mishap, Stage } from '../support/stage.ts'
-import { newTeam, type Team } from '../support/world.ts'
+import { seededRandom } from '../support/random.ts'
 
 const IS_FULL = env.CHAOS === 'full'
 const SEED = Number(env.CHAOS_SEED) || Math.floor(Math.random() * 1e9)
@@ -32,12 +32,12 @@ afterEach(() => {
 })
 
 interface Survived {
-  stage: Stage
+  harness: Harness
   statuses: string[]
 }
 
 interface Scenario {
-  during?: (stage: Stage, id: string) => Promise<void>
+  during?: (harness: Harness, id: string) => Promise<void>
   /** How many entries are looked at together, at most. */
   chunk?: number
   customers?: number
@@ -45,7 +45,7 @@ interface Scenario {
 
 /** Six customers: one is refused, one put off once, and of one the provider's answer is lost. */
 async function survives(
-  interference: Interference,
+  injection: FaultInjection,
   { during, chunk = 4, customers = 6 }: Scenario = {},
 ): Promise<Survived> {
   const all = [newNumber(), newNumber(), refusedNumber(131026), newNumber(), newNumber(), newNumber()]
@@ -66,17 +66,17 @@ async function survives(
       },
     })),
   }
-  const stage = new Stage({ ...VARS, JOB_CHUNK_ENTRIES: String(chunk) }, interference)
-  const calm = new Stage()
+  const harness = new Harness({ ...VARS, JOB_CHUNK_ENTRIES: String(chunk) }, injection)
+  const calm = new Harness()
   const key = { 'idempotency-key': crypto.randomUUID() }
-  let accepted = await stage.request(team, 'POST', JOBS, body, key)
+  let accepted = await harness.request(team, 'POST', JOBS, body, key)
   for (let attempt = 0; accepted.status !== 202; attempt++) {
     expect(attempt, JSON.stringify(accepted.body)).toBeLessThan(5)
-    accepted = await stage.request(team, 'POST', JOBS, body, key)
+    accepted = await harness.request(team, 'POST', JOBS, body, key)
   }
   const { id } = accepted.body._data
-  await during?.(stage, id)
-  await stage.settle(team)
+  await during?.(harness, id)
+  await harness.settle(team)
   const job = await calm.request(team, 'GET', `${JOBS}/${id}`)
   const counts = job.body._meta.bjEntryCompletionStatusVsCount as Record<string, number>
   expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(phones.length)
@@ -97,32 +97,34 @@ async function survives(
     expect(deliveries, told).not.toContain('PENDING')
     expect(deliveries, told).not.toContain('SENT')
   }
-  return { stage, statuses }
+  return { harness, statuses }
 }
 
 const AS_IT_SHOULD = ['SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'ERROR', 'SUCCESS']
 
 describe('a job of messages survives', () => {
   it('each call to the database, queue, object and provider failing or hanging, before or after it took effect', async () => {
-    const { stage, statuses } = await survives({})
+    const { harness, statuses } = await survives({})
     expect(statuses).toEqual(AS_IT_SHOULD)
-    const possible = faultsOf(stage)
-    const by = chance(SEED)
-    const chosen = IS_FULL ? possible : possible.filter(() => by.is(0.15))
-    console.log(`seed ${SEED}: ${chosen.length} of ${possible.length} faults, in ${JSON.stringify(stage.calls)} calls`)
+    const possible = faultsOfCalls(harness)
+    const random = seededRandom(SEED)
+    const chosen = IS_FULL ? possible : possible.filter(() => random.chance(0.15))
+    console.log(
+      `seed ${SEED}: ${chosen.length} of ${possible.length} faults, in ${JSON.stringify(harness.calls)} calls`,
+    )
     for (const fault of chosen)
-      await survives(only(fault)).catch((error: Error) => {
+      await survives(oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
       })
   }, 900_000)
 
   it('its runner dying at any call, and nothing of that runner being heard again', async () => {
-    const { stage } = await survives({})
-    const total = stage.calls.database + stage.calls.provider
+    const { harness } = await survives({})
+    const total = harness.calls.database + harness.calls.provider
     for (let nth = ACCEPTANCE_CALLS + 1; nth <= total; nth++) {
       if (!IS_FULL && nth % 3 !== SEED % 3) continue
       let [count, isDead] = [0, false]
-      const mishap = (kind: Kind): Mishap | undefined => {
+      const fault = (kind: Kind): Fault | undefined => {
         if (kind === 'database' || kind === 'provider') count += 1
         if (count === nth && !isDead) {
           isDead = true
@@ -136,13 +138,13 @@ describe('a job of messages survives', () => {
         isDead = false
         return messages
       }
-      await survives({ mishap, deliver }).catch((error: Error) => {
+      await survives({ fault, deliver }).catch((error: Error) => {
         throw new Error(`dead at call ${nth}: ${error.message}`, { cause: error })
       })
     }
   }, 900_000)
 
-  const disorders: Record<string, () => Interference> = {
+  const disorders: Record<string, () => FaultInjection> = {
     'every message of the queue delivered twice': () => ({ deliver: twice }),
     'every message of the queue delivered twice at once': () => ({ deliver: twice, atOnce: true }),
     'every second message of the queue lost': () => {
@@ -167,38 +169,38 @@ describe('a job of messages survives', () => {
   it('the database failing when the provider has answered, and loses nothing of the answer', async () => {
     for (const failure of ['fails before', 'fails after'] as const) {
       let failed = false
-      const mishap = (kind: Kind, _: number, about: string): Mishap | undefined => {
+      const fault = (kind: Kind, _: number, about: string): Fault | undefined => {
         if (failed || kind !== 'database' || !about.includes('wamid')) return undefined
         failed = true
         return failure
       }
-      const { statuses } = await survives({ mishap })
+      const { statuses } = await survives({ fault })
       expect([failed, ...statuses]).toEqual([true, ...AS_IT_SHOULD])
     }
   })
 
-  it('chance: any calls failing or hanging, messages of the queue doubled, lost and shuffled', async () => {
+  it('random faults: any calls failing or hanging, messages of the queue doubled, lost and shuffled', async () => {
     for (let round = 0; round < (IS_FULL ? 60 : 3); round++) {
       const seed = SEED + round
-      await survives(anything(chance(seed), 0.12)).catch((error: Error) => {
+      await survives(randomFaults(seededRandom(seed), 0.12)).catch((error: Error) => {
         throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
       })
     }
   }, 900_000)
 
   it('being cancelled at any moment: what was handed out is told as it came out', async () => {
-    const cancel = async (id: string) => new Stage().request(team, 'POST', `${JOBS}/${id}/cancel`)
-    const { stage } = await survives({})
-    for (let nth = 1; nth <= stage.calls.database + stage.calls.provider - ACCEPTANCE_CALLS; nth++) {
+    const cancel = async (id: string) => new Harness().request(team, 'POST', `${JOBS}/${id}/cancel`)
+    const { harness } = await survives({})
+    for (let nth = 1; nth <= harness.calls.database + harness.calls.provider - ACCEPTANCE_CALLS; nth++) {
       let [count, cancelling] = [0, Promise.resolve<unknown>(undefined)]
       let jobId = ''
-      const mishap = (kind: Kind): undefined => {
+      const fault = (kind: Kind): undefined => {
         if (jobId !== '' && (kind === 'database' || kind === 'provider') && ++count === nth) cancelling = cancel(jobId)
       }
-      const during = async (_: Stage, id: string) => {
+      const during = async (_: Harness, id: string) => {
         jobId = id
       }
-      await survives({ mishap }, { during, chunk: 6 }).catch((error: Error) => {
+      await survives({ fault }, { during, chunk: 6 }).catch((error: Error) => {
         throw new Error(`cancelled at call ${nth}: ${error.message}`, { cause: error })
       })
       await cancelling
@@ -207,15 +209,15 @@ describe('a job of messages survives', () => {
 
   it('being cancelled while an entry waits to be tried again, and others behind it are out', async () => {
     let waited = false
-    const during = async (stage: Stage, id: string) => {
+    const during = async (harness: Harness, id: string) => {
       while (!waited) {
-        waited = stage.messages.some(({ dueAt }) => dueAt > Date.now())
-        if (!waited) await stage.deliver()
+        waited = harness.messages.some(({ dueAt }) => dueAt > Date.now())
+        if (!waited) await harness.deliver()
       }
-      const { body } = await stage.request(team, 'POST', `${JOBS}/${id}/cancel`)
+      const { body } = await harness.request(team, 'POST', `${JOBS}/${id}/cancel`)
       expect(body._data).toMatchObject({ completionStatus: 'CANCELLED', completedAt: 0 })
       expect(body._meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 3, ERROR: 2, IN_PROGRESS: 1 })
-      const page = await stage.request(team, 'GET', `${JOBS}/${id}/entries?completionStatus=IN_PROGRESS`)
+      const page = await harness.request(team, 'GET', `${JOBS}/${id}/entries?completionStatus=IN_PROGRESS`)
       expect(page.body._data.map(({ index }: { index: number }) => index)).toEqual([3])
     }
     const { statuses } = await survives({}, { during, chunk: 6 })

@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { resumeJobs } from '../../src/background-job/sweep.ts'
+import { resumeJobs } from '../../src/background-job/run/sweep.ts'
 import { sweep } from '../../src/cron.ts'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
-import type { Granted } from '../../src/message/pace-rules.ts'
+import type { Granted } from '../../src/message/bulk/pace-rules.ts'
+import { newTeam, type Team } from '../support/api.ts'
+import { twice } from '../support/faults.ts'
+import { type FaultInjection, Harness } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
-import { twice } from '../support/mishaps.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
-import { type Interference, Stage } from '../support/stage.ts'
-import { newTeam, type Team } from '../support/world.ts'
 
 const VARS = { JOB_PATIENCE_MS: '5000', WHATSAPP_TIMEOUT_MS: '5000' }
 const LATER: Granted = { waits: [], waitMs: 30_000 }
@@ -26,7 +26,7 @@ afterEach(() => void vi.useRealTimers())
 
 interface Outside {
   vars?: Record<string, string>
-  interference?: Interference
+  injection?: FaultInjection
   /** What a runner that asks for leave to send is told; `call` counts from 1. */
   take?: ((phones: string[], call: number) => Promise<Granted>) | undefined
   hold?: () => Promise<void>
@@ -37,8 +37,8 @@ interface Outside {
 }
 
 /** The Worker; what it asks of the sender's object and of the provider is the test's to answer, and to delay. */
-function staged({ vars = {}, interference = {}, take, hold, provider, answered }: Outside): Stage {
-  const stage = new Stage({ ...VARS, ...vars }, interference)
+function harnessWith({ vars = {}, injection = {}, take, hold, provider, answered }: Outside): Harness {
+  const harness = new Harness({ ...VARS, ...vars }, injection)
   let [takes, sends] = [0, 0]
   const object = {
     take: async (phones: string[]) => take?.(phones, ++takes) ?? all(phones),
@@ -51,8 +51,8 @@ function staged({ vars = {}, interference = {}, take, hold, provider, answered }
     await answered?.(call)
     return response
   }
-  Object.assign(stage.env, { SENDER_PACE: { idFromName: () => '', get: () => object }, WHATSAPP: { fetch } })
-  return stage
+  Object.assign(harness.env, { SENDER_PACE: { idFromName: () => '', get: () => object }, WHATSAPP: { fetch } })
+  return harness
 }
 
 const messageTo = (phoneNumber: string) => ({
@@ -65,18 +65,18 @@ const messageTo = (phoneNumber: string) => ({
   },
 })
 
-async function accepted(stage: Stage, phones: string[]): Promise<string> {
-  const reply = await stage.request(team, 'POST', JOBS, { entries: phones.map(messageTo) })
+async function accepted(harness: Harness, phones: string[]): Promise<string> {
+  const reply = await harness.request(team, 'POST', JOBS, { entries: phones.map(messageTo) })
   expect(reply.status, JSON.stringify(reply.body)).toBe(202)
   return reply.body._data.id
 }
 
 const numbersOf = (count: number) => Array.from({ length: count }, newNumber)
-const cancel = (id: string) => new Stage().request(team, 'POST', `${JOBS}/${id}/cancel`)
+const cancel = (id: string) => new Harness().request(team, 'POST', `${JOBS}/${id}/cancel`)
 
 /** What became of the entries; and what holds of every job: the counts add up, and none that was sent is told as not. */
 async function told(id: string, phones: string[]): Promise<string[]> {
-  const calm = new Stage()
+  const calm = new Harness()
   const { body } = await calm.request(team, 'GET', `${JOBS}/${id}`)
   const page = await calm.request(team, 'GET', `${JOBS}/${id}/entries?limit=100`)
   const statuses = page.body._data.map((each: { completionStatus: string }) => each.completionStatus) as string[]
@@ -98,8 +98,8 @@ describe('of two runners of a job', () => {
       const [bothAsk, sending, rested] = [1, 2, 3].map(() => Promise.withResolvers<void>())
       const phones = numbersOf(3)
       let id = ''
-      const stage = staged({
-        interference: { deliver: twice, atOnce: true },
+      const harness = harnessWith({
+        injection: { deliver: twice, atOnce: true },
         take: async (list, call) => {
           if (call === 1) {
             await bothAsk?.promise
@@ -121,9 +121,9 @@ describe('of two runners of a job', () => {
           await rested?.promise
         },
       })
-      id = await accepted(stage, phones)
-      await stage.deliver()
-      await stage.settle(team)
+      id = await accepted(harness, phones)
+      await harness.deliver()
+      await harness.settle(team)
       expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
     },
   )
@@ -135,36 +135,36 @@ describe('what was handed out', () => {
     const phones = numbersOf(6)
     const putOff = [phones[0], phones[3]]
     await whatsapp.faults(...putOff.map(to => ({ to, times: 1, fault: { kind: 'error', code: 131056 } })))
-    const stage = staged({ vars, take })
-    const id = await accepted(stage, phones)
-    await stage.deliver()
+    const harness = harnessWith({ vars, take })
+    const id = await accepted(harness, phones)
+    await harness.deliver()
     expect(await whatsapp.received()).toMatchObject({ received: 6, accepted: 4 })
-    return { phones, stage, id }
+    return { phones, harness, id }
   }
-  const nextTurn = async (stage: Stage) => {
-    vi.setSystemTime(Math.max(...stage.messages.map(({ dueAt }) => dueAt)))
-    await stage.deliver()
+  const nextTurn = async (harness: Harness) => {
+    vi.setSystemTime(Math.max(...harness.messages.map(({ dueAt }) => dueAt)))
+    await harness.deliver()
   }
 
   it('stays so while it waits for its turn: cancelled then, it is told as it came out', async () => {
-    const { phones, stage, id } = await twoPutOff(async (list, call) =>
+    const { phones, harness, id } = await twoPutOff(async (list, call) =>
       call === 1 ? all(list) : call === 2 ? { waits: [0], waitMs: 30_000 } : LATER,
     )
-    await nextTurn(stage)
+    await nextTurn(harness)
     expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'IN_PROGRESS', 'SUCCESS', 'SUCCESS'])
     expect((await cancel(id)).body._meta.bjEntryCompletionStatusVsCount).toMatchObject({ CANCELLED: 0, IN_PROGRESS: 1 })
-    await stage.settle(team)
+    await harness.settle(team)
     expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
   })
 
   it('stays so where a message that failed before tries less at once', async () => {
-    const { phones, stage, id } = await twoPutOff(undefined, { JOB_TURN_CHUNKS: '1' })
+    const { phones, harness, id } = await twoPutOff(undefined, { JOB_TURN_CHUNKS: '1' })
     // So often did it come to nothing that one entry is tried at a time.
-    stage.messages = stage.messages.map(each => ({ ...each, attempts: 6 }))
-    await nextTurn(stage)
+    harness.messages = harness.messages.map(each => ({ ...each, attempts: 6 }))
+    await nextTurn(harness)
     expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'IN_PROGRESS', 'SUCCESS', 'SUCCESS'])
     await cancel(id)
-    await stage.settle(team)
+    await harness.settle(team)
     expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
   })
 })
@@ -174,17 +174,17 @@ describe('a job that is cancelled while it sends', () => {
     const phones = numbersOf(3)
     await whatsapp.faults({ to: phones[1], fault: { kind: 'error', code: 190 } })
     let [id, cancelling] = ['', Promise.resolve<unknown>(undefined)]
-    const stage = staged({
+    const harness = harnessWith({
       provider: async call => {
         if (call === 1) cancelling = cancel(id)
         await cancelling
       },
     })
-    id = await accepted(stage, phones)
+    id = await accepted(harness, phones)
     const before = Date.now()
-    await stage.deliver()
-    await stage.deliver()
-    const { body } = await stage.request(team, 'GET', `${JOBS}/${id}`)
+    await harness.deliver()
+    await harness.deliver()
+    const { body } = await harness.request(team, 'GET', `${JOBS}/${id}`)
     expect(body._data).toMatchObject({ completionStatus: 'CANCELLED', completedAt: expect.any(Number) })
     expect(body._data.completedAt).toBeGreaterThanOrEqual(before)
     expect(await told(id, phones)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
@@ -194,20 +194,20 @@ describe('a job that is cancelled while it sends', () => {
 describe('a plugin that changes while a runner waits for leave to send', () => {
   async function changed(change: () => Promise<unknown>) {
     const phones = numbersOf(3)
-    const stage = staged({
+    const harness = harnessWith({
       take: async (list, call) => {
         if (call === 1) await change()
         return all(list)
       },
     })
-    const id = await accepted(stage, phones)
-    await stage.deliver()
-    return { stage, id, phones }
+    const id = await accepted(harness, phones)
+    await harness.deliver()
+    return { harness, id, phones }
   }
 
   it('and is removed sends nothing more', async () => {
-    const { stage, id, phones } = await changed(() => team.call('DELETE', whatsapp.base))
-    await stage.settle(team)
+    const { harness, id, phones } = await changed(() => team.call('DELETE', whatsapp.base))
+    await harness.settle(team)
     expect(await whatsapp.received()).toMatchObject({ received: 0 })
     expect(await told(id, phones)).toEqual(Array(3).fill('ERROR'))
   })
@@ -215,12 +215,12 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
   it('and is stopped pauses the job, whose messages go out once it is mended', async () => {
     const other = newNumber()
     await whatsapp.faults({ to: other, times: 1, fault: { kind: 'error', code: 190 } })
-    const { stage, id, phones } = await changed(() => whatsapp.send(other))
+    const { harness, id, phones } = await changed(() => whatsapp.send(other))
     expect(await whatsapp.received()).toMatchObject({ received: 1 })
-    const { body } = await stage.request(team, 'GET', `${JOBS}/${id}`)
+    const { body } = await harness.request(team, 'GET', `${JOBS}/${id}`)
     expect(body._data.statusMessage).toContain('Paused')
     await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
-    await stage.settle(team)
+    await harness.settle(team)
     expect(await told(id, phones)).toEqual(Array(3).fill('SUCCESS'))
   })
 
@@ -242,17 +242,17 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
 describe('a provider that takes its time', () => {
   it('keeps some of a step from being begun: what nobody was handed goes out later, and none of it twice', async () => {
     const phones = numbersOf(12)
-    const stage = staged({
+    const harness = harnessWith({
       provider: async call => {
         // Six at a time; the others would begin when there is too little left of the minute.
         if (call === 6) vi.setSystemTime(Date.now() + 56_000)
       },
     })
-    const id = await accepted(stage, phones)
-    await stage.deliver()
+    const id = await accepted(harness, phones)
+    await harness.deliver()
     const { received } = await whatsapp.received()
     expect(received).toBeLessThan(12)
-    await stage.settle(team)
+    await harness.settle(team)
     expect(await whatsapp.received()).toMatchObject({ received: 12, accepted: 12 })
     expect(await told(id, phones)).toEqual(Array(12).fill('SUCCESS'))
   })
@@ -261,17 +261,17 @@ describe('a provider that takes its time', () => {
 describe('a webhook', () => {
   it("that comes before the provider's answer, or in place of it, is not undone by what is written down then", async () => {
     const phones = numbersOf(2)
-    const stage = staged({
+    const harness = harnessWith({
       answered: async call => {
         await whatsapp.flush()
         if (call === 2) throw new Error('Network connection lost')
       },
     })
-    const id = await accepted(stage, phones)
-    await stage.settle(team)
+    const id = await accepted(harness, phones)
+    await harness.settle(team)
     expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS'])
     for (const phone of phones) {
-      const { body } = await stage.request(team, 'GET', `/v1/ext/message?phoneNumber=${phone}`)
+      const { body } = await harness.request(team, 'GET', `/v1/ext/message?phoneNumber=${phone}`)
       expect(body._data).toMatchObject([{ deliveryStatus: 'READ', externalId: expect.any(String) }])
     }
     expect(await whatsapp.received()).toMatchObject({ received: 2, accepted: 2 })
@@ -282,18 +282,18 @@ describe('a paused job', () => {
   it('that is paused once more, while its plugin is mended, is resumed all the same', async () => {
     const phones = numbersOf(2)
     await whatsapp.faults({ to: phones[0], times: 1, fault: { kind: 'error', code: 190 } })
-    const stage = staged({})
-    const id = await accepted(stage, phones)
-    await stage.deliver()
-    expect(stage.messages).toEqual([])
+    const harness = harnessWith({})
+    const id = await accepted(harness, phones)
+    await harness.deliver()
+    expect(harness.messages).toEqual([])
     // Somebody looks at it all the same, and sees the plugin stopped; before that is written down it is mended.
     vi.setSystemTime(Date.now() + 61 * 60_000)
     const cron = (env: Env) => sweep({ scheduledTime: Date.now() }, env)
-    await cron(stage.env)
+    await cron(harness.env)
     // Other teams' jobs are none of this test's business.
-    stage.messages = stage.messages.filter(({ body }) => (body as { team: number }).team === team.no)
-    expect(stage.messages).toHaveLength(1)
-    const { DB } = stage.env
+    harness.messages = harness.messages.filter(({ body }) => (body as { team: number }).team === team.no)
+    expect(harness.messages).toHaveLength(1)
+    const { DB } = harness.env
     const batch = async (statements: D1PreparedStatement[]) => {
       if (++trips === 4) {
         await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
@@ -302,13 +302,13 @@ describe('a paused job', () => {
       return DB.batch(statements)
     }
     let trips = 0
-    Object.assign(stage.env, { DB: { prepare: (sql: string) => DB.prepare(sql), batch } })
-    await stage.deliver()
+    Object.assign(harness.env, { DB: { prepare: (sql: string) => DB.prepare(sql), batch } })
+    await harness.deliver()
     expect(trips).toBe(4)
     for (let minute = 1; minute <= 2; minute++) {
       vi.setSystemTime(Date.now() + 60_000)
-      await cron(stage.env)
-      await stage.deliver()
+      await cron(harness.env)
+      await harness.deliver()
     }
     expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS'])
   })
@@ -319,19 +319,19 @@ describe("the sender's object", () => {
     const phones = numbersOf(12)
     await whatsapp.faults({ times: 12, fault: { kind: 'error', code: 130429 } })
     let holds = 0
-    const stage = staged({
+    const harness = harnessWith({
       hold: () => {
         holds += 1
         return new Promise(() => {})
       },
     })
-    const id = await accepted(stage, phones)
+    const id = await accepted(harness, phones)
     vi.useRealTimers()
     const before = Date.now()
-    await stage.deliver()
+    await harness.deliver()
     expect([holds, Date.now() - before < 8_000]).toEqual([1, true])
     vi.useFakeTimers({ toFake: ['Date'] })
-    await stage.settle(team)
+    await harness.settle(team)
     expect(await told(id, phones)).toEqual(Array(12).fill('SUCCESS'))
   }, 60_000)
 })

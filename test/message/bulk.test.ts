@@ -2,9 +2,9 @@ import { createExecutionContext, createScheduledController, waitOnExecutionConte
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { sweep } from '../../src/cron.ts'
+import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { bulk, ended, entriesOf, JOBS, leadProcedure } from '../support/jobs.ts'
 import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
-import { newTeam, type Reply, type Team } from '../support/world.ts'
 
 const ATTRIBUTES = [
   { shortId: 'lead_id', type: 'string' },
@@ -248,7 +248,7 @@ describe('an entry that met with something that can be mended', () => {
       apiType: 'TEMPLATE_MESSAGE',
       apiData: { pluginId: whatsapp.id, procedureId: 'lead', processId, ...hello(whatsapp) },
     }))
-    const mishaps: [object, () => Promise<unknown>][] = [
+    const faults: [object, () => Promise<unknown>][] = [
       [
         { businessAccountId: `${whatsapp.account}9` },
         async () => {
@@ -261,7 +261,7 @@ describe('an entry that met with something that can be mended', () => {
         () => team.call('PUT', whatsapp.base, { phoneNumbers: [whatsapp.phone] }),
       ],
     ]
-    for (const [change, mend] of mishaps) {
+    for (const [change, mend] of faults) {
       expect((await team.call('PUT', whatsapp.base, change)).errors).toEqual([])
       const id = await accepted(team, JOBS, { entries })
       await ended(team, id)

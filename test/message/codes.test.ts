@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PROVIDER_CODES } from '../../src/plugin/codes.ts'
+import { newTeam } from '../support/api.ts'
 import { connected, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
-import { newTeam } from '../support/world.ts'
 
 /** The stand-in answers these with a 5xx, after which nothing is certain. */
 const WITH_5XX = [2, 3, 131000, 131016, 131045, 131057, 133004]

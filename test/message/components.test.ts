@@ -28,7 +28,7 @@ const values = (given: Record<string, string>) =>
 const request = (sent: object): SendTemplate =>
   SendTemplate.parse({ whatsappPhoneNumberId: '1', templateName: 'some', ...sent })
 
-function faultsOf(of: Template, sent: object): string[] {
+function faultsOfCalls(of: Template, sent: object): string[] {
   try {
     fillTemplate(of, request(sent))
   } catch (error) {
@@ -72,7 +72,7 @@ describe('parameters by position', () => {
 
   it('lacking, superfluous, repeated, empty and untidy are all named', () => {
     const mapping = [...values({ 1: '', 2: 'a\nb', 4: 'x', name: 'y' }), ...values({ 2: 'again' })]
-    expect(faultsOf(template([body('{{1}} {{2}} {{3}}')]), { mapping })).toEqual([
+    expect(faultsOfCalls(template([body('{{1}} {{2}} {{3}}')]), { mapping })).toEqual([
       '/body/mapping/0/schemaPropertyValue: the value of "1" is empty',
       '/body/mapping/1/schemaPropertyValue: the value of "2" has a line break, a tab or more than four spaces in a row',
       '/body/mapping/2/schemaPropertyName: "mapping" has "4", which the template does not take: it wants 1, 2, 3',
@@ -84,8 +84,8 @@ describe('parameters by position', () => {
 
   it('may not fill the text beyond what the provider takes', () => {
     const of = template([body('{{1}}')])
-    expect(faultsOf(of, { mapping: values({ 1: 'x'.repeat(1_024) }) })).toEqual([])
-    expect(faultsOf(of, { mapping: values({ 1: 'x'.repeat(1_025) }) })).toHaveLength(1)
+    expect(faultsOfCalls(of, { mapping: values({ 1: 'x'.repeat(1_024) }) })).toEqual([])
+    expect(faultsOfCalls(of, { mapping: values({ 1: 'x'.repeat(1_025) }) })).toHaveLength(1)
   })
 })
 
@@ -105,7 +105,7 @@ describe('parameters by name', () => {
         },
       ],
     })
-    expect(faultsOf(of, { mapping: values({ 1: 'Monday', time: '10:00' }) })).toHaveLength(2)
+    expect(faultsOfCalls(of, { mapping: values({ 1: 'Monday', time: '10:00' }) })).toHaveLength(2)
   })
 })
 
@@ -153,8 +153,8 @@ describe('buttons', () => {
 
   it('that lack a value, or are not there, are named', () => {
     const of = template([body('Hi'), buttons(link, link)])
-    expect(faultsOf(of, { buttonMapping: values({ 1: 'b', 7: 'x' }) })).toHaveLength(2)
-    expect(faultsOf(template([body('Hi')]), { buttonMapping: values({ 0: 'x' }) })).toHaveLength(1)
+    expect(faultsOfCalls(of, { buttonMapping: values({ 1: 'b', 7: 'x' }) })).toHaveLength(2)
+    expect(faultsOfCalls(template([body('Hi')]), { buttonMapping: values({ 0: 'x' }) })).toHaveLength(1)
   })
 })
 
@@ -178,9 +178,9 @@ describe('a one-time code', () => {
   })
 
   it('is required, short, and only one', () => {
-    expect(faultsOf(of, {})).toHaveLength(1)
-    expect(faultsOf(of, { otpCode: '1', mapping: values({ 1: '2' }) })).toHaveLength(1)
-    expect(faultsOf(of, { mapping: values({ 1: 'x'.repeat(16) }) })).toHaveLength(1)
+    expect(faultsOfCalls(of, {})).toHaveLength(1)
+    expect(faultsOfCalls(of, { otpCode: '1', mapping: values({ 1: '2' }) })).toHaveLength(1)
+    expect(faultsOfCalls(of, { mapping: values({ 1: 'x'.repeat(16) }) })).toHaveLength(1)
   })
 })
 
@@ -189,11 +189,11 @@ describe('a header', () => {
 
   it('with media is required, and only of the template’s own kind', () => {
     const link = 'https://example.com/a'
-    expect(faultsOf(media('IMAGE'), {})).toEqual([
+    expect(faultsOfCalls(media('IMAGE'), {})).toEqual([
       '/body/imageUrl: the template has a header with an image: "imageUrl" is required',
     ])
-    expect(faultsOf(media('IMAGE'), { videoUrl: link, filename: 'a.pdf', locationName: 'x' })).toHaveLength(4)
-    expect(faultsOf(media('LOCATION'), { locationName: 'x' })).toHaveLength(2)
+    expect(faultsOfCalls(media('IMAGE'), { videoUrl: link, filename: 'a.pdf', locationName: 'x' })).toHaveLength(4)
+    expect(faultsOfCalls(media('LOCATION'), { locationName: 'x' })).toHaveLength(2)
     expect(fillTemplate(media('DOCUMENT'), request({ documentUrl: link, filename: 'a.pdf' })).components).toEqual([
       { type: 'header', parameters: [{ type: 'document', document: { link, filename: 'a.pdf' } }] },
     ])
@@ -214,6 +214,6 @@ describe('a header', () => {
       text: 'Hi',
       components: [{ type: 'header', parameters: [{ type: 'text', text: 'Mark' }] }],
     })
-    expect(faultsOf(of, { mapping: values({ 1: 'Mark' }) })).toHaveLength(2)
+    expect(faultsOfCalls(of, { mapping: values({ 1: 'Mark' }) })).toHaveLength(2)
   })
 })

@@ -3,10 +3,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { sweepPendingMessages } from '../../src/message/sweep.ts'
-import { breakAt, databaseThrough, type Failure, requestWith } from '../support/failing.ts'
+import { newTeam, type Team } from '../support/api.ts'
+import { breakAt, databaseThrough, type Failure, requestWith } from '../support/broken-bindings.ts'
+import { type Fault, Harness, type Kind } from '../support/harness.ts'
 import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
-import { type Kind, type Mishap, Stage } from '../support/stage.ts'
-import { newTeam, type Team } from '../support/world.ts'
 
 const LATER_MS = 120_000
 
@@ -246,15 +246,14 @@ describe('log lines', () => {
     const path = `${whatsapp.base}/api/v19.0/${whatsapp.phone.id}/messages`
     await team.call('POST', path, { messaging_product: 'whatsapp', to: plain, text: { body: secretText } })
     let calls = 0
-    const mishap = (kind: Kind): Mishap | undefined =>
-      ++calls % 5 === 0 && kind !== 'queue' ? 'fails after' : undefined
-    const stage = new Stage({ JOB_PATIENCE_MS: '250' }, { mishap })
+    const fault = (kind: Kind): Fault | undefined => (++calls % 5 === 0 && kind !== 'queue' ? 'fails after' : undefined)
+    const harness = new Harness({ JOB_PATIENCE_MS: '250' }, { fault })
     const entries = [...numbers, `+${plain}`].map(phoneNumber => ({
       apiType: 'TEMPLATE_MESSAGE',
       apiData: { ...body, pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, phoneNumber },
     }))
-    await stage.request(team, 'POST', '/v1/ext/background-job', { entries })
-    for (let round = 0; round < 5; round++) await stage.deliver()
+    await harness.request(team, 'POST', '/v1/ext/background-job', { entries })
+    for (let round = 0; round < 5; round++) await harness.deliver()
     for (const spy of spies) spy.mockRestore()
     expect(lines.some(line => line.includes('"job"'))).toBe(true)
     expect(lines.length).toBeGreaterThan(10)

@@ -1,7 +1,7 @@
 import { exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { fetchWorker, newTeam, ORIGIN, request, type Team } from '../support/api.ts'
 import { connected, newNumber } from '../support/provider.ts'
-import { fetchWorker, newTeam, ORIGIN, request, type Team } from '../support/world.ts'
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 255, 254, 1]
 const PDF = [...new TextEncoder().encode('%PDF-1.7\n')]

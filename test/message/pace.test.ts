@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newPace, type Pace, take } from '../../src/message/pace-rules.ts'
+import { newPace, type Pace, take } from '../../src/message/bulk/pace-rules.ts'
 import { LIMITS } from '../whatsapp/defaults.ts'
 import { admit, nothingSent } from '../whatsapp/limits.ts'
 

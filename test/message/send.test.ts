@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { newTeam, type Team } from '../support/api.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
-import { newTeam, type Team } from '../support/world.ts'
 
 const value = (name: string, text: string) => ({ schemaPropertyName: name, schemaPropertyValue: text })
 const order = { templateName: 'order_update', language: 'en_US', mapping: [value('1', 'Mark'), value('2', 'A17')] }

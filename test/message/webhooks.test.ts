@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { newTeam, request, type Team } from '../support/api.ts'
 import { type Connected, connected, failedNumber, newNumber, signatureOf } from '../support/provider.ts'
-import { newTeam, request, type Team } from '../support/world.ts'
 
 async function start() {
   const team = await newTeam()

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { sealWith } from '../../src/plugin/secrets.ts'
-import { requestWith } from '../support/failing.ts'
+import { newTeam } from '../support/api.ts'
+import { requestWith } from '../support/broken-bindings.ts'
 import { connected, newNumber } from '../support/provider.ts'
-import { newTeam } from '../support/world.ts'
 
 const PATH = '/v1/ext/plugin/whatsapp'
 const body = {

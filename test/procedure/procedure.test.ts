@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { buildIndexes, findUnfinishedBuilds } from '../../src/procedure/index-build.ts'
+import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { attribute, definition, newProcedure } from '../support/procedures.ts'
-import { newTeam, type Reply, type Team } from '../support/world.ts'
 
 const put = (team: Team, changes: object = {}, shortId = 'lead') =>
   team.call('PUT', `/v1/ext/procedure/${shortId}`, definition({ ...changes }))

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { attribute, newProcedure, type Processes } from '../support/procedures.ts'
-import { newTeam, type Reply, type Team } from '../support/world.ts'
 
 const paths = (reply: Reply): string[] => reply.meta.errors.map((each: { path: string }) => each.path)
 

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { attribute, newProcedure, type Processes } from '../support/procedures.ts'
-import { newTeam, type Reply, type Team } from '../support/world.ts'
 
 // Random sequences of changes, some of them at the same time, against a model that fits on a page. Requests at the same
 // time must have come out as in some order one after the other. RUNS and SEED from the environment.

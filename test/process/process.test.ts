@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { attribute, newProcedure, processesAt } from '../support/procedures.ts'
-import { newTeam, type Reply, type Team } from '../support/world.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const paths = (reply: Reply): string[] => reply.meta.errors.map((each: { path: string }) => each.path)

@@ -6,8 +6,8 @@ import {
   parseFilter,
   usersNamedIn,
   VALUES_PER_LIST_MAX,
-} from '../../src/query/filter.ts'
-import { parseSort } from '../../src/query/sort.ts'
+} from '../../src/process/query/read/filter.ts'
+import { parseSort } from '../../src/process/query/read/sort.ts'
 import { LEADS } from '../support/leads.ts'
 
 const ADA = '018f0000-0000-7000-8000-00000000000a'

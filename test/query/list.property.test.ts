@@ -5,9 +5,9 @@ import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
-import type { Limits } from '../../src/query/limits.ts'
-import { LIMITS } from '../../src/query/limits.ts'
-import { listProcesses, matchingIds } from '../../src/query/list.ts'
+import type { Limits } from '../../src/process/query/limits.ts'
+import { LIMITS } from '../../src/process/query/limits.ts'
+import { listProcesses, matchingIds } from '../../src/process/query/list.ts'
 import type { Scope } from '../../src/scope.ts'
 import { USERS } from '../support/cases.ts'
 import { answer } from '../support/oracle.ts'
@@ -91,12 +91,12 @@ async function askForAll(procedure: Procedure, { where, cramped }: Question, exp
 /** Asks in every way; returns how many processes match. */
 async function check(exam: Exam, question: Question, index: number, reduced = false): Promise<number> {
   const { procedure, processes } = exam
-  const world = { procedure, users: USERS }
-  const expected = answer(world, processes, question)
+  const context = { procedure, users: USERS }
+  const expected = answer(context, processes, question)
   try {
     await ask(procedure, question, expected)
     if (index % 3 === 0 || question.sort.length > 0) await askByCursor(procedure, question, expected)
-    if (index % 3 === 1) await askForAll(procedure, question, answer(world, processes, { ...question, sort: [] }))
+    if (index % 3 === 1) await askForAll(procedure, question, answer(context, processes, { ...question, sort: [] }))
   } catch (cause) {
     // A query made smaller may have become invalid: that is not what failed.
     if (reduced && cause instanceof AppError) return 0

@@ -1,5 +1,5 @@
 import { type Caseworker, caseworker, type Fetch, type Settings } from '../../src/client/client.ts'
-import { fetchWorker, ORIGIN, type Team } from './world.ts'
+import { fetchWorker, ORIGIN, type Team } from './api.ts'
 
 /** The way from the client to the Worker. */
 export const toWorker: Fetch = (address, init) => fetchWorker(address.slice(ORIGIN.length), init)

@@ -1,5 +1,5 @@
-import type { Chance } from './chance.ts'
 import { document, type Operation } from './document.ts'
+import type { Random } from './random.ts'
 
 /** As much of JSON Schema as the document is written in. */
 interface Schema {
@@ -98,27 +98,28 @@ const resolve = ({ $ref = '' }: Schema): Schema =>
   (document.components.schemas as Record<string, Schema>)[$ref.split('/').at(-1) ?? ''] ?? {}
 
 /** A value that a schema allows, more or less. */
-export function sampleOf(schema: Schema, by: Chance, depth = 0): unknown {
-  if (schema.$ref !== undefined) return depth > 6 ? undefined : sampleOf(resolve(schema), by, depth + 1)
+export function sampleOf(schema: Schema, random: Random, depth = 0): unknown {
+  if (schema.$ref !== undefined) return depth > 6 ? undefined : sampleOf(resolve(schema), random, depth + 1)
   if (schema.const !== undefined) return schema.const
-  if (schema.enum !== undefined) return by.pick(schema.enum)
+  if (schema.enum !== undefined) return random.pick(schema.enum)
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives !== undefined) return sampleOf(by.pick(alternatives), by, depth + 1)
-  const type = Array.isArray(schema.type) ? by.pick(schema.type) : schema.type
-  if (type === 'object') return objectOf(schema, by, depth)
+  if (alternatives !== undefined) return sampleOf(random.pick(alternatives), random, depth + 1)
+  const type = Array.isArray(schema.type) ? random.pick(schema.type) : schema.type
+  if (type === 'object') return objectOf(schema, random, depth)
   if (type === 'array') {
     const most = depth > 3 ? 1 : Math.min(schema.maxItems ?? 4, 4)
-    const items = Array.from({ length: by.whole(Math.min(schema.minItems ?? 0, most), most) }, () =>
-      sampleOf(schema.items ?? {}, by, depth + 1),
+    const items = Array.from({ length: random.whole(Math.min(schema.minItems ?? 0, most), most) }, () =>
+      sampleOf(schema.items ?? {}, random, depth + 1),
     )
     return items.filter(each => each !== undefined)
   }
-  if (type === 'string') return textOf(schema, by)
-  if (type === 'integer') return by.whole(Math.max(schema.minimum ?? 0, 0), Math.min(schema.maximum ?? 10_000, 10_000))
-  if (type === 'number') return by.pick([0, 1, -3.25, 105, by.whole(0, 1_000), 1_795_276_206_000])
-  if (type === 'boolean') return by.is(0.5)
+  if (type === 'string') return textOf(schema, random)
+  if (type === 'integer')
+    return random.whole(Math.max(schema.minimum ?? 0, 0), Math.min(schema.maximum ?? 10_000, 10_000))
+  if (type === 'number') return random.pick([0, 1, -3.25, 105, random.whole(0, 1_000), 1_795_276_206_000])
+  if (type === 'boolean') return random.chance(0.5)
   if (type === 'null') return null
-  return by.pick(['free', 105, true, null, ['a', 'b'], { inner: 1 }])
+  return random.pick(['free', 105, true, null, ['a', 'b'], { inner: 1 }])
 }
 
 const WORDS = [
@@ -134,40 +135,42 @@ const WORDS = [
   'nextActionAt',
 ]
 
-function objectOf({ properties = {}, required = [], additionalProperties }: Schema, by: Chance, depth: number) {
+function objectOf({ properties = {}, required = [], additionalProperties }: Schema, random: Random, depth: number) {
   const members = Object.entries(properties)
-    .filter(([name]) => required.includes(name) || by.is(0.6))
-    .map(([name, member]): [string, unknown] => [name, sampleOf(member, by, depth + 1)])
-  const free = additionalProperties === false ? [] : Array.from({ length: by.whole(0, 3) }, () => by.pick(WORDS))
+    .filter(([name]) => required.includes(name) || random.chance(0.6))
+    .map(([name, member]): [string, unknown] => [name, sampleOf(member, random, depth + 1)])
+  const free =
+    additionalProperties === false ? [] : Array.from({ length: random.whole(0, 3) }, () => random.pick(WORDS))
   const others = free.map((name): [string, unknown] => [
     name,
-    sampleOf(typeof additionalProperties === 'object' ? additionalProperties : {}, by, depth + 1),
+    sampleOf(typeof additionalProperties === 'object' ? additionalProperties : {}, random, depth + 1),
   ])
   return Object.fromEntries([...members, ...others].filter(([, value]) => value !== undefined))
 }
 
-function textOf({ pattern, format, minLength = 0, maxLength = LONG }: Schema, by: Chance): string {
-  const random = Array.from({ length: 8 }, () => by.pick([...'abcdefghijklmnopqrstuvwxyz'])).join('')
+function textOf({ pattern, format, minLength = 0, maxLength = LONG }: Schema, random: Random): string {
+  const word = Array.from({ length: 8 }, () => random.pick([...'abcdefghijklmnopqrstuvwxyz'])).join('')
   if (format === 'uuid') return '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f'
-  const candidates = [random, `${random}@acme.example`, '+0530', '1795276206000', '1', '2026-11-21T20:20:06+05:30']
+  const candidates = [word, `${word}@acme.example`, '+0530', '1795276206000', '1', '2026-11-21T20:20:06+05:30']
   const fitting = candidates.filter(each => pattern === undefined || new RegExp(pattern).test(each))
-  const text = fitting.length === 0 ? random : by.pick(fitting)
+  const text = fitting.length === 0 ? word : random.pick(fitting)
   return text.padEnd(minLength, 'x').slice(0, maxLength)
 }
 
 /** The same with one thing wrong, somewhere in it. */
-export function broken(value: unknown, by: Chance): unknown {
-  if (typeof value !== 'object' || value === null || by.is(0.25)) return by.pick(NASTY_VALUES)
+export function broken(value: unknown, random: Random): unknown {
+  if (typeof value !== 'object' || value === null || random.chance(0.25)) return random.pick(NASTY_VALUES)
   if (Array.isArray(value)) {
-    if (value.length === 0) return [by.pick(NASTY_VALUES)]
-    const at = by.whole(0, value.length - 1)
-    return value.map((each, index) => (index === at ? broken(each, by) : each))
+    if (value.length === 0) return [random.pick(NASTY_VALUES)]
+    const at = random.whole(0, value.length - 1)
+    return value.map((each, index) => (index === at ? broken(each, random) : each))
   }
   const entries = Object.entries(value)
-  if (entries.length === 0 || by.is(0.2)) return { ...value, [by.pick(NASTY_TEXTS)]: by.pick(NASTY_VALUES) }
-  const at = by.whole(0, entries.length - 1)
-  if (by.is(0.2)) return Object.fromEntries(entries.filter((_, index) => index !== at))
-  return Object.fromEntries(entries.map(([name, each], index) => [name, index === at ? broken(each, by) : each]))
+  if (entries.length === 0 || random.chance(0.2))
+    return { ...value, [random.pick(NASTY_TEXTS)]: random.pick(NASTY_VALUES) }
+  const at = random.whole(0, entries.length - 1)
+  if (random.chance(0.2)) return Object.fromEntries(entries.filter((_, index) => index !== at))
+  return Object.fromEntries(entries.map(([name, each], index) => [name, index === at ? broken(each, random) : each]))
 }
 
 const NOT_UTF8 = new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])
@@ -177,17 +180,17 @@ const HUGE = JSON.stringify({ data: { note: 'x'.repeat(1_100_000) } })
 /** The body of a request: as the example, as the schema, with a mistake in it, or no JSON at all. */
 export function bodyOf(
   { requestBody }: Operation,
-  by: Chance,
+  random: Random,
   personal: (body: unknown) => unknown,
 ): string | Uint8Array<ArrayBuffer> | undefined {
   const [media] = Object.values(requestBody?.content ?? {})
   if (media === undefined) return undefined
   const example = personal(structuredClone(media.example))
-  if (by.is(0.45)) return JSON.stringify(example)
-  const made = sampleOf(media.schema as Schema, by)
-  if (by.is(0.3)) return JSON.stringify(personal(made))
-  if (by.is(0.85)) return JSON.stringify(broken(by.is(0.5) ? example : made, by))
-  return by.pick([
+  if (random.chance(0.45)) return JSON.stringify(example)
+  const made = sampleOf(media.schema as Schema, random)
+  if (random.chance(0.3)) return JSON.stringify(personal(made))
+  if (random.chance(0.85)) return JSON.stringify(broken(random.chance(0.5) ? example : made, random))
+  return random.pick([
     ...['', '{', 'null', '"text"', '[]', '{"a":1}}', '\ufeff{}', 'a=b', '[['.repeat(5_000), '{"a":'.repeat(5_000)],
     ...[JSON.stringify(made)?.slice(0, -2) ?? '', HUGE, NOT_UTF8],
   ])

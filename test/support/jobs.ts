@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import type { Reply, Team } from './world.ts'
+import type { Reply, Team } from './api.ts'
 
 export const LEADS = '/v1/ext/procedure/lead/process'
 export const JOBS = '/v1/ext/background-job'

@@ -7,7 +7,7 @@ import type { Known } from './stored.ts'
  * What a query means, written as plainly as possible and without a line of the compiler, to compare the database with.
  * It knows valid queries only.
  */
-export interface World {
+export interface QueryContext {
   procedure: Procedure
   /** Ids by username. */
   users: Map<string, string>
@@ -18,12 +18,12 @@ export interface Asked {
   sort: { field: string; order: 'asc' | 'desc' }[]
 }
 
-export function answer(world: World, processes: Known[], { where, sort }: Asked): string[] {
-  const matches = processes.filter(process => matchesQuery(world, process, where))
+export function answer(context: QueryContext, processes: Known[], { where, sort }: Asked): string[] {
+  const matches = processes.filter(process => matchesQuery(context, process, where))
   const compare = (one: Known, other: Known): number => {
     for (const { field, order } of sort) {
       if (field === 'createdAt' || field === 'id') return order === 'asc' ? one.rid - other.rid : other.rid - one.rid
-      const [value, against] = [sortValue(world, one, field), sortValue(world, other, field)]
+      const [value, against] = [sortValue(context, one, field), sortValue(context, other, field)]
       if (value === undefined && against === undefined) continue
       if (value === undefined) return 1
       if (against === undefined) return -1
@@ -35,16 +35,16 @@ export function answer(world: World, processes: Known[], { where, sort }: Asked)
   return matches.sort(compare).map(({ id }) => id)
 }
 
-function matchesQuery(world: World, process: Known, query: Record<string, unknown>): boolean {
+function matchesQuery(context: QueryContext, process: Known, query: Record<string, unknown>): boolean {
   return Object.entries(query).every(([key, side]) => {
     const queries = side as Record<string, unknown>[]
-    if (key === 'and') return queries.every(each => matchesQuery(world, process, each))
-    if (key === 'or') return queries.some(each => matchesQuery(world, process, each))
-    if (typeof side !== 'object' || side === null || Array.isArray(side)) return isAnyOf(world, process, key, side)
+    if (key === 'and') return queries.every(each => matchesQuery(context, process, each))
+    if (key === 'or') return queries.some(each => matchesQuery(context, process, each))
+    if (typeof side !== 'object' || side === null || Array.isArray(side)) return isAnyOf(context, process, key, side)
     return Object.entries(side).every(([operator, value]) => {
-      if (operator === '=') return isAnyOf(world, process, key, value)
-      if (operator === '!=') return !isAnyOf(world, process, key, value)
-      return stands(world, process, key, operator, value)
+      if (operator === '=') return isAnyOf(context, process, key, value)
+      if (operator === '!=') return !isAnyOf(context, process, key, value)
+      return stands(context, process, key, operator, value)
     })
   })
 }
@@ -58,21 +58,21 @@ function stored(process: Known, key: string): unknown {
   return Object.hasOwn(process.data, key) ? process.data[key] : undefined
 }
 
-function isAnyOf(world: World, process: Known, key: string, side: unknown): boolean {
+function isAnyOf(context: QueryContext, process: Known, key: string, side: unknown): boolean {
   const wanted: unknown[] = Array.isArray(side) ? side : [side]
-  return wanted.some(each => isEqual(world, stored(process, key), key, each))
+  return wanted.some(each => isEqual(context, stored(process, key), key, each))
 }
 
-function isEqual(world: World, value: unknown, key: string, wanted: unknown): boolean {
+function isEqual(context: QueryContext, value: unknown, key: string, wanted: unknown): boolean {
   if (wanted === null) return value === undefined
   if (value === undefined) return false
   if (TIMES.includes(key)) return value === (typeof wanted === 'string' ? Date.parse(wanted) : wanted)
-  if (key === 'assignedTo') return value === (world.users.get(String(wanted)) ?? wanted)
+  if (key === 'assignedTo') return value === (context.users.get(String(wanted)) ?? wanted)
   if (key === 'id') return value === String(wanted).toLowerCase()
   if (key === 'status' || key === 'state') return value === wanted
-  const type = typeOf(world, key)
+  const type = typeOf(context, key)
   const converted = isNumeric(type) && typeof wanted === 'string' ? Number(wanted) : wanted
-  if (key === world.procedure.primaryKey) {
+  if (key === context.procedure.primaryKey) {
     return typeof converted !== 'boolean' && String(value) === String(converted)
   }
   return (Array.isArray(value) ? value : [value]).some(element => {
@@ -83,11 +83,11 @@ function isEqual(world: World, value: unknown, key: string, wanted: unknown): bo
   })
 }
 
-function stands(world: World, process: Known, key: string, operator: string, wanted: unknown): boolean {
+function stands(context: QueryContext, process: Known, key: string, operator: string, wanted: unknown): boolean {
   const value = stored(process, key)
   let against = wanted
   if (typeof wanted === 'string' && TIMES.includes(key)) against = Date.parse(wanted)
-  else if (typeof wanted === 'string' && isNumeric(typeOf(world, key))) against = Number(wanted)
+  else if (typeof wanted === 'string' && isNumeric(typeOf(context, key))) against = Number(wanted)
   if (typeof value !== typeof against || (typeof value !== 'number' && typeof value !== 'string')) return false
   const sign = compareValues(value, against)
   if (operator === '>') return sign > 0
@@ -95,15 +95,16 @@ function stands(world: World, process: Known, key: string, operator: string, wan
   return operator === '<' ? sign < 0 : sign <= 0
 }
 
-const typeOf = ({ procedure }: World, key: string) => procedure.attributes.find(each => each.shortId === key)?.type
+const typeOf = ({ procedure }: QueryContext, key: string) =>
+  procedure.attributes.find(each => each.shortId === key)?.type
 
 const isNumeric = (type: ReturnType<typeof typeOf>): boolean =>
   type !== undefined && (ATTRIBUTE_TYPES[type] === 'number' || type === 'multiIntegerEnum' || type === 'multiFloatEnum')
 
-function sortValue(world: World, process: Known, key: string): unknown {
+function sortValue(context: QueryContext, process: Known, key: string): unknown {
   const value = stored(process, key)
-  const type = typeOf(world, key)
-  if (key === world.procedure.primaryKey && (type === undefined || ATTRIBUTE_TYPES[type] !== 'number')) {
+  const type = typeOf(context, key)
+  if (key === context.procedure.primaryKey && (type === undefined || ATTRIBUTE_TYPES[type] !== 'number')) {
     return value === undefined ? undefined : String(value)
   }
   if (typeof value === 'boolean') return Number(value)

@@ -1,4 +1,4 @@
-import type { Reply, Team } from './world.ts'
+import type { Reply, Team } from './api.ts'
 
 type Definition = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { ORIGIN, type Team } from './world.ts'
+import { ORIGIN, type Team } from './api.ts'
 
 const someDigits = (length: number) => Array.from({ length }, () => 1 + Math.floor(Math.random() * 9)).join('')
 

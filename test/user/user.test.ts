@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ROLES } from '../../src/auth/roles.ts'
 import { displayNameOf, localTime } from '../../src/user/rules.ts'
-import { newTeam, type Team } from '../support/world.ts'
+import { newTeam, type Team } from '../support/api.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const roleId = (shortId: string) => ROLES.find(role => role.shortId === shortId)?.id

@@ -1,0 +1,131 @@
+import { itemsOf, scanMembers } from '../../background-job/accept/body.ts'
+import { parse, type Scanned } from '../../background-job/accept/scan.ts'
+import { type Entry, failureOf } from '../../background-job/entry.ts'
+import { AppError, type Fault, invalid } from '../../errors.ts'
+import { faultsOf } from '../../http/faults.ts'
+import type { Bytes } from '../../http/route.ts'
+import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operations.ts'
+import { findTemplates, listTemplateNames } from '../../plugin/template/statements.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import { readAddress, takeOut } from '../../process/bulk/schema.ts'
+import { matchingIds } from '../../process/query/list.ts'
+import type { Scope } from '../../scope.ts'
+import { draftOf, senderOf, type Templates } from '../send/draft.ts'
+import { chooseTemplate } from '../send/language.ts'
+import { BulkTemplate, OWN_MEMBERS, withValues } from './schema.ts'
+
+const API_TYPE = 'TEMPLATE_MESSAGE'
+const MEMBERS = Object.keys(BulkTemplate.shape)
+/** Stands for what is only known when the message is sent. */
+const SOME_TEXT = 'x'
+
+interface Sending {
+  plugin: PluginRow
+  templates: Templates
+  procedure: Procedure
+}
+
+/**
+ * `{whatsappPhoneNumberId, templateName, …}` with a list of processes, or a `where`: one message to each. What is wrong
+ * with what all of them share is wrong with the request; what is wrong with one of them makes that entry INVALID.
+ */
+export async function readMessages(
+  scope: Scope,
+  procedure: Procedure,
+  pluginId: string,
+  bytes: Bytes,
+): Promise<() => Iterable<Entry> | AsyncIterable<Entry>> {
+  const scanned = scanMembers(bytes, 'processes', ['where', ...MEMBERS])
+  const whereSpan = scanned.members.get('where')
+  const shared = sharedOf(bytes, scanned)
+  const wrong = [
+    ...(scanned.items && whereSpan
+      ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }]
+      : []),
+    ...(scanned.items || scanned.members.has('processes') || whereSpan
+      ? []
+      : [{ message: '"processes" or "where" is required', path: '/body/processes' }]),
+  ]
+  const parsed = BulkTemplate.safeParse(shared, { reportInput: true })
+  if (!parsed.success || wrong.length > 0)
+    throw invalid([...wrong, ...(parsed.success ? [] : faultsOf('body', parsed.error.issues, MEMBERS))])
+  const plugin = await getPlugin(scope, pluginId)
+  refuseStopped(plugin)
+  const found = await findTemplates(scope, pluginId, parsed.data.templateName)
+  const known = found.length > 0 ? [] : await listTemplateNames(scope, plugin)
+  const sending = { plugin, templates: { found, known }, procedure }
+  senderOf(plugin, parsed.data.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId')
+  chooseTemplate(found, parsed.data.templateName, parsed.data.language, known)
+  const misfit = misfitOf(sending, parsed.data)
+  const template = { pluginId: plugin.id, ...parsed.data }
+  if (whereSpan) {
+    if (misfit) throw misfit
+    const where = parse(bytes, whereSpan)
+    return async function* () {
+      for await (const matches of matchingIds(scope, procedure, where))
+        for (const { id } of matches) yield { apiType: API_TYPE, apiData: { ...template, processId: id } }
+    }
+  }
+  const items = itemsOf(scanned, 'processes')
+  const [first] = items
+  // Where each says something of its own, only each can tell whether it is whole.
+  if (misfit && first && !saysOwn(parse(bytes, first))) throw misfit
+  return function* () {
+    for (const span of items) yield entryOf(sending, template, misfit, parse(bytes, span))
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const saysOwn = (item: unknown): boolean => isObject(item) && OWN_MEMBERS.some(name => name in item)
+
+const sharedOf = (bytes: Bytes, { members }: Scanned): Record<string, unknown> =>
+  Object.fromEntries(
+    MEMBERS.flatMap(name => {
+      const span = members.get(name)
+      return span ? [[name, parse(bytes, span)]] : []
+    }),
+  )
+
+/** Fills the template once, to hear of everything that it wants and does not get before anything is accepted. */
+function misfitOf({ plugin, templates }: Sending, template: BulkTemplate): AppError | undefined {
+  try {
+    draftOf(
+      plugin,
+      templates,
+      withValues(template, () => SOME_TEXT),
+    )
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+function entryOf(
+  sending: Sending,
+  { pluginId, ...shared }: BulkTemplate & { pluginId: string },
+  misfit: AppError | undefined,
+  item: unknown,
+): Entry {
+  const { primaryKey } = sending.procedure
+  const refused = (apiData: Entry['apiData'], refusal: AppError): Entry => ({
+    apiType: API_TYPE,
+    apiData,
+    invalid: failureOf(refusal),
+  })
+  if (!isObject(item)) return refused({ item }, invalid([{ message: 'an item must be an object', path: '/body' }]))
+  const faults: Fault[] = []
+  const { id, ...rest } = item
+  const [key, own] = takeOut(rest, primaryKey)
+  const address = readAddress(primaryKey, id, key, faults)
+  for (const name of Object.keys(own).filter(each => !OWN_MEMBERS.includes(each)))
+    faults.push({ message: `unknown member ${JSON.stringify(name)}`, path: `/body/${name}` })
+  const known = Object.fromEntries(Object.entries(own).filter(([name]) => OWN_MEMBERS.includes(name)))
+  const parsed = BulkTemplate.safeParse({ ...shared, ...known }, { reportInput: true })
+  if (!parsed.success) faults.push(...faultsOf('body', parsed.error.issues, OWN_MEMBERS))
+  const apiData = { pluginId, ...(parsed.success ? parsed.data : { ...shared, ...known }), ...address }
+  if (faults.length > 0 || !parsed.success) return refused(apiData, invalid(faults))
+  const refusal = saysOwn(own) ? misfitOf(sending, parsed.data) : misfit
+  return refusal ? refused(apiData, refusal) : { apiType: API_TYPE, apiData }
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import type { Fault } from '../../errors.ts'
+import { faultsOf } from '../../http/faults.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import { otherFaults } from '../intake.ts'
+import { missingAttributes } from '../rules.ts'
+import { CreateProcess, UpdateProcess } from '../schema.ts'
+
+/** What an item of a bulk request comes to: data for a job's entry, or all that is wrong with it. */
+export type Read = {
+  apiType: 'PROCESS_UPDATE' | 'PROCESS_CREATE' | 'PROCESS_DELETE'
+  apiData: Record<string, unknown>
+  faults: Fault[]
+}
+
+const Key = z.union([z.string().min(1).max(1_000), z.number()], { error: 'must be text or a number' })
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const UPDATE_MEMBERS = [...Object.keys(UpdateProcess.shape), 'isDeleted']
+
+/** `{<identifier>, "update": {…}}`, or the same with the fields beside the identifier. */
+export function readUpdateItem(procedure: Procedure, item: unknown): Read {
+  if (!isObject(item)) return unfit('PROCESS_UPDATE', item, [{ message: 'an item must be an object', path: '/body' }])
+  const { id, update: nested, ...rest } = item
+  const keyName = procedure.primaryKey
+  const [key, flat] = takeOut(rest, keyName)
+  const faults: Fault[] = []
+  const sent = nested === undefined ? flat : nested
+  if (nested !== undefined)
+    for (const name of Object.keys(flat))
+      faults.push({ message: `unknown member ${JSON.stringify(name)}`, path: `/body/${name}` })
+  const address = readAddress(keyName, id, key, faults)
+  if (!isObject(sent)) {
+    faults.push({ message: '"update" must be an object', path: '/body/update' })
+    return { apiType: 'PROCESS_UPDATE', apiData: { ...address, processUpdate: sent }, faults }
+  }
+  const { isDeleted, ...fields } = sent
+  if (isDeleted !== undefined && typeof isDeleted !== 'boolean')
+    faults.push({ message: '"isDeleted" must be true or false', path: '/body/isDeleted' })
+  if (isDeleted === true) {
+    if (Object.keys(fields).length > 0)
+      faults.push({
+        message: '"isDeleted": true deletes the process and takes no other change',
+        path: '/body/isDeleted',
+      })
+    return { apiType: 'PROCESS_DELETE', apiData: address, faults }
+  }
+  const processUpdate = check(UpdateProcess, fields, faults, UPDATE_MEMBERS, () => otherFaults(procedure, fields))
+  return { apiType: 'PROCESS_UPDATE', apiData: { ...address, processUpdate }, faults }
+}
+
+/** A create body, whose primary key may also stand beside the other members. */
+export function readCreateItem(procedure: Procedure, item: unknown): Read {
+  if (!isObject(item)) return unfit('PROCESS_CREATE', item, [{ message: 'an item must be an object', path: '/body' }])
+  const keyName = procedure.primaryKey
+  const [key, body] = takeOut(item, keyName)
+  const data = isObject(body.data) ? body.data : {}
+  const whole =
+    keyName === null || key === undefined || (body.data !== undefined && !isObject(body.data))
+      ? body
+      : { ...body, data: { ...data, [keyName]: data[keyName] ?? key } }
+  const faults: Fault[] = []
+  if (keyName !== null && key !== undefined && data[keyName] !== undefined && String(data[keyName]) !== String(key))
+    faults.push({ message: `${JSON.stringify(keyName)} is there twice, with two values`, path: `/body/${keyName}` })
+  const members = Object.keys(CreateProcess.shape)
+  const processCreate = check(CreateProcess, whole, faults, members, () =>
+    otherFaults(procedure, whole, missingAttributes),
+  )
+  return { apiType: 'PROCESS_CREATE', apiData: { processCreate }, faults }
+}
+
+export function takeOut(item: Record<string, unknown>, name: string | null): [unknown, Record<string, unknown>] {
+  if (name === null) return [undefined, item]
+  const { [name]: value, ...rest } = item
+  return [value, rest]
+}
+
+export function readAddress(
+  keyName: string | null,
+  id: unknown,
+  key: unknown,
+  faults: Fault[],
+): Record<string, unknown> {
+  const by = keyName === null ? '"id"' : `"id" or ${JSON.stringify(keyName)}`
+  if (id !== undefined && key !== undefined)
+    faults.push({ message: `a process is named once, by ${by}`, path: '/body/id' })
+  if (id === undefined && key === undefined)
+    faults.push({ message: `it does not say which process: ${by} is required`, path: '/body/id' })
+  if (id === undefined && key === undefined) return {}
+  const value = id === undefined ? key : id
+  const path = id === undefined ? `/body/${keyName}` : '/body/id'
+  if (!Key.safeParse(value).success) faults.push({ message: `${by} must be text or a number`, path })
+  const text = typeof value === 'number' ? String(value) : value
+  return id === undefined ? { primaryKeyShortId: keyName, primaryKeyValue: text } : { processId: text }
+}
+
+/** The parsed body; as it was sent where it can't be used, with everything that the single route would say of it. */
+function check(schema: z.ZodType, sent: unknown, faults: Fault[], known: string[], more: () => Fault[]): unknown {
+  const result = schema.safeParse(sent, { reportInput: true })
+  if (result.success) return result.data
+  const shape = faultsOf('body', result.error.issues, known)
+  faults.push(...shape, ...more().filter(({ path }) => !shape.some(fault => fault.path === path)))
+  return sent
+}
+
+const unfit = (apiType: Read['apiType'], item: unknown, faults: Fault[]): Read => ({
+  apiType,
+  apiData: { item },
+  faults,
+})
+
+const Address = {
+  procedureId: z.string().min(1).max(200),
+  processId: z.string().min(1).max(1_000).exactOptional(),
+  primaryKeyShortId: z.string().min(1).max(200).exactOptional(),
+  primaryKeyValue: Key.transform(String).exactOptional(),
+}
+const namesOne = (data: { processId?: string; primaryKeyShortId?: string; primaryKeyValue?: string }) =>
+  (data.processId === undefined) !== (data.primaryKeyShortId === undefined) &&
+  (data.primaryKeyShortId === undefined) === (data.primaryKeyValue === undefined)
+const NAMES_ONE = { error: 'it needs "processId", or "primaryKeyShortId" and "primaryKeyValue"' }
+
+/** `apiData` of entries that are scheduled by hand. */
+export const UpdateData = z.strictObject({ ...Address, processUpdate: UpdateProcess }).refine(namesOne, NAMES_ONE)
+export const DeleteData = z.strictObject(Address).refine(namesOne, NAMES_ONE)
+export const CreateData = z.strictObject({ procedureId: Address.procedureId, processCreate: CreateProcess })

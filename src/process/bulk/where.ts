@@ -1,0 +1,51 @@
+import type { May } from '../../background-job/accept/body.ts'
+import { parse, type Scanned } from '../../background-job/accept/scan.ts'
+import type { Entry } from '../../background-job/entry.ts'
+import { AppError, type Fault, invalid } from '../../errors.ts'
+import type { Bytes } from '../../http/route.ts'
+import { taskOf } from '../../kinds.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import { findUserId } from '../../user/operations.ts'
+import { otherFaults } from '../intake.ts'
+import { matchingIds } from '../query/list.ts'
+import { readUpdateItem } from './schema.ts'
+
+/** `{"where": Query, "update": {…}}`: what is wrong with either is wrong with the request, and refuses it whole. */
+export async function readUpdateWhere(
+  scope: Scope,
+  procedure: Procedure,
+  bytes: Bytes,
+  { members, items }: Scanned,
+  may: May,
+): Promise<() => AsyncGenerator<Entry>> {
+  const [whereSpan, updateSpan] = [members.get('where'), members.get('update')]
+  const where = whereSpan && parse(bytes, whereSpan)
+  const update = updateSpan && parse(bytes, updateSpan)
+  const { apiType, apiData, faults } = readUpdateItem(procedure, { id: '-', update: update ?? {} })
+  const assignedTo = typeof update === 'object' && update !== null ? Reflect.get(update, 'assignedTo') : undefined
+  const meant = faults.length === 0 ? otherFaults(procedure, update) : []
+  const all: Fault[] = [
+    ...(items ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }] : []),
+    ...(where === undefined ? [{ message: '"where" is required', path: '/body/where' }] : []),
+    ...(update === undefined ? [{ message: '"update" is required', path: '/body/update' }] : []),
+    ...[...faults, ...meant].map(inUpdate),
+  ]
+  if (all.length > 0) throw invalid(all)
+  const permission = taskOf(apiType)?.permission
+  if (permission !== undefined && !may(permission))
+    throw new AppError('permission_denied', [
+      { message: `your role lacks the permission ${permission}`, detail: { permission } },
+    ])
+  if (typeof assignedTo === 'string') await findUserId(scope, assignedTo, '/body/update/assignedTo')
+  return async function* () {
+    for await (const matches of matchingIds(scope, procedure, where))
+      for (const { id } of matches) yield { apiType, apiData: { ...apiData, processId: id } }
+  }
+}
+
+/** Faults of an item point into it; here the item is a member of the body. */
+const inUpdate = (fault: Fault): Fault => ({
+  ...fault,
+  path: (fault.path ?? '/body').replace(/^\/body(\/update)?/, '/body/update'),
+})

@@ -1,0 +1,127 @@
+import type { Fault } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import { findUsers } from '../../user/reference.ts'
+import type { ProcessRow } from '../row.ts'
+import type { Limits } from './limits.ts'
+import { LIMITS } from './limits.ts'
+import { planFor } from './plan/plan.ts'
+import { fingerprint, readCursor, writeCursor } from './read/cursor.ts'
+import { parseFilter, usersNamedIn } from './read/filter.ts'
+import type { Position, SortField, SortRequest } from './read/sort.ts'
+import { isNewestFirst, parseSort, positionOf } from './read/sort.ts'
+import { sorted } from './sorted.ts'
+import { newestFirst, none, takeStep } from './walk.ts'
+
+export interface ListRequest {
+  where?: unknown
+  sort?: SortRequest[] | undefined
+  skip: number
+  limit: number
+  cursor?: string | undefined
+}
+
+export interface Page {
+  rows: ProcessRow[]
+  hasMore: boolean
+  /** Where the next page begins, null on the last. */
+  next: string | null
+}
+
+/** Where the parts of a query stand in the request, for the faults. */
+export interface Pointers {
+  where: string
+  sort: string
+  cursor: string
+}
+
+const IN_BODY: Pointers = { where: '/body/where', sort: '/body/sort', cursor: '/body/cursor' }
+
+export const IN_QUERY: Pointers = { where: '/query', sort: '/query/sort', cursor: '/query/cursor' }
+
+/** One page of the processes that a query matches. */
+export async function listProcesses(
+  scope: Scope,
+  procedure: Procedure,
+  request: ListRequest,
+  pointers: Pointers = IN_BODY,
+  limits: Limits = LIMITS,
+): Promise<Page> {
+  const { condition, faults } = await readWhere(scope, procedure, request.where, pointers.where)
+  const sort = parseSort(request.sort ?? [], procedure, pointers.sort)
+  faults.push(...sort.faults)
+  const fields = isNewestFirst(sort.fields) ? [] : sort.fields
+  const query = fingerprint([procedure.no, request.where ?? {}, request.sort ?? []])
+  const after = readAfter(request, query, fields, pointers.cursor, faults)
+  if (faults.length > 0) throw invalid(faults)
+
+  const plan = planFor(condition, procedure)
+  const wanted = { skip: request.skip, limit: request.limit + 1 }
+  const found =
+    plan === null
+      ? await none(scope, procedure)
+      : fields.length === 0
+        ? await newestFirst(scope, plan, wanted, after, limits)
+        : await sorted(scope, condition, plan, wanted, fields, after, limits)
+  const page = found.slice(0, request.limit)
+  const last = page.at(-1)
+  const hasMore = found.length > request.limit && last !== undefined
+  return {
+    rows: page.map(({ row }) => row),
+    hasMore,
+    next: hasMore ? writeCursor(query, positionOf(last.row, fields, procedure)) : null,
+  }
+}
+
+async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
+  return parseFilter(where, procedure, await findUsers(scope, usersNamedIn(where)), pointer)
+}
+
+function readAfter(
+  { cursor, skip }: ListRequest,
+  query: string,
+  fields: SortField[],
+  path: string,
+  faults: Fault[],
+): Position | null {
+  if (cursor === undefined) return null
+  if (skip > 0) faults.push({ message: 'Send either `skip` or `cursor`, not both', path })
+  const read = readCursor(cursor, query, fields.length, path)
+  if ('rid' in read) return read
+  faults.push(read)
+  return null
+}
+
+export interface Match {
+  rid: number
+  id: string
+}
+
+/**
+ * Everything that a filter matches, newest first, in bounded steps. To go on where an earlier run stopped, give the row
+ * number of its last match.
+ */
+export async function* matchingIds(
+  scope: Scope,
+  procedure: Procedure,
+  where: unknown,
+  resumeAfter: number | null = null,
+  pointer = IN_BODY.where,
+  limits: Limits = LIMITS,
+): AsyncGenerator<Match[]> {
+  const { condition, faults } = await readWhere(scope, procedure, where, pointer)
+  if (faults.length > 0) throw invalid(faults)
+  const plan = planFor(condition, procedure)
+  if (plan === null) return
+  let [before, stream]: [number | null, number | null] = [resumeAfter, null]
+  for (;;) {
+    const step = { skip: 0, limit: limits.matches, before, stream, row: 'process.id', sorting: null, limits }
+    const result = await takeStep(scope, plan, step)
+    const matches = result.rows.map(({ k, row }) => ({ rid: Number(k), id: String(row) }))
+    if (matches.length > 0) yield matches
+    stream ??= result.stream
+    before = matches.length === limits.matches ? (matches.at(-1)?.rid ?? null) : result.boundary
+    if (before === null) return
+  }
+}

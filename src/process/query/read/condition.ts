@@ -1,0 +1,76 @@
+import type { Procedure, RootField, ValueKind } from '../../../procedure/model.ts'
+import type { Scalar } from '../sql/parameters.ts'
+
+/**
+ * What a query asks, once it is understood. Its meaning:
+ *
+ * - A value is absent, or a JSON scalar, list or document. A stored list is multi-valued, whatever its attribute's type.
+ * - `equal` holds when the value, or any element of a list, is one of `values`: the same type and the same value. It
+ *   holds for an absent value when `unset`. `negated` is its exact complement, so it also matches what is not set.
+ * - `order` compares number with number, and text with text by code point. Nothing else is ever above or below.
+ * - A primary key is equal by its text, whether it was sent as text or as a number.
+ *
+ * `values` are ready to compare: a status is its number, a user a UUID, a time epoch milliseconds, and where an attribute
+ * is not declared, both 105 and "105" stand for either.
+ */
+export type Condition = { kind: 'all'; parts: Condition[] } | { kind: 'any'; parts: Condition[] } | Equal | Order
+
+export interface Equal {
+  kind: 'equal'
+  field: Field
+  values: Scalar[]
+  unset: boolean
+  negated: boolean
+}
+
+export const ORDER_OPERATORS = ['>', '>=', '<', '<='] as const
+export type OrderOperator = (typeof ORDER_OPERATORS)[number]
+
+export interface Order {
+  kind: 'order'
+  field: Field
+  operator: OrderOperator
+  value: string | number
+}
+
+export type Field =
+  | { root: RootField }
+  | { root?: never; attribute: string; valueKind: ValueKind | 'undeclared'; elementKind: 'text' | 'number' | null }
+
+/** Whether a condition names the values it wants, and an absent one is none of them. */
+export const isPlain = (condition: Condition): condition is Equal =>
+  condition.kind === 'equal' && !condition.negated && !condition.unset
+
+export const ALWAYS: Condition = { kind: 'all', parts: [] }
+const NEVER: Condition = { kind: 'any', parts: [] }
+
+export const sameField = (one: Field, other: Field): boolean =>
+  one.root === undefined || other.root === undefined
+    ? one.root === other.root && attributeOf(one) === attributeOf(other)
+    : one.root === other.root
+
+export const attributeOf = (field: Field): string | null => (field.root === undefined ? field.attribute : null)
+
+export const isPrimaryKey = (field: Field, procedure: Procedure): boolean =>
+  procedure.primaryKey !== null && attributeOf(field) === procedure.primaryKey
+
+const isAlways = (condition: Condition): boolean => condition.kind === 'all' && condition.parts.length === 0
+export const isNever = (condition: Condition): boolean => condition.kind === 'any' && condition.parts.length === 0
+
+/** The same question without nested lists of one kind, and without parts that are true or false whatever is stored. */
+export function simplify(condition: Condition): Condition {
+  if (condition.kind === 'equal') {
+    if (condition.values.length > 0 || condition.unset) return condition
+    return condition.negated ? ALWAYS : NEVER
+  }
+  if (condition.kind === 'order') return condition
+  const { kind } = condition
+  const parts: Condition[] = []
+  for (const part of condition.parts.map(simplify)) {
+    if (kind === 'all' ? isNever(part) : isAlways(part)) return part
+    if (part.kind === kind) parts.push(...part.parts)
+    else parts.push(part)
+  }
+  const [only, ...others] = parts
+  return only !== undefined && others.length === 0 ? only : { kind, parts }
+}

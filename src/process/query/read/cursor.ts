@@ -1,0 +1,52 @@
+import type { Fault } from '../../../errors.ts'
+import type { Position } from './sort.ts'
+
+/** Members in the order of their names, so that two spellings of one query are the same text. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  ) ?? ''
+
+/** 53 bits that tell queries apart. A cursor grants nothing, so nobody gains by forging it. */
+export function fingerprint(query: unknown): string {
+  let [high, low] = [0xdeadbeef, 0x41c6ce57]
+  for (const char of canonical(query)) {
+    const code = char.codePointAt(0) ?? 0
+    high = Math.imul(high ^ code, 2654435761)
+    low = Math.imul(low ^ code, 1597334677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36)
+}
+
+/** Where the next page begins, in a form that callers send back as it is. */
+export function writeCursor(query: string, { values, rid }: Position): string {
+  const bytes = new TextEncoder().encode(JSON.stringify({ q: query, v: values, r: rid }))
+  const text = Array.from(bytes, byte => String.fromCharCode(byte)).join('')
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+export function readCursor(cursor: string, query: string, fields: number, path: string): Position | Fault {
+  const read = decode(cursor)
+  if (read === null || read.values.length !== fields) {
+    return { message: 'The cursor is damaged: send back what `_meta.next` held, or start without one', path }
+  }
+  if (read.query === query) return { values: read.values, rid: read.rid }
+  return { message: 'The cursor belongs to another query: `where` and `sort` must stay as they were', path }
+}
+
+function decode(cursor: string): (Position & { query: string }) | null {
+  try {
+    const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), char => char.charCodeAt(0))
+    const { q, v, r }: { q?: unknown; v?: unknown; r?: unknown } = JSON.parse(new TextDecoder().decode(bytes))
+    if (typeof q !== 'string' || !Array.isArray(v) || typeof r !== 'number' || !Number.isSafeInteger(r)) return null
+    const values: unknown[] = v
+    const sound = values.every(each => each === null || typeof each === 'string' || typeof each === 'number')
+    return sound ? { query: q, values: values as Position['values'], rid: r } : null
+  } catch {
+    return null
+  }
+}

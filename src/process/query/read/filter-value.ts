@@ -1,0 +1,116 @@
+import { UUID } from '../../../ids.ts'
+import { LENIENT, nearest } from '../../../nearest.ts'
+import type { Procedure, RootField, ValueKind } from '../../../procedure/model.ts'
+import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
+import { statusNumber } from '../../row.ts'
+import type { Scalar } from '../sql/parameters.ts'
+import type { Field } from './condition.ts'
+import { isPrimaryKey } from './condition.ts'
+import { readTimestamp } from './timestamp.ts'
+
+/** A value of a filter, ready to compare, or what is wrong with it (a sentence that starts with the field). */
+export type Reading = { values: Scalar[] } | { message: string; hint?: string }
+
+export interface Readings {
+  procedure: Procedure
+  /** User ids by the names that the filter uses for them. */
+  users: ReadonlyMap<string, string>
+}
+
+export function fieldOf(key: string, procedure: Procedure): Field {
+  const root = ROOT_FIELDS.find(field => field === key)
+  if (root !== undefined) return { root }
+  const declared = procedure.attributes.find(attribute => attribute.shortId === key)
+  if (declared === undefined) return { attribute: key, valueKind: 'undeclared', elementKind: null }
+  const valueKind: ValueKind = ATTRIBUTE_TYPES[declared.type]
+  const numbers = declared.type === 'multiIntegerEnum' || declared.type === 'multiFloatEnum'
+  return { attribute: key, valueKind, elementKind: valueKind === 'list' ? (numbers ? 'number' : 'text') : null }
+}
+
+const TIMES: readonly (RootField | undefined)[] = ['createdAt', 'updatedAt', 'nextActionAt']
+
+export const isTime = (field: Field): boolean => TIMES.includes(field.root)
+
+export const mayBeUnset = (field: Field): boolean =>
+  field.root === undefined || field.root === 'assignedTo' || field.root === 'nextActionAt'
+
+export function readValue(value: Scalar, field: Field, { procedure, users }: Readings): Reading {
+  switch (field.root) {
+    case undefined:
+      return readAttribute(value, field, procedure)
+    case 'status': {
+      const status = STATUSES.find(known => known === value)
+      return status === undefined ? unknown(value, 'a status', STATUSES) : { values: [statusNumber(status)] }
+    }
+    case 'state': {
+      const states = procedure.states.map(state => state.shortId)
+      return typeof value === 'string' && states.includes(value)
+        ? { values: [value] }
+        : unknown(value, `a state of ${procedure.shortId}`, states)
+    }
+    case 'assignedTo': {
+      const id = typeof value === 'string' ? users.get(value) : undefined
+      if (id !== undefined) return { values: [id] }
+      return unknown(value, "the id, username or e-mail address of one of the team's users", [...users.keys()])
+    }
+    case 'id':
+      if (typeof value === 'string' && UUID.test(value)) return { values: [value.toLowerCase()] }
+      return { message: `${shown(value)} is not a UUID` }
+    default: {
+      const time = readTimestamp(value)
+      return 'ms' in time ? { values: [time.ms] } : { ...time, message: `${shown(value)} ${time.message}` }
+    }
+  }
+}
+
+const shown = (value: Scalar): string => JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)
+
+function unknown(value: Scalar, what: string, known: readonly string[]): Reading {
+  const hint = typeof value === 'string' ? nearest(value, known, LENIENT) : undefined
+  const message = `${shown(value)} is not ${what}`
+  return hint === undefined ? { message } : { message, hint }
+}
+
+function readAttribute(value: Scalar, field: Field & { root?: never }, procedure: Procedure): Reading {
+  const kind = field.elementKind ?? field.valueKind
+  switch (kind) {
+    case 'text':
+      if (typeof value === 'string') return { values: [value] }
+      return { message: `${field.attribute} is text, ${shown(value)} is not`, hint: JSON.stringify(String(value)) }
+    case 'number':
+      return readNumber(value, field.attribute)
+    case 'boolean':
+      if (typeof value === 'boolean') return { values: [value] }
+      return {
+        message: `${field.attribute} is true or false, ${shown(value)} is neither`,
+        ...(value === 'true' || value === 'false' ? { hint: value } : {}),
+      }
+    case 'moment':
+      if (typeof value !== 'boolean') return { values: [value] }
+      return { message: `${field.attribute} is a date or a time, ${shown(value)} is not` }
+    case 'undeclared':
+      return { values: isPrimaryKey(field, procedure) ? [value] : bothForms(value) }
+    default:
+      return { values: [value] }
+  }
+}
+
+/** Digits beyond these are lost in a number. */
+const EXACT_DIGITS = 15
+
+function readNumber(value: Scalar, attribute: string): Reading {
+  if (typeof value === 'number') return { values: [value] }
+  if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) {
+    const digits = value.replace(/^-?0*/, '').replace('.', '')
+    if (digits.length <= EXACT_DIGITS) return { values: [Number(value)] }
+  }
+  return { message: `${attribute} is a number, ${shown(value)} is not` }
+}
+
+/** Where no type is declared, a number and its canonical text stand for one another. */
+function bothForms(value: Scalar): Scalar[] {
+  if (typeof value === 'number') return [value, String(value)]
+  if (typeof value === 'boolean') return [value]
+  const number = Number(value)
+  return Number.isFinite(number) && String(number) === value ? [value, number] : [value]
+}

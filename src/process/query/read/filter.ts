@@ -1,0 +1,205 @@
+import type { Fault } from '../../../errors.ts'
+import { LENIENT, nearest } from '../../../nearest.ts'
+import type { Procedure } from '../../../procedure/model.ts'
+import type { Scalar } from '../sql/parameters.ts'
+import type { Condition, Field, OrderOperator } from './condition.ts'
+import { ALWAYS, attributeOf, ORDER_OPERATORS, simplify } from './condition.ts'
+import type { Readings } from './filter-value.ts'
+import { fieldOf, isTime, mayBeUnset, readValue } from './filter-value.ts'
+
+/** How many queries may stand inside one another, the outermost included. */
+export const NESTED_QUERIES_MAX = 8
+/** How many comparisons one filter may hold; every operator counts. */
+export const CONDITIONS_MAX = 64
+export const VALUES_PER_LIST_MAX = 1_000
+/** The length of a whole filter as JSON, so that its statement and parameter stay far below D1's 2 MB. */
+export const FILTER_BYTES_MAX = 500_000
+/** Of more faults than these, nobody reads the rest. */
+const FAULTS_MAX = 100
+
+const OPERATORS = ['=', '!=', ...ORDER_OPERATORS] as const
+/** What people write for an operator, by what they mean. */
+const SPELLINGS = new Map(
+  Object.entries({
+    '=': ['==', '===', 'eq', 'is', 'in'],
+    '!=': ['ne', 'neq', 'not', 'nin', '<>', '!=='],
+    '>': ['gt', 'after'],
+    '>=': ['gte', 'ge', '=>'],
+    '<': ['lt', 'before'],
+    '<=': ['lte', 'le', '=<'],
+  }).flatMap(([operator, spellings]) => spellings.map(each => [each, operator] as const)),
+)
+const CONNECTIVES = ['and', 'or', 'not', 'nor', 'xor']
+
+export interface Filter {
+  condition: Condition
+  faults: Fault[]
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isScalar = (value: unknown): value is Scalar =>
+  typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+
+/** Everything that a filter gives as a user: to be looked up before the filter is read. */
+export function usersNamedIn(where: unknown): string[] {
+  const named = new Set<string>()
+  const collect = (query: unknown, depth: number): void => {
+    if (!isObject(query) || depth > NESTED_QUERIES_MAX) return
+    for (const each of ['and', 'or'].flatMap(key => query[key] ?? [])) collect(each, depth + 1)
+    const sides = isObject(query.assignedTo) ? Object.values(query.assignedTo) : [query.assignedTo]
+    for (const value of sides.flat()) if (typeof value === 'string') named.add(value)
+  }
+  collect(where, 1)
+  const names = [...named]
+  // A filter that long is refused anyway: nobody need be looked up for it.
+  return names.reduce((sum, name) => sum + name.length, 0) > FILTER_BYTES_MAX ? [] : names
+}
+
+/** Reads an untrusted filter. With any fault, the condition means nothing; all faults are told at once. */
+export function parseFilter(
+  where: unknown,
+  procedure: Procedure,
+  users: ReadonlyMap<string, string>,
+  pointer = '/body/where',
+): Filter {
+  const faults: Fault[] = []
+  const fail = (path: string, message: string, hint?: string): void => {
+    if (faults.length < FAULTS_MAX) faults.push(hint === undefined ? { message, path } : { message, path, hint })
+  }
+  if (new TextEncoder().encode(JSON.stringify(where) ?? '').length > FILTER_BYTES_MAX) {
+    fail(pointer, `A filter may be at most ${FILTER_BYTES_MAX} bytes long`)
+    return { condition: ALWAYS, faults }
+  }
+  let conditions = 0
+  const count = (): void => {
+    conditions += 1
+    if (conditions === CONDITIONS_MAX + 1) fail(pointer, `A filter may hold at most ${CONDITIONS_MAX} conditions`)
+  }
+  const condition = where === undefined ? ALWAYS : readQuery(where, pointer, 1, { procedure, users, fail, count })
+  return { condition: simplify(condition), faults }
+}
+
+interface Reader extends Readings {
+  fail(path: string, message: string, hint?: string): void
+  /** Called once per condition. */
+  count(): void
+}
+
+const under = (path: string, key: string | number): string =>
+  `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+function readQuery(query: unknown, path: string, depth: number, reader: Reader): Condition {
+  if (!isObject(query)) {
+    reader.fail(path, 'A query must be an object that maps fields to values')
+    return ALWAYS
+  }
+  if (depth > NESTED_QUERIES_MAX) {
+    reader.fail(path, `Queries may be nested at most ${NESTED_QUERIES_MAX} deep`)
+    return ALWAYS
+  }
+  const parts = Object.entries(query).map(([key, side]) => {
+    const at = under(path, key)
+    if (key === 'and' || key === 'or') return readList(key, side, at, depth, reader)
+    const field = fieldOf(key, reader.procedure)
+    return misplaced(key, field, at, reader) ? ALWAYS : readSide(field, key, side, at, reader)
+  })
+  return { kind: 'all', parts }
+}
+
+function readList(key: 'and' | 'or', side: unknown, path: string, depth: number, reader: Reader): Condition {
+  if (!Array.isArray(side) || side.length === 0) {
+    reader.fail(path, `"${key}" must be a list of at least one query`)
+    return ALWAYS
+  }
+  if (side.length > CONDITIONS_MAX) {
+    reader.fail(path, `"${key}" may list at most ${CONDITIONS_MAX} queries`)
+    return ALWAYS
+  }
+  const parts = side.map((each, index) => readQuery(each, under(path, index), depth + 1, reader))
+  return { kind: key === 'and' ? 'all' : 'any', parts }
+}
+
+/** An operator where a field should stand is a mistake, unless an attribute is declared by that name. */
+function misplaced(key: string, field: Field, path: string, reader: Reader): boolean {
+  if (field.root !== undefined || field.valueKind !== 'undeclared') return false
+  const word = key.toLowerCase().replace(/^\$/, '')
+  if (!CONNECTIVES.includes(word) && !OPERATORS.some(operator => operator === key)) return false
+  if (word === 'and' || word === 'or') reader.fail(path, `Unknown operator "${key}"`, word)
+  else reader.fail(path, `"${key}" cannot stand where a field is expected`, 'and, or, or a field with {"!=": value}')
+  return true
+}
+
+function readSide(field: Field, key: string, side: unknown, path: string, reader: Reader): Condition {
+  if (!isObject(side)) return readEqual(field, key, side, path, false, reader)
+  const entries = Object.entries(side)
+  if (entries.length === 0) reader.fail(path, `"${key}" needs at least one operator: ${OPERATORS.join(', ')}`)
+  const parts = entries.map(([name, value]) => {
+    const at = under(path, name)
+    const operator = OPERATORS.find(each => each === name)
+    if (operator === '=' || operator === '!=') return readEqual(field, key, value, at, operator === '!=', reader)
+    if (operator !== undefined) return readOrder(field, key, operator, value, at, reader)
+    const hint = SPELLINGS.get(name.toLowerCase().replace(/^\$/, '')) ?? nearest(name, OPERATORS, LENIENT)
+    reader.count()
+    reader.fail(at, `Unknown operator "${name}": one of ${OPERATORS.join(', ')} is expected`, hint)
+    return ALWAYS
+  })
+  return { kind: 'all', parts }
+}
+
+function readEqual(
+  field: Field,
+  key: string,
+  side: unknown,
+  path: string,
+  negated: boolean,
+  reader: Reader,
+): Condition {
+  reader.count()
+  const items: unknown[] = Array.isArray(side) ? side : [side]
+  if (items.length > VALUES_PER_LIST_MAX) {
+    reader.fail(path, `A list may hold at most ${VALUES_PER_LIST_MAX} values, this one holds ${items.length}`)
+    return ALWAYS
+  }
+  const values = new Set<Scalar>()
+  let unset = false
+  for (const [index, item] of items.entries()) {
+    const at = Array.isArray(side) ? under(path, index) : path
+    if (item === null && !mayBeUnset(field)) reader.fail(at, `"${key}" is always set: null matches nothing`)
+    else if (item === null) unset = true
+    else if (!isScalar(item)) reader.fail(at, `"${key}" can be compared with text, a number, true, false or null only`)
+    else for (const value of readInto(field, item, at, reader)) values.add(value)
+  }
+  return { kind: 'equal', field, values: [...values], unset, negated }
+}
+
+function readInto(field: Field, item: Scalar, path: string, reader: Reader): Scalar[] {
+  const reading = readValue(item, field, reader)
+  if ('values' in reading) return reading.values
+  reader.fail(path, reading.message, reading.hint)
+  return []
+}
+
+function readOrder(
+  field: Field,
+  key: string,
+  operator: OrderOperator,
+  side: unknown,
+  path: string,
+  reader: Reader,
+): Condition {
+  reader.count()
+  if (field.root !== undefined && !isTime(field)) {
+    reader.fail(path, `"${key}" has no order: only = and != apply`)
+  } else if (field.root === undefined && field.valueKind === 'boolean') {
+    reader.fail(path, `"${attributeOf(field)}" is true or false and has no order: only = and != apply`)
+  } else if (typeof side !== 'string' && !(typeof side === 'number' && isScalar(side))) {
+    reader.fail(path, `"${operator}" compares with one number or one text`)
+  } else {
+    // Order looks at one form only; the first is the one that was sent, converted to the declared type.
+    const [value] = readInto(field, side, path, reader)
+    if (typeof value === 'string' || typeof value === 'number') return { kind: 'order', field, operator, value }
+  }
+  return ALWAYS
+}

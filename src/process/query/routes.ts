@@ -1,0 +1,59 @@
+import { jsonResponse } from '../../http/envelope.ts'
+import { route } from '../../http/route.ts'
+import { withProcedure } from '../../procedure/catalogue.ts'
+import { ProcedurePath } from '../../procedure/schema.ts'
+import type { Scope } from '../../scope.ts'
+import { viewProcess } from '../view.ts'
+import { listNewestProcessesDocs, listProcessesDocs } from './docs.ts'
+import { IN_QUERY, type ListRequest, listProcesses, type Page } from './list.ts'
+import { ListQuery, ListRequestBody } from './schema.ts'
+
+interface Listed {
+  page: Page
+  procedure: { id: string; shortId: string }
+}
+
+const list = (scope: Scope, shortId: string, request: ListRequest, pointers?: typeof IN_QUERY): Promise<Listed> =>
+  withProcedure(scope, shortId, async procedure => ({
+    page: await listProcesses(scope, procedure, request, pointers),
+    procedure: { id: procedure.id, shortId: procedure.shortId },
+  }))
+
+const say = ({ page, procedure }: Listed, { team }: Scope) =>
+  jsonResponse(
+    200,
+    page.rows.map(row => viewProcess({ team, procedure }, row)),
+    { meta: { hasMore: page.hasMore, next: page.next } },
+  )
+
+export const listRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/ext/procedure/:procedureShortId/process/list',
+    summary: 'Search processes',
+    docs: listProcessesDocs,
+    permission: 'process:read',
+    params: ProcedurePath,
+    body: ListRequestBody,
+    onlyReads: true,
+    perform: ({ scope, params, body }) => list(scope, params.procedureShortId, body),
+    respond: (listed, { scope }) => say(listed, scope),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/ext/procedure/:procedureShortId/process',
+    summary: 'List processes',
+    docs: listNewestProcessesDocs,
+    permission: 'process:read',
+    params: ProcedurePath,
+    query: ListQuery,
+    perform: ({ scope, params, query: { skip, limit, cursor, ...where } }) =>
+      list(
+        scope,
+        params.procedureShortId,
+        { where, skip, limit, ...(cursor === undefined ? {} : { cursor }) },
+        IN_QUERY,
+      ),
+    respond: (listed, { scope }) => say(listed, scope),
+  }),
+]

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/paging.ts'
+import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
+
+// How a query looks, for the reference. What is wrong with one is found by `filter.ts`, which knows the procedure.
+
+const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)])
+const Ordered = z.union([z.string(), z.number()])
+
+const Comparison = z
+  .union([
+    Values,
+    z
+      .strictObject({
+        '=': Values,
+        '!=': Values,
+        '>': Ordered,
+        '>=': Ordered,
+        '<': Ordered,
+        '<=': Ordered,
+      })
+      .partial()
+      .meta({ minProperties: 1 }),
+  ])
+  .meta({
+    id: 'Comparison',
+    description:
+      'A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`.',
+  })
+
+interface QueryShape {
+  and?: QueryShape[] | undefined
+  or?: QueryShape[] | undefined
+  [field: string]: unknown
+}
+
+export const Query: z.ZodType<QueryShape> = z
+  .object({
+    get and() {
+      return z.array(Query).min(1).max(CONDITIONS_MAX).optional()
+    },
+    get or() {
+      return z.array(Query).min(1).max(CONDITIONS_MAX).optional()
+    },
+  })
+  .catchall(Comparison)
+  .meta({
+    id: 'Query',
+    description: `An object from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to a condition. All conditions must match. At most ${NESTED_QUERIES_MAX} nested queries and ${CONDITIONS_MAX} conditions.`,
+  })
+
+const LIST_LIMIT_DEFAULT = 10
+const CURSOR_LENGTH_MAX = 4_000
+
+/** `where` is read by `read/filter.ts`, which knows the procedure's attributes. */
+export const ListRequestBody = z.strictObject({
+  where: z.unknown().optional(),
+  sort: z.array(z.strictObject({ field: z.string(), order: z.enum(['asc', 'desc']).default('asc') })).optional(),
+  skip: z.int().min(0).default(0),
+  limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
+  cursor: z
+    .string()
+    .max(CURSOR_LENGTH_MAX)
+    .nullish()
+    .transform(cursor => cursor ?? undefined),
+})
+
+export const ListQuery = z.strictObject({
+  skip: SkipQuery,
+  limit: limitQuery(LIST_LIMIT_DEFAULT),
+  cursor: z.string().max(CURSOR_LENGTH_MAX).exactOptional().describe('`_meta.next` of the previous page.'),
+  status: z.string().exactOptional().describe('OPEN, COMPLETED or CANCELLED.'),
+  state: z.string().exactOptional().describe('The short id of a state.'),
+  assignedTo: z.string().exactOptional().describe("A user's id, username or primary e-mail address."),
+})

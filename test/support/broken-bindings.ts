@@ -1,0 +1,48 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { app } from '../../src/app.ts'
+import { ORIGIN } from './api.ts'
+
+export type Failure = 'before' | 'after'
+
+/** Breaks the n-th call, before it takes effect or after, and says how many calls there were. */
+export function breakAt(n: number, failure: Failure) {
+  const calls = { count: 0 }
+  const around = async <T>(call: () => Promise<T>): Promise<T> => {
+    calls.count += 1
+    if (calls.count !== n) return call()
+    if (failure === 'after') await call()
+    throw new Error('broken on demand')
+  }
+  return { calls, around }
+}
+
+type Around = <T>(call: () => Promise<T>) => Promise<T>
+
+/** A database each of whose round trips goes through `around`. */
+export function databaseThrough(around: Around): D1Database {
+  const originals = new WeakMap<object, D1PreparedStatement>()
+  const wrap = (original: D1PreparedStatement): D1PreparedStatement => {
+    const wrapped = {
+      bind: (...values: unknown[]) => wrap(original.bind(...values)),
+      all: () => around(() => original.all()),
+    }
+    originals.set(wrapped, original)
+    return wrapped as unknown as D1PreparedStatement
+  }
+  return {
+    prepare: (sql: string) => wrap(env.DB.prepare(sql)),
+    batch: (statements: D1PreparedStatement[]) =>
+      around(() => env.DB.batch(statements.map(each => originals.get(each) ?? each))),
+  } as unknown as D1Database
+}
+
+/** One request to the Worker with some of its bindings exchanged. */
+export async function requestWith(bindings: Partial<Env>, path: string, init: RequestInit) {
+  const ctx = createExecutionContext()
+  const response = await app.fetch(new Request(`${ORIGIN}${path}`, init), { ...env, ...bindings }, ctx)
+  // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of a body
+  const body = (await response.json()) as any
+  await waitOnExecutionContext(ctx)
+  return { status: response.status, data: body._data, meta: body._meta, errors: body._errors }
+}

@@ -1,0 +1,146 @@
+import { procedures } from '../../scripts/demo.ts'
+import { newTeam } from './api.ts'
+import { ended } from './jobs.ts'
+import { connected, newNumber, refusedNumber } from './provider.ts'
+import type { Random } from './random.ts'
+
+/** What an answer gave: the JSON of it, whatever it looks like. */
+export interface Given {
+  _data?: {
+    id?: unknown
+    data?: Record<string, unknown>
+    publicMediaUrl?: string
+    procedureShortId?: string
+    record?: unknown
+  }
+  _meta?: { next?: unknown; errors?: { code: string; messageId?: unknown }[] }
+}
+
+/** Operations whose answer holds the id of something that can be asked for. */
+const MADE: Record<string, string> = {
+  ...{ createProcess: 'processId', createOrUpdateProcess: 'processId', createUser: 'userId' },
+  ...{ createApiKey: 'keyId', rotateApiKey: 'ownKeyId', createPlugin: 'ownPluginId' },
+  ...{ bulkUpdateProcesses: 'backgroundJobId', bulkCreateProcesses: 'backgroundJobId' },
+  ...{ scheduleJob: 'backgroundJobId', retryJob: 'backgroundJobId', bulkSendTemplateMessage: 'backgroundJobId' },
+  ...{ sendTemplateMessageToPhone: 'messageId', sendTemplateMessageForProcess: 'messageId' },
+  ...{ sendTemplateMessageToPhoneOfProcessPath: 'messageId', sendTemplateMessageForProcessId: 'messageId' },
+  ...{ sendProviderMessage: 'messageId', resendMessage: 'messageId' },
+}
+/** What would spoil the fun for all others is done to things of its own. */
+const INSTEAD: Record<string, Record<string, string>> = {
+  putProcedure: { procedureShortId: 'ownProcedure' },
+  updatePlugin: { pluginId: 'ownPluginId' },
+  deletePlugin: { pluginId: 'ownPluginId' },
+  revokeApiKey: { keyId: 'ownKeyId' },
+  retryJob: { backgroundJobId: 'failedJobId' },
+  resendMessage: { messageId: 'unsentMessageId' },
+  sendTemplateMessageForProcess: { procedureShortId: 'customerProcedure', processIdOrKey: 'customer' },
+  sendTemplateMessageForProcessId: { processId: 'customerId' },
+}
+const REMEMBERED_MAX = 40
+const HOUR_MS = 3_600_000
+/** The first message to each of these meets a provider that is down: so there is something to be sent again. */
+const UNSTEADY = Array.from({ length: 200 }, (_, index) => `49155500${String(index).padStart(5, '0')}`)
+
+export type FuzzTeam = Awaited<ReturnType<typeof newFuzzTeam>>
+
+/** A team with one of everything, and the names and ids by which it can be asked for. */
+export async function newFuzzTeam(random: Random) {
+  const team = await newTeam()
+  for (const [shortId, definition] of Object.entries(procedures))
+    await team.call('PUT', `/v1/ext/procedure/${shortId}`, definition)
+  await team.call('POST', '/v1/ext/user', { username: 'meera', role: 'manager' })
+  const lead = { data: { lead_id: 'LEAD-1' }, record: { data: { phone_number: newNumber() } } }
+  await team.call('POST', '/v1/ext/procedure/lead/process', lead)
+  const customer = { ...lead, data: { lead_id: 'LEAD-0' } }
+  const { data: kept } = await team.call('POST', '/v1/ext/procedure/lead/process', customer)
+  const plugin = await connected(team, {
+    settings: {
+      limits: { throughputPerSecond: 100_000, pairBurst: 100_000, pairIntervalMs: 0 },
+      faults: UNSTEADY.map(to => ({ to, times: 1, fault: { kind: 'http', status: 503 } })),
+    },
+  })
+  const nobody = { processes: [{ lead_id: 'NOBODY', update: { state: 'WON' } }] }
+  const failed = await team.call('PATCH', '/v1/ext/procedure/lead/process', nobody)
+  await ended(team, failed.data.id)
+  const otherKeys = [await team.as('manager'), await team.as('agent'), await team.as('viewer')]
+  const things: Record<string, string[]> = {
+    procedureShortId: ['lead', 'lead', 'lead', 'lead', 'ticket', 'fieldvisit', 'case'],
+    ownProcedure: ['visit', 'audit'],
+    primaryKeyShortId: ['lead_id', 'lead_id', 'lead_id', 'ticket_id', 'city'],
+    primaryKeyValue: ['LEAD-1'],
+    customerProcedure: ['lead', 'lead', 'lead', 'lead', 'ticket'],
+    customer: ['LEAD-0', kept.id],
+    customerId: [kept.id],
+    failedJobId: [failed.data.id],
+    pluginId: [plugin.id],
+    phoneNumber: [
+      newNumber(),
+      ...UNSTEADY,
+      ...UNSTEADY.map(() => newNumber()),
+      refusedNumber(131026),
+      '+49 1555 000 000 2',
+    ],
+    version: ['v23.0', 'v19.0'],
+    phoneNumberId: [plugin.phone.id],
+    'hub.mode': ['subscribe'],
+    'hub.verify_token': [plugin.secrets.verifyToken],
+    'hub.challenge': ['1158201444'],
+    status: ['OPEN', 'COMPLETED', 'CANCELLED'],
+    state: ['NEW', 'CONTACTED', 'WON'],
+    assignedTo: ['meera'],
+    completionStatus: ['SUCCESS', 'ERROR', 'NOT_STARTED', 'INVALID'],
+    limit: ['1', '10', '100'],
+    skip: ['0', '1', '100'],
+  }
+  const learn = (kind: string, thing: unknown) => {
+    if (typeof thing !== 'string') return
+    const known = things[kind] ?? []
+    if (known.length < REMEMBERED_MAX) things[kind] = [...known, thing]
+    else known[random.whole(1, REMEMBERED_MAX - 1)] = thing
+  }
+  return {
+    team,
+    plugin,
+    /** Whose token it is: nearly always an admin's. */
+    token: () => (random.chance(0.93) ? team : random.pick(otherKeys)).token,
+    /** Something real for a place of an address or a query. */
+    real(operationId: string, name: string): string | undefined {
+      const kind = INSTEAD[operationId]?.[name] ?? (name === 'process' ? 'processId' : name)
+      const known = things[kind] ?? []
+      // What can be done once only is done to the latest there is; the first of these is known to be fit for it.
+      if (kind === 'unsentMessageId' && random.chance(0.8)) return known.pop()
+      if (['failedJobId', 'customer', 'customerId'].includes(kind) && random.chance(0.6)) return known[0]
+      return known.length === 0 ? undefined : random.pick(known)
+    },
+    /** Bodies that many can send without being in each other's way, and that name what there is. */
+    personal(body: unknown): unknown {
+      if (typeof body !== 'object' || body === null || Array.isArray(body) || random.chance(0.1)) return body
+      const own = { ...(body as Record<string, unknown>) }
+      if ('username' in own)
+        Object.assign(own, { username: crypto.randomUUID(), email: `${crypto.randomUUID()}@acme.example` })
+      if (typeof own.data === 'object' && own.data !== null && 'lead_id' in own.data && random.chance(0.8))
+        own.data = { ...own.data, lead_id: crypto.randomUUID() }
+      if ('whatsappPhoneNumberId' in own) own.whatsappPhoneNumberId = plugin.phone.id
+      if ('messaging_product' in own) own.to = random.pick(things.phoneNumber ?? [])
+      if ('entries' in own && random.chance(0.5)) own.startAt = Date.now() + HOUR_MS
+      return own
+    },
+    media: () => things.media ?? [],
+    /** What was made is asked for later. */
+    remember(operationId: string, { _data, _meta }: Given): void {
+      const kind = MADE[operationId]
+      if (kind !== undefined) learn(kind, _data?.id)
+      if (kind === 'backgroundJobId' && random.chance(0.5)) learn('failedJobId', _data?.id)
+      if (kind === 'processId') {
+        learn('primaryKeyValue', _data?.data?.lead_id)
+        if (_data?.procedureShortId === 'lead' && _data.record)
+          learn(random.chance(0.5) ? 'customerId' : 'customer', _data.id)
+      }
+      if (_data?.publicMediaUrl !== undefined) learn('media', new URL(_data.publicMediaUrl).pathname)
+      if (typeof _meta?.next === 'string' && !_meta.next.startsWith('/')) learn('cursor', _meta.next)
+      for (const { messageId } of _meta?.errors ?? [])
+        for (const known of ['messageId', 'unsentMessageId']) learn(known, messageId)
+    },
+  }
+}
