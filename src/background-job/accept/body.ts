@@ -1,4 +1,4 @@
-import { AppError, type Fault, invalid } from '../../errors.ts'
+import { AppError, type Fault, invalid, reportFaults } from '../../errors.ts'
 import { faultsOf } from '../../http/faults.ts'
 import type { Bytes } from '../../http/route.ts'
 import { TASKS, taskOf } from '../../kinds.ts'
@@ -21,8 +21,18 @@ export function permitted(entry: Entry, may: May): Entry {
   return { ...entry, invalid: failureOf(new AppError('permission_denied', [{ message, detail: { permission } }])) }
 }
 
-const entryOf = ({ apiType, apiData, faults }: Read): Entry =>
-  faults.length === 0 ? { apiType, apiData } : { apiType, apiData, invalid: failureOf(invalid(faults)) }
+/** Of all entries of a request together: a suggestion takes up to half a millisecond. */
+const SUGGESTIONS_PER_REQUEST_MAX = 1_000
+
+/** Makes entries of what was read; all of one request share its suggestions. */
+function entriesOfRequest(): (read: Read) => Entry {
+  const budget = { left: SUGGESTIONS_PER_REQUEST_MAX }
+  return ({ apiType, apiData, faults }) => {
+    if (faults.length === 0) return { apiType, apiData }
+    const reported = reportFaults(faults, budget)
+    return { apiType, apiData, invalid: failureOf({ code: 'invalid_request', faults: reported }) }
+  }
+}
 
 /** What stands at the top of a body: only what is wrong with the request as a whole refuses it. */
 export function scanMembers(bytes: Bytes, list: string, others: readonly string[] = []): Scanned {
@@ -39,10 +49,12 @@ export function itemsOf({ items }: Scanned, list: string): Span[] {
 }
 
 export function* updateEntries(procedure: Procedure, bytes: Bytes, items: Span[], may: May): Generator<Entry> {
+  const entryOf = entriesOfRequest()
   for (const span of items) yield permitted(entryOf(readUpdateItem(procedure, parse(bytes, span))), may)
 }
 
 export function* createEntries(procedure: Procedure, bytes: Bytes, items: Span[]): Generator<Entry> {
+  const entryOf = entriesOfRequest()
   for (const span of items) yield entryOf(readCreateItem(procedure, parse(bytes, span)))
 }
 

@@ -2,7 +2,7 @@ import type { Step } from '../../background-job/kind.ts'
 import { within } from '../../timeout.ts'
 import { paceOf } from './pace.ts'
 import type { Granted } from './pace-rules.ts'
-import type { Plan, ToSend } from './plan.ts'
+import type { PlannedMessage, StepPlan } from './plan.ts'
 
 const PATIENCE_MS = 3_000
 /** So short a wait is spent here; a longer one is another turn. */
@@ -10,7 +10,7 @@ const SHORT_WAIT_MS = 2_000
 const SHORT_WAITS_MAX = 5
 
 /** As much of a plan as may be sent now: what its customer has to wait for is put off, what its number has to is left. */
-export async function paced(step: Step, plan: Plan): Promise<Plan> {
+export async function applyPace(step: Step, plan: StepPlan): Promise<StepPlan> {
   for (let waits = 0; ; waits++) {
     const { refused, stop } = await ask(step, plan.toSend)
     const end = stop?.place ?? plan.outcomes.length
@@ -29,7 +29,7 @@ export async function paced(step: Step, plan: Plan): Promise<Plan> {
 }
 
 /** Which of the messages their customers have to wait for, and the first one that its number has to wait for. */
-async function ask({ env, scope }: Step, toSend: readonly ToSend[]) {
+async function ask({ env, scope }: Step, toSend: readonly PlannedMessage[]) {
   const refused = new Map<number, number>()
   const stops: { place: number; ms: number }[] = []
   const bySender = [...Map.groupBy(toSend, ({ draft }) => draft.sender)]
@@ -46,7 +46,7 @@ async function ask({ env, scope }: Step, toSend: readonly ToSend[]) {
 }
 
 /** Where nobody can be asked, the provider's own limits are left to decide. */
-async function take(env: Env, team: number, sender: string, toSend: readonly ToSend[]): Promise<Granted> {
+async function take(env: Env, team: number, sender: string, toSend: readonly PlannedMessage[]): Promise<Granted> {
   const perSecond = toSend[0]?.draft.plugin.phoneNumbers.find(({ id }) => id === sender)?.messagesPerSecond
   const phones = toSend.map(({ draft }) => draft.phone)
   try {
