@@ -40,7 +40,7 @@ export const backgroundJobRoutes = [
   route({
     method: 'get',
     path: JOBS,
-    summary: 'List background jobs, newest first',
+    summary: 'List background jobs',
     docs: listDocs,
     permission: 'job:read',
     query: JobsQuery,
@@ -65,7 +65,7 @@ export const backgroundJobRoutes = [
   route({
     method: 'get',
     path: JOB,
-    summary: 'Fetch a background job with its counts',
+    summary: 'Fetch a background job',
     docs: getDocs,
     permission: 'job:read',
     params: JobPath,
@@ -75,7 +75,7 @@ export const backgroundJobRoutes = [
   route({
     method: 'get',
     path: `${JOB}/entries`,
-    summary: 'Fetch the entries of a background job, in the order of the request',
+    summary: 'List the entries of a background job',
     docs: entriesDocs,
     permission: 'job:read',
     params: JobPath,
@@ -86,7 +86,7 @@ export const backgroundJobRoutes = [
   route({
     method: 'get',
     path: `${JOB}/results`,
-    summary: 'Take home all entries of a background job, as NDJSON or CSV',
+    summary: 'Download the results of a background job',
     docs: resultsDocs,
     permission: 'job:read',
     params: JobPath,
@@ -108,7 +108,7 @@ export const backgroundJobRoutes = [
   route({
     method: 'get',
     path: `${JOB}/events`,
-    summary: 'Watch a background job: its counts as server-sent events, until it ends',
+    summary: 'Watch a background job',
     docs: eventsDocs,
     permission: 'job:read',
     params: JobPath,
@@ -123,7 +123,7 @@ export const backgroundJobRoutes = [
   route({
     method: 'post',
     path: `${JOB}/cancel`,
-    summary: 'Cancel what a background job has not started yet',
+    summary: 'Cancel a background job',
     docs: cancelDocs,
     permission: 'job:write',
     params: JobPath,
@@ -138,7 +138,7 @@ export const backgroundJobRoutes = [
   route({
     method: 'post',
     path: `${JOB}/retry`,
-    summary: 'Run the entries that ended with ERROR again, as a job of their own',
+    summary: 'Retry the failed entries of a background job',
     docs: retryDocs,
     permission: 'job:write',
     params: JobPath,

@@ -9,7 +9,8 @@ const Data = z
   })
   .meta({
     type: 'object',
-    description: 'Values by attribute short id. `null` removes an attribute; attributes that are not named stay.',
+    description:
+      'Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values.',
   })
 
 /** Before this, a number is epoch seconds, or a mistake. It is March 1973 in milliseconds. */
@@ -30,7 +31,7 @@ export const EpochMs = z
     ctx.addIssue({ code: 'custom', message: MUST_BE_EPOCH_MS, ...hint })
     return z.NEVER
   })
-  .meta({ description: 'Epoch milliseconds, as a number or as its digits.' })
+  .meta({ description: 'Epoch milliseconds, as a number or as text.' })
 
 /** Of a text that begins as ISO 8601 has it; whatever else a `Date` would make something of is no date. */
 const msOfDate = (sent: string | number): number =>
@@ -67,7 +68,7 @@ export const ProcessKeyPath = z.object({
   primaryKeyShortId: z
     .string()
     .meta({ description: "The short id of the procedure's primary-key attribute.", examples: ['lead_id'] }),
-  primaryKeyValue: z.string().meta({ description: 'Its value for one process.', examples: ['LEAD-000001'] }),
+  primaryKeyValue: z.string().meta({ description: 'The value of the primary key.', examples: ['LEAD-000001'] }),
 })
 
 export const Process = z
@@ -87,7 +88,7 @@ export const Process = z
     nextActionAt: Time.nullable(),
     assignedTo: Id.nullable(),
     createdBy: Id.nullable(),
-    completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until it is completed.' }),
+    completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until the process is completed.' }),
     data: z.record(z.string(), z.unknown()).meta({ description: 'Values by attribute short id.' }),
     isDeleted: z.boolean(),
   })

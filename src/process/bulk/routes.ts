@@ -15,7 +15,7 @@ export const bulkRoutes = [
   route<{ procedureShortId: string }, unknown, Bytes, JobRow>({
     method: 'patch',
     path: COLLECTION,
-    summary: 'Update many processes: a background job',
+    summary: 'Update processes in bulk',
     docs: bulkUpdateDocs,
     permission: 'process:write',
     params: ProcedurePath,
@@ -28,7 +28,7 @@ export const bulkRoutes = [
   route<{ procedureShortId: string }, unknown, Bytes, JobRow>({
     method: 'post',
     path: `${COLLECTION}/bulk-create`,
-    summary: 'Create many processes: a background job',
+    summary: 'Create processes in bulk',
     docs: bulkCreateDocs,
     permission: 'process:write',
     params: ProcedurePath,
@@ -41,7 +41,7 @@ export const bulkRoutes = [
   route<unknown, unknown, Bytes, JobRow>({
     method: 'post',
     path: JOBS,
-    summary: 'Schedule a background job by hand, now or at a time',
+    summary: 'Schedule a background job',
     docs: scheduleDocs,
     permission: 'job:write',
     bodyAs: 'bytes',
@@ -52,7 +52,7 @@ export const bulkRoutes = [
   route<{ pluginId: string; procedureShortId: string }, unknown, Bytes, JobRow>({
     method: 'post',
     path: '/v1/ext/plugin/whatsapp/:pluginId/process/:procedureShortId/bulk-send-template-message',
-    summary: 'Send a template message for many processes: a background job',
+    summary: 'Send a template message in bulk',
     docs: bulkSendDocs,
     permission: 'message:send',
     params: BulkSendPath,
