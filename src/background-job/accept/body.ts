@@ -78,7 +78,7 @@ function readHandmade(item: unknown): Entry {
     invalid: failureOf(invalid(faults)),
   })
   const extra = Object.keys(more).map(name => ({
-    message: `unknown member ${JSON.stringify(name)}`,
+    message: `unknown field ${JSON.stringify(name)}`,
     path: `/body/${name}`,
   }))
   if (!task) {
