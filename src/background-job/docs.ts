@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import type { AnswerDocs, RouteDocs } from '../http/route-docs.ts'
-import { BulkTemplate } from '../message/bulk/schema.ts'
-import { Query } from '../process/query/schema.ts'
-import { CreateProcess, UpdateProcess } from '../process/schema.ts'
-import { API_TYPES, ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
+import { ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
 
-const tag = 'Background jobs'
+export const JOBS_TAG = 'Background jobs'
+const tag = JOBS_TAG
 const JSON_BODY = 'application/json'
 
 const JOB: JobShown = {
@@ -62,87 +60,23 @@ const shown = (description: string, headers: AnswerDocs['headers']): AnswerDocs 
   headers: headers ?? [],
   example: { data: JOB, meta: { bjEntryCompletionStatusVsCount: COUNTS } },
 })
-const accepted = { 202: shown('The job. Its entries are kept, and it will end.', ['Location', 'Retry-After']) }
+export const jobAccepted = {
+  202: shown('The job. Its entries are kept, and it will end.', ['Location', 'Retry-After']),
+}
 const present = { 200: shown('The job. `retry-after` says when to look again, while it runs.', ['Retry-After']) }
 
-const Item = z.looseObject({
-  id: z.string().optional(),
-  update: UpdateProcess.extend({ isDeleted: z.boolean().optional() }).optional(),
-})
-const BulkUpdate = z.union([
+const scheduleBody = (apiTypes: readonly string[]) =>
   z.strictObject({
-    processes: z
-      .array(Item)
-      .min(1)
-      .describe(
-        "Each names a process by `id` (a UUID or a primary-key value) or by the primary key's short id, and says what changes in `update` or beside it. `isDeleted: true` deletes it.",
-      ),
-  }),
-  z.strictObject({ where: Query, update: UpdateProcess }),
-])
-const Creations = z.array(CreateProcess.loose()).min(1)
-const Schedule = z.strictObject({
-  entries: z.array(z.strictObject({ apiType: z.enum(API_TYPES), apiData: z.looseObject({}) })).min(1),
-  startAt: z.int().optional().describe('Epoch milliseconds; at once, where it is left out.'),
-})
+    entries: z.array(z.strictObject({ apiType: z.enum(apiTypes), apiData: z.looseObject({}) })).min(1),
+    startAt: z.int().optional().describe('Epoch milliseconds; at once, where it is left out.'),
+  })
 
-export const bulkUpdateDocs: RouteDocs = {
-  id: 'bulkUpdateProcesses',
-  tag,
-  description: `Answers at once with a job whose entries are processed in order, each exactly once; see [bulk jobs](/docs/bulk).
-
-A list of processes with their updates, or one update for everything that a query matches. A bad item becomes an INVALID entry; the request is refused only for what is wrong with it as a whole.`,
-  answers: accepted,
-  errors: ['not_found'],
-  body: { contentType: JSON_BODY, schema: BulkUpdate },
-  example: { processes: [{ lead_id: 'LEAD-7', update: { data: { score: 85 } } }] },
-}
-
-export const bulkCreateDocs: RouteDocs = {
-  id: 'bulkCreateProcesses',
-  tag,
-  description: 'The same for new processes: a list of create bodies, in which the primary key may stand beside `data`.',
-  answers: accepted,
-  errors: ['not_found'],
-  body: { contentType: JSON_BODY, schema: z.union([Creations, z.strictObject({ processes: Creations })]) },
-  example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
-}
-
-const Recipients = z
-  .array(z.looseObject({ id: z.string().optional() }))
-  .min(1)
-  .describe(
-    "Each names a process by `id` or by the primary key's short id, and may have its own `mapping`, media and so on in place of the shared ones.",
-  )
-const BulkSend = z.union([BulkTemplate.extend({ processes: Recipients }), BulkTemplate.extend({ where: Query })])
-
-export const bulkSendDocs: RouteDocs = {
-  id: 'bulkSendTemplateMessage',
-  tag,
-  description: `One message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). They go out in order, no faster than the provider takes them, each handed over once at most. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
-
-What all of them share is checked at once, as for a single message.`,
-  answers: accepted,
-  errors: ['not_found', 'plugin_stopped'],
-  body: { contentType: JSON_BODY, schema: BulkSend },
-  example: {
-    whatsappPhoneNumberId: '200000000000001',
-    templateName: 'order_update',
-    language: 'en_US',
-    mapping: [
-      { schemaPropertyName: '1', attribute: 'name' },
-      { schemaPropertyName: '2', schemaPropertyValue: 'A17' },
-    ],
-    processes: [{ lead_id: 'LEAD-000002' }],
-  },
-}
-
-export const scheduleDocs: RouteDocs = {
+export const scheduleDocs = (apiTypes: readonly string[]): RouteDocs => ({
   id: 'scheduleJob',
   tag,
   description: 'Entries of any kind, at once or at a time in the future.',
-  answers: accepted,
-  body: { contentType: JSON_BODY, schema: Schedule },
+  answers: jobAccepted,
+  body: { contentType: JSON_BODY, schema: scheduleBody(apiTypes) },
   example: {
     entries: [
       {
@@ -156,7 +90,7 @@ export const scheduleDocs: RouteDocs = {
       },
     ],
   },
-}
+})
 
 export const listDocs: RouteDocs = {
   id: 'listJobs',
@@ -239,6 +173,6 @@ export const retryDocs: RouteDocs = {
   tag,
   description:
     'A job of its own, linked by `retryOf`. Refused while the job runs, and where no entry ended with ERROR. A message is sent again only if it is known to have failed.',
-  answers: accepted,
+  answers: jobAccepted,
   errors: ['not_found', 'conflict'],
 }

@@ -2,9 +2,9 @@ import { createExecutionContext, createScheduledController, waitOnExecutionConte
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { consume } from '../../src/background-job/run/consumer.ts'
 import type { JobCounter } from '../../src/background-job/run/counter.ts'
 import { sweep } from '../../src/cron.ts'
+import worker from '../../src/index.ts'
 import { ORIGIN, type Team } from './api.ts'
 
 export type Kind = 'database' | 'queue' | 'object' | 'provider'
@@ -149,7 +149,7 @@ export class Harness {
       queue: message.queue,
       messages: [{ ...message, timestamp: new Date(), ack: () => {}, retry: () => (retried = true) }],
     }
-    await consume(batch as unknown as MessageBatch, this.env)
+    await worker.queue(batch as unknown as MessageBatch, this.env)
     if (!retried) return
     const isDead = message.queue === 'jobs' && message.attempts > RETRIES_MAX
     const again = isDead ? { queue: 'jobs-dead' as const, attempts: 1 } : { attempts: message.attempts + 1 }

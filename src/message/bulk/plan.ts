@@ -56,7 +56,7 @@ export async function planAll(step: Step, procedure: Procedure | null): Promise<
       plan.statements.push(statement)
     } else if (isCancelled) plan.outcomes.push(outcomeOfCancelled(last))
     else if (standing.kind !== 'to-send')
-      plan.outcomes.push({ status: 'PUT_OFF', at: scope.now + (standing.kind === 'wait' ? standing.ms : 0) })
+      plan.outcomes.push({ status: 'DEFERRED', at: scope.now + (standing.kind === 'wait' ? standing.ms : 0) })
     else {
       const plugin = known.pluginOf(each.data)
       if (plugin && plugin.stoppedAt !== null) return { ...plan, wait: { ms: 0, pause: pauseOf(plugin) } }
