@@ -8,7 +8,7 @@ import { mountPages } from './docs/routes.ts'
 import { healthRoutes } from './health.ts'
 import type { AppEnv } from './http/context.ts'
 import { onError } from './http/failure.ts'
-import { cors, securityHeaders } from './http/headers.ts'
+import { responseHeaders } from './http/headers.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Route } from './http/route.ts'
@@ -49,8 +49,8 @@ const pages = pagesAbout(routes)
 
 export const app = new Hono<AppEnv>()
 app.onError(onError)
-app.use(requestLog)
-app.use(securityHeaders, cors)
+app.use(requestLog, responseHeaders)
 mount(app, routes, authenticate)
 mountPages(app, pages)
-app.notFound(c => unknownRoute([...routes, ...pages])(c, async () => {}) as Promise<Response>)
+// A handler, not `notFound`: what it throws is answered inside `responseHeaders`.
+app.all('*', unknownRoute([...routes, ...pages]))

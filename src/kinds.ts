@@ -2,7 +2,7 @@ import type { EntryKind } from './background-job/kind.ts'
 import { messageKind } from './message/bulk/kind.ts'
 import { paceOf } from './message/bulk/pace.ts'
 import { providerOf } from './plugin/provider.ts'
-import { sealOf } from './plugin/secrets.ts'
+import { cipherOf } from './plugin/secrets.ts'
 import { PROCESS_KINDS } from './process/bulk/kinds.ts'
 
 export const API_TYPES = ['PROCESS_UPDATE', 'PROCESS_CREATE', 'PROCESS_DELETE', 'TEMPLATE_MESSAGE'] as const
@@ -15,7 +15,7 @@ export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
   PROCESS_DELETE: PROCESS_KINDS.PROCESS_DELETE,
   TEMPLATE_MESSAGE: messageKind(() => ({
     provider: providerOf(env),
-    seal: sealOf(env),
+    cipher: cipherOf(env),
     pace: {
       of: (team, number) => paceOf(env, team, number),
       perSecond: Number(env.WHATSAPP_MESSAGES_PER_SECOND),

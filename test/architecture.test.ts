@@ -143,13 +143,13 @@ it('lets nothing import routes or the app but the app and the index', () => {
   expect(backward.map(told)).toEqual([])
 })
 
-it('keeps the client and the server apart: the client takes no package along, and the command line only the model and the nearest word', () => {
+it('keeps the client and the server apart: the client takes no package along, and the command line only the model and the suggestions', () => {
   const leaving = imports.filter(
     ({ from, to }) => isOf('client')(from) && !isOf('client')(to) && !to.startsWith('node:'),
   )
   expect(leaving.map(told)).toEqual([
-    'client/command-line/cells.ts imports nearest.ts',
     'client/command-line/cells.ts imports procedure/model.ts',
+    'client/command-line/cells.ts imports suggest.ts',
   ])
   const entering = imports.filter(({ from, to }) => !isOf('client')(from) && isOf('client')(to))
   expect(entering.map(told)).toEqual([])
@@ -185,10 +185,8 @@ it('keeps every file that is written by hand within 250 lines', () => {
 })
 
 it('names files after what they are about, never after how useful they are', () => {
-  const vague = /(^|[-/])(utils?|helpers?|services?|managers?|common|misc|shared|base|index)([-./]|$)/i
-  const named = sources
-    .map(({ path }) => path)
-    .filter(path => path !== 'index.ts' && path !== 'procedure/index-build.ts')
+  const vague = /(^|[-/])(utils?|helpers?|services?|managers?|common|misc|shared|base)([-./]|$)|(^|\/)index\.ts$/i
+  const named = sources.map(({ path }) => path).filter(path => path !== 'index.ts')
   expect(named.filter(path => vague.test(path))).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Fault } from '../errors.ts'
+import type { ReportedFault } from '../errors.ts'
 import type { HeaderName } from '../http/openapi-headers.ts'
 
 /** What a caller is told of a code: in the reference, and at `/docs/errors#<code>`, where every error points. */
@@ -9,7 +9,7 @@ export interface Explained {
   remedy: string
   /** Whether the same request, sent again later, can succeed. */
   retry: 'no' | 'yes' | 'with an idempotency key'
-  example: Fault
+  example: ReportedFault
   /** Members that its faults may have beside those that every fault has. */
   detail?: Record<string, z.ZodType>
   /** Beside those of every answer; not each of its answers has each. */

@@ -1,18 +1,11 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import type { RouteDocs } from '../http/route-docs.ts'
-import {
-  type MessageShown,
-  MessageView,
-  type PassThrough,
-  type SendTemplate,
-  type StoredMessageShown,
-  StoredMessageView,
-} from './schema.ts'
+import { MessageView, type PassThrough, type SendTemplate, StoredMessageView } from './schema.ts'
 
 const tag = 'Messages'
 
-const EXAMPLE: MessageShown = {
+const EXAMPLE: MessageView = {
   id: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1',
   createdAt: 1795276206000,
   updatedAt: 1795276206300,
@@ -38,7 +31,7 @@ const EXAMPLE: MessageShown = {
   user: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
   process: '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f',
 }
-const STORED: StoredMessageShown = {
+const STORED: StoredMessageView = {
   ...EXAMPLE,
   whatsappPhoneNumberId: '106540352242922',
   error: null,

@@ -5,7 +5,7 @@ import { type JsonResponse, jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
 import type { RouteDocs } from '../http/route-docs.ts'
 import { providerOf } from '../plugin/provider.ts'
-import { sealOf } from '../plugin/secrets.ts'
+import { cipherOf } from '../plugin/secrets.ts'
 import type { Scope } from '../scope.ts'
 import {
   forProcessDocs,
@@ -37,14 +37,14 @@ import {
   SendTemplate,
   SendToPhonePath,
 } from './schema.ts'
-import type { Line } from './send/send.ts'
+import type { SendContext } from './send/send.ts'
 import { type MessageRow, reasonOf } from './statements.ts'
 import { viewMessage, viewMessageWithHistory } from './view.ts'
 
 const PLUGIN = '/v1/ext/plugin/whatsapp/:pluginId'
 
-const lineOf = (c: Context<AppEnv>): Line => ({
-  seal: sealOf(c.env),
+const sendContextOf = (c: Context<AppEnv>): SendContext => ({
+  cipher: cipherOf(c.env),
   provider: providerOf(c.env),
   reconnect: () => connect(c.env.DB, c.var.cost),
   keepAlive: work => c.executionCtx.waitUntil(work),
@@ -78,7 +78,7 @@ const toPhone = [`${PLUGIN}/process/phoneNumber`, `${PLUGIN}/phoneNumber`].map((
     params: SendToPhonePath,
     body: SendTemplate,
     perform: ({ c, scope, params, body, receipt }) =>
-      sendToPhone(scope, lineOf(c), params.pluginId, params.phoneNumber, body, receipt),
+      sendToPhone(scope, sendContextOf(c), params.pluginId, params.phoneNumber, body, receipt),
     respond: sent,
   }),
 )
@@ -94,7 +94,7 @@ export const messageRoutes = [
     params: SendForProcessIdPath,
     body: SendTemplate,
     perform: ({ c, scope, params, body, receipt }) =>
-      sendForProcessId(scope, lineOf(c), params.pluginId, params.processId, body, receipt),
+      sendForProcessId(scope, sendContextOf(c), params.pluginId, params.processId, body, receipt),
     respond: sent,
   }),
   route({
@@ -107,7 +107,7 @@ export const messageRoutes = [
     body: SendTemplate,
     perform: ({ c, scope, params, body, receipt }) => {
       const address = { procedure: params.procedureShortId, process: params.processIdOrKey }
-      return sendForProcess(scope, lineOf(c), params.pluginId, address, body, receipt)
+      return sendForProcess(scope, sendContextOf(c), params.pluginId, address, body, receipt)
     },
     respond: sent,
   }),
@@ -119,7 +119,7 @@ export const messageRoutes = [
     docs: passThroughDocs,
     params: PassThroughPath,
     body: PassThrough,
-    perform: ({ c, scope, params, body, receipt }) => passThrough(scope, lineOf(c), params, body, receipt),
+    perform: ({ c, scope, params, body, receipt }) => passThrough(scope, sendContextOf(c), params, body, receipt),
     respond: row => say(row, ({ id, externalId }) => ({ whatsappMessageId: externalId, id })),
   }),
   route({
@@ -129,7 +129,7 @@ export const messageRoutes = [
     summary: 'Send a message again that failed or whose fate is unknown',
     docs: resendDocs,
     params: MessagePath,
-    perform: ({ c, scope, params, receipt }) => resendMessage(scope, lineOf(c), params.messageId, receipt),
+    perform: ({ c, scope, params, receipt }) => resendMessage(scope, sendContextOf(c), params.messageId, receipt),
     respond: sent,
   }),
   route({

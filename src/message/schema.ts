@@ -143,7 +143,7 @@ export const MessageView = z
     process: Id.nullable(),
   })
   .meta({ id: 'Message' })
-export type MessageShown = z.infer<typeof MessageView>
+export type MessageView = z.infer<typeof MessageView>
 
 export const StoredMessageView = z
   .object({
@@ -155,4 +155,4 @@ export const StoredMessageView = z
     history: z.array(z.looseObject({})).meta({ description: 'What it has been through.' }),
   })
   .meta({ id: 'StoredMessage' })
-export type StoredMessageShown = z.infer<typeof StoredMessageView>
+export type StoredMessageView = z.infer<typeof StoredMessageView>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { RouteDocs } from '../http/route-docs.ts'
-import { type NewPlugin, type PluginShown, PluginView, type TemplateShown, TemplateView } from './schema.ts'
+import { type NewPlugin, PluginView, TemplateView } from './schema.ts'
 
 const tag = 'Plugins'
 
-const EXAMPLE: PluginShown = {
+const EXAMPLE: PluginView = {
   id: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
   createdAt: 1795276206000,
   updatedAt: 1795276206000,
@@ -21,7 +21,7 @@ const EXAMPLE: PluginShown = {
   webhookPath: '/webhooks/whatsapp/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
 }
 
-const TEMPLATE: TemplateShown = {
+const TEMPLATE: TemplateView = {
   id: '01935c1e-5a00-700b-8a9b-7c8d9eafb0c1',
   externalId: '1667192013751005',
   name: 'visit_tomorrow',

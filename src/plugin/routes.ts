@@ -4,7 +4,7 @@ import { createDocs, deleteDocs, getDocs, listDocs, syncDocs, templatesDocs, upd
 import { createPlugin, deletePlugin, getPlugin, listPlugins, updatePlugin } from './operations.ts'
 import { providerOf } from './provider.ts'
 import { NewPlugin, PluginPath, UpdatePlugin } from './schema.ts'
-import { sealOf } from './secrets.ts'
+import { cipherOf } from './secrets.ts'
 import { listTemplates, syncTemplates } from './template/sync.ts'
 import { viewPlugin, viewTemplate } from './view.ts'
 
@@ -32,7 +32,7 @@ export const pluginRoutes = [
     docs: createDocs,
     permission: 'config:write',
     body: NewPlugin,
-    perform: ({ c, scope, body, receipt }) => createPlugin(scope, sealOf(c.env), body, receipt),
+    perform: ({ c, scope, body, receipt }) => createPlugin(scope, cipherOf(c.env), body, receipt),
     respond: (row, { scope }) =>
       jsonResponse(201, viewPlugin(scope.team, row), { headers: { location: `${PLUGINS}/${row.id}` } }),
   }),
@@ -56,7 +56,7 @@ export const pluginRoutes = [
     params: PluginPath,
     body: UpdatePlugin,
     perform: ({ c, scope, params, body, receipt }) =>
-      updatePlugin(scope, sealOf(c.env), params.pluginId, body, receipt),
+      updatePlugin(scope, cipherOf(c.env), params.pluginId, body, receipt),
     respond: (row, { scope }) => jsonResponse(200, viewPlugin(scope.team, row)),
   }),
   route({
@@ -77,7 +77,7 @@ export const pluginRoutes = [
     permission: 'config:write',
     params: PluginPath,
     perform: ({ c, scope, params, receipt }) =>
-      syncTemplates(scope, sealOf(c.env), providerOf(c.env), params.pluginId, receipt),
+      syncTemplates(scope, cipherOf(c.env), providerOf(c.env), params.pluginId, receipt),
     respond: synced => jsonResponse(200, synced),
   }),
   route({

@@ -74,7 +74,7 @@ export const PluginView = z
     webhookPath: z.string(),
   })
   .meta({ id: 'Plugin' })
-export type PluginShown = z.infer<typeof PluginView>
+export type PluginView = z.infer<typeof PluginView>
 
 export const TemplateView = z
   .object({
@@ -90,4 +90,4 @@ export const TemplateView = z
     updatedAt: Time,
   })
   .meta({ id: 'Template' })
-export type TemplateShown = z.infer<typeof TemplateView>
+export type TemplateView = z.infer<typeof TemplateView>

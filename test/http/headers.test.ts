@@ -223,7 +223,7 @@ describe('a route on its way out', () => {
 
   it('says so in every answer, and when it goes, and what replaces it', async () => {
     const app = new Hono<AppEnv>()
-    mount(app, [old], () => async (_, next) => next())
+    mount(app, [old], async () => {})
     const { status, headers } = await app.request('/v1/old')
     expect(status).toBe(200)
     expect(headers.get('deprecation')).toBe('@1793491200')

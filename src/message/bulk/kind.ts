@@ -1,6 +1,6 @@
 import type { EntryKind, Step } from '../../background-job/kind.ts'
 import type { Provider } from '../../plugin/provider.ts'
-import type { Seal } from '../../plugin/secrets.ts'
+import type { Cipher } from '../../plugin/secrets.ts'
 import { isStale } from '../../procedure/stale.ts'
 import type { Pace } from './pacing.ts'
 import { MessageData } from './schema.ts'
@@ -9,7 +9,7 @@ import { isSendConflict, runMessages } from './send.ts'
 /** What sending needs besides the database. */
 export interface BulkSender {
   provider: Provider
-  seal: Seal
+  cipher: Cipher
   pace: Pace
 }
 

@@ -1,7 +1,7 @@
 import { withTimeout } from '../../timeout.ts'
 import type { SendStep } from './kind.ts'
 import type { Granted } from './pace-rules.ts'
-import type { Plan, ToSend } from './plan.ts'
+import type { PlannedMessage, StepPlan } from './plan.ts'
 
 /** How fast messages go out from a number: asked of the number's object. */
 export interface Pace {
@@ -19,7 +19,7 @@ const SHORT_WAIT_MS = 2_000
 const SHORT_WAITS_MAX = 5
 
 /** As much of a plan as may be sent now: what its customer has to wait for is deferred, what its number has to is left. */
-export async function paced(step: SendStep, plan: Plan): Promise<Plan> {
+export async function applyPace(step: SendStep, plan: StepPlan): Promise<StepPlan> {
   for (let waits = 0; ; waits++) {
     const { refused, stop } = await ask(step, plan.toSend)
     const end = stop?.place ?? plan.outcomes.length
@@ -38,7 +38,7 @@ export async function paced(step: SendStep, plan: Plan): Promise<Plan> {
 }
 
 /** Which of the messages their customers have to wait for, and the first one that its number has to wait for. */
-async function ask({ sender: { pace }, scope }: SendStep, toSend: readonly ToSend[]) {
+async function ask({ sender: { pace }, scope }: SendStep, toSend: readonly PlannedMessage[]) {
   const refused = new Map<number, number>()
   const stops: { place: number; ms: number }[] = []
   const bySender = [...Map.groupBy(toSend, ({ draft }) => draft.sender)]
@@ -55,7 +55,7 @@ async function ask({ sender: { pace }, scope }: SendStep, toSend: readonly ToSen
 }
 
 /** Where nobody can be asked, the provider's own limits are left to decide. */
-async function take(pace: Pace, team: number, sender: string, toSend: readonly ToSend[]): Promise<Granted> {
+async function take(pace: Pace, team: number, sender: string, toSend: readonly PlannedMessage[]): Promise<Granted> {
   const perSecond = toSend[0]?.draft.plugin.phoneNumbers.find(({ id }) => id === sender)?.messagesPerSecond
   const phones = toSend.map(({ draft }) => draft.phone)
   try {

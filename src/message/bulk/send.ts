@@ -4,20 +4,20 @@ import { isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
 import type { TextStatement } from '../../db/text-statement.ts'
 import { newId, RID_TAIL, ridOf } from '../../ids.ts'
 import { codeEntry, slowsSender } from '../../plugin/codes.ts'
-import { openSecret } from '../../plugin/operations.ts'
+import { decryptSecret } from '../../plugin/operations.ts'
 import { guardPlugin, PLUGIN_CHANGED } from '../../plugin/stop.ts'
 import { withProcedure } from '../../procedure/catalogue.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { guardDefinition } from '../../procedure/stale.ts'
 import { deliveryNumber, PENDING_MS_MAX } from '../rules.ts'
-import { stopsPlugin, type Verdict } from '../send/provider-result.ts'
-import { handOver, settlement, stopMessage } from '../send/send.ts'
+import { type ProviderResult, stopsPlugin } from '../send/provider-result.ts'
+import { callProvider, settlement, stopMessage } from '../send/send.ts'
 import { attemptsOf, firstHistory, insertMessages, markAttemptedAgain, NOT_RESENDABLE } from '../statements.ts'
 import { type Attempt, outcomeOfMessage, waitMs } from './attempt-rules.ts'
 import type { SendStep } from './kind.ts'
 import { readAttempts } from './load.ts'
-import { holdSender, type Pace, paced } from './pacing.ts'
-import { type Plan, pauseOf, planAll, type ToSend } from './plan.ts'
+import { applyPace, holdSender, type Pace } from './pacing.ts'
+import { type PlannedMessage, pauseOf, planAll, type StepPlan } from './plan.ts'
 
 const TRIES_MAX = 4
 const SETTLE_WAIT_MS = 50
@@ -27,14 +27,14 @@ const CONNECTIONS = 6
 const MARGIN_MS = 5_000
 
 /** A message that is written down as about to be sent. */
-interface Claimed extends ToSend {
+interface Claimed extends PlannedMessage {
   id: string
   token: string
 }
 
 /** And what the provider said. */
 interface Sent extends Claimed {
-  verdict: Verdict
+  result: ProviderResult
 }
 
 /**
@@ -50,7 +50,7 @@ export const isSendConflict = (error: unknown): boolean =>
   isUniqueViolation(error, 'message.rid')
 
 async function run(step: SendStep, procedure: Procedure | null, attempt = 1): Promise<void> {
-  const plan = await paced(step, await planAll(step, procedure))
+  const plan = await applyPace(step, await planAll(step, procedure))
   const guards = procedure ? [guardDefinition(procedure)] : []
   if (plan.toSend.length === 0) return rest(step, plan, guards)
   try {
@@ -66,7 +66,7 @@ async function run(step: SendStep, procedure: Procedure | null, attempt = 1): Pr
 /** Nothing to send: what was learnt of the entries so far, and what the next one waits for. */
 async function rest(
   step: SendStep,
-  { outcomes, statements, wait, isBusy }: Plan,
+  { outcomes, statements, wait, isBusy }: StepPlan,
   guards: TextStatement[],
 ): Promise<void> {
   if (isBusy && outcomes.length === 0) throw new StaleJobError()
@@ -78,15 +78,14 @@ async function rest(
 }
 
 /** From here on each of the messages is this runner's to send, and nobody else's. */
-async function claim(step: SendStep, { toSend }: Plan, guards: TextStatement[]): Promise<Claimed[]> {
-  const { scope, jobId } = step
-  const { seal } = step.sender
+async function claim(step: SendStep, { toSend }: StepPlan, guards: TextStatement[]): Promise<Claimed[]> {
+  const { scope, jobId, sender } = step
   const start = Math.floor(Math.random() * (RID_TAIL - toSend.length))
   const claimed = await Promise.all(
     toSend.map(async (each, index) => ({
       ...each,
       id: newId(scope.now, start + index),
-      token: await openSecret(seal, each.draft.plugin, 'accessToken'),
+      token: await decryptSecret(sender.cipher, each.draft.plugin, 'accessToken'),
     })),
   )
   const messages = claimed.map(({ id, draft: { plugin, template, ...row }, origin, attempt }) => ({
@@ -110,28 +109,28 @@ async function claim(step: SendStep, { toSend }: Plan, guards: TextStatement[]):
 }
 
 /** How many of the step's entries have been dispatched, now or before. */
-const reachOf = (step: SendStep, claimed: readonly ToSend[]) =>
+const reachOf = (step: SendStep, claimed: readonly PlannedMessage[]) =>
   Math.max(step.dispatched, (claimed.at(-1)?.place ?? -1) + 1)
 
 /** Certain not to have been sent: so slow was the provider that there was no time left. Another attempt may do. */
-const NOT_BEGUN: Verdict = {
+const NOT_ATTEMPTED: ProviderResult = {
   status: 'FAILED',
   error: { code: 2, details: 'it was not handed to the provider in time', ...codeEntry(2) },
 }
 
 /** Where nothing is known, nothing is sent again. */
-const UNHEARD: Verdict = { status: 'UNKNOWN', reason: 'INTERRUPTED' }
+const NO_RESPONSE: ProviderResult = { status: 'UNKNOWN', reason: 'INTERRUPTED' }
 
 /** A few at a time, in their order. */
 async function sendAll({ sender: { provider }, scope }: SendStep, claimed: readonly Claimed[]): Promise<Sent[]> {
   const lastStart = scope.now + PENDING_MS_MAX - MARGIN_MS - provider.timeoutMs
-  const sent = claimed.map((each): Sent => ({ ...each, verdict: UNHEARD }))
+  const sent = claimed.map((each): Sent => ({ ...each, result: NO_RESPONSE }))
   const waiting = sent.values()
   const sendNext = async (): Promise<void> => {
     for (const each of waiting) {
       const { draft, id, token } = each
       // What is not begun by then is counted as lost by others: it must not be sent behind their backs.
-      each.verdict = Date.now() > lastStart ? NOT_BEGUN : await handOver(provider, draft, id, token)
+      each.result = Date.now() > lastStart ? NOT_ATTEMPTED : await callProvider(provider, draft, id, token)
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, sendNext))
@@ -139,13 +138,13 @@ async function sendAll({ sender: { provider }, scope }: SendStep, claimed: reado
 }
 
 /** Writes down what the provider said, and what that means for the entries: some are tried again. */
-async function settle(step: SendStep, plan: Plan, sent: readonly Sent[]): Promise<void> {
+async function settle(step: SendStep, plan: StepPlan, sent: readonly Sent[]): Promise<void> {
   const { scope, sender } = step
-  const settlements = sent.flatMap(({ draft, id, verdict }) => settlement(scope, draft, id, verdict))
+  const settlements = sent.flatMap(({ draft, id, result }) => settlement(scope, draft, id, result))
   // The provider's word is written down first: the sender's object may be slow to answer, or gone.
   const holding = holdSenders(sender.pace, scope.team.no, sent)
   try {
-    const isOpen = sent.some(({ verdict }) => verdict.status === 'UNKNOWN')
+    const isOpen = sent.some(({ result }) => result.status === 'UNKNOWN')
     const known = isOpen ? await told(step, sent, settlements) : []
     const outcomes = [...plan.outcomes]
     for (const each of sent)
@@ -178,11 +177,11 @@ async function told({ scope }: SendStep, sent: readonly Sent[], settlements: Tex
   return readAttempts(rows)
 }
 
-function outcomeOf({ id, draft: { process }, own, verdict }: Sent, known: Attempt | undefined): Outcome | Deferral {
-  const ms = waitMs(verdict.error, own + 1)
+function outcomeOf({ id, draft: { process }, own, result }: Sent, known: Attempt | undefined): Outcome | Deferral {
+  const ms = waitMs(result.error, own + 1)
   if (ms !== undefined) return { status: 'DEFERRED', at: Date.now() + ms }
-  if (verdict.status === 'UNKNOWN' && known) return outcomeOfMessage(known)
-  const { status, externalId = null, error = null, reason = null } = verdict
+  if (result.status === 'UNKNOWN' && known) return outcomeOfMessage(known)
+  const { status, externalId = null, error = null, reason = null } = result
   return outcomeOfMessage({ id, process, externalId, delivery: deliveryNumber(status), error, reason })
 }
 
@@ -192,7 +191,7 @@ function holdSenders(pace: Pace, team: number, sent: readonly Sent[]) {
   for (const {
     draft,
     own,
-    verdict: { error },
+    result: { error },
   } of sent)
     if (slowsSender(error)) waits.set(draft.sender, Math.max(waits.get(draft.sender) ?? 0, waitMs(error, own + 1) ?? 0))
   return Promise.all([...waits].map(([sender, ms]) => holdSender(pace, team, sender, ms)))
@@ -200,8 +199,8 @@ function holdSenders(pace: Pace, team: number, sent: readonly Sent[]) {
 
 /** The first of the refusals that are about the whole account. */
 function pauseBy(sent: readonly Sent[]): Wait['pause'] {
-  for (const { draft, verdict } of sent)
-    if (stopsPlugin(verdict.error)) return pauseOf(draft.plugin, stopMessage(verdict.error))
+  for (const { draft, result } of sent)
+    if (stopsPlugin(result.error)) return pauseOf(draft.plugin, stopMessage(result.error))
   return undefined
 }
 

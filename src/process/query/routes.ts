@@ -5,11 +5,11 @@ import { ProcedurePath } from '../../procedure/schema.ts'
 import type { Scope } from '../../scope.ts'
 import { viewProcess } from '../view.ts'
 import { listNewestProcessesDocs, listProcessesDocs } from './docs.ts'
-import { IN_QUERY, type ListRequest, listProcesses, type Page } from './list.ts'
+import { IN_QUERY, type ListRequest, listProcesses, type ProcessPage } from './list.ts'
 import { ListQuery, ListRequestBody } from './schema.ts'
 
 interface Listed {
-  page: Page
+  page: ProcessPage
   procedure: { id: string; shortId: string }
 }
 
