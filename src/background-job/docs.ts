@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnswerDocs, RouteDocs } from '../http/route-docs.ts'
+import type { ResponseDocs, RouteDocs } from '../http/route-docs.ts'
 import { ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
 
 export const JOBS_TAG = 'Background jobs'
@@ -49,11 +49,12 @@ const ENTRY: JobEntry = {
   createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
 }
 
-const counts = z
-  .object(Object.fromEntries(ENTRY_STATUSES.map(status => [status, z.int().min(0)])))
-  .meta({ id: 'EntryCounts', description: 'How many entries are in which status: always all six, always all entries.' })
+const counts = z.object(Object.fromEntries(ENTRY_STATUSES.map(status => [status, z.int().min(0)]))).meta({
+  id: 'EntryCounts',
+  description: 'The number of entries in each status. They always add up to the number of entries.',
+})
 
-const shown = (description: string, headers: AnswerDocs['headers']): AnswerDocs => ({
+const shown = (description: string, headers: ResponseDocs['headers']): ResponseDocs => ({
   description,
   data: JobShown,
   meta: { bjEntryCompletionStatusVsCount: counts },
@@ -61,21 +62,21 @@ const shown = (description: string, headers: AnswerDocs['headers']): AnswerDocs 
   example: { data: JOB, meta: { bjEntryCompletionStatusVsCount: COUNTS } },
 })
 export const jobAccepted = {
-  202: shown('The job. Its entries are kept, and it will end.', ['Location', 'Retry-After']),
+  202: shown('The job. Its entries are stored, and it will end.', ['Location', 'Retry-After']),
 }
-const present = { 200: shown('The job. `retry-after` says when to look again, while it runs.', ['Retry-After']) }
+const present = { 200: shown('The job. While it runs, `retry-after` says when to poll again.', ['Retry-After']) }
 
 const scheduleBody = (apiTypes: readonly string[]) =>
   z.strictObject({
     entries: z.array(z.strictObject({ apiType: z.enum(apiTypes), apiData: z.looseObject({}) })).min(1),
-    startAt: z.int().optional().describe('Epoch milliseconds; at once, where it is left out.'),
+    startAt: z.int().optional().describe('When the job starts, in epoch milliseconds. The default is now.'),
   })
 
 export const scheduleDocs = (apiTypes: readonly string[]): RouteDocs => ({
   id: 'scheduleJob',
   tag,
-  description: 'Entries of any kind, at once or at a time in the future.',
-  answers: jobAccepted,
+  description: 'Entries of any kind, processed now or at a time in the future.',
+  responses: jobAccepted,
   body: { contentType: JSON_BODY, schema: scheduleBody(apiTypes) },
   example: {
     entries: [
@@ -95,8 +96,8 @@ export const scheduleDocs = (apiTypes: readonly string[]): RouteDocs => ({
 export const listDocs: RouteDocs = {
   id: 'listJobs',
   tag,
-  description: 'By status, if wanted. `_meta.next` is the path of the next page.',
-  answers: {
+  description: 'Newest first, optionally filtered by status. `_meta.next` is the path of the next page.',
+  responses: {
     200: {
       description: 'One page of jobs.',
       data: z.array(JobShown),
@@ -109,16 +110,17 @@ export const listDocs: RouteDocs = {
 export const getDocs: RouteDocs = {
   id: 'getJob',
   tag,
-  description: 'With the number of its entries in each status, true at any moment.',
-  answers: present,
+  description: 'With the number of entries in each status.',
+  responses: present,
   errors: ['not_found'],
 }
 
 export const entriesDocs: RouteDocs = {
   id: 'listJobEntries',
   tag,
-  description: 'By status, if wanted. `_meta.total` counts what matches; `_meta.next` is the path of the next page.',
-  answers: {
+  description:
+    'In the order of the request, optionally filtered by status. `_meta.total` is the number of matching entries; `_meta.next` is the path of the next page.',
+  responses: {
     200: {
       description: 'One page of entries.',
       data: z.array(JobEntry),
@@ -133,10 +135,10 @@ export const resultsDocs: RouteDocs = {
   id: 'getJobResults',
   tag,
   description:
-    'All entries in the order of the request, in one stream of any length, compressed for clients that take gzip. With `accept: text/csv` as CSV.',
-  answers: {
+    'All entries in the order of the request, as NDJSON, or as CSV with `accept: text/csv`. Compressed for clients that accept gzip.',
+  responses: {
     200: {
-      description: 'The entries, one in a line.',
+      description: 'The entries, one per line.',
       content: {
         'application/x-ndjson': { schema: z.string(), example: `${JSON.stringify(ENTRY)}\n` },
         'text/csv': { schema: z.string(), example: 'index,id,apiType,completionStatus,…\r\n' },
@@ -149,8 +151,9 @@ export const resultsDocs: RouteDocs = {
 export const eventsDocs: RouteDocs = {
   id: 'watchJob',
   tag,
-  description: 'Each event holds what a fetch of the job would answer. The stream ends when the job does.',
-  answers: {
+  description:
+    'Server-sent events. Each has the same content as the response of fetching the job. The stream ends with the job.',
+  responses: {
     200: {
       description: 'Server-sent events.',
       content: { 'text/event-stream': { schema: z.string(), example: 'event: progress\ndata: {"_data": {…}, …}\n\n' } },
@@ -163,8 +166,8 @@ export const cancelDocs: RouteDocs = {
   id: 'cancelJob',
   tag,
   description:
-    'What is done stays done; what has not started becomes CANCELLED. Messages that were handed to the provider already are waited for: until then `completedAt` is 0.',
-  answers: { 200: shown('The job, cancelled.', ['Retry-After']) },
+    'Entries that have not started become CANCELLED; the others keep their results. The job waits for messages that were already handed to the provider; until then `completedAt` is 0.',
+  responses: { 200: shown('The job, cancelled.', ['Retry-After']) },
   errors: ['not_found', 'conflict'],
 }
 
@@ -172,7 +175,7 @@ export const retryDocs: RouteDocs = {
   id: 'retryJob',
   tag,
   description:
-    'A job of its own, linked by `retryOf`. Refused while the job runs, and where no entry ended with ERROR. A message is sent again only if it is known to have failed.',
-  answers: jobAccepted,
+    'Creates a job with the ERROR entries; `retryOf` links it to the first one. Refused while the job runs, and if no entry ended with ERROR. A message is sent again only if it is known to have failed.',
+  responses: jobAccepted,
   errors: ['not_found', 'conflict'],
 }

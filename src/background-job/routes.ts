@@ -47,7 +47,7 @@ export const scheduleRoutes = ({ apiTypes, kindsOf }: Registry) => [
   route<unknown, unknown, Bytes, JobRow>({
     method: 'post',
     path: JOBS,
-    summary: 'Schedule a background job by hand, now or at a time',
+    summary: 'Schedule a background job',
     docs: scheduleDocs(apiTypes),
     permission: 'job:write',
     bodyAs: 'bytes',
@@ -62,7 +62,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'get',
     path: JOBS,
-    summary: 'List background jobs, newest first',
+    summary: 'List background jobs',
     docs: listDocs,
     permission: 'job:read',
     query: JobsQuery,
@@ -87,7 +87,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'get',
     path: JOB,
-    summary: 'Fetch a background job with its counts',
+    summary: 'Fetch a background job',
     docs: getDocs,
     permission: 'job:read',
     params: JobPath,
@@ -97,7 +97,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'get',
     path: `${JOB}/entries`,
-    summary: 'Fetch the entries of a background job, in the order of the request',
+    summary: 'List the entries of a background job',
     docs: entriesDocs,
     permission: 'job:read',
     params: JobPath,
@@ -108,7 +108,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'get',
     path: `${JOB}/results`,
-    summary: 'Take home all entries of a background job, as NDJSON or CSV',
+    summary: 'Download the results of a background job',
     docs: resultsDocs,
     permission: 'job:read',
     params: JobPath,
@@ -130,7 +130,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'get',
     path: `${JOB}/events`,
-    summary: 'Watch a background job: its counts as server-sent events, until it ends',
+    summary: 'Watch a background job',
     docs: eventsDocs,
     permission: 'job:read',
     params: JobPath,
@@ -145,7 +145,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'post',
     path: `${JOB}/cancel`,
-    summary: 'Cancel what a background job has not started yet',
+    summary: 'Cancel a background job',
     docs: cancelDocs,
     permission: 'job:write',
     params: JobPath,
@@ -160,7 +160,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'post',
     path: `${JOB}/retry`,
-    summary: 'Run the entries that ended with ERROR again, as a job of their own',
+    summary: 'Retry the failed entries of a background job',
     docs: retryDocs,
     permission: 'job:write',
     params: JobPath,

@@ -48,16 +48,16 @@ export const JobShown = z
     createdAt: Time,
     updatedAt: Time,
     startedAt: Time,
-    completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until it has ended.' }),
+    completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until the job has ended.' }),
     completionStatus: z.enum(JOB_STATUSES),
     statusMessage: z.string().nullable(),
     team: Id,
     type: z.string(),
     createdBy: Id,
     procedure: z.string().nullable(),
-    total: z.int().min(0).meta({ description: 'How many entries it has.' }),
+    total: z.int().min(0).meta({ description: 'The number of entries.' }),
     startAt: Time.nullable(),
-    retryOf: Id.nullable().meta({ description: 'The job whose failed entries it runs again.' }),
+    retryOf: Id.nullable().meta({ description: 'The job whose failed entries this one retries.' }),
   })
   .meta({ id: 'BackgroundJob' })
 export type JobShown = z.infer<typeof JobShown>
@@ -65,7 +65,7 @@ export type JobShown = z.infer<typeof JobShown>
 export const JobEntry = z
   .object({
     id: Id,
-    index: z.int().min(0).meta({ description: 'Its place in the request.' }),
+    index: z.int().min(0).meta({ description: 'The position in the request, starting at 0.' }),
     createdAt: Time,
     updatedAt: Time,
     data: z.object({ apiType: z.string(), apiData: z.looseObject({}) }),
@@ -74,9 +74,10 @@ export const JobEntry = z
     validationResult: z.unknown(),
     completionStatus: z.enum(ENTRY_STATUSES),
     completionMessage: z.string(),
-    completionResult: z
-      .unknown()
-      .meta({ description: 'Of a success the id of the process; else the error, as a single call would have it.' }),
+    completionResult: z.unknown().meta({
+      description:
+        'The id of the process if the entry succeeded, otherwise the error of the corresponding single request.',
+    }),
     team: Id,
     backgroundJob: Id,
     createdBy: Id,

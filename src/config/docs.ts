@@ -48,6 +48,6 @@ export const configDocs: RouteDocs = {
   id: 'getConfig',
   tag: 'Configuration',
   description:
-    'Team, procedures, attributes, states, roles, users and plugins in one answer, so that a client can resolve every id that it meets.',
-  answers: { 200: { description: 'The configuration of the team.', data: Config, example: { data: EXAMPLE } } },
+    'Team, procedures, attributes, states, roles, users and plugins in one response, so that a client can resolve every id.',
+  responses: { 200: { description: 'The configuration of the team.', data: Config, example: { data: EXAMPLE } } },
 }

@@ -2,48 +2,48 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 
 export type PreconditionHeader = 'If-Match' | 'If-None-Match'
-export type AnswerHeader = 'ETag' | 'Location' | 'Retry-After'
+export type ResponseHeader = 'ETag' | 'Location' | 'Retry-After'
 
-/** One status that a route answers with when all went well. */
-export interface AnswerDocs {
-  /** A noun phrase: what the caller has in hand. */
+/** One response of a route when the request succeeds. */
+export interface ResponseDocs {
+  /** A noun phrase: what the response contains. */
   description: string
-  /** What stands in `_data`. Left out where the answer has no body, or none of ours (see `content`). */
+  /** The schema of `_data`. Undefined if the response has no body, or a body without the envelope (see `content`). */
   data?: z.ZodType
-  /** What stands in `_meta` beside `requestId`, by member. */
+  /** The schemas of the fields of `_meta` other than `requestId`. */
   meta?: Record<string, z.ZodType>
-  headers?: readonly AnswerHeader[]
-  /** A real answer. `examples` in the schemas are not enough: this one is read as a whole. */
+  headers?: readonly ResponseHeader[]
+  /** A complete example of the response. */
   example?: { data: unknown; meta?: Record<string, unknown> }
-  /** An answer that does not wear the envelope, such as a file or a stream, by content type. */
+  /** Bodies without the envelope, such as a file or a stream, by content type. */
   content?: Record<string, { schema?: z.ZodType; example?: unknown }>
 }
 
-/** What a caller is told of a route beside what the router knows of it already. */
+/** The documentation of a route, in addition to what follows from its declaration. */
 export interface RouteDocs {
-  /** The name of the operation in clients: `createProcess`. */
+  /** The id of the operation: `createProcess`. Clients call it by this name. */
   id: string
-  /** The group it stands in: one of `TAGS`. */
+  /** The group in the reference: one of `TAGS`. */
   tag: string
-  /** What the summary leaves open, in Markdown. */
+  /** Markdown. It does not repeat the summary. */
   description: string
-  answers: Partial<Record<number, AnswerDocs>>
-  /** The codes it can answer beside those that follow from its permission, its body and its idempotency. */
+  responses: Partial<Record<number, ResponseDocs>>
+  /** The error codes, in addition to those that follow from permission, body and idempotency. */
   errors?: readonly ErrorCode[]
   headers?: readonly PreconditionHeader[]
-  /** Examples of its places in the path, where the usual ones don't fit. */
-  places?: Record<string, string>
-  /** A real body that the route takes. */
+  /** Examples of path parameters, where those of the schema do not fit. */
+  pathExamples?: Record<string, string>
+  /** An example of the request body. */
   example?: unknown
-  /** A body that the router does not read: bytes, or a form. A lenient one is never refused for its type or shape. */
+  /** A body that the router does not parse: bytes, or a form. A lenient one is never refused for its type or shape. */
   body?: { contentType: string; schema: z.ZodType; lenient?: true }
 }
 
-/** That a route is on its way out. Said in every answer, and in the reference. */
+/** The deprecation of a route. Each response and the reference say it. */
 export interface Deprecation {
-  /** When this was said, as an ISO date. */
+  /** The date of the deprecation, ISO. */
   since: string
-  /** When the route goes, as an ISO date. */
+  /** The date of the removal, ISO. */
   sunset?: string
   /** The path that replaces it. */
   successor?: string

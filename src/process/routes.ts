@@ -167,7 +167,7 @@ export const processRoutes = [
   route({
     method: 'put',
     path: COLLECTION,
-    summary: 'Create or update a process by the primary key in its data',
+    summary: 'Create or update a process',
     docs: upsertDocs,
     permission: 'process:write',
     params: ProcedurePath,
@@ -181,7 +181,7 @@ export const processRoutes = [
   route({
     method: 'post',
     path: `${COLLECTION}/:processId/restore`,
-    summary: 'Restore a deleted process',
+    summary: 'Restore a process',
     docs: restoreDocs,
     permission: 'process:delete',
     params: ProcessPath,

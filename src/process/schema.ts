@@ -9,7 +9,8 @@ const Data = z
   })
   .meta({
     type: 'object',
-    description: 'Values by attribute short id. `null` removes an attribute; attributes that are not named stay.',
+    description:
+      'Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values.',
   })
 
 const Status = z.enum(STATUSES)
@@ -43,7 +44,7 @@ export const ProcessKeyPath = z.object({
   primaryKeyShortId: z
     .string()
     .meta({ description: "The short id of the procedure's primary-key attribute.", examples: ['lead_id'] }),
-  primaryKeyValue: z.string().meta({ description: 'Its value for one process.', examples: ['LEAD-000001'] }),
+  primaryKeyValue: z.string().meta({ description: 'The value of the primary key.', examples: ['LEAD-000001'] }),
 })
 
 export const Process = z
@@ -63,7 +64,7 @@ export const Process = z
     nextActionAt: Time.nullable(),
     assignedTo: Id.nullable(),
     createdBy: Id.nullable(),
-    completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until it is completed.' }),
+    completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until the process is completed.' }),
     data: z.record(z.string(), z.unknown()).meta({ description: 'Values by attribute short id.' }),
     isDeleted: z.boolean(),
   })

@@ -35,7 +35,7 @@ it('knows the limits of a job, and every error code', () => {
 })
 
 /** Reached by name through `call`, because no client has a reason to: the provider's own way in, aliases, public files. */
-const BY_NAME = ['getMedia', 'acceptWebhookHandshake', 'takeWebhook', 'sendTemplateMessageToPhoneOfProcessPath']
+const BY_NAME = ['getMedia', 'verifyWebhook', 'receiveWebhook', 'sendTemplateMessageToPhoneOfProcessPath']
 
 it('has a method for every operation, and each of them succeeds', { timeout: 60_000 }, async () => {
   const team = await newTeam()

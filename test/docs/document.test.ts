@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
 
   it('says of every success what it holds, with an example', () => {
     const bare = routes.flatMap(spec =>
-      Object.entries(spec.docs?.answers ?? {})
+      Object.entries(spec.docs?.responses ?? {})
         .filter(([status, answer]) => status !== '304' && !answer?.example && !answer?.content)
         .map(([status]) => `${nameOf(spec)} ${status}`),
     )

@@ -8,17 +8,17 @@ const Recipients = z
   .array(z.looseObject({ id: z.string().optional() }))
   .min(1)
   .describe(
-    "Each names a process by `id` or by the primary key's short id, and may have its own `mapping`, media and so on in place of the shared ones.",
+    "Each item names a process by `id` or by the primary key's short id. Its own `mapping`, media and other fields replace the shared ones.",
   )
 const BulkSend = z.union([BulkTemplate.extend({ processes: Recipients }), BulkTemplate.extend({ where: Query })])
 
 export const bulkSendDocs: RouteDocs = {
   id: 'bulkSendTemplateMessage',
   tag: JOBS_TAG,
-  description: `One message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). They go out in order, no faster than the provider takes them, each handed over once at most. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
+  description: `Sends one message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). Messages are sent in order, at a limited rate, each at most once. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
 
-What all of them share is checked at once, as for a single message.`,
-  answers: jobAccepted,
+The fields next to the list apply to all messages. They are validated before the job is accepted.`,
+  responses: jobAccepted,
   errors: ['not_found', 'plugin_stopped'],
   body: { contentType: 'application/json', schema: BulkSend },
   example: {

@@ -9,7 +9,7 @@ export const bulkMessageRoutes = [
   route<{ pluginId: string; procedureShortId: string }, unknown, Bytes, JobRow>({
     method: 'post',
     path: '/v1/ext/plugin/whatsapp/:pluginId/process/:procedureShortId/bulk-send-template-message',
-    summary: 'Send a template message for many processes: a background job',
+    summary: 'Send a template message in bulk',
     docs: bulkSendDocs,
     permission: 'message:send',
     params: BulkSendPath,

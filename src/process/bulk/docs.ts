@@ -16,7 +16,7 @@ const BulkUpdate = z.union([
       .array(Item)
       .min(1)
       .describe(
-        "Each names a process by `id` (a UUID or a primary-key value) or by the primary key's short id, and says what changes in `update` or beside it. `isDeleted: true` deletes it.",
+        "Each item names a process by `id` (a UUID or a primary-key value) or by the primary key's short id. The fields to change are in `update` or next to the identifier. `isDeleted: true` deletes the process.",
       ),
   }),
   z.strictObject({ where: Query, update: UpdateProcess }),
@@ -25,10 +25,10 @@ const Creations = z.array(CreateProcess.loose()).min(1)
 export const bulkUpdateDocs: RouteDocs = {
   id: 'bulkUpdateProcesses',
   tag: JOBS_TAG,
-  description: `Answers at once with a job whose entries are processed in order, each exactly once; see [bulk jobs](/docs/bulk).
+  description: `Returns a job whose entries are processed in order, each exactly once; see [bulk jobs](/docs/bulk).
 
-A list of processes with their updates, or one update for everything that a query matches. A bad item becomes an INVALID entry; the request is refused only for what is wrong with it as a whole.`,
-  answers: jobAccepted,
+The body is a list of processes with their updates, or one update for all processes that match a query. A malformed item becomes an INVALID entry; the others are processed.`,
+  responses: jobAccepted,
   errors: ['not_found'],
   body: { contentType: JSON_BODY, schema: BulkUpdate },
   example: { processes: [{ lead_id: 'LEAD-7', update: { data: { score: 85 } } }] },
@@ -37,8 +37,9 @@ A list of processes with their updates, or one update for everything that a quer
 export const bulkCreateDocs: RouteDocs = {
   id: 'bulkCreateProcesses',
   tag: JOBS_TAG,
-  description: 'The same for new processes: a list of create bodies, in which the primary key may stand beside `data`.',
-  answers: jobAccepted,
+  description:
+    'A list of create bodies. The primary key may also be given next to `data`. Returns a job; see [bulk jobs](/docs/bulk).',
+  responses: jobAccepted,
   errors: ['not_found'],
   body: { contentType: JSON_BODY, schema: z.union([Creations, z.strictObject({ processes: Creations })]) },
   example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },

@@ -12,7 +12,7 @@ export const bulkProcessRoutes = [
   route<{ procedureShortId: string }, unknown, Bytes, JobRow>({
     method: 'patch',
     path: COLLECTION,
-    summary: 'Update many processes: a background job',
+    summary: 'Update processes in bulk',
     docs: bulkUpdateDocs,
     permission: 'process:write',
     params: ProcedurePath,
@@ -25,7 +25,7 @@ export const bulkProcessRoutes = [
   route<{ procedureShortId: string }, unknown, Bytes, JobRow>({
     method: 'post',
     path: `${COLLECTION}/bulk-create`,
-    summary: 'Create many processes: a background job',
+    summary: 'Create processes in bulk',
     docs: bulkCreateDocs,
     permission: 'process:write',
     params: ProcedurePath,
