@@ -109,7 +109,7 @@ it('keeps rules pure: no clock, no random, no network, no database', () => {
     ({ from, to, typeOnly }) =>
       isPure(from) &&
       !typeOnly &&
-      (/^(store|operations|routes|consumer|counter|middleware|table|index-build)\.ts$/.test(nameOf(to)) ||
+      (/^(store|operations|routes|consumer|counter|middleware|table|build)\.ts$/.test(nameOf(to)) ||
         ['db/client.ts', 'db/metered.ts', 'hono', 'cloudflare:workers'].includes(to)),
   )
   expect(reaching.map(told)).toEqual([])

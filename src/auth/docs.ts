@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RouteDocs } from '../http/route-docs.ts'
+import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { ApiKey, IssuedApiKey, type NewApiKey } from './schema.ts'
 
 const tag = 'API keys'

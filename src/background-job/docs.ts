@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ResponseDocs, RouteDocs } from '../http/route-docs.ts'
+import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
 
 export const JOBS_TAG = 'Background jobs'

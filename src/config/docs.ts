@@ -1,4 +1,4 @@
-import type { RouteDocs } from '../http/route-docs.ts'
+import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { Config, type ConfigView } from './schema.ts'
 
 const procedure = '01935c1e-5a00-7003-9b5c-2d3e4f5a6b7c'

@@ -1,5 +1,5 @@
 import { VERSION } from '../health.ts'
-import type { About } from '../http/openapi.ts'
+import type { About } from '../http/openapi/document.ts'
 import { explain } from './errors.ts'
 
 /** The groups of the reference, in order. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ReportedFault } from '../errors.ts'
-import type { HeaderName } from '../http/openapi-headers.ts'
+import type { HeaderName } from '../http/openapi/headers.ts'
 
 /** The explanation of an error code, in the reference and at `/docs/errors#<code>`, where each error points. */
 export interface Explained {

@@ -1,4 +1,4 @@
-import { openapi } from '../http/openapi.ts'
+import { openapi } from '../http/openapi/document.ts'
 import type { Route } from '../http/route.ts'
 import { about } from './about.ts'
 import { errorSections } from './errors-page.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
-import type { RouteDocs } from '../http/route-docs.ts'
+import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { MessageView, type PassThrough, type SendTemplate, StoredMessageView } from './schema.ts'
 
 const tag = 'Messages'

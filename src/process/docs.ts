@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ResponseDocs, RouteDocs } from '../http/route-docs.ts'
+import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { type CreateProcess, Process } from './schema.ts'
 
 const tag = 'Processes'

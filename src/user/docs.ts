@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RouteDocs } from '../http/route-docs.ts'
+import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { type NewUser, SingleUserV1, SingleUserV2, UserV1, UserV2 } from './schema.ts'
 
 const tag = 'Users'

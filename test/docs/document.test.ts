@@ -3,7 +3,7 @@ import { routes } from '../../src/app.ts'
 import { TAGS } from '../../src/docs/about.ts'
 import { explain } from '../../src/docs/errors.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
-import { errorCodesOf } from '../../src/http/openapi.ts'
+import { errorCodesOf } from '../../src/http/openapi/document.ts'
 import { request } from '../support/api.ts'
 import { document, expectDocumented, misfits, type Operation, operations } from '../support/document.ts'
 

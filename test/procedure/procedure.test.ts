@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
-import { buildIndexes, findUnfinishedBuilds } from '../../src/procedure/index-build.ts'
+import { buildIndexes, findUnfinishedBuilds } from '../../src/procedure/index/build.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { attribute, definition, newProcedure } from '../support/procedures.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { JOBS_TAG, jobAccepted } from '../../background-job/docs.ts'
-import type { RouteDocs } from '../../http/route-docs.ts'
+import type { RouteDocs } from '../../http/openapi/route-docs.ts'
 import { Query } from '../../process/query/schema.ts'
 import { BulkTemplate } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import type { EntryKind, Step } from '../../background-job/kind.ts'
 import type { Provider } from '../../plugin/provider.ts'
 import type { Cipher } from '../../plugin/secrets.ts'
-import { isStale } from '../../procedure/stale.ts'
+import { isStale } from '../../procedure/definition-guard.ts'
 import type { Pace } from './pacing.ts'
 import { MessageData } from './schema.ts'
 import { isSendConflict, runMessages } from './send.ts'

@@ -1,6 +1,6 @@
 import type { EntryKind } from '../../background-job/kind.ts'
 import type { Permission } from '../../permissions.ts'
-import { isStale } from '../../procedure/stale.ts'
+import { isStale } from '../../procedure/definition-guard.ts'
 import { isRace } from './conflict.ts'
 import { runCreates } from './create.ts'
 import { CreateData, DeleteData, type Read, UpdateData } from './schema.ts'

@@ -1,8 +1,8 @@
 import { acceptJob, bulkDraft } from '../../background-job/accept/accept-job.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
 import type { Bytes } from '../../http/route.ts'
-import { withProcedure } from '../../procedure/catalogue.ts'
-import { guardDefinition } from '../../procedure/stale.ts'
+import { withProcedure } from '../../procedure/definition-cache.ts'
+import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Scope } from '../../scope.ts'
 import { parseCreates, parseUpdates } from './entries.ts'
 

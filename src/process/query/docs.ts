@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ResponseDocs, RouteDocs } from '../../http/route-docs.ts'
+import type { ResponseDocs, RouteDocs } from '../../http/openapi/route-docs.ts'
 import { PROCESS_EXAMPLE } from '../docs.ts'
 import { Process } from '../schema.ts'
 import { ListRequestBody, Query } from './schema.ts'

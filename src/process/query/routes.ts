@@ -1,6 +1,6 @@
 import { jsonResponse } from '../../http/envelope.ts'
 import { route } from '../../http/route.ts'
-import { withProcedure } from '../../procedure/catalogue.ts'
+import { withProcedure } from '../../procedure/definition-cache.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
 import type { Scope } from '../../scope.ts'
 import { viewProcess } from '../view.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../../errors.ts'
 
 export type PreconditionHeader = 'If-Match' | 'If-None-Match'
 export type ResponseHeader = 'ETag' | 'Location' | 'Retry-After'

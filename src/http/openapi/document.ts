@@ -1,15 +1,9 @@
-import { ERROR_CODES, type ErrorCode } from '../errors.ts'
-import { envelope } from './envelope.ts'
+import { ERROR_CODES, type ErrorCode } from '../../errors.ts'
+import { envelope } from '../envelope.ts'
+import { isIdempotent, type Route } from '../route.ts'
+import { EXAMPLE_REQUEST_ID, type ExplainedError, errorComponents, errorList, errorResponses } from './errors.ts'
+import { HEADERS, PARAMETERS, responseHeaders } from './headers.ts'
 import { exactly, type JsonSchema, jsonSchemas, ref } from './json-schema.ts'
-import {
-  EXAMPLE_REQUEST_ID,
-  type ExplainedError,
-  errorComponents,
-  errorList,
-  errorResponses,
-} from './openapi-errors.ts'
-import { HEADERS, PARAMETERS, responseHeaders } from './openapi-headers.ts'
-import { isIdempotent, type Route } from './route.ts'
 import type { ResponseDocs, RouteDocs } from './route-docs.ts'
 
 /** What the document says beside the routes. */

@@ -1,4 +1,4 @@
-import { isIdempotent, type Route } from './route.ts'
+import { isIdempotent, type Route } from '../route.ts'
 import type { ResponseDocs } from './route-docs.ts'
 
 const text = { type: 'string' }

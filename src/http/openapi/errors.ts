@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { ERROR_CODES, type ErrorCode, type Fault } from '../errors.ts'
-import { envelope } from './envelope.ts'
+import { ERROR_CODES, type ErrorCode, type Fault } from '../../errors.ts'
+import { envelope } from '../envelope.ts'
+import { STATUS_OF } from '../status.ts'
+import { ALWAYS, type HeaderName, headerRefs } from './headers.ts'
 import { exactly, type JsonSchema, type jsonSchemas, ref } from './json-schema.ts'
-import { ALWAYS, type HeaderName, headerRefs } from './openapi-headers.ts'
-import { STATUS_OF } from './status.ts'
 
 export interface ExplainedError {
   title: string
