@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
-import { ROLES } from '../../src/auth/roles.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
 import { BODY_BYTES_MAX } from '../../src/http/json-body.ts'
 import { STATUS_OF } from '../../src/http/status.ts'
+import { ROLES } from '../../src/roles.ts'
 import { fetchWorker, newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { connected, newNumber } from '../support/provider.ts'
 

@@ -1,4 +1,4 @@
-import { itemsOf, scanMembers } from '../../background-job/accept/body.ts'
+import { requireItems, scanMembers } from '../../background-job/accept/body.ts'
 import { parse, type Scanned } from '../../background-job/accept/scan.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
@@ -66,7 +66,7 @@ export async function readMessages(
         for (const { id } of matches) yield { apiType: API_TYPE, apiData: { ...template, processId: id } }
     }
   }
-  const items = itemsOf(scanned, 'processes')
+  const items = requireItems(scanned, 'processes')
   const [first] = items
   // Where each says something of its own, only each can tell whether it is whole.
   if (misfit && first && !saysOwn(parse(bytes, first))) throw misfit
