@@ -109,7 +109,7 @@ it('keeps rules pure: no clock, no random, no network, no database', () => {
     ({ from, to, typeOnly }) =>
       isPure(from) &&
       !typeOnly &&
-      (/^(store|operations|routes|consumer|counter|middleware|table|index-build)\.ts$/.test(nameOf(to)) ||
+      (/^(store|operations|routes|consumer|counter|middleware|table|build)\.ts$/.test(nameOf(to)) ||
         ['db/client.ts', 'db/metered.ts', 'hono', 'cloudflare:workers'].includes(to)),
   )
   expect(reaching.map(told)).toEqual([])
@@ -223,6 +223,21 @@ it('has no circles of imports', () => {
   }
   for (const { path } of sources) walk(path, [])
   expect(circles).toEqual([])
+})
+
+it('has no circles of folders, types included', () => {
+  const topOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : '')
+  const next = new Map<string, Set<string>>()
+  for (const { from, to } of imports) {
+    const [one, other] = [topOf(from), topOf(to)]
+    if (to.endsWith('.ts') && one !== '' && other !== '' && one !== other)
+      next.set(one, (next.get(one) ?? new Set()).add(other))
+  }
+  const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
+    [...(next.get(from) ?? [])].some(each => each === goal || (!seen.has(each) && reaches(each, goal, seen.add(each))))
+  expect([...next.keys()].filter(folder => reaches(folder, folder))).toEqual([])
+  // The engine knows no kind of entry: these are registered in `kinds.ts`.
+  expect([...(next.get('background-job') ?? [])].sort()).toEqual(['db', 'http'])
 })
 
 it('types everything: no any, no non-null assertion, no silenced compiler', () => {

@@ -6,7 +6,7 @@ import type { Scope } from '../scope.ts'
 import type { AppEnv } from './context.ts'
 import type { JsonResponse } from './envelope.ts'
 import type { Receipt } from './idempotency/record.ts'
-import type { Deprecation, RouteDocs } from './route-docs.ts'
+import type { Deprecation, RouteDocs } from './openapi/route-docs.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 

@@ -14,7 +14,7 @@ export const pluginRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/plugin',
-    summary: 'List the plugins',
+    summary: 'List plugins',
     docs: listDocs,
     etag: true,
     permission: 'config:read',
@@ -50,7 +50,7 @@ export const pluginRoutes = [
   route({
     method: 'put',
     path: `${PLUGINS}/:pluginId`,
-    summary: 'Change a plugin, or let a stopped one send again',
+    summary: 'Update a plugin',
     docs: updateDocs,
     permission: 'config:write',
     params: PluginPath,
@@ -62,7 +62,7 @@ export const pluginRoutes = [
   route({
     method: 'delete',
     path: `${PLUGINS}/:pluginId`,
-    summary: 'Remove a plugin and its secrets',
+    summary: 'Delete a plugin',
     docs: deleteDocs,
     permission: 'config:write',
     params: PluginPath,
@@ -72,7 +72,7 @@ export const pluginRoutes = [
   route({
     method: 'post',
     path: `${PLUGINS}/:pluginId/sync-templates`,
-    summary: "Take over the provider's list of templates",
+    summary: 'Sync the templates of a plugin',
     docs: syncDocs,
     permission: 'config:write',
     params: PluginPath,
@@ -83,7 +83,7 @@ export const pluginRoutes = [
   route({
     method: 'get',
     path: `${PLUGINS}/:pluginId/templates`,
-    summary: 'List the templates as they were last synced',
+    summary: 'List the templates of a plugin',
     docs: templatesDocs,
     etag: true,
     permission: 'config:read',

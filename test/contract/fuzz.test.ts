@@ -88,7 +88,7 @@ async function made(fuzzTeam: FuzzTeam, chosen: Operation): Promise<Sent> {
     ...(random.chance(0.1) ? { 'if-none-match': random.pick(['"1-0"', '*', '"1-0", "2-0"', header()]) } : {}),
     ...(random.chance(0.1) ? { accept: random.pick(['text/csv', 'application/json', '*/*', header()]) } : {}),
     ...(random.chance(0.1) ? { 'accept-encoding': random.pick(['gzip', 'br', 'identity;q=0, *;q=0', header()]) } : {}),
-    ...(operationId === 'takeWebhook' && random.chance(0.9) && typeof body === 'string'
+    ...(operationId === 'receiveWebhook' && random.chance(0.9) && typeof body === 'string'
       ? { 'x-hub-signature-256': await signatureOf(fuzzTeam.plugin.secrets.appSecret, body) }
       : {}),
   }
@@ -171,7 +171,7 @@ function segment(fuzzTeam: FuzzTeam, operationId: string, name: string): string 
 }
 
 function queryOf(fuzzTeam: FuzzTeam, { operationId, parameters = [] }: Operation['operation']): string {
-  const often = operationId === 'acceptWebhookHandshake' ? 0.9 : 0.3
+  const often = operationId === 'verifyWebhook' ? 0.9 : 0.3
   const chosen = parameters.filter(each => each.in === 'query' && random.chance(often))
   const value = (name: string) =>
     (random.chance(0.7) ? fuzzTeam.real(operationId, name) : undefined) ?? random.pick([...NASTY_TEXTS, '1'])

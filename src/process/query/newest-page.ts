@@ -1,7 +1,7 @@
 import type { PlainText, Result } from '../../db/text-statement.ts'
 import { textStatement } from '../../db/text-statement.ts'
+import { StaleProcedure } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { StaleProcedure } from '../../procedure/stale.ts'
 import type { Scope } from '../../scope.ts'
 import type { ProcessRow } from '../row.ts'
 import { PROCESS_ROW, readProcessRow } from '../row.ts'

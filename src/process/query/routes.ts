@@ -1,6 +1,6 @@
 import { jsonResponse } from '../../http/envelope.ts'
 import { route } from '../../http/route.ts'
-import { withProcedure } from '../../procedure/catalogue.ts'
+import { withProcedure } from '../../procedure/definition-cache.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
 import type { Scope } from '../../scope.ts'
 import { viewProcess } from '../view.ts'
@@ -30,7 +30,7 @@ export const listRoutes = [
   route({
     method: 'post',
     path: '/v1/ext/procedure/:procedureShortId/process/list',
-    summary: 'List the processes that match a query',
+    summary: 'Search processes',
     docs: listProcessesDocs,
     permission: 'process:read',
     params: ProcedurePath,
@@ -42,7 +42,7 @@ export const listRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/procedure/:procedureShortId/process',
-    summary: 'List processes, newest first',
+    summary: 'List processes',
     docs: listNewestProcessesDocs,
     permission: 'process:read',
     params: ProcedurePath,

@@ -2,8 +2,8 @@ import { AppError } from '../errors.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { suggestion } from '../suggest.ts'
+import { changedMeanwhile, guardDefinition, isStale } from './definition-guard.ts'
 import type { Procedure } from './model.ts'
-import { changedMeanwhile, guardDefinition, isStale } from './stale.ts'
 import { findProcedure, listShortIds } from './store.ts'
 
 const REMEMBERED_MAX = 5_000
