@@ -225,6 +225,21 @@ it('has no circles of imports', () => {
   expect(circles).toEqual([])
 })
 
+it('has no circles of folders, types included', () => {
+  const topOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : '')
+  const next = new Map<string, Set<string>>()
+  for (const { from, to } of imports) {
+    const [one, other] = [topOf(from), topOf(to)]
+    if (to.endsWith('.ts') && one !== '' && other !== '' && one !== other)
+      next.set(one, (next.get(one) ?? new Set()).add(other))
+  }
+  const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
+    [...(next.get(from) ?? [])].some(each => each === goal || (!seen.has(each) && reaches(each, goal, seen.add(each))))
+  expect([...next.keys()].filter(folder => reaches(folder, folder))).toEqual([])
+  // The engine knows no kind of entry: these are registered in `kinds.ts`.
+  expect([...(next.get('background-job') ?? [])].sort()).toEqual(['db', 'http'])
+})
+
 it('types everything: no any, no non-null assertion, no silenced compiler', () => {
   const loose = /:\s*any\b|<any\b|\bas any\b|@ts-(ignore|expect-error|nocheck)|[\w)\]]!(\.|;|\)|,|\[)/
   const found = sources.flatMap(({ path, text }) =>

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { RoleShortId } from './roles.ts'
+import type { RoleShortId } from '../roles.ts'
 
 /** Cloudflare counts in spans of 10 or 60 seconds. */
 const PERIOD_SECONDS = 60

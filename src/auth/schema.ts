@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, Time } from '../http/shapes.ts'
-import { ROLE_SHORT_IDS } from './roles.ts'
+import { ROLE_SHORT_IDS } from '../roles.ts'
 
 export const NewApiKey = z.strictObject({
   name: z.string().min(1).max(100),

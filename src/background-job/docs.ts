@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
-import { BulkTemplate } from '../message/bulk/schema.ts'
-import { Query } from '../process/query/schema.ts'
-import { CreateProcess, UpdateProcess } from '../process/schema.ts'
-import { API_TYPES, ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
+import { ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
 
-const tag = 'Background jobs'
+export const JOBS_TAG = 'Background jobs'
+const tag = JOBS_TAG
 const JSON_BODY = 'application/json'
 
 const JOB: JobShown = {
@@ -63,88 +61,23 @@ const shown = (description: string, headers: ResponseDocs['headers']): ResponseD
   headers: headers ?? [],
   example: { data: JOB, meta: { bjEntryCompletionStatusVsCount: COUNTS } },
 })
-const accepted = { 202: shown('The job. Its entries are stored, and it will end.', ['Location', 'Retry-After']) }
+export const jobAccepted = {
+  202: shown('The job. Its entries are stored, and it will end.', ['Location', 'Retry-After']),
+}
 const present = { 200: shown('The job. While it runs, `retry-after` says when to poll again.', ['Retry-After']) }
 
-const Item = z.looseObject({
-  id: z.string().optional(),
-  update: UpdateProcess.extend({ isDeleted: z.boolean().optional() }).optional(),
-})
-const BulkUpdate = z.union([
+const scheduleBody = (apiTypes: readonly string[]) =>
   z.strictObject({
-    processes: z
-      .array(Item)
-      .min(1)
-      .describe(
-        "Each item names a process by `id` (a UUID or a primary-key value) or by the primary key's short id. The fields to change are in `update` or next to the identifier. `isDeleted: true` deletes the process.",
-      ),
-  }),
-  z.strictObject({ where: Query, update: UpdateProcess }),
-])
-const Creations = z.array(CreateProcess.loose()).min(1)
-const Schedule = z.strictObject({
-  entries: z.array(z.strictObject({ apiType: z.enum(API_TYPES), apiData: z.looseObject({}) })).min(1),
-  startAt: z.int().optional().describe('When the job starts, in epoch milliseconds. The default is now.'),
-})
+    entries: z.array(z.strictObject({ apiType: z.enum(apiTypes), apiData: z.looseObject({}) })).min(1),
+    startAt: z.int().optional().describe('When the job starts, in epoch milliseconds. The default is now.'),
+  })
 
-export const bulkUpdateDocs: RouteDocs = {
-  id: 'bulkUpdateProcesses',
-  tag,
-  description: `Returns a job whose entries are processed in order, each exactly once; see [bulk jobs](/docs/bulk).
-
-The body is a list of processes with their updates, or one update for all processes that match a query. A malformed item becomes an INVALID entry; the others are processed.`,
-  responses: accepted,
-  errors: ['not_found'],
-  body: { contentType: JSON_BODY, schema: BulkUpdate },
-  example: { processes: [{ lead_id: 'LEAD-7', update: { data: { score: 85 } } }] },
-}
-
-export const bulkCreateDocs: RouteDocs = {
-  id: 'bulkCreateProcesses',
-  tag,
-  description:
-    'A list of create bodies. The primary key may also be given next to `data`. Returns a job; see [bulk jobs](/docs/bulk).',
-  responses: accepted,
-  errors: ['not_found'],
-  body: { contentType: JSON_BODY, schema: z.union([Creations, z.strictObject({ processes: Creations })]) },
-  example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
-}
-
-const Recipients = z
-  .array(z.looseObject({ id: z.string().optional() }))
-  .min(1)
-  .describe(
-    "Each item names a process by `id` or by the primary key's short id. Its own `mapping`, media and other fields replace the shared ones.",
-  )
-const BulkSend = z.union([BulkTemplate.extend({ processes: Recipients }), BulkTemplate.extend({ where: Query })])
-
-export const bulkSendDocs: RouteDocs = {
-  id: 'bulkSendTemplateMessage',
-  tag,
-  description: `Sends one message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). Messages are sent in order, at a limited rate, each at most once. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
-
-The fields next to the list apply to all messages. They are validated before the job is accepted.`,
-  responses: accepted,
-  errors: ['not_found', 'plugin_stopped'],
-  body: { contentType: JSON_BODY, schema: BulkSend },
-  example: {
-    whatsappPhoneNumberId: '200000000000001',
-    templateName: 'order_update',
-    language: 'en_US',
-    mapping: [
-      { schemaPropertyName: '1', attribute: 'name' },
-      { schemaPropertyName: '2', schemaPropertyValue: 'A17' },
-    ],
-    processes: [{ lead_id: 'LEAD-000002' }],
-  },
-}
-
-export const scheduleDocs: RouteDocs = {
+export const scheduleDocs = (apiTypes: readonly string[]): RouteDocs => ({
   id: 'scheduleJob',
   tag,
   description: 'Entries of any kind, processed now or at a time in the future.',
-  responses: accepted,
-  body: { contentType: JSON_BODY, schema: Schedule },
+  responses: jobAccepted,
+  body: { contentType: JSON_BODY, schema: scheduleBody(apiTypes) },
   example: {
     entries: [
       {
@@ -158,7 +91,7 @@ export const scheduleDocs: RouteDocs = {
       },
     ],
   },
-}
+})
 
 export const listDocs: RouteDocs = {
   id: 'listJobs',
@@ -243,6 +176,6 @@ export const retryDocs: RouteDocs = {
   tag,
   description:
     'Creates a job with the ERROR entries; `retryOf` links it to the first one. Refused while the job runs, and if no entry ended with ERROR. A message is sent again only if it is known to have failed.',
-  responses: accepted,
+  responses: jobAccepted,
   errors: ['not_found', 'conflict'],
 }

@@ -1,5 +1,4 @@
 import type { AppError, ErrorCode, ReportedFault } from '../errors.ts'
-import type { ApiType } from './schema.ts'
 
 /** What went wrong with an entry: the sentence, and its machine-readable twin, as a single request would have had them. */
 export interface Failure {
@@ -10,7 +9,7 @@ export interface Failure {
 
 /** An entry as it is stored, without what is the same for all of its job. */
 export interface Entry {
-  apiType: ApiType | string
+  apiType: string
   apiData: Record<string, unknown>
   /** Present where the shape alone told that the entry can't be run. */
   invalid?: Failure

@@ -5,10 +5,11 @@ import { invalid } from '../errors.ts'
 import { compression } from '../http/compression.ts'
 import type { AppEnv } from '../http/context.ts'
 import { jsonResponse } from '../http/envelope.ts'
-import { route } from '../http/route.ts'
-import { accepted, asked, JOBS, say, started } from './accept/respond.ts'
-import { cancelDocs, entriesDocs, eventsDocs, getDocs, listDocs, resultsDocs, retryDocs } from './docs.ts'
-import { cancelJob, getJob, listJobs, retryJob } from './operations.ts'
+import { type Bytes, route } from '../http/route.ts'
+import { BULK_BODY_BYTES_MAX, JOBS, jobRequestOf, respondAccepted, respondWithJob, startJob } from './accept/request.ts'
+import { cancelDocs, entriesDocs, eventsDocs, getDocs, listDocs, resultsDocs, retryDocs, scheduleDocs } from './docs.ts'
+import type { EntryKinds } from './kind.ts'
+import { cancelJob, getJob, listJobs, retryJob, scheduleJob } from './operations.ts'
 import { pageOfEntries } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
 import { formatFor, streamResults } from './read/results.ts'
@@ -36,7 +37,28 @@ function cursorOf(cursor: string | undefined): number | undefined {
   return no
 }
 
-export const backgroundJobRoutes = [
+/** The registry of `src/kinds.ts`. */
+interface Registry {
+  apiTypes: readonly string[]
+  kindsOf: (env: Env) => EntryKinds
+}
+
+export const scheduleRoutes = ({ apiTypes, kindsOf }: Registry) => [
+  route<unknown, unknown, Bytes, JobRow>({
+    method: 'post',
+    path: JOBS,
+    summary: 'Schedule a background job',
+    docs: scheduleDocs(apiTypes),
+    permission: 'job:write',
+    bodyAs: 'bytes',
+    bodyBytesMax: BULK_BODY_BYTES_MAX,
+    perform: ({ c, scope, body, receipt }) =>
+      startJob(c, scope, scheduleJob(scope, kindsOf(c.env), body, jobRequestOf(c, receipt))),
+    respond: respondAccepted,
+  }),
+]
+
+export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'get',
     path: JOBS,
@@ -70,7 +92,7 @@ export const backgroundJobRoutes = [
     permission: 'job:read',
     params: JobPath,
     perform: ({ scope, params }) => getJob(scope, params.backgroundJobId),
-    respond: (job, { scope }) => say(200, job, scope),
+    respond: (job, { scope }) => respondWithJob(200, job, scope),
   }),
   route({
     method: 'get',
@@ -129,11 +151,11 @@ export const backgroundJobRoutes = [
     params: JobPath,
     perform: async ({ c, scope, params, receipt }) => {
       // Where something was handed out, somebody has to see to what becomes of it.
-      const job = await started(c, scope, cancelJob(scope, params.backgroundJobId, receipt))
+      const job = await startJob(c, scope, cancelJob(scope, params.backgroundJobId, receipt))
       c.executionCtx.waitUntil(report(c.env, settingsOf(c.env), scope.team.no, job))
       return job
     },
-    respond: (job, { scope }) => say(200, job, scope),
+    respond: (job, { scope }) => respondWithJob(200, job, scope),
   }),
   route({
     method: 'post',
@@ -143,7 +165,7 @@ export const backgroundJobRoutes = [
     permission: 'job:write',
     params: JobPath,
     perform: ({ c, scope, params, receipt }) =>
-      started(c, scope, retryJob(scope, params.backgroundJobId, asked(c, receipt))),
-    respond: accepted,
+      startJob(c, scope, retryJob(scope, kindsOf(c.env), params.backgroundJobId, jobRequestOf(c, receipt))),
+    respond: respondAccepted,
   }),
 ]

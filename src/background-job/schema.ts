@@ -1,17 +1,12 @@
 import { z } from 'zod'
 import { LIST_LIMIT_MAX } from '../http/paging.ts'
 import { Id, Time } from '../http/shapes.ts'
-import { PluginPath } from '../plugin/schema.ts'
-import { ProcedurePath } from '../procedure/schema.ts'
 
 export const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
 export const ENTRY_STATUSES = ['INVALID', 'NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 export type EntryStatus = (typeof ENTRY_STATUSES)[number]
-
-export const API_TYPES = ['PROCESS_UPDATE', 'PROCESS_CREATE', 'PROCESS_DELETE', 'TEMPLATE_MESSAGE'] as const
-export type ApiType = (typeof API_TYPES)[number]
 
 /** Beyond this, a page by `skip` costs more than anybody wants to wait for. */
 const SKIP_MAX = 10_000_000
@@ -29,8 +24,6 @@ export const JobPath = z.object({
     .string()
     .meta({ description: 'The id of the job.', examples: ['01935c1e-5a00-7008-8a9b-7c8d9eafb0c1'] }),
 })
-
-export const BulkSendPath = z.object({ ...PluginPath.shape, ...ProcedurePath.shape })
 
 export const EntriesQuery = z.strictObject({
   completionStatus: z.enum(ENTRY_STATUSES).optional(),

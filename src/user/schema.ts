@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ROLE_SHORT_IDS } from '../auth/roles.ts'
 import { Id, Time } from '../http/shapes.ts'
+import { ROLE_SHORT_IDS } from '../roles.ts'
 
 const NAME_LENGTH_MAX = 100
 const Name = z.string().max(NAME_LENGTH_MAX)

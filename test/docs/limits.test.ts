@@ -2,13 +2,13 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { TRUST_MS } from '../../src/auth/middleware.ts'
 import { ENTRIES_MAX } from '../../src/background-job/accept/accept-job.ts'
+import { BULK_BODY_BYTES_MAX } from '../../src/background-job/accept/request.ts'
 import { DOCUMENT_BYTES_MAX } from '../../src/db/document-size.ts'
 import limits from '../../src/docs/guides/limits.md'
 import { BODY_BYTES_MAX } from '../../src/http/json-body.ts'
 import { LIST_LIMIT_MAX } from '../../src/http/paging.ts'
 import { MEDIA_BYTES_MAX } from '../../src/message/media/file-types.ts'
 import { INDEXED_ATTRIBUTES_MAX, INDEXED_TEXT_LENGTH_MAX } from '../../src/procedure/schema.ts'
-import { BULK_BODY_BYTES_MAX } from '../../src/process/bulk/routes.ts'
 import {
   CONDITIONS_MAX,
   FILTER_BYTES_MAX,

@@ -177,7 +177,7 @@ describe('a procedure', () => {
     ['a boolean for a primary key', { attributes: [attribute('lead_id', 'boolean')] }, ['/body/primaryKey']],
     ['an unknown phone attribute', { phoneAttribute: 'phone' }, ['/body/phoneAttribute']],
     [
-      'an unknown member of a state',
+      'an unknown field of a state',
       { states: [{ shortId: 'NEW', colour: 1 }, { shortId: 'WON' }] },
       ['/body/states/0/colour'],
     ],

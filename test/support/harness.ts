@@ -2,8 +2,8 @@ import { createExecutionContext, createScheduledController, waitOnExecutionConte
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { consume } from '../../src/background-job/run/consumer.ts'
 import { sweep } from '../../src/cron.ts'
+import worker from '../../src/index.ts'
 import { ORIGIN, type Team } from './api.ts'
 import { advanceTo } from './clock.ts'
 import {
@@ -167,7 +167,7 @@ export class Harness {
       queue: message.queue,
       messages: [{ ...message, timestamp: new Date(), ack: () => {}, retry }],
     }
-    await this.#invocation(bindings => consume(batch as unknown as MessageBatch, bindings))
+    await worker.queue(batch as unknown as MessageBatch, this.env)
     if (!retried) return
     const dueAt = Date.now() + (retried.delaySeconds ?? 0) * 1000
     const consumer = QUEUES.get(message.queue)

@@ -76,5 +76,5 @@ export function outcomeOfMessage(told: Told): Outcome {
   return { status: 'SUCCESS', result: { ...(process === null ? {} : { id: process }), messageId: id, externalId } }
 }
 
-/** Of an entry that is sent no more, because its job was cancelled while it was put off: nothing, if it never was. */
+/** Of an entry that is sent no more, because its job was cancelled while it was deferred: nothing, if it never was. */
 export const outcomeOfCancelled = (last: Attempt | undefined): Outcome | undefined => last && outcomeOfMessage(last)

@@ -56,7 +56,7 @@ export async function planAll(step: Step, procedure: Procedure | null): Promise<
       plan.statements.push(statement)
     } else if (isCancelled) plan.outcomes.push(outcomeOfCancelled(last))
     else if (state.kind !== 'to-send')
-      plan.outcomes.push({ status: 'PUT_OFF', at: scope.now + (state.kind === 'wait' ? state.ms : 0) })
+      plan.outcomes.push({ status: 'DEFERRED', at: scope.now + (state.kind === 'wait' ? state.ms : 0) })
     else {
       const plugin = known.pluginOf(each.data)
       if (plugin && plugin.stoppedAt !== null) return { ...plan, wait: { ms: 0, pause: pauseOf(plugin) } }
