@@ -1,5 +1,5 @@
 import { CaseworkerError, type Fault } from './error.ts'
-import { retryAfterMsOf } from './repeat-rules.ts'
+import { retryAfterMsOf } from './retry-rules.ts'
 import type { Line } from './settings.ts'
 
 export interface Prepared {

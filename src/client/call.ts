@@ -1,7 +1,7 @@
 import { attempt, type Prepared, type Received } from './attempt.ts'
 import { CaseworkerError } from './error.ts'
 import { OPERATIONS, type Operations } from './generated/operations.ts'
-import { isWorthRepeating, waitMs } from './repeat-rules.ts'
+import { isWorthRepeating, waitMs } from './retry-rules.ts'
 import type { Line } from './settings.ts'
 import { sleep } from './sleep.ts'
 

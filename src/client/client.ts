@@ -46,5 +46,5 @@ export type {
   Update,
 } from './processes.ts'
 export type { CallNote, Fetch, FetchInit, Settings } from './settings.ts'
-export type { WaitOptions } from './wait.ts'
+export type { WaitOptions } from './wait-job.ts'
 export type { MessageWaitOptions } from './wait-message.ts'

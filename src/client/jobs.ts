@@ -2,9 +2,9 @@ import type { Answered, Call, CallOptions } from './call.ts'
 import { CaseworkerError } from './error.ts'
 import type { ListJobEntriesQuery, ListJobsQuery, ScheduleJobBody } from './generated/bodies.ts'
 import type { BackgroundJob, BackgroundJobEntry, EntryCounts } from './generated/shapes.ts'
-import { eventsOf, linesOf } from './lines.ts'
 import { type Pages, type Paging, pagesOf, parameterIn } from './pages.ts'
-import { type WaitOptions, waitFor } from './wait.ts'
+import { eventsOf, linesOf } from './streams.ts'
+import { type WaitOptions, waitFor } from './wait-job.ts'
 
 /** A background job with the number of its entries in each status. */
 export type Job = BackgroundJob & { counts: EntryCounts }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { EntryStatus, Job } from '../client.ts'
 import { type Asked, oneOf, text } from './arguments.ts'
-import { progressOn } from './progress.ts'
+import { progressOn } from './progress-bar.ts'
 import { type Session, say } from './terminal.ts'
 
 const FAILED: EntryStatus[] = ['INVALID', 'ERROR']
