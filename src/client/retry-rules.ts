@@ -1,40 +1,40 @@
 import type { Code } from './error.ts'
 
-/** What a failed try is known by. */
-export interface Failed {
+/** The properties of a failed try that decide whether it is retried. */
+export interface FailedTry {
   code: Code
   status: number
   retryAfterMs?: number | undefined
 }
 
-/** How the operation may be repeated: see the table of operations. */
-export type Repeat = 'key' | 'asIs' | 'never'
+/** How an operation may be retried: with an idempotency key, without, or never. See `OPERATIONS`. */
+export type RetryMode = 'key' | 'safe' | 'never'
 
-/** Worth another try, because the next one may fare better. */
-const PASSING = new Set<Code>([
+/** Codes of errors that may not occur at the next try. */
+const TRANSIENT_CODES = new Set<Code>([
   'rate_limited',
   'request_in_progress',
   'storage_unavailable',
   'internal_error',
-  'no_answer',
+  'no_response',
 ])
-/** The same of those who stand between the API and the caller, and know no codes. */
-const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504])
+/** The same for responses of proxies, which have no code. */
+const TRANSIENT_STATUSES = new Set([408, 429, 500, 502, 503, 504])
 
 const WAIT_MS_MAX = 60_000
 const BACKOFF_MS_MAX = 20_000
 
 /**
- * Whether to send it again. What a provider answered about a message is its fate, and is not asked for a second time;
- * what must not be repeated is sent again only where it was turned away unread.
+ * Whether to retry. Errors of the messaging provider are final. An operation that must not be repeated is retried only
+ * if the rate limit refused it, because then it had no effect.
  */
-export function isWorthRepeating({ code, status, retryAfterMs = 0 }: Failed, repeat: Repeat): boolean {
+export function isRetryable({ code, status, retryAfterMs = 0 }: FailedTry, retry: RetryMode): boolean {
   if (retryAfterMs > WAIT_MS_MAX) return false
-  if (repeat === 'never') return code === 'rate_limited'
-  return PASSING.has(code) || (code === 'strange_answer' && PASSING_STATUSES.has(status))
+  if (retry === 'never') return code === 'rate_limited'
+  return TRANSIENT_CODES.has(code) || (code === 'unexpected_response' && TRANSIENT_STATUSES.has(status))
 }
 
-/** Twice as long each time, up to half of it left to chance; never less than what the API asks for. */
+/** Exponential backoff with up to 50 % jitter; never less than the API asks for. */
 export function waitMs(tries: number, backoffMs: number, retryAfterMs: number | undefined, chance: number): number {
   const backoff = Math.min(BACKOFF_MS_MAX, backoffMs * 2 ** (tries - 1))
   if (retryAfterMs !== undefined) return retryAfterMs + chance * backoffMs

@@ -114,7 +114,7 @@ describe('the results of a job', () => {
     }
     const { client } = await start(breaking)
     const read = collected(client.jobs.results(crypto.randomUUID()))
-    await expect(read).rejects.toSatisfy(error => error instanceof CaseworkerError && error.is('no_answer'))
+    await expect(read).rejects.toSatisfy(error => error instanceof CaseworkerError && error.is('no_response'))
   })
 })
 
