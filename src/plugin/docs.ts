@@ -17,6 +17,7 @@ const EXAMPLE: PluginView = {
   status: 'ACTIVE',
   statusMessage: null,
   stoppedAt: null,
+  stoppedPhoneNumbers: [],
   templatesSyncedAt: null,
   webhookPath: '/webhooks/whatsapp/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
 }
@@ -49,7 +50,7 @@ export const createDocs: RouteDocs = {
   id: 'createPlugin',
   tag,
   description:
-    'Its secrets are sealed, and never shown again. Register `webhookPath`, after the address of this installation, with the provider.',
+    'Its secrets are encrypted, and never shown again. Register `webhookPath`, after the address of this installation, with the provider.',
   answers: { 201: { ...one('The new plugin.'), headers: ['Location'] } },
   example: {
     name: 'Sales',
