@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/context.ts'
 import { type JsonResponse, jsonResponse } from '../http/envelope.ts'
+import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { route } from '../http/route.ts'
-import type { RouteDocs } from '../http/route-docs.ts'
 import { providerOf } from '../plugin/provider.ts'
 import { cipherOf } from '../plugin/secrets.ts'
 import type { Scope } from '../scope.ts'
@@ -75,7 +75,7 @@ const toPhone = [`${PLUGIN}/process/phoneNumber`, `${PLUGIN}/phoneNumber`].map((
     ...documented(toPhoneDocs[index]),
     method: 'post',
     path: `${path}/:phoneNumber/send-template-message`,
-    summary: 'Send a template message to a phone number',
+    summary: `Send a template message to a phone number${path.endsWith('/process/phoneNumber') ? ' (/process path)' : ''}`,
     params: SendToPhonePath,
     body: SendTemplate,
     perform: ({ c, scope, params: { pluginId, phoneNumber: phone }, body }) =>
@@ -90,7 +90,7 @@ export const messageRoutes = [
     ...sending,
     method: 'post',
     path: `${PLUGIN}/process/:processId/send-template-message`,
-    summary: 'Send a template message for a process, by its id alone',
+    summary: 'Send a template message for a process by id',
     docs: forProcessIdDocs,
     params: SendForProcessIdPath,
     body: SendTemplate,
@@ -102,7 +102,7 @@ export const messageRoutes = [
     ...sending,
     method: 'post',
     path: `${PLUGIN}/process/:procedureShortId/:processIdOrKey/send-template-message`,
-    summary: 'Send a template message for a process, by its id or primary key',
+    summary: 'Send a template message for a process',
     docs: forProcessDocs,
     params: SendForProcessPath,
     body: SendTemplate,
@@ -116,7 +116,7 @@ export const messageRoutes = [
     ...sending,
     method: 'post',
     path: `${PLUGIN}/api/:version/:phoneNumberId/messages`,
-    summary: "Send a message of the provider's own interface",
+    summary: "Send a message in the provider's format",
     docs: passThroughDocs,
     params: PassThroughPath,
     body: PassThrough,
@@ -127,7 +127,7 @@ export const messageRoutes = [
     ...sending,
     method: 'post',
     path: '/v1/ext/message/:messageId/resend',
-    summary: 'Send a message again that failed or whose fate is unknown',
+    summary: 'Resend a message',
     docs: resendDocs,
     params: MessagePath,
     perform: ({ c, scope, params }) => resendMessage(scope, sendContextOf(c), params.messageId),
@@ -136,7 +136,7 @@ export const messageRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/message/:messageId',
-    summary: 'Fetch a message with its history',
+    summary: 'Fetch a message',
     docs: getDocs,
     etag: true,
     permission: 'message:read',
@@ -147,7 +147,7 @@ export const messageRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/message',
-    summary: 'List the messages of a process or a phone number, newest first',
+    summary: 'List messages',
     docs: listDocs,
     permission: 'message:read',
     query: ListMessages,

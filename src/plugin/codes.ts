@@ -122,8 +122,7 @@ export const isClearedByAnswer = (code: number): boolean =>
 
 /** Those about how much is sent from a number, or by the account, altogether. */
 const TOO_MUCH = [4, 613, 80007, 130429]
-export const slowsSender = (error: ProviderError | undefined): boolean =>
-  error !== undefined && TOO_MUCH.includes(error.code)
+export const slowsSender = (error: ProviderError): boolean => TOO_MUCH.includes(error.code)
 
 /** A refusal with what it means; in this form it is kept with a message and told to its sender. */
 export interface ProviderError extends CodeEntry {

@@ -15,7 +15,7 @@ export const pluginRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/plugin',
-    summary: 'List the plugins',
+    summary: 'List plugins',
     docs: listDocs,
     etag: true,
     permission: 'config:read',
@@ -51,7 +51,7 @@ export const pluginRoutes = [
   route({
     method: 'put',
     path: `${PLUGINS}/:pluginId`,
-    summary: 'Change a plugin, or let a stopped one send again',
+    summary: 'Update a plugin',
     docs: updateDocs,
     permission: 'config:write',
     params: PluginPath,
@@ -63,7 +63,7 @@ export const pluginRoutes = [
   route({
     method: 'delete',
     path: `${PLUGINS}/:pluginId`,
-    summary: 'Remove a plugin and its secrets',
+    summary: 'Delete a plugin',
     docs: deleteDocs,
     permission: 'config:write',
     params: PluginPath,
@@ -73,7 +73,7 @@ export const pluginRoutes = [
   route({
     method: 'post',
     path: `${PLUGINS}/:pluginId/sync-templates`,
-    summary: "Take over the provider's list of templates",
+    summary: 'Sync the templates of a plugin',
     docs: syncDocs,
     permission: 'config:write',
     params: PluginPath,
@@ -84,7 +84,7 @@ export const pluginRoutes = [
   route({
     method: 'get',
     path: `${PLUGINS}/:pluginId/templates`,
-    summary: 'List the templates as they were last synced',
+    summary: 'List the templates of a plugin',
     docs: templatesDocs,
     etag: true,
     permission: 'config:read',

@@ -6,7 +6,7 @@ import { jsonResponse } from '../http/envelope.ts'
 import { ifMatch, isNotModified } from '../http/etag.ts'
 import type { Receipt } from '../http/idempotency/record.ts'
 import { type Call, route } from '../http/route.ts'
-import { withProcedure } from '../procedure/catalogue.ts'
+import { withProcedure } from '../procedure/definition-cache.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import type { Scope } from '../scope.ts'
@@ -167,7 +167,7 @@ export const processRoutes = [
   route({
     method: 'put',
     path: COLLECTION,
-    summary: 'Create or update a process by the primary key in its data',
+    summary: 'Create or update a process',
     docs: upsertDocs,
     permission: 'process:write',
     params: ProcedurePath,
@@ -181,7 +181,7 @@ export const processRoutes = [
   route({
     method: 'post',
     path: `${COLLECTION}/:processId/restore`,
-    summary: 'Restore a deleted process',
+    summary: 'Restore a process',
     docs: restoreDocs,
     permission: 'process:delete',
     params: ProcessPath,

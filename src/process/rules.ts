@@ -1,8 +1,9 @@
 import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document-size.ts'
 import { AppError, type Fault } from '../errors.ts'
-import { didYouMean, pointer } from '../http/faults.ts'
+import { pointer } from '../http/faults.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkJson, checkValue } from '../procedure/values.ts'
+import { suggestion } from '../suggest.ts'
 import { type ProcessRow, statusNumber } from './row.ts'
 import type { UpdateProcess } from './schema.ts'
 
@@ -48,7 +49,7 @@ function unknownState({ states }: Procedure, state: string, path: string): Fault
   const known = states.map(each => each.shortId)
   return known.includes(state)
     ? []
-    : [{ message: `there is no state ${JSON.stringify(state)}`, path, ...didYouMean(state, known) }]
+    : [{ message: `there is no state ${JSON.stringify(state)}`, path, ...suggestion(state, known) }]
 }
 
 function checkData(
@@ -69,7 +70,7 @@ function checkData(
     const refuse = (fault: Omit<Fault, 'path'>) =>
       faults.push({ ...fault, message: `${JSON.stringify(name)} ${fault.message}`, path: at(name) })
     if (!attribute && procedure.strict)
-      refuse({ message: 'is not an attribute of this procedure', ...didYouMean(name, [...declared.keys()]) })
+      refuse({ message: 'is not an attribute of this procedure', ...suggestion(name, declared.keys()) })
     else if (name.length > NAME_LENGTH_MAX || !name.isWellFormed())
       refuse({ message: `must be a name of at most ${NAME_LENGTH_MAX} characters` })
     else if (value === null) {

@@ -1,6 +1,6 @@
 import { type PlainText, type TextStatement, textStatement } from '../db/text-statement.ts'
+import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardDefinition } from '../procedure/stale.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_ROW, type ProcessRow, readProcessRow } from './row.ts'
 import type { Target } from './write.ts'

@@ -3,10 +3,10 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { shortIdOf } from '../../src/auth/new-team.ts'
-import { ROLES } from '../../src/auth/roles.ts'
 import { hashOf, isWellFormed, newToken } from '../../src/auth/token.ts'
 import worker from '../../src/index.ts'
 import { PERMISSIONS } from '../../src/permissions.ts'
+import { ROLES } from '../../src/roles.ts'
 import { newTeam, ORIGIN, request, type Team } from '../support/api.ts'
 
 afterEach(() => {

@@ -1,16 +1,16 @@
-import { itemsOf, scanMembers } from '../../background-job/accept/body.ts'
+import { requireItems, scanMembers } from '../../background-job/accept/body.ts'
 import { parse, type Scanned } from '../../background-job/accept/scan.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
 import { faultsOf } from '../../http/faults.ts'
 import type { Bytes } from '../../http/route.ts'
 import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operations.ts'
-import { findTemplates, listTemplateNames } from '../../plugin/template/statements.ts'
+import { findTemplates, listTemplateNames } from '../../plugin/template/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { readAddress, takeOut } from '../../process/bulk/schema.ts'
 import { matchingIds } from '../../process/query/list.ts'
 import type { Scope } from '../../scope.ts'
-import { draftOf, senderOf, type Templates } from '../send/draft.ts'
+import { draftOf, senderOf, type TemplateCandidates } from '../send/draft.ts'
 import { chooseTemplate } from '../send/language.ts'
 import { BulkTemplate, OWN_MEMBERS, withValues } from './schema.ts'
 
@@ -21,7 +21,7 @@ const SOME_TEXT = 'x'
 
 interface Sending {
   plugin: PluginRow
-  templates: Templates
+  templates: TemplateCandidates
   procedure: Procedure
 }
 
@@ -52,7 +52,7 @@ export async function readMessages(
   const plugin = await getPlugin(scope, pluginId)
   refuseStopped(plugin)
   const found = await findTemplates(scope, pluginId, parsed.data.templateName)
-  const known = found.length > 0 ? [] : await listTemplateNames(scope, plugin)
+  const known = found.length > 0 ? [] : await listTemplateNames(scope, pluginId)
   const sending = { plugin, templates: { found, known }, procedure }
   senderOf(plugin, parsed.data.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId')
   chooseTemplate(found, parsed.data.templateName, parsed.data.language, known)
@@ -66,7 +66,7 @@ export async function readMessages(
         for (const { id } of matches) yield { apiType: API_TYPE, apiData: { ...template, processId: id } }
     }
   }
-  const items = itemsOf(scanned, 'processes')
+  const items = requireItems(scanned, 'processes')
   const [first] = items
   // Where each says something of its own, only each can tell whether it is whole.
   if (misfit && first && !saysOwn(parse(bytes, first))) throw misfit
@@ -120,7 +120,7 @@ function entryOf(
   const [key, own] = takeOut(rest, primaryKey)
   const address = readAddress(primaryKey, id, key, faults)
   for (const name of Object.keys(own).filter(each => !OWN_MEMBERS.includes(each)))
-    faults.push({ message: `unknown member ${JSON.stringify(name)}`, path: `/body/${name}` })
+    faults.push({ message: `unknown field ${JSON.stringify(name)}`, path: `/body/${name}` })
   const known = Object.fromEntries(Object.entries(own).filter(([name]) => OWN_MEMBERS.includes(name)))
   const parsed = BulkTemplate.safeParse({ ...shared, ...known }, { reportInput: true })
   if (!parsed.success) faults.push(...faultsOf('body', parsed.error.issues, OWN_MEMBERS))

@@ -1,11 +1,11 @@
 import { dataOfStored, storedKey } from '../../db/json.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
-import { didYouMean } from '../../http/faults.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Template } from '../../plugin/template/model.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import { identityOf, normalisePhone } from '../../record/rules.ts'
+import { suggestion } from '../../suggest.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
 import type { SendTemplate } from '../schema.ts'
 import { fillTemplate } from './components.ts'
@@ -72,7 +72,7 @@ export function senderOf(
   const ids = phoneNumbers.map(each => each.id)
   if (ids.includes(id)) return id
   throw new AppError(missing, [
-    { message: `the plugin has no phone number with the id ${JSON.stringify(id)}`, path, ...didYouMean(id, ids) },
+    { message: `the plugin has no phone number with the id ${JSON.stringify(id)}`, path, ...suggestion(id, ids) },
   ])
 }
 

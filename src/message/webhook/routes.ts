@@ -31,7 +31,7 @@ export const webhookRoutes = [
   route({
     method: 'get',
     path: PATH,
-    summary: "Answer the provider's handshake",
+    summary: 'Verify a provider webhook',
     docs: handshakeDocs,
     permission: null,
     params: PluginPath,
@@ -48,7 +48,7 @@ export const webhookRoutes = [
   route({
     method: 'post',
     path: PATH,
-    summary: 'Take in what the provider tells of messages and templates',
+    summary: 'Receive a provider webhook',
     docs: webhookDocs,
     permission: null,
     params: PluginPath,

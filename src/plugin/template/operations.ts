@@ -11,8 +11,8 @@ export async function listTemplates(scope: Scope, pluginId: string): Promise<Tem
 
 /** A template in each of its languages. */
 export async function findTemplates(scope: Scope, pluginId: string, name: string): Promise<Template[]> {
-  const [rows] = await scope.db.read(selectTemplates(scope, pluginId, name))
-  return rows.map(templateOfRow)
+  const [rows] = await scope.db.read(selectTemplates(scope, [{ plugin: pluginId, name }]))
+  return rows.map(({ pluginId: _, ...row }) => templateOfRow(row))
 }
 
 export async function listTemplateNames(scope: Scope, pluginId: string): Promise<string[]> {

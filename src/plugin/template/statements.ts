@@ -38,11 +38,22 @@ export const selectAllTemplates = (scope: Scope, pluginId: string): Statement<Te
     sql`FROM ${template} WHERE ${template.plugin} = ${pluginById(scope, pluginId)} ORDER BY ${template.name}, ${template.language}`,
   )
 
-/** A template in each of its languages. */
-export const selectTemplates = (scope: Scope, pluginId: string, name: string): Statement<TemplateRow> =>
+/** A template's name, of the plugin that has this id. */
+export interface TemplateName {
+  plugin: string
+  name: string
+}
+
+/** The templates with these names, each in all of its languages. */
+export const selectTemplates = (
+  scope: Scope,
+  names: readonly TemplateName[],
+): Statement<TemplateRow & { pluginId: string }> =>
   select(
-    COLUMNS,
-    sql`FROM ${template} WHERE ${template.plugin} = ${pluginById(scope, pluginId)} AND ${template.name} = ${name}
+    { ...COLUMNS, pluginId: plugin.id },
+    sql`FROM json_each(${JSON.stringify(names.map(each => ({ ...each, plugin: each.plugin.toLowerCase() })))}) wanted
+      CROSS JOIN ${plugin} ON ${plugin.id} = wanted.value ->> '$.plugin' AND ${plugin.team} = ${scope.team.no}
+      CROSS JOIN ${template} ON ${template.plugin} = ${plugin.no} AND ${template.name} = wanted.value ->> '$.name'
       ORDER BY ${template.language}`,
   )
 
