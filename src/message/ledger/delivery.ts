@@ -26,6 +26,9 @@ const historyEntry = ({ status, at, timestamp, source, error, reason }: Delivery
   ...(reason === undefined ? {} : { reason }),
 })
 
+/** What makes two events the same: `isKnown` compares the same members. */
+const keyOf = ({ source, status, timestamp }: DeliveryEvent): string => `${source} ${status} ${timestamp}`
+
 /** All events of a message as one change: it comes to what they would come to one after the other. */
 function changeOf({ id, externalId, events }: DeliveryUpdate) {
   const delivery = Math.max(...events.map(({ status }) => deliveryNumber(status)))
@@ -37,7 +40,8 @@ function changeOf({ id, externalId, events }: DeliveryUpdate) {
     delivery,
     error,
     at: events.at(-1)?.at ?? 0,
-    entries: events.map(historyEntry),
+    // The same event twice is one: the statement compares with what is stored, not among what is new.
+    entries: [...new Map(events.map(event => [keyOf(event), historyEntry(event)])).values()],
   }
 }
 
