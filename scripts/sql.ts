@@ -4,7 +4,7 @@ import { wrangler } from './wrangler.ts'
 const literal = (value: string | number | null): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 
-/** The command line takes SQL as text only: parameters become literals here, and nowhere else. */
+/** `wrangler d1 execute` takes SQL as text only, so parameters become literals. Nothing else does this. */
 function textOf(statement: Statement): string {
   const { text, params } = statement.compile()
   return text.replace(/\?(\d+)/g, (_, number: string) => literal(params[Number(number) - 1] ?? null))
