@@ -1,6 +1,6 @@
-// Made from the OpenAPI document by `npm run client`; not to be edited.
+// Generated from the OpenAPI document by `npm run client`. Do not edit.
 
-/** What the faults of an error look like, by its code. */
+/** The errors by code. */
 export interface Faults {
   /** The body is empty, cut off, or not JSON. The message says where reading stopped. Send valid JSON in UTF-8. A shell often eats quotes: put the body into a file and send it with `-d @body.json`. */
   malformed_json: {
