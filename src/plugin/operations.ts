@@ -1,6 +1,7 @@
 import type { Db } from '../db/client.ts'
 import { isGuardFailure } from '../db/guard.ts'
 import { retryOnConflict } from '../db/retry.ts'
+import { isOutOfNumbers, ROWS_PER_TEAM_MAX } from '../db/team-numbers.ts'
 import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
 import { newId, UUID } from '../ids.ts'
@@ -10,14 +11,13 @@ import type { NewPlugin, UpdatePlugin } from './schema.ts'
 import type { Cipher } from './secrets.ts'
 import { guardPluginVersion, PLUGIN_CHANGED } from './stop.ts'
 import {
-  guardPluginNumber,
+  guardPluginNumbers,
   insertPlugin,
   type PluginRow,
   removePlugin,
   selectAllPlugins,
   selectPluginOfWebhook,
   selectPlugins,
-  TOO_MANY_PLUGINS,
   updatePluginRow,
 } from './store.ts'
 import { removeTemplates } from './template/statements.ts'
@@ -56,12 +56,12 @@ export async function createPlugin(scope: Scope, cipher: Cipher, body: NewPlugin
   }
   const outcome = withoutSecrets(row)
   await write(scope, {
-    guards: [guardPluginNumber(scope)],
+    guards: [guardPluginNumbers(scope)],
     effect: [insertPlugin(scope, row)],
     outcome: { json: JSON.stringify(outcome) },
   }).catch((error: unknown) => {
-    if (!isGuardFailure(error, TOO_MANY_PLUGINS)) throw error
-    throw new AppError('conflict', 'the team has had as many plugins as a team may have', error)
+    if (!isOutOfNumbers(error)) throw error
+    throw new AppError('conflict', `a team may have had ${ROWS_PER_TEAM_MAX} plugins, removed ones included`, error)
   })
   return outcome
 }

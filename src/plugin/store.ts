@@ -1,9 +1,8 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { guard } from '../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
+import { guardNumberLeft, nextNumber } from '../db/team-numbers.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import { numberInTeam, numbersOfTeam } from '../team-numbers.ts'
 import { plugin } from './table.ts'
 
 export type PluginRow = typeof plugin.$inferSelect
@@ -31,16 +30,13 @@ export const selectPluginOfWebhook = (id: string): Statement<PluginRow> =>
     AND ${plugin.deletedAt} IS NULL`,
   )
 
-export const TOO_MANY_PLUGINS = 'too many plugins'
-
-export const guardPluginNumber = (scope: Scope): Statement =>
-  guard(TOO_MANY_PLUGINS, sql`${numberInTeam(plugin.no, scope.team.no)} <= ${numbersOfTeam(scope.team.no).last}`)
+export const guardPluginNumbers = (scope: Scope): Statement => guardNumberLeft(plugin, scope.team.no)
 
 export const insertPlugin = (scope: Scope, { no: _, phoneNumbers, stoppedSenders, ...row }: PluginRow): Statement =>
   statement(
     insertInto(plugin, {
       ...row,
-      no: numberInTeam(plugin.no, scope.team.no),
+      no: nextNumber(plugin, scope.team.no),
       team: scope.team.no,
       phoneNumbers: JSON.stringify(phoneNumbers),
       stoppedSenders: JSON.stringify(stoppedSenders),

@@ -13,7 +13,7 @@ export interface Stop {
 export const plugin = sqliteTable(
   'plugin',
   {
-    // In the range of its team (`numberInTeam`): unique over all databases.
+    // In the range of its team (`nextNumber`): unique over all databases.
     no: integer().primaryKey(),
     id: text().notNull().unique(),
     team: integer().notNull(),

@@ -11,7 +11,7 @@ import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { claimMessages, NOT_RESENDABLE } from '../ledger/claim.ts'
 import { selectAttempts } from '../ledger/rows.ts'
-import { NOT_ATTEMPTED, type SettlementMessage, settle, settlementStatements } from '../ledger/settle.ts'
+import { NOT_ATTEMPTED, type SettlementMessage, settleMessages, settlementStatements } from '../ledger/settle.ts'
 import { deliveryNumber, PENDING_MS_MAX } from '../rules.ts'
 import { callProvider } from '../send/call-provider.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
@@ -138,7 +138,8 @@ async function settleStep(step: SendStep, plan: StepPlan, sent: readonly SentMes
     await step.commit({ outcomes, statements, ...(wait ? { wait } : {}) })
   } catch (error) {
     // It holds, whatever becomes of the step.
-    if (!isUnknown) await settle({ db: step.scope.db, queue: step.sender.queue }, message).catch(() => undefined)
+    if (!isUnknown)
+      await settleMessages({ db: step.scope.db, queue: step.sender.queue }, message).catch(() => undefined)
     throw error
   }
   await holding
@@ -159,7 +160,7 @@ async function settleAndRead(
   message: SettlementMessage,
 ): Promise<Attempt[]> {
   const origins = sent.map(({ origin }) => origin)
-  return (await settle({ db: scope.db, queue }, message, [selectAttempts(scope, origins)])).map(attemptOf)
+  return (await settleMessages({ db: scope.db, queue }, message, [selectAttempts(scope, origins)])).map(attemptOf)
 }
 
 function outcomeOfSent(

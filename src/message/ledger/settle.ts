@@ -93,7 +93,7 @@ export function consequencesOf(refusals: readonly Refusal[]): Statement[] {
  * Writes results down, more than once if need be: what the provider said can't be asked of it again. Where the database
  * takes none of it, the queue does. `read` is read after them, in the same transaction.
  */
-export async function settle<Row>(
+export async function settleMessages<Row>(
   { db, queue }: { db: Db; queue: SettlementQueue },
   message: SettlementMessage,
   read: readonly Statement<Row>[] = [],

@@ -7,7 +7,7 @@ import type { Cipher } from '../../plugin/secrets.ts'
 import type { Scope } from '../../scope.ts'
 import { claimMessages, type MessageDraft } from '../ledger/claim.ts'
 import { type MessageRow, messageOfRow, selectMessage } from '../ledger/rows.ts'
-import { type SettlementQueue, settle } from '../ledger/settle.ts'
+import { type SettlementQueue, settleMessages } from '../ledger/settle.ts'
 import { callProvider } from './call-provider.ts'
 
 /** What sending needs besides the database. */
@@ -51,9 +51,11 @@ async function deliver(
   const { plugin, sender, template } = draft
   const settlement = { id, plugin: plugin.no, sender, template, result, begunAt: scope.now, at: Date.now() }
   const message = { team: scope.team.no, settlements: [settlement] }
-  const [row] = await settle({ db: scope.db, queue }, message, [selectMessage(scope, id)]).catch((error: unknown) => {
-    throw notWritten(id, error)
-  })
+  const [row] = await settleMessages({ db: scope.db, queue }, message, [selectMessage(scope, id)]).catch(
+    (error: unknown) => {
+      throw notWritten(id, error)
+    },
+  )
   if (!row) throw notWritten(id, new Error('a message that was sent is not there'))
   return messageOfRow(row)
 }
