@@ -3,11 +3,11 @@ import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
 import { process } from '../../table.ts'
 import type { Lookup, QueryPlan } from '../plan/plan.ts'
+import { comparables } from './comparison.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
 import { and, ofProcedure, RID, rowsWithin } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
-import { comparables } from './values.ts'
 import { whereAll } from './where.ts'
 
 /** The few processes that some values lead to: all of them are read, then filtered and sorted. */

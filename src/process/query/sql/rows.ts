@@ -4,9 +4,9 @@ import { statement } from '../../../db/statement.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
 import { ROW_ID } from '../plan/columns.ts'
+import { comparables } from './comparison.ts'
 import { ofProcedure, RID } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
-import { comparables } from './values.ts'
 
 /** The processes with these row numbers, in any order. */
 export const rowsStatement = (procedure: Procedure, rids: number[]): Statement<{ rid: number; row: string }> =>

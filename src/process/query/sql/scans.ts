@@ -5,8 +5,8 @@ import type { RangeBounds } from '../plan/bounds.ts'
 import type { QueryColumn } from '../plan/columns.ts'
 import { ROW_NUMBER } from '../plan/columns.ts'
 import type { IndexScan, QueryPlan, RangeScan } from '../plan/plan.ts'
-import { comparable, comparables } from './values.ts'
-import { compare, joinTerms, whereAll } from './where.ts'
+import { comparable, comparables, compare } from './comparison.ts'
+import { joinTerms, whereAll } from './where.ts'
 
 /** Row numbers from the first, up to but without the last. */
 export interface RowRange {

@@ -4,11 +4,11 @@ import { prepared, statement } from '../../../db/statement.ts'
 import { process } from '../../table.ts'
 import { ROW_NUMBER } from '../plan/columns.ts'
 import type { IndexScan, QueryPlan } from '../plan/plan.ts'
+import { isBoundAsIs } from './comparison.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
 import { and, entriesOf, newestProcesses, RID } from './scans.ts'
 import { SELECTED_ROWS, type SelectedRow } from './selected-row.ts'
-import { isBoundAsIs } from './values.ts'
 
 /** Every entry is a match: as many index entries are read as there are rows in the response. */
 export function singleIndexPage(

@@ -5,7 +5,7 @@ import { process } from '../../table.ts'
 import { sortColumnOf } from '../plan/columns.ts'
 import type { QueryField } from '../read/condition.ts'
 import type { SortField, SortPosition } from '../read/sort.ts'
-import { comparable } from './values.ts'
+import { comparable } from './comparison.ts'
 import { TRUE } from './where.ts'
 
 /** What matches are ordered by, as columns of a statement. There are as many as a sort may have fields. */

@@ -6,9 +6,9 @@ import { process } from '../../table.ts'
 import type { QueryColumn } from '../plan/columns.ts'
 import { columnOf, columnValue, PRIMARY_KEY } from '../plan/columns.ts'
 import { rowNumbersAt } from '../plan/row-numbers.ts'
-import type { Condition, Equality, Range, RangeOperator } from '../read/condition.ts'
+import type { Condition, Equality, Range } from '../read/condition.ts'
 import { isPrimaryKey } from '../read/condition.ts'
-import { comparable, equalToAny } from './values.ts'
+import { compare, equalToAny } from './comparison.ts'
 
 export const TRUE = sql`1`
 const FALSE = sql`0`
@@ -99,12 +99,6 @@ function casesOfType(value: SQL, values: Equality['values']): SQL {
   if (values.includes(false)) cases.push(sql`WHEN 'false' THEN 1`)
   return sql.join(cases, sql` `)
 }
-
-const OPERATORS: Record<RangeOperator, SQL> = { '>': sql`>`, '>=': sql`>=`, '<': sql`<`, '<=': sql`<=` }
-
-/** `<expression> <operator> <value>` */
-export const compare = (expression: SQL, operator: RangeOperator, value: string | number): SQL =>
-  sql`${expression} ${OPERATORS[operator]} ${comparable(value)}`
 
 function range({ field, operator, value }: Range, procedure: Procedure): SQL {
   if (field.root === 'createdAt') {

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { RangeOperator } from '../read/condition.ts'
 
 /** Text that a binding may change on the way: lone surrogates, and what ends a text in C. JSON carries both. */
 const FRAGILE = /[\0\ud800-\udfff]/u
@@ -25,3 +26,9 @@ export function equalToAny(expression: SQL, values: readonly (string | number)[]
     ? sql`${expression} = ${comparable(only)}`
     : sql`${expression} IN ${comparables(values)}`
 }
+
+const OPERATORS: Record<RangeOperator, SQL> = { '>': sql`>`, '>=': sql`>=`, '<': sql`<`, '<=': sql`<=` }
+
+/** `<expression> <operator> <value>` */
+export const compare = (expression: SQL, operator: RangeOperator, value: string | number): SQL =>
+  sql`${expression} ${OPERATORS[operator]} ${comparable(value)}`
