@@ -15,20 +15,24 @@ type Vars = Record<
   string
 >
 
-export const settingsOf = (vars: Vars): JobSettings => ({
-  chunkEntries: positive(vars.JOB_CHUNK_ENTRIES, 'JOB_CHUNK_ENTRIES', CHUNK_ENTRIES_MAX),
-  turnChunks: positive(vars.JOB_TURN_CHUNKS, 'JOB_TURN_CHUNKS'),
-  turnMs: positive(vars.JOB_TURN_MS, 'JOB_TURN_MS'),
-  patienceMs: positive(vars.JOB_PATIENCE_MS, 'JOB_PATIENCE_MS'),
-  silenceMs: positive(vars.JOB_SILENCE_MS, 'JOB_SILENCE_MS'),
-  retentionMs: positive(vars.JOB_RETENTION_DAYS, 'JOB_RETENTION_DAYS') * DAY_MS,
-})
+export function settingsOf(vars: Vars): JobSettings {
+  const problems: string[] = []
+  const positive = (name: keyof Vars, max = Number.MAX_SAFE_INTEGER): number => {
+    const number = Number(vars[name])
+    if (!(number > 0 && number <= max)) problems.push(`the setting ${name} must be a number from 1 to ${max}`)
+    return number
+  }
+  const settings = {
+    chunkEntries: positive('JOB_CHUNK_ENTRIES', CHUNK_ENTRIES_MAX),
+    turnChunks: positive('JOB_TURN_CHUNKS'),
+    turnMs: positive('JOB_TURN_MS'),
+    patienceMs: positive('JOB_PATIENCE_MS'),
+    silenceMs: positive('JOB_SILENCE_MS'),
+    retentionMs: positive('JOB_RETENTION_DAYS') * DAY_MS,
+  }
+  if (problems.length > 0) throw new Error(problems.join('; '))
+  return settings
+}
 
 /** A chunk's new processes take consecutive row numbers of one millisecond, which has 4,096; and a row has 2 MB. */
 export const CHUNK_ENTRIES_MAX = 1_000
-
-function positive(value: string, name: string, max = Number.MAX_SAFE_INTEGER): number {
-  const number = Number(value)
-  if (!(number > 0 && number <= max)) throw new Error(`the setting ${name} must be a number from 1 to ${max}`)
-  return number
-}
