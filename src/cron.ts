@@ -35,5 +35,9 @@ const reportFailure = (chore: string, error: unknown, about: object = {}): void 
 
 export async function sweep(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
   for (const [chore, run] of Object.entries(CHORES))
-    await run(env, controller.scheduledTime).catch((error: unknown) => reportFailure(chore, error))
+    try {
+      await run(env, controller.scheduledTime)
+    } catch (error) {
+      reportFailure(chore, error)
+    }
 }
