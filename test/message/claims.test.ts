@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { type Fault, type FaultInjection, Harness, type Kind } from '../support/harness.ts'
+import { type Call, type Fault, type FaultInjection, Harness, type Kind } from '../support/harness.ts'
 import { entriesOf, JOBS } from '../support/jobs.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
 
@@ -27,7 +27,7 @@ const insertsMessages = (sql: string) => /insert into "?message"?/i.test(sql)
 function faultOf(does: (sql: string, about: string) => boolean, fault: Fault, times = 1): FaultInjection {
   let left = times
   return {
-    fault: (kind: Kind, _: number, about: string, sql: string) => {
+    fault: (kind: Kind, _: number, about: string, { sql }: Call) => {
       if (kind !== 'database' || left === 0 || !does(sql, about)) return undefined
       left -= 1
       return fault
@@ -99,7 +99,7 @@ describe('a claim whose response is lost', () => {
   it('and can not be asked for is given up: what nobody sent is told as not sent, and sent by its job later', async () => {
     const phones = [newNumber(), newNumber()]
     let isLost = false
-    const fault = (kind: Kind, _: number, __: string, sql: string): Fault | undefined => {
+    const fault = (kind: Kind, _: number, __: string, { sql }: Call): Fault | undefined => {
       if (kind !== 'database') return undefined
       if (insertsMessages(sql) && !isLost) {
         isLost = true
@@ -121,7 +121,7 @@ describe('a claim whose response is lost', () => {
 
   it('of a single request, which can not be asked for, is told as not sent by the time it is asked for again', async () => {
     const [to, key] = [newNumber(), { 'idempotency-key': crypto.randomUUID() }]
-    const fault = (kind: Kind, _: number, __: string, sql: string): Fault | undefined => {
+    const fault = (kind: Kind, _: number, __: string, { sql }: Call): Fault | undefined => {
       if (kind !== 'database') return undefined
       if (insertsMessages(sql)) return 'fails after'
       return /^select "message"\."id"/i.test(sql) ? 'fails before' : undefined

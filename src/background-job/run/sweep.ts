@@ -47,7 +47,7 @@ export const resumeJobs = (db: Db, now: number): Promise<unknown> =>
       `UPDATE background_job SET wake_at = ?1, paused_by = NULL WHERE no IN
         (SELECT j.no FROM background_job j INDEXED BY background_job_paused
           WHERE j.paused_by IS NOT NULL AND NOT EXISTS
-            (SELECT 1 FROM plugin p WHERE p.no = j.paused_by AND p.stopped_at IS NOT NULL AND p.deleted_at IS NULL)
+            (SELECT 1 FROM plugin p WHERE p.no = j.paused_by AND (p.stopped_at IS NOT NULL OR p.stopped_senders <> '{}') AND p.deleted_at IS NULL)
           LIMIT ${WAKES_MAX})`,
       now,
     ),
