@@ -4,7 +4,7 @@ import { sweep } from './cron.ts'
 
 import { entryKinds } from './kinds.ts'
 
-export { JobCounter } from './background-job/run/counter.ts'
+export { JobProgress } from './background-job/run/job-progress.ts'
 export { SenderPace } from './message/bulk/pace.ts'
 
 export default { fetch: app.fetch, queue: consumeJobs(entryKinds), scheduled: sweep } satisfies ExportedHandler<Env>

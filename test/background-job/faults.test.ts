@@ -181,7 +181,7 @@ describe('a job survives', () => {
   it('its object being thrown away after every message', async () => {
     await survives({}, async jobId => {
       const no = await env.DB.prepare('SELECT no FROM background_job WHERE id = ?').bind(jobId).first<{ no: number }>()
-      const stub = env.JOB_COUNTER.get(env.JOB_COUNTER.idFromName(`${team.no}/${no?.no}`))
+      const stub = env.JOB_PROGRESS.get(env.JOB_PROGRESS.idFromName(`${team.no}/${no?.no}`))
       await runInDurableObject(stub, (_, state) => state.abort('thrown away')).catch(() => {})
     })
   })

@@ -67,7 +67,7 @@ export class Harness {
     const bindings = {
       DB: injectedDatabase(inject, count),
       JOBS: this.#queue(),
-      JOB_COUNTER: injectedObjects('object', env.JOB_COUNTER, inject),
+      JOB_PROGRESS: injectedObjects('object', env.JOB_PROGRESS, inject),
       SENDER_PACE: injectedObjects('pace', env.SENDER_PACE, inject),
       WHATSAPP: injectedProvider(inject),
     }
@@ -167,7 +167,7 @@ export class Harness {
       queue: message.queue,
       messages: [{ ...message, timestamp: new Date(), ack: () => {}, retry }],
     }
-    await worker.queue(batch as unknown as MessageBatch, this.env)
+    await this.#invocation(bindings => worker.queue(batch as unknown as MessageBatch, bindings))
     if (!retried) return
     const dueAt = Date.now() + (retried.delaySeconds ?? 0) * 1000
     const consumer = QUEUES.get(message.queue)
