@@ -22,6 +22,8 @@ export interface Server {
   call: (host: Host, method: string, path: string, body?: unknown) => Promise<unknown>
   /** One batch of statements, sent straight to the database. */
   batch: (...statements: { sql: string; params: unknown[] }[]) => Promise<{ rows: Record<string, unknown>[] }[]>
+  port: number
+  token: string
   inspectorPort: number
   stop: () => Promise<void>
 }
@@ -105,5 +107,5 @@ export async function startServer({ connections = 16, inspect = false } = {}): P
     agent.destroy()
     return miniflare.dispose()
   }
-  return { send, call, batch, inspectorPort, stop }
+  return { send, call, batch, inspectorPort, port: Number(port), token: team.token, stop }
 }

@@ -12,6 +12,7 @@ import { responseHeaders } from './http/headers.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Route } from './http/route.ts'
+import { drainUnreadBody } from './http/unread-body.ts'
 import { API_TYPES, entryKinds } from './kinds.ts'
 import { bulkMessageRoutes } from './message/bulk/routes.ts'
 import { mediaRoutes } from './message/media/routes.ts'
@@ -49,7 +50,7 @@ const pages = pagesAbout(routes)
 
 export const app = new Hono<AppEnv>()
 app.onError(onError)
-app.use(requestLog, responseHeaders)
+app.use(requestLog, responseHeaders, drainUnreadBody)
 mount(app, routes, authenticate)
 mountPages(app, pages)
 // A handler, not `notFound`: what it throws is answered inside `responseHeaders`.

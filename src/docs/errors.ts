@@ -188,6 +188,13 @@ const EXPLAINED = {
     headers: ['Retry-After'],
     detail: { messageId: z.string() },
   },
+  storage_full: {
+    title: 'The database is full',
+    cause: 'The database has no room for what the request would add. Nothing was changed. Reads go on.',
+    remedy: 'Report it to the operator of the service. The same request succeeds once there is room.',
+    retry: 'no',
+    example: { message: 'the database is full', hint: 'nothing was changed; the operator has to make room' },
+  },
   internal_error: {
     title: 'Internal error',
     cause: 'An error in the server.',

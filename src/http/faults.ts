@@ -16,7 +16,7 @@ export function faultsOf(place: Place, issues: readonly Issue[], known: readonly
     const at = (...more: PropertyKey[]) => pointer(place, ...issue.path, ...more)
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map(key => ({
-        message: `unknown ${place === 'query' ? 'parameter' : 'member'} ${JSON.stringify(key)}`,
+        message: `unknown ${place === 'query' ? 'parameter' : 'field'} ${JSON.stringify(key)}`,
         path: at(key),
         ...(issue.path.length === 0 ? suggestion(key, known) : {}),
       }))

@@ -43,7 +43,7 @@ export const UpdatePlugin = z
     status: z.literal('ACTIVE').exactOptional(),
   })
   .refine(body => Object.keys(body).length > 0, {
-    error: 'at least one member is required, such as "name" or "status"',
+    error: 'at least one field is required, such as "name" or "status"',
   })
   .meta({ minProperties: 1 })
 export type UpdatePlugin = z.output<typeof UpdatePlugin>

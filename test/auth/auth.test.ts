@@ -114,6 +114,13 @@ describe('a token', () => {
     expect(reply.cost).toMatchObject({ trips: 1, written: 0 })
   })
 
+  it('that is mistyped is refused without asking the database', async () => {
+    const token = newToken()
+    const reply = await withToken(token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a'))
+    expect(reply.status).toBe(401)
+    expect(reply.cost).toMatchObject({ trips: 0 })
+  })
+
   it('costs nothing to check once the isolate knows it', async () => {
     const team = await newTeam()
     const first = await team.call('GET', USERS)

@@ -380,7 +380,7 @@ describe.each(withBody)('the body of $name', spec => {
   const send = (body: string, type?: string) =>
     hit(spec.verb, addressOf(spec, things), { token: ours.team.token, body, ...(type === undefined ? {} : { type }) })
 
-  it('is refused by name for an unknown member', async () => {
+  it('is refused by name for an unknown field', async () => {
     const body = SAMPLES[spec.name]?.body?.(things)
     if (Array.isArray(body) || SAMPLES[spec.name]?.isOpen) return
     const reply = await send(JSON.stringify({ ...(body as object), zzUnknown: 1 }))

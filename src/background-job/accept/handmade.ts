@@ -33,7 +33,7 @@ function readHandmade(kinds: EntryKinds, item: unknown): Entry {
     invalid: failureOf(invalid(faults)),
   })
   const extra = Object.keys(more).map(name => ({
-    message: `unknown member ${JSON.stringify(name)}`,
+    message: `unknown field ${JSON.stringify(name)}`,
     path: `/body/${name}`,
   }))
   if (!kind) {

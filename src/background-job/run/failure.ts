@@ -12,11 +12,11 @@ export function isLasting(error: unknown, kind: EntryKind): boolean {
 const isRefused = ({ message }: Error): boolean =>
   /SQLITE_(ERROR|NOMEM|TOOBIG|CONSTRAINT|MISMATCH|RANGE)|too big|too long/.test(message)
 
-/** The database ran out of memory or time over what it was asked: half of it may do. */
+/** The database ran out of memory or time over what it was asked, and not because of others. */
 export const isTooMuchAtOnce = (error: unknown): boolean =>
   error instanceof StorageError &&
   error.cause instanceof Error &&
-  /exceeded its (memory|CPU time) limit|out of memory/.test(error.cause.message)
+  /exceeded its (memory|CPU time) limit/.test(error.cause.message)
 
 /** Our own words only: what a database says may hold values and SQL. */
 export const reasonOf = (error: unknown, kind: EntryKind | undefined): AppError => {

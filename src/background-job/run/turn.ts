@@ -123,10 +123,9 @@ async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise
   } catch (error) {
     if (error instanceof StaleJobError) throw error
     if (error instanceof AppError) return commit({ outcomes: entries.map(() => outcomeOf(error)), statements: [] })
-    const isLater = !isLasting(error, kind)
-    if (isLater && !isTooMuchAtOnce(error)) throw error
+    // What may have taken effect is thrown, too: the message comes back, and finds the job where it is by then.
+    if (!isLasting(error, kind)) throw error
     if (entries.length > 1) return runStep(turn, Math.ceil(entries.length / 4), goesOn)
-    if (isLater) throw error
     console.error(JSON.stringify({ job: job.id, entry: entries[0]?.index, cause: String(error) }))
     await commit({ outcomes: [outcomeOf(reasonOf(error, kind))], statements: [] })
   }

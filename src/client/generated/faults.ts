@@ -264,6 +264,16 @@ export interface Faults {
     messageId?: string | undefined
     docs: string
   }
+  /** The database has no room for what the request would add. Nothing was changed. Reads go on. Report it to the operator of the service. The same request succeeds once there is room. */
+  storage_full: {
+    code: 'storage_full'
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
+    docs: string
+  }
   /** An error in the server. Report the `requestId`, which is in `_meta` and in the header `x-request-id`. It identifies the request in the logs. */
   internal_error: {
     code: 'internal_error'

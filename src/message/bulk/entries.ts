@@ -120,7 +120,7 @@ function entryOf(
   const [key, own] = takeOut(rest, primaryKey)
   const address = readAddress(primaryKey, id, key, faults)
   for (const name of Object.keys(own).filter(each => !OWN_MEMBERS.includes(each)))
-    faults.push({ message: `unknown member ${JSON.stringify(name)}`, path: `/body/${name}` })
+    faults.push({ message: `unknown field ${JSON.stringify(name)}`, path: `/body/${name}` })
   const known = Object.fromEntries(Object.entries(own).filter(([name]) => OWN_MEMBERS.includes(name)))
   const parsed = BulkTemplate.safeParse({ ...shared, ...known }, { reportInput: true })
   if (!parsed.success) faults.push(...faultsOf('body', parsed.error.issues, OWN_MEMBERS))

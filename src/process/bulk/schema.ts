@@ -29,7 +29,7 @@ export function readUpdateItem(procedure: Procedure, item: unknown): Read {
   const sent = nested === undefined ? flat : nested
   if (nested !== undefined)
     for (const name of Object.keys(flat))
-      faults.push({ message: `unknown member ${JSON.stringify(name)}`, path: `/body/${name}` })
+      faults.push({ message: `unknown field ${JSON.stringify(name)}`, path: `/body/${name}` })
   const address = readAddress(keyName, id, key, faults)
   if (!isObject(sent)) {
     faults.push({ message: '"update" must be an object', path: '/body/update' })
