@@ -296,7 +296,7 @@ describe('a paused job', () => {
     expect(harness.messages).toHaveLength(1)
     const { DB } = harness.env
     const batch = async (statements: D1PreparedStatement[]) => {
-      if (++trips === 4) {
+      if (++trips === 3) {
         await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
         await resumeJobs(connect(env.DB, noCost()), isPluginStopped, Date.now())
       }
@@ -305,7 +305,7 @@ describe('a paused job', () => {
     let trips = 0
     Object.assign(harness.env, { DB: { prepare: (sql: string) => DB.prepare(sql), batch } })
     await harness.deliver()
-    expect(trips).toBe(4)
+    expect(trips).toBe(3)
     for (let minute = 1; minute <= 2; minute++) {
       vi.setSystemTime(Date.now() + 60_000)
       await cron(harness.env)

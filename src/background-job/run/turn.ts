@@ -9,7 +9,8 @@ import { withTimeout } from '../../timeout.ts'
 import { type Chunk, decodeChunk, endOfChunk } from '../chunk.ts'
 import { selectChunkAt } from '../chunk-rows.ts'
 import { outcomeOf } from '../entry.ts'
-import { type Decision, kindOf, StaleJobError, type Wait } from '../kind.ts'
+import { selectJob } from '../job-rows.ts'
+import { type Decision, kindOf, StaleJobError, type Step, type Wait } from '../kind.ts'
 import { deferredOf, hasEnded, isCancelled, isDispatched, isDone, type JobRow, stepEntriesMax } from '../rules.ts'
 import type { JobEngine } from './engine.ts'
 import { isLasting, isTooMuchAtOnce, reasonOf } from './failure.ts'
@@ -118,7 +119,8 @@ async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise
       dispatched: plan.isDeferred ? 0 : job.dispatched,
       isCancelled: isCancelled(job),
       commit,
-      dispatch: (count, statements) => dispatchEntries(turn, plan, count, statements),
+      isDeferred: plan.isDeferred && job.cursor < job.total,
+      dispatch: (count, marks, wasWritten) => dispatchEntries(turn, plan, { count, marks, wasWritten }),
     })
   } catch (error) {
     if (error instanceof StaleJobError) throw error
@@ -162,7 +164,11 @@ async function chunkAt(turn: Turn, index: number): Promise<Chunk> {
 }
 
 /** Writes down that so many entries are dispatched, with the marks that keep others from dispatching them again. */
-async function dispatchEntries(turn: Turn, plan: StepPlan, count: number, marks: TextStatement[]): Promise<void> {
+async function dispatchEntries(
+  turn: Turn,
+  plan: StepPlan,
+  { count, marks, wasWritten }: { count: number; marks: TextStatement[]; wasWritten: Parameters<Step['dispatch']>[2] },
+): Promise<void> {
   const { job, team, engine, cost } = turn
   const now = Date.now()
   // Deferred entries are not cancelled anyway. And fewer may be looked at than were dispatched before.
@@ -173,8 +179,15 @@ async function dispatchEntries(turn: Turn, plan: StepPlan, count: number, marks:
   const { guards, update } = dispatchStatements(team.no, job, { ...reach, wakeAt, now })
   const writer = { db: engine.openDb(cost), idempotency: null }
   const effect = [update, ...marks.map(asStatement)] as const
-  const [updated] = await write(writer, { guards, effect, outcome: null }).catch(throwStale)
-  moveOn(turn, updated.rows[0])
+  const row = await write(writer, { guards, effect, outcome: null }).then(
+    ([updated]) => updated.rows[0],
+    async (error: unknown) => {
+      if (isStaleJob(error) || !(await wasWritten(error))) return throwStale(error)
+      const [[found]] = await engine.openDb(cost).read(selectJob(team.no, job.no))
+      return found?.revision === job.revision + 1 ? found : undefined
+    },
+  )
+  moveOn(turn, row)
 }
 
 async function commitStep(
