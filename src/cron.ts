@@ -5,7 +5,7 @@ import { noCost } from './db/cost.ts'
 import { openDatabase } from './db/databases.ts'
 import { expireIdempotencyRecords } from './http/idempotency/expire.ts'
 import { describeError } from './http/request-log.ts'
-import { sweepPendingMessages } from './message/sweep.ts'
+import { sweepPendingMessages } from './message/ledger/sweep.ts'
 import { isPluginStopped } from './plugin/is-stopped.ts'
 import { buildIndexes, findUnfinishedBuilds } from './procedure/index/build.ts'
 
@@ -36,6 +36,12 @@ const reportFailure = (chore: string, error: unknown, about: object = {}): void 
   console.error(JSON.stringify({ chore, ...about, cause: describeError(error) }))
 
 export async function sweep(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
-  for (const [chore, run] of Object.entries(CHORES))
-    await run(env, controller.scheduledTime).catch((error: unknown) => reportFailure(chore, error))
+  for (const [chore, run] of Object.entries(CHORES)) {
+    const result = await run(env, controller.scheduledTime).catch((error: unknown) => reportFailure(chore, error))
+    if (hasMore(result)) console.warn(JSON.stringify({ chore, backlog: true, ...result }))
+  }
 }
+
+/** Whether a chore has left something for the next minute. */
+const hasMore = (result: unknown): result is object =>
+  typeof result === 'object' && result !== null && Reflect.get(result, 'hasMore') === true

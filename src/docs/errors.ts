@@ -117,7 +117,8 @@ const EXPLAINED = {
   },
   plugin_stopped: {
     title: 'The plugin is stopped',
-    cause: 'The provider refuses all messages of this plugin. The error message has the reason.',
+    cause:
+      'The provider refuses all messages of this plugin, or all from this phone number: then `whatsappPhoneNumberId` names it, and the other numbers can send. The error message has the reason.',
     remedy: 'Correct the account at the provider, then call `PUT /v1/ext/plugin/whatsapp/<pluginId>`.',
     retry: 'no',
     example: {
@@ -125,7 +126,7 @@ const EXPLAINED = {
       path: '/path/pluginId',
       detail: { plugin: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1', stoppedAt: 1795276206000 },
     },
-    detail: { plugin: z.string(), stoppedAt: z.int() },
+    detail: { plugin: z.string(), stoppedAt: z.int(), whatsappPhoneNumberId: z.string() },
   },
   precondition_failed: {
     title: 'The resource has changed',

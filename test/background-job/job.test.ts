@@ -389,9 +389,7 @@ describe('the sweeper', () => {
   it('removes what an acceptance that broke off has left', async () => {
     await env.DB.batch([
       env.DB.prepare(`INSERT INTO chunk_removal (job, team, due) VALUES (77, 1, ?)`).bind(Date.now() + 1_000),
-      env.DB.prepare(
-        `INSERT INTO job_chunk (team, job, first, count, invalid, entries) VALUES (1, 77, 0, 1, 0, '[]')`,
-      ),
+      env.DB.prepare(`INSERT INTO job_chunk (team, job, first, count, invalid, entries) VALUES (1, 77, 0, 1, 0, '[]')`),
     ])
     const chunks = async (time: number) => {
       await sweep(createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' }), new Harness().env)

@@ -1,7 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { describe, expect, it } from 'vitest'
 
-// README, ARCHITECTURE and the other documents agree with the code. `test/names.test.ts` checks the files that they name.
+// README, ARCHITECTURE and the other documents agree with the code. The test of names checks the files that they name.
 
 /** Vite gives paths relative to this file. */
 const fromRoot = (path: string) =>
