@@ -3,7 +3,8 @@ import { AppError, type Fault } from '../errors.ts'
 import { didYouMean, pointer } from '../http/faults.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkJson, checkValue } from '../procedure/values.ts'
-import { type ProcessRow, statusNumber } from './row.ts'
+import { type FieldChanges, storedChanges } from './fields.ts'
+import type { ProcessRow } from './row.ts'
 import type { UpdateProcess } from './schema.ts'
 
 export const DATA_KEYS_MAX = 500
@@ -11,36 +12,29 @@ export const NAME_LENGTH_MAX = 200
 export const PRIMARY_KEY_LENGTH_MAX = 1_000
 
 /** What an update comes to, once it fits the procedure: what to write, and what must hold for it to be allowed. */
-export interface Change {
+export interface Change extends FieldChanges {
   set: Record<string, unknown>
   unset: string[]
-  status?: number
-  state?: string
-  nextActionAt?: number | null
-  /** A user's id: references are looked up before. */
-  assignedTo?: string | null
   /** Present when the primary key changes; null when it is removed. */
   primaryKey?: string | null
   /** The row of the record the process is for, where a create-or-update names one. */
   record?: number
 }
 
-export interface Planned {
+/** What a body comes to. A user that it refers to stands in `assignedTo` as it was sent, until it was looked up. */
+export interface PlannedChange {
   change: Change
   faults: Fault[]
 }
 
 /** The change, and all that is wrong with it at once. `base` is where the body stands in the request. */
-export function planChange(procedure: Procedure, sent: UpdateProcess, base = '/body'): Planned {
+export function planChange(procedure: Procedure, sent: UpdateProcess, base = '/body'): PlannedChange {
   const faults: Fault[] = []
-  const change: Change = { set: {}, unset: [] }
+  const change: Change = { set: {}, unset: [], ...storedChanges(sent) }
   if (sent.data) Object.assign(change, checkData(procedure, sent.data, `${base}/data`, faults))
   const state = sent.state ?? (sent.status === 'COMPLETED' ? procedure.completedState : undefined)
   if (sent.state !== undefined) faults.push(...unknownState(procedure, sent.state, `${base}/state`))
   if (state !== undefined) change.state = state
-  if (sent.status !== undefined) change.status = statusNumber(sent.status)
-  if (sent.nextActionAt !== undefined) change.nextActionAt = sent.nextActionAt
-  if (sent.assignedTo !== undefined) change.assignedTo = sent.assignedTo
   return { change, faults }
 }
 

@@ -1,11 +1,11 @@
-import { dataOfStored, storedKey } from '../../db/json.ts'
+import { storedKey } from '../../db/json.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { didYouMean } from '../../http/faults.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Template } from '../../plugin/template/model.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { ProcessRow } from '../../process/row.ts'
-import { identityOf, normalisePhone } from '../../record/rules.ts'
+import { normalisePhone, phoneOfRecord } from '../../record/rules.ts'
 import type { SendTemplate } from '../schema.ts'
 import { fillTemplate } from './components.ts'
 import { chooseTemplate } from './language.ts'
@@ -79,7 +79,7 @@ export function recipientOf({ phoneAttribute }: Procedure, { id, data, record }:
   const own = phoneAttribute === null ? undefined : data[storedKey(phoneAttribute)]
   const phone =
     (own === undefined || own === null ? null : normalisePhone(own)) ??
-    (record ? identityOf(dataOfStored(record.data)).phone : null)
+    (record && phoneOfRecord(record))
   if (phone === null)
     throw new AppError('no_phone_number', [
       {
