@@ -1,45 +1,76 @@
-// What a request costs with nothing of ours around it: one prepared statement, no framework. The yardstick of the bench.
+// What a request costs with nothing of ours around it: the same rows, one prepared statement, no framework.
 interface BareEnv {
   DB: D1Database
 }
 
 const COLUMNS =
-  'rid, id, status, state, assigned_to, next_action_at, updated_at, version, primary_key, json(data) AS data'
+  'rid, id, status, state, assigned_to, next_action_at, created_by, completed_at, updated_at, version, primary_key, record, json(data) AS data'
+const FETCH = `SELECT ${COLUMNS} FROM process WHERE rid = ?1 AND +proc = ?2`
+const EQUALITY = `SELECT ${COLUMNS} FROM process INDEXED BY process_s1 WHERE proc = ?1 AND s1 = ?2 ORDER BY rid DESC LIMIT 11`
+const RANGE = `SELECT ${COLUMNS} FROM process INDEXED BY process_s2 WHERE proc = ?1 AND s2 >= ?2 AND s2 < ?3 ORDER BY rid DESC LIMIT 11`
+const SKIP = `SELECT ${COLUMNS} FROM process INDEXED BY process_list WHERE proc = ?1 ORDER BY rid DESC LIMIT 11 OFFSET ?2`
+const CURSOR = `SELECT ${COLUMNS} FROM process INDEXED BY process_list WHERE proc = ?1 AND rid < ?2 ORDER BY rid DESC LIMIT 11`
+const UPDATE = `UPDATE process SET data = jsonb_set(data, '$.score', ?3), s2 = ?3, version = version + 1, updated_at = ?4
+  WHERE rid = ?1 AND +proc = ?2 RETURNING ${COLUMNS}`
+const RECORD = `INSERT INTO record (rid, id, team, phone, email, data, created_at, updated_at) VALUES (?1, ?2, 1, ?3, ?4, jsonb(?5), ?6, ?6)`
+const CREATE = `INSERT INTO process (rid, id, proc, status, state, created_by, updated_at, primary_key, s1, s2, data, record)
+  VALUES (?1, ?2, ?3, 3, 'NEW', ?4, ?5, ?6, ?7, ?8, jsonb(?9), ?10) RETURNING ${COLUMNS}`
+
+interface Lead {
+  data: { lead_id: string; city: string; score: number }
+  record?: { data: { phone: string; email: string } }
+}
 
 export default {
   async fetch(request: Request, { DB }: BareEnv): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     const number = (name: string) => Number(searchParams.get(name))
-    if (pathname === '/fetch') {
-      const read = DB.prepare(`SELECT ${COLUMNS} FROM process WHERE rid = ?1 AND +proc = ?2`)
-      return Response.json(await read.bind(number('rid'), number('proc')).first())
-    }
-    if (pathname === '/list') {
-      const list = DB.prepare(
-        `SELECT ${COLUMNS} FROM process INDEXED BY process_s1 WHERE proc = ?1 AND s1 = ?2 ORDER BY rid DESC LIMIT 11`,
+    const list = async (sql: string, ...params: (string | number | null)[]) =>
+      Response.json(
+        (
+          await DB.prepare(sql)
+            .bind(number('proc'), ...params)
+            .all()
+        ).results,
       )
-      return Response.json((await list.bind(number('proc'), searchParams.get('city')).all()).results)
+    switch (pathname) {
+      case '/fetch':
+        return Response.json(await DB.prepare(FETCH).bind(number('rid'), number('proc')).first())
+      case '/equality':
+        return list(EQUALITY, searchParams.get('city'))
+      case '/range':
+        return list(RANGE, number('from'), number('to'))
+      case '/skip':
+        return list(SKIP, number('skip'))
+      case '/cursor':
+        return list(CURSOR, number('before'))
+      case '/update': {
+        const { data } = await request.json<Lead>()
+        const update = DB.prepare(UPDATE).bind(number('rid'), number('proc'), data.score, Date.now())
+        return Response.json(await update.first())
+      }
+      case '/create': {
+        const { data, record } = await request.json<Lead>()
+        const [rid, id, now] = [number('rid'), crypto.randomUUID(), Date.now()]
+        const values = [rid, id, number('proc'), id, now, data.lead_id, data.city, data.score, JSON.stringify(data)]
+        if (record === undefined)
+          return Response.json(
+            await DB.prepare(CREATE)
+              .bind(...values, null)
+              .first(),
+          )
+        const { phone, email } = record.data
+        const [, made] = await DB.batch([
+          DB.prepare(RECORD).bind(rid, crypto.randomUUID(), phone, email, JSON.stringify(record.data), now),
+          DB.prepare(CREATE).bind(...values, rid),
+        ])
+        return Response.json(made?.results[0])
+      }
+      default: {
+        const statements = await request.json<{ sql: string; params: unknown[] }[]>()
+        const results = await DB.batch(statements.map(({ sql, params }) => DB.prepare(sql).bind(...params)))
+        return Response.json(results.map(({ results: rows }) => ({ rows })))
+      }
     }
-    const body = await request.json<{ data: Record<string, unknown> }>()
-    if (pathname === '/update') {
-      const update = DB.prepare(
-        `UPDATE process SET data = jsonb_set(data, '$.score', ?3), version = version + 1, updated_at = ?4 WHERE rid = ?1 AND +proc = ?2 RETURNING ${COLUMNS}`,
-      )
-      return Response.json(await update.bind(number('rid'), number('proc'), body.data.score, Date.now()).first())
-    }
-    const create = DB.prepare(
-      `INSERT INTO process (rid, id, proc, status, state, updated_at, primary_key, s1, data) VALUES (?1, ?2, ?3, 3, 'NEW', ?4, ?5, ?6, jsonb(?7)) RETURNING ${COLUMNS}`,
-    )
-    const { lead_id, city } = body.data
-    const values = [
-      number('rid'),
-      crypto.randomUUID(),
-      number('proc'),
-      Date.now(),
-      lead_id,
-      city,
-      JSON.stringify(body.data),
-    ]
-    return Response.json(await create.bind(...values).first())
   },
 }

@@ -1,33 +1,38 @@
-// biome-ignore-all lint/suspicious/noExplicitAny: a bench knows what it asked for
 import { readdirSync, readFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { build } from 'esbuild'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { wrangler } from '../scripts/wrangler.ts'
 import { newTeam } from '../src/auth/new-team.ts'
-import type { PlainText } from '../src/db/text-statement.ts'
 
-/** Next to the Worker, on the same database: statements as they come, and nothing else. It is the ceiling to measure by. */
-const BARE = `export default { async fetch(request, env) {
-  const statements = await request.json()
-  const results = await env.DB.batch(statements.map(({ sql, params }) => env.DB.prepare(sql).bind(...params)))
-  return Response.json(results.map(({ results, meta }) => ({ rows: results, changes: meta.changes })))
-} }`
+export type Host = 'api' | 'bare'
 
-interface Fetcher {
-  fetch: (url: string, init: RequestInit) => Promise<Response>
+export interface Reply {
+  status: number
+  text: string
 }
 
 export interface Server {
-  call: (method: string, path: string, body?: unknown) => Promise<{ status: number; data: any; meta: any }>
+  /** A request over one of the kept-alive connections. */
+  send: (host: Host, method: string, path: string, body?: unknown) => Promise<Reply>
+  /** A request that must succeed, its response parsed. */
+  call: (host: Host, method: string, path: string, body?: unknown) => Promise<unknown>
   /** One batch of statements, sent straight to the database. */
-  bare: (...statements: PlainText[]) => Promise<{ rows: any[]; changes: number }[]>
+  batch: (...statements: { sql: string; params: unknown[] }[]) => Promise<{ rows: Record<string, unknown>[] }[]>
+  port: number
+  token: string
+  inspectorPort: number
   stop: () => Promise<void>
 }
 
-/** The Worker as it is deployed, with the settings and bindings of `wrangler.toml`, on a database to measure on. */
-export function builtWorker() {
+const DATABASE = { d1Databases: { DB: 'bench' } }
+const COMPATIBILITY = { compatibilityDate: '2026-04-20', compatibilityFlags: ['nodejs_compat'] }
+
+/** The Worker as `wrangler deploy` builds it, with the settings and bindings of `wrangler.toml`. */
+function builtWorker() {
   const built = path.join(tmpdir(), `caseworker-bench-${process.pid}`)
   wrangler('deploy', '--dry-run', '--outdir', built)
   const { workerOptions } = unstable_getMiniflareWorkerOptions('wrangler.toml')
@@ -36,44 +41,71 @@ export function builtWorker() {
     { type: 'ESModule', path: path.join(built, 'index.js') },
     ...texts.map(name => ({ type: 'Text', path: path.join(built, name) })),
   ]
-  return { ...workerOptions, ...database, name: 'caseworker', modules, modulesRoot: built }
+  return { ...workerOptions, ...DATABASE, name: 'api', routes: ['api.test/*'], modules, modulesRoot: built }
 }
 
-const database = { d1Databases: { DB: 'bench' } }
+async function bareWorker() {
+  const { outputFiles } = await build({
+    entryPoints: ['bench/bare-worker.ts'],
+    ...{ bundle: true, write: false, format: 'esm', target: 'es2024', minify: true },
+  })
+  const script = outputFiles[0]?.text ?? ''
+  return { name: 'bare', modules: true, script, routes: ['bare.test/*'], ...DATABASE, ...COMPATIBILITY }
+}
 
-/** Under Miniflare, without the development server, which would be what is measured. */
-export async function startServer(): Promise<Server> {
+/** Both Workers on one database in one workerd, without the development server of wrangler, which would be measured, too. */
+export async function startServer({ connections = 16, inspect = false } = {}): Promise<Server> {
   const miniflare = new Miniflare({
     log: new Log(LogLevel.NONE),
-    handleRuntimeStdio: (stdout: NodeJS.ReadableStream) => stdout.resume(),
+    // Log lines are written as in production, and read here so that the pipe does not fill up.
+    handleRuntimeStdio: (...streams: NodeJS.ReadableStream[]) => streams.forEach(stream => void stream.resume()),
     cf: false,
     logRequests: false,
-    workers: [
-      builtWorker(),
-      { name: 'bare', modules: true, script: BARE, compatibilityDate: '2026-04-20', ...database },
-    ],
+    port: 0,
+    ...(inspect ? { inspectorPort: 0 } : {}),
+    workers: [builtWorker(), await bareWorker()],
   } as unknown as ConstructorParameters<typeof Miniflare>[0])
-  const bareFetcher = (await miniflare.getWorker('bare')) as unknown as Fetcher
-  const bare: Server['bare'] = async (...statements) => {
-    const response = await bareFetcher.fetch('http://bare/', { method: 'POST', body: JSON.stringify(statements) })
-    return (await response.json()) as Awaited<ReturnType<Server['bare']>>
+  const { port } = await miniflare.ready
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const team = await newTeam('Bench', Date.now())
+
+  const send: Server['send'] = (host, method, address, body) =>
+    new Promise((resolve, reject) => {
+      const sent = body === undefined ? undefined : JSON.stringify(body)
+      const headers = {
+        ...{ host: `${host}.test`, authorization: `Bearer ${team.token}` },
+        ...(sent && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
+      }
+      const outgoing = request({ port, host: '127.0.0.1', method, path: address, headers, agent }, response => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        )
+        response.on('error', reject)
+      })
+      outgoing.on('error', reject)
+      outgoing.end(sent)
+    })
+  const call: Server['call'] = async (...args) => {
+    const { status, text } = await send(...args)
+    if (status >= 300) throw new Error(`${args[1]} ${args[2]}: ${status} ${text}`)
+    return JSON.parse(text)
   }
+  const batch: Server['batch'] = async (...statements) =>
+    (await call('bare', 'POST', '/batch', statements)) as Awaited<ReturnType<Server['batch']>>
+
   for (const file of readdirSync('drizzle')
     .filter(name => name.endsWith('.sql'))
-    .sort())
-    for (const sql of readFileSync(path.join('drizzle', file), 'utf8').split('--> statement-breakpoint'))
-      if (sql.trim() !== '') await bare({ sql: sql.trim(), params: [] })
-  const team = await newTeam('bench', Date.now())
-  await bare(...team.statements)
-  const worker = (await miniflare.getWorker('caseworker')) as unknown as Fetcher
-  const call: Server['call'] = async (method, route, body) => {
-    const response = await worker.fetch(`http://bench${route}`, {
-      method,
-      headers: { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const { _data, _meta } = (await response.json()) as { _data: unknown; _meta: unknown }
-    return { status: response.status, data: _data, meta: _meta }
+    .sort()) {
+    const text = readFileSync(path.join('drizzle', file), 'utf8')
+    for (const sql of text.split('--> statement-breakpoint')) await batch({ sql: sql.trim(), params: [] })
   }
-  return { call, bare, stop: () => miniflare.dispose() }
+  await batch(...team.statements)
+  const inspectorPort = inspect ? Number((await miniflare.getInspectorURL()).port) : 0
+  const stop = () => {
+    agent.destroy()
+    return miniflare.dispose()
+  }
+  return { send, call, batch, inspectorPort, port: Number(port), token: team.token, stop }
 }

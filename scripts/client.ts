@@ -12,7 +12,7 @@ async function documentOfRoutes(): Promise<Document> {
     stdin: {
       contents: `import { routes } from './src/app.ts'
         import { about } from './src/docs/about.ts'
-        import { openapi } from './src/http/openapi.ts'
+        import { openapi } from './src/http/openapi/document.ts'
         export const document = openapi(routes, about)`,
       resolveDir: '.',
       loader: 'ts',

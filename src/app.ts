@@ -1,26 +1,31 @@
 import { Hono } from 'hono'
 import { authenticate } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
-import { backgroundJobRoutes } from './background-job/routes.ts'
+import { backgroundJobRoutes, scheduleRoutes } from './background-job/routes.ts'
 import { configRoutes } from './config/routes.ts'
 import { pagesAbout } from './docs/pages.ts'
 import { mountPages } from './docs/routes.ts'
 import { healthRoutes } from './health.ts'
 import type { AppEnv } from './http/context.ts'
 import { onError } from './http/failure.ts'
-import { cors, securityHeaders } from './http/headers.ts'
+import { responseHeaders } from './http/headers.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Route } from './http/route.ts'
+import { drainUnreadBody } from './http/unread-body.ts'
+import { API_TYPES, entryKinds } from './kinds.ts'
+import { bulkMessageRoutes } from './message/bulk/routes.ts'
 import { mediaRoutes } from './message/media/routes.ts'
 import { messageRoutes } from './message/routes.ts'
 import { webhookRoutes } from './message/webhook/routes.ts'
 import { pluginRoutes } from './plugin/routes.ts'
 import { procedureRoutes } from './procedure/routes.ts'
-import { bulkRoutes } from './process/bulk/routes.ts'
+import { bulkProcessRoutes } from './process/bulk/routes.ts'
 import { listRoutes } from './process/query/routes.ts'
 import { processRoutes } from './process/routes.ts'
 import { userRoutes } from './user/routes.ts'
+
+const jobKinds = { apiTypes: API_TYPES, kindsOf: entryKinds }
 
 /** Every route there is. Tests, documentation and the mounted app are made from this one list. */
 export const routes: readonly Route[] = [
@@ -28,8 +33,10 @@ export const routes: readonly Route[] = [
   ...configRoutes,
   ...procedureRoutes,
   ...listRoutes,
-  ...bulkRoutes,
-  ...backgroundJobRoutes,
+  ...bulkProcessRoutes,
+  ...scheduleRoutes(jobKinds),
+  ...bulkMessageRoutes,
+  ...backgroundJobRoutes(jobKinds),
   ...processRoutes,
   ...pluginRoutes,
   ...messageRoutes,
@@ -43,8 +50,8 @@ const pages = pagesAbout(routes)
 
 export const app = new Hono<AppEnv>()
 app.onError(onError)
-app.use(requestLog)
-app.use(securityHeaders, cors)
+app.use(requestLog, responseHeaders, drainUnreadBody)
 mount(app, routes, authenticate)
 mountPages(app, pages)
-app.notFound(c => unknownRoute([...routes, ...pages])(c, async () => {}) as Promise<Response>)
+// A handler, not `notFound`: what it throws is answered inside `responseHeaders`.
+app.all('*', unknownRoute([...routes, ...pages]))

@@ -5,7 +5,7 @@ import { openDatabase } from './db/databases.ts'
 import { expireIdempotencyRecords } from './http/idempotency/expire.ts'
 import { describeError } from './http/request-log.ts'
 import { sweepPendingMessages } from './message/sweep.ts'
-import { buildIndexes, findUnfinishedBuilds } from './procedure/index-build.ts'
+import { buildIndexes, findUnfinishedBuilds } from './procedure/index/build.ts'
 
 type Chore = (env: Env, now: number) => Promise<unknown>
 

@@ -1,4 +1,4 @@
-/** Every code a caller can meet. `http/errors.ts` gives each its status, the docs give each an anchor. */
+/** Every code a caller can meet. `http/status.ts` gives each its status, the docs give each an anchor. */
 export const ERROR_CODES = [
   'malformed_json',
   'invalid_request',
@@ -26,29 +26,58 @@ export const ERROR_CODES = [
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
+/** Of more faults than these nobody reads the rest. */
+const FAULTS_MAX = 100
+/** How many faults of one error get a suggestion: each takes some computing. */
+const SUGGESTIONS_MAX = 10
+
 /** One fault. `path` is a JSON Pointer into the request; `hint` is there when the correction is plain. */
 export interface Fault {
   message: string
   path?: string
-  hint?: string
+  /** A function is called only when the fault is reported: see `suggest.ts`. */
+  hint?: string | (() => string | undefined)
   /** More members for the machine-readable twin, such as the id of the process that holds a primary key. */
   detail?: Record<string, unknown>
+}
+
+/** A fault as it is told to the caller. */
+export interface ReportedFault extends Fault {
+  hint?: string
+}
+
+/** How many more suggestions may be computed. Shared by the entries of one bulk request. */
+export interface SuggestionBudget {
+  left: number
+}
+
+/** The first faults with their hints, and one more that counts the rest. */
+export function reportFaults(
+  faults: readonly Fault[],
+  budget: SuggestionBudget = { left: SUGGESTIONS_MAX },
+): ReportedFault[] {
+  const reported = faults.slice(0, FAULTS_MAX).map(({ hint, ...fault }): ReportedFault => {
+    const text = typeof hint === 'function' ? (budget.left-- > 0 ? hint() : undefined) : hint
+    return text === undefined ? fault : { ...fault, hint: text }
+  })
+  const rest = faults.length - FAULTS_MAX
+  return rest > 0 ? [...reported, { message: `and ${rest} more` }] : reported
 }
 
 /** An outcome that the caller can act on. Anything else that is thrown is our fault: 500 over HTTP, retried in a queue. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
-  readonly faults: Fault[]
+  readonly faults: ReportedFault[]
 
-  constructor(code: ErrorCode, faults: Fault[] | string, cause?: unknown) {
-    const list = typeof faults === 'string' ? [{ message: faults }] : faults
-    super(list[0]?.message ?? code, { cause })
+  constructor(code: ErrorCode, faults: readonly Fault[] | string, cause?: unknown) {
+    const reported = typeof faults === 'string' ? [{ message: faults }] : reportFaults(faults)
+    super(reported[0]?.message ?? code, { cause })
     this.code = code
-    this.faults = list
+    this.faults = reported
   }
 }
 
 export const notFound = (what: string): AppError => new AppError('not_found', `${what} not found`)
 
-export const invalid = (faults: Fault[]): AppError => new AppError('invalid_request', faults)
+export const invalid = (faults: readonly Fault[]): AppError => new AppError('invalid_request', faults)

@@ -10,13 +10,13 @@ export const healthRoutes = [
   route({
     method: 'get',
     path: '/v1/health',
-    summary: 'Is it there?',
+    summary: 'Check the health of the service',
     docs: {
       id: 'getHealth',
-      tag: 'About the service',
-      description: 'Needs no token and no database.',
-      answers: {
-        200: { description: 'It is.', data: Health, example: { data: { status: 'ok', version: VERSION } } },
+      tag: 'Service',
+      description: 'Needs no token and does not use the database.',
+      responses: {
+        200: { description: 'The service is up.', data: Health, example: { data: { status: 'ok', version: VERSION } } },
       },
     },
     permission: null,

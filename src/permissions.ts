@@ -15,3 +15,6 @@ export const PERMISSIONS = [
   'key:write',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
+
+/** Whether the caller's role has a permission. */
+export type May = (permission: Permission) => boolean

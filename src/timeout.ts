@@ -1,5 +1,5 @@
-/** Nothing is waited for without end. */
-export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+/** Rejects when a promise takes longer than this. */
+export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | null = null
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)

@@ -109,7 +109,7 @@ it('keeps rules pure: no clock, no random, no network, no database', () => {
     ({ from, to, typeOnly }) =>
       isPure(from) &&
       !typeOnly &&
-      (/^(store|operations|routes|consumer|counter|middleware|table|index-build)\.ts$/.test(nameOf(to)) ||
+      (/^(store|operations|routes|consumer|counter|middleware|table|build)\.ts$/.test(nameOf(to)) ||
         ['db/client.ts', 'db/metered.ts', 'hono', 'cloudflare:workers'].includes(to)),
   )
   expect(reaching.map(told)).toEqual([])
@@ -143,13 +143,13 @@ it('lets nothing import routes or the app but the app and the index', () => {
   expect(backward.map(told)).toEqual([])
 })
 
-it('keeps the client and the server apart: the client takes no package along, and the command line only the model and the nearest word', () => {
+it('keeps the client and the server apart: the client takes no package along, and the command line only the model and the suggestions', () => {
   const leaving = imports.filter(
     ({ from, to }) => isOf('client')(from) && !isOf('client')(to) && !to.startsWith('node:'),
   )
   expect(leaving.map(told)).toEqual([
-    'client/command-line/cells.ts imports nearest.ts',
     'client/command-line/cells.ts imports procedure/model.ts',
+    'client/command-line/cells.ts imports suggest.ts',
   ])
   const entering = imports.filter(({ from, to }) => !isOf('client')(from) && isOf('client')(to))
   expect(entering.map(told)).toEqual([])
@@ -185,10 +185,8 @@ it('keeps every file that is written by hand within 250 lines', () => {
 })
 
 it('names files after what they are about, never after how useful they are', () => {
-  const vague = /(^|[-/])(utils?|helpers?|services?|managers?|common|misc|shared|base|index)([-./]|$)/i
-  const named = sources
-    .map(({ path }) => path)
-    .filter(path => path !== 'index.ts' && path !== 'procedure/index-build.ts')
+  const vague = /(^|[-/])(utils?|helpers?|services?|managers?|common|misc|shared|base)([-./]|$)|(^|\/)index\.ts$/i
+  const named = sources.map(({ path }) => path).filter(path => path !== 'index.ts')
   expect(named.filter(path => vague.test(path))).toEqual([])
 })
 
@@ -225,6 +223,21 @@ it('has no circles of imports', () => {
   }
   for (const { path } of sources) walk(path, [])
   expect(circles).toEqual([])
+})
+
+it('has no circles of folders, types included', () => {
+  const topOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : '')
+  const next = new Map<string, Set<string>>()
+  for (const { from, to } of imports) {
+    const [one, other] = [topOf(from), topOf(to)]
+    if (to.endsWith('.ts') && one !== '' && other !== '' && one !== other)
+      next.set(one, (next.get(one) ?? new Set()).add(other))
+  }
+  const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
+    [...(next.get(from) ?? [])].some(each => each === goal || (!seen.has(each) && reaches(each, goal, seen.add(each))))
+  expect([...next.keys()].filter(folder => reaches(folder, folder))).toEqual([])
+  // The engine knows no kind of entry: these are registered in `kinds.ts`.
+  expect([...(next.get('background-job') ?? [])].sort()).toEqual(['db', 'http'])
 })
 
 it('types everything: no any, no non-null assertion, no silenced compiler', () => {

@@ -13,14 +13,14 @@ const OTHERWISE: Record<string, number> = {
   retryJob: 409,
   resendMessage: 409,
   getMedia: 404,
-  takeWebhook: 401,
-  acceptWebhookHandshake: 403,
+  receiveWebhook: 401,
+  verifyWebhook: 403,
 }
 
 /** How the ids of the document's examples begin. */
 const MADE_UP = '01935c1e-5a00-7'
 /** What the page leaves alone, and what a fresh start has none of: jobs, messages, media. */
-const HAS_NONE = /^(delete|revoke|rotate|restore|getMedia$|takeWebhook$)|Job|^(get|resend)Message$/
+const HAS_NONE = /^(delete|revoke|rotate|restore|getMedia$|receiveWebhook$)|Job|^(get|resend)Message$/
 
 // Lints the document that a fresh `npm start` serves, and uses the reference in a real browser as a reader does.
 const errors: string[] = []
@@ -123,12 +123,12 @@ async function findTheWay(browser: Browser): Promise<void> {
     ['#token-form', '#find', '.operation'].map(each => document.querySelector(each)?.getBoundingClientRect().right),
   )
   if (new Set(edges).size !== 1) throw new Error(`the boxes of the reference end at ${edges.join(', ')}`)
-  await page.getByLabel('Find').fill('retry_after')
+  await page.getByLabel('Search').fill('retry_after')
   await page.locator('#elsewhere a').first().waitFor({ state: 'visible' })
-  await page.getByLabel('Find').fill('restore')
+  await page.getByLabel('Search').fill('restore')
   await page.locator('#elsewhere').waitFor({ state: 'hidden' })
   await page.goto(`${running.url}/docs/nope`)
-  await says(page.locator('h1'), 'no such page')
+  await says(page.locator('h1'), 'Page not found')
   await page.locator('.side a[href="/docs/limits"]').click()
   await says(page.locator('h1'), 'Limits')
   await page.close()

@@ -3,8 +3,9 @@ declare namespace Cloudflare {
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
     /** How many requests the fuzzer makes; as many as a run of the suite affords, where it is empty. */
     FUZZ?: string
-    /** How many random queries to ask, and the seed to ask them from. */
+    /** How many random queries to ask. */
     QUERIES?: string
+    /** Of all random choices: to repeat a run of `npm run chaos`. */
     SEED?: string
     /** How many random histories to live through. */
     RUNS?: string
@@ -12,10 +13,10 @@ declare namespace Cloudflare {
     LEDGER?: string
     /** The emulated provider, for tests to set up and to ask what it received. */
     WHATSAPP: Fetcher
-    /** `full`: every fault there is, not only some of them. */
+    /** `full`: every fault there is, not only some of them, and another seed each time. */
     CHAOS: string
-    /** To repeat a run of the fault suite. */
-    CHAOS_SEED: string
+    /** The queues that wrangler.toml names. */
+    QUEUE_CONSUMERS: { queue: string; max_retries?: number; dead_letter_queue?: string }[]
   }
 }
 

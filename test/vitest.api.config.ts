@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
+import { unstable_readConfig as readConfig } from 'wrangler'
 import { EMULATOR, whatsappWorker } from './whatsapp/bundle.ts'
 import { hushExpectedExceptions } from './whatsapp/quiet.ts'
 
@@ -23,7 +24,7 @@ export default defineConfig(async () => ({
           RUNS: process.env.RUNS ?? '',
           LEDGER: process.env.LEDGER ?? '',
           CHAOS: process.env.CHAOS ?? '',
-          CHAOS_SEED: process.env.CHAOS_SEED ?? '',
+          QUEUE_CONSUMERS: readConfig({ config: './wrangler.toml' }).queues.consumers ?? [],
         },
         serviceBindings: { WHATSAPP: EMULATOR },
         outboundService: EMULATOR,
@@ -36,7 +37,7 @@ export default defineConfig(async () => ({
     root: '.',
     include: ['test/**/*.test.ts'],
     exclude: ['test/whatsapp/**'],
-    setupFiles: ['test/support/apply-migrations.ts'],
+    setupFiles: ['test/support/apply-migrations.ts', 'test/support/seed.ts'],
     testTimeout: 15_000,
     // The log lines of the Worker itself; what tests have to say still comes through.
     onConsoleLog: (log: string) => !/^\{"(requestId|job)":/.test(log),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RouteDocs } from '../http/route-docs.ts'
+import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { ApiKey, IssuedApiKey, type NewApiKey } from './schema.ts'
 
 const tag = 'API keys'
@@ -24,8 +24,8 @@ const ISSUED: IssuedApiKey = { ...EXAMPLE, token: 'cw_Zk3vExampleExampleExampleE
 export const createDocs: RouteDocs = {
   id: 'createApiKey',
   tag,
-  description: 'The answer holds the token, this once: only its hash is kept.',
-  answers: {
+  description: 'The token is only in this response: the server stores its hash.',
+  responses: {
     201: {
       description: 'The new key, with its token.',
       data: IssuedApiKey,
@@ -39,15 +39,15 @@ export const createDocs: RouteDocs = {
 export const listDocs: RouteDocs = {
   id: 'listApiKeys',
   tag,
-  description: 'Without their tokens, newest first, the revoked and expired ones included.',
-  answers: { 200: { description: 'The keys of the team.', data: z.array(ApiKey), example: { data: [EXAMPLE] } } },
+  description: 'Newest first, without tokens. Includes revoked and expired keys.',
+  responses: { 200: { description: 'The keys of the team.', data: z.array(ApiKey), example: { data: [EXAMPLE] } } },
 }
 
 export const revokeDocs: RouteDocs = {
   id: 'revokeApiKey',
   tag,
-  description: 'The token stops working within 30 seconds, everywhere.',
-  answers: {
+  description: 'The token stops working everywhere within 30 seconds.',
+  responses: {
     200: {
       description: 'The key, revoked.',
       data: ApiKey,
@@ -60,8 +60,9 @@ export const revokeDocs: RouteDocs = {
 export const rotateDocs: RouteDocs = {
   id: 'rotateApiKey',
   tag,
-  description: 'Makes a key with the same rights and a new token. The old token goes on working for `overlapSeconds`.',
-  answers: {
+  description:
+    'Creates a key with the same role and a new token. The old token continues to work for `overlapSeconds`.',
+  responses: {
     201: {
       description: 'The new key, with its token.',
       data: IssuedApiKey,

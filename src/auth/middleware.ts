@@ -1,12 +1,12 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
 import { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
 import type { Permission } from '../permissions.ts'
+import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
 import { countCall } from './rate-limit.ts'
-import { allows } from './roles.ts'
 import { findOwner, type Owner, saveLastUsed } from './store.ts'
 import { hashOf, isWellFormed } from './token.ts'
 
@@ -26,26 +26,23 @@ interface CachedOwner {
 const cachedOwners = new Map<string, CachedOwner>()
 
 /** Token to scope, then role to permission. A warm isolate reads nothing from the database. */
-export const authenticate =
-  (permission: Permission): MiddlewareHandler<AppEnv> =>
-  async (c, next) => {
-    const now = Date.now()
-    const owner = await findTokenOwner(c, now)
-    if (owner.revokedAt !== null && owner.revokedAt <= now) throw unauthenticated('this token was revoked')
-    if (owner.expiresAt !== null && owner.expiresAt <= now) throw unauthenticated('this token has expired')
-    const { headers, refusal } = await countCall(c.env, owner.keyId, owner.role, now)
-    c.set('rate', headers)
-    if (refusal) throw refusal
-    if (!allows(owner.role, permission))
-      throw new AppError('permission_denied', [
-        { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },
-      ])
-    const team = { no: owner.teamNo, id: owner.teamId, shortId: owner.teamShortId, name: owner.teamName }
-    c.set('keyId', owner.keyId)
-    c.set('may', other => allows(owner.role, other))
-    c.set('scope', teamScope(c.var.db, team, { id: owner.userId }, now))
-    await next()
-  }
+export async function authenticate(c: Context<AppEnv>, permission: Permission): Promise<void> {
+  const now = Date.now()
+  const owner = await findTokenOwner(c, now)
+  if (owner.revokedAt !== null && owner.revokedAt <= now) throw unauthenticated('this token was revoked')
+  if (owner.expiresAt !== null && owner.expiresAt <= now) throw unauthenticated('this token has expired')
+  const { headers, refusal } = await countCall(c.env, owner.keyId, owner.role, now)
+  c.set('rate', headers)
+  if (refusal) throw refusal
+  if (!allows(owner.role, permission))
+    throw new AppError('permission_denied', [
+      { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },
+    ])
+  const team = { no: owner.teamNo, id: owner.teamId, shortId: owner.teamShortId, name: owner.teamName }
+  c.set('keyId', owner.keyId)
+  c.set('may', other => allows(owner.role, other))
+  c.set('scope', teamScope(c.get('db'), team, { id: owner.userId }, now))
+}
 
 async function findTokenOwner(c: Context<AppEnv>, now: number): Promise<Owner> {
   const token = bearerToken(c.req.header('authorization'))
@@ -59,7 +56,8 @@ async function findTokenOwner(c: Context<AppEnv>, now: number): Promise<Owner> {
     }
     return known.owner
   }
-  const owner = await loadOwner(c.var.db, hash, now)
+  if (!isWellFormed(token)) throw unauthenticated('this is not a token of ours, or it is mistyped')
+  const owner = await loadOwner(c.get('db'), hash, now)
   if (!owner) throw unauthenticated('no such token')
   c.executionCtx.waitUntil(recordUse(openDatabase(c.env), owner, now))
   return owner
@@ -90,7 +88,6 @@ function bearerToken(header: string | undefined): string {
   const token = /^bearer +(\S+) *$/i.exec(header)?.[1]
   if (token === undefined)
     throw unauthenticated('the authorization header has no bearer token', 'send authorization: Bearer <token>')
-  if (!isWellFormed(token)) throw unauthenticated('this is not a token of ours, or it is mistyped')
   return token
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { RoleShortId } from './roles.ts'
+import type { RoleShortId } from '../roles.ts'
 
 /** Cloudflare counts in spans of 10 or 60 seconds. */
 const PERIOD_SECONDS = 60
@@ -14,7 +14,7 @@ const bindingOf = (env: Env, role: RoleShortId): RateLimit =>
 
 export interface RateLimitResult {
   /** Sent with every response. */
-  headers: Record<string, string>
+  headers: readonly (readonly [name: string, value: string])[]
   refusal?: AppError
 }
 
@@ -26,14 +26,14 @@ export async function countCall(env: Env, keyId: string, role: RoleShortId, now:
   const calls = callsOf(keyId, Math.floor(seconds / PERIOD_SECONDS))
   const allowed = await isAllowed(bindingOf(env, role), keyId)
   const left = allowed ? Math.max(0, limit - calls) : 0
-  const headers = {
-    'ratelimit-policy': `"${role}";q=${limit};w=${PERIOD_SECONDS}`,
-    ratelimit: `"${role}";r=${left};t=${secondsLeft}`,
-  }
+  const headers = [
+    ['ratelimit-policy', `"${role}";q=${limit};w=${PERIOD_SECONDS}`],
+    ['ratelimit', `"${role}";r=${left};t=${secondsLeft}`],
+  ] as const
   if (allowed) return { headers }
   const message = `more than ${limit} calls in ${PERIOD_SECONDS} seconds with this key`
   const refusal = new AppError('rate_limited', [{ message, hint: `try again in ${secondsLeft} seconds` }])
-  return { headers: { ...headers, 'retry-after': String(secondsLeft) }, refusal }
+  return { headers: [...headers, ['retry-after', String(secondsLeft)]], refusal }
 }
 
 function callsOf(keyId: string, span: number): number {

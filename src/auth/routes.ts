@@ -20,7 +20,7 @@ export const authRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/api-key',
-    summary: 'List the API keys',
+    summary: 'List API keys',
     docs: listDocs,
     permission: 'key:read',
     perform: ({ scope }) => listKeys(scope),
@@ -39,7 +39,7 @@ export const authRoutes = [
   route({
     method: 'post',
     path: '/v1/ext/api-key/:keyId/rotate',
-    summary: 'Replace the token of an API key',
+    summary: 'Rotate an API key',
     docs: rotateDocs,
     permission: 'key:write',
     params: ApiKeyPath,

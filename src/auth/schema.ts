@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, Time } from '../http/shapes.ts'
-import { ROLE_SHORT_IDS } from './roles.ts'
+import { ROLE_SHORT_IDS } from '../roles.ts'
 
 export const NewApiKey = z.strictObject({
   name: z.string().min(1).max(100),
@@ -11,8 +11,8 @@ export const NewApiKey = z.strictObject({
     .min(1)
     .max(320)
     .optional()
-    .describe("A user's id, username or e-mail address; the caller's own user where it is left out."),
-  expiresAt: z.int().positive().nullable().default(null).describe('Epoch milliseconds. Null: never.'),
+    .describe("A user's id, username or e-mail address. The default is the caller's user."),
+  expiresAt: z.int().positive().nullable().default(null).describe('Epoch milliseconds; null means never.'),
 })
 export type NewApiKey = z.infer<typeof NewApiKey>
 
@@ -27,7 +27,7 @@ export const Rotation = z.strictObject({
     .min(0)
     .max(OVERLAP_SECONDS_MAX)
     .default(0)
-    .describe('How long the old token goes on working.'),
+    .describe('How long the old token continues to work.'),
 })
 
 export const ApiKey = z
@@ -37,14 +37,14 @@ export const ApiKey = z
     description: z.string(),
     role: z.string().meta({ description: 'The short id of the role.' }),
     roleId: Id,
-    user: Id.meta({ description: 'On whose behalf calls with this key are made.' }),
-    prefix: z.string().meta({ description: 'How the token begins.' }),
-    lastFour: z.string().meta({ description: 'How the token ends.' }),
+    user: Id.meta({ description: 'The user on whose behalf requests with this key are made.' }),
+    prefix: z.string().meta({ description: 'The first characters of the token.' }),
+    lastFour: z.string().meta({ description: 'The last characters of the token.' }),
     createdAt: Time,
     createdBy: Id.nullable(),
     expiresAt: Time.nullable(),
     revokedAt: Time.nullable(),
-    lastUsedAt: Time.nullable().meta({ description: 'Epoch milliseconds, to within ten minutes.' }),
+    lastUsedAt: Time.nullable().meta({ description: 'Epoch milliseconds, accurate to ten minutes.' }),
   })
   .meta({ id: 'ApiKey' })
 export type ApiKey = z.infer<typeof ApiKey>
@@ -55,7 +55,7 @@ export const IssuedApiKey = z
     token: z
       .string()
       .nullable()
-      .meta({ description: 'Shown this once. Null when an idempotency key replays the answer.' }),
+      .meta({ description: 'Only in this response. Null when an idempotency key replays it.' }),
   })
   .meta({ id: 'IssuedApiKey' })
 export type IssuedApiKey = z.infer<typeof IssuedApiKey>

@@ -1,8 +1,8 @@
 import { and, desc, eq, isNull, lt, or } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { textStatement } from '../db/text-statement.ts'
+import type { RoleShortId } from '../roles.ts'
 import type { Scope } from '../scope.ts'
-import type { RoleShortId } from './roles.ts'
 import { apiKey } from './table.ts'
 
 export type ApiKeyRow = typeof apiKey.$inferSelect

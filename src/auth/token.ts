@@ -2,6 +2,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const PREFIX = 'cw_'
 const RANDOM_LENGTH = 36
 const CHECKSUM_LENGTH = 6
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
 
 /** A secret with a checksum at its end, so that a mistyped one is refused without asking the database. */
@@ -23,7 +24,7 @@ export function isWellFormed(token: string): boolean {
 /** What is stored of a token. A fast hash is right for a secret with more than 200 random bits. */
 export async function hashOf(token: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
-  return Array.from(new Uint8Array(hash), byte => byte.toString(16).padStart(2, '0')).join('')
+  return Array.from(new Uint8Array(hash), byte => HEX[byte]).join('')
 }
 
 const PREFIX_SHOWN = PREFIX.length + 4

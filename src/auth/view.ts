@@ -1,5 +1,5 @@
+import { roleIdOf } from '../roles.ts'
 import type { IssuedKey } from './operations.ts'
-import { roleIdOf } from './roles.ts'
 import type { ApiKey, IssuedApiKey } from './schema.ts'
 import type { ApiKeyRow } from './store.ts'
 

@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import type { AnswerDocs, RouteDocs } from '../http/route-docs.ts'
-import { BulkTemplate } from '../message/bulk/schema.ts'
-import { Query } from '../process/query/schema.ts'
-import { CreateProcess, UpdateProcess } from '../process/schema.ts'
-import { API_TYPES, ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
+import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
+import { ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
 
-const tag = 'Background jobs'
+export const JOBS_TAG = 'Background jobs'
+const tag = JOBS_TAG
 const JSON_BODY = 'application/json'
 
 const JOB: JobShown = {
@@ -51,98 +49,35 @@ const ENTRY: JobEntry = {
   createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
 }
 
-const counts = z
-  .object(Object.fromEntries(ENTRY_STATUSES.map(status => [status, z.int().min(0)])))
-  .meta({ id: 'EntryCounts', description: 'How many entries are in which status: always all six, always all entries.' })
+const counts = z.object(Object.fromEntries(ENTRY_STATUSES.map(status => [status, z.int().min(0)]))).meta({
+  id: 'EntryCounts',
+  description: 'The number of entries in each status. They always add up to the number of entries.',
+})
 
-const shown = (description: string, headers: AnswerDocs['headers']): AnswerDocs => ({
+const shown = (description: string, headers: ResponseDocs['headers']): ResponseDocs => ({
   description,
   data: JobShown,
   meta: { bjEntryCompletionStatusVsCount: counts },
   headers: headers ?? [],
   example: { data: JOB, meta: { bjEntryCompletionStatusVsCount: COUNTS } },
 })
-const accepted = { 202: shown('The job. Its entries are kept, and it will end.', ['Location', 'Retry-After']) }
-const present = { 200: shown('The job. `retry-after` says when to look again, while it runs.', ['Retry-After']) }
+export const jobAccepted = {
+  202: shown('The job. Its entries are stored, and it will end.', ['Location', 'Retry-After']),
+}
+const present = { 200: shown('The job. While it runs, `retry-after` says when to poll again.', ['Retry-After']) }
 
-const Item = z.looseObject({
-  id: z.string().optional(),
-  update: UpdateProcess.extend({ isDeleted: z.boolean().optional() }).optional(),
-})
-const BulkUpdate = z.union([
+const scheduleBody = (apiTypes: readonly string[]) =>
   z.strictObject({
-    processes: z
-      .array(Item)
-      .min(1)
-      .describe(
-        "Each names a process by `id` (a UUID or a primary-key value) or by the primary key's short id, and says what changes in `update` or beside it. `isDeleted: true` deletes it.",
-      ),
-  }),
-  z.strictObject({ where: Query, update: UpdateProcess }),
-])
-const Creations = z.array(CreateProcess.loose()).min(1)
-const Schedule = z.strictObject({
-  entries: z.array(z.strictObject({ apiType: z.enum(API_TYPES), apiData: z.looseObject({}) })).min(1),
-  startAt: z.int().optional().describe('Epoch milliseconds; at once, where it is left out.'),
-})
+    entries: z.array(z.strictObject({ apiType: z.enum(apiTypes), apiData: z.looseObject({}) })).min(1),
+    startAt: z.int().optional().describe('When the job starts, in epoch milliseconds. The default is now.'),
+  })
 
-export const bulkUpdateDocs: RouteDocs = {
-  id: 'bulkUpdateProcesses',
-  tag,
-  description: `Answers at once with a job whose entries are processed in order, each exactly once; see [bulk jobs](/docs/bulk).
-
-A list of processes with their updates, or one update for everything that a query matches. A bad item becomes an INVALID entry; the request is refused only for what is wrong with it as a whole.`,
-  answers: accepted,
-  errors: ['not_found'],
-  body: { contentType: JSON_BODY, schema: BulkUpdate },
-  example: { processes: [{ lead_id: 'LEAD-7', update: { data: { score: 85 } } }] },
-}
-
-export const bulkCreateDocs: RouteDocs = {
-  id: 'bulkCreateProcesses',
-  tag,
-  description: 'The same for new processes: a list of create bodies, in which the primary key may stand beside `data`.',
-  answers: accepted,
-  errors: ['not_found'],
-  body: { contentType: JSON_BODY, schema: z.union([Creations, z.strictObject({ processes: Creations })]) },
-  example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
-}
-
-const Recipients = z
-  .array(z.looseObject({ id: z.string().optional() }))
-  .min(1)
-  .describe(
-    "Each names a process by `id` or by the primary key's short id, and may have its own `mapping`, media and so on in place of the shared ones.",
-  )
-const BulkSend = z.union([BulkTemplate.extend({ processes: Recipients }), BulkTemplate.extend({ where: Query })])
-
-export const bulkSendDocs: RouteDocs = {
-  id: 'bulkSendTemplateMessage',
-  tag,
-  description: `One message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). They go out in order, no faster than the provider takes them, each handed over once at most. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
-
-What all of them share is checked at once, as for a single message.`,
-  answers: accepted,
-  errors: ['not_found', 'plugin_stopped'],
-  body: { contentType: JSON_BODY, schema: BulkSend },
-  example: {
-    whatsappPhoneNumberId: '200000000000001',
-    templateName: 'order_update',
-    language: 'en_US',
-    mapping: [
-      { schemaPropertyName: '1', attribute: 'name' },
-      { schemaPropertyName: '2', schemaPropertyValue: 'A17' },
-    ],
-    processes: [{ lead_id: 'LEAD-000002' }],
-  },
-}
-
-export const scheduleDocs: RouteDocs = {
+export const scheduleDocs = (apiTypes: readonly string[]): RouteDocs => ({
   id: 'scheduleJob',
   tag,
-  description: 'Entries of any kind, at once or at a time in the future.',
-  answers: accepted,
-  body: { contentType: JSON_BODY, schema: Schedule },
+  description: 'Entries of any kind, processed now or at a time in the future.',
+  responses: jobAccepted,
+  body: { contentType: JSON_BODY, schema: scheduleBody(apiTypes) },
   example: {
     entries: [
       {
@@ -156,13 +91,13 @@ export const scheduleDocs: RouteDocs = {
       },
     ],
   },
-}
+})
 
 export const listDocs: RouteDocs = {
   id: 'listJobs',
   tag,
-  description: 'By status, if wanted. `_meta.next` is the path of the next page.',
-  answers: {
+  description: 'Newest first, optionally filtered by status. `_meta.next` is the path of the next page.',
+  responses: {
     200: {
       description: 'One page of jobs.',
       data: z.array(JobShown),
@@ -175,16 +110,17 @@ export const listDocs: RouteDocs = {
 export const getDocs: RouteDocs = {
   id: 'getJob',
   tag,
-  description: 'With the number of its entries in each status, true at any moment.',
-  answers: present,
+  description: 'With the number of entries in each status.',
+  responses: present,
   errors: ['not_found'],
 }
 
 export const entriesDocs: RouteDocs = {
   id: 'listJobEntries',
   tag,
-  description: 'By status, if wanted. `_meta.total` counts what matches; `_meta.next` is the path of the next page.',
-  answers: {
+  description:
+    'In the order of the request, optionally filtered by status. `_meta.total` is the number of matching entries; `_meta.next` is the path of the next page.',
+  responses: {
     200: {
       description: 'One page of entries.',
       data: z.array(JobEntry),
@@ -199,10 +135,10 @@ export const resultsDocs: RouteDocs = {
   id: 'getJobResults',
   tag,
   description:
-    'All entries in the order of the request, in one stream of any length, compressed for clients that take gzip. With `accept: text/csv` as CSV.',
-  answers: {
+    'All entries in the order of the request, as NDJSON, or as CSV with `accept: text/csv`. Compressed for clients that accept gzip.',
+  responses: {
     200: {
-      description: 'The entries, one in a line.',
+      description: 'The entries, one per line.',
       content: {
         'application/x-ndjson': { schema: z.string(), example: `${JSON.stringify(ENTRY)}\n` },
         'text/csv': { schema: z.string(), example: 'index,id,apiType,completionStatus,…\r\n' },
@@ -215,8 +151,9 @@ export const resultsDocs: RouteDocs = {
 export const eventsDocs: RouteDocs = {
   id: 'watchJob',
   tag,
-  description: 'Each event holds what a fetch of the job would answer. The stream ends when the job does.',
-  answers: {
+  description:
+    'Server-sent events. Each has the same content as the response of fetching the job. The stream ends with the job.',
+  responses: {
     200: {
       description: 'Server-sent events.',
       content: { 'text/event-stream': { schema: z.string(), example: 'event: progress\ndata: {"_data": {…}, …}\n\n' } },
@@ -229,8 +166,8 @@ export const cancelDocs: RouteDocs = {
   id: 'cancelJob',
   tag,
   description:
-    'What is done stays done; what has not started becomes CANCELLED. Messages that were handed to the provider already are waited for: until then `completedAt` is 0.',
-  answers: { 200: shown('The job, cancelled.', ['Retry-After']) },
+    'Entries that have not started become CANCELLED; the others keep their results. The job waits for messages that were already handed to the provider; until then `completedAt` is 0.',
+  responses: { 200: shown('The job, cancelled.', ['Retry-After']) },
   errors: ['not_found', 'conflict'],
 }
 
@@ -238,7 +175,7 @@ export const retryDocs: RouteDocs = {
   id: 'retryJob',
   tag,
   description:
-    'A job of its own, linked by `retryOf`. Refused while the job runs, and where no entry ended with ERROR. A message is sent again only if it is known to have failed.',
-  answers: accepted,
+    'Creates a job with the ERROR entries; `retryOf` links it to the first one. Refused while the job runs, and if no entry ended with ERROR. A message is sent again only if it is known to have failed.',
+  responses: jobAccepted,
   errors: ['not_found', 'conflict'],
 }

@@ -1,16 +1,15 @@
-import type { AppError, ErrorCode, Fault } from '../errors.ts'
-import type { ApiType } from './schema.ts'
+import type { AppError, ErrorCode, ReportedFault } from '../errors.ts'
 
 /** What went wrong with an entry: the sentence, and its machine-readable twin, as a single request would have had them. */
 export interface Failure {
   code: ErrorCode
   message: string
-  errors: ({ code: ErrorCode } & Fault)[]
+  errors: ({ code: ErrorCode } & ReportedFault)[]
 }
 
 /** An entry as it is stored, without what is the same for all of its job. */
 export interface Entry {
-  apiType: ApiType | string
+  apiType: string
   apiData: Record<string, unknown>
   /** Present where the shape alone told that the entry can't be run. */
   invalid?: Failure
@@ -34,7 +33,7 @@ export function failureOf({ code, faults }: Pick<AppError, 'code' | 'faults'>): 
   return { code, message: short, errors: [{ code, message: short }] }
 }
 
-const sentence = ({ message, hint }: Fault) => (hint === undefined ? message : `${message} (${hint})`)
+const sentence = ({ message, hint }: ReportedFault) => (hint === undefined ? message : `${message} (${hint})`)
 
 /** A body that no process could ever take is INVALID; what only the present state of things refuses is an ERROR. */
 export const outcomeOf = (error: AppError): Outcome => ({

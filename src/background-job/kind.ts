@@ -1,17 +1,42 @@
+import type { z } from 'zod'
 import type { TextStatement } from '../db/text-statement.ts'
+import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 import type { Entry, Outcome } from './entry.ts'
 
+/** What a kind of entry implements. The kinds are registered in `src/kinds.ts`; the engine knows none of them. */
+export interface EntryKind {
+  permission: Permission
+  /** `apiData` of an entry that is scheduled by hand. */
+  schema: z.ZodType
+  /** Decides what becomes of the entries of a step, and commits that once. Kinds with the same `run` share steps. */
+  run: (step: Step) => Promise<void>
+  /** Somebody else was faster: the same entries, fewer at once, may get through; a single one ends as a conflict. */
+  isConflict: (error: unknown) => boolean
+  /** What the step was decided on has been replaced: all of it is run again later. */
+  isStale?: (error: unknown) => boolean
+  /** Where the effects are outside of the database, a step should be small. */
+  stepEntriesMax?: number
+  /** Effects outside of the database can't be undone: a retry names the entry that it repeats. */
+  retriesByName?: true
+}
+
+/** The kinds by their `apiType`. */
+export type EntryKinds = Readonly<Record<string, EntryKind>>
+
+export const kindOf = (kinds: EntryKinds, apiType: string): EntryKind | undefined =>
+  Object.hasOwn(kinds, apiType) ? kinds[apiType] : undefined
+
 /** An entry that can't be run now, but at a time. */
-export interface PutOff {
-  status: 'PUT_OFF'
+export interface Deferral {
+  status: 'DEFERRED'
   at: number
 }
 
 /** What came of the entries of a step, in their order, and the statements that make it so. */
 export interface Decision {
   /** Of the first entries only, where the others have to wait for another step. Undefined: it was not run, and won't be. */
-  outcomes: (Outcome | PutOff | undefined)[]
+  outcomes: (Outcome | Deferral | undefined)[]
   statements: TextStatement[]
   wait?: Wait
 }
@@ -28,13 +53,11 @@ export type StepEntry = Entry & { index: number }
 
 /** Some entries of one kind, about one procedure, that are run together. */
 export interface Step {
-  /** For kinds whose effects are outside of the database. */
-  env: Env
   scope: Scope
   jobId: string
-  /** How many of the entries, from the first on, were handed out by an earlier claim. */
-  claimed: number
-  /** The job was cancelled: only what was handed out before is to be settled. */
+  /** How many of the entries, from the first on, were dispatched by an earlier step. */
+  dispatched: number
+  /** The job was cancelled: only what was dispatched before is to be settled. */
   isCancelled: boolean
   /** The procedure's id or short id; empty for kinds that need none. */
   procedure: string
@@ -44,11 +67,11 @@ export interface Step {
    * again by the caller, and ends the turn if another runner came first.
    */
   commit: (decision: Decision) => Promise<void>
-  /** For effects outside of the database: writes down, before the first of them, that so many entries are handed out. */
-  claim: (count: number, statements: TextStatement[]) => Promise<void>
+  /** For effects outside of the database: writes down, before the first of them, that so many entries are dispatched. */
+  dispatch: (count: number, statements: TextStatement[]) => Promise<void>
 }
 
-/** Another runner took the step: this one has nothing more to do. */
-export class MovedOn extends Error {
-  override readonly name = 'MovedOn'
+/** Another runner has written to the job since it was loaded: this one has nothing more to do. */
+export class StaleJobError extends Error {
+  override readonly name = 'StaleJobError'
 }

@@ -5,10 +5,11 @@ import { invalid } from '../errors.ts'
 import { compression } from '../http/compression.ts'
 import type { AppEnv } from '../http/context.ts'
 import { jsonResponse } from '../http/envelope.ts'
-import { route } from '../http/route.ts'
-import { accepted, asked, JOBS, say, started } from './accept/respond.ts'
-import { cancelDocs, entriesDocs, eventsDocs, getDocs, listDocs, resultsDocs, retryDocs } from './docs.ts'
-import { cancelJob, getJob, listJobs, retryJob } from './operations.ts'
+import { type Bytes, route } from '../http/route.ts'
+import { BULK_BODY_BYTES_MAX, JOBS, jobRequestOf, respondAccepted, respondWithJob, startJob } from './accept/request.ts'
+import { cancelDocs, entriesDocs, eventsDocs, getDocs, listDocs, resultsDocs, retryDocs, scheduleDocs } from './docs.ts'
+import type { EntryKinds } from './kind.ts'
+import { cancelJob, getJob, listJobs, retryJob, scheduleJob } from './operations.ts'
 import { pageOfEntries } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
 import { formatFor, streamResults } from './read/results.ts'
@@ -36,11 +37,32 @@ function cursorOf(cursor: string | undefined): number | undefined {
   return no
 }
 
-export const backgroundJobRoutes = [
+/** The registry of `src/kinds.ts`. */
+interface Registry {
+  apiTypes: readonly string[]
+  kindsOf: (env: Env) => EntryKinds
+}
+
+export const scheduleRoutes = ({ apiTypes, kindsOf }: Registry) => [
+  route<unknown, unknown, Bytes, JobRow>({
+    method: 'post',
+    path: JOBS,
+    summary: 'Schedule a background job',
+    docs: scheduleDocs(apiTypes),
+    permission: 'job:write',
+    bodyAs: 'bytes',
+    bodyBytesMax: BULK_BODY_BYTES_MAX,
+    perform: ({ c, scope, body, receipt }) =>
+      startJob(c, scope, scheduleJob(scope, kindsOf(c.env), body, jobRequestOf(c, receipt))),
+    respond: respondAccepted,
+  }),
+]
+
+export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'get',
     path: JOBS,
-    summary: 'List background jobs, newest first',
+    summary: 'List background jobs',
     docs: listDocs,
     permission: 'job:read',
     query: JobsQuery,
@@ -65,17 +87,17 @@ export const backgroundJobRoutes = [
   route({
     method: 'get',
     path: JOB,
-    summary: 'Fetch a background job with its counts',
+    summary: 'Fetch a background job',
     docs: getDocs,
     permission: 'job:read',
     params: JobPath,
     perform: ({ scope, params }) => getJob(scope, params.backgroundJobId),
-    respond: (job, { scope }) => say(200, job, scope),
+    respond: (job, { scope }) => respondWithJob(200, job, scope),
   }),
   route({
     method: 'get',
     path: `${JOB}/entries`,
-    summary: 'Fetch the entries of a background job, in the order of the request',
+    summary: 'List the entries of a background job',
     docs: entriesDocs,
     permission: 'job:read',
     params: JobPath,
@@ -86,7 +108,7 @@ export const backgroundJobRoutes = [
   route({
     method: 'get',
     path: `${JOB}/results`,
-    summary: 'Take home all entries of a background job, as NDJSON or CSV',
+    summary: 'Download the results of a background job',
     docs: resultsDocs,
     permission: 'job:read',
     params: JobPath,
@@ -108,7 +130,7 @@ export const backgroundJobRoutes = [
   route({
     method: 'get',
     path: `${JOB}/events`,
-    summary: 'Watch a background job: its counts as server-sent events, until it ends',
+    summary: 'Watch a background job',
     docs: eventsDocs,
     permission: 'job:read',
     params: JobPath,
@@ -123,27 +145,27 @@ export const backgroundJobRoutes = [
   route({
     method: 'post',
     path: `${JOB}/cancel`,
-    summary: 'Cancel what a background job has not started yet',
+    summary: 'Cancel a background job',
     docs: cancelDocs,
     permission: 'job:write',
     params: JobPath,
     perform: async ({ c, scope, params, receipt }) => {
       // Where something was handed out, somebody has to see to what becomes of it.
-      const job = await started(c, scope, cancelJob(scope, params.backgroundJobId, receipt))
+      const job = await startJob(c, scope, cancelJob(scope, params.backgroundJobId, receipt))
       c.executionCtx.waitUntil(report(c.env, settingsOf(c.env), scope.team.no, job))
       return job
     },
-    respond: (job, { scope }) => say(200, job, scope),
+    respond: (job, { scope }) => respondWithJob(200, job, scope),
   }),
   route({
     method: 'post',
     path: `${JOB}/retry`,
-    summary: 'Run the entries that ended with ERROR again, as a job of their own',
+    summary: 'Retry the failed entries of a background job',
     docs: retryDocs,
     permission: 'job:write',
     params: JobPath,
     perform: ({ c, scope, params, receipt }) =>
-      started(c, scope, retryJob(scope, params.backgroundJobId, asked(c, receipt))),
-    respond: accepted,
+      startJob(c, scope, retryJob(scope, kindsOf(c.env), params.backgroundJobId, jobRequestOf(c, receipt))),
+    respond: respondAccepted,
   }),
 ]

@@ -1,17 +1,12 @@
 import { z } from 'zod'
 import { LIST_LIMIT_MAX } from '../http/paging.ts'
 import { Id, Time } from '../http/shapes.ts'
-import { PluginPath } from '../plugin/schema.ts'
-import { ProcedurePath } from '../procedure/schema.ts'
 
 export const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
 export const ENTRY_STATUSES = ['INVALID', 'NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 export type EntryStatus = (typeof ENTRY_STATUSES)[number]
-
-export const API_TYPES = ['PROCESS_UPDATE', 'PROCESS_CREATE', 'PROCESS_DELETE', 'TEMPLATE_MESSAGE'] as const
-export type ApiType = (typeof API_TYPES)[number]
 
 /** Beyond this, a page by `skip` costs more than anybody wants to wait for. */
 const SKIP_MAX = 10_000_000
@@ -29,8 +24,6 @@ export const JobPath = z.object({
     .string()
     .meta({ description: 'The id of the job.', examples: ['01935c1e-5a00-7008-8a9b-7c8d9eafb0c1'] }),
 })
-
-export const BulkSendPath = z.object({ ...PluginPath.shape, ...ProcedurePath.shape })
 
 export const EntriesQuery = z.strictObject({
   completionStatus: z.enum(ENTRY_STATUSES).optional(),
@@ -55,16 +48,16 @@ export const JobShown = z
     createdAt: Time,
     updatedAt: Time,
     startedAt: Time,
-    completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until it has ended.' }),
+    completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until the job has ended.' }),
     completionStatus: z.enum(JOB_STATUSES),
     statusMessage: z.string().nullable(),
     team: Id,
     type: z.string(),
     createdBy: Id,
     procedure: z.string().nullable(),
-    total: z.int().min(0).meta({ description: 'How many entries it has.' }),
+    total: z.int().min(0).meta({ description: 'The number of entries.' }),
     startAt: Time.nullable(),
-    retryOf: Id.nullable().meta({ description: 'The job whose failed entries it runs again.' }),
+    retryOf: Id.nullable().meta({ description: 'The job whose failed entries this one retries.' }),
   })
   .meta({ id: 'BackgroundJob' })
 export type JobShown = z.infer<typeof JobShown>
@@ -72,7 +65,7 @@ export type JobShown = z.infer<typeof JobShown>
 export const JobEntry = z
   .object({
     id: Id,
-    index: z.int().min(0).meta({ description: 'Its place in the request.' }),
+    index: z.int().min(0).meta({ description: 'The position in the request, starting at 0.' }),
     createdAt: Time,
     updatedAt: Time,
     data: z.object({ apiType: z.string(), apiData: z.looseObject({}) }),
@@ -81,9 +74,10 @@ export const JobEntry = z
     validationResult: z.unknown(),
     completionStatus: z.enum(ENTRY_STATUSES),
     completionMessage: z.string(),
-    completionResult: z
-      .unknown()
-      .meta({ description: 'Of a success the id of the process; else the error, as a single call would have it.' }),
+    completionResult: z.unknown().meta({
+      description:
+        'The id of the process if the entry succeeded, otherwise the error of the corresponding single request.',
+    }),
     team: Id,
     backgroundJob: Id,
     createdBy: Id,

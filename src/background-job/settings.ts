@@ -1,5 +1,5 @@
 /** What an installation may want to change: `[vars]` of wrangler.toml. */
-export interface Settings {
+export interface JobSettings {
   chunkEntries: number
   turnChunks: number
   turnMs: number
@@ -15,7 +15,7 @@ type Vars = Record<
   string
 >
 
-export const settingsOf = (vars: Vars): Settings => ({
+export const settingsOf = (vars: Vars): JobSettings => ({
   chunkEntries: positive(vars.JOB_CHUNK_ENTRIES, 'JOB_CHUNK_ENTRIES', CHUNK_ENTRIES_MAX),
   turnChunks: positive(vars.JOB_TURN_CHUNKS, 'JOB_TURN_CHUNKS'),
   turnMs: positive(vars.JOB_TURN_MS, 'JOB_TURN_MS'),

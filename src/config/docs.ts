@@ -1,4 +1,4 @@
-import type { RouteDocs } from '../http/route-docs.ts'
+import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { Config, type ConfigView } from './schema.ts'
 
 const procedure = '01935c1e-5a00-7003-9b5c-2d3e4f5a6b7c'
@@ -48,6 +48,6 @@ export const configDocs: RouteDocs = {
   id: 'getConfig',
   tag: 'Configuration',
   description:
-    'Team, procedures, attributes, states, roles, users and plugins in one answer, so that a client can resolve every id that it meets.',
-  answers: { 200: { description: 'The configuration of the team.', data: Config, example: { data: EXAMPLE } } },
+    'Team, procedures, attributes, states, roles, users and plugins in one response, so that a client can resolve every id.',
+  responses: { 200: { description: 'The configuration of the team.', data: Config, example: { data: EXAMPLE } } },
 }

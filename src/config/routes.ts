@@ -8,7 +8,7 @@ export const configRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/config',
-    summary: 'Everything needed to resolve an id',
+    summary: 'Fetch the configuration of the team',
     docs: configDocs,
     etag: true,
     permission: 'config:read',

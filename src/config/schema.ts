@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { ROLE_SHORT_IDS } from '../auth/roles.ts'
 import { Id } from '../http/shapes.ts'
 import { PERMISSIONS } from '../permissions.ts'
 import { PluginView } from '../plugin/schema.ts'
 import { ProcedureAttribute, ProcedureState, ProcedureView } from '../procedure/schema.ts'
+import { ROLE_SHORT_IDS } from '../roles.ts'
 
 const ofProcedure = { procedure: Id, procedureShortId: z.string() }
 

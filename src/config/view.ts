@@ -1,6 +1,6 @@
-import { ROLES } from '../auth/roles.ts'
 import { viewPlugin } from '../plugin/view.ts'
 import { viewProcedure } from '../procedure/view.ts'
+import { ROLES } from '../roles.ts'
 import type { Team } from '../scope.ts'
 import type { Config } from './operations.ts'
 import type { ConfigView } from './schema.ts'

@@ -1,8 +1,8 @@
 import { drizzle } from 'drizzle-orm/d1'
 import type { Cost } from './cost.ts'
-import { metered } from './metered.ts'
+import { countTrip, metered } from './metered.ts'
 import type { Statement } from './statement.ts'
-import { onlyReads } from './storage-error.ts'
+import { isReadOnly } from './storage-error.ts'
 import type { Built, Result, TextStatement } from './text-statement.ts'
 
 /** How long one request, or one message of a queue, waits for the database altogether. */
@@ -42,16 +42,18 @@ export interface Db {
 
 /** One database, counted and with bounded patience. Each call is one round trip. */
 export function connect(binding: D1Database, cost: Cost, patienceMs = PATIENCE_MS): Db {
-  const client = metered(binding, cost, Date.now() + patienceMs)
-  const orm = drizzle(client, { casing: 'snake_case' })
+  const deadline = Date.now() + patienceMs
+  const client = metered(binding, cost, deadline)
+  let orm: Orm | undefined
+  // Most requests never use it, and making it takes longer than compiling their statements.
+  const ormOnce = (): Orm => (orm ??= drizzle(client, { casing: 'snake_case' }))
 
-  const run = async (statements: readonly Statement[], mayWrite: boolean): Promise<Changed[]> => {
+  const run = async (statements: readonly Statement[], isRead: boolean): Promise<Changed[]> => {
     const compiled = statements.map(each => each.compile())
-    if (!mayWrite && !onlyReads(compiled.map(({ text }) => text)))
+    if (isRead && !compiled.every(({ text }) => isReadOnly(text)))
       throw new Error('read: a statement changes something')
-    const results = await client.batch<Record<string, unknown>>(
-      compiled.map(({ text, params }) => client.prepare(text).bind(...params)),
-    )
+    const bound = compiled.map(({ text, params }) => binding.prepare(text).bind(...params))
+    const results = await countTrip(cost, isRead, deadline, () => binding.batch<Record<string, unknown>>(bound))
     return results.map(({ results: rows, meta }, nth) => {
       const decode = statements[nth]?.decode
       if (decode) for (const row of rows) decode(row)
@@ -60,16 +62,18 @@ export function connect(binding: D1Database, cost: Cost, patienceMs = PATIENCE_M
   }
 
   return {
-    select: orm.select.bind(orm),
+    select: (...args: []) => ormOnce().select(...args),
     async read<const Statements extends readonly Statement[]>(...statements: Statements) {
-      const results = await run(statements, false)
+      const results = await run(statements, true)
       return results.map(({ rows }) => rows) as Rows<Statements>
     },
     async transact<const Statements extends readonly Statement[]>(statements: Statements) {
-      return (await run(statements, true)) as Changes<Statements>
+      return (await run(statements, false)) as Changes<Statements>
     },
     reconnect: (ms = patienceMs) => connect(binding, cost, ms),
-    orm,
+    get orm() {
+      return ormOnce()
+    },
     async batch(statements) {
       const results = await client.batch<Record<string, unknown>>(
         statements.map(each => {

@@ -61,20 +61,24 @@ export function changedDocument(document: SQL, shape: ChangeShape, groups: Chang
 
 const indexes = (count = 0): number[] => Array.from({ length: count }, (_, index) => index)
 
-/** Changes with equally many groups get one shape: what is missing in a group is filled with what it says already. */
+/** Changes with about equally many groups, by doubling, are written together: so there are few kinds of them. */
+export const sizeClassOf = ({ set, removed }: DocumentChange): string =>
+  [set, removed].map(({ length }) => (length === 0 ? 0 : 1 + Math.ceil(Math.log2(length)))).join(' ')
+
+/** Gives changes of one size class one shape: what one has less of is filled with what it says already. */
 export function alignChanges(changes: readonly DocumentChange[]): { shape: ChangeShape; changes: DocumentChange[] } {
-  const longest = (counts: number[][]): number[] =>
-    counts.reduce((most, each) => most.map((count, nth) => Math.max(count, each[nth] ?? 0)), counts[0] ?? [])
-  const shape = {
-    set: longest(changes.map(({ set }) => set.map(({ paths }) => paths.length))),
-    removed: longest(changes.map(({ removed }) => removed.map(paths => paths.length))),
+  const longest = (counts: readonly (readonly number[])[]): number[] => {
+    const length = Math.max(0, ...counts.map(each => each.length))
+    return Array.from({ length }, (_, nth) => Math.max(...counts.map(each => each[nth] ?? 0)))
   }
+  const shapes = changes.map(shapeOfChange)
+  const shape = { set: longest(shapes.map(each => each.set)), removed: longest(shapes.map(each => each.removed)) }
   const aligned = changes.map(({ set, removed }) => ({
-    set: set.map(({ paths, values }, nth) => ({
+    set: filled(set, shape.set.length).map(({ paths, values }, nth) => ({
       paths: filled(paths, shape.set[nth]),
       values: filled(values, shape.set[nth]),
     })),
-    removed: removed.map((paths, nth) => filled(paths, shape.removed[nth])),
+    removed: filled(removed, shape.removed.length).map((paths, nth) => filled(paths, shape.removed[nth])),
   }))
   return { shape, changes: aligned }
 }

@@ -1,25 +1,34 @@
 import type { Cost } from './cost.ts'
-import { onlyReads, withRetry } from './storage-error.ts'
+import { isReadOnly, withRetry } from './storage-error.ts'
 
-/** The one place through which every statement goes: with care, and counting round trips, rows and time. */
-export function metered(binding: D1Database, cost: Cost, deadline: number): D1Database {
-  const count = async <T>(sql: string[], trip: () => Promise<D1Result<T>[]>): Promise<D1Result<T>[]> => {
-    const startedAt = performance.now()
-    const counted = () => {
-      cost.trips += 1
-      return trip()
-    }
-    try {
-      const results = await withRetry(counted, onlyReads(sql), deadline)
-      for (const { meta } of results) {
-        cost.rowsRead += meta.rows_read
-        cost.rowsWritten += meta.rows_written
-      }
-      return results
-    } finally {
-      cost.ms += performance.now() - startedAt
-    }
+/** One round trip, retried and bounded by `withRetry`; round trips, rows and time are added to `cost`. */
+export async function countTrip<T>(
+  cost: Cost,
+  isRead: boolean,
+  deadline: number,
+  trip: () => Promise<D1Result<T>[]>,
+): Promise<D1Result<T>[]> {
+  const startedAt = performance.now()
+  const counted = () => {
+    cost.trips += 1
+    return trip()
   }
+  try {
+    const results = await withRetry(counted, isRead, deadline)
+    for (const { meta } of results) {
+      cost.rowsRead += meta.rows_read
+      cost.rowsWritten += meta.rows_written
+    }
+    return results
+  } finally {
+    cost.ms += performance.now() - startedAt
+  }
+}
+
+/** The binding as drizzle uses it, with every round trip counted. */
+export function metered(binding: D1Database, cost: Cost, deadline: number): D1Database {
+  const count = <T>(sql: string[], trip: () => Promise<D1Result<T>[]>) =>
+    countTrip(cost, sql.every(isReadOnly), deadline, trip)
 
   const originals = new WeakMap<D1PreparedStatement, { original: D1PreparedStatement; sql: string }>()
   const wrap = (original: D1PreparedStatement, sql: string): D1PreparedStatement => {

@@ -52,6 +52,15 @@ async function before<T>(deadline: number, trip: () => Promise<T>, isRead: boole
   }
 }
 
-/** Whether statements only read, judged by their words. */
-export const onlyReads = (statements: string[]): boolean =>
-  statements.every(sql => /^\s*(select|with)\b/i.test(sql) && !/\b(insert|update|delete|replace)\b/i.test(sql))
+const READ_ONLY_CACHE_MAX = 1_000
+const readOnlyByText = new Map<string, boolean>()
+
+/** Whether a statement only reads, judged by its words. The same texts come again and again, so it is remembered. */
+export function isReadOnly(text: string): boolean {
+  const known = readOnlyByText.get(text)
+  if (known !== undefined) return known
+  const reads = /^\s*(select|with)\b/i.test(text) && !/\b(insert|update|delete|replace)\b/i.test(text)
+  if (readOnlyByText.size >= READ_ONLY_CACHE_MAX) readOnlyByText.clear()
+  readOnlyByText.set(text, reads)
+  return reads
+}

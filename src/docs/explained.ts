@@ -1,17 +1,17 @@
 import type { z } from 'zod'
-import type { Fault } from '../errors.ts'
-import type { HeaderName } from '../http/openapi-headers.ts'
+import type { ReportedFault } from '../errors.ts'
+import type { HeaderName } from '../http/openapi/headers.ts'
 
-/** What a caller is told of a code: in the reference, and at `/docs/errors#<code>`, where every error points. */
+/** The explanation of an error code, in the reference and at `/docs/errors#<code>`, where each error points. */
 export interface Explained {
   title: string
   cause: string
   remedy: string
   /** Whether the same request, sent again later, can succeed. */
   retry: 'no' | 'yes' | 'with an idempotency key'
-  example: Fault
-  /** Members that its faults may have beside those that every fault has. */
+  example: ReportedFault
+  /** Fields of an error with this code, in addition to those of all errors. */
   detail?: Record<string, z.ZodType>
-  /** Beside those of every answer; not each of its answers has each. */
+  /** Response headers, in addition to those of all responses. Not each response has all of them. */
   headers?: readonly HeaderName[]
 }

@@ -12,11 +12,11 @@ import start from './guides/start.md'
 interface Guide {
   slug: string
   text: string
-  /** The operation that it is about: without it there is no such guide. */
+  /** The operation that the guide is about. Without it, the guide is left out. */
   needs?: string
 }
 
-/** In the order of the menu. The title is the first line. */
+/** In the order of the menu. The first line is the title. */
 export const GUIDES: readonly Guide[] = [
   { slug: 'start', text: start },
   { slug: 'queries', text: queries },

@@ -1,4 +1,4 @@
-// As much Markdown as our guides are written in: headings, paragraphs, lists, tables, quotes, code, links. Not a line more.
+// The Markdown that the guides use: headings, paragraphs, lists, tables, quotes, code, links.
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 export const escapeHtml = (text: string): string =>
@@ -26,7 +26,7 @@ export function inline(text: string): string {
   return html + escapeHtml(text.slice(at))
 }
 
-/** The guide as HTML. Its first heading is the title of the page. */
+/** Markdown as HTML. */
 export function markdown(source: string): string {
   const lines = source.split('\n')
   const html: string[] = []
@@ -34,7 +34,7 @@ export function markdown(source: string): string {
   return html.filter(each => each !== '').join('\n')
 }
 
-/** Takes the next block off the lines. */
+/** Renders the next block, and removes its lines. */
 function block(lines: string[]): string {
   const first = lines[0] ?? ''
   if (first.trim() === '') return drop(lines)

@@ -7,17 +7,17 @@ export interface Link {
 
 interface Page {
   title: string
-  /** The path of this page, to be marked in the menu. */
+  /** The path of this page, which the menu marks. */
   path: string
   reference: Link
   guides: readonly Link[]
   body: string
-  /** More of the menu, and a script, as the reference has them. */
+  /** The reference has more menu entries, and a script. */
   menu?: string
   script?: string
 }
 
-/** The frame of every page: the menu at the side, or on top where there is no room. */
+/** The layout of a page: the menu at the side, or on top on a small screen. */
 export const page = ({ title, path, reference, guides, body, menu = '', script }: Page): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -31,7 +31,7 @@ export const page = ({ title, path, reference, guides, body, menu = '', script }
 ${script === undefined ? '' : `<script type="module" src="${script}"></script>`}
 </head>
 <body>
-<a class="skip" href="#content">To the content</a>
+<a class="skip" href="#content">Skip to the content</a>
 <div class="layout">
 <nav class="side" aria-label="Documentation">
 <a class="brand" href="/docs">Caseworker</a>
@@ -59,12 +59,12 @@ ${neighbours([reference, ...guides], path)}
 const link = ({ href, title }: Link, path: string): string =>
   `<a href="${href}"${href === path ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a>`
 
-/** What comes before and after, for who reads one page after the other. */
+/** Links to the previous and the next page. */
 function neighbours(pages: Link[], path: string): string {
   const at = pages.findIndex(({ href }) => href === path)
   if (at < 0) return ''
   const [before, after] = [pages[at - 1], pages[at + 1]]
   const to = (place: string, { href, title }: Link) =>
-    `<a class="${place}" rel="${place}" href="${href}"><span>${place === 'prev' ? 'Before' : 'Next'}</span> ${escapeHtml(title)}</a>`
+    `<a class="${place}" rel="${place}" href="${href}"><span>${place === 'prev' ? 'Previous' : 'Next'}</span> ${escapeHtml(title)}</a>`
   return `<footer class="foot">${before ? to('prev', before) : ''}${after ? to('next', after) : ''}</footer>`
 }

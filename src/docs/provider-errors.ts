@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Explained } from './explained.ts'
 
-/** Which message it is about. */
+/** The message that the error is about. */
 export const MESSAGE = { messageId: z.string(), deliveryStatus: z.string() }
 const PROVIDER = {
   ...MESSAGE,
@@ -13,13 +13,13 @@ const PROVIDER = {
   retryAfterSeconds: z.int(),
 }
 
-/** What can become of a message that was handed to the provider. */
+/** The errors of a message that was handed to the provider. */
 export const PROVIDER_ERRORS = {
   provider_refused: {
-    title: 'The messaging provider refused',
-    cause: 'The provider answered, and said no. Its code, its words and our advice are in the fault.',
+    title: 'The messaging provider refused the message',
+    cause: 'The provider refused the message. The error has its code, its description and advice.',
     remedy:
-      'Follow the advice. The message is kept as FAILED and is not sent again by itself. Where `class` is `retry`, a new one may go through after `retry-after` seconds.',
+      'Follow the advice. The message is FAILED and is not sent again automatically. If `class` is `retry`, a new message may succeed after `retry-after` seconds.',
     retry: 'no',
     example: {
       message: 'the provider refused the message: (131026) The message is undeliverable',
@@ -38,10 +38,11 @@ export const PROVIDER_ERRORS = {
     detail: PROVIDER,
   },
   provider_timeout: {
-    title: 'The messaging provider did not answer in time',
-    cause: 'The message was handed over, and no answer came. It may have been sent: it is kept as UNKNOWN.',
+    title: 'The messaging provider did not respond in time',
+    cause:
+      'The message was handed to the provider, which did not respond. It may have been sent: its status is UNKNOWN.',
     remedy:
-      "Don't send it anew: the provider's own report settles it, usually within minutes. Fetch the message to see.",
+      "Do not send a new message: the provider's report settles this one, usually within minutes. Fetch the message to see its status.",
     retry: 'with an idempotency key',
     example: {
       message:
@@ -53,9 +54,10 @@ export const PROVIDER_ERRORS = {
     detail: PROVIDER,
   },
   provider_unavailable: {
-    title: 'The messaging provider can not be reached',
-    cause: 'The provider is down, or answered with something that is not an answer.',
-    remedy: 'See in the message whether it may have been sent (UNKNOWN) or was not (FAILED), and try again later.',
+    title: 'The messaging provider is unavailable',
+    cause: 'The provider cannot be reached, or its response could not be read.',
+    remedy:
+      'Fetch the message. If its status is FAILED, it was not sent: try again later. If it is UNKNOWN, it may have been sent.',
     retry: 'with an idempotency key',
     example: {
       message:

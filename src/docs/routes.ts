@@ -3,17 +3,17 @@ import type { AppEnv } from '../http/context.ts'
 import { contentETag, isNotModified } from '../http/etag.ts'
 import type { Page } from './pages.ts'
 
-/** Nothing but our own files; the reference calls the API it came from. */
+/** Only files of this Worker; the reference calls the API that served it. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const KEPT_SECONDS = 300
 
 const isBrowser = (c: Context): boolean => /\btext\/html\b/.test(c.req.header('accept') ?? '')
 
-/** Each page is made when it is first asked for. */
+/** Each page is rendered at its first request. */
 export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
   app.get('/docs/', c => c.redirect('/docs', 308))
-  // Who opens the address in a browser wants to know what this is; to a program it is no address.
+  // A browser is redirected to the reference; for a program, `/` is not a path of the API.
   app.get('/', (c, next) => (isBrowser(c) ? c.redirect('/docs', 302) : next()))
   for (const { path, type, status, make } of pages) {
     let made: { text: string; etag: string } | undefined

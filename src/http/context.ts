@@ -12,7 +12,9 @@ export interface Variables {
   /** The API key in use: idempotency keys and rate limits are kept by it. */
   keyId: string
   /** The RateLimit headers of this call. */
-  rate?: Record<string, string>
+  rate?: readonly (readonly [name: string, value: string])[]
+  /** The response is the one of an earlier request with the same idempotency key. */
+  replayed?: true
   /** Whether the caller's role has another permission, for what depends on the contents of a request. */
   may: (permission: Permission) => boolean
   /** For the log line: the error code of the response, and the cause of an internal error. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { AppError, Fault } from '../errors.ts'
+import type { AppError, ReportedFault } from '../errors.ts'
 import type { AppEnv } from './context.ts'
 import { STATUS_OF } from './status.ts'
 
@@ -31,16 +31,20 @@ export const envelope = <Data, Meta, Errors>(data: Data, meta: Meta, errors: Err
 
 export const successEnvelope = (data: object, meta: object) => envelope(data, meta, [])
 
+/** Made at once with its own headers; `responseHeaders` adds those that every response has. */
 export const sendResponse = (c: Context<AppEnv>, { status, data, meta, headers }: JsonResponse): Response =>
   status === 304
-    ? c.body(null, status, headers)
-    : c.json(successEnvelope(data, { ...meta, requestId: c.var.requestId }), status, headers)
+    ? new Response(null, { status, ...(headers && { headers }) })
+    : new Response(JSON.stringify(successEnvelope(data, { ...meta, requestId: c.get('requestId') })), {
+        status,
+        headers: { 'content-type': 'application/json', ...headers },
+      })
 
 /** `_errors` holds sentences, as existing clients print them; `_meta.errors` holds the same errors for programs, in the same order. */
 export function errorResponse(c: Context<AppEnv>, error: AppError, headers: Record<string, string> = {}): Response {
   c.set('errorCode', error.code)
   const docs = new URL(`/docs/errors#${error.code}`, c.req.url).href
-  const machineReadable = ({ message, path, hint, detail }: Fault) => ({
+  const machineReadable = ({ message, path, hint, detail }: ReportedFault) => ({
     code: error.code,
     message,
     ...(path === undefined ? {} : { path }),
@@ -48,7 +52,7 @@ export function errorResponse(c: Context<AppEnv>, error: AppError, headers: Reco
     ...detail,
     docs,
   })
-  const sentence = ({ message, hint }: Fault) => (hint === undefined ? message : `${message} (${hint})`)
-  const meta = { errors: error.faults.map(machineReadable), requestId: c.var.requestId }
+  const sentence = ({ message, hint }: ReportedFault) => (hint === undefined ? message : `${message} (${hint})`)
+  const meta = { errors: error.faults.map(machineReadable), requestId: c.get('requestId') }
   return c.json(envelope({}, meta, error.faults.map(sentence)), STATUS_OF[error.code], headers)
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Fault } from '../errors.ts'
-import { nearest, STRICT } from '../nearest.ts'
+import { listWords, suggestion } from '../suggest.ts'
 
 export type Place = 'path' | 'query' | 'header' | 'body'
 
@@ -8,22 +8,17 @@ export type Place = 'path' | 'query' | 'header' | 'body'
 export const pointer = (place: Place, ...keys: PropertyKey[]): string =>
   [`/${place}`, ...keys.map(key => String(key).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/')
 
-export const didYouMean = (word: string, known: readonly string[]): { hint: string } | object => {
-  const meant = nearest(word, known, STRICT)
-  return meant === undefined ? {} : { hint: `did you mean ${JSON.stringify(meant)}?` }
-}
-
 type Issue = z.core.$ZodIssue
 
 /** Every fault zod found, in words a caller can act on. `known` are the members that the place may have, `whole` is what it is called. */
 export function faultsOf(place: Place, issues: readonly Issue[], known: readonly string[] = [], whole = 'it'): Fault[] {
-  return issues.flatMap(issue => {
+  return issues.flatMap((issue): Fault[] => {
     const at = (...more: PropertyKey[]) => pointer(place, ...issue.path, ...more)
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map(key => ({
-        message: `unknown ${place === 'query' ? 'parameter' : 'member'} ${JSON.stringify(key)}`,
+        message: `unknown ${place === 'query' ? 'parameter' : 'field'} ${JSON.stringify(key)}`,
         path: at(key),
-        ...(issue.path.length === 0 ? didYouMean(key, known) : {}),
+        ...(issue.path.length === 0 ? suggestion(key, known) : {}),
       }))
     const hint = issue.code === 'custom' && typeof issue.params?.hint === 'string' ? { hint: issue.params.hint } : {}
     return [{ message: sentence(issue, whole), path: at(), ...hint }]
@@ -34,7 +29,7 @@ function sentence(issue: Issue, whole: string): string {
   const name = issue.path.length === 0 ? whole : JSON.stringify(String(issue.path.at(-1)))
   if (issue.code === 'invalid_type')
     return issue.input === undefined ? `${name} is required` : `${name} must be ${article(issue.expected)}`
-  if (issue.code === 'invalid_value') return `${name} must be one of ${issue.values.map(String).join(', ')}`
+  if (issue.code === 'invalid_value') return `${name} must be one of ${listWords(issue.values.map(String))}`
   if (issue.code === 'too_big') return `${name} must be at most ${issue.maximum}${unit(issue.origin)}`
   if (issue.code === 'too_small') return `${name} must be at least ${issue.minimum}${unit(issue.origin)}`
   return `${name}: ${issue.message}`

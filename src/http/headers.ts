@@ -1,50 +1,49 @@
-import type { MiddlewareHandler } from 'hono'
-import { cors as honoCors } from 'hono/cors'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { AppEnv } from './context.ts'
-import type { Deprecation } from './route-docs.ts'
+import type { Deprecation } from './openapi/route-docs.ts'
 
-const corsHeaders = honoCors({
-  origin: '*',
-  allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Chakra-SDK'],
-  exposeHeaders: [
-    ...[
-      'Allow',
-      'Content-Disposition',
-      'Deprecation',
-      'ETag',
-      'Idempotency-Replayed',
-      'Link',
-      'Location',
-      'RateLimit',
-      'RateLimit-Policy',
-    ],
-    ...['Retry-After', 'Server-Timing', 'Sunset', 'WWW-Authenticate', 'X-Request-Id'],
-  ],
-  maxAge: 86_400,
-})
+const EXPOSED_HEADERS = [
+  ...['Allow', 'Content-Disposition', 'Deprecation', 'ETag', 'Idempotency-Replayed', 'Link', 'Location', 'RateLimit'],
+  ...['RateLimit-Policy', 'Retry-After', 'Server-Timing', 'Sunset', 'WWW-Authenticate', 'X-Request-Id'],
+]
+const ALLOWED_HEADERS = [
+  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Chakra-SDK'],
+]
 
-/** Any origin may call the API with a token, never with cookies. An OPTIONS that is no preflight goes to the routes. */
-export const cors: MiddlewareHandler<AppEnv> = (c, next) =>
-  c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') === undefined
-    ? next()
-    : corsHeaders(c, next)
-
-/** Defaults: a response that sets one of these itself (a page, a file) keeps its own value. */
-const NO_STORE = { 'cache-control': 'no-store' } as const
-const DENY_ALL_CONTENT = { 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" } as const
-const SECURITY_HEADERS = {
+/** Any origin may call the API with a token, never with cookies. */
+const EVERY_RESPONSE = Object.entries({
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED_HEADERS.join(','),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
-} as const
+})
+const PREFLIGHT_RESPONSE = {
+  'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',
+  'access-control-allow-headers': ALLOWED_HEADERS.join(','),
+  'access-control-max-age': '86400',
+  vary: 'Access-Control-Request-Headers',
+}
 
-export const securityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
-  await next()
-  for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...c.var.rate })) c.header(name, value)
+/** Defaults: a response that sets one of these itself (a page, a file) keeps its own value. */
+const NO_STORE = ['cache-control', 'no-store'] as const
+const DENY_ALL_CONTENT = ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"] as const
+
+/** An OPTIONS request of a browser that asks for leave. Any other OPTIONS goes to the routes. */
+const isPreflight = (c: Context): boolean =>
+  c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') !== undefined
+
+/** CORS, security and rate limit headers, in one pass: after a handler has returned, `c.header()` copies the response each time. */
+export const responseHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (isPreflight(c)) c.res = new Response(null, { status: 204, headers: PREFLIGHT_RESPONSE })
+  else await next()
+  const { headers, status } = c.res
+  for (const [name, value] of EVERY_RESPONSE) headers.set(name, value)
+  for (const [name, value] of c.get('rate') ?? []) headers.set(name, value)
+  if (c.get('replayed')) headers.set('idempotency-replayed', 'true')
   // The headers of a 304 replace those of the cached response, so it must not carry a policy the page did not have.
-  const defaults = c.res.status === 304 ? NO_STORE : { ...NO_STORE, ...DENY_ALL_CONTENT }
-  for (const [name, value] of Object.entries(defaults)) if (!c.res.headers.has(name)) c.header(name, value)
+  for (const [name, value] of status === 304 ? [NO_STORE] : [NO_STORE, DENY_ALL_CONTENT])
+    if (!headers.has(name)) headers.set(name, value)
 }
 
 const SECOND_MS = 1000
@@ -54,7 +53,8 @@ export const deprecationHeaders =
   ({ since, sunset, successor }: Deprecation): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
     await next()
-    c.header('deprecation', `@${Date.parse(since) / SECOND_MS}`)
-    if (sunset !== undefined) c.header('sunset', new Date(sunset).toUTCString())
-    if (successor !== undefined) c.header('link', `<${successor}>; rel="successor-version"`, { append: true })
+    const { headers } = c.res
+    headers.set('deprecation', `@${Date.parse(since) / SECOND_MS}`)
+    if (sunset !== undefined) headers.set('sunset', new Date(sunset).toUTCString())
+    if (successor !== undefined) headers.append('link', `<${successor}>; rel="successor-version"`)
   }

@@ -1,4 +1,4 @@
-import type { Hono, MiddlewareHandler } from 'hono'
+import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { AppError } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { AppEnv } from './context.ts'
@@ -7,49 +7,38 @@ import { withContentETag } from './etag.ts'
 import { deprecationHeaders } from './headers.ts'
 import { type Keyed, withIdempotency } from './idempotency/idempotency.ts'
 import { noReceipt } from './idempotency/record.ts'
-import { BODY_BYTES_MAX, limitBody, requireJson } from './json-body.ts'
-import { isIdempotent, type Route, validators } from './route.ts'
+import { inputReader } from './input.ts'
+import { isIdempotent, type Route } from './route.ts'
 
-/** The same chain for each route: authenticate, authorise, validate, perform (idempotently), respond. */
+type Authenticate = (c: Context<AppEnv>, permission: Permission) => Promise<void>
+
+/** The same steps for each route: authenticate, authorise, validate, perform (idempotently), respond. */
 export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate: Authenticate): void {
-  for (const spec of routes)
-    app.on(spec.method.toUpperCase(), [spec.path], ...middlewareOf(spec, authenticate), handlerOf(spec))
+  for (const spec of routes) {
+    const around = spec.deprecated === undefined ? [] : [deprecationHeaders(spec.deprecated)]
+    app.on(spec.method.toUpperCase(), [spec.path], ...around, handlerOf(spec, authenticate))
+  }
 }
 
-type Authenticate = (permission: Permission) => MiddlewareHandler<AppEnv>
-
-const middlewareOf = (spec: Route, authenticate: Authenticate): MiddlewareHandler<AppEnv>[] => [
-  ...(spec.deprecated === undefined ? [] : [deprecationHeaders(spec.deprecated)]),
-  ...(spec.permission === null ? [] : [authenticate(spec.permission)]),
-  ...(spec.body === undefined && spec.bodyAs === undefined
-    ? []
-    : [requireJson, limitBody(spec.bodyBytesMax ?? BODY_BYTES_MAX)]),
-  ...validators(spec),
-]
-
-const handlerOf =
-  (spec: Route): MiddlewareHandler<AppEnv> =>
-  async c => {
-    const valid = (target: string, schema: unknown): unknown =>
-      schema === undefined ? undefined : c.req.valid(target as never)
-    const call = {
-      c,
-      scope: c.var.scope,
-      params: valid('param', spec.params),
-      query: valid('query', spec.query),
-      body: spec.bodyAs === 'bytes' ? new Uint8Array(await c.req.arrayBuffer()) : valid('json', spec.body),
-    }
+function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<AppEnv> {
+  const readInput = inputReader(spec)
+  const takesKey = isIdempotent(spec)
+  return async c => {
+    if (spec.permission !== null) await authenticate(c, spec.permission)
+    const input = await readInput(c)
+    const call = { c, scope: c.get('scope'), ...input }
     const perform = ({ idempotency, receipt }: Keyed) =>
       spec.perform({ ...call, scope: call.scope && { ...call.scope, idempotency }, receipt })
-    const { outcome, replayed } = isIdempotent(spec)
+    const { outcome, replayed } = takesKey
       ? await withIdempotency(c, perform)
       : { outcome: await perform({ idempotency: null, receipt: noReceipt }), replayed: false }
-    if (replayed) c.header('idempotency-replayed', 'true')
+    if (replayed) c.set('replayed', true)
     const current = replayed && spec.refreshOutcome ? await spec.refreshOutcome(outcome, call) : outcome
     const response = spec.respond(current, call)
     if (response instanceof Response) return response
     return sendResponse(c, spec.etag ? await withContentETag(c, response) : response)
   }
+}
 
 /** An unknown path is a 404; a known path with another method is a 405 that names its methods, as OPTIONS does. */
 export const unknownRoute =

@@ -11,6 +11,6 @@ const whole = (min: number, max: number) =>
     .pipe(z.int().min(min).max(max))
     .meta({ type: 'integer', minimum: min, ...(max === LIST_LIMIT_MAX ? { maximum: max } : {}), pattern: undefined })
 
-export const SkipQuery = whole(0, Number.MAX_SAFE_INTEGER).default(0).describe('How many to pass over.')
+export const SkipQuery = whole(0, Number.MAX_SAFE_INTEGER).default(0).describe('How many to skip.')
 export const limitQuery = (initial: number) =>
   whole(1, LIST_LIMIT_MAX).default(initial).describe('How many to return at most.')

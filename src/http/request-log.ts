@@ -8,21 +8,23 @@ import type { AppEnv } from './context.ts'
 export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   const startedAt = performance.now()
   const cost = noCost()
-  c.set('requestId', crypto.randomUUID())
+  const requestId = crypto.randomUUID()
+  c.set('requestId', requestId)
   c.set('cost', cost)
   c.set('db', openDatabase(c.env, cost))
   await next()
   const { trips, rowsRead, rowsWritten, ms } = cost
-  c.header('x-request-id', c.var.requestId)
-  c.header('server-timing', `db;dur=${ms.toFixed(1)};desc="trips=${trips} read=${rowsRead} written=${rowsWritten}"`)
-  const { cause } = c.var
+  const { headers, status } = c.res
+  headers.set('x-request-id', requestId)
+  headers.set('server-timing', `db;dur=${ms.toFixed(1)};desc="trips=${trips} read=${rowsRead} written=${rowsWritten}"`)
+  const cause = c.get('cause')
   const line = {
-    requestId: c.var.requestId,
-    team: c.var.scope?.team.id,
+    requestId,
+    team: c.get('scope')?.team.id,
     method: c.req.method,
-    route: routePath(c, -1),
-    status: c.res.status,
-    code: c.var.errorCode,
+    route: routePath(c),
+    status,
+    code: c.get('errorCode'),
     ms: Math.round(performance.now() - startedAt),
     cost: { trips, rowsRead, rowsWritten, ms: Math.round(ms) },
     cause: cause === undefined ? undefined : describeError(cause),

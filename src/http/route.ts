@@ -1,14 +1,12 @@
-import { zValidator } from '@hono/zod-validator'
-import type { Context, MiddlewareHandler, ValidationTargets } from 'hono'
+import type { Context } from 'hono'
 import type { z } from 'zod'
-import { type Fault, invalid } from '../errors.ts'
+import type { Fault } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 import type { AppEnv } from './context.ts'
 import type { JsonResponse } from './envelope.ts'
-import { faultsOf, type Place } from './faults.ts'
 import type { Receipt } from './idempotency/record.ts'
-import type { Deprecation, RouteDocs } from './route-docs.ts'
+import type { Deprecation, RouteDocs } from './openapi/route-docs.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -66,47 +64,3 @@ export const route = <Params, Query, Body, Outcome>(spec: Route<Params, Query, B
 /** Whether a route takes an idempotency key: it changes something, needs a token, and is no DELETE. */
 export const isIdempotent = ({ method, permission, onlyReads }: Route): boolean =>
   ['post', 'put', 'patch'].includes(method) && permission !== null && !onlyReads
-
-const PLACES = { param: 'path', query: 'query', json: 'body' } as const satisfies Partial<
-  Record<keyof ValidationTargets, Place>
->
-type Target = keyof typeof PLACES
-
-class FaultList extends Array<Fault> {}
-
-const memberNames = (schema: z.ZodType): string[] => ('shape' in schema ? Object.keys(schema.shape as object) : [])
-
-/** Validates one part of the request and collects its faults; `refuseFaults` refuses after all parts are validated. */
-const collectFaults = (target: Target, schema: z.ZodType): MiddlewareHandler<AppEnv> =>
-  zValidator(target, schema, undefined, {
-    validationFunction: async (_, value) => {
-      const result = await schema.safeParseAsync(value, { reportInput: true })
-      if (result.success) return result
-      const place = PLACES[target]
-      const faults = faultsOf(place, result.error.issues, memberNames(schema), `the ${place}`)
-      return { success: true, data: FaultList.from(faults) as never }
-    },
-  })
-
-const refuseFaults =
-  (targets: Target[], validateFurther: Route['validateFurther']): MiddlewareHandler<AppEnv> =>
-  async (c, next) => {
-    const values = targets.map((target): unknown => c.req.valid(target as never))
-    const faults = values.flatMap(value => (value instanceof FaultList ? [...value] : []))
-    if (faults.length > 0) {
-      const params = values[targets.indexOf('param')]
-      const more =
-        validateFurther && !(params instanceof FaultList)
-          ? await validateFurther({ scope: c.var.scope, params, body: await c.req.json() })
-          : []
-      throw invalid([...faults, ...more.filter(({ path }) => !faults.some(fault => fault.path === path))])
-    }
-    await next()
-  }
-
-export function validators({ params, query, body, validateFurther }: Route): MiddlewareHandler<AppEnv>[] {
-  const schemas = Object.entries({ param: params, query, json: body }) as [Target, z.ZodType | undefined][]
-  const given = schemas.flatMap(([target, schema]) => (schema ? [{ target, schema }] : []))
-  const targets = given.map(({ target }) => target)
-  return [...given.map(({ target, schema }) => collectFaults(target, schema)), refuseFaults(targets, validateFurther)]
-}

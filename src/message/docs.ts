@@ -1,18 +1,11 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
-import type { RouteDocs } from '../http/route-docs.ts'
-import {
-  type MessageShown,
-  MessageView,
-  type PassThrough,
-  type SendTemplate,
-  type StoredMessageShown,
-  StoredMessageView,
-} from './schema.ts'
+import type { RouteDocs } from '../http/openapi/route-docs.ts'
+import { MessageView, type PassThrough, type SendTemplate, StoredMessageView } from './schema.ts'
 
 const tag = 'Messages'
 
-const EXAMPLE: MessageShown = {
+const EXAMPLE: MessageView = {
   id: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1',
   createdAt: 1795276206000,
   updatedAt: 1795276206300,
@@ -38,7 +31,7 @@ const EXAMPLE: MessageShown = {
   user: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
   process: '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f',
 }
-const STORED: StoredMessageShown = {
+const STORED: StoredMessageView = {
   ...EXAMPLE,
   whatsappPhoneNumberId: '106540352242922',
   error: null,
@@ -67,7 +60,7 @@ const SENDING = [
 ] as const satisfies readonly ErrorCode[]
 
 const WHAT_IT_IS_WORTH =
-  'An answer 200 says that the provider accepted it; see [messages](/docs/messages) for what the others are worth. What the template wants and does not get is told before anything is sent.'
+  '200 means that the provider accepted the message; see [messages](/docs/messages) for the other responses. The request is validated against the template before anything is sent.'
 
 const sent = { 200: { description: 'The message, sent.', data: MessageView, example: { data: EXAMPLE } } }
 
@@ -75,33 +68,34 @@ const sending = (id: string, description: string, errors: readonly ErrorCode[] =
   id,
   tag,
   description: `${description}\n\n${WHAT_IT_IS_WORTH}`,
-  answers: sent,
+  responses: sent,
   errors: [...SENDING, ...errors],
   example: TEMPLATE,
 })
 
 export const toPhoneDocs = [
-  sending('sendTemplateMessageToPhoneOfProcessPath', 'The same as without `/process`, for clients that know it so.'),
-  sending('sendTemplateMessageToPhone', 'A full number with its country code, digits only.'),
+  sending('sendTemplateMessageToPhoneOfProcessPath', 'The same as the path without `/process`.'),
+  sending('sendTemplateMessageToPhone', 'The phone number has the country code and digits only.'),
 ] as const
 
 export const forProcessDocs = sending(
   'sendTemplateMessageForProcess',
-  "Goes to the procedure's phone attribute, else to the phone number of the record.",
+  "The message goes to the procedure's phone attribute, or, if that is not set, to the phone number of the record.",
   ['no_phone_number'],
 )
-export const forProcessIdDocs = sending('sendTemplateMessageForProcessId', 'The same, without naming the procedure.', [
-  'no_phone_number',
-])
+export const forProcessIdDocs = sending(
+  'sendTemplateMessageForProcessId',
+  'The same, without the procedure in the path.',
+  ['no_phone_number'],
+)
 
 export const passThroughDocs: RouteDocs = {
   id: 'sendProviderMessage',
   tag,
-  description:
-    "The body is the provider's own, and is handed over as it is. What becomes of it is kept like any message.",
-  answers: {
+  description: "The body is in the provider's format and is sent unchanged. The message is stored like any other.",
+  responses: {
     200: {
-      description: "The provider's id of the message, and ours.",
+      description: "The provider's id of the message, and its id in Caseworker.",
       data: z.object({ whatsappMessageId: z.string().nullable(), id: z.string().meta({ format: 'uuid' }) }),
       example: { data: { whatsappMessageId: EXAMPLE.externalId, id: EXAMPLE.id } },
     },
@@ -119,24 +113,25 @@ export const resendDocs: RouteDocs = {
   id: 'resendMessage',
   tag,
   description:
-    'A message of its own, linked by `resendOf`. Only one that FAILED or is UNKNOWN can be sent again, and only once.',
-  answers: sent,
+    'Creates a new message, linked by `resendOf`. Only a FAILED or UNKNOWN message can be resent, and only once.',
+  responses: sent,
   errors: SENDING,
 }
 
 export const getDocs: RouteDocs = {
   id: 'getMessage',
   tag,
-  description: 'With its present status, and when it came to it.',
-  answers: { 200: { description: 'The message.', data: StoredMessageView, example: { data: STORED } } },
+  description: 'With its delivery status and history.',
+  responses: { 200: { description: 'The message.', data: StoredMessageView, example: { data: STORED } } },
   errors: ['not_found'],
 }
 
 export const listDocs: RouteDocs = {
   id: 'listMessages',
   tag,
-  description: 'Name either a `process` or a `phoneNumber`.',
-  answers: {
+  description:
+    'The messages of a `process` or of a `phoneNumber`, newest first. One of the two parameters is required.',
+  responses: {
     200: {
       description: 'One page of messages.',
       data: z.array(StoredMessageView),
@@ -150,8 +145,8 @@ export const uploadDocs: RouteDocs = {
   id: 'uploadPublicMedia',
   tag,
   description:
-    'For templates with an image, a video or a document. The address can not be guessed, and does not change.',
-  answers: {
+    'For templates with an image, a video or a document. Anyone who has the address can download the file. The address cannot be guessed and does not change.',
+  responses: {
     200: {
       description: 'The address of the file.',
       data: z.object({ publicMediaUrl: z.string() }),
@@ -169,22 +164,22 @@ export const uploadDocs: RouteDocs = {
 export const mediaDocs: RouteDocs = {
   id: 'getMedia',
   tag,
-  description: 'Needs no token: the provider fetches it, too.',
-  answers: {
+  description: 'Needs no token, because the provider fetches the file, too.',
+  responses: {
     200: { description: 'The file.', headers: ['ETag'], content: { '*/*': { schema: z.string() } } },
-    304: { description: 'The caller has it already.', headers: ['ETag'] },
+    304: { description: 'Not modified.', headers: ['ETag'] },
   },
   headers: ['If-None-Match'],
   errors: ['not_found'],
 }
 
 export const handshakeDocs: RouteDocs = {
-  id: 'acceptWebhookHandshake',
+  id: 'verifyWebhook',
   tag,
-  description: 'What the provider asks when the webhook is registered.',
-  answers: {
+  description: 'The provider calls this when the webhook is registered.',
+  responses: {
     200: {
-      description: 'The challenge, as it came.',
+      description: 'The challenge of the request.',
       content: { 'text/plain': { schema: z.string(), example: '1158201444' } },
     },
   },
@@ -192,10 +187,11 @@ export const handshakeDocs: RouteDocs = {
 }
 
 export const webhookDocs: RouteDocs = {
-  id: 'takeWebhook',
+  id: 'receiveWebhook',
   tag,
-  description: 'Signed by the provider over its bytes (`x-hub-signature-256`). Repetitions and disorder do no harm.',
-  answers: { 200: { description: 'Taken in.', data: z.object({}), example: { data: {} } } },
+  description:
+    'The delivery statuses of messages and changes of templates. The provider signs the raw body (`x-hub-signature-256`). Duplicates and reordering are harmless.',
+  responses: { 200: { description: 'Received.', data: z.object({}), example: { data: {} } } },
   errors: ['malformed_json', 'unauthenticated', 'not_found', 'request_too_large'],
   body: {
     contentType: 'application/json',

@@ -3,32 +3,32 @@ import { AppError, notFound } from '../errors.ts'
 import type { Receipt } from '../http/idempotency/record.ts'
 import { getPlugin, refuseStopped } from '../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../plugin/template/statements.ts'
-import { withProcedure } from '../procedure/catalogue.ts'
-import { guardDefinition } from '../procedure/stale.ts'
+import { withProcedure } from '../procedure/definition-cache.ts'
+import { guardDefinition } from '../procedure/definition-guard.ts'
 import { getProcedureOfProcess, getProcessByReference } from '../process/reference.ts'
 import { normalisePhone } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
 import { deliveryOf, PENDING_MS_MAX } from './rules.ts'
 import type { ListMessages, PassThrough, SendTemplate } from './schema.ts'
 import { addressed, draftOf, recipientOf, senderOf, type TemplateDraft } from './send/draft.ts'
-import { type Draft, type Line, send } from './send/send.ts'
-import { findMessage, listMessageRows, type MessageRow, NOT_RESENDABLE, raiseOwn } from './statements.ts'
+import { type Draft, type SendContext, send } from './send/send.ts'
+import { advanceDelivery, findMessage, listMessageRows, type MessageRow, NOT_RESENDABLE } from './statements.ts'
 
 export async function sendToPhone(
   scope: Scope,
-  line: Line,
+  context: SendContext,
   pluginId: string,
   phone: string,
   body: SendTemplate,
   receipt: Receipt,
 ): Promise<MessageRow> {
   const draft = await planTemplate(scope, pluginId, body)
-  return send(scope, line, addressed(draft, phone, null), receipt)
+  return send(scope, context, addressed(draft, phone, null), receipt)
 }
 
 export const sendForProcess = (
   scope: Scope,
-  line: Line,
+  context: SendContext,
   pluginId: string,
   { procedure: reference, process }: { procedure: string; process: string },
   body: SendTemplate,
@@ -39,19 +39,19 @@ export const sendForProcess = (
     const phone = recipientOf(procedure, row)
     const draft = await planTemplate(scope, pluginId, body)
     // Which attribute holds the number is the definition's word: it must still be in force when the message is written.
-    return send(scope, line, addressed(draft, phone, row.id), receipt, [guardDefinition(procedure)])
+    return send(scope, context, addressed(draft, phone, row.id), receipt, [guardDefinition(procedure)])
   })
 
 export async function sendForProcessId(
   scope: Scope,
-  line: Line,
+  context: SendContext,
   pluginId: string,
   processId: string,
   body: SendTemplate,
   receipt: Receipt,
 ): Promise<MessageRow> {
   const procedure = await getProcedureOfProcess(scope, processId)
-  return sendForProcess(scope, line, pluginId, { procedure, process: processId }, body, receipt)
+  return sendForProcess(scope, context, pluginId, { procedure, process: processId }, body, receipt)
 }
 
 /** All of a template message but its recipient. */
@@ -66,7 +66,7 @@ async function planTemplate(scope: Scope, pluginId: string, body: SendTemplate):
 /** A message of the provider's own interface. Our id travels in it in place of callback data that it may have. */
 export async function passThrough(
   scope: Scope,
-  line: Line,
+  context: SendContext,
   { pluginId, version, phoneNumberId }: { pluginId: string; version: string; phoneNumberId: string },
   body: PassThrough,
   receipt: Receipt,
@@ -85,7 +85,7 @@ export async function passThrough(
     request: body,
     resendOf: null,
   }
-  return send(scope, line, draft, receipt)
+  return send(scope, context, draft, receipt)
 }
 
 function textOf(body: PassThrough): string {
@@ -96,7 +96,12 @@ function textOf(body: PassThrough): string {
 }
 
 /** The caller's own word that a message is to be sent again, although it may have been. */
-export async function resendMessage(scope: Scope, line: Line, id: string, receipt: Receipt): Promise<MessageRow> {
+export async function resendMessage(
+  scope: Scope,
+  context: SendContext,
+  id: string,
+  receipt: Receipt,
+): Promise<MessageRow> {
   const old = await getMessage(scope, id)
   const plugin = await getPlugin(scope, old.plugin)
   refuseStopped(plugin)
@@ -105,7 +110,7 @@ export async function resendMessage(scope: Scope, line: Line, id: string, receip
   const template = old.template === null ? null : { id: old.template, name: '', language: '' }
   const draft = { plugin, sender, graphVersion, phone, process, template, dataType, text, request, resendOf: old.id }
   try {
-    return await send(scope, line, draft, receipt)
+    return await send(scope, context, draft, receipt)
   } catch (error) {
     if (!isGuardFailure(error, NOT_RESENDABLE)) throw error
     throw notResendable(await getMessage(scope, id), error)
@@ -146,6 +151,6 @@ export async function recallMessage(scope: Scope, id: string): Promise<MessageRo
   const isAbandoned = deliveryOf(row.delivery) === 'PENDING' && row.updatedAt < scope.now - PENDING_MS_MAX
   if (!isAbandoned) return row
   const event = { status: 'UNKNOWN', at: scope.now, timestamp: null, source: 'SWEEP', reason: 'INTERRUPTED' } as const
-  await scope.db.batch([raiseOwn(scope, id, event)])
+  await scope.db.batch([advanceDelivery(scope, id, event)])
   return getMessage(scope, id)
 }

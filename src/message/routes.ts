@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import { connect } from '../db/client.ts'
 import type { AppEnv } from '../http/context.ts'
 import { type JsonResponse, jsonResponse } from '../http/envelope.ts'
+import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { route } from '../http/route.ts'
-import type { RouteDocs } from '../http/route-docs.ts'
 import { providerOf } from '../plugin/provider.ts'
-import { sealOf } from '../plugin/secrets.ts'
+import { cipherOf } from '../plugin/secrets.ts'
 import type { Scope } from '../scope.ts'
 import {
   forProcessDocs,
@@ -37,14 +37,14 @@ import {
   SendTemplate,
   SendToPhonePath,
 } from './schema.ts'
-import type { Line } from './send/send.ts'
+import type { SendContext } from './send/send.ts'
 import { type MessageRow, reasonOf } from './statements.ts'
 import { viewMessage, viewMessageWithHistory } from './view.ts'
 
 const PLUGIN = '/v1/ext/plugin/whatsapp/:pluginId'
 
-const lineOf = (c: Context<AppEnv>): Line => ({
-  seal: sealOf(c.env),
+const sendContextOf = (c: Context<AppEnv>): SendContext => ({
+  cipher: cipherOf(c.env),
   provider: providerOf(c.env),
   reconnect: () => connect(c.env.DB, c.var.cost),
   keepAlive: work => c.executionCtx.waitUntil(work),
@@ -74,11 +74,11 @@ const toPhone = [`${PLUGIN}/process/phoneNumber`, `${PLUGIN}/phoneNumber`].map((
     ...documented(toPhoneDocs[index]),
     method: 'post',
     path: `${path}/:phoneNumber/send-template-message`,
-    summary: 'Send a template message to a phone number',
+    summary: `Send a template message to a phone number${path.endsWith('/process/phoneNumber') ? ' (/process path)' : ''}`,
     params: SendToPhonePath,
     body: SendTemplate,
     perform: ({ c, scope, params, body, receipt }) =>
-      sendToPhone(scope, lineOf(c), params.pluginId, params.phoneNumber, body, receipt),
+      sendToPhone(scope, sendContextOf(c), params.pluginId, params.phoneNumber, body, receipt),
     respond: sent,
   }),
 )
@@ -89,25 +89,25 @@ export const messageRoutes = [
     ...sending,
     method: 'post',
     path: `${PLUGIN}/process/:processId/send-template-message`,
-    summary: 'Send a template message for a process, by its id alone',
+    summary: 'Send a template message for a process by id',
     docs: forProcessIdDocs,
     params: SendForProcessIdPath,
     body: SendTemplate,
     perform: ({ c, scope, params, body, receipt }) =>
-      sendForProcessId(scope, lineOf(c), params.pluginId, params.processId, body, receipt),
+      sendForProcessId(scope, sendContextOf(c), params.pluginId, params.processId, body, receipt),
     respond: sent,
   }),
   route({
     ...sending,
     method: 'post',
     path: `${PLUGIN}/process/:procedureShortId/:processIdOrKey/send-template-message`,
-    summary: 'Send a template message for a process, by its id or primary key',
+    summary: 'Send a template message for a process',
     docs: forProcessDocs,
     params: SendForProcessPath,
     body: SendTemplate,
     perform: ({ c, scope, params, body, receipt }) => {
       const address = { procedure: params.procedureShortId, process: params.processIdOrKey }
-      return sendForProcess(scope, lineOf(c), params.pluginId, address, body, receipt)
+      return sendForProcess(scope, sendContextOf(c), params.pluginId, address, body, receipt)
     },
     respond: sent,
   }),
@@ -115,27 +115,27 @@ export const messageRoutes = [
     ...sending,
     method: 'post',
     path: `${PLUGIN}/api/:version/:phoneNumberId/messages`,
-    summary: "Send a message of the provider's own interface",
+    summary: "Send a message in the provider's format",
     docs: passThroughDocs,
     params: PassThroughPath,
     body: PassThrough,
-    perform: ({ c, scope, params, body, receipt }) => passThrough(scope, lineOf(c), params, body, receipt),
+    perform: ({ c, scope, params, body, receipt }) => passThrough(scope, sendContextOf(c), params, body, receipt),
     respond: row => say(row, ({ id, externalId }) => ({ whatsappMessageId: externalId, id })),
   }),
   route({
     ...sending,
     method: 'post',
     path: '/v1/ext/message/:messageId/resend',
-    summary: 'Send a message again that failed or whose fate is unknown',
+    summary: 'Resend a message',
     docs: resendDocs,
     params: MessagePath,
-    perform: ({ c, scope, params, receipt }) => resendMessage(scope, lineOf(c), params.messageId, receipt),
+    perform: ({ c, scope, params, receipt }) => resendMessage(scope, sendContextOf(c), params.messageId, receipt),
     respond: sent,
   }),
   route({
     method: 'get',
     path: '/v1/ext/message/:messageId',
-    summary: 'Fetch a message with its history',
+    summary: 'Fetch a message',
     docs: getDocs,
     etag: true,
     permission: 'message:read',
@@ -146,7 +146,7 @@ export const messageRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/message',
-    summary: 'List the messages of a process or a phone number, newest first',
+    summary: 'List messages',
     docs: listDocs,
     permission: 'message:read',
     query: ListMessages,

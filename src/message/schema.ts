@@ -67,7 +67,7 @@ export const PhoneNumber = z.string().superRefine((value, ctx) => {
 
 export const SendToPhonePath = z.object({
   ...PluginPath.shape,
-  phoneNumber: PhoneNumber.meta({ description: 'With its country code, digits only.', examples: ['919448300007'] }),
+  phoneNumber: PhoneNumber.meta({ description: 'With the country code, digits only.', examples: ['919448300007'] }),
 })
 export const SendForProcessPath = z.object({
   ...PluginPath.shape,
@@ -80,7 +80,7 @@ export const SendForProcessIdPath = z.object({ ...PluginPath.shape, processId: P
 
 export const PassThroughPath = z.object({
   ...PluginPath.shape,
-  version: GraphVersion.meta({ description: "The version of the provider's interface.", examples: ['v23.0'] }),
+  version: GraphVersion.meta({ description: "The version of the provider's API.", examples: ['v23.0'] }),
   phoneNumberId: z.string().meta({ description: 'The id of the sending number.', examples: ['200000000000001'] }),
 })
 
@@ -118,11 +118,11 @@ export const MessageView = z
     id: Id,
     createdAt: Time,
     updatedAt: Time,
-    externalId: z.string().nullable().meta({ description: "The provider's id of it." }),
+    externalId: z.string().nullable().meta({ description: "The provider's id of the message." }),
     provider: z.literal('WHATSAPP'),
     dataType: z.string(),
     body: z.object({ body: z.string() }),
-    text: z.string().meta({ description: 'As the customer reads it.' }),
+    text: z.string().meta({ description: 'The text as the customer reads it.' }),
     attachments: z.null(),
     deliveryStatus: z.enum(DELIVERY_STATUSES),
     direction: z.literal('OUTBOUND'),
@@ -131,7 +131,7 @@ export const MessageView = z
     adhocAgent: z.null(),
     source: z
       .object({ sourceId: z.string(), sourceType: z.enum(['API', 'BACKGROUND_JOB']) })
-      .meta({ description: 'The API key by which it was asked for, or the job.' }),
+      .meta({ description: 'The API key or the job that sent it.' }),
     team: Id,
     chat: z.null(),
     contact: z.null(),
@@ -143,16 +143,16 @@ export const MessageView = z
     process: Id.nullable(),
   })
   .meta({ id: 'Message' })
-export type MessageShown = z.infer<typeof MessageView>
+export type MessageView = z.infer<typeof MessageView>
 
 export const StoredMessageView = z
   .object({
     ...MessageView.shape,
     whatsappPhoneNumberId: z.string(),
-    error: z.looseObject({ code: z.int() }).nullable().meta({ description: 'What the provider said, and our advice.' }),
+    error: z.looseObject({ code: z.int() }).nullable().meta({ description: 'The error of the provider, with advice.' }),
     resendOf: Id.nullable(),
     resentAs: Id.nullable(),
-    history: z.array(z.looseObject({})).meta({ description: 'What it has been through.' }),
+    history: z.array(z.looseObject({})).meta({ description: 'All changes of the delivery status.' }),
   })
   .meta({ id: 'StoredMessage' })
-export type StoredMessageShown = z.infer<typeof StoredMessageView>
+export type StoredMessageView = z.infer<typeof StoredMessageView>

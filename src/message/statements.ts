@@ -126,7 +126,7 @@ export const firstHistory = (now: number): HistoryEntry[] => [
  * The one way in which a message's state changes: never back, and never twice by the same event. That nothing is known of
  * it is no news of one of which something is.
  */
-const RAISE = `UPDATE message SET
+const ADVANCE_DELIVERY = `UPDATE message SET
     error = CASE WHEN ?1 ->> '$.delivery' > delivery THEN jsonb(?1 -> '$.error') ELSE error END,
     delivery = max(delivery, ?1 ->> '$.delivery'),
     external_id = coalesce(external_id, ?1 ->> '$.externalId'),
@@ -151,21 +151,30 @@ const eventOf = (event: DeliveryEvent): string => {
   })
 }
 
-export const raiseOwn = (scope: Scope, id: string, event: DeliveryEvent): TextStatement =>
-  textStatement(`${RAISE} AND rid = ?2 AND id = ?3 AND team = ?4`, eventOf(event), ...keyOf(scope, id))
+export const advanceDelivery = (scope: Scope, id: string, event: DeliveryEvent): TextStatement =>
+  textStatement(`${ADVANCE_DELIVERY} AND rid = ?2 AND id = ?3 AND team = ?4`, eventOf(event), ...keyOf(scope, id))
 
 /** What a webhook tells, of a message of that webhook's plugin: found by our own id, else by the provider's. */
-export function raiseByWebhook(plugin: { no: number }, ourId: string | undefined, event: DeliveryEvent): TextStatement {
+export function advanceDeliveryByWebhook(
+  plugin: { no: number },
+  ourId: string | undefined,
+  event: DeliveryEvent,
+): TextStatement {
   const isOurs = ourId !== undefined && UUID.test(ourId)
   return isOurs
     ? textStatement(
-        `${RAISE} AND plugin = ?2 AND rid = ?3 AND id = ?4`,
+        `${ADVANCE_DELIVERY} AND plugin = ?2 AND rid = ?3 AND id = ?4`,
         eventOf(event),
         plugin.no,
         ridOf(ourId),
         ourId.toLowerCase(),
       )
-    : textStatement(`${RAISE} AND plugin = ?2 AND external_id = ?3`, eventOf(event), plugin.no, event.externalId ?? '')
+    : textStatement(
+        `${ADVANCE_DELIVERY} AND plugin = ?2 AND external_id = ?3`,
+        eventOf(event),
+        plugin.no,
+        event.externalId ?? '',
+      )
 }
 
 export interface Origin {

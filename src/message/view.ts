@@ -1,11 +1,11 @@
 import { createdAtOf } from '../ids.ts'
 import type { Team } from '../scope.ts'
 import { deliveryOf } from './rules.ts'
-import type { MessageShown, StoredMessageShown } from './schema.ts'
+import type { MessageView, StoredMessageView } from './schema.ts'
 import type { MessageRow } from './statements.ts'
 
 /** Exactly the members of the interface's message. */
-export const viewMessage = ({ id }: Pick<Team, 'id'>, row: MessageRow): MessageShown => ({
+export const viewMessage = ({ id }: Pick<Team, 'id'>, row: MessageRow): MessageView => ({
   id: row.id,
   createdAt: createdAtOf(row.rid),
   updatedAt: row.updatedAt,
@@ -33,7 +33,7 @@ export const viewMessage = ({ id }: Pick<Team, 'id'>, row: MessageRow): MessageS
 })
 
 /** And what has become of it since. */
-export const viewMessageWithHistory = (team: Pick<Team, 'id'>, row: MessageRow): StoredMessageShown => ({
+export const viewMessageWithHistory = (team: Pick<Team, 'id'>, row: MessageRow): StoredMessageView => ({
   ...viewMessage(team, row),
   whatsappPhoneNumberId: row.sender,
   error: row.error && { ...row.error },

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { RouteDocs } from '../http/route-docs.ts'
-import { type NewPlugin, type PluginShown, PluginView, type TemplateShown, TemplateView } from './schema.ts'
+import type { RouteDocs } from '../http/openapi/route-docs.ts'
+import { type NewPlugin, PluginView, TemplateView } from './schema.ts'
 
 const tag = 'Plugins'
 
-const EXAMPLE: PluginShown = {
+const EXAMPLE: PluginView = {
   id: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
   createdAt: 1795276206000,
   updatedAt: 1795276206000,
@@ -21,7 +21,7 @@ const EXAMPLE: PluginShown = {
   webhookPath: '/webhooks/whatsapp/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
 }
 
-const TEMPLATE: TemplateShown = {
+const TEMPLATE: TemplateView = {
   id: '01935c1e-5a00-700b-8a9b-7c8d9eafb0c1',
   externalId: '1667192013751005',
   name: 'visit_tomorrow',
@@ -39,8 +39,8 @@ const one = (description: string) => ({ description, data: PluginView, example: 
 export const listDocs: RouteDocs = {
   id: 'listPlugins',
   tag,
-  description: 'Without their secrets.',
-  answers: {
+  description: 'Plugins are returned without their secrets.',
+  responses: {
     200: { description: 'The plugins of the team.', data: z.array(PluginView), example: { data: [EXAMPLE] } },
   },
 }
@@ -49,8 +49,8 @@ export const createDocs: RouteDocs = {
   id: 'createPlugin',
   tag,
   description:
-    'Its secrets are sealed, and never shown again. Register `webhookPath`, after the address of this installation, with the provider.',
-  answers: { 201: { ...one('The new plugin.'), headers: ['Location'] } },
+    'The secrets are encrypted; no response contains them. Register the webhook with the provider: the address of this installation followed by `webhookPath`.',
+  responses: { 201: { ...one('The new plugin.'), headers: ['Location'] } },
   example: {
     name: 'Sales',
     businessAccountId: '102290129340398',
@@ -64,8 +64,8 @@ export const createDocs: RouteDocs = {
 export const getDocs: RouteDocs = {
   id: 'getPlugin',
   tag,
-  description: 'With why it is stopped, if it is.',
-  answers: { 200: one('The plugin.') },
+  description: 'With the reason if it is stopped.',
+  responses: { 200: one('The plugin.') },
   errors: ['not_found'],
 }
 
@@ -73,8 +73,8 @@ export const updateDocs: RouteDocs = {
   id: 'updatePlugin',
   tag,
   description:
-    'Only what is sent is changed. Any change lets a stopped plugin send again; `status: ACTIVE` alone does, too.',
-  answers: { 200: one('The plugin, changed.') },
+    'Only the fields that are sent are changed. Any update resumes a stopped plugin; `status: ACTIVE` alone does, too.',
+  responses: { 200: one('The updated plugin.') },
   errors: ['not_found', 'conflict'],
   example: { status: 'ACTIVE' },
 }
@@ -82,18 +82,18 @@ export const updateDocs: RouteDocs = {
 export const deleteDocs: RouteDocs = {
   id: 'deletePlugin',
   tag,
-  description: 'Its messages stay, its secrets are gone.',
-  answers: { 200: one('The plugin as it was.') },
+  description: 'Its messages are kept, its secrets are deleted.',
+  responses: { 200: one('The deleted plugin.') },
   errors: ['not_found', 'conflict'],
 }
 
 export const syncDocs: RouteDocs = {
   id: 'syncTemplates',
   tag,
-  description: 'Takes the list whole, or not at all.',
-  answers: {
+  description: 'Replaces the stored list with the list of the provider, completely or not at all.',
+  responses: {
     200: {
-      description: 'How many there are.',
+      description: 'The number of templates.',
       data: z.object({ templates: z.int().min(0) }),
       example: { data: { templates: 12 } },
     },
@@ -104,7 +104,7 @@ export const syncDocs: RouteDocs = {
 export const templatesDocs: RouteDocs = {
   id: 'listTemplates',
   tag,
-  description: 'Only an APPROVED one can be sent.',
-  answers: { 200: { description: 'The templates.', data: z.array(TemplateView), example: { data: [TEMPLATE] } } },
+  description: 'The templates of the last sync. Only an APPROVED template can be sent.',
+  responses: { 200: { description: 'The templates.', data: z.array(TemplateView), example: { data: [TEMPLATE] } } },
   errors: ['not_found'],
 }

@@ -4,7 +4,7 @@ import type { Receipt } from '../http/idempotency/record.ts'
 import { newId } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { NewPlugin, UpdatePlugin } from './schema.ts'
-import type { Seal } from './secrets.ts'
+import type { Cipher } from './secrets.ts'
 import {
   findPlugin,
   findPluginOfWebhook,
@@ -15,7 +15,7 @@ import {
   updatePluginRow,
 } from './store.ts'
 import { removeTemplates } from './template/statements.ts'
-import type { ShownPlugin } from './view.ts'
+import type { PublicPlugin } from './view.ts'
 
 export { type PluginRow, readPlugins, selectPlugins } from './store.ts'
 
@@ -25,10 +25,10 @@ export type Secret = (typeof SECRETS)[number]
 
 const labelOf = (id: string, secret: Secret) => `${id}/${secret}`
 
-export const openSecret = (seal: Seal, row: PluginRow, secret: Secret): Promise<string> =>
-  seal.open(row[secret], labelOf(row.id, secret))
+export const decryptSecret = (cipher: Cipher, row: PluginRow, secret: Secret): Promise<string> =>
+  cipher.decrypt(row[secret], labelOf(row.id, secret))
 
-export const listPlugins = async (scope: Scope): Promise<ShownPlugin[]> => (await listPluginRows(scope)).map(shown)
+export const listPlugins = async (scope: Scope): Promise<PublicPlugin[]> => (await listPluginRows(scope)).map(shown)
 
 export async function getPlugin(scope: Scope, id: string): Promise<PluginRow> {
   const row = await findPlugin(scope, id)
@@ -43,14 +43,19 @@ export async function getPluginOfWebhook(db: Db, id: string): Promise<PluginRow>
   return row
 }
 
-export async function createPlugin(scope: Scope, seal: Seal, body: NewPlugin, receipt: Receipt): Promise<ShownPlugin> {
+export async function createPlugin(
+  scope: Scope,
+  cipher: Cipher,
+  body: NewPlugin,
+  receipt: Receipt,
+): Promise<PublicPlugin> {
   const id = newId(scope.now)
   const row: PluginRow = {
     no: 0,
     id,
     team: scope.team.no,
     ...body,
-    ...(await sealed(seal, id, body)),
+    ...(await encryptSecrets(cipher, id, body)),
     stoppedAt: null,
     stoppedBy: null,
     statusMessage: null,
@@ -67,12 +72,12 @@ export async function createPlugin(scope: Scope, seal: Seal, body: NewPlugin, re
 /** Whoever changes a plugin has seen to it: what had stopped it is forgotten. */
 export async function updatePlugin(
   scope: Scope,
-  seal: Seal,
+  cipher: Cipher,
   id: string,
   { status: _, ...body }: UpdatePlugin,
   receipt: Receipt,
-): Promise<ShownPlugin> {
-  const secrets = await sealed(seal, id.toLowerCase(), body)
+): Promise<PublicPlugin> {
+  const secrets = await encryptSecrets(cipher, id.toLowerCase(), body)
   const change = { ...body, ...secrets, stoppedAt: null, stoppedBy: null, statusMessage: null }
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const before = await getPlugin(scope, id)
@@ -89,7 +94,7 @@ export async function updatePlugin(
   throw new AppError('conflict', 'the plugin is being changed by others at the same time; try again')
 }
 
-export async function deletePlugin(scope: Scope, id: string): Promise<ShownPlugin> {
+export async function deletePlugin(scope: Scope, id: string): Promise<PublicPlugin> {
   const row = await getPlugin(scope, id)
   await scope.db.batch([removePlugin(scope, row), removeTemplates(row)])
   return shown(row)
@@ -108,19 +113,22 @@ export function refuseStopped({ id, stoppedAt, statusMessage }: PluginRow): void
   ])
 }
 
-const shown = ({ accessToken: _token, appSecret: _secret, verifyToken: _verify, ...row }: PluginRow): ShownPlugin => row
+const shown = ({ accessToken: _token, appSecret: _secret, verifyToken: _verify, ...row }: PluginRow): PublicPlugin =>
+  row
 
 type Secrets = Partial<Record<Secret, string>>
 
 /** Those of the secrets that were sent, sealed. */
-async function sealed<Sent extends Secrets>(
-  seal: Seal,
+async function encryptSecrets<Sent extends Secrets>(
+  cipher: Cipher,
   id: string,
   body: Sent,
 ): Promise<Pick<Sent, Secret & keyof Sent>> {
   const entries = SECRETS.flatMap(name => {
     const secret = body[name]
-    return secret === undefined ? [] : [seal.close(secret, labelOf(id, name)).then(closed => [name, closed] as const)]
+    return secret === undefined
+      ? []
+      : [cipher.encrypt(secret, labelOf(id, name)).then(closed => [name, closed] as const)]
   })
   return Object.fromEntries(await Promise.all(entries)) as Pick<Sent, Secret & keyof Sent>
 }

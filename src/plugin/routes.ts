@@ -4,7 +4,7 @@ import { createDocs, deleteDocs, getDocs, listDocs, syncDocs, templatesDocs, upd
 import { createPlugin, deletePlugin, getPlugin, listPlugins, updatePlugin } from './operations.ts'
 import { providerOf } from './provider.ts'
 import { NewPlugin, PluginPath, UpdatePlugin } from './schema.ts'
-import { sealOf } from './secrets.ts'
+import { cipherOf } from './secrets.ts'
 import { listTemplates, syncTemplates } from './template/sync.ts'
 import { viewPlugin, viewTemplate } from './view.ts'
 
@@ -14,7 +14,7 @@ export const pluginRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/plugin',
-    summary: 'List the plugins',
+    summary: 'List plugins',
     docs: listDocs,
     etag: true,
     permission: 'config:read',
@@ -32,7 +32,7 @@ export const pluginRoutes = [
     docs: createDocs,
     permission: 'config:write',
     body: NewPlugin,
-    perform: ({ c, scope, body, receipt }) => createPlugin(scope, sealOf(c.env), body, receipt),
+    perform: ({ c, scope, body, receipt }) => createPlugin(scope, cipherOf(c.env), body, receipt),
     respond: (row, { scope }) =>
       jsonResponse(201, viewPlugin(scope.team, row), { headers: { location: `${PLUGINS}/${row.id}` } }),
   }),
@@ -50,19 +50,19 @@ export const pluginRoutes = [
   route({
     method: 'put',
     path: `${PLUGINS}/:pluginId`,
-    summary: 'Change a plugin, or let a stopped one send again',
+    summary: 'Update a plugin',
     docs: updateDocs,
     permission: 'config:write',
     params: PluginPath,
     body: UpdatePlugin,
     perform: ({ c, scope, params, body, receipt }) =>
-      updatePlugin(scope, sealOf(c.env), params.pluginId, body, receipt),
+      updatePlugin(scope, cipherOf(c.env), params.pluginId, body, receipt),
     respond: (row, { scope }) => jsonResponse(200, viewPlugin(scope.team, row)),
   }),
   route({
     method: 'delete',
     path: `${PLUGINS}/:pluginId`,
-    summary: 'Remove a plugin and its secrets',
+    summary: 'Delete a plugin',
     docs: deleteDocs,
     permission: 'config:write',
     params: PluginPath,
@@ -72,18 +72,18 @@ export const pluginRoutes = [
   route({
     method: 'post',
     path: `${PLUGINS}/:pluginId/sync-templates`,
-    summary: "Take over the provider's list of templates",
+    summary: 'Sync the templates of a plugin',
     docs: syncDocs,
     permission: 'config:write',
     params: PluginPath,
     perform: ({ c, scope, params, receipt }) =>
-      syncTemplates(scope, sealOf(c.env), providerOf(c.env), params.pluginId, receipt),
+      syncTemplates(scope, cipherOf(c.env), providerOf(c.env), params.pluginId, receipt),
     respond: synced => jsonResponse(200, synced),
   }),
   route({
     method: 'get',
     path: `${PLUGINS}/:pluginId/templates`,
-    summary: 'List the templates as they were last synced',
+    summary: 'List the templates of a plugin',
     docs: templatesDocs,
     etag: true,
     permission: 'config:read',

@@ -12,12 +12,10 @@ export const GraphVersion = z.string().regex(/^v\d{1,3}\.\d{1,2}$/, { error: 'mu
 const PhoneNumber = z.strictObject({
   id: ProviderId,
   displayNumber: z.string().min(1).max(32),
-  messagesPerSecond: z
-    .int()
-    .min(1)
-    .max(MESSAGES_PER_SECOND_MAX)
-    .exactOptional()
-    .meta({ description: 'What bulk jobs send from it, where the provider has raised its limit.' }),
+  messagesPerSecond: z.int().min(1).max(MESSAGES_PER_SECOND_MAX).exactOptional().meta({
+    description:
+      'How many messages a second jobs send from this number. Set it if the provider has raised the limit of the number.',
+  }),
 })
 
 const Settings = {
@@ -45,7 +43,7 @@ export const UpdatePlugin = z
     status: z.literal('ACTIVE').exactOptional(),
   })
   .refine(body => Object.keys(body).length > 0, {
-    error: 'at least one member is required, such as "name" or "status"',
+    error: 'at least one field is required, such as "name" or "status"',
   })
   .meta({ minProperties: 1 })
 export type UpdatePlugin = z.output<typeof UpdatePlugin>
@@ -67,14 +65,16 @@ export const PluginView = z
     businessAccountId: z.string(),
     phoneNumbers: z.array(PhoneNumber),
     graphVersion: z.string(),
-    status: z.enum(['ACTIVE', 'STOPPED']).meta({ description: 'STOPPED while the provider refuses everything.' }),
+    status: z
+      .enum(['ACTIVE', 'STOPPED'])
+      .meta({ description: 'STOPPED while the provider refuses the whole account.' }),
     statusMessage: z.string().nullable(),
     stoppedAt: Time.nullable(),
     templatesSyncedAt: Time.nullable(),
     webhookPath: z.string(),
   })
   .meta({ id: 'Plugin' })
-export type PluginShown = z.infer<typeof PluginView>
+export type PluginView = z.infer<typeof PluginView>
 
 export const TemplateView = z
   .object({
@@ -90,4 +90,4 @@ export const TemplateView = z
     updatedAt: Time,
   })
   .meta({ id: 'Template' })
-export type TemplateShown = z.infer<typeof TemplateView>
+export type TemplateView = z.infer<typeof TemplateView>

@@ -1,12 +1,12 @@
 import type { Team } from '../scope.ts'
-import type { PluginShown, TemplateShown } from './schema.ts'
+import type { PluginView, TemplateView } from './schema.ts'
 import type { PluginRow } from './store.ts'
 import type { Template } from './template/model.ts'
 
 /** What may be shown of a plugin: its secrets are named one by one nowhere but where they are used. */
-export type ShownPlugin = Omit<PluginRow, 'accessToken' | 'appSecret' | 'verifyToken'>
+export type PublicPlugin = Omit<PluginRow, 'accessToken' | 'appSecret' | 'verifyToken'>
 
-export const viewPlugin = (team: Pick<Team, 'id'>, row: ShownPlugin): PluginShown => ({
+export const viewPlugin = (team: Pick<Team, 'id'>, row: PublicPlugin): PluginView => ({
   id: row.id,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
@@ -24,7 +24,7 @@ export const viewPlugin = (team: Pick<Team, 'id'>, row: ShownPlugin): PluginShow
   webhookPath: `/webhooks/whatsapp/${row.id}`,
 })
 
-export const viewTemplate = ({ id, externalId, ...template }: Template): TemplateShown => ({
+export const viewTemplate = ({ id, externalId, ...template }: Template): TemplateView => ({
   id,
   externalId,
   name: template.name,

@@ -1,6 +1,7 @@
 import type { Fault } from '../errors.ts'
-import { didYouMean, pointer } from '../http/faults.ts'
+import { pointer } from '../http/faults.ts'
 import { UUID } from '../ids.ts'
+import { suggestion } from '../suggest.ts'
 import { ATTRIBUTE_TYPES, type Attribute, type Definition, ROOT_FIELDS } from './model.ts'
 import { INDEXED_ATTRIBUTES_MAX, type PutProcedure } from './schema.ts'
 
@@ -27,7 +28,7 @@ function faultsOfStates({ states, startState, completedState }: PutProcedure): F
   const unknown = (shortId: string, path: string): Fault[] =>
     shortIds.includes(shortId)
       ? []
-      : [{ message: `there is no state ${JSON.stringify(shortId)}`, path, ...didYouMean(shortId, shortIds) }]
+      : [{ message: `there is no state ${JSON.stringify(shortId)}`, path, ...suggestion(shortId, shortIds) }]
   return [
     ...repeated(shortIds, 'states'),
     ...unknown(startState, '/body/startState'),
@@ -93,7 +94,7 @@ function faultsOfKeys({ attributes, primaryKey, phoneAttribute }: PutProcedure):
     faults.push({
       message: `there is no attribute ${JSON.stringify(primaryKey)}`,
       path: '/body/primaryKey',
-      ...didYouMean(primaryKey, shortIds),
+      ...suggestion(primaryKey, shortIds),
     })
   if (key && !['text', 'number'].includes(ATTRIBUTE_TYPES[key.type]))
     faults.push({
@@ -104,7 +105,7 @@ function faultsOfKeys({ attributes, primaryKey, phoneAttribute }: PutProcedure):
     faults.push({
       message: `there is no attribute ${JSON.stringify(phoneAttribute)}`,
       path: '/body/phoneAttribute',
-      ...didYouMean(phoneAttribute, shortIds),
+      ...suggestion(phoneAttribute, shortIds),
     })
   return faults
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RouteDocs } from '../http/route-docs.ts'
+import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { ProcedureView, type PutProcedure } from './schema.ts'
 
 const tag = 'Procedures'
@@ -43,8 +43,8 @@ const DEFINITION = {
 export const listDocs: RouteDocs = {
   id: 'listProcedures',
   tag,
-  description: 'All of them, with states and attributes.',
-  answers: {
+  description: 'All procedures with their states and attributes.',
+  responses: {
     200: { description: 'The procedures of the team.', data: z.array(ProcedureView), example: { data: [EXAMPLE] } },
   },
 }
@@ -52,20 +52,20 @@ export const listDocs: RouteDocs = {
 export const getDocs: RouteDocs = {
   id: 'getProcedure',
   tag,
-  description: 'By its short id or its id.',
-  answers: { 200: { description: 'The procedure.', data: ProcedureView, example: { data: EXAMPLE } } },
+  description: 'By short id or id.',
+  responses: { 200: { description: 'The procedure.', data: ProcedureView, example: { data: EXAMPLE } } },
   errors: ['not_found'],
 }
 
 export const putDocs: RouteDocs = {
   id: 'putProcedure',
   tag,
-  description: `A definition is configuration that can live beside your code: it is sent whole, and sent twice it comes to the same.
+  description: `The body is the whole definition, so it can be kept in a file beside your code. Repeating the request has no further effect.
 
-No data is lost by it. What would lose some is refused with the number of processes in the way: removing a state that processes are in, changing the primary key of a procedure that has processes.`,
-  answers: {
+A change that would lose data is refused with the number of affected processes: removing a state that is in use, or changing the primary key of a procedure that has processes.`,
+  responses: {
     200: {
-      description: 'The procedure, replaced.',
+      description: 'The replaced procedure.',
       data: ProcedureView,
       headers: ['Location'],
       example: { data: EXAMPLE },
@@ -73,6 +73,6 @@ No data is lost by it. What would lose some is refused with the number of proces
     201: { description: 'The new procedure.', data: ProcedureView, headers: ['Location'], example: { data: EXAMPLE } },
   },
   errors: ['conflict', 'definition_in_use'],
-  places: { procedureShortId: 'visit' },
+  pathExamples: { procedureShortId: 'visit' },
   example: DEFINITION,
 }

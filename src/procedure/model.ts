@@ -74,6 +74,17 @@ export interface Procedure extends Definition {
   slots: Record<string, Slot>
 }
 
+/** The definition as it is stored: what the caller sent, and which column serves which attribute. */
+export interface StoredDefinition extends Definition {
+  slots: Record<string, Slot>
+  clearing: number[]
+}
+
+export interface ProcedureRow extends Procedure {
+  clearing: number[]
+  indexingBelow: number | null
+}
+
 /** Names that a query or a body uses for something else. */
 export const ROOT_FIELDS = ['id', 'status', 'state', 'assignedTo', 'createdAt', 'updatedAt', 'nextActionAt'] as const
 export type RootField = (typeof ROOT_FIELDS)[number]

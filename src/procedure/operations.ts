@@ -3,13 +3,13 @@ import { AppError, invalid } from '../errors.ts'
 import type { Receipt } from '../http/idempotency/record.ts'
 import { newId } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import { noSuchProcedure } from './catalogue.ts'
+import { noSuchProcedure } from './definition-cache.ts'
+import { changedMeanwhile, guardDefinition, isStale } from './definition-guard.ts'
 import { definitionOf, faultsOfDefinition } from './definition-rules.ts'
-import { buildIndexes } from './index-build.ts'
-import type { Definition, Procedure } from './model.ts'
+import { buildIndexes } from './index/build.ts'
+import { assignColumns } from './index/slot-rules.ts'
+import type { Definition, Procedure, ProcedureRow } from './model.ts'
 import type { PutProcedure } from './schema.ts'
-import { assignColumns } from './slot-rules.ts'
-import { changedMeanwhile, guardDefinition, isStale } from './stale.ts'
 import {
   CAME_IN_THE_WAY,
   countInTheWay,
@@ -19,7 +19,6 @@ import {
   hasProcesses,
   insertProcedure,
   listProcedureRows,
-  type ProcedureRow,
   replaceDefinition,
 } from './store.ts'
 

@@ -9,7 +9,7 @@ export const procedureRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/procedure',
-    summary: 'List the procedures',
+    summary: 'List procedures',
     docs: listDocs,
     etag: true,
     permission: 'config:read',
@@ -30,7 +30,7 @@ export const procedureRoutes = [
   route({
     method: 'put',
     path: '/v1/ext/procedure/:procedureShortId',
-    summary: 'Create a procedure or replace its definition',
+    summary: 'Create or replace a procedure',
     docs: putDocs,
     permission: 'config:write',
     params: ProcedurePath,

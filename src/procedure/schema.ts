@@ -18,27 +18,29 @@ export const ProcedurePath = z.object({
 
 const State = z.strictObject({
   shortId: ShortId,
-  name: Name.optional().describe('The short id, where it is left out.'),
-  next: z.array(ShortId).max(STATES_MAX).optional().describe('The states that may follow; any, where it is left out.'),
+  name: Name.optional().describe('The default is the short id.'),
+  next: z.array(ShortId).max(STATES_MAX).optional().describe('The states that may follow. The default is any.'),
 })
 
 const Type = z.enum(Object.keys(ATTRIBUTE_TYPES) as [AttributeType, ...AttributeType[]])
 
 const Attribute = z.strictObject({
   shortId: ShortId,
-  name: Name.optional().describe('The short id, where it is left out.'),
+  name: Name.optional().describe('The default is the short id.'),
   type: Type,
-  required: z.boolean().default(false).describe('A process can not be created without it.'),
+  required: z.boolean().default(false).describe('Whether a process needs it when it is created.'),
   indexed: z
     .boolean()
     .default(false)
-    .describe(`Filters and sorting find it quickly. At most ${INDEXED_ATTRIBUTES_MAX} attributes.`),
+    .describe(
+      `Makes filters and sorting by this attribute fast. At most ${INDEXED_ATTRIBUTES_MAX} attributes of a procedure.`,
+    ),
   values: z
     .array(z.union([z.string(), z.number()]))
     .min(1)
     .max(1000)
     .optional()
-    .describe('What an enum type allows.'),
+    .describe('The allowed values of an enum type.'),
 })
 
 /** A definition as configuration code: sent whole, it creates the procedure or replaces its definition. */
@@ -48,9 +50,11 @@ export const PutProcedure = z.strictObject({
   startState: ShortId.describe('The state of a new process.'),
   completedState: ShortId.describe('The state that `status: COMPLETED` moves to.'),
   attributes: z.array(Attribute).max(ATTRIBUTES_MAX).default([]),
-  primaryKey: ShortId.nullable().default(null).describe('The attribute by which a process can be addressed; unique.'),
-  phoneAttribute: ShortId.nullable().default(null).describe('The attribute that messages are sent to.'),
-  strict: z.boolean().default(false).describe('Refuses attributes that are not declared.'),
+  primaryKey: ShortId.nullable()
+    .default(null)
+    .describe('The attribute that identifies a process. Its values are unique.'),
+  phoneAttribute: ShortId.nullable().default(null).describe('The attribute whose phone number receives the messages.'),
+  strict: z.boolean().default(false).describe('Whether undeclared attributes are refused.'),
 })
 export type PutProcedure = z.infer<typeof PutProcedure>
 
@@ -70,7 +74,7 @@ export const ProcedureAttribute = z.object({
   indexReady: z
     .boolean()
     .exactOptional()
-    .describe('False while existing processes are still being entered; filters answer all the same.'),
+    .describe('False while the index is being built. Filters work all the time, but do not use it yet.'),
 })
 
 export const ProcedureView = z

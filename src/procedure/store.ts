@@ -1,18 +1,7 @@
 import { type TextStatement, textGuard, textStatement } from '../db/text-statement.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import type { Definition, Procedure, Slot } from './model.ts'
-
-/** The definition as it is stored: what the caller sent, and which column serves which attribute. */
-export interface StoredDefinition extends Definition {
-  slots: Record<string, Slot>
-  clearing: number[]
-}
-
-export interface ProcedureRow extends Procedure {
-  clearing: number[]
-  indexingBelow: number | null
-}
+import type { ProcedureRow, StoredDefinition } from './model.ts'
 
 const COLUMNS = `no, id, short_id AS shortId, version, json(definition) AS definition, indexing_below AS indexingBelow,
   created_at AS createdAt, updated_at AS updatedAt`

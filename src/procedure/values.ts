@@ -1,5 +1,5 @@
 import type { Fault } from '../errors.ts'
-import { didYouMean } from '../http/faults.ts'
+import { listWords, suggestion } from '../suggest.ts'
 import { ATTRIBUTE_TYPES, type Attribute } from './model.ts'
 import { INDEXED_TEXT_LENGTH_MAX } from './schema.ts'
 
@@ -66,6 +66,15 @@ function checkType(attribute: Attribute, value: unknown): Checked {
   }
 }
 
+const sets = new WeakMap<readonly (string | number)[], Set<string | number>>()
+
+/** A list of 1,000 values is looked up in a list of 1,000 allowed ones, for hundreds of attributes of one body. */
+function setOf(allowed: readonly (string | number)[]): Set<string | number> {
+  const set = sets.get(allowed) ?? new Set(allowed)
+  sets.set(allowed, set)
+  return set
+}
+
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 const booleanHint = (value: unknown) => (value === 'true' || value === 'false' ? value : undefined)
 
@@ -96,9 +105,13 @@ function checkList(attribute: Attribute, value: unknown): Checked {
   if (!Array.isArray(value)) return wrong('must be a list')
   if (value.length > LIST_LENGTH_MAX) return wrong(`a list holds at most ${LIST_LENGTH_MAX} values`)
   const item = { ...attribute, type: ITEM_TYPE[attribute.type as keyof typeof ITEM_TYPE] }
-  const checked = value.map(each => checkType(item, each))
-  const bad = checked.find(each => 'fault' in each)
-  return bad ?? { value: checked.map(each => ('value' in each ? each.value : undefined)) }
+  const values: unknown[] = []
+  for (const each of value) {
+    const checked = checkType(item, each)
+    if ('fault' in checked) return checked
+    values.push(checked.value)
+  }
+  return { value: values }
 }
 
 /** `"105"` is 105; `"007"`, `"1e3"` and sixteen digits are not, because the text could not be told from the number. */
@@ -115,7 +128,7 @@ function checkNumber({ type, values }: Attribute, value: unknown): Checked {
   if (number === undefined) return wrong('must be a number')
   if ((type === 'integer' || type === 'datetime') && !Number.isSafeInteger(number))
     return wrong('must be a whole number')
-  return values && !values.includes(number) ? wrong(`must be one of ${values.join(', ')}`) : { value: number }
+  return values && !setOf(values).has(number) ? wrong(`must be one of ${listWords(values)}`) : { value: number }
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
@@ -150,10 +163,10 @@ function checkText({ type, values }: Attribute, value: unknown): Checked {
         ? { value }
         : wrong('must be an ISO 8601 date and time')
     case 'stringEnum': {
-      const known = (values ?? []).map(String)
-      return known.includes(value)
+      const known = values ?? []
+      return setOf(known).has(value)
         ? { value }
-        : { fault: { message: `must be one of ${known.join(', ')}`, ...didYouMean(value, known) } }
+        : { fault: { message: `must be one of ${listWords(known)}`, ...suggestion(value, known.map(String)) } }
     }
     default:
       return { value }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AnswerDocs, RouteDocs } from '../http/route-docs.ts'
+import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { type CreateProcess, Process } from './schema.ts'
 
 const tag = 'Processes'
@@ -32,13 +32,13 @@ const CHANGED: Process = {
   data: { lead_id: 'LEAD-7', city: 'Pune', score: 85 },
 }
 
-const aProcess = (description: string, data: Process): AnswerDocs => ({
+const aProcess = (description: string, data: Process): ResponseDocs => ({
   description,
   data: Process,
   headers: ['ETag'],
   example: { data },
 })
-const created: AnswerDocs = { ...aProcess('The new process.', PROCESS_EXAMPLE), headers: ['ETag', 'Location'] }
+const created: ResponseDocs = { ...aProcess('The new process.', PROCESS_EXAMPLE), headers: ['ETag', 'Location'] }
 
 const NEW = {
   data: { lead_id: 'LEAD-7', city: 'Pune', score: 80 },
@@ -47,16 +47,16 @@ const NEW = {
   nextActionAt: 1795362606000,
 } satisfies z.input<typeof CreateProcess>
 
-const UPDATE = `Only what is sent is changed; attributes that are not named in \`data\` stay, and \`null\` removes one.
-Concurrent updates of different attributes all survive. With \`if-match\`, nothing is changed unless the process is still the one that was fetched.`
+const UPDATE = `Only the fields and attributes that are sent are changed; \`null\` removes an attribute.
+Concurrent updates of different attributes all survive. With \`if-match\`, the process is updated only if it has not changed since it was fetched.`
 
 export const createDocs: RouteDocs = {
   id: 'createProcess',
   tag,
-  description: `Everything is optional but the attributes that the procedure requires. The status is OPEN and the state the procedure's start state, unless they are sent.
+  description: `Only the required attributes of the procedure are required. The default of \`status\` is OPEN, and of \`state\` the procedure's start state.
 
-\`record\` is the customer that the process is for: the team's record with the same phone number, else the same e-mail address, is used and enriched, or a new one is made.`,
-  answers: { 201: created },
+\`record\` is the customer. If the team has a record with the same phone number or, without one, the same e-mail address, its data is merged; otherwise a new record is created.`,
+  responses: { 201: created },
   errors: ['not_found', 'conflict', 'duplicate_primary_key'],
   example: NEW,
 }
@@ -65,8 +65,8 @@ export const upsertDocs: RouteDocs = {
   id: 'createOrUpdateProcess',
   tag,
   description:
-    'Creates the process, or updates the one that has the primary key in `data`. Sent twice, it comes to the same. The procedure must have a primary key.',
-  answers: { 200: aProcess('The process, updated.', CHANGED), 201: created },
+    'Updates the process with the primary key in `data`, or creates it. Repeating the request has no further effect. The procedure must have a primary key.',
+  responses: { 200: aProcess('The updated process.', CHANGED), 201: created },
   errors: ['not_found', 'conflict', 'duplicate_primary_key', 'transition_not_allowed'],
   example: { data: { lead_id: 'LEAD-7', score: 85 }, state: 'CONTACTED' },
 }
@@ -75,8 +75,8 @@ export const restoreDocs: RouteDocs = {
   id: 'restoreProcess',
   tag,
   description:
-    'Brings a deleted process back as it was. Refused where its primary key was taken meanwhile, or where its state is gone.',
-  answers: { 200: aProcess('The process, restored.', PROCESS_EXAMPLE) },
+    'Restores a deleted process as it was. Refused if its primary key was taken meanwhile, or if its state was removed.',
+  responses: { 200: aProcess('The restored process.', PROCESS_EXAMPLE) },
   errors: ['not_found', 'conflict', 'duplicate_primary_key'],
 }
 
@@ -86,10 +86,10 @@ export const docsAt = (by: 'Id' | 'PrimaryKey') =>
     fetch: {
       id: `getProcessBy${by}`,
       tag,
-      description: 'With `if-none-match`, a process that has not changed since is not sent again.',
-      answers: {
+      description: 'With `if-none-match`, an unchanged process is not sent again.',
+      responses: {
         200: aProcess('The process.', PROCESS_EXAMPLE),
-        304: { description: 'It has not changed.', headers: ['ETag'] },
+        304: { description: 'Not modified.', headers: ['ETag'] },
       },
       errors: ['not_found'],
       headers: ['If-None-Match'],
@@ -98,7 +98,7 @@ export const docsAt = (by: 'Id' | 'PrimaryKey') =>
       id: `updateProcessBy${by}`,
       tag,
       description: UPDATE,
-      answers: { 200: aProcess('The process, updated.', CHANGED) },
+      responses: { 200: aProcess('The updated process.', CHANGED) },
       errors: ['not_found', 'conflict', 'duplicate_primary_key', 'transition_not_allowed'],
       headers: ['If-Match'],
       example: { state: 'CONTACTED', data: { score: 85 } },
@@ -107,8 +107,8 @@ export const docsAt = (by: 'Id' | 'PrimaryKey') =>
       id: `deleteProcessBy${by}`,
       tag,
       description:
-        'From then on it is not found, lists leave it out, and its primary key is free again. `POST …/restore` undoes it.',
-      answers: { 200: aProcess('The process as it was, deleted.', { ...PROCESS_EXAMPLE, isDeleted: true }) },
+        'A deleted process is not found and not listed, and its primary key is free again. `POST …/restore` restores it.',
+      responses: { 200: aProcess('The deleted process.', { ...PROCESS_EXAMPLE, isDeleted: true }) },
       errors: ['not_found', 'conflict'],
       headers: ['If-Match'],
     },

@@ -3,13 +3,13 @@ import { dataOfStored } from '../db/json.ts'
 import { write } from '../db/write.ts'
 import { AppError, type Fault, notFound } from '../errors.ts'
 import { ridOf, UUID } from '../ids.ts'
+import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardDefinition } from '../procedure/stale.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, refusalOf, writeAnew } from './conflict.ts'
 import type { ProcessRow } from './row.ts'
-import { primaryKeyOf } from './rules.ts'
+import { primaryKeyIn } from './rules.ts'
 import { findTrashed, rowOf, selectShown } from './store.ts'
 import { insertProcess, type NewProcess, removeFromTrash } from './write.ts'
 
@@ -43,14 +43,14 @@ export async function restoreProcess(scope: Scope, procedure: Procedure, process
 function restoredProcess(procedure: Procedure, row: ProcessRow, now: number): NewProcess {
   const { record, data, ...fields } = row
   const set = dataOfStored(data)
-  const { key, faults } = primaryKeyOf(procedure, set)
+  const { primaryKey, faults } = primaryKeyIn(procedure, set)
   const all = [...faults, ...misfits(procedure, row, set)]
   if (all.length > 0) throw new AppError('conflict', all)
   return {
     ...fields,
     updatedAt: now,
     version: row.version + 1,
-    primaryKey: key,
+    primaryKey,
     record: record && ridOf(record.id),
     set,
   }

@@ -1,8 +1,9 @@
 import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document-size.ts'
 import { AppError, type Fault } from '../errors.ts'
-import { didYouMean, pointer } from '../http/faults.ts'
+import { pointer } from '../http/faults.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkJson, checkValue } from '../procedure/values.ts'
+import { suggestion } from '../suggest.ts'
 import { type FieldChanges, storedChanges } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import type { UpdateProcess } from './schema.ts'
@@ -42,7 +43,7 @@ function unknownState({ states }: Procedure, state: string, path: string): Fault
   const known = states.map(each => each.shortId)
   return known.includes(state)
     ? []
-    : [{ message: `there is no state ${JSON.stringify(state)}`, path, ...didYouMean(state, known) }]
+    : [{ message: `there is no state ${JSON.stringify(state)}`, path, ...suggestion(state, known) }]
 }
 
 function checkData(
@@ -56,14 +57,16 @@ function checkData(
   const at = (name: string) => base + pointer('body', name).slice('/body'.length)
   if (entries.length > DATA_KEYS_MAX)
     faults.push({ message: `at most ${DATA_KEYS_MAX} attributes in one request`, path: base })
+  // The rest is not looked at: a body holds many thousands.
+  const some = entries.slice(0, DATA_KEYS_MAX)
   const set: [string, unknown][] = []
   const unset: string[] = []
-  for (const [name, value] of entries) {
+  for (const [name, value] of some) {
     const attribute = declared.get(name)
     const refuse = (fault: Omit<Fault, 'path'>) =>
       faults.push({ ...fault, message: `${JSON.stringify(name)} ${fault.message}`, path: at(name) })
     if (!attribute && procedure.strict)
-      refuse({ message: 'is not an attribute of this procedure', ...didYouMean(name, [...declared.keys()]) })
+      refuse({ message: 'is not an attribute of this procedure', ...suggestion(name, declared.keys()) })
     else if (name.length > NAME_LENGTH_MAX || !name.isWellFormed())
       refuse({ message: `must be a name of at most ${NAME_LENGTH_MAX} characters` })
     else if (value === null) {
@@ -83,11 +86,26 @@ function checkData(
   if (isDocumentTooLarge(plan.set ?? {}))
     faults.push({ message: `the attributes of a process take at most ${DOCUMENT_BYTES_MAX} bytes`, path: base })
   const key = procedure.primaryKey
-  if (key === null || !(unset.includes(key) || Object.hasOwn(plan.set ?? {}, key))) return plan
-  const primaryKey = unset.includes(key) ? null : String(plan.set?.[key] ?? '')
-  if (primaryKey !== null && (primaryKey === '' || primaryKey.length > PRIMARY_KEY_LENGTH_MAX))
-    faults.push({ message: `a primary key has 1 to ${PRIMARY_KEY_LENGTH_MAX} characters`, path: at(key) })
-  return { ...plan, primaryKey }
+  if (key === null) return plan
+  if (unset.includes(key)) return { ...plan, primaryKey: null }
+  const { primaryKey, faults: ofKey } = primaryKeyIn(procedure, plan.set ?? {})
+  faults.push(...ofKey.map(fault => ({ ...fault, path: at(key) })))
+  return primaryKey === null ? plan : { ...plan, primaryKey }
+}
+
+/** The text by which a process with these attributes is found; null where it has none. */
+export function primaryKeyIn(
+  { primaryKey: key }: Procedure,
+  data: Record<string, unknown>,
+): { primaryKey: string | null; faults: Fault[] } {
+  if (key === null || !Object.hasOwn(data, key)) return { primaryKey: null, faults: [] }
+  const value = data[key]
+  if (typeof value !== 'string' && typeof value !== 'number')
+    return { primaryKey: null, faults: [{ message: `${JSON.stringify(key)}, the primary key, must be text or a number` }] }
+  const primaryKey = String(value)
+  const isLong = primaryKey.length > PRIMARY_KEY_LENGTH_MAX
+  const fault = { message: `a primary key has 1 to ${PRIMARY_KEY_LENGTH_MAX} characters` }
+  return { primaryKey, faults: primaryKey === '' || isLong ? [fault] : [] }
 }
 
 /** What a new process lacks. */

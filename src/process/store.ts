@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { prepared, type Statement, select } from '../db/statement.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { guardDefinition } from '../procedure/stale.ts'
+import { guardDefinition } from '../procedure/definition-guard.ts'
 import { procedure as procedureTable } from '../procedure/table.ts'
 import type { Scope } from '../scope.ts'
 import { type ProcessRow, processRow, readProcessRow } from './row.ts'

@@ -49,7 +49,8 @@ export function furtherFaults(
 
 export function faultsOfRecord(data: Record<string, unknown>): Fault[] {
   const path = pointer('body', 'record', 'data')
-  const faults = Object.entries(data).flatMap(([name, value]): Fault[] => {
+  // Beyond that it is refused anyway.
+  const faults = Object.entries(data).slice(0, DATA_KEYS_MAX).flatMap(([name, value]): Fault[] => {
     const at = pointer('body', 'record', 'data', name)
     if (name.length > NAME_LENGTH_MAX || !name.isWellFormed())
       return [{ message: `${JSON.stringify(name)} must be a name of at most ${NAME_LENGTH_MAX} characters`, path: at }]

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { alignChanges, documentChange } from '../db/document-change.ts'
+import { alignChanges, documentChange, sizeClassOf } from '../db/document-change.ts'
 import { checkSize } from '../db/document-size.ts'
 import { guard } from '../db/guard.ts'
 import { jsonPath, storedData } from '../db/json.ts'
@@ -116,12 +116,12 @@ export interface RecordMerge {
   unset: readonly string[]
 }
 
-/** Merges of equally large changes share a statement, each followed by a guard that all of its records were there. */
+/** Merges of one size class share a statement, each followed by a guard that all of its records were there. */
 export function mergeRecords(scope: Scope, merges: readonly RecordMerge[]): Statement[] {
   const groups = new Map<string, { merge: RecordMerge; change: ReturnType<typeof documentChange> }[]>()
   for (const merge of merges) {
     const change = documentChange(merge.set, merge.unset)
-    const key = `${change.set.length} ${change.removed.length}`
+    const key = sizeClassOf(change)
     groups.set(key, [...(groups.get(key) ?? []), { merge, change }])
   }
   return [...groups.values()].flatMap(group => {

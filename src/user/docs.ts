@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RouteDocs } from '../http/route-docs.ts'
+import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { type NewUser, SingleUserV1, SingleUserV2, UserV1, UserV2 } from './schema.ts'
 
 const tag = 'Users'
@@ -62,14 +62,14 @@ export const readingDocs = {
     list: {
       id: 'listUsers',
       tag,
-      description: 'In the order of their creation. Deleted users are left out.',
-      answers: { 200: { description: 'The users of the team.', data: z.array(UserV1), example: { data: [V1] } } },
+      description: 'In the order of creation, without deleted users.',
+      responses: { 200: { description: 'The users of the team.', data: z.array(UserV1), example: { data: [V1] } } },
     },
     fetch: {
       id: 'getUser',
       tag,
-      description: 'With phones, e-mail addresses, and the users whose manager it is.',
-      answers: { 200: { description: 'The user.', data: SingleUserV1, example: { data: oneV1 } } },
+      description: 'With phone numbers, e-mail addresses and reportees: the users who have this user as their manager.',
+      responses: { 200: { description: 'The user.', data: SingleUserV1, example: { data: oneV1 } } },
       errors: ['not_found'],
     },
   },
@@ -77,14 +77,14 @@ export const readingDocs = {
     list: {
       id: 'listUsersV2',
       tag,
-      description: 'In readable form: local times, short ids of team and role, the plain e-mail address.',
-      answers: { 200: { description: 'The users of the team.', data: z.array(UserV2), example: { data: [V2] } } },
+      description: 'With local times, short ids of team and role, and the plain e-mail address.',
+      responses: { 200: { description: 'The users of the team.', data: z.array(UserV2), example: { data: [V2] } } },
     },
     fetch: {
       id: 'getUserV2',
       tag,
-      description: 'In readable form: local times, short ids of team and role, the plain e-mail address.',
-      answers: { 200: { description: 'The user.', data: SingleUserV2, example: { data: oneV2 } } },
+      description: 'With local times, short ids of team and role, and the plain e-mail address.',
+      responses: { 200: { description: 'The user.', data: SingleUserV2, example: { data: oneV2 } } },
       errors: ['not_found'],
     },
   },
@@ -93,8 +93,9 @@ export const readingDocs = {
 export const updateDocs: RouteDocs = {
   id: 'updateUser',
   tag,
-  description: 'First and last name can be changed, nothing else. The display name follows, unless it was set by hand.',
-  answers: { 200: { description: 'The user, updated.', data: SingleUserV1, example: { data: oneV1 } } },
+  description:
+    'Only the first and last name can be changed. The display name follows them, unless it was set explicitly.',
+  responses: { 200: { description: 'The updated user.', data: SingleUserV1, example: { data: oneV1 } } },
   errors: ['not_found'],
   example: { firstName: 'Asha', lastName: 'Rao' },
 }
@@ -103,7 +104,7 @@ export const createDocs: RouteDocs = {
   id: 'createUser',
   tag,
   description: 'Username and e-mail address are unique in the team.',
-  answers: {
+  responses: {
     201: { description: 'The new user.', data: SingleUserV1, headers: ['Location'], example: { data: oneV1 } },
   },
   errors: ['conflict'],

@@ -11,7 +11,7 @@ const reading = (version: keyof typeof versions) => [
   route({
     method: 'get',
     path: `/${version}/ext/users`,
-    summary: 'List the users',
+    summary: version === 'v1' ? 'List users' : 'List users (v2)',
     docs: readingDocs[version].list,
     etag: true,
     permission: 'user:read',
@@ -25,7 +25,7 @@ const reading = (version: keyof typeof versions) => [
   route({
     method: 'get',
     path: `/${version}/ext/user/:userId`,
-    summary: 'Fetch a user',
+    summary: version === 'v1' ? 'Fetch a user' : 'Fetch a user (v2)',
     docs: readingDocs[version].fetch,
     etag: true,
     permission: 'user:read',
@@ -41,7 +41,7 @@ export const userRoutes = [
   route({
     method: 'put',
     path: '/v1/ext/user/:userId',
-    summary: "Update a user's names",
+    summary: 'Update a user',
     docs: updateDocs,
     permission: 'user:write',
     params: UserPath,

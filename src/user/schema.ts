@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ROLE_SHORT_IDS } from '../auth/roles.ts'
 import { Id, Time } from '../http/shapes.ts'
+import { ROLE_SHORT_IDS } from '../roles.ts'
 
 const NAME_LENGTH_MAX = 100
 const Name = z.string().max(NAME_LENGTH_MAX)
@@ -24,7 +24,7 @@ export const NewUser = z.strictObject({
   email: z.email({ error: 'must be an e-mail address' }).max(320).optional(),
   firstName: Name.default(''),
   lastName: Name.default(''),
-  displayName: Name.optional().describe('Set by hand, it stays; left out, it follows first and last name.'),
+  displayName: Name.optional().describe('The default follows the first and last name.'),
   role: z.enum(ROLE_SHORT_IDS),
   timezone: z.string().regex(OFFSET, { error: 'must be an offset such as +0530' }).default('+0000'),
   manager: z.string().min(1).max(320).optional().describe("A user's id, username or e-mail address."),
@@ -60,7 +60,7 @@ export const UserV1 = z
     bio: z.string(),
     profileImageUrl: z.string(),
     coverImageUrl: z.string(),
-    timezone: z.string().meta({ description: 'An offset: `+0530`.' }),
+    timezone: z.string().meta({ description: 'A UTC offset such as `+0530`.' }),
     data: z.null(),
     onboardingData: z.null(),
     isActive: z.boolean(),
@@ -76,7 +76,7 @@ export const UserV1 = z
   .meta({ id: 'UserV1' })
 export type UserV1 = z.infer<typeof UserV1>
 
-const LocalTime = z.string().meta({ format: 'date-time', description: "On the clock of the user's own timezone." })
+const LocalTime = z.string().meta({ format: 'date-time', description: "In the user's timezone." })
 
 export const UserV2 = z
   .object({

@@ -1,4 +1,4 @@
-import { roleIdOf } from '../auth/roles.ts'
+import { roleIdOf } from '../roles.ts'
 import type { Team } from '../scope.ts'
 import type { UserWithReportees } from './operations.ts'
 import { localTime } from './rules.ts'

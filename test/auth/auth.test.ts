@@ -3,10 +3,10 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { shortIdOf } from '../../src/auth/new-team.ts'
-import { ROLES } from '../../src/auth/roles.ts'
 import { hashOf, isWellFormed, newToken } from '../../src/auth/token.ts'
 import worker from '../../src/index.ts'
 import { PERMISSIONS } from '../../src/permissions.ts'
+import { ROLES } from '../../src/roles.ts'
 import { newTeam, ORIGIN, request, type Team } from '../support/api.ts'
 
 afterEach(() => {
@@ -112,6 +112,13 @@ describe('a token', () => {
     const reply = await withToken(newToken())
     expect(reply.status).toBe(401)
     expect(reply.cost).toMatchObject({ trips: 1, written: 0 })
+  })
+
+  it('that is mistyped is refused without asking the database', async () => {
+    const token = newToken()
+    const reply = await withToken(token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a'))
+    expect(reply.status).toBe(401)
+    expect(reply.cost).toMatchObject({ trips: 0 })
   })
 
   it('costs nothing to check once the isolate knows it', async () => {

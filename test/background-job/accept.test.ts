@@ -66,7 +66,7 @@ describe('a bulk request', () => {
       [{ processes: {} }, 400, '"processes" must be a list'],
       [[], 400, '"processes" is empty'],
       ['7', 400, '"processes" must be a list'],
-      [{ procceses: [], processes: [{}] }, 400, 'unknown member "procceses"'],
+      [{ procceses: [], processes: [{}] }, 400, 'unknown field "procceses"'],
     ]
     for (const [body, status, message] of refused) {
       const reply = await team.call('PATCH', LEADS, body)
@@ -93,8 +93,8 @@ describe('a bulk request', () => {
       [{ lead_id: 'A', update: { isDeleted: false } }, 'SUCCESS', ''],
       [{ status: 'COMPLETED' }, 'INVALID', 'it does not say which process: "id" or "lead_id" is required'],
       [{ id: lead.id, lead_id: 'A', update: {} }, 'INVALID', 'a process is named once, by "id" or "lead_id"'],
-      [{ id: 'A', update: {}, state: 'NEW' }, 'INVALID', 'unknown member "state"'],
-      [{ id: 'A', update: { stat: 'NEW' } }, 'INVALID', 'unknown member "stat" (did you mean "state"?)'],
+      [{ id: 'A', update: {}, state: 'NEW' }, 'INVALID', 'unknown field "state"'],
+      [{ id: 'A', update: { stat: 'NEW' } }, 'INVALID', 'unknown field "stat" (did you mean "state"?)'],
       [
         { id: 'A', update: { isDeleted: true, state: 'NEW' } },
         'INVALID',
@@ -212,7 +212,7 @@ describe('a bulk create', () => {
       [{ lead_id: 'D', data: { lead_id: 'E' } }, 'INVALID', '"lead_id" is there twice, with two values'],
       [{ lead_id: 'A' }, 'ERROR', 'a process with lead_id "A" exists already'],
       [{ lead_id: 'F', assignedTo: 'nobody' }, 'INVALID', `no user "nobody" (a user's id, username or e-mail address)`],
-      [{ lead_id: 'G', colour: 'red' }, 'INVALID', 'unknown member "colour"'],
+      [{ lead_id: 'G', colour: 'red' }, 'INVALID', 'unknown field "colour"'],
     ]
     const reply = await team.call('POST', `${LEADS}/bulk-create`, { processes: cases.map(([item]) => item) })
     await ended(team, reply.data.id)

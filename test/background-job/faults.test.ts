@@ -6,10 +6,9 @@ import { faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.
 import { type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 import { seededRandom } from '../support/random.ts'
+import { IS_CHAOS, SEED } from '../support/seed.ts'
 
-const IS_FULL = env.CHAOS === 'full'
 const VARS = { JOB_CHUNK_ENTRIES: '4', JOB_TURN_CHUNKS: '2', JOB_PATIENCE_MS: '250' }
-const SEED = Number(env.CHAOS_SEED) || Math.floor(Math.random() * 1e9)
 
 let team: Team
 let runs = 0
@@ -17,7 +16,6 @@ let runs = 0
 beforeAll(async () => {
   team = await newTeam()
   await leadProcedure(team)
-  console.log(`the seed of the fault suite is ${SEED}`)
 })
 
 const update = (key: string, processUpdate: object) => ({
@@ -150,7 +148,7 @@ describe('a job survives', () => {
     const { harness } = await survives({})
     const possible = faultsOfCalls(harness)
     const random = seededRandom(SEED)
-    const chosen = IS_FULL ? possible : possible.filter(() => random.chance(0.1))
+    const chosen = IS_CHAOS ? possible : possible.filter(() => random.chance(0.1))
     console.log(`${chosen.length} of ${possible.length} faults, in ${JSON.stringify(harness.calls)} calls`)
     for (const fault of chosen)
       await survives(oneFault(fault)).catch((error: Error) => {
@@ -189,7 +187,7 @@ describe('a job survives', () => {
   })
 
   it('random faults: any calls failing or hanging, messages doubled, lost and shuffled', async () => {
-    for (let round = 0; round < (IS_FULL ? 60 : 3); round++) {
+    for (let round = 0; round < (IS_CHAOS ? 60 : 3); round++) {
       const seed = SEED + round
       await survives(randomFaults(seededRandom(seed), 0.15)).catch((error: Error) => {
         throw new Error(`seed ${seed}: ${error.message}`, { cause: error })

@@ -40,7 +40,7 @@ describe('an update of all that match', () => {
       [
         { where: {}, update: { stat: 'NEW' } },
         400,
-        'unknown member "stat" (did you mean "state"?)',
+        'unknown field "stat" (did you mean "state"?)',
         '/body/update/stat',
       ],
       [{ where: {}, update: { data: { score: 'many' } } }, 400, '"score" must be a number', '/body/update/data/score'],

@@ -4,6 +4,8 @@ import { headerFault, itemOf, strangers, typed } from '../../src/client/command-
 import { type Row, rowsOf } from '../../src/client/command-line/csv.ts'
 import { barOf, progressOf, progressOn } from '../../src/client/command-line/progress.ts'
 import { collected } from '../support/client.ts'
+import { seededRandom } from '../support/random.ts'
+import { SEED } from '../support/seed.ts'
 
 async function* pieces(text: string, size = text.length): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
@@ -47,7 +49,8 @@ describe('a CSV file', () => {
 
   it('is read back as any values were written', async () => {
     const letters = ['a', '"', ',', '\n', '\r', ' ', '🙂', '']
-    const below = (max: number) => Math.floor(Math.random() * max)
+    const random = seededRandom(SEED)
+    const below = (max: number) => random.whole(0, max - 1)
     for (let run = 0; run < 300; run++) {
       const rows = Array.from({ length: 1 + below(4) }, () =>
         Array.from({ length: 2 }, () =>

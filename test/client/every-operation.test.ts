@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { ENTRIES_MAX } from '../../src/background-job/accept/accept-job.ts'
+import { BULK_BODY_BYTES_MAX } from '../../src/background-job/accept/request.ts'
 import { JOB_BODY_BYTES_MAX, JOB_ENTRIES_MAX } from '../../src/client/batches.ts'
 import type { CallNote } from '../../src/client/client.ts'
 import { bodiesFile, type Document, faultsFile, operationsFile, shapesFile } from '../../src/client/from-document.ts'
@@ -9,7 +10,6 @@ import { OPERATIONS } from '../../src/client/generated/operations.ts'
 import operations from '../../src/client/generated/operations.ts?raw'
 import shapes from '../../src/client/generated/shapes.ts?raw'
 import { ERROR_CODES } from '../../src/errors.ts'
-import { BULK_BODY_BYTES_MAX } from '../../src/process/bulk/routes.ts'
 import { newTeam } from '../support/api.ts'
 import { clientOf, collected } from '../support/client.ts'
 import { document } from '../support/document.ts'
@@ -35,7 +35,7 @@ it('knows the limits of a job, and every error code', () => {
 })
 
 /** Reached by name through `call`, because no client has a reason to: the provider's own way in, aliases, public files. */
-const BY_NAME = ['getMedia', 'acceptWebhookHandshake', 'takeWebhook', 'sendTemplateMessageToPhoneOfProcessPath']
+const BY_NAME = ['getMedia', 'verifyWebhook', 'receiveWebhook', 'sendTemplateMessageToPhoneOfProcessPath']
 
 it('has a method for every operation, and each of them succeeds', { timeout: 60_000 }, async () => {
   const team = await newTeam()

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
-import { ROLES } from '../../src/auth/roles.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
 import { BODY_BYTES_MAX } from '../../src/http/json-body.ts'
 import { STATUS_OF } from '../../src/http/status.ts'
+import { ROLES } from '../../src/roles.ts'
 import { fetchWorker, newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
@@ -380,7 +380,7 @@ describe.each(withBody)('the body of $name', spec => {
   const send = (body: string, type?: string) =>
     hit(spec.verb, addressOf(spec, things), { token: ours.team.token, body, ...(type === undefined ? {} : { type }) })
 
-  it('is refused by name for an unknown member', async () => {
+  it('is refused by name for an unknown field', async () => {
     const body = SAMPLES[spec.name]?.body?.(things)
     if (Array.isArray(body) || SAMPLES[spec.name]?.isOpen) return
     const reply = await send(JSON.stringify({ ...(body as object), zzUnknown: 1 }))

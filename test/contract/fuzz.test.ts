@@ -6,6 +6,7 @@ import { bodyOf, NASTY_TEXTS } from '../support/fuzz.ts'
 import { type FuzzTeam, type Given, newFuzzTeam } from '../support/fuzz-team.ts'
 import { signatureOf } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
+import { SEED } from '../support/seed.ts'
 
 const REQUESTS = Number(env.FUZZ || 5_000)
 /** An operation that chance has not brought to both a success and a refusal yet is given this many more tries. */
@@ -15,8 +16,7 @@ const TIME_LIMIT_MS = 20 * 60_000
 const INTERNALS =
   /D1_ERROR|SQLITE|no such (?:column|table)|\bsyntax error\b|\n\s+at |\.ts:\d+|node_modules|\bundefined\b is not|Cannot read/
 
-const seed = Number(env.SEED || Math.floor(Math.random() * 2 ** 31))
-const random = seededRandom(seed)
+const random = seededRandom(SEED)
 
 type Operation = (typeof operations)[number]
 interface Sent {
@@ -41,7 +41,7 @@ it(`answers ${REQUESTS} requests, valid and broken, as documented and never with
     // Now and then the same again, or twice at the same time.
     const requests = random.chance(0.03) ? [request, request] : random.chance(0.04) ? [again(request)] : [request]
     number += requests.length
-    await Promise.all(requests.map(each => send(fuzzTeam, each, `request ${number} of seed ${seed}`)))
+    await Promise.all(requests.map(each => send(fuzzTeam, each, `request ${number} of seed ${SEED}`)))
   }
   while (number < REQUESTS) await tryOne(random.pick(operations))
   for (const chosen of operations)
@@ -50,7 +50,7 @@ it(`answers ${REQUESTS} requests, valid and broken, as documented and never with
       await tryOne(random.pick(operations))
     }
 
-  console.info(`seed ${seed}, ${number} requests; well/badly:`, JSON.stringify(summary()))
+  console.info(`seed ${SEED}, ${number} requests; well/badly:`, JSON.stringify(summary()))
   expect(
     operations.filter(isLacking).map(({ operation: { operationId } }) => [operationId, went.get(operationId)]),
   ).toEqual([])
@@ -88,7 +88,7 @@ async function made(fuzzTeam: FuzzTeam, chosen: Operation): Promise<Sent> {
     ...(random.chance(0.1) ? { 'if-none-match': random.pick(['"1-0"', '*', '"1-0", "2-0"', header()]) } : {}),
     ...(random.chance(0.1) ? { accept: random.pick(['text/csv', 'application/json', '*/*', header()]) } : {}),
     ...(random.chance(0.1) ? { 'accept-encoding': random.pick(['gzip', 'br', 'identity;q=0, *;q=0', header()]) } : {}),
-    ...(operationId === 'takeWebhook' && random.chance(0.9) && typeof body === 'string'
+    ...(operationId === 'receiveWebhook' && random.chance(0.9) && typeof body === 'string'
       ? { 'x-hub-signature-256': await signatureOf(fuzzTeam.plugin.secrets.appSecret, body) }
       : {}),
   }
@@ -171,7 +171,7 @@ function segment(fuzzTeam: FuzzTeam, operationId: string, name: string): string 
 }
 
 function queryOf(fuzzTeam: FuzzTeam, { operationId, parameters = [] }: Operation['operation']): string {
-  const often = operationId === 'acceptWebhookHandshake' ? 0.9 : 0.3
+  const often = operationId === 'verifyWebhook' ? 0.9 : 0.3
   const chosen = parameters.filter(each => each.in === 'query' && random.chance(often))
   const value = (name: string) =>
     (random.chance(0.7) ? fuzzTeam.real(operationId, name) : undefined) ?? random.pick([...NASTY_TEXTS, '1'])

@@ -3,7 +3,7 @@ import { routes } from '../../src/app.ts'
 import { TAGS } from '../../src/docs/about.ts'
 import { explain } from '../../src/docs/errors.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
-import { errorCodesOf } from '../../src/http/openapi.ts'
+import { errorCodesOf } from '../../src/http/openapi/document.ts'
 import { request } from '../support/api.ts'
 import { document, expectDocumented, misfits, type Operation, operations } from '../support/document.ts'
 
@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
 
   it('says of every success what it holds, with an example', () => {
     const bare = routes.flatMap(spec =>
-      Object.entries(spec.docs?.answers ?? {})
+      Object.entries(spec.docs?.responses ?? {})
         .filter(([status, answer]) => status !== '304' && !answer?.example && !answer?.content)
         .map(([status]) => `${nameOf(spec)} ${status}`),
     )

@@ -2,13 +2,13 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { TRUST_MS } from '../../src/auth/middleware.ts'
 import { ENTRIES_MAX } from '../../src/background-job/accept/accept-job.ts'
+import { BULK_BODY_BYTES_MAX } from '../../src/background-job/accept/request.ts'
 import { DOCUMENT_BYTES_MAX } from '../../src/db/document-size.ts'
 import limits from '../../src/docs/guides/limits.md'
 import { BODY_BYTES_MAX } from '../../src/http/json-body.ts'
 import { LIST_LIMIT_MAX } from '../../src/http/paging.ts'
 import { MEDIA_BYTES_MAX } from '../../src/message/media/file-types.ts'
 import { INDEXED_ATTRIBUTES_MAX, INDEXED_TEXT_LENGTH_MAX } from '../../src/procedure/schema.ts'
-import { BULK_BODY_BYTES_MAX } from '../../src/process/bulk/routes.ts'
 import {
   CONDITIONS_MAX,
   FILTER_BYTES_MAX,
@@ -26,14 +26,14 @@ const LIMITS: [string, string[]][] = [
   ['body of a bulk request', [`${BULK_BODY_BYTES_MAX / MIB} MiB`, shown(ENTRIES_MAX)]],
   ['a page of a list', [shown(LIST_LIMIT_MAX)]],
   ['a query', [NESTED_QUERIES_MAX, CONDITIONS_MAX, VALUES_PER_LIST_MAX, FILTER_BYTES_MAX].map(shown)],
-  ['attributes that one process holds', [shown(DATA_KEYS_MAX), shown(NAME_LENGTH_MAX)]],
+  ['attributes of one process', [shown(DATA_KEYS_MAX), shown(NAME_LENGTH_MAX)]],
   ['all `data` of a process', [shown(DOCUMENT_BYTES_MAX)]],
   ['a primary key', [shown(PRIMARY_KEY_LENGTH_MAX)]],
   ['text of an indexed attribute', [shown(INDEXED_TEXT_LENGTH_MAX)]],
   ['indexed attributes of a procedure', [shown(INDEXED_ATTRIBUTES_MAX)]],
   ['messages that jobs send from one number', [env.WHATSAPP_MESSAGES_PER_SECOND]],
   ['an uploaded image, video, document', [`${MEDIA_BYTES_MAX / MIB} MiB`]],
-  ['a job and its entries, after its end', [`${env.JOB_RETENTION_DAYS} days`]],
+  ['a job and its entries are deleted after its end', [`${env.JOB_RETENTION_DAYS} days`]],
   ...Object.entries(env.CALLS_PER_MINUTE).map(([role, calls]) => [role, [shown(calls)]] as [string, string[]]),
 ]
 
@@ -43,6 +43,6 @@ it.each(LIMITS)('the guide says the limit that the code has: %s', (what, values)
 })
 
 it('the guide says within what time a revoked key dies, and keeps a margin', () => {
-  expect(limits).toContain('| until a revoked key stops working, everywhere | 30 seconds |')
+  expect(limits).toContain('| until a revoked key stops working everywhere | 30 seconds |')
   expect(TRUST_MS).toBeLessThan(30 * SECOND_MS)
 })

@@ -81,7 +81,7 @@ describe('what is not there', () => {
     const { errors } = await team.call('GET', '/v1/ext/procedure/lead/process?stat=NEW')
     expect(errors).toEqual(['unknown parameter "stat" (did you mean "state"?)'])
     const empty = await team.call('PUT', `/v1/ext/plugin/whatsapp/${crypto.randomUUID()}`, {})
-    expect(empty.errors).toEqual(['the body: at least one member is required, such as "name" or "status"'])
+    expect(empty.errors).toEqual(['the body: at least one field is required, such as "name" or "status"'])
     expect((await team.call('POST', '/v1/ext/user', [])).errors).toEqual(['the body must be an object'])
   })
 })

@@ -7,7 +7,7 @@ import { about } from '../../src/docs/about.ts'
 import type { AppEnv } from '../../src/http/context.ts'
 import { jsonResponse } from '../../src/http/envelope.ts'
 import { mount } from '../../src/http/mount.ts'
-import { openapi } from '../../src/http/openapi.ts'
+import { openapi } from '../../src/http/openapi/document.ts'
 import { type Route, route } from '../../src/http/route.ts'
 import { fetchWorker, newTeam, ORIGIN, request } from '../support/api.ts'
 import { operations } from '../support/document.ts'
@@ -184,7 +184,7 @@ describe('a page', () => {
       const page = await exports.default.fetch(ORIGIN + path, { headers })
       expect([page.status, page.headers.get('cache-control')]).toEqual([404, 'no-store'])
       expect(page.headers.get('content-security-policy')).toContain("style-src 'self'")
-      expect(await page.text()).toMatch(/href="\/docs\/limits"[\s\S]*no such page/)
+      expect(await page.text()).toMatch(/href="\/docs\/limits"[\s\S]*Page not found/)
       expect((await request('GET', path)).errors).toEqual([`there is no ${path}`])
     }
     const kept = await exports.default.fetch(`${ORIGIN}/docs/nope`, { headers: { ...headers, 'if-none-match': '*' } })
@@ -211,9 +211,9 @@ describe('a route on its way out', () => {
     summary: 'What was',
     docs: {
       id: 'getOld',
-      tag: 'About the service',
+      tag: 'Service',
       description: 'Old.',
-      answers: { 200: { description: 'It.', data: z.object({}) } },
+      responses: { 200: { description: 'It.', data: z.object({}) } },
     },
     deprecated: { since: '2026-11-01', sunset: '2027-05-01', successor: '/v2/new' },
     permission: null,
@@ -223,7 +223,7 @@ describe('a route on its way out', () => {
 
   it('says so in every answer, and when it goes, and what replaces it', async () => {
     const app = new Hono<AppEnv>()
-    mount(app, [old], () => async (_, next) => next())
+    mount(app, [old], async () => {})
     const { status, headers } = await app.request('/v1/old')
     expect(status).toBe(200)
     expect(headers.get('deprecation')).toBe('@1793491200')

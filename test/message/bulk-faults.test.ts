@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { ACCEPTANCE_CALLS, faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
@@ -6,9 +5,8 @@ import { type Fault, type FaultInjection, Harness, type Kind, type Message } fro
 import { JOBS } from '../support/jobs.ts'
 import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
+import { IS_CHAOS, SEED } from '../support/seed.ts'
 
-const IS_FULL = env.CHAOS === 'full'
-const SEED = Number(env.CHAOS_SEED) || Math.floor(Math.random() * 1e9)
 const VARS = {
   JOB_TURN_CHUNKS: '2',
   JOB_PATIENCE_MS: '250',
@@ -108,7 +106,7 @@ describe('a job of messages survives', () => {
     expect(statuses).toEqual(AS_IT_SHOULD)
     const possible = faultsOfCalls(harness)
     const random = seededRandom(SEED)
-    const chosen = IS_FULL ? possible : possible.filter(() => random.chance(0.15))
+    const chosen = IS_CHAOS ? possible : possible.filter(() => random.chance(0.15))
     console.log(
       `seed ${SEED}: ${chosen.length} of ${possible.length} faults, in ${JSON.stringify(harness.calls)} calls`,
     )
@@ -122,7 +120,7 @@ describe('a job of messages survives', () => {
     const { harness } = await survives({})
     const total = harness.calls.database + harness.calls.provider
     for (let nth = ACCEPTANCE_CALLS + 1; nth <= total; nth++) {
-      if (!IS_FULL && nth % 3 !== SEED % 3) continue
+      if (!IS_CHAOS && nth % 3 !== SEED % 3) continue
       let [count, isDead] = [0, false]
       const fault = (kind: Kind): Fault | undefined => {
         if (kind === 'database' || kind === 'provider') count += 1
@@ -180,7 +178,7 @@ describe('a job of messages survives', () => {
   })
 
   it('random faults: any calls failing or hanging, messages of the queue doubled, lost and shuffled', async () => {
-    for (let round = 0; round < (IS_FULL ? 60 : 3); round++) {
+    for (let round = 0; round < (IS_CHAOS ? 60 : 3); round++) {
       const seed = SEED + round
       await survives(randomFaults(seededRandom(seed), 0.12)).catch((error: Error) => {
         throw new Error(`seed ${seed}: ${error.message}`, { cause: error })

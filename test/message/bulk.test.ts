@@ -203,7 +203,7 @@ describe('a message to many processes', () => {
       ['ERROR', expect.stringContaining('the process has no text or number as this attribute')],
       ['ERROR', expect.stringContaining('(131026)')],
       ['SUCCESS', ''],
-      ['INVALID', expect.stringContaining('unknown member "more"')],
+      ['INVALID', expect.stringContaining('unknown field "more"')],
       ['INVALID', expect.stringContaining('an item must be an object')],
       ['INVALID', expect.stringContaining('"id" or "lead_id" is required')],
     ])

@@ -90,7 +90,7 @@ describe('a template message to a phone number', () => {
     expect((await whatsapp.received(`to=${to}`)).received).toBe(0)
   })
 
-  it('refuses unknown members, senders and templates by name', async () => {
+  it('refuses unknown fields, senders and templates by name', async () => {
     const { whatsapp } = await start()
     const to = newNumber()
     expect((await whatsapp.send(to, { imageURL: 'x' })).meta.errors).toMatchObject([

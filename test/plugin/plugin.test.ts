@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { sealWith } from '../../src/plugin/secrets.ts'
+import { cipherWith } from '../../src/plugin/secrets.ts'
 import { newTeam } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
 import { connected, newNumber } from '../support/provider.ts'
@@ -108,7 +108,7 @@ describe('a plugin', () => {
 })
 
 describe('secrets', () => {
-  it('are sealed in the database, each its own way every time', async () => {
+  it('are encrypted in the database, with another result each time', async () => {
     const team = await newTeam()
     const stored = async () => {
       const { id } = (await team.call('POST', PATH, body)).data
@@ -120,13 +120,15 @@ describe('secrets', () => {
     expect(one?.access_token).not.toBe(other?.access_token)
   })
 
-  it('open only with the key, for the place and as they were sealed', async () => {
-    const seal = sealWith(env.SECRETS_KEY)
-    const closed = await seal.close('a secret', 'plugin/accessToken')
-    expect(await seal.open(closed, 'plugin/accessToken')).toBe('a secret')
-    await expect(seal.open(closed, 'plugin/appSecret')).rejects.toThrow()
-    await expect(seal.open(closed.replace(/.$/, '').replace(/\.(.)/, '.$1A'), 'plugin/accessToken')).rejects.toThrow()
-    await expect(sealWith(btoa('x'.repeat(32))).open(closed, 'plugin/accessToken')).rejects.toThrow()
+  it('are decrypted only with the key, for their place and unchanged', async () => {
+    const cipher = cipherWith(env.SECRETS_KEY)
+    const closed = await cipher.encrypt('a secret', 'plugin/accessToken')
+    expect(await cipher.decrypt(closed, 'plugin/accessToken')).toBe('a secret')
+    await expect(cipher.decrypt(closed, 'plugin/appSecret')).rejects.toThrow()
+    await expect(
+      cipher.decrypt(closed.replace(/.$/, '').replace(/\.(.)/, '.$1A'), 'plugin/accessToken'),
+    ).rejects.toThrow()
+    await expect(cipherWith(btoa('x'.repeat(32))).decrypt(closed, 'plugin/accessToken')).rejects.toThrow()
   })
 
   it.each([undefined, '', 'short', 'not base64!', btoa('x'.repeat(31))])(

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
-import { buildIndexes, findUnfinishedBuilds } from '../../src/procedure/index-build.ts'
+import { buildIndexes, findUnfinishedBuilds } from '../../src/procedure/index/build.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { attribute, definition, newProcedure } from '../support/procedures.ts'
 
@@ -157,7 +157,7 @@ describe('a procedure', () => {
     ['a boolean for a primary key', { attributes: [attribute('lead_id', 'boolean')] }, ['/body/primaryKey']],
     ['an unknown phone attribute', { phoneAttribute: 'phone' }, ['/body/phoneAttribute']],
     [
-      'an unknown member of a state',
+      'an unknown field of a state',
       { states: [{ shortId: 'NEW', colour: 1 }, { shortId: 'WON' }] },
       ['/body/states/0/colour'],
     ],

@@ -118,7 +118,7 @@ describe('a new process', () => {
     ['a user object', { assignedTo: { id: 1 } }, '/body/assignedTo'],
     ['a record without data', { record: {} }, '/body/record/data'],
     ['a record that is a list', { record: [] }, '/body/record'],
-    ['an unknown member of the record', { record: { data: {}, id: 'x' } }, '/body/record/id'],
+    ['an unknown field of the record', { record: { data: {}, id: 'x' } }, '/body/record/id'],
     ['a bad value in the record', { record: { data: { 'a/b': '\ud800' } } }, '/body/record/data/a~1b'],
     [
       'too many attributes in the record',
@@ -778,7 +778,7 @@ describe('what is not there', () => {
 })
 
 describe('a body', () => {
-  it('with a member called __proto__ is refused for it like for any unknown member', async () => {
+  it('with a member called __proto__ is refused for it like for any unknown field', async () => {
     const { create } = await setUp()
     const reply = await create('{"__proto__": {"status": "CANCELLED"}, "constructor": 1}')
     expect(reply.status).toBe(400)

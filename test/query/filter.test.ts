@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { reportFaults } from '../../src/errors.ts'
 import {
   CONDITIONS_MAX,
   FILTER_BYTES_MAX,
@@ -17,7 +18,8 @@ const USERS = new Map([
 ])
 
 const read = (where: unknown) => parseFilter(where, LEADS, USERS)
-const faultsOf = (where: unknown) => read(where).faults.map(({ path, hint, message }) => [path, hint, message])
+const faultsOf = (where: unknown) =>
+  reportFaults(read(where).faults).map(({ path, hint, message }) => [path, hint, message])
 
 describe('a filter is refused, with the place and a way out,', () => {
   const cases: [string, unknown, string, string | undefined, RegExp][] = [
@@ -192,7 +194,7 @@ describe('a sort is refused', () => {
       { field: 'number', order: 'desc' as const },
     ]
     const { faults } = parseSort(sort, LEADS)
-    expect(faults.map(({ path, hint }) => [path, hint])).toEqual([
+    expect(reportFaults(faults).map(({ path, hint }) => [path, hint])).toEqual([
       ['/body/sort/0/field', 'createdAt'],
       ['/body/sort/1/field', undefined],
     ])

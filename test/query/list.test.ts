@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { firstRidAt } from '../../src/ids.ts'
-import { StaleProcedure } from '../../src/procedure/stale.ts'
-import { LIMITS } from '../../src/process/query/limits.ts'
+import { StaleProcedure } from '../../src/procedure/definition-guard.ts'
 import type { ListRequest } from '../../src/process/query/list.ts'
 import { listProcesses, matchingIds } from '../../src/process/query/list.ts'
 import type { SortRequest } from '../../src/process/query/read/sort.ts'
+import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import { LEADS } from '../support/leads.ts'
 import { idOf, storeProcedure, storeProcesses } from '../support/stored.ts'
 
@@ -96,7 +96,7 @@ describe('a list reads no more rows than it must', () => {
   })
 
   test('a step without a match ends where the limit says', async () => {
-    const limits = { ...LIMITS, candidates: 1000 }
+    const limits = { ...SCAN_LIMITS, candidates: 1000 }
     Object.assign(cost, noCost())
     const page = await listProcesses(scope, LEADS, { where: { score: 1000 }, skip: 0, limit: 10 }, undefined, limits)
     expect(page.rows).toEqual([])
@@ -172,7 +172,7 @@ describe('a page', () => {
     let resume: number | null = null
     for (;;) {
       const { value, done } = await matchingIds(scope, LEADS, { hot: true }, resume, undefined, {
-        ...LIMITS,
+        ...SCAN_LIMITS,
         matches: 400,
       }).next()
       if (done === true || value === undefined) break

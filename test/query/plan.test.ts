@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { LIMITS } from '../../src/process/query/limits.ts'
-import { planFor } from '../../src/process/query/plan/plan.ts'
+import { planQuery } from '../../src/process/query/plan/plan.ts'
 import { parseFilter } from '../../src/process/query/read/filter.ts'
 import type { SortRequest } from '../../src/process/query/read/sort.ts'
-import { isNewestFirst, parseSort, sortingBy } from '../../src/process/query/read/sort.ts'
-import { orderedBy, orderedStatement } from '../../src/process/query/sql/ordered.ts'
-import { stepStatement } from '../../src/process/query/sql/step.ts'
+import { isNewestFirst, parseSort, sortExpressions } from '../../src/process/query/read/sort.ts'
+import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
+import { indexOrderOf, indexOrderStatement } from '../../src/process/query/sql/index-order.ts'
+import { scanStatement } from '../../src/process/query/sql/scan-page.ts'
 import { PROCESS_ROW } from '../../src/process/row.ts'
 import { LEADS } from '../support/leads.ts'
 import { idOf } from '../support/stored.ts'
@@ -16,16 +16,16 @@ const START_MS = 1_750_000_000_000
 async function planOf(where: unknown, sort: SortRequest[] = []): Promise<{ lines: string[]; sql: string }> {
   const { condition, faults } = parseFilter(where, LEADS, new Map())
   expect(faults).toEqual([])
-  const plan = planFor(condition, LEADS)
+  const plan = planQuery(condition, LEADS)
   if (plan === null) throw new Error('nothing to look for')
   const { fields } = parseSort(sort, LEADS)
-  const ordered = orderedBy(plan, fields)
-  const page = { skip: 0, limit: 11, row: PROCESS_ROW, limits: LIMITS }
-  const sorting = isNewestFirst(fields) ? null : sortingBy(fields, LEADS, null)
+  const ordered = indexOrderOf(plan, fields)
+  const page = { skip: 0, limit: 11, row: PROCESS_ROW, limits: SCAN_LIMITS }
+  const sortBy = isNewestFirst(fields) ? null : sortExpressions(fields, LEADS, null)
   const { sql, params } =
-    ordered === null || sorting === null
-      ? stepStatement(plan, { ...page, before: null, stream: null, sorting })
-      : orderedStatement(ordered, { ...page, after: null })
+    ordered === null || sortBy === null
+      ? scanStatement(plan, { ...page, before: null, indexScan: null, sortBy })
+      : indexOrderStatement(ordered, { ...page, after: null })
   const explained = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
     .bind(...params)
     .all<{ detail: string }>()
@@ -37,7 +37,7 @@ const onProcess = (lines: string[]): string[] => [...new Set(lines.filter(line =
 const INDEX = 'USING (COVERING )?INDEX'
 
 describe('each query goes by the index that was meant for it', () => {
-  const straight: [string, unknown, string[]][] = [
+  const singleIndex: [string, unknown, string[]][] = [
     ['everything', {}, ['SEARCH process USING INDEX process_list (proc=?)']],
     ['a status', { status: 'OPEN' }, ['SEARCH process USING INDEX process_status (proc=? AND status=?)']],
     ['a state', { state: 'new' }, ['SEARCH process USING INDEX process_state (proc=? AND state=?)']],
@@ -56,7 +56,7 @@ describe('each query goes by the index that was meant for it', () => {
       ['SEARCH process USING INDEX process_s1 (proc=? AND s1=? AND rowid>?)'],
     ],
   ]
-  test.each(straight)('%s, without sorting', async (_, where, expected) => {
+  test.each(singleIndex)('%s, without sorting', async (_, where, expected) => {
     const { lines } = await planOf(where)
     expect(onProcess(lines)).toEqual(expected)
     if (!('number' in (where as object)) && !('id' in (where as object))) {
@@ -108,7 +108,8 @@ describe('each query goes by the index that was meant for it', () => {
 })
 
 describe('bounds on one field are drawn together', () => {
-  const boundsOf = (where: unknown) => planFor(parseFilter(where, LEADS, new Map()).condition, LEADS)?.gather?.bounds
+  const boundsOf = (where: unknown) =>
+    planQuery(parseFilter(where, LEADS, new Map()).condition, LEADS)?.rangeScan?.bounds
 
   test('to the tighter of each side, the strict one of equals', () => {
     expect(boundsOf({ value: { '>': 5, '>=': 5, '<': 9, '<=': 8 } })).toEqual({

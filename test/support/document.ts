@@ -2,9 +2,9 @@ import { dereference, type Schema, validate } from '@cfworker/json-schema'
 import { routes } from '../../src/app.ts'
 import { about } from '../../src/docs/about.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
-import { jsonSchemas } from '../../src/http/json-schema.ts'
-import { openapi } from '../../src/http/openapi.ts'
-import { errorComponents } from '../../src/http/openapi-errors.ts'
+import { openapi } from '../../src/http/openapi/document.ts'
+import { errorComponents } from '../../src/http/openapi/errors.ts'
+import { jsonSchemas } from '../../src/http/openapi/json-schema.ts'
 import { STATUS_OF } from '../../src/http/status.ts'
 
 // Holds answers to the document: an undocumented route, status, header or member is a failure.

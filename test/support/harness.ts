@@ -2,121 +2,122 @@ import { createExecutionContext, createScheduledController, waitOnExecutionConte
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { consume } from '../../src/background-job/run/consumer.ts'
-import type { JobCounter } from '../../src/background-job/run/counter.ts'
 import { sweep } from '../../src/cron.ts'
+import worker from '../../src/index.ts'
 import { ORIGIN, type Team } from './api.ts'
+import { advanceTo } from './clock.ts'
+import {
+  type Call,
+  type Fault,
+  type Inject,
+  injectedDatabase,
+  injectedObjects,
+  injectedProvider,
+  type Kind,
+  STATEMENTS_PER_INVOCATION_MAX,
+  withFault,
+} from './injected-bindings.ts'
 
-export type Kind = 'database' | 'queue' | 'object' | 'provider'
-/** A call can fail or never respond, each before or after it took effect. */
-export const FAULTS = ['fails before', 'fails after', 'hangs before', 'hangs after'] as const
-export type Fault = (typeof FAULTS)[number]
+export type { Call, Fault, Kind } from './injected-bindings.ts'
 
 export interface FaultInjection {
-  /** The fault of the n-th call of a kind; `about` holds the values that a database call binds. */
-  fault?: (kind: Kind, nth: number, about: string) => Fault | undefined
-  /** Turns the messages that wait into those that are delivered. */
+  /** The fault of a call. What it is about is told, too: its place in the order changes with each call that is saved. */
+  fault?: (kind: Kind, nth: number, about: string, sql: string) => Fault | undefined
+  /** Runs before a call, and after it took effect: somebody else can act in between, or time can pass. */
+  before?: (call: Call) => Promise<void> | void
+  after?: (call: Call) => Promise<void> | void
+  /** Turns the messages that are due into those that are delivered. */
   deliver?: (messages: Message[]) => Message[]
   /** Delivers all messages at the same time. */
   atOnce?: boolean
 }
 
 export interface Message {
-  queue: 'jobs' | 'jobs-dead'
+  queue: string
   id: string
   body: unknown
   attempts: number
   dueAt: number
 }
 
-const RETRIES_MAX = 8
-const ROUNDS_MAX = 200
+/** The queues as wrangler.toml has them. */
+const QUEUES = new Map(env.QUEUE_CONSUMERS.map(consumer => [consumer.queue, consumer]))
+const DELAY_SECONDS_MAX = 43_200
+const BATCH_MESSAGES_MAX = 100
+const ROUNDS_MAX = 400
 const MINUTE_MS = 60_000
 
 /** The Worker with its real bindings, but its own queue, and every call to a binding counted and open to faults. */
 export class Harness {
-  readonly calls: Record<Kind, number> = { database: 0, queue: 0, object: 0, provider: 0 }
+  readonly calls: Record<Kind, number> = { database: 0, queue: 0, object: 0, pace: 0, provider: 0 }
   readonly rows = { read: 0, written: 0 }
+  /** The most statements that one request, message or cron has run. */
+  statementsMax = 0
   messages: Message[] = []
   readonly env: Env
   readonly #injection: FaultInjection
 
   constructor(vars: Record<string, string> = {}, injection: FaultInjection = {}) {
     this.#injection = injection
-    const add = (body: unknown, { delaySeconds = 0 }: QueueSendOptions = {}) => {
-      const dueAt = Date.now() + delaySeconds * 1000
-      this.messages.push({ queue: 'jobs', id: crypto.randomUUID(), body, attempts: 1, dueAt })
+    const inject = this.#inject
+    const count = ({ rows_read, rows_written }: D1Meta) => {
+      this.rows.read += rows_read
+      this.rows.written += rows_written
     }
-    const queue = {
-      send: (body: unknown, options?: QueueSendOptions) => this.#inject('queue', async () => void add(body, options)),
-      sendBatch: (batch: { body: unknown }[]) =>
-        this.#inject('queue', async () => {
-          for (const { body } of batch) add(body)
-        }),
+    const bindings = {
+      DB: injectedDatabase(inject, count),
+      JOBS: this.#queue(),
+      JOB_COUNTER: injectedObjects('object', env.JOB_COUNTER, inject),
+      SENDER_PACE: injectedObjects('pace', env.SENDER_PACE, inject),
+      WHATSAPP: injectedProvider(inject),
     }
-    const bindings = { DB: this.#database(), JOBS: queue, JOB_COUNTER: this.#objects(), WHATSAPP: this.#provider() }
     this.env = { ...env, ...vars, ...bindings } as unknown as Env
   }
 
-  async #inject<T>(kind: Kind, act: () => Promise<T>, about = ''): Promise<T> {
-    const nth = ++this.calls[kind]
-    const fault = this.#injection.fault?.(kind, nth, about)
-    if (fault === 'fails before') throw new Error(`Network connection lost (${kind})`)
-    if (fault === 'hangs before') return new Promise(() => {})
-    const result = await act()
-    if (fault === 'fails after') throw new Error(`Network connection lost (${kind})`)
-    if (fault === 'hangs after') return new Promise(() => {})
-    return result
+  readonly #inject: Inject = async (named, act) => {
+    const call = { ...named, nth: ++this.calls[named.kind] }
+    const { fault, before, after } = this.#injection
+    await before?.(call)
+    return withFault(call.kind, fault?.(call.kind, call.nth, call.about, call.sql), async () => {
+      const result = await act()
+      await after?.(call)
+      return result
+    })
   }
 
-  #database(): D1Database {
-    const values = new WeakMap<D1PreparedStatement, unknown[]>()
-    const bind = (sql: string, params: unknown[]) => {
-      const bound = env.DB.prepare(sql).bind(...params)
-      values.set(bound, params)
-      return bound
+  #queue() {
+    const add = (body: unknown, { delaySeconds = 0 }: QueueSendOptions = {}) => {
+      if (delaySeconds > DELAY_SECONDS_MAX) throw new Error(`a message can not wait ${delaySeconds} s`)
+      const dueAt = Date.now() + delaySeconds * 1000
+      this.messages.push({ queue: 'jobs', id: crypto.randomUUID(), body, attempts: 1, dueAt })
     }
-    const batch = <T>(statements: D1PreparedStatement[]) => {
-      const about = statements.flatMap(each => values.get(each) ?? []).join(' ')
-      return this.#inject('database', () => this.#counted(env.DB.batch<T>(statements)), about)
-    }
-    const prepare = (sql: string) => ({ bind: (...params: unknown[]) => bind(sql, params) })
-    return { prepare, batch } as unknown as D1Database
-  }
-
-  async #counted<T>(batch: Promise<D1Result<T>[]>): Promise<D1Result<T>[]> {
-    const results = await batch
-    for (const { meta } of results) {
-      this.rows.read += meta.rows_read
-      this.rows.written += meta.rows_written
-    }
-    return results
-  }
-
-  #objects() {
-    const call = <T>(act: () => Promise<T>) => this.#inject('object', act)
+    const injected = (about: string, act: () => void) =>
+      this.#inject({ kind: 'queue', about, sql: '' }, async () => act())
     return {
-      idFromName: (name: string) => env.JOB_COUNTER.idFromName(name),
-      get(id: DurableObjectId) {
-        const stub = env.JOB_COUNTER.get(id) as unknown as JobCounter
-        return {
-          report: (job: Parameters<JobCounter['report']>[0]) => call(async () => stub.report(job)),
-          finish: (team: number, no: number) => call(() => stub.finish(team, no)),
-          fetch: (...request: unknown[]) => call(() => Reflect.apply(stub.fetch, stub, request)),
-        }
+      send: (body: unknown, options?: QueueSendOptions) => injected(JSON.stringify(body), () => add(body, options)),
+      sendBatch: (given: Iterable<MessageSendRequest>) => {
+        const batch = [...given]
+        if (batch.length > BATCH_MESSAGES_MAX) throw new Error(`${batch.length} messages in one call`)
+        return injected(JSON.stringify(batch), () => {
+          for (const { body, delaySeconds } of batch) add(body, delaySeconds === undefined ? {} : { delaySeconds })
+        })
       },
     }
   }
 
-  /** It is given up by whoever waits for it, so a call that hangs ends with their patience. */
-  #provider() {
-    const fetch = (request: Request) => {
-      const given = new Promise<never>((_, reject) =>
-        request.signal.addEventListener('abort', () => reject(request.signal.reason)),
-      )
-      return Promise.race([given, this.#inject('provider', () => (env.WHATSAPP as Fetcher).fetch(request.clone()))])
+  /** One request, message or cron: like D1, it refuses whoever runs too many statements. */
+  async #invocation<T>(run: (bindings: Env) => Promise<T>): Promise<T> {
+    const { DB } = this.env
+    let statements = 0
+    const batch = (list: D1PreparedStatement[]) => {
+      statements += list.length
+      this.statementsMax = Math.max(this.statementsMax, statements)
+      if (statements > STATEMENTS_PER_INVOCATION_MAX)
+        throw new Error('Too many API requests by single Worker invocation.')
+      return DB.batch(list)
     }
-    return { fetch }
+    const counted = { prepare: (sql: string) => DB.prepare(sql), batch } as unknown as D1Database
+    return run({ ...this.env, DB: counted })
   }
 
   async request(team: Team, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
@@ -126,16 +127,26 @@ export class Harness {
       headers: { authorization: `Bearer ${team.token}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }
-    const response = await app.fetch(new Request(`${ORIGIN}${path}`, init), this.env, context)
+    const request = new Request(`${ORIGIN}${path}`, init)
+    const response = await this.#invocation(async bindings => app.fetch(request, bindings, context))
     await waitOnExecutionContext(context)
     // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of a body
     return { status: response.status, body: (await response.json()) as any }
   }
 
-  /** Delivers what waits in the queue, as the injection has it; what fails comes back, as with a real queue. */
+  /** The cron at a time: now, if none is named. */
+  sweep(time = Date.now()): Promise<void> {
+    const controller = createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' })
+    return this.#invocation(bindings => sweep(controller, bindings))
+  }
+
+  /**
+   * Delivers the messages that are due; those that fail come back after their delay, as with a real queue. Where none is
+   * due, time goes on until one is, unless the test has faked the clock: then only the test moves it.
+   */
   async deliver(): Promise<void> {
-    // Only where the test holds the clock is a message's time waited for.
-    const isDue = ({ dueAt }: Message) => !vi.isFakeTimers() || dueAt <= Date.now()
+    if (!vi.isFakeTimers()) this.#advance()
+    const isDue = ({ dueAt }: Message) => dueAt <= Date.now()
     const waiting = this.messages.filter(isDue)
     this.messages = this.messages.filter(each => !isDue(each))
     const delivered = this.#injection.deliver?.(waiting) ?? waiting
@@ -143,38 +154,44 @@ export class Harness {
     else for (const message of delivered) await this.#consume(message)
   }
 
+  #advance(): void {
+    if (this.messages.length > 0) advanceTo(Math.min(...this.messages.map(({ dueAt }) => dueAt)))
+  }
+
   async #consume(message: Message): Promise<void> {
-    let retried = false
+    let retried: { delaySeconds?: number } | undefined
+    const retry = (options: QueueRetryOptions = {}) => {
+      retried = options
+    }
     const batch = {
       queue: message.queue,
-      messages: [{ ...message, timestamp: new Date(), ack: () => {}, retry: () => (retried = true) }],
+      messages: [{ ...message, timestamp: new Date(), ack: () => {}, retry }],
     }
-    await consume(batch as unknown as MessageBatch, this.env)
+    await worker.queue(batch as unknown as MessageBatch, this.env)
     if (!retried) return
-    const isDead = message.queue === 'jobs' && message.attempts > RETRIES_MAX
-    const again = isDead ? { queue: 'jobs-dead' as const, attempts: 1 } : { attempts: message.attempts + 1 }
-    this.messages.push({ ...message, ...again })
+    const dueAt = Date.now() + (retried.delaySeconds ?? 0) * 1000
+    const consumer = QUEUES.get(message.queue)
+    if (message.attempts <= (consumer?.max_retries ?? 0))
+      this.messages.push({ ...message, attempts: message.attempts + 1, dueAt })
+    // A message that failed too often goes to the dead letter queue; without one it is dropped.
+    else if (consumer?.dead_letter_queue)
+      this.messages.push({ ...message, queue: consumer.dead_letter_queue, attempts: 1, dueAt: Date.now() })
   }
 
   /** Lets everything happen that will ever happen: delivers until the queue is empty, then sweeps a while later. */
   async settle(team: Team): Promise<void> {
-    let now = Date.now()
     for (let round = 0; round < ROUNDS_MAX; round++) {
       if (this.messages.length > 0) {
-        const soonest = Math.min(...this.messages.map(({ dueAt }) => dueAt))
-        if (vi.isFakeTimers() && soonest > Date.now()) vi.setSystemTime(soonest)
+        this.#advance()
         await this.deliver()
-      } else {
-        const open = await env.DB.prepare(
-          'SELECT count(*) AS n FROM background_job WHERE team = ? AND completed_at = 0',
-        )
-          .bind(team.no)
-          .first<{ n: number }>()
-        if (open?.n === 0) return
-        now = Math.max(now, Date.now()) + 3 * MINUTE_MS
-        if (vi.isFakeTimers()) vi.setSystemTime(now)
-        await sweep(createScheduledController({ scheduledTime: new Date(now), cron: '* * * * *' }), this.env)
+        continue
       }
+      const open = await env.DB.prepare('SELECT count(*) AS n FROM background_job WHERE team = ? AND completed_at = 0')
+        .bind(team.no)
+        .first<{ n: number }>()
+      if (open?.n === 0) return
+      advanceTo(Date.now() + MINUTE_MS)
+      await this.sweep()
     }
     throw new Error('it never comes to rest')
   }

@@ -1,4 +1,4 @@
-/** Random that can be had again: the same seed makes the same choices. */
+/** Random choices that can be repeated: the same seed makes the same ones. */
 export interface Random {
   /** A number from 0 up to, and without, 1. */
   next(): number

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ROLES } from '../../src/auth/roles.ts'
+import { ROLES } from '../../src/roles.ts'
 import { displayNameOf, localTime } from '../../src/user/rules.ts'
 import { newTeam, type Team } from '../support/api.ts'
 

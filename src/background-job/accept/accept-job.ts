@@ -8,7 +8,7 @@ import { storedEntry } from '../chunk.ts'
 import { type Entry, failureOf } from '../entry.ts'
 import { insertJob } from '../job-rows.ts'
 import type { JobRow } from '../rules.ts'
-import type { Settings } from '../settings.ts'
+import type { JobSettings } from '../settings.ts'
 
 /** Of one entry as it is stored: as much as the body of a single request, and a little for its address. */
 const ENTRY_BYTES_MAX = 1_100_000
@@ -22,15 +22,23 @@ export const ENTRIES_MAX = 100_000
 const ATTEMPTS_MAX = 3
 const REMOVED_MEANWHILE = 'the chunks were removed meanwhile'
 
-export interface Draft {
+export interface JobDraft {
   type: string
   procedure: string | null
   startAt: number | null
   retryOf: string | null
 }
 
-export interface Source {
-  draft: Draft
+/** A bulk request about one procedure. */
+export const bulkDraft = (procedure: string): JobDraft => ({
+  type: 'bulk_api_job',
+  procedure,
+  startAt: null,
+  retryOf: null,
+})
+
+export interface EntrySource {
+  draft: JobDraft
   /** All entries, in order; asked for again if the job must be written anew. */
   entries: () => Iterable<Entry> | AsyncIterable<Entry>
   /** What must hold for the entries to have been read rightly. */
@@ -41,10 +49,15 @@ export interface Source {
  * Writes the entries in one pass, in batches of bounded size; the job itself comes with the last one. So there is a job
  * only when there are all its entries, and an acceptance that breaks off leaves nothing that anybody can see.
  */
-export async function acceptJob(scope: Scope, settings: Settings, source: Source, receipt: Receipt): Promise<JobRow> {
+export async function acceptJob(
+  scope: Scope,
+  settings: JobSettings,
+  source: EntrySource,
+  receipt: Receipt,
+): Promise<JobRow> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await write(scope, settings, source, receipt)
+      return await writeJob(scope, settings, source, receipt)
     } catch (error) {
       const taken = isUniqueViolation(error, 'background_job.no') || isUniqueViolation(error, 'job_chunk.job')
       if (!taken || attempt >= ATTEMPTS_MAX) throw error
@@ -52,7 +65,12 @@ export async function acceptJob(scope: Scope, settings: Settings, source: Source
   }
 }
 
-async function write(scope: Scope, settings: Settings, { draft, entries, guards }: Source, receipt: Receipt) {
+async function writeJob(
+  scope: Scope,
+  settings: JobSettings,
+  { draft, entries, guards }: EntrySource,
+  receipt: Receipt,
+) {
   const id = newId(scope.now)
   const no = ridOf(id)
   let [total, invalid, sent] = [0, 0, 0]
@@ -140,7 +158,12 @@ interface Counted {
 }
 
 /** A job without an entry that can be run has ended as soon as it is there. */
-function newJob(scope: Scope, { silenceMs }: Settings, draft: Draft, { id, no, total, invalid }: Counted): JobRow {
+function newJob(
+  scope: Scope,
+  { silenceMs }: JobSettings,
+  draft: JobDraft,
+  { id, no, total, invalid }: Counted,
+): JobRow {
   const { now, user } = scope
   const startAt = draft.startAt !== null && draft.startAt > now ? draft.startAt : null
   const isDone = invalid === total

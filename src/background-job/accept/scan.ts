@@ -115,7 +115,7 @@ export const unknownMembers = (members: Iterable<string>, known: readonly string
   [...members]
     .filter(name => !known.includes(name))
     .map(name => ({
-      message: `unknown member ${JSON.stringify(name)}`,
+      message: `unknown field ${JSON.stringify(name)}`,
       path: `/body/${name}`,
       hint: `known are ${known.join(', ')}`,
     }))

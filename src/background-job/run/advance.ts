@@ -1,6 +1,5 @@
-import { taskOf } from '../../kinds.ts'
 import type { Outcome } from '../entry.ts'
-import type { Decision, StepEntry } from '../kind.ts'
+import { type Decision, type EntryKind, type EntryKinds, kindOf, type StepEntry } from '../kind.ts'
 import { type Deferred, deferredOf, type JobRow } from '../rules.ts'
 import type { Position } from './position.ts'
 
@@ -16,34 +15,39 @@ export interface Planned {
 }
 
 /** Goes on from the cursor as long as the kind and the procedure stay the same, and the chunk lasts. */
-export function planStep({ job, chunk }: Position, entriesMax: number): Planned {
+export function planStep(kinds: EntryKinds, { job, chunk }: Position, entriesMax: number): Planned {
   const indexes = Array.from({ length: chunk.first + chunk.count - job.cursor }, (_, nth) => job.cursor + nth)
-  const planned = together({ job, chunk }, indexes, entriesMax)
+  const planned = together(kinds, { job, chunk }, indexes, entriesMax)
   return { ...planned, cursor: planned.next ?? chunk.first + chunk.count }
 }
 
 /** The same of entries that were put off, as far as they are of this chunk. */
-export function planDeferred({ job, chunk }: Position, due: readonly Deferred[], entriesMax: number): Planned {
+export function planDeferred(
+  kinds: EntryKinds,
+  { job, chunk }: Position,
+  due: readonly Deferred[],
+  entriesMax: number,
+): Planned {
   const indexes = due
     .map(({ index }) => index)
     .filter(index => chunk.first <= index && index < chunk.first + chunk.count)
-  return { ...together({ job, chunk }, indexes, entriesMax), cursor: job.cursor }
+  return { ...together(kinds, { job, chunk }, indexes, entriesMax), cursor: job.cursor }
 }
 
 /** The first of these entries that can be run together, and which is the first that can't. */
-function together({ job, chunk }: Position, indexes: readonly number[], entriesMax: number) {
+function together(kinds: EntryKinds, { job, chunk }: Position, indexes: readonly number[], entriesMax: number) {
   const entries: StepEntry[] = []
-  let task: ReturnType<typeof taskOf>
+  let kind: EntryKind | undefined
   let procedure = ''
   for (const index of indexes) {
     const entry = chunk.entries[index - chunk.first]
     if (!entry || entry.invalid) continue
-    const [its, itsProcedure] = [taskOf(entry.apiType), procedureOf(job, entry.apiData)]
+    const [its, itsProcedure] = [kindOf(kinds, entry.apiType), procedureOf(job, entry.apiData)]
     if (entries.length === 0) {
-      task = its
+      kind = its
       procedure = itsProcedure
-    } else if (its?.run !== task?.run || itsProcedure !== procedure) return { procedure, entries, next: index }
-    if (entries.length >= Math.min(entriesMax, task?.stepEntriesMax ?? entriesMax))
+    } else if (its?.run !== kind?.run || itsProcedure !== procedure) return { procedure, entries, next: index }
+    if (entries.length >= Math.min(entriesMax, kind?.stepEntriesMax ?? entriesMax))
       return { procedure, entries, next: index }
     entries.push({ ...entry, index })
   }
@@ -65,7 +69,7 @@ export function advance(
   const putOff = deferredOf(job).filter(({ index }) => !entries.some(entry => entry.index === index))
   for (const [nth, { index }] of entries.entries()) {
     const outcome = decided[nth]
-    if (outcome?.status === 'PUT_OFF') putOff.push({ index, at: outcome.at })
+    if (outcome?.status === 'DEFERRED') putOff.push({ index, at: outcome.at })
     else outcomes[index - chunk.first] = outcome ?? null
   }
   const added = (status: Outcome['status']) => decided.filter(each => each?.status === status).length

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { describeError } from '../../http/request-log.ts'
+import type { EntryKinds } from '../kind.ts'
 import { retryDelaySeconds } from '../rules.ts'
 import { takeLastTurn, takeTurn } from './turn.ts'
 
@@ -8,24 +9,26 @@ const JobMessage = z.object({ team: z.int(), job: z.int(), step: z.int() })
 const DEAD_LETTERS = 'jobs-dead'
 
 /** A message is only a reason to look: what is done is what the database says is still to do. */
-export async function consume(batch: MessageBatch, env: Env): Promise<void> {
-  for (const message of batch.messages) {
-    const body = JobMessage.safeParse(message.body)
-    if (!body.success) {
-      console.error(JSON.stringify({ message: message.id, cause: 'it is not a message about a job' }))
-      message.ack()
-      continue
-    }
-    try {
-      if (batch.queue === DEAD_LETTERS) await takeLastTurn(env, body.data)
-      else await takeTurn(env, body.data, message.attempts)
-      message.ack()
-    } catch (error) {
-      const delaySeconds = retryDelaySeconds(message.attempts, Math.random())
-      console.error(
-        JSON.stringify({ job: body.data.job, attempts: message.attempts, delaySeconds, cause: describeError(error) }),
-      )
-      message.retry({ delaySeconds })
+export const consumeJobs =
+  (kindsOf: (env: Env) => EntryKinds) =>
+  async (batch: MessageBatch, env: Env): Promise<void> => {
+    for (const message of batch.messages) {
+      const body = JobMessage.safeParse(message.body)
+      if (!body.success) {
+        console.error(JSON.stringify({ message: message.id, cause: 'it is not a message about a job' }))
+        message.ack()
+        continue
+      }
+      try {
+        if (batch.queue === DEAD_LETTERS) await takeLastTurn(env, kindsOf(env), body.data)
+        else await takeTurn(env, kindsOf(env), body.data, message.attempts)
+        message.ack()
+      } catch (error) {
+        const delaySeconds = retryDelaySeconds(message.attempts, Math.random())
+        console.error(
+          JSON.stringify({ job: body.data.job, attempts: message.attempts, delaySeconds, cause: describeError(error) }),
+        )
+        message.retry({ delaySeconds })
+      }
     }
   }
-}

@@ -3,16 +3,13 @@ import type { Cost } from '../../db/cost.ts'
 import { isGuardFailure } from '../../db/guard.ts'
 import type { TextStatement } from '../../db/text-statement.ts'
 import { AppError } from '../../errors.ts'
-import { taskOf } from '../../kinds.ts'
-import { isStale } from '../../procedure/stale.ts'
-import { isRace } from '../../process/bulk/conflict.ts'
 import { teamScope } from '../../scope.ts'
 import { readChunk } from '../chunk.ts'
 import { outcomeOf } from '../entry.ts'
 import { loadChunk, loadTurn, type Turn } from '../job-rows.ts'
-import { type Decision, MovedOn, type Wait } from '../kind.ts'
+import { type Decision, type EntryKind, type EntryKinds, kindOf, StaleJobError, type Wait } from '../kind.ts'
 import { deferredOf, type JobRow } from '../rules.ts'
-import type { Settings } from '../settings.ts'
+import type { JobSettings } from '../settings.ts'
 import { advance, type Planned, planDeferred, planStep } from './advance.ts'
 import type { Position } from './position.ts'
 import { claimStatements, isOut, JOB_MOVED_ON, stepStatements } from './step-rows.ts'
@@ -23,8 +20,9 @@ const PUT_OFF_MAX = 500
 /** One runner's hold on a job: what it works with, and where it is. */
 export interface Run {
   env: Env
+  kinds: EntryKinds
   cost: Cost
-  settings: Settings
+  settings: JobSettings
   turn: Turn
   /** Why the last step could not get further. */
   wait?: Wait | undefined
@@ -51,14 +49,14 @@ async function chooseStep(run: Run, entriesMax: number): Promise<{ position: Pos
     const its = await loadChunk(dbOf(run), job.no, soonest.index)
     if (!its) throw new Error(`job ${job.id} has no entry ${soonest.index}`)
     const due = [soonest, ...later.filter(({ at }) => at <= now || isCancelled)]
-    return { position: { job, chunk: its }, planned: planDeferred({ job, chunk: its }, due, entriesMax) }
+    return { position: { job, chunk: its }, planned: planDeferred(run.kinds, { job, chunk: its }, due, entriesMax) }
   }
   if (job.cursor === job.total && soonest) return soonest.at - now
   if (!chunk) throw new Error(`job ${job.id} has no entry ${job.cursor}`)
   // Each takes its place, so there is an end to what can be put off.
   if (soonest && later.length >= PUT_OFF_MAX - 1 && !isCancelled) return soonest.at - now
   const max = isCancelled ? Math.min(job.claimed, entriesMax) : entriesMax
-  return { position: { job, chunk }, planned: planStep({ job, chunk }, max) }
+  return { position: { job, chunk }, planned: planStep(run.kinds, { job, chunk }, max) }
 }
 
 /** Runs the next entries. Effects and outcomes take effect together, and only if the job is still where it was. */
@@ -73,26 +71,26 @@ export async function takeStep(run: Run, entriesMax: number, goesOn: boolean): P
   const { id: jobId, claimed, completionStatus } = position.job
   const now = Date.now()
   const scope = teamScope(dbOf(run), run.turn.team, { id: run.turn.job.createdBy }, now)
-  const claim = async (count: number, statements: TextStatement[]) => {
+  const dispatch = async (count: number, statements: TextStatement[]) => {
     position.job = await handOut(run, position.job, planned, count, statements)
   }
   const commit = (decision: Decision) => write(run, position, planned, decision, { goesOn, now: Date.now() })
-  const task = taskOf(entries[0]?.apiType ?? '')
-  if (!task) return commit({ outcomes: entries.map(() => unknownKind), statements: [] })
+  const kind = kindOf(run.kinds, entries[0]?.apiType ?? '')
+  if (!kind) return commit({ outcomes: entries.map(() => unknownKind), statements: [] })
   const step = {
-    ...{ env: run.env, scope, jobId, procedure, entries, commit, claim },
-    claimed: isBehind(position, planned) ? 0 : claimed,
+    ...{ scope, jobId, procedure, entries, commit, dispatch },
+    dispatched: isBehind(position, planned) ? 0 : claimed,
     isCancelled: completionStatus === 'CANCELLED',
   }
   try {
-    await task.run(step)
+    await kind.run(step)
   } catch (error) {
-    if (error instanceof MovedOn) throw error
+    if (error instanceof StaleJobError) throw error
     if (error instanceof AppError) return commit({ outcomes: entries.map(() => outcomeOf(error)), statements: [] })
-    if (!isLasting(error)) throw error
+    if (!isLasting(kind, error)) throw error
     if (entries.length > 1) return takeStep(run, Math.ceil(entries.length / 4), goesOn)
     console.error(JSON.stringify({ job: jobId, entry: entries[0]?.index, cause: String(error) }))
-    return commit({ outcomes: [outcomeOf(reasonOf(error))], statements: [] })
+    return commit({ outcomes: [outcomeOf(reasonOf(error, kind))], statements: [] })
   }
 }
 
@@ -135,7 +133,7 @@ async function batch(run: Run, statements: TextStatement[]) {
   return dbOf(run)
     .batch(statements)
     .catch((error: unknown) => {
-      throw isGuardFailure(error, JOB_MOVED_ON) ? new MovedOn() : error
+      throw isGuardFailure(error, JOB_MOVED_ON) ? new StaleJobError() : error
     })
 }
 
@@ -191,21 +189,24 @@ export async function giveUp(run: Run, entriesMax: number, error: unknown): Prom
   if (typeof chosen === 'number') return
   const { position, planned } = chosen
   const now = Date.now()
-  const outcomes = planned.entries.map(() => outcomeOf(reasonOf(error)))
+  const kind = kindOf(run.kinds, planned.entries[0]?.apiType ?? '')
+  const outcomes = planned.entries.map(() => outcomeOf(reasonOf(error, kind)))
   const decision = { outcomes, statements: [] }
   await write(run, position, planned, decision, { goesOn: false, now, givenUp: outcomes.length })
 }
 
 /** Faults that come back however often the same thing is tried: of what was asked, or of our own making. */
-const isLasting = (error: unknown): boolean => {
-  if (!(error instanceof Error) || isStale(error)) return false
-  return isRace(error) || error instanceof TypeError || error instanceof RangeError || LASTING.test(error.message)
+const isLasting = (kind: EntryKind, error: unknown): boolean => {
+  if (!(error instanceof Error) || kind.isStale?.(error)) return false
+  return (
+    kind.isConflict(error) || error instanceof TypeError || error instanceof RangeError || LASTING.test(error.message)
+  )
 }
 
 const LASTING = /SQLITE_(ERROR|TOOBIG|CONSTRAINT|MISMATCH|RANGE)|too big|too long/
 
-const reasonOf = (error: unknown): AppError =>
-  isRace(error)
+const reasonOf = (error: unknown, kind?: EntryKind): AppError =>
+  kind?.isConflict(error)
     ? new AppError('conflict', 'the process is being changed by others at the same time; try again')
     : new AppError('internal_error', `it failed again and again: ${publicReason(error)}`)
 

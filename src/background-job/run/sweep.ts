@@ -1,8 +1,8 @@
 import type { Db } from '../../db/client.ts'
 import { textStatement } from '../../db/text-statement.ts'
 import { firstRidAt } from '../../ids.ts'
-import { within } from '../../timeout.ts'
-import type { Settings } from '../settings.ts'
+import { withTimeout } from '../../timeout.ts'
+import type { JobSettings } from '../settings.ts'
 import { messageOf } from './turn.ts'
 
 /** What one sweep does at most; the next one does more. */
@@ -14,7 +14,7 @@ const CHUNKS_REMOVED_MAX = 200
 export async function wakeJobs(
   db: Db,
   queue: Queue,
-  { silenceMs, patienceMs }: Settings,
+  { silenceMs, patienceMs }: JobSettings,
   now: number,
 ): Promise<number> {
   const [found] = await db.batch([
@@ -26,7 +26,7 @@ export async function wakeJobs(
   ])
   const jobs = (found?.rows ?? []) as { team: number; no: number; step: number }[]
   if (jobs.length === 0) return 0
-  await within(patienceMs, queue.sendBatch(jobs.map(job => ({ body: messageOf(job.team, job) }))))
+  await withTimeout(patienceMs, queue.sendBatch(jobs.map(job => ({ body: messageOf(job.team, job) }))))
   // Sent first, put off second: what breaks in between is sent once more, which does no harm.
   await db.batch([
     textStatement(
@@ -54,7 +54,7 @@ export const resumeJobs = (db: Db, now: number): Promise<unknown> =>
   ])
 
 /** Jobs past their time leave at once; their chunks follow in bounded steps. */
-export async function expireJobs(db: Db, { retentionMs }: Settings, now: number): Promise<void> {
+export async function expireJobs(db: Db, { retentionMs }: JobSettings, now: number): Promise<void> {
   const expired = `SELECT no FROM background_job WHERE no < ?1 AND completed_at > 0 AND completed_at < ?2
     ORDER BY no LIMIT ${REMOVALS_MAX}`
   const cutoff = now - retentionMs

@@ -1,6 +1,6 @@
 import { noCost } from '../../db/cost.ts'
-import { within } from '../../timeout.ts'
-import { MovedOn } from '../kind.ts'
+import { withTimeout } from '../../timeout.ts'
+import { type EntryKinds, StaleJobError } from '../kind.ts'
 import { deferredOf, hasEnded, isDone, type JobRow, stepEntriesMax } from '../rules.ts'
 import { settingsOf } from '../settings.ts'
 import { finish, report, settle } from './progress.ts'
@@ -25,10 +25,15 @@ export const messageOf = (team: number, { no, step }: Pick<JobRow, 'no' | 'step'
 })
 
 /** Runs a job for a while, then lets others have their turn: the rest of it is another message. */
-export async function takeTurn(env: Env, { team, job: no, step: from }: JobMessage, attempts: number): Promise<void> {
+export async function takeTurn(
+  env: Env,
+  kinds: EntryKinds,
+  { team, job: no, step: from }: JobMessage,
+  attempts: number,
+): Promise<void> {
   const startedAt = Date.now()
   const settings = settingsOf(env)
-  const base = { env, cost: noCost(), settings, statements: 0 }
+  const base = { env, kinds, cost: noCost(), settings, statements: 0 }
   const turn = await load(base, team, no)
   if (!turn || hasEnded(turn.job) || (turn.job.startAt ?? 0) > startedAt) return
   if (attempts === 1 && turn.job.step !== from) return
@@ -46,7 +51,7 @@ export async function takeTurn(env: Env, { team, job: no, step: from }: JobMessa
       if (isLast) break
     }
   } catch (error) {
-    if (!(error instanceof MovedOn)) throw error
+    if (!(error instanceof StaleJobError)) throw error
     return
   } finally {
     await settle(settings, reports)
@@ -56,16 +61,16 @@ export async function takeTurn(env: Env, { team, job: no, step: from }: JobMessa
 }
 
 /** What was tried as often as it may be: it is tried once more, and if that fails, too, the entries in the way end. */
-export async function takeLastTurn(env: Env, { team, job: no }: JobMessage): Promise<void> {
+export async function takeLastTurn(env: Env, kinds: EntryKinds, { team, job: no }: JobMessage): Promise<void> {
   const settings = settingsOf(env)
-  const base = { env, cost: noCost(), settings, statements: 0 }
+  const base = { env, kinds, cost: noCost(), settings, statements: 0 }
   const turn = await load(base, team, no)
   if (!turn || hasEnded(turn.job)) return
   const run: Run = { ...base, turn, onProgress: () => {} }
   try {
     if (!isDone(turn.job)) await takeStep(run, 1, false)
   } catch (error) {
-    if (error instanceof MovedOn) return
+    if (error instanceof StaleJobError) return
     const givenUp = Math.max(1, turn.job.givenUp * 2)
     await giveUp(run, givenUp, error)
   }
@@ -82,7 +87,7 @@ async function goOn(env: Env, run: Run, team: number): Promise<void> {
   const [soonest] = job.cursor === job.total ? deferredOf(job) : []
   const ms = run.wait?.ms ?? (soonest ? soonest.at - Date.now() : 0)
   const options = ms > 0 ? { delaySeconds: Math.ceil(ms / SECOND_MS) } : {}
-  await within(run.settings.patienceMs, env.JOBS.send(messageOf(team, job), options))
+  await withTimeout(run.settings.patienceMs, env.JOBS.send(messageOf(team, job), options))
 }
 
 function logTurn({ turn, cost }: Run, from: number, ms: number): void {

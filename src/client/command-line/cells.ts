@@ -1,5 +1,5 @@
-import { LENIENT, nearest } from '../../nearest.ts'
 import { ATTRIBUTE_TYPES } from '../../procedure/model.ts'
+import { suggest } from '../../suggest.ts'
 import type { Procedure } from '../client.ts'
 
 /** What a column may be besides an attribute. */
@@ -81,7 +81,7 @@ export function strangers(
   return names
     .filter(name => !known.includes(name) && !name.startsWith(RECORD))
     .map(name => {
-      const meant = nearest(name, known, LENIENT)
+      const meant = suggest(name, known)
       const hint = meant === undefined ? '' : ` (did you mean ${JSON.stringify(meant)}?)`
       return `${JSON.stringify(name)} is no attribute of ${procedure}${hint}`
     })

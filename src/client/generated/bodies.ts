@@ -1,13 +1,13 @@
 // Made from the OpenAPI document by `npm run client`; not to be edited.
 
-/** A map from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to what it is compared with. All of it must hold. At most 8 queries inside one another, and 64 comparisons altogether. */
+/** An object from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to a condition. All conditions must match. At most 8 nested queries and 64 conditions. */
 export interface Query {
   and?: readonly Query[] | undefined
   or?: readonly Query[] | undefined
   [member: string]: Comparison | readonly Query[] | undefined
 }
 
-/** A value: equal to it. A list: equal to any of it. `null`: not set. An object: every operator in it must hold. `!=` is the exact complement of `=`. */
+/** A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`. */
 export type Comparison =
   | string
   | number
@@ -27,9 +27,9 @@ export interface PutProcedureBody {
   name: string
   states: readonly {
     shortId: string
-    /** The short id, where it is left out. */
+    /** The default is the short id. */
     name?: string | undefined
-    /** The states that may follow; any, where it is left out. */
+    /** The states that may follow. The default is any. */
     next?: readonly string[] | undefined
   }[]
   /** The state of a new process. */
@@ -39,7 +39,7 @@ export interface PutProcedureBody {
   attributes?:
     | readonly {
         shortId: string
-        /** The short id, where it is left out. */
+        /** The default is the short id. */
         name?: string | undefined
         type:
           | 'string'
@@ -67,19 +67,19 @@ export interface PutProcedureBody {
           | 'json'
           | 'photo'
           | 'multiPhoto'
-        /** A process can not be created without it. */
+        /** Whether a process needs it when it is created. */
         required?: boolean | undefined
-        /** Filters and sorting find it quickly. At most 16 attributes. */
+        /** Makes filters and sorting by this attribute fast. At most 16 attributes of a procedure. */
         indexed?: boolean | undefined
-        /** What an enum type allows. */
+        /** The allowed values of an enum type. */
         values?: readonly (string | number)[] | undefined
       }[]
     | undefined
-  /** The attribute by which a process can be addressed; unique. */
+  /** The attribute that identifies a process. Its values are unique. */
   primaryKey?: string | null | undefined
-  /** The attribute that messages are sent to. */
+  /** The attribute whose phone number receives the messages. */
   phoneAttribute?: string | null | undefined
-  /** Refuses attributes that are not declared. */
+  /** Whether undeclared attributes are refused. */
   strict?: boolean | undefined
 }
 
@@ -97,11 +97,11 @@ export interface ListProcessesBody {
 }
 
 export interface ListNewestProcessesQuery {
-  /** How many to pass over. */
+  /** How many to skip. */
   skip?: number | undefined
   /** How many to return at most. */
   limit?: number | undefined
-  /** `_meta.next` of the page before. */
+  /** `_meta.next` of the previous page. */
   cursor?: string | undefined
   /** OPEN, COMPLETED or CANCELLED. */
   status?: string | undefined
@@ -113,12 +113,12 @@ export interface ListNewestProcessesQuery {
 
 export type BulkUpdateProcessesBody =
   | {
-      /** Each names a process by `id` (a UUID or a primary-key value) or by the primary key's short id, and says what changes in `update` or beside it. `isDeleted: true` deletes it. */
+      /** Each item names a process by `id` (a UUID or a primary-key value) or by the primary key's short id. The fields to change are in `update` or next to the identifier. `isDeleted: true` deletes the process. */
       processes: readonly {
         id?: string | undefined
         update?:
           | {
-              /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+              /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
               data?:
                 | {
                     [member: string]: unknown
@@ -138,7 +138,7 @@ export type BulkUpdateProcessesBody =
   | {
       where: Query
       update: {
-        /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+        /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
         data?:
           | {
               [member: string]: unknown
@@ -153,7 +153,7 @@ export type BulkUpdateProcessesBody =
     }
 
 export interface CreateProcessBody {
-  /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+  /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
   data?:
     | {
         [member: string]: unknown
@@ -166,7 +166,7 @@ export interface CreateProcessBody {
   assignedTo?: string | null | undefined
   record?:
     | {
-        /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+        /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
         data: {
           [member: string]: unknown
         }
@@ -179,7 +179,7 @@ export type CreateOrUpdateProcessBody = CreateProcessBody
 
 export type BulkCreateProcessesBody =
   | readonly {
-      /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+      /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
       data?:
         | {
             [member: string]: unknown
@@ -192,7 +192,7 @@ export type BulkCreateProcessesBody =
       assignedTo?: string | null | undefined
       record?:
         | {
-            /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+            /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
             data: {
               [member: string]: unknown
             }
@@ -203,7 +203,7 @@ export type BulkCreateProcessesBody =
     }[]
   | {
       processes: readonly {
-        /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+        /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
         data?:
           | {
               [member: string]: unknown
@@ -216,7 +216,7 @@ export type BulkCreateProcessesBody =
         assignedTo?: string | null | undefined
         record?:
           | {
-              /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+              /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
               data: {
                 [member: string]: unknown
               }
@@ -234,7 +234,7 @@ export interface ScheduleJobBody {
       [member: string]: unknown
     }
   }[]
-  /** Epoch milliseconds; at once, where it is left out. */
+  /** When the job starts, in epoch milliseconds. The default is now. */
   startAt?: number | undefined
 }
 
@@ -280,7 +280,7 @@ export type BulkSendTemplateMessageBody =
       locationLongitude?: number | string | undefined
       locationName?: string | undefined
       locationAddress?: string | undefined
-      /** Each names a process by `id` or by the primary key's short id, and may have its own `mapping`, media and so on in place of the shared ones. */
+      /** Each item names a process by `id` or by the primary key's short id. Its own `mapping`, media and other fields replace the shared ones. */
       processes: readonly {
         id?: string | undefined
         [member: string]: unknown
@@ -334,7 +334,7 @@ export interface GetJobResultsQuery {
 }
 
 export interface UpdateProcessByIdBody {
-  /** Values by attribute short id. `null` removes an attribute; attributes that are not named stay. */
+  /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
   data?:
     | {
         [member: string]: unknown
@@ -358,7 +358,7 @@ export interface CreatePluginBody {
   phoneNumbers: readonly {
     id: string
     displayNumber: string
-    /** What bulk jobs send from it, where the provider has raised its limit. */
+    /** How many messages a second jobs send from this number. Set it if the provider has raised the limit of the number. */
     messagesPerSecond?: number | undefined
   }[]
   graphVersion?: string | undefined
@@ -374,7 +374,7 @@ export interface UpdatePluginBody {
     | readonly {
         id: string
         displayNumber: string
-        /** What bulk jobs send from it, where the provider has raised its limit. */
+        /** How many messages a second jobs send from this number. Set it if the provider has raised the limit of the number. */
         messagesPerSecond?: number | undefined
       }[]
     | undefined
@@ -431,19 +431,19 @@ export interface SendProviderMessageBody {
 export interface ListMessagesQuery {
   process?: string | undefined
   phoneNumber?: string | undefined
-  /** How many to pass over. */
+  /** How many to skip. */
   skip?: number | undefined
   /** How many to return at most. */
   limit?: number | undefined
 }
 
-export interface AcceptWebhookHandshakeQuery {
+export interface VerifyWebhookQuery {
   'hub.mode'?: string | undefined
   'hub.verify_token'?: string | undefined
   'hub.challenge'?: string | undefined
 }
 
-export interface TakeWebhookBody {
+export interface ReceiveWebhookBody {
   object: string
   entry: readonly {
     [member: string]: unknown
@@ -461,7 +461,7 @@ export interface CreateUserBody {
   email?: string | undefined
   firstName?: string | undefined
   lastName?: string | undefined
-  /** Set by hand, it stays; left out, it follows first and last name. */
+  /** The default follows the first and last name. */
   displayName?: string | undefined
   role: 'admin' | 'manager' | 'agent' | 'viewer'
   timezone?: string | undefined
@@ -473,13 +473,13 @@ export interface CreateApiKeyBody {
   name: string
   description?: string | undefined
   role: 'admin' | 'manager' | 'agent' | 'viewer'
-  /** A user's id, username or e-mail address; the caller's own user where it is left out. */
+  /** A user's id, username or e-mail address. The default is the caller's user. */
   user?: string | undefined
-  /** Epoch milliseconds. Null: never. */
+  /** Epoch milliseconds; null means never. */
   expiresAt?: number | null | undefined
 }
 
 export interface RotateApiKeyBody {
-  /** How long the old token goes on working. */
+  /** How long the old token continues to work. */
   overlapSeconds?: number | undefined
 }

@@ -1,7 +1,6 @@
 // Made from the OpenAPI document by `npm run client`; not to be edited.
 
 import type {
-  AcceptWebhookHandshakeQuery,
   BulkCreateProcessesBody,
   BulkSendTemplateMessageBody,
   BulkUpdateProcessesBody,
@@ -17,6 +16,7 @@ import type {
   ListNewestProcessesQuery,
   ListProcessesBody,
   PutProcedureBody,
+  ReceiveWebhookBody,
   RotateApiKeyBody,
   ScheduleJobBody,
   SendProviderMessageBody,
@@ -24,11 +24,11 @@ import type {
   SendTemplateMessageForProcessIdBody,
   SendTemplateMessageToPhoneBody,
   SendTemplateMessageToPhoneOfProcessPathBody,
-  TakeWebhookBody,
   UpdatePluginBody,
   UpdateProcessByIdBody,
   UpdateProcessByPrimaryKeyBody,
   UpdateUserBody,
+  VerifyWebhookQuery,
 } from './bodies.ts'
 import type {
   ApiKey,
@@ -148,8 +148,8 @@ export const OPERATIONS = {
   listMessages: { method: 'GET', path: '/v1/ext/message', repeat: 'asIs' },
   uploadPublicMedia: { method: 'POST', path: '/v1/ext/plugin/whatsapp/{pluginId}/upload-public-media', repeat: 'key' },
   getMedia: { method: 'GET', path: '/media/{team}/{date}/{file}', repeat: 'asIs', stream: true },
-  acceptWebhookHandshake: { method: 'GET', path: '/webhooks/whatsapp/{pluginId}', repeat: 'asIs', stream: true },
-  takeWebhook: { method: 'POST', path: '/webhooks/whatsapp/{pluginId}', repeat: 'never' },
+  verifyWebhook: { method: 'GET', path: '/webhooks/whatsapp/{pluginId}', repeat: 'asIs', stream: true },
+  receiveWebhook: { method: 'POST', path: '/webhooks/whatsapp/{pluginId}', repeat: 'never' },
   listUsers: { method: 'GET', path: '/v1/ext/users', repeat: 'asIs' },
   getUser: { method: 'GET', path: '/v1/ext/user/{userId}', repeat: 'asIs' },
   updateUser: { method: 'PUT', path: '/v1/ext/user/{userId}', repeat: 'key' },
@@ -164,18 +164,18 @@ export const OPERATIONS = {
 
 /** What each operation takes and answers. */
 export interface Operations {
-  /** Is it there? */
+  /** Check the health of the service */
   getHealth: {
     data: {
       status: 'ok'
       version: string
     }
   }
-  /** Everything needed to resolve an id */
+  /** Fetch the configuration of the team */
   getConfig: {
     data: Config
   }
-  /** List the procedures */
+  /** List procedures */
   listProcedures: {
     data: Procedure[]
   }
@@ -186,7 +186,7 @@ export interface Operations {
     }
     data: Procedure
   }
-  /** Create a procedure or replace its definition */
+  /** Create or replace a procedure */
   putProcedure: {
     path: {
       procedureShortId: string
@@ -194,7 +194,7 @@ export interface Operations {
     body: PutProcedureBody
     data: Procedure
   }
-  /** List the processes that match a query */
+  /** Search processes */
   listProcesses: {
     path: {
       procedureShortId: string
@@ -206,7 +206,7 @@ export interface Operations {
       next: string | null
     }
   }
-  /** List processes, newest first */
+  /** List processes */
   listNewestProcesses: {
     path: {
       procedureShortId: string
@@ -218,7 +218,7 @@ export interface Operations {
       next: string | null
     }
   }
-  /** Update many processes: a background job */
+  /** Update processes in bulk */
   bulkUpdateProcesses: {
     path: {
       procedureShortId: string
@@ -237,7 +237,7 @@ export interface Operations {
     body: CreateProcessBody
     data: Process
   }
-  /** Create or update a process by the primary key in its data */
+  /** Create or update a process */
   createOrUpdateProcess: {
     path: {
       procedureShortId: string
@@ -245,7 +245,7 @@ export interface Operations {
     body: CreateOrUpdateProcessBody
     data: Process
   }
-  /** Create many processes: a background job */
+  /** Create processes in bulk */
   bulkCreateProcesses: {
     path: {
       procedureShortId: string
@@ -256,7 +256,7 @@ export interface Operations {
       bjEntryCompletionStatusVsCount: EntryCounts
     }
   }
-  /** Schedule a background job by hand, now or at a time */
+  /** Schedule a background job */
   scheduleJob: {
     body: ScheduleJobBody
     data: BackgroundJob
@@ -264,7 +264,7 @@ export interface Operations {
       bjEntryCompletionStatusVsCount: EntryCounts
     }
   }
-  /** List background jobs, newest first */
+  /** List background jobs */
   listJobs: {
     query: ListJobsQuery
     data: BackgroundJob[]
@@ -273,7 +273,7 @@ export interface Operations {
       next: string | null
     }
   }
-  /** Send a template message for many processes: a background job */
+  /** Send a template message in bulk */
   bulkSendTemplateMessage: {
     path: {
       pluginId: string
@@ -285,7 +285,7 @@ export interface Operations {
       bjEntryCompletionStatusVsCount: EntryCounts
     }
   }
-  /** Fetch a background job with its counts */
+  /** Fetch a background job */
   getJob: {
     path: {
       backgroundJobId: string
@@ -295,7 +295,7 @@ export interface Operations {
       bjEntryCompletionStatusVsCount: EntryCounts
     }
   }
-  /** Fetch the entries of a background job, in the order of the request */
+  /** List the entries of a background job */
   listJobEntries: {
     path: {
       backgroundJobId: string
@@ -307,7 +307,7 @@ export interface Operations {
       next: string | null
     }
   }
-  /** Take home all entries of a background job, as NDJSON or CSV */
+  /** Download the results of a background job */
   getJobResults: {
     path: {
       backgroundJobId: string
@@ -315,14 +315,14 @@ export interface Operations {
     query: GetJobResultsQuery
     data: ReadableStream<Uint8Array>
   }
-  /** Watch a background job: its counts as server-sent events, until it ends */
+  /** Watch a background job */
   watchJob: {
     path: {
       backgroundJobId: string
     }
     data: ReadableStream<Uint8Array>
   }
-  /** Cancel what a background job has not started yet */
+  /** Cancel a background job */
   cancelJob: {
     path: {
       backgroundJobId: string
@@ -332,7 +332,7 @@ export interface Operations {
       bjEntryCompletionStatusVsCount: EntryCounts
     }
   }
-  /** Run the entries that ended with ERROR again, as a job of their own */
+  /** Retry the failed entries of a background job */
   retryJob: {
     path: {
       backgroundJobId: string
@@ -342,7 +342,7 @@ export interface Operations {
       bjEntryCompletionStatusVsCount: EntryCounts
     }
   }
-  /** Restore a deleted process */
+  /** Restore a process */
   restoreProcess: {
     path: {
       procedureShortId: string
@@ -403,7 +403,7 @@ export interface Operations {
     }
     data: Process
   }
-  /** List the plugins */
+  /** List plugins */
   listPlugins: {
     data: Plugin[]
   }
@@ -419,7 +419,7 @@ export interface Operations {
     }
     data: Plugin
   }
-  /** Change a plugin, or let a stopped one send again */
+  /** Update a plugin */
   updatePlugin: {
     path: {
       pluginId: string
@@ -427,14 +427,14 @@ export interface Operations {
     body: UpdatePluginBody
     data: Plugin
   }
-  /** Remove a plugin and its secrets */
+  /** Delete a plugin */
   deletePlugin: {
     path: {
       pluginId: string
     }
     data: Plugin
   }
-  /** Take over the provider's list of templates */
+  /** Sync the templates of a plugin */
   syncTemplates: {
     path: {
       pluginId: string
@@ -443,14 +443,14 @@ export interface Operations {
       templates: number
     }
   }
-  /** List the templates as they were last synced */
+  /** List the templates of a plugin */
   listTemplates: {
     path: {
       pluginId: string
     }
     data: Template[]
   }
-  /** Send a template message to a phone number */
+  /** Send a template message to a phone number (/process path) */
   sendTemplateMessageToPhoneOfProcessPath: {
     path: {
       pluginId: string
@@ -468,7 +468,7 @@ export interface Operations {
     body: SendTemplateMessageToPhoneBody
     data: Message
   }
-  /** Send a template message for a process, by its id alone */
+  /** Send a template message for a process by id */
   sendTemplateMessageForProcessId: {
     path: {
       pluginId: string
@@ -477,7 +477,7 @@ export interface Operations {
     body: SendTemplateMessageForProcessIdBody
     data: Message
   }
-  /** Send a template message for a process, by its id or primary key */
+  /** Send a template message for a process */
   sendTemplateMessageForProcess: {
     path: {
       pluginId: string
@@ -487,7 +487,7 @@ export interface Operations {
     body: SendTemplateMessageForProcessBody
     data: Message
   }
-  /** Send a message of the provider's own interface */
+  /** Send a message in the provider's format */
   sendProviderMessage: {
     path: {
       pluginId: string
@@ -500,21 +500,21 @@ export interface Operations {
       id: string
     }
   }
-  /** Send a message again that failed or whose fate is unknown */
+  /** Resend a message */
   resendMessage: {
     path: {
       messageId: string
     }
     data: Message
   }
-  /** Fetch a message with its history */
+  /** Fetch a message */
   getMessage: {
     path: {
       messageId: string
     }
     data: StoredMessage
   }
-  /** List the messages of a process or a phone number, newest first */
+  /** List messages */
   listMessages: {
     query: ListMessagesQuery
     data: StoredMessage[]
@@ -522,7 +522,7 @@ export interface Operations {
       hasMore: boolean
     }
   }
-  /** Upload a file to an address that anyone may read */
+  /** Upload a public file */
   uploadPublicMedia: {
     path: {
       pluginId: string
@@ -532,7 +532,7 @@ export interface Operations {
       publicMediaUrl: string
     }
   }
-  /** Fetch an uploaded file */
+  /** Download an uploaded file */
   getMedia: {
     path: {
       team: string
@@ -541,23 +541,23 @@ export interface Operations {
     }
     data: ReadableStream<Uint8Array>
   }
-  /** Answer the provider's handshake */
-  acceptWebhookHandshake: {
+  /** Verify a provider webhook */
+  verifyWebhook: {
     path: {
       pluginId: string
     }
-    query: AcceptWebhookHandshakeQuery
+    query: VerifyWebhookQuery
     data: ReadableStream<Uint8Array>
   }
-  /** Take in what the provider tells of messages and templates */
-  takeWebhook: {
+  /** Receive a provider webhook */
+  receiveWebhook: {
     path: {
       pluginId: string
     }
-    body: TakeWebhookBody
+    body: ReceiveWebhookBody
     data: Record<string, never>
   }
-  /** List the users */
+  /** List users */
   listUsers: {
     data: UserV1[]
   }
@@ -568,7 +568,7 @@ export interface Operations {
     }
     data: SingleUserV1
   }
-  /** Update a user's names */
+  /** Update a user */
   updateUser: {
     path: {
       userId: string
@@ -576,11 +576,11 @@ export interface Operations {
     body: UpdateUserBody
     data: SingleUserV1
   }
-  /** List the users */
+  /** List users (v2) */
   listUsersV2: {
     data: UserV2[]
   }
-  /** Fetch a user */
+  /** Fetch a user (v2) */
   getUserV2: {
     path: {
       userId: string
@@ -597,7 +597,7 @@ export interface Operations {
     body: CreateApiKeyBody
     data: IssuedApiKey
   }
-  /** List the API keys */
+  /** List API keys */
   listApiKeys: {
     data: ApiKey[]
   }
@@ -608,7 +608,7 @@ export interface Operations {
     }
     data: ApiKey
   }
-  /** Replace the token of an API key */
+  /** Rotate an API key */
   rotateApiKey: {
     path: {
       keyId: string

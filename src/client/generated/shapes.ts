@@ -39,7 +39,7 @@ export interface Config {
     required: boolean
     indexed: boolean
     values?: (string | number)[] | undefined
-    /** False while existing processes are still being entered; filters answer all the same. */
+    /** False while the index is being built. Filters work all the time, but do not use it yet. */
     indexReady?: boolean | undefined
     procedure: string
     procedureShortId: string
@@ -124,7 +124,7 @@ export interface Procedure {
     required: boolean
     indexed: boolean
     values?: (string | number)[] | undefined
-    /** False while existing processes are still being entered; filters answer all the same. */
+    /** False while the index is being built. Filters work all the time, but do not use it yet. */
     indexReady?: boolean | undefined
   }[]
   primaryKey: string | null
@@ -149,11 +149,11 @@ export interface Plugin {
   phoneNumbers: {
     id: string
     displayNumber: string
-    /** What bulk jobs send from it, where the provider has raised its limit. */
+    /** How many messages a second jobs send from this number. Set it if the provider has raised the limit of the number. */
     messagesPerSecond?: number | undefined
   }[]
   graphVersion: string
-  /** STOPPED while the provider refuses everything. */
+  /** STOPPED while the provider refuses the whole account. */
   status: 'ACTIVE' | 'STOPPED'
   statusMessage: string | null
   stoppedAt: number | null
@@ -186,7 +186,7 @@ export interface Process {
   nextActionAt: number | null
   assignedTo: string | null
   createdBy: string | null
-  /** Epoch milliseconds; 0 until it is completed. */
+  /** Epoch milliseconds; 0 until the process is completed. */
   completedAt: number
   /** Values by attribute short id. */
   data: {
@@ -195,7 +195,7 @@ export interface Process {
   isDeleted: boolean
 }
 
-/** How many entries are in which status: always all six, always all entries. */
+/** The number of entries in each status. They always add up to the number of entries. */
 export interface EntryCounts {
   INVALID: number
   NOT_STARTED: number
@@ -213,7 +213,7 @@ export interface BackgroundJob {
   updatedAt: number
   /** Epoch milliseconds. */
   startedAt: number
-  /** Epoch milliseconds; 0 until it has ended. */
+  /** Epoch milliseconds; 0 until the job has ended. */
   completedAt: number
   completionStatus: 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED'
   statusMessage: string | null
@@ -221,16 +221,16 @@ export interface BackgroundJob {
   type: string
   createdBy: string
   procedure: string | null
-  /** How many entries it has. */
+  /** The number of entries. */
   total: number
   startAt: number | null
-  /** The job whose failed entries it runs again. */
+  /** The job whose failed entries this one retries. */
   retryOf: string | null
 }
 
 export interface BackgroundJobEntry {
   id: string
-  /** Its place in the request. */
+  /** The position in the request, starting at 0. */
   index: number
   /** Epoch milliseconds. */
   createdAt: number
@@ -247,7 +247,7 @@ export interface BackgroundJobEntry {
   validationResult: unknown
   completionStatus: 'INVALID' | 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED'
   completionMessage: string
-  /** Of a success the id of the process; else the error, as a single call would have it. */
+  /** The id of the process if the entry succeeded, otherwise the error of the corresponding single request. */
   completionResult: unknown
   team: string
   backgroundJob: string
@@ -277,14 +277,14 @@ export interface Message {
   createdAt: number
   /** Epoch milliseconds. */
   updatedAt: number
-  /** The provider's id of it. */
+  /** The provider's id of the message. */
   externalId: string | null
   provider: 'WHATSAPP'
   dataType: string
   body: {
     body: string
   }
-  /** As the customer reads it. */
+  /** The text as the customer reads it. */
   text: string
   attachments: null
   deliveryStatus: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ'
@@ -296,7 +296,7 @@ export interface Message {
     messageTemplateId: string | null
   }
   adhocAgent: null
-  /** The API key by which it was asked for, or the job. */
+  /** The API key or the job that sent it. */
   source: {
     sourceId: string
     sourceType: 'API' | 'BACKGROUND_JOB'
@@ -318,14 +318,14 @@ export interface StoredMessage {
   createdAt: number
   /** Epoch milliseconds. */
   updatedAt: number
-  /** The provider's id of it. */
+  /** The provider's id of the message. */
   externalId: string | null
   provider: 'WHATSAPP'
   dataType: string
   body: {
     body: string
   }
-  /** As the customer reads it. */
+  /** The text as the customer reads it. */
   text: string
   attachments: null
   deliveryStatus: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ'
@@ -337,7 +337,7 @@ export interface StoredMessage {
     messageTemplateId: string | null
   }
   adhocAgent: null
-  /** The API key by which it was asked for, or the job. */
+  /** The API key or the job that sent it. */
   source: {
     sourceId: string
     sourceType: 'API' | 'BACKGROUND_JOB'
@@ -352,14 +352,14 @@ export interface StoredMessage {
   user: string
   process: string | null
   whatsappPhoneNumberId: string
-  /** What the provider said, and our advice. */
+  /** The error of the provider, with advice. */
   error: {
     code: number
     [member: string]: unknown
   } | null
   resendOf: string | null
   resentAs: string | null
-  /** What it has been through. */
+  /** All changes of the delivery status. */
   history: {
     [member: string]: unknown
   }[]
@@ -381,7 +381,7 @@ export interface UserV1 {
   bio: string
   profileImageUrl: string
   coverImageUrl: string
-  /** An offset: `+0530`. */
+  /** A UTC offset such as `+0530`. */
   timezone: string
   data: null
   onboardingData: null
@@ -425,7 +425,7 @@ export interface SingleUserV1 {
   bio: string
   profileImageUrl: string
   coverImageUrl: string
-  /** An offset: `+0530`. */
+  /** A UTC offset such as `+0530`. */
   timezone: string
   data: null
   onboardingData: null
@@ -445,9 +445,9 @@ export interface SingleUserV1 {
 
 export interface UserV2 {
   id: string
-  /** On the clock of the user's own timezone. */
+  /** In the user's timezone. */
   createdAt: string
-  /** On the clock of the user's own timezone. */
+  /** In the user's timezone. */
   updatedAt: string
   username: string
   firstName: string
@@ -459,7 +459,7 @@ export interface UserV2 {
   bio: string
   profileImageUrl: string
   coverImageUrl: string
-  /** An offset: `+0530`. */
+  /** A UTC offset such as `+0530`. */
   timezone: string
   data: null
   onboardingData: null
@@ -478,9 +478,9 @@ export interface UserV2 {
 
 export interface SingleUserV2 {
   id: string
-  /** On the clock of the user's own timezone. */
+  /** In the user's timezone. */
   createdAt: string
-  /** On the clock of the user's own timezone. */
+  /** In the user's timezone. */
   updatedAt: string
   username: string
   firstName: string
@@ -492,7 +492,7 @@ export interface SingleUserV2 {
   bio: string
   profileImageUrl: string
   coverImageUrl: string
-  /** An offset: `+0530`. */
+  /** A UTC offset such as `+0530`. */
   timezone: string
   data: null
   onboardingData: null
@@ -519,20 +519,20 @@ export interface IssuedApiKey {
   /** The short id of the role. */
   role: string
   roleId: string
-  /** On whose behalf calls with this key are made. */
+  /** The user on whose behalf requests with this key are made. */
   user: string
-  /** How the token begins. */
+  /** The first characters of the token. */
   prefix: string
-  /** How the token ends. */
+  /** The last characters of the token. */
   lastFour: string
   /** Epoch milliseconds. */
   createdAt: number
   createdBy: string | null
   expiresAt: number | null
   revokedAt: number | null
-  /** Epoch milliseconds, to within ten minutes. */
+  /** Epoch milliseconds, accurate to ten minutes. */
   lastUsedAt: number | null
-  /** Shown this once. Null when an idempotency key replays the answer. */
+  /** Only in this response. Null when an idempotency key replays it. */
   token: string | null
 }
 
@@ -543,17 +543,17 @@ export interface ApiKey {
   /** The short id of the role. */
   role: string
   roleId: string
-  /** On whose behalf calls with this key are made. */
+  /** The user on whose behalf requests with this key are made. */
   user: string
-  /** How the token begins. */
+  /** The first characters of the token. */
   prefix: string
-  /** How the token ends. */
+  /** The last characters of the token. */
   lastFour: string
   /** Epoch milliseconds. */
   createdAt: number
   createdBy: string | null
   expiresAt: number | null
   revokedAt: number | null
-  /** Epoch milliseconds, to within ten minutes. */
+  /** Epoch milliseconds, accurate to ten minutes. */
   lastUsedAt: number | null
 }

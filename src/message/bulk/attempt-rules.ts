@@ -18,7 +18,7 @@ export interface Attempt extends Told {
 }
 
 /** What a job is to do with an entry, given what became of it so far. */
-export type Standing =
+export type AttemptState =
   | { kind: 'to-send'; attempt: number; resendOf: string | null }
   | { kind: 'settled'; outcome: Outcome }
   /** Handed to the provider by somebody who did not say what came of it. */
@@ -28,7 +28,7 @@ export type Standing =
   | { kind: 'wait'; ms: number }
 
 /** Attempts in their order. Those of an earlier job are what this one is the retry of. */
-export function standingOf(attempts: readonly Attempt[], jobId: string, now: number): Standing {
+export function attemptStateOf(attempts: readonly Attempt[], jobId: string, now: number): AttemptState {
   const last = attempts.at(-1)
   if (!last) return { kind: 'to-send', attempt: 1, resendOf: null }
   const again = { kind: 'to-send', attempt: last.attempt + 1, resendOf: last.id } as const
@@ -76,5 +76,5 @@ export function outcomeOfMessage(told: Told): Outcome {
   return { status: 'SUCCESS', result: { ...(process === null ? {} : { id: process }), messageId: id, externalId } }
 }
 
-/** Of an entry that is sent no more, because its job was cancelled while it was put off: nothing, if it never was. */
+/** Of an entry that is sent no more, because its job was cancelled while it was deferred: nothing, if it never was. */
 export const outcomeOfCancelled = (last: Attempt | undefined): Outcome | undefined => last && outcomeOfMessage(last)

@@ -1,4 +1,4 @@
-import { itemsOf, scanMembers } from '../../background-job/accept/body.ts'
+import { requireItems, scanMembers } from '../../background-job/accept/body.ts'
 import { parse, type Scanned } from '../../background-job/accept/scan.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
@@ -66,7 +66,7 @@ export async function readMessages(
         for (const { id } of matches) yield { apiType: API_TYPE, apiData: { ...template, processId: id } }
     }
   }
-  const items = itemsOf(scanned, 'processes')
+  const items = requireItems(scanned, 'processes')
   const [first] = items
   // Where each says something of its own, only each can tell whether it is whole.
   if (misfit && first && !saysOwn(parse(bytes, first))) throw misfit
@@ -120,7 +120,7 @@ function entryOf(
   const [key, own] = takeOut(rest, primaryKey)
   const address = readAddress(primaryKey, id, key, faults)
   for (const name of Object.keys(own).filter(each => !OWN_MEMBERS.includes(each)))
-    faults.push({ message: `unknown member ${JSON.stringify(name)}`, path: `/body/${name}` })
+    faults.push({ message: `unknown field ${JSON.stringify(name)}`, path: `/body/${name}` })
   const known = Object.fromEntries(Object.entries(own).filter(([name]) => OWN_MEMBERS.includes(name)))
   const parsed = BulkTemplate.safeParse({ ...shared, ...known }, { reportInput: true })
   if (!parsed.success) faults.push(...faultsOf('body', parsed.error.issues, OWN_MEMBERS))

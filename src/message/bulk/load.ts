@@ -43,7 +43,10 @@ export async function load(scope: Scope, procedure: Procedure | null, wanted: re
   const entries = wanted.map(({ data }) => data)
   const pluginIds = [...new Set(entries.map(({ pluginId }) => pluginId.toLowerCase()))]
   const named = [...new Map(entries.map(data => [nameOf(data), data])).entries()]
-  const references = [...new Set(entries.flatMap(data => referenceOf(data) ?? []))]
+  const references = {
+    ids: entries.flatMap(({ processId }) => processId ?? []),
+    keys: entries.flatMap(({ primaryKeyValue }) => primaryKeyValue ?? []),
+  }
   const [attempts, found, ...others] = await scope.db.batch([
     attemptsOf(
       scope,
@@ -65,7 +68,8 @@ export async function load(scope: Scope, procedure: Procedure | null, wanted: re
       found: templates.get(nameOf(data)) ?? [],
       known: names.get(data.pluginId.toLowerCase()) ?? [],
     }),
-    processOf: data => processes.get(referenceOf(data) ?? ''),
+    processOf: ({ processId, primaryKeyValue = '' }) =>
+      processId === undefined ? processes.byKey(primaryKeyValue) : processes.byId(processId),
     attemptsOf: ({ origin }) => rows.filter(row => row.job === origin.job && row.entry === origin.entry),
   }
 }

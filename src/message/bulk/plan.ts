@@ -12,12 +12,12 @@ import { deliveryNumber } from '../rules.ts'
 import type { SendTemplate } from '../schema.ts'
 import { addressed, draftOf, recipientOf, type Templates } from '../send/draft.ts'
 import type { Draft } from '../send/send.ts'
-import { type Origin, raiseOwn } from '../statements.ts'
-import { type Attempt, outcomeOfCancelled, outcomeOfMessage, standingOf } from './attempt-rules.ts'
+import { advanceDelivery, type Origin } from '../statements.ts'
+import { type Attempt, attemptStateOf, outcomeOfCancelled, outcomeOfMessage } from './attempt-rules.ts'
 import { type Known, load, referenceOf, type Wanted, wantedOf } from './load.ts'
 import { type MessageEntry, namesAttributes, withValues } from './schema.ts'
 
-export interface ToSend {
+export interface PlannedMessage {
   /** Which of the step's entries it is. */
   place: number
   draft: Draft
@@ -29,40 +29,40 @@ export interface ToSend {
 }
 
 /** What is to become of the first entries of a step; what stops the one after them. */
-export interface Plan {
+export interface StepPlan {
   /** Undefined where the message is to be sent; or where it never will be, because the job is cancelled. */
   outcomes: Decision['outcomes']
-  toSend: ToSend[]
+  toSend: PlannedMessage[]
   statements: TextStatement[]
   isBusy: boolean
   wait?: Wait | undefined
 }
 
 /** Goes through the entries in their order, up to the first that can't be decided now. */
-export async function planAll(step: Step, procedure: Procedure | null): Promise<Plan> {
+export async function planAll(step: Step, procedure: Procedure | null): Promise<StepPlan> {
   const { scope, jobId, isCancelled } = step
   const wanted = step.entries.map(entry => wantedOf(jobId, entry))
   const known = await load(scope, procedure, wanted)
-  const plan: Plan = { outcomes: [], toSend: [], statements: [], isBusy: false }
+  const plan: StepPlan = { outcomes: [], toSend: [], statements: [], isBusy: false }
   for (const [place, each] of wanted.entries()) {
     const attempts = known.attemptsOf(each)
     const last = attempts.at(-1)
-    const standing = standingOf(attempts, jobId, scope.now)
-    if (standing.kind === 'busy') return { ...plan, isBusy: true }
-    if (standing.kind === 'settled') plan.outcomes.push(standing.outcome)
-    else if (standing.kind === 'lost' && last) {
+    const state = attemptStateOf(attempts, jobId, scope.now)
+    if (state.kind === 'busy') return { ...plan, isBusy: true }
+    if (state.kind === 'settled') plan.outcomes.push(state.outcome)
+    else if (state.kind === 'lost' && last) {
       const { outcome, statement } = countedLost(scope, last)
       plan.outcomes.push(outcome)
       plan.statements.push(statement)
     } else if (isCancelled) plan.outcomes.push(outcomeOfCancelled(last))
-    else if (standing.kind !== 'to-send')
-      plan.outcomes.push({ status: 'PUT_OFF', at: scope.now + (standing.kind === 'wait' ? standing.ms : 0) })
+    else if (state.kind !== 'to-send')
+      plan.outcomes.push({ status: 'DEFERRED', at: scope.now + (state.kind === 'wait' ? state.ms : 0) })
     else {
       const plugin = known.pluginOf(each.data)
       if (plugin && plugin.stoppedAt !== null) return { ...plan, wait: { ms: 0, pause: pauseOf(plugin) } }
       const draft = decide(procedure, known, each, plugin)
       const own = attempts.filter(({ sourceId }) => sourceId === jobId).length
-      const { attempt, resendOf } = standing
+      const { attempt, resendOf } = state
       if ('status' in draft) plan.outcomes.push(draft)
       else {
         plan.outcomes.push(undefined)
@@ -83,7 +83,7 @@ function countedLost(scope: Scope, message: Attempt): { outcome: Outcome; statem
   const reason = 'INTERRUPTED'
   return {
     outcome: outcomeOfMessage({ ...message, delivery: deliveryNumber('UNKNOWN'), reason }),
-    statement: raiseOwn(scope, message.id, {
+    statement: advanceDelivery(scope, message.id, {
       status: 'UNKNOWN',
       at: scope.now,
       timestamp: null,

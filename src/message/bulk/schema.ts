@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { AppError, type Fault } from '../../errors.ts'
 import { pointer } from '../../http/faults.ts'
+import { PluginPath } from '../../plugin/schema.ts'
+import { ProcedurePath } from '../../procedure/schema.ts'
 import { MAPPING_LENGTH_MAX, Mapping, PhoneNumber, SendTemplate, VALUE_LENGTH_MAX } from '../schema.ts'
 
 const Item = Mapping.element.shape
@@ -97,3 +99,5 @@ export function withValues(
   if (faults.length > 0) throw new AppError('conflict', faults)
   return { ...rest, mapping: body, headerMapping: header, buttonMapping: buttons }
 }
+
+export const BulkSendPath = z.object({ ...PluginPath.shape, ...ProcedurePath.shape })

@@ -21,7 +21,7 @@ export const mediaRoutes = [
   route({
     method: 'post',
     path: '/v1/ext/plugin/whatsapp/:pluginId/upload-public-media',
-    summary: 'Upload a file to an address that anyone may read',
+    summary: 'Upload a public file',
     docs: uploadDocs,
     permission: 'message:send',
     params: PluginPath,
@@ -35,7 +35,7 @@ export const mediaRoutes = [
   route({
     method: 'get',
     path: '/media/:team/:date/:file',
-    summary: 'Fetch an uploaded file',
+    summary: 'Download an uploaded file',
     docs: mediaDocs,
     permission: null,
     params: MediaPath,

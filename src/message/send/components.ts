@@ -1,6 +1,7 @@
 import { type Fault, invalid } from '../../errors.ts'
-import { didYouMean, pointer } from '../../http/faults.ts'
+import { pointer } from '../../http/faults.ts'
 import type { Template } from '../../plugin/template/model.ts'
+import { suggestion } from '../../suggest.ts'
 import { type Mapping, OTP_LENGTH_MAX, type SendTemplate } from '../schema.ts'
 import { filled, HEADER_MEDIA, type HeaderMedia, type Wants, wantsOf } from './template-wants.ts'
 
@@ -69,7 +70,7 @@ function valuesOf(member: Member, wanted: string[], mapping: Mapping, faults: Fa
     if (!wanted.includes(name)) {
       const wants = wanted.length === 0 ? 'wants none' : `wants ${wanted.join(', ')}`
       const message = `"${member}" has ${JSON.stringify(name)}, which the template does not take: it ${wants}`
-      faults.push({ message, path: at('schemaPropertyName'), ...didYouMean(name, wanted) })
+      faults.push({ message, path: at('schemaPropertyName'), ...suggestion(name, wanted) })
     } else if (given.has(name))
       faults.push({ message: `"${member}" has ${JSON.stringify(name)} twice`, path: at('schemaPropertyName') })
     else if (value === '')

@@ -1,11 +1,11 @@
 import { storedKey } from '../../db/json.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
-import { didYouMean } from '../../http/faults.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Template } from '../../plugin/template/model.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import { normalisePhone, phoneOfRecord } from '../../record/rules.ts'
+import { suggestion } from '../../suggest.ts'
 import type { SendTemplate } from '../schema.ts'
 import { fillTemplate } from './components.ts'
 import { chooseTemplate } from './language.ts'
@@ -70,7 +70,7 @@ export function senderOf(
   const ids = phoneNumbers.map(each => each.id)
   if (ids.includes(id)) return id
   throw new AppError(missing, [
-    { message: `the plugin has no phone number with the id ${JSON.stringify(id)}`, path, ...didYouMean(id, ids) },
+    { message: `the plugin has no phone number with the id ${JSON.stringify(id)}`, path, ...suggestion(id, ids) },
   ])
 }
 

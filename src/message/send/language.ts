@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, type Fault } from '../../errors.ts'
-import { didYouMean } from '../../http/faults.ts'
 import type { Template } from '../../plugin/template/model.ts'
+import { suggestion } from '../../suggest.ts'
 
 const NAME = '/body/templateName'
 const LANGUAGE = '/body/language'
@@ -21,7 +21,7 @@ export function chooseTemplate(
       {
         message: `there is no template ${JSON.stringify(name)} among those last synced`,
         path: NAME,
-        ...(known.length === 0 ? { hint: 'sync the templates of the plugin first' } : didYouMean(name, known)),
+        ...(known.length === 0 ? { hint: 'sync the templates of the plugin first' } : suggestion(name, known)),
       },
     ])
   const languages = found.map(each => each.language)
@@ -33,7 +33,7 @@ export function chooseTemplate(
     language === undefined
       ? `the template ${name} exists in several languages: name one of ${list} as "language"`
       : `the template ${name} does not exist in ${JSON.stringify(language)}, but in ${list}`
-  const hint = language === undefined ? {} : didYouMean(language, languages)
+  const hint = language === undefined ? {} : suggestion(language, languages)
   throw new AppError(missing, [{ message, path: LANGUAGE, ...hint, detail: { languages } }])
 }
 

@@ -5,13 +5,13 @@ import type { DeliveryEvent } from '../rules.ts'
 
 const Accepted = z.object({ messages: z.array(z.object({ id: z.string().min(1) })).min(1) })
 
-export type Verdict = Pick<DeliveryEvent, 'status' | 'externalId' | 'error' | 'reason'>
+export type ProviderResult = Pick<DeliveryEvent, 'status' | 'externalId' | 'error' | 'reason'>
 
 /**
  * What is certain after an answer. Accepted only if the provider says so with an id; refused only if it says so with a
  * code and no failure of its own: after a 5xx the message may be on its way all the same.
  */
-export function verdictOf({ status, json }: ProviderReply): Verdict {
+export function providerResultOf({ status, json }: ProviderReply): ProviderResult {
   const accepted = Accepted.safeParse(json).data?.messages[0]
   if (status >= 200 && status < 300 && accepted) return { status: 'SENT', externalId: accepted.id }
   const error = readProviderError(json)
@@ -20,7 +20,7 @@ export function verdictOf({ status, json }: ProviderReply): Verdict {
 }
 
 /** No answer is no certainty, whatever the reason. */
-export const verdictOfNoAnswer = (thrown: unknown): Verdict => ({
+export const resultOfNoResponse = (thrown: unknown): ProviderResult => ({
   status: 'UNKNOWN',
   reason: thrown instanceof Error && thrown.name === 'TimeoutError' ? 'TIMEOUT' : 'UNAVAILABLE',
 })

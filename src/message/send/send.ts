@@ -4,29 +4,29 @@ import type { TextStatement } from '../../db/text-statement.ts'
 import { AppError } from '../../errors.ts'
 import type { Receipt } from '../../http/idempotency/record.ts'
 import { newId, ridOf } from '../../ids.ts'
-import { openSecret, type PluginRow } from '../../plugin/operations.ts'
+import { decryptSecret, type PluginRow } from '../../plugin/operations.ts'
 import { fetchProvider, type Provider } from '../../plugin/provider.ts'
-import type { Seal } from '../../plugin/secrets.ts'
+import type { Cipher } from '../../plugin/secrets.ts'
 import { stopStatement } from '../../plugin/stop.ts'
 import { saveTemplateStatus } from '../../plugin/template/statements.ts'
 import type { Scope } from '../../scope.ts'
 import {
+  advanceDelivery,
   firstHistory,
   insertMessages,
   type MessageRow,
   markResent,
-  raiseOwn,
   readMessage,
   selectMessage,
 } from '../statements.ts'
-import { stopsPlugin, type Verdict, verdictOf, verdictOfNoAnswer } from './provider-result.ts'
+import { type ProviderResult, providerResultOf, resultOfNoResponse, stopsPlugin } from './provider-result.ts'
 
 const ATTEMPTS_MAX = 5
 const SETTLE_WAIT_MS = 25
 
 /** What sending needs besides the database: the signature confesses it. */
-export interface Line {
-  seal: Seal
+export interface SendContext {
+  cipher: Cipher
   provider: Provider
   /** A connection with patience of its own: the provider may have used up the request's. */
   reconnect: () => Db
@@ -55,21 +55,21 @@ export interface Draft {
  */
 export async function send(
   scope: Scope,
-  line: Line,
+  context: SendContext,
   draft: Draft,
   receipt: Receipt,
   guards: TextStatement[] = [],
 ): Promise<MessageRow> {
-  const token = await openSecret(line.seal, draft.plugin, 'accessToken')
-  const id = await writeDown(scope, line, draft, receipt, guards)
-  const work = deliver(scope, line, draft, id, token)
-  line.keepAlive(work.catch(() => undefined))
+  const token = await decryptSecret(context.cipher, draft.plugin, 'accessToken')
+  const id = await writeDown(scope, context, draft, receipt, guards)
+  const work = deliver(scope, context, draft, id, token)
+  context.keepAlive(work.catch(() => undefined))
   return work
 }
 
 async function writeDown(
   scope: Scope,
-  line: Line,
+  context: SendContext,
   draft: Draft,
   receipt: Receipt,
   guards: TextStatement[],
@@ -85,7 +85,7 @@ async function writeDown(
       template: template?.id ?? null,
       history: firstHistory(scope.now),
       user: scope.user.id,
-      sourceId: line.apiKey,
+      sourceId: context.apiKey,
       job: null,
       entry: null,
       attempt: null,
@@ -107,31 +107,31 @@ async function writeDown(
 
 async function deliver(
   scope: Scope,
-  { provider, reconnect }: Line,
+  { provider, reconnect }: SendContext,
   draft: Draft,
   id: string,
   token: string,
 ): Promise<MessageRow> {
-  const verdict = await handOver(provider, draft, id, token)
-  return settle({ ...scope, db: reconnect() }, draft, id, verdict)
+  const result = await callProvider(provider, draft, id, token)
+  return settle({ ...scope, db: reconnect() }, draft, id, result)
 }
 
 /** Asks the provider to send it, once. Our id goes with it, and comes back with everything the provider tells of it. */
-export const handOver = (provider: Provider, draft: Draft, id: string, token: string): Promise<Verdict> => {
+export const callProvider = (provider: Provider, draft: Draft, id: string, token: string): Promise<ProviderResult> => {
   const path = `/${draft.graphVersion}/${draft.sender}/messages`
   const body = JSON.stringify({ ...draft.request, biz_opaque_callback_data: id })
-  return fetchProvider(provider, path, token, { method: 'POST', body }).then(verdictOf, verdictOfNoAnswer)
+  return fetchProvider(provider, path, token, { method: 'POST', body }).then(providerResultOf, resultOfNoResponse)
 }
 
 /** What is written down after the provider's answer; written twice, it comes to the same. */
-export const settlement = (scope: Scope, draft: Draft, id: string, verdict: Verdict): TextStatement[] => [
-  raiseOwn(scope, id, { ...verdict, at: Date.now(), timestamp: null, source: 'PROVIDER' }),
-  ...consequences(draft, verdict, scope.now),
+export const settlement = (scope: Scope, draft: Draft, id: string, result: ProviderResult): TextStatement[] => [
+  advanceDelivery(scope, id, { ...result, at: Date.now(), timestamp: null, source: 'PROVIDER' }),
+  ...consequences(draft, result, scope.now),
 ]
 
 /** Tried more than once: what the provider said can't be asked of it again. */
-async function settle(scope: Scope, draft: Draft, id: string, verdict: Verdict): Promise<MessageRow> {
-  const statements = [...settlement(scope, draft, id, verdict), selectMessage(scope, id)]
+async function settle(scope: Scope, draft: Draft, id: string, result: ProviderResult): Promise<MessageRow> {
+  const statements = [...settlement(scope, draft, id, result), selectMessage(scope, id)]
   for (let attempt = 1; ; attempt++) {
     try {
       const results = await scope.db.batch(statements)
@@ -159,7 +159,7 @@ async function settle(scope: Scope, draft: Draft, id: string, verdict: Verdict):
 }
 
 /** A refusal may say more than that this message failed. It counts as of when sending began. */
-function consequences({ plugin, template }: Draft, { error }: Verdict, at: number): TextStatement[] {
+function consequences({ plugin, template }: Draft, { error }: ProviderResult, at: number): TextStatement[] {
   const status = error?.template
   return [
     ...(stopsPlugin(error) ? [stopStatement(plugin, { code: error.code, message: stopMessage(error), at })] : []),

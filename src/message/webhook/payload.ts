@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { providerError } from '../../plugin/codes.ts'
-import type { StatusNews } from '../../plugin/template/statements.ts'
+import type { TemplateStatusUpdate } from '../../plugin/template/statements.ts'
 import type { DeliveryEvent, DeliveryStatus } from '../rules.ts'
 
 const STATUS_OF = new Map<string, DeliveryStatus>([
@@ -37,10 +37,10 @@ const TemplateStatus = z.object({
 /** What one webhook says that matters here; all else in it is passed over. */
 export interface News {
   statuses: { ourId: string | undefined; event: DeliveryEvent }[]
-  templates: StatusNews[]
+  templates: TemplateStatusUpdate[]
 }
 
-export function newsOf(json: unknown, now: number): News {
+export function updatesOf(json: unknown, now: number): News {
   const changes = (Envelope.safeParse(json).data?.entry ?? []).flatMap(entry => entry.changes)
   const of = (field: string) => changes.filter(change => change.field === field).map(change => change.value)
   return {
@@ -65,7 +65,7 @@ function statusOf(json: unknown, now: number): News['statuses'] {
   return [{ ourId: data.biz_opaque_callback_data, event }]
 }
 
-function templateOf(json: unknown, now: number): StatusNews[] {
+function templateOf(json: unknown, now: number): TemplateStatusUpdate[] {
   const { data } = TemplateStatus.safeParse(json)
   if (!data) return []
   const { event: status, message_template_name: name, message_template_language: language, reason } = data

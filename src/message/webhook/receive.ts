@@ -1,14 +1,14 @@
 import type { Db } from '../../db/client.ts'
 import type { TextStatement } from '../../db/text-statement.ts'
 import { AppError } from '../../errors.ts'
-import { getPluginOfWebhook, openSecret, type PluginRow } from '../../plugin/operations.ts'
-import type { Seal } from '../../plugin/secrets.ts'
+import { decryptSecret, getPluginOfWebhook, type PluginRow } from '../../plugin/operations.ts'
+import type { Cipher } from '../../plugin/secrets.ts'
 import { stopStatement } from '../../plugin/stop.ts'
 import { saveTemplateStatus } from '../../plugin/template/statements.ts'
 import { stopsPlugin } from '../send/provider-result.ts'
 import { stopMessage } from '../send/send.ts'
-import { raiseByWebhook } from '../statements.ts'
-import { newsOf } from './payload.ts'
+import { advanceDeliveryByWebhook } from '../statements.ts'
+import { updatesOf } from './payload.ts'
 
 const STATEMENTS_PER_BATCH = 50
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i
@@ -22,9 +22,9 @@ export interface Handshake {
 }
 
 /** The provider's question whether this address is ours: answered with its challenge, to whoever knows the token. */
-export async function acceptHandshake(db: Db, seal: Seal, pluginId: string, asked: Handshake): Promise<string> {
+export async function acceptHandshake(db: Db, cipher: Cipher, pluginId: string, asked: Handshake): Promise<string> {
   const plugin = await getPluginOfWebhook(db, pluginId)
-  const token = await openSecret(seal, plugin, 'verifyToken')
+  const token = await decryptSecret(cipher, plugin, 'verifyToken')
   if (asked.mode !== 'subscribe' || asked.challenge === undefined || !(await areSame(asked.verifyToken ?? '', token)))
     throw new AppError('permission_denied', 'the verify token is not the one of this plugin')
   return asked.challenge
@@ -33,13 +33,13 @@ export async function acceptHandshake(db: Db, seal: Seal, pluginId: string, aske
 /** Takes in what the provider tells. Told twice, or in any order, it comes to the same. */
 export async function takeWebhook(
   db: Db,
-  seal: Seal,
+  cipher: Cipher,
   pluginId: string,
   signature: string | undefined,
   body: ArrayBuffer,
 ): Promise<void> {
   const plugin = await getPluginOfWebhook(db, pluginId)
-  await refuseForged(await openSecret(seal, plugin, 'appSecret'), signature, body)
+  await refuseForged(await decryptSecret(cipher, plugin, 'appSecret'), signature, body)
   const statements = changesOf(plugin, parsed(body))
   for (let first = 0; first < statements.length; first += STATEMENTS_PER_BATCH)
     await db.batch(statements.slice(first, first + STATEMENTS_PER_BATCH))
@@ -74,9 +74,9 @@ function parsed(body: ArrayBuffer): unknown {
 }
 
 function changesOf(plugin: PluginRow, json: unknown): TextStatement[] {
-  const { statuses, templates } = newsOf(json, Date.now())
+  const { statuses, templates } = updatesOf(json, Date.now())
   return [
-    ...statuses.map(({ ourId, event }) => raiseByWebhook(plugin, ourId, event)),
+    ...statuses.map(({ ourId, event }) => advanceDeliveryByWebhook(plugin, ourId, event)),
     ...statuses.flatMap(({ event: { error, timestamp, at } }) =>
       stopsPlugin(error)
         ? [

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { jsonResponse } from '../../http/envelope.ts'
 import { route } from '../../http/route.ts'
 import { PluginPath } from '../../plugin/schema.ts'
-import { sealOf } from '../../plugin/secrets.ts'
+import { cipherOf } from '../../plugin/secrets.ts'
 import { handshakeDocs, webhookDocs } from '../docs.ts'
 import { acceptHandshake, takeWebhook } from './receive.ts'
 
@@ -31,13 +31,13 @@ export const webhookRoutes = [
   route({
     method: 'get',
     path: PATH,
-    summary: "Answer the provider's handshake",
+    summary: 'Verify a provider webhook',
     docs: handshakeDocs,
     permission: null,
     params: PluginPath,
     query: Handshake,
     perform: ({ c, params, query }) =>
-      acceptHandshake(c.var.db, sealOf(c.env), params.pluginId, {
+      acceptHandshake(c.var.db, cipherOf(c.env), params.pluginId, {
         mode: query['hub.mode'],
         verifyToken: query['hub.verify_token'],
         challenge: query['hub.challenge'],
@@ -47,7 +47,7 @@ export const webhookRoutes = [
   route({
     method: 'post',
     path: PATH,
-    summary: 'Take in what the provider tells of messages and templates',
+    summary: 'Receive a provider webhook',
     docs: webhookDocs,
     permission: null,
     params: PluginPath,
@@ -56,7 +56,7 @@ export const webhookRoutes = [
       if (Number(c.req.header('content-length') ?? 0) > WEBHOOK_BYTES_MAX) throw tooLarge
       const body = await c.req.arrayBuffer()
       if (body.byteLength > WEBHOOK_BYTES_MAX) throw tooLarge
-      await takeWebhook(c.var.db, sealOf(c.env), params.pluginId, c.req.header('x-hub-signature-256'), body)
+      await takeWebhook(c.var.db, cipherOf(c.env), params.pluginId, c.req.header('x-hub-signature-256'), body)
       return {}
     },
     respond: () => jsonResponse(200, {}),

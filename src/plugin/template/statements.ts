@@ -85,7 +85,7 @@ export const removeTemplates = ({ no }: Pick<PluginRow, 'no'>): TextStatement =>
 /** A template's status as the provider tells it between two listings. */
 export const saveTemplateStatus = (
   { no }: Pick<PluginRow, 'no'>,
-  { name, language, status, reason, now }: StatusNews,
+  { name, language, status, reason, now }: TemplateStatusUpdate,
 ): TextStatement =>
   textStatement(
     'UPDATE template SET status = ?4, status_reason = ?5, updated_at = ?6 WHERE plugin = ?1 AND name = ?2 AND language = ?3',
@@ -97,7 +97,7 @@ export const saveTemplateStatus = (
     now,
   )
 
-export interface StatusNews {
+export interface TemplateStatusUpdate {
   name: string
   language: string
   status: string

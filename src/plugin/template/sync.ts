@@ -4,9 +4,9 @@ import type { Receipt } from '../../http/idempotency/record.ts'
 import { newId } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { clearsStop, readProviderError } from '../codes.ts'
-import { getPlugin, openSecret } from '../operations.ts'
+import { decryptSecret, getPlugin } from '../operations.ts'
 import { fetchProvider, type Provider } from '../provider.ts'
-import type { Seal } from '../secrets.ts'
+import type { Cipher } from '../secrets.ts'
 import { syncedStatement } from '../stop.ts'
 import type { Template } from './model.ts'
 import { type Listed, listTemplateRows, replaceTemplates } from './statements.ts'
@@ -39,13 +39,13 @@ export async function listTemplates(scope: Scope, pluginId: string): Promise<Tem
 /** Takes the provider's listing, whole or not at all. It also shows that the plugin's token is good again, if it was not. */
 export async function syncTemplates(
   scope: Scope,
-  seal: Seal,
+  cipher: Cipher,
   provider: Provider,
   pluginId: string,
   receipt: Receipt,
 ): Promise<{ templates: number }> {
   const row = await getPlugin(scope, pluginId)
-  const token = await openSecret(seal, row, 'accessToken')
+  const token = await decryptSecret(cipher, row, 'accessToken')
   const path = `/${row.graphVersion}/${row.businessAccountId}/message_templates`
   const listed: Listed[] = []
   let after: string | undefined

@@ -1,14 +1,14 @@
-import type { May } from '../../background-job/accept/body.ts'
 import { parse, type Scanned } from '../../background-job/accept/scan.ts'
 import type { Entry } from '../../background-job/entry.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
 import type { Bytes } from '../../http/route.ts'
-import { taskOf } from '../../kinds.ts'
+import type { May } from '../../permissions.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUserId } from '../../user/operations.ts'
-import { otherFaults } from '../intake.ts'
+import { furtherFaults } from '../validate.ts'
 import { matchingIds } from '../query/list.ts'
+import { PERMISSIONS_OF_KINDS } from './kinds.ts'
 import { readUpdateItem } from './schema.ts'
 
 /** `{"where": Query, "update": {…}}`: what is wrong with either is wrong with the request, and refuses it whole. */
@@ -24,7 +24,7 @@ export async function readUpdateWhere(
   const update = updateSpan && parse(bytes, updateSpan)
   const { apiType, apiData, faults } = readUpdateItem(procedure, { id: '-', update: update ?? {} })
   const assignedTo = typeof update === 'object' && update !== null ? Reflect.get(update, 'assignedTo') : undefined
-  const meant = faults.length === 0 ? otherFaults(procedure, update) : []
+  const meant = faults.length === 0 ? furtherFaults(procedure, update) : []
   const all: Fault[] = [
     ...(items ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }] : []),
     ...(where === undefined ? [{ message: '"where" is required', path: '/body/where' }] : []),
@@ -32,8 +32,8 @@ export async function readUpdateWhere(
     ...[...faults, ...meant].map(inUpdate),
   ]
   if (all.length > 0) throw invalid(all)
-  const permission = taskOf(apiType)?.permission
-  if (permission !== undefined && !may(permission))
+  const permission = PERMISSIONS_OF_KINDS[apiType]
+  if (!may(permission))
     throw new AppError('permission_denied', [
       { message: `your role lacks the permission ${permission}`, detail: { permission } },
     ])

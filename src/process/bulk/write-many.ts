@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { alignChanges, documentChange } from '../../db/document-change.ts'
+import { alignChanges, documentChange, sizeClassOf } from '../../db/document-change.ts'
 import { checkSize } from '../../db/document-size.ts'
 import { assignments, assignmentsFrom, returning, type Statement, statement } from '../../db/statement.ts'
 import { bucketsOf, ridList, valueOfRow, valuesOfRow } from '../../db/values-by-row.ts'
@@ -18,23 +18,14 @@ export interface RowUpdate {
   state?: string | undefined
 }
 
-/** Updates that set the same columns, and change equally many groups of attributes, share one statement. */
-export function groupUpdates(procedure: Procedure, updates: readonly RowUpdate[]): RowUpdate[][] {
-  const groups = new Map<string, RowUpdate[]>()
-  for (const update of updates) {
-    const { change, state, mayOutgrow = false } = update
-    const { set, removed } = documentChange(change.set, change.unset)
-    const columns = updatedColumns(procedure, change)
-    const key = JSON.stringify([columns, set.length, removed.length, state !== undefined, mayOutgrow])
-    const group = groups.get(key)
-    if (group) group.push(update)
-    else groups.set(key, [update])
-  }
-  return [...groups.values()]
+/** Updates with one key set the same columns, and change about as many attributes: they share one statement. */
+export function groupKeyOf(procedure: Procedure, { change, state, mayOutgrow = false }: RowUpdate): string {
+  const size = sizeClassOf(documentChange(change.set, change.unset))
+  return JSON.stringify([updatedColumns(procedure, change), size, state !== undefined, mayOutgrow])
 }
 
 /**
- * One statement for any number of updates of one group: two rows read for each, half of what a join with the values
+ * One statement for any number of updates with one `groupKeyOf`: two rows read for each, half of what a join with the values
  * takes. What it must have changed is for the caller to make sure of.
  */
 export function updateManyStatement(procedure: Procedure, updates: readonly RowUpdate[], now: number): Statement {

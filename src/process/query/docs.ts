@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import type { AnswerDocs, RouteDocs } from '../../http/route-docs.ts'
+import type { ResponseDocs, RouteDocs } from '../../http/openapi/route-docs.ts'
 import { PROCESS_EXAMPLE } from '../docs.ts'
 import { Process } from '../schema.ts'
 import { ListRequestBody, Query } from './schema.ts'
 
 const tag = 'Processes'
 
-const page: AnswerDocs = {
+const page: ResponseDocs = {
   description: 'One page of processes.',
   data: z.array(Process),
   meta: {
-    hasMore: z.boolean().meta({ description: 'Whether there are more than were returned.' }),
-    next: z.string().nullable().meta({ description: 'To be sent as `cursor` for the next page; null on the last.' }),
+    hasMore: z.boolean().meta({ description: 'Whether there are more pages.' }),
+    next: z.string().nullable().meta({ description: 'The `cursor` of the next page; null on the last page.' }),
   },
   example: { data: [PROCESS_EXAMPLE], meta: { hasMore: false, next: null } },
 }
@@ -19,10 +19,10 @@ const page: AnswerDocs = {
 export const listProcessesDocs: RouteDocs = {
   id: 'listProcesses',
   tag,
-  description: `Finds processes by any field and any attribute; see [the query language](/docs/queries). Newest first, unless \`sort\` says otherwise.
+  description: `Searches by any field and any attribute; see [the query language](/docs/queries). The default order is newest first.
 
-Ask for the next page with \`skip\`, or with the \`cursor\` that \`_meta.next\` holds: pages by cursor neither repeat nor miss a process while others are being written.`,
-  answers: { 200: page },
+For the next page, send \`_meta.next\` as \`cursor\`, or use \`skip\`. Pages by cursor neither repeat nor miss a process while others are created or changed.`,
+  responses: { 200: page },
   errors: ['not_found'],
   body: { contentType: 'application/json', schema: ListRequestBody.extend({ where: Query.optional() }) },
   example: { where: { status: 'OPEN', score: { '>=': 70 } }, sort: [{ field: 'score', order: 'desc' }], limit: 20 },
@@ -31,7 +31,7 @@ Ask for the next page with \`skip\`, or with the \`cursor\` that \`_meta.next\` 
 export const listNewestProcessesDocs: RouteDocs = {
   id: 'listNewestProcesses',
   tag,
-  description: 'The same as the list by query, for what fits an address.',
-  answers: { 200: page },
+  description: 'Newest first, with simple filters as query parameters.',
+  responses: { 200: page },
   errors: ['not_found'],
 }

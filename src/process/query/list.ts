@@ -4,15 +4,15 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import type { ProcessRow } from '../row.ts'
-import type { Limits } from './limits.ts'
-import { LIMITS } from './limits.ts'
-import { planFor } from './plan/plan.ts'
+import { readEmptyPage, readNewestPage, runScan } from './newest-page.ts'
+import { planQuery } from './plan/plan.ts'
 import { fingerprint, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter, usersNamedIn } from './read/filter.ts'
-import type { Position, SortField, SortRequest } from './read/sort.ts'
+import type { SortField, SortPosition, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort, positionOf } from './read/sort.ts'
-import { sorted } from './sorted.ts'
-import { newestFirst, none, takeStep } from './walk.ts'
+import type { ScanLimits } from './scan-limits.ts'
+import { SCAN_LIMITS } from './scan-limits.ts'
+import { readSortedPage } from './sorted-page.ts'
 
 export interface ListRequest {
   where?: unknown
@@ -22,7 +22,7 @@ export interface ListRequest {
   cursor?: string | undefined
 }
 
-export interface Page {
+export interface ProcessPage {
   rows: ProcessRow[]
   hasMore: boolean
   /** Where the next page begins, null on the last. */
@@ -30,24 +30,24 @@ export interface Page {
 }
 
 /** Where the parts of a query stand in the request, for the faults. */
-export interface Pointers {
+export interface QueryPointers {
   where: string
   sort: string
   cursor: string
 }
 
-const IN_BODY: Pointers = { where: '/body/where', sort: '/body/sort', cursor: '/body/cursor' }
+const IN_BODY: QueryPointers = { where: '/body/where', sort: '/body/sort', cursor: '/body/cursor' }
 
-export const IN_QUERY: Pointers = { where: '/query', sort: '/query/sort', cursor: '/query/cursor' }
+export const IN_QUERY: QueryPointers = { where: '/query', sort: '/query/sort', cursor: '/query/cursor' }
 
 /** One page of the processes that a query matches. */
 export async function listProcesses(
   scope: Scope,
   procedure: Procedure,
   request: ListRequest,
-  pointers: Pointers = IN_BODY,
-  limits: Limits = LIMITS,
-): Promise<Page> {
+  pointers: QueryPointers = IN_BODY,
+  limits: ScanLimits = SCAN_LIMITS,
+): Promise<ProcessPage> {
   const { condition, faults } = await readWhere(scope, procedure, request.where, pointers.where)
   const sort = parseSort(request.sort ?? [], procedure, pointers.sort)
   faults.push(...sort.faults)
@@ -56,14 +56,14 @@ export async function listProcesses(
   const after = readAfter(request, query, fields, pointers.cursor, faults)
   if (faults.length > 0) throw invalid(faults)
 
-  const plan = planFor(condition, procedure)
+  const plan = planQuery(condition, procedure)
   const wanted = { skip: request.skip, limit: request.limit + 1 }
   const found =
     plan === null
-      ? await none(scope, procedure)
+      ? await readEmptyPage(scope, procedure)
       : fields.length === 0
-        ? await newestFirst(scope, plan, wanted, after, limits)
-        : await sorted(scope, condition, plan, wanted, fields, after, limits)
+        ? await readNewestPage(scope, plan, wanted, after, limits)
+        : await readSortedPage(scope, condition, plan, wanted, fields, after, limits)
   const page = found.slice(0, request.limit)
   const last = page.at(-1)
   const hasMore = found.length > request.limit && last !== undefined
@@ -84,7 +84,7 @@ function readAfter(
   fields: SortField[],
   path: string,
   faults: Fault[],
-): Position | null {
+): SortPosition | null {
   if (cursor === undefined) return null
   if (skip > 0) faults.push({ message: 'Send either `skip` or `cursor`, not both', path })
   const read = readCursor(cursor, query, fields.length, path)
@@ -93,7 +93,7 @@ function readAfter(
   return null
 }
 
-export interface Match {
+export interface MatchingProcess {
   rid: number
   id: string
 }
@@ -108,19 +108,19 @@ export async function* matchingIds(
   where: unknown,
   resumeAfter: number | null = null,
   pointer = IN_BODY.where,
-  limits: Limits = LIMITS,
-): AsyncGenerator<Match[]> {
+  limits: ScanLimits = SCAN_LIMITS,
+): AsyncGenerator<MatchingProcess[]> {
   const { condition, faults } = await readWhere(scope, procedure, where, pointer)
   if (faults.length > 0) throw invalid(faults)
-  const plan = planFor(condition, procedure)
+  const plan = planQuery(condition, procedure)
   if (plan === null) return
-  let [before, stream]: [number | null, number | null] = [resumeAfter, null]
+  let [before, indexScan]: [number | null, number | null] = [resumeAfter, null]
   for (;;) {
-    const step = { skip: 0, limit: limits.matches, before, stream, row: 'process.id', sorting: null, limits }
-    const result = await takeStep(scope, plan, step)
+    const step = { skip: 0, limit: limits.matches, before, indexScan, row: 'process.id', sortBy: null, limits }
+    const result = await runScan(scope, plan, step)
     const matches = result.rows.map(({ k, row }) => ({ rid: Number(k), id: String(row) }))
     if (matches.length > 0) yield matches
-    stream ??= result.stream
+    indexScan ??= result.indexScan
     before = matches.length === limits.matches ? (matches.at(-1)?.rid ?? null) : result.boundary
     if (before === null) return
   }

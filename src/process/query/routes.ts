@@ -1,15 +1,15 @@
 import { jsonResponse } from '../../http/envelope.ts'
 import { route } from '../../http/route.ts'
-import { withProcedure } from '../../procedure/catalogue.ts'
+import { withProcedure } from '../../procedure/definition-cache.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
 import type { Scope } from '../../scope.ts'
 import { viewProcess } from '../view.ts'
 import { listNewestProcessesDocs, listProcessesDocs } from './docs.ts'
-import { IN_QUERY, type ListRequest, listProcesses, type Page } from './list.ts'
+import { IN_QUERY, type ListRequest, listProcesses, type ProcessPage } from './list.ts'
 import { ListQuery, ListRequestBody } from './schema.ts'
 
 interface Listed {
-  page: Page
+  page: ProcessPage
   procedure: { id: string; shortId: string }
 }
 
@@ -30,7 +30,7 @@ export const listRoutes = [
   route({
     method: 'post',
     path: '/v1/ext/procedure/:procedureShortId/process/list',
-    summary: 'List the processes that match a query',
+    summary: 'Search processes',
     docs: listProcessesDocs,
     permission: 'process:read',
     params: ProcedurePath,
@@ -42,7 +42,7 @@ export const listRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/procedure/:procedureShortId/process',
-    summary: 'List processes, newest first',
+    summary: 'List processes',
     docs: listNewestProcessesDocs,
     permission: 'process:read',
     params: ProcedurePath,

@@ -26,7 +26,7 @@ const Comparison = z
   .meta({
     id: 'Comparison',
     description:
-      'A value: equal to it. A list: equal to any of it. `null`: not set. An object: every operator in it must hold. `!=` is the exact complement of `=`.',
+      'A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`.',
   })
 
 interface QueryShape {
@@ -47,7 +47,7 @@ export const Query: z.ZodType<QueryShape> = z
   .catchall(Comparison)
   .meta({
     id: 'Query',
-    description: `A map from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to what it is compared with. All of it must hold. At most ${NESTED_QUERIES_MAX} queries inside one another, and ${CONDITIONS_MAX} comparisons altogether.`,
+    description: `An object from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to a condition. All conditions must match. At most ${NESTED_QUERIES_MAX} nested queries and ${CONDITIONS_MAX} conditions.`,
   })
 
 const LIST_LIMIT_DEFAULT = 10
@@ -69,7 +69,7 @@ export const ListRequestBody = z.strictObject({
 export const ListQuery = z.strictObject({
   skip: SkipQuery,
   limit: limitQuery(LIST_LIMIT_DEFAULT),
-  cursor: z.string().max(CURSOR_LENGTH_MAX).exactOptional().describe('`_meta.next` of the page before.'),
+  cursor: z.string().max(CURSOR_LENGTH_MAX).exactOptional().describe('`_meta.next` of the previous page.'),
   status: z.string().exactOptional().describe('OPEN, COMPLETED or CANCELLED.'),
   state: z.string().exactOptional().describe('The short id of a state.'),
   assignedTo: z.string().exactOptional().describe("A user's id, username or primary e-mail address."),

@@ -5,10 +5,10 @@ const TOKENS = {
   sh: /(?<name>\$\w+)|(?<word>(?<=^|\s)--?[A-Za-z][\w-]*|^\s*(?:curl|export|npm|npx|node)\b)/gm,
 }
 
-/** A line that is too long breaks before a slash of its address, and nowhere in a name. */
+/** Long lines break before a slash of a path, never inside a name. */
 const breakable = text => text.split(/(?=\/)/).flatMap(part => (part.startsWith('/') ? [make('wbr'), part] : [part]))
 
-/** The text in pieces, so that names, texts and words can be told apart by their colour. */
+/** Syntax highlighting: the text in pieces with a class each. */
 export function painted(text, language) {
   const pieces = []
   const plain = text => (language === 'sh' ? breakable(text) : [text])
@@ -39,7 +39,7 @@ export const json = (value, more) => block(JSON.stringify(value, null, 2), 'json
 
 export const quoted = text => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A request as a command. `base` and `token` are written as they are, so that they can be variables of the shell. */
+/** A request as a curl command. `base` and `token` are not quoted, so that they can be shell variables. */
 export function curl({ method, address, headers, body, form }, base, token) {
   const parts = [
     `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${address.includes('?') || token !== '$TOKEN' ? `"${base}${address}"` : `${base}${address}`}`,

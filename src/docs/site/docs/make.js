@@ -21,7 +21,7 @@ export const inline = text =>
 
 const COPIED_MS = 1500
 
-/** A button that copies what `text` says when it is pressed, and says so. */
+/** A button that copies the result of `text`, and confirms it. */
 export function copyButton(text, label = 'Copy') {
   const button = make('button', { type: 'button', class: 'copy' }, label)
   button.onclick = async () => {

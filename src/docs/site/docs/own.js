@@ -1,4 +1,4 @@
-// What a team has of its own, in place of the made-up ids of the examples: so that a call can be tried at once.
+// Replaces the ids of the examples with ids of the team, so that a request can be tried at once.
 import { resolve, spec } from './schema.js'
 
 const tokenField = document.getElementById('token')
@@ -40,7 +40,7 @@ const FIND = {
 }
 
 const found = new Map()
-/** Asked for once with each token; what is not there is asked for again, it may be made in the meantime. */
+/** Fetched once per token. What was not found is fetched again, because it may exist later. */
 function own(name) {
   const key = `${tokenField.value.trim()} ${name}`
   if (!found.has(key)) {
@@ -71,13 +71,13 @@ const NAMES = {
   processIdOrKey: keyOfProcess,
 }
 
-/** The examples of the document, by the parameter in whose place they stand. */
+/** The examples of the document, by parameter. */
 const exampleOf = {}
 for (const methods of Object.values(spec.paths))
   for (const operation of Object.values(methods))
     for (const { name, example } of (operation.parameters ?? []).map(resolve)) exampleOf[name] ??= example
 
-/** What is deleted or replaced whole is for the reader to name; what can be restored is gone from every list. */
+/** The reader chooses what is deleted or replaced. A process that can be restored is in no list. */
 const isTheirs = (method, { operationId }) =>
   method !== 'delete' && !['restoreProcess', 'putProcedure'].includes(operationId)
 

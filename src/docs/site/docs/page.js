@@ -1,4 +1,4 @@
-// What every page has: code that can be copied, a menu that is open where there is room for it, and what is on the page.
+// For all pages: copy buttons, a menu that is open on wide screens, and the sections of the page in the menu.
 import { painted } from './code.js'
 import { copyButton, make } from './make.js'
 
@@ -9,7 +9,7 @@ const adapt = () => {
 }
 adapt()
 wide.addEventListener('change', adapt)
-// On a small screen the menu has done its part once something was chosen.
+// On a small screen, choosing a link closes the menu.
 menu.addEventListener('click', event => {
   if (event.target.closest('a') && !wide.matches) menu.open = false
 })

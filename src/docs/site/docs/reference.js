@@ -1,4 +1,4 @@
-// Renders /openapi.json: every operation with its parameters, body, answers and errors, and a form to try it.
+// Renders /openapi.json: each operation with its parameters, body, responses and errors, and a form to try it.
 import { block, json } from './code.js'
 import { inline, make, prose } from './make.js'
 import { insideOf, limitsOf, resolve, row, spec, typeOf } from './schema.js'
@@ -9,7 +9,7 @@ const tokenField = document.getElementById('token')
 tokenField.form.addEventListener('submit', event => event.preventDefault())
 const keepToken = () => sessionStorage.setItem('token', tokenField.value.trim())
 tokenField.addEventListener('input', keepToken)
-// Who was quicker than this script is not to paste it again.
+// The token may have been pasted before this script was loaded.
 if (tokenField.value === '') tokenField.value = sessionStorage.getItem('token') ?? ''
 else keepToken()
 
@@ -40,18 +40,18 @@ function bodyOf(operation) {
   ]
 }
 
-function answersOf(operation) {
+function responsesOf(operation) {
   const good = Object.entries(operation.responses).filter(([status]) => status < 400)
   return [
-    heading('Answers'),
-    ...good.map(([status, answer]) => {
-      const [[type, media] = []] = Object.entries(answer.content ?? {})
-      const headers = Object.keys(answer.headers ?? {})
+    heading('Responses'),
+    ...good.map(([status, response]) => {
+      const [[type, media] = []] = Object.entries(response.content ?? {})
+      const headers = Object.keys(response.headers ?? {})
       const data = media?.schema?.properties?._data ?? media?.schema
       return make(
         'details',
-        { class: 'answer' },
-        make('summary', {}, make('span', { class: 'status good' }, status), ' ', inline(answer.description)),
+        { class: 'response' },
+        make('summary', {}, make('span', { class: 'status good' }, status), ' ', inline(response.description)),
         data
           ? make('p', { class: 'kind' }, make('code', {}, type), ' ', make('span', { class: 'type' }, typeOf(data)))
           : undefined,
@@ -72,8 +72,8 @@ function answersOf(operation) {
 function errorsOf(operation) {
   const codes = Object.entries(operation.responses)
     .filter(([status]) => status >= 400)
-    .flatMap(([status, answer]) =>
-      Object.keys(resolve(answer).content['application/json'].examples).map(code =>
+    .flatMap(([status, response]) =>
+      Object.keys(resolve(response).content['application/json'].examples).map(code =>
         make(
           'li',
           {},
@@ -84,12 +84,12 @@ function errorsOf(operation) {
   return [heading('Errors'), make('ul', { class: 'codes' }, codes)]
 }
 
-/** The first good answer that has an example, as it comes. */
+/** The first success response that has an example. */
 function exampleOf(operation) {
-  for (const [status, answer] of Object.entries(operation.responses).filter(([each]) => each < 300)) {
-    const media = Object.values(answer.content ?? {})[0]
+  for (const [status, response] of Object.entries(operation.responses).filter(([each]) => each < 300)) {
+    const media = Object.values(response.content ?? {})[0]
     if (media?.example === undefined) continue
-    const title = `Answer ${status}`
+    const title = `Response ${status}`
     return typeof media.example === 'string' ? block(media.example, 'json', { title }) : json(media.example, { title })
   }
   return undefined
@@ -98,21 +98,26 @@ function exampleOf(operation) {
 function contentOf(method, path, operation) {
   const { command, form } = tryOf(method, path, operation)
   const permission = operation['x-permission']
-  const told = make(
+  const description = make(
     'div',
-    { class: 'told' },
+    { class: 'description' },
     prose(operation.description),
     make(
       'p',
       { class: 'needs' },
-      permission ? ['Needs the permission ', make('code', {}, permission), '.'] : 'Needs no token.',
+      permission ? ['Required permission: ', make('code', {}, permission)] : 'Needs no token.',
     ),
     parametersOf(operation),
     bodyOf(operation),
-    answersOf(operation),
+    responsesOf(operation),
     errorsOf(operation),
   )
-  const facts = make('div', { class: 'facts' }, told, make('div', { class: 'shown' }, command, exampleOf(operation)))
+  const facts = make(
+    'div',
+    { class: 'facts' },
+    description,
+    make('div', { class: 'examples' }, command, exampleOf(operation)),
+  )
   return make('div', { class: 'content' }, facts, heading('Try it'), form)
 }
 
@@ -132,7 +137,7 @@ function operationOf(method, path, operation) {
       ),
     ),
   )
-  // Most are never opened: they are built when they are.
+  // Most operations are never opened: each is built when it is.
   details.addEventListener('toggle', () => details.append(contentOf(method, path, operation)), { once: true })
   return details
 }
@@ -170,7 +175,7 @@ for (const { name, description } of spec.tags) {
   menu.append(make('li', {}, make('details', {}, make('summary', {}, name), make('ul', {}, links))))
 }
 
-/** Leaves those that have all the words: in their names, paths, summaries. */
+/** Shows the operations whose id, path or summary has all words. */
 const finder = document.getElementById('find')
 const find = () => {
   const words = finder.value.toLowerCase().split(/\s+/).filter(Boolean)
@@ -194,14 +199,14 @@ const openTarget = () => {
     target.hidden = false
     target.closest('section').hidden = false
     target.open = true
-    // The menu shows where one is, too.
+    // The menu opens the group of the operation, too.
     const inMenu = [...menu.querySelectorAll('a')].find(({ hash }) => hash === location.hash)
     inMenu?.closest('details').setAttribute('open', '')
   }
   target?.scrollIntoView()
 }
 addEventListener('hashchange', openTarget)
-// A link to where one is already is followed again all the same.
+// A link to the current hash is no hashchange, but is followed all the same.
 menu.addEventListener('click', event => event.target.closest('a')?.hash === location.hash && openTarget())
 if (location.hash) openTarget()
 reference.setAttribute('aria-busy', 'false')

@@ -14,9 +14,11 @@ export function typeOf(schema) {
   if ($ref) return $ref.split('/').at(-1)
   if (only !== undefined) return JSON.stringify(only)
   if (allowed)
-    return allowed.length > 8 ? `one of ${allowed.length} words` : allowed.map(each => JSON.stringify(each)).join(' | ')
+    return allowed.length > 8
+      ? `one of ${allowed.length} values`
+      : allowed.map(each => JSON.stringify(each)).join(' | ')
   if (anyOf ?? oneOf) return [...new Set((anyOf ?? oneOf).map(typeOf))].join(' | ')
-  if (type === 'array') return `list of ${items && Object.keys(items).length ? typeOf(items) : 'anything'}`
+  if (type === 'array') return `array of ${items && Object.keys(items).length ? typeOf(items) : 'anything'}`
   return format ? `${[type].flat().join(' | ')} (${format})` : [type].flat().join(' | ') || 'anything'
 }
 
@@ -34,14 +36,12 @@ export function limitsOf(schema) {
     ...count(schema.minItems, schema.maxItems, 'items'),
     ...(minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? [`at least ${minimum}`] : []),
     ...(maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? [`at most ${maximum}`] : []),
-    ...(initial === undefined || initial === null || isEmpty
-      ? []
-      : [`${JSON.stringify(initial)} where it is left out`]),
+    ...(initial === undefined || initial === null || isEmpty ? [] : [`default ${JSON.stringify(initial)}`]),
     ...(allowed?.length > 8 ? [allowed.join(', ')] : []),
   ].join('; ')
 }
 
-/** What lies inside: the members of an object, of the items of a list, of the alternatives. */
+/** The child attributes of an object, of the items of an array, of the alternatives. */
 export function insideOf(schema, seen) {
   if (schema.$ref) return seen.includes(schema.$ref) ? undefined : insideOf(resolve(schema), [...seen, schema.$ref])
   if (schema.properties || typeof schema.additionalProperties === 'object') return members(schema, seen)
@@ -55,7 +55,7 @@ export function insideOf(schema, seen) {
   )
 }
 
-/** The description of a member, or of the one of its alternatives that has one. */
+/** The description of a field, or of the first of its alternatives that has one. */
 const noteOf = schema =>
   schema.description ??
   (schema.$ref ? resolve(schema).description : (schema.anyOf ?? []).map(noteOf).find(note => note !== undefined))
@@ -63,7 +63,7 @@ const noteOf = schema =>
 function members(schema, seen = []) {
   const { properties = {}, additionalProperties: others } = schema
   const named = Object.entries(properties)
-  if (typeof others === 'object' && Object.keys(others).length > 0) named.push(['any other name', others])
+  if (typeof others === 'object' && Object.keys(others).length > 0) named.push(['any other key', others])
   const rows = named.map(([name, member]) => {
     const isRequired = schema.required?.includes(name) && seen[0] === 'body'
     return row(
@@ -75,7 +75,7 @@ function members(schema, seen = []) {
   return make('ul', { class: 'members' }, rows)
 }
 
-/** One member or parameter: its name, its type, what it must be, what it means, what is inside. */
+/** One field or parameter: name, type, limits, description and child attributes. */
 export const row = (name, { type, limits, isRequired, note }, inside) =>
   make(
     'li',
@@ -85,5 +85,5 @@ export const row = (name, { type, limits, isRequired, note }, inside) =>
     make('span', { class: 'type' }, limits ? `${type} · ${limits}` : type),
     isRequired ? make('span', { class: 'must' }, ' required') : undefined,
     note ? make('div', { class: 'note' }, inline(note)) : undefined,
-    inside ? make('details', {}, make('summary', {}, 'Members'), inside) : undefined,
+    inside ? make('details', {}, make('summary', {}, 'Fields'), inside) : undefined,
   )

@@ -17,7 +17,7 @@ function field(name, value, { hint = '', lines = 1, type } = {}) {
   return { name, input, element: make('div', { class: 'field' }, make('label', { for: id }, name), input) }
 }
 
-/** The fields of an operation, and what they make: a request. */
+/** The input fields of an operation, and the request that they make. */
 function fieldsOf(method, path, operation) {
   const [[type, media] = []] = Object.entries(operation.requestBody?.content ?? {})
   const parameters = (operation.parameters ?? []).map(resolve).map(each => ({
@@ -50,7 +50,7 @@ function fieldsOf(method, path, operation) {
       ...(isForm ? { form: [`file=@${file.input.files[0]?.name ?? 'offer.pdf'}`] } : {}),
     }
   }
-  /** What still stands as it was given gives way to the team's own. */
+  /** An example value that the reader has not changed is replaced by the team's own. */
   const given = new Map([...parameters, ...(body ? [body] : [])].map(({ input }) => [input, input.value]))
   const examples = new Map(given)
   const put = (input, value) => {
@@ -69,11 +69,11 @@ const tokenHint = document.getElementById('token-hint')
 const HINT = tokenHint.textContent
 let waiting
 
-/** Nothing is sent that can only be refused: the reader is taken to where the token belongs, and with Enter back. */
+/** Without a token nothing is sent. The focus moves to the token field, and with Enter back to the form. */
 function askForToken(form, result) {
-  const sentence = 'This call needs a token: paste it into the box at the top of the page.'
+  const sentence = 'This request needs a token. Paste it into the field at the top of the page.'
   result.replaceChildren(make('p', { class: 'fault' }, sentence))
-  tokenHint.textContent = 'Paste a token here, press Enter, and send the call again.'
+  tokenHint.textContent = 'Paste a token here, press Enter, and send the request again.'
   waiting = form
   tokenField.focus()
 }
@@ -91,7 +91,7 @@ tokenField.addEventListener('input', () => {
   typing = setTimeout(() => fills.map(fill => fill()), QUIET_MS)
 })
 
-/** What is printed beside an operation, and the form below it: the one follows the other. */
+/** The command beside an operation and the form below it. The command follows the form. */
 export function tryOf(method, path, operation) {
   const { parameters, body, file, request, fill } = fieldsOf(method, path, operation)
   const isOpen = operation.security !== undefined
@@ -163,7 +163,7 @@ async function send({ method, address, headers, body }, isOpen, file, result) {
     })
     await show(response, startedAt, result)
   } catch (error) {
-    result.replaceChildren(make('p', { class: 'status bad' }, `No answer: ${error.message}`))
+    result.replaceChildren(make('p', { class: 'status bad' }, `No response: ${error.message}`))
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Procedure } from '../../../procedure/model.ts'
-import type { Field } from '../read/condition.ts'
+import type { QueryField } from '../read/condition.ts'
 import { isPrimaryKey } from '../read/condition.ts'
 import type { Scalar } from '../sql/parameters.ts'
 
 /** A column that holds exactly what a field does, absent values as NULL. */
-export interface Column {
+export interface ProcessColumn {
   name: string
   index?: string
   /** Whether no two processes of a procedure share a value. */
@@ -17,7 +17,7 @@ export interface Column {
   mixed?: boolean
 }
 
-const ROOT_COLUMNS: Record<'status' | 'state' | 'assignedTo' | 'nextActionAt' | 'updatedAt' | 'id', Column> = {
+const ROOT_COLUMNS: Record<'status' | 'state' | 'assignedTo' | 'nextActionAt' | 'updatedAt' | 'id', ProcessColumn> = {
   status: { name: 'process.status', index: 'process_status', always: true },
   state: { name: 'process.state', index: 'process_state', always: true },
   assignedTo: { name: 'process.assigned_to', index: 'process_assigned_to', partial: true },
@@ -26,7 +26,7 @@ const ROOT_COLUMNS: Record<'status' | 'state' | 'assignedTo' | 'nextActionAt' | 
   id: { name: 'process.id', always: true },
 }
 
-export const PRIMARY_KEY: Column = { name: 'process.primary_key', index: 'process_primary_key', unique: true }
+export const PRIMARY_KEY: ProcessColumn = { name: 'process.primary_key', index: 'process_primary_key', unique: true }
 
 /** Kinds of which every value is one number or one text, true and false being 1 and 0: what a slot can hold. */
 const SLOT_KINDS = ['text', 'number', 'boolean', 'moment']
@@ -35,7 +35,7 @@ const SLOT_KINDS = ['text', 'number', 'boolean', 'moment']
  * The column of a field other than `createdAt`, or null where only the document has it. A slot is used once it is ready:
  * from then on it has no list in it, and numbers for true and false only where the attribute is declared boolean.
  */
-export function columnOf(field: Field, procedure: Procedure): Column | null {
+export function columnOf(field: QueryField, procedure: Procedure): ProcessColumn | null {
   if (field.root !== undefined) return field.root === 'createdAt' ? null : ROOT_COLUMNS[field.root]
   if (isPrimaryKey(field, procedure) || !SLOT_KINDS.includes(field.valueKind)) return null
   const slot = Object.hasOwn(procedure.slots, field.attribute) ? procedure.slots[field.attribute] : undefined
@@ -43,4 +43,4 @@ export function columnOf(field: Field, procedure: Procedure): Column | null {
   return { name: `process.s${slot.column}`, index: `process_s${slot.column}`, partial: true, mixed: true }
 }
 
-export const inColumn = (value: Scalar): string | number => (typeof value === 'boolean' ? Number(value) : value)
+export const columnValue = (value: Scalar): string | number => (typeof value === 'boolean' ? Number(value) : value)

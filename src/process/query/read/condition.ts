@@ -13,61 +13,61 @@ import type { Scalar } from '../sql/parameters.ts'
  * `values` are ready to compare: a status is its number, a user a UUID, a time epoch milliseconds, and where an attribute
  * is not declared, both 105 and "105" stand for either.
  */
-export type Condition = { kind: 'all'; parts: Condition[] } | { kind: 'any'; parts: Condition[] } | Equal | Order
+export type Condition = { kind: 'all'; parts: Condition[] } | { kind: 'any'; parts: Condition[] } | Equality | Range
 
-export interface Equal {
+export interface Equality {
   kind: 'equal'
-  field: Field
+  field: QueryField
   values: Scalar[]
   unset: boolean
   negated: boolean
 }
 
-export const ORDER_OPERATORS = ['>', '>=', '<', '<='] as const
-export type OrderOperator = (typeof ORDER_OPERATORS)[number]
+export const RANGE_OPERATORS = ['>', '>=', '<', '<='] as const
+export type RangeOperator = (typeof RANGE_OPERATORS)[number]
 
-export interface Order {
-  kind: 'order'
-  field: Field
-  operator: OrderOperator
+export interface Range {
+  kind: 'range'
+  field: QueryField
+  operator: RangeOperator
   value: string | number
 }
 
-export type Field =
+export type QueryField =
   | { root: RootField }
   | { root?: never; attribute: string; valueKind: ValueKind | 'undeclared'; elementKind: 'text' | 'number' | null }
 
 /** Whether a condition names the values it wants, and an absent one is none of them. */
-export const isPlain = (condition: Condition): condition is Equal =>
+export const isPlainEquality = (condition: Condition): condition is Equality =>
   condition.kind === 'equal' && !condition.negated && !condition.unset
 
-export const ALWAYS: Condition = { kind: 'all', parts: [] }
-const NEVER: Condition = { kind: 'any', parts: [] }
+export const MATCH_ALL: Condition = { kind: 'all', parts: [] }
+const MATCH_NONE: Condition = { kind: 'any', parts: [] }
 
-export const sameField = (one: Field, other: Field): boolean =>
+export const sameField = (one: QueryField, other: QueryField): boolean =>
   one.root === undefined || other.root === undefined
     ? one.root === other.root && attributeOf(one) === attributeOf(other)
     : one.root === other.root
 
-export const attributeOf = (field: Field): string | null => (field.root === undefined ? field.attribute : null)
+export const attributeOf = (field: QueryField): string | null => (field.root === undefined ? field.attribute : null)
 
-export const isPrimaryKey = (field: Field, procedure: Procedure): boolean =>
+export const isPrimaryKey = (field: QueryField, procedure: Procedure): boolean =>
   procedure.primaryKey !== null && attributeOf(field) === procedure.primaryKey
 
-const isAlways = (condition: Condition): boolean => condition.kind === 'all' && condition.parts.length === 0
-export const isNever = (condition: Condition): boolean => condition.kind === 'any' && condition.parts.length === 0
+const matchesAll = (condition: Condition): boolean => condition.kind === 'all' && condition.parts.length === 0
+export const matchesNone = (condition: Condition): boolean => condition.kind === 'any' && condition.parts.length === 0
 
 /** The same question without nested lists of one kind, and without parts that are true or false whatever is stored. */
 export function simplify(condition: Condition): Condition {
   if (condition.kind === 'equal') {
     if (condition.values.length > 0 || condition.unset) return condition
-    return condition.negated ? ALWAYS : NEVER
+    return condition.negated ? MATCH_ALL : MATCH_NONE
   }
-  if (condition.kind === 'order') return condition
+  if (condition.kind === 'range') return condition
   const { kind } = condition
   const parts: Condition[] = []
   for (const part of condition.parts.map(simplify)) {
-    if (kind === 'all' ? isNever(part) : isAlways(part)) return part
+    if (kind === 'all' ? matchesNone(part) : matchesAll(part)) return part
     if (part.kind === kind) parts.push(...part.parts)
     else parts.push(part)
   }

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../errors.ts'
-import type { Position } from './sort.ts'
+import type { SortPosition } from './sort.ts'
 
 /** Members in the order of their names, so that two spellings of one query are the same text. */
 const canonical = (value: unknown): string =>
@@ -23,13 +23,13 @@ export function fingerprint(query: unknown): string {
 }
 
 /** Where the next page begins, in a form that callers send back as it is. */
-export function writeCursor(query: string, { values, rid }: Position): string {
+export function writeCursor(query: string, { values, rid }: SortPosition): string {
   const bytes = new TextEncoder().encode(JSON.stringify({ q: query, v: values, r: rid }))
   const text = Array.from(bytes, byte => String.fromCharCode(byte)).join('')
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-export function readCursor(cursor: string, query: string, fields: number, path: string): Position | Fault {
+export function readCursor(cursor: string, query: string, fields: number, path: string): SortPosition | Fault {
   const read = decode(cursor)
   if (read === null || read.values.length !== fields) {
     return { message: 'The cursor is damaged: send back what `_meta.next` held, or start without one', path }
@@ -38,14 +38,14 @@ export function readCursor(cursor: string, query: string, fields: number, path: 
   return { message: 'The cursor belongs to another query: `where` and `sort` must stay as they were', path }
 }
 
-function decode(cursor: string): (Position & { query: string }) | null {
+function decode(cursor: string): (SortPosition & { query: string }) | null {
   try {
     const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), char => char.charCodeAt(0))
     const { q, v, r }: { q?: unknown; v?: unknown; r?: unknown } = JSON.parse(new TextDecoder().decode(bytes))
     if (typeof q !== 'string' || !Array.isArray(v) || typeof r !== 'number' || !Number.isSafeInteger(r)) return null
     const values: unknown[] = v
     const sound = values.every(each => each === null || typeof each === 'string' || typeof each === 'number')
-    return sound ? { query: q, values: values as Position['values'], rid: r } : null
+    return sound ? { query: q, values: values as SortPosition['values'], rid: r } : null
   } catch {
     return null
   }

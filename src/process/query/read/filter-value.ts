@@ -1,23 +1,24 @@
+import type { Fault } from '../../../errors.ts'
 import { UUID } from '../../../ids.ts'
-import { LENIENT, nearest } from '../../../nearest.ts'
 import type { Procedure, RootField, ValueKind } from '../../../procedure/model.ts'
 import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
+import { suggest } from '../../../suggest.ts'
 import { statusNumber } from '../../row.ts'
 import type { Scalar } from '../sql/parameters.ts'
-import type { Field } from './condition.ts'
+import type { QueryField } from './condition.ts'
 import { isPrimaryKey } from './condition.ts'
 import { readTimestamp } from './timestamp.ts'
 
 /** A value of a filter, ready to compare, or what is wrong with it (a sentence that starts with the field). */
-export type Reading = { values: Scalar[] } | { message: string; hint?: string }
+export type ValueReading = { values: Scalar[] } | { message: string; hint?: Fault['hint'] }
 
-export interface Readings {
+export interface ValueContext {
   procedure: Procedure
   /** User ids by the names that the filter uses for them. */
   users: ReadonlyMap<string, string>
 }
 
-export function fieldOf(key: string, procedure: Procedure): Field {
+export function fieldOf(key: string, procedure: Procedure): QueryField {
   const root = ROOT_FIELDS.find(field => field === key)
   if (root !== undefined) return { root }
   const declared = procedure.attributes.find(attribute => attribute.shortId === key)
@@ -29,12 +30,12 @@ export function fieldOf(key: string, procedure: Procedure): Field {
 
 const TIMES: readonly (RootField | undefined)[] = ['createdAt', 'updatedAt', 'nextActionAt']
 
-export const isTime = (field: Field): boolean => TIMES.includes(field.root)
+export const isTime = (field: QueryField): boolean => TIMES.includes(field.root)
 
-export const mayBeUnset = (field: Field): boolean =>
+export const mayBeUnset = (field: QueryField): boolean =>
   field.root === undefined || field.root === 'assignedTo' || field.root === 'nextActionAt'
 
-export function readValue(value: Scalar, field: Field, { procedure, users }: Readings): Reading {
+export function readValue(value: Scalar, field: QueryField, { procedure, users }: ValueContext): ValueReading {
   switch (field.root) {
     case undefined:
       return readAttribute(value, field, procedure)
@@ -65,13 +66,12 @@ export function readValue(value: Scalar, field: Field, { procedure, users }: Rea
 
 const shown = (value: Scalar): string => JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)
 
-function unknown(value: Scalar, what: string, known: readonly string[]): Reading {
-  const hint = typeof value === 'string' ? nearest(value, known, LENIENT) : undefined
+function unknown(value: Scalar, what: string, known: readonly string[]): ValueReading {
   const message = `${shown(value)} is not ${what}`
-  return hint === undefined ? { message } : { message, hint }
+  return typeof value === 'string' ? { message, hint: () => suggest(value, known) } : { message }
 }
 
-function readAttribute(value: Scalar, field: Field & { root?: never }, procedure: Procedure): Reading {
+function readAttribute(value: Scalar, field: QueryField & { root?: never }, procedure: Procedure): ValueReading {
   const kind = field.elementKind ?? field.valueKind
   switch (kind) {
     case 'text':
@@ -98,7 +98,7 @@ function readAttribute(value: Scalar, field: Field & { root?: never }, procedure
 /** Digits beyond these are lost in a number. */
 const EXACT_DIGITS = 15
 
-function readNumber(value: Scalar, attribute: string): Reading {
+function readNumber(value: Scalar, attribute: string): ValueReading {
   if (typeof value === 'number') return { values: [value] }
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) {
     const digits = value.replace(/^-?0*/, '').replace('.', '')

@@ -1,10 +1,10 @@
 import type { Fault } from '../../../errors.ts'
-import { LENIENT, nearest } from '../../../nearest.ts'
 import type { Procedure } from '../../../procedure/model.ts'
+import { suggest } from '../../../suggest.ts'
 import type { Scalar } from '../sql/parameters.ts'
-import type { Condition, Field, OrderOperator } from './condition.ts'
-import { ALWAYS, attributeOf, ORDER_OPERATORS, simplify } from './condition.ts'
-import type { Readings } from './filter-value.ts'
+import type { Condition, QueryField, RangeOperator } from './condition.ts'
+import { attributeOf, MATCH_ALL, RANGE_OPERATORS, simplify } from './condition.ts'
+import type { ValueContext } from './filter-value.ts'
 import { fieldOf, isTime, mayBeUnset, readValue } from './filter-value.ts'
 
 /** How many queries may stand inside one another, the outermost included. */
@@ -17,7 +17,7 @@ export const FILTER_BYTES_MAX = 500_000
 /** Of more faults than these, nobody reads the rest. */
 const FAULTS_MAX = 100
 
-const OPERATORS = ['=', '!=', ...ORDER_OPERATORS] as const
+const OPERATORS = ['=', '!=', ...RANGE_OPERATORS] as const
 /** What people write for an operator, by what they mean. */
 const SPELLINGS = new Map(
   Object.entries({
@@ -31,7 +31,7 @@ const SPELLINGS = new Map(
 )
 const CONNECTIVES = ['and', 'or', 'not', 'nor', 'xor']
 
-export interface Filter {
+export interface ParsedFilter {
   condition: Condition
   faults: Fault[]
 }
@@ -63,26 +63,26 @@ export function parseFilter(
   procedure: Procedure,
   users: ReadonlyMap<string, string>,
   pointer = '/body/where',
-): Filter {
+): ParsedFilter {
   const faults: Fault[] = []
-  const fail = (path: string, message: string, hint?: string): void => {
+  const fail = (path: string, message: string, hint?: Fault['hint']): void => {
     if (faults.length < FAULTS_MAX) faults.push(hint === undefined ? { message, path } : { message, path, hint })
   }
   if (new TextEncoder().encode(JSON.stringify(where) ?? '').length > FILTER_BYTES_MAX) {
     fail(pointer, `A filter may be at most ${FILTER_BYTES_MAX} bytes long`)
-    return { condition: ALWAYS, faults }
+    return { condition: MATCH_ALL, faults }
   }
   let conditions = 0
   const count = (): void => {
     conditions += 1
     if (conditions === CONDITIONS_MAX + 1) fail(pointer, `A filter may hold at most ${CONDITIONS_MAX} conditions`)
   }
-  const condition = where === undefined ? ALWAYS : readQuery(where, pointer, 1, { procedure, users, fail, count })
+  const condition = where === undefined ? MATCH_ALL : readQuery(where, pointer, 1, { procedure, users, fail, count })
   return { condition: simplify(condition), faults }
 }
 
-interface Reader extends Readings {
-  fail(path: string, message: string, hint?: string): void
+interface Reader extends ValueContext {
+  fail(path: string, message: string, hint?: Fault['hint']): void
   /** Called once per condition. */
   count(): void
 }
@@ -93,17 +93,17 @@ const under = (path: string, key: string | number): string =>
 function readQuery(query: unknown, path: string, depth: number, reader: Reader): Condition {
   if (!isObject(query)) {
     reader.fail(path, 'A query must be an object that maps fields to values')
-    return ALWAYS
+    return MATCH_ALL
   }
   if (depth > NESTED_QUERIES_MAX) {
     reader.fail(path, `Queries may be nested at most ${NESTED_QUERIES_MAX} deep`)
-    return ALWAYS
+    return MATCH_ALL
   }
   const parts = Object.entries(query).map(([key, side]) => {
     const at = under(path, key)
     if (key === 'and' || key === 'or') return readList(key, side, at, depth, reader)
     const field = fieldOf(key, reader.procedure)
-    return misplaced(key, field, at, reader) ? ALWAYS : readSide(field, key, side, at, reader)
+    return isOperatorAsField(key, field, at, reader) ? MATCH_ALL : readSide(field, key, side, at, reader)
   })
   return { kind: 'all', parts }
 }
@@ -111,18 +111,18 @@ function readQuery(query: unknown, path: string, depth: number, reader: Reader):
 function readList(key: 'and' | 'or', side: unknown, path: string, depth: number, reader: Reader): Condition {
   if (!Array.isArray(side) || side.length === 0) {
     reader.fail(path, `"${key}" must be a list of at least one query`)
-    return ALWAYS
+    return MATCH_ALL
   }
   if (side.length > CONDITIONS_MAX) {
     reader.fail(path, `"${key}" may list at most ${CONDITIONS_MAX} queries`)
-    return ALWAYS
+    return MATCH_ALL
   }
   const parts = side.map((each, index) => readQuery(each, under(path, index), depth + 1, reader))
   return { kind: key === 'and' ? 'all' : 'any', parts }
 }
 
 /** An operator where a field should stand is a mistake, unless an attribute is declared by that name. */
-function misplaced(key: string, field: Field, path: string, reader: Reader): boolean {
+function isOperatorAsField(key: string, field: QueryField, path: string, reader: Reader): boolean {
   if (field.root !== undefined || field.valueKind !== 'undeclared') return false
   const word = key.toLowerCase().replace(/^\$/, '')
   if (!CONNECTIVES.includes(word) && !OPERATORS.some(operator => operator === key)) return false
@@ -131,7 +131,7 @@ function misplaced(key: string, field: Field, path: string, reader: Reader): boo
   return true
 }
 
-function readSide(field: Field, key: string, side: unknown, path: string, reader: Reader): Condition {
+function readSide(field: QueryField, key: string, side: unknown, path: string, reader: Reader): Condition {
   if (!isObject(side)) return readEqual(field, key, side, path, false, reader)
   const entries = Object.entries(side)
   if (entries.length === 0) reader.fail(path, `"${key}" needs at least one operator: ${OPERATORS.join(', ')}`)
@@ -139,17 +139,17 @@ function readSide(field: Field, key: string, side: unknown, path: string, reader
     const at = under(path, name)
     const operator = OPERATORS.find(each => each === name)
     if (operator === '=' || operator === '!=') return readEqual(field, key, value, at, operator === '!=', reader)
-    if (operator !== undefined) return readOrder(field, key, operator, value, at, reader)
-    const hint = SPELLINGS.get(name.toLowerCase().replace(/^\$/, '')) ?? nearest(name, OPERATORS, LENIENT)
+    if (operator !== undefined) return readRange(field, key, operator, value, at, reader)
+    const hint = SPELLINGS.get(name.toLowerCase().replace(/^\$/, '')) ?? (() => suggest(name, OPERATORS))
     reader.count()
     reader.fail(at, `Unknown operator "${name}": one of ${OPERATORS.join(', ')} is expected`, hint)
-    return ALWAYS
+    return MATCH_ALL
   })
   return { kind: 'all', parts }
 }
 
 function readEqual(
-  field: Field,
+  field: QueryField,
   key: string,
   side: unknown,
   path: string,
@@ -160,7 +160,7 @@ function readEqual(
   const items: unknown[] = Array.isArray(side) ? side : [side]
   if (items.length > VALUES_PER_LIST_MAX) {
     reader.fail(path, `A list may hold at most ${VALUES_PER_LIST_MAX} values, this one holds ${items.length}`)
-    return ALWAYS
+    return MATCH_ALL
   }
   const values = new Set<Scalar>()
   let unset = false
@@ -174,17 +174,17 @@ function readEqual(
   return { kind: 'equal', field, values: [...values], unset, negated }
 }
 
-function readInto(field: Field, item: Scalar, path: string, reader: Reader): Scalar[] {
+function readInto(field: QueryField, item: Scalar, path: string, reader: Reader): Scalar[] {
   const reading = readValue(item, field, reader)
   if ('values' in reading) return reading.values
   reader.fail(path, reading.message, reading.hint)
   return []
 }
 
-function readOrder(
-  field: Field,
+function readRange(
+  field: QueryField,
   key: string,
-  operator: OrderOperator,
+  operator: RangeOperator,
   side: unknown,
   path: string,
   reader: Reader,
@@ -199,7 +199,7 @@ function readOrder(
   } else {
     // Order looks at one form only; the first is the one that was sent, converted to the declared type.
     const [value] = readInto(field, side, path, reader)
-    if (typeof value === 'string' || typeof value === 'number') return { kind: 'order', field, operator, value }
+    if (typeof value === 'string' || typeof value === 'number') return { kind: 'range', field, operator, value }
   }
-  return ALWAYS
+  return MATCH_ALL
 }

@@ -1,15 +1,15 @@
 import { jsonPath, storedKey } from '../../../db/json.ts'
 import type { Fault } from '../../../errors.ts'
-import { LENIENT, nearest } from '../../../nearest.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { ROOT_FIELDS } from '../../../procedure/model.ts'
+import { suggest } from '../../../suggest.ts'
 import type { ProcessRow } from '../../row.ts'
-import type { Column } from '../plan/columns.ts'
+import type { ProcessColumn } from '../plan/columns.ts'
 import { columnOf, PRIMARY_KEY } from '../plan/columns.ts'
 import { isAbove } from '../plan/plan.ts'
 import type { Parameters } from '../sql/parameters.ts'
-import type { Sorting } from '../sql/step.ts'
-import type { Field } from './condition.ts'
+import type { SortExpressions } from '../sql/scan-page.ts'
+import type { QueryField } from './condition.ts'
 import { isPrimaryKey } from './condition.ts'
 import { fieldOf } from './filter-value.ts'
 
@@ -26,12 +26,12 @@ export interface SortRequest {
  * does, which begins with it.
  */
 export interface SortField {
-  field: Field
+  field: QueryField
   descending: boolean
 }
 
 /** What a process is ordered by, and then its row number: where a page ends and the next one begins. */
-export interface Position {
+export interface SortPosition {
   values: (string | number | null)[]
   rid: number
 }
@@ -47,10 +47,9 @@ export function parseSort(sort: readonly SortRequest[], procedure: Procedure, po
   for (const [index, { field: key, order }] of sort.entries()) {
     if (sortable.includes(key)) fields.push({ field: fieldOf(key, procedure), descending: order === 'desc' })
     else {
-      const hint = nearest(key, sortable, LENIENT)
       const message = `"${key}" cannot be sorted by: it is neither a root field nor an indexed attribute`
       const path = `${pointer}/${index}/field`
-      faults.push(hint === undefined ? { message, path } : { message, path, hint })
+      faults.push({ message, path, hint: () => suggest(key, sortable) })
     }
   }
   // Nothing is left to order after a field that no two processes share.
@@ -58,22 +57,22 @@ export function parseSort(sort: readonly SortRequest[], procedure: Procedure, po
   return { fields: unique < 0 ? fields : fields.slice(0, unique + 1), faults }
 }
 
-const isCreation = (field: Field): boolean => field.root === 'createdAt' || field.root === 'id'
+const isCreation = (field: QueryField): boolean => field.root === 'createdAt' || field.root === 'id'
 
 export const isNewestFirst = ([first]: SortField[]): boolean =>
   first === undefined || (isCreation(first.field) && first.descending)
 
-export const ROW_NUMBER: Column = { name: 'process.rid', index: 'process_list', always: true, unique: true }
+export const ROW_NUMBER: ProcessColumn = { name: 'process.rid', index: 'process_list', always: true, unique: true }
 
 /** The column that holds what a field is ordered by, if one does. A primary key that is a number is ordered as such. */
-export function sortColumn(field: Field, procedure: Procedure): Column | null {
+export function sortColumn(field: QueryField, procedure: Procedure): ProcessColumn | null {
   if (isCreation(field)) return ROW_NUMBER
   if (field.root === undefined && isPrimaryKey(field, procedure))
     return field.valueKind === 'number' ? null : PRIMARY_KEY
   return columnOf(field, procedure)
 }
 
-function sortValue(field: Field, procedure: Procedure, params: Parameters): string {
+function sortValue(field: QueryField, procedure: Procedure, params: Parameters): string {
   const column = sortColumn(field, procedure)
   if (column !== null) return column.name
   const key = params.value(jsonPath(field.root ?? field.attribute))
@@ -84,7 +83,7 @@ function sortValue(field: Field, procedure: Procedure, params: Parameters): stri
  * Where a process stands in an order. Numbers are taken from the document, as they were sent: SQLite may read a number
  * with an extreme exponent as its neighbour, which is no harm as long as both sides of a comparison come from one text.
  */
-export function positionOf(row: ProcessRow, fields: SortField[], procedure: Procedure): Position {
+export function positionOf(row: ProcessRow, fields: SortField[], procedure: Procedure): SortPosition {
   const values = fields.map(({ field }) => {
     if (isCreation(field)) return row.rid
     if (field.root !== undefined)
@@ -97,11 +96,15 @@ export function positionOf(row: ProcessRow, fields: SortField[], procedure: Proc
   return { values, rid: row.rid }
 }
 
-export function sortingBy(fields: SortField[], procedure: Procedure, after: Position | null): Sorting {
+export function sortExpressions(
+  fields: SortField[],
+  procedure: Procedure,
+  after: SortPosition | null,
+): SortExpressions {
   const order = fields.map(({ descending }, index) => `v${index} ${descending ? 'DESC' : 'ASC'} NULLS LAST`)
   return {
     names: fields.map((_, index) => `v${index}`),
-    extras: params =>
+    sortColumns: params =>
       fields.map(({ field }, index) => ({ name: `v${index}`, sql: sortValue(field, procedure, params) })),
     order: [...order, 'k DESC'].join(', '),
     after: params => (after === null ? '1' : behind(fields, after, params)),
@@ -109,7 +112,7 @@ export function sortingBy(fields: SortField[], procedure: Procedure, after: Posi
 }
 
 /** Lies behind a position: equal to it in the fields before one, and behind it in that one. */
-function behind(fields: SortField[], { values, rid }: Position, params: Parameters): string {
+function behind(fields: SortField[], { values, rid }: SortPosition, params: Parameters): string {
   let condition = `k < ${params.value(rid)}`
   for (const [index, { descending }] of [...fields.entries()].reverse()) {
     const value = values[index] ?? null
@@ -124,7 +127,7 @@ function behind(fields: SortField[], { values, rid }: Position, params: Paramete
 }
 
 /** Which of two positions comes first, as the database orders them. */
-export function comparePositions(fields: SortField[]): (one: Position, other: Position) => number {
+export function comparePositions(fields: SortField[]): (one: SortPosition, other: SortPosition) => number {
   return (one, other) => {
     for (const [index, { descending }] of fields.entries()) {
       const [value, against] = [one.values[index] ?? null, other.values[index] ?? null]

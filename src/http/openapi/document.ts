@@ -1,16 +1,10 @@
-import { ERROR_CODES, type ErrorCode } from '../errors.ts'
-import { envelope } from './envelope.ts'
+import { ERROR_CODES, type ErrorCode } from '../../errors.ts'
+import { envelope } from '../envelope.ts'
+import { isIdempotent, type Route } from '../route.ts'
+import { EXAMPLE_REQUEST_ID, type ExplainedError, errorComponents, errorList, errorResponses } from './errors.ts'
+import { HEADERS, PARAMETERS, responseHeaders } from './headers.ts'
 import { exactly, type JsonSchema, jsonSchemas, ref } from './json-schema.ts'
-import {
-  EXAMPLE_REQUEST_ID,
-  type ExplainedError,
-  errorComponents,
-  errorList,
-  errorResponses,
-} from './openapi-errors.ts'
-import { answerHeaders, HEADERS, PARAMETERS } from './openapi-headers.ts'
-import { isIdempotent, type Route } from './route.ts'
-import type { AnswerDocs, RouteDocs } from './route-docs.ts'
+import type { ResponseDocs, RouteDocs } from './route-docs.ts'
 
 /** What the document says beside the routes. */
 export interface About {
@@ -41,7 +35,7 @@ export function openapi(routes: readonly Route[], about: About) {
       description: about.description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'Where this document came from' }],
+    servers: [{ url: '/', description: 'The installation that serves this document' }],
     tags: about.tags,
     security: [{ token: [] }],
     paths,
@@ -70,7 +64,7 @@ export function openapi(routes: readonly Route[], about: About) {
   }
 }
 
-const UNCHANGED = 'It is as the caller has it.'
+const UNCHANGED = 'Not modified.'
 
 function operation(spec: Route, about: About, schemas: Schemas) {
   const { docs } = spec
@@ -87,8 +81,8 @@ function operation(spec: Route, about: About, schemas: Schemas) {
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(answersOf(spec, docs)).flatMap(([status, answer]) =>
-          answer === undefined ? [] : [[status, response(spec, answer, schemas)]],
+        Object.entries(responsesOf(spec, docs)).flatMap(([status, described]) =>
+          described === undefined ? [] : [[status, response(spec, described, schemas)]],
         ),
       ),
       ...errorResponses(errorCodesOf(spec), about.explain),
@@ -97,12 +91,16 @@ function operation(spec: Route, about: About, schemas: Schemas) {
 }
 
 /** The responses that it declares; a route with `etag` also has the ETag header and the 304. */
-const answersOf = ({ etag }: Route, { answers }: RouteDocs): RouteDocs['answers'] =>
-  etag && answers[200]
-    ? { ...answers, 200: { ...answers[200], headers: ['ETag'] }, 304: { description: UNCHANGED, headers: ['ETag'] } }
-    : answers
+const responsesOf = ({ etag }: Route, { responses }: RouteDocs): RouteDocs['responses'] =>
+  etag && responses[200]
+    ? {
+        ...responses,
+        200: { ...responses[200], headers: ['ETag'] },
+        304: { description: UNCHANGED, headers: ['ETag'] },
+      }
+    : responses
 
-/** Every code that a route can answer: those it declares, and those that follow from what it is. */
+/** Every code of the errors of a route: those it declares, and those that follow from what it is. */
 export function errorCodesOf(spec: Route): ErrorCode[] {
   const { permission, docs } = spec
   const takesBody = spec.body !== undefined || (docs?.body !== undefined && !docs.body.lenient)
@@ -136,7 +134,7 @@ function inAddress(place: 'path' | 'query', spec: Route, schemas: Schemas) {
     required: place === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema,
-    ...exampleOf(spec.docs?.places?.[name] ?? (Array.isArray(examples) ? (examples[0] as unknown) : undefined)),
+    ...exampleOf(spec.docs?.pathExamples?.[name] ?? (Array.isArray(examples) ? (examples[0] as unknown) : undefined)),
   }))
 }
 
@@ -158,9 +156,9 @@ function bodyOf({ body }: Route, docs: RouteDocs, schemas: Schemas) {
   return { required: true, content: { [described.contentType]: media } }
 }
 
-function response(spec: Route, answer: AnswerDocs, schemas: Schemas) {
-  const { description, data, example, content } = answer
-  const headers = { headers: answerHeaders(spec, answer) }
+function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
+  const { description, data, example, content } = docs
+  const headers = { headers: responseHeaders(spec, docs) }
   if (content !== undefined) {
     const media = Object.entries(content).map(([type, { schema, example: one }]) => [
       type,
@@ -169,7 +167,7 @@ function response(spec: Route, answer: AnswerDocs, schemas: Schemas) {
     return { description, ...headers, content: Object.fromEntries(media) as unknown }
   }
   if (data === undefined) return { description, ...headers }
-  const meta = Object.entries(answer.meta ?? {}).map(([name, each]) => [name, schemas.of(each, 'output')])
+  const meta = Object.entries(docs.meta ?? {}).map(([name, each]) => [name, schemas.of(each, 'output')])
   const members = { ...(Object.fromEntries(meta) as Record<string, JsonSchema>), requestId: ref('RequestId') }
   const schema = exactly(envelope(schemas.of(data, 'output'), exactly(members), ref('NoErrors')))
   const shown = example && envelope(example.data, { ...example.meta, requestId: EXAMPLE_REQUEST_ID }, [])

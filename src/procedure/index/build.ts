@@ -1,10 +1,9 @@
-import type { Db } from '../db/client.ts'
-import { isGuardFailure } from '../db/guard.ts'
-import { jsonPath } from '../db/json.ts'
-import { textGuard, textStatement } from '../db/text-statement.ts'
-import { ATTRIBUTE_TYPES, type ValueKind } from './model.ts'
-import { INDEXED_TEXT_LENGTH_MAX } from './schema.ts'
-import type { StoredDefinition } from './store.ts'
+import type { Db } from '../../db/client.ts'
+import { isGuardFailure } from '../../db/guard.ts'
+import { jsonPath } from '../../db/json.ts'
+import { textGuard, textStatement } from '../../db/text-statement.ts'
+import { ATTRIBUTE_TYPES, type StoredDefinition, type ValueKind } from '../model.ts'
+import { INDEXED_TEXT_LENGTH_MAX } from '../schema.ts'
 
 /** How many processes one statement enters: short enough that others on the same database don't notice. */
 const STEP_PROCESSES = 2_000

@@ -1,5 +1,5 @@
 /** How much one statement may do. Every number is a count of processes. */
-export interface Limits {
+export interface ScanLimits {
   /** Examined by one statement at most. Finding where they end reads as many index entries again. */
   candidates: number
   /** The same where each of them costs many look-ups in its document. */
@@ -7,24 +7,24 @@ export interface Limits {
   /** Which of several indexes is the sparsest is seen from how far back its entry of this number lies. */
   probe: number
   /** How much of an index that is not in the order of creation is read, before walking by creation seems cheaper. */
-  gatheredPerRootOfRows: number
-  gatheredMax: number
+  rangeEntriesPerRootOfRows: number
+  rangeEntriesMax: number
   /** The same where there is an index to walk besides. */
-  gatheredBeside: number
+  rangeEntriesBesideIndexMax: number
   /** Read of an index that has the order of the list, before the filter's own index is tried. */
-  orderedBeside: number
+  indexOrderBesideIndexMax: number
   /** Handed over at once when all matches are wanted. */
   matches: number
 }
 
-export const LIMITS: Limits = {
+export const SCAN_LIMITS: ScanLimits = {
   candidates: 10_000,
   candidatesMin: 1_000,
   probe: 64,
-  gatheredPerRootOfRows: 600,
-  gatheredMax: 6_000,
-  gatheredBeside: 500,
-  orderedBeside: 2_000,
+  rangeEntriesPerRootOfRows: 600,
+  rangeEntriesMax: 6_000,
+  rangeEntriesBesideIndexMax: 500,
+  indexOrderBesideIndexMax: 2_000,
   matches: 2_000,
 }
 

@@ -1,5 +1,5 @@
-import { ATTRIBUTE_TYPES, type Attribute, type Definition, type Slot } from './model.ts'
-import { INDEXED_ATTRIBUTES_MAX } from './schema.ts'
+import { ATTRIBUTE_TYPES, type Attribute, type Definition, type Slot } from '../model.ts'
+import { INDEXED_ATTRIBUTES_MAX } from '../schema.ts'
 
 /** Columns in use, and columns that still hold an attribute's values although nothing needs them any more. */
 export interface Columns {

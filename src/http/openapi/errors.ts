@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { ERROR_CODES, type ErrorCode, type Fault } from '../errors.ts'
-import { envelope } from './envelope.ts'
+import { ERROR_CODES, type ErrorCode, type Fault } from '../../errors.ts'
+import { envelope } from '../envelope.ts'
+import { STATUS_OF } from '../status.ts'
+import { ALWAYS, type HeaderName, headerRefs } from './headers.ts'
 import { exactly, type JsonSchema, type jsonSchemas, ref } from './json-schema.ts'
-import { ALWAYS, type HeaderName, headerRefs } from './openapi-headers.ts'
-import { STATUS_OF } from './status.ts'
 
 export interface ExplainedError {
   title: string
@@ -31,8 +31,8 @@ export function errorComponents(
   const same = (code: ErrorCode) => code
   return {
     schemas: {
-      RequestId: { type: 'string', format: 'uuid', description: 'Quote it when you ask about a request.' },
-      NoErrors: { type: 'array', maxItems: 0, description: 'Empty on every success.' },
+      RequestId: { type: 'string', format: 'uuid', description: 'Quote it when you report a problem.' },
+      NoErrors: { type: 'array', maxItems: 0, description: 'Empty on success.' },
       NoData: { type: 'object', maxProperties: 0 },
       ...each(schemaName, code => errorSchema(code, explain(code), schemas)),
     },
@@ -50,7 +50,7 @@ function errorSchema(
     code: { const: code },
     message: { type: 'string', minLength: 1 },
     path: { type: 'string', description: 'A JSON Pointer into the request.' },
-    hint: { type: 'string', description: 'The correction, where it is plain.' },
+    hint: { type: 'string', description: 'The correction, if there is only one.' },
     ...Object.fromEntries(Object.entries(detail).map(([name, schema]) => [name, schemas.of(schema, 'output')])),
     docs: { type: 'string', format: 'uri' },
   }
@@ -104,7 +104,7 @@ export const errorList = (explain: Explain) =>
     return { code, status: STATUS_OF[code], title, cause, remedy }
   })
 
-/** The error answers of one route, by status. A status with one code refers to that code's component. */
+/** The error responses of one route, by status. A status with one code refers to that code's component. */
 export function errorResponses(codes: ErrorCode[], explain: Explain) {
   const statuses = [...new Set(codes.map(code => STATUS_OF[code]))]
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Permission } from '../permissions.ts'
+import { PERMISSIONS, type Permission } from './permissions.ts'
 
 interface Role {
   id: string

@@ -1,21 +1,21 @@
 import type { PlainText, Result } from '../../db/text-statement.ts'
 import { textStatement } from '../../db/text-statement.ts'
+import { StaleProcedure } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { StaleProcedure } from '../../procedure/stale.ts'
 import type { Scope } from '../../scope.ts'
 import type { ProcessRow } from '../row.ts'
 import { PROCESS_ROW, readProcessRow } from '../row.ts'
-import type { Limits } from './limits.ts'
-import type { Plan } from './plan/plan.ts'
-import type { Position } from './read/sort.ts'
-import type { Step } from './sql/step.ts'
-import { readStep, stepStatement } from './sql/step.ts'
+import type { QueryPlan } from './plan/plan.ts'
+import type { SortPosition } from './read/sort.ts'
+import type { ScanLimits } from './scan-limits.ts'
+import type { ScanPage } from './sql/scan-page.ts'
+import { readScan, scanStatement } from './sql/scan-page.ts'
 
-export interface Found extends Position {
+export interface FoundProcess extends SortPosition {
   row: ProcessRow
 }
 
-export interface Wanted {
+export interface PageBounds {
   skip: number
   limit: number
 }
@@ -28,7 +28,7 @@ async function run(scope: Scope, procedure: Procedure, statements: PlainText[]):
   return results
 }
 
-export async function none(scope: Scope, procedure: Procedure): Promise<Found[]> {
+export async function readEmptyPage(scope: Scope, procedure: Procedure): Promise<FoundProcess[]> {
   await run(scope, procedure, [])
   return []
 }
@@ -40,26 +40,26 @@ export async function runOne(scope: Scope, procedure: Procedure, statement: Plai
   return result
 }
 
-export async function takeStep(scope: Scope, plan: Plan, step: Step) {
-  return readStep(await runOne(scope, plan.procedure, stepStatement(plan, step)))
+export async function runScan(scope: Scope, plan: QueryPlan, step: ScanPage) {
+  return readScan(await runOne(scope, plan.procedure, scanStatement(plan, step)))
 }
 
-export async function newestFirst(
+export async function readNewestPage(
   scope: Scope,
-  plan: Plan,
-  { skip, limit }: Wanted,
-  after: Position | null,
-  limits: Limits,
-): Promise<Found[]> {
-  const found: Found[] = []
-  let [skipped, stream]: [number, number | null] = [0, null]
+  plan: QueryPlan,
+  { skip, limit }: PageBounds,
+  after: SortPosition | null,
+  limits: ScanLimits,
+): Promise<FoundProcess[]> {
+  const found: FoundProcess[] = []
+  let [skipped, indexScan]: [number, number | null] = [0, null]
   let before = after?.rid ?? null
   do {
     const rest = { skip: skip - skipped, limit: limit - found.length }
-    const result = await takeStep(scope, plan, { ...rest, before, stream, row: PROCESS_ROW, sorting: null, limits })
+    const result = await runScan(scope, plan, { ...rest, before, indexScan, row: PROCESS_ROW, sortBy: null, limits })
     for (const { k, row } of result.rows) found.push({ values: [], rid: Number(k), row: readProcessRow(row) })
     skipped += Math.min(rest.skip, result.found)
-    stream ??= result.stream
+    indexScan ??= result.indexScan
     before = result.boundary
   } while (before !== null && found.length < limit)
   return found

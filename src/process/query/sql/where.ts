@@ -1,42 +1,42 @@
 import { jsonPath } from '../../../db/json.ts'
 import { firstRidAt } from '../../../ids.ts'
 import type { Procedure } from '../../../procedure/model.ts'
-import type { Column } from '../plan/columns.ts'
-import { columnOf, inColumn, PRIMARY_KEY } from '../plan/columns.ts'
-import type { Condition, Equal, Order } from '../read/condition.ts'
+import type { ProcessColumn } from '../plan/columns.ts'
+import { columnOf, columnValue, PRIMARY_KEY } from '../plan/columns.ts'
+import type { Condition, Equality, Range } from '../read/condition.ts'
 import { isPrimaryKey } from '../read/condition.ts'
 import type { Parameters } from './parameters.ts'
 
 /** Every condition joined in a tree of little depth: D1 refuses expressions more than 100 deep. */
-export function joined(terms: readonly string[], word: 'AND' | 'OR'): string {
+export function joinTerms(terms: readonly string[], word: 'AND' | 'OR'): string {
   const [only] = terms
   if (only === undefined) return word === 'AND' ? '1' : '0'
   if (terms.length === 1) return only
   const middle = terms.length >> 1
-  return `(${joined(terms.slice(0, middle), word)} ${word} ${joined(terms.slice(middle), word)})`
+  return `(${joinTerms(terms.slice(0, middle), word)} ${word} ${joinTerms(terms.slice(middle), word)})`
 }
 
 /** A condition as an SQL expression over one row of `process`. It may be NULL instead of false. */
-export function residual(condition: Condition, procedure: Procedure, params: Parameters): string {
+export function whereOf(condition: Condition, procedure: Procedure, params: Parameters): string {
   switch (condition.kind) {
     case 'all':
     case 'any': {
-      const parts = condition.parts.map(part => residual(part, procedure, params))
-      return joined(parts, condition.kind === 'all' ? 'AND' : 'OR')
+      const parts = condition.parts.map(part => whereOf(part, procedure, params))
+      return joinTerms(parts, condition.kind === 'all' ? 'AND' : 'OR')
     }
     case 'equal': {
       const equal = equalTo(condition, procedure, params)
       return condition.negated ? `(${equal} IS NOT TRUE)` : equal
     }
-    case 'order':
-      return ordered(condition, procedure, params)
+    case 'range':
+      return rangeWhere(condition, procedure, params)
   }
 }
 
 /** How much of a document's reading a condition costs per row, in look-ups of one key. */
-export function lookupsIn(condition: Condition, procedure: Procedure): number {
+export function documentLookups(condition: Condition, procedure: Procedure): number {
   if (condition.kind === 'all' || condition.kind === 'any') {
-    return condition.parts.reduce((sum, part) => sum + lookupsIn(part, procedure), 0)
+    return condition.parts.reduce((sum, part) => sum + documentLookups(part, procedure), 0)
   }
   const { field } = condition
   const served = field.root === 'createdAt' || columnOf(field, procedure) !== null
@@ -45,7 +45,7 @@ export function lookupsIn(condition: Condition, procedure: Procedure): number {
 
 const MS = firstRidAt(1) - firstRidAt(0)
 
-function equalTo({ field, values, unset }: Equal, procedure: Procedure, params: Parameters): string {
+function equalTo({ field, values, unset }: Equality, procedure: Procedure, params: Parameters): string {
   if (field.root === 'createdAt') {
     const numbers = values.filter(value => typeof value === 'number').map(ms => firstRidAt(ms) / MS)
     return `process.rid / ${MS} IN ${params.list(numbers)}`
@@ -55,7 +55,7 @@ function equalTo({ field, values, unset }: Equal, procedure: Procedure, params: 
     return equalColumn(PRIMARY_KEY, [...new Set(texts)], unset, params)
   }
   const column = columnOf(field, procedure)
-  if (column !== null) return equalColumn(column, values.map(inColumn), unset, params)
+  if (column !== null) return equalColumn(column, values.map(columnValue), unset, params)
   return equalData(jsonPath(field.root ?? field.attribute), values, unset, params)
 }
 
@@ -66,13 +66,13 @@ const among = (sql: string, values: (string | number)[], params: Parameters): st
     : `${sql} IN ${params.list(values)}`
 }
 
-function equalColumn({ name }: Column, values: (string | number)[], unset: boolean, params: Parameters): string {
+function equalColumn({ name }: ProcessColumn, values: (string | number)[], unset: boolean, params: Parameters): string {
   const terms = values.length > 0 ? [among(name, values, params)] : []
-  return joined(unset ? [...terms, `${name} IS NULL`] : terms, 'OR')
+  return joinTerms(unset ? [...terms, `${name} IS NULL`] : terms, 'OR')
 }
 
 /** The type is asked along with the value: the text `["a"]` is no list, and 1 is not true. */
-function equalData(path: string, values: Equal['values'], unset: boolean, params: Parameters): string {
+function equalData(path: string, values: Equality['values'], unset: boolean, params: Parameters): string {
   const key = params.value(path)
   const texts = values.filter(value => typeof value === 'string')
   const numbers = values.filter(value => typeof value === 'number')
@@ -90,12 +90,12 @@ function equalData(path: string, values: Equal['values'], unset: boolean, params
   ]
   const type = `json_type(process.data, ${key})`
   const terms = values.length > 0 ? [`CASE ${type} ${kinds('data', `process.data->>${key}`).join(' ')} END`] : []
-  return joined(unset ? [...terms, `${type} IS NULL`] : terms, 'OR')
+  return joinTerms(unset ? [...terms, `${type} IS NULL`] : terms, 'OR')
 }
 
-function ordered({ field, operator, value }: Order, procedure: Procedure, params: Parameters): string {
+function rangeWhere({ field, operator, value }: Range, procedure: Procedure, params: Parameters): string {
   if (field.root === 'createdAt') {
-    const { from, before } = ridsOf(operator, Number(value))
+    const { from, before } = rowNumbersAt(operator, Number(value))
     if (from !== undefined) return `process.rid >= ${params.value(from)}`
     return before === undefined ? '0' : `process.rid < ${params.value(before)}`
   }
@@ -112,7 +112,7 @@ function ordered({ field, operator, value }: Order, procedure: Procedure, params
 }
 
 /** A bound on the time of creation is a bound on row numbers. */
-export function ridsOf(operator: Order['operator'], ms: number): { from?: number; before?: number } {
+export function rowNumbersAt(operator: Range['operator'], ms: number): { from?: number; before?: number } {
   switch (operator) {
     case '>=':
       return { from: firstRidAt(ms) }

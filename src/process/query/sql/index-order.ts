@@ -1,83 +1,87 @@
 import type { PlainText, Result } from '../../../db/text-statement.ts'
 import { textStatement } from '../../../db/text-statement.ts'
-import type { Limits } from '../limits.ts'
-import type { Column } from '../plan/columns.ts'
-import { inColumn } from '../plan/columns.ts'
-import type { Bounds, Plan } from '../plan/plan.ts'
-import { boundsOn } from '../plan/plan.ts'
-import type { Condition, Field } from '../read/condition.ts'
-import { isPlain, sameField } from '../read/condition.ts'
-import type { Position, SortField } from '../read/sort.ts'
+import type { ProcessColumn } from '../plan/columns.ts'
+import { columnValue } from '../plan/columns.ts'
+import type { QueryPlan, RangeBounds } from '../plan/plan.ts'
+import { tightestBounds } from '../plan/plan.ts'
+import type { Condition, QueryField } from '../read/condition.ts'
+import { isPlainEquality, sameField } from '../read/condition.ts'
+import type { SortField, SortPosition } from '../read/sort.ts'
 import { ROW_NUMBER, sortColumn } from '../read/sort.ts'
-import { armsOf, asHit, between } from './arms.ts'
+import type { ScanLimits } from '../scan-limits.ts'
 import { parameters } from './parameters.ts'
+import { asMatch, between, scansOf } from './scans.ts'
 
 /** A list by one field whose index is walked, as long as matches lie close enough in it. */
-export interface Ordered {
-  plan: Plan
-  column: Column
+export interface IndexOrder {
+  plan: QueryPlan
+  column: ProcessColumn
   descending: boolean
   /** Where the index is entered and left, if the filter says so. */
-  bounds: Bounds | null
-  rest: Condition[]
+  bounds: RangeBounds | null
+  remaining: Condition[]
   /** Whether processes without a value may follow. */
   tail: boolean
 }
 
-export function orderedBy(plan: Plan, fields: SortField[]): Ordered | null {
+export function indexOrderOf(plan: QueryPlan, fields: SortField[]): IndexOrder | null {
   const [first, ...others] = fields
   if (first === undefined || others.length > 0 || plan.lookup !== null) return null
   const column = sortColumn(first.field, plan.procedure)
   if (column?.index === undefined) return null
-  const { bounds, rest } = boundsFor(column, first.field, plan)
+  const { bounds, remaining } = boundsInOrder(column, first.field, plan)
   const asked = plan.parts.some(part => isSetBy(part, first.field))
-  return { plan, column, descending: first.descending, bounds, rest, tail: column.always !== true && !asked }
+  return { plan, column, descending: first.descending, bounds, remaining, tail: column.always !== true && !asked }
 }
 
-const isSetBy = (part: Condition, field: Field): boolean =>
-  (part.kind === 'order' || isPlain(part)) && sameField(part.field, field)
+const isSetBy = (part: Condition, field: QueryField): boolean =>
+  (part.kind === 'range' || isPlainEquality(part)) && sameField(part.field, field)
 
-function boundsFor(column: Column, field: Field, { parts, procedure }: Plan): Pick<Ordered, 'bounds' | 'rest'> {
+function boundsInOrder(
+  column: ProcessColumn,
+  field: QueryField,
+  { parts, procedure }: QueryPlan,
+): Pick<IndexOrder, 'bounds' | 'remaining'> {
   for (const part of parts) {
-    if (isPlain(part) && part.values.length === 1 && sameField(part.field, field) && column.unique !== true) {
-      const [value = ''] = part.values.map(inColumn)
-      const bounds: Bounds = {
+    if (isPlainEquality(part) && part.values.length === 1 && sameField(part.field, field) && column.unique !== true) {
+      const [value = ''] = part.values.map(columnValue)
+      const bounds: RangeBounds = {
         low: { operator: '>=', value },
         high: { operator: '<=', value },
         numeric: typeof value === 'number',
       }
-      return { bounds, rest: parts.filter(each => each !== part) }
+      return { bounds, remaining: parts.filter(each => each !== part) }
     }
-    if (part.kind !== 'order' || !sameField(part.field, field)) continue
-    const { bounds, used } = boundsOn(column, typeof part.value === 'number', parts, procedure)
-    if (used.length > 0) return { bounds, rest: parts.filter(each => !used.includes(each)) }
+    if (part.kind !== 'range' || !sameField(part.field, field)) continue
+    const { bounds, used } = tightestBounds(column, typeof part.value === 'number', parts, procedure)
+    if (used.length > 0) return { bounds, remaining: parts.filter(each => !used.includes(each)) }
   }
-  return { bounds: null, rest: parts }
+  return { bounds: null, remaining: parts }
 }
 
-export interface OrderedStep {
-  after: Position | null
+export interface IndexOrderPage {
+  after: SortPosition | null
   skip: number
   limit: number
   row: string
-  limits: Limits
+  limits: ScanLimits
 }
 
 /**
  * The page that begins after a position, if it can be had from so many index entries. An ascending index has the oldest
  * first within equal values: the group at the end of the page is read once more, newest first.
  */
-export function orderedStatement(ordered: Ordered, step: OrderedStep): PlainText {
-  const { plan, column, descending, bounds } = ordered
+export function indexOrderStatement(indexOrder: IndexOrder, step: IndexOrderPage): PlainText {
+  const { plan, column, descending, bounds } = indexOrder
   const params = parameters()
-  const arms = armsOf(plan, params)
-  const rest = arms.rest(ordered.rest)
-  const within = arms.within(plan)
+  const scans = scansOf(plan, params)
+  const remaining = scans.remaining(indexOrder.remaining)
+  const within = scans.within(plan)
   const want = params.value(step.skip + step.limit)
-  const beside = plan.streams.some(({ keys }) => keys.length > 0)
-  const most = Math.max(beside ? step.limits.orderedBeside : step.limits.candidates, step.skip + step.limit)
-  const scanned = (where: string[], order: string, limit: string, terms = [rest]): string =>
-    `SELECT process.rid AS k, ${column.name} AS v, ${asHit(terms)} AS hit FROM process INDEXED BY ${column.index ?? ''} WHERE ${[arms.proc, ...where].join(' AND ')} ORDER BY ${order} LIMIT ${limit}`
+  const beside = plan.indexScans.some(({ keys }) => keys.length > 0)
+  const most = Math.max(beside ? step.limits.indexOrderBesideIndexMax : step.limits.candidates, step.skip + step.limit)
+  const scanned = (where: string[], order: string, limit: string, terms = [remaining]): string =>
+    `SELECT process.rid AS k, ${column.name} AS v, ${asMatch(terms)} AS hit FROM process INDEXED BY ${column.index ?? ''} WHERE ${[scans.proc, ...where].join(' AND ')} ORDER BY ${order} LIMIT ${limit}`
 
   const reached = step.after?.values[0] ?? null
   const unique = column.unique === true
@@ -98,18 +102,18 @@ export function orderedStatement(ordered: Ordered, step: OrderedStep): PlainText
         : descending
           ? { high: { operator: '<', value: reached } as const }
           : { low: { operator: '>', value: reached } as const }
-    const narrowed: Bounds = {
+    const narrowsRowNumbers: RangeBounds = {
       ...(low === undefined ? {} : { low }),
       ...(high === undefined ? {} : { high }),
       numeric,
       ...side,
     }
-    range.push(between(column, narrowed, params))
+    range.push(between(column, narrowsRowNumbers, params))
   } else if (reached !== null) range.push(`${column.name} ${descending ? '<' : '>'} ${params.value(reached)}`)
   else if (column.always !== true) range.push(`${column.name} IS NOT NULL`)
 
   const byRow = column === ROW_NUMBER
-  const following = (limit: string, terms = [rest]): string =>
+  const following = (limit: string, terms = [remaining]): string =>
     byRow
       ? scanned([...range, ...within], `process.rid ${direction}`, limit, terms)
       : scanned(range, walk, limit, [...within, ...terms])
@@ -139,14 +143,14 @@ UNION ALL SELECT NULL, NULL, count(*), ${complete} FROM best`
   return textStatement(sql, params.json())
 }
 
-export interface OrderedResult {
+export interface IndexOrderResult {
   /** In the order asked for. */
   rows: unknown[]
   found: number
 }
 
 /** The page, or null where the index would have to be walked too far. */
-export function readOrdered({ rows }: Result): OrderedResult | null {
+export function readIndexOrder({ rows }: Result): IndexOrderResult | null {
   const summary = rows.find(row => row.found !== null)
   if (summary?.complete !== 1) return null
   return { rows: rows.filter(row => row.k !== null).map(({ row }) => row), found: Number(summary.found) }

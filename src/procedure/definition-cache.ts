@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts'
-import { didYouMean } from '../http/faults.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
+import { suggestion } from '../suggest.ts'
+import { changedMeanwhile, guardDefinition, isStale } from './definition-guard.ts'
 import type { Procedure } from './model.ts'
-import { changedMeanwhile, guardDefinition, isStale } from './stale.ts'
 import { findProcedure, listShortIds } from './store.ts'
 
 const REMEMBERED_MAX = 5_000
@@ -16,7 +16,7 @@ const keyOf = (scope: Scope, reference: string) => `${scope.team.no}/${reference
 
 /** A miss costs one read more: of the names that there are. */
 export async function noSuchProcedure(scope: Scope, reference: string): Promise<AppError> {
-  const hint = UUID.test(reference) ? {} : didYouMean(reference, await listShortIds(scope))
+  const hint = UUID.test(reference) ? {} : suggestion(reference, await listShortIds(scope))
   return new AppError('not_found', [{ message: `procedure ${reference} not found`, ...hint }])
 }
 

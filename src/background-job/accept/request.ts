@@ -1,0 +1,52 @@
+import { jsonResponse } from '../../http/envelope.ts'
+import type { Receipt } from '../../http/idempotency/record.ts'
+import type { Call } from '../../http/route.ts'
+import type { May } from '../../permissions.ts'
+import type { Scope } from '../../scope.ts'
+import { withTimeout } from '../../timeout.ts'
+import { metaOfJob, viewJob } from '../read/view.ts'
+import { hasEnded, type JobRow, retryAfterSeconds } from '../rules.ts'
+import { messageOf } from '../run/turn.ts'
+import { type JobSettings, settingsOf } from '../settings.ts'
+
+type RequestContext = Call<unknown, unknown, unknown>['c']
+
+export const JOBS = '/v1/ext/background-job'
+export const BULK_BODY_BYTES_MAX = 32 * 1024 * 1024
+
+/** What a request that is accepted as a job comes with, beside its body. */
+export interface JobRequest {
+  settings: JobSettings
+  may: May
+  receipt: Receipt
+}
+
+export const jobRequestOf = (c: RequestContext, receipt: Receipt): JobRequest => ({
+  settings: settingsOf(c.env),
+  may: c.var.may,
+  receipt,
+})
+
+/** Sends the job's message. The job stands whether or not it gets through: the sweeper sends it again. */
+export async function startJob(c: RequestContext, scope: Scope, accepted: Promise<JobRow>): Promise<JobRow> {
+  const job = await accepted
+  if (!hasEnded(job) && job.startAt === null) {
+    const { patienceMs } = settingsOf(c.env)
+    const sending = withTimeout(patienceMs, (async () => c.env.JOBS.send(messageOf(scope.team.no, job)))())
+    c.executionCtx.waitUntil(
+      sending.catch(error => console.warn(JSON.stringify({ job: job.id, unsent: String(error) }))),
+    )
+  }
+  return job
+}
+
+const headersOf = (job: JobRow): Record<string, string> =>
+  hasEnded(job) ? {} : { 'retry-after': String(retryAfterSeconds(job)) }
+
+export const respondWithJob = (status: 200 | 202, job: JobRow, { team }: Scope) =>
+  jsonResponse(status, viewJob(team, job), {
+    meta: metaOfJob(job),
+    headers: { ...headersOf(job), ...(status === 202 ? { location: `${JOBS}/${job.id}` } : {}) },
+  })
+
+export const respondAccepted = (job: JobRow, { scope }: { scope: Scope }) => respondWithJob(202, job, scope)

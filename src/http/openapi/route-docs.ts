@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+import type { ErrorCode } from '../../errors.ts'
+
+export type PreconditionHeader = 'If-Match' | 'If-None-Match'
+export type ResponseHeader = 'ETag' | 'Location' | 'Retry-After'
+
+/** One response of a route when the request succeeds. */
+export interface ResponseDocs {
+  /** A noun phrase: what the response contains. */
+  description: string
+  /** The schema of `_data`. Undefined if the response has no body, or a body without the envelope (see `content`). */
+  data?: z.ZodType
+  /** The schemas of the fields of `_meta` other than `requestId`. */
+  meta?: Record<string, z.ZodType>
+  headers?: readonly ResponseHeader[]
+  /** A complete example of the response. */
+  example?: { data: unknown; meta?: Record<string, unknown> }
+  /** Bodies without the envelope, such as a file or a stream, by content type. */
+  content?: Record<string, { schema?: z.ZodType; example?: unknown }>
+}
+
+/** The documentation of a route, in addition to what follows from its declaration. */
+export interface RouteDocs {
+  /** The id of the operation: `createProcess`. Clients call it by this name. */
+  id: string
+  /** The group in the reference: one of `TAGS`. */
+  tag: string
+  /** Markdown. It does not repeat the summary. */
+  description: string
+  responses: Partial<Record<number, ResponseDocs>>
+  /** The error codes, in addition to those that follow from permission, body and idempotency. */
+  errors?: readonly ErrorCode[]
+  headers?: readonly PreconditionHeader[]
+  /** Examples of path parameters, where those of the schema do not fit. */
+  pathExamples?: Record<string, string>
+  /** An example of the request body. */
+  example?: unknown
+  /** A body that the router does not parse: bytes, or a form. A lenient one is never refused for its type or shape. */
+  body?: { contentType: string; schema: z.ZodType; lenient?: true }
+}
+
+/** The deprecation of a route. Each response and the reference say it. */
+export interface Deprecation {
+  /** The date of the deprecation, ISO. */
+  since: string
+  /** The date of the removal, ISO. */
+  sunset?: string
+  /** The path that replaces it. */
+  successor?: string
+}

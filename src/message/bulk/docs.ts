@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { JOBS_TAG, jobAccepted } from '../../background-job/docs.ts'
+import type { RouteDocs } from '../../http/openapi/route-docs.ts'
+import { Query } from '../../process/query/schema.ts'
+import { BulkTemplate } from './schema.ts'
+
+const Recipients = z
+  .array(z.looseObject({ id: z.string().optional() }))
+  .min(1)
+  .describe(
+    "Each item names a process by `id` or by the primary key's short id. Its own `mapping`, media and other fields replace the shared ones.",
+  )
+const BulkSend = z.union([BulkTemplate.extend({ processes: Recipients }), BulkTemplate.extend({ where: Query })])
+
+export const bulkSendDocs: RouteDocs = {
+  id: 'bulkSendTemplateMessage',
+  tag: JOBS_TAG,
+  description: `Sends one message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). Messages are sent in order, at a limited rate, each at most once. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
+
+The fields next to the list apply to all messages. They are validated before the job is accepted.`,
+  responses: jobAccepted,
+  errors: ['not_found', 'plugin_stopped'],
+  body: { contentType: 'application/json', schema: BulkSend },
+  example: {
+    whatsappPhoneNumberId: '200000000000001',
+    templateName: 'order_update',
+    language: 'en_US',
+    mapping: [
+      { schemaPropertyName: '1', attribute: 'name' },
+      { schemaPropertyName: '2', schemaPropertyValue: 'A17' },
+    ],
+    processes: [{ lead_id: 'LEAD-000002' }],
+  },
+}

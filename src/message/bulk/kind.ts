@@ -1,0 +1,32 @@
+import type { EntryKind, Step } from '../../background-job/kind.ts'
+import type { Provider } from '../../plugin/provider.ts'
+import type { Cipher } from '../../plugin/secrets.ts'
+import { isStale } from '../../procedure/definition-guard.ts'
+import type { Pace } from './pacing.ts'
+import { MessageData } from './schema.ts'
+import { isSendConflict, runMessages } from './send.ts'
+
+/** What sending needs besides the database. */
+export interface BulkSender {
+  provider: Provider
+  cipher: Cipher
+  pace: Pace
+}
+
+/** A step of messages. */
+export interface SendStep extends Step {
+  sender: BulkSender
+}
+
+/** So few that they are sent well within the minute after which they count as lost. */
+const STEP_ENTRIES_MAX = 12
+
+export const messageKind = (senderOf: () => BulkSender): EntryKind => ({
+  permission: 'message:send',
+  schema: MessageData,
+  run: step => runMessages({ ...step, sender: senderOf() }),
+  isConflict: isSendConflict,
+  isStale,
+  stepEntriesMax: STEP_ENTRIES_MAX,
+  retriesByName: true,
+})

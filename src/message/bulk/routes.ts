@@ -1,0 +1,24 @@
+import { BULK_BODY_BYTES_MAX, jobRequestOf, respondAccepted, startJob } from '../../background-job/accept/request.ts'
+import type { JobRow } from '../../background-job/rules.ts'
+import { type Bytes, route } from '../../http/route.ts'
+import { bulkSendDocs } from './docs.ts'
+import { bulkSend } from './operations.ts'
+import { BulkSendPath } from './schema.ts'
+
+export const bulkMessageRoutes = [
+  route<{ pluginId: string; procedureShortId: string }, unknown, Bytes, JobRow>({
+    method: 'post',
+    path: '/v1/ext/plugin/whatsapp/:pluginId/process/:procedureShortId/bulk-send-template-message',
+    summary: 'Send a template message in bulk',
+    docs: bulkSendDocs,
+    permission: 'message:send',
+    params: BulkSendPath,
+    bodyAs: 'bytes',
+    bodyBytesMax: BULK_BODY_BYTES_MAX,
+    perform: ({ c, scope, params: { pluginId, procedureShortId }, body, receipt }) => {
+      const address = { plugin: pluginId, procedure: procedureShortId }
+      return startJob(c, scope, bulkSend(scope, address, body, jobRequestOf(c, receipt)))
+    },
+    respond: respondAccepted,
+  }),
+]

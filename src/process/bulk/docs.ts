@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { JOBS_TAG, jobAccepted } from '../../background-job/docs.ts'
+import type { RouteDocs } from '../../http/openapi/route-docs.ts'
+import { Query } from '../query/schema.ts'
+import { CreateProcess, UpdateProcess } from '../schema.ts'
+
+const JSON_BODY = 'application/json'
+
+const Item = z.looseObject({
+  id: z.string().optional(),
+  update: UpdateProcess.extend({ isDeleted: z.boolean().optional() }).optional(),
+})
+const BulkUpdate = z.union([
+  z.strictObject({
+    processes: z
+      .array(Item)
+      .min(1)
+      .describe(
+        "Each item names a process by `id` (a UUID or a primary-key value) or by the primary key's short id. The fields to change are in `update` or next to the identifier. `isDeleted: true` deletes the process.",
+      ),
+  }),
+  z.strictObject({ where: Query, update: UpdateProcess }),
+])
+const Creations = z.array(CreateProcess.loose()).min(1)
+export const bulkUpdateDocs: RouteDocs = {
+  id: 'bulkUpdateProcesses',
+  tag: JOBS_TAG,
+  description: `Returns a job whose entries are processed in order, each exactly once; see [bulk jobs](/docs/bulk).
+
+The body is a list of processes with their updates, or one update for all processes that match a query. A malformed item becomes an INVALID entry; the others are processed.`,
+  responses: jobAccepted,
+  errors: ['not_found'],
+  body: { contentType: JSON_BODY, schema: BulkUpdate },
+  example: { processes: [{ lead_id: 'LEAD-7', update: { data: { score: 85 } } }] },
+}
+
+export const bulkCreateDocs: RouteDocs = {
+  id: 'bulkCreateProcesses',
+  tag: JOBS_TAG,
+  description:
+    'A list of create bodies. The primary key may also be given next to `data`. Returns a job; see [bulk jobs](/docs/bulk).',
+  responses: jobAccepted,
+  errors: ['not_found'],
+  body: { contentType: JSON_BODY, schema: z.union([Creations, z.strictObject({ processes: Creations })]) },
+  example: { processes: [{ data: { lead_id: 'LEAD-9', city: 'Pune' } }] },
+}

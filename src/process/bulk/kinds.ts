@@ -1,0 +1,37 @@
+import type { EntryKind } from '../../background-job/kind.ts'
+import type { Permission } from '../../permissions.ts'
+import { isStale } from '../../procedure/definition-guard.ts'
+import { isStepConflict } from './conflict.ts'
+import { runCreates } from './create.ts'
+import { CreateData, DeleteData, type Read, UpdateData } from './schema.ts'
+import { runUpdates } from './update.ts'
+
+export const PERMISSIONS_OF_KINDS: Record<Read['apiType'], Permission> = {
+  PROCESS_UPDATE: 'process:write',
+  PROCESS_DELETE: 'process:delete',
+  PROCESS_CREATE: 'process:write',
+}
+
+const asProcesses = { isConflict: isStepConflict, isStale }
+
+/** What a job can do with a process. */
+export const PROCESS_KINDS: Record<Read['apiType'], EntryKind> = {
+  PROCESS_UPDATE: {
+    permission: PERMISSIONS_OF_KINDS.PROCESS_UPDATE,
+    schema: UpdateData,
+    run: runUpdates,
+    ...asProcesses,
+  },
+  PROCESS_DELETE: {
+    permission: PERMISSIONS_OF_KINDS.PROCESS_DELETE,
+    schema: DeleteData,
+    run: runUpdates,
+    ...asProcesses,
+  },
+  PROCESS_CREATE: {
+    permission: PERMISSIONS_OF_KINDS.PROCESS_CREATE,
+    schema: CreateData,
+    run: runCreates,
+    ...asProcesses,
+  },
+}

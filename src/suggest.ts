@@ -1,0 +1,74 @@
+/** Longer words are not compared: nobody mistypes them, and comparing them takes long. */
+const WORD_LENGTH_MAX = 64
+const EDITS_MAX = 5
+/** What one suggestion compares, so that it takes less than a millisecond however many words are known. */
+const COMPARED_CHARACTERS_MAX = 30_000
+const LISTED_WORDS_MAX = 20
+
+/** Case, spaces, underscores and hyphens are often guessed: they are not compared. */
+const comparable = (word: string): string => word.toLowerCase().replaceAll(/[\s_-]/g, '')
+
+/** The known word that was probably meant, if one is near enough; of several, the first. */
+export function suggest(word: string, known: Iterable<string>): string | undefined {
+  if (word.length > WORD_LENGTH_MAX) return undefined
+  const meant = comparable(word)
+  let editsMax = Math.min(EDITS_MAX, Math.ceil(meant.length / 3))
+  let charactersLeft = COMPARED_CHARACTERS_MAX
+  let best: string | undefined
+  for (const candidate of known) {
+    if (candidate.length > WORD_LENGTH_MAX) continue
+    const other = comparable(candidate)
+    charactersLeft -= other.length
+    if (charactersLeft < 0 || editsMax < 0) break
+    const edits = distance(meant, other, editsMax)
+    if (edits > editsMax) continue
+    best = candidate
+    editsMax = edits - 1
+  }
+  return best
+}
+
+/** The hint of a fault. It is made when the fault is reported, and not at all for those that are left out. */
+export const suggestion = (word: string, known: Iterable<string>): { hint: () => string | undefined } => ({
+  hint: () => {
+    const meant = suggest(word, known)
+    return meant === undefined ? undefined : `did you mean ${JSON.stringify(meant)}?`
+  },
+})
+
+/** `a, b, c and 980 more`: a list of words for a message. */
+export function listWords(words: readonly (string | number)[]): string {
+  const rest = words.length - LISTED_WORDS_MAX
+  return rest > 0 ? `${words.slice(0, LISTED_WORDS_MAX).join(', ')} and ${rest} more` : words.join(', ')
+}
+
+let above = new Uint8Array(WORD_LENGTH_MAX + 1)
+let current = new Uint8Array(WORD_LENGTH_MAX + 1)
+
+/** How many single-character edits lie between two words; more than `max` as soon as there are. */
+function distance(one: string, other: string, max: number): number {
+  const tooMany = max + 1
+  if (Math.abs(one.length - other.length) > max) return tooMany
+  for (let column = 0; column <= other.length; column++) above[column] = Math.min(column, tooMany)
+  for (let row = 1; row <= one.length; row++) {
+    // Cells farther than `max` from the diagonal hold more than `max` edits: only the band between is computed.
+    const first = Math.max(1, row - max)
+    const last = Math.min(other.length, row + max)
+    const code = one.charCodeAt(row - 1)
+    let left = first === 1 ? Math.min(row, tooMany) : tooMany
+    current[first - 1] = left
+    let least = left
+    for (let column = first; column <= last; column++) {
+      const replaced = (above[column - 1] ?? 0) + (code === other.charCodeAt(column - 1) ? 0 : 1)
+      left = Math.min(replaced, (above[column] ?? 0) + 1, left + 1, tooMany)
+      current[column] = left
+      if (left < least) least = left
+    }
+    if (last < other.length) current[last + 1] = tooMany
+    if (least > max) return tooMany
+    const next = above
+    above = current
+    current = next
+  }
+  return above[other.length] ?? 0
+}

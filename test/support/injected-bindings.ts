@@ -1,0 +1,102 @@
+import { env } from 'cloudflare:workers'
+
+/** The calls that a test can watch, count, and let fail. */
+export type Kind = 'database' | 'queue' | 'object' | 'pace' | 'provider'
+/** A call can fail or never respond, each before or after it took effect. */
+export const FAULTS = ['fails before', 'fails after', 'hangs before', 'hangs after'] as const
+/** What D1 says of itself, besides a lost connection. */
+export const DATABASE_FAULTS = ['overloaded', 'reset after'] as const
+export type Fault = (typeof FAULTS)[number] | (typeof DATABASE_FAULTS)[number]
+
+export interface Call {
+  kind: Kind
+  /** The first call of a kind is 1. */
+  nth: number
+  /** The values that a database call binds; the name of an object's method. */
+  about: string
+  /** The texts of a database call's statements, one a line. */
+  sql: string
+}
+
+/** Makes a call, with what a test wants to happen around it. */
+export type Inject = <T>(call: Omit<Call, 'nth'>, act: () => Promise<T>) => Promise<T>
+
+const MESSAGES: Record<Fault, string> = {
+  'fails before': 'Network connection lost',
+  'fails after': 'Network connection lost',
+  'hangs before': '',
+  'hangs after': '',
+  overloaded: 'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
+  'reset after': 'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
+}
+
+/** Makes a call that has a fault, or none. */
+export async function withFault<T>(kind: Kind, fault: Fault | undefined, act: () => Promise<T>): Promise<T> {
+  if (fault === undefined) return act()
+  const never = () => new Promise<never>(() => {})
+  const error = new Error(`${MESSAGES[fault]} (${kind})`)
+  if (fault === 'hangs before') return never()
+  if (fault === 'fails before' || fault === 'overloaded') throw error
+  await act()
+  if (fault === 'hangs after') return never()
+  throw error
+}
+
+/** D1 lets one invocation make so many queries; each statement of a batch counts. */
+export const STATEMENTS_PER_INVOCATION_MAX = 1_000
+
+type Bound = { sql: string; params: unknown[] }
+
+/** A database whose every round trip can have a fault. `onResult` hears what each statement has cost. */
+export function injectedDatabase(inject: Inject, onResult: (meta: D1Meta) => void): D1Database {
+  const bindings = new WeakMap<D1PreparedStatement, Bound>()
+  const counted = async <T>(trip: Promise<D1Result<T>[]>) => {
+    const results = await trip
+    for (const { meta } of results) onResult(meta)
+    return results
+  }
+  const trip = <T>(statements: D1PreparedStatement[]) => {
+    const bound = statements.flatMap(each => bindings.get(each) ?? [])
+    const about = bound.flatMap(({ params }) => params).join(' ')
+    const sql = bound.map(each => each.sql).join('\n')
+    return inject({ kind: 'database', about, sql }, () => counted(env.DB.batch<T>(statements)))
+  }
+  const wrap = (sql: string, params: unknown[]): D1PreparedStatement => {
+    const statement = env.DB.prepare(sql).bind(...params)
+    bindings.set(statement, { sql, params })
+    const all = async () => (await trip([statement]))[0]
+    return Object.assign(statement, { bind: (...values: unknown[]) => wrap(sql, values), all, run: all })
+  }
+  const prepare = (sql: string) => ({
+    bind: (...params: unknown[]) => wrap(sql, params),
+    all: () => wrap(sql, []).all(),
+  })
+  return { prepare, batch: trip } as unknown as D1Database
+}
+
+/** A namespace of Durable Objects whose every call can have a fault. */
+export function injectedObjects(kind: Kind, namespace: unknown, inject: Inject) {
+  const objects = namespace as DurableObjectNamespace
+  const get = (id: DurableObjectId) =>
+    new Proxy<object>(objects.get(id), {
+      get(stub, name) {
+        const member: unknown = Reflect.get(stub, name)
+        // A stub that is awaited must not look like a promise.
+        if (typeof name === 'symbol' || name === 'then' || typeof member !== 'function') return member
+        return (...values: unknown[]) =>
+          inject({ kind, about: name, sql: '' }, async (): Promise<unknown> => Reflect.apply(member, stub, values))
+      },
+    })
+  return { idFromName: (name: string) => objects.idFromName(name), get }
+}
+
+/** The emulated provider. A call that hangs ends when whoever waits for it gives it up. */
+export function injectedProvider(inject: Inject) {
+  const fetch = (request: Request) => {
+    const { signal } = request
+    const givenUp = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    const act = () => (env.WHATSAPP as Fetcher).fetch(request.clone())
+    return Promise.race([givenUp, inject({ kind: 'provider', about: request.url, sql: '' }, act)])
+  }
+  return { fetch }
+}
