@@ -44,7 +44,9 @@ export async function getProcessByReference(
 
 /** The id of the procedure that a process follows, for addresses that name only the process. */
 export async function getProcedureOfProcess(scope: Scope, processId: string): Promise<string> {
-  const id = UUID.test(processId) ? await findProcedureId(scope, { rid: ridOf(processId), id: processId.toLowerCase() }) : undefined
+  const id = UUID.test(processId)
+    ? await findProcedureId(scope, { rid: ridOf(processId), id: processId.toLowerCase() })
+    : undefined
   if (id === undefined) throw notFound(`process ${processId}`)
   return id
 }
@@ -75,7 +77,9 @@ interface ReferredRow {
 /** The processes that references mean. `readReferences` tells them apart again. */
 export function selectReferences({ no }: Procedure, { ids, keys }: ProcessReferences): Statement<ReferredRow>[] {
   const uuids = ids.filter(each => UUID.test(each) && Number.isSafeInteger(ridOf(each)))
-  const wanted = JSON.stringify(uuids.map(reference => ({ reference, rid: ridOf(reference), id: reference.toLowerCase() })))
+  const wanted = JSON.stringify(
+    uuids.map(reference => ({ reference, rid: ridOf(reference), id: reference.toLowerCase() })),
+  )
   return [
     select(
       { by: sql<'key'>`'key'`, reference: sql<string>`wanted.value`, row: processRow },

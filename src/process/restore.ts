@@ -57,7 +57,11 @@ function restoredProcess(procedure: Procedure, row: ProcessRow, now: number): Ne
 }
 
 /** The definition may have changed since the process was deleted. What an index would answer wrongly stays out. */
-function misfits({ states, attributes, slots, primaryKey }: Procedure, { state }: ProcessRow, data: Record<string, unknown>): Fault[] {
+function misfits(
+  { states, attributes, slots, primaryKey }: Procedure,
+  { state }: ProcessRow,
+  data: Record<string, unknown>,
+): Fault[] {
   const lost: Fault[] = states.some(each => each.shortId === state)
     ? []
     : [{ message: `the procedure has no state ${JSON.stringify(state)} any more` }]

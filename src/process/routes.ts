@@ -44,7 +44,8 @@ const performOn = (
 
 /** Beside faults of shape, those that only the procedure can tell; none where there is no such procedure. */
 const validateFurther =
-  (missing?: typeof missingAttributes) => (call: { scope: Scope; params: { procedureShortId: string }; body: unknown }) =>
+  (missing?: typeof missingAttributes) =>
+  (call: { scope: Scope; params: { procedureShortId: string }; body: unknown }) =>
     withProcedure(call.scope, call.params.procedureShortId, async procedure =>
       furtherFaults(procedure, call.body, missing),
     ).catch((error: unknown) => {
@@ -52,7 +53,12 @@ const validateFurther =
       throw error
     })
 
-const respondProcess = (status: 200 | 201, { row, procedure }: ShownProcess, { team }: Scope, isDeleted = false): JsonResponse =>
+const respondProcess = (
+  status: 200 | 201,
+  { row, procedure }: ShownProcess,
+  { team }: Scope,
+  isDeleted = false,
+): JsonResponse =>
   jsonResponse(status, viewProcess({ team, procedure }, row, isDeleted), {
     headers: {
       etag: etagOf(row),
@@ -96,7 +102,8 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Para
   const docs = docsAt(by)
   const how = by === 'Id' ? 'by id' : 'by primary key'
   const params = schema as unknown as z.ZodType<Params & { procedureShortId: string }>
-  const respond = (found: ShownProcess, { scope }: Pick<Call<unknown, unknown, unknown>, 'scope'>) => respondProcess(200, found, scope)
+  const respond = (found: ShownProcess, { scope }: Pick<Call<unknown, unknown, unknown>, 'scope'>) =>
+    respondProcess(200, found, scope)
   return [
     route({
       method: 'get',
@@ -106,7 +113,9 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Para
       permission: 'process:read',
       params,
       perform: ({ scope, params }) =>
-        performOn(scope, params, async procedure => getProcess(scope, procedure, await targetOf(scope, procedure, params))),
+        performOn(scope, params, async procedure =>
+          getProcess(scope, procedure, await targetOf(scope, procedure, params)),
+        ),
       respond: (found, { c, scope }) =>
         isNotModified(c, etagOf(found.row))
           ? jsonResponse(304, {}, { headers: { etag: etagOf(found.row) } })
@@ -154,8 +163,7 @@ export const processRoutes = [
     params: ProcedurePath,
     body: CreateProcess,
     validateFurther: validateFurther(missingAttributes),
-    perform: ({ scope, params, body }) =>
-      performOn(scope, params, procedure => createProcess(scope, procedure, body)),
+    perform: ({ scope, params, body }) => performOn(scope, params, procedure => createProcess(scope, procedure, body)),
     respond: (made, { scope }) => respondProcess(201, made, scope),
   }),
   route({
@@ -167,8 +175,7 @@ export const processRoutes = [
     params: ProcedurePath,
     body: CreateProcess,
     validateFurther: validateFurther(),
-    perform: ({ scope, params, body }) =>
-      performOn(scope, params, procedure => upsertProcess(scope, procedure, body)),
+    perform: ({ scope, params, body }) => performOn(scope, params, procedure => upsertProcess(scope, procedure, body)),
     // Whatever was there before has another version than the first.
     respond: (made, { scope }) => respondProcess(made.row.version === 1 ? 201 : 200, made, scope),
   }),

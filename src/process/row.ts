@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonObject, statement } from '../db/statement.ts'
 import { record } from '../record/table.ts'
-import { FIELD_COLUMNS, statusNumber, type StoredFields } from './fields.ts'
+import { FIELD_COLUMNS, type StoredFields, statusNumber } from './fields.ts'
 import { process } from './table.ts'
 
 export interface RecordRow {

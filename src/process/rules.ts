@@ -101,7 +101,10 @@ export function primaryKeyIn(
   if (key === null || !Object.hasOwn(data, key)) return { primaryKey: null, faults: [] }
   const value = data[key]
   if (typeof value !== 'string' && typeof value !== 'number')
-    return { primaryKey: null, faults: [{ message: `${JSON.stringify(key)}, the primary key, must be text or a number` }] }
+    return {
+      primaryKey: null,
+      faults: [{ message: `${JSON.stringify(key)}, the primary key, must be text or a number` }],
+    }
   const primaryKey = String(value)
   const isLong = primaryKey.length > PRIMARY_KEY_LENGTH_MAX
   const fault = { message: `a primary key has 1 to ${PRIMARY_KEY_LENGTH_MAX} characters` }

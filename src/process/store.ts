@@ -1,16 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { prepared, type Statement, select } from '../db/statement.ts'
-import type { Procedure } from '../procedure/model.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
+import type { Procedure } from '../procedure/model.ts'
 import { procedure as procedureTable } from '../procedure/table.ts'
 import type { Scope } from '../scope.ts'
 import { type ProcessRow, processRow, readProcessRow } from './row.ts'
 import { process, processTrash } from './table.ts'
 import { isTarget, type Target } from './target.ts'
 
-const selectById = prepared<{ proc: number; rid: number; id: string }, { row: string }>(
-  ['proc', 'rid', 'id'],
-  values => select({ row: processRow }, sql`FROM ${process} WHERE ${isTarget(values)}`),
+const selectById = prepared<{ proc: number; rid: number; id: string }, { row: string }>(['proc', 'rid', 'id'], values =>
+  select({ row: processRow }, sql`FROM ${process} WHERE ${isTarget(values)}`),
 )
 const selectByKey = prepared<{ proc: number; primaryKey: string }, { row: string }>(['proc', 'primaryKey'], values =>
   select({ row: processRow }, sql`FROM ${process} WHERE ${isTarget(values)}`),
@@ -60,7 +59,10 @@ export async function findTrashed(
 }
 
 /** Of the team's own processes only. */
-export async function findProcedureId(scope: Scope, { rid, id }: { rid: number; id: string }): Promise<string | undefined> {
+export async function findProcedureId(
+  scope: Scope,
+  { rid, id }: { rid: number; id: string },
+): Promise<string | undefined> {
   const [rows] = await scope.db.read(
     select(
       { id: procedureTable.id },

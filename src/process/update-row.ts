@@ -39,7 +39,10 @@ export function updatedValues({ slots }: Procedure, change: Change): Record<stri
 }
 
 /** What each column is set to. `value` is SQL of the JSON of `updatedValues`. */
-export function assignedColumns(columns: UpdatedColumns, { value, document, now }: Record<'value' | 'document' | 'now', SQL>) {
+export function assignedColumns(
+  columns: UpdatedColumns,
+  { value, document, now }: Record<'value' | 'document' | 'now', SQL>,
+) {
   const member = (path: string) => sql`${value} ->> ${sql.raw(`'$.${path}'`)}`
   const completed = sql.raw(String(statusNumber('COMPLETED')))
   const assigned: ProcessColumns = { data: document }

@@ -59,9 +59,7 @@ export const insertProcesses = ({ team }: Scope, procedure: Procedure, items: re
   insertMany({
     proc: procedure.no,
     team: team.no,
-    values: JSON.stringify(
-      items.map(item => ({ ...insertedValues(procedure, item), data: storedData(item.set) })),
-    ),
+    values: JSON.stringify(items.map(item => ({ ...insertedValues(procedure, item), data: storedData(item.set) }))),
   })
 
 /** Copies processes out of the way, whole, and out of every index: one row written for each. */
@@ -82,13 +80,14 @@ export const copyToTrash = (which: SQL, now: number): Statement =>
   )
 
 /** Moves a process to the trash: two rows written, however many attributes are indexed. The second returns it. */
-export function trashProcess(procedure: Procedure, target: Target, { ifTag, now }: { ifTag: Tag | undefined; now: number }) {
+export function trashProcess(
+  procedure: Procedure,
+  target: Target,
+  { ifTag, now }: { ifTag: Tag | undefined; now: number },
+) {
   const at = isTarget({ proc: procedure.no, ...target })
   const which = ifTag ? sql`${at} AND ${hasTag(ifTag)}` : at
-  return [
-    copyToTrash(which, now),
-    returning(sql`DELETE FROM ${process} WHERE ${which}`, { row: processRow }),
-  ] as const
+  return [copyToTrash(which, now), returning(sql`DELETE FROM ${process} WHERE ${which}`, { row: processRow })] as const
 }
 
 /** Takes a process out of the trash, if it is still there as it was read. */

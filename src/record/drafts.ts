@@ -1,5 +1,5 @@
 import { newId, ridOf } from '../ids.ts'
-import { type Identity, IDENTITY_NAMES, identityOf, type LastGiven, lastGiven, NOTHING_GIVEN } from './rules.ts'
+import { IDENTITY_NAMES, type Identity, identityOf, type LastGiven, lastGiven, NOTHING_GIVEN } from './rules.ts'
 import type { FoundIdentity, IdentityRow, IdentityValue } from './store.ts'
 import { EMAIL, PHONE } from './table.ts'
 
@@ -35,7 +35,11 @@ const keyOf = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
  * Gives data to the records that they identify, by phone number, else by e-mail address; or to new ones. `found` is what
  * was found of all numbers and addresses in the data. A number that identifies another record already goes on to do so.
  */
-export function draftRecords(sent: readonly (Record<string, unknown> | null)[], found: readonly FoundIdentity[], now: number) {
+export function draftRecords(
+  sent: readonly (Record<string, unknown> | null)[],
+  found: readonly FoundIdentity[],
+  now: number,
+) {
   const drafts = new Map<number, RecordDraft>()
   const owners = new Map<string, RecordDraft>()
   for (const row of found) {

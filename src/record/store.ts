@@ -3,7 +3,17 @@ import { alignChanges, documentChange, sizeClassOf } from '../db/document-change
 import { checkSize } from '../db/document-size.ts'
 import { guard } from '../db/guard.ts'
 import { jsonPath, storedData } from '../db/json.ts'
-import { assignments, assignmentsFrom, columnName, insertInto, jsonObject, returning, type Statement, select, statement } from '../db/statement.ts'
+import {
+  assignments,
+  assignmentsFrom,
+  columnName,
+  insertInto,
+  jsonObject,
+  returning,
+  type Statement,
+  select,
+  statement,
+} from '../db/statement.ts'
 import { bucketsOf, ridList, valueOfRow, valuesOfRow } from '../db/values-by-row.ts'
 import type { Scope } from '../scope.ts'
 import { IDENTITY_NAMES, type LastGiven } from './rules.ts'
@@ -36,10 +46,7 @@ export interface FoundIdentity extends IdentityRow {
 }
 
 /** The team's records that some phone numbers and e-mail addresses identify, the oldest first. */
-export async function findIdentities(
-  scope: Scope,
-  wanted: readonly IdentityValue[],
-): Promise<FoundIdentity[]> {
+export async function findIdentities(scope: Scope, wanted: readonly IdentityValue[]): Promise<FoundIdentity[]> {
   if (wanted.length === 0) return []
   const { kind, value } = recordIdentity
   const [rows] = await scope.db.read(

@@ -77,9 +77,7 @@ export function senderOf(
 /** The procedure's phone attribute, else the record's phone number. */
 export function recipientOf({ phoneAttribute }: Procedure, { id, data, record }: ProcessRow): string {
   const own = phoneAttribute === null ? undefined : data[storedKey(phoneAttribute)]
-  const phone =
-    (own === undefined || own === null ? null : normalisePhone(own)) ??
-    (record && phoneOfRecord(record))
+  const phone = (own === undefined || own === null ? null : normalisePhone(own)) ?? (record && phoneOfRecord(record))
   if (phone === null)
     throw new AppError('no_phone_number', [
       {

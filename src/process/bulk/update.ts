@@ -13,7 +13,14 @@ import { planChange } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { guardCount, writeStepAnew } from './conflict.ts'
-import { decideUpdates, namedUsers, type Prefetched, type ProcessState, type UpdatePlan, type Wave } from './update-rules.ts'
+import {
+  decideUpdates,
+  namedUsers,
+  type Prefetched,
+  type ProcessState,
+  type UpdatePlan,
+  type Wave,
+} from './update-rules.ts'
 import { trashManyStatements, updateManyStatement } from './write-many.ts'
 
 /** `apiData` of an entry, as `UpdateData` and `DeleteData` of `schema.ts` have it. */
