@@ -70,12 +70,38 @@ export const process = sqliteTable(
   ],
 )
 
+const SLOTS = [
+  process.s1,
+  process.s2,
+  process.s3,
+  process.s4,
+  process.s5,
+  process.s6,
+  process.s7,
+  process.s8,
+  process.s9,
+  process.s10,
+  process.s11,
+  process.s12,
+  process.s13,
+  process.s14,
+  process.s15,
+  process.s16,
+] as const
+
+/** The column `s<number>`. */
+export function slotColumn(number: number) {
+  const column = SLOTS[number - 1]
+  if (column === undefined) throw new Error(`there is no slot ${number}`)
+  return column
+}
+
+/** The numbers of the columns that serve indexed attributes. */
+export const SLOT_NUMBERS = SLOTS.map((_, index) => index + 1)
+
 /** SQL for some of the columns. */
 export type ProcessColumns = { [Name in keyof (typeof process)['$inferInsert']]?: SQL }
 type SlotName = Extract<keyof (typeof process)['$inferInsert'], `s${number}`>
-
-/** The numbers of the columns that serve indexed attributes. */
-export const SLOTS = Array.from({ length: 16 }, (_, index) => index + 1)
 export const slotName = (column: number): SlotName => `s${column}` as SlotName
 
 /** Deleted processes, whole, out of every index and query until they are restored. */

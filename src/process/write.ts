@@ -5,7 +5,7 @@ import type { Procedure } from '../procedure/model.ts'
 import type { Scope } from '../scope.ts'
 import { FIELD_NAMES, type StoredFields } from './fields.ts'
 import { processRow } from './row.ts'
-import { type ProcessColumns, process, processTrash, SLOTS, slotName } from './table.ts'
+import { type ProcessColumns, process, processTrash, SLOT_NUMBERS, slotName } from './table.ts'
 import { hasTag, isTarget, type Tag, type Target } from './target.ts'
 
 /** A process to be inserted. */
@@ -21,7 +21,7 @@ function insertedColumns(value: SQL, data: SQL, owner: { proc: SQL; team: SQL })
   const member = (path: string) => sql`${value} ->> ${sql.raw(`'$.${path}'`)}`
   const columns: ProcessColumns = { rid: member('rid'), ...owner, record: member('record') }
   for (const name of FIELD_NAMES) columns[name] = member(name)
-  for (const column of SLOTS) columns[slotName(column)] = member(`slots."${column}"`)
+  for (const column of SLOT_NUMBERS) columns[slotName(column)] = member(`slots."${column}"`)
   return { ...columns, data: sql`jsonb(${data})` }
 }
 
