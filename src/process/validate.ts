@@ -45,18 +45,13 @@ export function furtherFaults(procedure: Procedure, body: unknown, missing: Requ
 
 export function faultsOfRecord(data: Record<string, unknown>): Fault[] {
   const path = pointer('body', 'record', 'data')
-  // Beyond that it is refused anyway.
-  const faults = Object.entries(data)
-    .slice(0, DATA_KEYS_MAX)
-    .flatMap(([name, value]): Fault[] => {
-      const at = pointer('body', 'record', 'data', name)
-      if (name.length > NAME_LENGTH_MAX || !name.isWellFormed())
-        return [
-          { message: `${JSON.stringify(name)} must be a name of at most ${NAME_LENGTH_MAX} characters`, path: at },
-        ]
-      const fault = checkJson(value)
-      return fault ? [{ ...fault, message: `${JSON.stringify(name)}: ${fault.message}`, path: at }] : []
-    })
+  const faults = Object.entries(data).flatMap(([name, value]): Fault[] => {
+    const at = pointer('body', 'record', 'data', name)
+    if (name.length > NAME_LENGTH_MAX || !name.isWellFormed())
+      return [{ message: `${JSON.stringify(name)} must be a name of at most ${NAME_LENGTH_MAX} characters`, path: at }]
+    const fault = checkJson(value)
+    return fault ? [{ ...fault, message: `${JSON.stringify(name)}: ${fault.message}`, path: at }] : []
+  })
   if (Object.keys(data).length > DATA_KEYS_MAX)
     faults.push({ message: `at most ${DATA_KEYS_MAX} attributes in one request`, path })
   if (isDocumentTooLarge(data))
