@@ -95,13 +95,12 @@ export function selectReferences({ no }: Procedure, { ids, keys }: ProcessRefere
 }
 
 /** Finds a process by an id, else by a primary key that is called so; or by a primary key, which never means an id. */
-export function readReferences(results: readonly { rows: readonly unknown[] }[]) {
-  const rows = results.flatMap(each => each.rows as readonly ReferredRow[])
+export function readReferences(rows: readonly ReferredRow[]) {
   const found = (by: ReferredRow['by']) =>
     new Map(rows.filter(each => each.by === by).map(({ reference, row }) => [reference, readProcessRow(row)]))
   const [byId, byKey] = [found('id'), found('key')]
   return {
-    byId: (reference: string): ProcessRow | undefined => byId.get(reference) ?? byKey.get(reference),
-    byKey: (value: string): ProcessRow | undefined => byKey.get(value),
+    ofId: (reference: string): ProcessRow | undefined => byId.get(reference) ?? byKey.get(reference),
+    ofKey: (value: string): ProcessRow | undefined => byKey.get(value),
   }
 }
