@@ -11,13 +11,14 @@ import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeAnew } from './conflict.ts'
 import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
+import { insertProcess, type NewProcess } from './rows/insert.ts'
+import { trashProcess } from './rows/trash.ts'
+import { type Update, updateProcessRow } from './rows/update.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
 import { findProcess, rowOf, selectShown } from './store.ts'
 import type { Tag, Target } from './target.ts'
-import { type Update, updateProcessRow } from './update-row.ts'
 import { validateChange } from './validate.ts'
-import { insertProcess, type NewProcess, trashProcess } from './write.ts'
 
 const nameOf = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
 

@@ -9,9 +9,10 @@ import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, refusalOf, writeAnew } from './conflict.ts'
 import type { ProcessRow } from './row.ts'
+import { insertProcess, type NewProcess } from './rows/insert.ts'
+import { removeFromTrash } from './rows/trash.ts'
 import { primaryKeyIn } from './rules.ts'
 import { findTrashed, rowOf, selectShown } from './store.ts'
-import { insertProcess, type NewProcess, removeFromTrash } from './write.ts'
 
 /** Undoes a deletion: the same process, back in every index. Refused where the procedure has no place for it any more. */
 export async function restoreProcess(scope: Scope, procedure: Procedure, processId: string): Promise<ProcessRow> {

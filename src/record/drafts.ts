@@ -1,6 +1,6 @@
 import { newId, ridOf } from '../ids.ts'
+import type { FoundIdentity, IdentityRow, IdentityValue } from './identity.ts'
 import { IDENTITY_NAMES, type Identity, identityOf, type LastGiven, lastGiven, NOTHING_GIVEN } from './rules.ts'
-import type { FoundIdentity, IdentityRow, IdentityValue } from './store.ts'
 import { EMAIL, PHONE } from './table.ts'
 
 /** A record as it will be, while the data of several processes are given to it one after the other. */

@@ -2,16 +2,9 @@ import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import { draftRecords, identityValues } from './drafts.ts'
+import { findIdentities, insertFreeIdentities, insertIdentities, removeIdentities } from './identity.ts'
 import { identityOf } from './rules.ts'
-import {
-  findIdentities,
-  insertFreeIdentities,
-  insertIdentities,
-  insertRecords,
-  mergeRecords,
-  RECORD_CHANGED,
-  removeIdentities,
-} from './store.ts'
+import { insertRecords, mergeRecords, RECORD_CHANGED } from './store.ts'
 
 export interface RecordPlan {
   /** One for each wanted record, in the same order; null where none was wanted. */

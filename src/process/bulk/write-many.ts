@@ -4,10 +4,10 @@ import { checkSize } from '../../db/document-size.ts'
 import { assignments, assignmentsFrom, returning, type Statement, statement } from '../../db/statement.ts'
 import { bucketsOf, ridList, valueOfRow, valuesOfRow } from '../../db/values-by-row.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { copyToTrash } from '../rows/trash.ts'
+import { assignedColumns, updatedColumns, updatedValues } from '../rows/updated-columns.ts'
 import type { Change } from '../rules.ts'
 import { process } from '../table.ts'
-import { assignedColumns, updatedColumns, updatedValues } from '../update-row.ts'
-import { copyToTrash } from '../write.ts'
 
 export interface RowUpdate {
   rid: number
