@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { resumeJobs } from '../../src/background-job/run/sweep.ts'
+import { resumeJobs } from '../../src/background-job/run/wake.ts'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { paceOf } from '../../src/message/bulk/pace.ts'
+import { isPluginStopped } from '../../src/plugin/is-stopped.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness } from '../support/harness.ts'
@@ -287,7 +288,7 @@ describe('a paused job', () => {
       if (!isLookedAtAgain || mended || kind !== 'database' || !isPause(sql)) return
       mended = true
       await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
-      await resumeJobs(connect(env.DB, noCost()), Date.now())
+      await resumeJobs(connect(env.DB, noCost()), isPluginStopped, Date.now())
     }
     const harness = harnessWith({ injection: { before } })
     const id = await accepted(harness, phones)
