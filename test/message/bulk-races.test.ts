@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { resumeJobs } from '../../src/background-job/run/sweep.ts'
+import { resumeJobs } from '../../src/background-job/run/wake.ts'
 import { sweep } from '../../src/cron.ts'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import type { Granted } from '../../src/message/bulk/pace-rules.ts'
+import { isPluginStopped } from '../../src/plugin/is-stopped.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { twice } from '../support/faults.ts'
 import { type FaultInjection, Harness } from '../support/harness.ts'
@@ -295,16 +296,16 @@ describe('a paused job', () => {
     expect(harness.messages).toHaveLength(1)
     const { DB } = harness.env
     const batch = async (statements: D1PreparedStatement[]) => {
-      if (++trips === 4) {
+      if (++trips === 3) {
         await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
-        await resumeJobs(connect(env.DB, noCost()), Date.now())
+        await resumeJobs(connect(env.DB, noCost()), isPluginStopped, Date.now())
       }
       return DB.batch(statements)
     }
     let trips = 0
     Object.assign(harness.env, { DB: { prepare: (sql: string) => DB.prepare(sql), batch } })
     await harness.deliver()
-    expect(trips).toBe(4)
+    expect(trips).toBe(3)
     for (let minute = 1; minute <= 2; minute++) {
       vi.setSystemTime(Date.now() + 60_000)
       await cron(harness.env)
