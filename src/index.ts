@@ -4,7 +4,7 @@ import { sweep } from './cron.ts'
 import { entryKinds } from './kinds.ts'
 import { consumeSettlements } from './message/ledger/consumer.ts'
 
-export { JobCounter } from './background-job/run/counter.ts'
+export { JobProgress } from './background-job/run/job-progress.ts'
 export { SenderPace } from './message/bulk/pace.ts'
 
 /** The queue holds messages about jobs, and settlements of messages that the database did not take at once. */
