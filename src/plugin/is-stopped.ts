@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { plugin } from './table.ts'
 
-/** Whether the plugin with this number is stopped: what a paused job waits for. Nobody waits for one that is gone. */
+/** Whether a plugin, or one of its phone numbers, is stopped: what a job that is paused for it waits for. */
 export const isPluginStopped = (no: SQL): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${plugin}
-    WHERE ${plugin.no} = ${no} AND ${plugin.stoppedAt} IS NOT NULL AND ${plugin.deletedAt} IS NULL)`
+  sql`EXISTS (SELECT 1 FROM ${plugin} WHERE ${plugin.no} = ${no} AND ${plugin.deletedAt} IS NULL
+    AND (${plugin.stoppedAt} IS NOT NULL OR ${plugin.stoppedSenders} <> '{}'))`
