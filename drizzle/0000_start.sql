@@ -195,6 +195,7 @@ CREATE TABLE `process` (
 	`rid` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
 	`proc` integer NOT NULL,
+	`team` integer NOT NULL,
 	`status` integer NOT NULL,
 	`state` text NOT NULL,
 	`assigned_to` text,
@@ -250,6 +251,7 @@ CREATE TABLE `process_trash` (
 	`rid` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
 	`proc` integer NOT NULL,
+	`team` integer NOT NULL,
 	`deleted_at` integer NOT NULL,
 	`row` blob NOT NULL
 );
@@ -258,16 +260,22 @@ CREATE TABLE `record` (
 	`rid` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
 	`team` integer NOT NULL,
-	`phone` text,
-	`email` text,
 	`data` blob NOT NULL,
+	`phone_name` text,
+	`email_name` text,
 	`version` integer DEFAULT 1 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `record_phone` ON `record` (`team`,`phone`) WHERE phone IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `record_email` ON `record` (`team`,`email`) WHERE email IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `record_identity` (
+	`team` integer NOT NULL,
+	`kind` integer NOT NULL,
+	`value` text NOT NULL,
+	`record` integer NOT NULL,
+	PRIMARY KEY(`team`, `kind`, `value`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `user` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
