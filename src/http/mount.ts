@@ -1,12 +1,12 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type { IdempotencyRecord } from '../db/write.ts'
 import { AppError } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { AppEnv } from './context.ts'
 import { sendResponse } from './envelope.ts'
 import { withContentETag } from './etag.ts'
 import { deprecationHeaders } from './headers.ts'
-import { type Keyed, withIdempotency } from './idempotency/idempotency.ts'
-import { noReceipt } from './idempotency/record.ts'
+import { withIdempotency } from './idempotency/idempotency.ts'
 import { inputReader } from './input.ts'
 import { isIdempotent, type Route } from './route.ts'
 
@@ -27,11 +27,11 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
     if (spec.permission !== null) await authenticate(c, spec.permission)
     const input = await readInput(c)
     const call = { c, scope: c.get('scope'), ...input }
-    const perform = ({ idempotency, receipt }: Keyed) =>
-      spec.perform({ ...call, scope: call.scope && { ...call.scope, idempotency }, receipt })
+    const perform = (idempotency: IdempotencyRecord | null) =>
+      spec.perform({ ...call, scope: call.scope && { ...call.scope, idempotency } })
     const { outcome, replayed } = takesKey
       ? await withIdempotency(c, perform)
-      : { outcome: await perform({ idempotency: null, receipt: noReceipt }), replayed: false }
+      : { outcome: await perform(null), replayed: false }
     if (replayed) c.set('replayed', true)
     const current = replayed && spec.refreshOutcome ? await spec.refreshOutcome(outcome, call) : outcome
     const response = spec.respond(current, call)

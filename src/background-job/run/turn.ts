@@ -1,7 +1,6 @@
 import { type Cost, noCost } from '../../db/cost.ts'
-import { type Statement, statement } from '../../db/statement.ts'
+import type { Statement } from '../../db/statement.ts'
 import { StatementBudgetError, StorageError } from '../../db/storage-error.ts'
-import { sqlOfText, type TextStatement } from '../../db/text-statement.ts'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
 import { teamScope } from '../../scope.ts'
@@ -167,7 +166,7 @@ async function chunkAt(turn: Turn, index: number): Promise<Chunk> {
 async function dispatchEntries(
   turn: Turn,
   plan: StepPlan,
-  { count, marks, wasWritten }: { count: number; marks: TextStatement[]; wasWritten: Parameters<Step['dispatch']>[2] },
+  { count, marks, wasWritten }: { count: number; marks: Statement[]; wasWritten: Parameters<Step['dispatch']>[2] },
 ): Promise<void> {
   const { job, team, engine, cost } = turn
   const now = Date.now()
@@ -178,7 +177,7 @@ async function dispatchEntries(
   const wakeAt = now + engine.settings.silenceMs
   const { guards, update } = dispatchStatements(team.no, job, { ...reach, wakeAt, now })
   const writer = { db: engine.openDb(cost), idempotency: null }
-  const effect = [update, ...marks.map(asStatement)] as const
+  const effect = [update, ...marks] as const
   const row = await write(writer, { guards, effect, outcome: null }).then(
     ([updated]) => updated.rows[0],
     async (error: unknown) => {
@@ -210,7 +209,7 @@ async function commitStep(
     pausedAt: decision.wait?.pause ? (job.pausedAt ?? now) : null,
     wakeAt: wakeAtOf(job, wait, engine.settings.silenceMs, now),
   })
-  const effect = [step.update, step.settle, step.nextChunk, ...step.outcomes, ...statements.map(asStatement)] as const
+  const effect = [step.update, step.settle, step.nextChunk, ...step.outcomes, ...statements] as const
   const writer = { db: engine.openDb(cost), idempotency: null }
   const [updated, settled, next] = await write(writer, { guards: step.guards, effect, outcome: null }).catch(throwStale)
   if (next.rows[0]) turn.chunk = decodeChunk(next.rows[0])
@@ -239,6 +238,3 @@ function moveOn(turn: Turn, row: JobRow | undefined): void {
 function throwStale(error: unknown): never {
   throw isStaleJob(error) ? new StaleJobError() : error
 }
-
-// TRANSITION: until all kinds make their statements with `statement.ts`.
-const asStatement = (each: TextStatement): Statement => ('compile' in each ? each : statement(sqlOfText(each)))
