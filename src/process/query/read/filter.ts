@@ -4,7 +4,7 @@ import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, RangeOperator, Scalar } from './condition.ts'
 import { attributeOf, MATCH_ALL, RANGE_OPERATORS, simplify } from './condition.ts'
 import type { ValueContext } from './filter-value.ts'
-import { fieldOf, isTime, mayBeUnset, readValue } from './filter-value.ts'
+import { fieldOf, hasOrder, mayBeUnset, readValue } from './filter-value.ts'
 
 /** How many queries may stand inside one another, the outermost included. */
 export const NESTED_QUERIES_MAX = 8
@@ -189,7 +189,7 @@ function readRange(
   reader: Reader,
 ): Condition {
   reader.count()
-  if (field.root !== undefined && !isTime(field)) {
+  if (field.root !== undefined && !hasOrder(field.root)) {
     reader.fail(path, `"${key}" has no order: only = and != apply`)
   } else if (field.root === undefined && field.valueKind === 'boolean') {
     reader.fail(path, `"${attributeOf(field)}" is true or false and has no order: only = and != apply`)
