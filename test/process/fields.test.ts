@@ -28,34 +28,37 @@ const setUp = async () => {
   return { team, shown, list, ...processes }
 }
 
-it.each(WRITABLE_FIELDS)('%s goes through create, update, filter, sort, delete and restore as it is declared', async name => {
-  const { kind, column } = FIELDS[name]
-  const [first, second] = VALUES[kind]
-  const { create, update, fetch, remove, restore, shown, list } = await setUp()
-  const one = await create({ [name]: first })
-  const two = await create({ [name]: second })
-  expect([one.data[name], two.data[name]]).toEqual([shown(first), shown(second)])
-  const found = (value: unknown) => list({ where: { [name]: value } })
-  expect(await found(first)).toEqual([one.data.id])
-  expect(await found([first, second])).toEqual([two.data.id, one.data.id])
+it.each(WRITABLE_FIELDS)(
+  '%s goes through create, update, filter, sort, delete and restore as it is declared',
+  async name => {
+    const { kind, column } = FIELDS[name]
+    const [first, second] = VALUES[kind]
+    const { create, update, fetch, remove, restore, shown, list } = await setUp()
+    const one = await create({ [name]: first })
+    const two = await create({ [name]: second })
+    expect([one.data[name], two.data[name]]).toEqual([shown(first), shown(second)])
+    const found = (value: unknown) => list({ where: { [name]: value } })
+    expect(await found(first)).toEqual([one.data.id])
+    expect(await found([first, second])).toEqual([two.data.id, one.data.id])
 
-  const changed = await update(one.data.id, { [name]: second })
-  expect(changed.data[name]).toBe(shown(second))
-  expect(await found(second)).toEqual([two.data.id, one.data.id])
-  if (!column.notNull) {
-    expect((await update(one.data.id, { [name]: null })).data[name]).toBeNull()
-    expect(await found(null)).toEqual([one.data.id])
-  }
-  const before = await update(one.data.id, { [name]: first })
-  expect((await update(one.data.id, {})).data[name]).toBe(shown(first))
-  if (HAS_ORDER.includes(kind)) expect(await found({ '>': first })).toEqual([two.data.id])
+    const changed = await update(one.data.id, { [name]: second })
+    expect(changed.data[name]).toBe(shown(second))
+    expect(await found(second)).toEqual([two.data.id, one.data.id])
+    if (!column.notNull) {
+      expect((await update(one.data.id, { [name]: null })).data[name]).toBeNull()
+      expect(await found(null)).toEqual([one.data.id])
+    }
+    const before = await update(one.data.id, { [name]: first })
+    expect((await update(one.data.id, {})).data[name]).toBe(shown(first))
+    if (HAS_ORDER.includes(kind)) expect(await found({ '>': first })).toEqual([two.data.id])
 
-  const inOrder = (order: string) => list({ sort: [{ field: name, order }] })
-  expect((await inOrder('asc')).reverse()).toEqual(await inOrder('desc'))
-  await remove(one.data.id)
-  expect((await restore(one.data.id)).data).toMatchObject({ [name]: before.data[name] })
-  expect((await fetch(one.data.id)).data[name]).toBe(shown(first))
-})
+    const inOrder = (order: string) => list({ sort: [{ field: name, order }] })
+    expect((await inOrder('asc')).reverse()).toEqual(await inOrder('desc'))
+    await remove(one.data.id)
+    expect((await restore(one.data.id)).data).toMatchObject({ [name]: before.data[name] })
+    expect((await fetch(one.data.id)).data[name]).toBe(shown(first))
+  },
+)
 
 it.each([...QUERIED_FIELDS, 'createdAt' as const])('%s can be sorted by, and is reserved', async name => {
   const { create, list, define } = await setUp()
