@@ -101,7 +101,12 @@ export async function startServer({ connections = 16, inspect = false } = {}): P
     const text = readFileSync(path.join('drizzle', file), 'utf8')
     for (const sql of text.split('--> statement-breakpoint')) await batch({ sql: sql.trim(), params: [] })
   }
-  await batch(...team.statements)
+  await batch(
+    ...team.statements.map(each => {
+      const { text: sql, params } = each.compile()
+      return { sql, params: [...params] }
+    }),
+  )
   const inspectorPort = inspect ? Number((await miniflare.getInspectorURL()).port) : 0
   const stop = () => {
     agent.destroy()
