@@ -36,10 +36,13 @@ const reportFailure = (chore: string, error: unknown, about: object = {}): void 
   console.error(JSON.stringify({ chore, ...about, cause: describeError(error) }))
 
 export async function sweep(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
-  for (const [chore, run] of Object.entries(CHORES)) {
-    const result = await run(env, controller.scheduledTime).catch((error: unknown) => reportFailure(chore, error))
-    if (hasMore(result)) console.warn(JSON.stringify({ chore, backlog: true, ...result }))
-  }
+  for (const [chore, run] of Object.entries(CHORES))
+    try {
+      const result = await run(env, controller.scheduledTime)
+      if (hasMore(result)) console.warn(JSON.stringify({ chore, backlog: true, ...result }))
+    } catch (error) {
+      reportFailure(chore, error)
+    }
 }
 
 /** Whether a chore has left something for the next minute. */

@@ -85,7 +85,7 @@ export function statusMessage(job: JobRow): string {
   if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${entries(total)}`
   if (completionStatus === 'IN_PROGRESS') {
     const paused = pausedBecause === null ? '' : `Paused: ${pausedBecause}. `
-    const later = deferred === 0 ? '' : `, ${number(deferred)} of them put off for a while`
+    const later = deferred === 0 ? '' : `, ${number(deferred)} of them deferred`
     return `${paused}Of ${entries(total)} ${said}, ${number(pending(counts))} to go${later}`
   }
   if (total === 0) return 'There was nothing to do'

@@ -26,11 +26,14 @@ const BOUNDS = {
 } as const
 
 type Name = keyof typeof BOUNDS
+const NAMES = Object.keys(BOUNDS) as Name[]
 export type JobVars = Record<Name, string>
 
-/** Throws where any of the settings can not be used. */
+/** Throws where any of the settings can not be used, and names all of these. */
 export function settingsOf(vars: JobVars): JobSettings {
-  const read = (name: Name): number => readNumber(vars[name], name)
+  const problems = NAMES.flatMap(name => settingProblems(vars[name], name))
+  if (problems.length > 0) throw new Error(problems.join('; '))
+  const read = (name: Name): number => Number(vars[name])
   return {
     chunkEntries: read('JOB_CHUNK_ENTRIES'),
     turnChunks: read('JOB_TURN_CHUNKS'),
@@ -42,10 +45,9 @@ export function settingsOf(vars: JobVars): JobSettings {
   }
 }
 
-function readNumber(value: string, name: Name): number {
+function settingProblems(value: string, name: Name): string[] {
   const number = Number(value)
   const [min, max] = BOUNDS[name]
-  if (!(Number.isInteger(number) && number >= min && number <= max))
-    throw new Error(`the setting ${name} must be a whole number from ${min} to ${max}`)
-  return number
+  const isFit = Number.isInteger(number) && number >= min && number <= max
+  return isFit ? [] : [`the setting ${name} must be a whole number from ${min} to ${max}`]
 }
