@@ -28,8 +28,6 @@ interface FieldDeclaration {
   shown: boolean
   /** Whether a query filters and sorts by it; `ROOT_FIELDS` of the procedure's model reserves its name. */
   queried: boolean
-  /** The index over the procedure and this column. A nullable field is indexed where it has a value. */
-  index: string | null
 }
 
 /** Every column of the table but the row number, the owners, the record, the slots and the document. */
@@ -43,7 +41,7 @@ type FieldName = Exclude<
  * compiler asks for what each needs besides: shapes and an example in `schema.ts` and `docs.ts`, a column in `table.ts`.
  */
 export const FIELDS = {
-  id: { column: process.id, kind: 'id', nullable: false, writable: false, shown: true, queried: true, index: null },
+  id: { column: process.id, kind: 'id', nullable: false, writable: false, shown: true, queried: true },
   status: {
     column: process.status,
     kind: 'status',
@@ -51,7 +49,6 @@ export const FIELDS = {
     writable: true,
     shown: true,
     queried: true,
-    index: 'process_status',
   },
   state: {
     column: process.state,
@@ -60,7 +57,6 @@ export const FIELDS = {
     writable: true,
     shown: true,
     queried: true,
-    index: 'process_state',
   },
   nextActionAt: {
     column: process.nextActionAt,
@@ -69,7 +65,6 @@ export const FIELDS = {
     writable: true,
     shown: true,
     queried: true,
-    index: 'process_next_action_at',
   },
   assignedTo: {
     column: process.assignedTo,
@@ -78,7 +73,6 @@ export const FIELDS = {
     writable: true,
     shown: true,
     queried: true,
-    index: 'process_assigned_to',
   },
   createdBy: {
     column: process.createdBy,
@@ -87,7 +81,6 @@ export const FIELDS = {
     writable: false,
     shown: true,
     queried: false,
-    index: null,
   },
   completedAt: {
     column: process.completedAt,
@@ -96,7 +89,6 @@ export const FIELDS = {
     writable: false,
     shown: true,
     queried: false,
-    index: null,
   },
   updatedAt: {
     column: process.updatedAt,
@@ -105,7 +97,6 @@ export const FIELDS = {
     writable: false,
     shown: true,
     queried: true,
-    index: null,
   },
   version: {
     column: process.version,
@@ -114,7 +105,6 @@ export const FIELDS = {
     writable: false,
     shown: false,
     queried: false,
-    index: null,
   },
   primaryKey: {
     column: process.primaryKey,
@@ -123,7 +113,6 @@ export const FIELDS = {
     writable: false,
     shown: false,
     queried: false,
-    index: 'process_primary_key',
   },
 } as const satisfies Record<FieldName, FieldDeclaration>
 

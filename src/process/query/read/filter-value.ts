@@ -1,9 +1,9 @@
 import type { Fault } from '../../../errors.ts'
 import { UUID } from '../../../ids.ts'
 import type { Procedure, RootField, ValueKind } from '../../../procedure/model.ts'
-import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
+import { ATTRIBUTE_TYPES, STATUSES } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
-import { statusNumber } from '../../row.ts'
+import { FIELDS, type FieldKind, isRootField, statusNumber } from '../../fields.ts'
 import type { QueryField, Scalar } from './condition.ts'
 import { isPrimaryKey } from './condition.ts'
 import { shortened } from './shortened.ts'
@@ -19,8 +19,7 @@ export interface ValueContext {
 }
 
 export function fieldOf(key: string, procedure: Procedure): QueryField {
-  const root = ROOT_FIELDS.find(field => field === key)
-  if (root !== undefined) return { root }
+  if (isRootField(key)) return { root: key }
   const declared = procedure.attributes.find(attribute => attribute.shortId === key)
   if (declared === undefined) return { attribute: key, valueKind: 'undeclared', elementKind: null }
   const valueKind: ValueKind = ATTRIBUTE_TYPES[declared.type]
@@ -28,17 +27,21 @@ export function fieldOf(key: string, procedure: Procedure): QueryField {
   return { attribute: key, valueKind, elementKind: valueKind === 'list' ? (numbers ? 'number' : 'text') : null }
 }
 
-const TIMES: readonly (RootField | undefined)[] = ['createdAt', 'updatedAt', 'nextActionAt']
+const kindOf = (root: RootField): FieldKind => (root === 'createdAt' ? 'time' : FIELDS[root].kind)
 
-export const isTime = (field: QueryField): boolean => TIMES.includes(field.root)
+const KINDS_IN_ORDER: readonly FieldKind[] = ['time', 'number', 'text']
+
+/** Whether values can be above and below one another. */
+export const hasOrder = (field: QueryField): boolean =>
+  field.root === undefined ? field.valueKind !== 'boolean' : KINDS_IN_ORDER.includes(kindOf(field.root))
 
 export const mayBeUnset = (field: QueryField): boolean =>
-  field.root === undefined || field.root === 'assignedTo' || field.root === 'nextActionAt'
+  field.root === undefined || (field.root !== 'createdAt' && FIELDS[field.root].nullable)
 
 export function readValue(value: Scalar, field: QueryField, { procedure, users }: ValueContext): ValueReading {
-  switch (field.root) {
-    case undefined:
-      return readAttribute(value, field, procedure)
+  if (field.root === undefined) return readAttribute(value, field, procedure)
+  const kind = kindOf(field.root)
+  switch (kind) {
     case 'status': {
       const status = STATUSES.find(known => known === value)
       return status === undefined ? unknown(value, 'a status', STATUSES) : { values: [statusNumber(status)] }
@@ -49,7 +52,7 @@ export function readValue(value: Scalar, field: QueryField, { procedure, users }
         ? { values: [value] }
         : unknown(value, `a state of ${procedure.shortId}`, states)
     }
-    case 'assignedTo': {
+    case 'user': {
       const id = typeof value === 'string' ? users.get(value) : undefined
       if (id !== undefined) return { values: [id] }
       return unknown(value, "the id, username or e-mail address of one of the team's users", [...users.keys()])
@@ -57,10 +60,16 @@ export function readValue(value: Scalar, field: QueryField, { procedure, users }
     case 'id':
       if (typeof value === 'string' && UUID.test(value)) return { values: [value.toLowerCase()] }
       return { message: `${shown(value)} is not a UUID` }
-    default: {
+    case 'time': {
       const time = readTimestamp(value)
       return 'ms' in time ? { values: [time.ms] } : { ...time, message: `${shown(value)} ${time.message}` }
     }
+    case 'number':
+      return readNumber(value, field.root)
+    case 'text':
+      return typeof value === 'string'
+        ? { values: [value] }
+        : { message: `${field.root} is text, ${shown(value)} is not` }
   }
 }
 
