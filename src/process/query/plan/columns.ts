@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { type Procedure, ROOT_FIELDS, type RootField } from '../../../procedure/model.ts'
-import { FIELDS } from '../../fields.ts'
+import type { Procedure } from '../../../procedure/model.ts'
+import { FIELDS, QUERIED_FIELDS } from '../../fields.ts'
 import { process } from '../../table.ts'
 import type { QueryField, Scalar } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
@@ -47,9 +47,10 @@ export const ROW_NUMBER = queryColumn(process.rid, {
 /** The row number without an index, to find processes by it. */
 export const ROW_ID = queryColumn(process.rid, { unique: true })
 
-const ROOT_COLUMNS = new Map<RootField, QueryColumn>(
-  ROOT_FIELDS.flatMap(name => (name === 'createdAt' ? [] : [[name, queryColumn(FIELDS[name].column)]])),
-)
+const ROOT_COLUMNS = Object.fromEntries(QUERIED_FIELDS.map(name => [name, queryColumn(FIELDS[name].column)])) as Record<
+  (typeof QUERIED_FIELDS)[number],
+  QueryColumn
+>
 
 const { s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16 } = process
 const SLOT_COLUMNS = [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16].map(column =>
@@ -64,7 +65,7 @@ const SLOT_KINDS = ['text', 'number', 'boolean', 'moment']
  * from then on it has no list in it, and numbers for true and false only where the attribute is declared boolean.
  */
 export function columnOf(field: QueryField, procedure: Procedure): QueryColumn | null {
-  if (field.root !== undefined) return ROOT_COLUMNS.get(field.root) ?? null
+  if (field.root !== undefined) return field.root === 'createdAt' ? null : ROOT_COLUMNS[field.root]
   if (isPrimaryKey(field, procedure) || !SLOT_KINDS.includes(field.valueKind)) return null
   const slot = Object.hasOwn(procedure.slots, field.attribute) ? procedure.slots[field.attribute] : undefined
   if (slot === undefined || !slot.ready) return null

@@ -1,6 +1,7 @@
 import { storedKey } from '../../../db/json.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import type { ProcessRow } from '../../row.ts'
+import { isCreation } from '../read/condition.ts'
 import type { SortField, SortPosition } from '../read/sort.ts'
 import { PRIMARY_KEY, sortColumnOf } from './columns.ts'
 import { isAbove } from './value-order.ts'
@@ -11,7 +12,8 @@ import { isAbove } from './value-order.ts'
  */
 export function positionOf(row: ProcessRow, fields: SortField[], procedure: Procedure): SortPosition {
   const values = fields.map(({ field }) => {
-    if (field.root !== undefined) return field.root === 'createdAt' || field.root === 'id' ? row.rid : row[field.root]
+    if (isCreation(field)) return row.rid
+    if (field.root !== undefined) return field.root === 'createdAt' ? row.rid : row[field.root]
     if (sortColumnOf(field, procedure) === PRIMARY_KEY) return row.primaryKey
     const value = Object.hasOwn(row.data, storedKey(field.attribute)) ? row.data[storedKey(field.attribute)] : null
     if (typeof value === 'boolean') return Number(value)

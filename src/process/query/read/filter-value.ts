@@ -1,9 +1,9 @@
 import type { Fault } from '../../../errors.ts'
 import { UUID } from '../../../ids.ts'
 import type { Procedure, RootField, ValueKind } from '../../../procedure/model.ts'
-import { ATTRIBUTE_TYPES, STATUSES } from '../../../procedure/model.ts'
+import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
-import { FIELDS, type FieldKind, isRootField, statusNumber } from '../../fields.ts'
+import { fieldKind, isNullable, statusNumber } from '../../fields.ts'
 import type { QueryField, Scalar } from './condition.ts'
 import { isPrimaryKey } from './condition.ts'
 import { shortened } from './shortened.ts'
@@ -19,7 +19,8 @@ export interface ValueContext {
 }
 
 export function fieldOf(key: string, procedure: Procedure): QueryField {
-  if (isRootField(key)) return { root: key }
+  const root = ROOT_FIELDS.find(field => field === key)
+  if (root !== undefined) return { root }
   const declared = procedure.attributes.find(attribute => attribute.shortId === key)
   if (declared === undefined) return { attribute: key, valueKind: 'undeclared', elementKind: null }
   const valueKind: ValueKind = ATTRIBUTE_TYPES[declared.type]
@@ -27,21 +28,14 @@ export function fieldOf(key: string, procedure: Procedure): QueryField {
   return { attribute: key, valueKind, elementKind: valueKind === 'list' ? (numbers ? 'number' : 'text') : null }
 }
 
-const kindOf = (root: RootField): FieldKind => (root === 'createdAt' ? 'time' : FIELDS[root].kind)
+/** Whether `<` and `>` apply to a root field. */
+export const hasOrder = (root: RootField): boolean => ['time', 'number'].includes(fieldKind(root))
 
-const KINDS_IN_ORDER: readonly FieldKind[] = ['time', 'number', 'text']
-
-/** Whether values can be above and below one another. */
-export const hasOrder = (field: QueryField): boolean =>
-  field.root === undefined ? field.valueKind !== 'boolean' : KINDS_IN_ORDER.includes(kindOf(field.root))
-
-export const mayBeUnset = (field: QueryField): boolean =>
-  field.root === undefined || (field.root !== 'createdAt' && FIELDS[field.root].nullable)
+export const mayBeUnset = (field: QueryField): boolean => field.root === undefined || isNullable(field.root)
 
 export function readValue(value: Scalar, field: QueryField, { procedure, users }: ValueContext): ValueReading {
   if (field.root === undefined) return readAttribute(value, field, procedure)
-  const kind = kindOf(field.root)
-  switch (kind) {
+  switch (fieldKind(field.root)) {
     case 'status': {
       const status = STATUSES.find(known => known === value)
       return status === undefined ? unknown(value, 'a status', STATUSES) : { values: [statusNumber(status)] }
@@ -67,9 +61,7 @@ export function readValue(value: Scalar, field: QueryField, { procedure, users }
     case 'number':
       return readNumber(value, field.root)
     case 'text':
-      return typeof value === 'string'
-        ? { values: [value] }
-        : { message: `${field.root} is text, ${shown(value)} is not` }
+      return readText(value, field.root)
   }
 }
 
@@ -85,8 +77,7 @@ function readAttribute(value: Scalar, field: QueryField & { root?: never }, proc
   const name = shortened(field.attribute)
   switch (kind) {
     case 'text':
-      if (typeof value === 'string') return { values: [value] }
-      return { message: `${name} is text, ${shown(value)} is not`, hint: JSON.stringify(String(value)) }
+      return readText(value, name)
     case 'number':
       return readNumber(value, name)
     case 'boolean':
@@ -105,16 +96,21 @@ function readAttribute(value: Scalar, field: QueryField & { root?: never }, proc
   }
 }
 
+function readText(value: Scalar, name: string): ValueReading {
+  if (typeof value === 'string') return { values: [value] }
+  return { message: `${name} is text, ${shown(value)} is not`, hint: JSON.stringify(String(value)) }
+}
+
 /** Digits beyond these are lost in a number. */
 const EXACT_DIGITS = 15
 
-function readNumber(value: Scalar, attribute: string): ValueReading {
+function readNumber(value: Scalar, name: string): ValueReading {
   if (typeof value === 'number') return { values: [value] }
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) {
     const digits = value.replace(/^-?0*/, '').replace('.', '')
     if (digits.length <= EXACT_DIGITS) return { values: [Number(value)] }
   }
-  return { message: `${attribute} is a number, ${shown(value)} is not` }
+  return { message: `${name} is a number, ${shown(value)} is not` }
 }
 
 /** Where no type is declared, a number and its canonical text stand for one another. */

@@ -195,9 +195,10 @@ function readRange(
   reader: Reader,
 ): Condition {
   reader.count()
-  if (!hasOrder(field)) {
-    const reason = field.root === undefined ? 'is true or false and has no order' : 'has no order'
-    reader.fail(path, `"${key}" ${reason}: only = and != apply`)
+  if (field.root !== undefined && !hasOrder(field.root)) {
+    reader.fail(path, `"${key}" has no order: only = and != apply`)
+  } else if (field.root === undefined && field.valueKind === 'boolean') {
+    reader.fail(path, `"${key}" is true or false and has no order: only = and != apply`)
   } else if (typeof side !== 'string' && !(typeof side === 'number' && isScalar(side))) {
     reader.fail(path, `"${operator}" compares with one number or one text`)
   } else {
