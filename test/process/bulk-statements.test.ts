@@ -22,7 +22,9 @@ describe('a job that changes one process again and again', () => {
   it('runs no more statements than an invocation may, conflicts included', async () => {
     const conflicts = { left: 3 }
     const meanwhile: (() => Promise<unknown>)[] = []
+    let updatesMax = 0
     const { team, id, harness, run } = await setUp(async ({ sql }) => {
+      updatesMax = Math.max(updatesMax, sql.split(/UPDATE "?process"? /).length - 1)
       if (!/UPDATE "?process"? /.test(sql) || conflicts.left-- <= 0) return
       await meanwhile[0]?.()
     })
@@ -36,6 +38,8 @@ describe('a job that changes one process again and again', () => {
     expect(conflicts.left).toBeLessThan(0)
     expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 250 })
     expect(harness.statementsMax).toBeLessThan(STATEMENTS_PER_INVOCATION_MAX)
+    // Each with its guard, and all of them again for each of a few attempts.
+    expect(updatesMax).toBeLessThanOrEqual(50)
     const { data } = await team.call('GET', `${LEADS}/${id}`)
     expect(data.data.score).toBe(249)
     expect(data.state).toBe('IN_PROGRESS')
