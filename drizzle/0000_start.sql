@@ -168,6 +168,7 @@ CREATE TABLE `procedure` (
 	`version` integer NOT NULL,
 	`definition` blob NOT NULL,
 	`indexing_below` integer,
+	`unfit_slots` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
-import { bodiesFile, type Document, faultsFile, operationsFile, shapesFile } from '../src/client/from-document.ts'
+import { bodiesFile, type Document, faultsFile, operationsFile, shapesFile } from './client-types.ts'
 
 // npm run client: the typed client's shapes and operations, from the OpenAPI document of the routes.
 const FOLDER = 'src/client/generated'

@@ -19,14 +19,21 @@ const CHORES: Record<string, Chore> = {
   'remove chunks': (env, now) => removeChunks(db(env), now),
   'forget idempotency keys': (env, now) => expireIdempotencyRecords(db(env), now),
   'settle interrupted messages': (env, now) => sweepPendingMessages(db(env), now),
-  'build indexes': async env => {
-    for (const procedure of await findUnfinishedBuilds(db(env))) await buildIndexes(db(env), procedure)
-  },
+  'build indexes': buildUnfinishedIndexes,
 }
+
+/** One build that fails, or takes long, holds up no other: it comes last in a later minute. */
+async function buildUnfinishedIndexes(env: Env, now: number): Promise<void> {
+  for (const procedure of await findUnfinishedBuilds(db(env), now))
+    await buildIndexes(db(env), procedure).catch((error: unknown) =>
+      reportFailure('build indexes', error, { procedure }),
+    )
+}
+
+const reportFailure = (chore: string, error: unknown, about: object = {}): void =>
+  console.error(JSON.stringify({ chore, ...about, cause: describeError(error) }))
 
 export async function sweep(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
   for (const [chore, run] of Object.entries(CHORES))
-    await run(env, controller.scheduledTime).catch((error: unknown) =>
-      console.error(JSON.stringify({ chore, cause: describeError(error) })),
-    )
+    await run(env, controller.scheduledTime).catch((error: unknown) => reportFailure(chore, error))
 }

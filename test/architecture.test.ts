@@ -230,7 +230,9 @@ it('has no circles of folders, types included', () => {
   const next = new Map<string, Set<string>>()
   for (const { from, to } of imports) {
     const [one, other] = [topOf(from), topOf(to)]
-    if (to.endsWith('.ts') && one !== '' && other !== '' && one !== other)
+    // Tables are the schema, which statements of several folders join.
+    const isSchema = nameOf(to) === 'table.ts'
+    if (to.endsWith('.ts') && !isSchema && one !== '' && other !== '' && one !== other)
       next.set(one, (next.get(one) ?? new Set()).add(other))
   }
   const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>

@@ -59,13 +59,13 @@ function install(): void {
   expect('dependencies' in (list.dependencies.caseworker ?? {}), false, 'the package has dependencies')
 }
 
-const PROGRAM = `import { caseworker, CaseworkerError, type Found, type Job } from 'caseworker'
+const PROGRAM = `import { caseworker, CaseworkerError, type TaggedProcess, type Job } from 'caseworker'
 
 interface Lead { lead_id: string; city?: string; score?: number }
 const [baseUrl = '', token = ''] = process.argv.slice(2)
 const client = caseworker({ baseUrl, token })
 const leads = client.processes<Lead>('lead')
-const made: Found<Lead> = await leads.create({ data: { lead_id: 'NPM-1', score: 7 } })
+const made: TaggedProcess<Lead> = await leads.create({ data: { lead_id: 'NPM-1', score: 7 } })
 const score: number | undefined = made.data.score
 const job: Job = await client.jobs.wait((await leads.bulkUpdate([{ lead_id: 'NPM-1', update: { data: { score: 8 } } }])).id)
 const found: string[] = []
@@ -271,7 +271,7 @@ function mistakes(): void {
     [['bulk', 'lead', 'keyless.csv'], /lead_id or id is needed, and there are "score"/],
     [['bulk', 'lead', 'excel.csv', '--create'], /one column, "lead_id;score": .* not by ";"/],
     [['bulk', 'lead', 'odd.ndjson'], /line 2 is not JSON/],
-    [['bulk', 'lead', 'nowhere.csv'], /nowhere\.csv can not be read/],
+    [['bulk', 'lead', 'nowhere.csv'], /nowhere\.csv cannot be read/],
     [['bulk', 'lead', 'program.ts'], /neither \.csv nor \.ndjson/],
   ]
   for (const [args, why] of usage) {
@@ -317,7 +317,7 @@ async function stops(job: string): Promise<void> {
   const code = await new Promise(resolve => child.on('exit', resolve))
   expect(code, 130, 'watching, interrupted')
   expectMatch(said, /^Waiting to start with 1 entry\n/, 'what a job waits for')
-  expectMatch(said, /the job goes on: caseworker watch/, 'watching, interrupted')
+  expectMatch(said, /the job continues: caseworker watch/, 'watching, interrupted')
 }
 
 try {

@@ -1,21 +1,21 @@
 import { CaseworkerError, type Fault } from './error.ts'
-import { retryAfterMsOf } from './repeat-rules.ts'
-import type { Line } from './settings.ts'
+import { retryAfterMsOf } from './retry-rules.ts'
+import type { ResolvedSettings } from './settings.ts'
 
-export interface Prepared {
+export interface PreparedRequest {
   operation: string
   method: string
   address: string
   headers: Record<string, string>
   body?: string | ArrayBuffer
-  /** Whether a stream is wanted, instead of an answer in the envelope. */
+  /** Whether the operation returns a stream instead of an envelope. */
   isStream: boolean
   signal: AbortSignal | undefined
   timeoutMs: number
 }
 
-/** What came back, unwrapped; or the stream itself. */
-export interface Received {
+/** The response without its envelope, or the stream. */
+export interface ReceivedResponse {
   status: number
   headers: Headers
   data: unknown
@@ -24,24 +24,24 @@ export interface Received {
 
 type Envelope = Record<'_data' | '_meta', unknown>
 
-/** One try: an answer, or a `CaseworkerError` that says why there is none. The caller's own abort is thrown as it is. */
-export async function attempt(line: Line, prepared: Prepared): Promise<Received> {
+/** One try: a response, or a `CaseworkerError` with the reason. An abort by the caller is rethrown unchanged. */
+export async function attempt(settings: ResolvedSettings, prepared: PreparedRequest): Promise<ReceivedResponse> {
   const { operation, method, address, body, isStream, signal, timeoutMs } = prepared
-  const token = typeof line.token === 'string' ? line.token : await line.token()
-  const lost = new AbortController()
-  const timer = setTimeout(() => lost.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-  const stop = () => lost.abort(signal?.reason)
+  const token = typeof settings.token === 'string' ? settings.token : await settings.token()
+  const aborter = new AbortController()
+  const timer = setTimeout(() => aborter.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs)
+  const stop = () => aborter.abort(signal?.reason)
   signal?.addEventListener('abort', stop, { once: true })
   try {
     const headers = { ...prepared.headers, authorization: `Bearer ${token}` }
     const init = {
       method,
       headers,
-      signal: lost.signal,
+      signal: aborter.signal,
       redirect: 'manual',
       ...(body === undefined ? {} : { body }),
     } as const
-    const response = await line.fetch(address, init)
+    const response = await settings.fetch(address, init)
     const received = { status: response.status, headers: response.headers }
     if (response.status === 304) return { ...received, data: undefined, meta: {} }
     if (!response.ok || isStream === isJson(response)) throw errorOf(operation, response, await response.text())
@@ -53,18 +53,18 @@ export async function attempt(line: Line, prepared: Prepared): Promise<Received>
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     if (error instanceof CaseworkerError) throw error
-    const cause = lost.signal.aborted ? lost.signal.reason : error
-    const message = `no answer: ${reasonOf(cause)}`
-    const fault: Fault = { code: 'no_answer', message }
-    throw new CaseworkerError({ code: 'no_answer', status: 0, errors: [fault], operation, cause })
+    const cause = aborter.signal.aborted ? aborter.signal.reason : error
+    const message = `no response: ${reasonOf(cause)}`
+    const fault: Fault = { code: 'no_response', message }
+    throw new CaseworkerError({ code: 'no_response', status: 0, errors: [fault], operation, cause })
   } finally {
     clearTimeout(timer)
-    // A stream goes on: whoever reads it may still be told to stop.
+    // A stream continues after this function, so the caller can still abort it.
     if (!isStream) signal?.removeEventListener('abort', stop)
   }
 }
 
-/** The platform's own words are few (`fetch failed`); what they are caused by says more. */
+/** The error of `fetch` says little (`fetch failed`); its cause says more. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   const deeper = cause.cause instanceof Error ? cause.cause : undefined
@@ -80,21 +80,21 @@ const TEXT_SHOWN = 200
 
 function errorOf(operation: string, response: Response, text: string): CaseworkerError {
   const { status, headers } = response
-  const errors = isJson(response) ? faultsIn(text) : []
-  const code = errors[0]?.code ?? 'strange_answer'
+  const errors = isJson(response) ? parseFaults(text) : []
+  const code = errors[0]?.code ?? 'unexpected_response'
   const where = headers.has('location') ? `it leads to ${headers.get('location')}` : text.slice(0, TEXT_SHOWN)
-  const strange = `the answer ${status} is none of the API: ${where}`
+  const unexpected = `unexpected response ${status}, which is not from the API: ${where}`
   return new CaseworkerError({
     code,
     status,
-    errors: errors.length > 0 ? errors : [{ code, message: strange }],
+    errors: errors.length > 0 ? errors : [{ code, message: unexpected }],
     operation,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfterMsOf(headers.get('retry-after'), Date.now()),
   })
 }
 
-function faultsIn(text: string): Fault[] {
+function parseFaults(text: string): Fault[] {
   try {
     return (JSON.parse(text) as { _meta?: { errors?: Fault[] } })._meta?.errors ?? []
   } catch {

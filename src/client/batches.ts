@@ -1,4 +1,4 @@
-/** What a background job takes at most, in one request. */
+/** The limits of one bulk request. */
 export const JOB_ENTRIES_MAX = 100_000
 export const JOB_BODY_BYTES_MAX = 32 * 1024 * 1024
 
@@ -7,7 +7,7 @@ export interface BatchLimits {
   bytesMax?: number | undefined
 }
 
-/** JSON text of one request, and how many items are in it. */
+/** The JSON text of one request, and its number of items. */
 export interface Batch {
   jsonText: string
   items: number
@@ -19,7 +19,7 @@ const bytesOf = (text: string): number => encoder.encode(text).byteLength
 
 const separator = (texts: string[]): number => (texts.length === 0 ? 0 : 1)
 
-/** Puts items into as few requests as the limits allow, in their order, holding no more than one request in memory. */
+/** Packs items into as few requests as the limits allow, in order, with only one request in memory. */
 export async function* batchesOf(
   items: Iterable<unknown> | AsyncIterable<unknown>,
   { entriesMax = JOB_ENTRIES_MAX, bytesMax = JOB_BODY_BYTES_MAX }: BatchLimits = {},

@@ -2,26 +2,26 @@ import { type BatchLimits, batchesOf } from './batches.ts'
 import type { Call, CallOptions, JsonText } from './call.ts'
 import type { BulkCreateProcessesBody, BulkUpdateProcessesBody, Query } from './generated/bodies.ts'
 import { type Job, jobOf } from './jobs.ts'
-import type { Attributes, Creation, Update } from './processes.ts'
+import type { Attributes, NewProcess, Update } from './processes.ts'
 
 type Many<Item> = Iterable<Item> | AsyncIterable<Item>
 
-/** Names a process by `id` or by the primary key's short id; what changes stands in `update`, or beside the name. */
+/** Names a process by `id` or by the primary key's short id. The changes are in `update` or next to the identifier. */
 export type UpdateItem<Data> = Attributes & {
   id?: string | undefined
   update?: (Update<Data> & { isDeleted?: boolean | undefined }) | undefined
 }
-/** The primary key may stand beside `data`. */
-export type CreateItem<Data> = Creation<Data> & Attributes
+/** The primary key may also be given next to `data`. */
+export type CreateItem<Data> = NewProcess<Data> & Attributes
 
-/** Many processes at once, as background jobs: each entry takes effect exactly once, and has a result of its own. */
+/** Bulk requests, as background jobs: each entry takes effect exactly once, and has a result of its own. */
 export interface Bulk<Data> {
-  /** One job. More items than one takes are refused before anything is sent. */
+  /** One job. Too many items are refused before anything is sent. */
   bulkUpdate: (items: Many<UpdateItem<Data>>, options?: CallOptions) => Promise<Job>
   bulkCreate: (items: Many<CreateItem<Data>>, options?: CallOptions) => Promise<Job>
-  /** Changes everything that a query matches. */
+  /** Updates all processes that match a query. */
   bulkUpdateWhere: (where: Query, update: Update<Data>, options?: CallOptions) => Promise<Job>
-  /** Any number of items, read as they are needed: as many jobs as it takes, each handed over before the next is read. */
+  /** Any number of items, as several jobs if needed. Items are read lazily: each job is sent before the next is read. */
   bulkUpdateInJobs: (
     items: Many<UpdateItem<Data>>,
     options?: CallOptions & BatchLimits,
@@ -48,7 +48,7 @@ export function bulkOf<Data>(call: Call, procedure: string): Bulk<Data> {
   }
 }
 
-/** Nothing is sent until it is known that everything fits into one request. */
+/** The only batch of the items. Throws if they do not fit into one request. */
 async function onlyBatchOf(items: Many<unknown>): Promise<JsonText> {
   const batches = batchesOf(items)
   const first = await batches.next()
@@ -58,7 +58,7 @@ async function onlyBatchOf(items: Many<unknown>): Promise<JsonText> {
   return first.value
 }
 
-/** A key of the caller's own stands for the whole: each job's key is made of it and of the job's number. */
+/** With a key of the caller, each job's key is derived from it and the number of the job. */
 async function* inJobs(
   items: Many<unknown>,
   send: (body: JsonText, options?: CallOptions) => Promise<Job>,

@@ -1,24 +1,24 @@
-import { attempt, type Prepared, type Received } from './attempt.ts'
+import { attempt, type PreparedRequest, type ReceivedResponse } from './attempt.ts'
 import { CaseworkerError } from './error.ts'
 import { OPERATIONS, type Operations } from './generated/operations.ts'
-import { isWorthRepeating, waitMs } from './repeat-rules.ts'
-import type { Line } from './settings.ts'
+import { isRetryable, waitMs } from './retry-rules.ts'
+import type { ResolvedSettings } from './settings.ts'
 import { sleep } from './sleep.ts'
 
 export type OperationId = keyof Operations
 
-/** What any call may be told besides what it is about. */
+/** Options of every call. */
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /** One of your own, so that even a second call of yours takes no second effect. Where it is left out, one is made. */
+  /** A key of your own, so that repeating the call has no further effect. The default is a random key. */
   idempotencyKey?: string | undefined
-  /** How long one try may take until its answer begins. */
+  /** The timeout of one try, until its response begins. */
   timeoutMs?: number | undefined
   retries?: number | undefined
 }
 
-/** Headers that only some operations know. */
-export interface Headed extends CallOptions {
+/** Headers of some operations. */
+export interface RequestOptions extends CallOptions {
   ifMatch?: string | undefined
   ifNoneMatch?: string | undefined
   accept?: string | undefined
@@ -27,71 +27,84 @@ export interface Headed extends CallOptions {
 type Part<Id extends OperationId, Name extends string> =
   Operations[Id] extends Record<Name, infer Value> ? Value : never
 
-/** The path, query and body of an operation: those it has, and the query only if wanted. */
-export type Sent<Id extends OperationId> = Pick<Operations[Id], keyof Operations[Id] & ('path' | 'body')> & {
+/** The path, query and body of an operation. The query is optional. */
+export type CallInput<Id extends OperationId> = Pick<Operations[Id], keyof Operations[Id] & ('path' | 'body')> & {
   query?: Part<Id, 'query'> | undefined
 }
 
-export interface Answered<Id extends OperationId> {
+export interface CallResult<Id extends OperationId> {
   status: number
   headers: Headers
   data: Part<Id, 'data'>
   meta: Part<Id, 'meta'>
 }
 
-export type Call = <Id extends OperationId>(id: Id, sent: Sent<Id>, options?: Headed) => Promise<Answered<Id>>
+export type Call = <Id extends OperationId>(
+  id: Id,
+  input: CallInput<Id>,
+  options?: RequestOptions,
+) => Promise<CallResult<Id>>
 
-/** A body that is JSON text already: bulk bodies are put together while their items are read. */
+/** A body that is JSON text already, such as a bulk body, which is built while its items are read. */
 export interface JsonText {
   jsonText: string
 }
 
-interface Parts {
+interface InputParts {
   path?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
 }
 
-/** The one way to every operation of the API: typed, repeated where that is safe, and failing only with a `CaseworkerError`. */
+/** Calls any operation of the API: typed, retried where that is safe. Failures are a `CaseworkerError`. */
 export const callOn =
-  (line: Line): Call =>
-  async <Id extends OperationId>(id: Id, sent: Sent<Id>, options: Headed = {}): Promise<Answered<Id>> => {
-    const { repeat } = OPERATIONS[id]
-    const prepared = await prepare(line, id, sent as Parts, options)
-    const began = Date.now()
-    const note = (status: number, tries: number, requestId: string | undefined) =>
-      line.onCall({ operation: id, status, tries, ms: Date.now() - began, requestId })
+  (settings: ResolvedSettings): Call =>
+  async <Id extends OperationId>(
+    id: Id,
+    input: CallInput<Id>,
+    options: RequestOptions = {},
+  ): Promise<CallResult<Id>> => {
+    const { retry } = OPERATIONS[id]
+    const prepared = await prepare(settings, id, input as InputParts, options)
+    const startedAt = Date.now()
+    const reportCall = (status: number, tries: number, requestId: string | undefined) =>
+      settings.onCall({ operation: id, status, tries, ms: Date.now() - startedAt, requestId })
     for (let tries = 1; ; tries++) {
       try {
-        const received: Received = await attempt(line, prepared)
-        note(received.status, tries, received.headers.get('x-request-id') ?? undefined)
-        return received as Answered<Id>
+        const received: ReceivedResponse = await attempt(settings, prepared)
+        reportCall(received.status, tries, received.headers.get('x-request-id') ?? undefined)
+        return received as CallResult<Id>
       } catch (error) {
         if (!(error instanceof CaseworkerError)) throw error
         error.tries = tries
-        if (tries > (options.retries ?? line.retries) || !isWorthRepeating(error, repeat)) {
-          note(error.status, tries, error.requestId)
+        if (tries > (options.retries ?? settings.retries) || !isRetryable(error, retry)) {
+          reportCall(error.status, tries, error.requestId)
           throw error
         }
-        await sleep(waitMs(tries, line.backoffMs, error.retryAfterMs, Math.random()), options.signal)
+        await sleep(waitMs(tries, settings.backoffMs, error.retryAfterMs, Math.random()), options.signal)
       }
     }
   }
 
-/** Everything that stays the same over all tries: the idempotency key, and the bytes of the body. */
-async function prepare(line: Line, id: OperationId, { path, query, body }: Parts, options: Headed): Promise<Prepared> {
-  const { method, path: template, repeat, ...kind } = OPERATIONS[id]
-  const { ifMatch, ifNoneMatch, accept, idempotencyKey, signal, timeoutMs = line.timeoutMs } = options
-  const sent = body === undefined ? undefined : await serialised(body)
-  const key = repeat === 'key' ? (idempotencyKey ?? crypto.randomUUID()) : undefined
+/** What all tries have in common: the idempotency key and the bytes of the body. */
+async function prepare(
+  settings: ResolvedSettings,
+  id: OperationId,
+  { path, query, body }: InputParts,
+  options: RequestOptions,
+): Promise<PreparedRequest> {
+  const { method, path: template, retry, ...kind } = OPERATIONS[id]
+  const { ifMatch, ifNoneMatch, accept, idempotencyKey, signal, timeoutMs = settings.timeoutMs } = options
+  const input = body === undefined ? undefined : await serializeBody(body)
+  const key = retry === 'key' ? (idempotencyKey ?? crypto.randomUUID()) : undefined
   const headers = {
-    ...(sent === undefined ? {} : { 'content-type': sent.type }),
+    ...(input === undefined ? {} : { 'content-type': input.type }),
     ...(key === undefined ? {} : { 'idempotency-key': key }),
     ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
     ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
     ...(accept === undefined ? {} : { accept }),
   }
-  const address = line.baseUrl + filled(template, path ?? {}) + search(query ?? {})
+  const address = settings.baseUrl + fillPath(template, path ?? {}) + queryString(query ?? {})
   return {
     operation: id,
     method,
@@ -100,12 +113,12 @@ async function prepare(line: Line, id: OperationId, { path, query, body }: Parts
     isStream: 'stream' in kind,
     signal,
     timeoutMs,
-    ...(sent === undefined ? {} : { body: sent.body }),
+    ...(input === undefined ? {} : { body: input.body }),
   }
 }
 
-/** A form is given its boundary once: with another one it would be another request to the API. */
-async function serialised(body: unknown): Promise<{ type: string; body: string | ArrayBuffer }> {
+/** A form gets its boundary once: with another boundary, the API would see another request. */
+async function serializeBody(body: unknown): Promise<{ type: string; body: string | ArrayBuffer }> {
   if (body instanceof FormData) {
     const form = new Response(body)
     return { type: form.headers.get('content-type') ?? '', body: await form.arrayBuffer() }
@@ -114,15 +127,15 @@ async function serialised(body: unknown): Promise<{ type: string; body: string |
   return { type: 'application/json', body: isText ? (body as JsonText).jsonText : JSON.stringify(body) }
 }
 
-/** An empty segment, or one of dots, would silently lead to another address. */
-const filled = (template: string, path: Record<string, string>): string =>
+/** An empty segment, or one of dots, would change the path. */
+const fillPath = (template: string, path: Record<string, string>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(path[name] ?? '')
     if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} can not be ${JSON.stringify(value)}`)
     return encodeURIComponent(value)
   })
 
-function search(query: Record<string, unknown>): string {
+function queryString(query: Record<string, unknown>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
   const params = new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])))
   return given.length === 0 ? '' : `?${params}`

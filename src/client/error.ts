@@ -1,13 +1,13 @@
 import type { ErrorCode, Faults } from './generated/faults.ts'
 
-/** No answer came: the network failed, or it took too long. */
-type NoAnswer = 'no_answer'
-/** Something answered, but not the API: a proxy in between, or another server. */
-type StrangeAnswer = 'strange_answer'
+/** No response: the network failed, or the timeout was exceeded. */
+type NoResponse = 'no_response'
+/** The response is not from the API but from a proxy or another server. */
+type UnexpectedResponse = 'unexpected_response'
 
-export type Code = ErrorCode | NoAnswer | StrangeAnswer
+export type Code = ErrorCode | NoResponse | UnexpectedResponse
 
-/** One thing that is wrong, as `_meta.errors` has it: a sentence, often the place in the request and the correction. */
+/** One error of `_meta.errors`: a sentence, often with the path in the request and the correction. */
 export interface Fault {
   code: Code
   message: string
@@ -17,7 +17,7 @@ export interface Fault {
   [member: string]: unknown
 }
 
-interface Told {
+interface ErrorDetails {
   code: Code
   status: number
   errors: readonly Fault[]
@@ -27,24 +27,24 @@ interface Told {
   cause?: unknown
 }
 
-/** Everything that a call can fail with. */
+/** The error that a failed call throws. */
 export class CaseworkerError extends Error {
   override readonly name = 'CaseworkerError'
   readonly code: Code
-  /** Of the answer; 0 where there was none. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number
-  /** Every fault of the request, in the order of the API. */
+  /** All errors of the request, in the order of the API. */
   readonly errors: readonly Fault[]
-  /** The operation that failed, as the reference calls it. */
+  /** The id of the operation that failed. */
   readonly operation: string
-  /** Quote it when you ask about a request. */
+  /** Quote it when you report a problem. */
   readonly requestId: string | undefined
-  /** How long the API asks to wait before the next try. */
+  /** The wait that the API asks for before the next try. */
   readonly retryAfterMs: number | undefined
-  /** How often it was tried. After more than one try, a DELETE that is `not_found` may have been done by an earlier one. */
+  /** The number of tries. If a DELETE is `not_found` after more than one try, an earlier try may have deleted it. */
   tries = 1
 
-  constructor({ code, status, errors, operation, requestId, retryAfterMs, cause }: Told) {
+  constructor({ code, status, errors, operation, requestId, retryAfterMs, cause }: ErrorDetails) {
     super(`${operation}: ${errors.map(sentence).join('; ') || code}`, { cause })
     this.code = code
     this.status = status
@@ -54,7 +54,7 @@ export class CaseworkerError extends Error {
     this.retryAfterMs = retryAfterMs
   }
 
-  /** Tells the codes apart, and with them what their faults carry: `error.is('duplicate_primary_key')`. */
+  /** Narrows the error to a code and the details of that code: `error.is('duplicate_primary_key')`. */
   is<One extends Code>(code: One): this is CaseworkerError & Narrowed<One> {
     return this.code === code
   }

@@ -1,17 +1,17 @@
-import type { Answered, Call, CallOptions } from './call.ts'
+import type { Call, CallOptions, CallResult } from './call.ts'
 import { CaseworkerError } from './error.ts'
 import type { ListJobEntriesQuery, ListJobsQuery, ScheduleJobBody } from './generated/bodies.ts'
 import type { BackgroundJob, BackgroundJobEntry, EntryCounts } from './generated/shapes.ts'
-import { eventsOf, linesOf } from './lines.ts'
 import { type Pages, type Paging, pagesOf, parameterIn } from './pages.ts'
-import { type WaitOptions, waitFor } from './wait.ts'
+import { eventsOf, linesOf } from './streams.ts'
+import { type WaitOptions, waitForJob } from './wait-job.ts'
 
 /** A background job with the number of its entries in each status. */
 export type Job = BackgroundJob & { counts: EntryCounts }
 
 export type EntryStatus = NonNullable<ListJobEntriesQuery['completionStatus']>
 
-interface OfStatus extends CallOptions {
+interface StatusFilter extends CallOptions {
   completionStatus?: EntryStatus | undefined
 }
 
@@ -21,27 +21,27 @@ export interface Jobs {
     query?: Pick<ListJobsQuery, 'completionStatus' | 'skip'> & Paging,
     options?: CallOptions,
   ) => Pages<BackgroundJob>
-  /** Entries of any kind, at once or at a time in the future. */
+  /** Entries of any kind, processed now or at a time in the future. */
   schedule: (body: ScheduleJobBody, options?: CallOptions) => Promise<Job>
-  /** Until it has ended, however it ended; a stream that breaks off is taken up again. */
+  /** Resolves when the job has ended, with success or not. Reconnects if the event stream breaks off. */
   wait: (id: string, options?: WaitOptions) => Promise<Job>
-  /** The job whenever its counts change, until it ends or the connection does. */
+  /** Yields the job whenever its counts change, until the job or the connection ends. */
   watch: (id: string, options?: CallOptions) => AsyncGenerator<Job, void, undefined>
   entries: (
     id: string,
     query?: Pick<ListJobEntriesQuery, 'completionStatus' | 'skip'> & Paging,
     options?: CallOptions,
   ) => Pages<BackgroundJobEntry>
-  /** All entries in one stream, in the order of the request: what to take for large jobs. */
-  results: (id: string, options?: OfStatus) => AsyncGenerator<BackgroundJobEntry, void, undefined>
-  /** The same as a file. */
-  download: (id: string, options?: OfStatus & { format?: 'ndjson' | 'csv' }) => Promise<ReadableStream<Uint8Array>>
+  /** All entries as one stream, in the order of the request. Use it for large jobs. */
+  results: (id: string, options?: StatusFilter) => AsyncGenerator<BackgroundJobEntry, void, undefined>
+  /** The same as a byte stream, for a file. */
+  download: (id: string, options?: StatusFilter & { format?: 'ndjson' | 'csv' }) => Promise<ReadableStream<Uint8Array>>
   cancel: (id: string, options?: CallOptions) => Promise<Job>
-  /** Runs the entries that failed again, as a job of their own. */
+  /** Creates a job that runs the ERROR entries again. */
   retry: (id: string, options?: CallOptions) => Promise<Job>
 }
 
-export const jobOf = ({ data, meta }: Pick<Answered<'getJob'>, 'data' | 'meta'>): Job => ({
+export const jobOf = ({ data, meta }: Pick<CallResult<'getJob'>, 'data' | 'meta'>): Job => ({
   ...data,
   counts: meta.bjEntryCompletionStatusVsCount,
 })
@@ -52,7 +52,7 @@ export function jobsOf(call: Call): Jobs {
 
   async function* watch(id: string, options?: CallOptions): AsyncGenerator<Job, void, undefined> {
     const { data } = await call('watchJob', at(id), options)
-    for await (const event of unbroken('watchJob', eventsOf(data))) if (event !== '') yield jobIn(event)
+    for await (const event of withStreamErrors('watchJob', eventsOf(data))) if (event !== '') yield jobIn(event)
   }
 
   const download: Jobs['download'] = async (id, { completionStatus, format = 'ndjson', ...options } = {}) => {
@@ -65,7 +65,7 @@ export function jobsOf(call: Call): Jobs {
     get,
     watch,
     download,
-    wait: (id, options) => waitFor({ get, watch }, id, options),
+    wait: (id, options) => waitForJob({ get, watch }, id, options),
     schedule: async (body, options) => jobOf(await call('scheduleJob', { body }, options)),
     cancel: async (id, options) => jobOf(await call('cancelJob', at(id), options)),
     retry: async (id, options) => jobOf(await call('retryJob', at(id), options)),
@@ -82,7 +82,7 @@ export function jobsOf(call: Call): Jobs {
         return { items: data, next: parameterIn(meta.next, 'skip') }
       }),
     async *results(id, options) {
-      for await (const line of unbroken('getJobResults', linesOf(await download(id, options))))
+      for await (const line of withStreamErrors('getJobResults', linesOf(await download(id, options))))
         if (line !== '') yield JSON.parse(line) as BackgroundJobEntry
     },
   }
@@ -94,16 +94,19 @@ function jobIn(event: string): Job {
   return jobOf({ data: envelope._data, meta: envelope._meta })
 }
 
-/** A stream that breaks off fails like a call that got no answer. */
-async function* unbroken(operation: string, texts: AsyncGenerator<string>): AsyncGenerator<string, void, undefined> {
+/** A stream that breaks off throws the same error as a call without a response. */
+async function* withStreamErrors(
+  operation: string,
+  texts: AsyncGenerator<string>,
+): AsyncGenerator<string, void, undefined> {
   try {
     yield* texts
   } catch (cause) {
-    const message = `the answer broke off: ${cause instanceof Error ? cause.message : String(cause)}`
+    const message = `the response broke off: ${cause instanceof Error ? cause.message : String(cause)}`
     throw new CaseworkerError({
-      code: 'no_answer',
+      code: 'no_response',
       status: 0,
-      errors: [{ code: 'no_answer', message }],
+      errors: [{ code: 'no_response', message }],
       operation,
       cause,
     })

@@ -13,39 +13,39 @@ import { type MessageWaitOptions, waitForMessage } from './wait-message.ts'
 
 export type Template = SendTemplateMessageForProcessBody
 
-/** A number with its country code, digits only; or the customer of a process: by its id, or by its primary key too where the procedure is named. */
+/** A phone number (country code, digits only), or the customer of a process: by id, or with the procedure by id or primary key. */
 export type Recipient = { phoneNumber: string } | { process: string; procedure?: string | undefined }
 
 export interface Messages {
   /**
-   * Resolves where the provider accepted it. `provider_timeout` and `provider_unavailable` say that its fate is not
-   * known: it is never sent again by itself, and the fault's `messageId` leads to what becomes of it.
+   * Resolves when the provider has accepted the message. `provider_timeout` and `provider_unavailable` mean that the
+   * result is unknown: the message is not sent again automatically. The error's `messageId` is its id.
    */
   send: (plugin: string, to: Recipient, template: Template, options?: CallOptions) => Promise<Message>
-  /** One message for each process, as a job: handed to the provider in order, once at most. */
+  /** One message for each process, as a job. Each is handed to the provider at most once. */
   sendMany: (
     plugin: string,
     procedure: string,
     body: BulkSendTemplateMessageBody,
     options?: CallOptions,
   ) => Promise<Job>
-  /** A message of the provider's own interface, handed over as it is. */
+  /** A message in the provider's format, sent unchanged. */
   sendOfProvider: (
     sender: { plugin: string; phoneNumberId: string; version: string },
     body: SendProviderMessageBody,
     options?: CallOptions,
   ) => Promise<Operations['sendProviderMessage']['data']>
   get: (id: string, options?: CallOptions) => Promise<StoredMessage>
-  /** Until it is SENT, DELIVERED or READ, or has FAILED: look at its `deliveryStatus`. */
+  /** Resolves when the message is SENT, DELIVERED or READ, or has FAILED: check `deliveryStatus`. */
   wait: (id: string, options?: MessageWaitOptions) => Promise<StoredMessage>
-  /** Of one process or one phone number, newest first. */
+  /** The messages of one process or one phone number, newest first. */
   list: (
     query: Pick<ListMessagesQuery, 'process' | 'phoneNumber' | 'skip'> & Paging,
     options?: CallOptions,
   ) => Pages<StoredMessage>
-  /** Your own word that a message that failed, or whose fate is unknown, is to be sent again. */
+  /** Sends a FAILED or UNKNOWN message again. */
   resend: (id: string, options?: CallOptions) => Promise<Message>
-  /** Makes a file readable by anyone who has its address, for messages that show it. */
+  /** Uploads a file for messages. Anyone who has its address can download it. */
   upload: (
     plugin: string,
     file: Blob,

@@ -3,25 +3,25 @@ export interface Page<Item> {
   hasMore: boolean
 }
 
-/** A list that is read as far as it is looked at: `for await` goes through all pages. */
+/** A list that is fetched lazily: `for await` goes through all pages. */
 export interface Pages<Item> extends AsyncIterable<Item> {
   /** The first page alone. */
   page: () => Promise<Page<Item>>
-  /** Page by page, as they come. */
+  /** All pages, one by one. */
   pages: () => AsyncGenerator<Page<Item>, void, undefined>
-  /** Everything at once. */
+  /** All items. */
   all: () => Promise<Item[]>
 }
 
 export interface Paging {
-  /** How many items are wanted altogether; all of them, where it is left out. */
+  /** The total number of items. The default is all. */
   limit?: number | undefined
-  /** How many are asked for at a time: 1 to 100. */
+  /** The number of items per request: 1 to 100, default 100. */
   pageSize?: number | undefined
 }
 
-/** What one request brought, and where the next one goes on; undefined at the end. */
-export interface Fetched<Item, Position> {
+/** The items of one request, and the position of the next page; undefined at the end. */
+export interface FetchedPage<Item, Position> {
   items: Item[]
   next: Position | undefined
 }
@@ -30,7 +30,7 @@ const PAGE_SIZE = 100
 
 export function pagesOf<Item, Position>(
   { limit = Number.POSITIVE_INFINITY, pageSize = PAGE_SIZE }: Paging,
-  fetchPage: (size: number, position: Position | undefined) => Promise<Fetched<Item, Position>>,
+  fetchPage: (size: number, position: Position | undefined) => Promise<FetchedPage<Item, Position>>,
 ): Pages<Item> {
   async function* pages(): AsyncGenerator<Page<Item>, void, undefined> {
     let left = limit
@@ -58,6 +58,6 @@ export function pagesOf<Item, Position>(
   }
 }
 
-/** A position as the API gives it: the path of the next page. */
+/** A parameter of the path of the next page. */
 export const parameterIn = (next: string | null, name: string): string | undefined =>
   next === null ? undefined : (new URLSearchParams(next.slice(next.indexOf('?') + 1)).get(name) ?? undefined)

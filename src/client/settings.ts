@@ -1,4 +1,4 @@
-/** What is used of `fetch`: any that takes these will do. */
+/** The part of `fetch` that the client uses. */
 export type Fetch = (address: string, init: FetchInit) => Promise<Response>
 
 export interface FetchInit {
@@ -6,14 +6,14 @@ export interface FetchInit {
   headers: Record<string, string>
   body?: string | ArrayBuffer
   signal: AbortSignal
-  /** Followed, a redirected POST would become a GET. */
+  /** If it were followed, a redirected POST would become a GET. */
   redirect: 'manual'
 }
 
-/** What is told of each call that was answered or given up: for logs and measurements. */
+/** A finished call, for logs and measurements. */
 export interface CallNote {
   operation: string
-  /** 0 where there was no answer. */
+  /** 0 if there was no response. */
   status: number
   tries: number
   ms: number
@@ -21,28 +21,28 @@ export interface CallNote {
 }
 
 export interface Settings {
-  /** Where the API is: `https://caseworker.example.com`. */
+  /** The address of the API: `https://caseworker.example.com`. */
   baseUrl: string
-  /** `cw_…`, or a function that knows it, asked before every try. */
+  /** `cw_…`, or a function that returns it, which is called before each try. */
   token: string | (() => string | Promise<string>)
-  /** The platform's own, where it is left out. */
+  /** The default is the `fetch` of the platform. */
   fetch?: Fetch | undefined
-  /** How often a call is tried again at most. */
+  /** The maximum number of retries. */
   retries?: number | undefined
-  /** How long one try may take until its answer begins. */
+  /** The timeout of one try, until its response begins. */
   timeoutMs?: number | undefined
-  /** The pause before the first repetition; each later one is twice as long. */
+  /** The pause before the first retry; it doubles for each further one. */
   backoffMs?: number | undefined
   onCall?: ((note: CallNote) => void) | undefined
 }
 
-export type Line = Required<{ [Name in keyof Settings]: NonNullable<Settings[Name]> }>
+export type ResolvedSettings = Required<{ [Name in keyof Settings]: NonNullable<Settings[Name]> }>
 
 const RETRIES = 4
 const TIMEOUT_MS = 60_000
 const BACKOFF_MS = 500
 
-export function lineOf(settings: Settings): Line {
+export function resolveSettings(settings: Settings): ResolvedSettings {
   if (!URL.canParse(settings.baseUrl)) throw new TypeError(`baseUrl is not an address: ${settings.baseUrl}`)
   if (settings.token === '') throw new TypeError('token is empty')
   return {

@@ -1,4 +1,4 @@
-/** Waits, or throws the reason of the abort as soon as there is one. */
+/** Waits; rejects with the reason of the abort as soon as the signal is aborted. */
 export function sleep(ms: number, signal?: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -9,13 +9,13 @@ import type {
   UpdateUserBody,
 } from './generated/bodies.ts'
 
-// How a team is set up: its procedures, people, keys and messaging accounts.
+// The configuration of a team: procedures, users, API keys and messaging accounts.
 
 export const proceduresOf = (call: Call) => ({
   list: async (options?: CallOptions) => (await call('listProcedures', {}, options)).data,
   get: async (shortId: string, options?: CallOptions) =>
     (await call('getProcedure', { path: { procedureShortId: shortId } }, options)).data,
-  /** Creates the procedure, or replaces its definition. Sent twice, it comes to the same. */
+  /** Creates the procedure, or replaces its definition. */
   put: async (shortId: string, body: PutProcedureBody, options?: CallOptions) =>
     (await call('putProcedure', { path: { procedureShortId: shortId }, body }, options)).data,
 })
@@ -23,7 +23,7 @@ export const proceduresOf = (call: Call) => ({
 export const usersOf = (call: Call) => ({
   list: async (options?: CallOptions) => (await call('listUsers', {}, options)).data,
   get: async (id: string, options?: CallOptions) => (await call('getUser', { path: { userId: id } }, options)).data,
-  /** In words: local times, short ids of team and role, the e-mail address itself. */
+  /** Version 2: local times, short ids of team and role, the plain e-mail address. */
   listReadable: async (options?: CallOptions) => (await call('listUsersV2', {}, options)).data,
   getReadable: async (id: string, options?: CallOptions) =>
     (await call('getUserV2', { path: { userId: id } }, options)).data,
@@ -34,7 +34,7 @@ export const usersOf = (call: Call) => ({
 
 export const apiKeysOf = (call: Call) => ({
   list: async (options?: CallOptions) => (await call('listApiKeys', {}, options)).data,
-  /** Its token is in this answer and in no other. */
+  /** The token is only in this response. */
   create: async (body: CreateApiKeyBody, options?: CallOptions) => (await call('createApiKey', { body }, options)).data,
   rotate: async (id: string, body: RotateApiKeyBody = {}, options?: CallOptions) =>
     (await call('rotateApiKey', { path: { keyId: id }, body }, options)).data,

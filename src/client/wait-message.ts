@@ -2,21 +2,21 @@ import type { StoredMessage } from './generated/shapes.ts'
 import type { Messages } from './messages.ts'
 import { sleep } from './sleep.ts'
 
-/** What a message can be waited for, in the order in which it comes. */
+/** The delivery statuses that `wait` can wait for, in order. */
 const STEPS = ['SENT', 'DELIVERED', 'READ'] as const
 
 export interface MessageWaitOptions {
-  /** DELIVERED, where it is left out. What is READ was delivered, too. */
+  /** The default is DELIVERED. A READ message was delivered, too. */
   until?: (typeof STEPS)[number] | undefined
   signal?: AbortSignal | undefined
-  /** Gives up after this long: then `wait` throws, and the message goes its way. Some are never read. */
+  /** After this time `wait` throws; the message is not affected. Some messages are never read. */
   timeoutMs?: number | undefined
 }
 
 const PAUSE_MS = 500
 const PAUSE_MS_MAX = 10_000
 
-/** Asks for the message, less and less often, until it has come that far or has failed. */
+/** Polls the message with growing pauses until it has reached the status or has failed. */
 export async function waitForMessage(
   get: Messages['get'],
   id: string,

@@ -14,7 +14,7 @@ export interface Variables {
   /** The RateLimit headers of this call. */
   rate?: readonly (readonly [name: string, value: string])[]
   /** The response is the one of an earlier request with the same idempotency key. */
-  replayed?: true
+  replayed?: boolean
   /** Whether the caller's role has another permission, for what depends on the contents of a request. */
   may: (permission: Permission) => boolean
   /** For the log line: the error code of the response, and the cause of an internal error. */

@@ -7,6 +7,8 @@ import { errorResponse } from './envelope.ts'
 
 /** Every error is sent in the envelope. What is not an `AppError` is a bug or an outage: it is logged, and its text is not sent. */
 export async function onError(error: Error, c: Context<AppEnv>): Promise<Response> {
+  // The first request still runs: there is no response yet to replay.
+  if (error instanceof AppError && error.code === 'request_in_progress') c.set('replayed', false)
   if (error instanceof AppError) return errorResponse(c, error, errorHeaders(error))
   if (error instanceof HTTPException && error.status === 400)
     return errorResponse(c, new AppError('malformed_json', [{ message: await jsonSyntaxMessage(c), path: '/body' }]))

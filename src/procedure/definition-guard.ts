@@ -22,6 +22,6 @@ export const guardDefinition = ({ no, version }: Pick<Procedure, 'no' | 'version
 export const isStale = (error: unknown): boolean =>
   error instanceof StaleProcedure || isGuardFailure(error, STALE_PROCEDURE)
 
-/** Said after too many attempts, each of which somebody else's change overtook. */
-export const changedMeanwhile = (shortId: string, cause: unknown): AppError =>
+/** After too many attempts, each of which another change overtook. */
+export const definitionContended = (shortId: string, cause: unknown): AppError =>
   new AppError('conflict', `the procedure ${shortId} is being changed by others at the same time; try again`, cause)

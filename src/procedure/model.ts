@@ -83,6 +83,7 @@ export interface StoredDefinition extends Definition {
 export interface ProcedureRow extends Procedure {
   clearing: number[]
   indexingBelow: number | null
+  unfitSlots: number
 }
 
 /** Names that a query or a body uses for something else. */

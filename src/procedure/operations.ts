@@ -1,28 +1,33 @@
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
+import { retryOnConflict } from '../db/retry.ts'
+import { isOutOfNumbers, ROWS_PER_TEAM_MAX } from '../db/team-numbers.ts'
+import { write } from '../db/write.ts'
 import { AppError, invalid } from '../errors.ts'
-import type { Receipt } from '../http/idempotency/record.ts'
+import { describeError } from '../http/request-log.ts'
 import { newId } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { noSuchProcedure } from './definition-cache.ts'
-import { changedMeanwhile, guardDefinition, isStale } from './definition-guard.ts'
+import { definitionContended, guardDefinition, isStale } from './definition-guard.ts'
 import { definitionOf, faultsOfDefinition } from './definition-rules.ts'
 import { buildIndexes } from './index/build.ts'
 import { assignColumns } from './index/slot-rules.ts'
 import type { Definition, Procedure, ProcedureRow } from './model.ts'
 import type { PutProcedure } from './schema.ts'
 import {
-  CAME_IN_THE_WAY,
-  countInTheWay,
+  countStranded,
+  DEFINITION_IN_USE,
   findProcedure,
-  guardEmpty,
-  guardNoneIn,
+  guardNoProcesses,
+  guardProcedureLeft,
+  guardStatesUnused,
   hasProcesses,
   insertProcedure,
   listProcedureRows,
   replaceDefinition,
 } from './store.ts'
 
-const ATTEMPTS_MAX = 5
+/** How long a PUT waits for the builds that it begins: the rest is done by the cron. */
+const BUILD_PATIENCE_MS = 5_000
 
 export const listProcedures = (scope: Scope): Promise<Procedure[]> => listProcedureRows(scope)
 
@@ -37,45 +42,61 @@ export interface PutOutcome {
   created: boolean
 }
 
-/** Creates a procedure or replaces its definition. Whoever changed it in between wins, and we decide anew. */
-export async function putProcedure(
-  scope: Scope,
-  shortId: string,
-  body: PutProcedure,
-  receipt: Receipt,
-  attempt = 1,
-): Promise<PutOutcome> {
-  const before = await findProcedure(scope, shortId)
-  const faults = faultsOfDefinition(before?.shortId ?? shortId, body)
-  if (faults.length > 0) throw invalid(faults)
+const isConflict = (error: unknown): boolean =>
+  isStale(error) || isGuardFailure(error, DEFINITION_IN_USE) || isUniqueViolation(error, 'procedure.short_id')
+
+/** Creates a procedure or replaces its definition; decides anew where it was changed in between. */
+export async function putProcedure(scope: Scope, shortId: string, body: PutProcedure): Promise<PutOutcome> {
+  const outcome = await retryOnConflict(isConflict, () => writeDefinition(scope, shortId, body)).catch(
+    (error: unknown) => {
+      throw isConflict(error) ? definitionContended(shortId, error) : error
+    },
+  )
+  if (outcome.row.indexingBelow !== null) await startBuild(scope, outcome.row)
+  return { procedure: outcome.row, created: outcome.created }
+}
+
+/** The definition is in force by now: a build that can not be started is not the caller's failure, and the cron's to do. */
+async function startBuild(scope: Scope, { no, id }: ProcedureRow): Promise<void> {
   try {
-    return before
-      ? await replace(scope, before, definitionOf(body), receipt)
-      : await create(scope, shortId, definitionOf(body), receipt)
+    await buildIndexes(scope.db.reconnect(BUILD_PATIENCE_MS), no)
   } catch (error) {
-    const raced =
-      isStale(error) || isGuardFailure(error, CAME_IN_THE_WAY) || isUniqueViolation(error, 'procedure.short_id')
-    if (!raced) throw error
-    if (attempt >= ATTEMPTS_MAX) throw changedMeanwhile(shortId, error)
-    return putProcedure(scope, shortId, body, receipt, attempt + 1)
+    console.warn(JSON.stringify({ indexBuildOf: id, cause: describeError(error) }))
   }
 }
 
-async function create(scope: Scope, shortId: string, definition: Definition, receipt: Receipt): Promise<PutOutcome> {
-  const columns = assignColumns(definition, undefined, true) ?? { slots: {}, clearing: [] }
-  const times = { createdAt: scope.now, updatedAt: scope.now }
-  const row = { ...definition, ...columns, ...times, id: newId(scope.now), shortId, version: 1, indexingBelow: null }
-  const outcome = { procedure: { ...row, no: 0 }, created: true }
-  await scope.db.batch([insertProcedure(scope, row), ...receipt.of({ json: JSON.stringify(outcome) })])
-  return outcome
+interface Written {
+  row: ProcedureRow
+  created: boolean
 }
 
-async function replace(
-  scope: Scope,
-  before: ProcedureRow,
-  definition: Definition,
-  receipt: Receipt,
-): Promise<PutOutcome> {
+async function writeDefinition(scope: Scope, shortId: string, body: PutProcedure): Promise<Written> {
+  const before = await findProcedure(scope, shortId)
+  const faults = faultsOfDefinition(before?.shortId ?? shortId, body)
+  if (faults.length > 0) throw invalid(faults)
+  const definition = definitionOf(body)
+  return before ? replaceProcedure(scope, before, definition) : createProcedure(scope, shortId, definition)
+}
+
+async function createProcedure(scope: Scope, shortId: string, definition: Definition): Promise<Written> {
+  const columns = assignColumns(definition, undefined, true) ?? { slots: {}, clearing: [] }
+  const times = { createdAt: scope.now, updatedAt: scope.now }
+  const state = { version: 1, indexingBelow: null, unfitSlots: 0 }
+  const row: ProcedureRow = { ...definition, ...columns, ...times, ...state, id: newId(scope.now), shortId, no: 0 }
+  try {
+    await write(scope, {
+      guards: [guardProcedureLeft(scope)],
+      effect: [insertProcedure(scope, row)],
+      outcome: { json: JSON.stringify({ procedure: row, created: true }) },
+    })
+  } catch (error) {
+    if (!isOutOfNumbers(error)) throw error
+    throw new AppError('conflict', `a team has at most ${ROWS_PER_TEAM_MAX} procedures`, error)
+  }
+  return { row, created: true }
+}
+
+async function replaceProcedure(scope: Scope, before: ProcedureRow, definition: Definition): Promise<Written> {
   const next = definition.states.map(state => state.shortId)
   const removed = before.states.map(state => state.shortId).filter(state => !next.includes(state))
   const keyChanges = definition.primaryKey !== before.primaryKey
@@ -94,24 +115,25 @@ async function replace(
     version: before.version + 1,
     updatedAt: scope.now,
     indexingBelow: needsBuild(columns) ? Number.MAX_SAFE_INTEGER : null,
+    unfitSlots: 0,
   }
-  const outcome = { procedure: row, created: false }
-  await scope.db.batch([
-    guardDefinition(before),
-    ...(removed.length > 0 ? [guardNoneIn(before.no, removed)] : []),
-    ...(keyChanges || isEmpty ? [guardEmpty(before.no)] : []),
-    replaceDefinition(scope, row),
-    ...receipt.of({ json: JSON.stringify(outcome) }),
-  ])
-  if (row.indexingBelow !== null) await buildIndexes(scope.db, row.no)
-  return outcome
+  await write(scope, {
+    guards: [
+      guardDefinition(before),
+      ...(removed.length > 0 ? [guardStatesUnused(before.no, removed)] : []),
+      ...(keyChanges || isEmpty ? [guardNoProcesses(before.no)] : []),
+    ],
+    effect: [replaceDefinition(scope, row)],
+    outcome: { json: JSON.stringify({ procedure: row, created: false }) },
+  })
+  return { row, created: false }
 }
 
 const needsBuild = ({ slots, clearing }: Pick<ProcedureRow, 'slots' | 'clearing'>): boolean =>
   clearing.length > 0 || Object.values(slots).some(slot => !slot.ready)
 
 async function refuseIfInUse(scope: Scope, no: number, removed: string[], keyChanges: boolean): Promise<void> {
-  const { byState, all } = await countInTheWay(scope, no, removed, keyChanges)
+  const { byState, all } = await countStranded(scope, no, removed, keyChanges)
   const faults = byState.map(({ state, count }) => ({
     message: `the state ${JSON.stringify(state)} can't be removed: ${count} ${plural(count)} in it`,
     path: '/body/states',

@@ -35,7 +35,7 @@ export const procedureRoutes = [
     permission: 'config:write',
     params: ProcedurePath,
     body: PutProcedure,
-    perform: ({ scope, params, body, receipt }) => putProcedure(scope, params.procedureShortId, body, receipt),
+    perform: ({ scope, params, body }) => putProcedure(scope, params.procedureShortId, body),
     respond: ({ procedure, created }) =>
       jsonResponse(created ? 201 : 200, viewProcedure(procedure), {
         headers: { location: `/v1/ext/procedure/${procedure.shortId}` },

@@ -1,100 +1,113 @@
-import { type TextStatement, textGuard, textStatement } from '../db/text-statement.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { guard } from '../db/guard.ts'
+import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
+import { guardNumberLeft, nextNumber } from '../db/team-numbers.ts'
 import { UUID } from '../ids.ts'
+import { process } from '../process/table.ts'
 import type { Scope } from '../scope.ts'
 import type { ProcedureRow, StoredDefinition } from './model.ts'
+import { toStoredJson } from './stored-definition.ts'
+import { procedure } from './table.ts'
 
-const COLUMNS = `no, id, short_id AS shortId, version, json(definition) AS definition, indexing_below AS indexingBelow,
-  created_at AS createdAt, updated_at AS updatedAt`
+const selectProcedures = (condition: SQL) =>
+  select(
+    {
+      no: procedure.no,
+      id: procedure.id,
+      shortId: procedure.shortId,
+      version: procedure.version,
+      definition: sql<string>`json(${procedure.definition})`,
+      indexingBelow: procedure.indexingBelow,
+      unfitSlots: procedure.unfitSlots,
+      createdAt: procedure.createdAt,
+      updatedAt: procedure.updatedAt,
+    },
+    sql`FROM ${procedure} WHERE ${condition} ORDER BY ${procedure.shortId}`,
+  )
 
-function readRow(row: Record<string, unknown> | undefined): ProcedureRow | undefined {
-  if (row === undefined) return undefined
-  const { definition, ...rest } = row as { definition: string } & Omit<ProcedureRow, keyof StoredDefinition>
-  return { ...rest, ...(JSON.parse(definition) as StoredDefinition) }
-}
+type SelectedRow = Omit<ProcedureRow, keyof StoredDefinition> & { definition: string }
+
+const toProcedureRow = ({ definition, ...rest }: SelectedRow): ProcedureRow => ({
+  ...rest,
+  ...(JSON.parse(definition) as StoredDefinition),
+})
 
 /** By short id or by id: a path may have either. */
 export async function findProcedure(scope: Scope, reference: string): Promise<ProcedureRow | undefined> {
-  const column = UUID.test(reference) ? 'id' : 'short_id'
-  const value = column === 'id' ? reference.toLowerCase() : reference
-  const [found] = await scope.db.batch([
-    textStatement(`SELECT ${COLUMNS} FROM procedure WHERE team = ?1 AND ${column} = ?2`, scope.team.no, value),
-  ])
-  return readRow(found?.rows[0])
+  const named = UUID.test(reference)
+    ? sql`${procedure.id} = ${reference.toLowerCase()}`
+    : sql`${procedure.shortId} = ${reference}`
+  const [[row]] = await scope.db.read(selectProcedures(sql`${procedure.team} = ${scope.team.no} AND ${named}`))
+  return row && toProcedureRow(row)
 }
 
 export async function listProcedureRows(scope: Scope): Promise<ProcedureRow[]> {
-  const [found] = await scope.db.batch([
-    textStatement(`SELECT ${COLUMNS} FROM procedure WHERE team = ?1 ORDER BY short_id`, scope.team.no),
-  ])
-  return (found?.rows ?? []).flatMap(row => readRow(row) ?? [])
+  const [rows] = await scope.db.read(selectProcedures(sql`${procedure.team} = ${scope.team.no}`))
+  return rows.map(toProcedureRow)
 }
 
 export async function listShortIds(scope: Scope): Promise<string[]> {
-  const [found] = await scope.db.batch([
-    textStatement('SELECT short_id AS shortId FROM procedure WHERE team = ?1 ORDER BY short_id', scope.team.no),
-  ])
-  return ((found?.rows ?? []) as { shortId: string }[]).map(({ shortId }) => shortId)
+  const [rows] = await scope.db.read(
+    select(
+      { shortId: procedure.shortId },
+      sql`FROM ${procedure} WHERE ${procedure.team} = ${scope.team.no} ORDER BY ${procedure.shortId}`,
+    ),
+  )
+  return rows.map(({ shortId }) => shortId)
 }
 
-export const insertProcedure = (scope: Scope, row: Omit<ProcedureRow, 'no'>): TextStatement =>
-  textStatement(
-    `INSERT INTO procedure (team, id, short_id, version, definition, created_at, updated_at)
-     VALUES (?1, ?2, ?3, ?4, jsonb(?5), ?6, ?6)`,
-    scope.team.no,
-    row.id,
-    row.shortId,
-    row.version,
-    JSON.stringify(storedOf(row)),
-    row.createdAt,
+export const guardProcedureLeft = (scope: Scope): Statement => guardNumberLeft(procedure, scope.team.no)
+
+export const insertProcedure = (scope: Scope, row: Omit<ProcedureRow, 'no'>): Statement =>
+  statement(
+    insertInto(procedure, {
+      no: nextNumber(procedure, scope.team.no),
+      team: scope.team.no,
+      id: row.id,
+      shortId: row.shortId,
+      version: row.version,
+      definition: toStoredJson(row),
+      createdAt: row.createdAt,
+      updatedAt: row.updatedAt,
+    }),
   )
 
-export const replaceDefinition = (scope: Scope, row: ProcedureRow): TextStatement =>
-  textStatement(
-    `UPDATE procedure SET version = ?3, definition = jsonb(?4), updated_at = ?5, indexing_below = ?6
-      WHERE no = ?1 AND team = ?2`,
-    row.no,
-    scope.team.no,
-    row.version,
-    JSON.stringify(storedOf(row)),
-    row.updatedAt,
-    row.indexingBelow,
+export const replaceDefinition = (scope: Scope, row: ProcedureRow): Statement =>
+  statement(
+    sql`UPDATE ${procedure} SET ${assignments(procedure, {
+      version: row.version,
+      definition: toStoredJson(row),
+      updatedAt: row.updatedAt,
+      indexingBelow: row.indexingBelow,
+      unfitSlots: row.unfitSlots,
+    })} WHERE ${procedure.no} = ${row.no} AND ${procedure.team} = ${scope.team.no}`,
   )
 
-const storedOf = (row: Omit<ProcedureRow, 'no'>): StoredDefinition => {
-  const { name, states, startState, completedState, attributes, primaryKey, phoneAttribute, strict, slots, clearing } =
-    row
-  return { name, states, startState, completedState, attributes, primaryKey, phoneAttribute, strict, slots, clearing }
-}
+const inStates = (no: number, states: string[]): SQL =>
+  sql`${process} INDEXED BY process_state WHERE ${process.proc} = ${no}
+    AND ${process.state} IN (SELECT value FROM json_each(${JSON.stringify(states)}))`
 
-const IN_STATES = `process INDEXED BY process_state WHERE proc = ?1 AND state IN (SELECT value FROM json_each(?2))`
+const ofProcedure = (no: number): SQL => sql`${process} INDEXED BY process_list WHERE ${process.proc} = ${no}`
 
 /** How many processes a change of the definition would strand: those in states that go, and, for a new key, all. */
-export async function countInTheWay(scope: Scope, no: number, states: string[], keyChanges: boolean) {
-  const [byState, all] = await scope.db.batch([
-    textStatement(`SELECT state, count(*) AS count FROM ${IN_STATES} GROUP BY state`, no, JSON.stringify(states)),
-    textStatement(
-      `SELECT iif(?2, (SELECT count(*) FROM process INDEXED BY process_list WHERE proc = ?1), 0) AS count`,
-      no,
-      keyChanges ? 1 : 0,
-    ),
-  ])
-  return {
-    byState: (byState?.rows ?? []) as { state: string; count: number }[],
-    all: (all?.rows[0] as { count: number } | undefined)?.count ?? 0,
-  }
+export async function countStranded(scope: Scope, no: number, states: string[], keyChanges: boolean) {
+  const count = sql<number>`count(*)`
+  const [byState, [all]] = await scope.db.read(
+    select({ state: process.state, count }, sql`FROM ${inStates(no, states)} GROUP BY ${process.state}`),
+    select({ count }, sql`FROM ${ofProcedure(no)} AND ${keyChanges ? 1 : 0}`),
+  )
+  return { byState, all: all?.count ?? 0 }
 }
 
 export async function hasProcesses(scope: Scope, no: number): Promise<boolean> {
-  const [found] = await scope.db.batch([
-    textStatement('SELECT 1 AS one FROM process INDEXED BY process_list WHERE proc = ?1 LIMIT 1', no),
-  ])
-  return (found?.rows.length ?? 0) > 0
+  const [rows] = await scope.db.read(select({ one: sql<number>`1` }, sql`FROM ${ofProcedure(no)} LIMIT 1`))
+  return rows.length > 0
 }
 
-export const CAME_IN_THE_WAY = 'a process came in the way'
+export const DEFINITION_IN_USE = 'a process uses what the definition drops'
 
-export const guardNoneIn = (no: number, states: string[]): TextStatement =>
-  textGuard(CAME_IN_THE_WAY, `NOT EXISTS (SELECT 1 FROM ${IN_STATES})`, no, JSON.stringify(states))
+export const guardStatesUnused = (no: number, states: string[]): Statement =>
+  guard(DEFINITION_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${inStates(no, states)})`)
 
-export const guardEmpty = (no: number): TextStatement =>
-  textGuard(CAME_IN_THE_WAY, 'NOT EXISTS (SELECT 1 FROM process INDEXED BY process_list WHERE proc = ?1)', no)
+export const guardNoProcesses = (no: number): Statement =>
+  guard(DEFINITION_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${ofProcedure(no)})`)

@@ -15,6 +15,8 @@ export const procedure = sqliteTable(
     definition: jsonb().notNull(),
     // Where an index build has come to, newest first: processes below this are still to be entered. Null: none is due.
     indexingBelow: integer(),
+    // One bit for each slot column in which the build has found a value that can not be indexed.
+    unfitSlots: integer().notNull().default(0),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
   },

@@ -69,6 +69,32 @@ export const process = sqliteTable(
   ],
 )
 
+const SLOTS = [
+  process.s1,
+  process.s2,
+  process.s3,
+  process.s4,
+  process.s5,
+  process.s6,
+  process.s7,
+  process.s8,
+  process.s9,
+  process.s10,
+  process.s11,
+  process.s12,
+  process.s13,
+  process.s14,
+  process.s15,
+  process.s16,
+] as const
+
+/** The column `s<number>`. */
+export function slotColumn(number: number) {
+  const column = SLOTS[number - 1]
+  if (column === undefined) throw new Error(`there is no slot ${number}`)
+  return column
+}
+
 /** Deleted processes, whole, out of every index and query until they are restored. */
 export const processTrash = sqliteTable('process_trash', {
   rid: integer().primaryKey(),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Job, Procedure } from '../../src/client/client.ts'
-import { headerFault, itemOf, strangers, typed } from '../../src/client/command-line/cells.ts'
+import { headerFault, itemOf, parseCell, undeclaredAttributes } from '../../src/client/command-line/cells.ts'
 import { type Row, rowsOf } from '../../src/client/command-line/csv.ts'
-import { barOf, progressOf, progressOn } from '../../src/client/command-line/progress.ts'
+import { barOf, progressOf, progressReporter } from '../../src/client/command-line/progress-bar.ts'
 import { collected } from '../support/client.ts'
 import { seededRandom } from '../support/random.ts'
 import { SEED } from '../support/seed.ts'
@@ -104,7 +104,7 @@ describe('a cell', () => {
     ['geolocation', '{"latitude": 1}', { latitude: 1 }],
     ['json', 'not json', 'not json'],
   ])('of type %s: %s', (type, text, value) => {
-    expect(typed({ type }, text)).toEqual(value)
+    expect(parseCell({ type }, text)).toEqual(value)
   })
 
   it('that is empty says nothing', () => {
@@ -148,11 +148,11 @@ describe('a cell', () => {
 describe('a name that is no attribute', () => {
   it('is told, with the one that was probably meant', () => {
     const header = ['lead_id', 'state', 'record.email', 'scroe', 'colour', 'id']
-    expect(strangers(LEAD, header, 'update')).toEqual([
+    expect(undeclaredAttributes(LEAD, header, 'update')).toEqual([
       '"scroe" is no attribute of lead (did you mean "score"?)',
       '"colour" is no attribute of lead',
     ])
-    expect(strangers(LEAD, ['isDeleted'], 'create')).toHaveLength(1)
+    expect(undeclaredAttributes(LEAD, ['isDeleted'], 'create')).toHaveLength(1)
   })
 })
 
@@ -179,7 +179,7 @@ describe('progress', () => {
   it('says why a job waits or is paused, once for each reason', () => {
     const said = (isTerminal: boolean) => {
       let text = ''
-      const progress = progressOn(more => {
+      const progress = progressReporter(more => {
         text += more
       }, isTerminal)
       const paused = 'Paused: the plugin is stopped. Correct it. Of 2,000 entries'
@@ -204,7 +204,7 @@ describe('progress', () => {
   it('writes over itself on a terminal, and a line for each tenth elsewhere', () => {
     const told = (isTerminal: boolean) => {
       let text = ''
-      const progress = progressOn(more => {
+      const progress = progressReporter(more => {
         text += more
       }, isTerminal)
       for (const done of [0, 20, 199, 200, 1000, 2000]) progress.show(job(done))

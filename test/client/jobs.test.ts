@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { batchesOf } from '../../src/client/batches.ts'
 import { CaseworkerError, type Fetch, type Job } from '../../src/client/client.ts'
-import { eventsOf, linesOf } from '../../src/client/lines.ts'
+import { eventsOf, linesOf } from '../../src/client/streams.ts'
 import { newTeam } from '../support/api.ts'
 import { clientOf, collected, toWorker } from '../support/client.ts'
 import { leadProcedure } from '../support/jobs.ts'
@@ -114,7 +114,7 @@ describe('the results of a job', () => {
     }
     const { client } = await start(breaking)
     const read = collected(client.jobs.results(crypto.randomUUID()))
-    await expect(read).rejects.toSatisfy(error => error instanceof CaseworkerError && error.is('no_answer'))
+    await expect(read).rejects.toSatisfy(error => error instanceof CaseworkerError && error.is('no_response'))
   })
 })
 

@@ -2,10 +2,10 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import {
   type BackgroundJobEntry,
   CaseworkerError,
-  type Found,
   type Job,
   type Page,
   type Process,
+  type TaggedProcess,
 } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
 import { clientOf } from '../support/client.ts'
@@ -111,9 +111,9 @@ it('is typed from end to end', () => {
   type Client = ReturnType<typeof clientOf>
   type Leads = ReturnType<typeof typed>
   const typed = (client: Client) => client.processes<Lead>('lead')
-  expectTypeOf<Awaited<ReturnType<Leads['get']>>>().toEqualTypeOf<Found<Lead>>()
-  expectTypeOf<Found<Lead>['data']>().toEqualTypeOf<Lead>()
-  expectTypeOf<Found<Lead>['status']>().toEqualTypeOf<'OPEN' | 'COMPLETED' | 'CANCELLED'>()
+  expectTypeOf<Awaited<ReturnType<Leads['get']>>>().toEqualTypeOf<TaggedProcess<Lead>>()
+  expectTypeOf<TaggedProcess<Lead>['data']>().toEqualTypeOf<Lead>()
+  expectTypeOf<TaggedProcess<Lead>['status']>().toEqualTypeOf<'OPEN' | 'COMPLETED' | 'CANCELLED'>()
   expectTypeOf<Process['data']['city']>().toBeUnknown()
   expectTypeOf<Parameters<Leads['update']>[1]['data']>().extract<object>().toHaveProperty('score')
   expectTypeOf<{ score: string }>().not.toExtend<NonNullable<Parameters<Leads['update']>[1]['data']>>()

@@ -1,8 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { connect } from '../../src/db/client.ts'
-import { noCost } from '../../src/db/cost.ts'
-import { buildIndexes, findUnfinishedBuilds } from '../../src/procedure/index/build.ts'
 import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { attribute, definition, newProcedure } from '../support/procedures.ts'
 
@@ -10,15 +7,38 @@ const put = (team: Team, changes: object = {}, shortId = 'lead') =>
   team.call('PUT', `/v1/ext/procedure/${shortId}`, definition({ ...changes }))
 const get = (team: Team, shortId = 'lead') => team.call('GET', `/v1/ext/procedure/${shortId}`)
 const paths = (reply: Reply): string[] => reply.meta.errors.map((each: { path: string }) => each.path)
-const database = () => connect(env.DB, noCost())
 
-/** What the build's state is, read past the API: nothing of a build in progress can be waited for otherwise. */
-const readyOf = async (team: Team, shortId = 'lead'): Promise<Record<string, boolean>> =>
+const readyOf = async (team: Team): Promise<Record<string, boolean>> =>
   Object.fromEntries(
-    (await get(team, shortId)).data.attributes
+    (await get(team)).data.attributes
       .filter((each: { indexed: boolean }) => each.indexed)
       .map((each: { shortId: string; indexReady: boolean }) => [each.shortId, each.indexReady]),
   )
+
+describe('the number of a procedure', () => {
+  const numbersOf = async (team: Team) =>
+    (await env.DB.prepare('SELECT no FROM procedure WHERE team = ? ORDER BY no').bind(team.no).all()).results
+
+  it('is of a range of its own for each team, so that it is the same in any database', async () => {
+    for (const team of [await newTeam(), await newTeam()]) {
+      await put(team)
+      await put(team, {}, 'ticket')
+      expect(await numbersOf(team)).toEqual([{ no: team.no * 4096 + 1 }, { no: team.no * 4096 + 2 }])
+    }
+  })
+
+  it('is one of 4,095: one procedure more is refused, and can still be replaced', async () => {
+    const team = await newTeam()
+    await put(team)
+    await env.DB.prepare('UPDATE procedure SET no = ? WHERE team = ?')
+      .bind(team.no * 4096 + 4095, team.no)
+      .run()
+    const refused = await put(team, {}, 'ticket')
+    expect(refused.status).toBe(409)
+    expect(refused.errors).toEqual(['a team has at most 4095 procedures'])
+    expect((await put(team)).status).toBe(200)
+  })
+})
 
 describe('a procedure', () => {
   it('is created whole: 201, its address, names that default to short ids', async () => {
@@ -317,135 +337,6 @@ describe('replacing a definition', () => {
     const inUse = (await team.call('GET', path)).data.map((each: { state: string }) => each.state)
     const known = (await get(team)).data.states.map((each: { shortId: string }) => each.shortId)
     for (const state of inUse) expect(known).toContain(state)
-  })
-})
-
-describe('an attribute that becomes indexed', () => {
-  const declared = (...indexed: string[]) => ({
-    attributes: ['lead_id', 'city', 'score'].map(name =>
-      attribute(name, name === 'score' ? 'integer' : 'string', { indexed: indexed.includes(name) }),
-    ),
-  })
-  const found = async (team: Team, path: string, where: object) =>
-    (await team.call('POST', `${path}/list`, { where, limit: 100 })).data.map(
-      (each: { data: { n: number } }) => each.data.n,
-    )
-
-  it('is entered for the processes there are, and then found by index', async () => {
-    const team = await newTeam()
-    const { create, path, define } = await newProcedure(team, declared())
-    for (let n = 0; n < 20; n++) await create({ data: { n, city: `c${n % 4}`, score: n } })
-    const before = await found(team, path, { city: 'c1', score: { '>': 5 } })
-    await define(declared('city', 'score'))
-    expect(await readyOf(team)).toEqual({ city: true, score: true })
-    expect(await found(team, path, { city: 'c1', score: { '>': 5 } })).toEqual(before)
-    expect(before).toEqual([17, 13, 9])
-    const columns = await env.DB.prepare(
-      'SELECT count(s1) AS s1, count(s2) AS s2 FROM process p JOIN procedure d ON d.no = p.proc WHERE d.team = ?',
-    )
-      .bind(team.no)
-      .first()
-    expect(columns).toEqual({ s1: 20, s2: 20 })
-  })
-
-  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('may be called %s', async name => {
-    const team = await newTeam()
-    const plain = { primaryKey: null, attributes: [attribute(name, 'string')] }
-    const { create, path, define } = await newProcedure(team, plain)
-    await create({ data: JSON.parse(`{"n": 1, ${JSON.stringify(name)}: "x"}`) })
-    await create({ data: { n: 2 } })
-    await define({ primaryKey: null, attributes: [attribute(name, 'string', { indexed: true })] })
-    await create({ data: { n: 3 } })
-    await create({ data: JSON.parse(`{"n": 4, ${JSON.stringify(name)}: "x"}`) })
-    expect(await readyOf(team)).toEqual(Object.fromEntries([[name, true]]))
-    expect(await found(team, path, JSON.parse(`{${JSON.stringify(name)}: "x"}`))).toEqual([4, 1])
-    expect(await found(team, path, JSON.parse(`{${JSON.stringify(name)}: null}`))).toEqual([3, 2])
-  })
-
-  it('answers correctly while it is being entered, in steps of no more than 2,000 processes', async () => {
-    const team = await newTeam()
-    const { create, path, define } = await newProcedure(team, declared())
-    const { data } = await create({ data: { n: 0, city: 'Pune' } })
-    // 24,999 more, as the API stores them, in one statement: more than a request enters by itself.
-    await env.DB.prepare(
-      `INSERT INTO process (rid, id, proc, status, state, updated_at, version, data)
-        SELECT p.rid - n, printf('%08x-0000-7000-8000-%012x', n, p.proc), p.proc, 3, 'NEW', p.updated_at, 1,
-          jsonb_object('n', n, 'city', iif(n % 5000 = 0, 'Goa', 'Pune'), 'score', n % 100)
-        FROM process p, (WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 24999) SELECT n FROM s)
-        WHERE p.id = ?`,
-    )
-      .bind(data.id)
-      .run()
-    const defined = await define(declared('city', 'score'))
-    expect(defined.status).toBe(200)
-    expect(defined.cost.trips).toBeLessThan(40)
-    expect(await readyOf(team)).toEqual({ city: false, score: false })
-    const numbers = await findUnfinishedBuilds(database())
-    const row = await env.DB.prepare('SELECT no, indexing_below AS below FROM procedure WHERE team = ?')
-      .bind(team.no)
-      .first<{ no: number; below: number }>()
-    expect(numbers).toContain(row?.no)
-    const goa = [5000, 10000, 15000, 20000]
-    expect(await found(team, path, { city: 'Goa' })).toEqual(goa)
-    // Written meanwhile, above and below the place the build has come to.
-    await create({ data: { n: -1, city: 'Goa', score: 1 } })
-    const [low] = (await team.call('POST', `${path}/list`, { where: { n: 24_999 } })).data
-    const copy = await env.DB.prepare('SELECT id FROM process WHERE proc = ? ORDER BY rid LIMIT 1')
-      .bind(row?.no ?? 0)
-      .first<{ id: string }>()
-    expect(low.id).toBe(copy?.id)
-    let calls = 0
-    while (!(await buildIndexes(database(), row?.no ?? 0, 1))) expect(++calls).toBeLessThan(10)
-    expect(await readyOf(team)).toEqual({ city: true, score: true })
-    expect(await found(team, path, { city: 'Goa' })).toEqual([-1, ...goa])
-    expect(await findUnfinishedBuilds(database())).not.toContain(row?.no)
-    const left = await env.DB.prepare('SELECT count(*) - count(s1) AS missing FROM process WHERE proc = ?')
-      .bind(row?.no ?? 0)
-      .first()
-    expect(left).toEqual({ missing: 0 })
-  })
-
-  it('stays without an index where values of another kind were stored before, and filters still find everything', async () => {
-    const team = await newTeam()
-    const { create, path, define } = await newProcedure(team, { attributes: [attribute('lead_id', 'string')] })
-    await create({ data: { n: 1, score: 'not a number' } })
-    await create({ data: { n: 2, score: 7 } })
-    await define(declared('city', 'score'))
-    expect(await readyOf(team)).toEqual({ city: true, score: false })
-    await create({ data: { n: 3, score: 8 } })
-    expect(await found(team, path, { score: { '>=': 7 } })).toEqual([3, 2])
-    // Put right and declared anew, it is entered.
-    const [odd] = (await team.call('POST', `${path}/list`, { where: { n: 1 } })).data
-    await team.call('PUT', `${path}/${odd.id}`, { data: { score: 9 } })
-    await define(declared('city', 'score'))
-    expect(await readyOf(team)).toEqual({ city: true, score: true })
-    expect(await found(team, path, { score: { '>=': 7 } })).toEqual([3, 2, 1])
-  })
-
-  it('stays without an index where a text is too long for one', async () => {
-    const team = await newTeam()
-    const { create, path, define } = await newProcedure(team, declared())
-    await create({ data: { n: 1, city: 'x'.repeat(1001) } })
-    await define(declared('city'))
-    expect(await readyOf(team)).toEqual({ city: false })
-    expect(await found(team, path, { city: 'x'.repeat(1001) })).toEqual([1])
-  })
-
-  it('gives its column back when it is no longer indexed, and others get clean ones', async () => {
-    const team = await newTeam()
-    const { create, path, define } = await newProcedure(team, declared('city', 'score'))
-    await create({ data: { n: 1, city: 'Pune', score: 5 } })
-    await define(declared('score'))
-    await define(declared('city', 'score'))
-    await define(declared())
-    await define({ attributes: [attribute('lead_id', 'string'), attribute('score', 'string', { indexed: true })] })
-    const rows = await env.DB.prepare(
-      'SELECT coalesce(s1, s2, s3, s4) AS value FROM process p JOIN procedure d ON d.no = p.proc WHERE d.team = ?',
-    )
-      .bind(team.no)
-      .all()
-    expect(rows.results).toEqual([{ value: null }])
-    expect(await found(team, path, { city: 'Pune' })).toEqual([1])
   })
 })
 

@@ -32,8 +32,13 @@ export interface FaultInjection {
   atOnce?: boolean
 }
 
+/** What an invocation of the Worker was made for. */
+export type Trigger = 'request' | 'message' | 'cron'
+
 export interface Message {
   queue: string
+  /** What sent it. */
+  sentBy: Trigger
   id: string
   body: unknown
   attempts: number
@@ -66,7 +71,7 @@ export class Harness {
     }
     const bindings = {
       DB: injectedDatabase(inject, count),
-      JOBS: this.#queue(),
+      JOBS: this.#queue('request'),
       JOB_COUNTER: injectedObjects('object', env.JOB_COUNTER, inject),
       SENDER_PACE: injectedObjects('pace', env.SENDER_PACE, inject),
       WHATSAPP: injectedProvider(inject),
@@ -85,11 +90,11 @@ export class Harness {
     })
   }
 
-  #queue() {
+  #queue(sentBy: Trigger) {
     const add = (body: unknown, { delaySeconds = 0 }: QueueSendOptions = {}) => {
       if (delaySeconds > DELAY_SECONDS_MAX) throw new Error(`a message can not wait ${delaySeconds} s`)
       const dueAt = Date.now() + delaySeconds * 1000
-      this.messages.push({ queue: 'jobs', id: crypto.randomUUID(), body, attempts: 1, dueAt })
+      this.messages.push({ queue: 'jobs', sentBy, id: crypto.randomUUID(), body, attempts: 1, dueAt })
     }
     const injected = (about: string, act: () => void) =>
       this.#inject({ kind: 'queue', about, sql: '' }, async () => act())
@@ -106,7 +111,7 @@ export class Harness {
   }
 
   /** One request, message or cron: like D1, it refuses whoever runs too many statements. */
-  async #invocation<T>(run: (bindings: Env) => Promise<T>): Promise<T> {
+  async #invocation<T>(trigger: Trigger, run: (bindings: Env) => Promise<T>): Promise<T> {
     const { DB } = this.env
     let statements = 0
     const batch = (list: D1PreparedStatement[]) => {
@@ -117,7 +122,7 @@ export class Harness {
       return DB.batch(list)
     }
     const counted = { prepare: (sql: string) => DB.prepare(sql), batch } as unknown as D1Database
-    return run({ ...this.env, DB: counted })
+    return run({ ...this.env, DB: counted, JOBS: this.#queue(trigger) as unknown as Queue })
   }
 
   async request(team: Team, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
@@ -128,7 +133,7 @@ export class Harness {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }
     const request = new Request(`${ORIGIN}${path}`, init)
-    const response = await this.#invocation(async bindings => app.fetch(request, bindings, context))
+    const response = await this.#invocation('request', async bindings => app.fetch(request, bindings, context))
     await waitOnExecutionContext(context)
     // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of a body
     return { status: response.status, body: (await response.json()) as any }
@@ -137,7 +142,7 @@ export class Harness {
   /** The cron at a time: now, if none is named. */
   sweep(time = Date.now()): Promise<void> {
     const controller = createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' })
-    return this.#invocation(bindings => sweep(controller, bindings))
+    return this.#invocation('cron', bindings => sweep(controller, bindings))
   }
 
   /**

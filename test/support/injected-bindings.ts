@@ -12,7 +12,7 @@ export interface Call {
   kind: Kind
   /** The first call of a kind is 1. */
   nth: number
-  /** The values that a database call binds; the name of an object's method. */
+  /** The values that a database call binds; an object's method and its arguments; the body sent to the queue or provider. */
   about: string
   /** The texts of a database call's statements, one a line. */
   sql: string
@@ -84,7 +84,10 @@ export function injectedObjects(kind: Kind, namespace: unknown, inject: Inject) 
         // A stub that is awaited must not look like a promise.
         if (typeof name === 'symbol' || name === 'then' || typeof member !== 'function') return member
         return (...values: unknown[]) =>
-          inject({ kind, about: name, sql: '' }, async (): Promise<unknown> => Reflect.apply(member, stub, values))
+          inject(
+            { kind, about: `${name} ${JSON.stringify(values)}`, sql: '' },
+            async (): Promise<unknown> => Reflect.apply(member, stub, values),
+          )
       },
     })
   return { idFromName: (name: string) => objects.idFromName(name), get }
@@ -92,11 +95,12 @@ export function injectedObjects(kind: Kind, namespace: unknown, inject: Inject) 
 
 /** The emulated provider. A call that hangs ends when whoever waits for it gives it up. */
 export function injectedProvider(inject: Inject) {
-  const fetch = (request: Request) => {
+  const fetch = async (request: Request) => {
     const { signal } = request
+    const about = `${request.url} ${await request.clone().text()}`
     const givenUp = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     const act = () => (env.WHATSAPP as Fetcher).fetch(request.clone())
-    return Promise.race([givenUp, inject({ kind: 'provider', about: request.url, sql: '' }, act)])
+    return Promise.race([givenUp, inject({ kind: 'provider', about, sql: '' }, act)])
   }
   return { fetch }
 }

@@ -1,34 +1,34 @@
 import { createReadStream } from 'node:fs'
 import type { Job, Procedure } from '../client.ts'
-import { type Asked, oneOf, text, UsageError } from './arguments.ts'
-import { headerFault, itemOf, strangers } from './cells.ts'
+import { choiceOption, type ParsedArguments, textOption, UsageError } from './arguments.ts'
+import { headerFault, itemOf, undeclaredAttributes } from './cells.ts'
 import { CsvError, rowsOf } from './csv.ts'
-import { watched } from './job-commands.ts'
-import { print, type Session, say } from './terminal.ts'
+import { watchToEnd } from './job-commands.ts'
+import { print, printError, type Session } from './terminal.ts'
 
 type Mode = 'create' | 'update'
 type Item = Record<string, unknown>
 
-/** True where every entry succeeded, as far as was waited for. */
-export async function bulk(session: Session, asked: Asked): Promise<boolean> {
+/** Whether all entries of the jobs that were waited for succeeded. */
+export async function bulk(session: Session, parsed: ParsedArguments): Promise<boolean> {
   const { client, signal } = session
-  const [procedure = '', file = ''] = asked.names
-  if (asked.options.create && asked.options.update) throw new UsageError('--create and --update exclude each other')
-  const mode: Mode = asked.options.create ? 'create' : 'update'
-  const format = oneOf(asked, 'format', ['csv', 'ndjson']) ?? formatOf(file)
+  const [procedure = '', file = ''] = parsed.names
+  if (parsed.options.create && parsed.options.update) throw new UsageError('--create and --update exclude each other')
+  const mode: Mode = parsed.options.create ? 'create' : 'update'
+  const format = choiceOption(parsed, 'format', ['csv', 'ndjson']) ?? formatOf(file)
   const definition = await client.procedures.get(procedure, { signal })
   const warnings = new Set<string>()
   const warn = (header: string[]) => {
-    for (const sentence of strangers(definition, header, mode)) {
+    for (const sentence of undeclaredAttributes(definition, header, mode)) {
       // A file is read twice.
-      if (!warnings.has(sentence)) say(`warning: column ${sentence}; it is sent as it is\n`)
+      if (!warnings.has(sentence)) printError(`warning: column ${sentence}; it is sent as it is\n`)
       warnings.add(sentence)
     }
   }
   const items = () => (format === 'csv' ? fromCsv(definition, textOf(file), mode, warn) : fromNdjson(textOf(file)))
-  // A mistake far down is found before the rows above it have taken effect. What is piped in can be read only once.
+  // The whole file is validated before the first row is sent. Standard input can be read only once, so it is not.
   if (file !== '-') for await (const _ of items());
-  const options = { signal, idempotencyKey: text(asked, 'idempotency-key') }
+  const options = { signal, idempotencyKey: textOption(parsed, 'idempotency-key') }
   const processes = client.processes(procedure)
   const jobs =
     mode === 'create' ? processes.bulkCreateInJobs(items(), options) : processes.bulkUpdateInJobs(items(), options)
@@ -36,22 +36,22 @@ export async function bulk(session: Session, asked: Asked): Promise<boolean> {
   for await (const job of jobs) {
     sent += 1
     await print(`${job.id}\n`)
-    if (asked.options.detach) continue
-    const done: Job = await watched(session, job.id)
+    if (parsed.options.detach) continue
+    const done: Job = await watchToEnd(session, job.id)
     allSucceeded &&= done.completionStatus === 'SUCCESS'
   }
   if (sent === 0) throw new UsageError(`there are no rows in ${file}`)
-  if (asked.options.detach) say('not waited for: caseworker watch <job>\n')
+  if (parsed.options.detach) printError('to follow a job: caseworker watch <job>\n')
   return allSucceeded
 }
 
 function formatOf(file: string): 'csv' | 'ndjson' {
   if (/\.csv$/i.test(file)) return 'csv'
   if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson'
-  throw new UsageError(`${file} is neither .csv nor .ndjson: say --format csv or --format ndjson`)
+  throw new UsageError(`${file} is neither .csv nor .ndjson: use --format csv or --format ndjson`)
 }
 
-/** A piece at a time, whatever the size of the file. */
+/** The text of the file in chunks. */
 async function* textOf(file: string): AsyncGenerator<string, void, undefined> {
   const source = file === '-' ? process.stdin : createReadStream(file)
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -61,7 +61,7 @@ async function* textOf(file: string): AsyncGenerator<string, void, undefined> {
   } catch (error) {
     const reason =
       error instanceof TypeError ? 'it is not text in UTF-8' : String(error instanceof Error ? error.message : error)
-    throw new UsageError(`${file} can not be read: ${reason}`)
+    throw new UsageError(`${file} cannot be read: ${reason}`)
   }
 }
 
@@ -88,7 +88,7 @@ async function* fromCsv(
   }
 }
 
-/** Each line is an item of a bulk request, as the reference has it. */
+/** Each line is an item of the bulk request. */
 async function* fromNdjson(texts: AsyncIterable<string>): AsyncGenerator<Item, void, undefined> {
   let [rest, number] = ['', 0]
   const itemIn = (line: string): Item | undefined => {

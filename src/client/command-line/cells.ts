@@ -2,22 +2,22 @@ import { ATTRIBUTE_TYPES } from '../../procedure/model.ts'
 import { suggest } from '../../suggest.ts'
 import type { Procedure } from '../client.ts'
 
-/** What a column may be besides an attribute. */
+/** The columns that are fields of a process, not attributes. */
 const FIELDS = ['status', 'state', 'nextActionAt', 'assignedTo'] as const
 const RECORD = 'record.'
 
 type Attribute = Procedure['attributes'][number]
 type Values = Record<string, unknown>
 
-/** The changes that fields and attributes come to, in the shape of a request. */
+/** The fields and attributes of a row, in the format of a request. */
 export interface Changes {
   data?: Values
   record?: { data: Values }
   [field: string]: unknown
 }
 
-/** Text as the attribute's type has it. What does not fit stays text: the API says best what is wrong with it. */
-export function typed(attribute: Pick<Attribute, 'type'> | undefined, text: string): unknown {
+/** Converts text to the type of the attribute. Text that does not fit is sent unchanged: the API reports the error. */
+export function parseCell(attribute: Pick<Attribute, 'type'> | undefined, text: string): unknown {
   switch (attribute === undefined ? 'text' : ATTRIBUTE_TYPES[attribute.type]) {
     case 'number':
       return numberOf(text)
@@ -32,7 +32,7 @@ export function typed(attribute: Pick<Attribute, 'type'> | undefined, text: stri
   }
 }
 
-/** Only where nothing is lost: `007` and twenty digits stay what they are. */
+/** Only if nothing is lost: `007` and numbers of twenty digits stay text. */
 const numberOf = (text: string): unknown => (String(Number(text)) === text.trim() ? Number(text) : text)
 
 const listOf = (type: string, text: string): unknown => {
@@ -50,28 +50,33 @@ function jsonOf(text: string): unknown {
 }
 
 /** Sets a field, an attribute, or with `record.` an attribute of the customer. */
-export function put(changes: Changes, { attributes }: Pick<Procedure, 'attributes'>, name: string, text: string): void {
+export function setField(
+  changes: Changes,
+  { attributes }: Pick<Procedure, 'attributes'>,
+  name: string,
+  text: string,
+): void {
   if ((FIELDS as readonly string[]).includes(name)) changes[name] = text
   else if (name.startsWith(RECORD)) {
     changes.record ??= { data: {} }
     changes.record.data[name.slice(RECORD.length)] = text
   } else {
     changes.data ??= {}
-    changes.data[name] = typed(
+    changes.data[name] = parseCell(
       attributes.find(({ shortId }) => shortId === name),
       text,
     )
   }
 }
 
-/** Where only an update has them. */
+/** Columns that only updates have. */
 const OF_UPDATES = ['id', 'isDeleted']
 
 /**
- * A sentence for each name that is neither an attribute nor anything else: it is stored all the same, and often a typing
+ * A sentence for each name that is neither a declared attribute nor a field. It is stored anyway, but is often a typing
  * mistake.
  */
-export function strangers(
+export function undeclaredAttributes(
   { attributes, shortId: procedure }: Pick<Procedure, 'attributes' | 'shortId'>,
   names: readonly string[],
   mode: 'create' | 'update',
@@ -89,7 +94,7 @@ export function strangers(
 
 const asList = (names: readonly string[]): string => names.map(name => JSON.stringify(name)).join(', ')
 
-/** What is wrong with the header of a file, in a sentence; undefined where nothing is. */
+/** The error in the header of a file, as a sentence; undefined if it is valid. */
 export function headerFault(
   procedure: Procedure,
   header: readonly string[],
@@ -111,7 +116,7 @@ export function headerFault(
   return `no column says which process a row is about: ${needed} is needed, and there are ${asList(header)}`
 }
 
-/** An item of a bulk request. An empty cell says nothing: it changes nothing. */
+/** An item of a bulk request. An empty cell changes nothing. */
 export function itemOf(
   procedure: Procedure,
   header: readonly string[],
@@ -126,7 +131,7 @@ export function itemOf(
     if (text === '') continue
     if (column === key) name[column] = text
     else if (column === 'isDeleted' && mode === 'update') changes[column] = text.toLowerCase() === 'true'
-    else put(changes, procedure, column, text)
+    else setField(changes, procedure, column, text)
   }
   return mode === 'create' ? changes : { ...name, update: changes }
 }

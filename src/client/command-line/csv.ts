@@ -1,4 +1,4 @@
-/** A row of a CSV file, and the line on which it begins. */
+/** A row of a CSV file, and the number of its first line. */
 export interface Row {
   line: number
   cells: string[]
@@ -10,7 +10,7 @@ export class CsvError extends Error {
 
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** RFC 4180, from text that comes in pieces of any size; blank lines are passed over. */
+/** Parses CSV (RFC 4180) from chunks of any size. Blank lines are skipped. */
 export async function* rowsOf(texts: AsyncIterable<string>): AsyncGenerator<Row, void, undefined> {
   let [line, began, cell, cells] = [1, 1, '', [] as string[]]
   let state: 'start' | 'bare' | 'quoted' | 'quote' = 'start'

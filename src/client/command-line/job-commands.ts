@@ -2,52 +2,52 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { EntryStatus, Job } from '../client.ts'
-import { type Asked, oneOf, text } from './arguments.ts'
-import { progressOn } from './progress.ts'
-import { type Session, say } from './terminal.ts'
+import { choiceOption, type ParsedArguments, textOption } from './arguments.ts'
+import { progressReporter } from './progress-bar.ts'
+import { printError, type Session } from './terminal.ts'
 
 const FAILED: EntryStatus[] = ['INVALID', 'ERROR']
-/** How many failures are told at once; the others are in the results. */
-const TOLD = 3
+/** How many failures of each status are printed. The results have all. */
+const FAILURES_PRINTED = 3
 
-/** Shows the progress of a job until it has ended, and what it came to. */
-export async function watched({ client, signal }: Session, id: string): Promise<Job> {
-  const progress = progressOn(say, process.stderr.isTTY)
+/** Shows the progress of a job until it has ended, then its result. */
+export async function watchToEnd({ client, signal }: Session, id: string): Promise<Job> {
+  const progress = progressReporter(printError, process.stderr.isTTY)
   const job = await client.jobs
     .wait(id, { onProgress: progress.show, signal })
     .finally(progress.end)
     .catch((error: unknown) => {
-      if (signal.aborted) say(`the job goes on: caseworker watch ${id}\n`)
+      if (signal.aborted) printError(`the job continues: caseworker watch ${id}\n`)
       throw error
     })
-  say(`${job.statusMessage ?? job.completionStatus}\n`)
-  if (job.completionStatus === 'ERROR') await tellFailures({ client, signal }, id)
+  printError(`${job.statusMessage ?? job.completionStatus}\n`)
+  if (job.completionStatus === 'ERROR') await printFailures({ client, signal }, id)
   return job
 }
 
-async function tellFailures({ client, signal }: Session, id: string): Promise<void> {
+async function printFailures({ client, signal }: Session, id: string): Promise<void> {
   for (const completionStatus of FAILED)
     for (const { index, completionMessage } of await client.jobs
-      .entries(id, { completionStatus, limit: TOLD }, { signal })
+      .entries(id, { completionStatus, limit: FAILURES_PRINTED }, { signal })
       .all())
-      say(`  index ${index}: ${completionMessage}\n`)
-  say(`all of them: caseworker results ${id} --failed\n`)
+      printError(`  index ${index}: ${completionMessage}\n`)
+  printError(`all failures: caseworker results ${id} --failed\n`)
 }
 
-export async function watch(session: Session, { names: [id = ''] }: Asked): Promise<boolean> {
-  return (await watched(session, id)).completionStatus === 'SUCCESS'
+export async function watch(session: Session, { names: [id = ''] }: ParsedArguments): Promise<boolean> {
+  return (await watchToEnd(session, id)).completionStatus === 'SUCCESS'
 }
 
-/** Straight from the API into the file, of any length. */
-export async function results({ client, signal }: Session, asked: Asked): Promise<void> {
-  const [id = ''] = asked.names
-  const format = oneOf(asked, 'format', ['ndjson', 'csv']) ?? 'ndjson'
-  const output = text(asked, 'output')
-  const statuses = asked.options.failed ? FAILED : [undefined]
+/** Streams the results into the file. */
+export async function results({ client, signal }: Session, parsed: ParsedArguments): Promise<void> {
+  const [id = ''] = parsed.names
+  const format = choiceOption(parsed, 'format', ['ndjson', 'csv']) ?? 'ndjson'
+  const output = textOption(parsed, 'output')
+  const statuses = parsed.options.failed ? FAILED : [undefined]
   let target: NodeJS.WritableStream | undefined
   for (const [at, completionStatus] of statuses.entries()) {
     const stream = await client.jobs.download(id, { format, completionStatus, signal })
-    // Only now: what is refused leaves no empty file behind.
+    // The file is created after the response has arrived: a refused request leaves no empty file.
     target ??= output === undefined ? process.stdout : createWriteStream(output)
     const isLast = at === statuses.length - 1
     const rows = at > 0 && format === 'csv' ? withoutFirstLine(stream) : stream

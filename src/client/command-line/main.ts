@@ -1,20 +1,20 @@
 import { createRequire } from 'node:module'
 import { CaseworkerError, caseworker } from '../client.ts'
-import { type Asked, read, text, USAGE, UsageError } from './arguments.ts'
+import { type ParsedArguments, parseArguments, textOption, USAGE, UsageError } from './arguments.ts'
 import { bulk } from './bulk-command.ts'
 import { results, watch } from './job-commands.ts'
 import { get, list, update } from './process-commands.ts'
-import { explained, print, type Session, say } from './terminal.ts'
+import { formatError, print, printError, type Session } from './terminal.ts'
 
-const [SUCCEEDED, REFUSED, NOT_UNDERSTOOD, INTERRUPTED] = [0, 1, 2, 130]
+const [SUCCEEDED, REFUSED, INVALID_USAGE, INTERRUPTED] = [0, 1, 2, 130]
 const COMMANDS = { list, get, update, bulk, watch, results }
 
-const versionOfPackage = (): string =>
+const packageVersion = (): string =>
   (createRequire(import.meta.url)('caseworker/package.json') as { version: string }).version
 
 const stopped = new AbortController()
 process.once('SIGINT', () => stopped.abort(new Error('interrupted')))
-// Whoever reads may have seen enough: `caseworker list lead | head`.
+// The reader may close the pipe: `caseworker list lead | head`.
 process.stdout.on('error', error => {
   if ('code' in error && error.code === 'EPIPE') process.exit(SUCCEEDED)
   throw error
@@ -24,34 +24,39 @@ process.exitCode = await run(process.argv.slice(2))
 
 async function run(words: string[]): Promise<number> {
   try {
-    const asked = read(words)
-    if (asked.command === 'help') await print(USAGE)
-    else if (asked.command === 'version') await print(`${versionOfPackage()}\n`)
-    else return (await COMMANDS[asked.command](sessionFor(asked), asked)) === false ? REFUSED : SUCCEEDED
+    const parsed = parseArguments(words)
+    if (parsed.command === 'help') await print(USAGE)
+    else if (parsed.command === 'version') await print(`${packageVersion()}\n`)
+    else return (await COMMANDS[parsed.command](sessionFor(parsed), parsed)) === false ? REFUSED : SUCCEEDED
     return SUCCEEDED
   } catch (error) {
     if (stopped.signal.aborted) return INTERRUPTED
-    if (error instanceof UsageError) say(`${error.message}\nTry caseworker --help\n`)
-    else if (error instanceof CaseworkerError) say(explained(error))
-    else say(`${error instanceof Error ? error.message : error}\n`)
-    return error instanceof UsageError || error instanceof TypeError ? NOT_UNDERSTOOD : REFUSED
+    if (error instanceof UsageError) printError(`${error.message}\nTry caseworker --help\n`)
+    else if (error instanceof CaseworkerError) printError(formatError(error))
+    else printError(`${error instanceof Error ? error.message : error}\n`)
+    return error instanceof UsageError || error instanceof TypeError ? INVALID_USAGE : REFUSED
   }
 }
 
-function sessionFor(asked: Asked): Session {
-  const baseUrl = given(asked, 'url', 'CASEWORKER_URL', 'where is the API?')
-  const token = given(asked, 'token', 'CASEWORKER_TOKEN', 'who are you?')
+function sessionFor(parsed: ParsedArguments): Session {
+  const baseUrl = given(parsed, 'url', 'CASEWORKER_URL', 'the address of the API is missing')
+  const token = given(parsed, 'token', 'CASEWORKER_TOKEN', 'the token is missing')
   if (!/^https?:\/\/[^/]/i.test(baseUrl.value) || !URL.canParse(baseUrl.value))
     throw new UsageError(`${baseUrl.from} must be an address such as http://localhost:8787, not ${baseUrl.value}`)
   return { client: caseworker({ baseUrl: baseUrl.value, token: token.value }), signal: stopped.signal }
 }
 
-/** What an option says, else a variable of the environment: and which of them, for who has to correct it. */
-function given(asked: Asked, option: string, variable: string, question: string): { value: string; from: string } {
-  const said = text(asked, option)
+/** The value of an option or an environment variable, and the name of its source for error messages. */
+function given(
+  parsed: ParsedArguments,
+  option: string,
+  variable: string,
+  missing: string,
+): { value: string; from: string } {
+  const said = textOption(parsed, option)
   const value = said ?? process.env[variable]
   const from = said === undefined ? variable : `--${option}`
-  if (value === undefined) throw new UsageError(`${question} Say --${option}, or set ${variable}`)
-  if (value.trim() === '') throw new UsageError(`${question} ${from} is empty`)
+  if (value === undefined) throw new UsageError(`${missing}: use --${option} or set ${variable}`)
+  if (value.trim() === '') throw new UsageError(`${missing}: ${from} is empty`)
   return { value, from }
 }

@@ -1,20 +1,20 @@
 import type { Address, Procedure } from '../client.ts'
-import { type Asked, json, text, UsageError } from './arguments.ts'
-import { type Changes, put, strangers } from './cells.ts'
-import { print, type Session, say } from './terminal.ts'
+import { jsonOption, type ParsedArguments, textOption, UsageError } from './arguments.ts'
+import { type Changes, setField, undeclaredAttributes } from './cells.ts'
+import { print, printError, type Session } from './terminal.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const LIMIT = 100
 
 const lineOf = (value: unknown): string => `${JSON.stringify(value)}\n`
-const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+const prettyJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-export async function list({ client, signal }: Session, asked: Asked): Promise<void> {
-  const [procedure = ''] = asked.names
-  const limit = Number(text(asked, 'limit') ?? LIMIT)
+export async function list({ client, signal }: Session, parsed: ParsedArguments): Promise<void> {
+  const [procedure = ''] = parsed.names
+  const limit = Number(textOption(parsed, 'limit') ?? LIMIT)
   if (!(Number.isInteger(limit) && limit > 0)) throw new UsageError('--limit takes a whole number above 0')
-  const sort = [asked.options.sort ?? []].flat().map(each => sortOf(String(each)))
-  const where = json(asked, 'where')
+  const sort = [parsed.options.sort ?? []].flat().map(each => sortOf(String(each)))
+  const where = jsonOption(parsed, 'where')
   const query = { limit, ...(sort.length > 0 ? { sort } : {}), ...(where === undefined ? {} : { where }) }
   for await (const process of client.processes(procedure).list(query as object, { signal }))
     await print(lineOf(process))
@@ -25,27 +25,30 @@ function sortOf(given: string): { field: string; order: 'asc' | 'desc' } {
   return { field, order: order === 'desc' ? 'desc' : 'asc' }
 }
 
-export async function get({ client, signal }: Session, { names: [procedure = '', name = ''] }: Asked): Promise<void> {
+export async function get(
+  { client, signal }: Session,
+  { names: [procedure = '', name = ''] }: ParsedArguments,
+): Promise<void> {
   const address = UUID.test(name) ? name : addressIn(await client.procedures.get(procedure, { signal }), name)
-  await print(pretty(await client.processes(procedure).get(address, { signal })))
+  await print(prettyJson(await client.processes(procedure).get(address, { signal })))
 }
 
-export async function update({ client, signal }: Session, asked: Asked): Promise<void> {
-  const [procedure = '', name = '', ...settings] = asked.names
-  const data = json(asked, 'data')
+export async function update({ client, signal }: Session, parsed: ParsedArguments): Promise<void> {
+  const [procedure = '', name = '', ...settings] = parsed.names
+  const data = jsonOption(parsed, 'data')
   if (settings.length === 0 && data === undefined) throw new UsageError('update takes <field>=<value>, or --data')
   const definition = await client.procedures.get(procedure, { signal })
   const changes: Changes = data === undefined ? {} : { data }
   for (const setting of settings) {
     const [, field, value] = /^([^=]+)=([\s\S]*)$/.exec(setting) ?? []
     if (field === undefined || value === undefined) throw new UsageError(`${setting} is not <field>=<value>`)
-    put(changes, definition, field, value)
+    setField(changes, definition, field, value)
   }
-  for (const sentence of strangers(definition, Object.keys(changes.data ?? {}), 'update'))
-    say(`warning: ${sentence}; it is sent as it is\n`)
-  const ifMatch = text(asked, 'if-match')
+  for (const sentence of undeclaredAttributes(definition, Object.keys(changes.data ?? {}), 'update'))
+    printError(`warning: ${sentence}; it is sent as it is\n`)
+  const ifMatch = textOption(parsed, 'if-match')
   const address = addressIn(definition, name)
-  await print(pretty(await client.processes(procedure).update(address, changes, { ifMatch, signal })))
+  await print(prettyJson(await client.processes(procedure).update(address, changes, { ifMatch, signal })))
 }
 
 function addressIn({ primaryKey, shortId }: Procedure, name: string): Address {

@@ -2,7 +2,7 @@ import { ATTRIBUTE_TYPES, type Attribute, type Definition, type Slot } from '../
 import { INDEXED_ATTRIBUTES_MAX } from '../schema.ts'
 
 /** Columns in use, and columns that still hold an attribute's values although nothing needs them any more. */
-export interface Columns {
+export interface SlotAssignment {
   slots: Record<string, Slot>
   clearing: number[]
 }
@@ -16,9 +16,9 @@ const isServedBySlot = (definition: Definition, attribute: Attribute): boolean =
  */
 export function assignColumns(
   next: Definition,
-  before: (Definition & Columns) | undefined,
+  before: (Definition & SlotAssignment) | undefined,
   isEmpty: boolean,
-): Columns | undefined {
+): SlotAssignment | undefined {
   const kinds = new Map(before?.attributes.map(each => [each.shortId, ATTRIBUTE_TYPES[each.type]]))
   const wanted = next.attributes.filter(attribute => isServedBySlot(next, attribute))
   const kept = wanted.flatMap(({ shortId, type }): [string, Slot][] => {

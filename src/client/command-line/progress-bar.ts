@@ -8,7 +8,7 @@ const doneOf = ({ counts, total }: Job): number => total - counts.NOT_STARTED - 
 
 const failedOf = ({ counts }: Job): number => counts.ERROR + counts.INVALID
 
-/** How far a job is, in a line that fits beside others. */
+/** The progress of a job, in one line. */
 export function progressOf(job: Job): string {
   const done = doneOf(job)
   const share = job.total === 0 ? 1 : done / job.total
@@ -27,38 +27,38 @@ export interface Progress {
   end: () => void
 }
 
-/** What there is to say besides the counts: that it waits, or is paused, and why. */
+/** The note beside the counts: that the job waits or is paused, and why. */
 function noteOf({ statusMessage, completedAt }: Job): string | undefined {
   if (!statusMessage || completedAt !== 0) return undefined
   const [, reason] = /^(Paused: [\s\S]*\.) Of [\d,]+ entr/.exec(statusMessage) ?? []
   return reason ?? (statusMessage.startsWith('Waiting') ? statusMessage : undefined)
 }
 
-/** Elsewhere than on a terminal, a line for each tenth is enough. */
-const STEPS = 10
+/** Without a terminal, one line is printed for each tenth. */
+const TENTHS = 10
 
-export function progressOn(write: (text: string) => void, isTerminal: boolean): Progress {
-  let step = -1
-  let told: string | undefined
-  const tell = (job: Job, begin = '', end = '') => {
+export function progressReporter(write: (text: string) => void, isTerminal: boolean): Progress {
+  let tenth = -1
+  let printed: string | undefined
+  const printNote = (job: Job, begin = '', end = '') => {
     const note = noteOf(job)
-    if (note !== undefined && note !== told) write(`${begin}${note}${end}\n`)
-    told = note
+    if (note !== undefined && note !== printed) write(`${begin}${note}${end}\n`)
+    printed = note
   }
   if (isTerminal)
     return {
       show(job) {
-        tell(job, '\r', '\u001b[K')
+        printNote(job, '\r', '\u001b[K')
         write(`\r${barOf(job)}\u001b[K`)
       },
       end: () => write('\n'),
     }
   return {
     show(job) {
-      tell(job)
-      const next = job.total === 0 ? STEPS : Math.floor((doneOf(job) / job.total) * STEPS)
-      if (next > step) write(`${progressOf(job)}\n`)
-      step = Math.max(step, next)
+      printNote(job)
+      const next = job.total === 0 ? TENTHS : Math.floor((doneOf(job) / job.total) * TENTHS)
+      if (next > tenth) write(`${progressOf(job)}\n`)
+      tenth = Math.max(tenth, next)
     },
     end: () => {},
   }

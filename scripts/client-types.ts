@@ -55,7 +55,7 @@ const literal = (value: unknown): string => (typeof value === 'string' ? `'${val
 const note = (text: string | undefined): string => (text === undefined ? '' : `/** ${text.replaceAll('*/', '*')} */\n`)
 
 /** What is sent may be read-only, what is answered is the caller's own. */
-type Direction = 'sent' | 'answered'
+type Direction = 'sent' | 'received'
 
 function typeOf(schema: Schema, direction: Direction): string {
   const { $ref, const: only, enum: values, anyOf, type } = schema
@@ -124,7 +124,7 @@ export function shapesFile(document: Document): string {
   const sent = sentNames(document)
   const shapes = Object.entries(schemas)
     .filter(([name]) => !ERROR.test(name) && !FRAME.includes(name) && !sent.has(name))
-    .map(([name, schema]) => declared(name, schema, 'answered'))
+    .map(([name, schema]) => declared(name, schema, 'received'))
   return HEADING + shapes.join('\n')
 }
 
@@ -132,7 +132,7 @@ export function bodiesFile(document: Document): string {
   const sent = sentNames(document)
   const shared = [...sent].map(name => declared(name, document.components.schemas[name] ?? {}, 'sent'))
   const known = new Map<string, string>()
-  const once = (name: string, schema: Schema | undefined): string[] => {
+  const declareOnce = (name: string, schema: Schema | undefined): string[] => {
     if (schema === undefined) return []
     const text = typeOf(schema, 'sent')
     const twin = known.get(text)
@@ -140,8 +140,8 @@ export function bodiesFile(document: Document): string {
     return [twin === undefined ? declared(name, schema, 'sent') : `export type ${name} = ${twin}\n`]
   }
   const own = described(document).flatMap(operation => [
-    ...once(`${upper(operation.operationId)}Body`, operation.requestBody?.content[JSON_TYPE]?.schema),
-    ...once(`${upper(operation.operationId)}Query`, inAddress(operation, 'query')),
+    ...declareOnce(`${upper(operation.operationId)}Body`, operation.requestBody?.content[JSON_TYPE]?.schema),
+    ...declareOnce(`${upper(operation.operationId)}Query`, inAddress(operation, 'query')),
   ])
   return HEADING + [...shared, ...own].join('\n')
 }
@@ -182,7 +182,7 @@ const plainFault = (code: string): Schema => {
 export function faultsFile(document: Document): string {
   const faults = document['x-error-codes'].map(({ code, cause, remedy }) => {
     const schema = document.components.schemas[`${code}_error`]?.properties?._meta?.properties?.errors?.items
-    return `${note(`${cause} ${remedy}`)}${code}: ${typeOf(schema ?? plainFault(code), 'answered')}`
+    return `${note(`${cause} ${remedy}`)}${code}: ${typeOf(schema ?? plainFault(code), 'received')}`
   })
   return `${HEADING}/** What the faults of an error look like, by its code. */\nexport interface Faults {\n${faults.join('\n')}\n}\n\nexport type ErrorCode = keyof Faults\n`
 }
@@ -191,7 +191,7 @@ export function operationsFile(document: Document): string {
   const operations = described(document)
   const table = operations.map(
     each =>
-      `${each.operationId}: { method: '${each.method}', path: '${each.path}', repeat: '${repeatOf(each)}'${isStream(each) ? ', stream: true' : ''} },`,
+      `${each.operationId}: { method: '${each.method}', path: '${each.path}', retry: '${retryModeOf(each)}'${isStream(each) ? ', stream: true' : ''} },`,
   )
   const types = operations.map(operation => `${note(operation.summary)}${operation.operationId}: ${callOf(operation)}`)
   const text = types.join('\n')
@@ -210,10 +210,10 @@ export interface Operations {\n${text}\n}
 const isStream = (operation: Operation): boolean => success(operation)?.[JSON_TYPE] === undefined
 
 /** A primary key may name another process a moment later: a deletion by it is not for repeating. */
-function repeatOf({ method, path, parameters = [], ...operation }: Described): 'key' | 'asIs' | 'never' {
+function retryModeOf({ method, path, parameters = [], ...operation }: Described): 'key' | 'safe' | 'never' {
   if (parameters.some(({ $ref = '' }) => nameOf($ref) === 'Idempotency-Key')) return 'key'
-  if (method === 'GET' || operation['x-permission']?.endsWith(':read')) return 'asIs'
-  return method === 'DELETE' && !path.includes('{primaryKeyValue}') ? 'asIs' : 'never'
+  if (method === 'GET' || operation['x-permission']?.endsWith(':read')) return 'safe'
+  return method === 'DELETE' && !path.includes('{primaryKeyValue}') ? 'safe' : 'never'
 }
 
 function callOf(operation: Described): string {
@@ -228,11 +228,11 @@ function callOf(operation: Described): string {
     ...(path === undefined ? [] : [`path: ${withoutNotes(typeOf(path, 'sent'))}`]),
     ...(parameters.some(each => each.in === 'query') ? [`query: ${upper(operationId)}Query`] : []),
     ...(requestBody === undefined ? [] : [`body: ${body}`]),
-    `data: ${data === undefined ? 'ReadableStream<Uint8Array>' : typeOf(data, 'answered')}`,
+    `data: ${data === undefined ? 'ReadableStream<Uint8Array>' : typeOf(data, 'received')}`,
     ...(Object.keys(more).length === 0
       ? []
       : [
-          `meta: ${withoutNotes(objectOf({ properties: more, required: meta?.required ?? [], additionalProperties: false }, 'answered'))}`,
+          `meta: ${withoutNotes(objectOf({ properties: more, required: meta?.required ?? [], additionalProperties: false }, 'received'))}`,
         ]),
   ]
   return `{\n${members.join('\n')}\n}`

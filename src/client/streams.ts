@@ -1,4 +1,4 @@
-/** The lines of a stream of text, without their ends. What is after the last end is a line, too. */
+/** The lines of a text stream without line breaks. The text after the last line break is a line, too. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
@@ -18,7 +18,7 @@ export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerat
   }
 }
 
-/** The data of server-sent events; an empty text for a sign of life. */
+/** The data of server-sent events; empty for a keep-alive comment. */
 export async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   let data: string[] = []
   for await (const line of linesOf(stream)) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CaseworkerError } from '../../src/client/client.ts'
-import { isWorthRepeating, retryAfterMsOf, waitMs } from '../../src/client/repeat-rules.ts'
+import { isRetryable, retryAfterMsOf, waitMs } from '../../src/client/retry-rules.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
 import { clientOf, troubled } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
@@ -84,7 +84,7 @@ describe('a call whose answer is lost', () => {
   it('is not repeated where a primary key may name another process by now', async () => {
     const { leads, tried } = await leadsThrough('none', 'answer lost')
     await leads.create({ data: { lead_id: 'L1' } })
-    expect(await failed(leads.delete({ lead_id: 'L1' }))).toMatchObject({ code: 'no_answer', status: 0, tries: 1 })
+    expect(await failed(leads.delete({ lead_id: 'L1' }))).toMatchObject({ code: 'no_response', status: 0, tries: 1 })
     expect(tried).toHaveLength(2)
   })
 })
@@ -144,7 +144,7 @@ describe('what stands in between', () => {
 
   it('is not waited for any longer than a minute', async () => {
     const { leads, tried } = await leadsThrough(answering(503, '', { 'retry-after': '3600' }))
-    expect(await failed(leads.create())).toMatchObject({ code: 'strange_answer', retryAfterMs: 3_600_000 })
+    expect(await failed(leads.create())).toMatchObject({ code: 'unexpected_response', retryAfterMs: 3_600_000 })
     expect(tried).toHaveLength(1)
   })
 
@@ -163,14 +163,14 @@ describe('what stands in between', () => {
   ])('is told from the API: %s', async (_, status, body, headers) => {
     const { leads, tried } = await leadsThrough(answering(status, body, headers))
     const error = await failed(leads.create())
-    expect(error).toMatchObject({ code: 'strange_answer', status })
+    expect(error).toMatchObject({ code: 'unexpected_response', status })
     expect(error.message).toContain('location' in headers ? 'elsewhere.example' : body)
     expect(tried).toHaveLength(1)
   })
 
   it('is given up after the retries that are allowed', async () => {
     const { leads, tried } = await leadsThrough('lost', 'lost', 'lost', 'lost', 'lost', 'lost')
-    expect(await failed(leads.create())).toMatchObject({ code: 'no_answer', status: 0, tries: 5 })
+    expect(await failed(leads.create())).toMatchObject({ code: 'no_response', status: 0, tries: 5 })
     expect(tried).toHaveLength(5)
     expect(await failed(leads.create({}, { retries: 0 }))).toMatchObject({ tries: 1 })
   })
@@ -211,7 +211,7 @@ describe('the caller', () => {
       new Promise<Response>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     const client = clientOf(team, { fetch: never, retries: 1, timeoutMs: 30 })
     expect(await failed(client.health())).toMatchObject({
-      code: 'no_answer',
+      code: 'no_response',
       tries: 2,
       message: expect.stringContaining('30 ms'),
     })
@@ -236,14 +236,14 @@ describe('the caller', () => {
 
 describe('the rules', () => {
   it('repeat what is never to be repeated only where it was turned away unread', () => {
-    expect(isWorthRepeating({ code: 'rate_limited', status: 429 }, 'never')).toBe(true)
-    for (const code of ['no_answer', 'internal_error', 'storage_unavailable', 'strange_answer'] as const)
-      expect(isWorthRepeating({ code, status: 503 }, 'never')).toBe(false)
+    expect(isRetryable({ code: 'rate_limited', status: 429 }, 'never')).toBe(true)
+    for (const code of ['no_response', 'internal_error', 'storage_unavailable', 'unexpected_response'] as const)
+      expect(isRetryable({ code, status: 503 }, 'never')).toBe(false)
   })
 
   it('never repeat what a provider answered', () => {
     for (const code of ['provider_refused', 'provider_timeout', 'provider_unavailable'] as const)
-      expect(isWorthRepeating({ code, status: 504 }, 'key')).toBe(false)
+      expect(isRetryable({ code, status: 504 }, 'key')).toBe(false)
   })
 
   it('wait twice as long each time, up to a bound, and never less than is asked for', () => {

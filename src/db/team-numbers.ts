@@ -1,0 +1,25 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { guard, isGuardFailure } from './guard.ts'
+import type { Statement } from './statement.ts'
+
+/** Each team has a range of numbers of its own in a table, so that a row keeps its number in whatever database it lies. */
+const NUMBERS_PER_TEAM = 4096
+export const ROWS_PER_TEAM_MAX = NUMBERS_PER_TEAM - 1
+
+type Numbered = SQLiteTable & { no: SQLiteColumn }
+
+const start = (team: number): SQL => sql`CAST(${team} AS INTEGER) * ${sql.raw(String(NUMBERS_PER_TEAM))}`
+const last = (team: number): SQL => sql`(${start(team)} + ${sql.raw(String(ROWS_PER_TEAM_MAX))})`
+
+/** The number of a new row of a team. To be used with `guardNumberLeft`. */
+export const nextNumber = (table: Numbered, team: number): SQL =>
+  sql`(SELECT coalesce(max(${table.no}), ${start(team)}) + 1 FROM ${table}
+    WHERE ${table.no} BETWEEN ${start(team)} AND ${last(team)})`
+
+const NO_NUMBER_LEFT = 'the numbers of the team are used up'
+
+export const guardNumberLeft = (table: Numbered, team: number): Statement =>
+  guard(NO_NUMBER_LEFT, sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table.no} = ${last(team)})`)
+
+export const isOutOfNumbers = (error: unknown): boolean => isGuardFailure(error, NO_NUMBER_LEFT)

@@ -1,0 +1,130 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../../db/client.ts'
+import { guard } from '../../db/guard.ts'
+import { jsonPath } from '../../db/json.ts'
+import { assignments, columnName, type Statement, select, statement } from '../../db/statement.ts'
+import { process, slotColumn } from '../../process/table.ts'
+import { ATTRIBUTE_TYPES, type StoredDefinition, type ValueKind } from '../model.ts'
+import { INDEXED_TEXT_LENGTH_MAX } from '../schema.ts'
+import { toStoredJson } from '../stored-definition.ts'
+import { procedure } from '../table.ts'
+import type { SlotAssignment } from './slot-rules.ts'
+
+/** What one step enters at most, so that it ends long before D1's 30 seconds, and others are not held up. */
+const STEP_PROCESSES_MAX = 2_000
+const STEP_BYTES_MAX = 8_000_000
+const UNFINISHED_BUILDS_MAX = 1_000
+/** Another builder has made the step. */
+export const BUILD_STEP_LOST = 'another builder made this step'
+
+export interface Build extends StoredDefinition {
+  no: number
+  version: number
+  /** Processes below this are still to be entered. */
+  below: number
+  /** A bit for each column in which a value was found that can not be indexed. */
+  unfitSlots: number
+  /** The lowest process of the next step. Null: none is left. */
+  lowest: number | null
+}
+
+export async function findUnfinishedNumbers(db: Db): Promise<number[]> {
+  const [rows] = await db.read(
+    select(
+      { no: procedure.no },
+      sql`FROM ${procedure} WHERE ${procedure.indexingBelow} IS NOT NULL ORDER BY ${procedure.no} LIMIT ${UNFINISHED_BUILDS_MAX}`,
+    ),
+  )
+  return rows.map(({ no }) => no)
+}
+
+export async function findBuild(db: Db, no: number): Promise<Build | undefined> {
+  const bytes = sql`length(${process.data})`
+  const candidates = sql`SELECT ${process.rid} AS rid, ${bytes} AS bytes
+    FROM ${process} INDEXED BY process_list WHERE ${process.proc} = ${no}
+      AND ${process.rid} < (SELECT ${procedure.indexingBelow} FROM ${procedure} WHERE ${procedure.no} = ${no})
+    ORDER BY ${process.rid} DESC LIMIT ${STEP_PROCESSES_MAX}`
+  const summed = sql`SELECT rid, bytes, sum(bytes) OVER (ORDER BY rid DESC) AS bytes_so_far FROM (${candidates})`
+  const [[row], [edge]] = await db.read(
+    select(
+      {
+        version: procedure.version,
+        below: procedure.indexingBelow,
+        unfitSlots: procedure.unfitSlots,
+        definition: sql<string>`json(${procedure.definition})`,
+      },
+      sql`FROM ${procedure} WHERE ${procedure.no} = ${no}`,
+    ),
+    select(
+      { lowest: sql<number | null>`min(rid)` },
+      sql`FROM (${summed}) WHERE bytes_so_far - bytes < ${STEP_BYTES_MAX}`,
+    ),
+  )
+  if (row === undefined || row.below === null) return undefined
+  const { definition, below, ...rest } = row
+  return { ...(JSON.parse(definition) as StoredDefinition), ...rest, below, no, lowest: edge?.lowest ?? null }
+}
+
+const guardStep = ({ no, version, below, unfitSlots }: Build): Statement =>
+  guard(
+    BUILD_STEP_LOST,
+    sql`EXISTS (SELECT 1 FROM ${procedure} WHERE ${procedure.no} = ${no} AND ${procedure.version} = ${version}
+      AND ${procedure.indexingBelow} = ${below} AND ${procedure.unfitSlots} = ${unfitSlots})`,
+  )
+
+/** Enters the processes from `lowest` to where the build has come to; keeps which columns are unfit for an index. */
+export function enterProcesses(build: Build, lowest: number) {
+  const { no, below, clearing } = build
+  const kinds = new Map(build.attributes.map(each => [each.shortId, ATTRIBUTE_TYPES[each.type]]))
+  const pending = Object.entries(build.slots)
+    .filter(([, { ready }]) => !ready)
+    .map(([shortId, { column }]) => ({ column, path: jsonPath(shortId), kind: kinds.get(shortId) ?? 'document' }))
+  const range = sql`${process} INDEXED BY process_list
+    WHERE ${process.proc} = ${no} AND ${process.rid} < ${below} AND ${process.rid} >= ${lowest}`
+  const sets = [
+    ...pending.map(({ column, path }) => sql`${columnName(slotColumn(column))} = ${process.data} ->> ${path}`),
+    ...clearing.map(column => sql`${columnName(slotColumn(column))} = NULL`),
+  ]
+  const unfit = pending.map(
+    ({ column, path, kind }) => sql`(max(${isUnfit(kind, path)}) << ${sql.raw(String(column))})`,
+  )
+  const found = unfit.length === 0 ? sql`0` : sql`(SELECT coalesce(${sql.join(unfit, sql` | `)}, 0) FROM ${range})`
+  const moved = { indexingBelow: lowest, unfitSlots: sql`${procedure.unfitSlots} | ${found}` }
+  return {
+    guards: [guardStep(build)],
+    effect: [
+      statement(sql`UPDATE ${process} SET ${sql.join(sets, sql`, `)}
+        WHERE ${process.rid} IN (SELECT ${process.rid} FROM ${range}) AND +${process.proc} = ${no}`),
+      statement(sql`UPDATE ${procedure} SET ${assignments(procedure, moved)} WHERE ${procedure.no} = ${no}`),
+    ],
+  }
+}
+
+const FITTING_JSON_TYPES: Record<ValueKind, SQL> = {
+  text: sql`'text'`,
+  number: sql`'integer', 'real'`,
+  boolean: sql`'true', 'false'`,
+  moment: sql`'text', 'integer', 'real'`,
+  list: sql`''`,
+  document: sql`''`,
+}
+
+/** Values of another kind than the declared one were stored before it was declared: an index would answer wrongly. */
+const isUnfit = (kind: ValueKind, path: string): SQL =>
+  sql`coalesce(json_type(${process.data}, ${path}) NOT IN (${FITTING_JSON_TYPES[kind]})
+    OR length(${process.data} ->> ${path}) > ${INDEXED_TEXT_LENGTH_MAX}, 0)`
+
+/** Ends a build, or begins it again below `indexingBelow`. */
+export const replaceSlots = (build: Build, assigned: SlotAssignment, indexingBelow: number | null) => ({
+  guards: [guardStep(build)],
+  effect: [
+    statement(
+      sql`UPDATE ${procedure} SET ${assignments(procedure, {
+        definition: toStoredJson({ ...build, ...assigned }),
+        version: sql`${procedure.version} + 1`,
+        indexingBelow,
+        unfitSlots: 0,
+      })} WHERE ${procedure.no} = ${build.no}`,
+    ),
+  ],
+})

@@ -1,0 +1,19 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Definition, StoredDefinition } from './model.ts'
+
+/** Exactly the members of a definition: a row has more. */
+export function toStoredJson(row: StoredDefinition): SQL {
+  const { name, states, startState, completedState, attributes, primaryKey, phoneAttribute, strict } = row
+  const definition: Definition = {
+    name,
+    states,
+    startState,
+    completedState,
+    attributes,
+    primaryKey,
+    phoneAttribute,
+    strict,
+  }
+  const stored: StoredDefinition = { ...definition, slots: row.slots, clearing: row.clearing }
+  return sql`jsonb(${JSON.stringify(stored)})`
+}

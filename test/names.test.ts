@@ -1,0 +1,89 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+import { expect, it } from 'vitest'
+
+type Texts = Record<string, string>
+const fromRoot = (path: string) => (path.startsWith('../') ? path.slice('../'.length) : path.replace('./', 'test/'))
+const texts = (files: Texts) =>
+  Object.entries(files)
+    .map(([path, text]) => ({ path: fromRoot(path), text }))
+    .filter(({ path }) => !path.includes('/dist/'))
+
+const sources = texts(import.meta.glob<string>('../src/**/*.ts', { query: '?raw', import: 'default', eager: true }))
+  // Written by hand, that is.
+  .filter(({ path }) => !path.endsWith('.d.ts') && !path.includes('/generated/'))
+const tests = texts(import.meta.glob<string>('../test/**/*.ts', { query: '?raw', import: 'default', eager: true }))
+const scripts = texts(
+  import.meta.glob<string>(['../scripts/*.ts', '../bench/**/*.ts', '../drizzle/*.ts'], {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  }),
+)
+const papers = texts(
+  import.meta.glob<string>(['../*.md', '../src/**/*.md', '../bench/*.md', '../test/**/*.md', '../drizzle/*.md'], {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  }),
+)
+/** Every file by its path, without being read. */
+const paths = new Set(
+  Object.keys(import.meta.glob(['../**/*', '../.*', '!../node_modules/**', '!../**/dist/**'])).map(fromRoot),
+)
+
+// TRANSITION: what is still to be renamed. Both lists end empty.
+const RENAMED_LATER = new Set([
+  ...['createDocs', 'listDocs', 'getDocs', 'updateDocs', 'Outcome', 'failureOf', 'Planned', 'load', 'Config'],
+  ...['Bindable', 'responseHeaders', 'Known', 'Pace'],
+])
+const LOST = /^README\.md: |^SECURITY\.md: src\/auth\/roles\.ts|^src\/http\/route\.ts: /
+
+const isClient = (path: string) => path.startsWith('src/client/')
+const EXPORT =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
+
+it('exports no two things of one name: of the server, and of the client', () => {
+  for (const side of [false, true]) {
+    const places = new Map<string, string[]>()
+    for (const { path, text } of sources.filter(each => isClient(each.path) === side))
+      for (const name of new Set([...text.matchAll(EXPORT)].map(match => match[1] ?? '')))
+        places.set(name, [...(places.get(name) ?? []), path])
+    expect(places.size).toBeGreaterThan(50)
+    const shared = [...places]
+      .filter(([name, files]) => files.length > 1 && !RENAMED_LATER.has(name))
+      .map(([name, files]) => `${name}: ${files}`)
+    expect(shared).toEqual([])
+  }
+})
+
+/** Files that are named although they are somewhere else: made by a build, or a reader's own. */
+const ELSEWHERE = new Set(['worker-configuration.d.ts', 'src/worker-configuration.d.ts', 'index.d.ts', 'package.json'])
+const NAMED = /(?<![\w./@…-])((?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:ts|md|sql|toml|json|js))(?![\w/])/g
+const commentsOf = (text: string) =>
+  [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm)].map(([comment]) => comment)
+
+/** A path is written from the root, from `src`, or from any folder above the file that is meant. */
+const isThere = (named: string) => [...paths].some(path => path === named || path.endsWith(`/${named}`))
+
+it('points in comments and papers to no file that is not there', () => {
+  expect(paths.size).toBeGreaterThan(300)
+  const said = [
+    ...[...sources, ...tests, ...scripts].map(({ path, text }) => ({ path, text: commentsOf(text).join('\n') })),
+    ...papers.map(({ path, text }) => ({ path, text })),
+  ]
+  const lost = said.flatMap(({ path, text }) =>
+    [...text.matchAll(NAMED)].flatMap(([, named = '']) =>
+      ELSEWHERE.has(named) || isThere(named) ? [] : [`${path}: ${named}`],
+    ),
+  )
+  expect(lost.filter(each => !LOST.test(each))).toEqual([])
+})
+
+it('keeps folders small, and files short', () => {
+  const folders = Map.groupBy(sources, ({ path }) => path.split('/').slice(0, -1).join('/'))
+  expect(
+    [...folders].filter(([, files]) => files.length > 18).map(([folder, { length }]) => `${folder}: ${length}`),
+  ).toEqual([])
+  const lines = sources.map(({ text }) => text.split('\n').length - 1).sort((a, b) => a - b)
+  expect(lines[Math.floor(lines.length / 2)]).toBeLessThanOrEqual(64)
+})
