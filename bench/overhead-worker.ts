@@ -38,6 +38,14 @@ export default {
   async fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
     const repeat = request.headers.get('x-repeat')
     if (repeat === null) return worker.fetch(request, env, context)
+    if (new URL(request.url).pathname === '/raw') {
+      const list = await request.json<{ sql: string; params: unknown[] }[]>()
+      const one = list.length === 1 && list[0] && !request.headers.has('x-batch') ? list[0] : undefined
+      for (let nth = 0; nth < Number(repeat); nth++)
+        if (one) await env.DB.prepare(one.sql).bind(...one.params).all()
+        else await env.DB.batch(list.map(({ sql, params }) => env.DB.prepare(sql).bind(...params)))
+      return Response.json({})
+    }
     const body = request.method === 'GET' ? undefined : await request.text()
     const key = `${request.method} ${request.url} ${body}`
     const recording = recordings.get(key) ?? { results: new Map(), batches: [] }

@@ -98,7 +98,9 @@ export async function startServer({
         )
         response.on('error', reject)
       })
-      outgoing.on('error', reject)
+      // workerd closes a connection that was idle for 5 seconds, perhaps just now.
+      const again = () => send(host, method, address, body, more).then(resolve, reject)
+      outgoing.on('error', error => (outgoing.reusedSocket ? again() : reject(error)))
       outgoing.end(sent)
     })
   const call: Server['call'] = async (...args) => {
