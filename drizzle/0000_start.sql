@@ -134,6 +134,7 @@ CREATE TABLE `plugin` (
 	`stopped_at` integer,
 	`stopped_by` integer,
 	`status_message` text,
+	`stopped_senders` text DEFAULT '{}' NOT NULL,
 	`templates_synced_at` integer,
 	`version` integer DEFAULT 1 NOT NULL,
 	`created_at` integer NOT NULL,
@@ -145,6 +146,7 @@ CREATE UNIQUE INDEX `plugin_id_unique` ON `plugin` (`id`);--> statement-breakpoi
 CREATE INDEX `plugin_team` ON `plugin` (`team`) WHERE deleted_at IS NULL;--> statement-breakpoint
 CREATE TABLE `template` (
 	`no` integer PRIMARY KEY NOT NULL,
+	`team` integer NOT NULL,
 	`plugin` integer NOT NULL,
 	`id` text NOT NULL,
 	`external_id` text NOT NULL,

@@ -1,4 +1,4 @@
-// Writes the client's types and its table of operations from the OpenAPI document: pure, and no part of the client.
+// Generates the client's types and its table of operations from the OpenAPI document. Pure functions.
 
 interface Schema {
   $ref?: string
@@ -41,10 +41,10 @@ interface Described extends Operation {
   path: string
 }
 
-const HEADING = '// Made from the OpenAPI document by `npm run client`; not to be edited.\n\n'
+const HEADING = '// Generated from the OpenAPI document by `npm run client`. Do not edit.\n\n'
 const JSON_TYPE = 'application/json'
 const ERROR = /_error$/
-/** Of every envelope, and said by the client in its own way. */
+/** Parts of the envelope, which the client types itself. */
 const FRAME = ['RequestId', 'NoErrors', 'NoData']
 
 const withoutNotes = (type: string): string => type.replace(/\/\*\*.*\*\/\n/g, '')
@@ -54,7 +54,7 @@ const quoted = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))
 const note = (text: string | undefined): string => (text === undefined ? '' : `/** ${text.replaceAll('*/', '*')} */\n`)
 
-/** What is sent may be read-only, what is answered is the caller's own. */
+/** Arrays in requests are read-only; those in responses belong to the caller. */
 type Direction = 'sent' | 'received'
 
 function typeOf(schema: Schema, direction: Direction): string {
@@ -97,7 +97,7 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Sche
   return `{\n${members.join('\n')}\n}`
 }
 
-/** What stands under any other name must also fit the members that have one. */
+/** The type of an index signature must include the types of the named fields. */
 function openType(open: Schema, named: Schema[], direction: Direction): string {
   const type = typeOf(open, direction)
   if (type === 'unknown' || named.length === 0) return type
@@ -118,7 +118,7 @@ const described = ({ paths }: Document): Described[] =>
 const success = ({ responses }: Operation): Content | undefined =>
   Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content
 
-/** The file of everything that is answered, and the file of everything that is sent. */
+/** The file of the types in responses. */
 export function shapesFile(document: Document): string {
   const { schemas } = document.components
   const sent = sentNames(document)
@@ -171,20 +171,20 @@ function inAddress({ parameters = [] }: Operation, place: 'path' | 'query'): Sch
   return { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false }
 }
 
-/** Of a code that no single route owns. */
+/** The error of a code without details. */
 const plainFault = (code: string): Schema => {
   const text = { type: 'string' }
   const properties = { code: { const: code }, message: text, path: text, hint: text, docs: text }
   return { type: 'object', properties, required: ['code', 'message', 'docs'], additionalProperties: false }
 }
 
-/** The faults of each code: what all of them have, and what a code has besides. */
+/** The file of the errors by code: common fields and details. */
 export function faultsFile(document: Document): string {
   const faults = document['x-error-codes'].map(({ code, cause, remedy }) => {
     const schema = document.components.schemas[`${code}_error`]?.properties?._meta?.properties?.errors?.items
     return `${note(`${cause} ${remedy}`)}${code}: ${typeOf(schema ?? plainFault(code), 'received')}`
   })
-  return `${HEADING}/** What the faults of an error look like, by its code. */\nexport interface Faults {\n${faults.join('\n')}\n}\n\nexport type ErrorCode = keyof Faults\n`
+  return `${HEADING}/** The errors by code. */\nexport interface Faults {\n${faults.join('\n')}\n}\n\nexport type ErrorCode = keyof Faults\n`
 }
 
 export function operationsFile(document: Document): string {
@@ -199,17 +199,17 @@ export function operationsFile(document: Document): string {
   const imported = (file: string, names: string[]) => `import type { ${using(names).join(', ')} } from './${file}.ts'\n`
   const bodies = [...bodiesFile(document).matchAll(/^export (?:interface|type) (\w+)/gm)].map(match => match[1] ?? '')
   return `${HEADING}${imported('bodies', bodies)}${imported('shapes', Object.keys(document.components.schemas))}
-/** Where each operation is; how it may be repeated: under an idempotency key, as it is, or never; whether it answers a stream. */
+/** Method and path of each operation; how it is retried: with an idempotency key, without (safe), or never; whether it returns a stream. */
 export const OPERATIONS = {\n${table.join('\n')}\n} as const
 
-/** What each operation takes and answers. */
+/** The input and the result of each operation. */
 export interface Operations {\n${text}\n}
 `
 }
 
 const isStream = (operation: Operation): boolean => success(operation)?.[JSON_TYPE] === undefined
 
-/** A primary key may name another process a moment later: a deletion by it is not for repeating. */
+/** Deleting by primary key is not retried: the key may name another process by then. */
 function retryModeOf({ method, path, parameters = [], ...operation }: Described): 'key' | 'safe' | 'never' {
   if (parameters.some(({ $ref = '' }) => nameOf($ref) === 'Idempotency-Key')) return 'key'
   if (method === 'GET' || operation['x-permission']?.endsWith(':read')) return 'safe'

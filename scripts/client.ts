@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { bodiesFile, type Document, faultsFile, operationsFile, shapesFile } from './client-types.ts'
 
-// npm run client: the typed client's shapes and operations, from the OpenAPI document of the routes.
+// npm run client: generates the types and operations of the client from the OpenAPI document.
 const FOLDER = 'src/client/generated'
 
-/** The routes are written for the Worker's runtime; all that is wanted here is what they say of themselves. */
+/** Bundles the routes for Node, without the Worker's runtime, and returns their OpenAPI document. */
 async function documentOfRoutes(): Promise<Document> {
   const bundled = await build({
     stdin: {

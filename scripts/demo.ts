@@ -1,6 +1,6 @@
 import { LOCAL_ACCOUNT } from '../test/whatsapp/defaults.ts'
 
-/** A believable team to try things on, made through the API like anybody's. */
+/** The demo team. It is made through the API, like any other. */
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000
 
 const users = [
@@ -141,13 +141,13 @@ const caller = (url: string, token: string) => async (method: string, path: stri
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const answer = (await response.json()) as { _data: { id?: string }; _errors: string[] }
-  // 409: an earlier start was cut off after this had been made.
-  if (!response.ok && response.status !== 409) throw new Error(`${method} ${path}: ${answer._errors.join('; ')}`)
-  return answer._data
+  const envelope = (await response.json()) as { _data: { id?: string }; _errors: string[] }
+  // 409: an earlier start was interrupted after this had been created.
+  if (!response.ok && response.status !== 409) throw new Error(`${method} ${path}: ${envelope._errors.join('; ')}`)
+  return envelope._data
 }
 
-/** A plugin whose provider is the one that runs beside the API: messages are really sent, and become READ. */
+/** A plugin that uses the emulated provider: messages are sent to it, and become READ. */
 export async function seedMessaging(url: string, provider: string, token: string): Promise<void> {
   const call = caller(url, token)
   const { id: wabaId, accessToken, appSecret, verifyToken, phoneNumbers } = LOCAL_ACCOUNT

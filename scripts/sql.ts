@@ -7,7 +7,7 @@ import { wrangler } from './wrangler.ts'
 const literal = (value: string | number | null): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 
-/** The command line takes SQL as text only: parameters become literals here, and nowhere else. */
+/** `wrangler d1 execute` takes SQL as text only, so parameters become literals. Nothing else does this. */
 const textOf = ({ sql, params }: PlainText): string =>
   sql.replace(/\?(\d+)/g, (_, n: string) => literal(params[Number(n) - 1] ?? null))
 

@@ -4,33 +4,33 @@ import path from 'node:path'
 import { newKey, newTeam } from '../src/auth/new-team.ts'
 import { textStatement } from '../src/db/text-statement.ts'
 import { seedDemo, seedMessaging } from './demo.ts'
-import { whyNot } from './ports.ts'
+import { portProblem } from './ports.ts'
 import { execute, query } from './sql.ts'
 import { LOCAL, PORT, PROVIDER_PORT, STATE, spawnWrangler, wrangler } from './wrangler.ts'
 
-// npm start: migrate the local database, make a demo team if there is none, start the Worker, say how to call it.
+// npm start: migrates the local database, makes a demo team if there is none, starts the Worker and prints a first call.
 const URL_OF_API = `http://localhost:${PORT}`
 const URL_OF_PROVIDER = `http://localhost:${PROVIDER_PORT}`
 const TOKEN_FILE = path.join(STATE, 'demo-token')
 const DEMO = 'demo'
 const CRON_EVERY_MS = 15_000
-// Locally the queue forgets what waits in it when it is stopped: jobs are to be taken up again soon after a start.
+// The local queue loses its messages when it is stopped: jobs must resume soon after a start.
 const JOB_SILENCE_MS = 3_000
 
-const inTheWay = await whyNot([
+const problem = await portProblem([
   { port: PORT, of: 'the API' },
   { port: PROVIDER_PORT, of: 'the emulated WhatsApp' },
 ])
-if (inTheWay !== undefined) {
-  console.error(inTheWay)
+if (problem !== undefined) {
+  console.error(problem)
   process.exit(1)
 }
 mkdirSync(STATE, { recursive: true })
 wrangler('d1', 'migrations', 'apply', 'DB', ...LOCAL)
-const known = existsSync(TOKEN_FILE) ? readFileSync(TOKEN_FILE, 'utf8').trim() : undefined
-const token = known ?? (await makeDemoTeam())
+const storedToken = existsSync(TOKEN_FILE) ? readFileSync(TOKEN_FILE, 'utf8').trim() : undefined
+const token = storedToken ?? (await makeDemoTeam())
 
-const quiet = [
+const devOptions = [
   '--persist-to',
   STATE,
   '--inspector-port',
@@ -39,9 +39,16 @@ const quiet = [
   'error',
   '--show-interactive-dev-session=false',
 ]
-const provider = spawnWrangler('dev', '-c', 'test/whatsapp/wrangler.toml', '--port', String(PROVIDER_PORT), ...quiet)
+const provider = spawnWrangler(
+  'dev',
+  '-c',
+  'test/whatsapp/wrangler.toml',
+  '--port',
+  String(PROVIDER_PORT),
+  ...devOptions,
+)
 const worker = spawnWrangler(
-  ...['dev', '--port', String(PORT), '--test-scheduled', ...quiet],
+  ...['dev', '--port', String(PORT), '--test-scheduled', ...devOptions],
   ...[
     '--var',
     `WHATSAPP_API_URL:http://localhost:${PROVIDER_PORT}`,
@@ -50,48 +57,48 @@ const worker = spawnWrangler(
   ],
 )
 const children = [provider, worker]
-let isAskedToEnd = false
+let isStopping = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
-    isAskedToEnd = true
+    isStopping = true
     for (const child of children) child.kill('SIGTERM')
   })
-let ended = 0
+let endedChildren = 0
 for (const child of children)
   child.on('exit', () => {
-    ended += 1
-    // One can't do without the other.
+    endedChildren += 1
+    // Each needs the other: if one ends, both end.
     for (const other of children) other.kill('SIGTERM')
-    if (ended === children.length) process.exit(isAskedToEnd ? 0 : 1)
+    if (endedChildren === children.length) process.exit(isStopping ? 0 : 1)
   })
 
 await Promise.all([untilReady(`${URL_OF_API}/v1/health`), untilReady(`${URL_OF_PROVIDER}/control/settings`)])
-if (known === undefined) {
+if (storedToken === undefined) {
   await seedDemo(URL_OF_API, token)
   await seedMessaging(URL_OF_API, URL_OF_PROVIDER, token)
   writeFileSync(TOKEN_FILE, token, { mode: 0o600 })
 }
-// Production has cron triggers; locally somebody must pull them.
-const pullCron = () =>
+// Cloudflare runs the cron trigger; wrangler dev does not.
+const triggerCron = () =>
   fetch(`${URL_OF_API}/__scheduled?cron=*+*+*+*+*`).then(
     response => response.text(),
     () => '',
   )
-setInterval(pullCron, CRON_EVERY_MS)
-await pullCron()
+setInterval(triggerCron, CRON_EVERY_MS)
+await triggerCron()
 
 console.log(`
 Caseworker is at  ${URL_OF_API}
-The reference:  ${URL_OF_API}/docs
-The emulated WhatsApp:  ${URL_OF_PROVIDER}/control/received (what it was sent; more in test/whatsapp/README.md)
-A token of the demo team:  ${token}
+API reference:  ${URL_OF_API}/docs
+The emulated WhatsApp:  ${URL_OF_PROVIDER}/control/received (messages it received; see test/whatsapp/README.md)
+Token of the demo team:  ${token}
 
-List its newest leads:
+List the newest leads:
 
 curl -s ${URL_OF_API}/v1/ext/procedure/lead/process -H 'authorization: Bearer ${token}'
 `)
 
-/** The team may be there without its token, when the file was lost or an earlier start was cut off: then a new key is made. */
+/** The team can exist without its token, if the file was lost or an earlier start was interrupted: then a new key is made. */
 async function makeDemoTeam(): Promise<string> {
   const [team] = query<{ no: number; user: string }>(
     textStatement(
@@ -105,7 +112,7 @@ async function makeDemoTeam(): Promise<string> {
   return made.token
 }
 
-/** Seals the tokens of the plugins; the same at every start, or what was sealed could not be opened. */
+/** The key that encrypts the plugins' tokens. It stays the same, or stored tokens could not be decrypted. */
 function secretsKey(): string {
   const file = path.join(STATE, 'secrets-key')
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 })

@@ -1,4 +1,4 @@
 import { wrangler } from './wrangler.ts'
 
-// npm run types: the bindings of wrangler.toml and the runtime, as TypeScript sees them.
+// npm run types: the types of the bindings in wrangler.toml and of the runtime.
 wrangler('types', 'src/worker-configuration.d.ts')

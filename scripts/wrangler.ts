@@ -6,15 +6,15 @@ const BIN = path.join(path.dirname(createRequire(import.meta.url).resolve('wrang
 const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
 
 export const PORT = Number(process.env.PORT ?? 8787)
-/** Where local data lives: the database, its queues' truth, the demo team's token. */
+/** The folder of local data: the database and the demo team's token. */
 export const STATE = path.resolve(process.env.STATE ?? '.wrangler/state')
-/** Where the emulated WhatsApp listens: it is run beside the API. */
+/** The port of the emulated WhatsApp. */
 export const PROVIDER_PORT = PORT + 1
-/** Through this the two find each other. Of one's own, or two starts on one machine would find the other's. */
+/** The two Workers find each other through this registry. Each start has its own, so two starts do not interfere. */
 const REGISTRY = path.join(STATE, 'registry')
 export const LOCAL = ['--local', '--persist-to', STATE]
 
-/** Runs wrangler to its end and returns what it printed; what it complained about is shown only if it failed. */
+/** Runs wrangler and returns its output. Its error output is printed only if it fails. */
 export function wrangler(...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
     env: { ...process.env, ...QUIET },

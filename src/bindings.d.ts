@@ -1,7 +1,9 @@
-/** What an installation may have besides its wrangler.toml: a secret, and locally the provider's stand-in. */
+/** What an installation may have besides its wrangler.toml: secrets, and locally the provider's stand-in. */
 declare namespace Cloudflare {
   interface Env {
     SECRETS_KEY?: string
+    /** The key before it, while secrets that were encrypted with that are still stored. */
+    SECRETS_KEY_PREVIOUS?: string
     WHATSAPP?: Fetcher
   }
 }

@@ -4,7 +4,7 @@ import { noCost } from './db/cost.ts'
 import { openDatabase } from './db/databases.ts'
 import { expireIdempotencyRecords } from './http/idempotency/expire.ts'
 import { describeError } from './http/request-log.ts'
-import { sweepPendingMessages } from './message/sweep.ts'
+import { sweepPendingMessages } from './message/ledger/sweep.ts'
 import { buildIndexes, findUnfinishedBuilds } from './procedure/index/build.ts'
 
 type Chore = (env: Env, now: number) => Promise<unknown>

@@ -22,6 +22,7 @@ export const ERROR_CODES = [
   'provider_timeout',
   'provider_unavailable',
   'storage_unavailable',
+  'storage_full',
   'internal_error',
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]

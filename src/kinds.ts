@@ -1,8 +1,10 @@
 import type { EntryKind } from './background-job/kind.ts'
 import { messageKind } from './message/bulk/kind.ts'
 import { paceOf } from './message/bulk/pace.ts'
+import { settlementQueueOf } from './message/ledger/queue.ts'
 import { providerOf } from './plugin/provider.ts'
 import { cipherOf } from './plugin/secrets.ts'
+import { messagesPerSecond } from './plugin/settings.ts'
 import { PROCESS_KINDS } from './process/bulk/kinds.ts'
 
 export const API_TYPES = ['PROCESS_UPDATE', 'PROCESS_CREATE', 'PROCESS_DELETE', 'TEMPLATE_MESSAGE'] as const
@@ -17,8 +19,9 @@ export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
     provider: providerOf(env),
     cipher: cipherOf(env),
     pace: {
-      of: (team, number) => paceOf(env, team, number),
-      perSecond: Number(env.WHATSAPP_MESSAGES_PER_SECOND),
+      of: number => paceOf(env, number),
+      perSecond: messagesPerSecond(env),
     },
+    queue: settlementQueueOf(env),
   })),
 })

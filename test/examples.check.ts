@@ -56,7 +56,8 @@ try {
     else tryAll(path.join(GUIDES, guide))
   }
   tryAll('README.md')
-  tryAll('src/client/README.md')
+  for (const file of ['src/client/README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'])
+    tryAll(file)
 } finally {
   await running.stop()
   rmSync(kept, { recursive: true, force: true })
@@ -96,19 +97,11 @@ function tryAll(file: string): void {
   }
 }
 
-/** What is wrong with a block that is no call: an unknown one, a path of the map that is not there, a command that wrangler lacks. */
+/** What is wrong with a block that is not a call: nobody runs it, or wrangler lacks one of its commands. */
 function otherwise(language: string, text: string): string {
-  if (language === '') {
-    const lines = text.split('\n').flatMap(line => /^( *)([\w-]+(?:\.ts|\/))/.exec(line)?.slice(1, 3).join('') ?? [])
-    const missing = lines.map(each => each.replace(/^ +/, 'src/')).filter(each => !existsSync(each))
-    const unnamed = readdirSync('src', { withFileTypes: true })
-      .filter(each => each.isDirectory() && !lines.some(line => line.trim() === `${each.name}/`))
-      .map(({ name }) => `${name} is not on the map`)
-    if (lines.length === 0) return 'is in no language'
-    return [...missing.map(each => `there is no ${each}`), ...unnamed].join('; ')
-  }
-  // Run together, as the program of the page, and compared with the text below.
-  if (language === 'ts' || language === 'text') return ''
+  // The `ts` blocks of a page run as one program; `text` is their output, or the map of the folders; `mermaid` is a diagram.
+  if (['ts', 'text', 'mermaid'].includes(language)) return ''
+  if (language === '') return 'has no language'
   if (language !== 'sh') return `stands below no call`
   if (text.startsWith(DEPLOY)) return deployable(text)
   return ELSEWHERE[text.trim()] === undefined ? 'is run by nobody' : ''

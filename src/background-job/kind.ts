@@ -62,13 +62,22 @@ export interface Step {
   /** The procedure's id or short id; empty for kinds that need none. */
   procedure: string
   entries: StepEntry[]
+  /** They were deferred before, and entries that were not looked at yet remain behind the cursor. */
+  isDeferred: boolean
   /**
    * Writes effects and outcomes in one transaction. It takes effect once or not at all: what it throws may be tried
    * again by the caller, and ends the turn if another runner came first.
    */
   commit: (decision: Decision) => Promise<void>
-  /** For effects outside of the database: writes down, before the first of them, that so many entries are dispatched. */
-  dispatch: (count: number, statements: TextStatement[]) => Promise<void>
+  /**
+   * For effects outside of the database: writes down, before the first of them, that so many entries are dispatched.
+   * `wasWritten` tells whether it was written although the database's response says otherwise, or was lost.
+   */
+  dispatch: (
+    count: number,
+    statements: TextStatement[],
+    wasWritten: (error: unknown) => Promise<boolean>,
+  ) => Promise<void>
 }
 
 /** Another runner has written to the job since it was loaded: this one has nothing more to do. */

@@ -4,7 +4,7 @@ import type { Job, Jobs } from './jobs.ts'
 import { sleep } from './sleep.ts'
 
 export interface WaitOptions {
-  /** ErrorDetails whenever the counts of the job have changed, or what is said of it: that it is paused, and why. */
+  /** Called whenever the counts or the status message of the job have changed. */
   onProgress?: ((job: Job) => void) | undefined
   signal?: AbortSignal | undefined
   /** After this time `wait` throws; the job continues. */

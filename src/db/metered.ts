@@ -54,7 +54,11 @@ export function metered(binding: D1Database, cost: Cost, deadline: number): D1Da
   return {
     prepare: (sql: string) => wrap(binding.prepare(sql), sql),
     batch: <T>(statements: D1PreparedStatement[]) => {
-      const known = statements.flatMap(each => originals.get(each) ?? [])
+      const known = statements.map(each => {
+        const found = originals.get(each)
+        if (found === undefined) throw new TypeError('a statement of another connection can not be run here')
+        return found
+      })
       return count<T>(
         known.map(({ sql }) => sql),
         () => binding.batch<T>(known.map(({ original }) => original)),

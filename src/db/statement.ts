@@ -1,14 +1,14 @@
-import { Column, is, Param, Placeholder, type SQL, type SQLWrapper, sql, type Table } from 'drizzle-orm'
-import { CasingCache } from 'drizzle-orm/casing'
+import { Column, is, type Placeholder, type SQL, type SQLWrapper, sql, type Table } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { casing, compile } from './compile.ts'
 
 /** Values that D1 can bind. A number is bound as REAL: where that matters, send it inside a JSON parameter. */
 export type Bindable = string | number | null
 
 /** The text of a statement, and its parameters in the order of their numbers. */
-export interface Compiled {
+export interface Compiled<Parameter = Bindable> {
   text: string
-  params: readonly Bindable[]
+  params: readonly Parameter[]
 }
 
 /** A statement, and the type of the rows that it returns. */
@@ -20,39 +20,16 @@ export interface Statement<Row = unknown> {
   row?: Row
 }
 
-const casing = new CasingCache('snake_case')
-
-/** Every parameter gets its number here, and equal values share one: a document that is used twenty times is bound once. */
-function numbered(query: SQLWrapper): { text: string; params: (Bindable | Placeholder)[] } {
-  const numbers = new Map<unknown, number>()
-  const params: (Bindable | Placeholder)[] = []
-  const { sql: text } = query.getSQL().toQuery({
-    casing,
-    escapeName: name => `"${name}"`,
-    escapeString: value => `'${value.replaceAll("'", "''")}'`,
-    escapeParam: (_, value) => {
-      const given: unknown = is(value, Param) ? value.value : value
-      const key = is(given, Placeholder) ? given.name : given
-      const known = numbers.get(key)
-      if (known !== undefined) return `?${known}`
-      params.push(bindable(given))
-      numbers.set(key, params.length)
-      return `?${params.length}`
-    },
-  })
-  return { text, params }
-}
-
-function bindable(value: unknown): Bindable | Placeholder {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || is(value, Placeholder)) return value
-  if (typeof value === 'boolean') return value ? 1 : 0
-  throw new TypeError(`a statement can not bind a value of type ${typeof value}`)
-}
-
 /** A statement made of drizzle's `sql`, or of one of its builders. Its text is made when it is run. */
-export const statement = <Row = never>(query: SQLWrapper): Statement<Row> => ({
-  compile: () => numbered(query) as Compiled,
-})
+export const statement = <Row = never>(query: SQLWrapper): Statement<Row> => {
+  let compiled: Compiled | undefined
+  return {
+    compile: () => {
+      compiled ??= compile(query) as Compiled
+      return compiled
+    },
+  }
+}
 
 /** The placeholders of a statement whose text is made once. */
 export type Placeholders<Values> = { [Name in keyof Values]: SQL }
@@ -62,7 +39,7 @@ export function prepared<Values extends Record<string, Bindable>, Row>(
   names: readonly (keyof Values & string)[],
   make: (values: Placeholders<Values>) => Statement<Row>,
 ): (values: Values) => Statement<Row> {
-  let made: (Compiled & Pick<Statement, 'decode'>) | undefined
+  let made: (Compiled<Bindable | Placeholder> & Pick<Statement, 'decode'>) | undefined
   const makeOnce = () => {
     const placeholders = Object.fromEntries(names.map(name => [name, sql`${sql.placeholder(name)}`]))
     const { compile, decode } = make(placeholders as Placeholders<Values>)
@@ -72,7 +49,7 @@ export function prepared<Values extends Record<string, Bindable>, Row>(
     made ??= makeOnce()
     const { text, params, decode } = made
     const fill = (param: Bindable | Placeholder): Bindable =>
-      is(param, Placeholder) ? (values[String(param.name)] ?? null) : (param as Bindable)
+      typeof param === 'object' && param !== null ? (values[param.name] ?? null) : param
     return { compile: () => ({ text, params: params.map(fill) }), ...(decode ? { decode } : {}) }
   }
 }

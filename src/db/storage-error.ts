@@ -10,6 +10,13 @@ export class StorageError extends Error {
   }
 }
 
+/** There is no room for a change: it was undone. */
+export class StorageFullError extends StorageError {
+  constructor(cause: unknown) {
+    super('the database is full', true, cause)
+  }
+}
+
 const ATTEMPTS_MAX = 3
 const PAUSE_MS = 40
 
@@ -20,8 +27,11 @@ const PASSING = [
   'reset because its code was updated',
   'Cannot resolve D1 DB due to transient issue',
 ]
-/** Too much at once: asking again now makes it worse. */
-const OVERLOADED = ['overloaded', 'exceeded timeout', 'exceeded its memory limit', 'exceeded its CPU time limit']
+/** Too much at once: it was not begun, and asking again now makes it worse. */
+const OVERLOADED = ['overloaded']
+/** D1 ended what took too much. It resets the database with it, so that nobody knows what was committed before. */
+const ENDED = ['exceeded timeout', 'exceeded its memory limit', 'exceeded its CPU time limit']
+const FULL = ['SQLITE_FULL', 'database or disk is full', 'Exceeded maximum DB size']
 
 const says = (error: unknown, words: string[]): boolean =>
   error instanceof Error && words.some(word => error.message.includes(word))
@@ -32,6 +42,8 @@ export async function withRetry<T>(trip: () => Promise<T>, isRead: boolean, dead
     return await before(deadline, trip, isRead)
   } catch (error) {
     if (says(error, OVERLOADED)) throw new StorageError('the database is overloaded', true, error)
+    if (says(error, ENDED)) throw new StorageError('the request took more than the database allows', isRead, error)
+    if (says(error, FULL)) throw new StorageFullError(error)
     if (!says(error, PASSING)) throw error
     if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageError('the database can not be reached', isRead, error)
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS * 2 ** attempt * (0.5 + Math.random())))

@@ -117,7 +117,8 @@ const EXPLAINED = {
   },
   plugin_stopped: {
     title: 'The plugin is stopped',
-    cause: 'The provider refuses all messages of this plugin. The error message has the reason.',
+    cause:
+      'The provider refuses all messages of this plugin, or all from this phone number: then `whatsappPhoneNumberId` names it, and the other numbers can send. The error message has the reason.',
     remedy: 'Correct the account at the provider, then call `PUT /v1/ext/plugin/whatsapp/<pluginId>`.',
     retry: 'no',
     example: {
@@ -125,7 +126,7 @@ const EXPLAINED = {
       path: '/path/pluginId',
       detail: { plugin: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1', stoppedAt: 1795276206000 },
     },
-    detail: { plugin: z.string(), stoppedAt: z.int() },
+    detail: { plugin: z.string(), stoppedAt: z.int(), whatsappPhoneNumberId: z.string() },
   },
   precondition_failed: {
     title: 'The resource has changed',
@@ -187,6 +188,13 @@ const EXPLAINED = {
     example: { message: 'the database is overloaded', hint: 'nothing was changed; try again' },
     headers: ['Retry-After'],
     detail: { messageId: z.string() },
+  },
+  storage_full: {
+    title: 'The database is full',
+    cause: 'The database has no room for what the request would add. Nothing was changed. Reads go on.',
+    remedy: 'Report it to the operator of the service. The same request succeeds once there is room.',
+    retry: 'no',
+    example: { message: 'the database is full', hint: 'nothing was changed; the operator has to make room' },
   },
   internal_error: {
     title: 'Internal error',

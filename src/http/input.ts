@@ -1,10 +1,9 @@
 import type { Context } from 'hono'
-import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import { type Fault, invalid } from '../errors.ts'
 import type { AppEnv } from './context.ts'
 import { faultsOf, type Place } from './faults.ts'
-import { BODY_BYTES_MAX, limitBody, requireJson } from './json-body.ts'
+import { BODY_BYTES_MAX, limitBody, readJson, requireJson } from './json-body.ts'
 import type { Route } from './route.ts'
 
 /** What a route is given of a request, validated by its schemas. */
@@ -38,14 +37,6 @@ const queryOf = (c: Context): Record<string, string | string[]> =>
     Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
   )
 
-async function parseJson(c: Context): Promise<unknown> {
-  try {
-    return await c.req.json()
-  } catch {
-    throw new HTTPException(400)
-  }
-}
-
 /** Everything that is looked at in each request of a route is prepared here, once. */
 export function inputReader(spec: Route): ReadInput {
   const validateParams = validator('path', spec.params)
@@ -62,7 +53,7 @@ export function inputReader(spec: Route): ReadInput {
     const params = validateParams(c.req.param(), faults)
     const areParamsValid = faults.length === 0
     const query = spec.query && validateQuery(queryOf(c), faults)
-    const json = spec.body && (await parseJson(c))
+    const json = spec.body && (await readJson(c))
     const body = validateBody(json, faults)
     if (faults.length === 0)
       return { params, query, body: spec.bodyAs === 'bytes' ? new Uint8Array(await c.req.arrayBuffer()) : body }

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { AppError } from '../errors.ts'
 import type { AppEnv } from './context.ts'
@@ -22,3 +22,24 @@ export const limitBody = (bytesMax: number): MiddlewareHandler<AppEnv> =>
       throw new AppError('request_too_large', [{ message: `the body is larger than ${bytesMax} bytes`, path: '/body' }])
     },
   })
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+/** The body as JSON. What is not valid UTF-8 is refused: decoded leniently, it would be stored as something else. */
+export async function readJson(c: Context): Promise<unknown> {
+  const bytes = await c.req.arrayBuffer()
+  let text: string
+  try {
+    text = decoder.decode(bytes)
+  } catch {
+    throw malformed('the body is not valid UTF-8')
+  }
+  if (text.trim() === '') throw malformed('the body is empty; it must be JSON')
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw malformed(`the body is not JSON: ${error instanceof Error ? error.message : 'it can not be parsed'}`)
+  }
+}
+
+const malformed = (message: string) => new AppError('malformed_json', [{ message, path: '/body' }])

@@ -53,10 +53,16 @@ export const unknownRoute =
   }
 
 function unknownPathError(routes: readonly Pick<Route, 'path'>[], path: string): AppError {
-  const trimmed = path.replace(/\/+$/, '')
+  const trimmed = withoutLastSlashes(path)
   const exists = trimmed !== path && routes.some(spec => matches(spec.path, trimmed))
   const hint = exists ? { hint: `did you mean ${JSON.stringify(trimmed)}, without the slash at its end?` } : {}
   return new AppError('not_found', [{ message: `there is no ${path}`, ...hint }])
+}
+
+function withoutLastSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
 }
 
 function matches(pattern: string, path: string): boolean {

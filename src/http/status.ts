@@ -25,5 +25,6 @@ export const STATUS_OF = {
   provider_timeout: 504,
   provider_unavailable: 502,
   storage_unavailable: 503,
+  storage_full: 507,
   internal_error: 500,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>

@@ -1,65 +1,63 @@
 import { isGuardFailure } from '../db/guard.ts'
+import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
-import type { Receipt } from '../http/idempotency/record.ts'
 import { getPlugin, refuseStopped } from '../plugin/operations.ts'
-import { findTemplates, listTemplateNames } from '../plugin/template/statements.ts'
+import { findTemplates, listTemplateNames } from '../plugin/template/operations.ts'
 import { withProcedure } from '../procedure/definition-cache.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import { getProcedureOfProcess, getProcessByReference } from '../process/reference.ts'
 import { normalisePhone } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
+import { type MessageDraft, NOT_RESENDABLE } from './ledger/claim.ts'
+import { loseMessages } from './ledger/delivery.ts'
+import { type MessageRow, messageOfRow, selectMessage } from './ledger/rows.ts'
 import { deliveryOf, PENDING_MS_MAX } from './rules.ts'
 import type { ListMessages, PassThrough, SendTemplate } from './schema.ts'
-import { addressed, draftOf, recipientOf, senderOf, type TemplateDraft } from './send/draft.ts'
-import { type Draft, type SendContext, send } from './send/send.ts'
-import { advanceDelivery, findMessage, listMessageRows, type MessageRow, NOT_RESENDABLE } from './statements.ts'
+import { addressedTo, draftOf, recipientOf, senderOf, type TemplateDraft } from './send/draft.ts'
+import { type SendContext, send } from './send/send.ts'
+import { selectMessagesOf } from './store.ts'
+
+interface TemplateRequest {
+  pluginId: string
+  body: SendTemplate
+}
 
 export async function sendToPhone(
   scope: Scope,
   context: SendContext,
-  pluginId: string,
-  phone: string,
-  body: SendTemplate,
-  receipt: Receipt,
+  { phone, ...request }: TemplateRequest & { phone: string },
 ): Promise<MessageRow> {
-  const draft = await planTemplate(scope, pluginId, body)
-  return send(scope, context, addressed(draft, phone, null), receipt)
+  const draft = await draftTemplate(scope, request)
+  return send(scope, context, { draft: addressedTo(draft, phone, null) })
 }
 
 export const sendForProcess = (
   scope: Scope,
   context: SendContext,
-  pluginId: string,
-  { procedure: reference, process }: { procedure: string; process: string },
-  body: SendTemplate,
-  receipt: Receipt,
+  { procedure: reference, process, ...request }: TemplateRequest & { procedure: string; process: string },
 ): Promise<MessageRow> =>
   withProcedure(scope, reference, async procedure => {
     const row = await getProcessByReference(scope, procedure, process)
     const phone = recipientOf(procedure, row)
-    const draft = await planTemplate(scope, pluginId, body)
-    // Which attribute holds the number is the definition's word: it must still be in force when the message is written.
-    return send(scope, context, addressed(draft, phone, row.id), receipt, [guardDefinition(procedure)])
+    const draft = addressedTo(await draftTemplate(scope, request), phone, row.id)
+    // The definition says which attribute holds the number: it must still be in force when the message is written.
+    return send(scope, context, { draft, guards: [guardDefinition(procedure)] })
   })
 
 export async function sendForProcessId(
   scope: Scope,
   context: SendContext,
-  pluginId: string,
-  processId: string,
-  body: SendTemplate,
-  receipt: Receipt,
+  request: TemplateRequest & { process: string },
 ): Promise<MessageRow> {
-  const procedure = await getProcedureOfProcess(scope, processId)
-  return sendForProcess(scope, context, pluginId, { procedure, process: processId }, body, receipt)
+  const procedure = await getProcedureOfProcess(scope, request.process)
+  return sendForProcess(scope, context, { ...request, procedure })
 }
 
-/** All of a template message but its recipient. */
-async function planTemplate(scope: Scope, pluginId: string, body: SendTemplate): Promise<TemplateDraft> {
+async function draftTemplate(scope: Scope, { pluginId, body }: TemplateRequest): Promise<TemplateDraft> {
   const name = body.templateName
   const [plugin, found] = await Promise.all([getPlugin(scope, pluginId), findTemplates(scope, pluginId, name)])
-  refuseStopped(plugin)
-  const known = found.length > 0 ? [] : await listTemplateNames(scope, plugin)
+  refuseStopped(plugin, body.whatsappPhoneNumberId)
+  const known = found.length > 0 ? [] : await listTemplateNames(scope, pluginId)
   return draftOf(plugin, { found, known }, body)
 }
 
@@ -67,13 +65,16 @@ async function planTemplate(scope: Scope, pluginId: string, body: SendTemplate):
 export async function passThrough(
   scope: Scope,
   context: SendContext,
-  { pluginId, version, phoneNumberId }: { pluginId: string; version: string; phoneNumberId: string },
-  body: PassThrough,
-  receipt: Receipt,
+  {
+    pluginId,
+    version,
+    phoneNumberId,
+    body,
+  }: { pluginId: string; version: string; phoneNumberId: string; body: PassThrough },
 ): Promise<MessageRow> {
   const plugin = await getPlugin(scope, pluginId)
-  refuseStopped(plugin)
-  const draft: Draft = {
+  refuseStopped(plugin, phoneNumberId)
+  const draft: MessageDraft = {
     plugin,
     sender: senderOf(plugin, phoneNumberId, '/path/phoneNumberId'),
     graphVersion: version,
@@ -85,7 +86,7 @@ export async function passThrough(
     request: body,
     resendOf: null,
   }
-  return send(scope, context, draft, receipt)
+  return send(scope, context, { draft })
 }
 
 function textOf(body: PassThrough): string {
@@ -96,21 +97,15 @@ function textOf(body: PassThrough): string {
 }
 
 /** The caller's own word that a message is to be sent again, although it may have been. */
-export async function resendMessage(
-  scope: Scope,
-  context: SendContext,
-  id: string,
-  receipt: Receipt,
-): Promise<MessageRow> {
+export async function resendMessage(scope: Scope, context: SendContext, id: string): Promise<MessageRow> {
   const old = await getMessage(scope, id)
   const plugin = await getPlugin(scope, old.plugin)
-  refuseStopped(plugin)
+  refuseStopped(plugin, old.sender)
   senderOf(plugin, old.sender, '/path/messageId')
-  const { sender, graphVersion, phone, process, dataType, text, request } = old
-  const template = old.template === null ? null : { id: old.template, name: '', language: '' }
+  const { sender, graphVersion, phone, process, template, dataType, text, request } = old
   const draft = { plugin, sender, graphVersion, phone, process, template, dataType, text, request, resendOf: old.id }
   try {
-    return await send(scope, context, draft, receipt)
+    return await send(scope, context, { draft })
   } catch (error) {
     if (!isGuardFailure(error, NOT_RESENDABLE)) throw error
     throw notResendable(await getMessage(scope, id), error)
@@ -132,17 +127,17 @@ const notResendable = ({ id, delivery, resentAs }: MessageRow, cause: unknown): 
   )
 
 export async function getMessage(scope: Scope, id: string): Promise<MessageRow> {
-  const row = await findMessage(scope, id)
+  const [[row]] = await scope.db.read(selectMessage(scope, id))
   if (!row) throw notFound(`message ${id}`)
-  return row
+  return messageOfRow(row)
 }
 
 export async function listMessages(
   scope: Scope,
   filter: ListMessages,
 ): Promise<{ rows: MessageRow[]; hasMore: boolean }> {
-  const rows = await listMessageRows(scope, filter)
-  return { rows: rows.slice(0, filter.limit), hasMore: rows.length > filter.limit }
+  const [rows] = await scope.db.read(selectMessagesOf(scope, filter))
+  return { rows: rows.slice(0, filter.limit).map(messageOfRow), hasMore: rows.length > filter.limit }
 }
 
 /** A message as it is now, to whoever asks for it to be sent a second time under the same key. */
@@ -150,7 +145,7 @@ export async function recallMessage(scope: Scope, id: string): Promise<MessageRo
   const row = await getMessage(scope, id)
   const isAbandoned = deliveryOf(row.delivery) === 'PENDING' && row.updatedAt < scope.now - PENDING_MS_MAX
   if (!isAbandoned) return row
-  const event = { status: 'UNKNOWN', at: scope.now, timestamp: null, source: 'SWEEP', reason: 'INTERRUPTED' } as const
-  await scope.db.batch([advanceDelivery(scope, id, event)])
+  const effect = loseMessages(scope.team.no, [id], scope.now)
+  await write({ db: scope.db, idempotency: null }, { effect, outcome: null })
   return getMessage(scope, id)
 }

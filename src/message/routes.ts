@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { connect } from '../db/client.ts'
 import type { AppEnv } from '../http/context.ts'
 import { type JsonResponse, jsonResponse } from '../http/envelope.ts'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
@@ -16,6 +15,8 @@ import {
   resendDocs,
   toPhoneDocs,
 } from './docs.ts'
+import { settlementQueueOf } from './ledger/queue.ts'
+import { type MessageRow, reasonOf } from './ledger/rows.ts'
 import {
   getMessage,
   listMessages,
@@ -26,7 +27,7 @@ import {
   sendForProcessId,
   sendToPhone,
 } from './operations.ts'
-import { failureOf } from './rules.ts'
+import { sendFailureOf } from './rules.ts'
 import {
   ListMessages,
   MessagePath,
@@ -38,7 +39,6 @@ import {
   SendToPhonePath,
 } from './schema.ts'
 import type { SendContext } from './send/send.ts'
-import { type MessageRow, reasonOf } from './statements.ts'
 import { viewMessage, viewMessageWithHistory } from './view.ts'
 
 const PLUGIN = '/v1/ext/plugin/whatsapp/:pluginId'
@@ -46,7 +46,7 @@ const PLUGIN = '/v1/ext/plugin/whatsapp/:pluginId'
 const sendContextOf = (c: Context<AppEnv>): SendContext => ({
   cipher: cipherOf(c.env),
   provider: providerOf(c.env),
-  reconnect: () => connect(c.env.DB, c.var.cost),
+  queue: settlementQueueOf(c.env),
   keepAlive: work => c.executionCtx.waitUntil(work),
   apiKey: c.var.keyId,
 })
@@ -57,13 +57,14 @@ const sending = {
   refreshOutcome: ({ id }: MessageRow, { scope }: { scope: Scope }) => recallMessage(scope, id),
 } as const
 
-const say = (row: MessageRow, view: (row: MessageRow) => object): JsonResponse => {
-  const failure = failureOf({ ...row, reason: reasonOf(row) })
+const respondWith = (row: MessageRow, view: (row: MessageRow) => object): JsonResponse => {
+  const failure = sendFailureOf({ ...row, reason: reasonOf(row) })
   if (failure) throw failure
   return jsonResponse(200, view(row))
 }
 
-const sent = (row: MessageRow, { scope }: { scope: Scope }) => say(row, each => viewMessage(scope.team, each))
+const respondSent = (row: MessageRow, { scope }: { scope: Scope }) =>
+  respondWith(row, each => viewMessage(scope.team, each))
 
 const documented = (docs: RouteDocs | undefined) => (docs === undefined ? {} : { docs })
 
@@ -77,9 +78,9 @@ const toPhone = [`${PLUGIN}/process/phoneNumber`, `${PLUGIN}/phoneNumber`].map((
     summary: `Send a template message to a phone number${path.endsWith('/process/phoneNumber') ? ' (/process path)' : ''}`,
     params: SendToPhonePath,
     body: SendTemplate,
-    perform: ({ c, scope, params, body, receipt }) =>
-      sendToPhone(scope, sendContextOf(c), params.pluginId, params.phoneNumber, body, receipt),
-    respond: sent,
+    perform: ({ c, scope, params: { pluginId, phoneNumber: phone }, body }) =>
+      sendToPhone(scope, sendContextOf(c), { pluginId, phone, body }),
+    respond: respondSent,
   }),
 )
 
@@ -93,9 +94,9 @@ export const messageRoutes = [
     docs: forProcessIdDocs,
     params: SendForProcessIdPath,
     body: SendTemplate,
-    perform: ({ c, scope, params, body, receipt }) =>
-      sendForProcessId(scope, sendContextOf(c), params.pluginId, params.processId, body, receipt),
-    respond: sent,
+    perform: ({ c, scope, params: { pluginId, processId: process }, body }) =>
+      sendForProcessId(scope, sendContextOf(c), { pluginId, process, body }),
+    respond: respondSent,
   }),
   route({
     ...sending,
@@ -105,11 +106,11 @@ export const messageRoutes = [
     docs: forProcessDocs,
     params: SendForProcessPath,
     body: SendTemplate,
-    perform: ({ c, scope, params, body, receipt }) => {
-      const address = { procedure: params.procedureShortId, process: params.processIdOrKey }
-      return sendForProcess(scope, sendContextOf(c), params.pluginId, address, body, receipt)
+    perform: ({ c, scope, params, body }) => {
+      const { pluginId, procedureShortId: procedure, processIdOrKey: process } = params
+      return sendForProcess(scope, sendContextOf(c), { pluginId, procedure, process, body })
     },
-    respond: sent,
+    respond: respondSent,
   }),
   route({
     ...sending,
@@ -119,8 +120,8 @@ export const messageRoutes = [
     docs: passThroughDocs,
     params: PassThroughPath,
     body: PassThrough,
-    perform: ({ c, scope, params, body, receipt }) => passThrough(scope, sendContextOf(c), params, body, receipt),
-    respond: row => say(row, ({ id, externalId }) => ({ whatsappMessageId: externalId, id })),
+    perform: ({ c, scope, params, body }) => passThrough(scope, sendContextOf(c), { ...params, body }),
+    respond: row => respondWith(row, ({ id, externalId }) => ({ whatsappMessageId: externalId, id })),
   }),
   route({
     ...sending,
@@ -129,8 +130,8 @@ export const messageRoutes = [
     summary: 'Resend a message',
     docs: resendDocs,
     params: MessagePath,
-    perform: ({ c, scope, params, receipt }) => resendMessage(scope, sendContextOf(c), params.messageId, receipt),
-    respond: sent,
+    perform: ({ c, scope, params }) => resendMessage(scope, sendContextOf(c), params.messageId),
+    respond: respondSent,
   }),
   route({
     method: 'get',

@@ -23,28 +23,29 @@ export interface DeliveryEvent {
   source: 'REQUEST' | 'PROVIDER' | 'WEBHOOK' | 'SWEEP'
   externalId?: string
   error?: ProviderError
-  /** Why nothing is known. */
-  reason?: UnknownReason
+  /** Why nothing is known; or that it is certain that the provider was not asked. */
+  reason?: DeliveryReason
 }
 
-export type UnknownReason = 'TIMEOUT' | 'UNAVAILABLE' | 'UNREADABLE' | 'INTERRUPTED'
+export type DeliveryReason = 'TIMEOUT' | 'UNAVAILABLE' | 'UNREADABLE' | 'INTERRUPTED' | 'NOT_ATTEMPTED'
 
-const REASONS: Record<UnknownReason, string> = {
+const REASONS: Record<DeliveryReason, string> = {
   TIMEOUT: 'the provider did not answer in time',
   UNAVAILABLE: 'the provider or the way to it failed',
   UNREADABLE: "the provider's answer could not be read",
   INTERRUPTED: 'sending was interrupted',
+  NOT_ATTEMPTED: 'sending was interrupted before the provider was asked',
 }
 
-interface Told {
+interface DeliveryState {
   id: string
   delivery: number
   error: ProviderError | null
-  reason: UnknownReason | null
+  reason: DeliveryReason | null
 }
 
 /** What the sender is told of a message that the provider is not known to have accepted; nothing where it has. */
-export function failureOf({ id, delivery, error, reason }: Told): AppError | undefined {
+export function sendFailureOf({ id, delivery, error, reason }: DeliveryState): AppError | undefined {
   const detail = { messageId: id, deliveryStatus: deliveryOf(delivery) }
   switch (deliveryOf(delivery)) {
     case 'PENDING':
@@ -58,6 +59,10 @@ export function failureOf({ id, delivery, error, reason }: Told): AppError | und
         },
       ])
     case 'FAILED':
+      if (reason === 'NOT_ATTEMPTED' && error === null)
+        return new AppError('provider_unavailable', [
+          { message: `message ${id} was not sent: ${REASONS.NOT_ATTEMPTED}`, hint: 'send it again', detail },
+        ])
       return new AppError('provider_refused', [
         {
           message: `the provider refused the message: (${error?.code}) ${error?.title}`,

@@ -1,8 +1,8 @@
 import { createdAtOf } from '../ids.ts'
 import type { Team } from '../scope.ts'
+import type { MessageRow } from './ledger/rows.ts'
 import { deliveryOf } from './rules.ts'
 import type { MessageView, StoredMessageView } from './schema.ts'
-import type { MessageRow } from './statements.ts'
 
 /** Exactly the members of the interface's message. */
 export const viewMessage = ({ id }: Pick<Team, 'id'>, row: MessageRow): MessageView => ({

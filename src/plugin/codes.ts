@@ -2,9 +2,10 @@ import { z } from 'zod'
 
 /**
  * What a refusal means for what comes next. `retry`: the same message may go through later. `stop-entry`: this message
- * never will, others may. `stop-plugin`: none will until somebody has seen to the account.
+ * never will, others may. `stop-sender`: none will from this phone number until somebody has seen to it, from others they
+ * may. `stop-plugin`: none will from any number until somebody has seen to the account.
  */
-export type CodeClass = 'retry' | 'stop-entry' | 'stop-plugin'
+export type CodeClass = 'retry' | 'stop-entry' | 'stop-sender' | 'stop-plugin'
 
 interface CodeEntry {
   class: CodeClass
@@ -28,6 +29,7 @@ const entry = (title: string, advice: string, template?: 'PAUSED' | 'DISABLED'):
   advice,
   ...(template === undefined ? {} : { template }),
 })
+const sender = (title: string, advice: string): CodeEntry => ({ class: 'stop-sender', title, advice })
 const plugin = (title: string, advice: string): CodeEntry => ({ class: 'stop-plugin', title, advice })
 
 const AGAIN = 'nothing is wrong with the message; send it again after a while, waiting longer each time'
@@ -46,7 +48,7 @@ export const PROVIDER_CODES: Readonly<Record<number, CodeEntry>> = {
   3: plugin('The app may not make this call', PERMIT),
   4: retry('The app has called the provider too often', AGAIN, 60),
   10: plugin('The app lacks a permission', PERMIT),
-  33: plugin('The sender phone number is gone', "correct the plugin's phone numbers and its access token's rights"),
+  33: sender('The sender phone number is gone', "correct the plugin's phone numbers and its access token's rights"),
   100: entry('A parameter is invalid', 'correct the request; `details` names the parameter'),
   190: plugin('The access token has expired or is invalid', NEW_TOKEN),
   368: plugin('The account is blocked for violating policies', BUSINESS),
@@ -65,9 +67,9 @@ export const PROVIDER_CODES: Readonly<Record<number, CodeEntry>> = {
   131026: entry('The message is undeliverable', 'the number may not be on WhatsApp; reach the customer another way'),
   131030: entry('The recipient is not among the test numbers', 'add the number with the provider, or leave test mode'),
   131031: plugin('The account is locked', BUSINESS),
-  131037: plugin("The sender's display name is not approved", 'have the display name approved with the provider'),
+  131037: sender("The sender's display name is not approved", 'have the display name approved with the provider'),
   131042: plugin('There is a problem with the payment method', 'mend the payment method of the business account'),
-  131045: plugin('The sender phone number is not registered', 'register the phone number with the provider'),
+  131045: sender('The sender phone number is not registered', 'register the phone number with the provider'),
   131047: entry(
     'More than 24 hours have passed since the customer last wrote',
     'send a template message: free messages need a message of the customer within 24 hours',
@@ -98,7 +100,7 @@ export const PROVIDER_CODES: Readonly<Record<number, CodeEntry>> = {
   132068: entry('The flow is blocked', 'mend the flow with the provider'),
   132069: retry('The flow is throttled', AGAIN, 600),
   133004: retry('The provider is temporarily unavailable', AGAIN, 10),
-  133010: plugin('The sender phone number is not registered', 'register the phone number with the provider'),
+  133010: sender('The sender phone number is not registered', 'register the phone number with the provider'),
   134101: retry('The template is being synced at the provider', AGAIN, 60),
   134102: retry('The template is not available yet', AGAIN, 600),
   135000: entry('The provider could not send the message', 'compare the request with what the template wants'),
@@ -115,12 +117,12 @@ export const codeEntry = (code: number): CodeEntry =>
 
 /** Those that a call which the provider answers proves mended. */
 const AUTHORISATION = [0, 3, 10, 190, 131005]
-export const clearsStop = (code: number): boolean => AUTHORISATION.includes(code) || codeEntry(code) === PERMISSION
+export const isClearedByAnswer = (code: number): boolean =>
+  AUTHORISATION.includes(code) || codeEntry(code) === PERMISSION
 
 /** Those about how much is sent from a number, or by the account, altogether. */
 const TOO_MUCH = [4, 613, 80007, 130429]
-export const slowsSender = (error: ProviderError | undefined): boolean =>
-  error !== undefined && TOO_MUCH.includes(error.code)
+export const slowsSender = (error: ProviderError): boolean => TOO_MUCH.includes(error.code)
 
 /** A refusal with what it means; in this form it is kept with a message and told to its sender. */
 export interface ProviderError extends CodeEntry {
@@ -143,6 +145,9 @@ export function providerError(fault: unknown): ProviderError | undefined {
   const code = data.code === 100 && data.error_subcode === GONE.subcode ? GONE.code : data.code
   return { code, details: data.error_data?.details || data.message, ...codeEntry(code) }
 }
+
+/** A stop as it is told to whoever sends or looks. */
+export const stopMessage = ({ code, title, advice }: ProviderError): string => `(${code}) ${title}; ${advice}`
 
 export const readProviderError = (json: unknown): ProviderError | undefined =>
   typeof json === 'object' && json !== null && 'error' in json ? providerError(json.error) : undefined

@@ -17,6 +17,7 @@ const EXAMPLE: PluginView = {
   status: 'ACTIVE',
   statusMessage: null,
   stoppedAt: null,
+  stoppedPhoneNumbers: [],
   templatesSyncedAt: null,
   webhookPath: '/webhooks/whatsapp/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
 }

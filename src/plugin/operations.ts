@@ -1,134 +1,134 @@
 import type { Db } from '../db/client.ts'
+import { isGuardFailure } from '../db/guard.ts'
+import { retryOnConflict } from '../db/retry.ts'
+import { isOutOfNumbers, ROWS_PER_TEAM_MAX } from '../db/team-numbers.ts'
+import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
-import type { Receipt } from '../http/idempotency/record.ts'
-import { newId } from '../ids.ts'
+import { newId, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
+import { encryptSecrets } from './encryption.ts'
 import type { NewPlugin, UpdatePlugin } from './schema.ts'
 import type { Cipher } from './secrets.ts'
+import { guardPluginVersion, PLUGIN_CHANGED } from './stop.ts'
 import {
-  findPlugin,
-  findPluginOfWebhook,
+  guardPluginNumbers,
   insertPlugin,
-  listPluginRows,
   type PluginRow,
   removePlugin,
+  selectAllPlugins,
+  selectPluginOfWebhook,
+  selectPlugins,
   updatePluginRow,
 } from './store.ts'
 import { removeTemplates } from './template/statements.ts'
-import type { PublicPlugin } from './view.ts'
+import { type PublicPlugin, withoutSecrets } from './view.ts'
 
-export { type PluginRow, readPlugins, selectPlugins } from './store.ts'
+export { type PluginRow, selectPlugins } from './store.ts'
 
-const ATTEMPTS_MAX = 5
-const SECRETS = ['accessToken', 'appSecret', 'verifyToken'] as const
-export type Secret = (typeof SECRETS)[number]
-
-const labelOf = (id: string, secret: Secret) => `${id}/${secret}`
-
-export const decryptSecret = (cipher: Cipher, row: PluginRow, secret: Secret): Promise<string> =>
-  cipher.decrypt(row[secret], labelOf(row.id, secret))
-
-export const listPlugins = async (scope: Scope): Promise<PublicPlugin[]> => (await listPluginRows(scope)).map(shown)
+export async function listPlugins(scope: Scope): Promise<PublicPlugin[]> {
+  const [rows] = await scope.db.read(selectAllPlugins(scope))
+  return rows.map(withoutSecrets)
+}
 
 export async function getPlugin(scope: Scope, id: string): Promise<PluginRow> {
-  const row = await findPlugin(scope, id)
+  const [[row]] = UUID.test(id) ? await scope.db.read(selectPlugins(scope, [id])) : [[]]
   if (!row) throw notFound(`plugin ${id}`)
   return row
 }
 
 /** Whose webhook it is: told by the address, proven by the signature. */
 export async function getPluginOfWebhook(db: Db, id: string): Promise<PluginRow> {
-  const row = await findPluginOfWebhook(db, id)
+  const [[row]] = await db.read(selectPluginOfWebhook(id))
   if (!row) throw notFound(`plugin ${id}`)
   return row
 }
 
-export async function createPlugin(
-  scope: Scope,
-  cipher: Cipher,
-  body: NewPlugin,
-  receipt: Receipt,
-): Promise<PublicPlugin> {
+const NOT_STOPPED = { stoppedAt: null, stoppedBy: null, statusMessage: null, stoppedSenders: {} }
+
+export async function createPlugin(scope: Scope, cipher: Cipher, body: NewPlugin): Promise<PublicPlugin> {
   const id = newId(scope.now)
   const row: PluginRow = {
-    no: 0,
-    id,
-    team: scope.team.no,
+    ...{ no: 0, id, team: scope.team.no, version: 1 },
     ...body,
-    ...(await encryptSecrets(cipher, id, body)),
-    stoppedAt: null,
-    stoppedBy: null,
-    statusMessage: null,
-    templatesSyncedAt: null,
-    version: 1,
-    createdAt: scope.now,
-    updatedAt: scope.now,
-    deletedAt: null,
+    ...(await encryptSecrets(cipher, { id, accessToken: '', appSecret: '', verifyToken: '' }, body)),
+    ...NOT_STOPPED,
+    ...{ templatesSyncedAt: null, createdAt: scope.now, updatedAt: scope.now, deletedAt: null },
   }
-  await scope.db.batch([insertPlugin(scope, row), ...receipt.of({ json: JSON.stringify(shown(row)) })])
-  return shown(row)
+  const outcome = withoutSecrets(row)
+  await write(scope, {
+    guards: [guardPluginNumbers(scope)],
+    effect: [insertPlugin(scope, row)],
+    outcome: { json: JSON.stringify(outcome) },
+  }).catch((error: unknown) => {
+    if (!isOutOfNumbers(error)) throw error
+    throw new AppError('conflict', `a team may have had ${ROWS_PER_TEAM_MAX} plugins, removed ones included`, error)
+  })
+  return outcome
 }
 
-/** Whoever changes a plugin has seen to it: what had stopped it is forgotten. */
-export async function updatePlugin(
+/** Whoever changes a plugin has seen to it: all its stops are cleared. */
+export const updatePlugin = (
   scope: Scope,
   cipher: Cipher,
-  id: string,
-  { status: _, ...body }: UpdatePlugin,
-  receipt: Receipt,
-): Promise<PublicPlugin> {
-  const secrets = await encryptSecrets(cipher, id.toLowerCase(), body)
-  const change = { ...body, ...secrets, stoppedAt: null, stoppedBy: null, statusMessage: null }
-  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+  { id, change: { status: _, ...change } }: { id: string; change: UpdatePlugin },
+): Promise<PublicPlugin> =>
+  withUnchangedPlugin(async () => {
     const before = await getPlugin(scope, id)
-    const isOtherAccount = (body.businessAccountId ?? before.businessAccountId) !== before.businessAccountId
-    const whole = isOtherAccount ? { ...change, templatesSyncedAt: null } : change
-    const row = { ...before, ...whole, version: before.version + 1, updatedAt: scope.now }
-    const [updated] = await scope.db.batch([
-      updatePluginRow(scope, before, whole),
-      ...receipt.of({ json: JSON.stringify(shown(row)) }, true),
-      ...(isOtherAccount ? [removeTemplates(before)] : []),
-    ])
-    if (updated?.changes === 1) return shown(row)
-  }
-  throw new AppError('conflict', 'the plugin is being changed by others at the same time; try again')
-}
-
-export async function deletePlugin(scope: Scope, id: string): Promise<PublicPlugin> {
-  const row = await getPlugin(scope, id)
-  await scope.db.batch([removePlugin(scope, row), removeTemplates(row)])
-  return shown(row)
-}
-
-/** A plugin that can send now, or why not. */
-export function refuseStopped({ id, stoppedAt, statusMessage }: PluginRow): void {
-  if (stoppedAt === null) return
-  throw new AppError('plugin_stopped', [
-    {
-      message: `the plugin is stopped: ${statusMessage}`,
-      path: '/path/pluginId',
-      hint: `when that is mended, say so with PUT /v1/ext/plugin/whatsapp/${id}`,
-      detail: { plugin: id, stoppedAt },
-    },
-  ])
-}
-
-const shown = ({ accessToken: _token, appSecret: _secret, verifyToken: _verify, ...row }: PluginRow): PublicPlugin =>
-  row
-
-type Secrets = Partial<Record<Secret, string>>
-
-/** Those of the secrets that were sent, sealed. */
-async function encryptSecrets<Sent extends Secrets>(
-  cipher: Cipher,
-  id: string,
-  body: Sent,
-): Promise<Pick<Sent, Secret & keyof Sent>> {
-  const entries = SECRETS.flatMap(name => {
-    const secret = body[name]
-    return secret === undefined
-      ? []
-      : [cipher.encrypt(secret, labelOf(id, name)).then(closed => [name, closed] as const)]
+    const isOtherAccount = (change.businessAccountId ?? before.businessAccountId) !== before.businessAccountId
+    const row: PluginRow = {
+      ...before,
+      ...change,
+      ...(await encryptSecrets(cipher, before, change)),
+      ...NOT_STOPPED,
+      ...(isOtherAccount ? { templatesSyncedAt: null } : {}),
+      ...{ version: before.version + 1, updatedAt: scope.now },
+    }
+    const outcome = withoutSecrets(row)
+    await write(scope, {
+      guards: [guardPluginVersion(before)],
+      effect: [updatePluginRow(row), ...(isOtherAccount ? [removeTemplates(before)] : [])],
+      outcome: { json: JSON.stringify(outcome) },
+    })
+    return outcome
   })
-  return Object.fromEntries(await Promise.all(entries)) as Pick<Sent, Secret & keyof Sent>
+
+export const deletePlugin = (scope: Scope, id: string): Promise<PublicPlugin> =>
+  withUnchangedPlugin(async () => {
+    const before = await getPlugin(scope, id)
+    await write(scope, {
+      guards: [guardPluginVersion(before)],
+      effect: [removePlugin(before, scope.now), removeTemplates(before)],
+      outcome: null,
+    })
+    return withoutSecrets(before)
+  })
+
+/** Decides by the plugin as it is, and anew where `guardPluginVersion` says that it was changed meanwhile. */
+export const withUnchangedPlugin = <T>(act: () => Promise<T>): Promise<T> =>
+  retryOnConflict(error => isGuardFailure(error, PLUGIN_CHANGED), act).catch((error: unknown) => {
+    if (!isGuardFailure(error, PLUGIN_CHANGED)) throw error
+    throw new AppError('conflict', 'the plugin is being changed by others at the same time; try again', error)
+  })
+
+/** Refuses to send where the plugin, or the phone number that it would go out from, is stopped. */
+export function refuseStopped({ id, stoppedAt, statusMessage, stoppedSenders }: PluginRow, sender?: string): void {
+  const hint = `when that is mended, say so with PUT /v1/ext/plugin/whatsapp/${id}`
+  if (stoppedAt !== null)
+    throw new AppError('plugin_stopped', [
+      {
+        message: `the plugin is stopped: ${statusMessage}`,
+        path: '/path/pluginId',
+        hint,
+        detail: { plugin: id, stoppedAt },
+      },
+    ])
+  const stop = sender === undefined ? undefined : stoppedSenders[sender]
+  if (stop)
+    throw new AppError('plugin_stopped', [
+      {
+        message: `the phone number ${sender} of the plugin is stopped: ${stop.message}`,
+        hint,
+        detail: { plugin: id, whatsappPhoneNumberId: sender, stoppedAt: stop.at },
+      },
+    ])
 }

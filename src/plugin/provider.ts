@@ -1,3 +1,5 @@
+import { providerTimeoutMs } from './settings.ts'
+
 /** Where the provider is, and how long its answer is waited for. */
 export interface Provider {
   binding: Fetcher | undefined
@@ -10,7 +12,7 @@ type ProviderEnv = Pick<Env, 'WHATSAPP_API_URL' | 'WHATSAPP_TIMEOUT_MS' | 'WHATS
 export const providerOf = (env: ProviderEnv): Provider => ({
   binding: env.WHATSAPP,
   url: env.WHATSAPP_API_URL,
-  timeoutMs: Number(env.WHATSAPP_TIMEOUT_MS),
+  timeoutMs: providerTimeoutMs(env),
 })
 
 export interface ProviderReply {

@@ -5,7 +5,8 @@ import { createPlugin, deletePlugin, getPlugin, listPlugins, updatePlugin } from
 import { providerOf } from './provider.ts'
 import { NewPlugin, PluginPath, UpdatePlugin } from './schema.ts'
 import { cipherOf } from './secrets.ts'
-import { listTemplates, syncTemplates } from './template/sync.ts'
+import { listTemplates } from './template/operations.ts'
+import { syncTemplates } from './template/sync.ts'
 import { viewPlugin, viewTemplate } from './view.ts'
 
 const PLUGINS = '/v1/ext/plugin/whatsapp'
@@ -32,7 +33,7 @@ export const pluginRoutes = [
     docs: createDocs,
     permission: 'config:write',
     body: NewPlugin,
-    perform: ({ c, scope, body, receipt }) => createPlugin(scope, cipherOf(c.env), body, receipt),
+    perform: ({ c, scope, body }) => createPlugin(scope, cipherOf(c.env), body),
     respond: (row, { scope }) =>
       jsonResponse(201, viewPlugin(scope.team, row), { headers: { location: `${PLUGINS}/${row.id}` } }),
   }),
@@ -55,8 +56,8 @@ export const pluginRoutes = [
     permission: 'config:write',
     params: PluginPath,
     body: UpdatePlugin,
-    perform: ({ c, scope, params, body, receipt }) =>
-      updatePlugin(scope, cipherOf(c.env), params.pluginId, body, receipt),
+    perform: ({ c, scope, params, body }) =>
+      updatePlugin(scope, cipherOf(c.env), { id: params.pluginId, change: body }),
     respond: (row, { scope }) => jsonResponse(200, viewPlugin(scope.team, row)),
   }),
   route({
@@ -76,8 +77,8 @@ export const pluginRoutes = [
     docs: syncDocs,
     permission: 'config:write',
     params: PluginPath,
-    perform: ({ c, scope, params, receipt }) =>
-      syncTemplates(scope, cipherOf(c.env), providerOf(c.env), params.pluginId, receipt),
+    perform: ({ c, scope, params }) =>
+      syncTemplates(scope, { cipher: cipherOf(c.env), provider: providerOf(c.env) }, params.pluginId),
     respond: synced => jsonResponse(200, synced),
   }),
   route({

@@ -70,6 +70,9 @@ export const PluginView = z
       .meta({ description: 'STOPPED while the provider refuses the whole account.' }),
     statusMessage: z.string().nullable(),
     stoppedAt: Time.nullable(),
+    stoppedPhoneNumbers: z
+      .array(z.object({ id: ProviderId, statusMessage: z.string(), stoppedAt: Time }))
+      .meta({ description: 'Those of the phone numbers that the provider refuses to send from; the others can send.' }),
     templatesSyncedAt: Time.nullable(),
     webhookPath: z.string(),
   })

@@ -1,45 +1,77 @@
 const KEY_BYTES = 32
+const KEY_ID_HEX_DIGITS = 8
 const IV_BYTES = 12
 const BASE64 = /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** What turns secrets into what may be stored, and back. Throws where the installation has no key: nothing is stored then. */
+/**
+ * Turns secrets into what may be stored, `<key id>.<iv>.<body>`, and back. Throws where the installation has no key:
+ * nothing is stored then. `label` says whose secret it is: encrypted for one place, it can be decrypted for no other.
+ */
 export interface Cipher {
   encrypt: (secret: string, label: string) => Promise<string>
-  decrypt: (sealed: string, label: string) => Promise<string>
+  decrypt: (stored: string, label: string) => Promise<string>
+  /** Whether it was encrypted with the present key, not with the one before. */
+  isCurrent: (stored: string) => Promise<boolean>
 }
 
-export const cipherOf = ({ SECRETS_KEY }: Pick<Env, 'SECRETS_KEY'>): Cipher => cipherWith(SECRETS_KEY)
+interface SecretsKey {
+  id: string
+  key: CryptoKey
+}
+
+type Keys = Pick<Env, 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), char => char.charCodeAt(0))
 const base64Of = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
 
-/** AES-GCM under the installation's key. `label` says whose secret it is: sealed for one place, it opens nowhere else. */
-export function cipherWith(secretsKey: string | undefined): Cipher {
-  const key = () => importKey(secretsKey)
+/** AES-GCM under the installation's key; what was encrypted under the previous one can still be decrypted. */
+export function cipherOf({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Keys): Cipher {
+  const current = once(() => importKey('SECRETS_KEY', SECRETS_KEY ?? ''))
+  const previous = once(async () =>
+    SECRETS_KEY_PREVIOUS ? await importKey('SECRETS_KEY_PREVIOUS', SECRETS_KEY_PREVIOUS) : undefined,
+  )
+  const keyOf = async (id: string): Promise<CryptoKey> => {
+    const found = [await current(), await previous()].find(each => each?.id === id)
+    if (found) return found.key
+    throw new Error(`a secret was encrypted with the key ${id}, which is neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS`)
+  }
   return {
     async encrypt(secret, label) {
+      const { id, key } = await current()
       const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-      const plain = new TextEncoder().encode(secret)
-      const sealed = new Uint8Array(await crypto.subtle.encrypt(algorithm(iv, label), await key(), plain))
-      return `${base64Of(iv)}.${base64Of(sealed)}`
+      const body = await crypto.subtle.encrypt(algorithm(iv, label), key, new TextEncoder().encode(secret))
+      return `${id}.${base64Of(iv)}.${base64Of(new Uint8Array(body))}`
     },
-    async decrypt(sealed, label) {
-      const [iv = '', body = ''] = sealed.split('.')
-      const plain = await crypto.subtle.decrypt(algorithm(bytesOf(iv), label), await key(), bytesOf(body))
-      return new TextDecoder().decode(plain)
+    async decrypt(stored, label) {
+      const [id = '', iv = '', body = ''] = stored.split('.')
+      const key = await keyOf(id)
+      return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm(bytesOf(iv), label), key, bytesOf(body)))
     },
+    isCurrent: async stored => stored.startsWith(`${(await current()).id}.`),
   }
 }
 
-const algorithm = (iv: Uint8Array, label: string) => ({
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const algorithm = (iv: Uint8Array<ArrayBuffer>, label: string) => ({
   name: 'AES-GCM',
   iv,
   additionalData: new TextEncoder().encode(label),
 })
 
-function importKey(base64 = ''): Promise<CryptoKey> {
+/** A key's id is a digest of it: nobody has to number keys, and a wrong one is named in the error. */
+async function importKey(name: string, base64: string): Promise<SecretsKey> {
   const bytes = BASE64.test(base64) ? bytesOf(base64) : new Uint8Array()
   if (bytes.length !== KEY_BYTES)
-    throw new Error(`the secret SECRETS_KEY must be ${KEY_BYTES} bytes in base64; without it no plugin can be used`)
-  return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
+    throw new Error(`the secret ${name} must be ${KEY_BYTES} bytes in base64; without it no plugin can be used`)
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  const hex = Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('')
+  const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
+  return { id: `k${hex.slice(0, KEY_ID_HEX_DIGITS)}`, key }
 }

@@ -1,39 +1,74 @@
-import { type TextStatement, textGuard, textStatement } from '../db/text-statement.ts'
-import type { PluginRow } from './store.ts'
+import { sql } from 'drizzle-orm'
+import { guard } from '../db/guard.ts'
+import { assignments, type Statement, statement } from '../db/statement.ts'
+import type { PluginRow } from './operations.ts'
+import { plugin, type Stop } from './table.ts'
 
-export interface Stop {
-  code: number
-  message: string
-  /** When the provider said so. What was said before the plugin was last seen to counts no more. */
-  at: number
+type PluginNo = Pick<PluginRow, 'no'>
+type PluginVersion = Pick<PluginRow, 'no' | 'version'>
+
+/** Stops all of a plugin. The first reason stands until it is cleared; what was said before the last change counts no more. */
+export const stopPlugin = ({ no }: PluginNo, { code, message, at }: Stop): Statement =>
+  statement(sql`UPDATE ${plugin} SET ${assignments(plugin, { stoppedAt: at, stoppedBy: code, statusMessage: message })}
+    WHERE ${plugin.no} = ${no} AND ${plugin.stoppedAt} IS NULL AND ${plugin.updatedAt} <= ${at}`)
+
+/** The same of one of its phone numbers: its id has digits only, so that it can stand in a path. */
+export function stopSender({ no }: PluginNo, sender: string, stop: Stop): Statement {
+  const path = `$."${sender}"`
+  const stopped = sql`json_set(${plugin.stoppedSenders}, ${path}, json(${JSON.stringify(stop)}))`
+  return statement(sql`UPDATE ${plugin} SET ${assignments(plugin, { stoppedSenders: stopped })}
+    WHERE ${plugin.no} = ${no} AND ${plugin.stoppedSenders} -> ${path} IS NULL AND ${plugin.updatedAt} <= ${stop.at}`)
 }
-
-/** The first reason stands until it is cleared. */
-export const stopStatement = ({ no }: Pick<PluginRow, 'no'>, { code, message, at }: Stop): TextStatement =>
-  textStatement(
-    `UPDATE plugin SET stopped_at = ?2, stopped_by = ?3, status_message = ?4
-      WHERE no = ?1 AND stopped_at IS NULL AND updated_at <= ?2`,
-    no,
-    at,
-    code,
-    message,
-  )
 
 export const PLUGIN_CHANGED = 'the plugin changed'
 
-/** Goes with what is about to be sent: fails it where the plugin was stopped, removed or changed since it was loaded. */
-export const guardPlugin = ({ no, version }: Pick<PluginRow, 'no' | 'version'>): TextStatement =>
-  textGuard(
+const unchanged = ({ no, version }: PluginVersion) =>
+  sql`SELECT 1 FROM ${plugin} WHERE ${plugin.no} = ${no} AND ${plugin.version} = ${version} AND ${plugin.deletedAt} IS NULL`
+
+/** Fails a transaction that was decided on by a plugin which was changed or removed since. */
+export const guardPluginVersion = (row: PluginVersion): Statement =>
+  guard(PLUGIN_CHANGED, sql`EXISTS (${unchanged(row)})`)
+
+/** Fails a sync that another one, which asked the provider later, has overtaken. */
+export const guardNotSyncedSince = ({ no }: PluginNo, at: number): Statement =>
+  guard(
     PLUGIN_CHANGED,
-    'EXISTS (SELECT 1 FROM plugin WHERE no = ?1 AND version = ?2 AND stopped_at IS NULL AND deleted_at IS NULL)',
-    no,
-    version,
+    sql`(SELECT coalesce(${plugin.templatesSyncedAt}, 0) FROM ${plugin} WHERE ${plugin.no} = ${no}) <= ${at}`,
   )
 
-export const syncedStatement = ({ no }: Pick<PluginRow, 'no'>, now: number, clears: boolean): TextStatement =>
-  textStatement(
-    `UPDATE plugin SET templates_synced_at = ?2${clears ? ', stopped_at = NULL, stopped_by = NULL, status_message = NULL, updated_at = ?2' : ''}
-      WHERE no = ?1`,
-    no,
-    now,
+/** Goes with what is about to be sent: fails where the plugin or one of the senders was stopped since, too. */
+export const guardSending = (row: PluginVersion, senders: readonly string[]): Statement =>
+  guard(
+    PLUGIN_CHANGED,
+    sql`EXISTS (${unchanged(row)} AND ${plugin.stoppedAt} IS NULL AND NOT EXISTS (
+      SELECT 1 FROM json_each(${plugin.stoppedSenders}) stopped
+        WHERE stopped.key IN (SELECT value FROM json_each(${JSON.stringify(senders)}))))`,
   )
+
+/** What a job that is paused for a plugin waits for: that it is gone, or that nothing of it is stopped. */
+export const isPluginStopped = sql`(${plugin.deletedAt} IS NULL
+  AND (${plugin.stoppedAt} IS NOT NULL OR ${plugin.stoppedSenders} <> '{}'))`
+
+/**
+ * A sync says that the plugin's token is good and that somebody has looked after it: it clears the stops of senders, and
+ * one of the plugin where `clearsStop`. Only those which it has read: a newer one is news.
+ */
+export function markSynced(
+  { no, stoppedAt, stoppedBy, stoppedSenders }: PluginRow,
+  { at, clearsStop }: { at: number; clearsStop: boolean },
+): Statement {
+  const isStop = clearsStop
+    ? sql`(${plugin.stoppedAt} = ${stoppedAt} AND ${plugin.stoppedBy} = ${stoppedBy})`
+    : sql`false`
+  const isSenders = sql`${plugin.stoppedSenders} = ${JSON.stringify(stoppedSenders)}`
+  return statement(
+    sql`UPDATE ${plugin} SET ${assignments(plugin, {
+      templatesSyncedAt: at,
+      stoppedAt: sql`iif(${isStop}, NULL, ${plugin.stoppedAt})`,
+      stoppedBy: sql`iif(${isStop}, NULL, ${plugin.stoppedBy})`,
+      statusMessage: sql`iif(${isStop}, NULL, ${plugin.statusMessage})`,
+      stoppedSenders: sql`iif(${isSenders}, '{}', ${plugin.stoppedSenders})`,
+      updatedAt: sql`iif(${isStop} OR (${isSenders} AND ${plugin.stoppedSenders} <> '{}'), ${at}, ${plugin.updatedAt})`,
+    })} WHERE ${plugin.no} = ${no}`,
+  )
+}

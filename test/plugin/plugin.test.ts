@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { cipherWith } from '../../src/plugin/secrets.ts'
+import { cipherOf } from '../../src/plugin/secrets.ts'
 import { newTeam } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
 import { connected, newNumber } from '../support/provider.ts'
@@ -36,6 +36,7 @@ describe('a plugin', () => {
       status: 'ACTIVE',
       statusMessage: null,
       stoppedAt: null,
+      stoppedPhoneNumbers: [],
       templatesSyncedAt: null,
       webhookPath: `/webhooks/whatsapp/${id}`,
     }
@@ -121,14 +122,34 @@ describe('secrets', () => {
   })
 
   it('are decrypted only with the key, for their place and unchanged', async () => {
-    const cipher = cipherWith(env.SECRETS_KEY)
-    const closed = await cipher.encrypt('a secret', 'plugin/accessToken')
-    expect(await cipher.decrypt(closed, 'plugin/accessToken')).toBe('a secret')
-    await expect(cipher.decrypt(closed, 'plugin/appSecret')).rejects.toThrow()
-    await expect(
-      cipher.decrypt(closed.replace(/.$/, '').replace(/\.(.)/, '.$1A'), 'plugin/accessToken'),
-    ).rejects.toThrow()
-    await expect(cipherWith(btoa('x'.repeat(32))).decrypt(closed, 'plugin/accessToken')).rejects.toThrow()
+    const cipher = cipherOf(env)
+    const stored = await cipher.encrypt('a secret', 'plugin/accessToken')
+    expect(await cipher.decrypt(stored, 'plugin/accessToken')).toBe('a secret')
+    await expect(cipher.decrypt(stored, 'plugin/appSecret')).rejects.toThrow()
+    const [id, iv, sealed = ''] = stored.split('.')
+    await expect(cipher.decrypt([id, iv, `A${sealed.slice(1)}`].join('.'), 'plugin/accessToken')).rejects.toThrow()
+    const other = cipherOf({ SECRETS_KEY: btoa('x'.repeat(32)) })
+    await expect(other.decrypt(stored, 'plugin/accessToken')).rejects.toThrow(`encrypted with the key ${id}`)
+  })
+
+  it('are decrypted with the key before the present one, and encrypted anew when their plugin is changed', async () => {
+    const team = await newTeam()
+    const { id } = (await team.call('POST', PATH, body)).data
+    const stored = () =>
+      env.DB.prepare('SELECT access_token FROM plugin WHERE id = ?').bind(id).first<string>('access_token')
+    const before = await stored()
+    const rotated = { SECRETS_KEY: btoa('n'.repeat(32)), SECRETS_KEY_PREVIOUS: env.SECRETS_KEY } as Partial<Env>
+    const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' }
+    const put = (bindings: Partial<Env>) =>
+      requestWith(bindings, `${PATH}/${id}`, { method: 'PUT', headers, body: JSON.stringify({ status: 'ACTIVE' }) })
+    expect((await put({ SECRETS_KEY: btoa('n'.repeat(32)) } as Partial<Env>)).status).toBe(500)
+    expect(await stored()).toBe(before)
+    expect((await put(rotated)).status).toBe(200)
+    const after = (await stored()) ?? ''
+    expect(after.split('.')[0]).not.toBe(before?.split('.')[0])
+    expect(await cipherOf({ SECRETS_KEY: btoa('n'.repeat(32)) }).decrypt(after, `${id}/accessToken`)).toBe(
+      body.accessToken,
+    )
   })
 
   it.each([undefined, '', 'short', 'not base64!', btoa('x'.repeat(31))])(

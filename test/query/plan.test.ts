@@ -3,33 +3,18 @@ import { describe, expect, test } from 'vitest'
 import { planQuery } from '../../src/process/query/plan/plan.ts'
 import { parseFilter } from '../../src/process/query/read/filter.ts'
 import type { SortRequest } from '../../src/process/query/read/sort.ts'
-import { isNewestFirst, parseSort, sortExpressions } from '../../src/process/query/read/sort.ts'
-import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
-import { indexOrderOf, indexOrderStatement } from '../../src/process/query/sql/index-order.ts'
-import { scanStatement } from '../../src/process/query/sql/scan-page.ts'
-import { PROCESS_ROW } from '../../src/process/row.ts'
 import { LEADS } from '../support/leads.ts'
+import { statementOf } from '../support/statements.ts'
 import { idOf } from '../support/stored.ts'
 
 const START_MS = 1_750_000_000_000
-/** The statement of a first page, and the plan that SQLite makes of it. */
-async function planOf(where: unknown, sort: SortRequest[] = []): Promise<{ lines: string[]; sql: string }> {
-  const { condition, faults } = parseFilter(where, LEADS, new Map())
-  expect(faults).toEqual([])
-  const plan = planQuery(condition, LEADS)
-  if (plan === null) throw new Error('nothing to look for')
-  const { fields } = parseSort(sort, LEADS)
-  const ordered = indexOrderOf(plan, fields)
-  const page = { skip: 0, limit: 11, row: PROCESS_ROW, limits: SCAN_LIMITS }
-  const sortBy = isNewestFirst(fields) ? null : sortExpressions(fields, LEADS, null)
-  const { sql, params } =
-    ordered === null || sortBy === null
-      ? scanStatement(plan, { ...page, before: null, indexScan: null, sortBy })
-      : indexOrderStatement(ordered, { ...page, after: null })
-  const explained = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+/** What SQLite plans for the statement of a first page. */
+async function planOf(where: unknown, sort: SortRequest[] = []): Promise<string[]> {
+  const { text, params } = statementOf({ where, sort })
+  const explained = await env.DB.prepare(`EXPLAIN QUERY PLAN ${text}`)
     .bind(...params)
     .all<{ detail: string }>()
-  return { lines: explained.results.map(({ detail }) => detail), sql }
+  return explained.results.map(({ detail }) => detail)
 }
 
 const onProcess = (lines: string[]): string[] => [...new Set(lines.filter(line => /\bprocess\b/.test(line)))]
@@ -57,7 +42,7 @@ describe('each query goes by the index that was meant for it', () => {
     ],
   ]
   test.each(singleIndex)('%s, without sorting', async (_, where, expected) => {
-    const { lines } = await planOf(where)
+    const lines = await planOf(where)
     expect(onProcess(lines)).toEqual(expected)
     if (!('number' in (where as object)) && !('id' in (where as object))) {
       expect(lines.filter(line => line.includes('TEMP B-TREE'))).toEqual([])
@@ -70,7 +55,7 @@ describe('each query goes by the index that was meant for it', () => {
       { status: { '!=': 'OPEN' } },
       { or: [{ city: 'a' }, { status: 'OPEN' }] },
     ]) {
-      const { lines } = await planOf(where)
+      const lines = await planOf(where)
       expect(lines.some(line => line.startsWith('MERGE'))).toBe(true)
       expect(lines.filter(line => line.includes('TEMP B-TREE'))).toEqual([])
     }
@@ -98,7 +83,7 @@ describe('each query goes by the index that was meant for it', () => {
     ['the oldest first', {}, [{ field: 'createdAt', order: 'asc' }], ['process_list']],
   ]
   test.each(shapes)('%s', async (_, where, sort, indexes) => {
-    const { lines } = await planOf(where, sort)
+    const lines = await planOf(where, sort)
     const used = onProcess(lines).flatMap(line => new RegExp(`${INDEX} (\\w+) \\(proc=\\?`).exec(line)?.[2] ?? [])
     expect([...new Set(used)].sort()).toEqual(indexes)
     // Whatever else touches a process reaches it by its row number.

@@ -1,23 +1,22 @@
-import type { Fault, FaultInjection, Harness, Kind, Message } from './harness.ts'
+import type { Call, Fault, FaultInjection, Harness, Kind, Message } from './harness.ts'
 import { DATABASE_FAULTS, FAULTS } from './injected-bindings.ts'
 import type { Random } from './random.ts'
-
-/** The calls that accept a job wait longer than a test can, where they hang. */
-export const ACCEPTANCE_CALLS = 3
 
 export type CallFault = readonly [kind: Kind, nth: number, fault: Fault]
 
 const faultsOf = (kind: Kind): readonly Fault[] => (kind === 'database' ? [...FAULTS, ...DATABASE_FAULTS] : FAULTS)
 
+/** A request waits longer for the database than a test can. */
+const endsSoon = ({ kind, trigger }: Call, fault: Fault) =>
+  !(kind === 'database' && trigger !== 'message' && fault.startsWith('hangs'))
+
 /** Every fault that can happen to one of the calls that a run has made. */
-export const faultsOfCalls = ({ calls }: Pick<Harness, 'calls'>): CallFault[] =>
-  (Object.entries(calls) as [Kind, number][])
-    .flatMap(([kind, count]) =>
-      Array.from({ length: count }, (_, nth) => nth + 1).flatMap(nth =>
-        faultsOf(kind).map((fault): CallFault => [kind, nth, fault]),
-      ),
-    )
-    .filter(([kind, nth, fault]) => !(kind === 'database' && nth <= ACCEPTANCE_CALLS && fault.startsWith('hangs')))
+export const faultsOfCalls = ({ log }: Pick<Harness, 'log'>): CallFault[] =>
+  log.flatMap(call =>
+    faultsOf(call.kind)
+      .filter(fault => endsSoon(call, fault))
+      .map((fault): CallFault => [call.kind, call.nth, fault]),
+  )
 
 export const oneFault = ([kind, nth, fault]: CallFault): FaultInjection => ({
   fault: (called, at) => (called === kind && at === nth ? fault : undefined),
@@ -27,10 +26,10 @@ export const twice = (messages: Message[]): Message[] => messages.flatMap(messag
 
 /** Any calls failing or hanging, messages doubled, lost and shuffled. */
 export const randomFaults = (random: Random, probability: number): FaultInjection => ({
-  fault: (kind, nth) => {
+  fault: (kind, _, __, call) => {
     if (!random.chance(probability)) return undefined
-    const any = random.pick(faultsOf(kind))
-    return kind === 'database' && nth <= ACCEPTANCE_CALLS * 3 && any.startsWith('hangs') ? 'fails after' : any
+    const fault = random.pick(faultsOf(kind))
+    return endsSoon(call, fault) ? fault : 'fails after'
   },
   deliver: messages =>
     messages

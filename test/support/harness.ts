@@ -1,5 +1,6 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { sweep } from '../../src/cron.ts'
@@ -14,15 +15,17 @@ import {
   injectedObjects,
   injectedProvider,
   type Kind,
+  STATEMENT_END,
   STATEMENTS_PER_INVOCATION_MAX,
+  type Trigger,
   withFault,
 } from './injected-bindings.ts'
 
-export type { Call, Fault, Kind } from './injected-bindings.ts'
+export type { Call, Fault, Kind, Trigger } from './injected-bindings.ts'
 
 export interface FaultInjection {
   /** The fault of a call. What it is about is told, too: its place in the order changes with each call that is saved. */
-  fault?: (kind: Kind, nth: number, about: string, sql: string) => Fault | undefined
+  fault?: (kind: Kind, nth: number, about: string, call: Call) => Fault | undefined
   /** Runs before a call, and after it took effect: somebody else can act in between, or time can pass. */
   before?: (call: Call) => Promise<void> | void
   after?: (call: Call) => Promise<void> | void
@@ -32,18 +35,24 @@ export interface FaultInjection {
   atOnce?: boolean
 }
 
-/** What an invocation of the Worker was made for. */
-export type Trigger = 'request' | 'message' | 'cron'
-
 export interface Message {
   queue: string
   /** What sent it. */
-  sentBy: Trigger
+  sentBy: Trigger | undefined
   id: string
   body: unknown
   attempts: number
   dueAt: number
 }
+
+interface Invocation {
+  trigger: Trigger
+  statements: number
+}
+
+/** Which request, message or cron a call belongs to. */
+const current = new AsyncLocalStorage<Invocation>()
+const invoke = <T>(trigger: Trigger, run: () => Promise<T>): Promise<T> => current.run({ trigger, statements: 0 }, run)
 
 /** The queues as wrangler.toml has them. */
 const QUEUES = new Map(env.QUEUE_CONSUMERS.map(consumer => [consumer.queue, consumer]))
@@ -55,6 +64,8 @@ const MINUTE_MS = 60_000
 /** The Worker with its real bindings, but its own queue, and every call to a binding counted and open to faults. */
 export class Harness {
   readonly calls: Record<Kind, number> = { database: 0, queue: 0, object: 0, pace: 0, provider: 0 }
+  /** Every call in its order. */
+  readonly log: Call[] = []
   readonly rows = { read: 0, written: 0 }
   /** The most statements that one request, message or cron has run. */
   statementsMax = 0
@@ -71,7 +82,7 @@ export class Harness {
     }
     const bindings = {
       DB: injectedDatabase(inject, count),
-      JOBS: this.#queue('request'),
+      JOBS: this.#queue(),
       JOB_COUNTER: injectedObjects('object', env.JOB_COUNTER, inject),
       SENDER_PACE: injectedObjects('pace', env.SENDER_PACE, inject),
       WHATSAPP: injectedProvider(inject),
@@ -80,20 +91,24 @@ export class Harness {
   }
 
   readonly #inject: Inject = async (named, act) => {
-    const call = { ...named, nth: ++this.calls[named.kind] }
+    const invocation = current.getStore()
+    if (named.kind === 'database') this.#countStatements(invocation, named.sql)
+    const call = { ...named, nth: ++this.calls[named.kind], trigger: invocation?.trigger }
+    this.log.push(call)
     const { fault, before, after } = this.#injection
     await before?.(call)
-    return withFault(call.kind, fault?.(call.kind, call.nth, call.about, call.sql), async () => {
+    return withFault(call.kind, fault?.(call.kind, call.nth, call.about, call), async () => {
       const result = await act()
       await after?.(call)
       return result
     })
   }
 
-  #queue(sentBy: Trigger) {
+  #queue() {
     const add = (body: unknown, { delaySeconds = 0 }: QueueSendOptions = {}) => {
       if (delaySeconds > DELAY_SECONDS_MAX) throw new Error(`a message can not wait ${delaySeconds} s`)
       const dueAt = Date.now() + delaySeconds * 1000
+      const sentBy = current.getStore()?.trigger
       this.messages.push({ queue: 'jobs', sentBy, id: crypto.randomUUID(), body, attempts: 1, dueAt })
     }
     const injected = (about: string, act: () => void) =>
@@ -110,19 +125,13 @@ export class Harness {
     }
   }
 
-  /** One request, message or cron: like D1, it refuses whoever runs too many statements. */
-  async #invocation<T>(trigger: Trigger, run: (bindings: Env) => Promise<T>): Promise<T> {
-    const { DB } = this.env
-    let statements = 0
-    const batch = (list: D1PreparedStatement[]) => {
-      statements += list.length
-      this.statementsMax = Math.max(this.statementsMax, statements)
-      if (statements > STATEMENTS_PER_INVOCATION_MAX)
-        throw new Error('Too many API requests by single Worker invocation.')
-      return DB.batch(list)
-    }
-    const counted = { prepare: (sql: string) => DB.prepare(sql), batch } as unknown as D1Database
-    return run({ ...this.env, DB: counted, JOBS: this.#queue(trigger) as unknown as Queue })
+  /** Like D1, it refuses an invocation that runs too many statements. */
+  #countStatements(invocation: Invocation | undefined, sql: string): void {
+    if (!invocation) return
+    invocation.statements += sql.split(STATEMENT_END).length
+    this.statementsMax = Math.max(this.statementsMax, invocation.statements)
+    if (invocation.statements > STATEMENTS_PER_INVOCATION_MAX)
+      throw new Error('Too many API requests by single Worker invocation.')
   }
 
   async request(team: Team, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
@@ -133,8 +142,11 @@ export class Harness {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }
     const request = new Request(`${ORIGIN}${path}`, init)
-    const response = await this.#invocation('request', async bindings => app.fetch(request, bindings, context))
-    await waitOnExecutionContext(context)
+    const response = await invoke('request', async () => {
+      const first = await app.fetch(request, this.env, context)
+      await waitOnExecutionContext(context)
+      return first
+    })
     // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of a body
     return { status: response.status, body: (await response.json()) as any }
   }
@@ -142,7 +154,7 @@ export class Harness {
   /** The cron at a time: now, if none is named. */
   sweep(time = Date.now()): Promise<void> {
     const controller = createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' })
-    return this.#invocation('cron', bindings => sweep(controller, bindings))
+    return invoke('cron', () => sweep(controller, this.env))
   }
 
   /**
@@ -172,7 +184,7 @@ export class Harness {
       queue: message.queue,
       messages: [{ ...message, timestamp: new Date(), ack: () => {}, retry }],
     }
-    await worker.queue(batch as unknown as MessageBatch, this.env)
+    await invoke('message', () => worker.queue(batch as unknown as MessageBatch, this.env))
     if (!retried) return
     const dueAt = Date.now() + (retried.delaySeconds ?? 0) * 1000
     const consumer = QUEUES.get(message.queue)

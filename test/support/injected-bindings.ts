@@ -8,18 +8,23 @@ export const FAULTS = ['fails before', 'fails after', 'hangs before', 'hangs aft
 export const DATABASE_FAULTS = ['overloaded', 'reset after'] as const
 export type Fault = (typeof FAULTS)[number] | (typeof DATABASE_FAULTS)[number]
 
+/** What the Worker was invoked for. */
+export type Trigger = 'request' | 'message' | 'cron'
+
 export interface Call {
   kind: Kind
   /** The first call of a kind is 1. */
   nth: number
   /** The values that a database call binds; an object's method and its arguments; the body sent to the queue or provider. */
   about: string
-  /** The texts of a database call's statements, one a line. */
+  /** The texts of a database call's statements. */
   sql: string
+  /** Undefined outside of any invocation: an object's own doing. */
+  trigger: Trigger | undefined
 }
 
 /** Makes a call, with what a test wants to happen around it. */
-export type Inject = <T>(call: Omit<Call, 'nth'>, act: () => Promise<T>) => Promise<T>
+export type Inject = <T>(call: Omit<Call, 'nth' | 'trigger'>, act: () => Promise<T>) => Promise<T>
 
 const MESSAGES: Record<Fault, string> = {
   'fails before': 'Network connection lost',
@@ -45,6 +50,9 @@ export async function withFault<T>(kind: Kind, fault: Fault | undefined, act: ()
 /** D1 lets one invocation make so many queries; each statement of a batch counts. */
 export const STATEMENTS_PER_INVOCATION_MAX = 1_000
 
+/** Stands between the statements of a call. */
+export const STATEMENT_END = ';\n'
+
 type Bound = { sql: string; params: unknown[] }
 
 /** A database whose every round trip can have a fault. `onResult` hears what each statement has cost. */
@@ -58,7 +66,7 @@ export function injectedDatabase(inject: Inject, onResult: (meta: D1Meta) => voi
   const trip = <T>(statements: D1PreparedStatement[]) => {
     const bound = statements.flatMap(each => bindings.get(each) ?? [])
     const about = bound.flatMap(({ params }) => params).join(' ')
-    const sql = bound.map(each => each.sql).join('\n')
+    const sql = bound.map(each => each.sql).join(STATEMENT_END)
     return inject({ kind: 'database', about, sql }, () => counted(env.DB.batch<T>(statements)))
   }
   const wrap = (sql: string, params: unknown[]): D1PreparedStatement => {

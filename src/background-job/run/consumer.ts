@@ -11,7 +11,7 @@ const DEAD_LETTERS = 'jobs-dead'
 /** A message is only a reason to look: what is done is what the database says is still to do. */
 export const consumeJobs =
   (kindsOf: (env: Env) => EntryKinds) =>
-  async (batch: MessageBatch, env: Env): Promise<void> => {
+  async (batch: Pick<MessageBatch, 'queue' | 'messages'>, env: Env): Promise<void> => {
     for (const message of batch.messages) {
       const body = JobMessage.safeParse(message.body)
       if (!body.success) {

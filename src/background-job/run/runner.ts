@@ -7,7 +7,7 @@ import { teamScope } from '../../scope.ts'
 import { readChunk } from '../chunk.ts'
 import { outcomeOf } from '../entry.ts'
 import { loadChunk, loadTurn, type Turn } from '../job-rows.ts'
-import { type Decision, type EntryKind, type EntryKinds, kindOf, StaleJobError, type Wait } from '../kind.ts'
+import { type Decision, type EntryKind, type EntryKinds, kindOf, StaleJobError, type Step, type Wait } from '../kind.ts'
 import { deferredOf, type JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { advance, type Planned, planDeferred, planStep } from './advance.ts'
@@ -71,8 +71,8 @@ export async function takeStep(run: Run, entriesMax: number, goesOn: boolean): P
   const { id: jobId, claimed, completionStatus } = position.job
   const now = Date.now()
   const scope = teamScope(dbOf(run), run.turn.team, { id: run.turn.job.createdBy }, now)
-  const dispatch = async (count: number, statements: TextStatement[]) => {
-    position.job = await handOut(run, position.job, planned, count, statements)
+  const dispatch: Step['dispatch'] = async (count, statements, wasWritten) => {
+    position.job = await handOut(run, position.job, planned, { count, marks: statements, wasWritten })
   }
   const commit = (decision: Decision) => write(run, position, planned, decision, { goesOn, now: Date.now() })
   const kind = kindOf(run.kinds, entries[0]?.apiType ?? '')
@@ -80,6 +80,7 @@ export async function takeStep(run: Run, entriesMax: number, goesOn: boolean): P
   const step = {
     ...{ scope, jobId, procedure, entries, commit, dispatch },
     dispatched: isBehind(position, planned) ? 0 : claimed,
+    isDeferred: isBehind(position, planned) && position.job.cursor < position.job.total,
     isCancelled: completionStatus === 'CANCELLED',
   }
   try {
@@ -99,13 +100,14 @@ const isBehind = ({ job }: Position, { cursor }: Planned): boolean => cursor ===
 
 const unknownKind = outcomeOf(new AppError('invalid_request', 'entries of this kind can not be run'))
 
+type WasWritten = Parameters<Step['dispatch']>[2]
+
 /** From here on the entries can't be cancelled; with the marks that make sure that nobody else is handed them. */
 async function handOut(
   run: Run,
   job: JobRow,
   { entries, cursor }: Planned,
-  count: number,
-  marks: TextStatement[],
+  { count, marks, wasWritten }: { count: number; marks: TextStatement[]; wasWritten: WasWritten },
 ): Promise<JobRow> {
   const now = Date.now()
   const claimed: JobRow = {
@@ -122,7 +124,9 @@ async function handOut(
     wakeAt: now + run.settings.silenceMs,
   }
   const [first, update] = claimStatements(run.turn.team.no, job, claimed)
-  await batch(run, [first, ...marks, update])
+  await batch(run, [first, ...marks, update]).catch(async (error: unknown) => {
+    if (error instanceof StaleJobError || !(await wasWritten(error))) throw error
+  })
   run.turn = { ...run.turn, job: claimed }
   run.onProgress(claimed)
   return claimed

@@ -16,7 +16,7 @@ export const printError = (text: string): void => {
   process.stderr.write(text)
 }
 
-/** Everything that is wrong, each with its place, its correction and where it is formatError. */
+/** All errors with path, hint and the address of the explanation. */
 export function formatError(error: CaseworkerError): string {
   const lines = error.errors.flatMap(({ path, message, hint, docs }) => [
     `${path === undefined ? '' : `${path}: `}${message}`,

@@ -1,4 +1,4 @@
-// Made from the OpenAPI document by `npm run client`; not to be edited.
+// Generated from the OpenAPI document by `npm run client`. Do not edit.
 
 /** An object from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to a condition. All conditions must match. At most 8 nested queries and 64 conditions. */
 export interface Query {

@@ -1,6 +1,6 @@
-// Made from the OpenAPI document by `npm run client`; not to be edited.
+// Generated from the OpenAPI document by `npm run client`. Do not edit.
 
-/** What the faults of an error look like, by its code. */
+/** The errors by code. */
 export interface Faults {
   /** The body is empty, cut off, or not JSON. The message says where reading stopped. Send valid JSON in UTF-8. A shell often eats quotes: put the body into a file and send it with `-d @body.json`. */
   malformed_json: {
@@ -125,7 +125,7 @@ export interface Faults {
     hint?: string | undefined
     docs: string
   }
-  /** The provider refuses all messages of this plugin. The error message has the reason. Correct the account at the provider, then call `PUT /v1/ext/plugin/whatsapp/<pluginId>`. */
+  /** The provider refuses all messages of this plugin, or all from this phone number: then `whatsappPhoneNumberId` names it, and the other numbers can send. The error message has the reason. Correct the account at the provider, then call `PUT /v1/ext/plugin/whatsapp/<pluginId>`. */
   plugin_stopped: {
     code: 'plugin_stopped'
     message: string
@@ -135,6 +135,7 @@ export interface Faults {
     hint?: string | undefined
     plugin?: string | undefined
     stoppedAt?: number | undefined
+    whatsappPhoneNumberId?: string | undefined
     docs: string
   }
   /** The entity tag in `if-match` is not the present one: the process has changed since it was fetched. Fetch the process again, and send the update with the new `etag`. */
@@ -262,6 +263,16 @@ export interface Faults {
     /** The correction, if there is only one. */
     hint?: string | undefined
     messageId?: string | undefined
+    docs: string
+  }
+  /** The database has no room for what the request would add. Nothing was changed. Reads go on. Report it to the operator of the service. The same request succeeds once there is room. */
+  storage_full: {
+    code: 'storage_full'
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
     docs: string
   }
   /** An error in the server. Report the `requestId`, which is in `_meta` and in the header `x-request-id`. It identifies the request in the logs. */

@@ -1,4 +1,4 @@
-// Made from the OpenAPI document by `npm run client`; not to be edited.
+// Generated from the OpenAPI document by `npm run client`. Do not edit.
 
 import type {
   BulkCreateProcessesBody,
@@ -49,7 +49,7 @@ import type {
   UserV2,
 } from './shapes.ts'
 
-/** Where each operation is; how it may be repeated: under an idempotency key, as it is, or never; whether it answers a stream. */
+/** Method and path of each operation; how it is retried: with an idempotency key, without (safe), or never; whether it returns a stream. */
 export const OPERATIONS = {
   getHealth: { method: 'GET', path: '/v1/health', retry: 'safe' },
   getConfig: { method: 'GET', path: '/v1/ext/config', retry: 'safe' },
@@ -162,7 +162,7 @@ export const OPERATIONS = {
   rotateApiKey: { method: 'POST', path: '/v1/ext/api-key/{keyId}/rotate', retry: 'key' },
 } as const
 
-/** What each operation takes and answers. */
+/** The input and the result of each operation. */
 export interface Operations {
   /** Check the health of the service */
   getHealth: {

@@ -1,4 +1,4 @@
-// Made from the OpenAPI document by `npm run client`; not to be edited.
+// Generated from the OpenAPI document by `npm run client`. Do not edit.
 
 export interface Config {
   team: {
@@ -157,6 +157,13 @@ export interface Plugin {
   status: 'ACTIVE' | 'STOPPED'
   statusMessage: string | null
   stoppedAt: number | null
+  /** Those of the phone numbers that the provider refuses to send from; the others can send. */
+  stoppedPhoneNumbers: {
+    id: string
+    statusMessage: string
+    /** Epoch milliseconds. */
+    stoppedAt: number
+  }[]
   templatesSyncedAt: number | null
   webhookPath: string
 }

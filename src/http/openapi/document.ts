@@ -111,6 +111,7 @@ export function errorCodesOf(spec: Route): ErrorCode[] {
     ...(docs?.errors ?? []),
     ...(permission === null ? [] : (['unauthenticated', 'permission_denied', 'rate_limited'] as const)),
     ...(permission === null ? [] : (['storage_unavailable'] as const)),
+    ...(permission === null || spec.method === 'get' || spec.onlyReads ? [] : (['storage_full'] as const)),
     ...(takesJson ? (['malformed_json'] as const) : []),
     ...(takesBody ? (['request_too_large', 'unsupported_media_type'] as const) : []),
     ...(canBeInvalid ? (['invalid_request'] as const) : []),

@@ -1,16 +1,19 @@
 import { type Outcome, outcomeOf } from '../../background-job/entry.ts'
 import { AppError } from '../../errors.ts'
 import type { ProviderError } from '../../plugin/codes.ts'
-import { deliveryOf, failureOf as failureOfMessage, PENDING_MS_MAX, type UnknownReason } from '../rules.ts'
+import { type DeliveryReason, deliveryOf, PENDING_MS_MAX, sendFailureOf } from '../rules.ts'
+import type { ProviderResult } from '../send/provider-result.ts'
 
-/** How often a job tries an entry that the provider puts off, and how long it waits for that at most. */
+/** How often a job tries an entry that the provider defers, and how long it waits for that at most. */
 const ATTEMPTS_MAX = 5
 const WAIT_MS_MAX = 60_000
 const SECOND_MS = 1000
 const BACKOFF = 4
+/** The provider was slow, or the way to it was. */
+const NOT_ATTEMPTED_WAIT_SECONDS = 10
 
 /** What is known of one attempt at an entry. */
-export interface Attempt extends Told {
+export interface Attempt extends SentState {
   attempt: number
   sourceId: string
   resentAs: string | null
@@ -39,7 +42,7 @@ export function attemptStateOf(attempts: readonly Attempt[], jobId: string, now:
     case 'FAILED': {
       if (last.resentAs !== null) return { kind: 'settled', outcome: outcomeOf(resentByHand(last)) }
       if (own === 0) return again
-      const ms = waitMs(last.error, own)
+      const ms = retryDelayMs({ error: last.error, ...(last.reason ? { reason: last.reason } : {}) }, own)
       if (last.externalId !== null || ms === undefined) return { kind: 'settled', outcome: outcomeOfMessage(last) }
       return now >= last.updatedAt + ms ? again : { kind: 'wait', ms: last.updatedAt + ms - now }
     }
@@ -51,30 +54,48 @@ export function attemptStateOf(attempts: readonly Attempt[], jobId: string, now:
 const resentByHand = ({ id, resentAs }: Attempt) =>
   new AppError('conflict', [{ message: `message ${id} was sent again already, as ${resentAs}`, detail: { resentAs } }])
 
-/** How long after a refusal the entry is tried again; undefined where that is no use. A stopped plugin waits for itself. */
-export function waitMs(error: ProviderError | null | undefined, attempts: number): number | undefined {
-  if (error?.class === 'stop-plugin') return 0
-  if (error?.class !== 'retry' || attempts >= ATTEMPTS_MAX) return undefined
-  const first = (error.waitSeconds ?? 1) * SECOND_MS
+type Refusal = Pick<ProviderResult, 'reason'> & { error?: ProviderError | null | undefined }
+
+/** The provider's own wait, longer with each attempt; undefined where another attempt is no use. */
+function backoffMs({ error, reason }: Refusal, attempts: number): number | undefined {
+  const isRetried = reason === 'NOT_ATTEMPTED' ? !error : error?.class === 'retry'
+  if (!isRetried) return undefined
+  const first = (error ? (error.waitSeconds ?? 1) : NOT_ATTEMPTED_WAIT_SECONDS) * SECOND_MS
   return first > WAIT_MS_MAX ? undefined : Math.min(WAIT_MS_MAX, first * BACKOFF ** (attempts - 1))
 }
 
-interface Told {
+/**
+ * How long after a refusal the entry is tried again; undefined where it ends. What is stopped is not waited for here: the
+ * next attempt finds it stopped, and waits for that.
+ */
+export function retryDelayMs(refusal: Refusal, attempts: number): number | undefined {
+  const { error } = refusal
+  if (error?.class === 'stop-plugin' || error?.class === 'stop-sender') return 0
+  return attempts >= ATTEMPTS_MAX ? undefined : backoffMs(refusal, attempts)
+}
+
+/** How long nothing goes out from a number that has sent too much: however often it was refused, it is held. */
+export const holdMs = (error: ProviderError, attempts: number): number => backoffMs({ error }, attempts) ?? WAIT_MS_MAX
+
+interface SentState {
   id: string
   process: string | null
   externalId: string | null
   delivery: number
   error: ProviderError | null
-  reason: UnknownReason | null
+  reason: DeliveryReason | null
 }
 
 /** Accepted is a success, whatever comes later: the message itself tells that. */
-export function outcomeOfMessage(told: Told): Outcome {
-  const failure = told.externalId === null ? failureOfMessage(told) : undefined
+export function outcomeOfMessage(state: SentState): Outcome {
+  const failure = state.externalId === null ? sendFailureOf(state) : undefined
   if (failure) return outcomeOf(failure)
-  const { process, id, externalId } = told
+  const { process, id, externalId } = state
   return { status: 'SUCCESS', result: { ...(process === null ? {} : { id: process }), messageId: id, externalId } }
 }
 
-/** Of an entry that is sent no more, because its job was cancelled while it was deferred: nothing, if it never was. */
-export const outcomeOfCancelled = (last: Attempt | undefined): Outcome | undefined => last && outcomeOfMessage(last)
+/** Of an entry whose job was cancelled: nothing, unless the job itself has sent something for it. */
+export function outcomeOfCancelled(attempts: readonly Attempt[], jobId: string): Outcome | undefined {
+  const last = attempts.at(-1)
+  return last?.sourceId === jobId ? outcomeOfMessage(last) : undefined
+}

@@ -5,12 +5,12 @@ import { AppError, type Fault, invalid } from '../../errors.ts'
 import { faultsOf } from '../../http/faults.ts'
 import type { Bytes } from '../../http/route.ts'
 import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operations.ts'
-import { findTemplates, listTemplateNames } from '../../plugin/template/statements.ts'
+import { findTemplates, listTemplateNames } from '../../plugin/template/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { readAddress, takeOut } from '../../process/bulk/schema.ts'
 import { matchingIds } from '../../process/query/list.ts'
 import type { Scope } from '../../scope.ts'
-import { draftOf, senderOf, type Templates } from '../send/draft.ts'
+import { draftOf, senderOf, type TemplateCandidates } from '../send/draft.ts'
 import { chooseTemplate } from '../send/language.ts'
 import { BulkTemplate, OWN_MEMBERS, withValues } from './schema.ts'
 
@@ -21,7 +21,7 @@ const SOME_TEXT = 'x'
 
 interface Sending {
   plugin: PluginRow
-  templates: Templates
+  templates: TemplateCandidates
   procedure: Procedure
 }
 
@@ -52,7 +52,7 @@ export async function readMessages(
   const plugin = await getPlugin(scope, pluginId)
   refuseStopped(plugin)
   const found = await findTemplates(scope, pluginId, parsed.data.templateName)
-  const known = found.length > 0 ? [] : await listTemplateNames(scope, plugin)
+  const known = found.length > 0 ? [] : await listTemplateNames(scope, pluginId)
   const sending = { plugin, templates: { found, known }, procedure }
   senderOf(plugin, parsed.data.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId')
   chooseTemplate(found, parsed.data.templateName, parsed.data.language, known)

@@ -2,6 +2,7 @@ import type { EntryKind, Step } from '../../background-job/kind.ts'
 import type { Provider } from '../../plugin/provider.ts'
 import type { Cipher } from '../../plugin/secrets.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
+import type { SettlementQueue } from '../ledger/settle.ts'
 import type { Pace } from './pacing.ts'
 import { MessageData } from './schema.ts'
 import { isSendConflict, runMessages } from './send.ts'
@@ -11,6 +12,7 @@ export interface BulkSender {
   provider: Provider
   cipher: Cipher
   pace: Pace
+  queue: SettlementQueue
 }
 
 /** A step of messages. */

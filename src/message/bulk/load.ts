@@ -1,33 +1,35 @@
 import type { StepEntry } from '../../background-job/kind.ts'
-import type { Result } from '../../db/text-statement.ts'
+import { type Statement, statement } from '../../db/statement.ts'
+import { sqlOfText } from '../../db/text-statement.ts'
 import { ridOf } from '../../ids.ts'
-import { type PluginRow, readPlugins, selectPlugins } from '../../plugin/operations.ts'
+import { type PluginRow, selectPlugins } from '../../plugin/operations.ts'
 import type { Template } from '../../plugin/template/model.ts'
-import { listTemplateNames, readTemplates, selectTemplates } from '../../plugin/template/statements.ts'
+import { listTemplateNames } from '../../plugin/template/operations.ts'
+import { selectTemplates, templateOfRow } from '../../plugin/template/statements.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { readReferences, selectReferences } from '../../process/reference.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import type { Scope } from '../../scope.ts'
-import type { Templates } from '../send/draft.ts'
-import { attemptsOf, type MessageRow, type Origin, readMessage, reasonOf } from '../statements.ts'
+import { messageOfRow, type Origin, reasonOf, type StoredMessage, selectAttempts } from '../ledger/rows.ts'
+import type { TemplateCandidates } from '../send/draft.ts'
 import type { Attempt } from './attempt-rules.ts'
 import type { MessageEntry } from './schema.ts'
 
 /** An entry of a step: what it says, and under which job and index its attempts are counted. */
-export interface Wanted {
+export interface EntryToSend {
   data: MessageEntry
   origin: Origin
 }
 
 /** All that the decision about the entries of a step depends on. */
-export interface Known {
+export interface StepData {
   pluginOf: (entry: MessageEntry) => PluginRow | undefined
-  templatesOf: (entry: MessageEntry) => Templates
+  templatesOf: (entry: MessageEntry) => TemplateCandidates
   processOf: (entry: MessageEntry) => ProcessRow | undefined
-  attemptsOf: (wanted: Wanted) => Attempt[]
+  attemptsOf: (entry: EntryToSend) => Attempt[]
 }
 
-export const wantedOf = (jobId: string, { apiData, index }: StepEntry): Wanted => {
+export const entryToSend = (jobId: string, { apiData, index }: StepEntry): EntryToSend => {
   const data = apiData as unknown as MessageEntry
   const { backgroundJob, index: entry } = data.retryOf ?? { backgroundJob: jobId, index }
   return { data, origin: { job: ridOf(backgroundJob), entry } }
@@ -39,41 +41,51 @@ export const referenceOf = ({ processId, primaryKeyValue }: MessageEntry): strin
 const nameOf = ({ pluginId, templateName }: MessageEntry) => JSON.stringify([pluginId.toLowerCase(), templateName])
 
 /** One round trip, however many entries there are; one more where a template's name is wrong. */
-export async function load(scope: Scope, procedure: Procedure | null, wanted: readonly Wanted[]): Promise<Known> {
-  const entries = wanted.map(({ data }) => data)
-  const pluginIds = [...new Set(entries.map(({ pluginId }) => pluginId.toLowerCase()))]
-  const named = [...new Map(entries.map(data => [nameOf(data), data])).entries()]
-  const references = [...new Set(entries.flatMap(data => referenceOf(data) ?? []))]
-  const [attempts, found, ...others] = await scope.db.batch([
-    attemptsOf(
+export async function loadStepData(
+  scope: Scope,
+  procedure: Procedure | null,
+  entries: readonly EntryToSend[],
+): Promise<StepData> {
+  const data = entries.map(each => each.data)
+  const pluginIds = [...new Set(data.map(({ pluginId }) => pluginId.toLowerCase()))]
+  const named = new Map(data.map(each => [nameOf(each), { plugin: each.pluginId, name: each.templateName }]))
+  const references = [...new Set(data.flatMap(each => referenceOf(each) ?? []))]
+  const [attempts, plugins, templates, ...processes] = await scope.db.read(
+    selectAttempts(
       scope,
-      wanted.map(({ origin }) => origin),
+      entries.map(({ origin }) => origin),
     ),
     selectPlugins(scope, pluginIds),
-    ...named.map(([, { pluginId, templateName }]) => selectTemplates(scope, pluginId, templateName)),
-    ...(procedure ? selectReferences(procedure, references) : []),
-  ])
-  const plugins = readPlugins(found)
+    selectTemplates(scope, [...named.values()]),
+    ...(procedure ? referenceStatements(procedure, references) : []),
+  )
   const pluginById = new Map(plugins.map(plugin => [plugin.id, plugin]))
-  const templates = new Map(named.map(([name], index) => [name, readTemplates(others[index])]))
-  const names = await namesOf(scope, plugins, templates)
-  const processes = readReferences(others.slice(named.length))
-  const rows = readAttempts(attempts)
+  const found = Map.groupBy(templates, ({ pluginId, name }) => JSON.stringify([pluginId, name]))
+  const candidates = new Map([...named.keys()].map(name => [name, (found.get(name) ?? []).map(templateOfRow)]))
+  const names = await namesOf(scope, plugins, candidates)
+  const processByReference = readReferences(processes.map(rows => ({ rows, changes: 0 })))
+  const rows = attempts.map(attemptOf)
   return {
     pluginOf: ({ pluginId }) => pluginById.get(pluginId.toLowerCase()),
-    templatesOf: data => ({
-      found: templates.get(nameOf(data)) ?? [],
-      known: names.get(data.pluginId.toLowerCase()) ?? [],
+    templatesOf: each => ({
+      found: candidates.get(nameOf(each)) ?? [],
+      known: names.get(each.pluginId.toLowerCase()) ?? [],
     }),
-    processOf: data => processes.get(referenceOf(data) ?? ''),
+    processOf: each => processByReference.get(referenceOf(each) ?? ''),
     attemptsOf: ({ origin }) => rows.filter(row => row.job === origin.job && row.entry === origin.entry),
   }
 }
 
-export const readAttempts = (result: Result | undefined): (Attempt & Pick<MessageRow, 'job' | 'entry'>)[] =>
-  (result?.rows ?? [])
-    .flatMap(row => readMessage([row]) ?? [])
-    .map(row => ({ ...row, attempt: row.attempt ?? 0, reason: reasonOf(row) }))
+export const attemptOf = (stored: StoredMessage): Attempt & Pick<StoredMessage, 'job' | 'entry'> => {
+  const row = messageOfRow(stored)
+  return { ...row, attempt: row.attempt ?? 0, reason: reasonOf(row) }
+}
+
+// TRANSITION: until `process/reference.ts` makes its statements with `statement.ts`.
+const referenceStatements = (procedure: Procedure, references: string[]): Statement<Record<string, unknown>>[] =>
+  selectReferences(procedure, references).map(each =>
+    'compile' in each ? each : statement(sqlOfText(each)),
+  ) as Statement<Record<string, unknown>>[]
 
 /** The names there are, for whoever named one that there is not. */
 async function namesOf(scope: Scope, plugins: PluginRow[], found: Map<string, Template[]>) {
@@ -81,5 +93,5 @@ async function namesOf(scope: Scope, plugins: PluginRow[], found: Map<string, Te
     templates.length === 0 ? (JSON.parse(name) as [string])[0] : [],
   )
   const asked = plugins.filter(({ id }) => missing.includes(id))
-  return new Map(await Promise.all(asked.map(async each => [each.id, await listTemplateNames(scope, each)] as const)))
+  return new Map(await Promise.all(asked.map(async ({ id }) => [id, await listTemplateNames(scope, id)] as const)))
 }

@@ -10,6 +10,8 @@ const SECOND_MS = 1000
 /** What one of our numbers has sent lately. */
 export interface Pace {
   tokens: number
+  /** As many tokens as there may be at once. */
+  capacity: number
   at: number
   /** The provider said that it is too much: nothing goes out before. */
   heldUntil: number
@@ -17,7 +19,13 @@ export interface Pace {
   bursts: Map<string, { start: number; count: number }>
 }
 
-export const newPace = (): Pace => ({ tokens: Number.POSITIVE_INFINITY, at: 0, heldUntil: 0, bursts: new Map() })
+export const newPace = (): Pace => ({
+  tokens: Number.POSITIVE_INFINITY,
+  capacity: 1,
+  at: 0,
+  heldUntil: 0,
+  bursts: new Map(),
+})
 
 export interface Granted {
   /** For each message how long it has to wait for its customer: 0 where it may go now. */
@@ -29,8 +37,8 @@ export interface Granted {
 /** Lets messages to these customers go, as far as the number's throughput and each customer's limit reach. */
 export function take(pace: Pace, phones: readonly string[], perSecond: number, now: number): Granted {
   if (now < pace.heldUntil) return { waits: [], waitMs: pace.heldUntil - now }
-  const capacity = Math.max(1, perSecond * BURST_SECONDS)
-  pace.tokens = Math.min(capacity, pace.tokens + ((now - pace.at) / SECOND_MS) * perSecond)
+  pace.capacity = Math.max(1, perSecond * BURST_SECONDS)
+  pace.tokens = Math.min(pace.capacity, pace.tokens + ((now - pace.at) / SECOND_MS) * perSecond)
   pace.at = now
   for (const [phone, { start, count }] of pace.bursts)
     if (now >= start + count * PAIR_INTERVAL_MS) pace.bursts.delete(phone)
@@ -47,4 +55,14 @@ export function take(pace: Pace, phones: readonly string[], perSecond: number, n
     }
   }
   return { waits, waitMs: 0 }
+}
+
+/** Takes back what was granted for messages to these customers, and not used. */
+export function giveBack(pace: Pace, phones: readonly string[]): void {
+  pace.tokens = Math.min(pace.capacity, pace.tokens + phones.length)
+  for (const phone of phones) {
+    const burst = pace.bursts.get(phone)
+    if (burst && burst.count > 1) pace.bursts.set(phone, { ...burst, count: burst.count - 1 })
+    else pace.bursts.delete(phone)
+  }
 }

@@ -5,10 +5,11 @@ import type { PlannedMessage, StepPlan } from './plan.ts'
 
 /** How fast messages go out from a number: asked of the number's object. */
 export interface Pace {
-  of: (
-    team: number,
-    number: string,
-  ) => { take: (phones: string[], perSecond: number) => Promise<Granted>; hold: (ms: number) => Promise<void> }
+  of: (number: string) => {
+    take: (phones: string[], perSecond: number) => Promise<Granted>
+    giveBack: (phones: string[]) => Promise<void>
+    hold: (ms: number) => Promise<void>
+  }
   /** Of a number that has no limit of its own. */
   perSecond: number
 }
@@ -21,45 +22,60 @@ const SHORT_WAITS_MAX = 5
 /** As much of a plan as may be sent now: what its customer has to wait for is deferred, what its number has to is left. */
 export async function applyPace(step: SendStep, plan: StepPlan): Promise<StepPlan> {
   for (let waits = 0; ; waits++) {
-    const { refused, stop } = await ask(step, plan.toSend)
+    const { deferred, stop } = await askPace(step, plan.toSend)
     const end = stop?.place ?? plan.outcomes.length
-    const toSend = plan.toSend.filter(({ place }) => place < end && !refused.has(place))
+    const toSend = plan.toSend.filter(({ place }) => place < end && !deferred.has(place))
     const now = Date.now()
     const outcomes = plan.outcomes.slice(0, end).map((outcome, place) => {
-      const ms = refused.get(place)
+      const ms = deferred.get(place)
       return ms === undefined ? outcome : ({ status: 'DEFERRED', at: now + ms } as const)
     })
     if (!stop) return { ...plan, outcomes, toSend }
-    if (toSend.length > 0 || refused.size > 0) return { ...plan, outcomes, toSend, wait: undefined }
+    if (toSend.length > 0 || outcomes.some(outcome => outcome?.status === 'DEFERRED'))
+      return { ...plan, outcomes, toSend, wait: undefined }
     if (stop.ms > SHORT_WAIT_MS || waits === SHORT_WAITS_MAX)
       return { ...plan, outcomes, toSend, wait: { ms: stop.ms } }
     await scheduler.wait(stop.ms)
   }
 }
 
-/** Which of the messages their customers have to wait for, and the first one that its number has to wait for. */
-async function ask({ sender: { pace }, scope }: SendStep, toSend: readonly PlannedMessage[]) {
-  const refused = new Map<number, number>()
-  const stops: { place: number; ms: number }[] = []
-  const bySender = [...Map.groupBy(toSend, ({ draft }) => draft.sender)]
-  const granted = await Promise.all(bySender.map(([sender, each]) => take(pace, scope.team.no, sender, each)))
-  for (const [nth, [, each]] of bySender.entries())
-    for (const [index, { place }] of each.entries()) {
-      const { waits = [], waitMs = 0 } = granted[nth] ?? {}
+/**
+ * Which of the messages their customers have to wait for, and the first one that its number has to wait for. The numbers
+ * are asked one after the other, each only for what is sent before that; what was granted beyond it is given back.
+ */
+async function askPace({ sender: { pace } }: SendStep, toSend: readonly PlannedMessage[]) {
+  const deferred = new Map<number, number>()
+  const granted: PlannedMessage[] = []
+  let stop: { place: number; ms: number } | undefined
+  for (const [number, all] of Map.groupBy(toSend, ({ draft }) => draft.sender)) {
+    const before = stop?.place ?? Number.POSITIVE_INFINITY
+    const asked = all.filter(({ place }) => place < before)
+    if (asked.length === 0) continue
+    const { waits, waitMs } = await take(pace, number, asked)
+    for (const [index, message] of asked.entries()) {
       const ms = waits[index]
-      if (ms === undefined) stops.push({ place, ms: waitMs })
-      else if (ms > 0) refused.set(place, ms)
+      if (ms === 0) granted.push(message)
+      else if (ms !== undefined) deferred.set(message.place, ms)
+      else {
+        stop = { place: message.place, ms: waitMs }
+        break
+      }
     }
-  const [stop] = stops.sort((one, other) => one.place - other.place)
-  return { refused, stop }
+  }
+  const end = stop?.place ?? Number.POSITIVE_INFINITY
+  await giveBackGrants(
+    pace,
+    granted.filter(({ place }) => place > end),
+  )
+  return { deferred, stop }
 }
 
 /** Where nobody can be asked, the provider's own limits are left to decide. */
-async function take(pace: Pace, team: number, sender: string, toSend: readonly PlannedMessage[]): Promise<Granted> {
-  const perSecond = toSend[0]?.draft.plugin.phoneNumbers.find(({ id }) => id === sender)?.messagesPerSecond
+async function take(pace: Pace, number: string, toSend: readonly PlannedMessage[]): Promise<Granted> {
+  const perSecond = toSend[0]?.draft.plugin.phoneNumbers.find(({ id }) => id === number)?.messagesPerSecond
   const phones = toSend.map(({ draft }) => draft.phone)
   try {
-    const asking = (async () => pace.of(team, sender).take(phones, perSecond ?? pace.perSecond))()
+    const asking = (async () => pace.of(number).take(phones, perSecond ?? pace.perSecond))()
     return await withTimeout(PATIENCE_MS, asking)
   } catch (error) {
     console.warn(JSON.stringify({ pace: 'unknown', cause: String(error) }))
@@ -67,8 +83,19 @@ async function take(pace: Pace, team: number, sender: string, toSend: readonly P
   }
 }
 
+/** Messages that were granted and are not sent: others, and their customers, need not wait for them. */
+export const giveBackGrants = (pace: Pace, unused: readonly PlannedMessage[]): Promise<unknown> =>
+  Promise.all(
+    [...Map.groupBy(unused, ({ draft }) => draft.sender)].map(([number, messages]) =>
+      tell('not given back', async () => pace.of(number).giveBack(messages.map(({ draft }) => draft.phone))),
+    ),
+  )
+
 /** The provider has had too much of a number: everybody who sends many from it waits. */
-export const holdSender = (pace: Pace, team: number, sender: string, ms: number): Promise<unknown> =>
-  withTimeout(PATIENCE_MS, (async () => pace.of(team, sender).hold(ms))()).catch((error: unknown) =>
-    console.warn(JSON.stringify({ pace: 'not held', cause: String(error) })),
+export const holdSender = (pace: Pace, number: string, ms: number): Promise<unknown> =>
+  tell('not held', async () => pace.of(number).hold(ms))
+
+const tell = (what: string, act: () => Promise<unknown>): Promise<unknown> =>
+  withTimeout(PATIENCE_MS, act()).catch((error: unknown) =>
+    console.warn(JSON.stringify({ pace: what, cause: String(error) })),
   )

@@ -1,5 +1,5 @@
+import { write } from '../../db/write.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
-import type { Receipt } from '../../http/idempotency/record.ts'
 import { newId } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { MEDIA_BYTES_MAX, MEDIA_TYPES, mediaTypeOf, safeFilename } from './file-types.ts'
@@ -13,7 +13,6 @@ export async function uploadMedia(
   scope: Scope,
   bucket: R2Bucket,
   { form, origin }: { form: FormData; origin: string },
-  receipt: Receipt,
 ): Promise<{ publicMediaUrl: string }> {
   const file = form.get('file')
   const name = form.get('filename')
@@ -40,8 +39,7 @@ export async function uploadMedia(
     },
   })
   const uploaded = { publicMediaUrl: `${origin}/media/${path}` }
-  const kept = receipt.of({ json: JSON.stringify(uploaded) })
-  if (kept.length > 0) await scope.db.batch(kept)
+  if (scope.idempotency) await write(scope, { effect: [], outcome: { json: JSON.stringify(uploaded) } })
   return uploaded
 }
 

@@ -25,10 +25,10 @@ export const mediaRoutes = [
     docs: uploadDocs,
     permission: 'message:send',
     params: PluginPath,
-    perform: async ({ c, scope, params: { pluginId }, receipt }) => {
+    perform: async ({ c, scope, params: { pluginId } }) => {
       await getPlugin(scope, pluginId)
       const upload = { form: await formOf(c.req), origin: new URL(c.req.url).origin }
-      return uploadMedia(scope, c.env.MEDIA, upload, receipt)
+      return uploadMedia(scope, c.env.MEDIA, upload)
     },
     respond: uploaded => jsonResponse(200, uploaded),
   }),

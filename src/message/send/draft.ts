@@ -6,17 +6,19 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import { identityOf, normalisePhone } from '../../record/rules.ts'
 import { suggestion } from '../../suggest.ts'
+import type { MessageDraft } from '../ledger/claim.ts'
 import type { SendTemplate } from '../schema.ts'
 import { fillTemplate } from './components.ts'
 import { chooseTemplate } from './language.ts'
-import type { Draft } from './send.ts'
 
 const PHONE_DIGITS_MIN = 7
 const PHONE_DIGITS_MAX = 15
 
-export type TemplateDraft = Omit<Draft, 'phone' | 'process'>
+/** A template message but for its recipient. */
+export type TemplateDraft = Omit<MessageDraft, 'phone' | 'process'>
 
-export interface Templates {
+/** The templates that a request may mean. */
+export interface TemplateCandidates {
   /** Those with the name, one for each language. */
   found: Template[]
   /** The names there are, in case there is none with this one. */
@@ -26,7 +28,7 @@ export interface Templates {
 /** All of a template message but its recipient. `missing` is the code of what the plugin has not, or not any more. */
 export function draftOf(
   plugin: PluginRow,
-  { found, known }: Templates,
+  { found, known }: TemplateCandidates,
   body: SendTemplate,
   missing?: ErrorCode,
 ): TemplateDraft {
@@ -37,7 +39,7 @@ export function draftOf(
     plugin,
     sender,
     graphVersion: plugin.graphVersion,
-    template,
+    template: template.id,
     dataType: 'text',
     text,
     resendOf: null,
@@ -54,7 +56,7 @@ export function draftOf(
   }
 }
 
-export const addressed = (draft: TemplateDraft, phone: string, process: string | null): Draft => ({
+export const addressedTo = (draft: TemplateDraft, phone: string, process: string | null): MessageDraft => ({
   ...draft,
   phone,
   process,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ProviderError, readProviderError } from '../../plugin/codes.ts'
+import { readProviderError } from '../../plugin/codes.ts'
 import type { ProviderReply } from '../../plugin/provider.ts'
 import type { DeliveryEvent } from '../rules.ts'
 
@@ -8,7 +8,7 @@ const Accepted = z.object({ messages: z.array(z.object({ id: z.string().min(1) }
 export type ProviderResult = Pick<DeliveryEvent, 'status' | 'externalId' | 'error' | 'reason'>
 
 /**
- * What is certain after an answer. Accepted only if the provider says so with an id; refused only if it says so with a
+ * What is certain after a response. Accepted only if the provider says so with an id; refused only if it says so with a
  * code and no failure of its own: after a 5xx the message may be on its way all the same.
  */
 export function providerResultOf({ status, json }: ProviderReply): ProviderResult {
@@ -19,10 +19,8 @@ export function providerResultOf({ status, json }: ProviderReply): ProviderResul
   return error ? { status: 'FAILED', error } : { status: 'UNKNOWN', reason: 'UNREADABLE' }
 }
 
-/** No answer is no certainty, whatever the reason. */
+/** No response is no certainty, whatever the reason. */
 export const resultOfNoResponse = (thrown: unknown): ProviderResult => ({
   status: 'UNKNOWN',
   reason: thrown instanceof Error && thrown.name === 'TimeoutError' ? 'TIMEOUT' : 'UNAVAILABLE',
 })
-
-export const stopsPlugin = (error: ProviderError | undefined): error is ProviderError => error?.class === 'stop-plugin'

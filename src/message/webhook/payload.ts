@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { UUID } from '../../ids.ts'
 import { providerError } from '../../plugin/codes.ts'
 import type { TemplateStatusUpdate } from '../../plugin/template/statements.ts'
 import type { DeliveryEvent, DeliveryStatus } from '../rules.ts'
@@ -11,12 +12,14 @@ const STATUS_OF = new Map<string, DeliveryStatus>([
   ['failed', 'FAILED'],
 ])
 
-const List = z.array(z.unknown()).catch([])
 const Envelope = z.object({
   object: z.literal('whatsapp_business_account'),
-  entry: z.array(
-    z.object({ changes: z.array(z.object({ field: z.string(), value: z.record(z.string(), z.unknown()) })).catch([]) }),
-  ),
+  entry: z.array(z.object({ changes: z.array(z.unknown()) })),
+})
+const Change = z.object({ field: z.string(), value: z.record(z.string(), z.unknown()) })
+const MessagesValue = z.object({
+  metadata: z.object({ phone_number_id: z.string() }).optional().catch(undefined),
+  statuses: z.array(z.unknown()).default([]),
 })
 
 const Status = z.object({
@@ -24,7 +27,7 @@ const Status = z.object({
   status: z.string(),
   timestamp: z.coerce.number().int().positive(),
   biz_opaque_callback_data: z.string().optional(),
-  errors: List.default([]),
+  errors: z.array(z.unknown()).default([]).catch([]),
 })
 
 const TemplateStatus = z.object({
@@ -34,25 +37,55 @@ const TemplateStatus = z.object({
   reason: z.string().nullish(),
 })
 
-/** What one webhook says that matters here; all else in it is passed over. */
-export interface News {
-  statuses: { ourId: string | undefined; event: DeliveryEvent }[]
-  templates: TemplateStatusUpdate[]
+/** What the provider tells of one message. */
+export interface StatusUpdate {
+  ourId: string | null
+  externalId: string
+  /** The phone number that it was sent from, where the provider says so. */
+  sender: string | null
+  event: DeliveryEvent
 }
 
-export function updatesOf(json: unknown, now: number): News {
-  const changes = (Envelope.safeParse(json).data?.entry ?? []).flatMap(entry => entry.changes)
-  const of = (field: string) => changes.filter(change => change.field === field).map(change => change.value)
-  return {
-    statuses: of('messages').flatMap(value => List.parse(value.statuses).flatMap(each => statusOf(each, now))),
-    templates: of('message_template_status_update').flatMap(value => templateOf(value, now)),
+/** What one webhook says that matters here. Other fields of the provider's are passed over. */
+export interface WebhookUpdates {
+  statuses: StatusUpdate[]
+  templates: TemplateStatusUpdate[]
+  /** How many parts of it have a shape that is not known, by what they should have been. */
+  notUnderstood: { envelopes: number; changes: number; statuses: number; templates: number }
+}
+
+/** Each part is read by itself: one of another shape takes nothing along. */
+export function readWebhook(json: unknown, now: number): WebhookUpdates {
+  const updates: WebhookUpdates = {
+    statuses: [],
+    templates: [],
+    notUnderstood: { envelopes: 0, changes: 0, statuses: 0, templates: 0 },
+  }
+  const envelope = Envelope.safeParse(json)
+  if (!envelope.success) updates.notUnderstood.envelopes += 1
+  for (const each of envelope.data?.entry.flatMap(({ changes }) => changes) ?? []) {
+    const change = Change.safeParse(each)
+    if (!change.success) updates.notUnderstood.changes += 1
+    else if (change.data.field === 'messages') readStatuses(change.data.value, now, updates)
+    else if (change.data.field === 'message_template_status_update') readTemplate(change.data.value, now, updates)
+  }
+  return updates
+}
+
+function readStatuses(value: unknown, now: number, { statuses, notUnderstood }: WebhookUpdates): void {
+  const { data } = MessagesValue.safeParse(value)
+  if (!data) notUnderstood.changes += 1
+  for (const each of data?.statuses ?? []) {
+    const update = readStatus(each, data?.metadata?.phone_number_id ?? null, now)
+    if (update) statuses.push(update)
+    else notUnderstood.statuses += 1
   }
 }
 
-function statusOf(json: unknown, now: number): News['statuses'] {
+function readStatus(json: unknown, sender: string | null, now: number): StatusUpdate | undefined {
   const { data } = Status.safeParse(json)
   const status = data && STATUS_OF.get(data.status)
-  if (!data || !status) return []
+  if (!data || !status) return undefined
   const error = status === 'FAILED' ? providerError(data.errors[0]) : undefined
   const event: DeliveryEvent = {
     status,
@@ -62,12 +95,17 @@ function statusOf(json: unknown, now: number): News['statuses'] {
     externalId: data.id,
     ...(error === undefined ? {} : { error }),
   }
-  return [{ ourId: data.biz_opaque_callback_data, event }]
+  const { biz_opaque_callback_data: ourId = '' } = data
+  return { ourId: UUID.test(ourId) ? ourId.toLowerCase() : null, externalId: data.id, sender, event }
 }
 
-function templateOf(json: unknown, now: number): TemplateStatusUpdate[] {
-  const { data } = TemplateStatus.safeParse(json)
-  if (!data) return []
+function readTemplate(value: unknown, at: number, { templates, notUnderstood }: WebhookUpdates): void {
+  const { data } = TemplateStatus.safeParse(value)
+  if (!data) {
+    notUnderstood.templates += 1
+    return
+  }
   const { event: status, message_template_name: name, message_template_language: language, reason } = data
-  return [{ name, language, status, reason: reason === undefined || reason === 'NONE' ? null : reason, now }]
+  const known = reason === undefined || reason === 'NONE' ? null : reason
+  templates.push({ template: { name, language }, status, reason: known, at })
 }

@@ -1,16 +1,15 @@
 import type { Db } from '../../db/client.ts'
-import type { TextStatement } from '../../db/text-statement.ts'
+import type { Statement } from '../../db/statement.ts'
+import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
-import { decryptSecret, getPluginOfWebhook, type PluginRow } from '../../plugin/operations.ts'
+import { decryptSecret } from '../../plugin/encryption.ts'
+import { getPluginOfWebhook, type PluginRow } from '../../plugin/operations.ts'
 import type { Cipher } from '../../plugin/secrets.ts'
-import { stopStatement } from '../../plugin/stop.ts'
-import { saveTemplateStatus } from '../../plugin/template/statements.ts'
-import { stopsPlugin } from '../send/provider-result.ts'
-import { stopMessage } from '../send/send.ts'
-import { advanceDeliveryByWebhook } from '../statements.ts'
-import { updatesOf } from './payload.ts'
+import { saveTemplateStatuses } from '../../plugin/template/statements.ts'
+import { advanceDeliveryByWebhook, type DeliveryUpdate } from '../ledger/delivery.ts'
+import { consequencesOf } from '../ledger/settle.ts'
+import { readWebhook, type StatusUpdate, type WebhookUpdates } from './payload.ts'
 
-const STATEMENTS_PER_BATCH = 50
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i
 /** The provider tells times in whole seconds: what happened in one may have happened at its end. */
 const SECOND_END_MS = 999
@@ -22,7 +21,11 @@ export interface Handshake {
 }
 
 /** The provider's question whether this address is ours: answered with its challenge, to whoever knows the token. */
-export async function acceptHandshake(db: Db, cipher: Cipher, pluginId: string, asked: Handshake): Promise<string> {
+export async function acceptHandshake(
+  db: Db,
+  cipher: Cipher,
+  { pluginId, ...asked }: Handshake & { pluginId: string },
+): Promise<string> {
   const plugin = await getPluginOfWebhook(db, pluginId)
   const token = await decryptSecret(cipher, plugin, 'verifyToken')
   if (asked.mode !== 'subscribe' || asked.challenge === undefined || !(await areSame(asked.verifyToken ?? '', token)))
@@ -30,19 +33,21 @@ export async function acceptHandshake(db: Db, cipher: Cipher, pluginId: string, 
   return asked.challenge
 }
 
-/** Takes in what the provider tells. Told twice, or in any order, it comes to the same. */
-export async function takeWebhook(
+/** Writes down what the provider tells. Told twice, or in any order, it comes to the same. */
+export async function receiveWebhook(
   db: Db,
   cipher: Cipher,
-  pluginId: string,
-  signature: string | undefined,
-  body: ArrayBuffer,
+  { pluginId, signature, body }: { pluginId: string; signature: string | undefined; body: ArrayBuffer },
 ): Promise<void> {
   const plugin = await getPluginOfWebhook(db, pluginId)
   await refuseForged(await decryptSecret(cipher, plugin, 'appSecret'), signature, body)
-  const statements = changesOf(plugin, parsed(body))
-  for (let first = 0; first < statements.length; first += STATEMENTS_PER_BATCH)
-    await db.batch(statements.slice(first, first + STATEMENTS_PER_BATCH))
+  const updates = readWebhook(parseBody(body), Date.now())
+  const { notUnderstood } = updates
+  // The provider repeats what is not answered with 200, and would say the same again: it is left to the log.
+  if (Object.values(notUnderstood).some(count => count > 0))
+    console.error(JSON.stringify({ webhook: 'not understood', plugin: plugin.id, ...notUnderstood }))
+  const effect = statementsOf(plugin, updates)
+  if (effect.length > 0) await write({ db, idempotency: null }, { effect, outcome: null })
 }
 
 /** Compared by their digests, so that the time it takes tells nothing of either. */
@@ -65,7 +70,7 @@ async function refuseForged(appSecret: string, signature: string | undefined, bo
   ])
 }
 
-function parsed(body: ArrayBuffer): unknown {
+function parseBody(body: ArrayBuffer): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body))
   } catch {
@@ -73,21 +78,34 @@ function parsed(body: ArrayBuffer): unknown {
   }
 }
 
-function changesOf(plugin: PluginRow, json: unknown): TextStatement[] {
-  const { statuses, templates } = updatesOf(json, Date.now())
-  return [
-    ...statuses.map(({ ourId, event }) => advanceDeliveryByWebhook(plugin, ourId, event)),
-    ...statuses.flatMap(({ event: { error, timestamp, at } }) =>
-      stopsPlugin(error)
+/** A handful, however much there is to tell. */
+const statementsOf = (plugin: PluginRow, { statuses, templates }: WebhookUpdates): Statement[] => [
+  ...advanceDeliveryByWebhook(plugin, byMessage(statuses)),
+  ...consequencesOf(
+    statuses.flatMap(({ sender, event: { error, timestamp, at } }) =>
+      error
         ? [
-            stopStatement(plugin, {
-              code: error.code,
-              message: stopMessage(error),
+            {
+              plugin,
+              sender: senderOfPlugin(plugin, sender),
+              template: null,
+              error,
               at: (timestamp ?? at) + SECOND_END_MS,
-            }),
+            },
           ]
         : [],
     ),
-    ...templates.map(news => saveTemplateStatus(plugin, news)),
-  ]
+  ),
+  ...(templates.length > 0 ? [saveTemplateStatuses(plugin, templates)] : []),
+]
+
+const senderOfPlugin = ({ phoneNumbers }: PluginRow, sender: string | null): string | null =>
+  phoneNumbers.some(({ id }) => id === sender) ? sender : null
+
+function byMessage(statuses: readonly StatusUpdate[]): DeliveryUpdate[] {
+  const grouped = Map.groupBy(statuses, ({ ourId, externalId }) => ourId ?? externalId)
+  return [...grouped.values()].flatMap(each => {
+    const [first] = each
+    return first ? [{ id: first.ourId, externalId: first.externalId, events: each.map(({ event }) => event) }] : []
+  })
 }

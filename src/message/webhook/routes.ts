@@ -5,7 +5,7 @@ import { route } from '../../http/route.ts'
 import { PluginPath } from '../../plugin/schema.ts'
 import { cipherOf } from '../../plugin/secrets.ts'
 import { handshakeDocs, webhookDocs } from '../docs.ts'
-import { acceptHandshake, takeWebhook } from './receive.ts'
+import { acceptHandshake, receiveWebhook } from './receive.ts'
 
 const PATH = '/webhooks/whatsapp/:pluginId'
 /** The provider puts at most this much into one webhook. */
@@ -37,7 +37,8 @@ export const webhookRoutes = [
     params: PluginPath,
     query: Handshake,
     perform: ({ c, params, query }) =>
-      acceptHandshake(c.var.db, cipherOf(c.env), params.pluginId, {
+      acceptHandshake(c.var.db, cipherOf(c.env), {
+        pluginId: params.pluginId,
         mode: query['hub.mode'],
         verifyToken: query['hub.verify_token'],
         challenge: query['hub.challenge'],
@@ -56,7 +57,8 @@ export const webhookRoutes = [
       if (Number(c.req.header('content-length') ?? 0) > WEBHOOK_BYTES_MAX) throw tooLarge
       const body = await c.req.arrayBuffer()
       if (body.byteLength > WEBHOOK_BYTES_MAX) throw tooLarge
-      await takeWebhook(c.var.db, cipherOf(c.env), params.pluginId, c.req.header('x-hub-signature-256'), body)
+      const signature = c.req.header('x-hub-signature-256')
+      await receiveWebhook(c.var.db, cipherOf(c.env), { pluginId: params.pluginId, signature, body })
       return {}
     },
     respond: () => jsonResponse(200, {}),

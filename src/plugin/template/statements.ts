@@ -1,70 +1,120 @@
-import { type Result, type TextStatement, textStatement } from '../../db/text-statement.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
 import type { Scope } from '../../scope.ts'
-import type { PluginRow } from '../operations.ts'
+import { plugin, template } from '../table.ts'
 import type { Template } from './model.ts'
 
 /** Well below the 2 MB that one parameter may have. */
 const PARAMETER_LENGTH_MAX = 500_000
 
-const COLUMNS = `t.id, t.external_id AS externalId, t.name, t.language, t.category, t.status, t.status_reason AS statusReason,
-  t.parameter_format AS parameterFormat, json(t.components) AS components, t.updated_at AS updatedAt`
-
-const readRow = (row: Record<string, unknown>): Template =>
-  ({ ...row, components: JSON.parse(row.components as string) }) as Template
-
-/** Every statement here is bound to the team by the plugin's number, which was looked up by team. */
-export async function listTemplateRows(scope: Scope, { no }: PluginRow): Promise<Template[]> {
-  const [found] = await scope.db.batch([
-    textStatement(`SELECT ${COLUMNS} FROM template t WHERE t.plugin = ?1 ORDER BY t.name, t.language`, no),
-  ])
-  return (found?.rows ?? []).map(readRow)
+const COLUMNS = {
+  id: template.id,
+  externalId: template.externalId,
+  name: template.name,
+  language: template.language,
+  category: template.category,
+  status: template.status,
+  statusReason: template.statusReason,
+  parameterFormat: template.parameterFormat,
+  components: sql<string>`json(${template.components})`,
+  updatedAt: template.updatedAt,
 }
 
-/** A template in each of its languages; by the plugin's id, so that both can be looked up at once. */
-export const selectTemplates = (scope: Scope, pluginId: string, name: string): TextStatement =>
-  textStatement(
-    `SELECT ${COLUMNS} FROM template t WHERE t.plugin = (SELECT no FROM plugin WHERE id = ?1 AND team = ?2) AND t.name = ?3
-      ORDER BY t.language`,
-    pluginId.toLowerCase(),
-    scope.team.no,
-    name,
+/** A template as it is read: its components are still JSON. */
+type TemplateRow = Omit<Template, 'components'> & { components: string }
+
+export const templateOfRow = ({ components, ...row }: TemplateRow): Template => ({
+  ...row,
+  components: JSON.parse(components) as Template['components'],
+})
+
+/** A plugin's number by its id: so that a plugin and its templates can be read in one round trip. */
+const pluginById = (scope: Scope, id: string): SQL =>
+  sql`(SELECT ${plugin.no} FROM ${plugin} WHERE ${plugin.id} = ${id.toLowerCase()} AND ${plugin.team} = ${scope.team.no})`
+
+export const selectAllTemplates = (scope: Scope, pluginId: string): Statement<TemplateRow> =>
+  select(
+    COLUMNS,
+    sql`FROM ${template} WHERE ${template.plugin} = ${pluginById(scope, pluginId)} ORDER BY ${template.name}, ${template.language}`,
   )
 
-export async function findTemplates(scope: Scope, pluginId: string, name: string): Promise<Template[]> {
-  const [found] = await scope.db.batch([selectTemplates(scope, pluginId, name)])
-  return readTemplates(found)
+/** A template's name, of the plugin that has this id. */
+export interface TemplateName {
+  plugin: string
+  name: string
 }
 
-export const readTemplates = (result: Result | undefined): Template[] => (result?.rows ?? []).map(readRow)
+/** The templates with these names, each in all of its languages. */
+export const selectTemplates = (
+  scope: Scope,
+  names: readonly TemplateName[],
+): Statement<TemplateRow & { pluginId: string }> =>
+  select(
+    { ...COLUMNS, pluginId: plugin.id },
+    sql`FROM json_each(${JSON.stringify(names.map(each => ({ ...each, plugin: each.plugin.toLowerCase() })))}) wanted
+      CROSS JOIN ${plugin} ON ${plugin.id} = wanted.value ->> '$.plugin' AND ${plugin.team} = ${scope.team.no}
+      CROSS JOIN ${template} ON ${template.plugin} = ${plugin.no} AND ${template.name} = wanted.value ->> '$.name'
+      ORDER BY ${template.language}`,
+  )
 
-export async function listTemplateNames(scope: Scope, { no }: PluginRow): Promise<string[]> {
-  const [found] = await scope.db.batch([textStatement('SELECT DISTINCT name FROM template WHERE plugin = ?1', no)])
-  return (found?.rows ?? []).map(row => String(row.name))
+export const selectTemplateNames = (scope: Scope, pluginId: string): Statement<{ name: string }> =>
+  statement(
+    sql`SELECT DISTINCT ${template.name} AS name FROM ${template} WHERE ${template.plugin} = ${pluginById(scope, pluginId)}`,
+  )
+
+export type ListedTemplate = Omit<Template, 'updatedAt'>
+
+interface PluginKey {
+  no: number
+  team: number
 }
 
-export type Listed = Omit<Template, 'updatedAt'>
+const excluded = (name: string) => sql`excluded.${sql.identifier(name)}`
 
-/** The listing takes the place of what was known; a template that was known keeps its id. */
-export const replaceTemplates = (scope: Scope, { no }: PluginRow, listed: Listed[]): TextStatement[] => [
-  ...partsOf(listed).map(part =>
-    textStatement(
-      `INSERT INTO template (plugin, id, external_id, name, language, category, status, status_reason, parameter_format,
-          components, synced_at, updated_at)
-        SELECT ?2, value ->> '$.id', value ->> '$.externalId', value ->> '$.name', value ->> '$.language',
-          value ->> '$.category', value ->> '$.status', value ->> '$.statusReason', value ->> '$.parameterFormat',
-          jsonb(value -> '$.components'), ?3, ?3 FROM json_each(?1) WHERE true
-        ON CONFLICT (plugin, name, language) DO UPDATE SET external_id = excluded.external_id, category = excluded.category,
-          status = excluded.status, status_reason = excluded.status_reason, parameter_format = excluded.parameter_format,
-          components = excluded.components, synced_at = excluded.synced_at, updated_at = excluded.updated_at`,
-      part,
-      no,
-      scope.now,
-    ),
-  ),
-  textStatement('DELETE FROM template WHERE plugin = ?1 AND synced_at < ?2', no, scope.now),
+/**
+ * The provider's list as it was at a time takes the place of what was known. A template that was known keeps its id, and
+ * a status that was heard of later.
+ */
+export const replaceTemplates = ({ no, team }: PluginKey, listed: ListedTemplate[], at: number): Statement[] => [
+  ...partsOf(listed).map(part => {
+    const member = (name: string) => sql`value ->> ${sql.raw(`'$.${name}'`)}`
+    const inserted = insertInto(
+      template,
+      {
+        team,
+        plugin: no,
+        id: member('id'),
+        externalId: member('externalId'),
+        name: member('name'),
+        language: member('language'),
+        category: member('category'),
+        status: member('status'),
+        statusReason: member('statusReason'),
+        parameterFormat: member('parameterFormat'),
+        components: sql`jsonb(value -> '$.components')`,
+        syncedAt: at,
+        updatedAt: at,
+      },
+      sql`FROM json_each(${part}) WHERE true`,
+    )
+    const isNewer = sql`${template.updatedAt} > ${excluded('updated_at')}`
+    return statement(
+      sql`${inserted} ON CONFLICT DO UPDATE SET ${assignments(template, {
+        externalId: excluded('external_id'),
+        category: excluded('category'),
+        status: sql`iif(${isNewer}, ${template.status}, ${excluded('status')})`,
+        statusReason: sql`iif(${isNewer}, ${template.statusReason}, ${excluded('status_reason')})`,
+        parameterFormat: excluded('parameter_format'),
+        components: excluded('components'),
+        syncedAt: excluded('synced_at'),
+        updatedAt: sql`max(${template.updatedAt}, ${excluded('updated_at')})`,
+      })}`,
+    )
+  }),
+  statement(sql`DELETE FROM ${template} WHERE ${template.plugin} = ${no} AND ${template.syncedAt} < ${at}`),
 ]
 
-function partsOf(listed: Listed[]): string[] {
+function partsOf(listed: ListedTemplate[]): string[] {
   const parts: string[][] = [[]]
   let length = 0
   for (const text of listed.map(each => JSON.stringify(each))) {
@@ -79,28 +129,31 @@ function partsOf(listed: Listed[]): string[] {
 }
 
 /** Those of an account that the plugin no longer stands for. */
-export const removeTemplates = ({ no }: Pick<PluginRow, 'no'>): TextStatement =>
-  textStatement('DELETE FROM template WHERE plugin = ?1', no)
+export const removeTemplates = ({ no }: Pick<PluginKey, 'no'>): Statement =>
+  statement(sql`DELETE FROM ${template} WHERE ${template.plugin} = ${no}`)
 
-/** A template's status as the provider tells it between two listings. */
-export const saveTemplateStatus = (
-  { no }: Pick<PluginRow, 'no'>,
-  { name, language, status, reason, now }: TemplateStatusUpdate,
-): TextStatement =>
-  textStatement(
-    'UPDATE template SET status = ?4, status_reason = ?5, updated_at = ?6 WHERE plugin = ?1 AND name = ?2 AND language = ?3',
-    no,
-    name,
-    language,
-    status,
-    reason,
-    now,
-  )
-
+/** A template's status as the provider tells it between two listings: of one that it names, or of one of ours. */
 export interface TemplateStatusUpdate {
-  name: string
-  language: string
+  template: { name: string; language: string } | { id: string }
   status: string
   reason: string | null
-  now: number
+  at: number
+}
+
+/** What is older than what is known is passed over. Of one template the last update counts. */
+export function saveTemplateStatuses(
+  { no }: Pick<PluginKey, 'no'>,
+  updates: readonly TemplateStatusUpdate[],
+): Statement {
+  const last = new Map(updates.map(({ template: key, ...rest }) => [JSON.stringify(key), { ...key, ...rest }]))
+  const changed = sql`SELECT value ->> '$.id' AS id, value ->> '$.name' AS name, value ->> '$.language' AS language,
+    value ->> '$.status' AS status, value ->> '$.reason' AS reason, value ->> '$.at' AS at
+    FROM json_each(${JSON.stringify([...last.values()])})`
+  return statement(sql`UPDATE ${template} SET ${assignments(template, {
+    status: sql`changed.status`,
+    statusReason: sql`changed.reason`,
+    updatedAt: sql`changed.at`,
+  })} FROM (${changed}) changed WHERE ${template.plugin} = ${no} AND ${template.updatedAt} <= changed.at
+    AND (${template.id} = changed.id
+      OR (changed.id IS NULL AND ${template.name} = changed.name AND ${template.language} = changed.language))`)
 }

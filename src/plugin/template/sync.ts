@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
-import type { Receipt } from '../../http/idempotency/record.ts'
 import { newId } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
-import { clearsStop, readProviderError } from '../codes.ts'
-import { decryptSecret, getPlugin } from '../operations.ts'
+import { isClearedByAnswer, readProviderError } from '../codes.ts'
+import { decryptSecret } from '../encryption.ts'
+import { getPlugin, type PluginRow, withUnchangedPlugin } from '../operations.ts'
 import { fetchProvider, type Provider } from '../provider.ts'
 import type { Cipher } from '../secrets.ts'
-import { syncedStatement } from '../stop.ts'
-import type { Template } from './model.ts'
-import { type Listed, listTemplateRows, replaceTemplates } from './statements.ts'
+import { guardNotSyncedSince, guardPluginVersion, markSynced } from '../stop.ts'
+import { type ListedTemplate, replaceTemplates } from './statements.ts'
 
 const PAGE_TEMPLATES = 200
 /** Beyond this many pages the listing is taken to have no end. */
@@ -32,39 +32,47 @@ const Page = z.object({
   paging: z.object({ cursors: z.object({ after: z.string() }).optional(), next: z.string().optional() }).optional(),
 })
 
-export async function listTemplates(scope: Scope, pluginId: string): Promise<Template[]> {
-  return listTemplateRows(scope, await getPlugin(scope, pluginId))
-}
-
-/** Takes the provider's listing, whole or not at all. It also shows that the plugin's token is good again, if it was not. */
-export async function syncTemplates(
+/**
+ * Takes over the provider's list, whole or not at all, for the plugin that it was asked for: changed meanwhile, it is
+ * asked again. It also shows that the plugin's token is good again, if it was not.
+ */
+export const syncTemplates = (
   scope: Scope,
-  cipher: Cipher,
-  provider: Provider,
+  { cipher, provider }: { cipher: Cipher; provider: Provider },
   pluginId: string,
-  receipt: Receipt,
-): Promise<{ templates: number }> {
-  const row = await getPlugin(scope, pluginId)
-  const token = await decryptSecret(cipher, row, 'accessToken')
+): Promise<{ templates: number }> =>
+  withUnchangedPlugin(async () => {
+    const row = await getPlugin(scope, pluginId)
+    const at = Math.max(Date.now(), row.updatedAt)
+    const listed = await listAtProvider(provider, row, await decryptSecret(cipher, row, 'accessToken'))
+    const synced = { templates: listed.length }
+    const { db, idempotency } = scope
+    await write(
+      { db: db.reconnect(), idempotency },
+      {
+        guards: [guardPluginVersion(row), guardNotSyncedSince(row, at)],
+        effect: [
+          ...replaceTemplates(row, listed, at),
+          markSynced(row, { at, clearsStop: row.stoppedBy !== null && isClearedByAnswer(row.stoppedBy) }),
+        ],
+        outcome: { json: JSON.stringify(synced) },
+      },
+    )
+    return synced
+  })
+
+async function listAtProvider(provider: Provider, row: PluginRow, token: string): Promise<ListedTemplate[]> {
   const path = `/${row.graphVersion}/${row.businessAccountId}/message_templates`
-  const listed: Listed[] = []
+  const listed: ListedTemplate[] = []
   let after: string | undefined
   for (let page = 1; page <= PAGES_MAX; page++) {
     const query = new URLSearchParams({ fields: FIELDS, limit: String(PAGE_TEMPLATES), ...(after ? { after } : {}) })
     const { data, paging } = await getPage(provider, `${path}?${query}`, token)
-    listed.push(...data.map(each => listedOf(each, scope.now)))
+    listed.push(...data.map(listedTemplate))
     after = paging?.next === undefined ? undefined : paging.cursors?.after
-    if (after === undefined) break
+    if (after === undefined) return listed
   }
-  if (after !== undefined) throw new AppError('provider_unavailable', "the provider's list of templates has no end")
-  const cleared = row.stoppedBy !== null && clearsStop(row.stoppedBy)
-  const synced = { templates: listed.length }
-  await scope.db.batch([
-    ...replaceTemplates(scope, row, listed),
-    syncedStatement(row, scope.now, cleared),
-    ...receipt.of({ json: JSON.stringify(synced) }),
-  ])
-  return synced
+  throw new AppError('provider_unavailable', "the provider's list of templates has no end")
 }
 
 async function getPage(provider: Provider, path: string, token: string): Promise<z.output<typeof Page>> {
@@ -88,8 +96,8 @@ async function getPage(provider: Provider, path: string, token: string): Promise
   return page.data
 }
 
-const listedOf = (each: z.output<typeof Page>['data'][number], now: number): Listed => ({
-  id: newId(now),
+const listedTemplate = (each: z.output<typeof Page>['data'][number]): ListedTemplate => ({
+  id: newId(Date.now()),
   externalId: each.id,
   name: each.name,
   language: each.language,

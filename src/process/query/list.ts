@@ -4,15 +4,20 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import type { ProcessRow } from '../row.ts'
-import { readEmptyPage, readNewestPage, runScan } from './newest-page.ts'
+import type { FoundProcess } from './newest-page.ts'
+import { readNewestPage, readScanPage } from './newest-page.ts'
+import type { QueryPlan } from './plan/plan.ts'
 import { planQuery } from './plan/plan.ts'
+import { positionOf } from './plan/sort-position.ts'
 import { fingerprint, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter, usersNamedIn } from './read/filter.ts'
 import type { SortField, SortPosition, SortRequest } from './read/sort.ts'
-import { isNewestFirst, parseSort, positionOf } from './read/sort.ts'
+import { isNewestFirst, parseSort } from './read/sort.ts'
+import { runNothing } from './run-statement.ts'
 import type { ScanLimits } from './scan-limits.ts'
 import { SCAN_LIMITS } from './scan-limits.ts'
 import { readSortedPage } from './sorted-page.ts'
+import type { ScanPage } from './sql/scan-page.ts'
 
 export interface ListRequest {
   where?: unknown
@@ -57,13 +62,7 @@ export async function listProcesses(
   if (faults.length > 0) throw invalid(faults)
 
   const plan = planQuery(condition, procedure)
-  const wanted = { skip: request.skip, limit: request.limit + 1 }
-  const found =
-    plan === null
-      ? await readEmptyPage(scope, procedure)
-      : fields.length === 0
-        ? await readNewestPage(scope, plan, wanted, after, limits)
-        : await readSortedPage(scope, condition, plan, wanted, fields, after, limits)
+  const found = plan === null ? await readNothing(scope, procedure) : await readPage(plan)
   const page = found.slice(0, request.limit)
   const last = page.at(-1)
   const hasMore = found.length > request.limit && last !== undefined
@@ -72,6 +71,18 @@ export async function listProcesses(
     hasMore,
     next: hasMore ? writeCursor(query, positionOf(last.row, fields, procedure)) : null,
   }
+
+  async function readPage(plan: QueryPlan): Promise<FoundProcess[]> {
+    // One more than the page holds tells whether there are more.
+    const bounds = { skip: request.skip, limit: request.limit + 1 }
+    if (fields.length === 0) return readNewestPage(scope, plan, bounds, after, limits)
+    return readSortedPage(scope, condition, plan, bounds, fields, after, limits)
+  }
+}
+
+async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundProcess[]> {
+  await runNothing(scope, procedure)
+  return []
 }
 
 async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
@@ -116,9 +127,9 @@ export async function* matchingIds(
   if (plan === null) return
   let [before, indexScan]: [number | null, number | null] = [resumeAfter, null]
   for (;;) {
-    const step = { skip: 0, limit: limits.matches, before, indexScan, row: 'process.id', sortBy: null, limits }
-    const result = await runScan(scope, plan, step)
-    const matches = result.rows.map(({ k, row }) => ({ rid: Number(k), id: String(row) }))
+    const page: ScanPage = { skip: 0, limit: limits.matches, before, indexScan, selected: 'id', sort: null, limits }
+    const result = await readScanPage(scope, plan, page)
+    const matches = result.matches.map(({ rid, row }) => ({ rid, id: String(row) }))
     if (matches.length > 0) yield matches
     indexScan ??= result.indexScan
     before = matches.length === limits.matches ? (matches.at(-1)?.rid ?? null) : result.boundary

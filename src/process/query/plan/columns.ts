@@ -1,32 +1,64 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Procedure } from '../../../procedure/model.ts'
-import type { QueryField } from '../read/condition.ts'
-import { isPrimaryKey } from '../read/condition.ts'
-import type { Scalar } from '../sql/parameters.ts'
+import { process } from '../../table.ts'
+import type { QueryField, Scalar } from '../read/condition.ts'
+import { isCreation, isPrimaryKey } from '../read/condition.ts'
 
 /** A column that holds exactly what a field does, absent values as NULL. */
-export interface ProcessColumn {
-  name: string
-  index?: string
+export interface QueryColumn {
+  column: SQL
+  /** The index over the procedure and this column. */
+  index: string | null
+  /** Names the index: left to itself, SQLite picks by statistics that are not there. */
+  from: SQL
   /** Whether no two processes of a procedure share a value. */
-  unique?: boolean
+  unique: boolean
   /** Whether every process has a value there. */
-  always?: boolean
-  /** Whether the index leaves out absent values, so that a statement must promise not to look for them. */
-  partial?: boolean
+  always: boolean
   /** Whether numbers and text can stand side by side in it. */
-  mixed?: boolean
+  mixed: boolean
 }
 
-const ROOT_COLUMNS: Record<'status' | 'state' | 'assignedTo' | 'nextActionAt' | 'updatedAt' | 'id', ProcessColumn> = {
-  status: { name: 'process.status', index: 'process_status', always: true },
-  state: { name: 'process.state', index: 'process_state', always: true },
-  assignedTo: { name: 'process.assigned_to', index: 'process_assigned_to', partial: true },
-  nextActionAt: { name: 'process.next_action_at', index: 'process_next_action_at', partial: true },
-  updatedAt: { name: 'process.updated_at', always: true },
-  id: { name: 'process.id', always: true },
+/** The names of the indexes by the last column of each, which comes after the procedure's. */
+const INDEX_NAMES = new Map(
+  getTableConfig(process).indexes.map(({ config }): [unknown, string] => [config.columns.at(-1), config.name]),
+)
+
+function queryColumn(column: SQLiteColumn, traits: Partial<QueryColumn> = {}): QueryColumn {
+  const index = traits.index ?? INDEX_NAMES.get(column) ?? null
+  const how = index === null ? sql`NOT INDEXED` : sql`INDEXED BY ${sql.identifier(index)}`
+  return {
+    ...{ column: sql`${column}`, index, from: sql`FROM ${process} ${how}` },
+    ...{ unique: false, always: column.notNull, mixed: false, ...traits },
+  }
 }
 
-export const PRIMARY_KEY: ProcessColumn = { name: 'process.primary_key', index: 'process_primary_key', unique: true }
+export const PRIMARY_KEY = queryColumn(process.primaryKey, { unique: true })
+
+/** Every index ends with the row number, and so does the one over the procedure alone. */
+export const ROW_NUMBER = queryColumn(process.rid, {
+  index: INDEX_NAMES.get(process.proc) ?? null,
+  unique: true,
+  always: true,
+})
+
+/** The same without an index: the table itself is in the order of the row number. */
+export const ROW_ID = queryColumn(process.rid, { unique: true })
+
+const ROOT_COLUMNS = {
+  id: queryColumn(process.id),
+  status: queryColumn(process.status),
+  state: queryColumn(process.state),
+  assignedTo: queryColumn(process.assignedTo),
+  nextActionAt: queryColumn(process.nextActionAt),
+  updatedAt: queryColumn(process.updatedAt),
+}
+
+const { s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16 } = process
+const SLOT_COLUMNS = [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16].map(column =>
+  queryColumn(column, { mixed: true }),
+)
 
 /** Kinds of which every value is one number or one text, true and false being 1 and 0: what a slot can hold. */
 const SLOT_KINDS = ['text', 'number', 'boolean', 'moment']
@@ -35,12 +67,20 @@ const SLOT_KINDS = ['text', 'number', 'boolean', 'moment']
  * The column of a field other than `createdAt`, or null where only the document has it. A slot is used once it is ready:
  * from then on it has no list in it, and numbers for true and false only where the attribute is declared boolean.
  */
-export function columnOf(field: QueryField, procedure: Procedure): ProcessColumn | null {
+export function columnOf(field: QueryField, procedure: Procedure): QueryColumn | null {
   if (field.root !== undefined) return field.root === 'createdAt' ? null : ROOT_COLUMNS[field.root]
   if (isPrimaryKey(field, procedure) || !SLOT_KINDS.includes(field.valueKind)) return null
   const slot = Object.hasOwn(procedure.slots, field.attribute) ? procedure.slots[field.attribute] : undefined
   if (slot === undefined || !slot.ready) return null
-  return { name: `process.s${slot.column}`, index: `process_s${slot.column}`, partial: true, mixed: true }
+  return SLOT_COLUMNS[slot.column - 1] ?? null
+}
+
+/** The column that holds what a field is ordered by, if one does. A primary key that is a number is ordered as such. */
+export function sortColumnOf(field: QueryField, procedure: Procedure): QueryColumn | null {
+  if (isCreation(field)) return ROW_NUMBER
+  if (field.root === undefined && isPrimaryKey(field, procedure))
+    return field.valueKind === 'number' ? null : PRIMARY_KEY
+  return columnOf(field, procedure)
 }
 
 export const columnValue = (value: Scalar): string | number => (typeof value === 'boolean' ? Number(value) : value)

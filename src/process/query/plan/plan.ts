@@ -2,9 +2,11 @@ import { ridOf } from '../../../ids.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import type { Condition, Equality } from '../read/condition.ts'
 import { isPlainEquality, isPrimaryKey, matchesNone } from '../read/condition.ts'
-import { rowNumbersAt } from '../sql/where.ts'
-import type { ProcessColumn } from './columns.ts'
-import { columnOf, columnValue, PRIMARY_KEY } from './columns.ts'
+import type { RangeBounds } from './bounds.ts'
+import { tightestBounds } from './bounds.ts'
+import type { QueryColumn } from './columns.ts'
+import { columnOf, columnValue, PRIMARY_KEY, ROW_ID } from './columns.ts'
+import { rowNumbersAt } from './row-numbers.ts'
 
 /** How many values of indexed columns one merge can follow: D1 takes five arms in a compound SELECT. */
 const MERGED_KEYS_MAX = 5
@@ -13,7 +15,7 @@ const INDEX_SCANS_MAX = 3
 
 /** One value of an indexed column. Its index entries are in the order of creation. */
 export interface IndexKey {
-  column: ProcessColumn
+  column: QueryColumn
   value: string | number
 }
 
@@ -28,20 +30,14 @@ export interface IndexScan {
 
 /** A part of one index that is not in the order of creation: worth reading whole while it is small. */
 export interface RangeScan {
-  column: ProcessColumn
+  column: QueryColumn
   bounds: RangeBounds | (string | number)[]
   remaining: Condition[]
 }
 
-export interface RangeBounds {
-  low?: { operator: '>' | '>='; value: string | number }
-  high?: { operator: '<' | '<='; value: string | number }
-  numeric: boolean
-}
-
 /** The few processes that ids or primary keys lead to. */
 export interface Lookup {
-  column: ProcessColumn | null
+  column: QueryColumn
   values: (string | number)[]
   remaining: Condition[]
 }
@@ -79,7 +75,7 @@ export function planQuery(condition: Condition, procedure: Procedure): QueryPlan
   for (const part of parts) {
     const lookup = lookupOf(part, procedure)
     if (lookup !== null)
-      return { ...plan, lookup: { ...lookup, remaining: lookup.column === null ? parts : without(part) } }
+      return { ...plan, lookup: { ...lookup, remaining: lookup.column === ROW_ID ? parts : without(part) } }
   }
   const indexScans = parts.flatMap(part => {
     const keys = indexKeysOf(part, procedure)
@@ -113,7 +109,7 @@ function narrowsRowNumbers(plan: QueryPlan, part: Condition): boolean {
 
 function lookupOf(part: Condition, procedure: Procedure): Omit<Lookup, 'remaining'> | null {
   if (!isPlainEquality(part)) return null
-  if (part.field.root === 'id') return { column: null, values: part.values.map(id => ridOf(String(id))) }
+  if (part.field.root === 'id') return { column: ROW_ID, values: part.values.map(id => ridOf(String(id))) }
   return isPrimaryKey(part.field, procedure) ? { column: PRIMARY_KEY, values: keyTexts(part) } : null
 }
 
@@ -141,21 +137,20 @@ function indexKeysOf(part: Condition, procedure: Procedure): IndexKey[] | null {
   if (part.negated && part.field.root !== 'status') return null
   const primary = isPrimaryKey(part.field, procedure)
   const column = primary ? PRIMARY_KEY : columnOf(part.field, procedure)
-  if (column?.index === undefined) return null
+  if (column === null || column.index === null) return null
   const named = primary ? keyTexts(part) : [...new Set(part.values.map(columnValue))]
   const values = part.negated ? ALL_STATUSES.filter(status => !named.includes(status)) : named
   return values.length === 0 || values.length > MERGED_KEYS_MAX ? null : values.map(value => ({ column, value }))
 }
 
-const sameKey = (one: IndexKey, other: IndexKey): boolean =>
-  one.column.name === other.column.name && one.value === other.value
+const sameKey = (one: IndexKey, other: IndexKey): boolean => one.column === other.column && one.value === other.value
 
 function rangeScanOf(parts: Condition[], procedure: Procedure): RangeScan | null {
   let best: RangeScan | null = null
   for (const part of parts) {
     if (part.kind !== 'equal' && part.kind !== 'range') continue
     const column = columnOf(part.field, procedure)
-    if (column?.index === undefined) continue
+    if (column === null || column.index === null) continue
     if (part.kind === 'range') {
       const { bounds, used } = tightestBounds(column, typeof part.value === 'number', parts, procedure)
       const closed = bounds.low !== undefined && bounds.high !== undefined
@@ -166,46 +161,4 @@ function rangeScanOf(parts: Condition[], procedure: Procedure): RangeScan | null
     }
   }
   return best
-}
-
-/** Every bound on one column as one on each side: SQLite seeks by one of several, and not by the best. */
-export function tightestBounds(
-  column: ProcessColumn,
-  numeric: boolean,
-  parts: Condition[],
-  procedure: Procedure,
-): { bounds: RangeBounds; used: Condition[] } {
-  const bounds: RangeBounds = { numeric }
-  const used: Condition[] = []
-  for (const part of parts) {
-    if (part.kind !== 'range' || (typeof part.value === 'number') !== numeric) continue
-    if (columnOf(part.field, procedure)?.name !== column.name) continue
-    used.push(part)
-    const { operator, value } = part
-    if (operator === '>' || operator === '>=') {
-      if (isTighter(value, bounds.low?.value, operator === '>')) bounds.low = { operator, value }
-    } else if (isTighter(bounds.high?.value, value, operator === '<')) bounds.high = { operator, value }
-  }
-  return { bounds, used }
-}
-
-type Side = string | number | undefined
-
-/** Whether the first lies above the second; where they are equal, a strict bound is the tighter. */
-function isTighter(one: Side, other: Side, strict: boolean): boolean {
-  if (one === undefined || other === undefined) return true
-  return one === other ? strict : isAbove(one, other)
-}
-
-/** The order of SQLite: numbers before text, text by code point (which UTF-16 units are not). */
-export function isAbove(one: string | number, other: string | number): boolean {
-  if (typeof one === 'number' || typeof other === 'number')
-    return typeof one === typeof other ? one > other : typeof one === 'string'
-  const [points, otherPoints] = [[...one], [...other]]
-  for (const [index, char] of points.entries()) {
-    const against = otherPoints[index]
-    if (against === undefined) return true
-    if (char !== against) return (char.codePointAt(0) ?? 0) > (against.codePointAt(0) ?? 0)
-  }
-  return false
 }

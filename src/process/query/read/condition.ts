@@ -1,5 +1,7 @@
 import type { Procedure, RootField, ValueKind } from '../../../procedure/model.ts'
-import type { Scalar } from '../sql/parameters.ts'
+
+/** A value of a filter. Lists hold several; null stands for what is not set. */
+export type Scalar = string | number | boolean
 
 /**
  * What a query asks, once it is understood. Its meaning:
@@ -7,7 +9,7 @@ import type { Scalar } from '../sql/parameters.ts'
  * - A value is absent, or a JSON scalar, list or document. A stored list is multi-valued, whatever its attribute's type.
  * - `equal` holds when the value, or any element of a list, is one of `values`: the same type and the same value. It
  *   holds for an absent value when `unset`. `negated` is its exact complement, so it also matches what is not set.
- * - `order` compares number with number, and text with text by code point. Nothing else is ever above or below.
+ * - `range` compares number with number, and text with text by code point. Nothing else is ever above or below.
  * - A primary key is equal by its text, whether it was sent as text or as a number.
  *
  * `values` are ready to compare: a status is its number, a user a UUID, a time epoch milliseconds, and where an attribute
@@ -53,6 +55,9 @@ export const attributeOf = (field: QueryField): string | null => (field.root ===
 
 export const isPrimaryKey = (field: QueryField, procedure: Procedure): boolean =>
   procedure.primaryKey !== null && attributeOf(field) === procedure.primaryKey
+
+/** The time of creation orders as the id does, which begins with it. */
+export const isCreation = (field: QueryField): boolean => field.root === 'createdAt' || field.root === 'id'
 
 const matchesAll = (condition: Condition): boolean => condition.kind === 'all' && condition.parts.length === 0
 export const matchesNone = (condition: Condition): boolean => condition.kind === 'any' && condition.parts.length === 0

@@ -4,8 +4,7 @@ import type { Procedure, RootField, ValueKind } from '../../../procedure/model.t
 import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import { statusNumber } from '../../row.ts'
-import type { Scalar } from '../sql/parameters.ts'
-import type { QueryField } from './condition.ts'
+import type { QueryField, Scalar } from './condition.ts'
 import { isPrimaryKey } from './condition.ts'
 import { readTimestamp } from './timestamp.ts'
 

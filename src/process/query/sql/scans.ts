@@ -1,84 +1,88 @@
-import type { ProcessColumn } from '../plan/columns.ts'
-import type { IndexKey, IndexScan, QueryPlan, RangeBounds, RangeScan } from '../plan/plan.ts'
-import type { Condition } from '../read/condition.ts'
-import type { Parameters } from './parameters.ts'
-import { joinTerms, whereOf } from './where.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import type { Procedure } from '../../../procedure/model.ts'
+import { process } from '../../table.ts'
+import type { RangeBounds } from '../plan/bounds.ts'
+import type { QueryColumn } from '../plan/columns.ts'
+import { ROW_NUMBER } from '../plan/columns.ts'
+import type { IndexScan, QueryPlan, RangeScan } from '../plan/plan.ts'
+import { comparable, comparables, compare } from './comparison.ts'
+import { joinTerms, whereAll } from './where.ts'
 
-/** Which row numbers a statement looks at. */
+/** Row numbers from the first, up to but without the last. */
 export interface RowRange {
   from: number | null
   before: number | null
 }
 
-/** A named expression over a row of `process`, carried along with each candidate. */
-export type SortColumn = { name: string; sql: string }
+export const and = (terms: SQL[]): SQL => sql.join(terms, sql` AND `)
 
-/** Writes the pieces of a plan's statements. Every index is named: left to itself, SQLite picks by luck. */
-export function scansOf({ procedure }: QueryPlan, params: Parameters) {
-  const proc = `process.proc = ${params.value(procedure.no)}`
-  const remaining = (conditions: Condition[]): string => whereOf({ kind: 'all', parts: conditions }, procedure, params)
-  const within = ({ from, before }: RowRange): string[] => [
-    ...(from === null ? [] : [`process.rid >= ${params.value(from)}`]),
-    ...(before === null ? [] : [`process.rid < ${params.value(before)}`]),
-  ]
-  const keyed = (key: IndexKey | undefined, window: RowRange): string => {
-    const where = [
-      proc,
-      ...(key === undefined ? [] : [`${key.column.name} = ${params.value(key.value)}`]),
-      ...within(window),
-    ]
-    return `FROM process INDEXED BY ${key?.column.index ?? 'process_list'} WHERE ${where.join(' AND ')}`
-  }
-  const merged = ({ keys, overlapping }: IndexScan, window: RowRange): string =>
-    keys.map(key => `SELECT process.rid AS k ${keyed(key, window)}`).join(overlapping ? ' UNION ' : ' UNION ALL ')
+export const ofProcedure = ({ no }: Procedure): SQL => sql`${process.proc} = ${no}`
 
-  return {
-    proc,
-    remaining,
-    within,
-    /** The row numbers of a stream alone, from its index. */
-    keysOnly(indexScan: IndexScan, window: RowRange, limit: string): string {
-      if (indexScan.keys.length > 1)
-        return `SELECT k FROM (${merged(indexScan, window)} ORDER BY k DESC LIMIT ${limit})`
-      return `SELECT process.rid AS k ${keyed(indexScan.keys[0], window)} ORDER BY process.rid DESC LIMIT ${limit}`
-    },
-    /** The processes of a stream that follows one index. */
-    whole(indexScan: IndexScan, window: RowRange, limit: string, row: string): string {
-      return `SELECT process.rid AS k, ${row} AS row ${keyed(indexScan.keys[0], window)} ORDER BY process.rid DESC LIMIT ${limit}`
-    },
-    /** Candidates `k`, newest first, at most `limit` of them, each with whether it is a `hit`. */
-    candidates(indexScan: IndexScan, window: RowRange, limit: string, sortColumns: SortColumn[]): string {
-      const columns = [
-        `${asMatch([remaining(indexScan.remaining)])} AS hit`,
-        ...sortColumns.map(({ name, sql }) => `${sql} AS ${name}`),
-      ].join(', ')
-      if (indexScan.keys.length > 1) {
-        const ordered = `SELECT k FROM (${merged(indexScan, window)} ORDER BY k DESC LIMIT ${limit})`
-        return `SELECT merged.k AS k, ${columns} FROM (${ordered}) AS merged CROSS JOIN process ON process.rid = merged.k`
-      }
-      return `SELECT process.rid AS k, ${columns} ${keyed(indexScan.keys[0], window)} ORDER BY process.rid DESC LIMIT ${limit}`
-    },
-    /** A part of an index, in the order of the index. */
-    gathered({ column, bounds }: RangeScan): string {
-      const where = [
-        proc,
-        Array.isArray(bounds) ? `${column.name} IN ${params.list(bounds)}` : between(column, bounds, params),
-      ]
-      return `FROM process INDEXED BY ${column.index ?? ''} WHERE ${where.join(' AND ')}`
-    },
-  }
+export const rowsWithin = ({ from, before }: RowRange): SQL[] => [
+  ...(from === null ? [] : [sql`${process.rid} >= ${from}`]),
+  ...(before === null ? [] : [sql`${process.rid} < ${before}`]),
+]
+
+export const RID = sql`${process.rid} AS rid`
+
+/** The entries of an index scan within some rows: for each of its keys what follows SELECT, in the order of the row number. */
+export interface ScanEntries {
+  keys: SQL[]
+  overlapping: boolean
 }
 
-/** As a column, a chain of AND is computed to its end; inside CASE it stops at the first part that fails. */
-export const asMatch = (terms: string[]): string => `CASE WHEN ${terms.join(' AND ')} THEN 1 ELSE 0 END`
+export function entriesOf({ keys, overlapping }: IndexScan, { procedure }: QueryPlan, rows: RowRange): ScanEntries {
+  const [owner, within] = [ofProcedure(procedure), rowsWithin(rows)]
+  if (keys.length === 0) return { keys: [sql`${ROW_NUMBER.from} WHERE ${and([owner, ...within])}`], overlapping }
+  const entries = keys.map(({ column, value }) => {
+    const isKey = sql`${column.column} = ${comparable(value)}`
+    return sql`${column.from} WHERE ${and([owner, isKey, ...within])}`
+  })
+  return { keys: entries, overlapping }
+}
 
-export function between(column: ProcessColumn, { low, high, numeric }: RangeBounds, params: Parameters): string {
+/** The newest row numbers of several keys: each index is in order, so SQLite merges them without sorting. */
+function mergedRowNumbers({ keys, overlapping }: ScanEntries, limit: SQL): SQL {
+  const merged = sql.join(
+    keys.map(from => sql`SELECT ${RID} ${from}`),
+    overlapping ? sql` UNION ` : sql` UNION ALL `,
+  )
+  return sql`SELECT rid FROM (${merged} ORDER BY rid DESC LIMIT ${limit})`
+}
+
+/** The newest row numbers of an index scan, from its indexes alone. */
+export const newestRowNumbers = (entries: ScanEntries, limit: SQL): SQL =>
+  entries.keys.length > 1 ? mergedRowNumbers(entries, limit) : newestProcesses(entries, [], limit)
+
+/** The newest processes of an index scan, with columns besides the row number `rid`. */
+export function newestProcesses(entries: ScanEntries, columns: SQL[], limit: SQL): SQL {
+  if (entries.keys.length > 1) {
+    const selected = sql.join([sql`merged.rid AS rid`, ...columns], sql`, `)
+    return sql`SELECT ${selected} FROM (${mergedRowNumbers(entries, limit)}) AS merged CROSS JOIN ${process} ON ${process.rid} = merged.rid`
+  }
+  const selected = sql.join([RID, ...columns], sql`, `)
+  return sql`SELECT ${selected} ${sql.join(entries.keys)} ORDER BY ${process.rid} DESC LIMIT ${limit}`
+}
+
+/** The entries of a range scan, in the order of its index. */
+export const fromRange = ({ column, bounds }: RangeScan, procedure: Procedure): SQL =>
+  sql`${column.from} WHERE ${ofProcedure(procedure)} AND ${
+    Array.isArray(bounds) ? sql`${column.column} IN ${comparables(bounds)}` : between(column, bounds)
+  }`
+
+export function between({ column, mixed }: QueryColumn, { low, high, numeric }: RangeBounds): SQL {
   const terms = [
-    ...(low === undefined ? [] : [`${column.name} ${low.operator} ${params.value(low.value)}`]),
-    ...(high === undefined ? [] : [`${column.name} ${high.operator} ${params.value(high.value)}`]),
+    ...(low === undefined ? [] : [compare(column, low.operator, low.value)]),
+    ...(high === undefined ? [] : [compare(column, high.operator, high.value)]),
   ]
   // Numbers sort before text: where a side is open, the other kind must be kept out.
-  if (column.mixed === true && numeric && high === undefined) terms.push(`${column.name} < ''`)
-  if (column.mixed === true && !numeric && low === undefined) terms.push(`${column.name} >= ''`)
+  if (mixed && numeric && high === undefined) terms.push(sql`${column} < ''`)
+  if (mixed && !numeric && low === undefined) terms.push(sql`${column} >= ''`)
   return joinTerms(terms, 'AND')
 }
+
+/** Whether a process matches. As a column, AND is computed to its end; inside CASE it stops at the first part that fails. */
+export const isMatch = (terms: SQL[]): SQL => sql`CASE WHEN ${and(terms)} THEN 1 ELSE 0 END AS is_match`
+
+export const isMatchOf = (scan: IndexScan | RangeScan, { procedure }: QueryPlan, terms: SQL[] = []): SQL =>
+  isMatch([...terms, whereAll(scan.remaining, procedure)])

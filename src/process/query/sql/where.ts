@@ -1,126 +1,124 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../../../db/json.ts'
 import { firstRidAt } from '../../../ids.ts'
 import type { Procedure } from '../../../procedure/model.ts'
-import type { ProcessColumn } from '../plan/columns.ts'
+import { process } from '../../table.ts'
+import type { QueryColumn } from '../plan/columns.ts'
 import { columnOf, columnValue, PRIMARY_KEY } from '../plan/columns.ts'
+import { rowNumbersAt } from '../plan/row-numbers.ts'
 import type { Condition, Equality, Range } from '../read/condition.ts'
 import { isPrimaryKey } from '../read/condition.ts'
-import type { Parameters } from './parameters.ts'
+import { compare, equalToAny } from './comparison.ts'
 
-/** Every condition joined in a tree of little depth: D1 refuses expressions more than 100 deep. */
-export function joinTerms(terms: readonly string[], word: 'AND' | 'OR'): string {
+export const TRUE = sql`1`
+const FALSE = sql`0`
+
+/** Terms joined in a tree of little depth: D1 refuses expressions more than 100 deep. */
+export function joinTerms(terms: readonly SQL[], word: 'AND' | 'OR'): SQL {
   const [only] = terms
-  if (only === undefined) return word === 'AND' ? '1' : '0'
+  if (only === undefined) return word === 'AND' ? TRUE : FALSE
   if (terms.length === 1) return only
   const middle = terms.length >> 1
-  return `(${joinTerms(terms.slice(0, middle), word)} ${word} ${joinTerms(terms.slice(middle), word)})`
+  const [left, right] = [joinTerms(terms.slice(0, middle), word), joinTerms(terms.slice(middle), word)]
+  return word === 'AND' ? sql`(${left} AND ${right})` : sql`(${left} OR ${right})`
 }
 
-/** A condition as an SQL expression over one row of `process`. It may be NULL instead of false. */
-export function whereOf(condition: Condition, procedure: Procedure, params: Parameters): string {
+/** A condition as an expression over one row of `process`. It may be NULL instead of false. */
+export function where(condition: Condition, procedure: Procedure): SQL {
   switch (condition.kind) {
     case 'all':
-    case 'any': {
-      const parts = condition.parts.map(part => whereOf(part, procedure, params))
-      return joinTerms(parts, condition.kind === 'all' ? 'AND' : 'OR')
-    }
+    case 'any':
+      return joinTerms(
+        condition.parts.map(part => where(part, procedure)),
+        condition.kind === 'all' ? 'AND' : 'OR',
+      )
     case 'equal': {
-      const equal = equalTo(condition, procedure, params)
-      return condition.negated ? `(${equal} IS NOT TRUE)` : equal
+      const equal = equality(condition, procedure)
+      return condition.negated ? sql`(${equal} IS NOT TRUE)` : equal
     }
     case 'range':
-      return rangeWhere(condition, procedure, params)
+      return range(condition, procedure)
   }
 }
 
-/** How much of a document's reading a condition costs per row, in look-ups of one key. */
+export const whereAll = (parts: Condition[], procedure: Procedure): SQL => where({ kind: 'all', parts }, procedure)
+
+/** How many keys of its document a condition looks up in each row: what reading a row costs. */
 export function documentLookups(condition: Condition, procedure: Procedure): number {
   if (condition.kind === 'all' || condition.kind === 'any') {
     return condition.parts.reduce((sum, part) => sum + documentLookups(part, procedure), 0)
   }
   const { field } = condition
-  const served = field.root === 'createdAt' || columnOf(field, procedure) !== null
-  return served || (condition.kind === 'equal' && isPrimaryKey(field, procedure)) ? 0 : 1
+  const hasColumn = field.root === 'createdAt' || columnOf(field, procedure) !== null
+  return hasColumn || (condition.kind === 'equal' && isPrimaryKey(field, procedure)) ? 0 : 1
 }
 
-const MS = firstRidAt(1) - firstRidAt(0)
+const ROWS_PER_MS = firstRidAt(1) - firstRidAt(0)
+/** A literal: divided by a bound number, which is a REAL, a row number would become a fraction. */
+const MS_OF_ROW = sql`${process.rid} / ${sql.raw(String(ROWS_PER_MS))}`
 
-function equalTo({ field, values, unset }: Equality, procedure: Procedure, params: Parameters): string {
+function equality({ field, values, unset }: Equality, procedure: Procedure): SQL {
   if (field.root === 'createdAt') {
-    const numbers = values.filter(value => typeof value === 'number').map(ms => firstRidAt(ms) / MS)
-    return `process.rid / ${MS} IN ${params.list(numbers)}`
+    const times = values.filter(value => typeof value === 'number').map(ms => firstRidAt(ms) / ROWS_PER_MS)
+    return equalToAny(MS_OF_ROW, times)
   }
   if (isPrimaryKey(field, procedure)) {
     const texts = values.filter(value => typeof value !== 'boolean').map(String)
-    return equalColumn(PRIMARY_KEY, [...new Set(texts)], unset, params)
+    return columnEquality(PRIMARY_KEY, [...new Set(texts)], unset)
   }
   const column = columnOf(field, procedure)
-  if (column !== null) return equalColumn(column, values.map(columnValue), unset, params)
-  return equalData(jsonPath(field.root ?? field.attribute), values, unset, params)
+  if (column !== null) return columnEquality(column, values.map(columnValue), unset)
+  return documentEquality(jsonPath(field.root ?? field.attribute), values, unset)
 }
 
-const among = (sql: string, values: (string | number)[], params: Parameters): string => {
-  const [only] = values
-  return only !== undefined && values.length === 1
-    ? `${sql} = ${params.value(only)}`
-    : `${sql} IN ${params.list(values)}`
-}
-
-function equalColumn({ name }: ProcessColumn, values: (string | number)[], unset: boolean, params: Parameters): string {
-  const terms = values.length > 0 ? [among(name, values, params)] : []
-  return joinTerms(unset ? [...terms, `${name} IS NULL`] : terms, 'OR')
+function columnEquality({ column }: QueryColumn, values: (string | number)[], unset: boolean): SQL {
+  const terms = values.length > 0 ? [equalToAny(column, values)] : []
+  return joinTerms(unset ? [...terms, sql`${column} IS NULL`] : terms, 'OR')
 }
 
 /** The type is asked along with the value: the text `["a"]` is no list, and 1 is not true. */
-function equalData(path: string, values: Equality['values'], unset: boolean, params: Parameters): string {
-  const key = params.value(path)
-  const texts = values.filter(value => typeof value === 'string')
-  const numbers = values.filter(value => typeof value === 'number')
-  const kinds = (type: string, value: string): string[] => [
-    ...(texts.length > 0 ? [`WHEN 'text' THEN ${among(value, texts, params)}`] : []),
-    ...(numbers.length > 0
-      ? ['integer', 'real'].map(each => `WHEN '${each}' THEN ${among(value, numbers, params)}`)
-      : []),
-    ...[true, false].filter(each => values.includes(each)).map(each => `WHEN '${each}' THEN 1`),
-    ...(type === 'type'
-      ? []
-      : [
-          `WHEN 'array' THEN EXISTS (SELECT 1 FROM json_each(process.data, ${key}) WHERE CASE type ${kinds('type', 'value').join(' ')} END)`,
-        ]),
-  ]
-  const type = `json_type(process.data, ${key})`
-  const terms = values.length > 0 ? [`CASE ${type} ${kinds('data', `process.data->>${key}`).join(' ')} END`] : []
-  return joinTerms(unset ? [...terms, `${type} IS NULL`] : terms, 'OR')
+function documentEquality(path: string, values: Equality['values'], unset: boolean): SQL {
+  const type = sql`json_type(${process.data}, ${path})`
+  const isUnset = unset ? [sql`${type} IS NULL`] : []
+  if (values.length === 0) return joinTerms(isUnset, 'OR')
+  const isElement = sql`EXISTS (SELECT 1 FROM json_each(${process.data}, ${path}) WHERE CASE type ${casesOfType(sql`value`, values)} END)`
+  const isValue = sql`CASE ${type} ${casesOfType(sql`${process.data}->>${path}`, values)} WHEN 'array' THEN ${isElement} END`
+  return joinTerms([isValue, ...isUnset], 'OR')
 }
 
-function rangeWhere({ field, operator, value }: Range, procedure: Procedure, params: Parameters): string {
+function casesOfType(value: SQL, values: Equality['values']): SQL {
+  const texts = values.filter(each => typeof each === 'string')
+  const numbers = values.filter(each => typeof each === 'number')
+  const cases: SQL[] = []
+  if (texts.length > 0) cases.push(sql`WHEN 'text' THEN ${equalToAny(value, texts)}`)
+  if (numbers.length > 0) {
+    const isNumber = equalToAny(value, numbers)
+    cases.push(sql`WHEN 'integer' THEN ${isNumber} WHEN 'real' THEN ${isNumber}`)
+  }
+  if (values.includes(true)) cases.push(sql`WHEN 'true' THEN 1`)
+  if (values.includes(false)) cases.push(sql`WHEN 'false' THEN 1`)
+  return sql.join(cases, sql` `)
+}
+
+function range({ field, operator, value }: Range, procedure: Procedure): SQL {
   if (field.root === 'createdAt') {
     const { from, before } = rowNumbersAt(operator, Number(value))
-    if (from !== undefined) return `process.rid >= ${params.value(from)}`
-    return before === undefined ? '0' : `process.rid < ${params.value(before)}`
+    if (from !== undefined) return sql`${process.rid} >= ${from}`
+    return before === undefined ? FALSE : sql`${process.rid} < ${before}`
   }
   const column = columnOf(field, procedure)
-  const compared = `${operator} ${params.value(value)}`
   if (column !== null) {
+    const compared = compare(column.column, operator, value)
+    if (!column.mixed) return compared
     // Numbers sort before all text: a bound on one side would let the other kind in.
-    const kind = typeof value === 'number' ? `< ''` : `>= ''`
-    return column.mixed ? `(${column.name} ${compared} AND ${column.name} ${kind})` : `${column.name} ${compared}`
+    return typeof value === 'number'
+      ? sql`(${compared} AND ${column.column} < '')`
+      : sql`(${compared} AND ${column.column} >= '')`
   }
-  const key = params.value(jsonPath(field.root ?? field.attribute))
-  const types = typeof value === 'number' ? `IN ('integer', 'real')` : `= 'text'`
-  return `(process.data->>${key} ${compared} AND json_type(process.data, ${key}) ${types})`
-}
-
-/** A bound on the time of creation is a bound on row numbers. */
-export function rowNumbersAt(operator: Range['operator'], ms: number): { from?: number; before?: number } {
-  switch (operator) {
-    case '>=':
-      return { from: firstRidAt(ms) }
-    case '>':
-      return { from: firstRidAt(ms + 1) }
-    case '<':
-      return { before: firstRidAt(ms) }
-    case '<=':
-      return { before: firstRidAt(ms + 1) }
-  }
+  const path = jsonPath(field.root ?? field.attribute)
+  const compared = compare(sql`${process.data}->>${path}`, operator, value)
+  const type = sql`json_type(${process.data}, ${path})`
+  return typeof value === 'number'
+    ? sql`(${compared} AND ${type} IN ('integer', 'real'))`
+    : sql`(${compared} AND ${type} = 'text')`
 }

@@ -1,0 +1,87 @@
+import {
+  Column,
+  getTableName,
+  is,
+  Name,
+  Param,
+  Placeholder,
+  SQL,
+  type SQLWrapper,
+  StringChunk,
+  sql,
+  Table,
+} from 'drizzle-orm'
+import { CasingCache } from 'drizzle-orm/casing'
+import type { Bindable, Compiled } from './statement.ts'
+
+type Written = Compiled<Bindable | Placeholder>
+
+/** How many values D1 binds to one statement. */
+const PARAMETERS_MAX = 100
+
+/** A statement as text. Values beyond what D1 binds travel as one JSON text, which each place takes its own out of. */
+export function compile(query: SQLWrapper): Written {
+  const bound = numbered(query, number => `?${number}`)
+  if (bound.params.length <= PARAMETERS_MAX) return bound
+  const { text, params } = numbered(query, number => `(?1->>${number - 1})`)
+  return { text, params: [JSON.stringify(params)] }
+}
+
+/** Every parameter gets its number here, and equal values share one: a document that is used twenty times is bound once. */
+function numbered(query: SQLWrapper, placeOf: (number: number) => string): Written {
+  const [values, placeholders] = [new Map<unknown, number>(), new Map<unknown, number>()]
+  const params: (Bindable | Placeholder)[] = []
+  const bind = (value: unknown): string => {
+    const [numbers, key] = is(value, Placeholder) ? [placeholders, value.name] : [values, value]
+    const known = numbers.get(key)
+    if (known !== undefined) return placeOf(known)
+    params.push(bindable(value))
+    numbers.set(key, params.length)
+    return placeOf(params.length)
+  }
+  const parts: string[] = []
+  write(query.getSQL(), bind, parts)
+  return { text: parts.join(''), params }
+}
+
+function bindable(value: unknown): Bindable | Placeholder {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || is(value, Placeholder)) return value
+  if (typeof value === 'boolean') return value ? 1 : 0
+  throw new TypeError(`a statement can not bind a value of type ${typeof value}`)
+}
+
+/** Drizzle's own `toQuery` takes ten times as long for the same text: it is asked only for what only it knows. */
+function write(chunk: unknown, bind: (value: unknown) => string, parts: string[]): void {
+  if (typeof chunk !== 'object' || chunk === null) {
+    if (chunk !== undefined) parts.push(bind(chunk))
+  } else if (chunk instanceof StringChunk) {
+    for (const text of chunk.value) parts.push(text)
+  } else if (chunk instanceof SQL) {
+    for (const each of chunk.queryChunks) write(each, bind, parts)
+  } else if (chunk instanceof Column) parts.push(qualifiedName(chunk))
+  else if (chunk instanceof Name) parts.push(quoted(chunk.value))
+  else if (chunk instanceof Placeholder) parts.push(bind(chunk))
+  else if (chunk instanceof Table) parts.push(quoted(getTableName(chunk)))
+  else parts.push(writtenByDrizzle(chunk, bind))
+}
+
+export const casing = new CasingCache('snake_case')
+const quoted = (name: string): string => `"${name}"`
+
+const qualifiedNames = new WeakMap<Column, string>()
+
+function qualifiedName(column: Column): string {
+  const known = qualifiedNames.get(column)
+  if (known !== undefined) return known
+  const name = `${quoted(getTableName(column.table))}.${quoted(casing.getColumnCasing(column))}`
+  qualifiedNames.set(column, name)
+  return name
+}
+
+const writtenByDrizzle = (chunk: object, bind: (value: unknown) => string): string =>
+  sql`${chunk}`.toQuery({
+    casing,
+    escapeName: quoted,
+    escapeString: value => `'${value.replaceAll("'", "''")}'`,
+    escapeParam: (_, value: unknown) => bind(is(value, Param) ? value.value : value),
+  }).sql

@@ -1,0 +1,164 @@
+import { sql } from 'drizzle-orm'
+import { guard, isUniqueViolation } from '../../db/guard.ts'
+import { retryOnConflict } from '../../db/retry.ts'
+import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
+import { newId, RID_TAIL, ridOf } from '../../ids.ts'
+import type { PluginRow } from '../../plugin/operations.ts'
+import type { Scope } from '../../scope.ts'
+import { deliveryNumber } from '../rules.ts'
+import { message } from '../table.ts'
+import type { HistoryEntry, Origin } from './rows.ts'
+import { NOT_ATTEMPTED, type Settlement, type SettlementQueue } from './settle.ts'
+
+/** A message that is to be sent. */
+export interface MessageDraft {
+  plugin: PluginRow
+  sender: string
+  graphVersion: string
+  phone: string
+  process: string | null
+  /** The id of the template that it is made of. */
+  template: string | null
+  dataType: string
+  text: string
+  request: Record<string, unknown>
+  /** The message that this one is sent in place of. */
+  resendOf: string | null
+}
+
+/** Who wants it sent: an API key, or an entry of a job for the so-manieth time. */
+export interface MessageSource {
+  sourceId: string
+  origin: (Origin & { attempt: number }) | null
+}
+
+export type NewMessage = MessageDraft & MessageSource
+
+const member = (name: string) => sql`value ->> ${sql.raw(`'$.${name}'`)}`
+
+function insertMessages(scope: Scope, messages: readonly (NewMessage & { id: string })[]): Statement {
+  const history: HistoryEntry[] = [{ status: 'PENDING', at: scope.now, timestamp: null, source: 'REQUEST' }]
+  const rows = messages.map(({ plugin, origin, ...row }) => ({
+    ...row,
+    ...origin,
+    rid: ridOf(row.id),
+    plugin: plugin.no,
+    now: scope.now,
+  }))
+  const values = {
+    rid: member('rid'),
+    id: member('id'),
+    team: scope.team.no,
+    plugin: member('plugin'),
+    sender: member('sender'),
+    graphVersion: member('graphVersion'),
+    phone: member('phone'),
+    process: member('process'),
+    template: member('template'),
+    dataType: member('dataType'),
+    text: member('text'),
+    request: sql`jsonb(value -> '$.request')`,
+    delivery: deliveryNumber('PENDING'),
+    history: sql`jsonb(${JSON.stringify(history)})`,
+    user: scope.user.id,
+    sourceId: member('sourceId'),
+    job: member('job'),
+    entry: member('entry'),
+    attempt: member('attempt'),
+    resendOf: member('resendOf'),
+    updatedAt: member('now'),
+  }
+  return statement(insertInto(message, values, sql`FROM json_each(${JSON.stringify(rows)})`))
+}
+
+export const NOT_RESENDABLE = 'not to be sent again'
+
+/**
+ * Marks messages as sent again, once each. A caller may do so with those that are not known to have been accepted, a job
+ * only with those that failed.
+ */
+function markResent(scope: Scope, pairs: readonly { id: string; as: string; isOfJob: boolean }[]): Statement[] {
+  if (pairs.length === 0) return []
+  const list = JSON.stringify(pairs.map(pair => ({ ...pair, rid: ridOf(pair.id), isOfJob: pair.isOfJob ? 1 : 0 })))
+  return [
+    statement(sql`UPDATE ${message} SET ${assignments(message, { resentAs: sql`pair.value ->> '$.as'` })}
+      FROM json_each(${list}) pair
+      WHERE ${message.rid} = pair.value ->> '$.rid' AND ${message.id} = pair.value ->> '$.id'
+        AND +${message.team} = ${scope.team.no} AND ${message.resentAs} IS NULL
+        AND (${message.delivery} = ${deliveryNumber('FAILED')}
+          OR (${message.delivery} = ${deliveryNumber('UNKNOWN')} AND NOT pair.value ->> '$.isOfJob'))`),
+    guard(NOT_RESENDABLE, sql`changes() = ${pairs.length}`),
+  ]
+}
+
+/** What a claim writes, in one transaction with whatever else its caller writes. */
+export interface Claim {
+  ids: string[]
+  statements: Statement[]
+  /** Whether it was written although it failed: to be asked before the failure is believed. */
+  wasWritten: (error: unknown) => Promise<boolean>
+}
+
+/**
+ * Writes messages down as about to be sent: from here on they are the caller's to hand to the provider, and nobody else's.
+ * The ids are drawn anew for each attempt: a row that
+ * has one is proof that the claim took effect, also where the response of the database was lost. Resolves to the ids.
+ */
+export const claimMessages = (
+  scope: Scope,
+  queue: SettlementQueue,
+  messages: readonly NewMessage[],
+  commit: (claim: Claim) => Promise<unknown>,
+): Promise<string[]> =>
+  retryOnConflict(isNumberTaken, async () => {
+    const start = Math.floor(Math.random() * (RID_TAIL - messages.length))
+    const claimed = messages.map((each, index) => ({ ...each, id: newId(scope.now, start + index) }))
+    const resent = claimed.flatMap(({ id, resendOf, origin }) =>
+      resendOf === null ? [] : [{ id: resendOf, as: id, isOfJob: origin !== null }],
+    )
+    const wasWritten = async (error: unknown): Promise<boolean> => {
+      if (isRolledBack(error)) return false
+      const isThere = await isClaimed(scope, claimed).catch(() => false)
+      if (!isThere) await abandon(scope, queue, claimed)
+      return isThere
+    }
+    const ids = claimed.map(({ id }) => id)
+    await commit({ ids, statements: [...markResent(scope, resent), insertMessages(scope, claimed)], wasWritten })
+    return ids
+  })
+
+/** A row number has a millisecond and twelve bits: another message may have it. */
+const isNumberTaken = (error: unknown): boolean => isUniqueViolation(error, 'message.rid')
+
+/** SQLite itself refused: a guard or a constraint failed, and nothing was written. */
+const isRolledBack = (error: unknown): boolean =>
+  error instanceof Error && (/SQLITE_|constraint failed|JSON path/.test(error.message) || isRolledBack(error.cause))
+
+interface ClaimedMessage {
+  id: string
+  plugin: PluginRow
+  sender: string
+}
+
+/** One row tells it of all: they were written in one transaction. */
+async function isClaimed({ db, team }: Scope, [first]: readonly ClaimedMessage[]): Promise<boolean> {
+  if (!first) return false
+  const mine = select(
+    { id: message.id },
+    sql`FROM ${message} WHERE ${message.rid} = ${ridOf(first.id)} AND ${message.id} = ${first.id}
+      AND ${message.team} = ${team.no}`,
+  )
+  const [rows] = await db.reconnect().read(mine)
+  return rows.length === 1
+}
+
+/** It may still be written, or be there unseen: nobody will hand these messages to the provider, and that is told. */
+async function abandon({ team, now }: Scope, queue: SettlementQueue, claimed: readonly ClaimedMessage[]) {
+  const settlements = claimed.map(
+    ({ id, plugin, sender }): Settlement => ({
+      ...{ id, plugin: plugin.no, sender, template: null, result: NOT_ATTEMPTED },
+      ...{ begunAt: now, at: Date.now() },
+    }),
+  )
+  await queue({ team: team.no, settlements }).catch(() => undefined)
+}

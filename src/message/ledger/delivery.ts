@@ -1,0 +1,134 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { assignments, type Statement, statement } from '../../db/statement.ts'
+import { ridOf } from '../../ids.ts'
+import { type DeliveryEvent, deliveryNumber } from '../rules.ts'
+import { message } from '../table.ts'
+import type { HistoryEntry } from './rows.ts'
+
+/** Enough for every status a provider tells and a few more: beyond, the state still changes, unrecorded. */
+const HISTORY_MAX = 30
+/** Well below the 2 MB that one parameter may have. */
+const PARAMETER_LENGTH_MAX = 500_000
+
+/** What was learnt about one message, in the order in which it was learnt. `id` is ours, `externalId` the provider's. */
+export interface DeliveryUpdate {
+  id: string | null
+  externalId: string | null
+  events: readonly DeliveryEvent[]
+}
+
+const historyEntry = ({ status, at, timestamp, source, error, reason }: DeliveryEvent): HistoryEntry => ({
+  status,
+  at,
+  timestamp,
+  source,
+  ...(error === undefined ? {} : { code: error.code }),
+  ...(reason === undefined ? {} : { reason }),
+})
+
+/** What makes two events the same: `isKnown` compares the same members. */
+const keyOf = ({ source, status, timestamp }: DeliveryEvent): string => `${source} ${status} ${timestamp}`
+
+/** All events of a message as one change: it comes to what they would come to one after the other. */
+function changeOf({ id, externalId, events }: DeliveryUpdate) {
+  const delivery = Math.max(...events.map(({ status }) => deliveryNumber(status)))
+  const error = events.find(({ status }) => deliveryNumber(status) === delivery)?.error ?? null
+  return {
+    rid: id === null ? null : ridOf(id),
+    id: id?.toLowerCase() ?? null,
+    externalId: events.find(each => each.externalId !== undefined)?.externalId ?? externalId,
+    delivery,
+    error,
+    at: events.at(-1)?.at ?? 0,
+    // The same event twice is one: the statement compares with what is stored, not among what is new.
+    entries: [...new Map(events.map(event => [keyOf(event), historyEntry(event)])).values()],
+  }
+}
+
+/** The members of `changeOf` as columns of `change`. */
+const fromJson = (changes: readonly string[]): SQL => sql`SELECT value ->> '$.rid' AS rid, value ->> '$.id' AS id,
+  value ->> '$.externalId' AS external_id, value ->> '$.delivery' AS delivery, value -> '$.error' AS error,
+  value ->> '$.at' AS at, value -> '$.entries' AS entries FROM json_each(${`[${changes.join(',')}]`})`
+
+const isKnown = sql`EXISTS (SELECT 1 FROM json_each(${message.history}) past
+  WHERE past.value ->> '$.source' = entry.value ->> '$.source' AND past.value ->> '$.status' = entry.value ->> '$.status'
+    AND past.value ->> '$.timestamp' IS entry.value ->> '$.timestamp')`
+
+/**
+ * The one statement that changes the state of messages: never back, and never twice by the same event. That nothing is
+ * known of a message is no news of one of which something is. `changes` has one row for each message at most.
+ */
+const advance = (changes: SQL, isTarget: SQL): Statement =>
+  statement(sql`UPDATE ${message} SET ${assignments(message, {
+    error: sql`iif(change.delivery > ${message.delivery}, jsonb(nullif(change.error, 'null')), ${message.error})`,
+    delivery: sql`max(${message.delivery}, change.delivery)`,
+    externalId: sql`coalesce(${message.externalId}, change.external_id)`,
+    // One event is the rule, and far cheaper.
+    history: sql`CASE WHEN json_array_length(${message.history}) >= ${HISTORY_MAX} THEN ${message.history}
+      WHEN json_array_length(change.entries) = 1 THEN jsonb_insert(${message.history}, '$[#]', change.entries -> 0)
+      ELSE (SELECT jsonb_group_array(jsonb(value)) FROM (
+        SELECT 0 AS part, past.key AS place, past.value AS value FROM json_each(${message.history}) past
+        UNION ALL SELECT 1, entry.key, entry.value FROM json_each(change.entries) entry WHERE NOT ${isKnown}
+        ORDER BY part, place LIMIT ${HISTORY_MAX})) END`,
+    updatedAt: sql`change.at`,
+  })} FROM (${changes}) change WHERE ${isTarget}
+    AND (change.delivery > ${deliveryNumber('UNKNOWN')} OR ${message.delivery} = ${deliveryNumber('PENDING')})
+    AND EXISTS (SELECT 1 FROM json_each(change.entries) entry WHERE NOT ${isKnown})`)
+
+const byId = sql`${message.rid} = change.rid AND ${message.id} = change.id`
+
+/** What was learnt about messages of a team. */
+export const advanceDelivery = (team: number, updates: readonly DeliveryUpdate[]): Statement[] =>
+  inParts(updates).map(part => advance(fromJson(part), sql`${byId} AND +${message.team} = ${team}`))
+
+/** What a webhook tells, of messages of that webhook's plugin: found by our own ids, else by the provider's. */
+export function advanceDeliveryByWebhook(plugin: { no: number }, updates: readonly DeliveryUpdate[]): Statement[] {
+  const isOurs = ({ id }: DeliveryUpdate) => id !== null
+  const others = updates.filter(each => !isOurs(each))
+  const ofPlugin = sql`+${message.plugin} = ${plugin.no}`
+  return [
+    ...inParts(updates.filter(isOurs)).map(part => advance(fromJson(part), sql`${byId} AND ${ofPlugin}`)),
+    ...inParts(others).map(part =>
+      advance(fromJson(part), sql`${message.externalId} = change.external_id AND ${ofPlugin}`),
+    ),
+  ]
+}
+
+function inParts(updates: readonly DeliveryUpdate[]): string[][] {
+  const parts: string[][] = []
+  let length = PARAMETER_LENGTH_MAX
+  for (const text of updates.map(each => JSON.stringify(changeOf(each)))) {
+    if (length + text.length > PARAMETER_LENGTH_MAX) {
+      parts.push([])
+      length = 0
+    }
+    parts.at(-1)?.push(text)
+    length += text.length
+  }
+  return parts
+}
+
+/** Nobody is left who could say whether it was sent: it is never sent again by itself. */
+const lost = (at: number): DeliveryEvent => ({
+  status: 'UNKNOWN',
+  at,
+  timestamp: null,
+  source: 'SWEEP',
+  reason: 'INTERRUPTED',
+})
+
+/** Messages whose sender is gone. */
+export const loseMessages = (team: number, ids: readonly string[], at: number): Statement[] =>
+  advanceDelivery(
+    team,
+    ids.map(id => ({ id, externalId: null, events: [lost(at)] })),
+  )
+
+/** The same of all teams: messages that are PENDING since before a row number, so many at most. */
+export function loseInterrupted(before: number, at: number, max: number): Statement {
+  const { entries, delivery } = changeOf({ id: null, externalId: null, events: [lost(at)] })
+  const interrupted = sql`SELECT ${message.rid} AS rid, NULL AS external_id, ${delivery} AS delivery, NULL AS error,
+    ${at} AS at, ${JSON.stringify(entries)} AS entries FROM ${message} INDEXED BY message_pending
+    WHERE ${message.delivery} = ${sql.raw(String(deliveryNumber('PENDING')))} AND ${message.rid} < ${before} LIMIT ${max}`
+  return advance(interrupted, sql`${message.rid} = change.rid`)
+}

@@ -1,0 +1,21 @@
+import { noCost } from '../../db/cost.ts'
+import { openDatabase } from '../../db/databases.ts'
+import { write } from '../../db/write.ts'
+import { SettlementMessage, type SettlementQueue, settlementStatements } from './settle.ts'
+
+/** Behind the last attempt to write them down, and behind whatever is still on its way to the database. */
+const DELAY_SECONDS = 5
+
+/** Settlements wait in the queue of the jobs: a message that has some is no job's. */
+export const settlementQueueOf =
+  ({ JOBS }: Pick<Env, 'JOBS'>): SettlementQueue =>
+  message =>
+    JOBS.send(message, { delaySeconds: DELAY_SECONDS })
+
+export const isSettlement = (body: unknown): boolean => SettlementMessage.safeParse(body).success
+
+/** Writes down what could not be written when it was learnt. What it throws is tried again by the queue. */
+export async function settleFromQueue(env: Pick<Env, 'DB'>, body: unknown): Promise<void> {
+  const effect = settlementStatements(SettlementMessage.parse(body))
+  await write({ db: openDatabase(env, noCost()), idempotency: null }, { effect, outcome: null })
+}

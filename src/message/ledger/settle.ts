@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import type { Db } from '../../db/client.ts'
+import type { Statement } from '../../db/statement.ts'
+import { write } from '../../db/write.ts'
+import { describeError } from '../../http/request-log.ts'
+import { type ProviderError, stopMessage } from '../../plugin/codes.ts'
+import { stopPlugin, stopSender } from '../../plugin/stop.ts'
+import { saveTemplateStatuses } from '../../plugin/template/statements.ts'
+import type { ProviderResult } from '../send/provider-result.ts'
+import { advanceDelivery } from './delivery.ts'
+
+const ATTEMPTS_MAX = 4
+const WAIT_MS = 50
+
+/** What came of handing a message to the provider. */
+export interface Settlement {
+  id: string
+  /** The number of the plugin, the phone number that it was sent from, and the id of its template. */
+  plugin: number
+  sender: string
+  template: string | null
+  result: ProviderResult
+  /** What the provider refused counts as of when sending began: whatever was mended later is mended. */
+  begunAt: number
+  at: number
+}
+
+/** Certain not to have been handed to the provider. Another attempt does no harm. */
+export const NOT_ATTEMPTED: ProviderResult = { status: 'FAILED', reason: 'NOT_ATTEMPTED' }
+
+/** Settlements of one team's messages that could not be written down, for whoever writes them later. */
+export const SettlementMessage = z.object({
+  team: z.int(),
+  settlements: z.array(
+    z.object({
+      id: z.string(),
+      plugin: z.int(),
+      sender: z.string(),
+      template: z.string().nullable(),
+      result: z.custom<ProviderResult>(value => typeof value === 'object' && value !== null),
+      begunAt: z.int(),
+      at: z.int(),
+    }),
+  ),
+})
+export type SettlementMessage = z.output<typeof SettlementMessage>
+export type SettlementQueue = (message: SettlementMessage) => Promise<unknown>
+
+/** What is written down of results, and of what they mean for plugins, numbers and templates; twice, it comes to the same. */
+export const settlementStatements = ({ team, settlements }: SettlementMessage): Statement[] => [
+  ...advanceDelivery(
+    team,
+    settlements.map(({ id, result, at }) => ({
+      id,
+      externalId: null,
+      events: [{ ...result, at, timestamp: null, source: 'PROVIDER' }],
+    })),
+  ),
+  ...consequencesOf(
+    settlements.flatMap(({ plugin, sender, template, result: { error }, begunAt }) =>
+      error ? [{ plugin: { no: plugin }, sender, template, error, at: begunAt }] : [],
+    ),
+  ),
+]
+
+interface Refusal {
+  plugin: { no: number }
+  sender: string | null
+  template: string | null
+  error: ProviderError
+  at: number
+}
+
+/** A refusal may say more than that one message failed. Each plugin, number and template is written to once. */
+export function consequencesOf(refusals: readonly Refusal[]): Statement[] {
+  const statements = new Map<string, Statement>()
+  const once = (key: string, make: () => Statement) => statements.has(key) || statements.set(key, make())
+  for (const { plugin, sender, template, error, at } of refusals) {
+    const stop = { code: error.code, message: stopMessage(error), at }
+    if (error.class === 'stop-plugin') once(`${plugin.no}`, () => stopPlugin(plugin, stop))
+    if (error.class === 'stop-sender' && sender !== null)
+      once(`${plugin.no} ${sender}`, () => stopSender(plugin, sender, stop))
+    const status = error.template
+    if (status && template !== null)
+      once(`${plugin.no} ${template}`, () =>
+        saveTemplateStatuses(plugin, [{ template: { id: template }, status, reason: error.title, at }]),
+      )
+  }
+  return [...statements.values()]
+}
+
+/**
+ * Writes results down, more than once if need be: what the provider said can't be asked of it again. Where the database
+ * takes none of it, the queue does. `read` is read after them, in the same transaction.
+ */
+export async function settleMessages<Row>(
+  { db, queue }: { db: Db; queue: SettlementQueue },
+  message: SettlementMessage,
+  read: readonly Statement<Row>[] = [],
+): Promise<Row[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const effect: readonly Statement<Row>[] = [...(settlementStatements(message) as Statement<never>[]), ...read]
+      const results = await write({ db: db.reconnect(), idempotency: null }, { effect, outcome: null })
+      return results.slice(results.length - read.length).flatMap(({ rows }) => rows)
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX) {
+        await handToQueue(queue, message, error)
+        throw error
+      }
+      await scheduler.wait(WAIT_MS * 2 ** attempt)
+    }
+  }
+}
+
+async function handToQueue(queue: SettlementQueue, message: SettlementMessage, cause: unknown): Promise<void> {
+  const results = message.settlements.map(({ id, result: { status, externalId, error, reason } }) => ({
+    ...{ message: id, status, externalId, reason },
+    code: error?.code,
+  }))
+  try {
+    await queue(message)
+    console.warn(JSON.stringify({ settledLater: results.length, cause: describeError(cause) }))
+  } catch (error) {
+    console.error(JSON.stringify({ unsettled: results, team: message.team, cause: describeError(error) }))
+  }
+}

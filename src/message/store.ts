@@ -1,0 +1,19 @@
+import { sql } from 'drizzle-orm'
+import type { Statement } from '../db/statement.ts'
+import type { Scope } from '../scope.ts'
+import { type StoredMessage, selectMessages } from './ledger/rows.ts'
+import type { ListMessages } from './schema.ts'
+import { message } from './table.ts'
+
+/** Those of a process or a phone number, newest first; one more than asked for, which tells whether there are more. */
+export function selectMessagesOf(
+  scope: Scope,
+  { process, phoneNumber = '', skip, limit }: ListMessages,
+): Statement<StoredMessage> {
+  const [index, isOf] =
+    process === undefined
+      ? [sql`message_phone`, sql`${message.phone} = ${phoneNumber}`]
+      : [sql`message_process`, sql`${message.process} = ${process}`]
+  return selectMessages(sql`FROM ${message} INDEXED BY ${index} WHERE ${message.team} = ${scope.team.no} AND ${isOf}
+    ORDER BY ${message.rid} DESC LIMIT ${limit + 1} OFFSET ${skip}`)
+}

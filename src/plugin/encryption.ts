@@ -1,0 +1,30 @@
+import type { Cipher } from './secrets.ts'
+import type { PluginRow } from './store.ts'
+
+const SECRETS = ['accessToken', 'appSecret', 'verifyToken'] as const
+export type Secret = (typeof SECRETS)[number]
+type Secrets = Record<Secret, string>
+
+const labelOf = (id: string, secret: Secret) => `${id}/${secret}`
+
+export const decryptSecret = (cipher: Cipher, row: Pick<PluginRow, 'id' | Secret>, secret: Secret): Promise<string> =>
+  cipher.decrypt(row[secret], labelOf(row.id, secret))
+
+/** A plugin's secrets as they are to be stored: those that were sent, and the others under the present key. */
+export async function encryptSecrets(
+  cipher: Cipher,
+  before: Pick<PluginRow, 'id' | Secret>,
+  sent: { [Name in Secret]?: string },
+): Promise<Secrets> {
+  const encrypted = async (name: Secret): Promise<string> => {
+    const secret = sent[name]
+    if (secret === undefined && (await cipher.isCurrent(before[name]))) return before[name]
+    return cipher.encrypt(secret ?? (await decryptSecret(cipher, before, name)), labelOf(before.id, name))
+  }
+  const [accessToken, appSecret, verifyToken] = await Promise.all([
+    encrypted('accessToken'),
+    encrypted('appSecret'),
+    encrypted('verifyToken'),
+  ])
+  return { accessToken, appSecret, verifyToken }
+}

@@ -1,0 +1,40 @@
+import type { Procedure } from '../../../procedure/model.ts'
+import type { Condition } from '../read/condition.ts'
+import type { QueryColumn } from './columns.ts'
+import { columnOf } from './columns.ts'
+import { isAbove } from './value-order.ts'
+
+export interface RangeBounds {
+  low?: { operator: '>' | '>='; value: string | number }
+  high?: { operator: '<' | '<='; value: string | number }
+  numeric: boolean
+}
+
+/** Every bound on one column as one on each side: SQLite seeks by one of several, and not by the best. */
+export function tightestBounds(
+  column: QueryColumn,
+  numeric: boolean,
+  parts: Condition[],
+  procedure: Procedure,
+): { bounds: RangeBounds; used: Condition[] } {
+  const bounds: RangeBounds = { numeric }
+  const used: Condition[] = []
+  for (const part of parts) {
+    if (part.kind !== 'range' || (typeof part.value === 'number') !== numeric) continue
+    if (columnOf(part.field, procedure) !== column) continue
+    used.push(part)
+    const { operator, value } = part
+    if (operator === '>' || operator === '>=') {
+      if (isTighter(value, bounds.low?.value, operator === '>')) bounds.low = { operator, value }
+    } else if (isTighter(bounds.high?.value, value, operator === '<')) bounds.high = { operator, value }
+  }
+  return { bounds, used }
+}
+
+type Side = string | number | undefined
+
+/** Whether the first lies above the second; where they are equal, a strict bound is the tighter. */
+function isTighter(one: Side, other: Side, strict: boolean): boolean {
+  if (one === undefined || other === undefined) return true
+  return one === other ? strict : isAbove(one, other)
+}

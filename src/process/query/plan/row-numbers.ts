@@ -1,0 +1,16 @@
+import { firstRidAt } from '../../../ids.ts'
+import type { RangeOperator } from '../read/condition.ts'
+
+/** A bound on the time of creation is a bound on row numbers. */
+export function rowNumbersAt(operator: RangeOperator, ms: number): { from?: number; before?: number } {
+  switch (operator) {
+    case '>=':
+      return { from: firstRidAt(ms) }
+    case '>':
+      return { from: firstRidAt(ms + 1) }
+    case '<':
+      return { before: firstRidAt(ms) }
+    case '<=':
+      return { before: firstRidAt(ms + 1) }
+  }
+}

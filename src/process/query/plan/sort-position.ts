@@ -1,0 +1,38 @@
+import { storedKey } from '../../../db/json.ts'
+import type { Procedure } from '../../../procedure/model.ts'
+import type { ProcessRow } from '../../row.ts'
+import { isCreation } from '../read/condition.ts'
+import type { SortField, SortPosition } from '../read/sort.ts'
+import { PRIMARY_KEY, sortColumnOf } from './columns.ts'
+import { isAbove } from './value-order.ts'
+
+/**
+ * Where a process stands in an order. Numbers are taken from the document, as they were sent: SQLite may read a number
+ * with an extreme exponent as its neighbour, which is no harm as long as both sides of a comparison come from one text.
+ */
+export function positionOf(row: ProcessRow, fields: SortField[], procedure: Procedure): SortPosition {
+  const values = fields.map(({ field }) => {
+    if (isCreation(field)) return row.rid
+    if (field.root !== undefined)
+      return row[field.root as 'status' | 'state' | 'assignedTo' | 'updatedAt' | 'nextActionAt']
+    if (sortColumnOf(field, procedure) === PRIMARY_KEY) return row.primaryKey
+    const value = Object.hasOwn(row.data, storedKey(field.attribute)) ? row.data[storedKey(field.attribute)] : null
+    if (typeof value === 'boolean') return Number(value)
+    return typeof value === 'string' || typeof value === 'number' ? value : null
+  })
+  return { values, rid: row.rid }
+}
+
+/** Which of two positions comes first, as the database orders them. */
+export function comparePositions(fields: SortField[]): (one: SortPosition, other: SortPosition) => number {
+  return (one, other) => {
+    for (const [index, { descending }] of fields.entries()) {
+      const [value, against] = [one.values[index] ?? null, other.values[index] ?? null]
+      if (value === against) continue
+      if (value === null) return 1
+      if (against === null) return -1
+      return isAbove(value, against) === descending ? -1 : 1
+    }
+    return other.rid - one.rid
+  }
+}

@@ -1,0 +1,137 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Statement } from '../../../db/statement.ts'
+import { statement } from '../../../db/statement.ts'
+import { process } from '../../table.ts'
+import type { IndexScan, QueryPlan, RangeScan } from '../plan/plan.ts'
+import type { ScanLimits } from '../scan-limits.ts'
+import type { ScanPage, ScanRow } from './scan-page.ts'
+import type { RowRange, ScanEntries } from './scans.ts'
+import { and, entriesOf, fromRange, isMatchOf, newestProcesses, newestRowNumbers, RID, rowsWithin } from './scans.ts'
+import { SELECTED_ROWS } from './selected-row.ts'
+import { documentLookups, TRUE } from './where.ts'
+
+export interface FilteredScan {
+  plan: QueryPlan
+  indexScans: IndexScan[]
+  rangeScan: RangeScan | null
+  rows: RowRange
+  page: ScanPage
+}
+
+/** What `chosen` says where the range was read whole, so that no index scan is needed. */
+const RANGE_SCAN = sql`-1`
+const comma = sql`, `
+
+/**
+ * Candidates are examined one by one, up to a bound. Which index they come from is settled inside the statement:
+ *
+ * - `range_end`, `range_matches`: the range scan, read so far; it is complete when its last entry is among what was read
+ * - `chosen`: the range scan where that is complete, else the most selective of the index scans
+ * - `matches`: what meets the filter, from the chosen source
+ *
+ * The last row says how many there are, which index was chosen, and down to which row number it was examined.
+ */
+export function filteredScan(scan: FilteredScan): Statement<ScanRow> {
+  const { plan, indexScans, rangeScan, rows, page } = scan
+  const { sort } = page
+  const [columns, isAfter] = [sort?.columns ?? [], sort?.isAfter ?? TRUE]
+  const carried = sql.join([sql`rid`, ...(sort?.names ?? []).map(name => sql.identifier(name))], comma)
+  const wanted = page.skip + page.limit
+  const candidates = candidatesOf(plan, indexScans, page.limits)
+
+  const entries = indexScans.map(each => ({ ...entriesOf(each, plan, rows), isMatch: isMatchOf(each, plan) }))
+  const mostSelective = mostSelectiveOf(entries, page.limits)
+  const chosen = rangeScan === null ? mostSelective : unlessRangeIsComplete(mostSelective)
+  const isSettled = rangeScan === null && indexScans.length === 1
+  const sources = entries.map((each, nth) => {
+    const limit = isSettled ? sql`${candidates}` : sql`iif((SELECT index_scan FROM chosen) = ${nth}, ${candidates}, 0)`
+    return sql`SELECT ${carried}, is_match FROM (${newestProcesses(each, [each.isMatch, ...columns], limit)})`
+  })
+  if (rangeScan !== null)
+    sources.unshift(
+      sql`SELECT ${carried}, is_match FROM range_matches WHERE (SELECT index_scan FROM chosen) = ${RANGE_SCAN}`,
+    )
+  const matching = sql`SELECT ${carried} FROM (${sql.join(sources, sql` UNION ALL `)}) WHERE is_match`
+  // Sorting without a LIMIT of its own reads each match once; D1 counts a sorter with LIMIT twice.
+  const best =
+    sort === null ? matching : sql`SELECT * FROM (${matching} AND ${isAfter} ORDER BY ${sort.order} LIMIT -1)`
+  const tables = [
+    ...(rangeScan === null ? [] : rangeTables(scan, rangeScan, columns, isAfter)),
+    sql`chosen AS MATERIALIZED (SELECT ${chosen} AS index_scan)`,
+    sql`matches AS MATERIALIZED (${best} LIMIT ${wanted})`,
+  ]
+  const lastEntry = entryAt(candidates)
+  const ends = entries.map((each, nth) => sql`WHEN ${nth} THEN (${newestRowNumbers(each, lastEntry)})`)
+  const boundary = sql`CASE (SELECT index_scan FROM chosen) ${sql.join(ends, sql` `)} END`
+  return statement(sql`WITH ${sql.join(tables, sql`,\n`)}
+${found(page)}
+UNION ALL SELECT ${sql.join([sql`NULL, NULL`, ...columns.map(() => sql`NULL`)], comma)}, count(*), (SELECT index_scan FROM chosen), ${
+    sort === null ? sql`CASE WHEN count(*) < ${wanted} THEN ${boundary} END` : boundary
+  } FROM matches`)
+}
+
+function found({ sort, selected, limit, skip }: ScanPage): SQL {
+  const row = SELECTED_ROWS[selected]
+  const summary = sql`NULL AS found, NULL AS index_scan, NULL AS boundary`
+  if (sort !== null) {
+    const sorted = sort.names.map(name => sql`matches.${sql.identifier(name)}`)
+    return sql`SELECT ${sql.join([sql`matches.rid AS rid`, row, ...sorted, summary], comma)} FROM matches CROSS JOIN ${process} ON ${process.rid} = matches.rid`
+  }
+  const page = sql`SELECT rid FROM matches ORDER BY rid DESC LIMIT ${limit} OFFSET ${skip}`
+  return sql`SELECT page.rid AS rid, ${row}, ${summary} FROM (${page}) AS page CROSS JOIN ${process} ON ${process.rid} = page.rid`
+}
+
+/** The entries of a range as far as they are read, those that match first of all in the order of the list. */
+function rangeTables({ plan, rows, page }: FilteredScan, rangeScan: RangeScan, columns: SQL[], isAfter: SQL): SQL[] {
+  const { sort, skip, limit } = page
+  const entries = fromRange(rangeScan, plan.procedure)
+  const backwards = sql`${rangeScan.column.column} DESC, ${process.rid} DESC`
+  const selected = sql.join(
+    [
+      RID,
+      isMatchOf(rangeScan, plan, rowsWithin(rows)),
+      sql`${process.rid} = (SELECT rid FROM range_end) AS is_end`,
+      ...columns,
+    ],
+    comma,
+  )
+  return [
+    // The entry that ends the range tells, by being there, that the range was read whole.
+    sql`range_end AS MATERIALIZED (SELECT (SELECT ${process.rid} ${entries} ORDER BY ${backwards} LIMIT 1) AS rid)`,
+    sql`range_matches AS MATERIALIZED (SELECT * FROM (
+SELECT * FROM (SELECT ${selected} ${entries} LIMIT ${rangeEntriesOf(plan, page)})
+WHERE (is_match AND ${isAfter}) OR is_end ORDER BY is_end DESC, ${sort?.order ?? sql`rid DESC`} LIMIT -1) LIMIT ${skip + limit} + 1)`,
+  ]
+}
+
+const unlessRangeIsComplete = (otherwise: SQL): SQL =>
+  sql`CASE WHEN (SELECT rid IS NULL FROM range_end) OR EXISTS (SELECT 1 FROM range_matches WHERE is_end) THEN ${RANGE_SCAN} ELSE ${otherwise} END`
+
+/** What follows LIMIT to get one entry alone. */
+const entryAt = (nth: number): SQL => sql`1 OFFSET ${nth - 1}`
+
+/** The index scan whose entry of a certain number lies furthest back, or that has no such entry. */
+function mostSelectiveOf(scans: ScanEntries[], { probe }: ScanLimits): SQL {
+  if (scans.length < 2) return sql`0`
+  const names = scans.map((_, nth) => sql.identifier(`probe${nth}`))
+  const cases = names.map((name, nth) => {
+    const isLeast = and(names.map(other => sql`${name} <= ${other}`))
+    return sql`WHEN ${isLeast} THEN ${nth}`
+  })
+  const entry = entryAt(probe)
+  const probes = scans.map((each, nth) => sql`coalesce((${newestRowNumbers(each, entry)}), 0) AS ${names[nth]}`)
+  return sql`(SELECT CASE ${sql.join(cases, sql` `)} END FROM (SELECT ${sql.join(probes, comma)} LIMIT 1))`
+}
+
+/** The dearer a candidate is to examine, the fewer of them one statement examines. */
+function candidatesOf({ procedure }: QueryPlan, indexScans: IndexScan[], limits: ScanLimits): number {
+  const lookups = indexScans.map(({ remaining }) =>
+    remaining.reduce((sum, part) => sum + documentLookups(part, procedure), 0),
+  )
+  return Math.max(limits.candidatesMin, Math.floor(limits.candidates / Math.max(1, ...lookups)))
+}
+
+function rangeEntriesOf({ indexScans }: QueryPlan, { skip, limit, limits }: ScanPage): number {
+  if (indexScans.some(({ keys }) => keys.length > 0)) return limits.rangeEntriesBesideIndexMax
+  return Math.min(limits.rangeEntriesMax, Math.ceil(limits.rangeEntriesPerRootOfRows * Math.sqrt(skip + limit)))
+}

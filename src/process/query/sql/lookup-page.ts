@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm'
+import type { Statement } from '../../../db/statement.ts'
+import { statement } from '../../../db/statement.ts'
+import { process } from '../../table.ts'
+import type { Lookup, QueryPlan } from '../plan/plan.ts'
+import { comparables } from './comparison.ts'
+import type { ScanPage, ScanRow } from './scan-page.ts'
+import type { RowRange } from './scans.ts'
+import { and, ofProcedure, RID, rowsWithin } from './scans.ts'
+import { SELECTED_ROWS } from './selected-row.ts'
+import { whereAll } from './where.ts'
+
+/** The few processes that some values lead to: all of them are read, then filtered and sorted. */
+export function lookupPage(
+  { procedure }: QueryPlan,
+  { column, values, remaining }: Lookup,
+  rows: RowRange,
+  { limit, skip, selected, sort }: ScanPage,
+): Statement<ScanRow> {
+  const found = sql`${column.from} WHERE ${and([
+    sql`${column.column} IN ${comparables(values)}`,
+    ofProcedure(procedure),
+    ...rowsWithin(rows),
+    whereAll(remaining, procedure),
+  ])}`
+  const row = SELECTED_ROWS[selected]
+  if (sort === null)
+    return statement(sql`SELECT ${RID}, ${row} ${found} ORDER BY ${process.rid} DESC LIMIT ${limit} OFFSET ${skip}`)
+  const matches = sql`SELECT ${sql.join([RID, ...sort.columns], sql`, `)} ${found}`
+  return statement(sql`SELECT page.*, ${row} FROM (
+SELECT * FROM (${matches}) WHERE ${sort.isAfter} ORDER BY ${sort.order} LIMIT ${limit}) AS page
+CROSS JOIN ${process} ON ${process.rid} = page.rid`)
+}

@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm'
+import type { Statement } from '../../../db/statement.ts'
+import { prepared, statement } from '../../../db/statement.ts'
+import { process } from '../../table.ts'
+import { ROW_NUMBER } from '../plan/columns.ts'
+import type { IndexScan, QueryPlan } from '../plan/plan.ts'
+import { isBoundAsIs } from './comparison.ts'
+import type { ScanPage, ScanRow } from './scan-page.ts'
+import type { RowRange } from './scans.ts'
+import { and, entriesOf, newestProcesses, RID } from './scans.ts'
+import { SELECTED_ROWS, type SelectedRow } from './selected-row.ts'
+
+/** Every entry is a match: as many index entries are read as there are rows in the response. */
+export function singleIndexPage(
+  plan: QueryPlan,
+  scan: IndexScan,
+  rows: RowRange,
+  { limit, skip, selected }: ScanPage,
+): Statement<ScanRow> {
+  const [key, ...others] = scan.keys
+  if (others.length === 0 && (key === undefined || isBoundAsIs(key.value))) {
+    const value = key?.value ?? null
+    return preparedPage(scan, rows, selected)({ ...rows, proc: plan.procedure.no, value, limit, skip })
+  }
+  return statement(
+    newestProcesses(entriesOf(scan, plan, rows), [SELECTED_ROWS[selected]], sql`${limit} OFFSET ${skip}`),
+  )
+}
+
+type PageValues = Record<'proc' | 'limit' | 'skip', number> &
+  Record<'from' | 'before', number | null> & { value: string | number | null }
+type PreparedPage = (values: PageValues) => Statement<ScanRow>
+
+/** The commonest lists, made once: there are as many as indexes, kinds of rows, and ways to bound the row number. */
+const preparedPages = new Map<string, PreparedPage>()
+
+function preparedPage({ keys: [key] }: IndexScan, rows: RowRange, selected: SelectedRow): PreparedPage {
+  const { column, index, from } = key?.column ?? ROW_NUMBER
+  const shape = `${index} ${selected} ${rows.from !== null} ${rows.before !== null}`
+  const known = preparedPages.get(shape)
+  if (known !== undefined) return known
+  const names = ['proc', 'value', 'from', 'before', 'limit', 'skip'] as const
+  const made = prepared<PageValues, ScanRow>(names, values => {
+    const where = [
+      sql`${process.proc} = ${values.proc}`,
+      ...(key === undefined ? [] : [sql`${column} = ${values.value}`]),
+      ...(rows.from === null ? [] : [sql`${process.rid} >= ${values.from}`]),
+      ...(rows.before === null ? [] : [sql`${process.rid} < ${values.before}`]),
+    ]
+    return statement(
+      sql`SELECT ${RID}, ${SELECTED_ROWS[selected]} ${from} WHERE ${and(where)} ORDER BY ${process.rid} DESC LIMIT ${values.limit} OFFSET ${values.skip}`,
+    )
+  })
+  preparedPages.set(shape, made)
+  return made
+}
