@@ -42,7 +42,10 @@ export default {
       const list = await request.json<{ sql: string; params: unknown[] }[]>()
       const one = list.length === 1 && list[0] && !request.headers.has('x-batch') ? list[0] : undefined
       for (let nth = 0; nth < Number(repeat); nth++)
-        if (one) await env.DB.prepare(one.sql).bind(...one.params).all()
+        if (one)
+          await env.DB.prepare(one.sql)
+            .bind(...one.params)
+            .all()
         else await env.DB.batch(list.map(({ sql, params }) => env.DB.prepare(sql).bind(...params)))
       return Response.json({})
     }

@@ -1,21 +1,24 @@
 import { parseArgs } from 'node:util'
+import { profileOf } from './inspector.ts'
 import { COLLECTION, customer, leadData, makeLeads } from './leads.ts'
 import { median, workerdCpuMs } from './load.ts'
 import { startServer } from './server.ts'
 
-// npm run bench -- overhead: the CPU time of a request beside its database, which repeats its results from a recording.
+// npm run bench -- overhead [--only=create] [--profile] [--show]: the CPU time of a request without its database, whose
+// results are replayed from a recording; where V8 spends it; which statements it sends.
 const { values } = parseArgs({
   allowPositionals: true,
   options: {
     repeat: { type: 'string', default: '2000' },
     rounds: { type: 'string', default: '7' },
     only: { type: 'string', default: '' },
+    profile: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
   },
 })
 const REPEAT = Number(values.repeat)
 
-const server = await startServer({ entry: 'overhead-worker' })
+const server = await startServer({ entry: 'overhead-worker', inspect: values.profile })
 try {
   const { processes } = await makeLeads(server, 1000)
   const id = processes[5]?.id ?? ''
@@ -37,6 +40,7 @@ try {
   )) {
     const run = (count: number) => server.send('api', method, path, body, { 'x-repeat': String(count) })
     const { text } = await run(REPEAT)
+    if (values.profile) console.log(`\n${name}: ${await profileOf(server.inspectorPort, REPEAT, () => run(REPEAT))}\n`)
     const rounds: number[] = []
     for (let round = 0; round < Number(values.rounds); round++) {
       const before = workerdCpuMs()
