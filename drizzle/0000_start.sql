@@ -12,7 +12,8 @@ CREATE TABLE `api_key` (
 	`created_by` text,
 	`expires_at` integer,
 	`revoked_at` integer,
-	`last_used_at` integer
+	`last_used_at` integer,
+	`replaced_by` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_key_hash` ON `api_key` (`hash`);--> statement-breakpoint

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { newKey, newTeam } from '../src/auth/new-team.ts'
-import { textStatement } from '../src/db/text-statement.ts'
+import { newTeam, replaceFirstKey, selectTeam } from '../src/auth/new-team.ts'
 import { seedDemo, seedMessaging } from './demo.ts'
+import { lockState } from './lock.ts'
 import { portProblem } from './ports.ts'
 import { execute, query } from './sql.ts'
 import { LOCAL, PORT, PROVIDER_PORT, STATE, spawnWrangler, wrangler } from './wrangler.ts'
@@ -26,6 +26,11 @@ if (problem !== undefined) {
   process.exit(1)
 }
 mkdirSync(STATE, { recursive: true })
+const other = lockState(STATE)
+if (other !== undefined) {
+  console.error(`${STATE} is in use by process ${other}: end it, or choose another folder: STATE=${STATE}-2 npm start`)
+  process.exit(1)
+}
 wrangler('d1', 'migrations', 'apply', 'DB', ...LOCAL)
 const storedToken = existsSync(TOKEN_FILE) ? readFileSync(TOKEN_FILE, 'utf8').trim() : undefined
 const token = storedToken ?? (await makeDemoTeam())
@@ -100,14 +105,8 @@ curl -s ${URL_OF_API}/v1/ext/procedure/lead/process -H 'authorization: Bearer ${
 
 /** The team can exist without its token, if the file was lost or an earlier start was interrupted: then a new key is made. */
 async function makeDemoTeam(): Promise<string> {
-  const [team] = query<{ no: number; user: string }>(
-    textStatement(
-      'SELECT t.no, u.id AS user FROM team t JOIN user u ON u.team = t.no WHERE t.short_id = ?1 ORDER BY u.no LIMIT 1',
-      DEMO,
-    ),
-    LOCAL,
-  )
-  const made = team ? await newKey(String(team.no), team.user, Date.now()) : await newTeam(DEMO, Date.now())
+  const [team] = query(selectTeam(DEMO), LOCAL)
+  const made = team ? await replaceFirstKey(team.no, team.user, Date.now()) : await newTeam(DEMO, Date.now())
   execute(made.statements, LOCAL)
   return made.token
 }

@@ -1,5 +1,4 @@
-import { newTeam, shortIdOf } from '../src/auth/new-team.ts'
-import { textStatement } from '../src/db/text-statement.ts'
+import { newTeam, selectTeam, shortIdOf } from '../src/auth/new-team.ts'
 import { execute, query } from './sql.ts'
 import { LOCAL, wrangler } from './wrangler.ts'
 
@@ -13,7 +12,7 @@ if (!name) {
 }
 const where = remote ? ['--remote'] : LOCAL
 if (!remote) wrangler('d1', 'migrations', 'apply', 'DB', ...where)
-const taken = query(textStatement('SELECT 1 AS one FROM team WHERE short_id = ?1', shortIdOf(name)), where)
+const taken = query(selectTeam(shortIdOf(name)), where)
 if (taken.length > 0) {
   console.error(`a team with the short id ${shortIdOf(name)} exists already; choose another name`)
   process.exit(1)

@@ -1,3 +1,4 @@
+import { AppError } from './errors.ts'
 import { PERMISSIONS, type Permission } from './permissions.ts'
 
 interface Role {
@@ -35,3 +36,14 @@ const byShortId = new Map<string, Role>(ROLES.map(role => [role.shortId, role]))
 export const roleIdOf = (shortId: string): string => byShortId.get(shortId)?.id ?? ''
 export const allows = (shortId: string, permission: Permission): boolean =>
   byShortId.get(shortId)?.permissions.includes(permission) ?? false
+
+/** Whether the caller's role has a permission. */
+export type May = (permission: Permission) => boolean
+
+/** Nobody gives a role that may do what their own may not. */
+export function requireGrantable(shortId: string, may: May): void {
+  const permission = byShortId.get(shortId)?.permissions.find(each => !may(each))
+  if (permission === undefined) return
+  const message = `your role can not give the role ${shortId}: it lacks the permission ${permission}`
+  throw new AppError('permission_denied', [{ message, path: '/body/role', detail: { permission } }])
+}

@@ -15,6 +15,7 @@ try {
   refusesTaken(port, state)
   refusesTaken(port, path.join(state, 'other'))
   refusesTaken(port - 1, state)
+  refuses(await freePort(), state, 'is in use')
   await stop(first)
   const second = await start()
   if (second.token !== first.token) throw new Error('the second start has another token: it did not keep the data')
@@ -49,11 +50,15 @@ async function start() {
 
 /** Beside the one that runs: whoever starts another hears why it can't be, and the first goes on. */
 function refusesTaken(taken: number, folder: string): void {
-  const asked = { ...env, PORT: String(taken), STATE: folder }
+  refuses(taken, folder, 'is taken')
+}
+
+function refuses(onPort: number, folder: string, because: string): void {
+  const asked = { ...env, PORT: String(onPort), STATE: folder }
   const { status, stdout, stderr } = spawnSync('npm', ['start'], { env: asked, encoding: 'utf8', timeout: 60_000 })
   const said = stderr.split('\n').filter(line => /^\S/.test(line) && !line.startsWith('npm '))
-  if (status !== 1 || said.length !== 1 || !said[0]?.includes('is taken') || stdout.includes('Caseworker is at'))
-    throw new Error(`npm start on a taken port ended with ${status}:\n${stdout}${stderr}`)
+  if (status !== 1 || said.length !== 1 || !said[0]?.includes(because) || stdout.includes('Caseworker is at'))
+    throw new Error(`npm start, which ${because}, ended with ${status}:\n${stdout}${stderr}`)
 }
 
 async function stop({ child }: Awaited<ReturnType<typeof start>>) {

@@ -70,6 +70,6 @@ export const rotateDocs: RouteDocs = {
       example: { data: ISSUED },
     },
   },
-  errors: ['not_found'],
+  errors: ['not_found', 'conflict'],
   example: { overlapSeconds: 3600 },
 }

@@ -1,13 +1,17 @@
-import { type PlainText, textStatement } from '../db/text-statement.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
 import { newId } from '../ids.ts'
+import { user } from '../user/table.ts'
+import { apiKey, team } from './table.ts'
 import { hashOf, lastFourOf, newToken, prefixOf } from './token.ts'
 
+/** What the command line runs to make a team: statements, and what only it will ever know. */
 export interface NewTeam {
   teamId: string
   userId: string
   shortId: string
   token: string
-  statements: PlainText[]
+  statements: Statement[]
 }
 
 export const shortIdOf = (name: string): string =>
@@ -21,54 +25,54 @@ export const shortIdOf = (name: string): string =>
 /** An installation's way in: a team, its first admin, and a key whose token exists only in what this returns. */
 export async function newTeam(name: string, now: number): Promise<NewTeam> {
   const [teamId, userId] = [newId(now), newId(now)]
-  const key = await newKey(`(SELECT no FROM team WHERE id = '${teamId}')`, userId, now)
   const shortId = shortIdOf(name)
-  const teamNo = '(SELECT no FROM team WHERE id = ?1)'
+  const teamNo = sql`(SELECT ${team.no} FROM ${team} WHERE ${team.id} = ${teamId})`
+  const key = await newKey(teamNo, userId, now)
+  const times = { createdAt: now, updatedAt: now }
+  const names = { username: 'admin', firstName: 'Admin', displayName: 'Admin' }
   return {
     teamId,
     userId,
     shortId,
     token: key.token,
     statements: [
-      textStatement(
-        'INSERT INTO team (id, short_id, name, created_at) VALUES (?1, ?2, ?3, ?4)',
-        teamId,
-        shortId,
-        name,
-        now,
-      ),
-      textStatement(
-        `INSERT INTO user (team, id, username, first_name, display_name, role, created_at, updated_at)
-         VALUES (${teamNo}, ?2, 'admin', 'Admin', 'Admin', 'admin', ?3, ?3)`,
-        teamId,
-        userId,
-        now,
-      ),
-      ...key.statements,
+      statement(insertInto(team, { id: teamId, shortId, name, createdAt: now })),
+      statement(insertInto(user, { team: teamNo, id: userId, role: 'admin', ...names, ...times })),
+      key.statement,
     ],
   }
 }
 
-/** `teamNo` is SQL: the number itself, or the look-up of a team that the same batch inserts. */
-export async function newKey(
-  teamNo: string,
-  userId: string,
-  now: number,
-): Promise<{ token: string; statements: PlainText[] }> {
-  const token = newToken()
-  return {
-    token,
-    statements: [
-      textStatement(
-        `INSERT INTO api_key (team, id, name, role, user, hash, prefix, last_four, created_at, created_by)
-         VALUES (${teamNo}, ?1, 'First key', 'admin', ?2, ?3, ?4, ?5, ?6, ?2)`,
-        newId(now),
-        userId,
-        await hashOf(token),
-        prefixOf(token),
-        lastFourOf(token),
-        now,
-      ),
-    ],
-  }
+const FIRST_KEY = 'First key'
+
+/** A new first key for a team that is there. Earlier ones, whose tokens nobody knows any more, are revoked. */
+export async function replaceFirstKey(teamNo: number, userId: string, now: number) {
+  const key = await newKey(sql`${teamNo}`, userId, now)
+  const revoke = sql`UPDATE ${apiKey} SET ${assignments(apiKey, { revokedAt: now })}
+    WHERE ${apiKey.team} = ${teamNo} AND ${apiKey.name} = ${FIRST_KEY} AND ${apiKey.revokedAt} IS NULL`
+  return { token: key.token, statements: [statement(revoke), key.statement] }
 }
+
+/** `teamNo` is the number itself, or the look-up of a team that is inserted before. */
+async function newKey(teamNo: SQL, userId: string, now: number): Promise<{ token: string; statement: Statement }> {
+  const token = newToken()
+  const row = {
+    team: teamNo,
+    id: newId(now),
+    name: FIRST_KEY,
+    role: 'admin',
+    user: userId,
+    hash: await hashOf(token),
+    prefix: prefixOf(token),
+    lastFour: lastFourOf(token),
+    createdAt: now,
+    createdBy: userId,
+  }
+  return { token, statement: statement(insertInto(apiKey, row)) }
+}
+
+export const selectTeam = (shortId: string): Statement<{ no: number; user: string }> =>
+  select(
+    { no: team.no, user: user.id },
+    sql`FROM ${team} JOIN ${user} ON ${user.team} = ${team.no} WHERE ${team.shortId} = ${shortId} ORDER BY ${user.no} LIMIT 1`,
+  )

@@ -1,23 +1,36 @@
-import { invalid, notFound } from '../errors.ts'
-import type { Receipt } from '../http/idempotency/record.ts'
+import { isGuardFailure } from '../db/guard.ts'
+import type { Statement } from '../db/statement.ts'
+import { write } from '../db/write.ts'
+import { AppError, invalid, notFound } from '../errors.ts'
 import { newId, UUID } from '../ids.ts'
+import { type May, requireGrantable } from '../roles.ts'
 import type { Scope } from '../scope.ts'
 import { findUserId } from '../user/operations.ts'
 import type { NewApiKey } from './schema.ts'
-import { type ApiKeyRow, endKey, findKey, insertKey, listKeyRows } from './store.ts'
+import {
+  type ApiKeyRow,
+  findKey,
+  guardKeyInForce,
+  insertKey,
+  KEY_ENDED,
+  listKeyRows,
+  replaceKey,
+  revokeStatement,
+} from './store.ts'
 import { hashOf, lastFourOf, newToken, prefixOf } from './token.ts'
 
 export interface IssuedKey {
   row: ApiKeyRow
-  /** Shown once. Empty in a replayed answer: what was not kept can't be repeated. */
+  /** Shown once. Null in a replayed response: what was not kept can't be repeated. */
   token: string | null
 }
 
-export async function createKey(scope: Scope, key: NewApiKey, receipt: Receipt): Promise<IssuedKey> {
+export async function createKey(scope: Scope, key: NewApiKey, may: May): Promise<IssuedKey> {
+  requireGrantable(key.role, may)
   if (key.expiresAt !== null && key.expiresAt <= scope.now)
     throw invalid([{ message: '"expiresAt" lies in the past', path: '/body/expiresAt', hint: 'epoch milliseconds' }])
   const user = key.user === undefined ? scope.user.id : await findUserId(scope, key.user, '/body/user')
-  return issue(scope, { ...key, user }, receipt)
+  return writeKey(scope, await newKeyRow(scope, { ...key, user }))
 }
 
 export const listKeys = (scope: Scope): Promise<ApiKeyRow[]> => listKeyRows(scope)
@@ -25,39 +38,40 @@ export const listKeys = (scope: Scope): Promise<ApiKeyRow[]> => listKeyRows(scop
 export async function revokeKey(scope: Scope, id: string): Promise<ApiKeyRow> {
   const row = await getKey(scope, id)
   if (row.revokedAt !== null) return row
-  await scope.db.batch([endKey(scope, id, { revokedAt: scope.now })])
+  await write(scope, { effect: [revokeStatement(scope, row.id)], outcome: null })
   return { ...row, revokedAt: scope.now }
 }
 
 /** A new token with the old one's rights. The old one works until the overlap ends, and never longer than it would have. */
-export async function rotateKey(
-  scope: Scope,
-  id: string,
-  overlapSeconds: number,
-  receipt: Receipt,
-): Promise<IssuedKey> {
+export async function rotateKey(scope: Scope, id: string, overlapSeconds: number): Promise<IssuedKey> {
   const old = await getKey(scope, id)
-  if (old.revokedAt !== null) throw notFound(`api key ${id}`)
+  const issued = await newKeyRow(scope, old)
   const overlapEnds = scope.now + overlapSeconds * 1000
   const end =
     overlapSeconds === 0 ? { revokedAt: scope.now } : { expiresAt: Math.min(overlapEnds, old.expiresAt ?? overlapEnds) }
-  return issue(scope, old, receipt, [endKey(scope, id, end)])
+  try {
+    return await writeKey(
+      scope,
+      issued,
+      [guardKeyInForce(scope, old.id)],
+      [replaceKey(scope, old.id, { replacedBy: issued.row.id, ...end })],
+    )
+  } catch (error) {
+    if (!isGuardFailure(error, KEY_ENDED)) throw error
+    throw new AppError('conflict', `the api key ${old.id} was revoked, has expired or was rotated before`, error)
+  }
 }
 
 async function getKey(scope: Scope, id: string): Promise<ApiKeyRow> {
-  const row = UUID.test(id) ? await findKey(scope, id) : undefined
+  const row = UUID.test(id) ? await findKey(scope, id.toLowerCase()) : undefined
   if (!row) throw notFound(`api key ${id}`)
   return row
 }
 
 type Rights = Pick<ApiKeyRow, 'name' | 'description' | 'role' | 'user' | 'expiresAt'>
+type NewKey = { row: ApiKeyRow; token: string }
 
-async function issue(
-  scope: Scope,
-  { name, description, role, user, expiresAt }: Rights,
-  receipt: Receipt,
-  alongside: ReturnType<typeof endKey>[] = [],
-): Promise<IssuedKey> {
+async function newKeyRow(scope: Scope, { name, description, role, user, expiresAt }: Rights): Promise<NewKey> {
   const token = newToken()
   const row: ApiKeyRow = {
     id: newId(scope.now),
@@ -74,8 +88,18 @@ async function issue(
     expiresAt,
     revokedAt: null,
     lastUsedAt: null,
+    replacedBy: null,
   }
+  return { row, token }
+}
+
+async function writeKey(
+  scope: Scope,
+  { row, token }: NewKey,
+  guards: Statement[] = [],
+  alongside: Statement[] = [],
+): Promise<IssuedKey> {
   const kept: IssuedKey = { row: { ...row, hash: '' }, token: null }
-  await scope.db.batch([insertKey(scope, row), ...alongside, ...receipt.of({ json: JSON.stringify(kept) })])
+  await write(scope, { guards, effect: [insertKey(row), ...alongside], outcome: { json: JSON.stringify(kept) } })
   return { row, token }
 }

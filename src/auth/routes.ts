@@ -13,7 +13,7 @@ export const authRoutes = [
     docs: createDocs,
     permission: 'key:write',
     body: NewApiKey,
-    perform: ({ scope, body, receipt }) => createKey(scope, body, receipt),
+    perform: ({ c, scope, body }) => createKey(scope, body, c.get('may')),
     respond: issued =>
       jsonResponse(201, viewIssuedKey(issued), { headers: { location: `/v1/ext/api-key/${issued.row.id}` } }),
   }),
@@ -44,7 +44,7 @@ export const authRoutes = [
     permission: 'key:write',
     params: ApiKeyPath,
     body: Rotation,
-    perform: ({ scope, params, body, receipt }) => rotateKey(scope, params.keyId, body.overlapSeconds, receipt),
+    perform: ({ scope, params, body }) => rotateKey(scope, params.keyId, body.overlapSeconds),
     respond: issued =>
       jsonResponse(201, viewIssuedKey(issued), { headers: { location: `/v1/ext/api-key/${issued.row.id}` } }),
   }),

@@ -1,58 +1,83 @@
-import { and, desc, eq, isNull, lt, or } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { textStatement } from '../db/text-statement.ts'
+import { guard } from '../db/guard.ts'
+import {
+  assignments,
+  insertInto,
+  type Placeholders,
+  prepared,
+  type Statement,
+  select,
+  statement,
+} from '../db/statement.ts'
+import { write } from '../db/write.ts'
 import type { RoleShortId } from '../roles.ts'
 import type { Scope } from '../scope.ts'
-import { apiKey } from './table.ts'
+import { apiKey, team } from './table.ts'
 
 export type ApiKeyRow = typeof apiKey.$inferSelect
 
-export interface Owner {
-  keyId: string
-  role: RoleShortId
-  userId: string
-  expiresAt: number | null
-  revokedAt: number | null
-  lastUsedAt: number | null
-  teamNo: number
-  teamId: string
-  teamShortId: string
-  teamName: string
+/** Whom a token speaks for. */
+const selectOwner = prepared(['hash'], ({ hash }: Placeholders<{ hash: string }>) =>
+  select(
+    {
+      keyId: apiKey.id,
+      role: sql<RoleShortId>`${apiKey.role}`,
+      userId: apiKey.user,
+      expiresAt: apiKey.expiresAt,
+      revokedAt: apiKey.revokedAt,
+      lastUsedAt: apiKey.lastUsedAt,
+      teamNo: team.no,
+      teamId: team.id,
+      teamShortId: team.shortId,
+      teamName: team.name,
+    },
+    sql`FROM ${apiKey} JOIN ${team} ON ${team.no} = ${apiKey.team} WHERE ${apiKey.hash} = ${hash}`,
+  ),
+)
+
+/** The one look-up that can't be bound to a team: it is what proves the team. */
+export async function findOwner(db: Db, hash: string) {
+  const [[owner]] = await db.read(selectOwner({ hash }))
+  return owner
 }
 
-const OWNER = `SELECT k.id AS keyId, k.role, k.user AS userId, k.expires_at AS expiresAt, k.revoked_at AS revokedAt,
-    k.last_used_at AS lastUsedAt, t.no AS teamNo, t.id AS teamId, t.short_id AS teamShortId, t.name AS teamName
-  FROM api_key k JOIN team t ON t.no = k.team WHERE k.hash = ?1`
-
-/** Whom a token speaks for. The one look-up that can't be bound to a team: it is what proves the team. */
-export async function findOwner(db: Db, hash: string): Promise<Owner | undefined> {
-  const [found] = await db.batch([textStatement(OWNER, hash)])
-  return found?.rows[0] as unknown as Owner | undefined
-}
+export type Owner = NonNullable<Awaited<ReturnType<typeof findOwner>>>
 
 export async function saveLastUsed(db: Db, keyId: string, now: number, coarseMs: number): Promise<void> {
-  const stale = or(isNull(apiKey.lastUsedAt), lt(apiKey.lastUsedAt, now - coarseMs))
-  await db.orm
-    .update(apiKey)
-    .set({ lastUsedAt: now })
-    .where(and(eq(apiKey.id, keyId), stale))
+  const isCoarse = sql`coalesce(${apiKey.lastUsedAt} < ${now - coarseMs}, 1)`
+  const change = sql`UPDATE ${apiKey} SET ${assignments(apiKey, { lastUsedAt: now })} WHERE ${apiKey.id} = ${keyId} AND ${isCoarse}`
+  await write({ db, idempotency: null }, { effect: [statement(change)], outcome: null })
 }
 
 const ownedBy = (scope: Scope, id: string) => and(eq(apiKey.team, scope.team.no), eq(apiKey.id, id))
 
-export const insertKey = (scope: Scope, row: ApiKeyRow) => scope.db.orm.insert(apiKey).values(row)
+export const insertKey = (row: ApiKeyRow): Statement => statement(insertInto(apiKey, row))
 
-export const listKeyRows = (scope: Scope) =>
-  scope.db.orm
-    .select()
-    .from(apiKey)
-    .where(eq(apiKey.team, scope.team.no))
-    .orderBy(desc(apiKey.createdAt), desc(apiKey.id))
+export const listKeyRows = (scope: Scope): Promise<ApiKeyRow[]> =>
+  scope.db.select().from(apiKey).where(eq(apiKey.team, scope.team.no)).orderBy(desc(apiKey.createdAt), desc(apiKey.id))
 
 export async function findKey(scope: Scope, id: string): Promise<ApiKeyRow | undefined> {
-  const [row] = await scope.db.orm.select().from(apiKey).where(ownedBy(scope, id))
+  const [row] = await scope.db.select().from(apiKey).where(ownedBy(scope, id))
   return row
 }
 
-export const endKey = (scope: Scope, id: string, end: { revokedAt: number } | { expiresAt: number }) =>
-  scope.db.orm.update(apiKey).set(end).where(ownedBy(scope, id))
+export const revokeStatement = (scope: Scope, id: string): Statement =>
+  statement(sql`UPDATE ${apiKey} SET ${assignments(apiKey, { revokedAt: scope.now })}
+    WHERE ${ownedBy(scope, id)} AND ${apiKey.revokedAt} IS NULL`)
+
+/** The key that took over, and how the old one ends. */
+type Replacement = { replacedBy: string } & ({ revokedAt: number } | { expiresAt: number })
+
+export const replaceKey = (scope: Scope, id: string, replacement: Replacement): Statement =>
+  statement(sql`UPDATE ${apiKey} SET ${assignments(apiKey, replacement)} WHERE ${ownedBy(scope, id)}`)
+
+export const KEY_ENDED = 'the key was revoked, has expired or was rotated'
+
+/** A revocation is not survived by a rotation that began before it. */
+export const guardKeyInForce = (scope: Scope, id: string): Statement =>
+  guard(
+    KEY_ENDED,
+    sql`EXISTS (SELECT 1 FROM ${apiKey} WHERE ${ownedBy(scope, id)} AND ${apiKey.revokedAt} IS NULL
+      AND ${apiKey.replacedBy} IS NULL AND coalesce(${apiKey.expiresAt} > ${scope.now}, 1))`,
+  )

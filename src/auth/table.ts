@@ -25,6 +25,8 @@ export const apiKey = sqliteTable(
     expiresAt: integer(),
     revokedAt: integer(),
     lastUsedAt: integer(),
+    // The id of the key that it was rotated to: a key is rotated once.
+    replacedBy: text(),
   },
   table => [uniqueIndex('api_key_hash').on(table.hash), index('api_key_team').on(table.team)],
 )

@@ -1,17 +1,21 @@
+import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
+import { retryOnConflict } from '../db/retry.ts'
+import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
-import type { Receipt } from '../http/idempotency/record.ts'
 import { newId, UUID } from '../ids.ts'
+import { type May, requireGrantable } from '../roles.ts'
 import type { Scope } from '../scope.ts'
 import { displayNameOf, noSuchUser } from './rules.ts'
 import type { NewUser, UpdateUser } from './schema.ts'
 import {
   findByReference,
   findWithReportees,
+  guardNames,
   insertUser,
   listUserRows,
-  type NewUserRow,
+  saveNames,
+  USER_CHANGED,
   type UserRow,
-  updateUserRow,
 } from './store.ts'
 
 export interface UserWithReportees {
@@ -27,28 +31,35 @@ export async function getUser(scope: Scope, id: string): Promise<UserWithReporte
 
 export const listUsers = (scope: Scope): Promise<UserRow[]> => listUserRows(scope)
 
-export async function updateUser(
-  scope: Scope,
-  id: string,
-  update: UpdateUser,
-  receipt: Receipt,
-): Promise<UserWithReportees> {
-  const { row, reportees } = await getUser(scope, id)
-  const next = { ...row, ...update, updatedAt: scope.now }
-  if (!row.displayNameSet) next.displayName = displayNameOf(next)
-  const outcome = { row: next, reportees }
-  await scope.db.batch([updateUserRow(scope, row.id, update), ...receipt.of({ json: JSON.stringify(outcome) })])
-  return outcome
-}
+/** Two updates at once both take effect: the later one is made of what the earlier one left. */
+export const updateUser = (scope: Scope, id: string, update: UpdateUser): Promise<UserWithReportees> =>
+  retryOnConflict(
+    error => isGuardFailure(error, USER_CHANGED),
+    async () => {
+      const { row, reportees } = await getUser(scope, id)
+      const next: UserRow = { ...row, ...update, updatedAt: scope.now }
+      if (!row.displayNameSet) next.displayName = displayNameOf(next)
+      const outcome = { row: next, reportees }
+      await write(scope, {
+        guards: [guardNames(scope, row)],
+        effect: [saveNames(scope, next)],
+        outcome: { json: JSON.stringify(outcome) },
+      })
+      return outcome
+    },
+  )
 
-export async function createUser(scope: Scope, body: NewUser, receipt: Receipt): Promise<UserWithReportees> {
+export async function createUser(scope: Scope, body: NewUser, may: May): Promise<UserWithReportees> {
+  requireGrantable(body.role, may)
   const manager = body.manager === undefined ? null : await findUserId(scope, body.manager, '/body/manager')
-  const row: NewUserRow & { id: string } = {
+  const row: UserRow = {
+    no: 0,
     id: newId(scope.now),
     team: scope.team.no,
     username: body.username,
     firstName: body.firstName,
     lastName: body.lastName,
+    middleName: '',
     displayName: body.displayName ?? displayNameOf(body),
     displayNameSet: body.displayName !== undefined,
     role: body.role,
@@ -57,27 +68,26 @@ export async function createUser(scope: Scope, body: NewUser, receipt: Receipt):
     emailId: body.email === undefined ? null : newId(scope.now),
     email: body.email ?? null,
     normalizedEmail: body.email?.toLowerCase() ?? null,
+    isActive: true,
     createdAt: scope.now,
     updatedAt: scope.now,
+    deletedAt: null,
   }
-  const outcome = { row: { ...DEFAULTS, ...row } as UserRow, reportees: [] }
+  const outcome = { row, reportees: [] }
   try {
-    await scope.db.batch([insertUser(scope, row), ...receipt.of({ json: JSON.stringify(outcome) })])
+    await write(scope, { effect: [insertUser(row)], outcome: { json: JSON.stringify(outcome) } })
   } catch (error) {
-    throw taken(error)
+    throw nameTaken(error) ?? error
   }
   return outcome
 }
 
-const DEFAULTS = { no: 0, middleName: '', isActive: true, deletedAt: null }
-
-function taken(error: unknown): unknown {
-  const message = error instanceof Error ? error.message : ''
-  if (message.includes('user.normalized_email'))
+function nameTaken(error: unknown): AppError | undefined {
+  if (isUniqueViolation(error, 'user.normalized_email'))
     return new AppError('conflict', [{ message: 'a user has this e-mail address already', path: '/body/email' }], error)
-  if (message.includes('user.username'))
+  if (isUniqueViolation(error, 'user.username'))
     return new AppError('conflict', [{ message: 'a user has this username already', path: '/body/username' }], error)
-  return error
+  return undefined
 }
 
 /** The user that an id, a username or a primary e-mail address names. */

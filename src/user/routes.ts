@@ -46,7 +46,7 @@ export const userRoutes = [
     permission: 'user:write',
     params: UserPath,
     body: UpdateUser,
-    perform: ({ scope, params, body, receipt }) => updateUser(scope, params.userId, body, receipt),
+    perform: ({ scope, params, body }) => updateUser(scope, params.userId, body),
     respond: (user, { scope }) => jsonResponse(200, singleUserV1(scope.team, user)),
   }),
   route({
@@ -56,7 +56,7 @@ export const userRoutes = [
     docs: createDocs,
     permission: 'user:write',
     body: NewUser,
-    perform: ({ scope, body, receipt }) => createUser(scope, body, receipt),
+    perform: ({ c, scope, body }) => createUser(scope, body, c.get('may')),
     respond: (user, { scope }) =>
       jsonResponse(201, singleUserV1(scope.team, user), { headers: { location: `/v1/ext/user/${user.row.id}` } }),
   }),

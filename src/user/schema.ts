@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id, Time } from '../http/shapes.ts'
+import { UUID } from '../ids.ts'
 import { ROLE_SHORT_IDS } from '../roles.ts'
 
 const NAME_LENGTH_MAX = 100
@@ -19,16 +20,24 @@ export type UpdateUser = z.infer<typeof UpdateUser>
 
 const OFFSET = /^[+-](0\d|1[0-4])[0-5]\d$/
 
-export const NewUser = z.strictObject({
-  username: z.string().regex(/^\S{1,320}$/, { error: 'must be 1 to 320 characters without spaces' }),
-  email: z.email({ error: 'must be an e-mail address' }).max(320).optional(),
-  firstName: Name.default(''),
-  lastName: Name.default(''),
-  displayName: Name.optional().describe('The default follows the first and last name.'),
-  role: z.enum(ROLE_SHORT_IDS),
-  timezone: z.string().regex(OFFSET, { error: 'must be an offset such as +0530' }).default('+0000'),
-  manager: z.string().min(1).max(320).optional().describe("A user's id, username or e-mail address."),
-})
+export const NewUser = z
+  .strictObject({
+    username: z.string().regex(/^\S{1,320}$/, { error: 'must be 1 to 320 characters without spaces' }),
+    email: z.email({ error: 'must be an e-mail address' }).max(320).optional(),
+    firstName: Name.default(''),
+    lastName: Name.default(''),
+    displayName: Name.optional().describe('The default follows the first and last name.'),
+    role: z.enum(ROLE_SHORT_IDS),
+    timezone: z.string().regex(OFFSET, { error: 'must be an offset such as +0530' }).default('+0000'),
+    manager: z.string().min(1).max(320).optional().describe("A user's id, username or e-mail address."),
+  })
+  .superRefine(({ username, email }, ctx) => {
+    // A user can be named by id, username or e-mail address: a username must not be another one's.
+    const isOwnEmail = username.toLowerCase() === email?.toLowerCase()
+    if (UUID.test(username)) ctx.addIssue({ code: 'custom', path: ['username'], message: 'must not look like a UUID' })
+    else if (username.includes('@') && !isOwnEmail)
+      ctx.addIssue({ code: 'custom', path: ['username'], message: 'must not be an e-mail address other than "email"' })
+  })
 export type NewUser = z.infer<typeof NewUser>
 
 const Email = z

@@ -1,11 +1,11 @@
 import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
+import { guard } from '../db/guard.ts'
+import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import type { UpdateUser } from './schema.ts'
 import { user } from './table.ts'
 
 export type UserRow = typeof user.$inferSelect
-export type NewUserRow = typeof user.$inferInsert
 
 const ofTeam = (scope: Scope) => and(eq(user.team, scope.team.no), isNull(user.deletedAt))
 
@@ -14,7 +14,7 @@ export async function findWithReportees(
   scope: Scope,
   id: string,
 ): Promise<{ row: UserRow; reportees: UserRow[] } | undefined> {
-  const rows = await scope.db.orm
+  const rows = await scope.db
     .select()
     .from(user)
     .where(and(ofTeam(scope), or(eq(user.id, id), eq(user.manager, id))))
@@ -24,30 +24,34 @@ export async function findWithReportees(
 }
 
 export const listUserRows = (scope: Scope): Promise<UserRow[]> =>
-  scope.db.orm.select().from(user).where(ofTeam(scope)).orderBy(asc(user.no))
+  scope.db.select().from(user).where(ofTeam(scope)).orderBy(asc(user.no))
 
-export const insertUser = (scope: Scope, row: NewUserRow) =>
-  scope.db.orm.insert(user).values({ ...row, team: scope.team.no })
-
-/** Only what was sent is set, and the display name follows within the statement: two updates at once lose nothing. */
-export function updateUserRow(scope: Scope, id: string, { firstName, lastName }: UpdateUser) {
-  const first = firstName === undefined ? sql`${user.firstName}` : sql`${firstName}`
-  const last = lastName === undefined ? sql`${user.lastName}` : sql`${lastName}`
-  const displayName = sql`iif(${user.displayNameSet}, ${user.displayName}, trim(${first} || ' ' || ${last}))`
-  return scope.db.orm
-    .update(user)
-    .set({ firstName: first, lastName: last, displayName, updatedAt: scope.now })
-    .where(and(ofTeam(scope), eq(user.id, id)))
+export function insertUser({ no: _, ...row }: UserRow): Statement {
+  const flags = { displayNameSet: Number(row.displayNameSet), isActive: Number(row.isActive) }
+  return statement(insertInto(user, { ...row, ...flags }))
 }
 
-/** Ids of those whom an id, a username or an e-mail address names; the exact username wins over an e-mail address. */
+export const USER_CHANGED = 'the user was changed in between'
+
+/** The names are as they were read: two updates at once lose nothing, and each is answered with what is stored. */
+export const guardNames = (scope: Scope, { id, firstName, lastName, displayName }: UserRow): Statement =>
+  guard(
+    USER_CHANGED,
+    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${ofTeam(scope)} AND ${user.id} = ${id} AND ${user.firstName} = ${firstName}
+      AND ${user.lastName} = ${lastName} AND ${user.displayName} = ${displayName})`,
+  )
+
+export const saveNames = (scope: Scope, { id, firstName, lastName, displayName, updatedAt }: UserRow): Statement =>
+  statement(sql`UPDATE ${user} SET ${assignments(user, { firstName, lastName, displayName, updatedAt })}
+    WHERE ${ofTeam(scope)} AND ${user.id} = ${id}`)
+
+/** The id of whom an id, a username or an e-mail address names; the exact username wins over an e-mail address. */
 export async function findByReference(scope: Scope, reference: string): Promise<string | undefined> {
   const named = UUID.test(reference)
     ? eq(user.id, reference.toLowerCase())
     : or(eq(user.username, reference), eq(user.normalizedEmail, reference.toLowerCase()))
-  const rows = await scope.db.orm
-    .select({ id: user.id, username: user.username })
-    .from(user)
-    .where(and(ofTeam(scope), named))
+  const [rows] = await scope.db.read(
+    select({ id: user.id, username: user.username }, sql`FROM ${user} WHERE ${and(ofTeam(scope), named)}`),
+  )
   return (rows.find(row => row.username === reference) ?? rows[0])?.id
 }

@@ -8,6 +8,7 @@ import worker from '../../src/index.ts'
 import { PERMISSIONS } from '../../src/permissions.ts'
 import { ROLES } from '../../src/roles.ts'
 import { newTeam, ORIGIN, request, type Team } from '../support/api.ts'
+import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -283,8 +284,59 @@ describe('an API key', () => {
     travel(29 * SECOND_MS)
     expect((await withToken(old.token)).status).toBe(401)
     expect((await withToken(rotated.data.token)).status).toBe(200)
-    expect((await team.call('POST', `${KEYS}/${old.id}/rotate`, {})).status).toBe(404)
+    expect((await team.call('POST', `${KEYS}/${old.id}/rotate`, {})).status).toBe(409)
   })
+
+  it('is rotated once: not after its revocation, not after its expiry, not in its overlap', async () => {
+    const team = await newTeam()
+    const [revoked, expired, rotated] = [
+      (await makeKey(team)).data,
+      (await makeKey(team)).data,
+      (await makeKey(team)).data,
+    ]
+    await team.call('DELETE', `${KEYS}/${revoked.id}`)
+    await env.DB.prepare('UPDATE api_key SET expires_at = 1 WHERE id = ?').bind(expired.id).run()
+    await team.call('POST', `${KEYS}/${rotated.id}/rotate`, { overlapSeconds: 3600 })
+    for (const { id } of [revoked, expired, rotated]) {
+      const again = await team.call('POST', `${KEYS}/${id}/rotate`, { overlapSeconds: 3600 })
+      expect(again.status).toBe(409)
+      expect(again.meta.errors[0].code).toBe('conflict')
+    }
+    expect((await team.call('GET', KEYS)).data).toHaveLength(1 + 3 + 1)
+  })
+
+  it('that is rotated ten times at once has one successor', async () => {
+    const team = await newTeam()
+    const { id } = (await makeKey(team)).data
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => team.call('POST', `${KEYS}/${id}/rotate`, { overlapSeconds: 60 })),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
+  })
+
+  it.each([1, 2, 3])(
+    'is revoked for good, also where a rotation is under way: before its round trip %i',
+    async trip => {
+      const team = await newTeam()
+      const { id } = (await makeKey(team)).data
+      let nth = 0
+      const through = databaseThrough(async call => {
+        if (++nth === trip) await team.call('DELETE', `${KEYS}/${id}`)
+        return call()
+      })
+      const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' }
+      const rotated = await requestWith({ DB: through }, `${KEYS}/${id}/rotate`, {
+        method: 'POST',
+        headers,
+        body: '{}',
+      })
+      const inForce = (await team.call('GET', KEYS)).data.filter(
+        (key: { revokedAt: number | null }) => key.revokedAt === null,
+      )
+      expect(inForce).toHaveLength(rotated.status === 201 ? 2 : 1)
+      expect(rotated.status).toBe(nth >= trip ? 409 : 201)
+    },
+  )
 
   it('never lives longer for being rotated', async () => {
     const team = await newTeam()

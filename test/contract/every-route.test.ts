@@ -87,7 +87,7 @@ const SAMPLES: Record<string, Sample> = {
     params: { processId: ({ deleted }) => deleted },
   },
   'PUT /v1/ext/user/:userId': { body: () => ({ firstName: 'Ada' }) },
-  'POST /v1/ext/user': { body: () => ({ username: crypto.randomUUID(), role: 'agent' }) },
+  'POST /v1/ext/user': { body: () => ({ username: `user-${crypto.randomUUID()}`, role: 'agent' }) },
   'POST /v1/ext/api-key': { body: () => ({ name: 'One more', role: 'viewer' }) },
   'POST /v1/ext/api-key/:keyId/rotate': { body: () => ({ overlapSeconds: 60 }) },
   'GET /v1/ext/message': { query: `?phoneNumber=${CUSTOMER}` },
@@ -224,7 +224,7 @@ async function makeThings({ team, procedure }: Awaited<ReturnType<typeof makeTea
   })
   const deleted = await team.call('POST', collection, { data: {} })
   await team.call('DELETE', `${collection}/${deleted.data.id}`)
-  const user = await team.call('POST', '/v1/ext/user', { username: crypto.randomUUID(), role: 'agent' })
+  const user = await team.call('POST', '/v1/ext/user', { username: `user-${crypto.randomUUID()}`, role: 'agent' })
   const apiKey = await team.call('POST', '/v1/ext/api-key', { name: 'thing', role: 'viewer' })
   const job = await team.call('PATCH', collection, { processes: [{ id: process.data.id, update: { status: 'OPEN' } }] })
   return {

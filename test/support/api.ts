@@ -77,7 +77,8 @@ let counter = 0
 /** A team of its own for each test, with an admin and a token. Nothing is shared with any other test. */
 export async function newTeam(name = `Team ${++counter} ${crypto.randomUUID()}`): Promise<Team> {
   const made = await newTeamStatements(name, Date.now())
-  await env.DB.batch(made.statements.map(({ sql, params }) => env.DB.prepare(sql).bind(...params)))
+  const compiled = made.statements.map(each => each.compile())
+  await env.DB.batch(compiled.map(({ text, params }) => env.DB.prepare(text).bind(...params)))
   const row = await env.DB.prepare('SELECT no FROM team WHERE id = ?').bind(made.teamId).first<{ no: number }>()
   const call = caller(made.token)
   const as = async (role: string): Promise<Team> => {

@@ -118,7 +118,7 @@ export async function newFuzzTeam(random: Random) {
       if (typeof body !== 'object' || body === null || Array.isArray(body) || random.chance(0.1)) return body
       const own = { ...(body as Record<string, unknown>) }
       if ('username' in own)
-        Object.assign(own, { username: crypto.randomUUID(), email: `${crypto.randomUUID()}@acme.example` })
+        Object.assign(own, { username: `user-${crypto.randomUUID()}`, email: `${crypto.randomUUID()}@acme.example` })
       if (typeof own.data === 'object' && own.data !== null && 'lead_id' in own.data && random.chance(0.8))
         own.data = { ...own.data, lead_id: crypto.randomUUID() }
       if ('whatsappPhoneNumberId' in own) own.whatsappPhoneNumberId = plugin.phone.id

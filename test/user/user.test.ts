@@ -9,7 +9,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 const roleId = (shortId: string) => ROLES.find(role => role.shortId === shortId)?.id
 
 const create = (team: Team, body: object = {}) =>
-  team.call('POST', '/v1/ext/user', { username: crypto.randomUUID(), role: 'agent', ...body })
+  team.call('POST', '/v1/ext/user', { username: `user-${crypto.randomUUID()}`, role: 'agent', ...body })
 const fetch = (team: Team, id: string, version = 'v1') => team.call('GET', `/${version}/ext/user/${id}`)
 const list = (team: Team, version = 'v1') => team.call('GET', `/${version}/ext/users`)
 
@@ -276,5 +276,37 @@ describe('a display name', () => {
     expect(displayNameOf({ firstName: 'A' })).toBe('A')
     expect(displayNameOf({ lastName: 'B' })).toBe('B')
     expect(displayNameOf({})).toBe('')
+  })
+})
+
+describe('the role of a new user', () => {
+  it.each([
+    ['admin', 'admin', 201],
+    ['manager', 'manager', 201],
+    ['manager', 'viewer', 201],
+    ['manager', 'admin', 403],
+  ])('given by a role %s: %s is a %i', async (giver, role, status) => {
+    const team = await (await newTeam()).as(giver)
+    const reply = await create(team, { role })
+    expect(reply.status).toBe(status)
+    if (status === 403)
+      expect(reply.meta.errors[0]).toMatchObject({
+        code: 'permission_denied',
+        path: '/body/role',
+        permission: 'config:write',
+      })
+  })
+})
+
+describe('a username', () => {
+  it('is not the id of somebody, nor an e-mail address but the own one', async () => {
+    const team = await newTeam()
+    const { data } = await create(team, { username: 'meera', email: 'meera@acme.example' })
+    for (const username of [data.id, data.id.toUpperCase(), 'meera@acme.example', 'x@y']) {
+      const refused = await create(team, { username, email: 'other@acme.example' })
+      expect(refused.status, username).toBe(400)
+      expect(refused.meta.errors.map((each: { path: string }) => each.path)).toEqual(['/body/username'])
+    }
+    expect((await create(team, { username: 'Other@acme.example', email: 'other@acme.example' })).status).toBe(201)
   })
 })
