@@ -67,8 +67,8 @@ export default {
         return Response.json(made?.results[0])
       }
       default: {
-        const statements = await request.json<{ sql: string; params: unknown[] }[]>()
-        const results = await DB.batch(statements.map(({ sql, params }) => DB.prepare(sql).bind(...params)))
+        const statements = await request.json<{ text: string; params: unknown[] }[]>()
+        const results = await DB.batch(statements.map(({ text, params }) => DB.prepare(text).bind(...params)))
         return Response.json(results.map(({ results: rows }) => ({ rows })))
       }
     }

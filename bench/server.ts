@@ -23,7 +23,9 @@ export interface Server {
   /** A request that must succeed, its response parsed. */
   call: (host: Host, method: string, path: string, body?: unknown) => Promise<unknown>
   /** One batch of statements, sent straight to the database. */
-  batch: (...statements: { sql: string; params: unknown[] }[]) => Promise<{ rows: Record<string, unknown>[] }[]>
+  batch: (
+    ...statements: { text: string; params: readonly unknown[] }[]
+  ) => Promise<{ rows: Record<string, unknown>[] }[]>
   port: number
   token: string
   inspectorPort: number
@@ -115,9 +117,9 @@ export async function startServer({
     .filter(name => name.endsWith('.sql'))
     .sort()) {
     const text = readFileSync(path.join('drizzle', file), 'utf8')
-    for (const sql of text.split('--> statement-breakpoint')) await batch({ sql: sql.trim(), params: [] })
+    for (const sql of text.split('--> statement-breakpoint')) await batch({ text: sql.trim(), params: [] })
   }
-  await batch(...team.statements)
+  await batch(...team.statements.map(each => each.compile()))
   const inspectorPort = inspect ? Number((await miniflare.getInspectorURL()).port) : 0
   const stop = () => {
     agent.destroy()
