@@ -12,9 +12,10 @@ const SKIP = `SELECT ${COLUMNS} FROM process INDEXED BY process_list WHERE proc 
 const CURSOR = `SELECT ${COLUMNS} FROM process INDEXED BY process_list WHERE proc = ?1 AND rid < ?2 ORDER BY rid DESC LIMIT 11`
 const UPDATE = `UPDATE process SET data = jsonb_set(data, '$.score', ?3), s2 = ?3, version = version + 1, updated_at = ?4
   WHERE rid = ?1 AND +proc = ?2 RETURNING ${COLUMNS}`
-const RECORD = `INSERT INTO record (rid, id, team, phone, email, data, created_at, updated_at) VALUES (?1, ?2, 1, ?3, ?4, jsonb(?5), ?6, ?6)`
-const CREATE = `INSERT INTO process (rid, id, proc, status, state, created_by, updated_at, primary_key, s1, s2, data, record)
-  VALUES (?1, ?2, ?3, 3, 'NEW', ?4, ?5, ?6, ?7, ?8, jsonb(?9), ?10) RETURNING ${COLUMNS}`
+const RECORD = `INSERT INTO record (rid, id, team, data, created_at, updated_at) VALUES (?1, ?2, 1, jsonb(?3), ?4, ?4)`
+const IDENTITIES = `INSERT INTO record_identity (team, kind, value, record) VALUES (1, 1, ?1, ?3), (1, 2, ?2, ?3)`
+const CREATE = `INSERT INTO process (rid, id, proc, team, status, state, created_by, updated_at, primary_key, s1, s2, data, record)
+  VALUES (?1, ?2, ?3, 1, 3, 'NEW', ?4, ?5, ?6, ?7, ?8, jsonb(?9), ?10) RETURNING ${COLUMNS}`
 
 interface Lead {
   data: { lead_id: string; city: string; score: number }
@@ -60,8 +61,9 @@ export default {
               .first(),
           )
         const { phone, email } = record.data
-        const [, made] = await DB.batch([
-          DB.prepare(RECORD).bind(rid, crypto.randomUUID(), phone, email, JSON.stringify(record.data), now),
+        const [, , made] = await DB.batch([
+          DB.prepare(RECORD).bind(rid, crypto.randomUUID(), JSON.stringify(record.data), now),
+          DB.prepare(IDENTITIES).bind(phone, email, rid),
           DB.prepare(CREATE).bind(...values, rid),
         ])
         return Response.json(made?.results[0])

@@ -67,8 +67,8 @@ for (let round = 0; round < ROUNDS; round++) {
           return { rid: ridOf(id), id, key: `bare-${round}-${index}`, city: 'Goa', score: index }
         })
         await server.bare({
-          sql: `INSERT INTO process (rid, id, proc, status, state, updated_at, primary_key, s1, data)
-            SELECT value ->> '$.rid', value ->> '$.id', ?2, 3, 'NEW', ?3, value ->> '$.key', value ->> '$.city',
+          sql: `INSERT INTO process (rid, id, proc, team, status, state, updated_at, primary_key, s1, data)
+            SELECT value ->> '$.rid', value ->> '$.id', ?2, 1, 3, 'NEW', ?3, value ->> '$.key', value ->> '$.city',
               jsonb_object('lead_id', value ->> '$.key', 'city', value ->> '$.city', 'score', value ->> '$.score') FROM json_each(?1)`,
           params: [JSON.stringify(rows), proc, now],
         })

@@ -43,8 +43,8 @@ r AS MATERIALIZED (SELECT CAST(i AS INTEGER) AS i, abs(random()) AS a, abs(rando
 v AS (SELECT i, (?3 + i * ${MS_BETWEEN}) * 4096 + a % 4096 AS rid, 's_' || (b % 9) AS stage, iif(c % 2, 'yes', 'no') AS hot,
   'city ' || (a / 4096 % ${CITIES}) AS city, d % 1000000 AS deal, 'C' || (b / 16 % 100000) AS code, '9198' || (10000000 + i) AS phone,
   c / 8 % 101 AS score, d / 1000000 % 100 AS die, a / 65536 % 5 AS state, b / 65536 % ${USERS} AS user, c, d, b FROM r)
-INSERT INTO process (rid, id, proc, status, state, assigned_to, next_action_at, updated_at, primary_key, s1, s2, s3, s4, s5, s6, data)
-SELECT rid, printf('018f0000-0000-7000-8000-%012d', i), 1 + (i % 11 = 10) * (1 + i / 11 % 20),
+INSERT INTO process (rid, id, proc, team, status, state, assigned_to, next_action_at, updated_at, primary_key, s1, s2, s3, s4, s5, s6, data)
+SELECT rid, printf('018f0000-0000-7000-8000-%012d', i), 1 + (i % 11 = 10) * (1 + i / 11 % 20), 1,
   CASE WHEN die < 2 THEN 1 WHEN die < 76 THEN 2 ELSE 3 END, json_extract('["new","visit","quote","won","lost"]', '$[' || state || ']'),
   printf('018f0000-0000-7000-8000-0000000%05d', user), iif(die >= 76, 1800000000000 + d % 100000000, NULL), ${START_MS} + i * ${MS_BETWEEN} + c % 10000000,
   'L' || i, stage, hot, city, deal, code, phone,

@@ -36,17 +36,17 @@ CREATE TABLE `background_job` (
 	`procedure` text,
 	`completion_status` text NOT NULL,
 	`total` integer NOT NULL,
-	`step` integer DEFAULT 0 NOT NULL,
+	`revision` integer DEFAULT 0 NOT NULL,
 	`cursor` integer DEFAULT 0 NOT NULL,
 	`deferred` text DEFAULT '[]' NOT NULL,
 	`invalid` integer DEFAULT 0 NOT NULL,
 	`in_progress` integer DEFAULT 0 NOT NULL,
 	`in_progress_to` integer DEFAULT 0 NOT NULL,
-	`claimed` integer DEFAULT 0 NOT NULL,
+	`dispatched` integer DEFAULT 0 NOT NULL,
 	`success` integer DEFAULT 0 NOT NULL,
 	`error` integer DEFAULT 0 NOT NULL,
 	`cancelled` integer DEFAULT 0 NOT NULL,
-	`given_up` integer DEFAULT 0 NOT NULL,
+	`give_up_batch_size` integer DEFAULT 0 NOT NULL,
 	`created_by` text NOT NULL,
 	`updated_at` integer NOT NULL,
 	`started_at` integer DEFAULT 0 NOT NULL,
@@ -55,7 +55,8 @@ CREATE TABLE `background_job` (
 	`retry_of` text,
 	`wake_at` integer NOT NULL,
 	`paused_by` integer,
-	`paused_because` text
+	`paused_because` text,
+	`paused_at` integer
 );
 --> statement-breakpoint
 CREATE INDEX `background_job_team` ON `background_job` (`team`);--> statement-breakpoint
@@ -64,20 +65,31 @@ CREATE INDEX `background_job_wake` ON `background_job` (`wake_at`) WHERE complet
 CREATE INDEX `background_job_paused` ON `background_job` (`paused_by`) WHERE paused_by IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `chunk_removal` (
 	`job` integer PRIMARY KEY NOT NULL,
+	`team` integer NOT NULL,
 	`due` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `job_chunk` (
+	`team` integer NOT NULL,
 	`job` integer NOT NULL,
 	`first` integer NOT NULL,
 	`count` integer NOT NULL,
 	`invalid` integer NOT NULL,
-	`success` integer DEFAULT 0 NOT NULL,
-	`error` integer DEFAULT 0 NOT NULL,
-	`updated_at` integer NOT NULL,
 	`entries` text NOT NULL,
-	`outcomes` text,
 	PRIMARY KEY(`job`, `first`)
+);
+--> statement-breakpoint
+CREATE TABLE `job_outcome` (
+	`team` integer NOT NULL,
+	`job` integer NOT NULL,
+	`first` integer NOT NULL,
+	`offset` integer NOT NULL,
+	`invalid` integer NOT NULL,
+	`success` integer NOT NULL,
+	`error` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`outcomes` text NOT NULL,
+	PRIMARY KEY(`job`, `first`, `offset`)
 );
 --> statement-breakpoint
 CREATE TABLE `idempotency` (
@@ -183,6 +195,7 @@ CREATE TABLE `process` (
 	`rid` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
 	`proc` integer NOT NULL,
+	`team` integer NOT NULL,
 	`status` integer NOT NULL,
 	`state` text NOT NULL,
 	`assigned_to` text,
@@ -238,6 +251,7 @@ CREATE TABLE `process_trash` (
 	`rid` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
 	`proc` integer NOT NULL,
+	`team` integer NOT NULL,
 	`deleted_at` integer NOT NULL,
 	`row` blob NOT NULL
 );
@@ -246,16 +260,22 @@ CREATE TABLE `record` (
 	`rid` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
 	`team` integer NOT NULL,
-	`phone` text,
-	`email` text,
 	`data` blob NOT NULL,
+	`phone_name` text,
+	`email_name` text,
 	`version` integer DEFAULT 1 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `record_phone` ON `record` (`team`,`phone`) WHERE phone IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `record_email` ON `record` (`team`,`email`) WHERE email IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `record_identity` (
+	`team` integer NOT NULL,
+	`kind` integer NOT NULL,
+	`value` text NOT NULL,
+	`record` integer NOT NULL,
+	PRIMARY KEY(`team`, `kind`, `value`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `user` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,

@@ -118,10 +118,16 @@ function secretsKey(): string {
   return readFileSync(file, 'utf8').trim()
 }
 
+/** Waits until it answers. What it refuses to start with, such as a wrong setting, is printed, and ends the start. */
 async function untilReady(address: string): Promise<void> {
   for (;;) {
     const response = await fetch(address).catch(() => undefined)
     if (response?.ok) return
+    if (response?.headers.get('content-type')?.startsWith('application/json')) {
+      const { _errors } = (await response.json()) as { _errors: string[] }
+      console.error(_errors.join('\n'))
+      for (const child of children) child.kill('SIGTERM')
+    }
     await new Promise(resolve => setTimeout(resolve, 100))
   }
 }

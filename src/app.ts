@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { authenticate } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
 import { backgroundJobRoutes, scheduleRoutes } from './background-job/routes.ts'
@@ -23,6 +23,7 @@ import { procedureRoutes } from './procedure/routes.ts'
 import { bulkProcessRoutes } from './process/bulk/routes.ts'
 import { listRoutes } from './process/query/routes.ts'
 import { processRoutes } from './process/routes.ts'
+import { requireSettings } from './settings.ts'
 import { userRoutes } from './user/routes.ts'
 
 const jobKinds = { apiTypes: API_TYPES, kindsOf: entryKinds }
@@ -48,9 +49,14 @@ export const routes: readonly Route[] = [
 
 const pages = pagesAbout(routes)
 
+const checkSettings: MiddlewareHandler<AppEnv> = async (c, next) => {
+  requireSettings(c.env)
+  await next()
+}
+
 export const app = new Hono<AppEnv>()
 app.onError(onError)
-app.use(requestLog, responseHeaders, drainUnreadBody)
+app.use(requestLog, responseHeaders, drainUnreadBody, checkSettings)
 mount(app, routes, authenticate)
 mountPages(app, pages)
 // A handler, not `notFound`: what it throws is answered inside `responseHeaders`.

@@ -1,10 +1,12 @@
-import { expireJobs, removeChunks, resumeJobs, wakeJobs } from './background-job/run/sweep.ts'
+import { expireJobs, removeChunks } from './background-job/run/expire.ts'
+import { resumeJobs, wakeJobs } from './background-job/run/wake.ts'
 import { settingsOf } from './background-job/settings.ts'
 import { noCost } from './db/cost.ts'
 import { openDatabase } from './db/databases.ts'
 import { expireIdempotencyRecords } from './http/idempotency/expire.ts'
 import { describeError } from './http/request-log.ts'
 import { sweepPendingMessages } from './message/ledger/sweep.ts'
+import { isPluginStopped } from './plugin/is-stopped.ts'
 import { buildIndexes, findUnfinishedBuilds } from './procedure/index/build.ts'
 
 type Chore = (env: Env, now: number) => Promise<unknown>
@@ -13,7 +15,7 @@ const db = (env: Env) => openDatabase(env, noCost(), settingsOf(env).patienceMs)
 
 /** What has to be looked after once a minute. Each chore is bounded, and none depends on another. */
 const CHORES: Record<string, Chore> = {
-  'resume jobs': (env, now) => resumeJobs(db(env), now),
+  'resume jobs': (env, now) => resumeJobs(db(env), isPluginStopped, now),
   'wake jobs': (env, now) => wakeJobs(db(env), env.JOBS, settingsOf(env), now),
   'expire jobs': (env, now) => expireJobs(db(env), settingsOf(env), now),
   'remove chunks': (env, now) => removeChunks(db(env), now),
@@ -35,5 +37,14 @@ const reportFailure = (chore: string, error: unknown, about: object = {}): void 
 
 export async function sweep(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
   for (const [chore, run] of Object.entries(CHORES))
-    await run(env, controller.scheduledTime).catch((error: unknown) => reportFailure(chore, error))
+    try {
+      const result = await run(env, controller.scheduledTime)
+      if (hasMore(result)) console.warn(JSON.stringify({ chore, backlog: true, ...result }))
+    } catch (error) {
+      reportFailure(chore, error)
+    }
 }
+
+/** Whether a chore has left something for the next minute. */
+const hasMore = (result: unknown): result is object =>
+  typeof result === 'object' && result !== null && Reflect.get(result, 'hasMore') === true

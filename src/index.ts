@@ -1,14 +1,21 @@
+import { env } from 'cloudflare:workers'
 import { app } from './app.ts'
 import { consumeJobs } from './background-job/run/consumer.ts'
+import { settingsOf } from './background-job/settings.ts'
 import { sweep } from './cron.ts'
 import { entryKinds } from './kinds.ts'
 import { consumeSettlements } from './message/ledger/consumer.ts'
+import { requireSettings } from './settings.ts'
 
-export { JobCounter } from './background-job/run/counter.ts'
+export { JobProgress } from './background-job/run/job-progress.ts'
 export { SenderPace } from './message/bulk/pace.ts'
+
+// A setting that can not be used stops the Worker from starting, and is not found out by a job.
+settingsOf(env)
 
 /** The queue holds messages about jobs, and settlements of messages that the database did not take at once. */
 const queue = async (batch: MessageBatch, env: Env): Promise<void> => {
+  requireSettings(env)
   const messages = await consumeSettlements(batch.messages, env)
   if (messages.length > 0) await consumeJobs(entryKinds)({ queue: batch.queue, messages }, env)
 }

@@ -15,7 +15,8 @@ export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
   PROCESS_UPDATE: PROCESS_KINDS.PROCESS_UPDATE,
   PROCESS_CREATE: PROCESS_KINDS.PROCESS_CREATE,
   PROCESS_DELETE: PROCESS_KINDS.PROCESS_DELETE,
-  TEMPLATE_MESSAGE: messageKind(() => ({
+  // A setting that is wrong fails here, before anything is begun.
+  TEMPLATE_MESSAGE: messageKind({
     provider: providerOf(env),
     cipher: cipherOf(env),
     pace: {
@@ -23,5 +24,5 @@ export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
       perSecond: messagesPerSecond(env),
     },
     queue: settlementQueueOf(env),
-  })),
+  }),
 })

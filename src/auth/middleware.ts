@@ -41,7 +41,17 @@ export async function authenticate(c: Context<AppEnv>, permission: Permission): 
   const team = { no: owner.teamNo, id: owner.teamId, shortId: owner.teamShortId, name: owner.teamName }
   c.set('keyId', owner.keyId)
   c.set('may', other => allows(owner.role, other))
+  c.set('isStillAuthorized', () => isStillAuthorized(c, permission))
   c.set('scope', teamScope(c.get('db'), team, { id: owner.userId }, now))
+}
+
+/** For a response that outlives its request: asks the database, whatever this isolate remembers. */
+async function isStillAuthorized(c: Context<AppEnv>, permission: Permission): Promise<boolean> {
+  const now = Date.now()
+  const hash = await hashOf(bearerToken(c.req.header('authorization')))
+  const owner = await loadOwner(openDatabase(c.env), hash, now)
+  if (!owner || (owner.revokedAt ?? now + 1) <= now || (owner.expiresAt ?? now + 1) <= now) return false
+  return allows(owner.role, permission)
 }
 
 async function findTokenOwner(c: Context<AppEnv>, now: number): Promise<Owner> {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { Id, Time } from '../http/shapes.ts'
+import { Id, Text, Time } from '../http/shapes.ts'
 import { ROLE_SHORT_IDS } from '../roles.ts'
 
 export const NewApiKey = z.strictObject({
-  name: z.string().min(1).max(100),
-  description: z.string().max(1000).default(''),
+  name: Text.min(1).max(100),
+  description: Text.max(1000).default(''),
   role: z.enum(ROLE_SHORT_IDS),
   user: z
     .string()

@@ -1,52 +1,78 @@
+import { utf8Bytes } from '../utf8.ts'
 import type { Entry, Failure, Outcome } from './entry.ts'
 
-/** Some hundred entries of a job and what became of them so far. */
+/** Some hundred entries of a job, in order. */
 export interface Chunk {
-  job: number
+  /** The index of its first entry. */
   first: number
   count: number
+  entries: Entry[]
+}
+
+export const endOfChunk = ({ first, count }: Pick<Chunk, 'first' | 'count'>): number => first + count
+
+/** An entry that has ended. */
+export interface EndedEntry {
+  index: number
+  outcome: Outcome
+}
+
+type StoredEntry = [apiType: string, apiData: Record<string, unknown>, invalid?: Failure]
+type StoredOutcome = [offset: number, status: Outcome['status'], result: Outcome['result']]
+
+export const encodeEntry = ({ apiType, apiData, invalid }: Entry): string =>
+  JSON.stringify(invalid === undefined ? [apiType, apiData] : [apiType, apiData, invalid])
+
+export const decodeChunk = ({ entries, ...head }: Omit<Chunk, 'entries'> & { entries: string }): Chunk => ({
+  ...head,
+  entries: (JSON.parse(entries) as StoredEntry[]).map(([apiType, apiData, invalid]) =>
+    invalid === undefined ? { apiType, apiData } : { apiType, apiData, invalid },
+  ),
+})
+
+/** One row of `job_outcome`, before it is written. */
+export interface OutcomeRow {
+  first: number
+  offset: number
   invalid: number
   success: number
   error: number
-  updatedAt: number
-  entries: Entry[]
-  /** As many as are done; null where the entry was invalid from the start. */
-  outcomes: (Outcome | null)[]
+  outcomes: string
 }
 
-/** What is known of a chunk without its entries: enough to find the chunks that a page is in. */
-export type ChunkHead = Omit<Chunk, 'entries' | 'outcomes'>
+/** Of the outcomes in one row: D1 takes 2,000,000 bytes in a row. */
+export const OUTCOME_ROW_BYTES_MAX = 500_000
 
-export const HEAD_COLUMNS = 'c.job, c.first, c.count, c.invalid, c.success, c.error, c.updated_at AS updatedAt'
-export const CHUNK_COLUMNS = `${HEAD_COLUMNS}, c.entries, c.outcomes`
-
-type StoredEntry = [apiType: string, apiData: Record<string, unknown>, invalid?: Failure]
-type StoredOutcome = [status: Outcome['status'], result: Outcome['result']] | null
-
-export const storedEntry = ({ apiType, apiData, invalid }: Entry): string =>
-  JSON.stringify(invalid === undefined ? [apiType, apiData] : [apiType, apiData, invalid])
-
-export const storedOutcomes = ({ outcomes }: Pick<Chunk, 'outcomes'>): string =>
-  JSON.stringify(outcomes.map(outcome => outcome && [outcome.status, outcome.result]))
-
-export function readChunk(row: Record<string, unknown>): Chunk {
-  const { entries, outcomes, ...head } = row as unknown as ChunkHead & { entries: string; outcomes: string | null }
-  return {
-    ...head,
-    entries: (JSON.parse(entries) as StoredEntry[]).map(([apiType, apiData, invalid]) =>
-      invalid === undefined ? { apiType, apiData } : { apiType, apiData, invalid },
-    ),
-    outcomes:
-      outcomes === null
-        ? []
-        : (JSON.parse(outcomes) as StoredOutcome[]).map(
-            stored => stored && ({ status: stored[0], result: stored[1] } as Outcome),
-          ),
+/** The outcomes of a step as rows of bounded size: one row, unless the results are unusually long. */
+export function encodeOutcomes({ first }: Pick<Chunk, 'first'>, ended: readonly EndedEntry[]): OutcomeRow[] {
+  const rows: { offset: number; bytes: number; ended: EndedEntry[]; texts: string[] }[] = []
+  for (const each of ended) {
+    const offset = each.index - first
+    const stored: StoredOutcome = [offset, each.outcome.status, each.outcome.result]
+    const text = JSON.stringify(stored)
+    const bytes = utf8Bytes(text) + 1
+    const last = rows.at(-1)
+    if (last && last.bytes + bytes <= OUTCOME_ROW_BYTES_MAX) {
+      last.bytes += bytes
+      last.ended.push(each)
+      last.texts.push(text)
+    } else rows.push({ offset, bytes, ended: [each], texts: [text] })
   }
+  return rows.map(({ offset, ended: some, texts }) => ({
+    first,
+    offset,
+    ...countEnded(some),
+    outcomes: `[${texts.join(',')}]`,
+  }))
 }
 
-/** What became of an entry, if anything has yet. */
-export function outcomeAt({ entries, outcomes }: Chunk, offset: number): Outcome | undefined {
-  const invalid = entries[offset]?.invalid
-  return invalid === undefined ? (outcomes[offset] ?? undefined) : { status: 'INVALID', result: invalid }
+export const decodeOutcomes = ({ first, outcomes }: { first: number; outcomes: string }): EndedEntry[] =>
+  (JSON.parse(outcomes) as StoredOutcome[]).map(([offset, status, result]) => ({
+    index: first + offset,
+    outcome: { status, result } as Outcome,
+  }))
+
+export function countEnded(ended: readonly EndedEntry[]): { invalid: number; success: number; error: number } {
+  const having = (status: Outcome['status']) => ended.filter(({ outcome }) => outcome.status === status).length
+  return { invalid: having('INVALID'), success: having('SUCCESS'), error: having('ERROR') }
 }

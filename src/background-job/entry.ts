@@ -1,4 +1,5 @@
 import type { AppError, ErrorCode, ReportedFault } from '../errors.ts'
+import { truncateUtf8, utf8Bytes } from '../utf8.ts'
 
 /** What went wrong with an entry: the sentence, and its machine-readable twin, as a single request would have had them. */
 export interface Failure {
@@ -21,16 +22,25 @@ export type Outcome =
   | { status: 'ERROR' | 'INVALID'; result: Failure }
 
 const ERRORS_MAX = 10
-/** So that the outcomes of a whole chunk fit into its row. */
-const FAILURE_LENGTH_MAX = 1_500
+/** Of a failure as it is stored, so that the outcomes of a step fit into few rows. */
+const FAILURE_BYTES_MAX = 1_500
 
 export function failureOf({ code, faults }: Pick<AppError, 'code' | 'faults'>): Failure {
   const message = faults.map(sentence).join('; ')
   const errors = faults.slice(0, ERRORS_MAX).map(({ detail, ...fault }) => ({ code, ...fault, ...detail }))
   const failure = { code, message, errors }
-  if (JSON.stringify(failure).length <= FAILURE_LENGTH_MAX) return failure
-  const short = message.slice(0, FAILURE_LENGTH_MAX / 3)
-  return { code, message: short, errors: [{ code, message: short }] }
+  return isShort(failure) ? failure : shortened(code, message)
+}
+
+const isShort = (failure: Failure): boolean => utf8Bytes(JSON.stringify(failure)) <= FAILURE_BYTES_MAX
+
+/** The message is there twice, and what has to be escaped in JSON takes more than it seems. */
+function shortened(code: ErrorCode, message: string): Failure {
+  for (let bytes = Math.floor(FAILURE_BYTES_MAX / 3); ; bytes = Math.floor(bytes / 2)) {
+    const short = truncateUtf8(message, bytes)
+    const failure = { code, message: short, errors: [{ code, message: short }] }
+    if (isShort(failure) || bytes === 0) return failure
+  }
 }
 
 const sentence = ({ message, hint }: ReportedFault) => (hint === undefined ? message : `${message} (${hint})`)

@@ -1,22 +1,51 @@
-import type { Db } from '../db/client.ts'
-import { type TextStatement, textStatement } from '../db/text-statement.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { assignments, insertInto, jsonObject, prepared, returning, type Statement, select } from '../db/statement.ts'
 import { ridOf, UUID } from '../ids.ts'
-import type { Scope, Team } from '../scope.ts'
-import { CHUNK_COLUMNS, type Chunk, readChunk } from './chunk.ts'
+import type { Scope } from '../scope.ts'
 import type { JobRow } from './rules.ts'
+import { backgroundJob as job } from './table.ts'
 
-const COLUMNS = `j.no, j.id, j.type, j.procedure, j.completion_status AS completionStatus, j.total, j.step, j.cursor, j.deferred, j.invalid,
-  j.in_progress AS inProgress, j.in_progress_to AS inProgressTo, j.claimed, j.success, j.error, j.cancelled, j.given_up AS givenUp, j.created_by AS createdBy,
-  j.updated_at AS updatedAt, j.started_at AS startedAt, j.completed_at AS completedAt, j.start_at AS startAt,
-  j.retry_of AS retryOf, j.wake_at AS wakeAt, j.paused_by AS pausedBy, j.paused_because AS pausedBecause`
+export const JOB_FIELDS = {
+  no: job.no,
+  id: job.id,
+  type: job.type,
+  procedure: job.procedure,
+  completionStatus: job.completionStatus,
+  total: job.total,
+  revision: job.revision,
+  cursor: job.cursor,
+  deferred: job.deferred,
+  invalid: job.invalid,
+  inProgress: job.inProgress,
+  inProgressTo: job.inProgressTo,
+  dispatched: job.dispatched,
+  success: job.success,
+  error: job.error,
+  cancelled: job.cancelled,
+  giveUpBatchSize: job.giveUpBatchSize,
+  createdBy: job.createdBy,
+  updatedAt: job.updatedAt,
+  startedAt: job.startedAt,
+  completedAt: job.completedAt,
+  startAt: job.startAt,
+  retryOf: job.retryOf,
+  wakeAt: job.wakeAt,
+  pausedBy: job.pausedBy,
+  pausedBecause: job.pausedBecause,
+  pausedAt: job.pausedAt,
+}
 
-export const selectJob = (team: number, no: number): TextStatement =>
-  textStatement(`SELECT ${COLUMNS} FROM background_job j WHERE j.no = ?1 AND +j.team = ?2`, no, team)
+/** The job of a team; `+` keeps the index over teams out of it. */
+export const isJob = (team: number | SQL, no: number | SQL): SQL => sql`${job.no} = ${no} AND +${job.team} = ${team}`
 
-export async function findJob(scope: Scope, id: string): Promise<JobRow | undefined> {
+const selectJobOf = prepared<{ team: number; no: number }, JobRow>(['team', 'no'], ({ team, no }) =>
+  select(JOB_FIELDS, sql`FROM ${job} WHERE ${isJob(team, no)}`),
+)
+export const selectJob = (team: number, no: number): Statement<JobRow> => selectJobOf({ team, no })
+
+export async function findJob({ db, team }: Scope, id: string): Promise<JobRow | undefined> {
   if (!UUID.test(id)) return undefined
-  const [found] = await scope.db.batch([selectJob(scope.team.no, ridOf(id))])
-  const row = found?.rows[0] as unknown as JobRow | undefined
+  const [[row]] = await db.read(selectJob(team.no, ridOf(id)))
   return row?.id === id.toLowerCase() ? row : undefined
 }
 
@@ -29,113 +58,87 @@ export interface JobPage {
 }
 
 /** The team's jobs, newest first, and one more than wanted, which tells that there are more. */
-export async function listJobRows(scope: Scope, { status, before, skip, limit }: JobPage): Promise<JobRow[]> {
-  const index = status === undefined ? 'background_job_team' : 'background_job_status'
-  const ofStatus = status === undefined ? '' : 'AND j.completion_status = ?5'
-  const [found] = await scope.db.batch([
-    textStatement(
-      `SELECT ${COLUMNS} FROM background_job j INDEXED BY ${index} WHERE j.team = ?1 AND j.no < ?2 ${ofStatus}
-        ORDER BY j.no DESC LIMIT ?3 OFFSET ?4`,
-      scope.team.no,
-      before ?? Number.MAX_SAFE_INTEGER,
-      limit + 1,
-      skip,
-      ...(status === undefined ? [] : [status]),
+export async function listJobRows({ db, team }: Scope, page: JobPage): Promise<JobRow[]> {
+  const { status, before = Number.MAX_SAFE_INTEGER, skip, limit } = page
+  const index = sql.raw(status === undefined ? 'background_job_team' : 'background_job_status')
+  const ofStatus = status === undefined ? sql`` : sql`AND ${job.completionStatus} = ${status}`
+  const [rows] = await db.read(
+    select(
+      JOB_FIELDS,
+      sql`FROM ${job} INDEXED BY ${index} WHERE ${job.team} = ${team.no} AND ${job.no} < ${before} ${ofStatus}
+        ORDER BY ${job.no} DESC LIMIT ${limit + 1} OFFSET ${skip}`,
     ),
-  ])
-  return (found?.rows ?? []) as unknown as JobRow[]
+  )
+  return rows
 }
 
-export const insertJob = (scope: Scope, job: JobRow): TextStatement =>
-  textStatement(
-    `INSERT INTO background_job (no, id, team, type, procedure, completion_status, total, cursor, invalid, created_by,
-        updated_at, started_at, completed_at, start_at, retry_of, wake_at)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`,
-    job.no,
-    job.id,
-    scope.team.no,
-    job.type,
-    job.procedure,
-    job.completionStatus,
-    job.total,
-    job.cursor,
-    job.invalid,
-    job.createdBy,
-    job.updatedAt,
-    job.startedAt,
-    job.completedAt,
-    job.startAt,
-    job.retryOf,
-    job.wakeAt,
+export const insertJob = (team: number, { no, id, type, procedure, ...row }: JobRow): SQL =>
+  insertInto(job, {
+    ...{ no, id, team, type, procedure },
+    completionStatus: row.completionStatus,
+    total: row.total,
+    cursor: row.cursor,
+    invalid: row.invalid,
+    createdBy: row.createdBy,
+    updatedAt: row.updatedAt,
+    startedAt: row.startedAt,
+    completedAt: row.completedAt,
+    startAt: row.startAt,
+    retryOf: row.retryOf,
+    wakeAt: row.wakeAt,
+  })
+
+/** A cancelled job waits for what was dispatched or deferred; `isDispatched` in rules.ts says the same of a row. */
+export const hasDispatched = sql`(${job.dispatched} > 0 OR ${job.deferred} <> '[]')`
+
+/** Nothing is left to run, now or later; `isDone` in rules.ts says the same of a row. */
+const hasRunAll = sql`(${job.cursor} = ${job.total} AND ${job.deferred} = '[]')`
+
+/** Times never go back, whoever writes: the clocks of a runner and of a request may differ. */
+export const notBefore = (now: number): SQL => sql`max(${job.updatedAt}, ${now})`
+
+/** The counts of a cancelled job: what has neither ended nor been dispatched or deferred is cancelled, by number. */
+const cancelledCounts = (now: number) => ({
+  cancelled: sql`${job.total} - ${job.invalid} - ${job.success} - ${job.error} - ${job.dispatched}
+    - json_array_length(${job.deferred})`,
+  inProgress: job.dispatched.getSQL(),
+  completedAt: sql`iif(${hasDispatched}, 0, ${notBefore(now)})`,
+  updatedAt: notBefore(now),
+  pausedBy: null,
+  pausedBecause: null,
+  pausedAt: null,
+  wakeAt: sql`iif(${hasDispatched}, ${now}, ${job.wakeAt})`,
+})
+
+/** Ends a job all of whose entries have ended, once; whoever says it again changes nothing. */
+export const finishJob = (team: number, no: number, now: number): Statement<JobRow> =>
+  returning(
+    sql`UPDATE ${job} SET ${assignments(job, {
+      completionStatus: sql`iif(${job.error} + ${job.invalid} = 0, 'SUCCESS', 'ERROR')`,
+      inProgress: 0,
+      pausedBy: null,
+      completedAt: notBefore(now),
+      updatedAt: notBefore(now),
+    })} WHERE ${isJob(team, no)} AND ${job.completedAt} = 0 AND ${hasRunAll}`,
+    JOB_FIELDS,
   )
 
-/** A job as its runner needs it: with its team, and the chunk that it has come to. */
-export interface Turn {
-  team: Team
-  job: JobRow
-  chunk: Chunk | undefined
-}
-
-export const chunkAt = (cursor: string, ...params: number[]): TextStatement =>
-  textStatement(
-    `SELECT ${CHUNK_COLUMNS} FROM job_chunk c WHERE c.job = ?1 AND c.first <= ${cursor} ORDER BY c.first DESC LIMIT 1`,
-    ...params,
+/** Cancels what was not run. What was dispatched is waited for: its runner ends the job by `settleCancelled`. */
+export const cancelJobRow = (team: number, no: number, now: number): Statement<JobRow> =>
+  returning(
+    sql`UPDATE ${job} SET ${assignments(job, { completionStatus: 'CANCELLED', ...cancelledCounts(now) })}
+      WHERE ${isJob(team, no)} AND ${job.completedAt} = 0 AND NOT ${hasRunAll}`,
+    JOB_FIELDS,
   )
 
-/** The chunk that an entry is in; the job is the team's own. */
-export async function loadChunk(db: Db, no: number, index: number): Promise<Chunk | undefined> {
-  const [found] = await db.batch([chunkAt('?2', no, index)])
-  const row = found?.rows[0]
-  return row && readChunk(row)
-}
-
-export async function loadTurn(db: Db, team: number, no: number): Promise<Turn | undefined> {
-  const [found, chunks] = await db.batch([
-    textStatement(
-      `SELECT ${COLUMNS}, t.id AS teamId, t.short_id AS teamShortId, t.name AS teamName
-        FROM background_job j CROSS JOIN team t ON t.no = j.team WHERE j.no = ?1 AND +j.team = ?2`,
-      no,
-      team,
-    ),
-    chunkAt('(SELECT cursor FROM background_job WHERE no = ?1 AND +team = ?2)', no, team),
-  ])
-  const row = found?.rows[0] as unknown as
-    | (JobRow & { teamId: string; teamShortId: string; teamName: string })
-    | undefined
-  if (!row) return undefined
-  const { teamId, teamShortId, teamName, ...job } = row
-  const chunk = chunks?.rows[0]
-  return {
-    team: { no: team, id: teamId, shortId: teamShortId, name: teamName },
-    job,
-    chunk: chunk && readChunk(chunk),
-  }
-}
-
-/** Something was handed out, and is not settled: a job that is cancelled waits for that. */
-export const IS_OUT = "(claimed > 0 OR deferred <> '[]')"
-
-/** Ends a job all of whose entries are done, once; whoever says it again changes nothing. */
-export const finishStatement = (team: number, no: number, now: number): TextStatement =>
-  textStatement(
-    `UPDATE background_job SET completion_status = iif(error + invalid = 0, 'SUCCESS', 'ERROR'), in_progress = 0, paused_by = NULL,
-        completed_at = ?3, updated_at = ?3 WHERE no = ?1 AND +team = ?2 AND completed_at = 0 AND cursor = total AND deferred = '[]'`,
-    no,
-    team,
-    now,
+/** After a step of a cancelled job: it ends with the last entry that was dispatched. */
+export const settleCancelled = (team: number, no: number, now: number): Statement<JobRow> =>
+  returning(
+    sql`UPDATE ${job} SET ${assignments(job, cancelledCounts(now))}
+      WHERE ${isJob(team, no)} AND ${job.completionStatus} = 'CANCELLED'`,
+    JOB_FIELDS,
   )
 
-/**
- * What has not been run is cancelled, by number: its chunks need not be touched. What was handed out can't be: then the
- * job ends when its runner has written down what became of that.
- */
-export const cancelStatement = (team: number, no: number, now: number): TextStatement =>
-  textStatement(
-    `UPDATE background_job SET completion_status = 'CANCELLED', in_progress = claimed, paused_by = NULL,
-        cancelled = total - invalid - success - error - claimed - json_array_length(deferred), updated_at = ?3,
-        completed_at = iif(${IS_OUT}, 0, ?3), wake_at = iif(${IS_OUT}, ?3, wake_at)
-      WHERE no = ?1 AND +team = ?2 AND completed_at = 0 AND (cursor < total OR deferred <> '[]')`,
-    no,
-    team,
-    now,
-  )
+/** The row of a cancelled job as one JSON text; of any other there is none. */
+export const cancelledJobJson = (team: number, no: number): SQL<string> =>
+  sql`SELECT ${jsonObject(JOB_FIELDS)} FROM ${job} WHERE ${isJob(team, no)} AND ${job.completionStatus} = 'CANCELLED'`

@@ -1,15 +1,15 @@
+import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
-import type { Receipt } from '../http/idempotency/record.ts'
 import type { Bytes } from '../http/route.ts'
 import type { Scope } from '../scope.ts'
 import { acceptJob } from './accept/accept-job.ts'
 import { permitEntry, requireItems, scanMembers } from './accept/body.ts'
 import { handmadeEntries, startAtOf } from './accept/handmade.ts'
 import type { JobRequest } from './accept/request.ts'
-import { cancelStatement, findJob, finishStatement, type JobPage, listJobRows, selectJob } from './job-rows.ts'
+import { cancelJobRow, cancelledJobJson, findJob, finishJob, type JobPage, listJobRows, selectJob } from './job-rows.ts'
 import { type EntryKinds, kindOf } from './kind.ts'
 import { entriesOfStatus } from './read/entries.ts'
-import { hasEnded, type JobRow } from './rules.ts'
+import { hasEnded, isCancelled, type JobRow } from './rules.ts'
 
 export async function getJob(scope: Scope, id: string): Promise<JobRow> {
   const job = await findJob(scope, id)
@@ -24,7 +24,7 @@ export function scheduleJob(
   scope: Scope,
   kinds: EntryKinds,
   bytes: Bytes,
-  { settings, may, receipt }: JobRequest,
+  { settings, may }: JobRequest,
 ): Promise<JobRow> {
   const scanned = scanMembers(bytes, 'entries', ['startAt'])
   const items = requireItems(scanned, 'entries')
@@ -33,24 +33,29 @@ export function scheduleJob(
     entries: () => handmadeEntries(kinds, bytes, items, may),
     guards: [],
   }
-  return acceptJob(scope, settings, source, receipt)
+  return acceptJob(scope, settings, source)
 }
 
-/** Stops what has not started; what is done stays done. A step that is under way finds out and takes no effect. */
-export async function cancelJob(scope: Scope, id: string, receipt: Receipt): Promise<JobRow> {
+/** Stops what has not started; what has ended keeps its outcome. A step that is running takes no effect. */
+export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
   const job = await getJob(scope, id)
-  const [team, now] = [scope.team.no, scope.now]
-  const [, , found] = await scope.db.batch([
-    finishStatement(team, job.no, now),
-    cancelStatement(team, job.no, now),
-    selectJob(team, job.no),
-  ])
-  const after = found?.rows[0] as unknown as JobRow
-  if (after.completionStatus !== 'CANCELLED')
-    throw new AppError('conflict', `background job ${id} has ended already: ${after.completionStatus}`)
-  const kept = receipt.of({ json: JSON.stringify(after) })
-  if (kept.length > 0) await scope.db.batch(kept)
-  return after
+  const [team, now] = [scope.team.no, Date.now()]
+  const cancelled = await write(scope, {
+    effect: [finishJob(team, job.no, now), cancelJobRow(team, job.no, now), selectJob(team, job.no)],
+    // A job that is not cancelled has no such outcome: where one is to be kept, that fails the transaction.
+    outcome: { select: cancelledJobJson(team, job.no) },
+  }).then(
+    ([, , found]) => found.rows[0],
+    async (error: unknown) => {
+      const after = await getJob(scope, id)
+      if (isCancelled(after) || !hasEnded(after)) throw error
+      return after
+    },
+  )
+  if (!cancelled) throw notFound(`background job ${id}`)
+  if (!isCancelled(cancelled))
+    throw new AppError('conflict', `background job ${id} has ended already: ${cancelled.completionStatus}`)
+  return cancelled
 }
 
 /** The ERROR entries of a job that has ended, once more, as a job of its own. */
@@ -58,7 +63,7 @@ export async function retryJob(
   scope: Scope,
   kinds: EntryKinds,
   id: string,
-  { settings, may, receipt }: JobRequest,
+  { settings, may }: JobRequest,
 ): Promise<JobRow> {
   const job = await getJob(scope, id)
   if (!hasEnded(job))
@@ -76,5 +81,5 @@ export async function retryJob(
     },
     guards: [],
   }
-  return acceptJob(scope, settings, source, receipt)
+  return acceptJob(scope, settings, source)
 }

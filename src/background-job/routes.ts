@@ -1,12 +1,19 @@
 import type { Context } from 'hono'
-import { connect, type Db } from '../db/client.ts'
-import { noCost } from '../db/cost.ts'
+import type { Db } from '../db/client.ts'
 import { invalid } from '../errors.ts'
 import { compression } from '../http/compression.ts'
 import type { AppEnv } from '../http/context.ts'
 import { jsonResponse } from '../http/envelope.ts'
 import { type Bytes, route } from '../http/route.ts'
-import { BULK_BODY_BYTES_MAX, JOBS, jobRequestOf, respondAccepted, respondWithJob, startJob } from './accept/request.ts'
+import {
+  BULK_BODY_BYTES_MAX,
+  JOBS,
+  jobRequestOf,
+  respondAccepted,
+  respondWithJob,
+  sendJobMessage,
+  startJob,
+} from './accept/request.ts'
 import { cancelDocs, entriesDocs, eventsDocs, getDocs, listDocs, resultsDocs, retryDocs, scheduleDocs } from './docs.ts'
 import type { EntryKinds } from './kind.ts'
 import { cancelJob, getJob, listJobs, retryJob, scheduleJob } from './operations.ts'
@@ -15,14 +22,14 @@ import { streamEvents } from './read/events.ts'
 import { formatFor, streamResults } from './read/results.ts'
 import { viewJob } from './read/view.ts'
 import type { JobRow } from './rules.ts'
-import { report } from './run/progress.ts'
+import { progressOf, reportProgress } from './run/report.ts'
 import { EntriesQuery, JobPath, JobsQuery, ResultsQuery } from './schema.ts'
 import { settingsOf } from './settings.ts'
 
 const JOB = `${JOBS}/:backgroundJobId`
 
 /** A stream outlives the patience of its request: each of its reads has a connection of its own. */
-const connection = (c: Context<AppEnv>) => (): Db => connect(c.env.DB, noCost())
+const connection = (c: Context<AppEnv>) => (): Db => c.var.db.reconnect()
 
 interface JobList {
   jobs: JobRow[]
@@ -52,8 +59,7 @@ export const scheduleRoutes = ({ apiTypes, kindsOf }: Registry) => [
     permission: 'job:write',
     bodyAs: 'bytes',
     bodyBytesMax: BULK_BODY_BYTES_MAX,
-    perform: ({ c, scope, body, receipt }) =>
-      startJob(c, scope, scheduleJob(scope, kindsOf(c.env), body, jobRequestOf(c, receipt))),
+    perform: ({ c, scope, body }) => startJob(c, scope, scheduleJob(scope, kindsOf(c.env), body, jobRequestOf(c))),
     respond: respondAccepted,
   }),
 ]
@@ -136,7 +142,9 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     params: JobPath,
     perform: async ({ c, scope, params }) => {
       const job = await getJob(scope, params.backgroundJobId)
-      return new Response(streamEvents({ env: c.env, connection: connection(c), scope }, job), {
+      const { isStillAuthorized } = c.var
+      const watched = { env: c.env, connection: connection(c), scope, isStillAuthorized }
+      return new Response(streamEvents(watched, job), {
         headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
       })
     },
@@ -149,10 +157,12 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     docs: cancelDocs,
     permission: 'job:write',
     params: JobPath,
-    perform: async ({ c, scope, params, receipt }) => {
-      // Where something was handed out, somebody has to see to what becomes of it.
-      const job = await startJob(c, scope, cancelJob(scope, params.backgroundJobId, receipt))
-      c.executionCtx.waitUntil(report(c.env, settingsOf(c.env), scope.team.no, job))
+    perform: async ({ c, scope, params }) => {
+      // A runner has to see to what was dispatched.
+      const job = await cancelJob(scope, params.backgroundJobId)
+      sendJobMessage(c, scope, job)
+      const progress = () => progressOf(c.env, scope.team.no, job.no)
+      c.executionCtx.waitUntil(reportProgress(settingsOf(c.env), progress, job))
       return job
     },
     respond: (job, { scope }) => respondWithJob(200, job, scope),
@@ -164,8 +174,8 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     docs: retryDocs,
     permission: 'job:write',
     params: JobPath,
-    perform: ({ c, scope, params, receipt }) =>
-      startJob(c, scope, retryJob(scope, kindsOf(c.env), params.backgroundJobId, jobRequestOf(c, receipt))),
+    perform: ({ c, scope, params }) =>
+      startJob(c, scope, retryJob(scope, kindsOf(c.env), params.backgroundJobId, jobRequestOf(c))),
     respond: respondAccepted,
   }),
 ]

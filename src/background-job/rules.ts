@@ -8,18 +8,18 @@ export interface JobRow {
   procedure: string | null
   completionStatus: JobStatus
   total: number
-  step: number
+  revision: number
   cursor: number
-  /** A list of `Deferred`, as JSON. */
+  /** A list of `DeferredEntry`, as JSON. */
   deferred: string
   invalid: number
   inProgress: number
   inProgressTo: number
-  claimed: number
+  dispatched: number
   success: number
   error: number
   cancelled: number
-  givenUp: number
+  giveUpBatchSize: number
   createdBy: string
   updatedAt: number
   startedAt: number
@@ -29,16 +29,18 @@ export interface JobRow {
   wakeAt: number
   pausedBy: number | null
   pausedBecause: string | null
+  pausedAt: number | null
 }
 
 /** An entry that is tried again at a time. */
-export interface Deferred {
+export interface DeferredEntry {
   index: number
   at: number
 }
 
-/** The soonest first. */
-export const deferredOf = ({ deferred }: Pick<JobRow, 'deferred'>): Deferred[] => JSON.parse(deferred) as Deferred[]
+/** The soonest first. Parsed anew at each call: what looks at many entries asks once. */
+export const deferredOf = ({ deferred }: Pick<JobRow, 'deferred'>): DeferredEntry[] =>
+  JSON.parse(deferred) as DeferredEntry[]
 
 /** Whether there is nothing left to run, now or later. */
 export const isDone = ({ cursor, total, deferred }: Pick<JobRow, 'cursor' | 'total' | 'deferred'>): boolean =>
@@ -71,7 +73,7 @@ const entries = (count: number) => (count === 1 ? '1 entry' : `${number(count)} 
 export function statusMessage(job: JobRow): string {
   const { success, invalid, error, cancelled, total, completionStatus, pausedBecause } = job
   const counts = countsOf(job)
-  const putOff = deferredOf(job).length
+  const deferred = deferredOf(job).length
   const failed = [
     ...(error > 0 ? [`${number(error)} failed`] : []),
     ...(invalid > 0 ? [`${number(invalid)} invalid`] : []),
@@ -83,12 +85,26 @@ export function statusMessage(job: JobRow): string {
   if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${entries(total)}`
   if (completionStatus === 'IN_PROGRESS') {
     const paused = pausedBecause === null ? '' : `Paused: ${pausedBecause}. `
-    const later = putOff === 0 ? '' : `, ${number(putOff)} of them put off for a while`
+    const later = deferred === 0 ? '' : `, ${number(deferred)} of them deferred`
     return `${paused}Of ${entries(total)} ${said}, ${number(pending(counts))} to go${later}`
   }
   if (total === 0) return 'There was nothing to do'
   return failed.length === 0 ? `All of ${entries(total)} succeeded` : `Of ${entries(total)} ${said}`
 }
+
+/** Ended jobs do not change any more; of the others the state with the later revision is the newer one. */
+export function isNewer(one: JobRow, other: JobRow): boolean {
+  if (hasEnded(one) !== hasEnded(other)) return hasEnded(one)
+  // A cancellation does not count as a revision: the runner may still write what was dispatched before.
+  return one.revision > other.revision || (one.revision === other.revision && isCancelled(one) && !isCancelled(other))
+}
+
+export const isCancelled = ({ completionStatus }: Pick<JobRow, 'completionStatus'>): boolean =>
+  completionStatus === 'CANCELLED'
+
+/** Whether a cancelled job has to wait for something; `hasDispatched` in job-rows.ts says the same in SQL. */
+export const isDispatched = ({ dispatched, deferred }: Pick<JobRow, 'dispatched' | 'deferred'>): boolean =>
+  dispatched > 0 || deferred !== '[]'
 
 /** What a runner typically gets done in a second, said low: only a hint when to ask again. */
 const ENTRIES_PER_SECOND = 2_000

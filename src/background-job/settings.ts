@@ -6,29 +6,48 @@ export interface JobSettings {
   patienceMs: number
   silenceMs: number
   retentionMs: number
+  /** A job that is paused for longer ends, with errors. */
+  pauseMsMax: number
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
+/** A step takes as many statements as this twice, if each entry changes other attributes; D1 runs 1,000 at once. */
+export const CHUNK_ENTRIES_MAX = 400
 
-type Vars = Record<
-  'JOB_CHUNK_ENTRIES' | 'JOB_TURN_CHUNKS' | 'JOB_TURN_MS' | 'JOB_PATIENCE_MS' | 'JOB_SILENCE_MS' | 'JOB_RETENTION_DAYS',
-  string
->
+/** Each setting with its bounds: a job that is run outside of them may never end. */
+const BOUNDS = {
+  JOB_CHUNK_ENTRIES: [1, CHUNK_ENTRIES_MAX],
+  JOB_TURN_CHUNKS: [1, 100],
+  JOB_TURN_MS: [10, 60_000],
+  JOB_PATIENCE_MS: [100, 60_000],
+  JOB_SILENCE_MS: [1_000, 3_600_000],
+  JOB_RETENTION_DAYS: [1, 3_650],
+  JOB_PAUSE_DAYS: [1, 365],
+} as const
 
-export const settingsOf = (vars: Vars): JobSettings => ({
-  chunkEntries: positive(vars.JOB_CHUNK_ENTRIES, 'JOB_CHUNK_ENTRIES', CHUNK_ENTRIES_MAX),
-  turnChunks: positive(vars.JOB_TURN_CHUNKS, 'JOB_TURN_CHUNKS'),
-  turnMs: positive(vars.JOB_TURN_MS, 'JOB_TURN_MS'),
-  patienceMs: positive(vars.JOB_PATIENCE_MS, 'JOB_PATIENCE_MS'),
-  silenceMs: positive(vars.JOB_SILENCE_MS, 'JOB_SILENCE_MS'),
-  retentionMs: positive(vars.JOB_RETENTION_DAYS, 'JOB_RETENTION_DAYS') * DAY_MS,
-})
+type Name = keyof typeof BOUNDS
+const NAMES = Object.keys(BOUNDS) as Name[]
+export type JobVars = Record<Name, string>
 
-/** A chunk's new processes take consecutive row numbers of one millisecond, which has 4,096; and a row has 2 MB. */
-export const CHUNK_ENTRIES_MAX = 1_000
+/** Throws where any of the settings can not be used, and names all of these. */
+export function settingsOf(vars: JobVars): JobSettings {
+  const problems = NAMES.flatMap(name => settingProblems(vars[name], name))
+  if (problems.length > 0) throw new Error(problems.join('; '))
+  const read = (name: Name): number => Number(vars[name])
+  return {
+    chunkEntries: read('JOB_CHUNK_ENTRIES'),
+    turnChunks: read('JOB_TURN_CHUNKS'),
+    turnMs: read('JOB_TURN_MS'),
+    patienceMs: read('JOB_PATIENCE_MS'),
+    silenceMs: read('JOB_SILENCE_MS'),
+    retentionMs: read('JOB_RETENTION_DAYS') * DAY_MS,
+    pauseMsMax: read('JOB_PAUSE_DAYS') * DAY_MS,
+  }
+}
 
-function positive(value: string, name: string, max = Number.MAX_SAFE_INTEGER): number {
+function settingProblems(value: string, name: Name): string[] {
   const number = Number(value)
-  if (!(number > 0 && number <= max)) throw new Error(`the setting ${name} must be a number from 1 to ${max}`)
-  return number
+  const [min, max] = BOUNDS[name]
+  const isFit = Number.isInteger(number) && number >= min && number <= max
+  return isFit ? [] : [`the setting ${name} must be a whole number from ${min} to ${max}`]
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { JobStatus } from './schema.ts'
 
 /** A job, found by its id as a process is: `no` is read off the UUIDv7. It is here only once all its entries are. */
 export const backgroundJob = sqliteTable(
@@ -11,26 +12,26 @@ export const backgroundJob = sqliteTable(
     type: text().notNull(),
     // The id of the procedure that all entries are about; null where they name their own.
     procedure: text(),
-    completionStatus: text().notNull(),
+    completionStatus: text().$type<JobStatus>().notNull(),
     total: integer().notNull(),
-    // Counts what runners have written: each write is conditional on the one before.
-    step: integer().notNull().default(0),
-    // Entries before this one are done, in order, but for those put off.
+    // Counts what runners have written: `guardRevision` makes each write conditional on the one before.
+    revision: integer().notNull().default(0),
+    // Entries before this one have ended, in order, except the deferred ones.
     cursor: integer().notNull().default(0),
     // Entries that could not be run when it was their turn, each with the time at which they are tried again.
     deferred: text().notNull().default('[]'),
-    // What is in none of these has not started: so the counts add up to the total whatever happens.
+    // What is in none of these counts has not started: so they add up to the total at any moment.
     invalid: integer().notNull().default(0),
     inProgress: integer().notNull().default(0),
     // Those in progress stand between the cursor and this place.
     inProgressTo: integer().notNull().default(0),
-    // How many entries from the cursor on were handed to somebody outside, so that they can be cancelled no more.
-    claimed: integer().notNull().default(0),
+    // How many entries from the cursor on have effects outside of the database: they can't be cancelled any more.
+    dispatched: integer().notNull().default(0),
     success: integer().notNull().default(0),
     error: integer().notNull().default(0),
     cancelled: integer().notNull().default(0),
     // How many entries the last dead letter ended; 0 again once an entry was run.
-    givenUp: integer().notNull().default(0),
+    giveUpBatchSize: integer().notNull().default(0),
     createdBy: text().notNull(),
     updatedAt: integer().notNull(),
     startedAt: integer().notNull().default(0),
@@ -39,9 +40,10 @@ export const backgroundJob = sqliteTable(
     retryOf: text(),
     // When the job counts as gone silent, and its message is sent again.
     wakeAt: integer().notNull(),
-    // The plugin that has to send again before the job can go on, and what is the matter with it.
+    // What has to work again before the job can go on, what is the matter with it, and since when the job waits.
     pausedBy: integer(),
     pausedBecause: text(),
+    pausedAt: integer(),
   },
   table => [
     index('background_job_team').on(table.team),
@@ -51,26 +53,46 @@ export const backgroundJob = sqliteTable(
   ],
 )
 
-/** Some hundred entries of a job, in order, and what became of them. Read and written whole, so they are plain text. */
+/** Some hundred entries of a job, in order. Nothing of it changes after the job was accepted. */
 export const jobChunk = sqliteTable(
   'job_chunk',
   {
+    team: integer().notNull(),
     job: integer().notNull(),
+    // The index of its first entry.
     first: integer().notNull(),
     count: integer().notNull(),
+    // How many of its entries were invalid at acceptance.
     invalid: integer().notNull(),
-    success: integer().notNull().default(0),
-    error: integer().notNull().default(0),
-    updatedAt: integer().notNull(),
+    // Read and written whole, so it is plain text.
     entries: text().notNull(),
-    // As many as are done, in the order of the entries.
-    outcomes: text(),
   },
   table => [primaryKey({ columns: [table.job, table.first] })],
 )
 
-/** Jobs whose chunks are to be removed once it is time: an acceptance that never came to its end, or a job too old. */
+/** What became of some entries of a chunk: one row for each step, written with the effects of the step. */
+export const jobOutcome = sqliteTable(
+  'job_outcome',
+  {
+    team: integer().notNull(),
+    job: integer().notNull(),
+    // The chunk that the entries are in.
+    first: integer().notNull(),
+    // Where the first of the entries stands in the chunk.
+    offset: integer().notNull(),
+    invalid: integer().notNull(),
+    success: integer().notNull(),
+    error: integer().notNull(),
+    updatedAt: integer().notNull(),
+    // A list of [offset, status, result].
+    outcomes: text().notNull(),
+  },
+  table => [primaryKey({ columns: [table.job, table.first, table.offset] })],
+)
+
+/** Jobs whose rows are to be removed once it is time: an acceptance that never came to its end, or a job too old. */
 export const chunkRemoval = sqliteTable('chunk_removal', {
   job: integer().primaryKey(),
+  team: integer().notNull(),
   due: integer().notNull(),
 })

@@ -53,7 +53,9 @@ export function connect(binding: D1Database, cost: Cost, patienceMs = PATIENCE_M
     if (isRead && !compiled.every(({ text }) => isReadOnly(text)))
       throw new Error('read: a statement changes something')
     const bound = compiled.map(({ text, params }) => binding.prepare(text).bind(...params))
-    const results = await countTrip(cost, isRead, deadline, () => binding.batch<Record<string, unknown>>(bound))
+    const results = await countTrip(cost, isRead, bound.length, deadline, () =>
+      binding.batch<Record<string, unknown>>(bound),
+    )
     return results.map(({ results: rows, meta }, nth) => {
       const decode = statements[nth]?.decode
       if (decode) for (const row of rows) decode(row)

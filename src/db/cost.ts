@@ -1,9 +1,13 @@
 /** What a request has asked of the database so far. */
 export interface Cost {
   trips: number
+  /** D1 lets one invocation of a Worker run 1,000; each statement of a batch counts. */
+  statements: number
+  /** Beyond this nothing is asked any more, where it is set. */
+  statementsMax?: number
   rowsRead: number
   rowsWritten: number
   ms: number
 }
 
-export const noCost = (): Cost => ({ trips: 0, rowsRead: 0, rowsWritten: 0, ms: 0 })
+export const noCost = (): Cost => ({ trips: 0, statements: 0, rowsRead: 0, rowsWritten: 0, ms: 0 })

@@ -1,3 +1,4 @@
+import { type Column, type SQL, sql } from 'drizzle-orm'
 import { isGuardFailure } from './guard.ts'
 
 /**
@@ -8,9 +9,9 @@ export const DOCUMENT_BYTES_MAX = 900_000
 
 const labelOf = (name: string) => `the ${name} is too large`
 
-/** For RETURNING: fails the batch of a statement that made a document larger than its row can hold. */
-export const fits = (document: string, name: string): string =>
-  `json_extract('{}', iif(length(${document}) <= ${DOCUMENT_BYTES_MAX}, '$', '${labelOf(name)}')) AS fits`
+/** For RETURNING: fails the transaction of a statement that made a document larger than its row can hold. */
+export const checkSize = (document: Column, name: string): SQL<string> =>
+  sql`json_extract('{}', iif(length(${document}) <= ${sql.raw(String(DOCUMENT_BYTES_MAX))}, '$', ${sql.raw(`'${labelOf(name)}'`)}))`
 
 export const isTooLarge = (error: unknown, name: string): boolean => isGuardFailure(error, labelOf(name))
 

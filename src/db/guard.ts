@@ -13,3 +13,7 @@ export const isGuardFailure = (error: unknown, label: string): boolean =>
 
 export const isUniqueViolation = (error: unknown, column: string): boolean =>
   error instanceof Error && error.message.includes('UNIQUE constraint failed') && error.message.includes(column)
+
+/** Fails the transaction unless the statement before it changed so many rows. */
+export const guardChanges = (label: string, count: number): Statement<{ held: string }> =>
+  guard(label, sql`changes() = ${sql.raw(String(count))}`)

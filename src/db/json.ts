@@ -19,34 +19,3 @@ export const storedData = (data: Record<string, unknown>): Record<string, unknow
 
 export const dataOfStored = (stored: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(stored).map(([key, value]) => [nameOfKey(key), value]))
-
-/** A D1 function takes 32 arguments: one for the document, two for each path and value. */
-const PATHS_PER_CALL = 15
-
-/** The parameters of `changedDocument`, to be members of its item. */
-export const documentChange = (set: Record<string, unknown>, unset: string[]) => ({
-  paths: Object.keys(set).map(jsonPath),
-  values: Object.values(set),
-  gone: unset.map(jsonPath),
-})
-
-/** SQL that sets and removes top-level keys of a document by the parameters in `item`, each value replaced as a whole. */
-export function changedDocument(document: string, item: string, sets: number, unsets: number): string {
-  let changed = document
-  for (const some of runs(sets)) {
-    const pairs = some.map(index => `${item} ->> '$.paths[${index}]', ${item} -> '$.values[${index}]'`)
-    changed = `jsonb_set(${changed}, ${pairs.join(', ')})`
-  }
-  for (const some of runs(unsets)) {
-    changed = `jsonb_remove(${changed}, ${some.map(index => `${item} ->> '$.gone[${index}]'`).join(', ')})`
-  }
-  return changed
-}
-
-const runs = (count: number): number[][] =>
-  Array.from({ length: Math.ceil(count / PATHS_PER_CALL) }, (_, run) =>
-    Array.from(
-      { length: Math.min(PATHS_PER_CALL, count - run * PATHS_PER_CALL) },
-      (_, index) => run * PATHS_PER_CALL + index,
-    ),
-  )

@@ -1,16 +1,20 @@
 import type { Cost } from './cost.ts'
-import { isReadOnly, withRetry } from './storage-error.ts'
+import { isReadOnly, StatementBudgetError, withRetry } from './storage-error.ts'
 
 /** One round trip, retried and bounded by `withRetry`; round trips, rows and time are added to `cost`. */
 export async function countTrip<T>(
   cost: Cost,
   isRead: boolean,
+  statements: number,
   deadline: number,
   trip: () => Promise<D1Result<T>[]>,
 ): Promise<D1Result<T>[]> {
   const startedAt = performance.now()
   const counted = () => {
+    if (cost.statements + statements > (cost.statementsMax ?? Number.POSITIVE_INFINITY))
+      throw new StatementBudgetError()
     cost.trips += 1
+    cost.statements += statements
     return trip()
   }
   try {
@@ -28,7 +32,7 @@ export async function countTrip<T>(
 /** The binding as drizzle uses it, with every round trip counted. */
 export function metered(binding: D1Database, cost: Cost, deadline: number): D1Database {
   const count = <T>(sql: string[], trip: () => Promise<D1Result<T>[]>) =>
-    countTrip(cost, sql.every(isReadOnly), deadline, trip)
+    countTrip(cost, sql.every(isReadOnly), sql.length, deadline, trip)
 
   const originals = new WeakMap<D1PreparedStatement, { original: D1PreparedStatement; sql: string }>()
   const wrap = (original: D1PreparedStatement, sql: string): D1PreparedStatement => {

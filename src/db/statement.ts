@@ -123,8 +123,23 @@ export const assignments = <T extends Table>(table: T, values: Values<T>): SQL =
     sql`, `,
   )
 
+/** What follows SET where the values come from one row of something: `("a", …) = (SELECT … <from>)` */
+export function assignmentsFrom<T extends Table>(table: T, values: Values<T>, from: SQL): SQL {
+  const columns = columnsOf(table, values)
+  const names = columns.map(({ name }) => name)
+  const selected = columns.map(({ value }) => value)
+  return sql`(${sql.join(names, sql`, `)}) = (SELECT ${sql.join(selected, sql`, `)} ${from})`
+}
+
 /** `INSERT INTO <table> (…) SELECT … <from>`: one row, or one for each row of `from`. */
-export function insertInto<T extends Table>(table: T, values: Values<T>, from: SQL = sql``): SQL {
+export const insertInto = <T extends Table>(table: T, values: Values<T>, from: SQL = sql``): SQL =>
+  sql`INSERT INTO ${inserted(table, values, from)}`
+
+/** The same, in place of the row that has the primary key. */
+export const replaceInto = <T extends Table>(table: T, values: Values<T>, from: SQL = sql``): SQL =>
+  sql`INSERT OR REPLACE INTO ${inserted(table, values, from)}`
+
+function inserted<T extends Table>(table: T, values: Values<T>, from: SQL): SQL {
   const columns = columnsOf(table, values)
   const names = sql.join(
     columns.map(({ name }) => name),
@@ -134,5 +149,5 @@ export function insertInto<T extends Table>(table: T, values: Values<T>, from: S
     columns.map(({ value }) => value),
     sql`, `,
   )
-  return sql`INSERT INTO ${table} (${names}) SELECT ${selected} ${from}`
+  return sql`${table} (${names}) SELECT ${selected} ${from}`
 }

@@ -17,6 +17,11 @@ export class StorageFullError extends StorageError {
   }
 }
 
+/** One invocation of a Worker may not run as many statements: what is left needs another one. */
+export class StatementBudgetError extends Error {
+  override readonly name = 'StatementBudgetError'
+}
+
 const ATTEMPTS_MAX = 3
 const PAUSE_MS = 40
 

@@ -17,6 +17,8 @@ export interface Variables {
   replayed?: boolean
   /** Whether the caller's role has another permission, for what depends on the contents of a request. */
   may: (permission: Permission) => boolean
+  /** Whether the token would still be accepted: for responses that go on for long. */
+  isStillAuthorized: () => Promise<boolean>
   /** For the log line: the error code of the response, and the cause of an internal error. */
   errorCode?: string
   cause?: unknown

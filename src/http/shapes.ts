@@ -27,3 +27,8 @@ export const EpochMs = z
 /** Of a text that begins as ISO 8601 has it; whatever else a `Date` would make something of is no date. */
 const msOfDate = (sent: string | number): number =>
   typeof sent === 'string' && /^\d{4}-\d\d-\d\d/.test(sent) ? Date.parse(sent) : Number.NaN
+
+/** Text that a caller sends, and that comes back as it was sent: SQLite ends a text of JSON at a NUL. */
+export const Text = z.string().refine(text => text.isWellFormed() && !text.includes('\0'), {
+  error: 'must be valid Unicode without NUL characters',
+})

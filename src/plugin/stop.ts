@@ -45,10 +45,6 @@ export const guardSending = (row: PluginVersion, senders: readonly string[]): St
         WHERE stopped.key IN (SELECT value FROM json_each(${JSON.stringify(senders)}))))`,
   )
 
-/** What a job that is paused for a plugin waits for: that it is gone, or that nothing of it is stopped. */
-export const isPluginStopped = sql`(${plugin.deletedAt} IS NULL
-  AND (${plugin.stoppedAt} IS NOT NULL OR ${plugin.stoppedSenders} <> '{}'))`
-
 /**
  * A sync says that the plugin's token is good and that somebody has looked after it: it clears the stops of senders, and
  * one of the plugin where `clearsStop`. Only those which it has read: a newer one is news.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, Time } from '../http/shapes.ts'
+import { Id, Text, Time } from '../http/shapes.ts'
 import { ATTRIBUTE_TYPES, type AttributeType } from './model.ts'
 
 const STATES_MAX = 200
@@ -9,8 +9,12 @@ export const INDEXED_ATTRIBUTES_MAX = 16
 /** Text longer than this is not indexed, and is refused for an indexed attribute. */
 export const INDEXED_TEXT_LENGTH_MAX = 1_000
 
-const ShortId = z.string().min(1).max(SHORT_ID_LENGTH_MAX)
-const Name = z.string().min(1).max(200)
+const ShortId = z
+  .string()
+  .min(1)
+  .max(SHORT_ID_LENGTH_MAX)
+  .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), { error: 'must be valid Unicode without control characters' })
+const Name = Text.min(1).max(200)
 
 export const ProcedurePath = z.object({
   procedureShortId: z.string().meta({ description: 'The short id or the id of the procedure.', examples: ['lead'] }),
@@ -36,7 +40,7 @@ const Attribute = z.strictObject({
       `Makes filters and sorting by this attribute fast. At most ${INDEXED_ATTRIBUTES_MAX} attributes of a procedure.`,
     ),
   values: z
-    .array(z.union([z.string(), z.number()]))
+    .array(z.union([Text, z.number()]))
     .min(1)
     .max(1000)
     .optional()

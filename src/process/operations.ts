@@ -1,28 +1,24 @@
-import { isTooLarge } from '../db/document-size.ts'
-import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
-import { type TextStatement, textGuard } from '../db/text-statement.ts'
+import { guardChanges, isGuardFailure } from '../db/guard.ts'
+import type { Statement } from '../db/statement.ts'
+import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
 import { pointer } from '../http/faults.ts'
-import type { Receipt } from '../http/idempotency/record.ts'
 import { newId, ridOf } from '../ids.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { hasRecordAppeared, planRecords } from '../record/operations.ts'
+import { planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
-import { takeIn } from './intake.ts'
-import { duplicate, tooLarge } from './refusals.ts'
-import { type ProcessRow, statusNumber, statusOf } from './row.ts'
+import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeAnew } from './conflict.ts'
+import { statusNumber } from './fields.ts'
+import type { ProcessRow } from './row.ts'
+import { insertProcess, type NewProcess } from './rows/insert.ts'
+import { trashProcess } from './rows/trash.ts'
+import { type Update, updateProcessRow } from './rows/update.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
-import { findProcess, rowOf, selectProcess, trashStatements } from './store.ts'
-import { insertStatement, type Target, updateStatement } from './write.ts'
-
-const ATTEMPTS_MAX = 8
-
-export interface Tag {
-  version: number
-  record: number
-}
+import { findProcess, rowOf, selectShown } from './store.ts'
+import type { Tag, Target } from './target.ts'
+import { validateChange } from './validate.ts'
 
 const nameOf = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
 
@@ -32,152 +28,139 @@ export async function getProcess(scope: Scope, procedure: Procedure, target: Tar
   return row
 }
 
-/** Reads nothing first: the statement holds to the rules itself, and only when it changed nothing is it asked why. */
+export interface UpdateRequest {
+  target: Target
+  body: UpdateProcess
+  ifTag?: Tag | undefined
+}
+
 export async function updateProcess(
   scope: Scope,
   procedure: Procedure,
-  target: Target,
-  body: UpdateProcess,
-  receipt: Receipt,
-  ifTag?: Tag,
+  { target, body, ifTag }: UpdateRequest,
 ): Promise<ProcessRow> {
-  const change = await takeIn(scope, procedure, body)
-  return writeUpdate(scope, procedure, target, change, receipt, { ifTag })
+  const change = await validateChange(scope, procedure, body)
+  // Without its key the process is found again by its id only, to keep the outcome.
+  const lasting =
+    'rid' in target || change.primaryKey !== null ? target : targetOf(await getProcess(scope, procedure, target))
+  return writeAnew(() => writeUpdate(scope, procedure, { target: lasting, change, ifTag }))
 }
 
-interface Extra {
-  ifTag?: Tag | undefined
-  /** Statements that must take effect with the update, or not at all. */
-  alongside?: TextStatement[]
-}
+const targetOf = ({ rid, id }: ProcessRow): Target => ({ rid, id })
 
-const NOTHING_CHANGED = 'nothing changed'
-
+/**
+ * Reads nothing first: the statement holds to the rules itself, and only when it changed nothing is it asked why.
+ * `records` take effect with the update, or not at all.
+ */
 async function writeUpdate(
   scope: Scope,
   procedure: Procedure,
-  target: Target,
-  change: Change,
-  receipt: Receipt,
-  { ifTag, alongside = [] }: Extra,
+  update: Update,
+  records: readonly Statement[] = [],
 ): Promise<ProcessRow> {
-  const outcome = selectProcess(
-    procedure,
-    'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey },
-  )
-  const update = updateStatement(procedure, { target, change, ...(ifTag ? { ifVersion: ifTag } : {}) }, scope.now)
-  const unlessNothing = alongside.length > 0 ? [textGuard(NOTHING_CHANGED, 'changes() > 0')] : []
-  const batch = [guardDefinition(procedure), ...alongside, update, ...unlessNothing, ...receipt.of(outcome, true)]
-  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    const results = await orRefusal(scope, procedure, change, scope.db.batch(batch)).catch((error: unknown) => {
-      if (isGuardFailure(error, NOTHING_CHANGED)) return []
-      throw error
-    })
-    const row = rowOf(results[1 + alongside.length]?.rows)
-    if (row) return row
-    const current = await getProcess(scope, procedure, target)
-    if (ifTag) refuseTag(current, ifTag)
-    const refused = refusal(procedure, current, change)
-    if (refused) throw refused
-  }
-  throw changingAtOnce()
+  const { target, change, ifTag } = update
+  const written = 'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey }
+  const results = await write(scope, {
+    guards: [guardDefinition(procedure)],
+    effect: [
+      ...records,
+      updateProcessRow(procedure, update, scope.now),
+      ...(records.length > 0 ? [guardChanges(PROCESS_CHANGED, 1)] : []),
+    ],
+    outcome: { select: selectShown(procedure, written) },
+    mayChangeNothing: true,
+  }).catch(async (error: unknown) => {
+    if (isGuardFailure(error, PROCESS_CHANGED)) return []
+    throw await refusalOf(error, { scope, procedure, primaryKey: change.primaryKey })
+  })
+  const row = rowOf(results)
+  if (row) return row
+  const current = await getProcess(scope, procedure, target)
+  if (ifTag) refuseTag(current, ifTag)
+  throw refusal(procedure, current, change) ?? new ProcessChanged()
 }
-
-const changingAtOnce = (cause?: unknown): AppError =>
-  new AppError('conflict', 'the process is being changed by others at the same time; try again', cause)
-
-/** Somebody else was faster, or took the same number in the same millisecond: decided anew, it can still be done. */
-const isRace = (error: unknown): boolean =>
-  hasRecordAppeared(error) || isUniqueViolation(error, 'process.rid') || isUniqueViolation(error, 'record.rid')
 
 function refuseTag({ version, record }: ProcessRow, ifTag: Tag): void {
   if (version === ifTag.version && (record?.version ?? 0) === ifTag.record) return
   throw new AppError('precondition_failed', [{ message: 'the process has changed since', path: '/header/if-match' }])
 }
 
-export async function createProcess(
+export async function createProcess(scope: Scope, procedure: Procedure, body: CreateProcess): Promise<ProcessRow> {
+  const change = await validateChange(scope, procedure, body, missingAttributes)
+  return writeAnew(() => writeNew(scope, procedure, change, body.record))
+}
+
+async function writeNew(
   scope: Scope,
   procedure: Procedure,
-  body: CreateProcess,
-  receipt: Receipt,
+  change: Change,
+  record: CreateProcess['record'],
 ): Promise<ProcessRow> {
-  const change = await takeIn(scope, procedure, body, missingAttributes)
-  for (let attempt = 1; ; attempt++) {
-    const records = await planRecords(scope, [body.record?.data ?? null])
-    const id = newId(scope.now)
-    const item = { ...newItem(procedure, change, scope), rid: ridOf(id), id, record: records.rids[0] ?? null }
-    const batch = [
-      guardDefinition(procedure),
-      ...records.statements,
-      insertStatement(procedure, [item], scope.now),
-      ...receipt.of(selectProcess(procedure, item)),
-    ]
-    try {
-      const results = await orRefusal(scope, procedure, change, scope.db.batch(batch))
-      const row = rowOf(results[1 + records.statements.length]?.rows)
-      if (row) return row
-    } catch (error) {
-      if (!isRace(error)) throw error
-      if (attempt >= ATTEMPTS_MAX) throw changingAtOnce(error)
-    }
-  }
+  const { rids, effect } = await planRecords(scope, [record?.data ?? null])
+  const process = newProcess(procedure, change, { id: newId(scope.now), record: rids[0] ?? null, ...scope })
+  const results = await write(scope, {
+    guards: [guardDefinition(procedure)],
+    effect: [...effect, insertProcess(scope, procedure, process)],
+    outcome: { select: selectShown(procedure, process) },
+  }).catch(async (error: unknown) => {
+    throw await refusalOf(error, { scope, procedure, primaryKey: change.primaryKey })
+  })
+  const row = rowOf(results)
+  if (!row) throw new Error('a new process came back empty')
+  return row
 }
 
 /** What a new process starts with where the caller left it open. */
-export function newItem(procedure: Procedure, change: Change, { user, now }: Pick<Scope, 'user' | 'now'>) {
+export function newProcess(
+  procedure: Procedure,
+  change: Change,
+  { id, record, user, now }: Pick<Scope, 'user' | 'now'> & { id: string; record: number | null },
+): NewProcess {
   const status = change.status ?? statusNumber('OPEN')
   return {
-    change: { ...change, status, state: change.state ?? procedure.startState },
+    rid: ridOf(id),
+    id,
+    status,
+    state: change.state ?? procedure.startState,
+    nextActionAt: change.nextActionAt ?? null,
+    assignedTo: change.assignedTo ?? null,
     createdBy: user.id,
-    completedAt: statusOf(status) === 'COMPLETED' ? now : 0,
+    completedAt: status === statusNumber('COMPLETED') ? now : 0,
+    updatedAt: now,
     version: 1,
+    primaryKey: change.primaryKey ?? null,
+    record,
+    set: change.set,
   }
 }
 
 /** Create or update by the primary key in `data`, whichever it takes; whoever comes first creates. */
-export async function upsertProcess(
-  scope: Scope,
-  procedure: Procedure,
-  body: CreateProcess,
-  receipt: Receipt,
-): Promise<ProcessRow> {
+export async function upsertProcess(scope: Scope, procedure: Procedure, body: CreateProcess): Promise<ProcessRow> {
   const key = procedure.primaryKey
   if (key === null)
     throw invalid([{ message: `the procedure ${procedure.shortId} has no primary key`, path: '/body/data' }])
-  const { primaryKey } = await takeIn(scope, procedure, body)
+  const { primaryKey, ...change } = await validateChange(scope, procedure, body)
   if (primaryKey === undefined || primaryKey === null)
     throw invalid([
       { message: `${JSON.stringify(key)}, the primary key, is required`, path: pointer('body', 'data', key) },
     ])
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const existing = await findProcess(scope, procedure, { primaryKey })
-      if (!existing) return await createProcess(scope, procedure, body, receipt)
-      return await updateExisting(scope, procedure, primaryKey, body, receipt)
-    } catch (error) {
-      const raced =
-        isRace(error) ||
-        (error instanceof AppError && (error.code === 'duplicate_primary_key' || error.code === 'not_found'))
-      if (!raced || attempt >= ATTEMPTS_MAX) throw error
+  return writeAnew(async () => {
+    if (await findProcess(scope, procedure, { primaryKey })) {
+      const { rids, effect } = await planRecords(scope, [body.record?.data ?? null])
+      const [record] = rids
+      // Found by its key it has it: writing it again would cost a row of the index.
+      const update = { target: { primaryKey }, change: record == null ? change : { ...change, record } }
+      return writeUpdate(scope, procedure, update, effect)
     }
-  }
+    const missing = missingAttributes(procedure, change)
+    if (missing.length > 0) throw invalid(missing)
+    return writeNew(scope, procedure, { ...change, primaryKey }, body.record)
+  }, isOvertaken)
 }
 
-async function updateExisting(
-  scope: Scope,
-  procedure: Procedure,
-  primaryKey: string,
-  body: CreateProcess,
-  receipt: Receipt,
-) {
-  const { record, ...update } = body
-  // Found by its key it has it: writing it again would cost a row of the index.
-  const { primaryKey: _, ...change } = await takeIn(scope, procedure, update)
-  const { rids, statements } = await planRecords(scope, [record?.data ?? null])
-  const [number] = rids
-  const changeOfAll = number == null ? change : { ...change, record: number }
-  return writeUpdate(scope, procedure, { primaryKey }, changeOfAll, receipt, { alongside: statements })
-}
+/** The process was made or deleted between the look and the write. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'duplicate_primary_key' || error.code === 'not_found')
 
 export async function deleteProcess(
   scope: Scope,
@@ -185,24 +168,16 @@ export async function deleteProcess(
   target: Target,
   ifTag?: Tag,
 ): Promise<ProcessRow> {
-  const guards = 'rid' in target ? [] : [guardDefinition(procedure)]
-  const results = await scope.db.batch([...guards, ...trashStatements(procedure, target, scope.now, ifTag)])
-  const row = rowOf(results.at(-1)?.rows)
-  if (row) return row
-  const current = await getProcess(scope, procedure, target)
-  if (ifTag) refuseTag(current, ifTag)
-  return deleteProcess(scope, procedure, target, ifTag)
-}
-
-/** A primary key that is taken is said with the id of the process that has it. */
-async function orRefusal<T>(scope: Scope, procedure: Procedure, { primaryKey }: Change, write: Promise<T>): Promise<T> {
-  try {
-    return await write
-  } catch (error) {
-    if (isTooLarge(error, 'process')) throw tooLarge('process', '/body/data', error)
-    if (isTooLarge(error, 'record')) throw tooLarge('record', '/body/record/data', error)
-    if (!isUniqueViolation(error, 'process.primary_key') || typeof primaryKey !== 'string') throw error
-    const holder = await findProcess(scope, procedure, { primaryKey })
-    throw duplicate(procedure, primaryKey, holder?.id)
-  }
+  return writeAnew(async () => {
+    const results = await write(scope, {
+      guards: 'rid' in target ? [] : [guardDefinition(procedure)],
+      effect: trashProcess(procedure, target, { ifTag, now: scope.now }),
+      outcome: null,
+    })
+    const row = rowOf(results)
+    if (row) return row
+    const current = await getProcess(scope, procedure, target)
+    if (ifTag) refuseTag(current, ifTag)
+    throw new ProcessChanged()
+  })
 }

@@ -1,84 +1,80 @@
-import { isUniqueViolation } from '../db/guard.ts'
-import { nameOfKey } from '../db/json.ts'
+import { guardChanges, isUniqueViolation } from '../db/guard.ts'
+import { dataOfStored } from '../db/json.ts'
+import { write } from '../db/write.ts'
 import { AppError, type Fault, notFound } from '../errors.ts'
-import type { Receipt } from '../http/idempotency/record.ts'
 import { ridOf, UUID } from '../ids.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
-import { duplicate } from './refusals.ts'
+import { PROCESS_CHANGED, refusalOf, writeAnew } from './conflict.ts'
 import type { ProcessRow } from './row.ts'
-import { deleteTrashed, findProcess, findTrashed, rowOf, selectProcess } from './store.ts'
-import { type InsertItem, insertStatement } from './write.ts'
+import { insertProcess, type NewProcess } from './rows/insert.ts'
+import { removeFromTrash } from './rows/trash.ts'
+import { primaryKeyIn } from './rules.ts'
+import { findTrashed, rowOf, selectShown } from './store.ts'
 
 /** Undoes a deletion: the same process, back in every index. Refused where the procedure has no place for it any more. */
-export async function restoreProcess(
-  scope: Scope,
-  procedure: Procedure,
-  processId: string,
-  receipt: Receipt,
-): Promise<ProcessRow> {
+export async function restoreProcess(scope: Scope, procedure: Procedure, processId: string): Promise<ProcessRow> {
   const id = processId.toLowerCase()
-  const trashed = UUID.test(id) ? await findTrashed(scope, procedure, ridOf(id), id) : undefined
-  if (!trashed) throw notFound(`deleted process ${processId}`)
-  const item = itemOf(procedure, trashed)
-  try {
-    const [, , inserted] = await scope.db.batch([
-      guardDefinition(procedure),
-      deleteTrashed(procedure, trashed.rid),
-      insertStatement(procedure, [item], scope.now),
-      ...receipt.of(selectProcess(procedure, item)),
-    ])
-    const row = rowOf(inserted?.rows)
+  if (!UUID.test(id)) throw notFound(`deleted process ${processId}`)
+  return writeAnew(async () => {
+    const trashed = await findTrashed(scope, procedure, { rid: ridOf(id), id })
+    if (!trashed) throw notFound(`deleted process ${processId}`)
+    const restored = restoredProcess(procedure, trashed, scope.now)
+    const results = await write(scope, {
+      guards: [guardDefinition(procedure)],
+      // It may have been restored, changed and deleted again since it was read.
+      effect: [
+        removeFromTrash(procedure, trashed),
+        guardChanges(PROCESS_CHANGED, 1),
+        insertProcess(scope, procedure, restored),
+      ],
+      outcome: { select: selectShown(procedure, restored) },
+    }).catch(async (error: unknown) => {
+      if (isUniqueViolation(error, 'process.rid')) throw notFound(`deleted process ${processId}`)
+      throw await refusalOf(error, { scope, procedure, primaryKey: restored.primaryKey })
+    })
+    const row = rowOf(results)
     if (!row) throw new Error('a restored process came back empty')
     return row
-  } catch (error) {
-    if (isUniqueViolation(error, 'process.rid')) throw notFound(`deleted process ${processId}`)
-    const { primaryKey } = item.change
-    if (!isUniqueViolation(error, 'process.primary_key') || typeof primaryKey !== 'string') throw error
-    const holder = await findProcess(scope, procedure, { primaryKey })
-    throw duplicate(procedure, primaryKey, holder?.id)
-  }
+  })
 }
 
-function itemOf(procedure: Procedure, row: ProcessRow): InsertItem {
-  const data = Object.fromEntries(Object.entries(row.data).map(([key, value]) => [nameOfKey(key), value]))
-  const faults = misfits(procedure, row, data)
-  if (faults.length > 0) throw new AppError('conflict', faults)
-  const key = procedure.primaryKey
+function restoredProcess(procedure: Procedure, row: ProcessRow, now: number): NewProcess {
+  const { record, data, ...fields } = row
+  const set = dataOfStored(data)
+  const { primaryKey, faults } = primaryKeyIn(procedure, set)
+  const all = [...faults, ...misfits(procedure, row, set)]
+  if (all.length > 0) throw new AppError('conflict', all)
   return {
-    rid: row.rid,
-    id: row.id,
-    createdBy: row.createdBy,
-    record: row.record && ridOf(row.record.id),
-    completedAt: row.completedAt,
+    ...fields,
+    updatedAt: now,
     version: row.version + 1,
-    change: {
-      set: data,
-      unset: [],
-      status: row.status,
-      state: row.state,
-      nextActionAt: row.nextActionAt,
-      assignedTo: row.assignedTo,
-      primaryKey: key === null || !Object.hasOwn(data, key) ? null : String(data[key]),
-    },
+    primaryKey,
+    record: record && ridOf(record.id),
+    set,
   }
 }
 
 /** The definition may have changed since the process was deleted. What an index would answer wrongly stays out. */
-function misfits(procedure: Procedure, { state }: ProcessRow, data: Record<string, unknown>): Fault[] {
-  const lost: Fault[] = procedure.states.some(each => each.shortId === state)
+function misfits(
+  { states, attributes, slots, primaryKey }: Procedure,
+  { state }: ProcessRow,
+  data: Record<string, unknown>,
+): Fault[] {
+  const lost: Fault[] = states.some(each => each.shortId === state)
     ? []
     : [{ message: `the procedure has no state ${JSON.stringify(state)} any more` }]
-  const indexed = procedure.attributes.filter(
-    ({ shortId }) => Object.hasOwn(procedure.slots, shortId) && Object.hasOwn(data, shortId),
+  const checked = attributes.filter(
+    ({ shortId }) => (Object.hasOwn(slots, shortId) || shortId === primaryKey) && Object.hasOwn(data, shortId),
   )
   return [
     ...lost,
-    ...indexed.flatMap(attribute => {
-      const checked = checkValue(attribute, data[attribute.shortId])
-      return 'fault' in checked ? [{ message: `${JSON.stringify(attribute.shortId)} ${checked.fault.message}` }] : []
+    ...checked.flatMap(attribute => {
+      const { shortId } = attribute
+      const result = checkValue(attribute, data[shortId])
+      return 'fault' in result ? [{ message: `${JSON.stringify(shortId)} ${result.fault.message}` }] : []
     }),
   ]
 }

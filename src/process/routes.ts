@@ -4,61 +4,61 @@ import { AppError } from '../errors.ts'
 import type { JsonResponse } from '../http/envelope.ts'
 import { jsonResponse } from '../http/envelope.ts'
 import { ifMatch, isNotModified } from '../http/etag.ts'
-import type { Receipt } from '../http/idempotency/record.ts'
 import { type Call, route } from '../http/route.ts'
 import { withProcedure } from '../procedure/definition-cache.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import type { Scope } from '../scope.ts'
 import { createDocs, docsAt, restoreDocs, upsertDocs } from './docs.ts'
-import { otherFaults } from './intake.ts'
-import { createProcess, deleteProcess, getProcess, type Tag, updateProcess, upsertProcess } from './operations.ts'
+import { createProcess, deleteProcess, getProcess, updateProcess, upsertProcess } from './operations.ts'
 import { targetOfId, targetOfKey } from './reference.ts'
 import { restoreProcess } from './restore.ts'
 import type { ProcessRow } from './row.ts'
 import { missingAttributes } from './rules.ts'
 import { CreateProcess, ProcessKeyPath, ProcessPath, UpdateProcess } from './schema.ts'
+import type { Tag, Target } from './target.ts'
+import { furtherFaults } from './validate.ts'
 import { etagOf, viewProcess } from './view.ts'
-import type { Target } from './write.ts'
 
 const COLLECTION = '/v1/ext/procedure/:procedureShortId/process'
 
-/** A process, and of its procedure only what never changes: so it can be kept and shown again. */
-interface Shown {
+/**
+ * A process, and of its procedure only what never changes: so it can be kept and shown again. `selectShown` in `store.ts`
+ * makes the same of what was written, for the idempotency record.
+ */
+interface ShownProcess {
   row: ProcessRow
   procedure: { id: string; shortId: string }
 }
 
-type Act = (procedure: Procedure) => Promise<ProcessRow>
-
-const show = (scope: Scope, { procedureShortId }: { procedureShortId: string }, act: Act): Promise<Shown> =>
+/** Does something with a process by the definition in force. */
+const performOn = (
+  scope: Scope,
+  { procedureShortId }: { procedureShortId: string },
+  act: (procedure: Procedure) => Promise<ProcessRow>,
+): Promise<ShownProcess> =>
   withProcedure(scope, procedureShortId, async procedure => {
     const row = await act(procedure)
     return { row, procedure: { id: procedure.id, shortId: procedure.shortId } }
   })
 
-/** Keeps of a change what `show` returns. */
-const keeping = (receipt: Receipt, { id, shortId }: Procedure): Receipt => ({
-  of(outcome, whenChanged) {
-    if ('json' in outcome) return receipt.of(outcome, whenChanged)
-    if ('compile' in outcome) return receipt.of(outcome, whenChanged)
-    const { sql, params } = outcome
-    const kept = `SELECT json_object('row', json((${sql})), 'procedure', json(?${params.length + 1}))`
-    return receipt.of({ sql: kept, params: [...params, JSON.stringify({ id, shortId })] }, whenChanged)
-  },
-})
-
 /** Beside faults of shape, those that only the procedure can tell; none where there is no such procedure. */
 const validateFurther =
-  (lack?: typeof missingAttributes) => (call: { scope: Scope; params: { procedureShortId: string }; body: unknown }) =>
+  (missing?: typeof missingAttributes) =>
+  (call: { scope: Scope; params: { procedureShortId: string }; body: unknown }) =>
     withProcedure(call.scope, call.params.procedureShortId, async procedure =>
-      otherFaults(procedure, call.body, lack),
+      furtherFaults(procedure, call.body, missing),
     ).catch((error: unknown) => {
       if (error instanceof AppError) return []
       throw error
     })
 
-const say = (status: 200 | 201, { row, procedure }: Shown, { team }: Scope, isDeleted = false): JsonResponse =>
+const respondProcess = (
+  status: 200 | 201,
+  { row, procedure }: ShownProcess,
+  { team }: Scope,
+  isDeleted = false,
+): JsonResponse =>
   jsonResponse(status, viewProcess({ team, procedure }, row, isDeleted), {
     headers: {
       etag: etagOf(row),
@@ -102,7 +102,8 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Para
   const docs = docsAt(by)
   const how = by === 'Id' ? 'by id' : 'by primary key'
   const params = schema as unknown as z.ZodType<Params & { procedureShortId: string }>
-  const respond = (found: Shown, { scope }: Pick<Call<unknown, unknown, unknown>, 'scope'>) => say(200, found, scope)
+  const respond = (found: ShownProcess, { scope }: Pick<Call<unknown, unknown, unknown>, 'scope'>) =>
+    respondProcess(200, found, scope)
   return [
     route({
       method: 'get',
@@ -112,11 +113,13 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Para
       permission: 'process:read',
       params,
       perform: ({ scope, params }) =>
-        show(scope, params, async procedure => getProcess(scope, procedure, await targetOf(scope, procedure, params))),
+        performOn(scope, params, async procedure =>
+          getProcess(scope, procedure, await targetOf(scope, procedure, params)),
+        ),
       respond: (found, { c, scope }) =>
         isNotModified(c, etagOf(found.row))
           ? jsonResponse(304, {}, { headers: { etag: etagOf(found.row) } })
-          : say(200, found, scope),
+          : respondProcess(200, found, scope),
     }),
     route({
       method: 'put',
@@ -127,10 +130,10 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Para
       params,
       body: UpdateProcess,
       validateFurther: validateFurther(),
-      perform: ({ c, scope, params, body, receipt }) =>
-        show(scope, params, async procedure => {
+      perform: ({ c, scope, params, body }) =>
+        performOn(scope, params, async procedure => {
           const target = await targetOf(scope, procedure, params)
-          return updateProcess(scope, procedure, target, body, keeping(receipt, procedure), tagOf(c))
+          return updateProcess(scope, procedure, { target, body, ifTag: tagOf(c) })
         }),
       respond,
     }),
@@ -142,10 +145,10 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Para
       permission: 'process:delete',
       params,
       perform: ({ c, scope, params }) =>
-        show(scope, params, async procedure =>
+        performOn(scope, params, async procedure =>
           deleteProcess(scope, procedure, await targetOf(scope, procedure, params), tagOf(c)),
         ),
-      respond: (found, { scope }) => say(200, found, scope, true),
+      respond: (found, { scope }) => respondProcess(200, found, scope, true),
     }),
   ]
 }
@@ -160,9 +163,8 @@ export const processRoutes = [
     params: ProcedurePath,
     body: CreateProcess,
     validateFurther: validateFurther(missingAttributes),
-    perform: ({ scope, params, body, receipt }) =>
-      show(scope, params, procedure => createProcess(scope, procedure, body, keeping(receipt, procedure))),
-    respond: (made, { scope }) => say(201, made, scope),
+    perform: ({ scope, params, body }) => performOn(scope, params, procedure => createProcess(scope, procedure, body)),
+    respond: (made, { scope }) => respondProcess(201, made, scope),
   }),
   route({
     method: 'put',
@@ -173,10 +175,9 @@ export const processRoutes = [
     params: ProcedurePath,
     body: CreateProcess,
     validateFurther: validateFurther(),
-    perform: ({ scope, params, body, receipt }) =>
-      show(scope, params, procedure => upsertProcess(scope, procedure, body, keeping(receipt, procedure))),
+    perform: ({ scope, params, body }) => performOn(scope, params, procedure => upsertProcess(scope, procedure, body)),
     // Whatever was there before has another version than the first.
-    respond: (made, { scope }) => say(made.row.version === 1 ? 201 : 200, made, scope),
+    respond: (made, { scope }) => respondProcess(made.row.version === 1 ? 201 : 200, made, scope),
   }),
   route({
     method: 'post',
@@ -185,9 +186,9 @@ export const processRoutes = [
     docs: restoreDocs,
     permission: 'process:delete',
     params: ProcessPath,
-    perform: ({ scope, params, receipt }) =>
-      show(scope, params, procedure => restoreProcess(scope, procedure, params.processId, keeping(receipt, procedure))),
-    respond: (restored, { scope }) => say(200, restored, scope),
+    perform: ({ scope, params }) =>
+      performOn(scope, params, procedure => restoreProcess(scope, procedure, params.processId)),
+    respond: (restored, { scope }) => respondProcess(200, restored, scope),
   }),
   ...routesAt(byId),
   ...routesAt(byKey),

@@ -4,7 +4,8 @@ import { pointer } from '../http/faults.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkJson, checkValue } from '../procedure/values.ts'
 import { suggestion } from '../suggest.ts'
-import { type ProcessRow, statusNumber } from './row.ts'
+import { type FieldChanges, storedChanges } from './fields.ts'
+import type { ProcessRow } from './row.ts'
 import type { UpdateProcess } from './schema.ts'
 
 export const DATA_KEYS_MAX = 500
@@ -12,36 +13,29 @@ export const NAME_LENGTH_MAX = 200
 export const PRIMARY_KEY_LENGTH_MAX = 1_000
 
 /** What an update comes to, once it fits the procedure: what to write, and what must hold for it to be allowed. */
-export interface Change {
+export interface Change extends FieldChanges {
   set: Record<string, unknown>
   unset: string[]
-  status?: number
-  state?: string
-  nextActionAt?: number | null
-  /** A user's id: references are looked up before. */
-  assignedTo?: string | null
   /** Present when the primary key changes; null when it is removed. */
   primaryKey?: string | null
   /** The row of the record the process is for, where a create-or-update names one. */
   record?: number
 }
 
-export interface Planned {
+/** What a body comes to. A user that it refers to stands in `assignedTo` as it was sent, until it was looked up. */
+export interface PlannedChange {
   change: Change
   faults: Fault[]
 }
 
 /** The change, and all that is wrong with it at once. `base` is where the body stands in the request. */
-export function planChange(procedure: Procedure, sent: UpdateProcess, base = '/body'): Planned {
+export function planChange(procedure: Procedure, sent: UpdateProcess, base = '/body'): PlannedChange {
   const faults: Fault[] = []
-  const change: Change = { set: {}, unset: [] }
+  const change: Change = { set: {}, unset: [], ...storedChanges(sent) }
   if (sent.data) Object.assign(change, checkData(procedure, sent.data, `${base}/data`, faults))
   const state = sent.state ?? (sent.status === 'COMPLETED' ? procedure.completedState : undefined)
   if (sent.state !== undefined) faults.push(...unknownState(procedure, sent.state, `${base}/state`))
   if (state !== undefined) change.state = state
-  if (sent.status !== undefined) change.status = statusNumber(sent.status)
-  if (sent.nextActionAt !== undefined) change.nextActionAt = sent.nextActionAt
-  if (sent.assignedTo !== undefined) change.assignedTo = sent.assignedTo
   return { change, faults }
 }
 
@@ -90,11 +84,29 @@ function checkData(
   if (isDocumentTooLarge(plan.set ?? {}))
     faults.push({ message: `the attributes of a process take at most ${DOCUMENT_BYTES_MAX} bytes`, path: base })
   const key = procedure.primaryKey
-  if (key === null || !(unset.includes(key) || Object.hasOwn(plan.set ?? {}, key))) return plan
-  const primaryKey = unset.includes(key) ? null : String(plan.set?.[key] ?? '')
-  if (primaryKey !== null && (primaryKey === '' || primaryKey.length > PRIMARY_KEY_LENGTH_MAX))
-    faults.push({ message: `a primary key has 1 to ${PRIMARY_KEY_LENGTH_MAX} characters`, path: at(key) })
-  return { ...plan, primaryKey }
+  if (key === null) return plan
+  if (unset.includes(key)) return { ...plan, primaryKey: null }
+  const { primaryKey, faults: ofKey } = primaryKeyIn(procedure, plan.set ?? {})
+  faults.push(...ofKey.map(fault => ({ ...fault, path: at(key) })))
+  return primaryKey === null ? plan : { ...plan, primaryKey }
+}
+
+/** The text by which a process with these attributes is found; null where it has none. */
+export function primaryKeyIn(
+  { primaryKey: key }: Procedure,
+  data: Record<string, unknown>,
+): { primaryKey: string | null; faults: Fault[] } {
+  if (key === null || !Object.hasOwn(data, key)) return { primaryKey: null, faults: [] }
+  const value = data[key]
+  if (typeof value !== 'string' && typeof value !== 'number')
+    return {
+      primaryKey: null,
+      faults: [{ message: `${JSON.stringify(key)}, the primary key, must be text or a number` }],
+    }
+  const primaryKey = String(value)
+  const isLong = primaryKey.length > PRIMARY_KEY_LENGTH_MAX
+  const fault = { message: `a primary key has 1 to ${PRIMARY_KEY_LENGTH_MAX} characters` }
+  return { primaryKey, faults: primaryKey === '' || isLong ? [fault] : [] }
 }
 
 /** What a new process lacks. */

@@ -1,71 +1,74 @@
-import { type PlainText, type TextStatement, textStatement } from '../db/text-statement.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { prepared, type Statement, select } from '../db/statement.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
+import { procedure as procedureTable } from '../procedure/table.ts'
 import type { Scope } from '../scope.ts'
-import { PROCESS_ROW, type ProcessRow, readProcessRow } from './row.ts'
-import type { Target } from './write.ts'
+import { type ProcessRow, processRow, readProcessRow } from './row.ts'
+import { process, processTrash } from './table.ts'
+import { isTarget, type Target } from './target.ts'
 
-/** Every statement here is bound to the team by the procedure's number, which was looked up by team. */
-const where = (target: Target): string =>
-  'rid' in target ? 'rid = ?2 AND id = ?3 AND +proc = ?1' : 'proc = ?1 AND primary_key = ?2'
+const selectById = prepared<{ proc: number; rid: number; id: string }, { row: string }>(['proc', 'rid', 'id'], values =>
+  select({ row: processRow }, sql`FROM ${process} WHERE ${isTarget(values)}`),
+)
+const selectByKey = prepared<{ proc: number; primaryKey: string }, { row: string }>(['proc', 'primaryKey'], values =>
+  select({ row: processRow }, sql`FROM ${process} WHERE ${isTarget(values)}`),
+)
 
-const paramsOf = (procedure: Procedure, target: Target) =>
-  'rid' in target ? [procedure.no, target.rid, target.id] : [procedure.no, target.primaryKey]
+const selectProcess = ({ no: proc }: Procedure, target: Target): Statement<{ row: string }> =>
+  'rid' in target ? selectById({ proc, ...target }) : selectByKey({ proc, ...target })
 
-export const selectProcess = (procedure: Procedure, target: Target): PlainText =>
-  textStatement(`SELECT ${PROCESS_ROW} AS row FROM process WHERE ${where(target)}`, ...paramsOf(procedure, target))
+const readRow = ([first]: readonly { row: string }[]): ProcessRow | undefined =>
+  first === undefined ? undefined : readProcessRow(first.row)
 
-export const rowOf = (rows: Record<string, unknown>[] | undefined): ProcessRow | undefined =>
-  rows?.[0] === undefined ? undefined : readProcessRow(rows[0].row)
+/** The row of the one statement of a transaction that returns a process. */
+export function rowOf(results: readonly { rows: readonly unknown[] }[]): ProcessRow | undefined {
+  const rows = results.flatMap(each => each.rows)
+  const found = rows.find(each => typeof each === 'object' && each !== null && 'row' in each)
+  return found === undefined ? undefined : readProcessRow(Reflect.get(found as object, 'row'))
+}
 
 /** By id one row is read. By key it matters which attribute the key is: one more row says that this still holds. */
 export async function findProcess(scope: Scope, procedure: Procedure, target: Target): Promise<ProcessRow | undefined> {
-  const guards = 'rid' in target ? [] : [guardDefinition(procedure)]
-  const results = await scope.db.batch([...guards, selectProcess(procedure, target)])
-  return rowOf(results.at(-1)?.rows)
+  if ('rid' in target) {
+    const [rows] = await scope.db.read(selectProcess(procedure, target))
+    return readRow(rows)
+  }
+  const [, rows] = await scope.db.read(guardDefinition(procedure), selectProcess(procedure, target))
+  return readRow(rows)
 }
 
-/** Moves a process out of every index and query: two rows written, however many attributes are indexed. */
-export function trashStatements(
-  procedure: Procedure,
-  target: Target,
-  now: number,
-  ifTag?: { version: number; record: number },
-): TextStatement[] {
-  const at = 'rid' in target ? 4 : 3
-  const tagged = ifTag
-    ? ` AND version = ?${at} AND coalesce((SELECT version FROM record WHERE rid = process.record), 0) = ?${at + 1}`
-    : ''
-  const params = [...paramsOf(procedure, target), ...(ifTag ? [ifTag.version, ifTag.record] : [])]
-  return [
-    textStatement(
-      `INSERT OR REPLACE INTO process_trash (rid, id, proc, deleted_at, row)
-        SELECT rid, id, proc, ?${params.length + 1}, jsonb(${PROCESS_ROW}) FROM process WHERE ${where(target)}${tagged}`,
-      ...params,
-      now,
-    ),
-    textStatement(`DELETE FROM process WHERE ${where(target)}${tagged} RETURNING ${PROCESS_ROW} AS row`, ...params),
-  ]
-}
+/** What a route's `perform` returns for a process (`ShownProcess` in `routes.ts`), as one JSON; no row where there is none. */
+export const selectShown = ({ no: proc, id, shortId }: Procedure, target: Target): SQL<string> =>
+  sql`SELECT json_object('row', json(${processRow}), 'procedure', json(${JSON.stringify({ id, shortId })}))
+    FROM ${process} WHERE ${isTarget({ proc, ...target })}`
 
 export async function findTrashed(
   scope: Scope,
   procedure: Procedure,
-  rid: number,
-  id: string,
+  { rid, id }: { rid: number; id: string },
 ): Promise<ProcessRow | undefined> {
-  const read = 'SELECT json(row) AS row FROM process_trash WHERE rid = ?1 AND id = ?2 AND proc = ?3'
-  const [found] = await scope.db.batch([textStatement(read, rid, id, procedure.no)])
-  return rowOf(found?.rows)
+  const { rid: number, id: name, proc, row } = processTrash
+  const [rows] = await scope.db.read(
+    select(
+      { row: sql<string>`json(${row})` },
+      sql`FROM ${processTrash} WHERE ${number} = ${rid} AND ${name} = ${id} AND +${proc} = ${procedure.no}`,
+    ),
+  )
+  return readRow(rows)
 }
 
-export const deleteTrashed = (procedure: Procedure, rid: number): TextStatement =>
-  textStatement('DELETE FROM process_trash WHERE rid = ?1 AND proc = ?2', rid, procedure.no)
-
 /** Of the team's own processes only. */
-export async function findProcedureId(scope: Scope, rid: number, id: string): Promise<string | undefined> {
-  const read = `SELECT procedure.id FROM process JOIN procedure ON procedure.no = process.proc
-    WHERE process.rid = ?1 AND process.id = ?2 AND procedure.team = ?3`
-  const [found] = await scope.db.batch([textStatement(read, rid, id, scope.team.no)])
-  return found?.rows[0]?.id as string | undefined
+export async function findProcedureId(
+  scope: Scope,
+  { rid, id }: { rid: number; id: string },
+): Promise<string | undefined> {
+  const [rows] = await scope.db.read(
+    select(
+      { id: procedureTable.id },
+      sql`FROM ${process} JOIN ${procedureTable} ON ${procedureTable.no} = ${process.proc}
+        WHERE ${process.rid} = ${rid} AND ${process.id} = ${id} AND ${procedureTable.team} = ${scope.team.no}`,
+    ),
+  )
+  return rows[0]?.id
 }

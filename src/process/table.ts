@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { jsonb, untyped } from '../db/columns.ts'
 
@@ -12,6 +12,7 @@ export const process = sqliteTable(
     rid: integer().primaryKey(),
     id: text().notNull(),
     proc: integer().notNull(),
+    team: integer().notNull(),
     // 1 CANCELLED, 2 COMPLETED, 3 OPEN: in the order of the words, so that sorting by number sorts by word.
     status: integer().notNull(),
     state: text().notNull(),
@@ -95,11 +96,20 @@ export function slotColumn(number: number) {
   return column
 }
 
+/** The numbers of the columns that serve indexed attributes. */
+export const SLOT_NUMBERS = SLOTS.map((_, index) => index + 1)
+
+/** SQL for some of the columns. */
+export type ProcessColumns = { [Name in keyof (typeof process)['$inferInsert']]?: SQL }
+type SlotName = Extract<keyof (typeof process)['$inferInsert'], `s${number}`>
+export const slotName = (column: number): SlotName => `s${column}` as SlotName
+
 /** Deleted processes, whole, out of every index and query until they are restored. */
 export const processTrash = sqliteTable('process_trash', {
   rid: integer().primaryKey(),
   id: text().notNull(),
   proc: integer().notNull(),
+  team: integer().notNull(),
   deletedAt: integer().notNull(),
   row: jsonb().notNull(),
 })

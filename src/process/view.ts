@@ -2,7 +2,8 @@ import { dataOfStored } from '../db/json.ts'
 import { createdAtOf } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
 import type { Team } from '../scope.ts'
-import { type ProcessRow, statusOf } from './row.ts'
+import { statusOf } from './fields.ts'
+import type { ProcessRow } from './row.ts'
 import type { Process } from './schema.ts'
 
 export interface Whose {

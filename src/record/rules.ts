@@ -1,11 +1,21 @@
 /** A record's attributes are free; these are the ones by which a customer is known again, in order of preference. */
 const PHONE_NAMES = ['phone', 'phone_number', 'phoneNumber', 'mobile']
 const EMAIL_NAMES = ['email', 'email_address', 'emailAddress']
+export const IDENTITY_NAMES = [...PHONE_NAMES, ...EMAIL_NAMES]
 
+/** A phone number and an e-mail address, normalised. */
 export interface Identity {
   phone: string | null
   email: string | null
 }
+
+/** Which attributes the customer gave last, where several can hold a phone number or an e-mail address. */
+export interface LastGiven {
+  phoneName: string | null
+  emailName: string | null
+}
+
+export const NOTHING_GIVEN: LastGiven = { phoneName: null, emailName: null }
 
 /** Digits only, without the plus sign or the zeros that stand for it. */
 export const normalisePhone = (value: unknown): string | null => {
@@ -18,10 +28,42 @@ const normaliseEmail = (value: unknown): string | null => {
   return email.includes('@') ? email : null
 }
 
-export function identityOf(data: Record<string, unknown>): Identity {
-  const first = (names: string[], normalise: (value: unknown) => string | null) => {
-    const name = names.find(each => typeof data[each] === 'string' || typeof data[each] === 'number')
-    return name === undefined ? null : normalise(data[name])
-  }
-  return { phone: first(PHONE_NAMES, normalisePhone), email: first(EMAIL_NAMES, normaliseEmail) }
+interface Given {
+  name: string | null
+  value: string | null
 }
+
+function firstGiven(
+  data: Record<string, unknown>,
+  names: readonly (string | null)[],
+  normalise: (value: unknown) => string | null,
+): Given {
+  for (const name of names) {
+    if (name === null || !Object.hasOwn(data, name)) continue
+    const sent = data[name]
+    const value = typeof sent === 'string' || typeof sent === 'number' ? normalise(sent) : null
+    if (value !== null) return { name, value }
+  }
+  return { name: null, value: null }
+}
+
+const phoneIn = (data: Record<string, unknown>, last: string | null): Given =>
+  firstGiven(data, [last, ...PHONE_NAMES], normalisePhone)
+const emailIn = (data: Record<string, unknown>, last: string | null): Given =>
+  firstGiven(data, [last, ...EMAIL_NAMES], normaliseEmail)
+
+/** By what the data identify a customer. The one rule: what is looked up, kept and written to follows from it. */
+export const identityOf = (data: Record<string, unknown>, last: LastGiven = NOTHING_GIVEN): Identity => ({
+  phone: phoneIn(data, last.phoneName).value,
+  email: emailIn(data, last.emailName).value,
+})
+
+/** Which attributes count from now on, after some data were sent for a record. */
+export const lastGiven = (sent: Record<string, unknown>, before: LastGiven = NOTHING_GIVEN): LastGiven => ({
+  phoneName: phoneIn(sent, null).name ?? before.phoneName,
+  emailName: emailIn(sent, null).name ?? before.emailName,
+})
+
+/** The phone number of a record, as its row holds it: messages go there. */
+export const phoneOfRecord = ({ data, phoneName }: { data: Record<string, unknown>; phoneName: string | null }) =>
+  phoneIn(data, phoneName).value

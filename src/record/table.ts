@@ -1,23 +1,36 @@
-import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { jsonb } from '../db/columns.ts'
 
-/** The customer a process is for. Phone number and e-mail address are kept apart, normalised, to be found by. */
-export const record = sqliteTable(
-  'record',
+/** The customer a process is for. */
+export const record = sqliteTable('record', {
+  rid: integer().primaryKey(),
+  id: text().notNull(),
+  team: integer().notNull(),
+  data: jsonb().notNull(),
+  // Which attributes hold the phone number and the e-mail address that the customer gave last: several names can.
+  phoneName: text(),
+  emailName: text(),
+  version: integer().notNull().default(1),
+  createdAt: integer().notNull(),
+  updatedAt: integer().notNull(),
+})
+
+export const PHONE = 1
+export const EMAIL = 2
+
+/**
+ * By what a customer is known again: a phone number or an e-mail address, normalised, belongs to one record of a team.
+ * It follows from the record's data (`identityOf` in `rules.ts`) and is written with it. WITHOUT ROWID, which the
+ * migration says and drizzle can't: one row written for each.
+ */
+export const recordIdentity = sqliteTable(
+  'record_identity',
   {
-    rid: integer().primaryKey(),
-    id: text().notNull(),
     team: integer().notNull(),
-    phone: text(),
-    email: text(),
-    data: jsonb().notNull(),
-    version: integer().notNull().default(1),
-    createdAt: integer().notNull(),
-    updatedAt: integer().notNull(),
+    // 1 phone number, 2 e-mail address.
+    kind: integer().notNull(),
+    value: text().notNull(),
+    record: integer().notNull(),
   },
-  table => [
-    index('record_phone').on(table.team, table.phone).where(sql`phone IS NOT NULL`),
-    index('record_email').on(table.team, table.email).where(sql`email IS NOT NULL`),
-  ],
+  table => [primaryKey({ columns: [table.team, table.kind, table.value] })],
 )

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { Id, Time } from '../http/shapes.ts'
+import { Id, Text, Time } from '../http/shapes.ts'
 import { UUID } from '../ids.ts'
 import { ROLE_SHORT_IDS } from '../roles.ts'
 
 const NAME_LENGTH_MAX = 100
-const Name = z.string().max(NAME_LENGTH_MAX)
+const Name = Text.max(NAME_LENGTH_MAX)
 
 export const UserPath = z.object({
   userId: z.string().meta({ description: 'The id of the user.', examples: ['01935c1e-5a00-7001-8f00-2b7d1c9e4a55'] }),
@@ -22,7 +22,7 @@ const OFFSET = /^[+-](0\d|1[0-4])[0-5]\d$/
 
 export const NewUser = z
   .strictObject({
-    username: z.string().regex(/^\S{1,320}$/, { error: 'must be 1 to 320 characters without spaces' }),
+    username: Text.regex(/^\S{1,320}$/, { error: 'must be 1 to 320 characters without spaces' }),
     email: z.email({ error: 'must be an e-mail address' }).max(320).optional(),
     firstName: Name.default(''),
     lastName: Name.default(''),

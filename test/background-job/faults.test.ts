@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
-import { type FaultInjection, Harness, type Message } from '../support/harness.ts'
+import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
@@ -181,7 +181,7 @@ describe('a job survives', () => {
   it('its object being thrown away after every message', async () => {
     await survives({}, async jobId => {
       const no = await env.DB.prepare('SELECT no FROM background_job WHERE id = ?').bind(jobId).first<{ no: number }>()
-      const stub = env.JOB_COUNTER.get(env.JOB_COUNTER.idFromName(`${team.no}/${no?.no}`))
+      const stub = env.JOB_PROGRESS.get(env.JOB_PROGRESS.idFromName(`${team.no}/${no?.no}`))
       await runInDurableObject(stub, (_, state) => state.abort('thrown away')).catch(() => {})
     })
   })
@@ -196,33 +196,54 @@ describe('a job survives', () => {
   }, 600_000)
 })
 
-describe('what never works', () => {
-  it('ends as ERROR with the reason, alone, and the job goes on', async () => {
-    const key = `poison-${SEED}`
+describe('an entry that fails', () => {
+  const isOfOne = (call: Call) =>
+    call.kind === 'database' && call.about.includes('NEVER') && call.about.includes('"paths"')
+
+  /** Three updates, of which the second is the one that fails. */
+  async function updateThree(injection: FaultInjection) {
+    const key = `one-${crypto.randomUUID()}`
     const calm = new Harness()
+    const keys = ['x', 'y', 'z'].map(each => `${key}-${each}`)
     await calm.request(
       team,
       'POST',
       `${LEADS}/bulk-create`,
-      ['x', 'y', 'z'].map(each => ({ lead_id: `${key}-${each}` })),
+      keys.map(lead_id => ({ lead_id })),
     )
     await calm.settle(team)
-    const harness = new Harness(VARS, {
-      fault: (kind, _, about) =>
-        kind === 'database' && about.includes('NEVER') && about.includes('"paths"') ? 'fails before' : undefined,
-    })
-    const processes = ['x', 'y', 'z'].map(each => ({
-      lead_id: `${key}-${each}`,
-      update: { data: { city: each === 'y' ? 'NEVER' : 'Goa' } },
+    const harness = new Harness(VARS, injection)
+    const processes = keys.map(lead_id => ({
+      lead_id,
+      update: { data: { city: lead_id.endsWith('y') ? 'NEVER' : 'Goa' } },
     }))
     const accepted = await harness.request(team, 'PATCH', LEADS, { processes })
     await harness.settle(team)
     const page = await calm.request(team, 'GET', `${JOBS}/${accepted.body._data.id}/entries`)
-    const said = page.body._data.map((each: Record<string, string>) => [each.completionStatus, each.completionMessage])
-    expect(said).toEqual([
+    return page.body._data.map((each: Record<string, string>) => [each.completionStatus, each.completionMessage])
+  }
+
+  it('again and again ends as ERROR with the reason, alone, and the job goes on', async () => {
+    const before = (call: Call) => {
+      if (isOfOne(call)) throw new Error('nobody knows why')
+    }
+    expect(await updateThree({ before })).toEqual([
       ['SUCCESS', ''],
-      ['ERROR', 'it failed again and again: the database can not be reached'],
+      ['ERROR', 'it failed again and again: something went wrong on our side'],
       ['SUCCESS', ''],
     ])
+  })
+
+  it('because the database does not work for long is run once it does', async () => {
+    let failures = 0
+    const before = (call: Call) => {
+      if (isOfOne(call) && ++failures <= 30) throw new Error('Network connection lost')
+    }
+    expect(await updateThree({ before })).toEqual([
+      ['SUCCESS', ''],
+      ['SUCCESS', ''],
+      ['SUCCESS', ''],
+    ])
+    expect(failures).toBeGreaterThan(30)
   })
 })

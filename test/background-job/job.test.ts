@@ -357,7 +357,9 @@ describe('the sweeper', () => {
     const no = await env.DB.prepare('SELECT no FROM background_job WHERE id = ?').bind(id).first<{ no: number }>()
     // As if it had been made and had ended then.
     await env.DB.batch([
-      env.DB.prepare('UPDATE job_chunk SET job = job - ?2 WHERE job = ?1').bind(no?.no ?? 0, old * 4096),
+      ...['job_chunk', 'job_outcome'].map(table =>
+        env.DB.prepare(`UPDATE ${table} SET job = job - ?2 WHERE job = ?1`).bind(no?.no ?? 0, old * 4096),
+      ),
       env.DB.prepare('UPDATE background_job SET no = no - ?2, completed_at = completed_at - ?3 WHERE no = ?1').bind(
         no?.no ?? 0,
         old * 4096,
@@ -366,7 +368,9 @@ describe('the sweeper', () => {
     ])
     const count = async () =>
       (
-        await env.DB.prepare('SELECT count(*) AS n FROM job_chunk WHERE job = ?')
+        await env.DB.prepare(
+          'SELECT (SELECT count(*) FROM job_chunk WHERE job = ?1) + (SELECT count(*) FROM job_outcome WHERE job = ?1) AS n',
+        )
           .bind((no?.no ?? 0) - old * 4096)
           .first<{ n: number }>()
       )?.n
@@ -374,6 +378,7 @@ describe('the sweeper', () => {
       await sweep(createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' }), harness.env)
       return env.DB.prepare('SELECT count(*) AS n FROM background_job WHERE id = ?').bind(id).first<{ n: number }>()
     }
+    expect(await count()).toBeGreaterThan(0)
     expect(await at(Date.now() + DAY / 2)).toEqual({ n: 1 })
     expect(await at(Date.now() + 2 * DAY)).toEqual({ n: 0 })
     expect(await count()).toBe(0)
@@ -383,10 +388,8 @@ describe('the sweeper', () => {
 
   it('removes what an acceptance that broke off has left', async () => {
     await env.DB.batch([
-      env.DB.prepare(`INSERT INTO chunk_removal (job, due) VALUES (77, ?)`).bind(Date.now() + 1_000),
-      env.DB.prepare(
-        `INSERT INTO job_chunk (job, first, count, invalid, updated_at, entries) VALUES (77, 0, 1, 0, 0, '[]')`,
-      ),
+      env.DB.prepare(`INSERT INTO chunk_removal (job, team, due) VALUES (77, 1, ?)`).bind(Date.now() + 1_000),
+      env.DB.prepare(`INSERT INTO job_chunk (team, job, first, count, invalid, entries) VALUES (1, 77, 0, 1, 0, '[]')`),
     ])
     const chunks = async (time: number) => {
       await sweep(createScheduledController({ scheduledTime: new Date(time), cron: '* * * * *' }), new Harness().env)

@@ -78,7 +78,7 @@ describe('a fault of ours', () => {
     await create()
     const lines = listenToLog()
     const broken = failing(sql =>
-      sql.some(each => each.includes('INSERT INTO process')) ? new Error('D1_ERROR: the disk is on fire') : undefined,
+      sql.some(each => each.includes('INSERT INTO "process"')) ? new Error('D1_ERROR: the disk is on fire') : undefined,
     )
     const { status, text, json, headers } = await callWith(broken, team, 'POST', path, secret)
     expect(status).toBe(500)
@@ -108,7 +108,7 @@ describe('a fault of ours', () => {
   })
 
   it.each([
-    ['a statement written by hand', 'INSERT INTO process', 'POST', 'process'],
+    ['a statement written by hand', 'INSERT INTO "process"', 'POST', 'process'],
     ['a statement that drizzle built', 'insert into "user"', 'POST', 'user'],
   ])('never logs a token, a value or a phone number: %s', async (_, pattern, method, what) => {
     const team = await newTeam()
@@ -146,7 +146,7 @@ describe('a fault of ours', () => {
     await create()
     const lines = listenToLog()
     const busy = failing(sql =>
-      sql.some(each => each.includes('INSERT INTO process'))
+      sql.some(each => each.includes('INSERT INTO "process"'))
         ? new Error('D1_ERROR: D1 DB is overloaded. Too many requests queued.')
         : undefined,
     )
@@ -170,8 +170,8 @@ describe('a fault of ours', () => {
           : undefined,
       )
     }
-    expect((await callWith(failOnce('FROM process'), team, 'GET', `${path}/${made.data.id}`)).status).toBe(200)
-    const written = await callWith(failOnce('UPDATE process'), team, 'PUT', `${path}/${made.data.id}`, {
+    expect((await callWith(failOnce('FROM "process"'), team, 'GET', `${path}/${made.data.id}`)).status).toBe(200)
+    const written = await callWith(failOnce('UPDATE "process"'), team, 'PUT', `${path}/${made.data.id}`, {
       data: { a: 1 },
     })
     expect(written.status).toBe(503)

@@ -1,19 +1,18 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { resumeJobs } from '../../src/background-job/run/sweep.ts'
-import { sweep } from '../../src/cron.ts'
+import { resumeJobs } from '../../src/background-job/run/wake.ts'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
-import type { Granted } from '../../src/message/bulk/pace-rules.ts'
+import { paceOf } from '../../src/message/bulk/pace.ts'
+import { isPluginStopped } from '../../src/plugin/is-stopped.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { twice } from '../support/faults.ts'
-import { type FaultInjection, Harness } from '../support/harness.ts'
+import { type Call, type FaultInjection, Harness } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
 import { type Connected, connected, newNumber } from '../support/provider.ts'
 
-const VARS = { JOB_PATIENCE_MS: '5000', WHATSAPP_TIMEOUT_MS: '5000' }
-const LATER: Granted = { waits: [], waitMs: 30_000 }
-const all = (phones: readonly string[]): Granted => ({ waits: phones.map(() => 0), waitMs: 0 })
+const VARS = { JOB_PATIENCE_MS: '5000', WHATSAPP_TIMEOUT_MS: '5000', WHATSAPP_MESSAGES_PER_SECOND: '1000' }
+const HOLD_MS = 30_000
 let team: Team
 let whatsapp: Connected
 
@@ -27,33 +26,29 @@ afterEach(() => void vi.useRealTimers())
 interface Outside {
   vars?: Record<string, string>
   injection?: FaultInjection
-  /** What a runner that asks for leave to send is told; `call` counts from 1. */
-  take?: ((phones: string[], call: number) => Promise<Granted>) | undefined
-  hold?: () => Promise<void>
+  /** Before a runner asks the sender's object for leave to send; `nth` counts from 1. */
+  asking?: (nth: number) => Promise<unknown>
   /** Before the provider hears of a message. */
-  provider?: (call: number) => Promise<void>
+  provider?: (nth: number) => Promise<unknown>
   /** When the provider has decided, before its answer arrives. */
-  answered?: (call: number) => Promise<void>
+  answered?: (nth: number) => Promise<unknown>
 }
 
-/** The Worker; what it asks of the sender's object and of the provider is the test's to answer, and to delay. */
-function harnessWith({ vars = {}, injection = {}, take, hold, provider, answered }: Outside): Harness {
-  const harness = new Harness({ ...VARS, ...vars }, injection)
-  let [takes, sends] = [0, 0]
-  const object = {
-    take: async (phones: string[]) => take?.(phones, ++takes) ?? all(phones),
-    hold: async () => hold?.(),
+/** The Worker; between its calls the test acts. */
+function harnessWith({ vars = {}, injection = {}, asking, provider, answered }: Outside): Harness {
+  let asked = 0
+  const before = async ({ kind, about, nth }: Call) => {
+    if (kind === 'pace' && about.startsWith('take ')) await asking?.(++asked)
+    if (kind === 'provider') await provider?.(nth)
   }
-  const fetch = async (request: Request) => {
-    const call = ++sends
-    await provider?.(call)
-    const response = await (env.WHATSAPP as Fetcher).fetch(request)
-    await answered?.(call)
-    return response
+  const after = async ({ kind, nth }: Call) => {
+    if (kind === 'provider') await answered?.(nth)
   }
-  Object.assign(harness.env, { SENDER_PACE: { idFromName: () => '', get: () => object }, WHATSAPP: { fetch } })
-  return harness
+  return new Harness({ ...VARS, ...vars }, { before, after, ...injection })
 }
+
+/** For so long the sender's object lets nobody send. */
+const holdSender = (ms: number) => paceOf(env, whatsapp.phone.id).hold(ms)
 
 const messageTo = (phoneNumber: string) => ({
   apiType: 'TEMPLATE_MESSAGE',
@@ -75,7 +70,7 @@ const numbersOf = (count: number) => Array.from({ length: count }, newNumber)
 const cancel = (id: string) => new Harness().request(team, 'POST', `${JOBS}/${id}/cancel`)
 
 /** What became of the entries; and what holds of every job: the counts add up, and none that was sent is told as not. */
-async function told(id: string, phones: string[]): Promise<string[]> {
+async function statusesOf(id: string, phones: string[]): Promise<string[]> {
   const calm = new Harness()
   const { body } = await calm.request(team, 'GET', `${JOBS}/${id}`)
   const page = await calm.request(team, 'GET', `${JOBS}/${id}/entries?limit=100`)
@@ -100,12 +95,9 @@ describe('of two runners of a job', () => {
       let id = ''
       const harness = harnessWith({
         injection: { deliver: twice, atOnce: true },
-        take: async (list, call) => {
-          if (call === 1) {
-            await bothAsk?.promise
-            return all(list)
-          }
-          if (call > 2) return all(list)
+        asking: async nth => {
+          if (nth === 1) await bothAsk?.promise
+          if (nth !== 2) return
           bothAsk?.resolve()
           await sending?.promise
           if (moment === 'before') await cancel(id)
@@ -114,7 +106,7 @@ describe('of two runners of a job', () => {
             if (moment === 'after') await cancel(id)
             rested?.resolve()
           }, 300)
-          return LATER
+          await holdSender(HOLD_MS)
         },
         provider: async () => {
           sending?.resolve()
@@ -124,37 +116,43 @@ describe('of two runners of a job', () => {
       id = await accepted(harness, phones)
       await harness.deliver()
       await harness.settle(team)
-      expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+      expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
     },
   )
 })
 
 describe('what was handed out', () => {
   /** Of six, the first and the fourth are put off; the others are out. */
-  async function twoPutOff(take?: Outside['take'], vars: Record<string, string> = {}) {
+  async function twoPutOff(asking?: Outside['asking'], vars: Record<string, string> = {}) {
     const phones = numbersOf(6)
     const putOff = [phones[0], phones[3]]
     await whatsapp.faults(...putOff.map(to => ({ to, times: 1, fault: { kind: 'error', code: 131056 } })))
-    const harness = harnessWith({ vars, take })
+    const harness = harnessWith({ vars, ...(asking ? { asking } : {}) })
     const id = await accepted(harness, phones)
     await harness.deliver()
     expect(await whatsapp.received()).toMatchObject({ received: 6, accepted: 4 })
     return { phones, harness, id }
   }
   const nextTurn = async (harness: Harness) => {
-    vi.setSystemTime(Math.max(...harness.messages.map(({ dueAt }) => dueAt)))
+    // A customer takes a message in six seconds.
+    vi.setSystemTime(Math.max(Date.now() + 6_000, ...harness.messages.map(({ dueAt }) => dueAt)))
     await harness.deliver()
   }
 
   it('stays so while it waits for its turn: cancelled then, it is told as it came out', async () => {
-    const { phones, harness, id } = await twoPutOff(async (list, call) =>
-      call === 1 ? all(list) : call === 2 ? { waits: [0], waitMs: 30_000 } : LATER,
-    )
+    // The number may send six at once. Of those, others take five before it is asked again, and then it is held.
+    const perSecond = 30
+    const others = numbersOf(5)
+    const asking = async (nth: number) => {
+      if (nth === 2) await paceOf(env, whatsapp.phone.id).take(others, perSecond)
+      if (nth === 3) await holdSender(HOLD_MS)
+    }
+    const { phones, harness, id } = await twoPutOff(asking, { WHATSAPP_MESSAGES_PER_SECOND: String(perSecond) })
     await nextTurn(harness)
-    expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'IN_PROGRESS', 'SUCCESS', 'SUCCESS'])
+    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'IN_PROGRESS', 'SUCCESS', 'SUCCESS'])
     expect((await cancel(id)).body._meta.bjEntryCompletionStatusVsCount).toMatchObject({ CANCELLED: 0, IN_PROGRESS: 1 })
     await harness.settle(team)
-    expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
+    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
   })
 
   it('stays so where a message that failed before tries less at once', async () => {
@@ -162,10 +160,10 @@ describe('what was handed out', () => {
     // So often did it come to nothing that one entry is tried at a time.
     harness.messages = harness.messages.map(each => ({ ...each, attempts: 6 }))
     await nextTurn(harness)
-    expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'IN_PROGRESS', 'SUCCESS', 'SUCCESS'])
+    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'IN_PROGRESS', 'SUCCESS', 'SUCCESS'])
     await cancel(id)
     await harness.settle(team)
-    expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
+    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
   })
 })
 
@@ -175,8 +173,8 @@ describe('a job that is cancelled while it sends', () => {
     await whatsapp.faults({ to: phones[1], fault: { kind: 'error', code: 190 } })
     let [id, cancelling] = ['', Promise.resolve<unknown>(undefined)]
     const harness = harnessWith({
-      provider: async call => {
-        if (call === 1) cancelling = cancel(id)
+      provider: async nth => {
+        if (nth === 1) cancelling = cancel(id)
         await cancelling
       },
     })
@@ -187,7 +185,7 @@ describe('a job that is cancelled while it sends', () => {
     const { body } = await harness.request(team, 'GET', `${JOBS}/${id}`)
     expect(body._data).toMatchObject({ completionStatus: 'CANCELLED', completedAt: expect.any(Number) })
     expect(body._data.completedAt).toBeGreaterThanOrEqual(before)
-    expect(await told(id, phones)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
+    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
   })
 })
 
@@ -195,9 +193,8 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
   async function changed(change: () => Promise<unknown>) {
     const phones = numbersOf(3)
     const harness = harnessWith({
-      take: async (list, call) => {
-        if (call === 1) await change()
-        return all(list)
+      asking: async nth => {
+        if (nth === 1) await change()
       },
     })
     const id = await accepted(harness, phones)
@@ -209,7 +206,7 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
     const { harness, id, phones } = await changed(() => team.call('DELETE', whatsapp.base))
     await harness.settle(team)
     expect(await whatsapp.received()).toMatchObject({ received: 0 })
-    expect(await told(id, phones)).toEqual(Array(3).fill('ERROR'))
+    expect(await statusesOf(id, phones)).toEqual(Array(3).fill('ERROR'))
   })
 
   it('and is stopped pauses the job, whose messages go out once it is mended', async () => {
@@ -221,7 +218,7 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
     expect(body._data.statusMessage).toContain('Paused')
     await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
     await harness.settle(team)
-    expect(await told(id, phones)).toEqual(Array(3).fill('SUCCESS'))
+    expect(await statusesOf(id, phones)).toEqual(Array(3).fill('SUCCESS'))
   })
 
   it('and is given a new token sends with that', async () => {
@@ -235,7 +232,7 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
       })
       await team.call('PUT', whatsapp.base, { accessToken })
     })
-    expect(await told(id, phones)).toEqual(Array(3).fill('SUCCESS'))
+    expect(await statusesOf(id, phones)).toEqual(Array(3).fill('SUCCESS'))
   })
 })
 
@@ -243,9 +240,9 @@ describe('a provider that takes its time', () => {
   it('keeps some of a step from being begun: what nobody was handed goes out later, and none of it twice', async () => {
     const phones = numbersOf(12)
     const harness = harnessWith({
-      provider: async call => {
+      provider: async nth => {
         // Six at a time; the others would begin when there is too little left of the minute.
-        if (call === 6) vi.setSystemTime(Date.now() + 56_000)
+        if (nth === 6) vi.setSystemTime(Date.now() + 56_000)
       },
     })
     const id = await accepted(harness, phones)
@@ -254,7 +251,7 @@ describe('a provider that takes its time', () => {
     expect(received).toBeLessThan(12)
     await harness.settle(team)
     expect(await whatsapp.received()).toMatchObject({ received: 12, accepted: 12 })
-    expect(await told(id, phones)).toEqual(Array(12).fill('SUCCESS'))
+    expect(await statusesOf(id, phones)).toEqual(Array(12).fill('SUCCESS'))
   })
 })
 
@@ -262,14 +259,14 @@ describe('a webhook', () => {
   it("that comes before the provider's answer, or in place of it, is not undone by what is written down then", async () => {
     const phones = numbersOf(2)
     const harness = harnessWith({
-      answered: async call => {
+      answered: async nth => {
         await whatsapp.flush()
-        if (call === 2) throw new Error('Network connection lost')
+        if (nth === 2) throw new Error('Network connection lost')
       },
     })
     const id = await accepted(harness, phones)
     await harness.settle(team)
-    expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS'])
+    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS'])
     for (const phone of phones) {
       const { body } = await harness.request(team, 'GET', `/v1/ext/message?phoneNumber=${phone}`)
       expect(body._data).toMatchObject([{ deliveryStatus: 'READ', externalId: expect.any(String) }])
@@ -278,39 +275,40 @@ describe('a webhook', () => {
   })
 })
 
+/** The write that pauses a job. */
+const isPause = (sql: string) => /UPDATE "?background_job"?[^;]*paused_by/i.test(sql)
+
 describe('a paused job', () => {
   it('that is paused once more, while its plugin is mended, is resumed all the same', async () => {
     const phones = numbersOf(2)
     await whatsapp.faults({ to: phones[0], times: 1, fault: { kind: 'error', code: 190 } })
-    const harness = harnessWith({})
+    let mended = false
+    let isLookedAtAgain = false
+    const before = async ({ kind, sql }: Call) => {
+      if (!isLookedAtAgain || mended || kind !== 'database' || !isPause(sql)) return
+      mended = true
+      await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
+      await resumeJobs(connect(env.DB, noCost()), isPluginStopped, Date.now())
+    }
+    const harness = harnessWith({ injection: { before } })
     const id = await accepted(harness, phones)
     await harness.deliver()
     expect(harness.messages).toEqual([])
     // Somebody looks at it all the same, and sees the plugin stopped; before that is written down it is mended.
     vi.setSystemTime(Date.now() + 61 * 60_000)
-    const cron = (env: Env) => sweep({ scheduledTime: Date.now() }, env)
-    await cron(harness.env)
+    await harness.sweep()
     // Other teams' jobs are none of this test's business.
     harness.messages = harness.messages.filter(({ body }) => (body as { team: number }).team === team.no)
     expect(harness.messages).toHaveLength(1)
-    const { DB } = harness.env
-    const batch = async (statements: D1PreparedStatement[]) => {
-      if (++trips === 4) {
-        await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
-        await resumeJobs(connect(env.DB, noCost()), Date.now())
-      }
-      return DB.batch(statements)
-    }
-    let trips = 0
-    Object.assign(harness.env, { DB: { prepare: (sql: string) => DB.prepare(sql), batch } })
+    isLookedAtAgain = true
     await harness.deliver()
-    expect(trips).toBe(4)
+    expect(mended).toBe(true)
     for (let minute = 1; minute <= 2; minute++) {
       vi.setSystemTime(Date.now() + 60_000)
-      await cron(harness.env)
+      await harness.sweep()
       await harness.deliver()
     }
-    expect(await told(id, phones)).toEqual(['SUCCESS', 'SUCCESS'])
+    expect(await statusesOf(id, phones)).toEqual(['SUCCESS', 'SUCCESS'])
   })
 })
 
@@ -318,20 +316,15 @@ describe("the sender's object", () => {
   it('may be gone: what the provider said is written down all the same, and soon', async () => {
     const phones = numbersOf(12)
     await whatsapp.faults({ times: 12, fault: { kind: 'error', code: 130429 } })
-    let holds = 0
-    const harness = harnessWith({
-      hold: () => {
-        holds += 1
-        return new Promise(() => {})
-      },
-    })
+    const isHold = ({ kind, about }: Call) => kind === 'pace' && about.startsWith('hold ')
+    const harness = new Harness(VARS, { fault: (_, __, ___, call) => (isHold(call) ? 'hangs before' : undefined) })
     const id = await accepted(harness, phones)
     vi.useRealTimers()
     const before = Date.now()
     await harness.deliver()
-    expect([holds, Date.now() - before < 8_000]).toEqual([1, true])
+    expect([harness.log.filter(isHold).length, Date.now() - before < 8_000]).toEqual([1, true])
     vi.useFakeTimers({ toFake: ['Date'] })
     await harness.settle(team)
-    expect(await told(id, phones)).toEqual(Array(12).fill('SUCCESS'))
+    expect(await statusesOf(id, phones)).toEqual(Array(12).fill('SUCCESS'))
   }, 60_000)
 })

@@ -67,8 +67,8 @@ describe('an attribute that becomes indexed', () => {
     const { data } = await create({ data: { n: 0, city: 'Pune' } })
     // 24,999 more, as the API stores them, in one statement: more than a request enters by itself.
     await env.DB.prepare(
-      `INSERT INTO process (rid, id, proc, status, state, updated_at, version, data)
-        SELECT p.rid - n, printf('%08x-0000-7000-8000-%012x', n, p.proc), p.proc, 3, 'NEW', p.updated_at, 1,
+      `INSERT INTO process (rid, id, proc, team, status, state, updated_at, version, data)
+        SELECT p.rid - n, printf('%08x-0000-7000-8000-%012x', n, p.proc), p.proc, p.team, 3, 'NEW', p.updated_at, 1,
           jsonb_object('n', n, 'city', iif(n % 5000 = 0, 'Goa', 'Pune'), 'score', n % 100)
         FROM process p, (WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 24999) SELECT n FROM s)
         WHERE p.id = ?`,

@@ -15,6 +15,38 @@ const readyOf = async (team: Team): Promise<Record<string, boolean>> =>
       .map((each: { shortId: string; indexReady: boolean }) => [each.shortId, each.indexReady]),
   )
 
+describe('a text of a definition', () => {
+  it.each([
+    ['half a surrogate pair', 'D\ud800'],
+    ['a NUL', 'D\0'],
+    ['a line break', 'D\n'],
+  ])('is refused as a short id with %s in it', async (_, shortId) => {
+    const team = await newTeam()
+    const states = [{ shortId: 'NEW' }, { shortId: 'WON', next: [shortId] }, { shortId }]
+    const refused = await put(team, { states, attributes: [attribute(shortId, 'string')], primaryKey: null })
+    expect(refused.status).toBe(400)
+    expect(paths(refused)).toEqual(['/body/states/1/next/0', '/body/states/2/shortId', '/body/attributes/0/shortId'])
+    const odd = { startState: shortId, completedState: shortId, primaryKey: shortId, phoneAttribute: shortId }
+    expect(paths(await put(team, odd)).sort()).toEqual(
+      Object.keys(odd)
+        .map(name => `/body/${name}`)
+        .sort(),
+    )
+  })
+
+  it('is refused as a name or a value of an enum that would not come back as it was sent', async () => {
+    const attributes = [attribute('size', 'stringEnum', { name: 'Size\udc00', values: ['S', 'L\ud800', 'X\0'] })]
+    const refused = await put(await newTeam(), { name: 'Lead\ud800', attributes, primaryKey: null })
+    expect(refused.status).toBe(400)
+    expect(paths(refused)).toEqual([
+      '/body/name',
+      '/body/attributes/0/name',
+      '/body/attributes/0/values/1',
+      '/body/attributes/0/values/2',
+    ])
+  })
+})
+
 describe('the number of a procedure', () => {
   const numbersOf = async (team: Team) =>
     (await env.DB.prepare('SELECT no FROM procedure WHERE team = ? ORDER BY no').bind(team.no).all()).results

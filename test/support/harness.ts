@@ -83,7 +83,7 @@ export class Harness {
     const bindings = {
       DB: injectedDatabase(inject, count),
       JOBS: this.#queue(),
-      JOB_COUNTER: injectedObjects('object', env.JOB_COUNTER, inject),
+      JOB_PROGRESS: injectedObjects('object', env.JOB_PROGRESS, inject),
       SENDER_PACE: injectedObjects('pace', env.SENDER_PACE, inject),
       WHATSAPP: injectedProvider(inject),
     }

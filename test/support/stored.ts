@@ -39,8 +39,8 @@ export async function storeProcesses(db: D1Database, procedure: Procedure, known
   const slots = Object.entries(procedure.slots)
   const columns = slots.map(([, { column }]) => `, s${column}`).join('')
   const values = slots.map((_, index) => `, value->>'$.slots[${index}]'`).join('')
-  const sql = `INSERT INTO process (rid, id, proc, status, state, assigned_to, next_action_at, updated_at, primary_key, data${columns})
-    SELECT value->>'rid', value->>'id', ?2, value->>'status', value->>'state', value->>'assignedTo', value->>'nextActionAt',
+  const sql = `INSERT INTO process (rid, id, proc, team, status, state, assigned_to, next_action_at, updated_at, primary_key, data${columns})
+    SELECT value->>'rid', value->>'id', ?2, 1, value->>'status', value->>'state', value->>'assignedTo', value->>'nextActionAt',
       value->>'updatedAt', value->>'primaryKey', jsonb(value->'data')${values} FROM json_each(?1)`
   for (let start = 0; start < known.length; start += ROWS_PER_STATEMENT) {
     const rows = known.slice(start, start + ROWS_PER_STATEMENT).map(each => {

@@ -1,25 +1,31 @@
-import { isUniqueViolation } from '../../db/guard.ts'
-import { type TextStatement, textGuard, textStatement } from '../../db/text-statement.ts'
+import { sql } from 'drizzle-orm'
+import { guard, isUniqueViolation } from '../../db/guard.ts'
+import { retryOnConflict } from '../../db/retry.ts'
+import { insertInto, type Statement, statement } from '../../db/statement.ts'
+import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
-import type { Receipt } from '../../http/idempotency/record.ts'
 import { newId, ridOf } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
-import { storedEntry } from '../chunk.ts'
+import { utf8Bytes } from '../../utf8.ts'
+import { encodeEntry } from '../chunk.ts'
+import { insertChunk } from '../chunk-rows.ts'
 import { type Entry, failureOf } from '../entry.ts'
 import { insertJob } from '../job-rows.ts'
 import type { JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
+import { chunkRemoval } from '../table.ts'
 
 /** Of one entry as it is stored: as much as the body of a single request, and a little for its address. */
 const ENTRY_BYTES_MAX = 1_100_000
-/** Of the entries of one chunk: a row has 2 MB, and the outcomes come on top. */
+/** Of the entries of one chunk, unless a single one is larger: a row of D1 has 2,000,000. */
 const CHUNK_BYTES_MAX = 1_000_000
 /** What goes to the database in one round trip. Nearly every request fits into one. */
 const BATCH_BYTES_MAX = 8_000_000
 /** If an acceptance has not come to its end by then, it never will, and what it has written is removed. */
 const ACCEPTANCE_MS_MAX = 15 * 60_000
 export const ENTRIES_MAX = 100_000
-const ATTEMPTS_MAX = 3
+/** Each chunk is a statement, and D1 runs 1,000 in one invocation. */
+const CHUNKS_MAX = 900
 const REMOVED_MEANWHILE = 'the chunks were removed meanwhile'
 
 export interface JobDraft {
@@ -42,53 +48,44 @@ export interface EntrySource {
   /** All entries, in order; asked for again if the job must be written anew. */
   entries: () => Iterable<Entry> | AsyncIterable<Entry>
   /** What must hold for the entries to have been read rightly. */
-  guards: TextStatement[]
+  guards: Statement[]
 }
+
+const isNumberTaken = (error: unknown): boolean =>
+  isUniqueViolation(error, 'background_job.no') || isUniqueViolation(error, 'job_chunk.job')
 
 /**
  * Writes the entries in one pass, in batches of bounded size; the job itself comes with the last one. So there is a job
  * only when there are all its entries, and an acceptance that breaks off leaves nothing that anybody can see.
  */
-export async function acceptJob(
-  scope: Scope,
-  settings: JobSettings,
-  source: EntrySource,
-  receipt: Receipt,
-): Promise<JobRow> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await writeJob(scope, settings, source, receipt)
-    } catch (error) {
-      const taken = isUniqueViolation(error, 'background_job.no') || isUniqueViolation(error, 'job_chunk.job')
-      if (!taken || attempt >= ATTEMPTS_MAX) throw error
-    }
-  }
-}
+export const acceptJob = (scope: Scope, settings: JobSettings, source: EntrySource): Promise<JobRow> =>
+  retryOnConflict(isNumberTaken, () => writeJob(scope, settings, source))
 
-async function writeJob(
-  scope: Scope,
-  settings: JobSettings,
-  { draft, entries, guards }: EntrySource,
-  receipt: Receipt,
-) {
-  const id = newId(scope.now)
+async function writeJob(scope: Scope, settings: JobSettings, { draft, entries, guards }: EntrySource): Promise<JobRow> {
+  const { team, now } = scope
+  const id = newId(now)
   const no = ridOf(id)
+  const entriesMax = Math.min(ENTRIES_MAX, CHUNKS_MAX * settings.chunkEntries)
   let [total, invalid, sent] = [0, 0, 0]
   let chunk = newChunk(0)
-  let batch: TextStatement[] = []
+  let batch: Statement[] = []
   let batchBytes = 0
   const close = () => {
-    if (chunk.texts.length === 0) return
-    batch.push(insertChunk(no, chunk, scope.now))
-    batchBytes += chunk.bytes
+    const { first, texts, bytes } = chunk
+    if (texts.length === 0) return
+    const row = { first, count: texts.length, invalid: chunk.invalid, entries: `[${texts.join(',')}]` }
+    batch.push(insertChunk(team.no, no, row))
+    batchBytes += bytes
     chunk = newChunk(total)
   }
   for await (const entry of entries()) {
-    if (total === ENTRIES_MAX) throw tooMany()
+    if (total === entriesMax) throw tooMany(entriesMax)
     const { text, bytes, isInvalid } = encode(entry)
     if (chunk.texts.length === settings.chunkEntries || chunk.bytes + bytes > CHUNK_BYTES_MAX) close()
     if (batchBytes >= BATCH_BYTES_MAX) {
-      await scope.db.batch([...(sent++ === 0 ? [markForRemoval(no, scope.now)] : []), ...batch])
+      const effect = [...(sent++ === 0 ? [markForRemoval(team.no, no, now)] : []), ...batch]
+      // Each round trip has patience of its own: a large request takes long to be read.
+      await write({ db: scope.db.reconnect(), idempotency: null }, { effect, outcome: null })
       batch = []
       batchBytes = 0
     }
@@ -100,19 +97,20 @@ async function writeJob(
   }
   close()
   const job = newJob(scope, settings, draft, { id, no, total, invalid })
-  const kept = sent > 0 ? [keep(no), textGuard(REMOVED_MEANWHILE, 'changes() = 1')] : []
-  await scope.db.batch([
-    ...guards,
-    ...batch,
-    ...kept,
-    insertJob(scope, job),
-    ...receipt.of({ json: JSON.stringify(job) }),
-  ])
+  const kept = sent > 0 ? [keepChunks(no), guard(REMOVED_MEANWHILE, sql`changes() = 1`)] : []
+  await write(
+    { db: scope.db.reconnect(), idempotency: scope.idempotency },
+    {
+      guards,
+      effect: [...batch, ...kept, statement(insertJob(team.no, job))],
+      outcome: { json: JSON.stringify(job) },
+    },
+  )
   return job
 }
 
-const tooMany = (): AppError =>
-  new AppError('request_too_large', [{ message: `a job holds at most ${ENTRIES_MAX} entries`, path: '/body' }])
+const tooMany = (entriesMax: number): AppError =>
+  new AppError('request_too_large', [{ message: `a job holds at most ${entriesMax} entries`, path: '/body' }])
 
 interface NewChunk {
   first: number
@@ -123,34 +121,38 @@ interface NewChunk {
 
 const newChunk = (first: number): NewChunk => ({ first, texts: [], bytes: 0, invalid: 0 })
 
-const encoder = new TextEncoder()
-
-function encode(entry: Entry): { text: string; bytes: number; isInvalid: boolean } {
-  const text = storedEntry(entry)
-  const bytes = encoder.encode(text).length
-  if (bytes <= ENTRY_BYTES_MAX) return { text, bytes, isInvalid: entry.invalid !== undefined }
-  const message = `an entry holds at most ${ENTRY_BYTES_MAX} bytes, this one has ${bytes}`
-  const invalid = failureOf(new AppError('request_too_large', [{ message, path: '/body' }]))
-  return encode({ apiType: entry.apiType, apiData: {}, invalid })
+interface EncodedEntry {
+  text: string
+  bytes: number
+  isInvalid: boolean
 }
 
-const insertChunk = (no: number, { first, texts, invalid }: NewChunk, now: number): TextStatement =>
-  textStatement(
-    'INSERT INTO job_chunk (job, first, count, invalid, updated_at, entries) VALUES (?1, ?2, ?3, ?4, ?5, ?6)',
-    no,
-    first,
-    texts.length,
-    invalid,
-    now,
-    `[${texts.join(',')}]`,
-  )
+function encode(entry: Entry): EncodedEntry {
+  try {
+    const text = encodeEntry(entry)
+    const bytes = utf8Bytes(text)
+    if (bytes <= ENTRY_BYTES_MAX) return { text, bytes, isInvalid: entry.invalid !== undefined }
+    return encodeRefused(entry, `an entry holds at most ${ENTRY_BYTES_MAX} bytes, this one has ${bytes}`)
+  } catch (error) {
+    // The stack of the runtime ends some thousand levels down.
+    if (error instanceof RangeError) return encodeRefused(entry, 'the entry is nested too deeply')
+    throw error
+  }
+}
 
-const markForRemoval = (no: number, now: number): TextStatement =>
-  textStatement('INSERT INTO chunk_removal (job, due) VALUES (?1, ?2)', no, now + ACCEPTANCE_MS_MAX)
+function encodeRefused({ apiType }: Entry, message: string): EncodedEntry {
+  const invalid = failureOf(new AppError('request_too_large', [{ message, path: '/body' }]))
+  const text = encodeEntry({ apiType, apiData: {}, invalid })
+  return { text, bytes: utf8Bytes(text), isInvalid: true }
+}
 
-const keep = (no: number): TextStatement => textStatement('DELETE FROM chunk_removal WHERE job = ?1', no)
+const markForRemoval = (team: number, job: number, now: number): Statement =>
+  statement(insertInto(chunkRemoval, { job, team, due: now + ACCEPTANCE_MS_MAX }))
 
-interface Counted {
+const keepChunks = (job: number): Statement =>
+  statement(sql`DELETE FROM ${chunkRemoval} WHERE ${chunkRemoval.job} = ${job}`)
+
+interface EntryCounts {
   id: string
   no: number
   total: number
@@ -159,39 +161,40 @@ interface Counted {
 
 /** A job without an entry that can be run has ended as soon as it is there. */
 function newJob(
-  scope: Scope,
+  { now, user }: Scope,
   { silenceMs }: JobSettings,
   draft: JobDraft,
-  { id, no, total, invalid }: Counted,
+  { total, invalid, ...named }: EntryCounts,
 ): JobRow {
-  const { now, user } = scope
   const startAt = draft.startAt !== null && draft.startAt > now ? draft.startAt : null
   const isDone = invalid === total
   const status = invalid === 0 ? 'SUCCESS' : 'ERROR'
   return {
     ...draft,
-    startAt,
-    no,
-    id,
-    total,
-    invalid,
+    ...named,
+    ...{ startAt, total, invalid },
     completionStatus: isDone ? status : startAt === null ? 'IN_PROGRESS' : 'NOT_STARTED',
-    step: 0,
     cursor: isDone ? total : 0,
-    deferred: '[]',
-    inProgress: 0,
-    inProgressTo: 0,
-    claimed: 0,
-    success: 0,
-    error: 0,
-    cancelled: 0,
-    givenUp: 0,
+    ...NOTHING_RUN,
     createdBy: user.id,
     updatedAt: now,
     startedAt: isDone || startAt === null ? now : 0,
     completedAt: isDone ? now : 0,
     wakeAt: startAt ?? now + silenceMs,
-    pausedBy: null,
-    pausedBecause: null,
   }
+}
+
+const NOTHING_RUN = {
+  revision: 0,
+  deferred: '[]',
+  inProgress: 0,
+  inProgressTo: 0,
+  dispatched: 0,
+  success: 0,
+  error: 0,
+  cancelled: 0,
+  giveUpBatchSize: 0,
+  pausedBy: null,
+  pausedBecause: null,
+  pausedAt: null,
 }

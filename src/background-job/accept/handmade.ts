@@ -21,12 +21,14 @@ function readHandmade(kinds: EntryKinds, item: unknown): Entry {
     string,
     unknown
   >
-  const kind = kindOf(kinds, String(apiType))
+  // Whatever else it is, it is no kind, and to make a text of it may fail.
+  const name = typeof apiType === 'string' ? apiType : ''
+  const kind = kindOf(kinds, name)
   const data = (
     typeof apiData === 'object' && apiData !== null && !Array.isArray(apiData) ? apiData : {}
   ) as Entry['apiData']
   const refused = (faults: Fault[]): Entry => ({
-    apiType: String(apiType ?? ''),
+    apiType: name,
     apiData: data,
     invalid: failureOf(invalid(faults)),
   })
@@ -40,7 +42,7 @@ function readHandmade(kinds: EntryKinds, item: unknown): Entry {
   }
   const result = kind.schema.safeParse(apiData, { reportInput: true })
   const faults = [...(result.success ? [] : faultsOf('body', result.error.issues, [], '"apiData"')), ...extra]
-  return faults.length > 0 ? refused(faults) : { apiType: String(apiType), apiData: result.data as Entry['apiData'] }
+  return faults.length > 0 ? refused(faults) : { apiType: name, apiData: result.data as Entry['apiData'] }
 }
 
 /** When a job that is scheduled by hand is to start; null: now. */

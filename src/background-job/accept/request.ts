@@ -1,12 +1,11 @@
 import { jsonResponse } from '../../http/envelope.ts'
-import type { Receipt } from '../../http/idempotency/record.ts'
 import type { Call } from '../../http/route.ts'
 import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
 import { metaOfJob, viewJob } from '../read/view.ts'
 import { hasEnded, type JobRow, retryAfterSeconds } from '../rules.ts'
-import { messageOf } from '../run/turn.ts'
+import { messageOf } from '../run/message.ts'
 import { type JobSettings, settingsOf } from '../settings.ts'
 
 type RequestContext = Call<unknown, unknown, unknown>['c']
@@ -18,26 +17,26 @@ export const BULK_BODY_BYTES_MAX = 32 * 1024 * 1024
 export interface JobRequest {
   settings: JobSettings
   may: May
-  receipt: Receipt
 }
 
-export const jobRequestOf = (c: RequestContext, receipt: Receipt): JobRequest => ({
+export const jobRequestOf = (c: RequestContext): JobRequest => ({
   settings: settingsOf(c.env),
   may: c.var.may,
-  receipt,
 })
 
-/** Sends the job's message. The job stands whether or not it gets through: the sweeper sends it again. */
+/** The response does not wait for the message. */
 export async function startJob(c: RequestContext, scope: Scope, accepted: Promise<JobRow>): Promise<JobRow> {
   const job = await accepted
-  if (!hasEnded(job) && job.startAt === null) {
-    const { patienceMs } = settingsOf(c.env)
-    const sending = withTimeout(patienceMs, (async () => c.env.JOBS.send(messageOf(scope.team.no, job)))())
-    c.executionCtx.waitUntil(
-      sending.catch(error => console.warn(JSON.stringify({ job: job.id, unsent: String(error) }))),
-    )
-  }
+  if (job.startAt === null) sendJobMessage(c, scope, job)
   return job
+}
+
+/** The job stands whether or not its message gets through: the sweeper sends it again. */
+export function sendJobMessage(c: RequestContext, { team }: Scope, job: JobRow): void {
+  if (hasEnded(job)) return
+  const { patienceMs } = settingsOf(c.env)
+  const sending = withTimeout(patienceMs, (async () => c.env.JOBS.send(messageOf(team.no, job)))())
+  c.executionCtx.waitUntil(sending.catch(error => console.warn(JSON.stringify({ job: job.id, unsent: String(error) }))))
 }
 
 const headersOf = (job: JobRow): Record<string, string> =>

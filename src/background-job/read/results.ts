@@ -2,8 +2,9 @@ import type { Db } from '../../db/client.ts'
 import type { Scope } from '../../scope.ts'
 import type { JobRow } from '../rules.ts'
 import type { EntryStatus } from '../schema.ts'
-import { chunksOf, offsetsOf } from './entries.ts'
-import { type EntryView, viewEntry } from './view.ts'
+import { chunksOf } from './chunks.ts'
+import { indexesOfStatus } from './entries.ts'
+import { type EntryView, jobStateOf, viewEntry } from './view.ts'
 
 interface Format {
   type: string
@@ -56,7 +57,8 @@ export function streamResults(
   status?: EntryStatus,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const chunks = chunksOf(connection, scope, job, status)
+  const state = jobStateOf(job)
+  const chunks = chunksOf(connection, scope, state, status)
   return new ReadableStream({
     start(controller) {
       if (format.head !== '') controller.enqueue(encoder.encode(format.head))
@@ -64,7 +66,9 @@ export function streamResults(
     async pull(controller) {
       const { value: chunk, done } = await chunks.next()
       if (done) return controller.close()
-      const lines = offsetsOf(job, chunk, status).map(offset => format.line(viewEntry(scope.team, job, chunk, offset)))
+      const lines = indexesOfStatus(state, chunk, status).map(index =>
+        format.line(viewEntry(scope.team, state, chunk, index)),
+      )
       controller.enqueue(encoder.encode(lines.join('')))
     },
     async cancel() {

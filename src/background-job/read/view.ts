@@ -1,6 +1,6 @@
 import { createdAtOf } from '../../ids.ts'
 import type { Team } from '../../scope.ts'
-import { type Chunk, outcomeAt } from '../chunk.ts'
+import { type Chunk, endOfChunk } from '../chunk.ts'
 import type { Entry, Outcome } from '../entry.ts'
 import { countsOf, deferredOf, entryId, hasEnded, type JobRow, statusMessage } from '../rules.ts'
 import type { EntryStatus, JobEntry, JobShown } from '../schema.ts'
@@ -24,37 +24,66 @@ export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown =
 
 export const metaOfJob = (job: JobRow) => ({ bjEntryCompletionStatusVsCount: countsOf(job) })
 
+/** A job, read once for all of its entries that are looked at. */
+export interface JobState {
+  job: JobRow
+  /** The indexes of the deferred entries. */
+  deferred: ReadonlySet<number>
+}
+
+export const jobStateOf = (job: JobRow): JobState => ({
+  job,
+  deferred: new Set(hasEnded(job) ? [] : deferredOf(job).map(({ index }) => index)),
+})
+
+/** What became of an entry, and when. */
+export interface FoundOutcome {
+  outcome: Outcome
+  updatedAt: number
+}
+
+/** A chunk with what became of its entries so far, by index. */
+export interface ReadChunk extends Chunk {
+  outcomes: ReadonlyMap<number, FoundOutcome>
+}
+
+function outcomeAt({ first, entries, outcomes }: ReadChunk, index: number): Outcome | undefined {
+  const invalid = entries[index - first]?.invalid
+  return invalid === undefined ? outcomes.get(index)?.outcome : { status: 'INVALID', result: invalid }
+}
+
 /** What becomes of entries that have no outcome depends on their job, and on whether its runner is at them. */
-export function statusAt(job: JobRow, index: number, outcome: Outcome | undefined): EntryStatus {
+export function statusAt({ job, deferred }: JobState, chunk: ReadChunk, index: number): EntryStatus {
+  const outcome = outcomeAt(chunk, index)
   if (outcome) return outcome.status
   if (isRunning(job) && job.cursor <= index && index < job.inProgressTo) return 'IN_PROGRESS'
-  if (!hasEnded(job) && deferredOf(job).some(each => each.index === index)) return 'IN_PROGRESS'
+  if (deferred.has(index)) return 'IN_PROGRESS'
   return job.completionStatus === 'CANCELLED' ? 'CANCELLED' : 'NOT_STARTED'
 }
 
 const isRunning = (job: JobRow): boolean => !hasEnded(job) && job.inProgress > 0
 
-/** How many of a chunk's entries are in progress: those at the cursor, and those put off. */
-export function inProgressIn(job: JobRow, { first, count }: Pick<Chunk, 'first' | 'count'>): number {
-  const isIn = (index: number) => first <= index && index < first + count
-  const putOff = hasEnded(job) ? 0 : deferredOf(job).filter(({ index }) => isIn(index)).length
-  return putOff + (isRunning(job) && isIn(job.cursor) ? job.inProgress : 0)
+/** How many of a chunk's entries are in progress: those at the cursor, and the deferred ones. */
+export function countInProgress({ job, deferred }: JobState, chunk: Pick<Chunk, 'first' | 'count'>): number {
+  const isIn = (index: number) => chunk.first <= index && index < endOfChunk(chunk)
+  return [...deferred].filter(isIn).length + (isRunning(job) && isIn(job.cursor) ? job.inProgress : 0)
 }
 
 const EMPTY: Entry = { apiType: '', apiData: {} }
 
-export function viewEntry({ id: team }: Pick<Team, 'id'>, job: JobRow, chunk: Chunk, offset: number): JobEntry {
-  const { apiType, apiData, invalid } = chunk.entries[offset] ?? EMPTY
-  const outcome = outcomeAt(chunk, offset)
+export function viewEntry({ id: team }: Pick<Team, 'id'>, state: JobState, chunk: ReadChunk, index: number): JobEntry {
+  const { job } = state
+  const { apiType, apiData } = chunk.entries[index - chunk.first] ?? EMPTY
+  const outcome = outcomeAt(chunk, index)
   const createdAt = createdAtOf(job.no)
-  const completionStatus = statusAt(job, chunk.first + offset, outcome)
+  const completionStatus = statusAt(state, chunk, index)
   const isInvalid = outcome?.status === 'INVALID'
   const failure = outcome && outcome.status !== 'SUCCESS' ? outcome.result : undefined
   return {
-    id: entryId(job.id, chunk.first + offset),
-    index: chunk.first + offset,
+    id: entryId(job.id, index),
+    index,
     createdAt,
-    updatedAt: outcome && !invalid ? chunk.updatedAt : createdAt,
+    updatedAt: chunk.outcomes.get(index)?.updatedAt ?? createdAt,
     data: { apiType, apiData: { ...(job.procedure === null ? {} : { procedureId: job.procedure }), ...apiData } },
     validationStatus: isInvalid ? 'ERROR' : 'SUCCESS',
     validationMessage: isInvalid ? (failure?.message ?? '') : '',

@@ -1,10 +1,9 @@
-import { z } from 'zod'
 import { describeError } from '../../http/request-log.ts'
 import type { EntryKinds } from '../kind.ts'
 import { retryDelaySeconds } from '../rules.ts'
-import { takeLastTurn, takeTurn } from './turn.ts'
-
-const JobMessage = z.object({ team: z.int(), job: z.int(), step: z.int() })
+import { engineOf } from './engine.ts'
+import { JobMessage } from './message.ts'
+import { runLastTurn, runTurn } from './turn.ts'
 
 const DEAD_LETTERS = 'jobs-dead'
 
@@ -20,8 +19,9 @@ export const consumeJobs =
         continue
       }
       try {
-        if (batch.queue === DEAD_LETTERS) await takeLastTurn(env, kindsOf(env), body.data)
-        else await takeTurn(env, kindsOf(env), body.data, message.attempts)
+        const engine = engineOf(env, kindsOf(env))
+        if (batch.queue === DEAD_LETTERS) await runLastTurn(engine, body.data)
+        else await runTurn(engine, body.data, message.attempts)
         message.ack()
       } catch (error) {
         const delaySeconds = retryDelaySeconds(message.attempts, Math.random())

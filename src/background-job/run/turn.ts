@@ -1,107 +1,244 @@
-import { noCost } from '../../db/cost.ts'
+import { type Cost, noCost } from '../../db/cost.ts'
+import { type Statement, statement } from '../../db/statement.ts'
+import { StatementBudgetError, StorageError } from '../../db/storage-error.ts'
+import { sqlOfText, type TextStatement } from '../../db/text-statement.ts'
+import { write } from '../../db/write.ts'
+import { AppError } from '../../errors.ts'
+import { teamScope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
-import { type EntryKinds, StaleJobError } from '../kind.ts'
-import { deferredOf, hasEnded, isDone, type JobRow, stepEntriesMax } from '../rules.ts'
-import { settingsOf } from '../settings.ts'
-import { finish, report, settle } from './progress.ts'
-import { giveUp, load, type Run, takeStep } from './runner.ts'
+import { type Chunk, decodeChunk, endOfChunk } from '../chunk.ts'
+import { selectChunkAt } from '../chunk-rows.ts'
+import { outcomeOf } from '../entry.ts'
+import { selectJob } from '../job-rows.ts'
+import { type Decision, kindOf, StaleJobError, type Step, type Wait } from '../kind.ts'
+import { deferredOf, hasEnded, isCancelled, isDispatched, isDone, type JobRow, stepEntriesMax } from '../rules.ts'
+import type { JobEngine } from './engine.ts'
+import { isLasting, isTooMuchAtOnce, reasonOf } from './failure.ts'
+import { type LoadedJob, loadJob } from './load.ts'
+import { logTurn } from './log.ts'
+import type { JobMessage } from './message.ts'
+import { passOn } from './pass-on.ts'
+import { endLongPause, wakeAtOf } from './pause.ts'
+import { progressPatience, reportProgress } from './report.ts'
+import { changeOf, planDeferred, planStep, type StepPlan } from './step-rules.ts'
+import { dispatchStatements, isStaleJob, stepStatements } from './step-write.ts'
 
-const SECOND_MS = 1000
-/** A chunk takes a dozen as a rule, and some hundreds if every entry changes other attributes. */
+/** A step takes a dozen as a rule, and some hundreds if every entry changes other attributes. */
 const STATEMENTS_PER_TURN_MAX = 300
+/** Of the entries of a step, as they are stored: what the database does with them takes a multiple of it. */
+const STEP_BYTES_MAX = 400_000
+/** So many entries of a job may be deferred at the same time: they stand in its row. */
+const DEFERRED_ENTRIES_MAX = 500
 
-/** What a message says: there is something to do for this job. What it is, the database says. */
-export interface JobMessage {
-  team: number
-  job: number
-  /** Where the job was when the message was sent: one that has gone on since has another message on its way. */
-  step: number
+/** A job in the hands of a runner. */
+interface Turn extends LoadedJob {
+  engine: JobEngine
+  cost: Cost
+  /** Why the last step could not get further. */
+  wait?: Wait | undefined
+  steps: number
+  reports: Promise<unknown>[]
 }
 
-export const messageOf = (team: number, { no, step }: Pick<JobRow, 'no' | 'step'>): JobMessage => ({
-  team,
-  job: no,
-  step,
-})
-
 /** Runs a job for a while, then lets others have their turn: the rest of it is another message. */
-export async function takeTurn(
-  env: Env,
-  kinds: EntryKinds,
-  { team, job: no, step: from }: JobMessage,
-  attempts: number,
-): Promise<void> {
+export async function runTurn(engine: JobEngine, message: JobMessage, attempts: number): Promise<void> {
   const startedAt = Date.now()
-  const settings = settingsOf(env)
-  const base = { env, kinds, cost: noCost(), settings, statements: 0 }
-  const turn = await load(base, team, no)
+  const turn = await startTurn(engine, message)
   if (!turn || hasEnded(turn.job) || (turn.job.startAt ?? 0) > startedAt) return
-  if (attempts === 1 && turn.job.step !== from) return
+  if (attempts === 1 && turn.job.revision !== message.revision) return
+  const { turnChunks, turnMs, chunkEntries } = engine.settings
   const { cursor } = turn.job
-  const reports: Promise<unknown>[] = []
-  const run: Run = { ...base, turn, onProgress: job => reports.push(report(env, settings, team, job)) }
-  const entriesMax = stepEntriesMax(settings.chunkEntries, attempts)
   try {
-    for (let step = 1; !run.wait && !isDone(run.turn.job) && !hasEnded(run.turn.job); step++) {
+    while (!turn.wait && !isDone(turn.job) && !hasEnded(turn.job)) {
       const isLast =
-        step === settings.turnChunks ||
-        Date.now() - startedAt > settings.turnMs ||
-        run.statements > STATEMENTS_PER_TURN_MAX
-      await takeStep(run, entriesMax, !isLast)
+        turn.steps + 1 >= turnChunks ||
+        Date.now() - startedAt > turnMs ||
+        turn.cost.statements > STATEMENTS_PER_TURN_MAX
+      await runStep(turn, stepEntriesMax(chunkEntries, attempts), !isLast)
+      turn.steps += 1
       if (isLast) break
     }
   } catch (error) {
-    if (!(error instanceof StaleJobError)) throw error
-    return
+    if (error instanceof StaleJobError) return
+    // What was done before stands. The rest gets an invocation of its own, which may run as many statements again.
+    if (!(error instanceof StatementBudgetError && turn.steps > 0)) throw error
   } finally {
-    await settle(settings, reports)
-    logTurn(run, cursor, Date.now() - startedAt)
+    await settleReports(turn)
+    logTurn(turn, cursor, Date.now() - startedAt)
   }
-  await goOn(env, run, team)
+  await passOn(turn)
 }
 
-/** What was tried as often as it may be: it is tried once more, and if that fails, too, the entries in the way end. */
-export async function takeLastTurn(env: Env, kinds: EntryKinds, { team, job: no }: JobMessage): Promise<void> {
-  const settings = settingsOf(env)
-  const base = { env, kinds, cost: noCost(), settings, statements: 0 }
-  const turn = await load(base, team, no)
+/** What was tried as often as it may be is tried once more, alone; if that fails, too, the entries in the way end. */
+export async function runLastTurn(engine: JobEngine, message: JobMessage): Promise<void> {
+  const turn = await startTurn(engine, message)
   if (!turn || hasEnded(turn.job)) return
-  const run: Run = { ...base, turn, onProgress: () => {} }
   try {
-    if (!isDone(turn.job)) await takeStep(run, 1, false)
+    if (!isDone(turn.job)) await runStep(turn, 1, false)
   } catch (error) {
     if (error instanceof StaleJobError) return
-    const givenUp = Math.max(1, turn.job.givenUp * 2)
-    await giveUp(run, givenUp, error)
+    // The entries are not to blame for the database: they are tried again when it works.
+    if (error instanceof StorageError && !isTooMuchAtOnce(error)) throw error
+    await giveUp(turn, error)
   }
-  await report(env, settings, team, run.turn.job)
-  await goOn(env, run, team)
+  await settleReports(turn)
+  await passOn(turn)
 }
 
-async function goOn(env: Env, run: Run, team: number): Promise<void> {
-  const { job } = run.turn
-  if (hasEnded(job)) return
-  if (isDone(job)) return finish(env, run, team, job.no)
-  // Its plugin's coming back wakes a paused job, not time.
-  if (run.wait?.pause) return
-  const [soonest] = job.cursor === job.total ? deferredOf(job) : []
-  const ms = run.wait?.ms ?? (soonest ? soonest.at - Date.now() : 0)
-  const options = ms > 0 ? { delaySeconds: Math.ceil(ms / SECOND_MS) } : {}
-  await withTimeout(run.settings.patienceMs, env.JOBS.send(messageOf(team, job), options))
+const settleReports = ({ engine, reports }: Turn): Promise<unknown> =>
+  withTimeout(progressPatience(engine.settings), Promise.allSettled(reports)).catch(() => {})
+
+async function startTurn(engine: JobEngine, { team, job }: JobMessage): Promise<Turn | undefined> {
+  const cost = noCost()
+  cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
+  const loaded = await loadJob(engine.openDb(cost), team, job)
+  return loaded && { ...loaded, engine, cost, steps: 0, reports: [] }
 }
 
-function logTurn({ turn, cost }: Run, from: number, ms: number): void {
-  const { id, cursor, total } = turn.job
-  const { trips, rowsRead, rowsWritten } = cost
-  console.info(
-    JSON.stringify({
-      job: id,
-      team: turn.team.id,
-      from,
-      to: cursor,
-      total,
-      ms,
-      cost: { trips, rowsRead, rowsWritten },
-    }),
+/** D1 lets an invocation run 1,000; what has to be written down in any case gets the rest. */
+const STATEMENTS_PER_INVOCATION_MAX = 900
+
+/** Runs the next entries. Effects and outcomes take effect together, and only if the job is still where it was. */
+async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise<void> {
+  const plan = await chooseStep(turn, entriesMax)
+  if (typeof plan === 'number') {
+    turn.wait = { ms: plan }
+    return
+  }
+  const { engine, team, job } = turn
+  const { entries, procedure } = plan
+  const commit = (decision: Decision) => commitStep(turn, plan, decision, { goesOn, giveUpBatchSize: 0 })
+  const kind = kindOf(engine.kinds, entries[0]?.apiType ?? '')
+  if (!kind) return commit({ outcomes: entries.map(() => UNKNOWN_KIND), statements: [] })
+  try {
+    await kind.run({
+      scope: teamScope(engine.openDb(turn.cost), team, { id: job.createdBy }, Date.now()),
+      jobId: job.id,
+      procedure,
+      entries,
+      dispatched: plan.isDeferred ? 0 : job.dispatched,
+      isCancelled: isCancelled(job),
+      commit,
+      isDeferred: plan.isDeferred && job.cursor < job.total,
+      dispatch: (count, marks, wasWritten) => dispatchEntries(turn, plan, { count, marks, wasWritten }),
+    })
+  } catch (error) {
+    if (error instanceof StaleJobError) throw error
+    if (error instanceof AppError) return commit({ outcomes: entries.map(() => outcomeOf(error)), statements: [] })
+    // What may have taken effect is thrown, too: the message comes back, and finds the job where it is by then.
+    if (!isLasting(error, kind)) throw error
+    if (entries.length > 1) return runStep(turn, Math.ceil(entries.length / 4), goesOn)
+    console.error(JSON.stringify({ job: job.id, entry: entries[0]?.index, cause: String(error) }))
+    await commit({ outcomes: [outcomeOf(reasonOf(error, kind))], statements: [] })
+  }
+}
+
+const UNKNOWN_KIND = outcomeOf(new AppError('invalid_request', 'entries of this kind can not be run'))
+
+/** What comes next: what was deferred and is due, else what is at the cursor; or for how many ms there is nothing. */
+async function chooseStep(turn: Turn, entriesMax: number): Promise<StepPlan | number> {
+  const { job, engine } = turn
+  const isEnding = isCancelled(job)
+  const now = Date.now()
+  const deferred = deferredOf(job)
+  const [soonest] = deferred
+  const limits = { entries: entriesMax, bytes: STEP_BYTES_MAX }
+  // A cancelled job waits for no time, and takes in first what was dispatched at the cursor.
+  if (soonest && (isEnding ? job.dispatched === 0 : soonest.at <= now)) {
+    const due = deferred.filter(({ at }) => at <= now || isEnding)
+    return planDeferred(engine.kinds, job, await chunkAt(turn, soonest.index), due, limits)
+  }
+  if (soonest && job.cursor === job.total) return soonest.at - now
+  // Each takes its place in the row of the job, so there is an end to what can be deferred.
+  if (soonest && deferred.length >= DEFERRED_ENTRIES_MAX && !isEnding) return soonest.at - now
+  const entries = isEnding ? Math.min(job.dispatched, entriesMax) : entriesMax
+  return planStep(engine.kinds, job, await chunkAt(turn, job.cursor), { ...limits, entries })
+}
+
+async function chunkAt(turn: Turn, index: number): Promise<Chunk> {
+  const { chunk, team, job, engine, cost } = turn
+  if (chunk && chunk.first <= index && index < endOfChunk(chunk)) return chunk
+  const [[row]] = await engine.openDb(cost).read(selectChunkAt(team.no, job.no, index))
+  if (!row) throw new Error(`job ${job.id} has no entry ${index}`)
+  return decodeChunk(row)
+}
+
+/** Writes down that so many entries are dispatched, with the marks that keep others from dispatching them again. */
+async function dispatchEntries(
+  turn: Turn,
+  plan: StepPlan,
+  { count, marks, wasWritten }: { count: number; marks: TextStatement[]; wasWritten: Parameters<Step['dispatch']>[2] },
+): Promise<void> {
+  const { job, team, engine, cost } = turn
+  const now = Date.now()
+  // Deferred entries are not cancelled anyway. And fewer may be looked at than were dispatched before.
+  const reach = plan.isDeferred
+    ? { dispatched: job.dispatched, inProgressTo: job.inProgressTo }
+    : { dispatched: count, inProgressTo: (plan.entries[count - 1]?.index ?? job.inProgressTo - 1) + 1 }
+  const wakeAt = now + engine.settings.silenceMs
+  const { guards, update } = dispatchStatements(team.no, job, { ...reach, wakeAt, now })
+  const writer = { db: engine.openDb(cost), idempotency: null }
+  const effect = [update, ...marks.map(asStatement)] as const
+  const row = await write(writer, { guards, effect, outcome: null }).then(
+    ([updated]) => updated.rows[0],
+    async (error: unknown) => {
+      if (isStaleJob(error) || !(await wasWritten(error))) return throwStale(error)
+      const [[found]] = await engine.openDb(cost).read(selectJob(team.no, job.no))
+      return found?.revision === job.revision + 1 ? found : undefined
+    },
   )
+  moveOn(turn, row)
 }
+
+async function commitStep(
+  turn: Turn,
+  plan: StepPlan,
+  decision: Decision,
+  { goesOn, giveUpBatchSize }: { goesOn: boolean; giveUpBatchSize: number },
+): Promise<void> {
+  const { job, team, engine, cost } = turn
+  const now = Date.now()
+  const { outcomes, statements, wait } = endLongPause(job, plan, decision, {
+    pauseMsMax: engine.settings.pauseMsMax,
+    now,
+  })
+  const change = changeOf(job, plan, outcomes)
+  const hasMore = goesOn && !wait && !isDispatched(job) && !isDispatched(change)
+  const step = stepStatements(team.no, job, {
+    ...{ change, plan, wait, giveUpBatchSize, now },
+    goesOn: hasMore,
+    pausedAt: decision.wait?.pause ? (job.pausedAt ?? now) : null,
+    wakeAt: wakeAtOf(job, wait, engine.settings.silenceMs, now),
+  })
+  const effect = [step.update, step.settle, step.nextChunk, ...step.outcomes, ...statements.map(asStatement)] as const
+  const writer = { db: engine.openDb(cost), idempotency: null }
+  const [updated, settled, next] = await write(writer, { guards: step.guards, effect, outcome: null }).catch(throwStale)
+  if (next.rows[0]) turn.chunk = decodeChunk(next.rows[0])
+  // A cancelled job only takes in what came of the rest: that waits for nothing.
+  turn.wait = settled.rows[0] ? undefined : wait
+  moveOn(turn, settled.rows[0] ?? updated.rows[0])
+}
+
+/** Ends entries that have failed again and again, twice as many each time, so that the job can go on. */
+async function giveUp(turn: Turn, error: unknown): Promise<void> {
+  const plan = await chooseStep(turn, Math.max(1, turn.job.giveUpBatchSize * 2))
+  if (typeof plan === 'number') return
+  const outcome = outcomeOf(reasonOf(error, kindOf(turn.engine.kinds, plan.entries[0]?.apiType ?? '')))
+  const decision = { outcomes: plan.entries.map(() => outcome), statements: [] }
+  await commitStep(turn, plan, decision, { goesOn: false, giveUpBatchSize: plan.entries.length })
+}
+
+/** The turn goes on from the row that was written, and everybody who watches hears of it. */
+function moveOn(turn: Turn, row: JobRow | undefined): void {
+  if (!row) throw new StaleJobError()
+  const { engine, team } = turn
+  turn.job = row
+  turn.reports.push(reportProgress(engine.settings, () => engine.progress(team.no, row.no), row))
+}
+
+function throwStale(error: unknown): never {
+  throw isStaleJob(error) ? new StaleJobError() : error
+}
+
+// TRANSITION: until all kinds make their statements with `statement.ts`.
+const asStatement = (each: TextStatement): Statement => ('compile' in each ? each : statement(sqlOfText(each)))

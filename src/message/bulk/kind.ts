@@ -23,10 +23,10 @@ export interface SendStep extends Step {
 /** So few that they are sent well within the minute after which they count as lost. */
 const STEP_ENTRIES_MAX = 12
 
-export const messageKind = (senderOf: () => BulkSender): EntryKind => ({
+export const messageKind = (sender: BulkSender): EntryKind => ({
   permission: 'message:send',
   schema: MessageData,
-  run: step => runMessages({ ...step, sender: senderOf() }),
+  run: step => runMessages({ ...step, sender }),
   isConflict: isSendConflict,
   isStale,
   stepEntriesMax: STEP_ENTRIES_MAX,

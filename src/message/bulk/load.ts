@@ -1,6 +1,4 @@
 import type { StepEntry } from '../../background-job/kind.ts'
-import { type Statement, statement } from '../../db/statement.ts'
-import { sqlOfText } from '../../db/text-statement.ts'
 import { ridOf } from '../../ids.ts'
 import { type PluginRow, selectPlugins } from '../../plugin/operations.ts'
 import type { Template } from '../../plugin/template/model.ts'
@@ -49,7 +47,10 @@ export async function loadStepData(
   const data = entries.map(each => each.data)
   const pluginIds = [...new Set(data.map(({ pluginId }) => pluginId.toLowerCase()))]
   const named = new Map(data.map(each => [nameOf(each), { plugin: each.pluginId, name: each.templateName }]))
-  const references = [...new Set(data.flatMap(each => referenceOf(each) ?? []))]
+  const references = {
+    ids: data.flatMap(({ processId }) => processId ?? []),
+    keys: data.flatMap(({ primaryKeyValue }) => primaryKeyValue ?? []),
+  }
   const [attempts, plugins, templates, ...processes] = await scope.db.read(
     selectAttempts(
       scope,
@@ -57,13 +58,13 @@ export async function loadStepData(
     ),
     selectPlugins(scope, pluginIds),
     selectTemplates(scope, [...named.values()]),
-    ...(procedure ? referenceStatements(procedure, references) : []),
+    ...(procedure ? selectReferences(procedure, references) : []),
   )
   const pluginById = new Map(plugins.map(plugin => [plugin.id, plugin]))
   const found = Map.groupBy(templates, ({ pluginId, name }) => JSON.stringify([pluginId, name]))
   const candidates = new Map([...named.keys()].map(name => [name, (found.get(name) ?? []).map(templateOfRow)]))
   const names = await namesOf(scope, plugins, candidates)
-  const processByReference = readReferences(processes.map(rows => ({ rows, changes: 0 })))
+  const processByReference = readReferences(processes.flat())
   const rows = attempts.map(attemptOf)
   return {
     pluginOf: ({ pluginId }) => pluginById.get(pluginId.toLowerCase()),
@@ -71,7 +72,8 @@ export async function loadStepData(
       found: candidates.get(nameOf(each)) ?? [],
       known: names.get(each.pluginId.toLowerCase()) ?? [],
     }),
-    processOf: each => processByReference.get(referenceOf(each) ?? ''),
+    processOf: ({ processId, primaryKeyValue = '' }) =>
+      processId === undefined ? processByReference.ofKey(primaryKeyValue) : processByReference.ofId(processId),
     attemptsOf: ({ origin }) => rows.filter(row => row.job === origin.job && row.entry === origin.entry),
   }
 }
@@ -80,12 +82,6 @@ export const attemptOf = (stored: StoredMessage): Attempt & Pick<StoredMessage, 
   const row = messageOfRow(stored)
   return { ...row, attempt: row.attempt ?? 0, reason: reasonOf(row) }
 }
-
-// TRANSITION: until `process/reference.ts` makes its statements with `statement.ts`.
-const referenceStatements = (procedure: Procedure, references: string[]): Statement<Record<string, unknown>>[] =>
-  selectReferences(procedure, references).map(each =>
-    'compile' in each ? each : statement(sqlOfText(each)),
-  ) as Statement<Record<string, unknown>>[]
 
 /** The names there are, for whoever named one that there is not. */
 async function namesOf(scope: Scope, plugins: PluginRow[], found: Map<string, Template[]>) {

@@ -11,7 +11,7 @@ export const bulkSend = (
   scope: Scope,
   { plugin, procedure: reference }: { plugin: string; procedure: string },
   bytes: Bytes,
-  { settings, receipt }: JobRequest,
+  { settings }: JobRequest,
 ) =>
   withProcedure(scope, reference, async procedure => {
     const source = {
@@ -19,5 +19,5 @@ export const bulkSend = (
       entries: await readMessages(scope, procedure, plugin, bytes),
       guards: [guardDefinition(procedure)],
     }
-    return acceptJob(scope, settings, source, receipt)
+    return acceptJob(scope, settings, source)
   })

@@ -15,9 +15,9 @@ export const bulkMessageRoutes = [
     params: BulkSendPath,
     bodyAs: 'bytes',
     bodyBytesMax: BULK_BODY_BYTES_MAX,
-    perform: ({ c, scope, params: { pluginId, procedureShortId }, body, receipt }) => {
+    perform: ({ c, scope, params: { pluginId, procedureShortId }, body }) => {
       const address = { plugin: pluginId, procedure: procedureShortId }
-      return startJob(c, scope, bulkSend(scope, address, body, jobRequestOf(c, receipt)))
+      return startJob(c, scope, bulkSend(scope, address, body, jobRequestOf(c)))
     },
     respond: respondAccepted,
   }),

@@ -1,10 +1,10 @@
-import { dataOfStored, storedKey } from '../../db/json.ts'
+import { storedKey } from '../../db/json.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Template } from '../../plugin/template/model.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { ProcessRow } from '../../process/row.ts'
-import { identityOf, normalisePhone } from '../../record/rules.ts'
+import { normalisePhone, phoneOfRecord } from '../../record/rules.ts'
 import { suggestion } from '../../suggest.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
 import type { SendTemplate } from '../schema.ts'
@@ -79,9 +79,7 @@ export function senderOf(
 /** The procedure's phone attribute, else the record's phone number. */
 export function recipientOf({ phoneAttribute }: Procedure, { id, data, record }: ProcessRow): string {
   const own = phoneAttribute === null ? undefined : data[storedKey(phoneAttribute)]
-  const phone =
-    (own === undefined || own === null ? null : normalisePhone(own)) ??
-    (record ? identityOf(dataOfStored(record.data)).phone : null)
+  const phone = (own === undefined || own === null ? null : normalisePhone(own)) ?? (record && phoneOfRecord(record))
   if (phone === null)
     throw new AppError('no_phone_number', [
       {

@@ -1,31 +1,31 @@
 import { isTooLarge } from '../../db/document-size.ts'
-import { isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
-import { type TextStatement, textGuard } from '../../db/text-statement.ts'
-import { hasRecordAppeared } from '../../record/operations.ts'
+import { guardChanges, isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
+import { retryOnConflict } from '../../db/retry.ts'
+import type { Statement } from '../../db/statement.ts'
+import { isRecordConflict } from '../../record/operations.ts'
+import { PROCESS_CHANGED } from '../conflict.ts'
 import { tooLarge } from '../refusals.ts'
 
-const CHANGED_MEANWHILE = 'a process was changed meanwhile'
-
-/** After a statement that writes many rows: unless it wrote each of them, nothing of its batch takes effect. */
-export const guardCount = (count: number): TextStatement => textGuard(CHANGED_MEANWHILE, `changes() = ${count}`)
+/** After a statement that writes many rows: unless it wrote each of them, nothing of its transaction takes effect. */
+export const guardCount = (count: number): Statement => guardChanges(PROCESS_CHANGED, count)
 
 /** Somebody else was faster: what was decided on is not so any more, and must be decided again. */
-export const isRace = (error: unknown): boolean =>
-  isGuardFailure(error, CHANGED_MEANWHILE) ||
-  hasRecordAppeared(error) ||
-  ['process.primary_key', 'process.rid', 'record.rid'].some(column => isUniqueViolation(error, column))
+export const isStepConflict = (error: unknown): boolean =>
+  isGuardFailure(error, PROCESS_CHANGED) ||
+  isRecordConflict(error) ||
+  isUniqueViolation(error, 'process.primary_key') ||
+  isUniqueViolation(error, 'process.rid')
 
+/** All of them together must fit the statements of one invocation: see `STATEMENTS_PER_STEP_MAX`. */
 const ATTEMPTS_MAX = 4
 
-/** Decides and writes, and does both again after a race, a few times. */
-export async function untilNoRace(entries: number, attempt: () => Promise<void>): Promise<void> {
-  for (let made = 1; ; made++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (entries === 1 && isTooLarge(error, 'process')) throw tooLarge('process', '/body/data', error)
-      if (entries === 1 && isTooLarge(error, 'record')) throw tooLarge('record', '/body/record/data', error)
-      if (!isRace(error) || made >= ATTEMPTS_MAX) throw error
-    }
+/** Decides on the entries of a step and writes them; anew after a conflict, a few times. */
+export async function writeStepAnew(entries: number, act: () => Promise<void>): Promise<void> {
+  try {
+    await retryOnConflict(isStepConflict, act, ATTEMPTS_MAX)
+  } catch (error) {
+    if (entries === 1 && isTooLarge(error, 'process')) throw tooLarge('process', '/body/data', error)
+    if (entries === 1 && isTooLarge(error, 'record')) throw tooLarge('record', '/body/record/data', error)
+    throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { EntryKind } from '../../background-job/kind.ts'
 import type { Permission } from '../../permissions.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
-import { isRace } from './conflict.ts'
+import { isStepConflict } from './conflict.ts'
 import { runCreates } from './create.ts'
 import { CreateData, DeleteData, type Read, UpdateData } from './schema.ts'
 import { runUpdates } from './update.ts'
@@ -12,7 +12,7 @@ export const PERMISSIONS_OF_KINDS: Record<Read['apiType'], Permission> = {
   PROCESS_CREATE: 'process:write',
 }
 
-const asProcesses = { isConflict: isRace, isStale }
+const asProcesses = { isConflict: isStepConflict, isStale }
 
 /** What a job can do with a process. */
 export const PROCESS_KINDS: Record<Read['apiType'], EntryKind> = {

@@ -6,22 +6,22 @@ import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Scope } from '../../scope.ts'
 import { parseCreates, parseUpdates } from './entries.ts'
 
-export const bulkUpdate = (scope: Scope, reference: string, bytes: Bytes, { settings, may, receipt }: JobRequest) =>
+export const bulkUpdate = (scope: Scope, reference: string, bytes: Bytes, { settings, may }: JobRequest) =>
   withProcedure(scope, reference, async procedure => {
     const source = {
       draft: bulkDraft(procedure.id),
       entries: await parseUpdates(scope, procedure, bytes, may),
       guards: [guardDefinition(procedure)],
     }
-    return acceptJob(scope, settings, source, receipt)
+    return acceptJob(scope, settings, source)
   })
 
-export const bulkCreate = (scope: Scope, reference: string, bytes: Bytes, { settings, receipt }: JobRequest) =>
+export const bulkCreate = (scope: Scope, reference: string, bytes: Bytes, { settings }: JobRequest) =>
   withProcedure(scope, reference, procedure => {
     const source = {
       draft: bulkDraft(procedure.id),
       entries: parseCreates(procedure, bytes),
       guards: [guardDefinition(procedure)],
     }
-    return acceptJob(scope, settings, source, receipt)
+    return acceptJob(scope, settings, source)
   })

@@ -18,8 +18,8 @@ export const bulkProcessRoutes = [
     params: ProcedurePath,
     bodyAs: 'bytes',
     bodyBytesMax: BULK_BODY_BYTES_MAX,
-    perform: ({ c, scope, params, body, receipt }) =>
-      startJob(c, scope, bulkUpdate(scope, params.procedureShortId, body, jobRequestOf(c, receipt))),
+    perform: ({ c, scope, params, body }) =>
+      startJob(c, scope, bulkUpdate(scope, params.procedureShortId, body, jobRequestOf(c))),
     respond: respondAccepted,
   }),
   route<{ procedureShortId: string }, unknown, Bytes, JobRow>({
@@ -31,8 +31,8 @@ export const bulkProcessRoutes = [
     params: ProcedurePath,
     bodyAs: 'bytes',
     bodyBytesMax: BULK_BODY_BYTES_MAX,
-    perform: ({ c, scope, params, body, receipt }) =>
-      startJob(c, scope, bulkCreate(scope, params.procedureShortId, body, jobRequestOf(c, receipt))),
+    perform: ({ c, scope, params, body }) =>
+      startJob(c, scope, bulkCreate(scope, params.procedureShortId, body, jobRequestOf(c))),
     respond: respondAccepted,
   }),
 ]

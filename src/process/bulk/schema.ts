@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { Fault } from '../../errors.ts'
 import { faultsOf } from '../../http/faults.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { otherFaults } from '../intake.ts'
 import { missingAttributes } from '../rules.ts'
 import { CreateProcess, UpdateProcess } from '../schema.ts'
+import { furtherFaults } from '../validate.ts'
 
 /** What an item of a bulk request comes to: data for a job's entry, or all that is wrong with it. */
 export type Read = {
@@ -46,7 +46,7 @@ export function readUpdateItem(procedure: Procedure, item: unknown): Read {
       })
     return { apiType: 'PROCESS_DELETE', apiData: address, faults }
   }
-  const processUpdate = check(UpdateProcess, fields, faults, UPDATE_MEMBERS, () => otherFaults(procedure, fields))
+  const processUpdate = check(UpdateProcess, fields, faults, UPDATE_MEMBERS, () => furtherFaults(procedure, fields))
   return { apiType: 'PROCESS_UPDATE', apiData: { ...address, processUpdate }, faults }
 }
 
@@ -56,22 +56,32 @@ export function readCreateItem(procedure: Procedure, item: unknown): Read {
   const keyName = procedure.primaryKey
   const [key, body] = takeOut(item, keyName)
   const data = isObject(body.data) ? body.data : {}
+  const inData = keyName === null ? undefined : ownValue(data, keyName)
   const whole =
     keyName === null || key === undefined || (body.data !== undefined && !isObject(body.data))
       ? body
-      : { ...body, data: { ...data, [keyName]: data[keyName] ?? key } }
+      : { ...body, data: { ...data, [keyName]: inData ?? key } }
   const faults: Fault[] = []
-  if (keyName !== null && key !== undefined && data[keyName] !== undefined && String(data[keyName]) !== String(key))
+  if (keyName !== null && key !== undefined && inData !== undefined && !isSameKey(inData, key))
     faults.push({ message: `${JSON.stringify(keyName)} is there twice, with two values`, path: `/body/${keyName}` })
   const members = Object.keys(CreateProcess.shape)
   const processCreate = check(CreateProcess, whole, faults, members, () =>
-    otherFaults(procedure, whole, missingAttributes),
+    furtherFaults(procedure, whole, missingAttributes),
   )
   return { apiType: 'PROCESS_CREATE', apiData: { processCreate }, faults }
 }
 
+/** A key may be called as something that every object inherits: `constructor`. */
+const ownValue = (object: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined
+
+const isKey = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number'
+const isSameKey = (one: unknown, other: unknown): boolean =>
+  one === other || (isKey(one) && isKey(other) && String(one) === String(other))
+
+/** A member of an item, and the item without it. */
 export function takeOut(item: Record<string, unknown>, name: string | null): [unknown, Record<string, unknown>] {
-  if (name === null) return [undefined, item]
+  if (name === null || !Object.hasOwn(item, name)) return [undefined, item]
   const { [name]: value, ...rest } = item
   return [value, rest]
 }

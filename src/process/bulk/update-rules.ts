@@ -6,11 +6,11 @@ import type { Procedure } from '../../procedure/model.ts'
 import { noSuchUser } from '../../user/rules.ts'
 import { duplicate } from '../refusals.ts'
 import { allowedFrom, type Change, refusal } from '../rules.ts'
-import type { Target } from '../write.ts'
-import type { ManyItem } from './write-many.ts'
+import type { Target } from '../target.ts'
+import { groupKeyOf, type RowUpdate } from './write-many.ts'
 
-/** An entry that fits the procedure as far as its body goes; `change` is missing where it deletes. */
-export interface PlannedUpdate {
+/** An entry as far as its body and the procedure tell; `change` is missing where it deletes. */
+export interface UpdatePlan {
   target: Target
   /** The address as it was sent: an id may also be the value of a primary key. */
   name: string
@@ -18,8 +18,8 @@ export interface PlannedUpdate {
   faults: Fault[]
 }
 
-/** What is known of a process while the entries of a step are decided one after the other. */
-export interface Seen {
+/** A process while the entries of a step are decided one after the other. */
+export interface ProcessState {
   rid: number
   id: string
   state: string
@@ -31,9 +31,10 @@ export interface Seen {
   changes?: number
 }
 
-export interface Known {
-  byRid: Map<number, Seen>
-  byKey: Map<string, Seen>
+/** What the entries of a step refer to, as it was read before. */
+export interface Prefetched {
+  byRid: Map<number, ProcessState>
+  byKey: Map<string, ProcessState>
   /** Ids of the users that are referred to, by how they are referred to. */
   users: Map<string, string>
 }
@@ -41,30 +42,65 @@ export interface Known {
 /** The n-th change of each process: the n-th wave is written after those before it. */
 export interface Wave {
   deletes: number[]
-  updates: ManyItem[]
+  /** Each group is one statement. */
+  updates: Map<string, RowUpdate[]>
 }
 
-/** Decides each entry on what those before it have left, exactly as one request after another would be. */
+/** With its guard. */
+const STATEMENTS_PER_GROUP = 2
+const STATEMENTS_PER_DELETES = 3
+/**
+ * One invocation of a Worker runs a thousand statements at most. A turn goes on while it has run fewer than
+ * `STATEMENTS_PER_TURN_MAX` (`background-job/run/turn.ts`), and each attempt after a conflict runs them all again.
+ */
+const STATEMENTS_PER_STEP_MAX = 100
+
+/**
+ * Decides each entry on what those before it have left, exactly as one request after another would be. Entries for
+ * which there is no room among the statements of a step are left for the next one.
+ */
 export function decideUpdates(
   procedure: Procedure,
-  entries: readonly PlannedUpdate[],
-  known: Known,
+  entries: readonly UpdatePlan[],
+  prefetched: Prefetched,
 ): { outcomes: Outcome[]; waves: Wave[] } {
   const waves: Wave[] = []
-  const outcomes = entries.map((entry): Outcome => {
-    const { faults, change } = withUser(entry, known)
-    if (faults.length > 0) return outcomeOf(invalid(faults))
-    const seen = find(entry, known, procedure)
-    if (!seen) return outcomeOf(notFound(`process ${entry.name}`))
-    const refused = change && (refusal(procedure, seen, change) ?? takenKey(procedure, seen, change, known))
-    if (refused) return { status: 'ERROR', result: failureOf(refused) }
-    const wave = waveAt(waves, seen.changes ?? 0)
-    if (!change) wave.deletes.push(seen.rid)
-    else wave.updates.push(itemOf(procedure, seen, change))
-    apply(seen, change, known)
-    return { status: 'SUCCESS', result: resultOf(seen.id, seen.primaryKey) }
-  })
+  const outcomes: Outcome[] = []
+  let statements = 0
+  for (const entry of entries) {
+    const { faults, change } = withUser(entry, prefetched)
+    if (faults.length > 0) {
+      outcomes.push(outcomeOf(invalid(faults)))
+      continue
+    }
+    const process = findTarget(entry, prefetched, procedure)
+    if (!process) {
+      outcomes.push(outcomeOf(notFound(`process ${entry.name}`)))
+      continue
+    }
+    const refused = change && (refusal(procedure, process, change) ?? takenKey(procedure, process, change, prefetched))
+    if (refused) {
+      outcomes.push({ status: 'ERROR', result: failureOf(refused) })
+      continue
+    }
+    waves[process.changes ?? 0] ??= { deletes: [], updates: new Map() }
+    const wave = waves[process.changes ?? 0] as Wave
+    statements += addToWave(wave, change ? rowUpdateOf(procedure, process, change) : process.rid, procedure)
+    applyChange(process, change, prefetched)
+    outcomes.push({ status: 'SUCCESS', result: resultOf(process.id, process.primaryKey) })
+    if (statements >= STATEMENTS_PER_STEP_MAX) break
+  }
   return { outcomes, waves }
+}
+
+/** Resolves to how many statements more the wave takes. */
+function addToWave({ deletes, updates }: Wave, added: RowUpdate | number, procedure: Procedure): number {
+  if (typeof added === 'number') return deletes.push(added) === 1 ? STATEMENTS_PER_DELETES : 0
+  const key = groupKeyOf(procedure, added)
+  const group = updates.get(key)
+  if (group) group.push(added)
+  else updates.set(key, [added])
+  return group ? 0 : STATEMENTS_PER_GROUP
 }
 
 /**
@@ -73,13 +109,13 @@ export function decideUpdates(
  */
 const BYTES_PER_CHARACTER_MAX = 3
 
-function itemOf(procedure: Procedure, seen: Seen, change: Change): ManyItem {
-  seen.bytes += JSON.stringify(change.set).length * BYTES_PER_CHARACTER_MAX
+function rowUpdateOf(procedure: Procedure, process: ProcessState, change: Change): RowUpdate {
+  process.bytes += JSON.stringify(change.set).length * BYTES_PER_CHARACTER_MAX
   return {
-    rid: seen.rid,
+    rid: process.rid,
     change,
-    state: allowedFrom(procedure, change) && seen.state,
-    mayOutgrow: seen.bytes > DOCUMENT_BYTES_MAX / 2,
+    state: allowedFrom(procedure, change) && process.state,
+    mayOutgrow: process.bytes > DOCUMENT_BYTES_MAX / 2,
   }
 }
 
@@ -88,11 +124,16 @@ export const resultOf = (id: string, primaryKey: string | null) => ({
   ...(primaryKey === null ? {} : { primaryKey }),
 })
 
+/** The users that changes refer to, as they were sent. */
+export const namedUsers = (plans: readonly { change?: Change }[]): string[] => [
+  ...new Set(plans.flatMap(({ change }) => (typeof change?.assignedTo === 'string' ? [change.assignedTo] : []))),
+]
+
 /** The user that a change refers to, by id; the reference itself stands in the change until here. */
-export function withUser<Planned extends { change?: Change; faults: Fault[] }>(
-  entry: Planned,
-  { users }: Pick<Known, 'users'>,
-): Planned {
+export function withUser<Plan extends { change?: Change; faults: Fault[] }>(
+  entry: Plan,
+  { users }: Pick<Prefetched, 'users'>,
+): Plan {
   const { change, faults } = entry
   if (faults.length > 0 || typeof change?.assignedTo !== 'string') return entry
   const id = users.get(change.assignedTo)
@@ -100,32 +141,36 @@ export function withUser<Planned extends { change?: Change; faults: Fault[] }>(
   return { ...entry, change: { ...change, assignedTo: id } }
 }
 
-function find({ target, name }: PlannedUpdate, { byRid, byKey }: Known, { primaryKey }: Procedure): Seen | undefined {
-  const seen = 'rid' in target ? byRid.get(target.rid) : byKey.get(target.primaryKey)
-  if (seen && !seen.isDeleted && (!('rid' in target) || seen.id === target.id)) return seen
+function findTarget(
+  { target, name }: UpdatePlan,
+  { byRid, byKey }: Prefetched,
+  { primaryKey }: Procedure,
+): ProcessState | undefined {
+  const found = 'rid' in target ? byRid.get(target.rid) : byKey.get(target.primaryKey)
+  if (found && !found.isDeleted && (!('rid' in target) || found.id === target.id)) return found
   const byName = 'rid' in target && primaryKey !== null ? byKey.get(name) : undefined
   return byName?.isDeleted ? undefined : byName
 }
 
-function takenKey(procedure: Procedure, seen: Seen, change: Change, { byKey }: Known): AppError | undefined {
+function takenKey(
+  procedure: Procedure,
+  process: ProcessState,
+  change: Change,
+  { byKey }: Prefetched,
+): AppError | undefined {
   if (typeof change.primaryKey !== 'string') return undefined
   const holder = byKey.get(change.primaryKey)
-  return holder && holder !== seen ? duplicate(procedure, change.primaryKey, holder.id) : undefined
+  return holder && holder !== process ? duplicate(procedure, change.primaryKey, holder.id) : undefined
 }
 
-function apply(seen: Seen, change: Change | undefined, { byKey }: Known): void {
-  const key = change === undefined ? null : change.primaryKey === undefined ? seen.primaryKey : change.primaryKey
-  if (key !== seen.primaryKey && seen.primaryKey !== null) byKey.delete(seen.primaryKey)
-  if (key !== null) byKey.set(key, seen)
-  seen.changes = (seen.changes ?? 0) + 1
-  if (change === undefined) seen.isDeleted = true
+function applyChange(process: ProcessState, change: Change | undefined, { byKey }: Prefetched): void {
+  const key = change === undefined ? null : change.primaryKey === undefined ? process.primaryKey : change.primaryKey
+  if (key !== process.primaryKey && process.primaryKey !== null) byKey.delete(process.primaryKey)
+  if (key !== null) byKey.set(key, process)
+  process.changes = (process.changes ?? 0) + 1
+  if (change === undefined) process.isDeleted = true
   else {
-    seen.primaryKey = key
-    seen.state = change.state ?? seen.state
+    process.primaryKey = key
+    process.state = change.state ?? process.state
   }
-}
-
-function waveAt(waves: Wave[], index: number): Wave {
-  waves[index] ??= { deletes: [], updates: [] }
-  return waves[index]
 }

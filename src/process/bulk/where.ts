@@ -6,8 +6,8 @@ import type { May } from '../../permissions.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUserId } from '../../user/operations.ts'
-import { otherFaults } from '../intake.ts'
 import { matchingIds } from '../query/list.ts'
+import { furtherFaults } from '../validate.ts'
 import { PERMISSIONS_OF_KINDS } from './kinds.ts'
 import { readUpdateItem } from './schema.ts'
 
@@ -24,7 +24,7 @@ export async function readUpdateWhere(
   const update = updateSpan && parse(bytes, updateSpan)
   const { apiType, apiData, faults } = readUpdateItem(procedure, { id: '-', update: update ?? {} })
   const assignedTo = typeof update === 'object' && update !== null ? Reflect.get(update, 'assignedTo') : undefined
-  const meant = faults.length === 0 ? otherFaults(procedure, update) : []
+  const meant = faults.length === 0 ? furtherFaults(procedure, update) : []
   const all: Fault[] = [
     ...(items ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }] : []),
     ...(where === undefined ? [{ message: '"where" is required', path: '/body/where' }] : []),

@@ -1,11 +1,15 @@
-import { fits } from '../../db/document-size.ts'
-import { type TextStatement, textStatement } from '../../db/text-statement.ts'
+import { sql } from 'drizzle-orm'
+import { alignChanges, documentChange, sizeClassOf } from '../../db/document-change.ts'
+import { checkSize } from '../../db/document-size.ts'
+import { assignments, assignmentsFrom, returning, type Statement, statement } from '../../db/statement.ts'
+import { bucketsOf, ridList, valueOfRow, valuesOfRow } from '../../db/values-by-row.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { PROCESS_ROW } from '../row.ts'
+import { copyToTrash } from '../rows/trash.ts'
+import { assignedColumns, updatedColumns, updatedValues } from '../rows/updated-columns.ts'
 import type { Change } from '../rules.ts'
-import { changeSets, changeValues } from '../write.ts'
+import { process } from '../table.ts'
 
-export interface ManyItem {
+export interface RowUpdate {
   rid: number
   change: Change
   /** The document may become too large, so the statement makes sure of it; that costs one row read more for each. */
@@ -14,58 +18,44 @@ export interface ManyItem {
   state?: string | undefined
 }
 
-/** Items that set and remove the same attributes, and touch the same fields, share one statement. */
-export function signatureOf({ change, state, mayOutgrow = false }: ManyItem): string {
-  const { set, unset, ...fields } = change
-  return JSON.stringify([Object.keys(set), unset, Object.keys(fields).sort(), state !== undefined, mayOutgrow])
-}
-
-/** Looking up a key walks through those before it, so the items lie in this many drawers. */
-const DRAWERS = 16
-
-const inDrawers = (items: readonly ManyItem[]): string => {
-  const drawers: Record<string, Record<string, unknown>> = {}
-  for (const { rid, change, state } of items) {
-    const drawer = String(rid % DRAWERS)
-    drawers[drawer] ??= {}
-    drawers[drawer][rid] = { ...changeValues(change), was: state }
-  }
-  return JSON.stringify(drawers)
-}
-
-const ITEM = `(?1 -> ('$."' || (process.rid % ${DRAWERS}) || '"."' || process.rid || '"'))`
-
-/** Numbers of our own making, written out: a list of literals reads one row less for each than a list in a parameter. */
-export const ridList = (rids: readonly number[]): string => {
-  if (!rids.every(Number.isSafeInteger)) throw new Error('a row number is an integer')
-  return `(${rids.join(', ')})`
+/** Updates with one key set the same columns, and change about as many attributes: they share one statement. */
+export function groupKeyOf(procedure: Procedure, { change, state, mayOutgrow = false }: RowUpdate): string {
+  const size = sizeClassOf(documentChange(change.set, change.unset))
+  return JSON.stringify([updatedColumns(procedure, change), size, state !== undefined, mayOutgrow])
 }
 
 /**
- * One statement for any number of updates of one signature: two rows read for each, half of what a join with the items
+ * One statement for any number of updates with one `groupKeyOf`: two rows read for each, half of what a join with the values
  * takes. What it must have changed is for the caller to make sure of.
  */
-export function updateManyStatement(procedure: Procedure, items: readonly ManyItem[], now: number): TextStatement {
-  const [first] = items
-  if (!first) throw new Error('an update statement needs an item')
-  const inState = first.state === undefined ? '' : ` AND state = ${ITEM} ->> '$.was'`
-  return textStatement(
-    `UPDATE process SET ${changeSets(procedure, ITEM, first.change)}
-      WHERE rid IN ${ridList(items.map(({ rid }) => rid))} AND +proc = ?2${inState}
-      ${first.mayOutgrow ? `RETURNING ${fits('process.data', 'process')}` : ''}`,
-    inDrawers(items),
-    procedure.no,
-    now,
+export function updateManyStatement(procedure: Procedure, updates: readonly RowUpdate[], now: number): Statement {
+  const [first] = updates
+  if (!first) throw new Error('an update statement needs an update')
+  const { shape, changes } = alignChanges(updates.map(({ change }) => documentChange(change.set, change.unset)))
+  const buckets = bucketsOf(
+    updates.map(({ rid, change, state }, nth) => [
+      rid,
+      { ...updatedValues(procedure, change), ...changes[nth], was: state },
+    ]),
   )
+  const columns = updatedColumns(procedure, first.change)
+  const { value, document, from } = valuesOfRow({ rid: process.rid, document: process.data }, buckets, shape)
+  const assigned = assignedColumns(columns, { value, document, now: sql`${now}` })
+  const set = [
+    assignmentsFrom(process, assigned, from),
+    assignments(process, { version: sql`${process.version} + 1`, updatedAt: now }),
+  ]
+  const conditions = [
+    sql`${process.rid} IN ${ridList(updates.map(({ rid }) => rid))}`,
+    sql`+${process.proc} = ${procedure.no}`,
+    ...(first.state === undefined ? [] : [sql`${process.state} = ${valueOfRow(process.rid, buckets)} ->> '$.was'`]),
+  ]
+  const update = sql`UPDATE ${process} SET ${sql.join(set, sql`, `)} WHERE ${sql.join(conditions, sql` AND `)}`
+  return first.mayOutgrow ? returning(update, { size: checkSize(process.data, 'process') }) : statement(update)
 }
 
 /** Copies processes out of the way, then takes them away. */
-export const trashManyStatements = (procedure: Procedure, rids: readonly number[], now: number): TextStatement[] => [
-  textStatement(
-    `INSERT OR REPLACE INTO process_trash (rid, id, proc, deleted_at, row)
-      SELECT rid, id, proc, ?2, jsonb(${PROCESS_ROW}) FROM process WHERE rid IN ${ridList(rids)} AND +proc = ?1`,
-    procedure.no,
-    now,
-  ),
-  textStatement(`DELETE FROM process WHERE rid IN ${ridList(rids)} AND +proc = ?1`, procedure.no),
-]
+export function trashManyStatements(procedure: Procedure, rids: readonly number[], now: number): Statement[] {
+  const which = sql`${process.rid} IN ${ridList(rids)} AND +${process.proc} = ${procedure.no}`
+  return [copyToTrash(which, now), statement(sql`DELETE FROM ${process} WHERE ${which}`)]
+}

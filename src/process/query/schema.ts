@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/paging.ts'
 import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
+import { SORT_FIELDS_MAX } from './read/sort.ts'
 
 // How a query looks, for the reference. What is wrong with one is found by `filter.ts`, which knows the procedure.
 
@@ -56,7 +57,10 @@ const CURSOR_LENGTH_MAX = 4_000
 /** `where` is read by `read/filter.ts`, which knows the procedure's attributes. */
 export const ListRequestBody = z.strictObject({
   where: z.unknown().optional(),
-  sort: z.array(z.strictObject({ field: z.string(), order: z.enum(['asc', 'desc']).default('asc') })).optional(),
+  sort: z
+    .array(z.strictObject({ field: z.string(), order: z.enum(['asc', 'desc']).default('asc') }))
+    .max(SORT_FIELDS_MAX)
+    .optional(),
   skip: z.int().min(0).default(0),
   limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
   cursor: z

@@ -29,12 +29,13 @@ export function writeCursor(query: string, { values, rid }: SortPosition): strin
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-export function readCursor(cursor: string, query: string, fields: number, path: string): SortPosition | Fault {
+/** What a cursor stands for. `query` is null where the query itself is at fault, so that nothing can be compared. */
+export function readCursor(cursor: string, query: string | null, fields: number, path: string): SortPosition | Fault {
   const read = decode(cursor)
   if (read === null || read.values.length !== fields) {
     return { message: 'The cursor is damaged: send back what `_meta.next` held, or start without one', path }
   }
-  if (read.query === query) return { values: read.values, rid: read.rid }
+  if (query === null || read.query === query) return { values: read.values, rid: read.rid }
   return { message: 'The cursor belongs to another query: `where` and `sort` must stay as they were', path }
 }
 

@@ -6,6 +6,7 @@ import { suggest } from '../../../suggest.ts'
 import { statusNumber } from '../../row.ts'
 import type { QueryField, Scalar } from './condition.ts'
 import { isPrimaryKey } from './condition.ts'
+import { shortened } from './shortened.ts'
 import { readTimestamp } from './timestamp.ts'
 
 /** A value of a filter, ready to compare, or what is wrong with it (a sentence that starts with the field). */
@@ -72,21 +73,22 @@ function unknown(value: Scalar, what: string, known: readonly string[]): ValueRe
 
 function readAttribute(value: Scalar, field: QueryField & { root?: never }, procedure: Procedure): ValueReading {
   const kind = field.elementKind ?? field.valueKind
+  const name = shortened(field.attribute)
   switch (kind) {
     case 'text':
       if (typeof value === 'string') return { values: [value] }
-      return { message: `${field.attribute} is text, ${shown(value)} is not`, hint: JSON.stringify(String(value)) }
+      return { message: `${name} is text, ${shown(value)} is not`, hint: JSON.stringify(String(value)) }
     case 'number':
-      return readNumber(value, field.attribute)
+      return readNumber(value, name)
     case 'boolean':
       if (typeof value === 'boolean') return { values: [value] }
       return {
-        message: `${field.attribute} is true or false, ${shown(value)} is neither`,
+        message: `${name} is true or false, ${shown(value)} is neither`,
         ...(value === 'true' || value === 'false' ? { hint: value } : {}),
       }
     case 'moment':
       if (typeof value !== 'boolean') return { values: [value] }
-      return { message: `${field.attribute} is a date or a time, ${shown(value)} is not` }
+      return { message: `${name} is a date or a time, ${shown(value)} is not` }
     case 'undeclared':
       return { values: isPrimaryKey(field, procedure) ? [value] : bothForms(value) }
     default:

@@ -2,9 +2,11 @@ import type { Fault } from '../../../errors.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, RangeOperator, Scalar } from './condition.ts'
-import { attributeOf, MATCH_ALL, RANGE_OPERATORS, simplify } from './condition.ts'
+import { MATCH_ALL, RANGE_OPERATORS, simplify } from './condition.ts'
+import { FILTER_LEVELS_MAX, isTooDeep } from './filter-depth.ts'
 import type { ValueContext } from './filter-value.ts'
 import { fieldOf, isTime, mayBeUnset, readValue } from './filter-value.ts'
+import { shortened } from './shortened.ts'
 
 /** How many queries may stand inside one another, the outermost included. */
 export const NESTED_QUERIES_MAX = 8
@@ -67,6 +69,10 @@ export function parseFilter(
   const fail = (path: string, message: string, hint?: Fault['hint']): void => {
     if (faults.length < FAULTS_MAX) faults.push(hint === undefined ? { message, path } : { message, path, hint })
   }
+  if (isTooDeep(where)) {
+    fail(pointer, `A filter may be nested at most ${FILTER_LEVELS_MAX} levels deep`)
+    return { condition: MATCH_ALL, faults }
+  }
   if (new TextEncoder().encode(JSON.stringify(where) ?? '').length > FILTER_BYTES_MAX) {
     fail(pointer, `A filter may be at most ${FILTER_BYTES_MAX} bytes long`)
     return { condition: MATCH_ALL, faults }
@@ -87,7 +93,7 @@ interface Reader extends ValueContext {
 }
 
 const under = (path: string, key: string | number): string =>
-  `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  `${path}/${shortened(String(key)).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 function readQuery(query: unknown, path: string, depth: number, reader: Reader): Condition {
   if (!isObject(query)) {
@@ -102,7 +108,7 @@ function readQuery(query: unknown, path: string, depth: number, reader: Reader):
     const at = under(path, key)
     if (key === 'and' || key === 'or') return readList(key, side, at, depth, reader)
     const field = fieldOf(key, reader.procedure)
-    return isOperatorAsField(key, field, at, reader) ? MATCH_ALL : readSide(field, key, side, at, reader)
+    return isOperatorAsField(key, field, at, reader) ? MATCH_ALL : readSide(field, shortened(key), side, at, reader)
   })
   return { kind: 'all', parts }
 }
@@ -141,7 +147,7 @@ function readSide(field: QueryField, key: string, side: unknown, path: string, r
     if (operator !== undefined) return readRange(field, key, operator, value, at, reader)
     const hint = SPELLINGS.get(name.toLowerCase().replace(/^\$/, '')) ?? (() => suggest(name, OPERATORS))
     reader.count()
-    reader.fail(at, `Unknown operator "${name}": one of ${OPERATORS.join(', ')} is expected`, hint)
+    reader.fail(at, `Unknown operator "${shortened(name)}": one of ${OPERATORS.join(', ')} is expected`, hint)
     return MATCH_ALL
   })
   return { kind: 'all', parts }
@@ -192,7 +198,7 @@ function readRange(
   if (field.root !== undefined && !isTime(field)) {
     reader.fail(path, `"${key}" has no order: only = and != apply`)
   } else if (field.root === undefined && field.valueKind === 'boolean') {
-    reader.fail(path, `"${attributeOf(field)}" is true or false and has no order: only = and != apply`)
+    reader.fail(path, `"${key}" is true or false and has no order: only = and != apply`)
   } else if (typeof side !== 'string' && !(typeof side === 'number' && isScalar(side))) {
     reader.fail(path, `"${operator}" compares with one number or one text`)
   } else {

@@ -5,8 +5,9 @@ import { suggest } from '../../../suggest.ts'
 import type { QueryField } from './condition.ts'
 import { isCreation } from './condition.ts'
 import { fieldOf } from './filter-value.ts'
+import { shortened } from './shortened.ts'
 
-const SORT_FIELDS_MAX = 4
+export const SORT_FIELDS_MAX = 4
 
 export interface SortRequest {
   field: string
@@ -33,14 +34,14 @@ export function parseSort(sort: readonly SortRequest[], procedure: Procedure, po
   const faults: Fault[] = []
   const fields: SortField[] = []
   if (sort.length > SORT_FIELDS_MAX) {
-    faults.push({ message: `At most ${SORT_FIELDS_MAX} fields can be sorted by`, path: pointer })
+    return { fields, faults: [{ message: `At most ${SORT_FIELDS_MAX} fields can be sorted by`, path: pointer }] }
   }
   const indexed = procedure.attributes.filter(each => each.indexed).map(each => each.shortId)
   const sortable = [...ROOT_FIELDS, ...indexed, ...(procedure.primaryKey === null ? [] : [procedure.primaryKey])]
   for (const [index, { field: key, order }] of sort.entries()) {
     if (sortable.includes(key)) fields.push({ field: fieldOf(key, procedure), descending: order === 'desc' })
     else {
-      const message = `"${key}" cannot be sorted by: it is neither a root field nor an indexed attribute`
+      const message = `"${shortened(key)}" cannot be sorted by: it is neither a root field nor an indexed attribute`
       const path = `${pointer}/${index}/field`
       faults.push({ message, path, hint: () => suggest(key, sortable) })
     }

@@ -21,6 +21,8 @@ export interface FilteredScan {
 /** What `chosen` says where the range was read whole, so that no index scan is needed. */
 const RANGE_SCAN = sql`-1`
 const comma = sql`, `
+/** Numbers that are part of the text, as opposed to values. */
+const literal = (number: number): SQL => sql.raw(String(number))
 
 /**
  * Candidates are examined one by one, up to a bound. Which index they come from is settled inside the statement:
@@ -44,7 +46,9 @@ export function filteredScan(scan: FilteredScan): Statement<ScanRow> {
   const chosen = rangeScan === null ? mostSelective : unlessRangeIsComplete(mostSelective)
   const isSettled = rangeScan === null && indexScans.length === 1
   const sources = entries.map((each, nth) => {
-    const limit = isSettled ? sql`${candidates}` : sql`iif((SELECT index_scan FROM chosen) = ${nth}, ${candidates}, 0)`
+    const limit = isSettled
+      ? sql`${candidates}`
+      : sql`iif((SELECT index_scan FROM chosen) = ${literal(nth)}, ${candidates}, 0)`
     return sql`SELECT ${carried}, is_match FROM (${newestProcesses(each, [each.isMatch, ...columns], limit)})`
   })
   if (rangeScan !== null)
@@ -61,7 +65,7 @@ export function filteredScan(scan: FilteredScan): Statement<ScanRow> {
     sql`matches AS MATERIALIZED (${best} LIMIT ${wanted})`,
   ]
   const lastEntry = entryAt(candidates)
-  const ends = entries.map((each, nth) => sql`WHEN ${nth} THEN (${newestRowNumbers(each, lastEntry)})`)
+  const ends = entries.map((each, nth) => sql`WHEN ${literal(nth)} THEN (${newestRowNumbers(each, lastEntry)})`)
   const boundary = sql`CASE (SELECT index_scan FROM chosen) ${sql.join(ends, sql` `)} END`
   return statement(sql`WITH ${sql.join(tables, sql`,\n`)}
 ${found(page)}
@@ -116,7 +120,7 @@ function mostSelectiveOf(scans: ScanEntries[], { probe }: ScanLimits): SQL {
   const names = scans.map((_, nth) => sql.identifier(`probe${nth}`))
   const cases = names.map((name, nth) => {
     const isLeast = and(names.map(other => sql`${name} <= ${other}`))
-    return sql`WHEN ${isLeast} THEN ${nth}`
+    return sql`WHEN ${isLeast} THEN ${literal(nth)}`
   })
   const entry = entryAt(probe)
   const probes = scans.map((each, nth) => sql`coalesce((${newestRowNumbers(each, entry)}), 0) AS ${names[nth]}`)

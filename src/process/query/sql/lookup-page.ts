@@ -8,7 +8,7 @@ import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
 import { and, ofProcedure, RID, rowsWithin } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
-import { whereAll } from './where.ts'
+import { where } from './where.ts'
 
 /** The few processes that some values lead to: all of them are read, then filtered and sorted. */
 export function lookupPage(
@@ -21,7 +21,7 @@ export function lookupPage(
     sql`${column.column} IN ${comparables(values)}`,
     ofProcedure(procedure),
     ...rowsWithin(rows),
-    whereAll(remaining, procedure),
+    ...remaining.map(part => where(part, procedure)),
   ])}`
   const row = SELECTED_ROWS[selected]
   if (sort === null)

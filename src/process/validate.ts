@@ -9,18 +9,19 @@ import { findUserId } from '../user/operations.ts'
 import { type Change, DATA_KEYS_MAX, NAME_LENGTH_MAX, planChange } from './rules.ts'
 import { CreateProcess } from './schema.ts'
 
-type Lack = (procedure: Procedure, change: Change) => Fault[]
+/** What a change has to have besides: of a new process, the required attributes. */
+type RequiredCheck = (procedure: Procedure, change: Change) => Fault[]
 
 /** Everything that is wrong with a body, told at once; then the users it refers to are looked up. */
-export async function takeIn(
+export async function validateChange(
   scope: Scope,
   procedure: Procedure,
   body: CreateProcess,
-  lack: Lack = () => [],
+  missing: RequiredCheck = () => [],
 ): Promise<Change> {
   const { record, ...sent } = body
   const { change, faults } = planChange(procedure, sent)
-  const all = [...faults, ...lack(procedure, change), ...faultsOfRecord(record?.data ?? {})]
+  const all = [...faults, ...missing(procedure, change), ...faultsOfRecord(record?.data ?? {})]
   if (all.length > 0) throw invalid(all)
   if (typeof change.assignedTo === 'string')
     change.assignedTo = await findUserId(scope, change.assignedTo, '/body/assignedTo')
@@ -28,7 +29,7 @@ export async function takeIn(
 }
 
 /** What a body whose shape is refused already would be refused for besides: as far as its members can be read. */
-export function otherFaults(procedure: Procedure, body: unknown, lack: Lack = () => []): Fault[] {
+export function furtherFaults(procedure: Procedure, body: unknown, missing: RequiredCheck = () => []): Fault[] {
   const readable = z.object({
     data: CreateProcess.shape.data.optional().catch(undefined),
     state: z.string().optional().catch(undefined),
@@ -39,7 +40,7 @@ export function otherFaults(procedure: Procedure, body: unknown, lack: Lack = ()
     ...(data ? { data } : {}),
     ...(state === undefined ? {} : { state }),
   })
-  return [...faults, ...(data ? lack(procedure, change) : []), ...faultsOfRecord(record?.data ?? {})]
+  return [...faults, ...(data ? missing(procedure, change) : []), ...faultsOfRecord(record?.data ?? {})]
 }
 
 export function faultsOfRecord(data: Record<string, unknown>): Fault[] {

@@ -1,0 +1,30 @@
+import type { Db } from '../../db/client.ts'
+import type { Cost } from '../../db/cost.ts'
+import { openDatabase } from '../../db/databases.ts'
+import type { EntryKinds } from '../kind.ts'
+import { type JobSettings, settingsOf } from '../settings.ts'
+import { type ProgressEnv, progressOf } from './report.ts'
+
+/** What a runner of jobs works with. */
+export interface JobEngine {
+  kinds: EntryKinds
+  settings: JobSettings
+  queue: Pick<Queue, 'send'>
+  progress: (team: number, job: number) => ReturnType<typeof progressOf>
+  /** A connection with fresh patience. */
+  openDb: (cost: Cost) => Db
+}
+
+export function engineOf(
+  env: ProgressEnv & Pick<Env, 'DB' | 'JOBS'> & Parameters<typeof settingsOf>[0],
+  kinds: EntryKinds,
+): JobEngine {
+  const settings = settingsOf(env)
+  return {
+    kinds,
+    settings,
+    queue: env.JOBS,
+    progress: (team, job) => progressOf(env, team, job),
+    openDb: cost => openDatabase(env, cost, settings.patienceMs),
+  }
+}

@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm'
+import { team as teamTable } from '../../auth/table.ts'
+import type { Db } from '../../db/client.ts'
+import { select } from '../../db/statement.ts'
+import type { Team } from '../../scope.ts'
+import { type Chunk, decodeChunk } from '../chunk.ts'
+import { selectChunkAt } from '../chunk-rows.ts'
+import { isJob, selectJob } from '../job-rows.ts'
+import type { JobRow } from '../rules.ts'
+import { backgroundJob } from '../table.ts'
+
+/** A job as its runner needs it: with its team, and the chunk that it has come to. */
+export interface LoadedJob {
+  team: Team
+  job: JobRow
+  chunk: Chunk | undefined
+}
+
+const { no, id, shortId, name } = teamTable
+
+/** One round trip. */
+export async function loadJob(db: Db, teamNo: number, jobNo: number): Promise<LoadedJob | undefined> {
+  const [[team], [job], [chunk]] = await db.read(
+    select({ no, id, shortId, name }, sql`FROM ${teamTable} WHERE ${no} = ${teamNo}`),
+    selectJob(teamNo, jobNo),
+    selectChunkAt(
+      teamNo,
+      jobNo,
+      sql`(SELECT ${backgroundJob.cursor} FROM ${backgroundJob} WHERE ${isJob(teamNo, jobNo)})`,
+    ),
+  )
+  return team && job && { team, job, chunk: chunk && decodeChunk(chunk) }
+}

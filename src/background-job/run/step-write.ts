@@ -1,0 +1,108 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { guard, isGuardFailure } from '../../db/guard.ts'
+import { assignments, returning, type Statement, select } from '../../db/statement.ts'
+import { encodeOutcomes } from '../chunk.ts'
+import { endOfChunkAt, insertOutcomes, runnableIn, selectChunkAt, selectNoChunk } from '../chunk-rows.ts'
+import { hasDispatched, isJob, JOB_FIELDS, notBefore, settleCancelled } from '../job-rows.ts'
+import type { Wait } from '../kind.ts'
+import { isDispatched, type JobRow } from '../rules.ts'
+import { backgroundJob as job } from '../table.ts'
+import type { StepChange, StepPlan } from './step-rules.ts'
+
+const STALE_JOB = 'stale job'
+export const isStaleJob = (error: unknown): boolean => isGuardFailure(error, STALE_JOB)
+
+/** Guards whatever a runner writes: it fails unless the job is where the runner believes it to be. */
+const guardRevision = (team: number, { no, revision }: JobRow, more: SQL): Statement =>
+  guard(
+    STALE_JOB,
+    sql`EXISTS (SELECT 1 FROM ${job}
+      WHERE ${isJob(team, no)} AND ${job.revision} = ${revision} AND ${job.completedAt} = 0 AND ${more})`,
+  )
+
+const selectNoJob: Statement<JobRow> = select(JOB_FIELDS, sql`FROM ${job} WHERE 0`)
+
+export interface StepWrite {
+  change: StepChange
+  plan: StepPlan
+  wait: Wait | undefined
+  /** Whether this turn goes on with what comes at the cursor. */
+  goesOn: boolean
+  giveUpBatchSize: number
+  pausedAt: number | null
+  /** Undefined: the job is not due for a new one. */
+  wakeAt: number | undefined
+  now: number
+}
+
+/**
+ * What a step writes besides its effects. What an index is on is only named where it changes: naming it is what the index
+ * is written for. A cancelled job only takes in what became of the entries that were dispatched before.
+ */
+export function stepStatements(team: number, before: JobRow, step: StepWrite) {
+  const { change, plan, wait, goesOn, now } = step
+  const { no } = before
+  const waitsForOthers = before.pausedBy !== null || wait?.pause !== undefined
+  // The entries of the chunk that begins at the cursor are in progress from now on, if this turn goes on to them.
+  const inProgress = goesOn
+    ? {
+        inProgress: sql`coalesce(${runnableIn(no, change.cursor)}, ${change.runnable})`,
+        inProgressTo: sql`coalesce(${endOfChunkAt(no, change.cursor)}, ${plan.chunk.first + plan.chunk.count})`,
+      }
+    : { inProgress: change.dispatched, inProgressTo: change.inProgressTo }
+  const update = returning(
+    sql`UPDATE ${job} SET ${assignments(job, {
+      ...(before.completionStatus === 'NOT_STARTED' ? { completionStatus: 'IN_PROGRESS', startedAt: now } : {}),
+      ...(step.wakeAt === undefined ? {} : { wakeAt: step.wakeAt }),
+      // The cron may have taken it away since the job was loaded.
+      ...(waitsForOthers ? { pausedBy: wait?.pause?.plugin ?? null } : {}),
+      pausedBecause: wait?.pause?.because ?? null,
+      pausedAt: step.pausedAt,
+      revision: sql`${job.revision} + 1`,
+      cursor: change.cursor,
+      deferred: change.deferred,
+      invalid: sql`${job.invalid} + ${change.added.invalid}`,
+      success: sql`${job.success} + ${change.added.success}`,
+      error: sql`${job.error} + ${change.added.error}`,
+      dispatched: change.dispatched,
+      giveUpBatchSize: step.giveUpBatchSize,
+      updatedAt: notBefore(now),
+      ...inProgress,
+    })} WHERE ${isJob(team, no)}`,
+    JOB_FIELDS,
+  )
+  const end = plan.chunk.first + plan.chunk.count
+  const comesToNext = !plan.isDeferred && change.cursor >= end && change.cursor < before.total
+  return {
+    guards: [guardRevision(team, before, sql`(${job.completionStatus} <> 'CANCELLED' OR ${hasDispatched})`)],
+    update,
+    // It may have been cancelled since it was loaded; then it waits for what was dispatched, and for nothing else.
+    settle: isDispatched(before) ? settleCancelled(team, no, now) : selectNoJob,
+    nextChunk: comesToNext ? selectChunkAt(team, no, change.cursor) : selectNoChunk,
+    outcomes: encodeOutcomes(plan.chunk, change.ended).map(row => insertOutcomes(team, no, row, now)),
+  }
+}
+
+/** Before effects outside of the database: from here on the entries can't be cancelled, and the job must not have been. */
+export function dispatchStatements(
+  team: number,
+  before: JobRow,
+  { dispatched, inProgressTo, wakeAt, now }: { dispatched: number; inProgressTo: number; wakeAt: number; now: number },
+) {
+  const update = returning(
+    sql`UPDATE ${job} SET ${assignments(job, {
+      ...(before.completionStatus === 'NOT_STARTED' ? { completionStatus: 'IN_PROGRESS', startedAt: now } : {}),
+      ...(before.pausedBy === null ? {} : { pausedBy: null }),
+      revision: sql`${job.revision} + 1`,
+      wakeAt,
+      updatedAt: notBefore(now),
+      dispatched,
+      inProgress: dispatched,
+      inProgressTo,
+      pausedBecause: null,
+      pausedAt: null,
+    })} WHERE ${isJob(team, before.no)}`,
+    JOB_FIELDS,
+  )
+  return { guards: [guardRevision(team, before, sql`${job.completionStatus} <> 'CANCELLED'`)], update }
+}

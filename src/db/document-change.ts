@@ -1,0 +1,89 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { jsonPath } from './json.ts'
+
+/** A function of D1 takes 32 arguments: a document, and a path and a value for each attribute, or a path alone. */
+const SET_PER_CALL = 15
+const REMOVED_PER_CALL = 31
+
+/**
+ * What a change of a document sets and removes, by top-level key. It stands in groups, one for each call of a function:
+ * SQLite copies a JSON text each time it reads a value out of it, so time and memory stay linear in the attributes only
+ * if each group is a text of its own.
+ */
+export interface DocumentChange {
+  set: { paths: string[]; values: unknown[] }[]
+  removed: string[][]
+}
+
+/** How many pairs and paths each group of a change holds. Changes of one shape fit one statement. */
+export interface ChangeShape {
+  set: readonly number[]
+  removed: readonly number[]
+}
+
+/** SQL of the groups of a change, each a JSON. */
+export interface ChangeGroups {
+  set: readonly SQL[]
+  removed: readonly SQL[]
+}
+
+export const documentChange = (set: Record<string, unknown>, unset: readonly string[]): DocumentChange => ({
+  set: inGroups(Object.entries(set), SET_PER_CALL).map(group => ({
+    paths: group.map(([name]) => jsonPath(name)),
+    values: group.map(([, value]) => value),
+  })),
+  removed: inGroups(unset, REMOVED_PER_CALL).map(names => names.map(jsonPath)),
+})
+
+const inGroups = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, nth) => all.slice(nth * size, (nth + 1) * size))
+
+export const shapeOfChange = ({ set, removed }: DocumentChange): ChangeShape => ({
+  set: set.map(({ paths }) => paths.length),
+  removed: removed.map(paths => paths.length),
+})
+
+/** The document after a change: each value is replaced as a whole, and what is not named stays. */
+export function changedDocument(document: SQL, shape: ChangeShape, groups: ChangeGroups): SQL {
+  let changed = document
+  for (const [nth, group] of groups.set.entries()) {
+    const pairs = indexes(shape.set[nth]).map(
+      index => sql`${group} ->> ${sql.raw(`'$.paths[${index}]'`)}, ${group} -> ${sql.raw(`'$.values[${index}]'`)}`,
+    )
+    changed = sql`jsonb_set(${changed}, ${sql.join(pairs, sql`, `)})`
+  }
+  for (const [nth, group] of groups.removed.entries()) {
+    const paths = indexes(shape.removed[nth]).map(index => sql`${group} ->> ${sql.raw(`'$[${index}]'`)}`)
+    changed = sql`jsonb_remove(${changed}, ${sql.join(paths, sql`, `)})`
+  }
+  return changed
+}
+
+const indexes = (count = 0): number[] => Array.from({ length: count }, (_, index) => index)
+
+/** Changes with about equally many groups, by doubling, are written together: so there are few kinds of them. */
+export const sizeClassOf = ({ set, removed }: DocumentChange): string =>
+  [set, removed].map(({ length }) => (length === 0 ? 0 : 1 + Math.ceil(Math.log2(length)))).join(' ')
+
+/** Gives changes of one size class one shape: what one has less of is filled with what it says already. */
+export function alignChanges(changes: readonly DocumentChange[]): { shape: ChangeShape; changes: DocumentChange[] } {
+  const longest = (counts: readonly (readonly number[])[]): number[] => {
+    const length = Math.max(0, ...counts.map(each => each.length))
+    return Array.from({ length }, (_, nth) => Math.max(...counts.map(each => each[nth] ?? 0)))
+  }
+  const shapes = changes.map(shapeOfChange)
+  const shape = { set: longest(shapes.map(each => each.set)), removed: longest(shapes.map(each => each.removed)) }
+  const aligned = changes.map(({ set, removed }) => ({
+    set: filled(set, shape.set.length).map(({ paths, values }, nth) => ({
+      paths: filled(paths, shape.set[nth]),
+      values: filled(values, shape.set[nth]),
+    })),
+    removed: filled(removed, shape.removed.length).map((paths, nth) => filled(paths, shape.removed[nth])),
+  }))
+  return { shape, changes: aligned }
+}
+
+const filled = <T>(list: readonly T[], count = 0): T[] => [
+  ...list,
+  ...Array.from({ length: count - list.length }, () => list.at(-1) as T),
+]

@@ -1,0 +1,41 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { replaceInto, returning, type Statement, statement } from '../../db/statement.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import { processRow } from '../row.ts'
+import { process, processTrash } from '../table.ts'
+import { hasTag, isTarget, type Tag, type Target } from '../target.ts'
+
+/** Copies processes out of the way, whole, and out of every index: one row written for each. */
+export const copyToTrash = (which: SQL, now: number): Statement =>
+  statement(
+    replaceInto(
+      processTrash,
+      {
+        rid: sql`${process.rid}`,
+        id: sql`${process.id}`,
+        proc: sql`${process.proc}`,
+        team: sql`${process.team}`,
+        deletedAt: now,
+        row: sql`jsonb(${processRow})`,
+      },
+      sql`FROM ${process} WHERE ${which}`,
+    ),
+  )
+
+/** Moves a process to the trash: two rows written, however many attributes are indexed. The second returns it. */
+export function trashProcess(
+  procedure: Procedure,
+  target: Target,
+  { ifTag, now }: { ifTag: Tag | undefined; now: number },
+) {
+  const at = isTarget({ proc: procedure.no, ...target })
+  const which = ifTag ? sql`${at} AND ${hasTag(ifTag)}` : at
+  return [copyToTrash(which, now), returning(sql`DELETE FROM ${process} WHERE ${which}`, { row: processRow })] as const
+}
+
+/** Takes a process out of the trash, if it is still there as it was read. */
+export const removeFromTrash = (procedure: Procedure, { rid, version }: { rid: number; version: number }): Statement =>
+  statement(
+    sql`DELETE FROM ${processTrash} WHERE ${processTrash.rid} = ${rid} AND +${processTrash.proc} = ${procedure.no}
+      AND ${processTrash.row} ->> '$.version' = ${version}`,
+  )

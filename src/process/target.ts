@@ -1,0 +1,24 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { record } from '../record/table.ts'
+import { process } from './table.ts'
+
+/** Which process: by its number and id, or by its primary key. */
+export type Target = { rid: number; id: string } | { primaryKey: string }
+
+/** The version and the record's version that a caller has seen, as its entity tag says. */
+export interface Tag {
+  version: number
+  record: number
+}
+
+type Value = SQL | string | number
+
+/** Every statement about one process is bound to the team by the procedure's number, which was looked up by team. */
+export const isTarget = (at: { proc: Value } & ({ rid: Value; id: Value } | { primaryKey: Value })): SQL =>
+  'rid' in at
+    ? sql`${process.rid} = ${at.rid} AND ${process.id} = ${at.id} AND +${process.proc} = ${at.proc}`
+    : sql`${process.proc} = ${at.proc} AND ${process.primaryKey} = ${at.primaryKey}`
+
+export const hasTag = (tag: { version: Value; record: Value }): SQL =>
+  sql`${process.version} = ${tag.version}
+    AND coalesce((SELECT ${record.version} FROM ${record} WHERE ${record.rid} = ${process.record}), 0) = ${tag.record}`

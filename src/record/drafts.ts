@@ -1,0 +1,127 @@
+import { newId, ridOf } from '../ids.ts'
+import type { FoundIdentity, IdentityRow, IdentityValue } from './identity.ts'
+import { IDENTITY_NAMES, type Identity, identityOf, type LastGiven, lastGiven, NOTHING_GIVEN } from './rules.ts'
+import { EMAIL, PHONE } from './table.ts'
+
+/** A record as it will be, while the data of several processes are given to it one after the other. */
+export interface RecordDraft {
+  rid: number
+  id: string
+  /** As it is stored; null for a new one. */
+  found: { identifying: string; identity: Identity } | null
+  /** Its attributes that can identify it, with what was given so far. */
+  data: Record<string, unknown>
+  last: LastGiven
+  set: Record<string, unknown>
+  unset: string[]
+}
+
+export interface IdentityChanges {
+  removed: IdentityRow[]
+  /** Of those that were looked up and free: somebody else may not have taken them meanwhile. */
+  inserted: IdentityRow[]
+  /** Values that come to count since another was removed, and were not looked up: they may be another record's. */
+  insertedIfFree: IdentityRow[]
+}
+
+export const identityValues = ({ phone, email }: Identity): IdentityValue[] => [
+  ...(phone === null ? [] : [{ kind: PHONE, value: phone }]),
+  ...(email === null ? [] : [{ kind: EMAIL, value: email }]),
+]
+
+const keyOf = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
+
+/**
+ * Gives data to the records that they identify, by phone number, else by e-mail address; or to new ones. `found` is what
+ * was found of all numbers and addresses in the data. A number that identifies another record already goes on to do so.
+ */
+export function draftRecords(
+  sent: readonly (Record<string, unknown> | null)[],
+  found: readonly FoundIdentity[],
+  now: number,
+) {
+  const drafts = new Map<number, RecordDraft>()
+  const owners = new Map<string, RecordDraft>()
+  for (const row of found) {
+    const draft = drafts.get(row.record) ?? draftOfFound(row)
+    drafts.set(row.record, draft)
+    owners.set(keyOf(row), draft)
+  }
+  // Only what was sent was looked up; the rest of what identifies a record is taken for its own.
+  const lookedUp = new Set(sent.flatMap(data => (data === null ? [] : identityValues(identityOf(data)).map(keyOf))))
+  for (const draft of drafts.values())
+    for (const key of identityValues(identityOf(draft.data, draft.last)).map(keyOf))
+      if (!lookedUp.has(key) && !owners.has(key)) owners.set(key, draft)
+  const foundOwners = new Map(owners)
+  const rids = sent.map(data => {
+    if (data === null) return null
+    const values = identityValues(identityOf(data))
+    const [known] = values.flatMap(value => owners.get(keyOf(value)) ?? [])
+    const draft = known ?? startDraft(drafts, now)
+    for (const value of identityValues(identityOf(draft.data, draft.last)))
+      if (owners.get(keyOf(value)) === draft) owners.delete(keyOf(value))
+    giveData(draft, data)
+    for (const value of identityValues(identityOf(draft.data, draft.last)))
+      if (!owners.has(keyOf(value))) owners.set(keyOf(value), draft)
+    return draft.rid
+  })
+  const identities = changesOf([...drafts.values()], { owners, foundOwners, lookedUp })
+  return { rids, drafts: [...drafts.values()], identities }
+}
+
+function draftOfFound({ record, identifying }: FoundIdentity): RecordDraft {
+  const { data, ...last } = JSON.parse(identifying) as LastGiven & { data: Record<string, unknown> }
+  return {
+    rid: record,
+    id: '',
+    found: { identifying, identity: identityOf(data, last) },
+    data,
+    last,
+    set: Object.create(null) as Record<string, unknown>,
+    unset: [],
+  }
+}
+
+function startDraft(drafts: Map<number, RecordDraft>, now: number): RecordDraft {
+  const id = newId(now)
+  const rid = ridOf(id)
+  if (drafts.has(rid)) return startDraft(drafts, now)
+  const set = Object.create(null) as Record<string, unknown>
+  const draft: RecordDraft = { rid, id, found: null, data: {}, last: NOTHING_GIVEN, set, unset: [] }
+  drafts.set(rid, draft)
+  return draft
+}
+
+function giveData(draft: RecordDraft, data: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(data)) {
+    if (value !== null) draft.set[name] = value
+    else {
+      delete draft.set[name]
+      draft.unset.push(name)
+    }
+    if (IDENTITY_NAMES.includes(name)) draft.data[name] = value
+  }
+  draft.unset = [...new Set(draft.unset)].filter(name => !Object.hasOwn(draft.set, name))
+  draft.last = lastGiven(data, draft.last)
+}
+
+interface Ownership {
+  owners: ReadonlyMap<string, RecordDraft>
+  foundOwners: ReadonlyMap<string, RecordDraft>
+  lookedUp: ReadonlySet<string>
+}
+
+function changesOf(drafts: readonly RecordDraft[], { owners, foundOwners, lookedUp }: Ownership): IdentityChanges {
+  const changes: IdentityChanges = { removed: [], inserted: [], insertedIfFree: [] }
+  for (const { rid, found, ...draft } of drafts) {
+    const owns = (of: ReadonlyMap<string, RecordDraft>, value: IdentityValue) => of.get(keyOf(value))?.rid === rid
+    for (const value of found ? identityValues(found.identity) : [])
+      if (owns(foundOwners, value) && !owns(owners, value)) changes.removed.push({ ...value, record: rid })
+    for (const value of identityValues(identityOf(draft.data, draft.last))) {
+      if (!owns(owners, value) || owns(foundOwners, value)) continue
+      const inserted = lookedUp.has(keyOf(value)) ? changes.inserted : changes.insertedIfFree
+      inserted.push({ ...value, record: rid })
+    }
+  }
+  return changes
+}

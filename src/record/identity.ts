@@ -1,0 +1,74 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { jsonPath } from '../db/json.ts'
+import { columnName, insertInto, jsonObject, type Statement, select, statement } from '../db/statement.ts'
+import type { Scope } from '../scope.ts'
+import { IDENTITY_NAMES } from './rules.ts'
+import { record, recordIdentity } from './table.ts'
+
+/** What identifies a record: the attributes that can, and which of them were given last. It is compared as text. */
+export const identifying: SQL<string> = jsonObject({
+  phoneName: record.phoneName,
+  emailName: record.emailName,
+  data: jsonObject(
+    Object.fromEntries(IDENTITY_NAMES.map(name => [name, sql`${record.data} -> ${sql.raw(`'${jsonPath(name)}'`)}`])),
+  ),
+})
+
+/** A phone number or an e-mail address, normalised. */
+export interface IdentityValue {
+  kind: number
+  value: string
+}
+
+/** The same, and which record it identifies. */
+export interface IdentityRow extends IdentityValue {
+  record: number
+}
+
+export interface FoundIdentity extends IdentityRow {
+  identifying: string
+}
+
+/** The team's records that some phone numbers and e-mail addresses identify, the oldest first. */
+export async function findIdentities(scope: Scope, wanted: readonly IdentityValue[]): Promise<FoundIdentity[]> {
+  if (wanted.length === 0) return []
+  const { kind, value } = recordIdentity
+  const [rows] = await scope.db.read(
+    select(
+      { kind, value, record: record.rid, identifying },
+      sql`FROM json_each(${JSON.stringify(wanted)}) wanted
+        CROSS JOIN ${recordIdentity} ON ${recordIdentity.team} = ${scope.team.no}
+          AND ${kind} = wanted.value ->> '$.kind' AND ${value} = wanted.value ->> '$.value'
+        CROSS JOIN ${record} ON ${record.rid} = ${recordIdentity.record}
+        ORDER BY ${record.rid}`,
+    ),
+  )
+  return rows
+}
+
+/** What identifies nobody any more, or somebody else from now on. */
+export const removeIdentities = ({ team }: Scope, rows: readonly IdentityRow[]): Statement =>
+  statement(
+    sql`DELETE FROM ${recordIdentity} WHERE (${columnName(recordIdentity.team)}, ${columnName(recordIdentity.kind)}, ${columnName(recordIdentity.value)}, ${columnName(recordIdentity.record)})
+      IN (SELECT ${team.no}, value ->> '$.kind', value ->> '$.value', value ->> '$.record' FROM json_each(${JSON.stringify(rows)}))`,
+  )
+
+/** Fails the transaction where one of them identifies a record already: then it has to be decided anew. */
+export const insertIdentities = (scope: Scope, rows: readonly IdentityRow[]): Statement =>
+  statement(insertedIdentities(scope, rows))
+
+/** The same for those that were not looked up before: where one identifies a record already, it goes on to do so. */
+export const insertFreeIdentities = (scope: Scope, rows: readonly IdentityRow[]): Statement =>
+  statement(sql`${insertedIdentities(scope, rows)} WHERE true ON CONFLICT DO NOTHING`)
+
+const insertedIdentities = ({ team }: Scope, rows: readonly IdentityRow[]): SQL =>
+  insertInto(
+    recordIdentity,
+    {
+      team: sql`${team.no}`,
+      kind: sql`value ->> '$.kind'`,
+      value: sql`value ->> '$.value'`,
+      record: sql`value ->> '$.record'`,
+    },
+    sql`FROM json_each(${JSON.stringify(rows)})`,
+  )

@@ -1,0 +1,53 @@
+import { settingsOf } from './background-job/settings.ts'
+import { AppError } from './errors.ts'
+import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
+import { ROLE_SHORT_IDS } from './roles.ts'
+
+/** Each reads a setting, and throws where it is wrong. A new setting belongs here, too. */
+const READERS: ((env: Env) => unknown)[] = [
+  callsPerMinute,
+  env => settingsOf(env),
+  env => providerTimeoutMs(env),
+  env => messagesPerSecond(env),
+  providerAddress,
+]
+
+function callsPerMinute({ CALLS_PER_MINUTE }: Env): void {
+  const limits: Partial<Record<string, unknown>> = CALLS_PER_MINUTE
+  const wrong = ROLE_SHORT_IDS.filter(role => !(Number.isInteger(limits?.[role]) && Number(limits?.[role]) > 0))
+  if (wrong.length > 0)
+    throw new Error(`the setting CALLS_PER_MINUTE must have a whole number above 0 for ${wrong.join(', ')}`)
+}
+
+function providerAddress({ WHATSAPP_API_URL }: Env): void {
+  if (!URL.canParse(WHATSAPP_API_URL)) throw new Error('the setting WHATSAPP_API_URL must be a web address')
+}
+
+const problemsByEnv = new WeakMap<Env, string[]>()
+
+/** What is wrong with the settings of an installation, all of it at once. Read once in an isolate. */
+function problemsOf(env: Env): string[] {
+  const known = problemsByEnv.get(env)
+  if (known) return known
+  const problems = READERS.flatMap(read => {
+    try {
+      read(env)
+      return []
+    } catch (error) {
+      return (error instanceof Error ? error.message : String(error)).split('; ')
+    }
+  })
+  problemsByEnv.set(env, problems)
+  if (problems.length > 0) console.error(JSON.stringify({ settings: problems }))
+  return problems
+}
+
+/** Before anything is done: with a wrong setting nothing is begun that could then fail half-way. */
+export function requireSettings(env: Env): void {
+  const problems = problemsOf(env)
+  if (problems.length === 0) return
+  throw new AppError(
+    'internal_error',
+    problems.map(message => ({ message })),
+  )
+}

@@ -1,0 +1,13 @@
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** How many bytes a text takes where it is stored: what the limits of the database are about. */
+export const utf8Bytes = (text: string): number => encoder.encode(text).length
+
+/** As much of a text as fits into so many bytes. */
+export function truncateUtf8(text: string, bytesMax: number): string {
+  const bytes = encoder.encode(text)
+  if (bytes.length <= bytesMax) return text
+  // A character that is cut becomes U+FFFD.
+  return decoder.decode(bytes.subarray(0, bytesMax)).replace(/\ufffd$/, '')
+}

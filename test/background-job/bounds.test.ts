@@ -1,0 +1,220 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { CHUNK_ENTRIES_MAX, type JobVars, settingsOf } from '../../src/background-job/settings.ts'
+import { newTeam, type Team } from '../support/api.ts'
+import { type Call, Harness } from '../support/harness.ts'
+import { STATEMENTS_PER_INVOCATION_MAX } from '../support/injected-bindings.ts'
+import { bulk, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+
+const ROW_BYTES_MAX = 2_000_000
+
+async function leads(): Promise<Team> {
+  const team = await newTeam()
+  await leadProcedure(team)
+  return team
+}
+
+const statusesOf = (entries: { completionStatus: string }[]) => entries.map(each => each.completionStatus)
+
+describe('the rows of a job', () => {
+  it('stay below what a row may hold, in bytes, whatever the entries fail with', async () => {
+    const team = await leads()
+    // A letter of Devanagari is one unit of a string, and three bytes.
+    const key = (index: number) => `${'क'.repeat(900)}${index}`
+    const processes = Array.from({ length: CHUNK_ENTRIES_MAX }, (_, index) => ({
+      lead_id: key(index),
+      update: { data: { city: 'ख'.repeat(300) } },
+    }))
+    const harness = new Harness({ JOB_CHUNK_ENTRIES: String(CHUNK_ENTRIES_MAX) })
+    const accepted = await harness.request(team, 'PATCH', LEADS, { processes })
+    await harness.settle(team)
+    const job = await team.call('GET', `${JOBS}/${accepted.body._data.id}`)
+    expect(job.meta.bjEntryCompletionStatusVsCount.ERROR).toBe(CHUNK_ENTRIES_MAX)
+    const sizes = await env.DB.prepare(
+      `SELECT max(length(CAST(entries AS BLOB))) AS entries,
+          (SELECT max(length(CAST(outcomes AS BLOB))) FROM job_outcome) AS outcomes FROM job_chunk`,
+    ).first<{ entries: number; outcomes: number }>()
+    expect((sizes?.entries ?? 0) + (sizes?.outcomes ?? 0)).toBeLessThan(ROW_BYTES_MAX)
+    expect(sizes?.outcomes).toBeLessThanOrEqual(500_000)
+    const [first] = await entriesOf(team, accepted.body._data.id, '?limit=1')
+    expect(first.completionMessage).toContain('कक')
+  })
+
+  it('grow by the outcomes of a step, and are not written again', async () => {
+    const team = await leads()
+    const harness = new Harness({ JOB_CHUNK_ENTRIES: '100', JOB_TURN_CHUNKS: '1' })
+    const items = Array.from({ length: 300 }, (_, index) => ({ lead_id: `R${index}` }))
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
+    await harness.settle(team)
+    const writes = harness.log.filter(({ sql }) => /INSERT INTO "job_outcome"/.test(sql))
+    expect(writes).toHaveLength(3)
+    expect(harness.log.filter(({ sql }) => /UPDATE "?job_chunk/.test(sql))).toEqual([])
+    expect(statusesOf(await entriesOf(team, body._data.id, '?skip=200'))).toEqual(Array(100).fill('SUCCESS'))
+  })
+})
+
+describe('a step', () => {
+  it('holds no more bytes than the database can work with', async () => {
+    const team = await leads()
+    const keys = Array.from({ length: 60 }, (_, index) => `B${index}`)
+    await bulk(
+      team,
+      'POST',
+      keys.map(lead_id => ({ lead_id })),
+    )
+    const harness = new Harness()
+    const processes = keys.map(lead_id => ({ lead_id, update: { data: { note: 'x'.repeat(20_000) } } }))
+    const { body } = await harness.request(team, 'PATCH', LEADS, { processes })
+    await harness.settle(team)
+    const steps = harness.log.filter(({ sql }) => /UPDATE "?process/.test(sql))
+    expect(steps.length).toBeGreaterThan(2)
+    expect(Math.max(...steps.map(({ about }) => about.length))).toBeLessThan(1_000_000)
+    expect(new Set(statusesOf(await entriesOf(team, body._data.id)))).toEqual(new Set(['SUCCESS']))
+  })
+
+  it('that the database has no memory for is split, in the same turn', async () => {
+    const team = await leads()
+    const keys = ['x', 'y', 'z', 'w']
+    await bulk(
+      team,
+      'POST',
+      keys.map(lead_id => ({ lead_id })),
+    )
+    const before = ({ kind, about, sql }: Call) => {
+      const isLarge = keys.filter(each => about.includes(`city-${each}`)).length > 1
+      if (kind === 'database' && /UPDATE "?process/.test(sql) && isLarge)
+        throw new Error('D1_ERROR: out of memory: SQLITE_NOMEM')
+    }
+    const harness = new Harness({}, { before })
+    const processes = keys.map(lead_id => ({ lead_id, update: { data: { city: `city-${lead_id}` } } }))
+    const { body } = await harness.request(team, 'PATCH', LEADS, { processes })
+    await harness.deliver()
+    expect(harness.messages).toEqual([])
+    expect(statusesOf(await entriesOf(team, body._data.id))).toEqual(Array(4).fill('SUCCESS'))
+  })
+})
+
+describe('an invocation', () => {
+  it('runs no more statements than D1 lets it, races included', async () => {
+    const team = await leads()
+    await bulk(team, 'POST', [{ lead_id: 'often' }])
+    let races = 0
+    const before = async ({ kind, sql }: Call) => {
+      // Somebody else takes the row away under each of the first tries.
+      if (kind === 'database' && /UPDATE "?process/.test(sql) && races < 2) {
+        races += 1
+        throw new Error("D1_ERROR: bad JSON path: 'a process was changed meanwhile': SQLITE_ERROR")
+      }
+    }
+    const harness = new Harness({}, { before })
+    const processes = Array.from({ length: 250 }, (_, index) => ({
+      lead_id: 'often',
+      update: { data: { [`attribute-${index}`]: index } },
+    }))
+    const { body } = await harness.request(team, 'PATCH', LEADS, { processes })
+    await harness.settle(team)
+    expect(races).toBe(2)
+    expect(harness.statementsMax).toBeLessThanOrEqual(STATEMENTS_PER_INVOCATION_MAX)
+    expect(new Set(statusesOf(await entriesOf(team, body._data.id)))).toEqual(new Set(['SUCCESS']))
+  })
+
+  it('accepts no more chunks than it may write statements', async () => {
+    const team = await leads()
+    const harness = new Harness({ JOB_CHUNK_ENTRIES: '1' })
+    const items = Array.from({ length: 1_001 }, (_, index) => ({ lead_id: `C${index}` }))
+    const refused = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
+    expect([refused.status, refused.body._errors[0]]).toEqual([413, 'a job holds at most 900 entries'])
+    const accepted = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items.slice(0, 900))
+    expect(accepted.status).toBe(202)
+    expect(harness.statementsMax).toBeLessThan(STATEMENTS_PER_INVOCATION_MAX)
+    await team.call('POST', `${JOBS}/${accepted.body._data.id}/cancel`)
+  })
+
+  it('accepts the retry of a large job in few round trips', async () => {
+    const team = await leads()
+    await bulk(team, 'POST', [{ lead_id: 'taken' }])
+    const harness = new Harness({ JOB_CHUNK_ENTRIES: '10' })
+    const items = Array.from({ length: 400 }, () => ({ lead_id: 'taken' }))
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
+    await harness.settle(team)
+    const before = harness.calls.database
+    const retried = await harness.request(team, 'POST', `${JOBS}/${body._data.id}/retry`)
+    expect([retried.status, retried.body._data.total]).toEqual([202, 400])
+    expect(harness.calls.database - before).toBeLessThanOrEqual(8)
+    await harness.settle(team)
+  })
+})
+
+describe('a hand-made entry', () => {
+  const schedule = async (apiType: string) => {
+    const team = await leads()
+    const entries = `{"apiType": ${apiType}, "apiData": {}}, {"apiType": "PROCESS_CREATE", "apiData": {"procedureId": "lead", "processCreate": {}}}`
+    const response = await team.call('POST', JOBS, `{"entries": [${entries}]}`)
+    expect(response.status).toBe(202)
+    return entriesOf(team, response.data.id)
+  }
+
+  it('whose type can not be made a text is INVALID, and holds up no other', async () => {
+    for (const apiType of ['{"toString": 1, "valueOf": 1}', '7', 'null', '[["x"]]']) {
+      const [first] = await schedule(apiType)
+      expect(first.completionStatus).toBe('INVALID')
+      expect(first.completionMessage).toContain('"apiType" must be one of PROCESS_UPDATE')
+    }
+  })
+
+  it('that is nested too deeply is INVALID', async () => {
+    for (const depth of [5_000, 50_000]) {
+      const [first] = await schedule(`${'['.repeat(depth)}${']'.repeat(depth)}`)
+      expect(first.completionStatus).toBe('INVALID')
+    }
+  })
+
+  it('whose data is nested too deeply is INVALID, too', async () => {
+    const team = await leads()
+    const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`
+    const response = await team.call('POST', JOBS, `{"entries": [{"apiType": "NOTHING", "apiData": ${deep}}]}`)
+    expect(response.status).toBe(202)
+    const [entry] = await entriesOf(team, response.data.id)
+    expect(entry.completionStatus).toBe('INVALID')
+  })
+})
+
+describe('deferred entries', () => {
+  it('are parsed once for all entries that are shown', async () => {
+    const team = await leads()
+    const harness = new Harness()
+    const items = Array.from({ length: 250 }, (_, index) => ({ lead_id: `D${index}` }))
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
+    const deferred = JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ index, at: 1 })))
+    await env.DB.prepare('UPDATE background_job SET cursor = 100, deferred = ?2 WHERE id = ?1')
+      .bind(body._data.id, deferred)
+      .run()
+    const parse = vi.spyOn(JSON, 'parse')
+    const page = await team.call('GET', `${JOBS}/${body._data.id}/entries`)
+    const times = parse.mock.calls.filter(([text]) => text === deferred).length
+    parse.mockRestore()
+    expect(statusesOf(page.data)).toEqual(Array(100).fill('IN_PROGRESS'))
+    expect(times).toBeLessThanOrEqual(2)
+    await team.call('POST', `${JOBS}/${body._data.id}/cancel`)
+  })
+})
+
+describe('the settings of jobs', () => {
+  const vars = env as unknown as JobVars
+
+  it('are refused by name where they can not be worked with', () => {
+    expect(settingsOf(vars).chunkEntries).toBe(250)
+    for (const [name, value] of [
+      ['JOB_CHUNK_ENTRIES', '0'],
+      ['JOB_CHUNK_ENTRIES', '1000'],
+      ['JOB_CHUNK_ENTRIES', '2.5'],
+      ['JOB_TURN_CHUNKS', ''],
+      ['JOB_TURN_MS', 'ten'],
+      ['JOB_PATIENCE_MS', '1e9'],
+      ['JOB_SILENCE_MS', '-1'],
+      ['JOB_RETENTION_DAYS', 'Infinity'],
+      ['JOB_PAUSE_DAYS', undefined],
+    ] as const)
+      expect(() => settingsOf({ ...vars, [name]: value })).toThrow(`the setting ${name} must be a whole number from`)
+  })
+})

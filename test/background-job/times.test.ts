@@ -1,0 +1,245 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env, exports } from 'cloudflare:workers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { isNewer, type JobRow } from '../../src/background-job/rules.ts'
+import { newTeam, ORIGIN, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { bulk, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { type Connected, connected, newNumber } from '../support/provider.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+const MINUTE_MS = 60_000
+
+async function leads(): Promise<Team> {
+  const team = await newTeam()
+  await leadProcedure(team)
+  return team
+}
+
+const creates = (count: number) => Array.from({ length: count }, (_, index) => ({ lead_id: `T${index}` }))
+
+/** A job of messages to as many numbers, accepted. */
+async function messageJob(harness: Harness, team: Team, whatsapp: Connected, phones: string[], more: object = {}) {
+  const data = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+  const entries = phones.map(phoneNumber => ({ apiType: 'TEMPLATE_MESSAGE', apiData: { ...data, phoneNumber } }))
+  const { status, body } = await harness.request(team, 'POST', JOBS, { entries, ...more })
+  expect(status).toBe(202)
+  return body._data.id as string
+}
+
+afterEach(() => void vi.useRealTimers())
+
+describe('cancelling', () => {
+  it('with a key that was used for another request changes nothing', async () => {
+    const team = await leads()
+    const harness = new Harness()
+    const key = { 'idempotency-key': 'used' }
+    const other = await team.call('POST', `${LEADS}`, { data: { lead_id: 'other' } }, key)
+    expect(other.status).toBe(201)
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, creates(5))
+    const reply = await team.call('POST', `${JOBS}/${body._data.id}/cancel`, undefined, key)
+    expect([reply.status, reply.meta.errors[0].code]).toEqual([422, 'idempotency_key_reused'])
+    expect((await team.call('GET', `${JOBS}/${body._data.id}`)).data.completionStatus).toBe('IN_PROGRESS')
+    const again = await team.call('POST', `${JOBS}/${body._data.id}/cancel`, undefined, { 'idempotency-key': 'new' })
+    const replayed = await team.call('POST', `${JOBS}/${body._data.id}/cancel`, undefined, { 'idempotency-key': 'new' })
+    expect([again.status, again.data.completionStatus]).toEqual([200, 'CANCELLED'])
+    expect(replayed.headers.get('idempotency-replayed')).toBe('true')
+    expect(replayed.data).toEqual(again.data)
+  })
+
+  it('a job that has ended is refused, with a key as without', async () => {
+    const team = await leads()
+    const { data } = await bulk(team, 'POST', creates(2))
+    for (const headers of [{}, { 'idempotency-key': 'late' }] as Record<string, string>[]) {
+      const reply = await team.call('POST', `${JOBS}/${data.id}/cancel`, undefined, headers)
+      expect([reply.status, reply.errors[0]]).toEqual([409, `background job ${data.id} has ended already: SUCCESS`])
+    }
+  })
+
+  it('never turns back the times that its runner wrote', async () => {
+    const team = await leads()
+    const harness = new Harness({ JOB_CHUNK_ENTRIES: '5', JOB_TURN_CHUNKS: '1' })
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, creates(10))
+    await harness.deliver()
+    // As if the runner's clock were ahead.
+    const ahead = Date.now() + 30_000
+    await env.DB.prepare('UPDATE background_job SET updated_at = ?2 WHERE id = ?1').bind(body._data.id, ahead).run()
+    const reply = await team.call('POST', `${JOBS}/${body._data.id}/cancel`)
+    expect(reply.data.updatedAt).toBe(ahead)
+    expect(reply.data.completedAt).toBe(ahead)
+  })
+
+  it('a job that had a time to start at sends for its runner at once, where messages are under way', async () => {
+    const team = await leads()
+    const whatsapp = await connected(team)
+    const harness = new Harness()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const to = newNumber()
+    await whatsapp.faults({ to, times: 9, fault: { kind: 'error', code: 131056 } })
+    const id = await messageJob(harness, team, whatsapp, [to], { startAt: Date.now() + MINUTE_MS })
+    vi.setSystemTime(Date.now() + 2 * MINUTE_MS)
+    await harness.sweep()
+    await harness.deliver()
+    harness.messages = []
+    const { body } = await harness.request(team, 'POST', `${JOBS}/${id}/cancel`)
+    expect(body._data).toMatchObject({ completionStatus: 'CANCELLED', completedAt: 0 })
+    expect(harness.messages).toHaveLength(1)
+    await harness.deliver()
+    expect((await team.call('GET', `${JOBS}/${id}`)).data.completedAt).toBeGreaterThan(0)
+  })
+})
+
+describe('an entry', () => {
+  it('has the time at which it ended itself, whatever comes of its neighbours', async () => {
+    const team = await leads()
+    const whatsapp = await connected(team)
+    const harness = new Harness()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const phones = [newNumber(), newNumber()]
+    await whatsapp.faults({ to: phones[1], times: 1, fault: { kind: 'error', code: 131056 } })
+    const id = await messageJob(harness, team, whatsapp, phones)
+    await harness.deliver()
+    const [first] = await entriesOf(team, id)
+    expect(first.completionStatus).toBe('SUCCESS')
+    vi.setSystemTime(Date.now() + MINUTE_MS)
+    await harness.settle(team)
+    const [after, other] = await entriesOf(team, id)
+    expect(after).toEqual(first)
+    expect(other.completionStatus).toBe('SUCCESS')
+    expect(other.updatedAt - after.updatedAt).toBeGreaterThanOrEqual(MINUTE_MS)
+  })
+})
+
+describe('a job whose plugin stays stopped', () => {
+  it('ends after the days it may be paused, with the reason', async () => {
+    const team = await leads()
+    const whatsapp = await connected(team)
+    const harness = new Harness({ JOB_PAUSE_DAYS: '2' })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const phones = Array.from({ length: 14 }, newNumber)
+    const id = await messageJob(harness, team, whatsapp, phones)
+    await env.DB.prepare("UPDATE plugin SET stopped_at = 1, stopped_by = 190, status_message = 'expired' WHERE id = ?")
+      .bind(whatsapp.id)
+      .run()
+    await harness.deliver()
+    const paused = await team.call('GET', `${JOBS}/${id}`)
+    expect(paused.data.statusMessage).toContain('Paused: ')
+    vi.setSystemTime(Date.now() + DAY_MS)
+    await harness.sweep()
+    await harness.deliver()
+    expect((await team.call('GET', `${JOBS}/${id}`)).data.completedAt).toBe(0)
+    vi.setSystemTime(Date.now() + 1.1 * DAY_MS)
+    await harness.sweep()
+    await harness.settle(team)
+    const ended = await team.call('GET', `${JOBS}/${id}`)
+    expect(ended.data.completionStatus).toBe('ERROR')
+    expect(ended.meta.bjEntryCompletionStatusVsCount.ERROR).toBe(14)
+    const [entry] = await entriesOf(team, id)
+    expect(entry.completionMessage).toContain('the job was paused for too long: the plugin')
+  })
+})
+
+describe('the cron', () => {
+  it('wakes all silent jobs of a minute, however many', async () => {
+    const team = await leads()
+    const harness = new Harness()
+    const ids: string[] = []
+    for (let nth = 0; nth < 130; nth++) {
+      const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [{ lead_id: `W${nth}` }])
+      ids.push(body._data.id)
+    }
+    harness.messages = []
+    await harness.sweep(Date.now() + 10 * MINUTE_MS)
+    expect(harness.messages).toHaveLength(130)
+    await harness.settle(team)
+  })
+
+  it('removes all jobs past their time, with what belongs to them', async () => {
+    const team = await leads()
+    const harness = new Harness()
+    const old = 29 * DAY_MS
+    for (let nth = 0; nth < 30; nth++) await bulk(team, 'POST', [{ lead_id: `E${nth}` }])
+    const jobs = await env.DB.prepare('SELECT no FROM background_job WHERE team = (SELECT no FROM team WHERE id = ?)')
+      .bind(team.id)
+      .all<{ no: number }>()
+    const tables = ['job_chunk', 'job_outcome'].map(name => `UPDATE ${name} SET job = job - ?2 WHERE job = ?1`)
+    const job = 'UPDATE background_job SET no = no - ?2, completed_at = completed_at - ?3 WHERE no = ?1'
+    for (const { no } of jobs.results)
+      await env.DB.batch([
+        ...tables.map(sql => env.DB.prepare(sql).bind(no, old * 4096)),
+        env.DB.prepare(job).bind(no, old * 4096, old),
+      ])
+    await harness.sweep(Date.now() + 2 * DAY_MS)
+    for (const table of ['job_chunk', 'job_outcome', 'chunk_removal']) {
+      const left = await env.DB.prepare(
+        `SELECT count(*) AS n FROM ${table} WHERE team = (SELECT no FROM team WHERE id = ?)`,
+      )
+        .bind(team.id)
+        .first<{ n: number }>()
+      expect([table, left?.n]).toEqual([table, 0])
+    }
+    expect((await team.call('GET', JOBS)).data).toEqual([])
+  })
+})
+
+describe('states of a job', () => {
+  const state = (revision: number, completionStatus: JobRow['completionStatus'], completedAt = 0) =>
+    ({ revision, completionStatus, completedAt }) as JobRow
+
+  it('are told in their order', () => {
+    const order = [
+      state(0, 'NOT_STARTED'),
+      state(1, 'IN_PROGRESS'),
+      state(2, 'IN_PROGRESS'),
+      state(2, 'CANCELLED'),
+      state(3, 'CANCELLED'),
+      state(3, 'CANCELLED', 5),
+    ]
+    for (const [one, a] of order.entries())
+      for (const [other, b] of order.entries()) expect([one, other, isNewer(a, b)]).toEqual([one, other, one > other])
+  })
+
+  it('are told as the database has them, although the object was thrown away and heard an old one', async () => {
+    const team = await leads()
+    const harness = new Harness({ JOB_CHUNK_ENTRIES: '5', JOB_TURN_CHUNKS: '1' })
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, creates(10))
+    const id = body._data.id
+    const rowOf = () =>
+      env.DB.prepare('SELECT * FROM background_job WHERE id = ?').bind(id).first<{ no: number; team: number }>()
+    const row = await rowOf()
+    const stubOf = () => env.JOB_PROGRESS.get(env.JOB_PROGRESS.idFromName(`${row?.team}/${row?.no}`))
+    await harness.deliver()
+    await runInDurableObject(stubOf(), (_, ctx) => ctx.abort('thrown away')).catch(() => {})
+    const stub = stubOf()
+    await stub.publish(state(0, 'IN_PROGRESS'))
+    const response = await stub.fetch(`https://progress/${row?.team}/${row?.no}`, { headers: { upgrade: 'websocket' } })
+    const socket = response.webSocket
+    const told = new Promise<JobRow>(resolve =>
+      socket?.addEventListener('message', ({ data }) => resolve(JSON.parse(String(data)))),
+    )
+    socket?.accept()
+    expect((await told).revision).toBe(1)
+    socket?.close()
+    await harness.settle(team)
+  })
+})
+
+describe('the stream of a job', () => {
+  it('ends when the key of its caller is revoked', async () => {
+    const team = await leads()
+    const harness = new Harness()
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, creates(2))
+    const key = await team.call('POST', '/v1/ext/api-key', { name: 'watcher', role: 'viewer' })
+    const response = await exports.default.fetch(`${ORIGIN}${JOBS}/${body._data.id}/events`, {
+      headers: { authorization: `Bearer ${key.data.token}` },
+    })
+    expect(response.status).toBe(200)
+    expect((await team.call('DELETE', `/v1/ext/api-key/${key.data.id}`)).status).toBe(200)
+    const startedAt = Date.now()
+    const text = await response.text()
+    expect(Date.now() - startedAt).toBeLessThan(30_000)
+    expect(text).toContain('event: progress')
+    expect(text).not.toContain('event: end')
+    await team.call('POST', `${JOBS}/${body._data.id}/cancel`)
+  }, 40_000)
+})

@@ -1,0 +1,157 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { newTeam, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { entriesOf, JOBS } from '../support/jobs.ts'
+import { type Connected, connected, newNumber } from '../support/provider.ts'
+
+let team: Team
+let whatsapp: Connected
+let other: { id: string; displayNumber: string }
+
+beforeEach(async () => {
+  team = await newTeam()
+  whatsapp = await connected(team)
+  other = { id: `8${whatsapp.phone.id.slice(1)}`, displayNumber: '15567654322' }
+  const phoneNumbers = [whatsapp.phone, other]
+  await whatsapp.control('PUT', `/accounts/${whatsapp.account}`, { ...whatsapp.secrets, phoneNumbers })
+  await team.call('PUT', whatsapp.base, { phoneNumbers })
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+afterEach(() => void vi.useRealTimers())
+
+/** The object of a number: it has no team in its name, because the provider counts for the number. */
+const paceOf = (number: string) => env.SENDER_PACE.get(env.SENDER_PACE.idFromName(number))
+
+const entry = (number: string, phoneNumber: string) => ({
+  apiType: 'TEMPLATE_MESSAGE',
+  apiData: { pluginId: whatsapp.id, whatsappPhoneNumberId: number, templateName: 'hello_world', phoneNumber },
+})
+
+async function accepted(harness: Harness, entries: object[]): Promise<string> {
+  const reply = await harness.request(team, 'POST', JOBS, { entries })
+  expect(reply.status, JSON.stringify(reply.body)).toBe(202)
+  return reply.body._data.id
+}
+
+const statusesOf = async (id: string): Promise<string[]> =>
+  (await entriesOf(team, id)).map((each: { completionStatus: string }) => each.completionStatus)
+
+/** A harness that keeps what the objects of numbers are asked. */
+function listening() {
+  const asked: string[] = []
+  const harness = new Harness({}, { before: ({ kind, about }) => void (kind === 'pace' && asked.push(about)) })
+  return { harness, asked }
+}
+
+describe('the numbers of a step', () => {
+  it('are asked in their order: none for messages behind one that has to wait', async () => {
+    await paceOf(whatsapp.phone.id).hold(30_000)
+    const { harness, asked } = listening()
+    const id = await accepted(harness, [entry(whatsapp.phone.id, newNumber()), entry(other.id, newNumber())])
+    await harness.deliver()
+    expect(asked).toHaveLength(1)
+    expect(await whatsapp.received()).toMatchObject({ received: 0 })
+    await harness.settle(team)
+    expect(await statusesOf(id)).toEqual(['SUCCESS', 'SUCCESS'])
+  })
+
+  it('get back what they granted for messages that are not sent', async () => {
+    await paceOf(other.id).hold(30_000)
+    const { harness, asked } = listening()
+    const [first, second] = [newNumber(), newNumber()]
+    const id = await accepted(harness, [
+      entry(whatsapp.phone.id, first),
+      entry(other.id, newNumber()),
+      entry(whatsapp.phone.id, second),
+    ])
+    await harness.deliver()
+    expect(asked.filter(each => each.startsWith('giveBack'))).toEqual([`giveBack [["${second}"]]`])
+    // Five at once are what one customer may be sent: none of them is used up.
+    expect(await paceOf(whatsapp.phone.id).take(Array(5).fill(second), 60)).toEqual({
+      waits: [0, 0, 0, 0, 0],
+      waitMs: 0,
+    })
+    await harness.settle(team)
+    expect(await statusesOf(id)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+  })
+
+  it('get back what they granted where the plugin was changed before anything was sent', async () => {
+    let isChanged = false
+    const harness = new Harness(
+      {},
+      {
+        after: async ({ kind, about }) => {
+          if (kind !== 'pace' || isChanged || !about.startsWith('take')) return
+          isChanged = true
+          await team.call('PUT', whatsapp.base, { name: 'Changed' })
+        },
+      },
+    )
+    const to = newNumber()
+    const id = await accepted(harness, [entry(whatsapp.phone.id, to)])
+    await harness.deliver()
+    expect(await statusesOf(id)).toEqual(['SUCCESS'])
+    expect((await paceOf(whatsapp.phone.id).take(Array(5).fill(to), 60)).waits).toEqual([
+      0,
+      0,
+      0,
+      0,
+      expect.any(Number),
+    ])
+  })
+})
+
+it('the pace of a number holds for whoever sends from it, whatever their team', async () => {
+  await paceOf(whatsapp.phone.id).hold(20_000)
+  const harness = new Harness()
+  const id = await accepted(harness, [entry(whatsapp.phone.id, newNumber())])
+  await harness.deliver()
+  expect(await whatsapp.received()).toMatchObject({ received: 0 })
+  vi.setSystemTime(Date.now() + 21_000)
+  await harness.settle(team)
+  expect(await statusesOf(id)).toEqual(['SUCCESS'])
+})
+
+it('a number of which the provider has had too much is held at each refusal, also at the last', async () => {
+  const to = newNumber()
+  await whatsapp.faults({ to, times: 9, fault: { kind: 'error', code: 130429 } })
+  const { harness, asked } = listening()
+  const id = await accepted(harness, [entry(whatsapp.phone.id, to)])
+  await harness.settle(team)
+  expect(await statusesOf(id)).toEqual(['ERROR'])
+  const holds = asked.flatMap(each => (each.startsWith('hold') ? [JSON.parse(each.slice(5))[0]] : []))
+  expect(holds).toEqual([1_000, 4_000, 16_000, 60_000, 60_000])
+})
+
+describe('a retry', () => {
+  it('that is cancelled before it has sent anything is CANCELLED, whatever became of the first job', async () => {
+    const to = newNumber()
+    await whatsapp.faults({ to, times: 1, fault: { kind: 'error', code: 131026 } })
+    const harness = new Harness()
+    const first = await accepted(harness, [entry(whatsapp.phone.id, to)])
+    await harness.settle(team)
+    expect(await statusesOf(first)).toEqual(['ERROR'])
+    // The customer has had as many as may be sent at once: the retry is deferred.
+    await paceOf(whatsapp.phone.id).take(Array(5).fill(to), 60)
+    const retry = (await harness.request(team, 'POST', `${JOBS}/${first}/retry`)).body._data.id
+    await harness.deliver()
+    await harness.request(team, 'POST', `${JOBS}/${retry}/cancel`)
+    await harness.settle(team)
+    expect(await statusesOf(retry)).toEqual(['CANCELLED'])
+    expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1, accepted: 0 })
+  })
+})
+
+it('a template that is paused is known to be, also where a message that is sent again says so', async () => {
+  const to = newNumber()
+  await whatsapp.faults(
+    { to, times: 1, fault: { kind: 'error', code: 131026 } },
+    { to, times: 1, fault: { kind: 'error', code: 132015 } },
+  )
+  const { messageId } = (await whatsapp.send(to)).meta.errors[0]
+  await whatsapp.faults({ to, times: 1, fault: { kind: 'error', code: 132015 } })
+  expect((await team.call('POST', `/v1/ext/message/${messageId}/resend`)).status).toBe(502)
+  const { data } = await team.call('GET', `${whatsapp.base}/templates`)
+  expect(data.find((each: { name: string }) => each.name === 'hello_world')).toMatchObject({ status: 'PAUSED' })
+})

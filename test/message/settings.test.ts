@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { PENDING_MS_MAX } from '../../src/message/rules.ts'
+import { PROVIDER_TIMEOUT_MS_MAX } from '../../src/plugin/settings.ts'
+import { newTeam } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { entriesOf, JOBS } from '../support/jobs.ts'
+import { connected, newNumber } from '../support/provider.ts'
+
+const logged: string[] = []
+beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(line => void logged.push(String(line))))
+afterEach(() => void vi.restoreAllMocks())
+
+const WRONG = [
+  ['WHATSAPP_TIMEOUT_MS', '60000'],
+  ['WHATSAPP_TIMEOUT_MS', ''],
+  ['WHATSAPP_TIMEOUT_MS', '20s'],
+  ['WHATSAPP_TIMEOUT_MS', '-1'],
+  ['WHATSAPP_MESSAGES_PER_SECOND', ''],
+  ['WHATSAPP_MESSAGES_PER_SECOND', 'sixty'],
+  ['WHATSAPP_MESSAGES_PER_SECOND', '0'],
+] as const
+
+it('the longest time that the provider may have ends well before its message counts as interrupted', () => {
+  expect(PROVIDER_TIMEOUT_MS_MAX).toBeLessThan(PENDING_MS_MAX - 5_000)
+})
+
+it.each(WRONG)(
+  '%s = %j sends nothing, burns no entry and is named; once corrected, all is sent',
+  async (name, value) => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const to = newNumber()
+    const harness = new Harness({ [name]: value })
+    const template = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+    const entries = [{ apiType: 'TEMPLATE_MESSAGE', apiData: { ...template, phoneNumber: to } }]
+    const calm = new Harness()
+    const { id } = (await calm.request(team, 'POST', JOBS, { entries })).body._data
+    harness.messages = calm.messages
+    for (let round = 1; round <= 30 && harness.messages.length > 0; round++) await harness.deliver()
+    expect(logged.some(line => line.includes(`the setting ${name} must be a number`))).toBe(true)
+    const [entry] = await entriesOf(team, id)
+    expect(['NOT_STARTED', 'IN_PROGRESS']).toContain(entry.completionStatus)
+    expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 0 })
+    calm.messages = harness.messages
+    await calm.settle(team)
+    expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1, accepted: 1 })
+  },
+)

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { newTeam, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { entriesOf, JOBS } from '../support/jobs.ts'
+import { type Connected, connected, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
+
+const NOT_REGISTERED = 133010
+
+/** A plugin with two phone numbers. */
+async function start() {
+  const team = await newTeam()
+  const whatsapp = await connected(team)
+  const other = { id: `7${whatsapp.phone.id.slice(1)}`, displayNumber: '15567654321' }
+  const phoneNumbers = [whatsapp.phone, other]
+  await whatsapp.control('PUT', `/accounts/${whatsapp.account}`, {
+    ...whatsapp.secrets,
+    callbackUrl: `https://caseworker.test/webhooks/whatsapp/${whatsapp.id}`,
+    phoneNumbers,
+  })
+  expect((await team.call('PUT', whatsapp.base, { phoneNumbers })).status).toBe(200)
+  return { team, whatsapp, other }
+}
+
+const from = (sender: string) => ({ whatsappPhoneNumberId: sender })
+
+const entry = (whatsapp: Connected, sender: string, phoneNumber: string) => ({
+  apiType: 'TEMPLATE_MESSAGE',
+  apiData: { pluginId: whatsapp.id, ...from(sender), templateName: 'hello_world', phoneNumber },
+})
+
+async function accepted(harness: Harness, team: Team, entries: object[]): Promise<string> {
+  const reply = await harness.request(team, 'POST', JOBS, { entries })
+  expect(reply.status, JSON.stringify(reply.body)).toBe(202)
+  return reply.body._data.id
+}
+
+const statusesOf = async (team: Team, id: string): Promise<string[]> =>
+  (await entriesOf(team, id)).map((each: { completionStatus: string }) => each.completionStatus)
+
+describe('what the provider says of one phone number', () => {
+  it('stops that number, and no other', async () => {
+    const { team, whatsapp, other } = await start()
+    const refused = await whatsapp.send(refusedNumber(NOT_REGISTERED))
+    expect(refused.meta.errors).toMatchObject([{ providerCode: NOT_REGISTERED, class: 'stop-sender' }])
+    expect((await team.call('GET', whatsapp.base)).data).toMatchObject({
+      status: 'ACTIVE',
+      stoppedPhoneNumbers: [
+        { id: whatsapp.phone.id, stoppedAt: expect.any(Number), statusMessage: expect.stringContaining('133010') },
+      ],
+    })
+    expect(await whatsapp.send(newNumber())).toMatchObject({
+      status: 409,
+      meta: { errors: [{ code: 'plugin_stopped', whatsappPhoneNumberId: whatsapp.phone.id }] },
+    })
+    expect((await whatsapp.send(newNumber(), from(other.id))).status).toBe(200)
+  })
+
+  it('is told by a webhook as well', async () => {
+    const { team, whatsapp, other } = await start()
+    await whatsapp.send(failedNumber(NOT_REGISTERED), from(other.id))
+    await whatsapp.flush()
+    const { data } = await team.call('GET', whatsapp.base)
+    expect(data.stoppedPhoneNumbers).toMatchObject([{ id: other.id }])
+    expect((await whatsapp.send(newNumber())).status).toBe(200)
+  })
+
+  it.each(['PUT', 'sync'])('holds until somebody has seen to it: a %s', async way => {
+    const { team, whatsapp } = await start()
+    await whatsapp.send(refusedNumber(NOT_REGISTERED))
+    expect((await whatsapp.send(newNumber())).status).toBe(409)
+    if (way === 'PUT') await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
+    else await team.call('POST', `${whatsapp.base}/sync-templates`)
+    expect((await whatsapp.send(newNumber())).status).toBe(200)
+  })
+})
+
+describe('a job', () => {
+  it('of another number goes on', async () => {
+    const { team, whatsapp, other } = await start()
+    await whatsapp.send(refusedNumber(NOT_REGISTERED))
+    const harness = new Harness()
+    const id = await accepted(
+      harness,
+      team,
+      [newNumber(), newNumber()].map(to => entry(whatsapp, other.id, to)),
+    )
+    await harness.deliver()
+    expect(await statusesOf(team, id)).toEqual(['SUCCESS', 'SUCCESS'])
+  })
+
+  it('of that number pauses, says why, and goes on when it is mended', async () => {
+    const { team, whatsapp } = await start()
+    const phones = [refusedNumber(NOT_REGISTERED), newNumber()]
+    const harness = new Harness({ JOB_CHUNK_ENTRIES: '1' })
+    const id = await accepted(
+      harness,
+      team,
+      phones.map(to => entry(whatsapp, whatsapp.phone.id, to)),
+    )
+    for (let turn = 1; turn <= 3 && harness.messages.length > 0; turn++) await harness.deliver()
+    const { data } = await team.call('GET', `${JOBS}/${id}`)
+    expect(data).toMatchObject({ completedAt: 0, statusMessage: expect.stringMatching(/Paused.*133010/) })
+    // The cron leaves it alone as long as the number is stopped.
+    await harness.sweep()
+    expect(harness.messages).toEqual([])
+    await whatsapp.control('PUT', '/settings', { faults: [] })
+    await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
+    await harness.sweep()
+    await harness.sweep()
+    expect(harness.messages.length).toBeGreaterThan(0)
+  })
+
+  it('of both numbers sends from the other one meanwhile', async () => {
+    const { team, whatsapp, other } = await start()
+    await whatsapp.send(refusedNumber(NOT_REGISTERED))
+    const harness = new Harness()
+    const [first, second, third] = [newNumber(), newNumber(), newNumber()]
+    const id = await accepted(harness, team, [
+      entry(whatsapp, whatsapp.phone.id, first),
+      entry(whatsapp, other.id, second),
+      entry(whatsapp, other.id, third),
+    ])
+    await harness.deliver()
+    expect(await statusesOf(team, id)).toEqual(['IN_PROGRESS', 'SUCCESS', 'SUCCESS'])
+    await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
+    await harness.settle(team)
+    expect(await statusesOf(team, id)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+    expect(await whatsapp.received(`to=${first}`)).toMatchObject({ received: 1, accepted: 1 })
+  })
+})

@@ -1,0 +1,125 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import { newTeam, ORIGIN } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { connected, newNumber, signatureOf } from '../support/provider.ts'
+
+async function start() {
+  const team = await newTeam()
+  return { team, whatsapp: await connected(team) }
+}
+type Whatsapp = Awaited<ReturnType<typeof start>>['whatsapp']
+
+async function post(whatsapp: Whatsapp, json: unknown, harness = new Harness()) {
+  const body = JSON.stringify(json)
+  const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
+  const context = createExecutionContext()
+  const request = new Request(`${ORIGIN}${whatsapp.webhookPath}`, { method: 'POST', body, headers })
+  const { status } = await app.fetch(request, harness.env, context)
+  await waitOnExecutionContext(context)
+  return { status, harness }
+}
+
+const envelope = (...changes: unknown[]) => ({ object: 'whatsapp_business_account', entry: [{ id: '1', changes }] })
+const messages = (...statuses: unknown[]) => ({ field: 'messages', value: { statuses } })
+
+function status(id: string, is: string, timestamp = Math.floor(Date.now() / 1000)) {
+  return { id: `wamid.${id}`, status: is, timestamp: String(timestamp), biz_opaque_callback_data: id }
+}
+
+function errorsLogged(): string[] {
+  const lines: string[] = []
+  const spy = vi.spyOn(console, 'error').mockImplementation(line => void lines.push(String(line)))
+  onTestFinished(() => spy.mockRestore())
+  return lines
+}
+
+describe('a webhook', () => {
+  it('of more than a thousand statuses is written down by a handful of statements', async () => {
+    const { team, whatsapp } = await start()
+    const sent = await Promise.all(Array.from({ length: 8 }, () => whatsapp.send(newNumber())))
+    const ours = sent.flatMap(({ data }) => ['sent', 'delivered', 'read'].map(is => status(data.id, is)))
+    const foreign = Array.from({ length: 1_201 - ours.length }, () => status(crypto.randomUUID(), 'read'))
+    const harness = new Harness()
+    const { DB } = harness.env
+    let statements = 0
+    const batch = (list: D1PreparedStatement[]) => {
+      statements += list.length
+      return DB.batch(list)
+    }
+    Object.assign(harness.env, { DB: { prepare: (sql: string) => DB.prepare(sql), batch } })
+    const { status: code } = await post(whatsapp, envelope(messages(...foreign, ...ours)), harness)
+    expect([code, harness.calls.database]).toEqual([200, 2])
+    expect(statements).toBeLessThan(12)
+    for (const { data } of sent) {
+      const message = (await team.call('GET', `/v1/ext/message/${data.id}`)).data
+      expect(message.deliveryStatus).toBe('READ')
+      expect(message.history.map((each: { status: string }) => each.status)).toEqual([
+        'PENDING',
+        'SENT',
+        'SENT',
+        'DELIVERED',
+        'READ',
+      ])
+    }
+  })
+
+  it('with a part of another shape loses nothing else of it, and the part is logged', async () => {
+    const { team, whatsapp } = await start()
+    const [one, other] = [await whatsapp.send(newNumber()), await whatsapp.send(newNumber())]
+    const lines = errorsLogged()
+    const body = envelope(
+      messages(status(one.data.id, 'read')),
+      { field: 'messages', value: 'of another shape' },
+      { nothing: 'known' },
+      messages({ of: 'another shape' }, status(other.data.id, 'delivered')),
+    )
+    expect((await post(whatsapp, body)).status).toBe(200)
+    const deliveryOf = async (id: string) => (await team.call('GET', `/v1/ext/message/${id}`)).data.deliveryStatus
+    expect([await deliveryOf(one.data.id), await deliveryOf(other.data.id)]).toEqual(['READ', 'DELIVERED'])
+    const line = JSON.parse(lines.find(each => each.includes('webhook')) ?? '{}')
+    expect(line).toMatchObject({ plugin: whatsapp.id, envelopes: 0, changes: 2, statuses: 1 })
+  })
+
+  it('of another shape altogether is answered with 200, and logged as an error', async () => {
+    const { whatsapp } = await start()
+    const lines = errorsLogged()
+    expect((await post(whatsapp, { object: 'whatsapp_business_account', entries: [] })).status).toBe(200)
+    expect(lines.filter(each => each.includes('"envelopes":1'))).toHaveLength(1)
+  })
+
+  it('of what is not ours to read is passed over, and not logged', async () => {
+    const { whatsapp } = await start()
+    const lines = errorsLogged()
+    await post(whatsapp, envelope({ field: 'account_update', value: { event: 'x' } }))
+    expect(lines).toEqual([])
+  })
+
+  it('that tells the same message many things comes to what they come to one after the other', async () => {
+    const { team, whatsapp } = await start()
+    const orders = [
+      ['failed', 'delivered'],
+      ['delivered', 'failed'],
+      ['read', 'sent', 'delivered'],
+      ['failed', 'failed', 'sent'],
+    ]
+    for (const order of orders) {
+      const [together, apart] = [await whatsapp.send(newNumber()), await whatsapp.send(newNumber())]
+      const told = (id: string) =>
+        order.map((is, index) => ({
+          ...status(id, is, 1_900_000_000 + index),
+          ...(is === 'failed' ? { errors: [{ code: 131026, title: 'x' }] } : {}),
+        }))
+      await post(whatsapp, envelope(messages(...told(together.data.id))))
+      for (const each of told(apart.data.id)) await post(whatsapp, envelope(messages(each)))
+      const stateOf = async (id: string) => {
+        const { data } = await team.call('GET', `/v1/ext/message/${id}`)
+        const { deliveryStatus, error, history } = data
+        const steps = history.map(({ status: is, timestamp }: { status: string; timestamp: number }) => [is, timestamp])
+        return { deliveryStatus, error, steps }
+      }
+      expect(await stateOf(together.data.id), order.join()).toEqual(await stateOf(apart.data.id))
+    }
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { newTeam } from '../support/api.ts'
+import { bulk, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
+import { attribute } from '../support/procedures.ts'
+
+const itemOf = (name: string, value: unknown, more = '') =>
+  JSON.parse(`{${JSON.stringify(name)}: ${JSON.stringify(value)}${more}}`)
+
+describe.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('a primary key called %s', name => {
+  it('is a name like any other in bulk requests', async () => {
+    const team = await newTeam()
+    const plain = { primaryKey: name, attributes: [attribute(name, 'string'), attribute('city', 'string')] }
+    await leadProcedure(team, plain)
+    const made = await bulk(team, 'POST', {
+      processes: [
+        itemOf(name, 'A'),
+        { data: itemOf(name, 'B') },
+        itemOf(name, 'C', `, "data": ${JSON.stringify(itemOf(name, 'C'))}`),
+        { data: { city: 'Goa' } },
+      ],
+    })
+    expect(made.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 4 })
+    const { data } = await team.call('GET', `${LEADS}/${name}/A`)
+    expect(Object.entries(data.data)).toEqual([[name, 'A']])
+    const changed = await bulk(team, 'PATCH', {
+      processes: [
+        itemOf(name, 'A', ', "data": {"city": "Pune"}'),
+        { id: data.id, update: { data: { kept: 1 } } },
+        itemOf(name, 'B', ', "isDeleted": true'),
+      ],
+    })
+    expect(changed.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 3 })
+    const after = await team.call('GET', `${LEADS}/${name}/A`)
+    expect(after.data.data.city).toBe('Pune')
+    expect((await team.call('GET', `${LEADS}/${name}/B`)).status).toBe(404)
+  })
+})
+
+it('refuses one entry with a key that is no key, not the request', async () => {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const odd = { toString: 1, valueOf: 1 }
+  const job = await bulk(team, 'POST', {
+    processes: [
+      { lead_id: 'K1', data: { lead_id: odd } },
+      { lead_id: odd, data: { lead_id: 'K2' } },
+      { lead_id: 'K3', data: {} },
+      { lead_id: 7, data: { lead_id: '7' } },
+    ],
+  })
+  expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 2, INVALID: 2 })
+  const entries = await entriesOf(team, job.data.id)
+  expect(entries[0].validationStatusMessage ?? JSON.stringify(entries[0])).toMatch(/lead_id/)
+})

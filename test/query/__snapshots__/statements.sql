@@ -1,0 +1,1401 @@
+-- the newest
+-- ?1 = 1, ?2 = 11, ?3 = 0
+SELECT process.rid AS rid, <process> AS row
+FROM process INDEXED BY process_list
+WHERE process.proc = ?1
+ORDER BY process.rid DESC
+LIMIT ?2 OFFSET ?3;
+
+-- the newest, next page by cursor
+-- ?1 = 1, ?2 = 7168000000000000, ?3 = 11, ?4 = 0
+SELECT process.rid AS rid, <process> AS row
+FROM process INDEXED BY process_list
+WHERE process.proc = ?1 AND process.rid < ?2
+ORDER BY process.rid DESC
+LIMIT ?3 OFFSET ?4;
+
+-- the newest, skip
+-- ?1 = 1, ?2 = 11, ?3 = 500
+SELECT process.rid AS rid, <process> AS row
+FROM process INDEXED BY process_list
+WHERE process.proc = ?1
+ORDER BY process.rid DESC
+LIMIT ?2 OFFSET ?3;
+
+-- created between two times
+-- ?1 = 1, ?2 = 188140748800000, ?3 = 188140748820480, ?4 = 11, ?5 = 0
+SELECT process.rid AS rid, <process> AS row
+FROM process INDEXED BY process_list
+WHERE process.proc = ?1 AND process.rid >= ?2 AND process.rid < ?3
+ORDER BY process.rid DESC
+LIMIT ?4 OFFSET ?5;
+
+-- one equality
+-- ?1 = 1, ?2 = "a", ?3 = 11, ?4 = 0
+SELECT process.rid AS rid, <process> AS row
+FROM process INDEXED BY process_s1
+WHERE process.proc = ?1 AND process.s1 = ?2
+ORDER BY process.rid DESC
+LIMIT ?3 OFFSET ?4;
+
+-- one equality, next page by cursor
+-- ?1 = 1, ?2 = 3, ?3 = 7168000000000000, ?4 = 11, ?5 = 0
+SELECT process.rid AS rid, <process> AS row
+FROM process INDEXED BY process_status
+WHERE process.proc = ?1 AND process.status = ?2 AND process.rid < ?3
+ORDER BY process.rid DESC
+LIMIT ?4 OFFSET ?5;
+
+-- one of a few values: their index entries are merged
+-- ?1 = 1, ?2 = "a", ?3 = "b", ?4 = "c", ?5 = 11, ?6 = 0
+SELECT merged.rid AS rid, <process> AS row
+FROM (
+  SELECT rid
+  FROM (
+    SELECT process.rid AS rid
+    FROM process INDEXED BY process_s1
+    WHERE process.proc = ?1 AND process.s1 = ?2
+    UNION ALL
+    SELECT process.rid AS rid
+    FROM process INDEXED BY process_s1
+    WHERE process.proc = ?1 AND process.s1 = ?3
+    UNION ALL
+    SELECT process.rid AS rid
+    FROM process INDEXED BY process_s1
+    WHERE process.proc = ?1 AND process.s1 = ?4
+    ORDER BY rid DESC
+    LIMIT ?5 OFFSET ?6
+  )
+) AS merged
+CROSS JOIN process ON process.rid = merged.rid;
+
+-- either of two equalities: merged, and without twins
+-- ?1 = 1, ?2 = "a", ?3 = 3, ?4 = 11, ?5 = 0
+SELECT merged.rid AS rid, <process> AS row
+FROM (
+  SELECT rid
+  FROM (
+    SELECT process.rid AS rid
+    FROM process INDEXED BY process_s1
+    WHERE process.proc = ?1 AND process.s1 = ?2
+    UNION
+    SELECT process.rid AS rid
+    FROM process INDEXED BY process_status
+    WHERE process.proc = ?1 AND process.status = ?3
+    ORDER BY rid DESC
+    LIMIT ?4 OFFSET ?5
+  )
+) AS merged
+CROSS JOIN process ON process.rid = merged.rid;
+
+-- one of many values
+-- ?1 = "[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"]", ?2 = 1, ?3 = 11, ?4 = 0
+SELECT process.rid AS rid, <process> AS row
+FROM process INDEXED BY process_s1
+WHERE process.s1 IN (
+  SELECT value
+  FROM json_each(?1)
+) AND process.proc = ?2
+ORDER BY process.rid DESC
+LIMIT ?3 OFFSET ?4;
+
+-- an id
+-- ?1 = "[5]", ?2 = 1, ?3 = "018cc251-f400-7005-8000-000000000005", ?4 = 11, ?5 = 0
+SELECT process.rid AS rid, <process> AS row
+FROM process NOT INDEXED
+WHERE process.rid IN (
+  SELECT value
+  FROM json_each(?1)
+) AND process.proc = ?2 AND process.id = ?3
+ORDER BY process.rid DESC
+LIMIT ?4 OFFSET ?5;
+
+-- a primary key, sorted
+-- ?1 = "[\"L1\",\"L2\"]", ?2 = 1, ?3 = 11
+SELECT page.*, <process> AS row
+FROM (
+  SELECT *
+  FROM (
+    SELECT process.rid AS rid, process.s1 AS sort0
+    FROM process INDEXED BY process_primary_key
+    WHERE process.primary_key IN (
+      SELECT value
+      FROM json_each(?1)
+    ) AND process.proc = ?2
+  )
+  WHERE 1
+  ORDER BY sort0 ASC NULLS LAST, rid DESC
+  LIMIT ?3
+) AS page
+CROSS JOIN process ON process.rid = page.rid;
+
+-- an attribute without an index: a walk
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999
+WITH chosen AS MATERIALIZED (
+  SELECT 0 AS index_scan
+),
+matches AS MATERIALIZED (
+  SELECT rid
+  FROM (
+    SELECT rid, is_match
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN CASE json_type(process.data, ?1) WHEN 'integer' THEN process.data->>?1 = ?2 WHEN 'real' THEN process.data->>?1 = ?2 WHEN 'array' THEN EXISTS (
+        SELECT 1
+        FROM json_each(process.data, ?1)
+        WHERE CASE type WHEN 'integer' THEN value = ?2 WHEN 'real' THEN value = ?2 END
+      ) END THEN 1 ELSE 0 END AS is_match
+      FROM process INDEXED BY process_list
+      WHERE process.proc = ?3
+      ORDER BY process.rid DESC
+      LIMIT ?4
+    )
+  )
+  WHERE is_match
+  LIMIT ?5
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
+FROM (
+  SELECT rid
+  FROM matches
+  ORDER BY rid DESC
+  LIMIT ?5 OFFSET ?6
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+(
+  SELECT index_scan
+  FROM chosen
+),
+CASE WHEN count(*) < ?5 THEN CASE (
+  SELECT index_scan
+  FROM chosen
+) WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_list
+  WHERE process.proc = ?3
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?7
+) END END
+FROM matches;
+
+-- a walk, skip
+-- ?1 = "$.\"score\"", ?2 = 1, ?3 = 10000, ?4 = 511, ?5 = 11, ?6 = 500, ?7 = 9999
+WITH chosen AS MATERIALIZED (
+  SELECT 0 AS index_scan
+),
+matches AS MATERIALIZED (
+  SELECT rid
+  FROM (
+    SELECT rid, is_match
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN (json_type(process.data, ?1) IS NULL IS NOT TRUE) THEN 1 ELSE 0 END AS is_match
+      FROM process INDEXED BY process_list
+      WHERE process.proc = ?2
+      ORDER BY process.rid DESC
+      LIMIT ?3
+    )
+  )
+  WHERE is_match
+  LIMIT ?4
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
+FROM (
+  SELECT rid
+  FROM matches
+  ORDER BY rid DESC
+  LIMIT ?5 OFFSET ?6
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+(
+  SELECT index_scan
+  FROM chosen
+),
+CASE WHEN count(*) < ?4 THEN CASE (
+  SELECT index_scan
+  FROM chosen
+) WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_list
+  WHERE process.proc = ?2
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?7
+) END END
+FROM matches;
+
+-- two equalities
+-- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 9999
+WITH chosen AS MATERIALIZED (
+  SELECT (
+    SELECT CASE WHEN probe0 <= probe0 AND probe0 <= probe1 THEN 0 WHEN probe1 <= probe0 AND probe1 <= probe1 THEN 1 END
+    FROM (
+      SELECT coalesce((
+        SELECT process.rid AS rid
+        FROM process INDEXED BY process_s1
+        WHERE process.proc = ?1 AND process.s1 = ?2
+        ORDER BY process.rid DESC
+        LIMIT 1 OFFSET ?3
+      ),
+0) AS probe0, coalesce((
+        SELECT process.rid AS rid
+        FROM process INDEXED BY process_status
+        WHERE process.proc = ?1 AND process.status = ?4
+        ORDER BY process.rid DESC
+        LIMIT 1 OFFSET ?3
+      ),
+0) AS probe1
+      LIMIT 1
+    )
+  ) AS index_scan
+),
+matches AS MATERIALIZED (
+  SELECT rid
+  FROM (
+    SELECT rid, is_match
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN process.status = ?4 THEN 1 ELSE 0 END AS is_match
+      FROM process INDEXED BY process_s1
+      WHERE process.proc = ?1 AND process.s1 = ?2
+      ORDER BY process.rid DESC
+      LIMIT iif((
+        SELECT index_scan
+        FROM chosen
+      ) = 0, ?5, 0)
+    )
+    UNION ALL
+    SELECT rid, is_match
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN process.s1 = ?2 THEN 1 ELSE 0 END AS is_match
+      FROM process INDEXED BY process_status
+      WHERE process.proc = ?1 AND process.status = ?4
+      ORDER BY process.rid DESC
+      LIMIT iif((
+        SELECT index_scan
+        FROM chosen
+      ) = 1, ?5, 0)
+    )
+  )
+  WHERE is_match
+  LIMIT ?6
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
+FROM (
+  SELECT rid
+  FROM matches
+  ORDER BY rid DESC
+  LIMIT ?6 OFFSET ?7
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+(
+  SELECT index_scan
+  FROM chosen
+),
+CASE WHEN count(*) < ?6 THEN CASE (
+  SELECT index_scan
+  FROM chosen
+) WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_s1
+  WHERE process.proc = ?1 AND process.s1 = ?2
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?8
+) WHEN 1 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_status
+  WHERE process.proc = ?1 AND process.status = ?4
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?8
+) END END
+FROM matches;
+
+-- two equalities, the next step along the chosen index
+-- ?1 = "a", ?2 = 1, ?3 = 3, ?4 = 7168000000000000, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 9999
+WITH chosen AS MATERIALIZED (
+  SELECT 0 AS index_scan
+),
+matches AS MATERIALIZED (
+  SELECT rid
+  FROM (
+    SELECT rid, is_match
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN process.s1 = ?1 THEN 1 ELSE 0 END AS is_match
+      FROM process INDEXED BY process_status
+      WHERE process.proc = ?2 AND process.status = ?3 AND process.rid < ?4
+      ORDER BY process.rid DESC
+      LIMIT ?5
+    )
+  )
+  WHERE is_match
+  LIMIT ?6
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
+FROM (
+  SELECT rid
+  FROM matches
+  ORDER BY rid DESC
+  LIMIT ?6 OFFSET ?7
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+(
+  SELECT index_scan
+  FROM chosen
+),
+CASE WHEN count(*) < ?6 THEN CASE (
+  SELECT index_scan
+  FROM chosen
+) WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_status
+  WHERE process.proc = ?2 AND process.status = ?3 AND process.rid < ?4
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?8
+) END END
+FROM matches;
+
+-- three equalities
+-- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 9999
+WITH chosen AS MATERIALIZED (
+  SELECT (
+    SELECT CASE WHEN probe0 <= probe0 AND probe0 <= probe1 AND probe0 <= probe2 THEN 0 WHEN probe1 <= probe0 AND probe1 <= probe1 AND probe1 <= probe2 THEN 1 WHEN probe2 <= probe0 AND probe2 <= probe1 AND probe2 <= probe2 THEN 2 END
+    FROM (
+      SELECT coalesce((
+        SELECT process.rid AS rid
+        FROM process INDEXED BY process_s1
+        WHERE process.proc = ?1 AND process.s1 = ?2
+        ORDER BY process.rid DESC
+        LIMIT 1 OFFSET ?3
+      ),
+0) AS probe0, coalesce((
+        SELECT process.rid AS rid
+        FROM process INDEXED BY process_status
+        WHERE process.proc = ?1 AND process.status = ?4
+        ORDER BY process.rid DESC
+        LIMIT 1 OFFSET ?3
+      ),
+0) AS probe1, coalesce((
+        SELECT process.rid AS rid
+        FROM process INDEXED BY process_s3
+        WHERE process.proc = ?1 AND process.s3 = ?1
+        ORDER BY process.rid DESC
+        LIMIT 1 OFFSET ?3
+      ),
+0) AS probe2
+      LIMIT 1
+    )
+  ) AS index_scan
+),
+matches AS MATERIALIZED (
+  SELECT rid
+  FROM (
+    SELECT rid, is_match
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN (process.status = ?4 AND process.s3 = ?1) THEN 1 ELSE 0 END AS is_match
+      FROM process INDEXED BY process_s1
+      WHERE process.proc = ?1 AND process.s1 = ?2
+      ORDER BY process.rid DESC
+      LIMIT iif((
+        SELECT index_scan
+        FROM chosen
+      ) = 0, ?5, 0)
+    )
+    UNION ALL
+    SELECT rid, is_match
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN (process.s1 = ?2 AND process.s3 = ?1) THEN 1 ELSE 0 END AS is_match
+      FROM process INDEXED BY process_status
+      WHERE process.proc = ?1 AND process.status = ?4
+      ORDER BY process.rid DESC
+      LIMIT iif((
+        SELECT index_scan
+        FROM chosen
+      ) = 1, ?5, 0)
+    )
+    UNION ALL
+    SELECT rid, is_match
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN (process.s1 = ?2 AND process.status = ?4) THEN 1 ELSE 0 END AS is_match
+      FROM process INDEXED BY process_s3
+      WHERE process.proc = ?1 AND process.s3 = ?1
+      ORDER BY process.rid DESC
+      LIMIT iif((
+        SELECT index_scan
+        FROM chosen
+      ) = 2, ?5, 0)
+    )
+  )
+  WHERE is_match
+  LIMIT ?6
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
+FROM (
+  SELECT rid
+  FROM matches
+  ORDER BY rid DESC
+  LIMIT ?6 OFFSET ?7
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+(
+  SELECT index_scan
+  FROM chosen
+),
+CASE WHEN count(*) < ?6 THEN CASE (
+  SELECT index_scan
+  FROM chosen
+) WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_s1
+  WHERE process.proc = ?1 AND process.s1 = ?2
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?8
+) WHEN 1 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_status
+  WHERE process.proc = ?1 AND process.status = ?4
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?8
+) WHEN 2 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_s3
+  WHERE process.proc = ?1 AND process.s3 = ?1
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?8
+) END END
+FROM matches;
+
+-- a range
+-- ?1 = 1, ?2 = 5, ?3 = 1990, ?4 = 11, ?5 = 10000, ?6 = 0, ?7 = 9999
+WITH range_end AS MATERIALIZED (
+  SELECT (
+    SELECT process.rid
+    FROM process INDEXED BY process_s2
+    WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < '')
+    ORDER BY process.s2 DESC, process.rid DESC
+    LIMIT 1
+  ) AS rid
+),
+range_matches AS MATERIALIZED (
+  SELECT *
+  FROM (
+    SELECT *
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match, process.rid = (
+        SELECT rid
+        FROM range_end
+      ) AS is_end
+      FROM process INDEXED BY process_s2
+      WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < '')
+      LIMIT ?3
+    )
+    WHERE (is_match AND 1) OR is_end
+    ORDER BY is_end DESC, rid DESC
+    LIMIT -1
+  )
+  LIMIT ?4 + 1
+),
+chosen AS MATERIALIZED (
+  SELECT CASE WHEN (
+    SELECT rid IS NULL
+    FROM range_end
+  ) OR EXISTS (
+    SELECT 1
+    FROM range_matches
+    WHERE is_end
+  ) THEN -1 ELSE 0 END AS index_scan
+),
+matches AS MATERIALIZED (
+  SELECT rid
+  FROM (
+    SELECT rid, is_match
+    FROM range_matches
+    WHERE (
+      SELECT index_scan
+      FROM chosen
+    ) = -1
+    UNION ALL
+    SELECT rid, is_match
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN (process.s2 >= ?2 AND process.s2 < '') THEN 1 ELSE 0 END AS is_match
+      FROM process INDEXED BY process_list
+      WHERE process.proc = ?1
+      ORDER BY process.rid DESC
+      LIMIT iif((
+        SELECT index_scan
+        FROM chosen
+      ) = 0, ?5, 0)
+    )
+  )
+  WHERE is_match
+  LIMIT ?4
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
+FROM (
+  SELECT rid
+  FROM matches
+  ORDER BY rid DESC
+  LIMIT ?4 OFFSET ?6
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+(
+  SELECT index_scan
+  FROM chosen
+),
+CASE WHEN count(*) < ?4 THEN CASE (
+  SELECT index_scan
+  FROM chosen
+) WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_list
+  WHERE process.proc = ?1
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?7
+) END END
+FROM matches;
+
+-- a range and an equality
+-- ?1 = 1, ?2 = 5, ?3 = 9, ?4 = 3, ?5 = 500, ?6 = 11, ?7 = 10000, ?8 = 0, ?9 = 9999
+WITH range_end AS MATERIALIZED (
+  SELECT (
+    SELECT process.rid
+    FROM process INDEXED BY process_s2
+    WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < ?3)
+    ORDER BY process.s2 DESC, process.rid DESC
+    LIMIT 1
+  ) AS rid
+),
+range_matches AS MATERIALIZED (
+  SELECT *
+  FROM (
+    SELECT *
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN process.status = ?4 THEN 1 ELSE 0 END AS is_match, process.rid = (
+        SELECT rid
+        FROM range_end
+      ) AS is_end
+      FROM process INDEXED BY process_s2
+      WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < ?3)
+      LIMIT ?5
+    )
+    WHERE (is_match AND 1) OR is_end
+    ORDER BY is_end DESC, rid DESC
+    LIMIT -1
+  )
+  LIMIT ?6 + 1
+),
+chosen AS MATERIALIZED (
+  SELECT CASE WHEN (
+    SELECT rid IS NULL
+    FROM range_end
+  ) OR EXISTS (
+    SELECT 1
+    FROM range_matches
+    WHERE is_end
+  ) THEN -1 ELSE 0 END AS index_scan
+),
+matches AS MATERIALIZED (
+  SELECT rid
+  FROM (
+    SELECT rid, is_match
+    FROM range_matches
+    WHERE (
+      SELECT index_scan
+      FROM chosen
+    ) = -1
+    UNION ALL
+    SELECT rid, is_match
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN ((process.s2 >= ?2 AND process.s2 < '') AND (process.s2 < ?3 AND process.s2 < '')) THEN 1 ELSE 0 END AS is_match
+      FROM process INDEXED BY process_status
+      WHERE process.proc = ?1 AND process.status = ?4
+      ORDER BY process.rid DESC
+      LIMIT iif((
+        SELECT index_scan
+        FROM chosen
+      ) = 0, ?7, 0)
+    )
+  )
+  WHERE is_match
+  LIMIT ?6
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
+FROM (
+  SELECT rid
+  FROM matches
+  ORDER BY rid DESC
+  LIMIT ?6 OFFSET ?8
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+(
+  SELECT index_scan
+  FROM chosen
+),
+CASE WHEN count(*) < ?6 THEN CASE (
+  SELECT index_scan
+  FROM chosen
+) WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_status
+  WHERE process.proc = ?1 AND process.status = ?4
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?9
+) END END
+FROM matches;
+
+-- or with and
+-- ?1 = "a", ?2 = "$.\"score\"", ?3 = 1, ?4 = 5, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 9999
+WITH chosen AS MATERIALIZED (
+  SELECT 0 AS index_scan
+),
+matches AS MATERIALIZED (
+  SELECT rid
+  FROM (
+    SELECT rid, is_match
+    FROM (
+      SELECT merged.rid AS rid, CASE WHEN ((process.s1 = ?1 AND CASE json_type(process.data, ?2) WHEN 'integer' THEN process.data->>?2 = ?3 WHEN 'real' THEN process.data->>?2 = ?3 WHEN 'array' THEN EXISTS (
+        SELECT 1
+        FROM json_each(process.data, ?2)
+        WHERE CASE type WHEN 'integer' THEN value = ?3 WHEN 'real' THEN value = ?3 END
+      ) END) OR process.s2 = ?4) THEN 1 ELSE 0 END AS is_match
+      FROM (
+        SELECT rid
+        FROM (
+          SELECT process.rid AS rid
+          FROM process INDEXED BY process_s1
+          WHERE process.proc = ?3 AND process.s1 = ?1
+          UNION
+          SELECT process.rid AS rid
+          FROM process INDEXED BY process_s2
+          WHERE process.proc = ?3 AND process.s2 = ?4
+          ORDER BY rid DESC
+          LIMIT ?5
+        )
+      ) AS merged
+      CROSS JOIN process ON process.rid = merged.rid
+    )
+  )
+  WHERE is_match
+  LIMIT ?6
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
+FROM (
+  SELECT rid
+  FROM matches
+  ORDER BY rid DESC
+  LIMIT ?6 OFFSET ?7
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+(
+  SELECT index_scan
+  FROM chosen
+),
+CASE WHEN count(*) < ?6 THEN CASE (
+  SELECT index_scan
+  FROM chosen
+) WHEN 0 THEN (
+  SELECT rid
+  FROM (
+    SELECT process.rid AS rid
+    FROM process INDEXED BY process_s1
+    WHERE process.proc = ?3 AND process.s1 = ?1
+    UNION
+    SELECT process.rid AS rid
+    FROM process INDEXED BY process_s2
+    WHERE process.proc = ?3 AND process.s2 = ?4
+    ORDER BY rid DESC
+    LIMIT 1 OFFSET ?8
+  )
+) END END
+FROM matches;
+
+-- every kind of condition
+-- ?1 = "a", ?2 = "$.\"tags\"", ?3 = "x", ?4 = "$.\"score\"", ?5 = 1, ?6 = "$.\"due\"", ?7 = "2026-01-01", ?8 = "$.\"other\"", ?9 = "105", ?10 = 105, ?11 = 2500, ?12 = 11, ?13 = 0, ?14 = 2499
+WITH chosen AS MATERIALIZED (
+  SELECT 0 AS index_scan
+),
+matches AS MATERIALIZED (
+  SELECT rid
+  FROM (
+    SELECT rid, is_match
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN (((process.s1 = ?1 IS NOT TRUE) AND (CASE json_type(process.data, ?2) WHEN 'text' THEN process.data->>?2 = ?3 WHEN 'array' THEN EXISTS (
+        SELECT 1
+        FROM json_each(process.data, ?2)
+        WHERE CASE type WHEN 'text' THEN value = ?3 END
+      ) END OR json_type(process.data, ?2) IS NULL)) AND ((process.data->>?4 > ?5 AND json_type(process.data, ?4) IN ('integer', 'real')) AND ((process.data->>?6 <= ?7 AND json_type(process.data, ?6) = 'text') AND CASE json_type(process.data, ?8) WHEN 'text' THEN process.data->>?8 = ?9 WHEN 'integer' THEN process.data->>?8 = ?10 WHEN 'real' THEN process.data->>?8 = ?10 WHEN 'array' THEN EXISTS (
+        SELECT 1
+        FROM json_each(process.data, ?8)
+        WHERE CASE type WHEN 'text' THEN value = ?9 WHEN 'integer' THEN value = ?10 WHEN 'real' THEN value = ?10 END
+      ) END))) THEN 1 ELSE 0 END AS is_match
+      FROM process INDEXED BY process_list
+      WHERE process.proc = ?5
+      ORDER BY process.rid DESC
+      LIMIT ?11
+    )
+  )
+  WHERE is_match
+  LIMIT ?12
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
+FROM (
+  SELECT rid
+  FROM matches
+  ORDER BY rid DESC
+  LIMIT ?12 OFFSET ?13
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+(
+  SELECT index_scan
+  FROM chosen
+),
+CASE WHEN count(*) < ?12 THEN CASE (
+  SELECT index_scan
+  FROM chosen
+) WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_list
+  WHERE process.proc = ?5
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?14
+) END END
+FROM matches;
+
+-- sorted by an index, descending
+-- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999
+WITH tied AS MATERIALIZED (
+  SELECT 0 AS rid, 0 AS sort0
+  WHERE 0
+),
+following AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM (
+    SELECT process.rid AS rid, process.s2 AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_s2
+    WHERE process.proc = ?1 AND process.s2 IS NOT NULL
+    ORDER BY process.s2 DESC, process.rid DESC
+    LIMIT ?2
+  )
+  WHERE is_match
+  LIMIT ?3
+),
+cut AS MATERIALIZED (
+  SELECT NULL AS sort0
+  FROM following
+),
+cut_tied AS MATERIALIZED (
+  SELECT 0 AS rid, 0 AS sort0
+  WHERE 0
+),
+matches AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM tied
+  UNION ALL
+  SELECT rid, sort0
+  FROM following
+  WHERE sort0 IS NOT (
+    SELECT sort0
+    FROM cut
+  )
+  UNION ALL
+  SELECT rid, sort0
+  FROM cut_tied
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS is_complete
+FROM (
+  SELECT rid, sort0
+  FROM matches
+  ORDER BY sort0 DESC, rid DESC
+  LIMIT ?3 OFFSET ?4
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+CASE WHEN CASE WHEN (
+  SELECT count(*)
+  FROM following
+) = ?3 THEN 1 ELSE NOT EXISTS (
+  SELECT 1
+  FROM (
+    SELECT process.rid AS rid, process.s2 AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_s2
+    WHERE process.proc = ?1 AND process.s2 IS NOT NULL
+    ORDER BY process.s2 DESC, process.rid DESC
+    LIMIT 1 OFFSET ?5
+  )
+) END THEN count(*) >= ?3 OR (
+  SELECT sort0 IS NULL
+  FROM cut
+) ELSE 0 END
+FROM matches;
+
+-- sorted by an index, ascending, filtered
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999
+WITH tied AS MATERIALIZED (
+  SELECT 0 AS rid, 0 AS sort0
+  WHERE 0
+),
+following AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM (
+    SELECT process.rid AS rid, process.next_action_at AS sort0, CASE WHEN CASE json_type(process.data, ?1) WHEN 'integer' THEN process.data->>?1 = ?2 WHEN 'real' THEN process.data->>?1 = ?2 WHEN 'array' THEN EXISTS (
+      SELECT 1
+      FROM json_each(process.data, ?1)
+      WHERE CASE type WHEN 'integer' THEN value = ?2 WHEN 'real' THEN value = ?2 END
+    ) END THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_next_action_at
+    WHERE process.proc = ?3 AND process.next_action_at IS NOT NULL
+    ORDER BY process.next_action_at ASC, process.rid ASC
+    LIMIT ?4
+  )
+  WHERE is_match
+  LIMIT ?5
+),
+cut AS MATERIALIZED (
+  SELECT CASE WHEN count(*) = ?5 THEN max(sort0) END AS sort0
+  FROM following
+),
+cut_tied AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM (
+    SELECT process.rid AS rid, process.next_action_at AS sort0, CASE WHEN CASE json_type(process.data, ?1) WHEN 'integer' THEN process.data->>?1 = ?2 WHEN 'real' THEN process.data->>?1 = ?2 WHEN 'array' THEN EXISTS (
+      SELECT 1
+      FROM json_each(process.data, ?1)
+      WHERE CASE type WHEN 'integer' THEN value = ?2 WHEN 'real' THEN value = ?2 END
+    ) END THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_next_action_at
+    WHERE process.proc = ?3 AND process.next_action_at = (
+      SELECT sort0
+      FROM cut
+    )
+    ORDER BY process.rid DESC
+    LIMIT ?4
+  )
+  WHERE is_match
+  LIMIT ?5
+),
+matches AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM tied
+  UNION ALL
+  SELECT rid, sort0
+  FROM following
+  WHERE sort0 IS NOT (
+    SELECT sort0
+    FROM cut
+  )
+  UNION ALL
+  SELECT rid, sort0
+  FROM cut_tied
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS is_complete
+FROM (
+  SELECT rid, sort0
+  FROM matches
+  ORDER BY sort0 ASC, rid DESC
+  LIMIT ?5 OFFSET ?6
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+CASE WHEN CASE WHEN (
+  SELECT count(*)
+  FROM following
+) = ?5 THEN 1 ELSE NOT EXISTS (
+  SELECT 1
+  FROM (
+    SELECT process.rid AS rid, process.next_action_at AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_next_action_at
+    WHERE process.proc = ?3 AND process.next_action_at IS NOT NULL
+    ORDER BY process.next_action_at ASC, process.rid ASC
+    LIMIT 1 OFFSET ?7
+  )
+) END THEN count(*) >= ?5 OR (
+  SELECT sort0 IS NULL
+  FROM cut
+) ELSE 0 END
+FROM matches;
+
+-- sorted by an index, ascending, next page by cursor
+-- ?1 = 1, ?2 = 1750000000000, ?3 = 7168000000000000, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999
+WITH tied AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM (
+    SELECT process.rid AS rid, process.next_action_at AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_next_action_at
+    WHERE process.proc = ?1 AND process.next_action_at = ?2 AND process.rid < ?3
+    ORDER BY process.rid DESC
+    LIMIT ?4
+  )
+  WHERE is_match
+  LIMIT ?5
+),
+following AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM (
+    SELECT process.rid AS rid, process.next_action_at AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_next_action_at
+    WHERE process.proc = ?1 AND process.next_action_at > ?2
+    ORDER BY process.next_action_at ASC, process.rid ASC
+    LIMIT ?4
+  )
+  WHERE is_match
+  LIMIT ?5
+),
+cut AS MATERIALIZED (
+  SELECT CASE WHEN count(*) = ?5 THEN max(sort0) END AS sort0
+  FROM following
+),
+cut_tied AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM (
+    SELECT process.rid AS rid, process.next_action_at AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_next_action_at
+    WHERE process.proc = ?1 AND process.next_action_at = (
+      SELECT sort0
+      FROM cut
+    )
+    ORDER BY process.rid DESC
+    LIMIT ?4
+  )
+  WHERE is_match
+  LIMIT ?5
+),
+matches AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM tied
+  UNION ALL
+  SELECT rid, sort0
+  FROM following
+  WHERE sort0 IS NOT (
+    SELECT sort0
+    FROM cut
+  )
+  UNION ALL
+  SELECT rid, sort0
+  FROM cut_tied
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS is_complete
+FROM (
+  SELECT rid, sort0
+  FROM matches
+  ORDER BY sort0 ASC, rid DESC
+  LIMIT ?5 OFFSET ?6
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+CASE WHEN (
+  SELECT count(*)
+  FROM tied
+) = ?5 THEN 1 WHEN CASE WHEN (
+  SELECT count(*)
+  FROM tied
+) = ?5 THEN 1 ELSE NOT EXISTS (
+  SELECT 1
+  FROM (
+    SELECT process.rid AS rid, process.next_action_at AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_next_action_at
+    WHERE process.proc = ?1 AND process.next_action_at = ?2 AND process.rid < ?3
+    ORDER BY process.rid DESC
+    LIMIT 1 OFFSET ?7
+  )
+) END THEN CASE WHEN CASE WHEN (
+  SELECT count(*)
+  FROM following
+) = ?5 THEN 1 ELSE NOT EXISTS (
+  SELECT 1
+  FROM (
+    SELECT process.rid AS rid, process.next_action_at AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_next_action_at
+    WHERE process.proc = ?1 AND process.next_action_at > ?2
+    ORDER BY process.next_action_at ASC, process.rid ASC
+    LIMIT 1 OFFSET ?7
+  )
+) END THEN count(*) >= ?5 OR (
+  SELECT sort0 IS NULL
+  FROM cut
+) ELSE 0 END ELSE 0 END
+FROM matches;
+
+-- sorted by an index within a range
+-- ?1 = 1, ?2 = 9, ?3 = 10000, ?4 = 11, ?5 = 0, ?6 = 9999
+WITH tied AS MATERIALIZED (
+  SELECT 0 AS rid, 0 AS sort0
+  WHERE 0
+),
+following AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM (
+    SELECT process.rid AS rid, process.s2 AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_s2
+    WHERE process.proc = ?1 AND (process.s2 >= ?1 AND process.s2 < ?2)
+    ORDER BY process.s2 DESC, process.rid DESC
+    LIMIT ?3
+  )
+  WHERE is_match
+  LIMIT ?4
+),
+cut AS MATERIALIZED (
+  SELECT NULL AS sort0
+  FROM following
+),
+cut_tied AS MATERIALIZED (
+  SELECT 0 AS rid, 0 AS sort0
+  WHERE 0
+),
+matches AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM tied
+  UNION ALL
+  SELECT rid, sort0
+  FROM following
+  WHERE sort0 IS NOT (
+    SELECT sort0
+    FROM cut
+  )
+  UNION ALL
+  SELECT rid, sort0
+  FROM cut_tied
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS is_complete
+FROM (
+  SELECT rid, sort0
+  FROM matches
+  ORDER BY sort0 DESC, rid DESC
+  LIMIT ?4 OFFSET ?5
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+CASE WHEN CASE WHEN (
+  SELECT count(*)
+  FROM following
+) = ?4 THEN 1 ELSE NOT EXISTS (
+  SELECT 1
+  FROM (
+    SELECT process.rid AS rid, process.s2 AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_s2
+    WHERE process.proc = ?1 AND (process.s2 >= ?1 AND process.s2 < ?2)
+    ORDER BY process.s2 DESC, process.rid DESC
+    LIMIT 1 OFFSET ?6
+  )
+) END THEN count(*) >= ?4 OR (
+  SELECT sort0 IS NULL
+  FROM cut
+) ELSE 0 END
+FROM matches;
+
+-- the oldest
+-- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999
+WITH tied AS MATERIALIZED (
+  SELECT 0 AS rid, 0 AS sort0
+  WHERE 0
+),
+following AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM (
+    SELECT process.rid AS rid, process.rid AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_list
+    WHERE process.proc = ?1
+    ORDER BY process.rid ASC
+    LIMIT ?2
+  )
+  WHERE is_match
+  LIMIT ?3
+),
+cut AS MATERIALIZED (
+  SELECT NULL AS sort0
+  FROM following
+),
+cut_tied AS MATERIALIZED (
+  SELECT 0 AS rid, 0 AS sort0
+  WHERE 0
+),
+matches AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM tied
+  UNION ALL
+  SELECT rid, sort0
+  FROM following
+  WHERE sort0 IS NOT (
+    SELECT sort0
+    FROM cut
+  )
+  UNION ALL
+  SELECT rid, sort0
+  FROM cut_tied
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS is_complete
+FROM (
+  SELECT rid, sort0
+  FROM matches
+  ORDER BY sort0 ASC, rid DESC
+  LIMIT ?3 OFFSET ?4
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+CASE WHEN CASE WHEN (
+  SELECT count(*)
+  FROM following
+) = ?3 THEN 1 ELSE NOT EXISTS (
+  SELECT 1
+  FROM (
+    SELECT process.rid AS rid, process.rid AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_list
+    WHERE process.proc = ?1
+    ORDER BY process.rid ASC
+    LIMIT 1 OFFSET ?5
+  )
+) END THEN count(*) >= ?3 OR (
+  SELECT sort0 IS NULL
+  FROM cut
+) ELSE 0 END
+FROM matches;
+
+-- sorted in memory
+-- ?1 = 1, ?2 = "a", ?3 = 10000, ?4 = 11, ?5 = 9999
+WITH chosen AS MATERIALIZED (
+  SELECT 0 AS index_scan
+),
+matches AS MATERIALIZED (
+  SELECT *
+  FROM (
+    SELECT rid, sort0
+    FROM (
+      SELECT rid, sort0, is_match
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match, process.updated_at AS sort0
+        FROM process INDEXED BY process_s1
+        WHERE process.proc = ?1 AND process.s1 = ?2
+        ORDER BY process.rid DESC
+        LIMIT ?3
+      )
+    )
+    WHERE is_match AND 1
+    ORDER BY sort0 ASC NULLS LAST, rid DESC
+    LIMIT -1
+  )
+  LIMIT ?4
+)
+SELECT matches.rid AS rid, <process> AS row, matches.sort0, NULL AS found, NULL AS index_scan, NULL AS boundary
+FROM matches
+CROSS JOIN process ON process.rid = matches.rid
+UNION ALL
+SELECT NULL, NULL, NULL, count(*),
+(
+  SELECT index_scan
+  FROM chosen
+),
+CASE (
+  SELECT index_scan
+  FROM chosen
+) WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_s1
+  WHERE process.proc = ?1 AND process.s1 = ?2
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?5
+) END
+FROM matches;
+
+-- sorted in memory by two fields, next page by cursor
+-- ?1 = "$.\"due\"", ?2 = 1, ?3 = "a", ?4 = 10000, ?5 = 2, ?6 = 7168000000000000, ?7 = 11, ?8 = 9999
+WITH chosen AS MATERIALIZED (
+  SELECT 0 AS index_scan
+),
+matches AS MATERIALIZED (
+  SELECT *
+  FROM (
+    SELECT rid, sort0, sort1
+    FROM (
+      SELECT rid, sort0, sort1, is_match
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match, process.status AS sort0, CASE json_type(process.data, ?1) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE process.data->>?1 END AS sort1
+        FROM process INDEXED BY process_s1
+        WHERE process.proc = ?2 AND process.s1 = ?3
+        ORDER BY process.rid DESC
+        LIMIT ?4
+      )
+    )
+    WHERE is_match AND (sort0 > ?5 OR sort0 IS NULL OR (sort0 = ?5 AND (sort1 IS NULL AND rid < ?6)))
+    ORDER BY sort0 ASC NULLS LAST, sort1 ASC NULLS LAST, rid DESC
+    LIMIT -1
+  )
+  LIMIT ?7
+)
+SELECT matches.rid AS rid, <process> AS row, matches.sort0, matches.sort1, NULL AS found, NULL AS index_scan, NULL AS boundary
+FROM matches
+CROSS JOIN process ON process.rid = matches.rid
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, count(*),
+(
+  SELECT index_scan
+  FROM chosen
+),
+CASE (
+  SELECT index_scan
+  FROM chosen
+) WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_s1
+  WHERE process.proc = ?2 AND process.s1 = ?3
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?8
+) END
+FROM matches;
+
+-- sorted in memory, positions only, a range read whole
+-- ?1 = 1, ?2 = 9, ?3 = 6000, ?4 = 510, ?5 = 10000, ?6 = 9999
+WITH range_end AS MATERIALIZED (
+  SELECT (
+    SELECT process.rid
+    FROM process INDEXED BY process_s2
+    WHERE process.proc = ?1 AND process.s2 < ?2
+    ORDER BY process.s2 DESC, process.rid DESC
+    LIMIT 1
+  ) AS rid
+),
+range_matches AS MATERIALIZED (
+  SELECT *
+  FROM (
+    SELECT *
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match, process.rid = (
+        SELECT rid
+        FROM range_end
+      ) AS is_end, process.updated_at AS sort0
+      FROM process INDEXED BY process_s2
+      WHERE process.proc = ?1 AND process.s2 < ?2
+      LIMIT ?3
+    )
+    WHERE (is_match AND 1) OR is_end
+    ORDER BY is_end DESC, sort0 ASC NULLS LAST, rid DESC
+    LIMIT -1
+  )
+  LIMIT ?4 + 1
+),
+chosen AS MATERIALIZED (
+  SELECT CASE WHEN (
+    SELECT rid IS NULL
+    FROM range_end
+  ) OR EXISTS (
+    SELECT 1
+    FROM range_matches
+    WHERE is_end
+  ) THEN -1 ELSE 0 END AS index_scan
+),
+matches AS MATERIALIZED (
+  SELECT *
+  FROM (
+    SELECT rid, sort0
+    FROM (
+      SELECT rid, sort0, is_match
+      FROM range_matches
+      WHERE (
+        SELECT index_scan
+        FROM chosen
+      ) = -1
+      UNION ALL
+      SELECT rid, sort0, is_match
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN (process.s2 < ?2 AND process.s2 < '') THEN 1 ELSE 0 END AS is_match, process.updated_at AS sort0
+        FROM process INDEXED BY process_list
+        WHERE process.proc = ?1
+        ORDER BY process.rid DESC
+        LIMIT iif((
+          SELECT index_scan
+          FROM chosen
+        ) = 0, ?5, 0)
+      )
+    )
+    WHERE is_match AND 1
+    ORDER BY sort0 ASC NULLS LAST, rid DESC
+    LIMIT -1
+  )
+  LIMIT ?4
+)
+SELECT matches.rid AS rid, NULL AS row, matches.sort0, NULL AS found, NULL AS index_scan, NULL AS boundary
+FROM matches
+CROSS JOIN process ON process.rid = matches.rid
+UNION ALL
+SELECT NULL, NULL, NULL, count(*),
+(
+  SELECT index_scan
+  FROM chosen
+),
+CASE (
+  SELECT index_scan
+  FROM chosen
+) WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_list
+  WHERE process.proc = ?1
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?6
+) END
+FROM matches;
+
+-- the ids of all matches, for a job
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = "a", ?5 = 10000, ?6 = 2000, ?7 = 0, ?8 = 9999
+WITH chosen AS MATERIALIZED (
+  SELECT 0 AS index_scan
+),
+matches AS MATERIALIZED (
+  SELECT rid
+  FROM (
+    SELECT rid, is_match
+    FROM (
+      SELECT process.rid AS rid, CASE WHEN CASE json_type(process.data, ?1) WHEN 'integer' THEN process.data->>?1 = ?2 WHEN 'real' THEN process.data->>?1 = ?2 WHEN 'array' THEN EXISTS (
+        SELECT 1
+        FROM json_each(process.data, ?1)
+        WHERE CASE type WHEN 'integer' THEN value = ?2 WHEN 'real' THEN value = ?2 END
+      ) END THEN 1 ELSE 0 END AS is_match
+      FROM process INDEXED BY process_s1
+      WHERE process.proc = ?3 AND process.s1 = ?4
+      ORDER BY process.rid DESC
+      LIMIT ?5
+    )
+  )
+  WHERE is_match
+  LIMIT ?6
+)
+SELECT page.rid AS rid, process.id AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
+FROM (
+  SELECT rid
+  FROM matches
+  ORDER BY rid DESC
+  LIMIT ?6 OFFSET ?7
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+(
+  SELECT index_scan
+  FROM chosen
+),
+CASE WHEN count(*) < ?6 THEN CASE (
+  SELECT index_scan
+  FROM chosen
+) WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_s1
+  WHERE process.proc = ?3 AND process.s1 = ?4
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?8
+) END END
+FROM matches;

@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { requestWith } from './support/broken-bindings.ts'
+
+const HEALTH = '/v1/health'
+
+afterEach(() => void vi.restoreAllMocks())
+
+describe('the settings of an installation', () => {
+  it('are named in the first response and in the log where they are wrong, all at once', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const wrong = {
+      JOB_TURN_MS: 'soon',
+      JOB_CHUNK_ENTRIES: '100000',
+      WHATSAPP_TIMEOUT_MS: '60000',
+      WHATSAPP_MESSAGES_PER_SECOND: '',
+      WHATSAPP_API_URL: 'graph',
+      CALLS_PER_MINUTE: { admin: 1, manager: 0, agent: 1.5, viewer: 1 },
+    }
+    const { status, meta } = await requestWith(wrong as unknown as Partial<Env>, HEALTH, { method: 'GET' })
+    expect(status).toBe(500)
+    const told = JSON.stringify(meta.errors)
+    for (const name of [...Object.keys(wrong), 'manager, agent']) {
+      expect(told).toContain(name)
+      expect(JSON.stringify(logged.mock.calls)).toContain(name)
+    }
+  })
+
+  it.each([
+    'JOB_CHUNK_ENTRIES',
+    'JOB_TURN_CHUNKS',
+    'JOB_TURN_MS',
+    'JOB_PATIENCE_MS',
+    'JOB_SILENCE_MS',
+    'JOB_RETENTION_DAYS',
+    'WHATSAPP_TIMEOUT_MS',
+    'WHATSAPP_MESSAGES_PER_SECOND',
+    'WHATSAPP_API_URL',
+    'CALLS_PER_MINUTE',
+  ])('are not complete without %s', async name => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { status, meta } = await requestWith({ [name]: undefined }, HEALTH, { method: 'GET' })
+    expect(status).toBe(500)
+    expect(meta.errors.map((each: { message: string }) => each.message)).toEqual([expect.stringContaining(name)])
+  })
+
+  it('are in order as they come', async () => {
+    expect((await requestWith({}, HEALTH, { method: 'GET' })).status).toBe(200)
+  })
+})
