@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/paging.ts'
+import { ROOT_FIELDS } from '../../procedure/model.ts'
 import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
 import { SORT_FIELDS_MAX } from './read/sort.ts'
 
@@ -48,7 +49,7 @@ export const Query: z.ZodType<QueryShape> = z
   .catchall(Comparison)
   .meta({
     id: 'Query',
-    description: `An object from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to a condition. All conditions must match. At most ${NESTED_QUERIES_MAX} nested queries and ${CONDITIONS_MAX} conditions.`,
+    description: `An object from a root field (${ROOT_FIELDS.join(', ')}) or an attribute short id to a condition. All conditions must match. At most ${NESTED_QUERIES_MAX} nested queries and ${CONDITIONS_MAX} conditions.`,
   })
 
 const LIST_LIMIT_DEFAULT = 10

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Procedure } from '../../../procedure/model.ts'
+import { FIELDS, QUERIED_FIELDS } from '../../fields.ts'
 import { process } from '../../table.ts'
 import type { QueryField, Scalar } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
@@ -46,14 +47,10 @@ export const ROW_NUMBER = queryColumn(process.rid, {
 /** The same without an index: the table itself is in the order of the row number. */
 export const ROW_ID = queryColumn(process.rid, { unique: true })
 
-const ROOT_COLUMNS = {
-  id: queryColumn(process.id),
-  status: queryColumn(process.status),
-  state: queryColumn(process.state),
-  assignedTo: queryColumn(process.assignedTo),
-  nextActionAt: queryColumn(process.nextActionAt),
-  updatedAt: queryColumn(process.updatedAt),
-}
+const ROOT_COLUMNS = Object.fromEntries(QUERIED_FIELDS.map(name => [name, queryColumn(FIELDS[name].column)])) as Record<
+  (typeof QUERIED_FIELDS)[number],
+  QueryColumn
+>
 
 const { s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16 } = process
 const SLOT_COLUMNS = [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16].map(column =>

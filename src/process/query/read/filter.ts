@@ -5,7 +5,7 @@ import type { Condition, QueryField, RangeOperator, Scalar } from './condition.t
 import { MATCH_ALL, RANGE_OPERATORS, simplify } from './condition.ts'
 import { FILTER_LEVELS_MAX, isTooDeep } from './filter-depth.ts'
 import type { ValueContext } from './filter-value.ts'
-import { fieldOf, isTime, mayBeUnset, readValue } from './filter-value.ts'
+import { fieldOf, hasOrder, mayBeUnset, readValue } from './filter-value.ts'
 import { shortened } from './shortened.ts'
 
 /** How many queries may stand inside one another, the outermost included. */
@@ -195,7 +195,7 @@ function readRange(
   reader: Reader,
 ): Condition {
   reader.count()
-  if (field.root !== undefined && !isTime(field)) {
+  if (field.root !== undefined && !hasOrder(field.root)) {
     reader.fail(path, `"${key}" has no order: only = and != apply`)
   } else if (field.root === undefined && field.valueKind === 'boolean') {
     reader.fail(path, `"${key}" is true or false and has no order: only = and != apply`)
