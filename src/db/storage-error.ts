@@ -60,14 +60,14 @@ export async function withRetry<T>(
     if (says(error, ENDED)) throw new StorageError('the request took more than the database allows', isRead, error)
     if (says(error, FULL)) throw new StorageFullError(error)
     if (!says(error, PASSING)) throw error
-    if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageError('the database can not be reached', isRead, error)
+    if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageError('the database cannot be reached', isRead, error)
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS * 2 ** attempt * (0.5 + Math.random())))
     return withRetry(trip, isRead, patience, attempt + 1)
   }
 }
 
 async function withPatience<T>(patience: Patience, trip: () => Promise<T>, isRead: boolean): Promise<T> {
-  const tooLate = 'the database did not answer in time'
+  const tooLate = 'the database did not respond in time'
   if (patience.leftMs <= 0) throw new StorageError(tooLate, true)
   const startedAt = Date.now()
   let timer: ReturnType<typeof setTimeout> | undefined
