@@ -7,124 +7,37 @@ import { process } from './table.ts'
  */
 export type FieldKind = 'id' | 'status' | 'state' | 'user' | 'time' | 'number' | 'text'
 
-interface StoredKinds {
-  id: string
-  status: number
-  state: string
-  user: string
-  time: number
-  number: number
-  text: string
-}
+type Columns = (typeof process)['$inferSelect']
+/** Every column of the table but the row number, the owners, the record, the slots and the document. */
+type FieldName = Exclude<keyof Columns, 'rid' | 'team' | 'proc' | 'record' | 'data' | `s${number}`>
 
 interface FieldDeclaration {
+  /** Says also whether a process may have no value; `table.ts` says whether there is an index. */
   column: (typeof process)[FieldName]
   kind: FieldKind
-  /** Whether a process may have no value. */
-  nullable: boolean
   /** Whether a create and an update may name it. */
   writable: boolean
   /** Whether a response shows it. */
   shown: boolean
-  /** Whether a query filters and sorts by it; `ROOT_FIELDS` of the procedure's model reserves its name. */
+  /** Whether a query filters and sorts by it. Then `ROOT_FIELDS` of `procedure/model.ts` reserves its name. */
   queried: boolean
-  /** The index over the procedure and this column. A nullable field is indexed where it has a value. */
-  index: string | null
 }
 
-/** Every column of the table but the row number, the owners, the record, the slots and the document. */
-type FieldName = Exclude<
-  keyof (typeof process)['$inferSelect'],
-  'rid' | 'team' | 'proc' | 'record' | 'data' | `s${number}`
->
-
 /**
- * The one declaration of each root field. Row, SET, INSERT, restore, view, filter and sort are made from it; the
- * compiler asks for what each needs besides: shapes and an example in `schema.ts` and `docs.ts`, a column in `table.ts`.
+ * The one declaration of each root field. Row, SET, INSERT, restore, filter and sort are made from it; `schema.ts`,
+ * `docs.ts`, `view.ts` and the client's columns do not compile without theirs.
  */
 export const FIELDS = {
-  id: { column: process.id, kind: 'id', nullable: false, writable: false, shown: true, queried: true, index: null },
-  status: {
-    column: process.status,
-    kind: 'status',
-    nullable: false,
-    writable: true,
-    shown: true,
-    queried: true,
-    index: 'process_status',
-  },
-  state: {
-    column: process.state,
-    kind: 'state',
-    nullable: false,
-    writable: true,
-    shown: true,
-    queried: true,
-    index: 'process_state',
-  },
-  nextActionAt: {
-    column: process.nextActionAt,
-    kind: 'time',
-    nullable: true,
-    writable: true,
-    shown: true,
-    queried: true,
-    index: 'process_next_action_at',
-  },
-  assignedTo: {
-    column: process.assignedTo,
-    kind: 'user',
-    nullable: true,
-    writable: true,
-    shown: true,
-    queried: true,
-    index: 'process_assigned_to',
-  },
-  createdBy: {
-    column: process.createdBy,
-    kind: 'user',
-    nullable: true,
-    writable: false,
-    shown: true,
-    queried: false,
-    index: null,
-  },
-  completedAt: {
-    column: process.completedAt,
-    kind: 'time',
-    nullable: false,
-    writable: false,
-    shown: true,
-    queried: false,
-    index: null,
-  },
-  updatedAt: {
-    column: process.updatedAt,
-    kind: 'time',
-    nullable: false,
-    writable: false,
-    shown: true,
-    queried: true,
-    index: null,
-  },
-  version: {
-    column: process.version,
-    kind: 'number',
-    nullable: false,
-    writable: false,
-    shown: false,
-    queried: false,
-    index: null,
-  },
-  primaryKey: {
-    column: process.primaryKey,
-    kind: 'text',
-    nullable: true,
-    writable: false,
-    shown: false,
-    queried: false,
-    index: 'process_primary_key',
-  },
+  id: { column: process.id, kind: 'id', writable: false, shown: true, queried: true },
+  status: { column: process.status, kind: 'status', writable: true, shown: true, queried: true },
+  state: { column: process.state, kind: 'state', writable: true, shown: true, queried: true },
+  nextActionAt: { column: process.nextActionAt, kind: 'time', writable: true, shown: true, queried: true },
+  assignedTo: { column: process.assignedTo, kind: 'user', writable: true, shown: true, queried: true },
+  createdBy: { column: process.createdBy, kind: 'user', writable: false, shown: true, queried: false },
+  completedAt: { column: process.completedAt, kind: 'time', writable: false, shown: true, queried: false },
+  updatedAt: { column: process.updatedAt, kind: 'time', writable: false, shown: true, queried: true },
+  version: { column: process.version, kind: 'number', writable: false, shown: false, queried: false },
+  primaryKey: { column: process.primaryKey, kind: 'text', writable: false, shown: false, queried: false },
 } as const satisfies Record<FieldName, FieldDeclaration>
 
 export type Field = keyof typeof FIELDS
@@ -134,27 +47,21 @@ type Having<Property extends 'writable' | 'shown' | 'queried'> = {
 export type WritableField = Having<'writable'>
 export type ShownField = Having<'shown'>
 
-/** What a row holds of a field. */
-export type StoredField<Name extends Field> =
-  | StoredKinds[(typeof FIELDS)[Name]['kind']]
-  | ((typeof FIELDS)[Name]['nullable'] extends true ? null : never)
+/** What a row holds of each field. */
+export type StoredFields = Pick<Columns, Field>
 
-export type StoredFields = { [Name in Field]: StoredField<Name> }
+/** A name that a query uses has a declaration here. The time of creation is read off the id, so it has no column. */
+type QueriedField = Exclude<RootField, 'createdAt'>
 
-/** A name that a query uses has a declaration here, and the other way round. The time of creation is read off the id. */
-const QUERIED: { [Name in Having<'queried'> | 'createdAt']: true } & Record<RootField, true> = {
-  id: true,
-  status: true,
-  state: true,
-  nextActionAt: true,
-  assignedTo: true,
-  createdAt: true,
-  updatedAt: true,
-}
-export const isRootField = (name: string): name is RootField => Object.hasOwn(QUERIED, name)
+export const fieldKind = (root: RootField): FieldKind => (root === 'createdAt' ? 'time' : FIELDS[root].kind)
+export const isNullable = (root: RootField): boolean => root !== 'createdAt' && !FIELDS[root].column.notNull
 
 export const FIELD_NAMES = Object.keys(FIELDS) as Field[]
 export const WRITABLE_FIELDS = FIELD_NAMES.filter((name): name is WritableField => FIELDS[name].writable)
+/** And the other way round: what is declared as queried is a name that queries use. */
+export const QUERIED_FIELDS: readonly QueriedField[] = FIELD_NAMES.filter(
+  (name): name is Having<'queried'> => FIELDS[name].queried,
+)
 
 /** The columns of the row, by the names of the fields. */
 export const FIELD_COLUMNS = Object.fromEntries(FIELD_NAMES.map(name => [name, FIELDS[name].column])) as {
@@ -162,7 +69,7 @@ export const FIELD_COLUMNS = Object.fromEntries(FIELD_NAMES.map(name => [name, F
 }
 
 /** What a change sets of the fields, as it is stored. */
-export type FieldChanges = { [Name in WritableField]?: StoredField<Name> }
+export type FieldChanges = Partial<Pick<StoredFields, WritableField>>
 
 export const statusNumber = (status: Status): number => STATUSES.indexOf(status) + 1
 export const statusOf = (number: number): Status => STATUSES[number - 1] ?? 'OPEN'

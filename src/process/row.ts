@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { jsonObject, statement } from '../db/statement.ts'
+import { jsonObject } from '../db/statement.ts'
 import { record } from '../record/table.ts'
-import { FIELD_COLUMNS, type StoredFields, statusNumber } from './fields.ts'
+import { FIELD_COLUMNS, type StoredFields } from './fields.ts'
 import { process } from './table.ts'
 
 export interface RecordRow {
@@ -38,10 +38,4 @@ export const processRow: SQL<string> = jsonObject({
   record: sql`(SELECT json(${recordRow}) FROM ${record} WHERE ${record.rid} = ${process.record})`,
 })
 
-// TRANSITION: the same as text, until the query language makes its statements with `db/statement.ts`.
-export const PROCESS_ROW = statement(processRow).compile().text
-
 export const readProcessRow = (json: unknown): ProcessRow => JSON.parse(json as string) as ProcessRow
-
-// TRANSITION: for the query language.
-export { statusNumber }

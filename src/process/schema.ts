@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { EpochMs, Id, Time } from '../http/shapes.ts'
 import { STATUSES } from '../procedure/model.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
+import type { ShownField, WritableField } from './fields.ts'
 
 const Data = z
   .custom<Record<string, unknown>>(value => typeof value === 'object' && value !== null && !Array.isArray(value), {
@@ -17,14 +18,15 @@ const Status = z.enum(STATUSES)
 const Reference = z.string().min(1).max(320).describe("A user's id, username or primary e-mail address.")
 const ShortId = z.string().min(1).max(200).describe('The short id of a state of the procedure.')
 
-/** Only the members that are sent are changed. */
-export const UpdateProcess = z.strictObject({
-  data: Data.exactOptional(),
+const SENT_FIELDS = {
   status: Status.exactOptional(),
   state: ShortId.exactOptional(),
   nextActionAt: EpochMs.nullable().exactOptional(),
   assignedTo: Reference.nullable().exactOptional(),
-})
+} satisfies Record<WritableField, z.ZodType>
+
+/** Only the fields that are sent are changed. */
+export const UpdateProcess = z.strictObject({ data: Data.exactOptional(), ...SENT_FIELDS })
 export type UpdateProcess = z.output<typeof UpdateProcess>
 
 export const CreateProcess = z.strictObject({
@@ -47,26 +49,26 @@ export const ProcessKeyPath = z.object({
   primaryKeyValue: z.string().meta({ description: 'The value of the primary key.', examples: ['LEAD-000001'] }),
 })
 
-export const Process = z
-  .object({
-    id: Id,
-    createdAt: Time,
-    updatedAt: Time,
-    team: Id,
-    procedure: Id,
-    procedureShortId: z.string(),
-    record: z
-      .object({ id: Id, data: z.record(z.string(), z.unknown()), createdAt: Time, updatedAt: Time })
-      .nullable()
-      .meta({ description: 'The customer that the process is for.' }),
-    status: Status,
-    state: z.string(),
-    nextActionAt: Time.nullable(),
-    assignedTo: Id.nullable(),
-    createdBy: Id.nullable(),
-    completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until the process is completed.' }),
-    data: z.record(z.string(), z.unknown()).meta({ description: 'Values by attribute short id.' }),
-    isDeleted: z.boolean(),
-  })
-  .meta({ id: 'Process' })
+const SHOWN_FIELDS = {
+  id: Id,
+  createdAt: Time,
+  updatedAt: Time,
+  team: Id,
+  procedure: Id,
+  procedureShortId: z.string(),
+  record: z
+    .object({ id: Id, data: z.record(z.string(), z.unknown()), createdAt: Time, updatedAt: Time })
+    .nullable()
+    .meta({ description: 'The customer that the process is for.' }),
+  status: Status,
+  state: z.string(),
+  nextActionAt: Time.nullable(),
+  assignedTo: Id.nullable(),
+  createdBy: Id.nullable(),
+  completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until the process is completed.' }),
+  data: z.record(z.string(), z.unknown()).meta({ description: 'Values by attribute short id.' }),
+  isDeleted: z.boolean(),
+} satisfies Record<ShownField, z.ZodType> & Record<string, z.ZodType>
+
+export const Process = z.object(SHOWN_FIELDS).meta({ id: 'Process' })
 export type Process = z.infer<typeof Process>

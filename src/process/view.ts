@@ -6,12 +6,12 @@ import { statusOf } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import type { Process } from './schema.ts'
 
-export interface Whose {
+export interface ProcessOwner {
   team: Pick<Team, 'id'>
   procedure: Pick<Procedure, 'id' | 'shortId'>
 }
 
-export const viewProcess = ({ team, procedure }: Whose, row: ProcessRow, isDeleted = false): Process => ({
+export const viewProcess = ({ team, procedure }: ProcessOwner, row: ProcessRow, isDeleted = false): Process => ({
   id: row.id,
   createdAt: createdAtOf(row.rid),
   updatedAt: row.updatedAt,

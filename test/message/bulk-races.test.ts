@@ -167,6 +167,18 @@ describe('what was handed out', () => {
   })
 })
 
+describe('a job that is cancelled while it waits for leave to send', () => {
+  it('sends nothing', async () => {
+    const phones = numbersOf(3)
+    let id = ''
+    const harness = harnessWith({ asking: async nth => (nth === 1 ? cancel(id) : undefined) })
+    id = await accepted(harness, phones)
+    await harness.settle(team)
+    expect(await whatsapp.received()).toMatchObject({ received: 0 })
+    expect(await statusesOf(id, phones)).toEqual(Array(3).fill('CANCELLED'))
+  })
+})
+
 describe('a job that is cancelled while it sends', () => {
   it('ends at once, also where the provider stops the plugin meanwhile', async () => {
     const phones = numbersOf(3)

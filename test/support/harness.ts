@@ -69,6 +69,8 @@ export class Harness {
   readonly rows = { read: 0, written: 0 }
   /** The most statements that one request, message or cron has run. */
   statementsMax = 0
+  /** How often a message was not done, and came back. */
+  retries = 0
   messages: Message[] = []
   readonly env: Env
   readonly #injection: FaultInjection
@@ -186,6 +188,7 @@ export class Harness {
     }
     await invoke('message', () => worker.queue(batch as unknown as MessageBatch, this.env))
     if (!retried) return
+    this.retries += 1
     const dueAt = Date.now() + (retried.delaySeconds ?? 0) * 1000
     const consumer = QUEUES.get(message.queue)
     if (message.attempts <= (consumer?.max_retries ?? 0))

@@ -1,9 +1,16 @@
 import { ATTRIBUTE_TYPES } from '../../procedure/model.ts'
 import { suggest } from '../../suggest.ts'
 import type { Procedure } from '../client.ts'
+import type { UpdateProcessByIdBody } from '../generated/bodies.ts'
 
 /** The columns that are fields of a process, not attributes. */
-const FIELDS = ['status', 'state', 'nextActionAt', 'assignedTo'] as const
+const IS_FIELD: Record<Exclude<keyof UpdateProcessByIdBody, 'data'>, true> = {
+  status: true,
+  state: true,
+  nextActionAt: true,
+  assignedTo: true,
+}
+const FIELDS = Object.keys(IS_FIELD)
 const RECORD = 'record.'
 
 type Attribute = Procedure['attributes'][number]
@@ -56,7 +63,7 @@ export function setField(
   name: string,
   text: string,
 ): void {
-  if ((FIELDS as readonly string[]).includes(name)) changes[name] = text
+  if (FIELDS.includes(name)) changes[name] = text
   else if (name.startsWith(RECORD)) {
     changes.record ??= { data: {} }
     changes.record.data[name.slice(RECORD.length)] = text

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/paging.ts'
+import { ROOT_FIELDS } from '../../procedure/model.ts'
 import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
 import { SORT_FIELDS_MAX } from './read/sort.ts'
 
@@ -7,7 +8,7 @@ import { SORT_FIELDS_MAX } from './read/sort.ts'
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)])
-const Ordered = z.union([z.string(), z.number()])
+const RangeValue = z.union([z.string(), z.number()])
 
 const Comparison = z
   .union([
@@ -16,10 +17,10 @@ const Comparison = z
       .strictObject({
         '=': Values,
         '!=': Values,
-        '>': Ordered,
-        '>=': Ordered,
-        '<': Ordered,
-        '<=': Ordered,
+        '>': RangeValue,
+        '>=': RangeValue,
+        '<': RangeValue,
+        '<=': RangeValue,
       })
       .partial()
       .meta({ minProperties: 1 }),
@@ -48,7 +49,7 @@ export const Query: z.ZodType<QueryShape> = z
   .catchall(Comparison)
   .meta({
     id: 'Query',
-    description: `An object from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to a condition. All conditions must match. At most ${NESTED_QUERIES_MAX} nested queries and ${CONDITIONS_MAX} conditions.`,
+    description: `An object from a root field (${ROOT_FIELDS.join(', ')}) or an attribute short id to a condition. All conditions must match. At most ${NESTED_QUERIES_MAX} nested queries and ${CONDITIONS_MAX} conditions.`,
   })
 
 const LIST_LIMIT_DEFAULT = 10

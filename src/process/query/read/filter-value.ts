@@ -3,7 +3,7 @@ import { UUID } from '../../../ids.ts'
 import type { Procedure, RootField, ValueKind } from '../../../procedure/model.ts'
 import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
-import { statusNumber } from '../../row.ts'
+import { fieldKind, isNullable, statusNumber } from '../../fields.ts'
 import type { QueryField, Scalar } from './condition.ts'
 import { isPrimaryKey } from './condition.ts'
 import { shortened } from './shortened.ts'
@@ -28,17 +28,14 @@ export function fieldOf(key: string, procedure: Procedure): QueryField {
   return { attribute: key, valueKind, elementKind: valueKind === 'list' ? (numbers ? 'number' : 'text') : null }
 }
 
-const TIMES: readonly (RootField | undefined)[] = ['createdAt', 'updatedAt', 'nextActionAt']
+/** Whether `<` and `>` apply to a root field. */
+export const hasOrder = (root: RootField): boolean => ['time', 'number'].includes(fieldKind(root))
 
-export const isTime = (field: QueryField): boolean => TIMES.includes(field.root)
-
-export const mayBeUnset = (field: QueryField): boolean =>
-  field.root === undefined || field.root === 'assignedTo' || field.root === 'nextActionAt'
+export const mayBeUnset = (field: QueryField): boolean => field.root === undefined || isNullable(field.root)
 
 export function readValue(value: Scalar, field: QueryField, { procedure, users }: ValueContext): ValueReading {
-  switch (field.root) {
-    case undefined:
-      return readAttribute(value, field, procedure)
+  if (field.root === undefined) return readAttribute(value, field, procedure)
+  switch (fieldKind(field.root)) {
     case 'status': {
       const status = STATUSES.find(known => known === value)
       return status === undefined ? unknown(value, 'a status', STATUSES) : { values: [statusNumber(status)] }
@@ -49,7 +46,7 @@ export function readValue(value: Scalar, field: QueryField, { procedure, users }
         ? { values: [value] }
         : unknown(value, `a state of ${procedure.shortId}`, states)
     }
-    case 'assignedTo': {
+    case 'user': {
       const id = typeof value === 'string' ? users.get(value) : undefined
       if (id !== undefined) return { values: [id] }
       return unknown(value, "the id, username or e-mail address of one of the team's users", [...users.keys()])
@@ -57,10 +54,14 @@ export function readValue(value: Scalar, field: QueryField, { procedure, users }
     case 'id':
       if (typeof value === 'string' && UUID.test(value)) return { values: [value.toLowerCase()] }
       return { message: `${shown(value)} is not a UUID` }
-    default: {
+    case 'time': {
       const time = readTimestamp(value)
       return 'ms' in time ? { values: [time.ms] } : { ...time, message: `${shown(value)} ${time.message}` }
     }
+    case 'number':
+      return readNumber(value, field.root)
+    case 'text':
+      return readText(value, field.root)
   }
 }
 
@@ -76,8 +77,7 @@ function readAttribute(value: Scalar, field: QueryField & { root?: never }, proc
   const name = shortened(field.attribute)
   switch (kind) {
     case 'text':
-      if (typeof value === 'string') return { values: [value] }
-      return { message: `${name} is text, ${shown(value)} is not`, hint: JSON.stringify(String(value)) }
+      return readText(value, name)
     case 'number':
       return readNumber(value, name)
     case 'boolean':
@@ -96,16 +96,21 @@ function readAttribute(value: Scalar, field: QueryField & { root?: never }, proc
   }
 }
 
+function readText(value: Scalar, name: string): ValueReading {
+  if (typeof value === 'string') return { values: [value] }
+  return { message: `${name} is text, ${shown(value)} is not`, hint: JSON.stringify(String(value)) }
+}
+
 /** Digits beyond these are lost in a number. */
 const EXACT_DIGITS = 15
 
-function readNumber(value: Scalar, attribute: string): ValueReading {
+function readNumber(value: Scalar, name: string): ValueReading {
   if (typeof value === 'number') return { values: [value] }
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) {
     const digits = value.replace(/^-?0*/, '').replace('.', '')
     if (digits.length <= EXACT_DIGITS) return { values: [Number(value)] }
   }
-  return { message: `${attribute} is a number, ${shown(value)} is not` }
+  return { message: `${name} is a number, ${shown(value)} is not` }
 }
 
 /** Where no type is declared, a number and its canonical text stand for one another. */

@@ -1,0 +1,98 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import type { JobRow } from '../../src/background-job/rules.ts'
+import { newTeam, type Team } from '../support/api.ts'
+import { advanceTo } from '../support/clock.ts'
+import { type Call, Harness } from '../support/harness.ts'
+import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+async function leads(): Promise<Team> {
+  const team = await newTeam()
+  await leadProcedure(team)
+  return team
+}
+
+it('a silent job gets one message, and another only when it has been silent again', async () => {
+  const team = await leads()
+  const harness = new Harness()
+  await harness.request(team, 'POST', `${LEADS}/bulk-create`, [{ lead_id: 'A' }])
+  const sentAfter = async (minutes: number) => {
+    harness.messages = []
+    await harness.sweep(Date.now() + minutes * MINUTE_MS)
+    return harness.messages.filter(({ body }) => (body as { team: number }).team === team.no).length
+  }
+  const sent: number[] = []
+  for (const minutes of [0, 10, 10, 11, 12, 13]) sent.push(await sentAfter(minutes))
+  expect(sent).toEqual([0, 1, 0, 0, 1, 0])
+})
+
+it('a job that has not ended is kept, however old it is', async () => {
+  const team = await leads()
+  const harness = new Harness()
+  const data = { procedureId: 'lead', processCreate: { data: { lead_id: 'A' } } }
+  const entries = [{ apiType: 'PROCESS_CREATE', apiData: data }]
+  const { body } = await harness.request(team, 'POST', JOBS, { entries, startAt: Date.now() + 50 * DAY_MS })
+  await harness.sweep(Date.now() + 40 * DAY_MS)
+  expect((await team.call('GET', `${JOBS}/${body._data.id}`)).data).toMatchObject({ completionStatus: 'NOT_STARTED' })
+  expect((await team.call('GET', `${JOBS}/${body._data.id}/entries`)).data).toHaveLength(1)
+})
+
+it('reports of a job that come in any order are told in theirs', async () => {
+  const team = await leads()
+  const { body } = await new Harness().request(team, 'POST', `${LEADS}/bulk-create`, [{ lead_id: 'A' }])
+  const row = await env.DB.prepare('SELECT no FROM background_job WHERE id = ?')
+    .bind(body._data.id)
+    .first<{ no: number }>()
+  const stub = env.JOB_PROGRESS.get(env.JOB_PROGRESS.idFromName(`${team.no}/${row?.no}`))
+  const response = await stub.fetch(`https://progress/${team.no}/${row?.no}`, { headers: { upgrade: 'websocket' } })
+  const socket = response.webSocket
+  const told: number[] = []
+  const ended = new Promise(resolve => socket?.addEventListener('close', resolve))
+  socket?.addEventListener('message', ({ data }) => told.push((JSON.parse(String(data)) as JobRow).revision))
+  socket?.accept()
+  const report = (revision: number, completedAt = 0) =>
+    stub.publish({ no: row?.no, revision, completionStatus: 'IN_PROGRESS', completedAt } as JobRow)
+  for (const revision of [2, 1, 4, 3]) await report(revision)
+  await report(5, Date.now())
+  await report(6)
+  await ended
+  expect(told.filter((revision, nth) => revision !== told[nth - 1])).toEqual([0, 2, 4, 5])
+})
+
+it('a step that is under way when its job is cancelled takes no effect', async () => {
+  const team = await leads()
+  let id = ''
+  let cancelled: Promise<unknown> | undefined
+  const before = async ({ kind, trigger, sql }: Call) => {
+    if (kind !== 'database' || trigger !== 'message' || !/INSERT INTO "?process"? /.test(sql)) return
+    cancelled ??= team.call('POST', `${JOBS}/${id}/cancel`)
+    await cancelled
+  }
+  const harness = new Harness({ JOB_CHUNK_ENTRIES: '2' }, { before })
+  const items = ['A', 'B', 'C', 'D'].map(lead_id => ({ lead_id }))
+  const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
+  id = body._data.id
+  await harness.settle(team)
+  expect(cancelled).toBeDefined()
+  const job = await team.call('GET', `${JOBS}/${id}`)
+  expect(job.data.completionStatus).toBe('CANCELLED')
+  expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ CANCELLED: 4, SUCCESS: 0 })
+  for (const { lead_id } of items) expect((await team.call('GET', `${LEADS}/lead_id/${lead_id}`)).status).toBe(404)
+})
+
+it('a job ends once, however often it is asked to', async () => {
+  const team = await leads()
+  const harness = new Harness()
+  const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [{ lead_id: 'A' }])
+  await harness.settle(team)
+  const ended = (await team.call('GET', `${JOBS}/${body._data.id}`)).data
+  expect(ended.completedAt).toBeGreaterThan(0)
+  advanceTo(Date.now() + MINUTE_MS)
+  const row = await env.DB.prepare('SELECT no FROM background_job WHERE id = ?').bind(ended.id).first<{ no: number }>()
+  const stub = env.JOB_PROGRESS.get(env.JOB_PROGRESS.idFromName(`${team.no}/${row?.no}`))
+  await stub.complete(team.no, row?.no ?? 0)
+  expect((await team.call('GET', `${JOBS}/${ended.id}`)).data).toEqual(ended)
+})
