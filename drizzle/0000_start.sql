@@ -90,7 +90,7 @@ CREATE TABLE `job_outcome` (
 	`updated_at` integer NOT NULL,
 	`outcomes` text NOT NULL,
 	PRIMARY KEY(`job`, `first`, `offset`)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `idempotency` (
 	`no` integer PRIMARY KEY NOT NULL,

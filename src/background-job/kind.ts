@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { TextStatement } from '../db/text-statement.ts'
+import type { Statement } from '../db/statement.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 import type { Entry, Outcome } from './entry.ts'
@@ -37,7 +37,7 @@ export interface Deferral {
 export interface Decision {
   /** Of the first entries only, where the others have to wait for another step. Undefined: it was not run, and won't be. */
   outcomes: (Outcome | Deferral | undefined)[]
-  statements: TextStatement[]
+  statements: Statement[]
   wait?: Wait
 }
 
@@ -73,11 +73,7 @@ export interface Step {
    * For effects outside of the database: writes down, before the first of them, that so many entries are dispatched.
    * `wasWritten` tells whether it was written although the database's response says otherwise, or was lost.
    */
-  dispatch: (
-    count: number,
-    statements: TextStatement[],
-    wasWritten: (error: unknown) => Promise<boolean>,
-  ) => Promise<void>
+  dispatch: (count: number, statements: Statement[], wasWritten: (error: unknown) => Promise<boolean>) => Promise<void>
 }
 
 /** Another runner has written to the job since it was loaded: this one has nothing more to do. */

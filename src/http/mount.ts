@@ -26,6 +26,7 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
   return async c => {
     if (spec.permission !== null) await authenticate(c, spec.permission)
     const input = await readInput(c)
+    if (spec.bodyAs === 'bytes') waitAnew(c)
     const call = { c, scope: c.get('scope'), ...input }
     const perform = ({ idempotency, receipt }: Keyed) =>
       spec.perform({ ...call, scope: call.scope && { ...call.scope, idempotency }, receipt })
@@ -38,6 +39,13 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
     if (response instanceof Response) return response
     return sendResponse(c, spec.etag ? await withContentETag(c, response) : response)
   }
+}
+
+/** A large body takes long to arrive: how long the database is waited for is counted from then. */
+function waitAnew(c: Context<AppEnv>): void {
+  const db = c.get('db').reconnect()
+  c.set('db', db)
+  c.set('scope', { ...c.get('scope'), db })
 }
 
 /** An unknown path is a 404; a known path with another method is a 405 that names its methods, as OPTIONS does. */

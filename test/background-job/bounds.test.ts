@@ -1,7 +1,10 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { app } from '../../src/app.ts'
 import { CHUNK_ENTRIES_MAX, type JobVars, settingsOf } from '../../src/background-job/settings.ts'
-import { newTeam, type Team } from '../support/api.ts'
+import { newTeam, ORIGIN, type Team } from '../support/api.ts'
+import { advanceTo } from '../support/clock.ts'
 import { type Call, Harness } from '../support/harness.ts'
 import { STATEMENTS_PER_INVOCATION_MAX } from '../support/injected-bindings.ts'
 import { bulk, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
@@ -141,6 +144,33 @@ describe('an invocation', () => {
     const retried = await harness.request(team, 'POST', `${JOBS}/${body._data.id}/retry`)
     expect([retried.status, retried.body._data.total]).toEqual([202, 400])
     expect(harness.calls.database - before).toBeLessThanOrEqual(8)
+    await harness.settle(team)
+  })
+})
+
+describe('a body that takes long to arrive', () => {
+  it('is accepted all the same: the database is waited for from its end', async () => {
+    const team = await leads()
+    await bulk(team, 'POST', [{ lead_id: 'slow' }])
+    const before = async ({ kind }: Call) => {
+      // As far away as a database is.
+      if (kind === 'database') await new Promise(resolve => setTimeout(resolve, 20))
+    }
+    const harness = new Harness({}, { before })
+    const text = new TextEncoder().encode(JSON.stringify({ where: {}, update: { data: { city: 'Goa' } } }))
+    const body = new ReadableStream({
+      pull(controller) {
+        advanceTo(Date.now() + 25_000)
+        controller.enqueue(text)
+        controller.close()
+      },
+    })
+    const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' }
+    const request = new Request(`${ORIGIN}${LEADS}`, { method: 'PATCH', headers, body })
+    const context = createExecutionContext()
+    const response = await app.fetch(request, harness.env, context)
+    await waitOnExecutionContext(context)
+    expect(response.status).toBe(202)
     await harness.settle(team)
   })
 })

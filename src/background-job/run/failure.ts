@@ -19,7 +19,7 @@ export const isTooMuchAtOnce = (error: unknown): boolean =>
   /exceeded its (memory|CPU time) limit/.test(error.cause.message)
 
 /** Our own words only: what a database says may hold values and SQL. */
-export const reasonOf = (error: unknown, kind: EntryKind | undefined): AppError => {
+export const failureReasonOf = (error: unknown, kind: EntryKind | undefined): AppError => {
   if (kind?.isConflict(error))
     return new AppError('conflict', 'the process is being changed by others at the same time; try again')
   const reason = error instanceof StorageError ? error.message : 'something went wrong on our side'

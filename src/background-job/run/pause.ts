@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import { outcomeOf } from '../entry.ts'
 import type { Decision, Wait } from '../kind.ts'
 import type { JobRow } from '../rules.ts'
-import type { StepPlan } from './step-rules.ts'
+import type { PlannedStep } from './step-rules.ts'
 
 /** Paused jobs are woken when they can go on; this often somebody looks all the same. */
 const PAUSE_MS = 60 * 60_000
@@ -10,7 +10,7 @@ const PAUSE_MS = 60 * 60_000
 /** A job may not be paused for ever: after so long the entries end, a step at a time, with what they waited for. */
 export function endLongPause(
   { pausedAt }: JobRow,
-  { entries }: StepPlan,
+  { entries }: PlannedStep,
   decision: Decision,
   { pauseMsMax, now }: { pauseMsMax: number; now: number },
 ): Decision {

@@ -10,7 +10,7 @@ export interface StepLimits {
 }
 
 /** The next entries that can be run together. */
-export interface StepPlan {
+export interface PlannedStep {
   chunk: Chunk
   procedure: string
   entries: StepEntry[]
@@ -20,7 +20,7 @@ export interface StepPlan {
 }
 
 /** Goes on from the cursor as long as the kind and the procedure stay the same, and the chunk lasts. */
-export function planStep(kinds: EntryKinds, job: JobRow, chunk: Chunk, limits: StepLimits): StepPlan {
+export function planStep(kinds: EntryKinds, job: JobRow, chunk: Chunk, limits: StepLimits): PlannedStep {
   const end = endOfChunk(chunk)
   const indexes = Array.from({ length: end - job.cursor }, (_, nth) => job.cursor + nth)
   const { next, ...together } = takeTogether(kinds, job, chunk, indexes, limits)
@@ -34,7 +34,7 @@ export function planDeferred(
   chunk: Chunk,
   due: readonly DeferredEntry[],
   limits: StepLimits,
-): StepPlan {
+): PlannedStep {
   const indexes = due.map(({ index }) => index).filter(index => chunk.first <= index && index < endOfChunk(chunk))
   const { procedure, entries } = takeTogether(kinds, job, chunk, indexes, limits)
   return { procedure, entries, chunk, cursor: job.cursor, isDeferred: true }
@@ -85,7 +85,7 @@ export interface StepChange {
 }
 
 /** Every count follows from the outcomes, and from nothing else. */
-export function changeOf(job: JobRow, plan: StepPlan, outcomes: Decision['outcomes']): StepChange {
+export function changeOf(job: JobRow, plan: PlannedStep, outcomes: Decision['outcomes']): StepChange {
   if (outcomes.length > plan.entries.length) throw new Error('each entry of a step has one outcome at most')
   const decided = plan.entries.slice(0, outcomes.length)
   const cursor = plan.isDeferred ? job.cursor : (plan.entries[outcomes.length]?.index ?? plan.cursor)

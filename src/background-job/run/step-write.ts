@@ -7,7 +7,7 @@ import { hasDispatched, isJob, JOB_FIELDS, notBefore, settleCancelled } from '..
 import type { Wait } from '../kind.ts'
 import { isDispatched, type JobRow } from '../rules.ts'
 import { backgroundJob as job } from '../table.ts'
-import type { StepChange, StepPlan } from './step-rules.ts'
+import type { PlannedStep, StepChange } from './step-rules.ts'
 
 const STALE_JOB = 'stale job'
 export const isStaleJob = (error: unknown): boolean => isGuardFailure(error, STALE_JOB)
@@ -24,7 +24,7 @@ const selectNoJob: Statement<JobRow> = select(JOB_FIELDS, sql`FROM ${job} WHERE 
 
 export interface StepWrite {
   change: StepChange
-  plan: StepPlan
+  plan: PlannedStep
   wait: Wait | undefined
   /** Whether this turn goes on with what comes at the cursor. */
   goesOn: boolean

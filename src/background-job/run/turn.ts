@@ -1,7 +1,6 @@
 import { type Cost, noCost } from '../../db/cost.ts'
-import { type Statement, statement } from '../../db/statement.ts'
+import type { Statement } from '../../db/statement.ts'
 import { StatementBudgetError, StorageError } from '../../db/storage-error.ts'
-import { sqlOfText, type TextStatement } from '../../db/text-statement.ts'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
 import { teamScope } from '../../scope.ts'
@@ -13,14 +12,14 @@ import { selectJob } from '../job-rows.ts'
 import { type Decision, kindOf, StaleJobError, type Step, type Wait } from '../kind.ts'
 import { deferredOf, hasEnded, isCancelled, isDispatched, isDone, type JobRow, stepEntriesMax } from '../rules.ts'
 import type { JobEngine } from './engine.ts'
-import { isLasting, isTooMuchAtOnce, reasonOf } from './failure.ts'
+import { failureReasonOf, isLasting, isTooMuchAtOnce } from './failure.ts'
 import { type LoadedJob, loadJob } from './load.ts'
 import { logTurn } from './log.ts'
 import type { JobMessage } from './message.ts'
 import { passOn } from './pass-on.ts'
 import { endLongPause, wakeAtOf } from './pause.ts'
 import { progressPatience, reportProgress } from './report.ts'
-import { changeOf, planDeferred, planStep, type StepPlan } from './step-rules.ts'
+import { changeOf, type PlannedStep, planDeferred, planStep } from './step-rules.ts'
 import { dispatchStatements, isStaleJob, stepStatements } from './step-write.ts'
 
 /** A step takes a dozen as a rule, and some hundreds if every entry changes other attributes. */
@@ -129,14 +128,14 @@ async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise
     if (!isLasting(error, kind)) throw error
     if (entries.length > 1) return runStep(turn, Math.ceil(entries.length / 4), goesOn)
     console.error(JSON.stringify({ job: job.id, entry: entries[0]?.index, cause: String(error) }))
-    await commit({ outcomes: [outcomeOf(reasonOf(error, kind))], statements: [] })
+    await commit({ outcomes: [outcomeOf(failureReasonOf(error, kind))], statements: [] })
   }
 }
 
 const UNKNOWN_KIND = outcomeOf(new AppError('invalid_request', 'entries of this kind can not be run'))
 
 /** What comes next: what was deferred and is due, else what is at the cursor; or for how many ms there is nothing. */
-async function chooseStep(turn: Turn, entriesMax: number): Promise<StepPlan | number> {
+async function chooseStep(turn: Turn, entriesMax: number): Promise<PlannedStep | number> {
   const { job, engine } = turn
   const isEnding = isCancelled(job)
   const now = Date.now()
@@ -166,8 +165,8 @@ async function chunkAt(turn: Turn, index: number): Promise<Chunk> {
 /** Writes down that so many entries are dispatched, with the marks that keep others from dispatching them again. */
 async function dispatchEntries(
   turn: Turn,
-  plan: StepPlan,
-  { count, marks, wasWritten }: { count: number; marks: TextStatement[]; wasWritten: Parameters<Step['dispatch']>[2] },
+  plan: PlannedStep,
+  { count, marks, wasWritten }: { count: number; marks: Statement[]; wasWritten: Parameters<Step['dispatch']>[2] },
 ): Promise<void> {
   const { job, team, engine, cost } = turn
   const now = Date.now()
@@ -178,7 +177,7 @@ async function dispatchEntries(
   const wakeAt = now + engine.settings.silenceMs
   const { guards, update } = dispatchStatements(team.no, job, { ...reach, wakeAt, now })
   const writer = { db: engine.openDb(cost), idempotency: null }
-  const effect = [update, ...marks.map(asStatement)] as const
+  const effect = [update, ...marks] as const
   const row = await write(writer, { guards, effect, outcome: null }).then(
     ([updated]) => updated.rows[0],
     async (error: unknown) => {
@@ -192,7 +191,7 @@ async function dispatchEntries(
 
 async function commitStep(
   turn: Turn,
-  plan: StepPlan,
+  plan: PlannedStep,
   decision: Decision,
   { goesOn, giveUpBatchSize }: { goesOn: boolean; giveUpBatchSize: number },
 ): Promise<void> {
@@ -210,7 +209,7 @@ async function commitStep(
     pausedAt: decision.wait?.pause ? (job.pausedAt ?? now) : null,
     wakeAt: wakeAtOf(job, wait, engine.settings.silenceMs, now),
   })
-  const effect = [step.update, step.settle, step.nextChunk, ...step.outcomes, ...statements.map(asStatement)] as const
+  const effect = [step.update, step.settle, step.nextChunk, ...step.outcomes, ...statements] as const
   const writer = { db: engine.openDb(cost), idempotency: null }
   const [updated, settled, next] = await write(writer, { guards: step.guards, effect, outcome: null }).catch(throwStale)
   if (next.rows[0]) turn.chunk = decodeChunk(next.rows[0])
@@ -223,7 +222,7 @@ async function commitStep(
 async function giveUp(turn: Turn, error: unknown): Promise<void> {
   const plan = await chooseStep(turn, Math.max(1, turn.job.giveUpBatchSize * 2))
   if (typeof plan === 'number') return
-  const outcome = outcomeOf(reasonOf(error, kindOf(turn.engine.kinds, plan.entries[0]?.apiType ?? '')))
+  const outcome = outcomeOf(failureReasonOf(error, kindOf(turn.engine.kinds, plan.entries[0]?.apiType ?? '')))
   const decision = { outcomes: plan.entries.map(() => outcome), statements: [] }
   await commitStep(turn, plan, decision, { goesOn: false, giveUpBatchSize: plan.entries.length })
 }
@@ -239,6 +238,3 @@ function moveOn(turn: Turn, row: JobRow | undefined): void {
 function throwStale(error: unknown): never {
   throw isStaleJob(error) ? new StaleJobError() : error
 }
-
-// TRANSITION: until all kinds make their statements with `statement.ts`.
-const asStatement = (each: TextStatement): Statement => ('compile' in each ? each : statement(sqlOfText(each)))
