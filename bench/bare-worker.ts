@@ -12,14 +12,21 @@ const SKIP = `SELECT ${COLUMNS} FROM process INDEXED BY process_list WHERE proc 
 const CURSOR = `SELECT ${COLUMNS} FROM process INDEXED BY process_list WHERE proc = ?1 AND rid < ?2 ORDER BY rid DESC LIMIT 11`
 const UPDATE = `UPDATE process SET data = jsonb_set(data, '$.score', ?3), s2 = ?3, version = version + 1, updated_at = ?4
   WHERE rid = ?1 AND +proc = ?2 RETURNING ${COLUMNS}`
-const RECORD = `INSERT INTO record (rid, id, team, data, created_at, updated_at) VALUES (?1, ?2, 1, jsonb(?3), ?4, ?4)`
-const IDENTITIES = `INSERT INTO record_identity (team, kind, value, record) VALUES (1, 1, ?1, ?3), (1, 2, ?2, ?3)`
+const RECORD = `INSERT INTO record (rid, id, team, phone_name, email_name, data, created_at, updated_at)
+  VALUES (?1, ?2, 1, 'phone', 'email', jsonb(?3), ?4, ?4)`
+const IDENTITIES = `INSERT INTO record_identity (team, kind, value, record) VALUES (1, 1, ?2, ?1), (1, 2, ?3, ?1)`
 const CREATE = `INSERT INTO process (rid, id, proc, team, status, state, created_by, updated_at, primary_key, s1, s2, data, record)
   VALUES (?1, ?2, ?3, 1, 3, 'NEW', ?4, ?5, ?6, ?7, ?8, jsonb(?9), ?10) RETURNING ${COLUMNS}`
 
 interface Lead {
   data: { lead_id: string; city: string; score: number }
   record?: { data: { phone: string; email: string } }
+}
+
+/** The same bodies as the API's lists take. */
+interface List {
+  where: { city: string; score: { '>=': number; '<': number } }
+  skip: number
 }
 
 export default {
@@ -38,12 +45,15 @@ export default {
       case '/fetch':
         return Response.json(await DB.prepare(FETCH).bind(number('rid'), number('proc')).first())
       case '/equality':
-        return list(EQUALITY, searchParams.get('city'))
-      case '/range':
-        return list(RANGE, number('from'), number('to'))
+        return list(EQUALITY, (await request.json<List>()).where.city)
+      case '/range': {
+        const { score } = (await request.json<List>()).where
+        return list(RANGE, score['>='], score['<'])
+      }
       case '/skip':
-        return list(SKIP, number('skip'))
+        return list(SKIP, (await request.json<List>()).skip)
       case '/cursor':
+        await request.json()
         return list(CURSOR, number('before'))
       case '/update': {
         const { data } = await request.json<Lead>()
@@ -69,8 +79,8 @@ export default {
         return Response.json(made?.results[0])
       }
       default: {
-        const statements = await request.json<{ sql: string; params: unknown[] }[]>()
-        const results = await DB.batch(statements.map(({ sql, params }) => DB.prepare(sql).bind(...params)))
+        const statements = await request.json<{ text: string; params: unknown[] }[]>()
+        const results = await DB.batch(statements.map(({ text, params }) => DB.prepare(text).bind(...params)))
         return Response.json(results.map(({ results: rows }) => ({ rows })))
       }
     }

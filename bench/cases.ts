@@ -31,7 +31,12 @@ export async function casesOf(server: Server, { proc, processes }: Leads): Promi
       body,
     )
 
+  const both = (path: string, body: () => object) => ({
+    api: () => list(body()),
+    bare: () => bare('POST', path, {}, body()),
+  })
   const cursors: string[] = []
+  const aCursor = () => ({ cursor: cursors[random(CURSORS)] })
   for (let page = 0; page < CURSORS; page++) {
     const body = { limit: 10, ...(page === 0 ? { skip: random(SKIP_MAX) } : { cursor: cursors.at(-1) }) }
     const { _meta } = (await call('api', 'POST', `${COLLECTION}/list`, body)) as { _meta: { next: string } }
@@ -60,29 +65,23 @@ export async function casesOf(server: Server, { proc, processes }: Leads): Promi
     },
     {
       name: 'list by equality',
-      api: () => list({ where: { city: `city ${random(CITIES)}` } }),
-      bare: () => bare('GET', '/equality', { city: `city ${random(CITIES)}` }),
+      ...both('/equality', () => ({ where: { city: `city ${random(CITIES)}` } })),
     },
     {
       name: 'list by range',
-      api: () => {
+      ...both('/range', () => {
         const from = random(SCORES - RANGE)
-        return list({ where: { score: { '>=': from, '<': from + RANGE } } })
-      },
-      bare: () => {
-        const from = random(SCORES - RANGE)
-        return bare('GET', '/range', { from, to: from + RANGE })
-      },
+        return { where: { score: { '>=': from, '<': from + RANGE } } }
+      }),
     },
     {
       name: 'list, deep skip',
-      api: () => list({ skip: random(SKIP_MAX) }),
-      bare: () => bare('GET', '/skip', { skip: random(SKIP_MAX) }),
+      ...both('/skip', () => ({ skip: random(SKIP_MAX) })),
     },
     {
       name: 'list by cursor',
-      api: () => list({ cursor: cursors[random(CURSORS)] }),
-      bare: () => bare('GET', '/cursor', { before: pick().rid }),
+      api: () => list(aCursor()),
+      bare: () => bare('POST', '/cursor', { before: pick().rid }, aCursor()),
     },
   ]
 }

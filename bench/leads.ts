@@ -81,10 +81,10 @@ export async function makeLeads(server: Server, count: number): Promise<Leads> {
       entries.map(entry => ({ lead_id: entry.data.lead_id, ...entry })),
     )
   }
-  const [procedures] = await server.batch({ sql: 'SELECT no FROM procedure', params: [] })
+  const [procedures] = await server.batch({ text: 'SELECT no FROM procedure', params: [] })
   const proc = Number(procedures?.rows[0]?.no)
   const [found] = await server.batch({
-    sql: 'SELECT rid, id FROM process WHERE proc = ?1 ORDER BY rid',
+    text: 'SELECT rid, id FROM process WHERE proc = ?1 ORDER BY rid',
     params: [proc],
   })
   return { proc, processes: (found?.rows ?? []) as unknown as Leads['processes'] }

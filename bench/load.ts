@@ -11,7 +11,7 @@ export interface Round {
 const TICK_MS = 10
 
 /** The CPU time of the workerd processes that this process has started. */
-function workerdCpuMs(): number {
+export function workerdCpuMs(): number {
   let ticks = 0
   for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
     try {

@@ -9,6 +9,8 @@ import { wrangler } from '../scripts/wrangler.ts'
 import { newTeam } from '../src/auth/new-team.ts'
 
 export type Host = 'api' | 'bare'
+/** The Worker itself, or the one of `overhead-worker.ts` around it. */
+type Entry = 'index' | 'overhead-worker'
 
 export interface Reply {
   status: number
@@ -17,11 +19,13 @@ export interface Reply {
 
 export interface Server {
   /** A request over one of the kept-alive connections. */
-  send: (host: Host, method: string, path: string, body?: unknown) => Promise<Reply>
+  send: (host: Host, method: string, path: string, body?: unknown, more?: Record<string, string>) => Promise<Reply>
   /** A request that must succeed, its response parsed. */
   call: (host: Host, method: string, path: string, body?: unknown) => Promise<unknown>
   /** One batch of statements, sent straight to the database. */
-  batch: (...statements: { sql: string; params: unknown[] }[]) => Promise<{ rows: Record<string, unknown>[] }[]>
+  batch: (
+    ...statements: { text: string; params: readonly unknown[] }[]
+  ) => Promise<{ rows: Record<string, unknown>[] }[]>
   port: number
   token: string
   inspectorPort: number
@@ -32,12 +36,19 @@ const DATABASE = { d1Databases: { DB: 'bench' } }
 const COMPATIBILITY = { compatibilityDate: '2026-04-20', compatibilityFlags: ['nodejs_compat'] }
 
 /** The Worker as `wrangler deploy` builds it, with the settings and bindings of `wrangler.toml`. */
-function builtWorker() {
+async function builtWorker(entry: Entry) {
   const built = path.join(tmpdir(), `caseworker-bench-${process.pid}`)
   wrangler('deploy', '--dry-run', '--outdir', built)
+  const wrapped = entry === 'index' ? [] : [{ type: 'ESModule', path: path.join(built, `${entry}.js`) }]
+  if (wrapped.length > 0)
+    await build({
+      entryPoints: [`bench/${entry}.ts`],
+      ...{ outdir: built, bundle: true, format: 'esm', target: 'es2024', external: ['./index.js'] },
+    })
   const { workerOptions } = unstable_getMiniflareWorkerOptions('wrangler.toml')
   const texts = readdirSync(built).filter(name => name.endsWith('.md'))
   const modules = [
+    ...wrapped,
     { type: 'ESModule', path: path.join(built, 'index.js') },
     ...texts.map(name => ({ type: 'Text', path: path.join(built, name) })),
   ]
@@ -54,7 +65,11 @@ async function bareWorker() {
 }
 
 /** Both Workers on one database in one workerd, without the development server of wrangler, which would be measured, too. */
-export async function startServer({ connections = 16, inspect = false } = {}): Promise<Server> {
+export async function startServer({
+  connections = 16,
+  inspect = false,
+  entry = 'index' as Entry,
+} = {}): Promise<Server> {
   const miniflare = new Miniflare({
     log: new Log(LogLevel.NONE),
     // Log lines are written as in production, and read here so that the pipe does not fill up.
@@ -63,17 +78,18 @@ export async function startServer({ connections = 16, inspect = false } = {}): P
     logRequests: false,
     port: 0,
     ...(inspect ? { inspectorPort: 0 } : {}),
-    workers: [builtWorker(), await bareWorker()],
+    workers: [await builtWorker(entry), await bareWorker()],
   } as unknown as ConstructorParameters<typeof Miniflare>[0])
   const { port } = await miniflare.ready
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const team = await newTeam('Bench', Date.now())
 
-  const send: Server['send'] = (host, method, address, body) =>
+  const send: Server['send'] = (host, method, address, body, more = {}) =>
     new Promise((resolve, reject) => {
       const sent = body === undefined ? undefined : JSON.stringify(body)
       const headers = {
         ...{ host: `${host}.test`, authorization: `Bearer ${team.token}` },
+        ...more,
         ...(sent && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
       }
       const outgoing = request({ port, host: '127.0.0.1', method, path: address, headers, agent }, response => {
@@ -84,7 +100,9 @@ export async function startServer({ connections = 16, inspect = false } = {}): P
         )
         response.on('error', reject)
       })
-      outgoing.on('error', reject)
+      // workerd closes a connection that was idle for 5 seconds, perhaps just now.
+      const again = () => send(host, method, address, body, more).then(resolve, reject)
+      outgoing.on('error', error => (outgoing.reusedSocket ? again() : reject(error)))
       outgoing.end(sent)
     })
   const call: Server['call'] = async (...args) => {
@@ -99,9 +117,9 @@ export async function startServer({ connections = 16, inspect = false } = {}): P
     .filter(name => name.endsWith('.sql'))
     .sort()) {
     const text = readFileSync(path.join('drizzle', file), 'utf8')
-    for (const sql of text.split('--> statement-breakpoint')) await batch({ sql: sql.trim(), params: [] })
+    for (const sql of text.split('--> statement-breakpoint')) await batch({ text: sql.trim(), params: [] })
   }
-  await batch(...team.statements)
+  await batch(...team.statements.map(each => each.compile()))
   const inspectorPort = inspect ? Number((await miniflare.getInspectorURL()).port) : 0
   const stop = () => {
     agent.destroy()

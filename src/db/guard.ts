@@ -17,3 +17,6 @@ export const isUniqueViolation = (error: unknown, column: string): boolean =>
 /** Fails the transaction unless the statement before it changed so many rows. */
 export const guardChanges = (label: string, count: number): Statement<{ held: string }> =>
   guard(label, sql`changes() = ${sql.raw(String(count))}`)
+
+/** A condition: the INSERT, UPDATE or DELETE before this statement in the transaction changed something. */
+export const IF_CHANGED: SQL = sql`changes() > 0`

@@ -60,7 +60,7 @@ export function metered(binding: D1Database, cost: Cost, deadline: number): D1Da
     batch: <T>(statements: D1PreparedStatement[]) => {
       const known = statements.map(each => {
         const found = originals.get(each)
-        if (found === undefined) throw new TypeError('a statement of another connection can not be run here')
+        if (found === undefined) throw new TypeError('a statement of another connection cannot be run here')
         return found
       })
       return count<T>(

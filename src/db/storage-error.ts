@@ -50,7 +50,7 @@ export async function withRetry<T>(trip: () => Promise<T>, isRead: boolean, dead
     if (says(error, ENDED)) throw new StorageError('the request took more than the database allows', isRead, error)
     if (says(error, FULL)) throw new StorageFullError(error)
     if (!says(error, PASSING)) throw error
-    if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageError('the database can not be reached', isRead, error)
+    if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageError('the database cannot be reached', isRead, error)
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS * 2 ** attempt * (0.5 + Math.random())))
     return withRetry(trip, isRead, deadline, attempt + 1)
   }
@@ -59,7 +59,7 @@ export async function withRetry<T>(trip: () => Promise<T>, isRead: boolean, dead
 async function before<T>(deadline: number, trip: () => Promise<T>, isRead: boolean): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const tooLate = new Promise<never>((_, reject) => {
-    const late = () => reject(new StorageError('the database did not answer in time', isRead))
+    const late = () => reject(new StorageError('the database did not respond in time', isRead))
     timer = setTimeout(late, Math.max(0, deadline - Date.now()))
   })
   try {

@@ -107,7 +107,7 @@ export const deletePlugin = (scope: Scope, id: string): Promise<PublicPlugin> =>
 export const withUnchangedPlugin = <T>(act: () => Promise<T>): Promise<T> =>
   retryOnConflict(error => isGuardFailure(error, PLUGIN_CHANGED), act).catch((error: unknown) => {
     if (!isGuardFailure(error, PLUGIN_CHANGED)) throw error
-    throw new AppError('conflict', 'the plugin is being changed by others at the same time; try again', error)
+    throw new AppError('conflict', 'the plugin is being changed by other requests; try again', error)
   })
 
 /** Refuses to send where the plugin, or the phone number that it would go out from, is stopped. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { guard, isGuardFailure } from '../db/guard.ts'
-import type { Statement } from '../db/statement.ts'
+import { prepared, type Statement } from '../db/statement.ts'
 import { AppError } from '../errors.ts'
 import type { Procedure } from './model.ts'
 import { procedure } from './table.ts'
@@ -12,16 +12,20 @@ export class StaleProcedure extends Error {
 
 const STALE_PROCEDURE = 'stale procedure'
 
-/** Goes into every transaction that relies on a definition: fails it when the definition has changed since it was loaded. */
-export const guardDefinition = ({ no, version }: Pick<Procedure, 'no' | 'version'>): Statement =>
+const guardVersion = prepared<{ no: number; version: number }, { held: string }>(['no', 'version'], values =>
   guard(
     STALE_PROCEDURE,
-    sql`(SELECT ${procedure.version} FROM ${procedure} WHERE ${procedure.no} = ${no}) = ${version}`,
-  )
+    sql`(SELECT ${procedure.version} FROM ${procedure} WHERE ${procedure.no} = ${values.no}) = ${values.version}`,
+  ),
+)
+
+/** Goes into every transaction that relies on a definition: fails it when the definition has changed since it was loaded. */
+export const guardDefinition = ({ no, version }: Pick<Procedure, 'no' | 'version'>): Statement =>
+  guardVersion({ no, version })
 
 export const isStale = (error: unknown): boolean =>
   error instanceof StaleProcedure || isGuardFailure(error, STALE_PROCEDURE)
 
 /** After too many attempts, each of which another change overtook. */
 export const definitionContended = (shortId: string, cause: unknown): AppError =>
-  new AppError('conflict', `the procedure ${shortId} is being changed by others at the same time; try again`, cause)
+  new AppError('conflict', `the procedure ${shortId} is being changed by other requests; try again`, cause)

@@ -6,7 +6,8 @@ import { pointer } from '../http/faults.ts'
 import { newId, ridOf } from '../ids.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { planRecords } from '../record/operations.ts'
+import type { FoundIdentity } from '../record/identity.ts'
+import { planNewRecord, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeAnew } from './conflict.ts'
 import { statusNumber } from './fields.ts'
@@ -96,19 +97,41 @@ async function writeNew(
   change: Change,
   record: CreateProcess['record'],
 ): Promise<ProcessRow> {
-  const { rids, effect } = await planRecords(scope, [record?.data ?? null])
-  const process = newProcess(procedure, change, { id: newId(scope.now), record: rids[0] ?? null, ...scope })
-  const results = await write(scope, {
-    guards: [guardDefinition(procedure)],
-    effect: [...effect, insertProcess(scope, procedure, process)],
-    outcome: { select: selectShown(procedure, process) },
-  }).catch(async (error: unknown) => {
-    throw await refusalOf(error, { scope, procedure, primaryKey: change.primaryKey })
-  })
-  const row = rowOf(results)
+  const sent = record?.data ?? null
+  const id = newId(scope.now)
+  const planned = (rid: number | null) => newProcess(procedure, change, { id, record: rid, ...scope })
+  const plan = sent && planNewRecord(scope, sent)
+  let found: FoundIdentity[] | undefined
+  if (plan) {
+    const process = planned(plan.rid)
+    const [lookup, ...results] = await writeProcess(scope, procedure, process, [plan.lookup, ...plan.effect], true)
+    const row = rowOf(results)
+    if (row) return row
+    // Somebody is known by the data: the plan has changed nothing.
+    found = lookup.rows
+  }
+  const { rids, effect } = await planRecords(scope, [sent], found)
+  const row = rowOf(await writeProcess(scope, procedure, planned(rids[0] ?? null), effect, false))
   if (!row) throw new Error('a new process came back empty')
   return row
 }
+
+/** Inserts a process after its records; `ifChanged`: only if the last of these statements changed something. */
+const writeProcess = <const Records extends readonly Statement[]>(
+  scope: Scope,
+  procedure: Procedure,
+  process: NewProcess,
+  records: Records,
+  ifChanged: boolean,
+) =>
+  write(scope, {
+    guards: [guardDefinition(procedure)],
+    effect: [...records, insertProcess(scope, procedure, process, { ifChanged })],
+    outcome: { select: selectShown(procedure, process) },
+    mayChangeNothing: ifChanged,
+  }).catch(async (error: unknown) => {
+    throw await refusalOf(error, { scope, procedure, primaryKey: process.primaryKey })
+  })
 
 /** What a new process starts with where the caller left it open. */
 export function newProcess(

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { IF_CHANGED } from '../db/guard.ts'
 import { jsonPath } from '../db/json.ts'
 import { columnName, insertInto, jsonObject, type Statement, select, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
@@ -30,21 +31,33 @@ export interface FoundIdentity extends IdentityRow {
 }
 
 /** The team's records that some phone numbers and e-mail addresses identify, the oldest first. */
+export function selectIdentities({ team }: Scope, wanted: readonly IdentityValue[]): Statement<FoundIdentity> {
+  const { kind, value } = recordIdentity
+  return select(
+    { kind, value, record: record.rid, identifying },
+    sql`FROM json_each(${JSON.stringify(wanted)}) wanted
+      CROSS JOIN ${recordIdentity} ON ${recordIdentity.team} = ${team.no}
+        AND ${kind} = wanted.value ->> '$.kind' AND ${value} = wanted.value ->> '$.value'
+      CROSS JOIN ${record} ON ${record.rid} = ${recordIdentity.record}
+      ORDER BY ${record.rid}`,
+  )
+}
+
 export async function findIdentities(scope: Scope, wanted: readonly IdentityValue[]): Promise<FoundIdentity[]> {
   if (wanted.length === 0) return []
-  const { kind, value } = recordIdentity
-  const [rows] = await scope.db.read(
-    select(
-      { kind, value, record: record.rid, identifying },
-      sql`FROM json_each(${JSON.stringify(wanted)}) wanted
-        CROSS JOIN ${recordIdentity} ON ${recordIdentity.team} = ${scope.team.no}
-          AND ${kind} = wanted.value ->> '$.kind' AND ${value} = wanted.value ->> '$.value'
-        CROSS JOIN ${record} ON ${record.rid} = ${recordIdentity.record}
-        ORDER BY ${record.rid}`,
-    ),
-  )
+  const [rows] = await scope.db.read(selectIdentities(scope, wanted))
   return rows
 }
+
+/** Whether none of a few values identifies anybody. */
+export const areUnknown = ({ team }: Scope, values: readonly IdentityValue[]): SQL =>
+  sql.join(
+    values.map(
+      ({ kind, value }) =>
+        sql`NOT EXISTS (SELECT 1 FROM ${recordIdentity} WHERE ${recordIdentity.team} = ${team.no} AND ${recordIdentity.kind} = ${kind} AND ${recordIdentity.value} = ${value})`,
+    ),
+    sql` AND `,
+  )
 
 /** What identifies nobody any more, or somebody else from now on. */
 export const removeIdentities = ({ team }: Scope, rows: readonly IdentityRow[]): Statement =>
@@ -60,6 +73,18 @@ export const insertIdentities = (scope: Scope, rows: readonly IdentityRow[]): St
 /** The same for those that were not looked up before: where one identifies a record already, it goes on to do so. */
 export const insertFreeIdentities = (scope: Scope, rows: readonly IdentityRow[]): Statement =>
   statement(sql`${insertedIdentities(scope, rows)} WHERE true ON CONFLICT DO NOTHING`)
+
+/** Those of a record that the statement before this one inserted, if it did. */
+export const insertIdentitiesIfChanged = ({ team }: Scope, rows: readonly IdentityRow[]): Statement => {
+  const { team: owner, kind, value, record: identified } = recordIdentity
+  const names = [owner, kind, value, identified].map(columnName)
+  const selected = rows.map(
+    each => sql`SELECT ${team.no}, ${each.kind}, ${each.value}, ${each.record} WHERE ${IF_CHANGED}`,
+  )
+  return statement(
+    sql`INSERT INTO ${recordIdentity} (${sql.join(names, sql`, `)}) ${sql.join(selected, sql` UNION ALL `)}`,
+  )
+}
 
 const insertedIdentities = ({ team }: Scope, rows: readonly IdentityRow[]): SQL =>
   insertInto(

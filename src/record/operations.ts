@@ -2,9 +2,17 @@ import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import { draftRecords, identityValues } from './drafts.ts'
-import { findIdentities, insertFreeIdentities, insertIdentities, removeIdentities } from './identity.ts'
+import {
+  type FoundIdentity,
+  findIdentities,
+  insertFreeIdentities,
+  insertIdentities,
+  insertIdentitiesIfChanged,
+  removeIdentities,
+  selectIdentities,
+} from './identity.ts'
 import { identityOf } from './rules.ts'
-import { insertRecords, mergeRecords, RECORD_CHANGED } from './store.ts'
+import { insertRecordIfUnknown, insertRecords, mergeRecords, RECORD_CHANGED } from './store.ts'
 
 export interface RecordPlan {
   /** One for each wanted record, in the same order; null where none was wanted. */
@@ -18,9 +26,13 @@ export interface RecordPlan {
  * data; or new. A record that is merged must still be identified as it was found, and a number that is new to the team
  * is unique in its table: so it stays one customer, whoever else is writing about the same one.
  */
-export async function planRecords(scope: Scope, sent: (Record<string, unknown> | null)[]): Promise<RecordPlan> {
+export async function planRecords(
+  scope: Scope,
+  sent: (Record<string, unknown> | null)[],
+  known?: readonly FoundIdentity[],
+): Promise<RecordPlan> {
   const wanted = sent.flatMap(data => (data === null ? [] : identityValues(identityOf(data))))
-  const found = await findIdentities(scope, wanted)
+  const found = known ?? (await findIdentities(scope, wanted))
   const { rids, drafts, identities } = draftRecords(sent, found, scope.now)
   const { removed, inserted, insertedIfFree } = identities
   const fresh = drafts.filter(draft => draft.found === null)
@@ -38,6 +50,31 @@ export async function planRecords(scope: Scope, sent: (Record<string, unknown> |
       ...(inserted.length > 0 ? [insertIdentities(scope, inserted)] : []),
       ...(insertedIfFree.length > 0 ? [insertFreeIdentities(scope, insertedIfFree)] : []),
     ],
+  }
+}
+
+export interface NewRecordPlan {
+  rid: number
+  /** Finds out who is known by the data: for `planRecords`, where somebody is. */
+  lookup: Statement<FoundIdentity>
+  /** Changes nothing where somebody is known; what follows it takes effect only `IF_CHANGED`. */
+  effect: Statement[]
+}
+
+/**
+ * One customer who is probably new: looked up in the transaction that writes them, so that it takes one round trip. Null
+ * where the data identify nobody: then `planRecords` looks nobody up.
+ */
+export function planNewRecord(scope: Scope, data: Record<string, unknown>): NewRecordPlan | null {
+  const values = identityValues(identityOf(data))
+  if (values.length === 0) return null
+  const { drafts, identities } = draftRecords([data], [], scope.now)
+  const [draft] = drafts
+  if (draft === undefined) return null
+  return {
+    rid: draft.rid,
+    lookup: selectIdentities(scope, values),
+    effect: [insertRecordIfUnknown(scope, draft, values), insertIdentitiesIfChanged(scope, identities.inserted)],
   }
 }
 

@@ -6,7 +6,7 @@ import { storedData } from '../db/json.ts'
 import { assignments, assignmentsFrom, insertInto, returning, type Statement } from '../db/statement.ts'
 import { bucketsOf, ridList, valueOfRow, valuesOfRow } from '../db/values-by-row.ts'
 import type { Scope } from '../scope.ts'
-import { identifying } from './identity.ts'
+import { areUnknown, type IdentityValue, identifying } from './identity.ts'
 import type { LastGiven } from './rules.ts'
 import { record } from './table.ts'
 
@@ -33,6 +33,21 @@ export const insertRecords = (scope: Scope, records: readonly NewRecord[]): Stat
     updatedAt: sql`${scope.now}`,
   }
   return returning(insertInto(record, columns, sql`FROM json_each(${JSON.stringify(values)})`), {
+    size: checkSize(record.data, 'record'),
+  })
+}
+
+/** Inserts nothing where one of the values identifies somebody. */
+export const insertRecordIfUnknown = (
+  scope: Scope,
+  { rid, id, last, set }: NewRecord,
+  values: readonly IdentityValue[],
+): Statement => {
+  const columns = {
+    ...{ rid, id, team: scope.team.no, ...last, createdAt: scope.now, updatedAt: scope.now },
+    data: sql`jsonb(${JSON.stringify(storedData(set))})`,
+  }
+  return returning(insertInto(record, columns, sql`WHERE ${areUnknown(scope, values)}`), {
     size: checkSize(record.data, 'record'),
   })
 }

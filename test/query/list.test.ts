@@ -95,7 +95,7 @@ describe('a list reads no more rows than it must', () => {
     expect(cost.rowsRead).toBeLessThanOrEqual(most)
   })
 
-  test('a step without a match ends where the limit says', async () => {
+  test('a scan without a match ends at the limit', async () => {
     const limits = { ...SCAN_LIMITS, candidates: 1000 }
     Object.assign(cost, noCost())
     const page = await listProcesses(scope, LEADS, { where: { score: 1000 }, skip: 0, limit: 10 }, undefined, limits)

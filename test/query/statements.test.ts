@@ -23,10 +23,10 @@ const SHAPES: Record<string, Parameters<typeof statementOf>[0]> = {
   'one of many values': { where: { city: ['a', 'b', 'c', 'd', 'e', 'f'] } },
   'an id': { where: { id: idOf(5) } },
   'a primary key, sorted': { where: { number: ['L1', 'L2'] }, sort: asc('city') },
-  'an attribute without an index: a walk': { where: { score: 5 } },
-  'a walk, skip': { where: { score: { '!=': null } }, skip: 500 },
+  'an attribute without an index: a filtered scan': { where: { score: 5 } },
+  'a filtered scan, skip': { where: { score: { '!=': null } }, skip: 500 },
   'two equalities': { where: { city: 'a', status: 'OPEN' } },
-  'two equalities, the next step along the chosen index': {
+  'two equalities, the next statement, along the chosen index': {
     ...{ where: { city: 'a', status: 'OPEN' }, indexScan: 1, before: CURSOR.rid },
   },
   'three equalities': { where: { city: 'a', status: 'OPEN', hot: true } },

@@ -32,7 +32,7 @@ async function overtaken(team: Team, body: object, meanwhile: () => Promise<unkn
     {},
     {
       before: async ({ sql }) => {
-        if (isOvertaken || !/INSERT INTO "process"|UPDATE "process"/.test(sql)) return
+        if (isOvertaken || !/(INSERT INTO|UPDATE) "?process"? /.test(sql)) return
         isOvertaken = true
         await meanwhile()
       },
@@ -163,7 +163,7 @@ describe('the entries of one job', () => {
     ]
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes })
     await harness.settle(team)
-    expect(harness.calls.database).toBeLessThan(15)
+    expect(harness.calls.database).toBeLessThan(12)
     const job = await team.call('GET', `/v1/ext/background-job/${body._data.id}`)
     expect(job.data.completionStatus).toBe('SUCCESS')
     expect(await rowsOf(team)).toEqual([{ phone: '4915100002', email: 'a@b.co' }, { phone: '4915100001' }])

@@ -22,7 +22,7 @@ export async function uploadMedia(
   const kind = mediaTypeOf(bytes)
   if (!kind)
     throw new AppError('unsupported_media_type', [
-      { message: `the file is none of ${MEDIA_TYPES.join(', ')}`, path: '/body/file' },
+      { message: `the type of the file must be one of ${MEDIA_TYPES.join(', ')}`, path: '/body/file' },
     ])
   if (bytes.byteLength > kind.bytesMax)
     throw new AppError('request_too_large', [

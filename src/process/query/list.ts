@@ -30,11 +30,11 @@ export interface ListRequest {
 export interface ProcessPage {
   rows: ProcessRow[]
   hasMore: boolean
-  /** Where the next page begins, null on the last. */
+  /** The cursor of the next page; null on the last page. */
   next: string | null
 }
 
-/** Where the parts of a query stand in the request, for the faults. */
+/** JSON Pointers to the parts of a query in the request, for its faults. */
 export interface QueryPointers {
   where: string
   sort: string
@@ -45,7 +45,7 @@ const IN_BODY: QueryPointers = { where: '/body/where', sort: '/body/sort', curso
 
 export const IN_QUERY: QueryPointers = { where: '/query', sort: '/query/sort', cursor: '/query/cursor' }
 
-/** One page of the processes that a query matches. */
+/** One page of the processes that match a query. All faults of the request are reported at once. */
 export async function listProcesses(
   scope: Scope,
   procedure: Procedure,
@@ -57,7 +57,7 @@ export async function listProcesses(
   const sort = parseSort(request.sort ?? [], procedure, pointers.sort)
   faults.push(...sort.faults)
   const fields = isNewestFirst(sort.fields) ? [] : sort.fields
-  // A filter that is at fault may be nested too deep to be read as a whole.
+  // A filter with faults may be nested too deep for `fingerprint`, which is recursive.
   const query = faults.length > 0 ? null : fingerprint([procedure.no, request.where ?? {}, request.sort ?? []])
   const after = readAfter(request, query, fields, pointers.cursor, faults)
   if (faults.length > 0 || query === null) throw invalid(faults)
@@ -74,7 +74,7 @@ export async function listProcesses(
   }
 
   async function readPage(plan: QueryPlan): Promise<FoundProcess[]> {
-    // One more than the page holds tells whether there are more.
+    // One row more than the page holds shows whether there is a next page.
     const bounds = { skip: request.skip, limit: request.limit + 1 }
     if (fields.length === 0) return readNewestPage(scope, plan, bounds, after, limits)
     return readSortedPage(scope, condition, plan, bounds, fields, after, limits)
@@ -86,6 +86,7 @@ async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundPro
   return []
 }
 
+/** Names of users are looked up first: the filter is then read without the database. */
 async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
   return parseFilter(where, procedure, await findUsers(scope, usersNamedIn(where)), pointer)
 }
@@ -111,8 +112,8 @@ export interface MatchingProcess {
 }
 
 /**
- * Everything that a filter matches, newest first, in bounded steps. To go on where an earlier run stopped, give the row
- * number of its last match.
+ * The ids of all processes that match a filter, newest first, in batches of bounded size. `resumeAfter` is the row
+ * number of the last match of an earlier run.
  */
 export async function* matchingIds(
   scope: Scope,

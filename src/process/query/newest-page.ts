@@ -19,7 +19,7 @@ export interface PageBounds {
 export const readScanPage = async (scope: Scope, plan: QueryPlan, page: ScanPage) =>
   readScan(await runStatement(scope, plan.procedure, scanStatement(plan, page)))
 
-/** A page of matches, newest first: from one bounded statement after the other until it is full. */
+/** A page of matches, newest first: bounded statements follow one another until it is full. */
 export async function readNewestPage(
   scope: Scope,
   plan: QueryPlan,

@@ -8,18 +8,23 @@ import { listNewestProcessesDocs, listProcessesDocs } from './docs.ts'
 import { IN_QUERY, type ListRequest, listProcesses, type ProcessPage } from './list.ts'
 import { ListQuery, ListRequestBody } from './schema.ts'
 
-interface Listed {
+interface ListedProcesses {
   page: ProcessPage
   procedure: { id: string; shortId: string }
 }
 
-const list = (scope: Scope, shortId: string, request: ListRequest, pointers?: typeof IN_QUERY): Promise<Listed> =>
+const listPage = (
+  scope: Scope,
+  shortId: string,
+  request: ListRequest,
+  pointers?: typeof IN_QUERY,
+): Promise<ListedProcesses> =>
   withProcedure(scope, shortId, async procedure => ({
     page: await listProcesses(scope, procedure, request, pointers),
     procedure: { id: procedure.id, shortId: procedure.shortId },
   }))
 
-const say = ({ page, procedure }: Listed, { team }: Scope) =>
+const respondPage = ({ page, procedure }: ListedProcesses, { team }: Scope) =>
   jsonResponse(
     200,
     page.rows.map(row => viewProcess({ team, procedure }, row)),
@@ -36,8 +41,8 @@ export const listRoutes = [
     params: ProcedurePath,
     body: ListRequestBody,
     onlyReads: true,
-    perform: ({ scope, params, body }) => list(scope, params.procedureShortId, body),
-    respond: (listed, { scope }) => say(listed, scope),
+    perform: ({ scope, params, body }) => listPage(scope, params.procedureShortId, body),
+    respond: (listed, { scope }) => respondPage(listed, scope),
   }),
   route({
     method: 'get',
@@ -48,12 +53,12 @@ export const listRoutes = [
     params: ProcedurePath,
     query: ListQuery,
     perform: ({ scope, params, query: { skip, limit, cursor, ...where } }) =>
-      list(
+      listPage(
         scope,
         params.procedureShortId,
         { where, skip, limit, ...(cursor === undefined ? {} : { cursor }) },
         IN_QUERY,
       ),
-    respond: (listed, { scope }) => say(listed, scope),
+    respond: (listed, { scope }) => respondPage(listed, scope),
   }),
 ]

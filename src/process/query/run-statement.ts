@@ -14,7 +14,7 @@ function refuseStale(procedure: Procedure, [current]: { version: number }[]): vo
   if (current?.version !== procedure.version) throw new StaleProcedure()
 }
 
-/** Runs a statement of a list, unless the procedure has changed since it was loaded: then its columns may hold others. */
+/** Fails with StaleProcedure if the definition has changed since it was loaded: slot columns may hold other attributes now. */
 export async function runStatement<Row>(
   { db }: Scope,
   procedure: Procedure,
@@ -25,7 +25,7 @@ export async function runStatement<Row>(
   return rows
 }
 
-/** Where a condition can match nothing, the procedure must still be the one in force. */
+/** The same check for a condition that no process can match. */
 export async function runNothing({ db }: Scope, procedure: Procedure): Promise<void> {
   const [versions] = await db.read(currentVersion(procedure))
   refuseStale(procedure, versions)

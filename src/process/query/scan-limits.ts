@@ -1,19 +1,19 @@
-/** How much one statement may do. Every number is a count of processes. */
+/** How much one statement may read. Each limit is a number of index entries or processes. */
 export interface ScanLimits {
-  /** Examined by one statement at most. Finding where they end reads as many index entries again. */
+  /** Candidates of a filtered scan. Finding its boundary reads as many index entries again. */
   candidates: number
-  /** The same where each of them costs many look-ups in its document. */
+  /** The same, at least, where a filter looks up many attributes of each candidate's document. */
   candidatesMin: number
-  /** Which of several indexes is the sparsest is seen from how far back its entry of this number lies. */
+  /** The most selective index is the one whose entry at this position is the oldest. */
   probe: number
-  /** How much of an index that is not in the order of creation is read, before walking by creation seems cheaper. */
+  /** Entries of a range scan, times the square root of the rows of a page: beyond, scanning newest first is cheaper. */
   rangeEntriesPerRootOfRows: number
   rangeEntriesMax: number
-  /** The same where there is an index to walk besides. */
+  /** Entries of a range scan where an index scan is possible as well. */
   rangeEntriesBesideIndexMax: number
-  /** Read of an index that has the order of the list, before the filter's own index is tried. */
+  /** Entries read in index order where an index scan is possible as well. */
   indexOrderBesideIndexMax: number
-  /** Handed over at once when all matches are wanted. */
+  /** Matches in one batch of `matchingIds`. */
   matches: number
 }
 
@@ -28,5 +28,5 @@ export const SCAN_LIMITS: ScanLimits = {
   matches: 2_000,
 }
 
-/** Beyond this much SQL (D1 takes 100 KB) only one index is tried: each repeats the conditions on the others. */
+/** Longer statements use one index only, since each index repeats the conditions on the others. D1 takes 100 KB. */
 export const SQL_LENGTH_MAX = 60_000

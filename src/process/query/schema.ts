@@ -8,7 +8,7 @@ import { SORT_FIELDS_MAX } from './read/sort.ts'
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)])
-const Ordered = z.union([z.string(), z.number()])
+const RangeValue = z.union([z.string(), z.number()])
 
 const Comparison = z
   .union([
@@ -17,10 +17,10 @@ const Comparison = z
       .strictObject({
         '=': Values,
         '!=': Values,
-        '>': Ordered,
-        '>=': Ordered,
-        '<': Ordered,
-        '<=': Ordered,
+        '>': RangeValue,
+        '>=': RangeValue,
+        '<': RangeValue,
+        '<=': RangeValue,
       })
       .partial()
       .meta({ minProperties: 1 }),

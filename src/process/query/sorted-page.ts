@@ -18,7 +18,7 @@ import { indexOrderStatement, readIndexOrder } from './sql/index-order.ts'
 import { rowsStatement } from './sql/rows.ts'
 import { sortExpressions } from './sql/sort-expressions.ts'
 
-/** In the order of an index where one has it and the filter lets enough of it through; else by comparing all matches. */
+/** A page in another order than newest first: along an index in that order if enough of it matches, else by sorting all matches. */
 export async function readSortedPage(
   scope: Scope,
   condition: Condition,
@@ -49,7 +49,7 @@ export async function readSortedPage(
   return [...rows, ...(await readNewestPage(scope, unsetPlan, unsetBounds, reached, limits))]
 }
 
-/** Each statement returns the first of its matches in the order asked for; the first of all of them are kept. */
+/** Each statement returns the first of its own matches in the requested order; of those the first are kept. */
 async function sortMatches(
   scope: Scope,
   plan: QueryPlan,
@@ -60,7 +60,7 @@ async function sortMatches(
 ): Promise<FoundProcess[]> {
   const compare = comparePositions(fields)
   const sort = sortExpressions(fields, plan.procedure, after)
-  // Rows that are passed over need not travel: then only positions do, and the rows are read at the end.
+  // With `skip`, statements return positions only, and the rows of the page are read at the end.
   const selected = skip === 0 ? 'process' : 'position'
   let first: (SortPosition & { row: string | null })[] = []
   let [before, indexScan]: [number | null, number | null] = [null, null]
@@ -79,7 +79,7 @@ async function sortMatches(
   const page = first.slice(skip)
   if (skip === 0) return page.map(each => ({ ...each, row: readProcessRow(each.row) }))
   const rows = await readRows(scope, plan.procedure, page)
-  // A process was deleted in between: the page is put together anew, so that it is no shorter than it should be.
+  // A process was deleted in between: the page is read again, so that it is not too short.
   return rows.length === page.length ? rows : sortMatches(scope, plan, { skip, limit }, fields, after, limits)
 }
 

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { IF_CHANGED } from '../../db/guard.ts'
 import { storedData } from '../../db/json.ts'
 import { insertInto, prepared, returning, type Statement, statement } from '../../db/statement.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -29,15 +30,23 @@ function insertedValues({ slots }: Procedure, { set, ...columns }: NewProcess) {
   return { ...columns, slots: Object.fromEntries(entries.map(([name, { column }]) => [column, set[name]])) }
 }
 
-const insertOne = prepared<{ proc: number; team: number; value: string; data: string }, { row: string }>(
-  ['proc', 'team', 'value', 'data'],
-  ({ proc, team, value, data }) =>
-    returning(insertInto(process, insertedColumns(value, data, { proc, team })), { row: processRow }),
-)
+const preparedInsert = (condition: SQL) =>
+  prepared<{ proc: number; team: number; value: string; data: string }, { row: string }>(
+    ['proc', 'team', 'value', 'data'],
+    ({ proc, team, value, data }) =>
+      returning(insertInto(process, insertedColumns(value, data, { proc, team }), condition), { row: processRow }),
+  )
+const insertOne = preparedInsert(sql``)
+const insertOneIfChanged = preparedInsert(sql`WHERE ${IF_CHANGED}`)
 
 /** A new process, which it returns. A primary key that is taken fails the transaction. */
-export const insertProcess = ({ team }: Scope, procedure: Procedure, item: NewProcess): Statement<{ row: string }> =>
-  insertOne({
+export const insertProcess = (
+  { team }: Scope,
+  procedure: Procedure,
+  item: NewProcess,
+  { ifChanged } = { ifChanged: false },
+): Statement<{ row: string }> =>
+  (ifChanged ? insertOneIfChanged : insertOne)({
     proc: procedure.no,
     team: team.no,
     value: JSON.stringify(insertedValues(procedure, item)),

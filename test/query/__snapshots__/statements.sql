@@ -129,7 +129,7 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid;
 
--- an attribute without an index: a walk
+-- an attribute without an index: a filtered scan
 -- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999
 WITH chosen AS MATERIALIZED (
   SELECT 0 AS index_scan
@@ -179,7 +179,7 @@ CASE WHEN count(*) < ?5 THEN CASE (
 ) END END
 FROM matches;
 
--- a walk, skip
+-- a filtered scan, skip
 -- ?1 = "$.\"score\"", ?2 = 1, ?3 = 10000, ?4 = 511, ?5 = 11, ?6 = 500, ?7 = 9999
 WITH chosen AS MATERIALIZED (
   SELECT 0 AS index_scan
@@ -312,7 +312,7 @@ CASE WHEN count(*) < ?6 THEN CASE (
 ) END END
 FROM matches;
 
--- two equalities, the next step along the chosen index
+-- two equalities, the next statement, along the chosen index
 -- ?1 = "a", ?2 = 1, ?3 = 3, ?4 = 7168000000000000, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 9999
 WITH chosen AS MATERIALIZED (
   SELECT 0 AS index_scan

@@ -13,11 +13,11 @@ export interface QueryColumn {
   index: string | null
   /** Names the index: left to itself, SQLite picks by statistics that are not there. */
   from: SQL
-  /** Whether no two processes of a procedure share a value. */
+  /** Whether values are unique within a procedure. */
   unique: boolean
   /** Whether every process has a value there. */
   always: boolean
-  /** Whether numbers and text can stand side by side in it. */
+  /** Whether it can hold both numbers and text. */
   mixed: boolean
 }
 
@@ -37,14 +37,14 @@ function queryColumn(column: SQLiteColumn, traits: Partial<QueryColumn> = {}): Q
 
 export const PRIMARY_KEY = queryColumn(process.primaryKey, { unique: true })
 
-/** Every index ends with the row number, and so does the one over the procedure alone. */
+/** Every index ends with the row number; the one over the procedure alone is in its order. */
 export const ROW_NUMBER = queryColumn(process.rid, {
   index: INDEX_NAMES.get(process.proc) ?? null,
   unique: true,
   always: true,
 })
 
-/** The same without an index: the table itself is in the order of the row number. */
+/** The row number without an index, to find processes by it. */
 export const ROW_ID = queryColumn(process.rid, { unique: true })
 
 const ROOT_COLUMNS = Object.fromEntries(QUERIED_FIELDS.map(name => [name, queryColumn(FIELDS[name].column)])) as Record<
@@ -72,7 +72,7 @@ export function columnOf(field: QueryField, procedure: Procedure): QueryColumn |
   return SLOT_COLUMNS[slot.column - 1] ?? null
 }
 
-/** The column that holds what a field is ordered by, if one does. A primary key that is a number is ordered as such. */
+/** The column to sort a field by, if there is one. A numeric primary key is sorted as a number, which its column is not. */
 export function sortColumnOf(field: QueryField, procedure: Procedure): QueryColumn | null {
   if (isCreation(field)) return ROW_NUMBER
   if (field.root === undefined && isPrimaryKey(field, procedure))

@@ -7,28 +7,28 @@ import type { QueryColumn } from './columns.ts'
 import { columnValue, sortColumnOf } from './columns.ts'
 import type { QueryPlan } from './plan.ts'
 
-/** A list by one field whose index has that order: it is read along the index while matches lie close enough in it. */
+/** A list sorted by one field that an index is in the order of. It is read in that order if matches are frequent enough. */
 export interface IndexOrder {
   plan: QueryPlan
   column: QueryColumn
   descending: boolean
-  /** Where the index is entered and left, if the filter says so. */
+  /** The part of the index that the filter allows, if it bounds the field. */
   bounds: RangeBounds | null
-  /** What the bounds leave to be asked of each process. */
+  /** The part of the filter that the bounds do not ensure. */
   remaining: Condition[]
   /** Whether processes without a value may follow. */
   hasUnset: boolean
 }
 
-/** The index that has the order asked for, or null where none has, or an id or primary key leads to few processes. */
+/** The index in the requested order; null where there is none, and where ids or primary keys identify few processes. */
 export function planIndexOrder(plan: QueryPlan, fields: SortField[]): IndexOrder | null {
   const [first, ...others] = fields
   if (first === undefined || others.length > 0 || plan.lookup !== null) return null
   const column = sortColumnOf(first.field, plan.procedure)
   if (column === null || column.index === null) return null
   const { bounds, remaining } = boundsInOrder(column, first.field, plan)
-  const isAsked = plan.parts.some(part => requiresValue(part, first.field))
-  return { plan, column, descending: first.descending, bounds, remaining, hasUnset: !column.always && !isAsked }
+  const isRequired = plan.parts.some(part => requiresValue(part, first.field))
+  return { plan, column, descending: first.descending, bounds, remaining, hasUnset: !column.always && !isRequired }
 }
 
 const requiresValue = (part: Condition, field: QueryField): boolean =>

@@ -8,34 +8,34 @@ import type { QueryColumn } from './columns.ts'
 import { columnOf, columnValue, PRIMARY_KEY, ROW_ID } from './columns.ts'
 import { rowNumbersAt } from './row-numbers.ts'
 
-/** How many values of indexed columns one merge can follow: D1 takes five arms in a compound SELECT. */
+/** Index keys merged by one statement: D1 takes five terms in a compound SELECT. */
 const MERGED_KEYS_MAX = 5
-/** How many indexes are compared before the one with the fewest processes is walked. */
+/** Index scans that a statement chooses the most selective from. */
 const INDEX_SCANS_MAX = 3
 
-/** One value of an indexed column. Its index entries are in the order of creation. */
+/** One value of an indexed column. Its index entries are in the order of the row number, which is that of creation. */
 export interface IndexKey {
   column: QueryColumn
   value: string | number
 }
 
-/** Where candidates come from, newest first. `rest` is what the source leaves to be asked of each of them. */
+/** A source of candidates, newest first. `remaining` is the part of the filter that its keys do not ensure. */
 export interface IndexScan {
-  /** None: every process of the procedure. Several: each process that any of the keys leads to. */
+  /** None: all processes of the procedure. Several: the processes that have any of the keys. */
   keys: IndexKey[]
-  /** Whether one process can be found by two of the keys. */
+  /** Whether a process can have two of the keys. */
   overlapping: boolean
   remaining: Condition[]
 }
 
-/** A part of one index that is not in the order of creation: worth reading whole while it is small. */
+/** A part of one index, which is not in the order of creation: it is read whole if it is small. */
 export interface RangeScan {
   column: QueryColumn
   bounds: RangeBounds | (string | number)[]
   remaining: Condition[]
 }
 
-/** The few processes that ids or primary keys lead to. */
+/** The few processes that ids or primary keys identify. */
 export interface Lookup {
   column: QueryColumn
   values: (string | number)[]
@@ -44,17 +44,17 @@ export interface Lookup {
 
 export interface QueryPlan {
   procedure: Procedure
-  /** The row numbers in question: from the first, up to but without the last. */
+  /** Bounds of the row number: from the first, below the last. */
   from: number | null
   before: number | null
-  /** What is asked apart from those. */
+  /** The conditions besides those bounds. All must match. */
   parts: Condition[]
   lookup: Lookup | null
   rangeScan: RangeScan | null
   indexScans: IndexScan[]
 }
 
-/** How the processes that meet a condition are found, or null where no process can. */
+/** How the processes that match a condition are found; null where none can match. */
 export function planQuery(condition: Condition, procedure: Procedure): QueryPlan | null {
   if (matchesNone(condition)) return null
   const plan: QueryPlan = {
@@ -81,7 +81,7 @@ export function planQuery(condition: Condition, procedure: Procedure): QueryPlan
     const keys = indexKeysOf(part, procedure)
     if (keys === null) return []
     const overlapping = part.kind === 'any'
-    // Branches that are no more than their keys leave nothing to ask.
+    // Branches that are nothing but their keys leave no condition.
     const exact = part.kind !== 'any' || part.parts.every(branch => branch.kind === 'equal')
     return [{ keys, overlapping, remaining: exact ? without(part) : parts }]
   })
@@ -92,7 +92,7 @@ export function planQuery(condition: Condition, procedure: Procedure): QueryPlan
   return plan
 }
 
-/** Narrows the row numbers by a condition on the time of creation; says whether that is all of the condition. */
+/** Narrows the row numbers by a condition on the time of creation; returns whether that replaces the condition. */
 function narrowsRowNumbers(plan: QueryPlan, part: Condition): boolean {
   if (part.kind !== 'equal' && part.kind !== 'range') return false
   if (part.field.root !== 'createdAt') return false
@@ -119,7 +119,7 @@ const keyTexts = (part: Equality): string[] => [
 
 const ALL_STATUSES = [1, 2, 3]
 
-/** The keys that lead to everything a condition can match, if they are few; null if there are no such keys. */
+/** Keys that every match of a condition has one of; null if there are none, or too many. */
 function indexKeysOf(part: Condition, procedure: Procedure): IndexKey[] | null {
   if (part.kind === 'any') {
     const keys: IndexKey[] = []

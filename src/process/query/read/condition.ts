@@ -1,10 +1,10 @@
 import type { Procedure, RootField, ValueKind } from '../../../procedure/model.ts'
 
-/** A value of a filter. Lists hold several; null stands for what is not set. */
+/** A value of a filter, other than null. */
 export type Scalar = string | number | boolean
 
 /**
- * What a query asks, once it is understood. Its meaning:
+ * A filter that was read. Its meaning:
  *
  * - A value is absent, or a JSON scalar, list or document. A stored list is multi-valued, whatever its attribute's type.
  * - `equal` holds when the value, or any element of a list, is one of `values`: the same type and the same value. It
@@ -39,7 +39,7 @@ export type QueryField =
   | { root: RootField }
   | { root?: never; attribute: string; valueKind: ValueKind | 'undeclared'; elementKind: 'text' | 'number' | null }
 
-/** Whether a condition names the values it wants, and an absent one is none of them. */
+/** Whether a condition matches the values that it names and nothing else. */
 export const isPlainEquality = (condition: Condition): condition is Equality =>
   condition.kind === 'equal' && !condition.negated && !condition.unset
 

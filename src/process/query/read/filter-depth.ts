@@ -2,8 +2,8 @@
 export const FILTER_LEVELS_MAX = 32
 
 /**
- * Whether a value from a request is nested deeper than a filter may be. It is asked before anything else looks at the
- * filter: what is recursive, as `JSON.stringify` is, ends at some thousand levels with an error of its own.
+ * Whether a filter is nested too deep. This is checked before anything recursive, such as `JSON.stringify`, sees the
+ * filter: some thousand levels overflow the stack.
  */
 export function isTooDeep(value: unknown): boolean {
   const open: { value: unknown; level: number }[] = [{ value, level: 1 }]

@@ -15,11 +15,11 @@ export const CONDITIONS_MAX = 64
 export const VALUES_PER_LIST_MAX = 1_000
 /** The length of a whole filter as JSON, so that its statement and parameter stay far below D1's 2 MB. */
 export const FILTER_BYTES_MAX = 500_000
-/** Of more faults than these, nobody reads the rest. */
+/** More faults are left out. */
 const FAULTS_MAX = 100
 
 const OPERATORS = ['=', '!=', ...RANGE_OPERATORS] as const
-/** What people write for an operator, by what they mean. */
+/** Operators of other query languages, by what they mean here. */
 const SPELLINGS = new Map(
   Object.entries({
     '=': ['==', '===', 'eq', 'is', 'in'],
@@ -43,7 +43,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
 
-/** Everything that a filter gives as a user: to be looked up before the filter is read. */
+/** The users that a filter names. They are looked up before the filter is read. */
 export function usersNamedIn(where: unknown): string[] {
   const named = new Set<string>()
   const collect = (query: unknown, depth: number): void => {
@@ -54,11 +54,11 @@ export function usersNamedIn(where: unknown): string[] {
   }
   collect(where, 1)
   const names = [...named]
-  // A filter that long is refused anyway: nobody need be looked up for it.
+  // A filter this long is refused, so nobody is looked up.
   return names.reduce((sum, name) => sum + name.length, 0) > FILTER_BYTES_MAX ? [] : names
 }
 
-/** Reads an untrusted filter. With any fault, the condition means nothing; all faults are told at once. */
+/** Reads an untrusted filter. If there are faults, the condition is meaningless. */
 export function parseFilter(
   where: unknown,
   procedure: Procedure,
@@ -126,7 +126,7 @@ function readList(key: 'and' | 'or', side: unknown, path: string, depth: number,
   return { kind: key === 'and' ? 'all' : 'any', parts }
 }
 
-/** An operator where a field should stand is a mistake, unless an attribute is declared by that name. */
+/** An operator in place of a field is a fault, unless an attribute of that name is declared. */
 function isOperatorAsField(key: string, field: QueryField, path: string, reader: Reader): boolean {
   if (field.root !== undefined || field.valueKind !== 'undeclared') return false
   const word = key.toLowerCase().replace(/^\$/, '')
@@ -202,7 +202,7 @@ function readRange(
   } else if (typeof side !== 'string' && !(typeof side === 'number' && isScalar(side))) {
     reader.fail(path, `"${operator}" compares with one number or one text`)
   } else {
-    // Order looks at one form only; the first is the one that was sent, converted to the declared type.
+    // A range compares one form only: the first, which is the value as sent, converted to the declared type.
     const [value] = readInto(field, side, path, reader)
     if (typeof value === 'string' || typeof value === 'number') return { kind: 'range', field, operator, value }
   }

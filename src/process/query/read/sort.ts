@@ -24,7 +24,7 @@ export interface SortField {
   descending: boolean
 }
 
-/** What a process is ordered by, and then its row number: where a page ends and the next one begins. */
+/** A process's values of the sort fields, and its row number: where one page ends and the next begins. */
 export interface SortPosition {
   values: (string | number | null)[]
   rid: number

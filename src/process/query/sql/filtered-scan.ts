@@ -18,20 +18,21 @@ export interface FilteredScan {
   page: ScanPage
 }
 
-/** What `chosen` says where the range was read whole, so that no index scan is needed. */
+/** The value of `chosen` if the range scan is complete: no index scan is needed. */
 const RANGE_SCAN = sql`-1`
 const comma = sql`, `
 /** Numbers that are part of the text, as opposed to values. */
 const literal = (number: number): SQL => sql.raw(String(number))
 
 /**
- * Candidates are examined one by one, up to a bound. Which index they come from is settled inside the statement:
+ * Filters candidates, up to a bounded number of them. The statement itself chooses the index that they come from:
  *
- * - `range_end`, `range_matches`: the range scan, read so far; it is complete when its last entry is among what was read
- * - `chosen`: the range scan where that is complete, else the most selective of the index scans
- * - `matches`: what meets the filter, from the chosen source
+ * - `range_end`, `range_matches`: the range scan, up to its limit; it is complete if the last entry of the range is in it
+ * - `chosen`: the range scan if it is complete, else the most selective index scan
+ * - `matches`: the candidates of the chosen scan that match
  *
- * The last row says how many there are, which index was chosen, and down to which row number it was examined.
+ * The last row of the result has the number of matches, the chosen scan, and the boundary: the row number down to which
+ * candidates were filtered.
  */
 export function filteredScan(scan: FilteredScan): Statement<ScanRow> {
   const { plan, indexScans, rangeScan, rows, page } = scan
@@ -85,7 +86,7 @@ function found({ sort, selected, limit, skip }: ScanPage): SQL {
   return sql`SELECT page.rid AS rid, ${row}, ${summary} FROM (${page}) AS page CROSS JOIN ${process} ON ${process.rid} = page.rid`
 }
 
-/** The entries of a range as far as they are read, those that match first of all in the order of the list. */
+/** The matches of a range scan, in the order of the list, and the entry that ends the range, if it was reached. */
 function rangeTables({ plan, rows, page }: FilteredScan, rangeScan: RangeScan, columns: SQL[], isAfter: SQL): SQL[] {
   const { sort, skip, limit } = page
   const entries = fromRange(rangeScan, plan.procedure)
@@ -100,7 +101,6 @@ function rangeTables({ plan, rows, page }: FilteredScan, rangeScan: RangeScan, c
     comma,
   )
   return [
-    // The entry that ends the range tells, by being there, that the range was read whole.
     sql`range_end AS MATERIALIZED (SELECT (SELECT ${process.rid} ${entries} ORDER BY ${backwards} LIMIT 1) AS rid)`,
     sql`range_matches AS MATERIALIZED (SELECT * FROM (
 SELECT * FROM (SELECT ${selected} ${entries} LIMIT ${rangeEntriesOf(plan, page)})
@@ -111,10 +111,10 @@ WHERE (is_match AND ${isAfter}) OR is_end ORDER BY is_end DESC, ${sort?.order ??
 const unlessRangeIsComplete = (otherwise: SQL): SQL =>
   sql`CASE WHEN (SELECT rid IS NULL FROM range_end) OR EXISTS (SELECT 1 FROM range_matches WHERE is_end) THEN ${RANGE_SCAN} ELSE ${otherwise} END`
 
-/** What follows LIMIT to get one entry alone. */
+/** What follows LIMIT to select one entry. */
 const entryAt = (nth: number): SQL => sql`1 OFFSET ${nth - 1}`
 
-/** The index scan whose entry of a certain number lies furthest back, or that has no such entry. */
+/** The index scan whose entry at a certain position is the oldest, or that has fewer entries. */
 function mostSelectiveOf(scans: ScanEntries[], { probe }: ScanLimits): SQL {
   if (scans.length < 2) return sql`0`
   const names = scans.map((_, nth) => sql.identifier(`probe${nth}`))
@@ -127,7 +127,7 @@ function mostSelectiveOf(scans: ScanEntries[], { probe }: ScanLimits): SQL {
   return sql`(SELECT CASE ${sql.join(cases, sql` `)} END FROM (SELECT ${sql.join(probes, comma)} LIMIT 1))`
 }
 
-/** The dearer a candidate is to examine, the fewer of them one statement examines. */
+/** The more attributes a filter looks up in each document, the fewer candidates one statement takes. */
 function candidatesOf({ procedure }: QueryPlan, indexScans: IndexScan[], limits: ScanLimits): number {
   const lookups = indexScans.map(({ remaining }) =>
     remaining.reduce((sum, part) => sum + documentLookups(part, procedure), 0),

@@ -19,7 +19,7 @@ export interface IndexOrderPage {
   limits: ScanLimits
 }
 
-/** A match, or, without a row number, how many there are and whether the page is complete. */
+/** A match; or, without a row number, how many there are and whether the page is complete. */
 export interface IndexOrderRow {
   rid: number | null
   row: string | null
@@ -31,15 +31,15 @@ const NOTHING = sql`SELECT 0 AS rid, 0 AS sort0 WHERE 0`
 const newestFirst = sql`${process.rid} DESC`
 
 /**
- * The page that begins after a position, if it can be had from so many index entries:
+ * The page after a position, read in the order of an index, up to a bounded number of entries:
  *
- * - `tied`: behind the position within its own value, newest first
- * - `following`: beyond that value, in the order of the index
+ * - `tied`: matches with the position's own value that come after it, newest first
+ * - `following`: matches beyond that value, in the order of the index
  * - `cut`: the value at which a full page ends. An ascending index has the oldest first within equal values, so that
  *   value's entries are read once more, newest first: `cut_tied`
- * - `matches`: all of them
+ * - `matches`: all three
  *
- * The last row says how many there are, and whether entries enough were read to be sure of the page.
+ * The last row of the result has the number of matches, and whether the page is complete within the bounded number.
  */
 export function indexOrderStatement(indexOrder: IndexOrder, page: IndexOrderPage): Statement<IndexOrderRow> {
   const { plan, column, descending } = indexOrder
@@ -71,15 +71,15 @@ export function indexOrderStatement(indexOrder: IndexOrder, page: IndexOrderPage
     sql`cut_tied AS MATERIALIZED (${hasCut ? matchesOf(cutTied) : NOTHING})`,
     sql`matches AS MATERIALIZED (SELECT rid, sort0 FROM tied UNION ALL SELECT rid, sort0 FROM following WHERE sort0 IS NOT (SELECT sort0 FROM cut) UNION ALL SELECT rid, sort0 FROM cut_tied)`,
   ]
-  // CASE stops where it knows: the entry at which reading ended is looked for only where the page is not full.
+  // CASE stops at the first result: the entry at the limit is looked for only if the page is not full.
   const isFull = (table: SQL): SQL => sql`(SELECT count(*) FROM ${table}) = ${wanted}`
   const isRead = (table: SQL, lastEntry: SQL): SQL =>
     sql`CASE WHEN ${isFull(table)} THEN 1 ELSE NOT EXISTS (SELECT 1 FROM (${lastEntry})) END`
-  const isSure = sql`CASE WHEN ${isRead(sql`following`, followingEntries(last, [TRUE]))} THEN count(*) >= ${wanted} OR (SELECT sort0 IS NULL FROM cut) ELSE 0 END`
+  const isEnough = sql`CASE WHEN ${isRead(sql`following`, followingEntries(last, [TRUE]))} THEN count(*) >= ${wanted} OR (SELECT sort0 IS NULL FROM cut) ELSE 0 END`
   const isComplete =
     tied === null
-      ? isSure
-      : sql`CASE WHEN ${isFull(sql`tied`)} THEN 1 WHEN ${isRead(sql`tied`, tiedEntries(last, [TRUE]))} THEN ${isSure} ELSE 0 END`
+      ? isEnough
+      : sql`CASE WHEN ${isFull(sql`tied`)} THEN 1 WHEN ${isRead(sql`tied`, tiedEntries(last, [TRUE]))} THEN ${isEnough} ELSE 0 END`
   return statement(sql`WITH ${sql.join(tables, sql`,\n`)}
 SELECT page.rid AS rid, ${SELECTED_ROWS.process}, NULL AS found, NULL AS is_complete
 FROM (SELECT rid, sort0 FROM matches ORDER BY sort0 ${direction}, rid DESC LIMIT ${page.limit} OFFSET ${page.skip}) AS page
@@ -117,12 +117,12 @@ function beyondPosition({ column, descending, bounds }: IndexOrder, after: SortP
 }
 
 export interface IndexOrderResult {
-  /** Processes as JSON, in the order asked for. */
+  /** Processes as JSON, in the requested order. */
   rows: string[]
   found: number
 }
 
-/** The page, or null where the index would have to be read too far. */
+/** The page; null if it is incomplete, because too many entries of the index do not match. */
 export function readIndexOrder(rows: IndexOrderRow[]): IndexOrderResult | null {
   const summary = rows.find(({ found }) => found !== null)
   if (summary?.is_complete !== 1) return null

@@ -10,7 +10,7 @@ import { and, ofProcedure, RID, rowsWithin } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { where } from './where.ts'
 
-/** The few processes that some values lead to: all of them are read, then filtered and sorted. */
+/** Reads all processes that some values identify, then filters and sorts them. */
 export function lookupPage(
   { procedure }: QueryPlan,
   { column, values, remaining }: Lookup,

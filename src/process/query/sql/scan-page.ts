@@ -11,20 +11,20 @@ import type { SortExpressions, SortName } from './sort-expressions.ts'
 
 /** What one statement of a list is to return. */
 export interface ScanPage {
-  /** The newest row number still in question is below this one. */
+  /** Row numbers from here on were returned or filtered by earlier statements. */
   before: number | null
-  /** How many of the matches found here are passed over, and how many are wanted after those. */
+  /** Matches to pass over, and matches to return after those. */
   skip: number
   limit: number
   selected: SelectedRow
-  /** The index scan that an earlier statement settled on. */
+  /** The index scan that an earlier statement of the same list chose. */
   indexScan: number | null
   /** Null: newest first. */
   sort: SortExpressions | null
   limits: ScanLimits
 }
 
-/** A match, or, without a row number, what the statement as a whole came to. */
+/** A match; or, without a row number, the summary of the statement. */
 export interface ScanRow extends Partial<Record<SortName, string | number | null>> {
   rid: number | null
   row: string | null
@@ -40,10 +40,10 @@ export interface ScannedMatch extends ScanRow {
 export interface ScanResult {
   /** Newest first. */
   matches: ScannedMatch[]
-  /** How many matches the statement found, those passed over included. */
+  /** Number of matches, including those passed over. */
   found: number
   indexScan: number | null
-  /** Everything from this row number on has been examined; null when that is all there is. */
+  /** Candidates from this row number on have been filtered; null if there are no more below. */
   boundary: number | null
 }
 

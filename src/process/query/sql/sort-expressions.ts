@@ -8,7 +8,7 @@ import type { SortField, SortPosition } from '../read/sort.ts'
 import { comparable } from './comparison.ts'
 import { TRUE } from './where.ts'
 
-/** What matches are ordered by, as columns of a statement. There are as many as a sort may have fields. */
+/** Columns of a statement that hold the values of the sort fields: as many as a sort may have fields. */
 export const SORT_NAMES = ['sort0', 'sort1', 'sort2', 'sort3'] as const
 export type SortName = (typeof SORT_NAMES)[number]
 

@@ -76,7 +76,7 @@ function columnEquality({ column }: QueryColumn, values: (string | number)[], un
   return joinTerms(unset ? [...terms, sql`${column} IS NULL`] : terms, 'OR')
 }
 
-/** The type is asked along with the value: the text `["a"]` is no list, and 1 is not true. */
+/** Compares type and value: the text `["a"]` is no list, and 1 is not true. */
 function documentEquality(path: string, values: Equality['values'], unset: boolean): SQL {
   const type = sql`json_type(${process.data}, ${path})`
   const isUnset = unset ? [sql`${type} IS NULL`] : []

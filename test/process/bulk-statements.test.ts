@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { newTeam } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+
+const STATEMENTS_PER_INVOCATION_MAX = 1_000
+
+const setUp = async (before?: (call: { sql: string }) => Promise<void>) => {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
+  const harness = new Harness({}, before ? { before } : {})
+  const run = async (processes: object[]) => {
+    const { body } = await harness.request(team, 'PATCH', LEADS, { processes })
+    await harness.settle(team)
+    return team.call('GET', `${JOBS}/${body._data.id}`)
+  }
+  return { team, id: data.id as string, harness, run }
+}
+
+describe('a job that changes one process again and again', () => {
+  it('runs no more statements than an invocation may, conflicts included', async () => {
+    const conflicts = { left: 3 }
+    const meanwhile: (() => Promise<unknown>)[] = []
+    let updatesMax = 0
+    const { team, id, harness, run } = await setUp(async ({ sql }) => {
+      updatesMax = Math.max(updatesMax, sql.split(/UPDATE "?process"? /).length - 1)
+      if (!/UPDATE "?process"? /.test(sql) || conflicts.left-- <= 0) return
+      await meanwhile[0]?.()
+    })
+    let state = 0
+    meanwhile.push(() => team.call('PUT', `${LEADS}/${id}`, { state: ['IN_PROGRESS', 'NEW'][state++ % 2] }))
+    const processes = Array.from({ length: 250 }, (_, index) => ({
+      id,
+      update: { data: { score: index, [`a${index}`]: index }, state: index % 2 === 0 ? 'NEW' : 'IN_PROGRESS' },
+    }))
+    const job = await run(processes)
+    expect(conflicts.left).toBeLessThan(0)
+    expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 250 })
+    expect(harness.statementsMax).toBeLessThan(STATEMENTS_PER_INVOCATION_MAX)
+    // Each with its guard, and all of them again for each of a few attempts.
+    expect(updatesMax).toBeLessThanOrEqual(50)
+    const { data } = await team.call('GET', `${LEADS}/${id}`)
+    expect(data.data.score).toBe(249)
+    expect(data.state).toBe('IN_PROGRESS')
+    expect(Object.keys(data.data)).toHaveLength(252)
+  })
+
+  it('gives its key away and takes it back, each time on what came before', async () => {
+    const { team, id, harness, run } = await setUp()
+    const keys = Array.from({ length: 200 }, (_, index) => `K${index % 7}`)
+    const job = await run(keys.map(lead_id => ({ id, update: { data: { lead_id } } })))
+    expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 200 })
+    expect(harness.statementsMax).toBeLessThan(STATEMENTS_PER_INVOCATION_MAX)
+    expect((await team.call('GET', `${LEADS}/lead_id/K3`)).data.id).toBe(id)
+  })
+})
+
+it('changes of 250 sorts need few statements', async () => {
+  const { team, harness, run } = await setUp()
+  const keys = Array.from({ length: 250 }, (_, index) => `L${index}`)
+  await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes: keys.map(lead_id => ({ lead_id })) })
+  await harness.settle(team)
+  const processes = keys.map((lead_id, index) => ({
+    lead_id,
+    update: {
+      data: Object.fromEntries(Array.from({ length: (index % 40) + 1 }, (_, nth) => [`x${index}-${nth}`, nth])),
+      ...(index % 3 === 0 ? { status: 'CANCELLED' } : {}),
+      ...(index % 5 === 0 ? { nextActionAt: 1_800_000_000_000 } : {}),
+    },
+  }))
+  harness.statementsMax = 0
+  const job = await run(processes)
+  expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 250 })
+  expect(harness.statementsMax).toBeLessThan(60)
+  const { data } = await team.call('GET', `${LEADS}/lead_id/L39`)
+  expect(Object.keys(data.data)).toHaveLength(41)
+})

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { newTeam } from '../support/api.ts'
+import { ended, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
+import { connected, newNumber } from '../support/provider.ts'
+
+it('an address by primary key never means a process by id', async () => {
+  const team = await newTeam()
+  await leadProcedure(team, {
+    attributes: [
+      { shortId: 'lead_id', type: 'string' },
+      { shortId: 'mobile', type: 'phone' },
+    ],
+    phoneAttribute: 'mobile',
+  })
+  const whatsapp = await connected(team)
+  const [byId, byKey] = [newNumber(), newNumber()]
+  const named = await team.call('POST', LEADS, { data: { lead_id: 'X', mobile: byId } })
+  const other = await team.call('POST', LEADS, { data: { lead_id: named.data.id, mobile: byKey } })
+  const body = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+  const reply = await team.call('POST', `${whatsapp.base}/process/lead/bulk-send-template-message`, {
+    processes: [{ lead_id: named.data.id }, { id: named.data.id }, { id: 'X' }],
+    ...body,
+  })
+  expect(reply.errors).toEqual([])
+  await ended(team, reply.data.id)
+  const entries = await entriesOf(team, reply.data.id)
+  const recipients = await Promise.all(
+    entries.map(async (each: { completionResult: { messageId?: string; id?: string } }) => {
+      const id = each.completionResult.messageId ?? each.completionResult.id
+      return (await team.call('GET', `/v1/ext/message/${id}`)).data.context.contactIdentifier
+    }),
+  )
+  expect(recipients).toEqual([byKey, byId, byId])
+  expect((await team.call('GET', `${LEADS}/lead_id/${named.data.id}`)).data.id).toBe(other.data.id)
+})
