@@ -44,7 +44,7 @@ interface DeliveryState {
   reason: DeliveryReason | null
 }
 
-/** What the sender is told of a message that the provider is not known to have accepted; nothing where it has. */
+/** The error for a message that the provider is not known to have accepted; undefined if it has. */
 export function sendFailureOf({ id, delivery, error, reason }: DeliveryState): AppError | undefined {
   const detail = { messageId: id, deliveryStatus: deliveryOf(delivery) }
   switch (deliveryOf(delivery)) {

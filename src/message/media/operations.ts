@@ -8,7 +8,7 @@ import { MEDIA_BYTES_MAX, MEDIA_TYPES, mediaTypeOf, safeFilename } from './file-
 const MULTIPART_BYTES_MAX = 64 * 1024
 export const UPLOAD_BYTES_MAX = MEDIA_BYTES_MAX + MULTIPART_BYTES_MAX
 
-/** Keeps a file where anybody who is told its address can fetch it, as the provider must. */
+/** Stores a file at a public address that can't be guessed: the provider fetches it from there. */
 export async function uploadMedia(
   scope: Scope,
   bucket: R2Bucket,

@@ -24,7 +24,7 @@ export interface Filled {
   text: string
 }
 
-/** What the provider is sent for a template and a request, or everything that stands in the way, told at once. */
+/** The components that the provider gets for a template and a request; or all faults of the request at once. */
 export function fillTemplate(template: Template, sent: SendTemplate): Filled {
   const wants = wantsOf(template)
   const faults: Fault[] = wants.unsupported.map(what => ({
@@ -43,14 +43,15 @@ export function fillTemplate(template: Template, sent: SendTemplate): Filled {
     ...(body.size > 0 ? [{ type: 'body' as const, parameters: textParameters(body, wants.named) }] : []),
     ...buttonComponents(wants, sent.buttonMapping, code, faults),
   ]
-  if (faults.length > 0) throw invalid(faults.map(fault => ({ ...fault, detail: { wants: shown(template, wants) } })))
+  if (faults.length > 0)
+    throw invalid(faults.map(fault => ({ ...fault, detail: { wants: viewWants(template, wants) } })))
   return { components, text }
 }
 
 const textOf = ({ components }: Template, type: string) => components.find(each => each.type === type)?.text ?? ''
 
 /** What the template wants, in the words of the request. */
-const shown = ({ name, language }: Template, { mapping, headerMapping, header, buttons, oneTimeCode }: Wants) => ({
+const viewWants = ({ name, language }: Template, { mapping, headerMapping, header, buttons, oneTimeCode }: Wants) => ({
   template: name,
   language,
   mapping,
