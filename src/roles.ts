@@ -44,6 +44,6 @@ export type May = (permission: Permission) => boolean
 export function requireGrantable(shortId: string, may: May): void {
   const permission = byShortId.get(shortId)?.permissions.find(each => !may(each))
   if (permission === undefined) return
-  const message = `your role can not give the role ${shortId}: it lacks the permission ${permission}`
+  const message = `your role cannot give the role ${shortId}: it lacks the permission ${permission}`
   throw new AppError('permission_denied', [{ message, path: '/body/role', detail: { permission } }])
 }

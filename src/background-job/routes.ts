@@ -40,7 +40,7 @@ function cursorOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
   const no = Number.parseInt(cursor, 36)
   if (!/^[0-9a-z]{1,11}$/.test(cursor) || !Number.isSafeInteger(no))
-    throw invalid([{ message: 'this is not a cursor of ours', path: '/query/cursor' }])
+    throw invalid([{ message: 'the cursor is invalid', path: '/query/cursor' }])
   return no
 }
 

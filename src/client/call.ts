@@ -131,7 +131,7 @@ async function serializeBody(body: unknown): Promise<{ type: string; body: strin
 const fillPath = (template: string, path: Record<string, string>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(path[name] ?? '')
-    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} can not be ${JSON.stringify(value)}`)
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} cannot be ${JSON.stringify(value)}`)
     return encodeURIComponent(value)
   })
 

@@ -47,7 +47,7 @@ function numbered(query: SQLWrapper, placeOf: (number: number) => string): Writt
 function bindable(value: unknown): Bindable | Placeholder {
   if (value === null || typeof value === 'string' || typeof value === 'number' || is(value, Placeholder)) return value
   if (typeof value === 'boolean') return value ? 1 : 0
-  throw new TypeError(`a statement can not bind a value of type ${typeof value}`)
+  throw new TypeError(`a statement cannot bind a value of type ${typeof value}`)
 }
 
 /** Drizzle's own `toQuery` takes ten times as long for the same text: it is asked only for what only it knows. */

@@ -194,7 +194,7 @@ const EXPLAINED = {
     cause: 'The database has no room for what the request would add. Nothing was changed. Reads go on.',
     remedy: 'Report it to the operator of the service. The same request succeeds once there is room.',
     retry: 'no',
-    example: { message: 'the database is full', hint: 'nothing was changed; the operator has to make room' },
+    example: { message: 'the database is full', hint: 'nothing was changed; the operator has to free space' },
   },
   internal_error: {
     title: 'Internal error',
@@ -202,7 +202,7 @@ const EXPLAINED = {
     remedy:
       'Report the `requestId`, which is in `_meta` and in the header `x-request-id`. It identifies the request in the logs.',
     retry: 'with an idempotency key',
-    example: { message: 'something went wrong on our side; quote the request id to us' },
+    example: { message: 'internal error; quote the request id when you report it' },
   },
 } as const satisfies Record<ErrorCode, Explained>
 

@@ -46,8 +46,8 @@ export const PROVIDER_ERRORS = {
     retry: 'with an idempotency key',
     example: {
       message:
-        'the provider did not answer in time: whether message 01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 was sent is not known yet',
-      hint: 'it is not sent again by itself; GET /v1/ext/message/01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 tells when its status arrives',
+        'the provider did not respond in time: whether message 01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 was sent is not known yet',
+      hint: 'it is not sent again automatically; GET /v1/ext/message/01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 shows its status when it arrives',
       detail: { messageId: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1', deliveryStatus: 'UNKNOWN' },
     },
     headers: ['Idempotency-Replayed'],
@@ -62,7 +62,7 @@ export const PROVIDER_ERRORS = {
     example: {
       message:
         'the provider or the way to it failed: whether message 01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 was sent is not known yet',
-      hint: 'it is not sent again by itself; GET /v1/ext/message/01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 tells when its status arrives',
+      hint: 'it is not sent again automatically; GET /v1/ext/message/01935c1e-5a00-700c-8a9b-7c8d9eafb0c1 shows its status when it arrives',
       detail: { messageId: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1', deliveryStatus: 'UNKNOWN' },
     },
     headers: ['Idempotency-Replayed'],

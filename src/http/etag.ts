@@ -15,7 +15,7 @@ export function ifMatch(c: Context): string | undefined {
       {
         message: 'If-Match takes one entity tag',
         path: '/header/if-match',
-        hint: 'send the etag of the last answer as it came, with its quotes',
+        hint: 'send the etag of the last response unchanged, including its quotes',
       },
     ])
   return tag

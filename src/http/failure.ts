@@ -12,14 +12,11 @@ export function onError(error: Error, c: Context<AppEnv>): Response {
   c.set('cause', error)
   if (error instanceof StorageFullError) return errorResponse(c, storageFull(error))
   if (error instanceof StorageError) return errorResponse(c, storageUnavailable(error), { 'retry-after': '1' })
-  return errorResponse(
-    c,
-    new AppError('internal_error', 'something went wrong on our side; quote the request id to us'),
-  )
+  return errorResponse(c, new AppError('internal_error', 'internal error; quote the request id when you report it'))
 }
 
 const storageFull = ({ message }: StorageFullError): AppError =>
-  new AppError('storage_full', [{ message, hint: 'nothing was changed; the operator has to make room' }])
+  new AppError('storage_full', [{ message, hint: 'nothing was changed; the operator has to free space' }])
 
 function storageUnavailable({ message, nothingChanged }: StorageError): AppError {
   const hint = nothingChanged

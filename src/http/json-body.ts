@@ -38,7 +38,7 @@ export async function readJson(c: Context): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw malformed(`the body is not JSON: ${error instanceof Error ? error.message : 'it can not be parsed'}`)
+    throw malformed(`the body is not JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}`)
   }
 }
 

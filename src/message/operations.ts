@@ -96,7 +96,7 @@ function textOf(body: PassThrough): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** The caller's own word that a message is to be sent again, although it may have been. */
+/** Sends a message again on request, although the first one may have been delivered. */
 export async function resendMessage(scope: Scope, context: SendContext, id: string): Promise<MessageRow> {
   const old = await getMessage(scope, id)
   const plugin = await getPlugin(scope, old.plugin)
@@ -140,7 +140,7 @@ export async function listMessages(
   return { rows: rows.slice(0, filter.limit).map(messageOfRow), hasMore: rows.length > filter.limit }
 }
 
-/** A message as it is now, to whoever asks for it to be sent a second time under the same key. */
+/** The present state of a message, for a request that is repeated under its idempotency key. */
 export async function recallMessage(scope: Scope, id: string): Promise<MessageRow> {
   const row = await getMessage(scope, id)
   const isAbandoned = deliveryOf(row.delivery) === 'PENDING' && row.updatedAt < scope.now - PENDING_MS_MAX

@@ -16,7 +16,7 @@ import {
   toPhoneDocs,
 } from './docs.ts'
 import { settlementQueueOf } from './ledger/queue.ts'
-import { type MessageRow, reasonOf } from './ledger/rows.ts'
+import { deliveryReasonOf, type MessageRow } from './ledger/rows.ts'
 import {
   getMessage,
   listMessages,
@@ -58,7 +58,7 @@ const sending = {
 } as const
 
 const respondWith = (row: MessageRow, view: (row: MessageRow) => object): JsonResponse => {
-  const failure = sendFailureOf({ ...row, reason: reasonOf(row) })
+  const failure = sendFailureOf({ ...row, reason: deliveryReasonOf(row) })
   if (failure) throw failure
   return jsonResponse(200, view(row))
 }

@@ -30,9 +30,9 @@ export interface DeliveryEvent {
 export type DeliveryReason = 'TIMEOUT' | 'UNAVAILABLE' | 'UNREADABLE' | 'INTERRUPTED' | 'NOT_ATTEMPTED'
 
 const REASONS: Record<DeliveryReason, string> = {
-  TIMEOUT: 'the provider did not answer in time',
+  TIMEOUT: 'the provider did not respond in time',
   UNAVAILABLE: 'the provider or the way to it failed',
-  UNREADABLE: "the provider's answer could not be read",
+  UNREADABLE: "the provider's response could not be read",
   INTERRUPTED: 'sending was interrupted',
   NOT_ATTEMPTED: 'sending was interrupted before the provider was asked',
 }
@@ -44,7 +44,7 @@ interface DeliveryState {
   reason: DeliveryReason | null
 }
 
-/** What the sender is told of a message that the provider is not known to have accepted; nothing where it has. */
+/** The error for a message that the provider is not known to have accepted; undefined if it has. */
 export function sendFailureOf({ id, delivery, error, reason }: DeliveryState): AppError | undefined {
   const detail = { messageId: id, deliveryStatus: deliveryOf(delivery) }
   switch (deliveryOf(delivery)) {
@@ -54,7 +54,7 @@ export function sendFailureOf({ id, delivery, error, reason }: DeliveryState): A
       return new AppError(reason === 'TIMEOUT' ? 'provider_timeout' : 'provider_unavailable', [
         {
           message: `${REASONS[reason ?? 'INTERRUPTED']}: whether message ${id} was sent is not known yet`,
-          hint: `it is not sent again by itself; GET /v1/ext/message/${id} tells when its status arrives`,
+          hint: `it is not sent again automatically; GET /v1/ext/message/${id} shows its status when it arrives`,
           detail: { ...detail, ...(error ? { providerCode: error.code, title: error.title } : {}) },
         },
       ])

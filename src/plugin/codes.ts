@@ -124,7 +124,7 @@ export const isClearedByAnswer = (code: number): boolean =>
 const TOO_MUCH = [4, 613, 80007, 130429]
 export const slowsSender = (error: ProviderError): boolean => TOO_MUCH.includes(error.code)
 
-/** A refusal with what it means; in this form it is kept with a message and told to its sender. */
+/** A refusal and its meaning, as it is stored with a message and shown in responses. */
 export interface ProviderError extends CodeEntry {
   code: number
   details: string
@@ -146,7 +146,7 @@ export function providerError(fault: unknown): ProviderError | undefined {
   return { code, details: data.error_data?.details || data.message, ...codeEntry(code) }
 }
 
-/** A stop as it is told to whoever sends or looks. */
+/** The status message of a stopped plugin or phone number. */
 export const stopMessage = ({ code, title, advice }: ProviderError): string => `(${code}) ${title}; ${advice}`
 
 export const readProviderError = (json: unknown): ProviderError | undefined =>

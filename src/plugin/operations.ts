@@ -36,7 +36,7 @@ export async function getPlugin(scope: Scope, id: string): Promise<PluginRow> {
   return row
 }
 
-/** Whose webhook it is: told by the address, proven by the signature. */
+/** The plugin of a webhook's address. The caller has to verify the signature. */
 export async function getPluginOfWebhook(db: Db, id: string): Promise<PluginRow> {
   const [[row]] = await db.read(selectPluginOfWebhook(id))
   if (!row) throw notFound(`plugin ${id}`)
@@ -66,7 +66,7 @@ export async function createPlugin(scope: Scope, cipher: Cipher, body: NewPlugin
   return outcome
 }
 
-/** Whoever changes a plugin has seen to it: all its stops are cleared. */
+/** A change clears all stops: its caller has seen to them. */
 export const updatePlugin = (
   scope: Scope,
   cipher: Cipher,
@@ -107,7 +107,7 @@ export const deletePlugin = (scope: Scope, id: string): Promise<PublicPlugin> =>
 export const withUnchangedPlugin = <T>(act: () => Promise<T>): Promise<T> =>
   retryOnConflict(error => isGuardFailure(error, PLUGIN_CHANGED), act).catch((error: unknown) => {
     if (!isGuardFailure(error, PLUGIN_CHANGED)) throw error
-    throw new AppError('conflict', 'the plugin is being changed by others at the same time; try again', error)
+    throw new AppError('conflict', 'the plugin is being changed by other requests; try again', error)
   })
 
 /** Refuses to send where the plugin, or the phone number that it would go out from, is stopped. */

@@ -35,10 +35,10 @@ export async function fetchProvider(
     signal: AbortSignal.timeout(timeoutMs),
   })
   const response = await (binding ? binding.fetch(request) : fetch(request))
-  return { status: response.status, json: parsed(await response.text()) }
+  return { status: response.status, json: parseJson(await response.text()) }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -5,7 +5,7 @@ const BASE64 = /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /**
  * Turns secrets into what may be stored, `<key id>.<iv>.<body>`, and back. Throws where the installation has no key:
- * nothing is stored then. `label` says whose secret it is: encrypted for one place, it can be decrypted for no other.
+ * nothing is stored then. `label` names the plugin and the column; with another label a secret can't be decrypted.
  */
 export interface Cipher {
   encrypt: (secret: string, label: string) => Promise<string>
@@ -65,7 +65,7 @@ const algorithm = (iv: Uint8Array<ArrayBuffer>, label: string) => ({
   additionalData: new TextEncoder().encode(label),
 })
 
-/** A key's id is a digest of it: nobody has to number keys, and a wrong one is named in the error. */
+/** The id of a key is a digest of it: it needs no setting, and an error can name it. */
 async function importKey(name: string, base64: string): Promise<SecretsKey> {
   const bytes = BASE64.test(base64) ? bytesOf(base64) : new Uint8Array()
   if (bytes.length !== KEY_BYTES)

@@ -47,7 +47,7 @@ export const guardSending = (row: PluginVersion, senders: readonly string[]): St
 
 /**
  * A sync says that the plugin's token is good and that somebody has looked after it: it clears the stops of senders, and
- * one of the plugin where `clearsStop`. Only those which it has read: a newer one is news.
+ * one of the plugin where `clearsStop`. Only stops that it has read are cleared; newer ones stay.
  */
 export function markSynced(
   { no, stoppedAt, stoppedBy, stoppedSenders }: PluginRow,

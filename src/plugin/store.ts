@@ -22,7 +22,7 @@ export const selectPlugins = (scope: Scope, ids: readonly string[]): Statement<P
 export const selectAllPlugins = (scope: Scope): Statement<PluginRow> =>
   select(COLUMNS, sql`FROM ${plugin} INDEXED BY plugin_team WHERE ${ofTeam(scope)} ORDER BY ${plugin.no}`)
 
-/** Whose webhook it is. Not bound to a team: the signature under the plugin's own secret is what proves it. */
+/** Not bound to a team: a webhook proves itself by its signature under the plugin's secret. */
 export const selectPluginOfWebhook = (id: string): Statement<PluginRow> =>
   select(
     COLUMNS,

@@ -28,4 +28,4 @@ export const isStale = (error: unknown): boolean =>
 
 /** After too many attempts, each of which another change overtook. */
 export const definitionContended = (shortId: string, cause: unknown): AppError =>
-  new AppError('conflict', `the procedure ${shortId} is being changed by others at the same time; try again`, cause)
+  new AppError('conflict', `the procedure ${shortId} is being changed by other requests; try again`, cause)

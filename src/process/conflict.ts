@@ -30,7 +30,7 @@ export async function writeAnew<T>(act: () => Promise<T>, isOtherConflict = isCo
     return await retryOnConflict(error => isConflict(error) || isOtherConflict(error), act)
   } catch (error) {
     if (!isConflict(error)) throw error
-    throw new AppError('conflict', 'the process is being changed by others at the same time; try again', error)
+    throw new AppError('conflict', 'the process is being changed by other requests; try again', error)
   }
 }
 

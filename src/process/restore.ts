@@ -65,7 +65,7 @@ function faultsOfRestored(
 ): Fault[] {
   const lost: Fault[] = states.some(each => each.shortId === state)
     ? []
-    : [{ message: `the procedure has no state ${JSON.stringify(state)} any more` }]
+    : [{ message: `the procedure has no state ${JSON.stringify(state)} anymore` }]
   const checked = attributes.filter(
     ({ shortId }) => (Object.hasOwn(slots, shortId) || shortId === primaryKey) && Object.hasOwn(data, shortId),
   )

@@ -68,7 +68,7 @@ function checkData(
     else if (name.length > NAME_LENGTH_MAX || !name.isWellFormed())
       refuse({ message: `must be a name of at most ${NAME_LENGTH_MAX} characters` })
     else if (value === null) {
-      if (attribute?.required) refuse({ message: 'is required and can not be removed' })
+      if (attribute?.required) refuse({ message: 'is required and cannot be removed' })
       unset.push(name)
     } else if (attribute) {
       const checked = checkValue(attribute, value)

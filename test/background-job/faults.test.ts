@@ -233,7 +233,7 @@ describe('an entry that fails', () => {
     }
     expect(await updateThree({ before })).toEqual([
       ['SUCCESS', ''],
-      ['ERROR', 'it failed again and again: something went wrong on our side'],
+      ['ERROR', 'it failed repeatedly: something went wrong on our side'],
       ['SUCCESS', ''],
     ])
   })

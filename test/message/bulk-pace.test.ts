@@ -12,7 +12,7 @@ let other: { id: string; displayNumber: string }
 beforeEach(async () => {
   team = await newTeam()
   whatsapp = await connected(team)
-  other = { id: `8${whatsapp.phone.id.slice(1)}`, displayNumber: '15567654322' }
+  other = { id: `${whatsapp.phone.id}8`, displayNumber: '15567654322' }
   const phoneNumbers = [whatsapp.phone, other]
   await whatsapp.control('PUT', `/accounts/${whatsapp.account}`, { ...whatsapp.secrets, phoneNumbers })
   await team.call('PUT', whatsapp.base, { phoneNumbers })

@@ -200,7 +200,7 @@ describe('a message to many processes', () => {
       ['SUCCESS', ''],
       ['ERROR', expect.stringContaining('has no phone number')],
       ['ERROR', expect.stringContaining('process MISSING not found')],
-      ['ERROR', expect.stringContaining('the process has no text or number as this attribute')],
+      ['ERROR', expect.stringContaining('the process has no text or number in this attribute')],
       ['ERROR', expect.stringContaining('(131026)')],
       ['SUCCESS', ''],
       ['INVALID', expect.stringContaining('unknown field "more"')],

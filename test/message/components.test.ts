@@ -78,7 +78,7 @@ describe('parameters by position', () => {
       '/body/mapping/2/schemaPropertyName: "mapping" has "4", which the template does not take: it wants 1, 2, 3',
       '/body/mapping/3/schemaPropertyName: "mapping" has "name", which the template does not take: it wants 1, 2, 3',
       '/body/mapping/4/schemaPropertyName: "mapping" has "2" twice',
-      '/body/mapping: "mapping" lacks "3": the template wants 1, 2, 3',
+      '/body/mapping: "mapping" lacks "3": the template needs 1, 2, 3',
     ])
   })
 

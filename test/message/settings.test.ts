@@ -36,12 +36,12 @@ it.each(WRONG)(
     const calm = new Harness()
     const { id } = (await calm.request(team, 'POST', JOBS, { entries })).body._data
     harness.messages = calm.messages
-    for (let round = 1; round <= 30 && harness.messages.length > 0; round++) await harness.deliver()
+    // The whole message fails: the real queue delivers it again, and the cron sends another one.
+    await harness.deliver().catch((error: unknown) => void logged.push(String(error)))
     expect(logged.some(line => line.includes(`the setting ${name} must be a number`))).toBe(true)
     const [entry] = await entriesOf(team, id)
     expect(['NOT_STARTED', 'IN_PROGRESS']).toContain(entry.completionStatus)
     expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 0 })
-    calm.messages = harness.messages
     await calm.settle(team)
     expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1, accepted: 1 })
   },

@@ -10,7 +10,7 @@ const NOT_REGISTERED = 133010
 async function start() {
   const team = await newTeam()
   const whatsapp = await connected(team)
-  const other = { id: `7${whatsapp.phone.id.slice(1)}`, displayNumber: '15567654321' }
+  const other = { id: `${whatsapp.phone.id}7`, displayNumber: '15567654321' }
   const phoneNumbers = [whatsapp.phone, other]
   await whatsapp.control('PUT', `/accounts/${whatsapp.account}`, {
     ...whatsapp.secrets,

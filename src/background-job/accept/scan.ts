@@ -107,7 +107,7 @@ export function parse(bytes: Uint8Array, [start, end]: Span): unknown {
   try {
     return JSON.parse(decoder.decode(bytes.subarray(start, end)))
   } catch (error) {
-    throw malformed(`at byte ${start}, ${error instanceof Error ? error.message : 'it can not be parsed'}`)
+    throw malformed(`at byte ${start}, ${error instanceof Error ? error.message : 'it cannot be parsed'}`)
   }
 }
 
@@ -117,5 +117,5 @@ export const unknownMembers = (members: Iterable<string>, known: readonly string
     .map(name => ({
       message: `unknown field ${JSON.stringify(name)}`,
       path: `/body/${name}`,
-      hint: `known are ${known.join(', ')}`,
+      hint: `known fields: ${known.join(', ')}`,
     }))

@@ -21,7 +21,7 @@ export const isTooMuchAtOnce = (error: unknown): boolean =>
 /** Our own words only: what a database says may hold values and SQL. */
 export const failureReasonOf = (error: unknown, kind: EntryKind | undefined): AppError => {
   if (kind?.isConflict(error))
-    return new AppError('conflict', 'the process is being changed by others at the same time; try again')
+    return new AppError('conflict', 'the process is being changed by other requests; try again')
   const reason = error instanceof StorageError ? error.message : 'something went wrong on our side'
-  return new AppError('internal_error', `it failed again and again: ${reason}`)
+  return new AppError('internal_error', `it failed repeatedly: ${reason}`)
 }

@@ -132,7 +132,7 @@ async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise
   }
 }
 
-const UNKNOWN_KIND = outcomeOf(new AppError('invalid_request', 'entries of this kind can not be run'))
+const UNKNOWN_KIND = outcomeOf(new AppError('invalid_request', 'entries of this kind cannot be processed'))
 
 /** What comes next: what was deferred and is due, else what is at the cursor; or for how many ms there is nothing. */
 async function chooseStep(turn: Turn, entriesMax: number): Promise<PlannedStep | number> {

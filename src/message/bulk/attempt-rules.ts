@@ -24,7 +24,7 @@ export interface Attempt extends SentState {
 export type AttemptState =
   | { kind: 'to-send'; attempt: number; resendOf: string | null }
   | { kind: 'settled'; outcome: Outcome }
-  /** Handed to the provider by somebody who did not say what came of it. */
+  /** Claimed so long ago that its runner is gone: the provider may have it. */
   | { kind: 'lost' }
   /** Being sent at this moment, by somebody else. */
   | { kind: 'busy' }

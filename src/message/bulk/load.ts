@@ -8,7 +8,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import { readReferences, selectReferences } from '../../process/reference.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import type { Scope } from '../../scope.ts'
-import { messageOfRow, type Origin, reasonOf, type StoredMessage, selectAttempts } from '../ledger/rows.ts'
+import { deliveryReasonOf, messageOfRow, type Origin, type StoredMessage, selectAttempts } from '../ledger/rows.ts'
 import type { TemplateCandidates } from '../send/draft.ts'
 import type { Attempt } from './attempt-rules.ts'
 import type { MessageEntry } from './schema.ts'
@@ -28,7 +28,7 @@ export interface StepData {
 }
 
 export const entryToSend = (jobId: string, { apiData, index }: StepEntry): EntryToSend => {
-  const data = apiData as unknown as MessageEntry
+  const data = apiData as Record<string, unknown> & MessageEntry
   const { backgroundJob, index: entry } = data.retryOf ?? { backgroundJob: jobId, index }
   return { data, origin: { job: ridOf(backgroundJob), entry } }
 }
@@ -80,10 +80,10 @@ export async function loadStepData(
 
 export const attemptOf = (stored: StoredMessage): Attempt & Pick<StoredMessage, 'job' | 'entry'> => {
   const row = messageOfRow(stored)
-  return { ...row, attempt: row.attempt ?? 0, reason: reasonOf(row) }
+  return { ...row, attempt: row.attempt ?? 0, reason: deliveryReasonOf(row) }
 }
 
-/** The names there are, for whoever named one that there is not. */
+/** The template names of plugins for which an unknown one was given: suggestions are made from them. */
 async function namesOf(scope: Scope, plugins: PluginRow[], found: Map<string, Template[]>) {
   const missing = [...found].flatMap(([name, templates]) =>
     templates.length === 0 ? (JSON.parse(name) as [string])[0] : [],

@@ -2,9 +2,8 @@ import { DurableObject } from 'cloudflare:workers'
 import { type Granted, giveBack, newPace, take } from './pace-rules.ts'
 
 /**
- * One for each phone number that messages go out from, whichever teams have connected it: whoever sends many asks it
- * first. It keeps nothing but in memory. If it is lost, the provider's own limits still stand, and what these refuse is
- * sent later.
+ * The pace of one phone number, shared by all teams that have connected it. Runners ask it before they send. Its state is
+ * in memory only: if that is lost, the provider's own limits apply, and messages that those refuse are sent later.
  */
 export class SenderPace extends DurableObject<Env> {
   #pace = newPace()
@@ -13,12 +12,12 @@ export class SenderPace extends DurableObject<Env> {
     return take(this.#pace, phones, perSecond, Date.now())
   }
 
-  /** What was granted and is not used after all. */
+  /** Takes back grants that were not used. */
   giveBack(phones: string[]): void {
     giveBack(this.#pace, phones)
   }
 
-  /** The provider has had too much of this number. */
+  /** The provider's limit for this number was exceeded: grants nothing for a while. */
   hold(ms: number): void {
     this.#pace.heldUntil = Math.max(this.#pace.heldUntil, Date.now() + ms)
   }

@@ -1,9 +1,9 @@
 import { withTimeout } from '../../timeout.ts'
 import type { SendStep } from './kind.ts'
 import type { Granted } from './pace-rules.ts'
-import type { PlannedMessage, StepPlan } from './plan.ts'
+import type { PlannedMessage, SendPlan } from './plan.ts'
 
-/** How fast messages go out from a number: asked of the number's object. */
+/** Access to the objects that hold the pace of each number. */
 export interface Pace {
   of: (number: string) => {
     take: (phones: string[], perSecond: number) => Promise<Granted>
@@ -20,7 +20,7 @@ const SHORT_WAIT_MS = 2_000
 const SHORT_WAITS_MAX = 5
 
 /** As much of a plan as may be sent now: what its customer has to wait for is deferred, what its number has to is left. */
-export async function applyPace(step: SendStep, plan: StepPlan): Promise<StepPlan> {
+export async function applyPace(step: SendStep, plan: SendPlan): Promise<SendPlan> {
   for (let waits = 0; ; waits++) {
     const { deferred, stop } = await askPace(step, plan.toSend)
     const end = stop?.place ?? plan.outcomes.length
@@ -70,7 +70,7 @@ async function askPace({ sender: { pace } }: SendStep, toSend: readonly PlannedM
   return { deferred, stop }
 }
 
-/** Where nobody can be asked, the provider's own limits are left to decide. */
+/** If the object does not answer, everything is granted: the provider has limits of its own. */
 async function take(pace: Pace, number: string, toSend: readonly PlannedMessage[]): Promise<Granted> {
   const perSecond = toSend[0]?.draft.plugin.phoneNumbers.find(({ id }) => id === number)?.messagesPerSecond
   const phones = toSend.map(({ draft }) => draft.phone)
@@ -83,7 +83,7 @@ async function take(pace: Pace, number: string, toSend: readonly PlannedMessage[
   }
 }
 
-/** Messages that were granted and are not sent: others, and their customers, need not wait for them. */
+/** Gives back grants of messages that are not sent, so that others do not wait for them. */
 export const giveBackGrants = (pace: Pace, unused: readonly PlannedMessage[]): Promise<unknown> =>
   Promise.all(
     [...Map.groupBy(unused, ({ draft }) => draft.sender)].map(([number, messages]) =>
@@ -91,7 +91,7 @@ export const giveBackGrants = (pace: Pace, unused: readonly PlannedMessage[]): P
     ),
   )
 
-/** The provider has had too much of a number: everybody who sends many from it waits. */
+/** The provider's limit for a number was exceeded: all jobs that send from it wait. */
 export const holdSender = (pace: Pace, number: string, ms: number): Promise<unknown> =>
   tell('not held', async () => pace.of(number).hold(ms))
 

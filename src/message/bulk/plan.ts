@@ -32,7 +32,7 @@ export interface PlannedMessage {
 }
 
 /** What is to become of the first entries of a step; what stops the one after them. */
-export interface StepPlan {
+export interface SendPlan {
   /** Undefined where the message is to be sent; or where it never will be, because the job is cancelled. */
   outcomes: Decision['outcomes']
   toSend: PlannedMessage[]
@@ -42,13 +42,13 @@ export interface StepPlan {
 }
 
 /** Goes through the entries in their order, up to the first that can't be decided now. */
-export async function planMessages(step: SendStep, procedure: Procedure | null): Promise<StepPlan> {
+export async function planMessages(step: SendStep, procedure: Procedure | null): Promise<SendPlan> {
   const { scope, jobId, isCancelled } = step
   const entries = step.entries.map(entry => entryToSend(jobId, entry))
   const data = await loadStepData(scope, procedure, entries)
   const lost: string[] = []
-  const plan: StepPlan = { outcomes: [], toSend: [], statements: [], isBusy: false }
-  const end = (rest: Partial<StepPlan> = {}): StepPlan => ({
+  const plan: SendPlan = { outcomes: [], toSend: [], statements: [], isBusy: false }
+  const end = (rest: Partial<SendPlan> = {}): SendPlan => ({
     ...plan,
     ...rest,
     statements: loseMessages(scope.team.no, lost, scope.now),

@@ -87,10 +87,10 @@ export function withValues(
     given[member].map(({ schemaPropertyName, schemaPropertyValue, attribute = '' }, index) => {
       const value = schemaPropertyValue ?? attributeText(attribute)
       const path = pointer('body', member, index, 'attribute')
-      if (value === undefined) faults.push({ message: 'the process has no text or number as this attribute', path })
+      if (value === undefined) faults.push({ message: 'the process has no text or number in this attribute', path })
       else if (value.length > VALUE_LENGTH_MAX)
         faults.push({
-          message: `what the process has as this attribute is longer than ${VALUE_LENGTH_MAX} characters`,
+          message: `the value of this attribute is longer than ${VALUE_LENGTH_MAX} characters`,
           path,
         })
       return { schemaPropertyName, schemaPropertyValue: value ?? '' }

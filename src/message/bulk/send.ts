@@ -19,7 +19,7 @@ import { type Attempt, holdMs, outcomeOfMessage, retryDelayMs } from './attempt-
 import type { SendStep } from './kind.ts'
 import { attemptOf } from './load.ts'
 import { applyPace, giveBackGrants, holdSender } from './pacing.ts'
-import { type PlannedMessage, pauseFor, planMessages, type StepPlan } from './plan.ts'
+import { type PlannedMessage, pauseFor, planMessages, type SendPlan } from './plan.ts'
 
 /** Calls that an invocation of a Worker may have open at once. */
 const CONNECTIONS = 6
@@ -37,8 +37,8 @@ interface SentMessage extends ClaimedMessage {
 }
 
 /**
- * Sends the messages of a step. Each is written down before it is handed to the provider and settled after; another
- * runner of the same entries goes by what is written down, so that none is handed over twice.
+ * Sends the messages of a step. Each is claimed before the provider is called, and settled after. Another runner of the
+ * same entries reads the claims, so that the provider is called once for each attempt.
  */
 export const runMessages = (step: SendStep): Promise<void> =>
   step.procedure === '' ? run(step, null) : withProcedure(step.scope, step.procedure, procedure => run(step, procedure))
@@ -60,15 +60,15 @@ const run = (step: SendStep, procedure: Procedure | null): Promise<void> =>
 /** Nothing to send: what was learnt of the entries so far, and what the next one waits for. */
 async function commitUnsent(
   step: SendStep,
-  { outcomes, statements, wait, isBusy }: StepPlan,
+  { outcomes, statements, wait, isBusy }: SendPlan,
   guards: Statement[],
 ): Promise<void> {
   if (isBusy && outcomes.length === 0) throw new StaleJobError()
   await step.commit({ outcomes, statements: [...guards, ...statements], ...(wait ? { wait } : {}) })
 }
 
-/** From here on each of the messages is this runner's to send, and nobody else's. */
-async function claim(step: SendStep, { toSend }: StepPlan, guards: Statement[]): Promise<ClaimedMessage[]> {
+/** Only this runner may send the messages that it has claimed. */
+async function claim(step: SendStep, { toSend }: SendPlan, guards: Statement[]): Promise<ClaimedMessage[]> {
   const { scope, jobId, sender } = step
   const plugins = Map.groupBy(toSend, ({ draft }) => draft.plugin.no)
   const sending = [...plugins.values()].flatMap(all => {
@@ -96,7 +96,7 @@ async function claim(step: SendStep, { toSend }: StepPlan, guards: Statement[]):
 const reachOf = (step: SendStep, toSend: readonly PlannedMessage[]) =>
   Math.max(step.dispatched, (toSend.at(-1)?.place ?? -1) + 1)
 
-/** Where nothing is known, nothing is sent again. */
+/** A message without a known result is never sent again automatically. */
 const NO_RESPONSE: ProviderResult = { status: 'UNKNOWN', reason: 'INTERRUPTED' }
 
 /** A few at a time, in their order. */
@@ -111,7 +111,7 @@ async function sendAll(
     for (const each of waiting) {
       const { draft, id } = each
       const token = await decryptSecret(cipher, draft.plugin, 'accessToken')
-      // What is not begun by then is counted as lost by others: it must not be sent behind their backs.
+      // Later than this the sweeper may count the message as lost (`PENDING_MS_MAX`) while it is being sent.
       each.result = Date.now() > lastStart ? NOT_ATTEMPTED : await callProvider(provider, { draft, id, token })
     }
   }
@@ -120,9 +120,9 @@ async function sendAll(
 }
 
 /** Writes down what the provider said, and what that means for the entries: some are tried again. */
-async function settleStep(step: SendStep, plan: StepPlan, sent: readonly SentMessage[]): Promise<void> {
+async function settleStep(step: SendStep, plan: SendPlan, sent: readonly SentMessage[]): Promise<void> {
   const message = settlementOf(step, sent)
-  // What the provider said is written down first: the sender's object may be slow to answer, or gone.
+  // Not awaited before the results are written: the number's object may be slow or gone.
   const holding = holdSenders(step, sent)
   const isUnknown = sent.some(({ result }) => result.status === 'UNKNOWN')
   const known = isUnknown ? await settleAndRead(step, sent, message) : []
@@ -137,7 +137,7 @@ async function settleStep(step: SendStep, plan: StepPlan, sent: readonly SentMes
   try {
     await step.commit({ outcomes, statements, ...(wait ? { wait } : {}) })
   } catch (error) {
-    // It holds, whatever becomes of the step.
+    // The provider's results are kept even if the step is not.
     if (!isUnknown)
       await settleMessages({ db: step.scope.db, queue: step.sender.queue }, message).catch(() => undefined)
     throw error
@@ -153,7 +153,7 @@ const settlementOf = ({ scope }: SendStep, sent: readonly SentMessage[]): Settle
   })),
 })
 
-/** What no response leaves open, a webhook may have told by now: the messages as they are with what the provider said. */
+/** For messages without a response a webhook may have arrived: writes the results, and reads the messages. */
 async function settleAndRead(
   { scope, sender: { queue } }: SendStep,
   sent: readonly SentMessage[],
@@ -174,7 +174,7 @@ function outcomeOfSent(
   return outcomeOfMessage({ id, process, externalId, delivery: deliveryNumber(status), error, reason })
 }
 
-/** The provider has had too much of a number: everybody who sends many from it waits. */
+/** The provider's limit for a number was exceeded: all jobs that send from it wait. */
 function holdSenders({ sender: { pace } }: SendStep, sent: readonly SentMessage[]): Promise<unknown> {
   const waits = new Map<string, number>()
   for (const { draft, own, result } of sent)
@@ -184,7 +184,7 @@ function holdSenders({ sender: { pace } }: SendStep, sent: readonly SentMessage[
 }
 
 /** The first of the refusals that are about the whole account. */
-function pauseBy(sent: readonly SentMessage[]): StepPlan['wait'] {
+function pauseBy(sent: readonly SentMessage[]): SendPlan['wait'] {
   for (const { draft, result } of sent)
     if (result.error?.class === 'stop-plugin') return pauseFor(draft.plugin, stopMessage(result.error))
   return undefined

@@ -26,7 +26,7 @@ export interface MessageDraft {
   resendOf: string | null
 }
 
-/** Who wants it sent: an API key, or an entry of a job for the so-manieth time. */
+/** The API key that asked for a message, or the job's entry with the number of its attempt. */
 export interface MessageSource {
   sourceId: string
   origin: (Origin & { attempt: number }) | null
@@ -95,13 +95,12 @@ function markResent(scope: Scope, pairs: readonly { id: string; as: string; isOf
 export interface Claim {
   ids: string[]
   statements: Statement[]
-  /** Whether it was written although it failed: to be asked before the failure is believed. */
+  /** Whether it was written although the transaction failed. To be asked whenever it fails. */
   wasWritten: (error: unknown) => Promise<boolean>
 }
 
 /**
- * Writes messages down as about to be sent: from here on they are the caller's to hand to the provider, and nobody else's.
- * The ids are drawn anew for each attempt: a row that
+ * Inserts messages as PENDING: only the caller may call the provider for them. The ids are drawn anew for each attempt: a row that
  * has one is proof that the claim took effect, also where the response of the database was lost. Resolves to the ids.
  */
 export const claimMessages = (
@@ -152,7 +151,7 @@ async function isClaimed({ db, team }: Scope, [first]: readonly ClaimedMessage[]
   return rows.length === 1
 }
 
-/** It may still be written, or be there unseen: nobody will hand these messages to the provider, and that is told. */
+/** The claim may still take effect, or have taken it unseen. The provider is not called for it: the queue settles it as that. */
 async function abandon({ team, now }: Scope, queue: SettlementQueue, claimed: readonly ClaimedMessage[]) {
   const settlements = claimed.map(
     ({ id, plugin, sender }): Settlement => ({

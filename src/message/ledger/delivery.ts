@@ -55,8 +55,8 @@ const isKnown = sql`EXISTS (SELECT 1 FROM json_each(${message.history}) past
     AND past.value ->> '$.timestamp' IS entry.value ->> '$.timestamp')`
 
 /**
- * The one statement that changes the state of messages: never back, and never twice by the same event. That nothing is
- * known of a message is no news of one of which something is. `changes` has one row for each message at most.
+ * The one statement that changes the delivery of messages. It never goes back (`DELIVERY_STATUSES` has the order), an
+ * event counts once (`isKnown`), and UNKNOWN replaces only PENDING. `changes` has at most one row for each message.
  */
 const advance = (changes: SQL, isTarget: SQL): Statement =>
   statement(sql`UPDATE ${message} SET ${assignments(message, {
@@ -77,11 +77,11 @@ const advance = (changes: SQL, isTarget: SQL): Statement =>
 
 const byId = sql`${message.rid} = change.rid AND ${message.id} = change.id`
 
-/** What was learnt about messages of a team. */
+/** Applies events to messages of a team. */
 export const advanceDelivery = (team: number, updates: readonly DeliveryUpdate[]): Statement[] =>
   inParts(updates).map(part => advance(fromJson(part), sql`${byId} AND +${message.team} = ${team}`))
 
-/** What a webhook tells, of messages of that webhook's plugin: found by our own ids, else by the provider's. */
+/** Applies a webhook's events to messages of its plugin: found by our ids, else by the provider's. */
 export function advanceDeliveryByWebhook(plugin: { no: number }, updates: readonly DeliveryUpdate[]): Statement[] {
   const isOurs = ({ id }: DeliveryUpdate) => id !== null
   const others = updates.filter(each => !isOurs(each))
@@ -108,7 +108,7 @@ function inParts(updates: readonly DeliveryUpdate[]): string[][] {
   return parts
 }
 
-/** Nobody is left who could say whether it was sent: it is never sent again by itself. */
+/** The sender stopped between claim and result: whether it was sent is not known. */
 const lost = (at: number): DeliveryEvent => ({
   status: 'UNKNOWN',
   at,
@@ -117,7 +117,7 @@ const lost = (at: number): DeliveryEvent => ({
   reason: 'INTERRUPTED',
 })
 
-/** Messages whose sender is gone. */
+/** Messages of a team whose sender stopped. */
 export const loseMessages = (team: number, ids: readonly string[], at: number): Statement[] =>
   advanceDelivery(
     team,

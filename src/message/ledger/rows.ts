@@ -62,7 +62,7 @@ export const messageOfRow = ({ request, error, history, ...row }: StoredMessage)
   history: JSON.parse(history) as HistoryEntry[],
 })
 
-/** One message of the team. An id that is no UUID is nobody's. */
+/** One message of the team. No message has an id that is no UUID. */
 export const selectMessage = (scope: Scope, id: string): Statement<StoredMessage> =>
   selectMessages(sql`FROM ${message} WHERE ${message.rid} = ${UUID.test(id) ? ridOf(id) : -1}
     AND ${message.id} = ${id.toLowerCase()} AND ${message.team} = ${scope.team.no}`)
@@ -80,6 +80,6 @@ export const selectAttempts = (scope: Scope, origins: readonly Origin[]): Statem
       ON ${message.job} = origin.value ->> '$.job' AND ${message.entry} = origin.value ->> '$.entry'
     WHERE +${message.team} = ${scope.team.no} ORDER BY ${message.attempt}`)
 
-/** What is not known of a message and why, as it was last learnt. */
-export const reasonOf = ({ history }: Pick<MessageRow, 'history'>): DeliveryReason | null =>
+/** Why the delivery of a message is not known, as of the last event that says so. */
+export const deliveryReasonOf = ({ history }: Pick<MessageRow, 'history'>): DeliveryReason | null =>
   history.findLast(each => each.reason !== undefined)?.reason ?? null

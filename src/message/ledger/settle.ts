@@ -20,15 +20,15 @@ export interface Settlement {
   sender: string
   template: string | null
   result: ProviderResult
-  /** What the provider refused counts as of when sending began: whatever was mended later is mended. */
+  /** A stop counts as of this time: a plugin that was changed since is not stopped by it. */
   begunAt: number
   at: number
 }
 
-/** Certain not to have been handed to the provider. Another attempt does no harm. */
+/** The provider was certainly not called: the message can be sent again. */
 export const NOT_ATTEMPTED: ProviderResult = { status: 'FAILED', reason: 'NOT_ATTEMPTED' }
 
-/** Settlements of one team's messages that could not be written down, for whoever writes them later. */
+/** The queue's message: settlements of one team's messages that could not be written at once. */
 export const SettlementMessage = z.object({
   team: z.int(),
   settlements: z.array(
@@ -46,7 +46,7 @@ export const SettlementMessage = z.object({
 export type SettlementMessage = z.output<typeof SettlementMessage>
 export type SettlementQueue = (message: SettlementMessage) => Promise<unknown>
 
-/** What is written down of results, and of what they mean for plugins, numbers and templates; twice, it comes to the same. */
+/** Writes results, and what they mean for plugins, numbers and templates. Idempotent. */
 export const settlementStatements = ({ team, settlements }: SettlementMessage): Statement[] => [
   ...advanceDelivery(
     team,
@@ -71,7 +71,7 @@ interface Refusal {
   at: number
 }
 
-/** A refusal may say more than that one message failed. Each plugin, number and template is written to once. */
+/** What refusals mean beyond their messages: stops and template states. One statement for each plugin, number and template. */
 export function consequencesOf(refusals: readonly Refusal[]): Statement[] {
   const statements = new Map<string, Statement>()
   const once = (key: string, make: () => Statement) => statements.has(key) || statements.set(key, make())
@@ -90,8 +90,8 @@ export function consequencesOf(refusals: readonly Refusal[]): Statement[] {
 }
 
 /**
- * Writes results down, more than once if need be: what the provider said can't be asked of it again. Where the database
- * takes none of it, the queue does. `read` is read after them, in the same transaction.
+ * Writes results, with retries: the provider can't be asked for them again. If all attempts fail, they go to the queue.
+ * `read` is read after them, in the same transaction.
  */
 export async function settleMessages<Row>(
   { db, queue }: { db: Db; queue: SettlementQueue },

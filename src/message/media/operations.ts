@@ -8,7 +8,7 @@ import { MEDIA_BYTES_MAX, MEDIA_TYPES, mediaTypeOf, safeFilename } from './file-
 const MULTIPART_BYTES_MAX = 64 * 1024
 export const UPLOAD_BYTES_MAX = MEDIA_BYTES_MAX + MULTIPART_BYTES_MAX
 
-/** Keeps a file where anybody who is told its address can fetch it, as the provider must. */
+/** Stores a file at a public address that can't be guessed: the provider fetches it from there. */
 export async function uploadMedia(
   scope: Scope,
   bucket: R2Bucket,
@@ -22,7 +22,7 @@ export async function uploadMedia(
   const kind = mediaTypeOf(bytes)
   if (!kind)
     throw new AppError('unsupported_media_type', [
-      { message: `the file is none of ${MEDIA_TYPES.join(', ')}`, path: '/body/file' },
+      { message: `the type of the file must be one of ${MEDIA_TYPES.join(', ')}`, path: '/body/file' },
     ])
   if (bytes.byteLength > kind.bytesMax)
     throw new AppError('request_too_large', [

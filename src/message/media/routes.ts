@@ -14,7 +14,7 @@ const MediaPath = z.object({
   file: z.string().meta({ examples: ['01935c1e-5a00-700d-8a9b-7c8d9eafb0c1.pdf'] }),
 })
 
-/** Uploaded by anybody: shown, and never run. */
+/** Uploaded files are untrusted: browsers may show them, and must not run them. */
 const SAFE = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" }
 
 export const mediaRoutes = [

@@ -24,13 +24,13 @@ export interface Filled {
   text: string
 }
 
-/** What the provider is sent for a template and a request, or everything that stands in the way, told at once. */
+/** The components that the provider gets for a template and a request; or all faults of the request at once. */
 export function fillTemplate(template: Template, sent: SendTemplate): Filled {
   const wants = wantsOf(template)
   const faults: Fault[] = wants.unsupported.map(what => ({
     message: `the template ${template.name} has a component that can't be filled here: ${what}`,
     path: '/body/templateName',
-    hint: 'send it as a message of the provider’s own interface: …/api/<version>/<phoneNumberId>/messages',
+    hint: 'send it in the provider’s format: …/api/<version>/<phoneNumberId>/messages',
   }))
   const code = oneTimeCode(wants, sent, faults)
   const body = code === undefined ? valuesOf('mapping', wants.mapping, sent.mapping, faults) : new Map([['1', code]])
@@ -43,14 +43,15 @@ export function fillTemplate(template: Template, sent: SendTemplate): Filled {
     ...(body.size > 0 ? [{ type: 'body' as const, parameters: textParameters(body, wants.named) }] : []),
     ...buttonComponents(wants, sent.buttonMapping, code, faults),
   ]
-  if (faults.length > 0) throw invalid(faults.map(fault => ({ ...fault, detail: { wants: shown(template, wants) } })))
+  if (faults.length > 0)
+    throw invalid(faults.map(fault => ({ ...fault, detail: { wants: viewWants(template, wants) } })))
   return { components, text }
 }
 
 const textOf = ({ components }: Template, type: string) => components.find(each => each.type === type)?.text ?? ''
 
 /** What the template wants, in the words of the request. */
-const shown = ({ name, language }: Template, { mapping, headerMapping, header, buttons, oneTimeCode }: Wants) => ({
+const viewWants = ({ name, language }: Template, { mapping, headerMapping, header, buttons, oneTimeCode }: Wants) => ({
   template: name,
   language,
   mapping,
@@ -85,7 +86,7 @@ function valuesOf(member: Member, wanted: string[], mapping: Mapping, faults: Fa
   const missing = wanted.filter(name => !given.has(name))
   for (const name of missing)
     faults.push({
-      message: `"${member}" lacks ${JSON.stringify(name)}: the template wants ${wanted.join(', ')}`,
+      message: `"${member}" lacks ${JSON.stringify(name)}: the template needs ${wanted.join(', ')}`,
       path: pointer('body', member),
     })
   return new Map(wanted.map(name => [name, given.get(name) ?? '']))
@@ -109,7 +110,7 @@ function oneTimeCode({ oneTimeCode }: Wants, { otpCode, mapping }: SendTemplate,
   const [mapped, ...more] = mapping
   const given = [otpCode, mapped?.schemaPropertyValue].filter(each => each !== undefined && each !== '')
   if (given.length === 0)
-    faults.push({ message: 'the template wants a one-time code: "otpCode" is required', path: '/body/otpCode' })
+    faults.push({ message: 'the template needs a one-time code: "otpCode" is required', path: '/body/otpCode' })
   else if (new Set(given).size > 1 || more.length > 0)
     faults.push({ message: 'the template takes one value, the one-time code', path: '/body/mapping' })
   else if ((given[0] ?? '').length > OTP_LENGTH_MAX)

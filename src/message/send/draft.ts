@@ -91,6 +91,6 @@ export function recipientOf({ phoneAttribute }: Procedure, { id, data, record }:
       },
     ])
   if (phone.length < PHONE_DIGITS_MIN || phone.length > PHONE_DIGITS_MAX)
-    throw new AppError('no_phone_number', `what process ${id} has as its phone number is not a full one`)
+    throw new AppError('no_phone_number', `the phone number of process ${id} is not a full phone number`)
   return phone
 }

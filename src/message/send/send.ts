@@ -15,14 +15,14 @@ export interface SendContext {
   cipher: Cipher
   provider: Provider
   queue: SettlementQueue
-  /** Lets what has begun be finished when the caller hangs up. */
+  /** Finishes what has begun although the client has disconnected. */
   keepAlive: (work: Promise<unknown>) => void
   apiKey: string
 }
 
 /**
- * Writes the message down, sends it, and writes down what came of it. The row and the idempotency key are one
- * transaction, so that whoever asks again finds the row, and the provider is asked once at most.
+ * Claims a message, calls the provider and settles the result. Row and idempotency record are one transaction: a repeated
+ * request finds the row, and the provider is called at most once.
  */
 export async function send(
   scope: Scope,

@@ -20,7 +20,7 @@ export interface Handshake {
   challenge: string | undefined
 }
 
-/** The provider's question whether this address is ours: answered with its challenge, to whoever knows the token. */
+/** The provider's handshake: the response is its challenge, if the verify token is right. */
 export async function acceptHandshake(
   db: Db,
   cipher: Cipher,
@@ -33,7 +33,7 @@ export async function acceptHandshake(
   return asked.challenge
 }
 
-/** Writes down what the provider tells. Told twice, or in any order, it comes to the same. */
+/** Writes down what a webhook says. The result does not depend on repetition or order. */
 export async function receiveWebhook(
   db: Db,
   cipher: Cipher,
@@ -43,7 +43,7 @@ export async function receiveWebhook(
   await refuseForged(await decryptSecret(cipher, plugin, 'appSecret'), signature, body)
   const updates = readWebhook(parseBody(body), Date.now())
   const { notUnderstood } = updates
-  // The provider repeats what is not answered with 200, and would say the same again: it is left to the log.
+  // Another status than 200 would only make the provider repeat the webhook.
   if (Object.values(notUnderstood).some(count => count > 0))
     console.error(JSON.stringify({ webhook: 'not understood', plugin: plugin.id, ...notUnderstood }))
   const effect = statementsOf(plugin, updates)
@@ -78,7 +78,7 @@ function parseBody(body: ArrayBuffer): unknown {
   }
 }
 
-/** A handful, however much there is to tell. */
+/** Set-based: their number does not grow with the number of statuses. */
 const statementsOf = (plugin: PluginRow, { statuses, templates }: WebhookUpdates): Statement[] => [
   ...advanceDeliveryByWebhook(plugin, byMessage(statuses)),
   ...consequencesOf(

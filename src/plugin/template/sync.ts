@@ -92,7 +92,7 @@ async function getPage(provider: Provider, path: string, token: string): Promise
     ])
   const page = Page.safeParse(reply.json)
   if (reply.status !== 200 || !page.success)
-    throw new AppError('provider_unavailable', 'the provider answered with something that is no list of templates')
+    throw new AppError('provider_unavailable', 'the response of the provider is not a list of templates')
   return page.data
 }
 

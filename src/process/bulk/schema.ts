@@ -63,7 +63,10 @@ export function readCreateItem(procedure: Procedure, item: unknown): Read {
       : { ...body, data: { ...data, [keyName]: inData ?? key } }
   const faults: Fault[] = []
   if (keyName !== null && key !== undefined && inData !== undefined && !isSameKey(inData, key))
-    faults.push({ message: `${JSON.stringify(keyName)} is there twice, with two values`, path: `/body/${keyName}` })
+    faults.push({
+      message: `${JSON.stringify(keyName)} is given twice, with different values`,
+      path: `/body/${keyName}`,
+    })
   const members = Object.keys(CreateProcess.shape)
   const processCreate = check(CreateProcess, whole, faults, members, () =>
     furtherFaults(procedure, whole, missingAttributes),
@@ -96,7 +99,7 @@ export function readAddress(
   if (id !== undefined && key !== undefined)
     faults.push({ message: `a process is named once, by ${by}`, path: '/body/id' })
   if (id === undefined && key === undefined)
-    faults.push({ message: `it does not say which process: ${by} is required`, path: '/body/id' })
+    faults.push({ message: `the process is missing: ${by} is required`, path: '/body/id' })
   if (id === undefined && key === undefined) return {}
   const value = id === undefined ? key : id
   const path = id === undefined ? `/body/${keyName}` : '/body/id'

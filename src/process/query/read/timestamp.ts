@@ -36,7 +36,7 @@ function readEpoch(value: number): Timestamp {
   if (!Number.isInteger(value) || Math.abs(value) > EPOCH_MS_MAX)
     return { message: 'is not a whole number of milliseconds' }
   if (value >= SECONDS_FROM && value < SECONDS_TO) {
-    return { message: 'looks like epoch seconds, milliseconds are wanted', hint: String(value * 1000) }
+    return { message: 'looks like epoch seconds; milliseconds are expected', hint: String(value * 1000) }
   }
   return { ms: value }
 }
