@@ -56,6 +56,52 @@ const CHANGES: Change[] = [
       },
     ],
   },
+  {
+    row: 'add a root field to a process',
+    edits: [
+      {
+        file: 'src/process/table.ts',
+        find: '    nextActionAt: integer(),',
+        replace: '    nextActionAt: integer(),\n    example: integer(),',
+      },
+      {
+        file: 'src/process/fields.ts',
+        find: '  createdBy: { column: process.createdBy,',
+        replace:
+          "  example: { column: process.example, kind: 'number', writable: true, shown: true, queried: true },\n  createdBy: { column: process.createdBy,",
+      },
+      {
+        file: 'src/procedure/model.ts',
+        find: 'export const ROOT_FIELDS = [',
+        replace: "export const ROOT_FIELDS = ['example', ",
+      },
+      {
+        file: 'src/process/operations.ts',
+        find: '    nextActionAt: change.nextActionAt ?? null,',
+        replace: '    nextActionAt: change.nextActionAt ?? null,\n    example: change.example ?? null,',
+      },
+      {
+        file: 'src/process/schema.ts',
+        find: '  nextActionAt: EpochMs.nullable().exactOptional(),',
+        replace: '  nextActionAt: EpochMs.nullable().exactOptional(),\n  example: z.int().nullable().exactOptional(),',
+      },
+      {
+        file: 'src/process/schema.ts',
+        find: '  nextActionAt: Time.nullable(),',
+        replace: '  nextActionAt: Time.nullable(),\n  example: z.int().nullable(),',
+      },
+      {
+        file: 'src/process/docs.ts',
+        find: '  completedAt: 0,',
+        replace: '  completedAt: 0,\n  example: null,',
+      },
+      {
+        file: 'src/process/view.ts',
+        find: '  nextActionAt: row.nextActionAt,',
+        replace: '  nextActionAt: row.nextActionAt,\n  example: row.example,',
+      },
+    ],
+  },
 ]
 
 const COPIED = ['package.json', 'tsconfig.json', 'src']
