@@ -93,10 +93,19 @@ it('lets one file alone run a transaction: whatever changes something goes throu
 })
 
 it('lets no statement reach the database binding but through the one client', () => {
-  const direct = sources.filter(
-    ({ path, text }) => !isOf('db')(path) && (/\.prepare\(/.test(text) || /\bDB\.(batch|exec|prepare)\b/.test(text)),
-  )
+  const direct = sources.filter(({ path, text }) => !isOf('db')(path) && /\.(prepare|batch|exec)\(\s*[`'"[]/.test(text))
   expect(direct.map(({ path }) => path)).toEqual([])
+  const bound = sources.filter(({ text }) => /\b(env|bindings)\.DB\b|\{[^}]*\bDB\b[^}]*\} = /.test(text))
+  expect(bound.map(({ path }) => path)).toEqual(['db/databases.ts'])
+})
+
+it('numbers no placeholder by hand: the compiler of statements does', () => {
+  const numbered = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/`[^`]*`|'[^'\n]*'/g)]
+      .filter(([literal]) => /[=\s(,>]\?\d/.test(literal))
+      .map(([literal]) => `${path}: ${literal}`),
+  )
+  expect(numbered.filter(each => !each.startsWith('db/'))).toEqual([])
 })
 
 it('keeps rules pure: no clock, no random, no network, no database', () => {

@@ -3,9 +3,8 @@ import type { Cost } from './cost.ts'
 import { countTrip, metered } from './metered.ts'
 import type { Statement } from './statement.ts'
 import { isReadOnly } from './storage-error.ts'
-import type { Built, Result, TextStatement } from './text-statement.ts'
 
-/** How long one request, or one message of a queue, waits for the database altogether. */
+/** How long one request, or one message of a queue, waits for the database altogether. Only its round trips count. */
 const PATIENCE_MS = 20_000
 
 type RowsOf<S> = S extends Statement<infer Row> ? Row[] : never
@@ -35,25 +34,21 @@ export interface Db {
   transact<const Statements extends readonly Statement[]>(statements: Statements): Promise<Changes<Statements>>
   /** The same database with fresh patience: for what has to be written down although a request has used up its own. */
   reconnect(patienceMs?: number): Db
-  // TRANSITION: `orm` and `batch` go when every folder makes its statements with `statement.ts`.
-  orm: Orm
-  batch(statements: (TextStatement | Built)[]): Promise<Result[]>
 }
 
 /** One database, counted and with bounded patience. Each call is one round trip. */
 export function connect(binding: D1Database, cost: Cost, patienceMs = PATIENCE_MS): Db {
-  const deadline = Date.now() + patienceMs
-  const client = metered(binding, cost, deadline)
+  const patience = { leftMs: patienceMs }
   let orm: Orm | undefined
   // Most requests never use it, and making it takes longer than compiling their statements.
-  const ormOnce = (): Orm => (orm ??= drizzle(client, { casing: 'snake_case' }))
+  const ormOnce = (): Orm => (orm ??= drizzle(metered(binding, cost, patience), { casing: 'snake_case' }))
 
   const run = async (statements: readonly Statement[], isRead: boolean): Promise<Changed[]> => {
     const compiled = statements.map(each => each.compile())
     if (isRead && !compiled.every(({ text }) => isReadOnly(text)))
       throw new Error('read: a statement changes something')
     const bound = compiled.map(({ text, params }) => binding.prepare(text).bind(...params))
-    const results = await countTrip(cost, isRead, bound.length, deadline, () =>
+    const results = await countTrip(cost, isRead, bound.length, patience, () =>
       binding.batch<Record<string, unknown>>(bound),
     )
     return results.map(({ results: rows, meta }, nth) => {
@@ -73,21 +68,5 @@ export function connect(binding: D1Database, cost: Cost, patienceMs = PATIENCE_M
       return (await run(statements, false)) as Changes<Statements>
     },
     reconnect: (ms = patienceMs) => connect(binding, cost, ms),
-    get orm() {
-      return ormOnce()
-    },
-    async batch(statements) {
-      const results = await client.batch<Record<string, unknown>>(
-        statements.map(each => {
-          if ('compile' in each) {
-            const { text, params } = each.compile()
-            return client.prepare(text).bind(...params)
-          }
-          const { sql, params } = 'toSQL' in each ? each.toSQL() : each
-          return client.prepare(sql).bind(...params)
-        }),
-      )
-      return results.map(({ results: rows, meta }) => ({ rows, changes: meta.changes }))
-    },
   }
 }

@@ -41,10 +41,20 @@ const FULL = ['SQLITE_FULL', 'database or disk is full', 'Exceeded maximum DB si
 const says = (error: unknown, words: string[]): boolean =>
   error instanceof Error && words.some(word => error.message.includes(word))
 
-/** One round trip, made with care: reads are repeated after passing faults, and nothing waits beyond the deadline. */
-export async function withRetry<T>(trip: () => Promise<T>, isRead: boolean, deadline: number, attempt = 1): Promise<T> {
+/** How long a request still waits for the database. Only round trips use it up, not a slow upload between them. */
+export interface Patience {
+  leftMs: number
+}
+
+/** One round trip: a read is repeated after a passing fault, and nothing waits longer than the patience that is left. */
+export async function withRetry<T>(
+  trip: () => Promise<T>,
+  isRead: boolean,
+  patience: Patience,
+  attempt = 1,
+): Promise<T> {
   try {
-    return await before(deadline, trip, isRead)
+    return await withPatience(patience, trip, isRead)
   } catch (error) {
     if (says(error, OVERLOADED)) throw new StorageError('the database is overloaded', true, error)
     if (says(error, ENDED)) throw new StorageError('the request took more than the database allows', isRead, error)
@@ -52,20 +62,23 @@ export async function withRetry<T>(trip: () => Promise<T>, isRead: boolean, dead
     if (!says(error, PASSING)) throw error
     if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageError('the database cannot be reached', isRead, error)
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS * 2 ** attempt * (0.5 + Math.random())))
-    return withRetry(trip, isRead, deadline, attempt + 1)
+    return withRetry(trip, isRead, patience, attempt + 1)
   }
 }
 
-async function before<T>(deadline: number, trip: () => Promise<T>, isRead: boolean): Promise<T> {
+async function withPatience<T>(patience: Patience, trip: () => Promise<T>, isRead: boolean): Promise<T> {
+  const tooLate = 'the database did not respond in time'
+  if (patience.leftMs <= 0) throw new StorageError(tooLate, true)
+  const startedAt = Date.now()
   let timer: ReturnType<typeof setTimeout> | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    const late = () => reject(new StorageError('the database did not respond in time', isRead))
-    timer = setTimeout(late, Math.max(0, deadline - Date.now()))
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new StorageError(tooLate, isRead)), patience.leftMs)
   })
   try {
-    return await Promise.race([trip(), tooLate])
+    return await Promise.race([trip(), expired])
   } finally {
-    if (timer !== undefined) clearTimeout(timer)
+    clearTimeout(timer)
+    patience.leftMs -= Math.max(0, Date.now() - startedAt)
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type { IdempotencyRecord } from '../db/write.ts'
 import { AppError } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { AppEnv } from './context.ts'
 import { sendResponse } from './envelope.ts'
 import { withContentETag } from './etag.ts'
 import { deprecationHeaders } from './headers.ts'
-import { type Keyed, withIdempotency } from './idempotency/idempotency.ts'
-import { noReceipt } from './idempotency/record.ts'
+import { withIdempotency } from './idempotency/idempotency.ts'
 import { inputReader } from './input.ts'
 import { isIdempotent, type Route } from './route.ts'
 
@@ -26,26 +26,18 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
   return async c => {
     if (spec.permission !== null) await authenticate(c, spec.permission)
     const input = await readInput(c)
-    if (spec.bodyAs === 'bytes') waitAnew(c)
     const call = { c, scope: c.get('scope'), ...input }
-    const perform = ({ idempotency, receipt }: Keyed) =>
-      spec.perform({ ...call, scope: call.scope && { ...call.scope, idempotency }, receipt })
+    const perform = (idempotency: IdempotencyRecord | null) =>
+      spec.perform({ ...call, scope: call.scope && { ...call.scope, idempotency } })
     const { outcome, replayed } = takesKey
       ? await withIdempotency(c, perform)
-      : { outcome: await perform({ idempotency: null, receipt: noReceipt }), replayed: false }
+      : { outcome: await perform(null), replayed: false }
     if (replayed) c.set('replayed', true)
     const current = replayed && spec.refreshOutcome ? await spec.refreshOutcome(outcome, call) : outcome
     const response = spec.respond(current, call)
     if (response instanceof Response) return response
     return sendResponse(c, spec.etag ? await withContentETag(c, response) : response)
   }
-}
-
-/** A large body takes long to arrive: how long the database is waited for is counted from then. */
-function waitAnew(c: Context<AppEnv>): void {
-  const db = c.get('db').reconnect()
-  c.set('db', db)
-  c.set('scope', { ...c.get('scope'), db })
 }
 
 /** An unknown path is a 404; a known path with another method is a 405 that names its methods, as OPTIONS does. */

@@ -5,7 +5,6 @@ import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 import type { AppEnv } from './context.ts'
 import type { JsonResponse } from './envelope.ts'
-import type { Receipt } from './idempotency/record.ts'
 import type { Deprecation, RouteDocs } from './openapi/route-docs.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -17,8 +16,6 @@ export interface Call<Params, Query, Body> {
   params: Params
   query: Query
   body: Body
-  /** Written in the same transaction as the change, so that a retry finds its outcome. */
-  receipt: Receipt
 }
 
 /** One declaration per route: it is mounted, authorised, validated and documented from this. */

@@ -1,8 +1,4 @@
-import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
-import { connect } from '../../src/db/client.ts'
-import { noCost } from '../../src/db/cost.ts'
-import { metered } from '../../src/db/metered.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
 import { newProcedure } from '../support/procedures.ts'
@@ -54,10 +50,25 @@ describe('a change that the database did not confirm', () => {
   })
 })
 
-it('a statement of another connection is refused, and not left out of its batch', async () => {
-  const one = metered(env.DB, noCost(), Date.now() + 1_000)
-  await expect(async () => one.batch([one.prepare('SELECT 1'), env.DB.prepare('SELECT 2')])).rejects.toThrow(
-    'another connection',
-  )
-  expect(connect(env.DB, noCost())).toBeDefined()
+it('a slow upload does not use up the patience with the database', async () => {
+  const team = await newTeam()
+  const { path } = await newProcedure(team)
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const bytes = new TextEncoder().encode('[{"data": {"lead_id": "A"}}]')
+  const upload = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      vi.setSystemTime(Date.now() + 30_000)
+      controller.enqueue(bytes)
+      controller.close()
+    },
+  })
+  const far = databaseThrough(async call => {
+    await new Promise(resolve => setTimeout(resolve, 5))
+    return call()
+  })
+  const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: upload, duplex: 'half' } as RequestInit
+  const accepted = await requestWith({ DB: far }, `${path}/bulk-create`, init)
+  vi.useRealTimers()
+  expect(accepted.status).toBe(202)
 })

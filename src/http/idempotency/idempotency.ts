@@ -3,7 +3,7 @@ import type { IdempotencyRecord } from '../../db/write.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import { pointer } from '../faults.ts'
-import { type IdempotencyKey, noReceipt, type Receipt, receiptFor, recordOf, selectRecord } from './record.ts'
+import { type IdempotencyKey, recordOf, selectRecord } from './record.ts'
 
 const KEY_LENGTH_MAX = 255
 const PRINTABLE = /^[\x21-\x7e]+$/
@@ -37,24 +37,18 @@ async function readKey(c: Context<AppEnv>): Promise<IdempotencyKey | undefined> 
   }
 }
 
-/** What an operation is given of the request's key: to be written in the same transaction as the change. */
-export interface Keyed {
-  idempotency: IdempotencyRecord | null
-  receipt: Receipt
-}
-
 /**
  * Acts at once, without asking first whether the key was seen: the record is in the same transaction as the change, so
  * a second request with the key can't take effect. Only then is the outcome of the first one looked up.
  */
 export async function withIdempotency<Outcome>(
   c: Context<AppEnv>,
-  perform: (keyed: Keyed) => Promise<Outcome>,
+  perform: (record: IdempotencyRecord | null) => Promise<Outcome>,
 ): Promise<{ outcome: Outcome; replayed: boolean }> {
   const key = await readKey(c)
-  if (key === undefined) return { outcome: await perform({ idempotency: null, receipt: noReceipt }), replayed: false }
+  if (key === undefined) return { outcome: await perform(null), replayed: false }
   try {
-    return { outcome: await perform({ idempotency: recordOf(key), receipt: receiptFor(key) }), replayed: false }
+    return { outcome: await perform(recordOf(key)), replayed: false }
   } catch (error) {
     const [[first]] = await c.var.db.read(selectRecord(key))
     if (first === undefined) throw error

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guard } from '../../db/guard.ts'
 import { fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
-import { sqlOfText, type TextStatement } from '../../db/text-statement.ts'
 import type { IdempotencyRecord } from '../../db/write.ts'
 import { idempotency } from './table.ts'
 
@@ -61,21 +60,3 @@ export const selectRecord = ({ lookup, now }: IdempotencyKey) =>
 export const removeExpired = (now: number, rowsMax: number): Statement =>
   statement(sql`DELETE FROM ${idempotency} WHERE ${idempotency.no} IN
     (SELECT ${fields({ no: idempotency.no })} FROM ${idempotency} WHERE ${idempotency.no} < ${numberOf(dayOf(now) - 1, '0')} LIMIT ${rowsMax})`)
-
-// TRANSITION: `Receipt` goes when every operation writes through `db/write.ts`.
-
-export type OutcomeSource = { json: string } | TextStatement
-
-export interface Receipt {
-  of: (outcome: OutcomeSource, whenChanged?: boolean) => Statement[]
-}
-
-export const noReceipt: Receipt = { of: () => [] }
-
-export const receiptFor = (key: IdempotencyKey): Receipt => ({
-  of(outcome, whenChanged = false) {
-    if ('compile' in outcome) throw new Error('write it through db/write.ts')
-    const source = 'json' in outcome ? sql`${outcome.json}` : sql`(${sqlOfText(outcome)})`
-    return [...recordOf(key).statements(source, whenChanged)]
-  },
-})
