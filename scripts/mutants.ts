@@ -5,7 +5,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Mutant } from '../test/mutants/mutant.ts'
 
-// npm run mutants -- [--only <part of a name>] [--file <part of a path>] [--check] [--without-baseline]
+// npm run mutants -- [--only <pattern of names>] [--file <part of a path>] [--check] [--without-baseline]
 // Applies each mutant to a copy of the tree, runs the tests that must find it, and prints whether they did.
 
 const RUN_WITHIN_MS = 300_000
@@ -40,7 +40,9 @@ const known = (
     lists.map(async name => ((await import(path.resolve(FOLDER, name))) as { mutants: Mutant[] }).mutants),
   )
 ).flat()
-const chosen = known.filter(({ name, file }) => name.includes(options.only ?? '') && file.includes(options.file ?? ''))
+const chosen = known.filter(
+  ({ name, file }) => new RegExp(options.only ?? '').test(name) && file.includes(options.file ?? ''),
+)
 
 const whyStale = (mutant: Mutant): string[] => {
   const text = existsSync(mutant.file) ? readFileSync(mutant.file, 'utf8') : ''

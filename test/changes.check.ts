@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 
 // Makes the changes of "Where to change what" in ARCHITECTURE.md in a copy of the source: the files of a row are enough
-// for the compiler, and with the first edit alone it asks for the others. So nothing can be forgotten silently.
+// for the compiler and for a small run of tests, and it does not compile where any one of the edits is left out.
 
 interface Edit {
   file: string
@@ -17,6 +18,10 @@ interface Change {
   /** How the row begins. */
   row: string
   edits: [Edit, ...Edit[]]
+  /** The client's types are generated from the document first. */
+  generatesClient?: boolean
+  /** A file that the change needs besides, and tests that must pass with it. */
+  run?: { file?: { path: string; text: string }; test: string }
 }
 
 const CHANGES: Change[] = [
@@ -40,6 +45,7 @@ const CHANGES: Change[] = [
           "  example_code: { title: 'An example', cause: 'None.', remedy: 'None.', retry: 'no', example: { message: 'an example' } },\n  internal_error: {",
       },
     ],
+    run: { test: 'test/docs/document.test.ts' },
   },
   {
     row: 'add a kind of entry',
@@ -56,9 +62,68 @@ const CHANGES: Change[] = [
       },
     ],
   },
+  {
+    row: 'add a root field to a process',
+    edits: [
+      {
+        file: 'src/process/table.ts',
+        find: '    nextActionAt: integer(),',
+        replace: '    nextActionAt: integer(),\n    priority: integer(),',
+      },
+      {
+        file: 'src/process/fields.ts',
+        find: '  createdBy: { column: process.createdBy,',
+        replace:
+          "  priority: { column: process.priority, kind: 'number', writable: true, shown: true, queried: true },\n  createdBy: { column: process.createdBy,",
+      },
+      {
+        file: 'src/procedure/model.ts',
+        find: "'nextActionAt'] as const",
+        replace: "'nextActionAt', 'priority'] as const",
+      },
+      {
+        file: 'src/process/operations.ts',
+        find: '    nextActionAt: change.nextActionAt ?? null,',
+        replace: '    nextActionAt: change.nextActionAt ?? null,\n    priority: change.priority ?? null,',
+      },
+      {
+        file: 'src/process/schema.ts',
+        find: '  nextActionAt: EpochMs.nullable().exactOptional(),',
+        replace:
+          '  nextActionAt: EpochMs.nullable().exactOptional(),\n  priority: z.number().nullable().exactOptional(),',
+      },
+      {
+        file: 'src/process/schema.ts',
+        find: '  nextActionAt: Time.nullable(),',
+        replace: '  nextActionAt: Time.nullable(),\n  priority: z.number().nullable(),',
+      },
+      {
+        file: 'src/process/view.ts',
+        find: '  nextActionAt: row.nextActionAt,',
+        replace: '  nextActionAt: row.nextActionAt,\n  priority: row.priority,',
+      },
+      {
+        file: 'src/process/docs.ts',
+        find: "  nextActionAt: 1795362606000,\n  assignedTo: '0",
+        replace: "  nextActionAt: 1795362606000,\n  priority: 2,\n  assignedTo: '0",
+      },
+      {
+        file: 'src/client/command-line/cells.ts',
+        find: '  nextActionAt: true,',
+        replace: '  nextActionAt: true,\n  priority: true,',
+      },
+    ],
+    generatesClient: true,
+    run: {
+      file: { path: 'drizzle/0001_priority.sql', text: 'ALTER TABLE process ADD COLUMN priority integer;' },
+      test: 'test/process/fields.test.ts',
+    },
+  },
 ]
 
-const COPIED = ['package.json', 'tsconfig.json', 'src']
+const COPIED = ['drizzle', 'package.json', 'scripts', 'src', 'test', 'tsconfig.json', 'wrangler.toml', '.biome.json']
+const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const chosen = CHANGES.filter(({ row }) => row.includes(options.only))
 const copy = mkdtempSync(path.join(tmpdir(), 'caseworker-changes-'))
 const failures: string[] = []
 try {
@@ -67,27 +132,49 @@ try {
   const config = { extends: './tsconfig.json', include: ['src'], exclude: ['src/client'] }
   writeFileSync(path.join(copy, 'tsconfig.check.json'), JSON.stringify(config))
   if (filesWithErrors().length > 0) throw new Error(`types fail before any change: ${filesWithErrors()}`)
-  for (const change of CHANGES) check(change)
+  for (const change of chosen) check(change)
 } finally {
   rmSync(copy, { recursive: true, force: true })
 }
 for (const failure of failures) console.error(failure)
-console.log(`${CHANGES.length} changes of "Where to change what" checked with the compiler`)
+console.log(`${chosen.length} changes of "Where to change what" made, and left out in part`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
-function check({ row, edits }: Change): void {
+function check({ row, edits, generatesClient = false, run }: Change): void {
   const files = [...new Set(edits.map(({ file }) => file))]
   const before = files.map(file => [file, readFileSync(path.join(copy, file), 'utf8')] as const)
-  const [first, ...others] = edits
-  apply(row, first)
-  if (filesWithErrors().length === 0) failures.push(`${row}: the compiler asks for nothing after ${first.file}`)
-  for (const edit of others) apply(row, edit)
-  const wrong = filesWithErrors()
+  const restore = () => {
+    for (const [file, text] of before) writeFileSync(path.join(copy, file), text)
+  }
+  for (const forgotten of edits) {
+    // The client's columns are asked for by types that are generated: see below.
+    if (forgotten.file.startsWith('src/client/')) continue
+    for (const edit of edits) if (edit !== forgotten) apply(row, edit)
+    if (filesWithErrors().length === 0)
+      failures.push(`${row}: it compiles without the edit of ${forgotten.file}: ${forgotten.replace}`)
+    restore()
+  }
+  const ofClient = edits.filter(({ file }) => file.startsWith('src/client/'))
+  for (const edit of edits) if (!ofClient.includes(edit)) apply(row, edit)
+  if (generatesClient) {
+    execute('npm', 'run', '--silent', 'client')
+    if (filesWithErrors('scripts').join() !== ofClient.map(({ file }) => file).join())
+      failures.push(`${row}: the client's types ask for ${filesWithErrors('scripts').join(', ') || 'nothing'}`)
+  }
+  for (const edit of ofClient) apply(row, edit)
+  const wrong = [...filesWithErrors(), ...(generatesClient ? filesWithErrors('scripts') : [])]
   if (wrong.length > 0) failures.push(`${row}: the files of the row are not enough: ${wrong.join(', ')}`)
   const named = filesOfRow(row)
   if (named.join() !== [...files].sort().join())
     failures.push(`${row}: the row names ${named.join(', ')}, the change is in ${files.join(', ')}`)
-  for (const [file, text] of before) writeFileSync(path.join(copy, file), text)
+  if (run?.file) writeFileSync(path.join(copy, run.file.path), run.file.text)
+  if (run) {
+    const config = ['--config', 'test/vitest.config.ts', '--root', '.', '--project', 'api']
+    const { status, stdout } = execute('npx', 'vitest', 'run', ...config, run.test)
+    if (status !== 0) failures.push(`${row}: ${run.test} fails with it\n${stdout.slice(-3_000)}`)
+  }
+  if (run?.file) rmSync(path.join(copy, run.file.path))
+  restore()
 }
 
 function apply(row: string, { file, find, replace }: Edit): void {
@@ -105,7 +192,11 @@ function filesOfRow(row: string): string[] {
   return [...line.matchAll(/`(src\/[\w./-]+\.ts)`/g)].map(([, file = '']) => file).sort()
 }
 
-function filesWithErrors(): string[] {
-  const { stdout } = spawnSync('npx', ['tsc', '--noEmit', '-p', 'tsconfig.check.json'], { cwd: copy, encoding: 'utf8' })
+function execute(command: string, ...args: string[]) {
+  return spawnSync(command, args, { cwd: copy, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } })
+}
+
+function filesWithErrors(project = 'tsconfig.check.json'): string[] {
+  const { stdout } = execute('npx', 'tsc', '--noEmit', '-p', project)
   return [...new Set([...stdout.matchAll(/^([\w./-]+)\(\d+,\d+\): error/gm)].map(([, file = '']) => file))].sort()
 }

@@ -1,0 +1,66 @@
+import type { Mutant } from './mutant.ts'
+
+const DRAFTS = 'src/record/drafts.ts'
+const OPERATIONS = 'src/record/operations.ts'
+const RULES = 'src/record/rules.ts'
+const RECORD = ['test/record/record.test.ts', 'test/process/process.test.ts']
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'record: one number, two records',
+    file: 'src/record/identity.ts',
+    find: 'statement(insertedIdentities(scope, rows))',
+    replace: 'insertFreeIdentities(scope, rows)',
+    tests: RECORD,
+    why: 'Two requests at once make two customers of one.',
+  },
+  {
+    name: 'record: a number that was removed',
+    file: OPERATIONS,
+    find: '...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),',
+    replace: '',
+    tests: RECORD,
+    why: 'Whoever gets a number that a customer gave up becomes that customer.',
+  },
+  {
+    name: 'record: merged whatever it is by now',
+    file: 'src/record/store.ts',
+    find: "AND ${identifying} = ${valueOfRow(record.rid, buckets)} ->> '$.before'`",
+    replace: "AND ${identifying} <> ${valueOfRow(record.rid, buckets)} ->> '$.nothing' || ''`",
+    tests: RECORD,
+    why: 'What a record is known by and what it holds fall apart when two learn about it at once.',
+  },
+  {
+    name: 'record: a conflict is not planned anew',
+    file: OPERATIONS,
+    find: "  isUniqueViolation(error, 'record_identity.value') ||\n",
+    replace: '',
+    tests: RECORD,
+    why: 'Two requests at once about a new customer: one of them is answered with 500.',
+  },
+  {
+    name: 'record: the e-mail address before the phone number',
+    file: DRAFTS,
+    find: '...(phone === null ? [] : [{ kind: PHONE, value: phone }]),\n  ...(email === null ? [] : [{ kind: EMAIL, value: email }]),',
+    replace:
+      '...(email === null ? [] : [{ kind: EMAIL, value: email }]),\n  ...(phone === null ? [] : [{ kind: PHONE, value: phone }]),',
+    tests: RECORD,
+    why: 'A process is given to another customer than the one with its phone number.',
+  },
+  {
+    name: 'record: the first name instead of the last given',
+    file: RULES,
+    find: 'phoneName: phoneIn(sent, null).name ?? before.phoneName,',
+    replace: 'phoneName: before.phoneName ?? phoneIn(sent, null).name,',
+    tests: RECORD,
+    why: 'Messages go to a number that is not the customer’s any more.',
+  },
+  {
+    name: 'record: numbers as they are written',
+    file: RULES,
+    find: "String(value).replace(/\\D/g, '').replace(/^00/, '')",
+    replace: "String(value).replace(/^00/, '')",
+    tests: RECORD,
+    why: 'A customer whose number is written with spaces is another one.',
+  },
+]
