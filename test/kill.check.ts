@@ -150,8 +150,10 @@ async function start(): Promise<ChildProcess> {
   child.stderr.on('data', chunk => (said += chunk))
   const deadline = Date.now() + READY_WITHIN_MS
   while (!/\ncurl .*\n/.test(said)) {
-    if (Date.now() > deadline || child.exitCode !== null) throw new Error(`npm start did not get ready:\n${said}`)
     await new Promise(resolve => setTimeout(resolve, 100))
+    // A process that was killed holds its folder until the system has cleared it away.
+    if (child.exitCode !== null && said.includes('is in use by process') && Date.now() < deadline) return start()
+    if (Date.now() > deadline || child.exitCode !== null) throw new Error(`npm start did not get ready:\n${said}`)
   }
   token = readFileSync(path.join(state, 'demo-token'), 'utf8').trim()
   return child

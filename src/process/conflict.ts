@@ -9,22 +9,22 @@ import { duplicate, tooLarge } from './refusals.ts'
 import type { Change } from './rules.ts'
 import { findProcess } from './store.ts'
 
-/** For guards: a process is not as it was when it was decided what to write. */
+/** The label of guards: a process has changed since the decision on what to write. */
 export const PROCESS_CHANGED = 'a process was changed meanwhile'
 
-/** A statement left a process alone that may be changed by now. */
+/** A statement changed nothing, and the process as read afterwards gives no reason: it has changed in between. */
 export class ProcessChanged extends Error {
   override readonly name = 'ProcessChanged'
 }
 
-/** Somebody else was faster, or took the same number in the same millisecond: decided anew, it can still be done. */
+/** Another request has written first, or has taken the same row number: a new decision can still succeed. */
 const isConflict = (error: unknown): boolean =>
   error instanceof ProcessChanged ||
   isGuardFailure(error, PROCESS_CHANGED) ||
   isRecordConflict(error) ||
   isUniqueViolation(error, 'process.rid')
 
-/** Decides on one process and writes it; anew after a conflict, a few times. */
+/** Decides on one process and writes it, a few times if others write at the same time. */
 export async function writeAnew<T>(act: () => Promise<T>, isOtherConflict = isConflict): Promise<T> {
   try {
     return await retryOnConflict(error => isConflict(error) || isOtherConflict(error), act)
@@ -34,7 +34,7 @@ export async function writeAnew<T>(act: () => Promise<T>, isOtherConflict = isCo
   }
 }
 
-/** What a failed transaction says to the caller, where it says something: a key is taken, or a document too large. */
+/** The error for the caller, where a failed transaction means one: a key is taken, or a document is too large. */
 export async function refusalOf(
   error: unknown,
   { scope, procedure, primaryKey }: { scope: Scope; procedure: Procedure; primaryKey: Change['primaryKey'] },

@@ -41,7 +41,7 @@ export async function updateProcess(
   { target, body, ifTag }: UpdateRequest,
 ): Promise<ProcessRow> {
   const change = await validateChange(scope, procedure, body)
-  // Without its key the process is found again by its id only, to keep the outcome.
+  // After its key is removed, only the id finds the process: the idempotency record needs it.
   const lasting =
     'rid' in target || change.primaryKey !== null ? target : targetOf(await getProcess(scope, procedure, target))
   return writeAnew(() => writeUpdate(scope, procedure, { target: lasting, change, ifTag }))
@@ -50,7 +50,7 @@ export async function updateProcess(
 const targetOf = ({ rid, id }: ProcessRow): Target => ({ rid, id })
 
 /**
- * Reads nothing first: the statement holds to the rules itself, and only when it changed nothing is it asked why.
+ * Reads nothing first: the UPDATE contains the rules, and only where it changed nothing is the process read for the reason.
  * `records` take effect with the update, or not at all.
  */
 async function writeUpdate(
@@ -77,11 +77,11 @@ async function writeUpdate(
   const row = rowOf(results)
   if (row) return row
   const current = await getProcess(scope, procedure, target)
-  if (ifTag) refuseTag(current, ifTag)
+  if (ifTag) requireTag(current, ifTag)
   throw refusal(procedure, current, change) ?? new ProcessChanged()
 }
 
-function refuseTag({ version, record }: ProcessRow, ifTag: Tag): void {
+function requireTag({ version, record }: ProcessRow, ifTag: Tag): void {
   if (version === ifTag.version && (record?.version ?? 0) === ifTag.record) return
   throw new AppError('precondition_failed', [{ message: 'the process has changed since', path: '/header/if-match' }])
 }
@@ -133,7 +133,7 @@ const writeProcess = <const Records extends readonly Statement[]>(
     throw await refusalOf(error, { scope, procedure, primaryKey: process.primaryKey })
   })
 
-/** What a new process starts with where the caller left it open. */
+/** A new process, with the defaults of what was not sent. */
 export function newProcess(
   procedure: Procedure,
   change: Change,
@@ -157,7 +157,7 @@ export function newProcess(
   }
 }
 
-/** Create or update by the primary key in `data`, whichever it takes; whoever comes first creates. */
+/** Creates a process, or updates the one that has the primary key in `data`. Of several at once, the first creates. */
 export async function upsertProcess(scope: Scope, procedure: Procedure, body: CreateProcess): Promise<ProcessRow> {
   const key = procedure.primaryKey
   if (key === null)
@@ -171,7 +171,7 @@ export async function upsertProcess(scope: Scope, procedure: Procedure, body: Cr
     if (await findProcess(scope, procedure, { primaryKey })) {
       const { rids, effect } = await planRecords(scope, [body.record?.data ?? null])
       const [record] = rids
-      // Found by its key it has it: writing it again would cost a row of the index.
+      // The process has this key already: writing it again would cost a row of the index.
       const update = { target: { primaryKey }, change: record == null ? change : { ...change, record } }
       return writeUpdate(scope, procedure, update, effect)
     }
@@ -181,7 +181,7 @@ export async function upsertProcess(scope: Scope, procedure: Procedure, body: Cr
   }, isOvertaken)
 }
 
-/** The process was made or deleted between the look and the write. */
+/** The process was created or deleted between the read and the write. */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof AppError && (error.code === 'duplicate_primary_key' || error.code === 'not_found')
 
@@ -200,7 +200,7 @@ export async function deleteProcess(
     const row = rowOf(results)
     if (row) return row
     const current = await getProcess(scope, procedure, target)
-    if (ifTag) refuseTag(current, ifTag)
+    if (ifTag) requireTag(current, ifTag)
     throw new ProcessChanged()
   })
 }

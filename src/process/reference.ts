@@ -11,15 +11,15 @@ import { findProcedureId, findProcess } from './store.ts'
 import { process } from './table.ts'
 import type { Target } from './target.ts'
 
-/** The process an address means. An id that is no UUID, and a key that is not the procedure's, mean none. */
+/** The process of an id in a path. What is not a UUID is the id of none. */
 export const targetOfId = (id: string): Target => {
   if (!UUID.test(id)) throw notFound(`process ${id}`)
   return { rid: ridOf(id), id: id.toLowerCase() }
 }
 
-/** Before a key is refused as not being the procedure's, it is made sure that the definition at hand still holds. */
+/** The process of a primary key in a path. Before another key is refused, the definition is checked to be current. */
 export async function targetOfKey(scope: Scope, procedure: Procedure, shortId: string, value: string): Promise<Target> {
-  // SQLite reads a text out of JSON only up to a NUL; no key has one, so none is meant.
+  // SQLite reads a text out of JSON only up to a NUL. No key contains one.
   if (value.includes('\0')) throw notFound(`process ${shortId} ${value}`)
   if (procedure.primaryKey === shortId) return { primaryKey: value }
   await scope.db.read(guardDefinition(procedure))
@@ -28,7 +28,7 @@ export async function targetOfKey(scope: Scope, procedure: Procedure, shortId: s
   throw new AppError('not_found', [{ message: `process ${shortId} ${value} not found`, ...hint }])
 }
 
-/** The process that one path segment means: its id, else the value of its primary key. */
+/** The process of a path segment: by id, else by the value of the primary key. */
 export async function getProcessByReference(
   scope: Scope,
   procedure: Procedure,
@@ -42,7 +42,7 @@ export async function getProcessByReference(
   return row
 }
 
-/** The id of the procedure that a process follows, for addresses that name only the process. */
+/** The id of a process's procedure, for paths that name only the process. */
 export async function getProcedureOfProcess(scope: Scope, processId: string): Promise<string> {
   const id = UUID.test(processId)
     ? await findProcedureId(scope, { rid: ridOf(processId), id: processId.toLowerCase() })
@@ -51,8 +51,8 @@ export async function getProcedureOfProcess(scope: Scope, processId: string): Pr
   return id
 }
 
-/** Whoever names a process by a key says by which, and can be wrong about that. */
-export const otherKey = (procedure: Procedure, primaryKeyShortId: string | undefined): Fault[] =>
+/** The fault of an entry that names a process by an attribute that is not the primary key. */
+export const wrongKeyFaults = (procedure: Procedure, primaryKeyShortId: string | undefined): Fault[] =>
   primaryKeyShortId === undefined || primaryKeyShortId === procedure.primaryKey
     ? []
     : [
@@ -62,7 +62,7 @@ export const otherKey = (procedure: Procedure, primaryKeyShortId: string | undef
         },
       ]
 
-/** How many processes are named: by an id, which may also be the value of a primary key; or by such a value alone. */
+/** References to many processes. An `id` is a UUID or the value of a primary key; a `key` is only ever such a value. */
 export interface ProcessReferences {
   ids: readonly string[]
   keys: readonly string[]
@@ -74,7 +74,7 @@ interface ReferredRow {
   row: string
 }
 
-/** The processes that references mean. `readReferences` tells them apart again. */
+/** Finds the processes of references; `readReferences` reads the rows. */
 export function selectReferences({ no }: Procedure, { ids, keys }: ProcessReferences): Statement<ReferredRow>[] {
   const uuids = ids.filter(each => UUID.test(each) && Number.isSafeInteger(ridOf(each)))
   const wanted = JSON.stringify(
@@ -94,7 +94,7 @@ export function selectReferences({ no }: Procedure, { ids, keys }: ProcessRefere
   ]
 }
 
-/** Finds a process by an id, else by a primary key that is called so; or by a primary key, which never means an id. */
+/** `ofId` finds by id, else by primary key. `ofKey` finds by primary key only, even if the value is another's id. */
 export function readReferences(rows: readonly ReferredRow[]) {
   const found = (by: ReferredRow['by']) =>
     new Map(rows.filter(each => each.by === by).map(({ reference, row }) => [reference, readProcessRow(row)]))

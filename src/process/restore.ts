@@ -14,7 +14,7 @@ import { removeFromTrash } from './rows/trash.ts'
 import { primaryKeyIn } from './rules.ts'
 import { findTrashed, rowOf, selectShown } from './store.ts'
 
-/** Undoes a deletion: the same process, back in every index. Refused where the procedure has no place for it any more. */
+/** Undoes a deletion. It is refused where the process no longer fits the definition of its procedure. */
 export async function restoreProcess(scope: Scope, procedure: Procedure, processId: string): Promise<ProcessRow> {
   const id = processId.toLowerCase()
   if (!UUID.test(id)) throw notFound(`deleted process ${processId}`)
@@ -45,7 +45,7 @@ function restoredProcess(procedure: Procedure, row: ProcessRow, now: number): Ne
   const { record, data, ...fields } = row
   const set = dataOfStored(data)
   const { primaryKey, faults } = primaryKeyIn(procedure, set)
-  const all = [...faults, ...misfits(procedure, row, set)]
+  const all = [...faults, ...faultsOfRestored(procedure, row, set)]
   if (all.length > 0) throw new AppError('conflict', all)
   return {
     ...fields,
@@ -57,8 +57,8 @@ function restoredProcess(procedure: Procedure, row: ProcessRow, now: number): Ne
   }
 }
 
-/** The definition may have changed since the process was deleted. What an index would answer wrongly stays out. */
-function misfits(
+/** The definition may have changed since the deletion: the state may be gone, and an indexed value of another type. */
+function faultsOfRestored(
   { states, attributes, slots, primaryKey }: Procedure,
   { state }: ProcessRow,
   data: Record<string, unknown>,

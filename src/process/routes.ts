@@ -23,15 +23,15 @@ import { etagOf, viewProcess } from './view.ts'
 const COLLECTION = '/v1/ext/procedure/:procedureShortId/process'
 
 /**
- * A process, and of its procedure only what never changes: so it can be kept and shown again. `selectShown` in `store.ts`
- * makes the same of what was written, for the idempotency record.
+ * The outcome of every route here: a process, and what never changes of its procedure. `selectShown` in `store.ts` reads
+ * the same for the idempotency record.
  */
 interface ShownProcess {
   row: ProcessRow
   procedure: { id: string; shortId: string }
 }
 
-/** Does something with a process by the definition in force. */
+/** Runs an operation with the current definition of the procedure. */
 const performOn = (
   scope: Scope,
   { procedureShortId }: { procedureShortId: string },
@@ -42,7 +42,7 @@ const performOn = (
     return { row, procedure: { id: procedure.id, shortId: procedure.shortId } }
   })
 
-/** Beside faults of shape, those that only the procedure can tell; none where there is no such procedure. */
+/** Adds the faults that only the procedure can tell to those of the schema. An unknown procedure adds none. */
 const validateFurther =
   (missing?: typeof missingAttributes) =>
   (call: { scope: Scope; params: { procedureShortId: string }; body: unknown }) =>
@@ -66,7 +66,7 @@ const respondProcess = (
     },
   })
 
-/** A tag that is none of ours matches nothing: no process has version 0. */
+/** A tag in another format matches nothing: no process has version 0. */
 function tagOf(c: Context): Tag | undefined {
   const tag = ifMatch(c)
   if (tag === undefined) return undefined
@@ -176,7 +176,7 @@ export const processRoutes = [
     body: CreateProcess,
     validateFurther: validateFurther(),
     perform: ({ scope, params, body }) => performOn(scope, params, procedure => upsertProcess(scope, procedure, body)),
-    // Whatever was there before has another version than the first.
+    // Only a new process has version 1.
     respond: (made, { scope }) => respondProcess(made.row.version === 1 ? 201 : 200, made, scope),
   }),
   route({

@@ -12,7 +12,7 @@ export const DATA_KEYS_MAX = 500
 export const NAME_LENGTH_MAX = 200
 export const PRIMARY_KEY_LENGTH_MAX = 1_000
 
-/** What an update comes to, once it fits the procedure: what to write, and what must hold for it to be allowed. */
+/** What a create or an update writes. */
 export interface Change extends FieldChanges {
   set: Record<string, unknown>
   unset: string[]
@@ -22,13 +22,13 @@ export interface Change extends FieldChanges {
   record?: number
 }
 
-/** What a body comes to. A user that it refers to stands in `assignedTo` as it was sent, until it was looked up. */
+/** The change of a body, and its faults. `assignedTo` is still as it was sent: the user is looked up later. */
 export interface PlannedChange {
   change: Change
   faults: Fault[]
 }
 
-/** The change, and all that is wrong with it at once. `base` is where the body stands in the request. */
+/** Validates a body against the procedure. `base` is the JSON pointer of the body. */
 export function planChange(procedure: Procedure, sent: UpdateProcess, base = '/body'): PlannedChange {
   const faults: Fault[] = []
   const change: Change = { set: {}, unset: [], ...storedChanges(sent) }
@@ -109,7 +109,7 @@ export function primaryKeyIn(
   return { primaryKey, faults: primaryKey === '' || isLong ? [fault] : [] }
 }
 
-/** What a new process lacks. */
+/** The required attributes that a new process does not have. */
 export function missingAttributes(procedure: Procedure, { set }: Change, base = '/body'): Fault[] {
   return procedure.attributes
     .filter(({ required, shortId }) => required && !Object.hasOwn(set, shortId))
@@ -119,7 +119,7 @@ export function missingAttributes(procedure: Procedure, { set }: Change, base = 
     }))
 }
 
-/** The states from which a change is allowed; undefined: from any. Staying where one is, is always allowed. */
+/** The states from which a change is allowed, the state itself included; undefined: all. */
 export function allowedFrom({ states }: Procedure, { state }: Change): string[] | undefined {
   if (state === undefined || states.every(({ next }) => next === undefined)) return undefined
   return states
@@ -127,7 +127,7 @@ export function allowedFrom({ states }: Procedure, { state }: Change): string[] 
     .map(each => each.shortId)
 }
 
-/** Why a change can't be applied to a process as it is now, if it can't. The writing statement holds to the same rule. */
+/** The error of a change that its present state does not allow. `updateProcessRow` in `rows/update.ts` has the same rule. */
 export function refusal(procedure: Procedure, row: Pick<ProcessRow, 'state'>, change: Change): AppError | undefined {
   const from = allowedFrom(procedure, change)
   if (from === undefined || from.includes(row.state)) return undefined

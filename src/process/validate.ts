@@ -9,10 +9,10 @@ import { findUserId } from '../user/operations.ts'
 import { type Change, DATA_KEYS_MAX, NAME_LENGTH_MAX, planChange } from './rules.ts'
 import { CreateProcess } from './schema.ts'
 
-/** What a change has to have besides: of a new process, the required attributes. */
+/** What a change must contain: in a new process, the required attributes. */
 type RequiredCheck = (procedure: Procedure, change: Change) => Fault[]
 
-/** Everything that is wrong with a body, told at once; then the users it refers to are looked up. */
+/** Validates a body, all faults at once; then looks up the user that it refers to. */
 export async function validateChange(
   scope: Scope,
   procedure: Procedure,
@@ -21,14 +21,14 @@ export async function validateChange(
 ): Promise<Change> {
   const { record, ...sent } = body
   const { change, faults } = planChange(procedure, sent)
-  const all = [...faults, ...missing(procedure, change), ...faultsOfRecord(record?.data ?? {})]
+  const all = [...faults, ...missing(procedure, change), ...recordFaults(record?.data ?? {})]
   if (all.length > 0) throw invalid(all)
   if (typeof change.assignedTo === 'string')
     change.assignedTo = await findUserId(scope, change.assignedTo, '/body/assignedTo')
   return change
 }
 
-/** What a body whose shape is refused already would be refused for besides: as far as its members can be read. */
+/** The further faults of a body that its schema refuses already, from the fields that are readable. */
 export function furtherFaults(procedure: Procedure, body: unknown, missing: RequiredCheck = () => []): Fault[] {
   const readable = z.object({
     data: CreateProcess.shape.data.optional().catch(undefined),
@@ -40,10 +40,10 @@ export function furtherFaults(procedure: Procedure, body: unknown, missing: Requ
     ...(data ? { data } : {}),
     ...(state === undefined ? {} : { state }),
   })
-  return [...faults, ...(data ? missing(procedure, change) : []), ...faultsOfRecord(record?.data ?? {})]
+  return [...faults, ...(data ? missing(procedure, change) : []), ...recordFaults(record?.data ?? {})]
 }
 
-export function faultsOfRecord(data: Record<string, unknown>): Fault[] {
+export function recordFaults(data: Record<string, unknown>): Fault[] {
   const path = pointer('body', 'record', 'data')
   const faults = Object.entries(data).flatMap(([name, value]): Fault[] => {
     const at = pointer('body', 'record', 'data', name)

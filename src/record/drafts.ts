@@ -3,7 +3,7 @@ import type { FoundIdentity, IdentityRow, IdentityValue } from './identity.ts'
 import { IDENTITY_NAMES, type Identity, identityOf, type LastGiven, lastGiven, NOTHING_GIVEN } from './rules.ts'
 import { EMAIL, PHONE } from './table.ts'
 
-/** A record as it will be, while the data of several processes are given to it one after the other. */
+/** A record while the data of several processes are merged into it, one after the other. */
 export interface RecordDraft {
   rid: number
   id: string
@@ -18,9 +18,9 @@ export interface RecordDraft {
 
 export interface IdentityChanges {
   removed: IdentityRow[]
-  /** Of those that were looked up and free: somebody else may not have taken them meanwhile. */
+  /** Looked up and free. The transaction fails if another record has one by then. */
   inserted: IdentityRow[]
-  /** Values that come to count since another was removed, and were not looked up: they may be another record's. */
+  /** Values that identify a record since another value was removed. They were not looked up, and may be another record's. */
   insertedIfFree: IdentityRow[]
 }
 
@@ -32,8 +32,8 @@ export const identityValues = ({ phone, email }: Identity): IdentityValue[] => [
 const keyOf = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
 
 /**
- * Gives data to the records that they identify, by phone number, else by e-mail address; or to new ones. `found` is what
- * was found of all numbers and addresses in the data. A number that identifies another record already goes on to do so.
+ * Merges data into the records that they identify, by phone number, else by e-mail address; or into new ones. `found` has
+ * the owners of all numbers and addresses in the data. A value that identifies another record stays with that record.
  */
 export function draftRecords(
   sent: readonly (Record<string, unknown> | null)[],
@@ -47,7 +47,7 @@ export function draftRecords(
     drafts.set(row.record, draft)
     owners.set(keyOf(row), draft)
   }
-  // Only what was sent was looked up; the rest of what identifies a record is taken for its own.
+  // Only sent values were looked up. The others of a record are assumed to identify it.
   const lookedUp = new Set(sent.flatMap(data => (data === null ? [] : identityValues(identityOf(data)).map(keyOf))))
   for (const draft of drafts.values())
     for (const key of identityValues(identityOf(draft.data, draft.last)).map(keyOf))
@@ -60,7 +60,7 @@ export function draftRecords(
     const draft = known ?? startDraft(drafts, now)
     for (const value of identityValues(identityOf(draft.data, draft.last)))
       if (owners.get(keyOf(value)) === draft) owners.delete(keyOf(value))
-    giveData(draft, data)
+    mergeData(draft, data)
     for (const value of identityValues(identityOf(draft.data, draft.last)))
       if (!owners.has(keyOf(value))) owners.set(keyOf(value), draft)
     return draft.rid
@@ -92,7 +92,7 @@ function startDraft(drafts: Map<number, RecordDraft>, now: number): RecordDraft 
   return draft
 }
 
-function giveData(draft: RecordDraft, data: Record<string, unknown>): void {
+function mergeData(draft: RecordDraft, data: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(data)) {
     if (value !== null) draft.set[name] = value
     else {

@@ -6,7 +6,7 @@ import type { Scope } from '../scope.ts'
 import { IDENTITY_NAMES } from './rules.ts'
 import { record, recordIdentity } from './table.ts'
 
-/** What identifies a record: the attributes that can, and which of them were given last. It is compared as text. */
+/** All that `identityOf` depends on, as one JSON text. A merge compares it: it takes effect only while it is unchanged. */
 export const identifying: SQL<string> = jsonObject({
   phoneName: record.phoneName,
   emailName: record.emailName,
@@ -59,18 +59,18 @@ export const areUnknown = ({ team }: Scope, values: readonly IdentityValue[]): S
     sql` AND `,
   )
 
-/** What identifies nobody any more, or somebody else from now on. */
+/** Removes values that no longer identify their record. */
 export const removeIdentities = ({ team }: Scope, rows: readonly IdentityRow[]): Statement =>
   statement(
     sql`DELETE FROM ${recordIdentity} WHERE (${columnName(recordIdentity.team)}, ${columnName(recordIdentity.kind)}, ${columnName(recordIdentity.value)}, ${columnName(recordIdentity.record)})
       IN (SELECT ${team.no}, value ->> '$.kind', value ->> '$.value', value ->> '$.record' FROM json_each(${JSON.stringify(rows)}))`,
   )
 
-/** Fails the transaction where one of them identifies a record already: then it has to be decided anew. */
+/** Fails the transaction if one of them identifies a record already: see `isRecordConflict`. */
 export const insertIdentities = (scope: Scope, rows: readonly IdentityRow[]): Statement =>
   statement(insertedIdentities(scope, rows))
 
-/** The same for those that were not looked up before: where one identifies a record already, it goes on to do so. */
+/** Leaves out those that identify a record already. */
 export const insertFreeIdentities = (scope: Scope, rows: readonly IdentityRow[]): Statement =>
   statement(sql`${insertedIdentities(scope, rows)} WHERE true ON CONFLICT DO NOTHING`)
 

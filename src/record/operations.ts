@@ -78,7 +78,7 @@ export function planNewRecord(scope: Scope, data: Record<string, unknown>): NewR
   }
 }
 
-/** Whether a transaction failed because somebody else was writing about the same customer: it is to be planned anew. */
+/** Whether a transaction failed because another request wrote the same customer: it is to be planned again. */
 export const isRecordConflict = (error: unknown): boolean =>
   isGuardFailure(error, RECORD_CHANGED) ||
   isUniqueViolation(error, 'record_identity.value') ||

@@ -1,4 +1,4 @@
-/** A record's attributes are free; these are the ones by which a customer is known again, in order of preference. */
+/** A record's attributes are free. These identify a customer, in order of preference. */
 const PHONE_NAMES = ['phone', 'phone_number', 'phoneNumber', 'mobile']
 const EMAIL_NAMES = ['email', 'email_address', 'emailAddress']
 export const IDENTITY_NAMES = [...PHONE_NAMES, ...EMAIL_NAMES]
@@ -52,18 +52,18 @@ const phoneIn = (data: Record<string, unknown>, last: string | null): Given =>
 const emailIn = (data: Record<string, unknown>, last: string | null): Given =>
   firstGiven(data, [last, ...EMAIL_NAMES], normaliseEmail)
 
-/** By what the data identify a customer. The one rule: what is looked up, kept and written to follows from it. */
+/** The phone number and e-mail address of some data. Look-up, `record_identity` and recipients all follow this rule. */
 export const identityOf = (data: Record<string, unknown>, last: LastGiven = NOTHING_GIVEN): Identity => ({
   phone: phoneIn(data, last.phoneName).value,
   email: emailIn(data, last.emailName).value,
 })
 
-/** Which attributes count from now on, after some data were sent for a record. */
+/** The attributes that count after some data were merged into a record. */
 export const lastGiven = (sent: Record<string, unknown>, before: LastGiven = NOTHING_GIVEN): LastGiven => ({
   phoneName: phoneIn(sent, null).name ?? before.phoneName,
   emailName: emailIn(sent, null).name ?? before.emailName,
 })
 
-/** The phone number of a record, as its row holds it: messages go there. */
+/** The phone number that messages to a record go to. */
 export const phoneOfRecord = ({ data, phoneName }: { data: Record<string, unknown>; phoneName: string | null }) =>
   phoneIn(data, phoneName).value

@@ -158,13 +158,17 @@ describe('a body that takes long to arrive', () => {
     }
     const harness = new Harness({}, { before })
     const text = new TextEncoder().encode(JSON.stringify({ where: {}, update: { data: { city: 'Goa' } } }))
-    const body = new ReadableStream({
-      pull(controller) {
-        advanceTo(Date.now() + 25_000)
-        controller.enqueue(text)
-        controller.close()
+    // Asked for when the request is read, and not before.
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          advanceTo(Date.now() + 25_000)
+          controller.enqueue(text)
+          controller.close()
+        },
       },
-    })
+      { highWaterMark: 0 },
+    )
     const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' }
     const request = new Request(`${ORIGIN}${LEADS}`, { method: 'PATCH', headers, body })
     const context = createExecutionContext()

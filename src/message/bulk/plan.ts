@@ -5,7 +5,7 @@ import type { Statement } from '../../db/statement.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { otherKey } from '../../process/reference.ts'
+import { wrongKeyFaults } from '../../process/reference.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
 import { loseMessages } from '../ledger/delivery.ts'
@@ -129,7 +129,7 @@ function draftTemplate(plugin: PluginRow, templates: TemplateCandidates, data: M
 function recipient(procedure: Procedure | null, known: StepData, data: MessageEntry) {
   if (data.phoneNumber !== undefined) return { phone: data.phoneNumber, process: null }
   if (!procedure) throw notFound('a procedure')
-  const faults = otherKey(procedure, data.primaryKeyShortId)
+  const faults = wrongKeyFaults(procedure, data.primaryKeyShortId)
   if (faults.length > 0) throw invalid(faults)
   const process = known.processOf(data)
   if (!process) throw notFound(`process ${referenceOf(data)}`)

@@ -6,10 +6,10 @@ import { isRecordConflict } from '../../record/operations.ts'
 import { PROCESS_CHANGED } from '../conflict.ts'
 import { tooLarge } from '../refusals.ts'
 
-/** After a statement that writes many rows: unless it wrote each of them, nothing of its transaction takes effect. */
+/** Follows a statement that writes many rows: fails the transaction unless it wrote all of them. */
 export const guardCount = (count: number): Statement => guardChanges(PROCESS_CHANGED, count)
 
-/** Somebody else was faster: what was decided on is not so any more, and must be decided again. */
+/** Another request has written first: the step is to be decided again. */
 export const isStepConflict = (error: unknown): boolean =>
   isGuardFailure(error, PROCESS_CHANGED) ||
   isRecordConflict(error) ||
@@ -19,7 +19,7 @@ export const isStepConflict = (error: unknown): boolean =>
 /** All of them together must fit the statements of one invocation: see `STATEMENTS_PER_STEP_MAX`. */
 const ATTEMPTS_MAX = 4
 
-/** Decides on the entries of a step and writes them; anew after a conflict, a few times. */
+/** Decides on the entries of a step and writes them, a few times if others write at the same time. */
 export async function writeStepAnew(entries: number, act: () => Promise<void>): Promise<void> {
   try {
     await retryOnConflict(isStepConflict, act, ATTEMPTS_MAX)

@@ -17,11 +17,11 @@ import { insertProcesses } from '../rows/insert.ts'
 import { type Change, missingAttributes, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
-import { faultsOfRecord } from '../validate.ts'
+import { recordFaults } from '../validate.ts'
 import { guardCount, writeStepAnew } from './conflict.ts'
-import { namedUsers, resultOf, withUser } from './update-rules.ts'
+import { namedUsers, resolveUser, successResult } from './update-rules.ts'
 
-/** An entry as far as its body and the procedure tell. */
+/** An entry, validated against the procedure. */
 interface CreatePlan {
   change: Change
   record: Record<string, unknown> | null
@@ -57,7 +57,7 @@ function planCreate(procedure: Procedure, { record, ...sent }: CreateProcess): C
   return {
     change,
     record: data,
-    faults: [...faults, ...missingAttributes(procedure, change), ...faultsOfRecord(data ?? {})],
+    faults: [...faults, ...missingAttributes(procedure, change), ...recordFaults(data ?? {})],
   }
 }
 
@@ -77,7 +77,7 @@ function decideCreates(
   const made: { id: string; change: Change; record: CreatePlan['record'] }[] = []
   const start = Math.floor(Math.random() * (RID_TAIL - plans.length))
   const outcomes = plans.map((plan): Outcome => {
-    const { change, faults, record } = withUser(plan, { users })
+    const { change, faults, record } = resolveUser(plan, { users })
     if (faults.length > 0) return outcomeOf(invalid(faults))
     const primaryKey = change.primaryKey ?? null
     const holder = primaryKey === null ? undefined : holders.get(primaryKey)
@@ -86,7 +86,7 @@ function decideCreates(
     const id = newId(scope.now, start + made.length)
     made.push({ id, change, record })
     if (primaryKey !== null) holders.set(primaryKey, id)
-    return { status: 'SUCCESS', result: resultOf(id, primaryKey) }
+    return { status: 'SUCCESS', result: successResult(id, primaryKey) }
   })
   return { outcomes, made }
 }

@@ -9,7 +9,7 @@ import { allowedFrom, type Change, refusal } from '../rules.ts'
 import type { Target } from '../target.ts'
 import { groupKeyOf, type RowUpdate } from './write-many.ts'
 
-/** An entry as far as its body and the procedure tell; `change` is missing where it deletes. */
+/** An entry, validated against the procedure. A deletion has no `change`. */
 export interface UpdatePlan {
   target: Target
   /** The address as it was sent: an id may also be the value of a primary key. */
@@ -50,14 +50,14 @@ export interface Wave {
 const STATEMENTS_PER_GROUP = 2
 const STATEMENTS_PER_DELETES = 3
 /**
- * One invocation of a Worker runs a thousand statements at most. A turn goes on while it has run fewer than
- * `STATEMENTS_PER_TURN_MAX` (`background-job/run/turn.ts`), and each attempt after a conflict runs them all again.
+ * One invocation of a Worker runs a thousand statements at most. A turn (`background-job/run/turn.ts`) may
+ * have run some already, and each attempt after a conflict runs those of the step again.
  */
 const STATEMENTS_PER_STEP_MAX = 100
 
 /**
- * Decides each entry on what those before it have left, exactly as one request after another would be. Entries for
- * which there is no room among the statements of a step are left for the next one.
+ * Decides each entry on the result of those before it, as single requests one after the other would. Entries beyond
+ * `STATEMENTS_PER_STEP_MAX` are left for the next step.
  */
 export function decideUpdates(
   procedure: Procedure,
@@ -68,7 +68,7 @@ export function decideUpdates(
   const outcomes: Outcome[] = []
   let statements = 0
   for (const entry of entries) {
-    const { faults, change } = withUser(entry, prefetched)
+    const { faults, change } = resolveUser(entry, prefetched)
     if (faults.length > 0) {
       outcomes.push(outcomeOf(invalid(faults)))
       continue
@@ -87,13 +87,13 @@ export function decideUpdates(
     const wave = waves[process.changes ?? 0] as Wave
     statements += addToWave(wave, change ? rowUpdateOf(procedure, process, change) : process.rid, procedure)
     applyChange(process, change, prefetched)
-    outcomes.push({ status: 'SUCCESS', result: resultOf(process.id, process.primaryKey) })
+    outcomes.push({ status: 'SUCCESS', result: successResult(process.id, process.primaryKey) })
     if (statements >= STATEMENTS_PER_STEP_MAX) break
   }
   return { outcomes, waves }
 }
 
-/** Resolves to how many statements more the wave takes. */
+/** Returns by how many statements the wave has grown. */
 function addToWave({ deletes, updates }: Wave, added: RowUpdate | number, procedure: Procedure): number {
   if (typeof added === 'number') return deletes.push(added) === 1 ? STATEMENTS_PER_DELETES : 0
   const key = groupKeyOf(procedure, added)
@@ -119,18 +119,18 @@ function rowUpdateOf(procedure: Procedure, process: ProcessState, change: Change
   }
 }
 
-export const resultOf = (id: string, primaryKey: string | null) => ({
+export const successResult = (id: string, primaryKey: string | null) => ({
   id,
   ...(primaryKey === null ? {} : { primaryKey }),
 })
 
-/** The users that changes refer to, as they were sent. */
+/** The references to users in some changes. */
 export const namedUsers = (plans: readonly { change?: Change }[]): string[] => [
   ...new Set(plans.flatMap(({ change }) => (typeof change?.assignedTo === 'string' ? [change.assignedTo] : []))),
 ]
 
-/** The user that a change refers to, by id; the reference itself stands in the change until here. */
-export function withUser<Plan extends { change?: Change; faults: Fault[] }>(
+/** Replaces the reference to a user by the id. */
+export function resolveUser<Plan extends { change?: Change; faults: Fault[] }>(
   entry: Plan,
   { users }: Pick<Prefetched, 'users'>,
 ): Plan {

@@ -8,7 +8,7 @@ import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
-import { otherKey } from '../reference.ts'
+import { wrongKeyFaults } from '../reference.ts'
 import { planChange } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { process } from '../table.ts'
@@ -49,7 +49,7 @@ function planUpdate(procedure: Procedure, data: UpdateEntry, isDelete: boolean):
   const name = processId ?? primaryKeyValue
   const isId = processId !== undefined && UUID.test(processId)
   const target = isId ? { rid: ridOf(processId), id: processId.toLowerCase() } : { primaryKey: name }
-  const faults = otherKey(procedure, primaryKeyShortId)
+  const faults = wrongKeyFaults(procedure, primaryKeyShortId)
   if (isDelete) return { target, name, faults }
   const planned = planChange(procedure, data.processUpdate)
   return { target, name, change: planned.change, faults: [...faults, ...planned.faults] }
