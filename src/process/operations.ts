@@ -13,12 +13,12 @@ import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeAnew } from './conflic
 import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import { insertProcess, type NewProcess } from './rows/insert.ts'
+import type { Tag, Target } from './rows/target.ts'
 import { trashProcess } from './rows/trash.ts'
 import { type Update, updateProcessRow } from './rows/update.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
 import { findProcess, rowOf, selectShown } from './store.ts'
-import type { Tag, Target } from './target.ts'
 import { validateChange } from './validate.ts'
 
 const nameOf = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`

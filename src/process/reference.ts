@@ -7,9 +7,9 @@ import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
 import type { Scope } from '../scope.ts'
 import { type ProcessRow, processRow, readProcessRow } from './row.ts'
+import type { Target } from './rows/target.ts'
 import { findProcedureId, findProcess } from './store.ts'
 import { process } from './table.ts'
-import type { Target } from './target.ts'
 
 /** The process of an id in a path. What is not a UUID is the id of none. */
 export const targetOfId = (id: string): Target => {

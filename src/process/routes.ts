@@ -14,9 +14,9 @@ import { createProcess, deleteProcess, getProcess, updateProcess, upsertProcess 
 import { targetOfId, targetOfKey } from './reference.ts'
 import { restoreProcess } from './restore.ts'
 import type { ProcessRow } from './row.ts'
+import type { Tag, Target } from './rows/target.ts'
 import { missingAttributes } from './rules.ts'
 import { CreateProcess, ProcessKeyPath, ProcessPath, UpdateProcess } from './schema.ts'
-import type { Tag, Target } from './target.ts'
 import { furtherFaults } from './validate.ts'
 import { etagOf, viewProcess } from './view.ts'
 

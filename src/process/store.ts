@@ -5,8 +5,8 @@ import type { Procedure } from '../procedure/model.ts'
 import { procedure as procedureTable } from '../procedure/table.ts'
 import type { Scope } from '../scope.ts'
 import { type ProcessRow, processRow, readProcessRow } from './row.ts'
+import { isTarget, type Target } from './rows/target.ts'
 import { process, processTrash } from './table.ts'
-import { isTarget, type Target } from './target.ts'
 
 const selectById = prepared<{ proc: number; rid: number; id: string }, { row: string }>(['proc', 'rid', 'id'], values =>
   select({ row: processRow }, sql`FROM ${process} WHERE ${isTarget(values)}`),

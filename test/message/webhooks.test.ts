@@ -186,10 +186,10 @@ describe('delivery statuses', () => {
   })
 })
 
-describe('other news', () => {
+describe('other updates', () => {
   it('of a template changes what can be sent', async () => {
     const { team, whatsapp } = await start()
-    const news = (event: string, reason: string) =>
+    const update = (event: string, reason: string) =>
       envelope('message_template_status_update', {
         event,
         message_template_id: 1,
@@ -197,17 +197,17 @@ describe('other news', () => {
         message_template_language: 'en_US',
         reason,
       })
-    await post(whatsapp, news('PAUSED', 'LOW_QUALITY'))
+    await post(whatsapp, update('PAUSED', 'LOW_QUALITY'))
     expect((await whatsapp.send(newNumber())).meta.errors).toMatchObject([
       { status: 'PAUSED', statusReason: 'LOW_QUALITY' },
     ])
     const { data } = await team.call('GET', `${whatsapp.base}/templates`)
     expect(data.find((each: { name: string }) => each.name === 'hello_world')).toMatchObject({ status: 'PAUSED' })
-    await post(whatsapp, news('APPROVED', 'NONE'))
+    await post(whatsapp, update('APPROVED', 'NONE'))
     expect((await whatsapp.send(newNumber())).status).toBe(200)
   })
 
-  it('that means nothing here is taken in silence', async () => {
+  it('that means nothing here is answered with 200 and changes nothing', async () => {
     const { team, whatsapp } = await start()
     const { data } = await whatsapp.send(newNumber())
     for (const body of [

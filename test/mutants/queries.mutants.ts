@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts'
 
 const LISTS = ['test/query/list.property.test.ts']
 const FILTER = ['test/query/filter.test.ts']
+const HOSTILE = ['test/query/hostile.test.ts']
 const ORDER = 'src/process/query/sql/index-order.ts'
 const WHERE = 'src/process/query/sql/where.ts'
 const CURSOR = 'src/process/query/read/cursor.ts'
@@ -94,5 +95,29 @@ export const mutants: readonly Mutant[] = [
     replace: 'export const NESTED_QUERIES_MAX = 80',
     tests: FILTER,
     why: 'A filter is nested so deeply that the database refuses the statement.',
+  },
+  {
+    name: 'query: the definition is not compared',
+    file: 'src/process/query/run-statement.ts',
+    find: 'current?.version !== procedure.version',
+    replace: 'current === undefined',
+    tests: ['test/query/list.test.ts'],
+    why: 'A list reads slot columns that hold another attribute by now.',
+  },
+  {
+    name: 'query: a filter may be nested without end',
+    file: 'src/process/query/read/filter-depth.ts',
+    find: 'if (next.level > FILTER_LEVELS_MAX) return true',
+    replace: 'if (next.level > 1_000_000) return true',
+    tests: HOSTILE,
+    why: 'A deep filter overflows the stack: 500.',
+  },
+  {
+    name: 'query: names are repeated whole by each fault',
+    file: 'src/process/query/read/shortened.ts',
+    find: 'name.length > SHOWN_NAME_LENGTH_MAX',
+    replace: 'name.length > 1_000_000_000',
+    tests: HOSTILE,
+    why: 'A request of 400 KB is answered with 120 MB.',
   },
 ]

@@ -5,8 +5,8 @@ import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { noSuchUser } from '../../user/rules.ts'
 import { duplicate } from '../refusals.ts'
+import type { Target } from '../rows/target.ts'
 import { allowedFrom, type Change, refusal } from '../rules.ts'
-import type { Target } from '../target.ts'
 import { groupKeyOf, type RowUpdate } from './write-many.ts'
 
 /** An entry, validated against the procedure. A deletion has no `change`. */

@@ -3,7 +3,7 @@ import { replaceInto, returning, type Statement, statement } from '../../db/stat
 import type { Procedure } from '../../procedure/model.ts'
 import { processRow } from '../row.ts'
 import { process, processTrash } from '../table.ts'
-import { hasTag, isTarget, type Tag, type Target } from '../target.ts'
+import { hasTag, isTarget, type Tag, type Target } from './target.ts'
 
 /** Copies processes out of the way, whole, and out of every index: one row written for each. */
 export const copyToTrash = (which: SQL, now: number): Statement =>

@@ -6,7 +6,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import { processRow } from '../row.ts'
 import { allowedFrom, type Change } from '../rules.ts'
 import { process } from '../table.ts'
-import { hasTag, isTarget, type Tag, type Target } from '../target.ts'
+import { hasTag, isTarget, type Tag, type Target } from './target.ts'
 import { assignedColumns, type UpdatedColumns, updatedColumns, updatedValues } from './updated-columns.ts'
 
 export interface Update {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { record } from '../record/table.ts'
-import { process } from './table.ts'
+import { record } from '../../record/table.ts'
+import { process } from '../table.ts'
 
 /** Which process: by its number and id, or by its primary key. */
 export type Target = { rid: number; id: string } | { primaryKey: string }
