@@ -42,7 +42,7 @@ export interface Fault {
   detail?: Record<string, unknown>
 }
 
-/** A fault as it is told to the caller. */
+/** A fault as it is reported to the caller. */
 export interface ReportedFault extends Fault {
   hint?: string
 }

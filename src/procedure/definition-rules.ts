@@ -80,9 +80,9 @@ function faultsOfAttribute(
     : type.toLowerCase().includes('integer')
       ? Number.isSafeInteger
       : (value: unknown) => typeof value === 'number'
-  const misfit = isEnum ? (values ?? []).findIndex(value => !fits(value)) : -1
-  if (misfit >= 0)
-    faults.push({ message: `this value does not fit the type ${type}`, path: at('values', String(misfit)) })
+  const unfit = isEnum ? (values ?? []).findIndex(value => !fits(value)) : -1
+  if (unfit >= 0)
+    faults.push({ message: `this value does not fit the type ${type}`, path: at('values', String(unfit)) })
   return faults
 }
 

@@ -6,7 +6,7 @@ import { INDEXED_TEXT_LENGTH_MAX } from './schema.ts'
 /** How deep a JSON value may be: SQLite refuses documents far deeper than anybody means. */
 const DEPTH_MAX = 64
 const LIST_LENGTH_MAX = 1_000
-/** A number with more digits can't be told from its neighbours. */
+/** A number with more digits is the same as its neighbours. */
 const DIGITS_MAX = 15
 
 type Checked = { value: unknown } | { fault: Omit<Fault, 'path'> }
@@ -114,7 +114,7 @@ function checkList(attribute: Attribute, value: unknown): Checked {
   return { value: values }
 }
 
-/** `"105"` is 105; `"007"`, `"1e3"` and sixteen digits are not, because the text could not be told from the number. */
+/** `"105"` is 105; `"007"`, `"1e3"` and sixteen digits are not, because as numbers they would come back as other text. */
 function losslessNumber(value: unknown): number | undefined {
   if (isNumber(value)) return value
   if (typeof value !== 'string' || !/^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)) return undefined

@@ -9,7 +9,7 @@ export const displayNameOf = ({ firstName = '', lastName = '' }: Names): string 
 
 const MINUTE_MS = 60_000
 
-/** `2021-09-17T00:04:58.108+05:30`: a true instant, told on the clock of a place whose offset is `+0530`. */
+/** `2021-09-17T00:04:58.108+05:30`: a true instant, in local time at the offset `+0530`. */
 export function localTime(ms: number, offset: string): string {
   const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(3, 5))
   const shifted = new Date(ms + (offset.startsWith('-') ? -minutes : minutes) * MINUTE_MS)

@@ -162,22 +162,18 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
-(
-  SELECT index_scan
-  FROM chosen
-),
-CASE WHEN count(*) < ?5 THEN CASE (
-  SELECT index_scan
-  FROM chosen
-) WHEN 0 THEN (
+SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?5 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?3
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?7
 ) END END
-FROM matches;
+FROM (
+  SELECT count(*) AS found
+  FROM matches
+)
+CROSS JOIN chosen;
 
 -- a filtered scan, skip
 -- ?1 = "$.\"score\"", ?2 = 1, ?3 = 10000, ?4 = 511, ?5 = 11, ?6 = 500, ?7 = 9999
@@ -208,22 +204,18 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
-(
-  SELECT index_scan
-  FROM chosen
-),
-CASE WHEN count(*) < ?4 THEN CASE (
-  SELECT index_scan
-  FROM chosen
-) WHEN 0 THEN (
+SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?4 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?2
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?7
 ) END END
-FROM matches;
+FROM (
+  SELECT count(*) AS found
+  FROM matches
+)
+CROSS JOIN chosen;
 
 -- two equalities
 -- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 9999
@@ -289,15 +281,7 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
-(
-  SELECT index_scan
-  FROM chosen
-),
-CASE WHEN count(*) < ?6 THEN CASE (
-  SELECT index_scan
-  FROM chosen
-) WHEN 0 THEN (
+SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?1 AND process.s1 = ?2
@@ -310,7 +294,11 @@ CASE WHEN count(*) < ?6 THEN CASE (
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?8
 ) END END
-FROM matches;
+FROM (
+  SELECT count(*) AS found
+  FROM matches
+)
+CROSS JOIN chosen;
 
 -- two equalities, the next statement, along the chosen index
 -- ?1 = "a", ?2 = 1, ?3 = 3, ?4 = 7168000000000000, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 9999
@@ -341,22 +329,18 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
-(
-  SELECT index_scan
-  FROM chosen
-),
-CASE WHEN count(*) < ?6 THEN CASE (
-  SELECT index_scan
-  FROM chosen
-) WHEN 0 THEN (
+SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_status
   WHERE process.proc = ?2 AND process.status = ?3 AND process.rid < ?4
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?8
 ) END END
-FROM matches;
+FROM (
+  SELECT count(*) AS found
+  FROM matches
+)
+CROSS JOIN chosen;
 
 -- three equalities
 -- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 9999
@@ -441,15 +425,7 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
-(
-  SELECT index_scan
-  FROM chosen
-),
-CASE WHEN count(*) < ?6 THEN CASE (
-  SELECT index_scan
-  FROM chosen
-) WHEN 0 THEN (
+SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?1 AND process.s1 = ?2
@@ -468,7 +444,11 @@ CASE WHEN count(*) < ?6 THEN CASE (
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?8
 ) END END
-FROM matches;
+FROM (
+  SELECT count(*) AS found
+  FROM matches
+)
+CROSS JOIN chosen;
 
 -- a range
 -- ?1 = 1, ?2 = 5, ?3 = 1990, ?4 = 11, ?5 = 10000, ?6 = 0, ?7 = 9999
@@ -544,22 +524,18 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
-(
-  SELECT index_scan
-  FROM chosen
-),
-CASE WHEN count(*) < ?4 THEN CASE (
-  SELECT index_scan
-  FROM chosen
-) WHEN 0 THEN (
+SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?4 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?1
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?7
 ) END END
-FROM matches;
+FROM (
+  SELECT count(*) AS found
+  FROM matches
+)
+CROSS JOIN chosen;
 
 -- a range and an equality
 -- ?1 = 1, ?2 = 5, ?3 = 9, ?4 = 3, ?5 = 500, ?6 = 11, ?7 = 10000, ?8 = 0, ?9 = 9999
@@ -635,22 +611,18 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
-(
-  SELECT index_scan
-  FROM chosen
-),
-CASE WHEN count(*) < ?6 THEN CASE (
-  SELECT index_scan
-  FROM chosen
-) WHEN 0 THEN (
+SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_status
   WHERE process.proc = ?1 AND process.status = ?4
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?9
 ) END END
-FROM matches;
+FROM (
+  SELECT count(*) AS found
+  FROM matches
+)
+CROSS JOIN chosen;
 
 -- or with and
 -- ?1 = "a", ?2 = "$.\"score\"", ?3 = 1, ?4 = 5, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 9999
@@ -696,15 +668,7 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
-(
-  SELECT index_scan
-  FROM chosen
-),
-CASE WHEN count(*) < ?6 THEN CASE (
-  SELECT index_scan
-  FROM chosen
-) WHEN 0 THEN (
+SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT rid
   FROM (
     SELECT process.rid AS rid
@@ -718,7 +682,11 @@ CASE WHEN count(*) < ?6 THEN CASE (
     LIMIT 1 OFFSET ?8
   )
 ) END END
-FROM matches;
+FROM (
+  SELECT count(*) AS found
+  FROM matches
+)
+CROSS JOIN chosen;
 
 -- every kind of condition
 -- ?1 = "a", ?2 = "$.\"tags\"", ?3 = "x", ?4 = "$.\"score\"", ?5 = 1, ?6 = "$.\"due\"", ?7 = "2026-01-01", ?8 = "$.\"other\"", ?9 = "105", ?10 = 105, ?11 = 2500, ?12 = 11, ?13 = 0, ?14 = 2499
@@ -757,22 +725,18 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
-(
-  SELECT index_scan
-  FROM chosen
-),
-CASE WHEN count(*) < ?12 THEN CASE (
-  SELECT index_scan
-  FROM chosen
-) WHEN 0 THEN (
+SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?12 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?5
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?14
 ) END END
-FROM matches;
+FROM (
+  SELECT count(*) AS found
+  FROM matches
+)
+CROSS JOIN chosen;
 
 -- sorted by an index, descending
 -- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999
@@ -1196,22 +1160,18 @@ SELECT matches.rid AS rid, <process> AS row, matches.sort0, NULL AS found, NULL 
 FROM matches
 CROSS JOIN process ON process.rid = matches.rid
 UNION ALL
-SELECT NULL, NULL, NULL, count(*),
-(
-  SELECT index_scan
-  FROM chosen
-),
-CASE (
-  SELECT index_scan
-  FROM chosen
-) WHEN 0 THEN (
+SELECT NULL, NULL, NULL, found, index_scan, CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?1 AND process.s1 = ?2
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?5
 ) END
-FROM matches;
+FROM (
+  SELECT count(*) AS found
+  FROM matches
+)
+CROSS JOIN chosen;
 
 -- sorted in memory by two fields, next page by cursor
 -- ?1 = "$.\"due\"", ?2 = 1, ?3 = "a", ?4 = 10000, ?5 = 2, ?6 = 7168000000000000, ?7 = 11, ?8 = 9999
@@ -1242,22 +1202,18 @@ SELECT matches.rid AS rid, <process> AS row, matches.sort0, matches.sort1, NULL 
 FROM matches
 CROSS JOIN process ON process.rid = matches.rid
 UNION ALL
-SELECT NULL, NULL, NULL, NULL, count(*),
-(
-  SELECT index_scan
-  FROM chosen
-),
-CASE (
-  SELECT index_scan
-  FROM chosen
-) WHEN 0 THEN (
+SELECT NULL, NULL, NULL, NULL, found, index_scan, CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?2 AND process.s1 = ?3
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?8
 ) END
-FROM matches;
+FROM (
+  SELECT count(*) AS found
+  FROM matches
+)
+CROSS JOIN chosen;
 
 -- sorted in memory, positions only, a range read whole
 -- ?1 = 1, ?2 = 9, ?3 = 6000, ?4 = 510, ?5 = 10000, ?6 = 9999
@@ -1333,22 +1289,18 @@ SELECT matches.rid AS rid, NULL AS row, matches.sort0, NULL AS found, NULL AS in
 FROM matches
 CROSS JOIN process ON process.rid = matches.rid
 UNION ALL
-SELECT NULL, NULL, NULL, count(*),
-(
-  SELECT index_scan
-  FROM chosen
-),
-CASE (
-  SELECT index_scan
-  FROM chosen
-) WHEN 0 THEN (
+SELECT NULL, NULL, NULL, found, index_scan, CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?1
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?6
 ) END
-FROM matches;
+FROM (
+  SELECT count(*) AS found
+  FROM matches
+)
+CROSS JOIN chosen;
 
 -- the ids of all matches, for a job
 -- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = "a", ?5 = 10000, ?6 = 2000, ?7 = 0, ?8 = 9999
@@ -1383,19 +1335,15 @@ FROM (
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
-SELECT NULL, NULL, count(*),
-(
-  SELECT index_scan
-  FROM chosen
-),
-CASE WHEN count(*) < ?6 THEN CASE (
-  SELECT index_scan
-  FROM chosen
-) WHEN 0 THEN (
+SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?3 AND process.s1 = ?4
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?8
 ) END END
-FROM matches;
+FROM (
+  SELECT count(*) AS found
+  FROM matches
+)
+CROSS JOIN chosen;

@@ -67,12 +67,14 @@ export function filteredScan(scan: FilteredScan): Statement<ScanRow> {
   ]
   const lastEntry = entryAt(candidates)
   const ends = entries.map((each, nth) => sql`WHEN ${literal(nth)} THEN (${newestRowNumbers(each, lastEntry)})`)
-  const boundary = sql`CASE (SELECT index_scan FROM chosen) ${sql.join(ends, sql` `)} END`
+  const boundary = sql`CASE index_scan ${sql.join(ends, sql` `)} END`
+  const noColumns = sql.join([sql`NULL, NULL`, ...columns.map(() => sql`NULL`)], comma)
+  // Each mention of a table is made into a plan anew: with its own, the summary would mention `chosen` twice.
   return statement(sql`WITH ${sql.join(tables, sql`,\n`)}
 ${found(page)}
-UNION ALL SELECT ${sql.join([sql`NULL, NULL`, ...columns.map(() => sql`NULL`)], comma)}, count(*), (SELECT index_scan FROM chosen), ${
-    sort === null ? sql`CASE WHEN count(*) < ${wanted} THEN ${boundary} END` : boundary
-  } FROM matches`)
+UNION ALL SELECT ${noColumns}, found, index_scan, ${
+    sort === null ? sql`CASE WHEN found < ${wanted} THEN ${boundary} END` : boundary
+  } FROM (SELECT count(*) AS found FROM matches) CROSS JOIN chosen`)
 }
 
 function found({ sort, selected, limit, skip }: ScanPage): SQL {
