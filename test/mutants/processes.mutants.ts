@@ -156,12 +156,4 @@ export const mutants: readonly Mutant[] = [
     tests: ['test/process/replay.test.ts', 'test/http/http.test.ts', 'test/background-job/times.test.ts'],
     why: 'An outcome that is not kept lets the repetition of a request take effect again.',
   },
-  {
-    name: 'upsert: not anew',
-    file: OPERATIONS,
-    find: 'if (isGuardFailure(error, PROCESS_CHANGED)) return []',
-    replace: 'if (isGuardFailure(error, PROCESS_CHANGED)) throw error',
-    tests: ['test/process/process.test.ts', 'test/record/record.test.ts', 'test/process/model.test.ts'],
-    why: 'A create-or-update that is overtaken by a deletion answers 500.',
-  },
 ]
