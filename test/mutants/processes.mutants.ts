@@ -4,7 +4,6 @@ const RULES = 'src/process/rules.ts'
 const UPDATE = 'src/process/rows/update.ts'
 const TARGET = 'src/process/rows/target.ts'
 const CREATE = 'src/process/bulk/create.ts'
-const OPERATIONS = 'src/process/operations.ts'
 const PROCESS = ['test/process/process.test.ts']
 
 export const mutants: readonly Mutant[] = [
