@@ -1,5 +1,5 @@
 import { AppError } from './errors.ts'
-import { PERMISSIONS, type Permission } from './permissions.ts'
+import { type May, PERMISSIONS, type Permission } from './permissions.ts'
 
 interface Role {
   id: string
@@ -36,9 +36,6 @@ const byShortId = new Map<string, Role>(ROLES.map(role => [role.shortId, role]))
 export const roleIdOf = (shortId: string): string => byShortId.get(shortId)?.id ?? ''
 export const allows = (shortId: string, permission: Permission): boolean =>
   byShortId.get(shortId)?.permissions.includes(permission) ?? false
-
-/** Whether the caller's role has a permission. */
-export type May = (permission: Permission) => boolean
 
 /** Nobody gives a role that may do what their own may not. */
 export function requireGrantable(shortId: string, may: May): void {

@@ -31,13 +31,6 @@ const paths = new Set(
   Object.keys(import.meta.glob(['../**/*', '../.*', '!../node_modules/**', '!../**/dist/**'])).map(fromRoot),
 )
 
-// TRANSITION: what is still to be renamed. Both lists end empty.
-const RENAMED_LATER = new Set([
-  ...['createDocs', 'listDocs', 'getDocs', 'updateDocs', 'Outcome', 'failureOf', 'Planned', 'load', 'Config'],
-  ...['Bindable', 'responseHeaders', 'Known', 'Pace'],
-])
-const LOST = /^README\.md: |^SECURITY\.md: src\/auth\/roles\.ts|^src\/http\/route\.ts: /
-
 const isClient = (path: string) => path.startsWith('src/client/')
 const EXPORT =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
@@ -49,9 +42,7 @@ it('exports no two things of one name: of the server, and of the client', () => 
       for (const name of new Set([...text.matchAll(EXPORT)].map(match => match[1] ?? '')))
         places.set(name, [...(places.get(name) ?? []), path])
     expect(places.size).toBeGreaterThan(50)
-    const shared = [...places]
-      .filter(([name, files]) => files.length > 1 && !RENAMED_LATER.has(name))
-      .map(([name, files]) => `${name}: ${files}`)
+    const shared = [...places].filter(([, files]) => files.length > 1).map(([name, files]) => `${name}: ${files}`)
     expect(shared).toEqual([])
   }
 })
@@ -76,14 +67,14 @@ it('points in comments and papers to no file that is not there', () => {
       ELSEWHERE.has(named) || isThere(named) ? [] : [`${path}: ${named}`],
     ),
   )
-  expect(lost.filter(each => !LOST.test(each))).toEqual([])
+  expect(lost).toEqual([])
 })
 
 it('keeps folders small, and files short', () => {
   const folders = Map.groupBy(sources, ({ path }) => path.split('/').slice(0, -1).join('/'))
   expect(
-    [...folders].filter(([, files]) => files.length > 18).map(([folder, { length }]) => `${folder}: ${length}`),
+    [...folders].filter(([, files]) => files.length > 17).map(([folder, { length }]) => `${folder}: ${length}`),
   ).toEqual([])
   const lines = sources.map(({ text }) => text.split('\n').length - 1).sort((a, b) => a - b)
-  expect(lines[Math.floor(lines.length / 2)]).toBeLessThanOrEqual(66)
+  expect(lines[Math.floor(lines.length / 2)]).toBeLessThanOrEqual(61)
 })

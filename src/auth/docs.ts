@@ -21,7 +21,7 @@ const EXAMPLE: ApiKey = {
 }
 const ISSUED: IssuedApiKey = { ...EXAMPLE, token: 'cw_Zk3vExampleExampleExampleExampleExamp9sQd' }
 
-export const createDocs: RouteDocs = {
+export const createApiKeyDocs: RouteDocs = {
   id: 'createApiKey',
   tag,
   description: 'The token is only in this response: the server stores its hash.',
@@ -36,7 +36,7 @@ export const createDocs: RouteDocs = {
   example: { name: 'Website form', role: 'agent' } satisfies z.input<typeof NewApiKey>,
 }
 
-export const listDocs: RouteDocs = {
+export const listApiKeysDocs: RouteDocs = {
   id: 'listApiKeys',
   tag,
   description: 'Newest first, without tokens. Includes revoked and expired keys.',

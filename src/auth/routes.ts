@@ -1,6 +1,6 @@
 import { jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
-import { createDocs, listDocs, revokeDocs, rotateDocs } from './docs.ts'
+import { createApiKeyDocs, listApiKeysDocs, revokeDocs, rotateDocs } from './docs.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './operations.ts'
 import { ApiKeyPath, NewApiKey, Rotation } from './schema.ts'
 import { viewIssuedKey, viewKey } from './view.ts'
@@ -10,7 +10,7 @@ export const authRoutes = [
     method: 'post',
     path: '/v1/ext/api-key',
     summary: 'Create an API key',
-    docs: createDocs,
+    docs: createApiKeyDocs,
     permission: 'key:write',
     body: NewApiKey,
     perform: ({ c, scope, body }) => createKey(scope, body, c.get('may')),
@@ -21,7 +21,7 @@ export const authRoutes = [
     method: 'get',
     path: '/v1/ext/api-key',
     summary: 'List API keys',
-    docs: listDocs,
+    docs: listApiKeysDocs,
     permission: 'key:read',
     perform: ({ scope }) => listKeys(scope),
     respond: rows => jsonResponse(200, rows.map(viewKey)),

@@ -93,7 +93,7 @@ export const scheduleDocs = (apiTypes: readonly string[]): RouteDocs => ({
   },
 })
 
-export const listDocs: RouteDocs = {
+export const listJobsDocs: RouteDocs = {
   id: 'listJobs',
   tag,
   description: 'Newest first, optionally filtered by status. `_meta.next` is the path of the next page.',
@@ -107,7 +107,7 @@ export const listDocs: RouteDocs = {
   },
 }
 
-export const getDocs: RouteDocs = {
+export const getJobDocs: RouteDocs = {
   id: 'getJob',
   tag,
   description: 'With the number of entries in each status.',

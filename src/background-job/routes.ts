@@ -14,7 +14,16 @@ import {
   sendJobMessage,
   startJob,
 } from './accept/request.ts'
-import { cancelDocs, entriesDocs, eventsDocs, getDocs, listDocs, resultsDocs, retryDocs, scheduleDocs } from './docs.ts'
+import {
+  cancelDocs,
+  entriesDocs,
+  eventsDocs,
+  getJobDocs,
+  listJobsDocs,
+  resultsDocs,
+  retryDocs,
+  scheduleDocs,
+} from './docs.ts'
 import type { EntryKinds } from './kind.ts'
 import { cancelJob, getJob, listJobs, retryJob, scheduleJob } from './operations.ts'
 import { pageOfEntries } from './read/entries.ts'
@@ -69,7 +78,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     method: 'get',
     path: JOBS,
     summary: 'List background jobs',
-    docs: listDocs,
+    docs: listJobsDocs,
     permission: 'job:read',
     query: JobsQuery,
     perform: async ({ scope, query }): Promise<JobList> => {
@@ -94,7 +103,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     method: 'get',
     path: JOB,
     summary: 'Fetch a background job',
-    docs: getDocs,
+    docs: getJobDocs,
     permission: 'job:read',
     params: JobPath,
     perform: ({ scope, params }) => getJob(scope, params.backgroundJobId),

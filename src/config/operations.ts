@@ -3,7 +3,7 @@ import { listProcedures } from '../procedure/operations.ts'
 import type { Scope } from '../scope.ts'
 import { listUsers } from '../user/operations.ts'
 
-export type Config = Awaited<ReturnType<typeof getConfig>>
+export type TeamConfig = Awaited<ReturnType<typeof getConfig>>
 
 export async function getConfig(scope: Scope) {
   const [procedures, users, plugins] = await Promise.all([listProcedures(scope), listUsers(scope), listPlugins(scope)])

@@ -2,10 +2,10 @@ import { viewPlugin } from '../plugin/view.ts'
 import { viewProcedure } from '../procedure/view.ts'
 import { ROLES } from '../roles.ts'
 import type { Team } from '../scope.ts'
-import type { Config } from './operations.ts'
+import type { TeamConfig } from './operations.ts'
 import type { ConfigView } from './schema.ts'
 
-export const viewConfig = (team: Team, { procedures, users, plugins }: Config): ConfigView => {
+export const viewConfig = (team: Team, { procedures, users, plugins }: TeamConfig): ConfigView => {
   const views = procedures.map(viewProcedure)
   const flat = <Item extends object>(itemsOf: (view: (typeof views)[number]) => Item[]) =>
     views.flatMap(view => itemsOf(view).map(item => ({ ...item, procedure: view.id, procedureShortId: view.shortId })))

@@ -3,7 +3,7 @@ import type { Changes, Db } from './client.ts'
 import type { Statement } from './statement.ts'
 
 /** What a request came to: known beforehand, or one JSON text that is read back after the change. */
-export type Outcome = { json: string } | { select: SQL<string> }
+export type WriteOutcome = { json: string } | { select: SQL<string> }
 
 /** Keeps the outcome of a request under the key that it came with. Made by `http/idempotency`. */
 export interface IdempotencyRecord {
@@ -22,7 +22,7 @@ export interface Write<Effect extends readonly Statement[]> {
   guards?: readonly Statement[]
   effect: Effect
   /** What a request with an idempotency key is answered with when it comes again. Null: no request waits for it. */
-  outcome: Outcome | null
+  outcome: WriteOutcome | null
   /** The last statement may change nothing; then there is no outcome to keep, and the caller finds out why. */
   mayChangeNothing?: boolean
 }

@@ -118,7 +118,7 @@ export const resendDocs: RouteDocs = {
   errors: SENDING,
 }
 
-export const getDocs: RouteDocs = {
+export const getMessageDocs: RouteDocs = {
   id: 'getMessage',
   tag,
   description: 'With its delivery status and history.',
@@ -126,7 +126,7 @@ export const getDocs: RouteDocs = {
   errors: ['not_found'],
 }
 
-export const listDocs: RouteDocs = {
+export const listMessagesDocs: RouteDocs = {
   id: 'listMessages',
   tag,
   description:

@@ -37,7 +37,7 @@ const TEMPLATE: TemplateView = {
 
 const one = (description: string) => ({ description, data: PluginView, example: { data: EXAMPLE } })
 
-export const listDocs: RouteDocs = {
+export const listPluginsDocs: RouteDocs = {
   id: 'listPlugins',
   tag,
   description: 'Plugins are returned without their secrets.',
@@ -46,7 +46,7 @@ export const listDocs: RouteDocs = {
   },
 }
 
-export const createDocs: RouteDocs = {
+export const createPluginDocs: RouteDocs = {
   id: 'createPlugin',
   tag,
   description:
@@ -62,7 +62,7 @@ export const createDocs: RouteDocs = {
   } satisfies z.input<typeof NewPlugin>,
 }
 
-export const getDocs: RouteDocs = {
+export const getPluginDocs: RouteDocs = {
   id: 'getPlugin',
   tag,
   description: 'With the reason if it is stopped.',
@@ -70,7 +70,7 @@ export const getDocs: RouteDocs = {
   errors: ['not_found'],
 }
 
-export const updateDocs: RouteDocs = {
+export const updatePluginDocs: RouteDocs = {
   id: 'updatePlugin',
   tag,
   description:

@@ -1,6 +1,14 @@
 import { jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
-import { createDocs, deleteDocs, getDocs, listDocs, syncDocs, templatesDocs, updateDocs } from './docs.ts'
+import {
+  createPluginDocs,
+  deleteDocs,
+  getPluginDocs,
+  listPluginsDocs,
+  syncDocs,
+  templatesDocs,
+  updatePluginDocs,
+} from './docs.ts'
 import { createPlugin, deletePlugin, getPlugin, listPlugins, updatePlugin } from './operations.ts'
 import { providerOf } from './provider.ts'
 import { NewPlugin, PluginPath, UpdatePlugin } from './schema.ts'
@@ -16,7 +24,7 @@ export const pluginRoutes = [
     method: 'get',
     path: '/v1/ext/plugin',
     summary: 'List plugins',
-    docs: listDocs,
+    docs: listPluginsDocs,
     etag: true,
     permission: 'config:read',
     perform: ({ scope }) => listPlugins(scope),
@@ -30,7 +38,7 @@ export const pluginRoutes = [
     method: 'post',
     path: PLUGINS,
     summary: 'Connect a WhatsApp business account',
-    docs: createDocs,
+    docs: createPluginDocs,
     permission: 'config:write',
     body: NewPlugin,
     perform: ({ c, scope, body }) => createPlugin(scope, cipherOf(c.env), body),
@@ -41,7 +49,7 @@ export const pluginRoutes = [
     method: 'get',
     path: `${PLUGINS}/:pluginId`,
     summary: 'Fetch a plugin',
-    docs: getDocs,
+    docs: getPluginDocs,
     etag: true,
     permission: 'config:read',
     params: PluginPath,
@@ -52,7 +60,7 @@ export const pluginRoutes = [
     method: 'put',
     path: `${PLUGINS}/:pluginId`,
     summary: 'Update a plugin',
-    docs: updateDocs,
+    docs: updatePluginDocs,
     permission: 'config:write',
     params: PluginPath,
     body: UpdatePlugin,

@@ -40,7 +40,7 @@ const DEFINITION = {
   primaryKey: 'visit_id',
 } satisfies z.input<typeof PutProcedure>
 
-export const listDocs: RouteDocs = {
+export const listProceduresDocs: RouteDocs = {
   id: 'listProcedures',
   tag,
   description: 'All procedures with their states and attributes.',
@@ -49,7 +49,7 @@ export const listDocs: RouteDocs = {
   },
 }
 
-export const getDocs: RouteDocs = {
+export const getProcedureDocs: RouteDocs = {
   id: 'getProcedure',
   tag,
   description: 'By short id or id.',

@@ -1,6 +1,6 @@
 import { jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
-import { getDocs, listDocs, putDocs } from './docs.ts'
+import { getProcedureDocs, listProceduresDocs, putDocs } from './docs.ts'
 import { getProcedureNow, listProcedures, putProcedure } from './operations.ts'
 import { ProcedurePath, PutProcedure } from './schema.ts'
 import { viewProcedure } from './view.ts'
@@ -10,7 +10,7 @@ export const procedureRoutes = [
     method: 'get',
     path: '/v1/ext/procedure',
     summary: 'List procedures',
-    docs: listDocs,
+    docs: listProceduresDocs,
     etag: true,
     permission: 'config:read',
     perform: ({ scope }) => listProcedures(scope),
@@ -20,7 +20,7 @@ export const procedureRoutes = [
     method: 'get',
     path: '/v1/ext/procedure/:procedureShortId',
     summary: 'Fetch a procedure',
-    docs: getDocs,
+    docs: getProcedureDocs,
     etag: true,
     permission: 'config:read',
     params: ProcedurePath,

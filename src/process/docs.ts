@@ -50,7 +50,7 @@ const NEW = {
 const UPDATE = `Only the fields and attributes that are sent are changed; \`null\` removes an attribute.
 Concurrent updates of different attributes all survive. With \`if-match\`, the process is updated only if it has not changed since it was fetched.`
 
-export const createDocs: RouteDocs = {
+export const createProcessDocs: RouteDocs = {
   id: 'createProcess',
   tag,
   description: `Only the required attributes of the procedure are required. The default of \`status\` is OPEN, and of \`state\` the procedure's start state.

@@ -9,7 +9,7 @@ import { withProcedure } from '../procedure/definition-cache.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import type { Scope } from '../scope.ts'
-import { createDocs, docsAt, restoreDocs, upsertDocs } from './docs.ts'
+import { createProcessDocs, docsAt, restoreDocs, upsertDocs } from './docs.ts'
 import { createProcess, deleteProcess, getProcess, updateProcess, upsertProcess } from './operations.ts'
 import { targetOfId, targetOfKey } from './reference.ts'
 import { restoreProcess } from './restore.ts'
@@ -158,7 +158,7 @@ export const processRoutes = [
     method: 'post',
     path: COLLECTION,
     summary: 'Create a process',
-    docs: createDocs,
+    docs: createProcessDocs,
     permission: 'process:write',
     params: ProcedurePath,
     body: CreateProcess,

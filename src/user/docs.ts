@@ -90,7 +90,7 @@ export const readingDocs = {
   },
 } as const satisfies Record<string, Record<string, RouteDocs>>
 
-export const updateDocs: RouteDocs = {
+export const updateUserDocs: RouteDocs = {
   id: 'updateUser',
   tag,
   description:
@@ -100,7 +100,7 @@ export const updateDocs: RouteDocs = {
   example: { firstName: 'Asha', lastName: 'Rao' },
 }
 
-export const createDocs: RouteDocs = {
+export const createUserDocs: RouteDocs = {
   id: 'createUser',
   tag,
   description: 'Username and e-mail address are unique in the team.',

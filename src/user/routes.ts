@@ -1,6 +1,6 @@
 import { jsonResponse } from '../http/envelope.ts'
 import { route } from '../http/route.ts'
-import { createDocs, readingDocs, updateDocs } from './docs.ts'
+import { createUserDocs, readingDocs, updateUserDocs } from './docs.ts'
 import { createUser, getUser, listUsers, updateUser } from './operations.ts'
 import { NewUser, UpdateUser, UserPath } from './schema.ts'
 import { singleUserV1, singleUserV2, userV1, userV2 } from './view.ts'
@@ -42,7 +42,7 @@ export const userRoutes = [
     method: 'put',
     path: '/v1/ext/user/:userId',
     summary: 'Update a user',
-    docs: updateDocs,
+    docs: updateUserDocs,
     permission: 'user:write',
     params: UserPath,
     body: UpdateUser,
@@ -53,7 +53,7 @@ export const userRoutes = [
     method: 'post',
     path: '/v1/ext/user',
     summary: 'Create a user',
-    docs: createDocs,
+    docs: createUserDocs,
     permission: 'user:write',
     body: NewUser,
     perform: ({ c, scope, body }) => createUser(scope, body, c.get('may')),

@@ -282,6 +282,8 @@ describe('a webhook', () => {
     for (const phone of phones) {
       const { body } = await harness.request(team, 'GET', `/v1/ext/message?phoneNumber=${phone}`)
       expect(body._data).toMatchObject([{ deliveryStatus: 'READ', externalId: expect.any(String) }])
+      const { history } = (await team.call('GET', `/v1/ext/message/${body._data[0].id}`)).data
+      expect(history.map(({ status }: { status: string }) => status)).not.toContain('UNKNOWN')
     }
     expect(await whatsapp.received()).toMatchObject({ received: 2, accepted: 2 })
   })
@@ -289,6 +291,18 @@ describe('a webhook', () => {
 
 /** The write that pauses a job. */
 const isPause = (sql: string) => /UPDATE "?background_job"?[^;]*paused_by/i.test(sql)
+
+describe('a message that the provider defers each time', () => {
+  it('is tried five times, and then its entry ends', async () => {
+    const [phone = ''] = numbersOf(1)
+    await whatsapp.faults({ to: phone, times: 99, fault: { kind: 'error', code: 131056 } })
+    const harness = harnessWith({})
+    const id = await accepted(harness, [phone])
+    await harness.settle(team)
+    expect(await statusesOf(id, [phone])).toEqual(['ERROR'])
+    expect(await whatsapp.received()).toMatchObject({ received: 5, accepted: 0 })
+  })
+})
 
 describe('a paused job', () => {
   it('that is paused once more, while its plugin is mended, is resumed all the same', async () => {

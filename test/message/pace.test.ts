@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newPace, type Pace, take } from '../../src/message/bulk/pace-rules.ts'
+import { newPace, type PaceState, take } from '../../src/message/bulk/pace-rules.ts'
 import { LIMITS } from '../whatsapp/defaults.ts'
 import { admit, nothingSent } from '../whatsapp/limits.ts'
 
@@ -13,7 +13,8 @@ const steps = fc.array(
   { maxLength: 60 },
 )
 
-const goes = (pace: Pace, phone: string, now: number) => take(structuredClone(pace), [phone], 60, now).waits[0] === 0
+const goes = (pace: PaceState, phone: string, now: number) =>
+  take(structuredClone(pace), [phone], 60, now).waits[0] === 0
 
 describe('the pace of a number', () => {
   it('is one that the provider takes, whoever is written to and whenever', () => {

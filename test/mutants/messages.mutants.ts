@@ -33,7 +33,7 @@ export const mutants: readonly Mutant[] = [
     file: DELIVERY,
     find: "(change.delivery > ${deliveryNumber('UNKNOWN')} OR ${message.delivery} = ${deliveryNumber('PENDING')})",
     replace: '1',
-    tests: ['test/message/webhooks.test.ts', 'test/message/faults.test.ts', 'test/message/bulk-races.test.ts'],
+    tests: RACES,
     why: 'That nothing is known is written down behind what a webhook told.',
   },
   {
@@ -57,8 +57,7 @@ export const mutants: readonly Mutant[] = [
     file: CLAIM,
     find: 'const isThere = await isClaimed(scope, claimed).catch(() => false)',
     replace: 'const isThere = await Promise.resolve(false)',
-    tests: FAULTS,
-    only: 'claim',
+    tests: ['test/message/claims.test.ts'],
     why: 'Where the answer to a claim is lost, a dozen messages are never sent.',
   },
   {
@@ -90,7 +89,8 @@ export const mutants: readonly Mutant[] = [
     file: ATTEMPT,
     find: "return now - last.updatedAt < PENDING_MS_MAX ? { kind: 'busy' } : { kind: 'lost' }",
     replace: "return { kind: 'lost' }",
-    tests: RACES,
+    tests: FAULTS,
+    only: 'twice',
     why: 'A message that another runner is sending is told as unknown.',
   },
   {
@@ -102,19 +102,12 @@ export const mutants: readonly Mutant[] = [
     why: 'A job goes on sending to a number that the provider refuses.',
   },
   {
-    name: 'attempt: a cancelled retry tells the failure before it',
-    file: ATTEMPT,
-    find: 'return last?.sourceId === jobId ? outcomeOfMessage(last) : undefined',
-    replace: 'return last ? outcomeOfMessage(last) : undefined',
-    tests: ['test/message/bulk.test.ts', 'test/message/bulk-races.test.ts'],
-    why: 'A retry that was cancelled before it sent anything tells the first job’s failure as its own.',
-  },
-  {
     name: 'attempt: no end of attempts',
     file: ATTEMPT,
     find: 'return attempts >= ATTEMPTS_MAX ? undefined : backoffMs(refusal, attempts)',
     replace: 'return backoffMs(refusal, attempts)',
-    tests: ['test/message/bulk.test.ts'],
+    tests: RACES,
+    only: 'each time',
     why: 'A job with a number that is always put off never ends.',
   },
   {

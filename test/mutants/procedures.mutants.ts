@@ -7,28 +7,12 @@ const PROCEDURE = ['test/procedure/procedure.test.ts']
 
 export const mutants: readonly Mutant[] = [
   {
-    name: 'index: two builders make one step',
+    name: 'index: a build that was overtaken goes on',
     file: STORE,
-    find: 'AND ${procedure.indexingBelow} = ${below} AND ${procedure.unfitSlots} = ${unfitSlots})`',
-    replace: 'AND ${below} = ${below} AND ${unfitSlots} = ${unfitSlots})`',
+    find: 'sql`EXISTS (SELECT 1 FROM ${procedure} WHERE ${procedure.no} = ${no} AND ${procedure.version} = ${version}\n      AND ${procedure.indexingBelow} = ${below} AND ${procedure.unfitSlots} = ${unfitSlots})`',
+    replace: 'sql`${no} + ${version} + ${below} + ${unfitSlots} IS NOT NULL`',
     tests: BUILD,
-    why: 'A builder that was overtaken takes the build back, or ends it.',
-  },
-  {
-    name: 'index: the definition is not compared',
-    file: STORE,
-    find: 'AND ${procedure.version} = ${version}\n',
-    replace: 'AND ${version} = ${version}\n',
-    tests: [...BUILD, ...PROCEDURE],
     why: 'A build that was overtaken by a change of the definition brings the old definition back.',
-  },
-  {
-    name: 'index: what was found unfit is forgotten',
-    file: STORE,
-    find: 'unfitSlots: sql`${procedure.unfitSlots} | ${found}`',
-    replace: 'unfitSlots: found',
-    tests: BUILD,
-    why: 'An index is ready although it lacks values, because the last step found none.',
   },
   {
     name: 'index: unfit values are not looked for',
@@ -47,14 +31,6 @@ export const mutants: readonly Mutant[] = [
     why: 'A filter finds processes by the values of another attribute.',
   },
   {
-    name: 'index: a column keeps values of another kind',
-    file: SLOTS,
-    find: 'return slot && kinds.get(shortId) === ATTRIBUTE_TYPES[type]',
-    replace: 'return slot && kinds.size >= 0',
-    tests: [...BUILD, ...PROCEDURE],
-    why: 'An attribute whose type changes from text to number is found by its text.',
-  },
-  {
     name: 'index: ready before it is built',
     file: SLOTS,
     find: '{ column: free[index] ?? 0, ready: isEmpty },',
@@ -65,8 +41,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'definition: not compared',
     file: 'src/procedure/definition-guard.ts',
-    find: '= ${version}`,',
-    replace: '>= 0 * ${version}`,',
+    find: 'WHERE ${procedure.no} = ${values.no}) = ${values.version}`',
+    replace: 'WHERE ${procedure.no} = ${values.no}) >= 0 * ${values.version}`',
     tests: PROCEDURE,
     why: 'A process is created in a state that was removed.',
   },

@@ -2,9 +2,8 @@ import type { Mutant } from './mutant.ts'
 
 const RULES = 'src/process/rules.ts'
 const UPDATE = 'src/process/rows/update.ts'
-const TARGET = 'src/process/target.ts'
+const TARGET = 'src/process/rows/target.ts'
 const CREATE = 'src/process/bulk/create.ts'
-const OPERATIONS = 'src/process/operations.ts'
 const PROCESS = ['test/process/process.test.ts']
 
 export const mutants: readonly Mutant[] = [
@@ -155,13 +154,5 @@ export const mutants: readonly Mutant[] = [
     replace: 'idempotency.statements(source, true)',
     tests: ['test/process/replay.test.ts', 'test/http/http.test.ts', 'test/background-job/times.test.ts'],
     why: 'An outcome that is not kept lets the repetition of a request take effect again.',
-  },
-  {
-    name: 'upsert: not anew',
-    file: OPERATIONS,
-    find: 'if (isGuardFailure(error, PROCESS_CHANGED)) return []',
-    replace: 'if (isGuardFailure(error, PROCESS_CHANGED)) throw error',
-    tests: ['test/process/process.test.ts', 'test/record/record.test.ts', 'test/process/model.test.ts'],
-    why: 'A create-or-update that is overtaken by a deletion answers 500.',
   },
 ]

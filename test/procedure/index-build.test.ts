@@ -130,6 +130,16 @@ describe('an attribute that becomes indexed', () => {
     expect(await found(team, path, { city: 'x'.repeat(1001) })).toEqual([1])
   })
 
+  it('while another one gives its column back is found by its own values', async () => {
+    const team = await newTeam()
+    const { create, path, define } = await newProcedure(team, declared('city'))
+    for (let n = 1; n <= 3; n++) await create({ data: { n, city: 'Pune', score: n } })
+    await define(declared('score'))
+    expect(await readyOf(team)).toEqual({ score: true })
+    expect(await found(team, path, { score: 2 })).toEqual([2])
+    expect(await found(team, path, { score: { '>': 1 } })).toEqual([3, 2])
+  })
+
   it('gives its column back when it is no longer indexed, and others get clean ones', async () => {
     const team = await newTeam()
     const { create, path, define } = await newProcedure(team, declared('city', 'score'))

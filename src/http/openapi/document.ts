@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '../../errors.ts'
 import { envelope } from '../envelope.ts'
 import { isIdempotent, type Route } from '../route.ts'
 import { EXAMPLE_REQUEST_ID, type ExplainedError, errorComponents, errorList, errorResponses } from './errors.ts'
-import { HEADERS, PARAMETERS, responseHeaders } from './headers.ts'
+import { documentHeaders, HEADERS, PARAMETERS } from './headers.ts'
 import { exactly, type JsonSchema, jsonSchemas, ref } from './json-schema.ts'
 import type { ResponseDocs, RouteDocs } from './route-docs.ts'
 
@@ -159,7 +159,7 @@ function bodyOf({ body }: Route, docs: RouteDocs, schemas: Schemas) {
 
 function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
   const { description, data, example, content } = docs
-  const headers = { headers: responseHeaders(spec, docs) }
+  const headers = { headers: documentHeaders(spec, docs) }
   if (content !== undefined) {
     const media = Object.entries(content).map(([type, { schema, example: one }]) => [
       type,

@@ -42,7 +42,7 @@ export const headerRefs = (names: readonly HeaderName[]): Record<string, { $ref:
 export const ALWAYS = ['X-Request-Id', 'Server-Timing'] as const satisfies readonly HeaderName[]
 const LIMITED = ['RateLimit', 'RateLimit-Policy'] as const satisfies readonly HeaderName[]
 
-export const responseHeaders = (spec: Route, { headers = [] }: ResponseDocs) =>
+export const documentHeaders = (spec: Route, { headers = [] }: ResponseDocs) =>
   headerRefs([
     ...headers,
     ...ALWAYS,

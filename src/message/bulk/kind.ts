@@ -3,7 +3,7 @@ import type { Provider } from '../../plugin/provider.ts'
 import type { Cipher } from '../../plugin/secrets.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
 import type { SettlementQueue } from '../ledger/settle.ts'
-import type { Pace } from './pacing.ts'
+import type { SenderPaces } from './pacing.ts'
 import { MessageData } from './schema.ts'
 import { isSendConflict, runMessages } from './send.ts'
 
@@ -11,7 +11,7 @@ import { isSendConflict, runMessages } from './send.ts'
 export interface BulkSender {
   provider: Provider
   cipher: Cipher
-  pace: Pace
+  pace: SenderPaces
   queue: SettlementQueue
 }
 

@@ -8,7 +8,7 @@ const PAIR_BURST_MS = 4_000
 const SECOND_MS = 1000
 
 /** What one of our numbers has sent lately. */
-export interface Pace {
+export interface PaceState {
   tokens: number
   /** As many tokens as there may be at once. */
   capacity: number
@@ -19,7 +19,7 @@ export interface Pace {
   bursts: Map<string, { start: number; count: number }>
 }
 
-export const newPace = (): Pace => ({
+export const newPace = (): PaceState => ({
   tokens: Number.POSITIVE_INFINITY,
   capacity: 1,
   at: 0,
@@ -35,7 +35,7 @@ export interface Granted {
 }
 
 /** Lets messages to these customers go, as far as the number's throughput and each customer's limit reach. */
-export function take(pace: Pace, phones: readonly string[], perSecond: number, now: number): Granted {
+export function take(pace: PaceState, phones: readonly string[], perSecond: number, now: number): Granted {
   if (now < pace.heldUntil) return { waits: [], waitMs: pace.heldUntil - now }
   pace.capacity = Math.max(1, perSecond * BURST_SECONDS)
   pace.tokens = Math.min(pace.capacity, pace.tokens + ((now - pace.at) / SECOND_MS) * perSecond)
@@ -58,7 +58,7 @@ export function take(pace: Pace, phones: readonly string[], perSecond: number, n
 }
 
 /** Takes back what was granted for messages to these customers, and not used. */
-export function giveBack(pace: Pace, phones: readonly string[]): void {
+export function giveBack(pace: PaceState, phones: readonly string[]): void {
   pace.tokens = Math.min(pace.capacity, pace.tokens + phones.length)
   for (const phone of phones) {
     const burst = pace.bursts.get(phone)

@@ -4,7 +4,7 @@ import type { Granted } from './pace-rules.ts'
 import type { PlannedMessage, SendPlan } from './plan.ts'
 
 /** Access to the objects that hold the pace of each number. */
-export interface Pace {
+export interface SenderPaces {
   of: (number: string) => {
     take: (phones: string[], perSecond: number) => Promise<Granted>
     giveBack: (phones: string[]) => Promise<void>
@@ -71,7 +71,7 @@ async function askPace({ sender: { pace } }: SendStep, toSend: readonly PlannedM
 }
 
 /** If the object does not answer, everything is granted: the provider has limits of its own. */
-async function take(pace: Pace, number: string, toSend: readonly PlannedMessage[]): Promise<Granted> {
+async function take(pace: SenderPaces, number: string, toSend: readonly PlannedMessage[]): Promise<Granted> {
   const perSecond = toSend[0]?.draft.plugin.phoneNumbers.find(({ id }) => id === number)?.messagesPerSecond
   const phones = toSend.map(({ draft }) => draft.phone)
   try {
@@ -84,7 +84,7 @@ async function take(pace: Pace, number: string, toSend: readonly PlannedMessage[
 }
 
 /** Gives back grants of messages that are not sent, so that others do not wait for them. */
-export const giveBackGrants = (pace: Pace, unused: readonly PlannedMessage[]): Promise<unknown> =>
+export const giveBackGrants = (pace: SenderPaces, unused: readonly PlannedMessage[]): Promise<unknown> =>
   Promise.all(
     [...Map.groupBy(unused, ({ draft }) => draft.sender)].map(([number, messages]) =>
       tell('not given back', async () => pace.of(number).giveBack(messages.map(({ draft }) => draft.phone))),
@@ -92,7 +92,7 @@ export const giveBackGrants = (pace: Pace, unused: readonly PlannedMessage[]): P
   )
 
 /** The provider's limit for a number was exceeded: all jobs that send from it wait. */
-export const holdSender = (pace: Pace, number: string, ms: number): Promise<unknown> =>
+export const holdSender = (pace: SenderPaces, number: string, ms: number): Promise<unknown> =>
   tell('not held', async () => pace.of(number).hold(ms))
 
 const tell = (what: string, act: () => Promise<unknown>): Promise<unknown> =>
