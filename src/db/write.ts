@@ -29,7 +29,8 @@ export interface Write<Effect extends readonly Statement[]> {
 
 /**
  * The only way in which a route or a consumer changes something: guards, effect and idempotency record are one
- * transaction. Resolves to what each statement of the effect came to.
+ * transaction. Resolves to what each statement of the effect came to. Not part of it: a file in R2 (`uploadMedia`), the
+ * chunks of a large request (`acceptJob`), the call of the provider (`send`). ARCHITECTURE.md says why each is safe.
  */
 export async function write<const Effect extends readonly Statement[]>(
   { db, idempotency }: Writer,

@@ -23,7 +23,7 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   method: Method
   path: string
   summary: string
-  /** Without it a route works, and `test/contract/every-route.test.ts` fails. */
+  /** Without it a route works, and `test/docs/document.test.ts` fails. */
   docs?: RouteDocs
   deprecated?: Deprecation
   /** The permission that the caller's role must have. Null: no token is needed. */

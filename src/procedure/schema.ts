@@ -78,7 +78,9 @@ export const ProcedureAttribute = z.object({
   indexReady: z
     .boolean()
     .exactOptional()
-    .describe('False while the index is being built. Filters work all the time, but do not use it yet.'),
+    .describe(
+      'False while the index is being built, and where a stored value has another type or is too long: then there is no index. Filters work in any case.',
+    ),
 })
 
 export const ProcedureView = z
