@@ -54,7 +54,7 @@ try {
     creates?.push(await timed(() => runJob(server, 'POST', `${COLLECTION}/bulk-create`, entries)))
     const now = Date.now()
     const rows = leads.map((data, nth) => {
-      const id = newId(now, nth)
+      const id = newId(now + Math.floor(nth / CHUNK), nth % CHUNK)
       return { rid: ridOf(id), id, data: { ...data, lead_id: `bare ${data.lead_id}` } }
     })
     const insert = `INSERT INTO process (rid, id, proc, team, status, state, updated_at, primary_key, s1, s2, data)

@@ -1,3 +1,3 @@
-// npm run bench [-- processes | jobs | million] [--options]: each is a file of this folder.
+// npm run bench [-- processes | jobs | overhead] [--options]: each is a file of this folder.
 const [name = 'processes'] = process.argv.slice(2).filter(argument => !argument.startsWith('--'))
 await import(`./${name}.ts`)

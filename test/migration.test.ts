@@ -8,7 +8,7 @@ import { bulk, ended, LEADS, leadProcedure } from './support/jobs.ts'
 import { connected, newNumber } from './support/provider.ts'
 
 /** Deployed databases have run this file. A change of the schema is a new file beside it; see CONTRIBUTING.md. */
-const START_SHA256: string = ''
+const START_SHA256 = '1342692b3844dbdc021c519792a9685dffad598d37cbeeaca14a1d1fbd77b7fb'
 
 const sha256 = async (text: string): Promise<string> => {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
@@ -34,7 +34,7 @@ const unsafeStatements = (statements: string[]): string[] =>
   )
 
 describe('the schema', () => {
-  it.skipIf(START_SHA256 === '')('is frozen: what deployed databases have run does not change', async () => {
+  it('is frozen: what deployed databases have run does not change', async () => {
     expect(await sha256(start)).toBe(START_SHA256)
   })
 
