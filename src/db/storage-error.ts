@@ -77,7 +77,7 @@ async function withPatience<T>(patience: Patience, trip: () => Promise<T>, isRea
   try {
     return await Promise.race([trip(), expired])
   } finally {
-    clearTimeout(timer)
+    if (timer !== undefined) clearTimeout(timer)
     patience.leftMs -= Math.max(0, Date.now() - startedAt)
   }
 }

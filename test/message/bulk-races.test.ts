@@ -183,7 +183,7 @@ describe('a job that is cancelled while it sends', () => {
   it('ends at once, also where the provider stops the plugin meanwhile', async () => {
     const phones = numbersOf(3)
     await whatsapp.faults({ to: phones[1], fault: { kind: 'error', code: 190 } })
-    let [id, cancelling] = ['', Promise.resolve<unknown>(undefined)]
+    let [id, cancelling] = ['', Promise.resolve<Awaited<ReturnType<typeof cancel>> | undefined>(undefined)]
     const harness = harnessWith({
       provider: async nth => {
         if (nth === 1) cancelling = cancel(id)
@@ -194,6 +194,8 @@ describe('a job that is cancelled while it sends', () => {
     const before = Date.now()
     await harness.deliver()
     await harness.deliver()
+    const counts = (await cancelling)?.body._meta.bjEntryCompletionStatusVsCount
+    expect(counts).toMatchObject({ NOT_STARTED: 0, IN_PROGRESS: 3, CANCELLED: 0 })
     const { body } = await harness.request(team, 'GET', `${JOBS}/${id}`)
     expect(body._data).toMatchObject({ completionStatus: 'CANCELLED', completedAt: expect.any(Number) })
     expect(body._data.completedAt).toBeGreaterThanOrEqual(before)

@@ -85,4 +85,10 @@ describe('the pace of a number', () => {
     expect(times.slice(5, 10)).toEqual(Array(5).fill(30_000))
     expect(times.slice(10)).toEqual(Array(5).fill(60_000))
   })
+
+  it('lets nothing go while the provider has had too much of the number, and says how long', () => {
+    const held = { ...newPace(), heldUntil: 5_000 }
+    expect(take(held, ['1', '2'], 60, 2_000)).toEqual({ waits: [], waitMs: 3_000 })
+    expect(take(held, ['1', '2'], 60, 5_000).waits).toEqual([0, 0])
+  })
 })

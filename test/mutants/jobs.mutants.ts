@@ -83,7 +83,8 @@ export const mutants: readonly Mutant[] = [
     file: ROWS,
     find: '- ${job.error} - ${job.dispatched}\n',
     replace: '- ${job.error}\n',
-    tests: BULK,
+    tests: BULK_RACES,
+    only: 'ends at once',
     why: 'An entry whose message is being sent is counted as cancelled, and then as sent, too.',
   },
   {

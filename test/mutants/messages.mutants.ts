@@ -131,7 +131,7 @@ export const mutants: readonly Mutant[] = [
     file: PACE,
     find: 'if (now < pace.heldUntil)',
     replace: 'if (now > pace.heldUntil + 1e15)',
-    tests: ['test/message/bulk-races.test.ts', 'test/message/bulk.test.ts'],
+    tests: PACED,
     why: 'Messages go on where the provider has had too much.',
   },
   {
