@@ -38,6 +38,16 @@ const OVERLOADED = ['overloaded']
 const ENDED = ['exceeded timeout', 'exceeded its memory limit', 'exceeded its CPU time limit']
 const FULL = ['SQLITE_FULL', 'database or disk is full', 'Exceeded maximum DB size']
 
+/** SQLite refused the statement or a value, or a guard failed: the transaction had no effect, and fails again as it is. */
+export const isRefusedByDatabase = ({ message }: Error): boolean =>
+  /SQLITE_(ERROR|NOMEM|TOOBIG|CONSTRAINT|MISMATCH|RANGE)|constraint failed|JSON path|parameter bindings|too big|too long/.test(
+    message,
+  )
+
+/** Errors of D1 that no list names are faults of the database, too: its lists are not complete. */
+const isDatabaseFault = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('D1_ERROR') && !isRefusedByDatabase(error)
+
 const says = (error: unknown, words: string[]): boolean =>
   error instanceof Error && words.some(word => error.message.includes(word))
 
@@ -59,7 +69,8 @@ export async function withRetry<T>(
     if (says(error, OVERLOADED)) throw new StorageError('the database is overloaded', true, error)
     if (says(error, ENDED)) throw new StorageError('the request took more than the database allows', isRead, error)
     if (says(error, FULL)) throw new StorageFullError(error)
-    if (!says(error, PASSING)) throw error
+    if (!says(error, PASSING))
+      throw isDatabaseFault(error) ? new StorageError('the database failed', isRead, error) : error
     if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageError('the database cannot be reached', isRead, error)
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS * 2 ** attempt * (0.5 + Math.random())))
     return withRetry(trip, isRead, timeLimit, attempt + 1)

@@ -78,7 +78,9 @@ describe('a fault of ours', () => {
     await create()
     const lines = listenToLog()
     const broken = failing(sql =>
-      sql.some(each => each.includes('INSERT INTO "process"')) ? new Error('D1_ERROR: the disk is on fire') : undefined,
+      sql.some(each => each.includes('INSERT INTO "process"'))
+        ? new Error('D1_ERROR: the disk is on fire: SQLITE_ERROR')
+        : undefined,
     )
     const { status, text, json, headers } = await callWith(broken, team, 'POST', path, secret)
     expect(status).toBe(500)

@@ -26,6 +26,8 @@ describe('a change that the database did not confirm', () => {
     ['D1_ERROR: D1 DB exceeded its memory limit and was reset.', 503, MAY_HAVE_TAKEN_EFFECT],
     ['D1_ERROR: D1 DB exceeded its CPU time limit and was reset.', 503, MAY_HAVE_TAKEN_EFFECT],
     ['D1_ERROR: Network connection lost.', 503, MAY_HAVE_TAKEN_EFFECT],
+    ['D1_ERROR: something that no list of errors has', 503, MAY_HAVE_TAKEN_EFFECT],
+    ['D1_ERROR: disk I/O error: SQLITE_IOERR', 503, MAY_HAVE_TAKEN_EFFECT],
     ['D1_ERROR: database or disk is full: SQLITE_FULL', 507, NOTHING_CHANGED],
     ['D1_ERROR: Exceeded maximum DB size', 507, NOTHING_CHANGED],
   ])('after %j is a %i that says what is known of it', async (message, status, hint) => {

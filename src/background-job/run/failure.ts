@@ -1,4 +1,4 @@
-import { StorageError } from '../../db/storage-error.ts'
+import { isRefusedByDatabase, StorageError } from '../../db/storage-error.ts'
 import { AppError } from '../../errors.ts'
 import type { EntryKind } from '../kind.ts'
 
@@ -9,10 +9,6 @@ export function isPermanent(error: unknown, kind: EntryKind): boolean {
     kind.isConflict(error) || error instanceof TypeError || error instanceof RangeError || isRefusedByDatabase(error)
   )
 }
-
-/** What the database always refuses. */
-const isRefusedByDatabase = ({ message }: Error): boolean =>
-  /SQLITE_(ERROR|NOMEM|TOOBIG|CONSTRAINT|MISMATCH|RANGE)|too big|too long/.test(message)
 
 /** The database ran out of memory or time over what it was asked, and not because of others. */
 export const isTooMuchAtOnce = (error: unknown): boolean =>
