@@ -6,7 +6,7 @@ import type { Wait } from '../kind.ts'
 import { deferredOf, hasEnded, isDone, type JobRow } from '../rules.ts'
 import type { JobEngine } from './engine.ts'
 import { messageOf } from './message.ts'
-import { progressTimeLimitMs } from './report.ts'
+import { reportProgress } from './report.ts'
 
 const SECOND_MS = 1000
 
@@ -21,7 +21,7 @@ interface TurnEnd {
 /** After a turn: completes the job, or sends the message of its next turn. */
 export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promise<void> {
   if (hasEnded(job)) return
-  if (isDone(job)) return completeJob(engine, team.no, job, cost)
+  if (isDone(job)) return completeJob(engine, team.no, job.no, cost)
   // A paused job is woken when it can go on.
   if (wait?.pause) return
   const [soonest] = job.cursor === job.total ? deferredOf(job) : []
@@ -30,16 +30,10 @@ export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promi
   await withTimeout(engine.settings.timeLimitMs, engine.queue.send(messageOf(team.no, job), options))
 }
 
-/** The job's object completes it and tells it. If it can't be reached, the same statement is run without it. */
-async function completeJob(engine: JobEngine, team: number, { no, id }: JobRow, cost: Cost): Promise<void> {
-  try {
-    await withTimeout(
-      progressTimeLimitMs(engine.settings),
-      (async () => engine.progress(team, no).complete(team, no))(),
-    )
-  } catch (error) {
-    console.warn(JSON.stringify({ job: id, unreported: String(error) }))
-    const writer = { db: engine.openDb(cost), idempotency: null }
-    await write(writer, { effect: [finishJob(team, no, Date.now())], outcome: null })
-  }
+/** Completes the job, and reports it to its object. Only one runner gets the row: of a completed job there is none. */
+async function completeJob({ settings, openDb, progress }: JobEngine, team: number, no: number, cost: Cost) {
+  const writer = { db: openDb(cost), idempotency: null }
+  const [{ rows }] = await write(writer, { effect: [finishJob(team, no, Date.now())], outcome: null })
+  const [completed] = rows
+  if (completed) await reportProgress(settings, () => progress(team, no), completed)
 }
