@@ -12,11 +12,11 @@ export interface Failure {
 export interface Entry {
   apiType: string
   apiData: Record<string, unknown>
-  /** Present where the shape alone told that the entry can't be run. */
+  /** Present if the entry was refused when the job was accepted. */
   invalid?: Failure
 }
 
-/** What became of an entry that was run. */
+/** The outcome of an entry that was run. */
 export type Outcome =
   | { status: 'SUCCESS'; result: Record<string, unknown> }
   | { status: 'ERROR' | 'INVALID'; result: Failure }

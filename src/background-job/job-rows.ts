@@ -57,7 +57,7 @@ export interface JobPage {
   limit: number
 }
 
-/** The team's jobs, newest first, and one more than wanted, which tells that there are more. */
+/** The team's jobs, newest first, and one more than wanted, which shows that there are more. */
 export async function listJobRows({ db, team }: Scope, page: JobPage): Promise<JobRow[]> {
   const { status, before = Number.MAX_SAFE_INTEGER, skip, limit } = page
   const index = sql.raw(status === undefined ? 'background_job_team' : 'background_job_status')
@@ -94,7 +94,7 @@ export const hasDispatched = sql`(${job.dispatched} > 0 OR ${job.deferred} <> '[
 /** Nothing is left to run, now or later; `isDone` in rules.ts says the same of a row. */
 const hasRunAll = sql`(${job.cursor} = ${job.total} AND ${job.deferred} = '[]')`
 
-/** Times never go back, whoever writes: the clocks of a runner and of a request may differ. */
+/** Times never go back: the clocks of a runner and of a request may differ. */
 export const notBefore = (now: number): SQL => sql`max(${job.updatedAt}, ${now})`
 
 /** The counts of a cancelled job: what has neither ended nor been dispatched or deferred is cancelled, by number. */
@@ -110,7 +110,7 @@ const cancelledCounts = (now: number) => ({
   wakeAt: sql`iif(${hasDispatched}, ${now}, ${job.wakeAt})`,
 })
 
-/** Ends a job all of whose entries have ended, once; whoever says it again changes nothing. */
+/** Completes a job all of whose entries have ended, once; run again, it changes nothing. */
 export const finishJob = (team: number, no: number, now: number): Statement<JobRow> =>
   returning(
     sql`UPDATE ${job} SET ${assignments(job, {

@@ -9,11 +9,11 @@ export interface EntryKind {
   permission: Permission
   /** `apiData` of an entry that is scheduled by hand. */
   schema: z.ZodType
-  /** Decides what becomes of the entries of a step, and commits that once. Kinds with the same `run` share steps. */
+  /** Decides the outcomes of the entries of a step, and commits them once. Kinds with the same `run` share steps. */
   run: (step: Step) => Promise<void>
-  /** Somebody else was faster: the same entries, fewer at once, may get through; a single one ends as a conflict. */
+  /** Another write conflicts: the step is split into smaller ones; an entry that conflicts alone ends as a conflict. */
   isConflict: (error: unknown) => boolean
-  /** What the step was decided on has been replaced: all of it is run again later. */
+  /** The definition that the decision relied on was replaced: the whole step is run again later. */
   isStale?: (error: unknown) => boolean
   /** Where the effects are outside of the database, a step should be small. */
   stepEntriesMax?: number
@@ -33,7 +33,7 @@ export interface Deferral {
   at: number
 }
 
-/** What came of the entries of a step, in their order, and the statements that make it so. */
+/** The outcomes of the entries of a step, in order, and the statements of their effects. */
 export interface Decision {
   /** Of the first entries only, where the others have to wait for another step. Undefined: it was not run, and won't be. */
   outcomes: (Outcome | Deferral | undefined)[]
@@ -44,7 +44,7 @@ export interface Decision {
 /** Why no other entry can be run now. */
 export interface Wait {
   ms: number
-  /** What has to be mended before the job can go on, in place of a time. */
+  /** Instead of a time: the plugin that must work again before the job goes on. */
   pause?: { plugin: number; because: string }
 }
 
@@ -65,8 +65,8 @@ export interface Step {
   /** They were deferred before, and entries that were not looked at yet remain behind the cursor. */
   isDeferred: boolean
   /**
-   * Writes effects and outcomes in one transaction. It takes effect once or not at all: what it throws may be tried
-   * again by the caller, and ends the turn if another runner came first.
+   * Writes effects and outcomes in one transaction. It takes effect once or not at all. The caller may try again
+   * after an error; `StaleJobError` ends the turn, because another runner has written.
    */
   commit: (decision: Decision) => Promise<void>
   /**
@@ -76,7 +76,7 @@ export interface Step {
   dispatch: (count: number, statements: Statement[], wasWritten: (error: unknown) => Promise<boolean>) => Promise<void>
 }
 
-/** Another runner has written to the job since it was loaded: this one has nothing more to do. */
+/** Another runner has written to the job since it was loaded: this runner ends its turn. */
 export class StaleJobError extends Error {
   override readonly name = 'StaleJobError'
 }

@@ -71,7 +71,7 @@ export const jobChunk = sqliteTable(
 )
 
 /**
- * What became of some entries of a chunk: one row for each step, written with the effects of the step. WITHOUT ROWID,
+ * Outcomes of entries of a chunk: one row for each step, written with the effects of the step. WITHOUT ROWID,
  * which drizzle-kit can't say: it is written into the migration by hand, so that a row is one write.
  */
 export const jobOutcome = sqliteTable(

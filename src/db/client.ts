@@ -9,7 +9,7 @@ const TIME_LIMIT_MS = 20_000
 
 type RowsOf<S> = S extends Statement<infer Row> ? Row[] : never
 
-/** What a statement of a transaction returned, and how many rows it changed. */
+/** The rows that a statement of a transaction returned, and how many it changed. */
 export interface Changed<Row = unknown> {
   rows: Row[]
   changes: number
@@ -18,7 +18,7 @@ type ChangedOf<S> = S extends Statement<infer Row> ? Changed<Row> : never
 
 /** The rows of each of some statements. */
 export type Rows<Statements extends readonly Statement[]> = { -readonly [I in keyof Statements]: RowsOf<Statements[I]> }
-/** What each of some statements of a transaction came to. */
+/** The results of the statements of a transaction. */
 export type Changes<Statements extends readonly Statement[]> = {
   -readonly [I in keyof Statements]: ChangedOf<Statements[I]>
 }
@@ -26,7 +26,7 @@ export type Changes<Statements extends readonly Statement[]> = {
 type Orm = ReturnType<typeof drizzle>
 
 export interface Db {
-  /** Drizzle's builder for what is read by itself. */
+  /** Drizzle's builder, for a single SELECT. */
   select: Orm['select']
   /** Statements that change nothing, in one round trip: the rows of each. */
   read<const Statements extends readonly Statement[]>(...statements: Statements): Promise<Rows<Statements>>

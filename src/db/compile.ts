@@ -50,7 +50,7 @@ function bindable(value: unknown): Bindable | Placeholder {
   throw new TypeError(`a statement cannot bind a value of type ${typeof value}`)
 }
 
-/** Drizzle's own `toQuery` takes ten times as long for the same text: it is asked only for what only it knows. */
+/** Drizzle's own `toQuery` takes ten times as long for the same text: it is used only for what this function cannot compile. */
 function write(chunk: unknown, bind: (value: unknown) => string, parts: string[]): void {
   if (typeof chunk !== 'object' || chunk === null) {
     if (chunk !== undefined) parts.push(bind(chunk))

@@ -1,9 +1,9 @@
-/** What a request has asked of the database so far. */
+/** The database use of a request so far. */
 export interface Cost {
   trips: number
   /** D1 lets one invocation of a Worker run 1,000; each statement of a batch counts. */
   statements: number
-  /** Beyond this nothing is asked any more, where it is set. */
+  /** If set, a statement beyond it fails with `StatementBudgetError`. */
   statementsMax?: number
   rowsRead: number
   rowsWritten: number

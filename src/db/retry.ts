@@ -1,9 +1,9 @@
-/** How often something is decided anew because somebody else was faster. */
+/** How many times an operation is tried when other writes conflict with it. */
 const ATTEMPTS_MAX = 6
 
 /**
- * Decides and writes; and does both again, from what is true by then, when somebody else was faster. `act` is told which
- * attempt it is. After too many the last error is thrown.
+ * Runs `act`, which reads, decides and writes, and runs it again after a conflict with another write. It receives the
+ * number of the attempt. After too many attempts the last error is thrown.
  */
 export async function retryOnConflict<T>(
   isConflict: (error: unknown) => boolean,

@@ -1,7 +1,7 @@
-/** The database did not do its part: in time, or at all. Over HTTP a 503; in a queue, tried again later. */
+/** The database failed or did not respond in time. Over HTTP a 503; in a queue the message is retried. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
-  /** False where a change was on its way: it may have taken effect. */
+  /** False if a change was sent: it may have taken effect. */
   readonly nothingChanged: boolean
 
   constructor(message: string, nothingChanged: boolean, cause?: unknown) {
@@ -10,14 +10,14 @@ export class StorageError extends Error {
   }
 }
 
-/** There is no room for a change: it was undone. */
+/** The database is full: the change was rolled back. */
 export class StorageFullError extends StorageError {
   constructor(cause: unknown) {
     super('the database is full', true, cause)
   }
 }
 
-/** One invocation of a Worker may not run as many statements: what is left needs another one. */
+/** The invocation has run as many statements as it may: the rest needs another one. */
 export class StatementBudgetError extends Error {
   override readonly name = 'StatementBudgetError'
 }
@@ -25,17 +25,17 @@ export class StatementBudgetError extends Error {
 const ATTEMPTS_MAX = 3
 const PAUSE_MS = 40
 
-/** Passing faults, by Cloudflare's own list: what was asked may be asked again, if asking twice does no harm. */
-const PASSING = [
+/** Transient errors, from Cloudflare's list: a read can be repeated. */
+const TRANSIENT = [
   'Network connection lost',
   'storage caused object to be reset',
   'reset because its code was updated',
   'Cannot resolve D1 DB due to transient issue',
 ]
-/** Too much at once: it was not begun, and asking again now makes it worse. */
+/** D1 is overloaded: the statement was not started, and a retry now would add to the load. */
 const OVERLOADED = ['overloaded']
-/** D1 ended what took too much. It resets the database with it, so that nobody knows what was committed before. */
-const ENDED = ['exceeded timeout', 'exceeded its memory limit', 'exceeded its CPU time limit']
+/** D1 stopped a statement that took too much, and reset the database: whether the change was committed is unknown. */
+const STOPPED = ['exceeded timeout', 'exceeded its memory limit', 'exceeded its CPU time limit']
 const FULL = ['SQLITE_FULL', 'database or disk is full', 'Exceeded maximum DB size']
 
 /** SQLite refused the statement or a value, or a guard failed: the transaction had no effect, and fails again as it is. */
@@ -51,12 +51,12 @@ const isDatabaseFault = (error: unknown): boolean =>
 const says = (error: unknown, words: string[]): boolean =>
   error instanceof Error && words.some(word => error.message.includes(word))
 
-/** How long a request still waits for the database. Only round trips use it up, not a slow upload between them. */
+/** How long a request still waits for the database. Only round trips count, not a slow upload between them. */
 export interface TimeLimit {
   leftMs: number
 }
 
-/** One round trip: a read is repeated after a passing fault, and nothing waits longer than the time that is left. */
+/** One round trip: a read is repeated after a transient error, and nothing waits longer than the time that is left. */
 export async function withRetry<T>(
   trip: () => Promise<T>,
   isRead: boolean,
@@ -67,9 +67,9 @@ export async function withRetry<T>(
     return await withTimeLimit(timeLimit, trip, isRead)
   } catch (error) {
     if (says(error, OVERLOADED)) throw new StorageError('the database is overloaded', true, error)
-    if (says(error, ENDED)) throw new StorageError('the request took more than the database allows', isRead, error)
+    if (says(error, STOPPED)) throw new StorageError('the request took more than the database allows', isRead, error)
     if (says(error, FULL)) throw new StorageFullError(error)
-    if (!says(error, PASSING))
+    if (!says(error, TRANSIENT))
       throw isDatabaseFault(error) ? new StorageError('the database failed', isRead, error) : error
     if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageError('the database cannot be reached', isRead, error)
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS * 2 ** attempt * (0.5 + Math.random())))

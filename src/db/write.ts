@@ -2,34 +2,34 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Changes, Db } from './client.ts'
 import type { Statement } from './statement.ts'
 
-/** What a request came to: known beforehand, or one JSON text that is read back after the change. */
+/** The outcome of a request: known before the write, or one JSON text that is read after the change. */
 export type WriteOutcome = { json: string } | { select: SQL<string> }
 
-/** Keeps the outcome of a request under the key that it came with. Made by `http/idempotency`. */
+/** Stores the outcome of a request under its idempotency key. Made by `http/idempotency`. */
 export interface IdempotencyRecord {
-  /** To follow the change. Without an outcome, and where the key was used before, they fail the whole transaction. */
+  /** They follow the change. If there is no outcome, or the key was used before, they fail the whole transaction. */
   statements: (outcome: SQL, onlyIfChanged: boolean) => readonly Statement[]
 }
 
-/** Where something is written, and what is to be kept of it. `Scope` is one. */
+/** The database to write to, and the idempotency record of the request. `Scope` is one. */
 export interface Writer {
   db: Db
   idempotency: IdempotencyRecord | null
 }
 
 export interface Write<Effect extends readonly Statement[]> {
-  /** Each fails the whole transaction unless what was decided on still holds. */
+  /** Each fails the whole transaction unless a condition that the decision relied on still holds. */
   guards?: readonly Statement[]
   effect: Effect
-  /** What a request with an idempotency key is answered with when it comes again. Null: no request waits for it. */
+  /** The response to a repeated request with the same idempotency key. Null: no request waits for it. */
   outcome: WriteOutcome | null
-  /** The last statement may change nothing; then there is no outcome to keep, and the caller finds out why. */
+  /** The last statement may change nothing; then no outcome is stored, and the caller reads why. */
   mayChangeNothing?: boolean
 }
 
 /**
  * The only way in which a route or a consumer changes something: guards, effect and idempotency record are one
- * transaction. Resolves to what each statement of the effect came to. Not part of it: a file in R2 (`uploadMedia`), the
+ * transaction. Resolves to the result of each statement of the effect. Not part of it: a file in R2 (`uploadMedia`), the
  * chunks of a large request (`acceptJob`), the call of the provider (`send`). ARCHITECTURE.md says why each is safe.
  */
 export async function write<const Effect extends readonly Statement[]>(

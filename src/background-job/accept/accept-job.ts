@@ -21,7 +21,7 @@ const ENTRY_BYTES_MAX = 1_100_000
 const CHUNK_BYTES_MAX = 1_000_000
 /** What goes to the database in one round trip. Nearly every request fits into one. */
 const BATCH_BYTES_MAX = 8_000_000
-/** If an acceptance has not come to its end by then, it never will, and what it has written is removed. */
+/** An acceptance that has not finished by then never will: the chunks that it has written are removed. */
 const ACCEPTANCE_MS_MAX = 15 * 60_000
 export const ENTRIES_MAX = 100_000
 /** Each chunk is a statement, and D1 runs 1,000 in one invocation. */

@@ -70,7 +70,7 @@ const indexesOf = (chunk: ReadChunk): number[] =>
 
 type StatusQuery = EntriesQuery & { completionStatus: EntryStatus }
 
-/** The counts of the chunks tell which of them the page is in; only those are read. */
+/** The counts of the chunks show which of them the page is in; only those are read. */
 async function pageOfStatus({ db, team }: Scope, id: string, { completionStatus: status, skip, limit }: StatusQuery) {
   const no = numberOf(id)
   const [[job], counts] = await db.read(selectJob(team.no, no), selectChunkCounts(team.no, no))

@@ -6,11 +6,11 @@ import { hasEnded, isNewer, type JobRow } from '../rules.ts'
 import { type ProgressEnv, progressOf } from '../run/report.ts'
 import { metaOfJob, viewJob } from './view.ts'
 
-/** After this long without news the stream looks for itself how far the job is, and whether the caller may still know. */
+/** After this long without a new row the stream reads the job itself, and checks that the token is still valid. */
 const HEARTBEAT_MS = 10_000
-/** The object could not be reached: then the stream asks the database instead. */
+/** If the object cannot be reached, the stream reads the database this often. */
 const POLL_MS = 2_000
-/** An invocation may read so often: then the stream ends, and the client opens another one. */
+/** The reads of one stream: after them it ends, and the client opens another one. */
 const READS_MAX = 400
 
 interface Watched {
@@ -22,7 +22,7 @@ interface Watched {
   heartbeatMs?: number
 }
 
-/** What the job's object tells those who watch it, until the job ends or they go. */
+/** The rows that the job's object sends, until the job ends or the client disconnects. */
 async function* watchJob(watched: Watched, job: JobRow, gone: AbortSignal): AsyncGenerator<JobRow> {
   const { env, connection, scope, heartbeatMs = HEARTBEAT_MS } = watched
   const socket = await openSocket(env, scope, job).catch(() => undefined)

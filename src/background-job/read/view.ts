@@ -36,13 +36,13 @@ export const jobStateOf = (job: JobRow): JobState => ({
   deferred: new Set(hasEnded(job) ? [] : deferredOf(job).map(({ index }) => index)),
 })
 
-/** What became of an entry, and when. */
+/** The outcome of an entry, and its time. */
 export interface FoundOutcome {
   outcome: Outcome
   updatedAt: number
 }
 
-/** A chunk with what became of its entries so far, by index. */
+/** A chunk with the outcomes of its entries so far, by index. */
 export interface ReadChunk extends Chunk {
   outcomes: ReadonlyMap<number, FoundOutcome>
 }

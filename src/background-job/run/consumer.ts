@@ -7,7 +7,7 @@ import { runLastTurn, runTurn } from './turn.ts'
 
 const DEAD_LETTERS = 'jobs-dead'
 
-/** A message is only a reason to look: what is done is what the database says is still to do. */
+/** A message only names a job: what is left to do is read from the database. */
 export const consumeJobs =
   (kindsOf: (env: Env) => EntryKinds) =>
   async (batch: Pick<MessageBatch, 'queue' | 'messages'>, env: Env): Promise<void> => {

@@ -22,7 +22,7 @@ export const expireJobs = (db: Db, { retentionMs }: JobSettings, now: number): P
 /** Rows that belong to no job: of one that expired, or of an acceptance that broke off. */
 export const removeChunks = (db: Db, now: number): Promise<Chore> => removeInSteps(db, 1, removalStep(now))
 
-/** The last statement of a step tells how many things it removed: fewer than asked for means that it was the last step. */
+/** The last statement of a step counts what it removed: fewer than its limit means that it was the last step. */
 async function removeInSteps(db: Db, perStep: number, step: readonly Statement[]): Promise<Chore> {
   const startedAt = Date.now()
   let done = 0

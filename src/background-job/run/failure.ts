@@ -2,7 +2,7 @@ import { isRefusedByDatabase, StorageError } from '../../db/storage-error.ts'
 import { AppError } from '../../errors.ts'
 import type { EntryKind } from '../kind.ts'
 
-/** Faults that come back however often the same thing is tried: of what was asked, or of our own making. */
+/** Errors that occur again at each attempt: the statement is refused, or our code is wrong. */
 export function isPermanent(error: unknown, kind: EntryKind): boolean {
   if (!(error instanceof Error) || kind.isStale?.(error)) return false
   return (
@@ -10,7 +10,7 @@ export function isPermanent(error: unknown, kind: EntryKind): boolean {
   )
 }
 
-/** The database ran out of memory or time over what it was asked, and not because of others. */
+/** The statement itself exceeded the memory or time of the database. */
 export const isTooMuchAtOnce = (error: unknown): boolean =>
   error instanceof StorageError &&
   error.cause instanceof Error &&

@@ -9,7 +9,7 @@ import { isJob, selectJob } from '../job-rows.ts'
 import type { JobRow } from '../rules.ts'
 import { backgroundJob } from '../table.ts'
 
-/** A job as its runner needs it: with its team, and the chunk that it has come to. */
+/** A job as its runner needs it: with its team, and the chunk at its cursor. */
 export interface LoadedJob {
   team: Team
   job: JobRow

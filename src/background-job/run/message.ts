@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JobRow } from '../rules.ts'
 
-/** What a message of the queue says: there is something to do for this job. What it is, the database says. */
+/** A queue message: this job may have work left. Which, the database says. */
 export const JobMessage = z.object({
   team: z.int(),
   job: z.int(),

@@ -4,10 +4,10 @@ import type { Decision, Wait } from '../kind.ts'
 import type { JobRow } from '../rules.ts'
 import type { PlannedStep } from './step-rules.ts'
 
-/** Paused jobs are woken when they can go on; this often somebody looks all the same. */
+/** A paused job is woken when it can go on; besides, the cron wakes it this often. */
 const PAUSE_MS = 60 * 60_000
 
-/** A job may not be paused for ever: after so long the entries end, a step at a time, with what they waited for. */
+/** A job that was paused for too long ends its entries, a step at a time, with the reason of the pause. */
 export function endLongPause(
   { pausedAt }: JobRow,
   { entries }: PlannedStep,

@@ -37,7 +37,7 @@ export interface StepWrite {
 
 /**
  * What a step writes besides its effects. What an index is on is only named where it changes: naming it is what the index
- * is written for. A cancelled job only takes in what became of the entries that were dispatched before.
+ * is written for. A cancelled job only receives the outcomes of entries that were dispatched before.
  */
 export function stepStatements(team: number, before: JobRow, step: StepWrite) {
   const { change, plan, wait, goesOn, now } = step

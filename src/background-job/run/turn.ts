@@ -41,7 +41,7 @@ interface Turn extends LoadedJob {
   reports: Promise<unknown>[]
 }
 
-/** Runs a job for a while, then lets others have their turn: the rest of it is another message. */
+/** Runs some steps of a job; the rest gets another message, so that other jobs have their turn. */
 export async function runTurn(engine: JobEngine, message: JobMessage, attempts: number): Promise<void> {
   const startedAt = Date.now()
   const turn = await startTurn(engine, message)
@@ -70,7 +70,7 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
   await endTurn(turn)
 }
 
-/** What was tried as often as it may be is tried once more, alone; if that fails, too, the entries in the way end. */
+/** The turn of a dead letter: one entry is tried alone; if it fails again, it ends with an error. */
 export async function runLastTurn(engine: JobEngine, message: JobMessage): Promise<void> {
   const turn = await startTurn(engine, message)
   if (!turn || hasEnded(turn.job)) return
@@ -218,7 +218,7 @@ async function commitStep(
     throwStale,
   )
   if (next.rows[0]) turn.chunk = decodeChunk(next.rows[0])
-  // A cancelled job only takes in what came of the rest: that waits for nothing.
+  // A cancelled job only receives the outcomes of what was dispatched: it waits for nothing else.
   turn.wait = cancelledRow.rows[0] ? undefined : wait
   moveOn(turn, cancelledRow.rows[0] ?? updated.rows[0])
 }
@@ -232,7 +232,7 @@ async function giveUp(turn: Turn, error: unknown): Promise<void> {
   await commitStep(turn, plan, decision, { goesOn: false, giveUpBatchSize: plan.entries.length })
 }
 
-/** The turn goes on from the row that was written, and everybody who watches hears of it. */
+/** The turn goes on from the row that was written, and reports it to the job's object. */
 function moveOn(turn: Turn, row: JobRow | undefined): void {
   if (!row) throw new StaleJobError()
   const { engine, team } = turn

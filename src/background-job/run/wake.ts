@@ -17,7 +17,7 @@ export interface Chore {
   hasMore: boolean
 }
 
-/** Jobs that have gone silent, and jobs whose time has come, get their message, again. */
+/** Sends the queue message of jobs without progress, and of jobs whose `startAt` is reached. */
 export async function wakeJobs(
   db: Db,
   queue: Pick<Queue, 'sendBatch'>,
@@ -29,7 +29,7 @@ export async function wakeJobs(
     const [jobs] = await db.reconnect().read(selectSilent(now))
     if (jobs.length > 0) {
       await withTimeout(timeLimitMs, queue.sendBatch(jobs.map(each => ({ body: messageOf(each.team, each) }))))
-      // Sent first, marked second: what breaks in between is sent once more, which does no harm.
+      // Sent first, marked second: after a failure in between the message is sent again, which has no effect.
       const numbers = jobs.map(({ no }) => no)
       await write(
         { db: db.reconnect(), idempotency: null },
@@ -55,7 +55,7 @@ const markWoken = (numbers: number[], now: number, resendAfterMs: number): State
       AND ${job.no} IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))`)
 
 /**
- * Paused jobs that can go on are due at once. `isBlocked` is told by whoever pauses jobs: whether what `pausedBy` names
+ * Paused jobs that can go on are due at once. `isBlocked` comes from the feature that pauses jobs: whether what `pausedBy` names
  * still does not work.
  */
 export async function resumeJobs(db: Db, isBlocked: (pausedBy: SQL) => SQL, now: number): Promise<Chore> {

@@ -9,7 +9,7 @@ import { tooLarge } from '../refusals.ts'
 /** Follows a statement that writes many rows: fails the transaction unless it wrote all of them. */
 export const guardCount = (count: number): Statement => guardChanges(PROCESS_CHANGED, count)
 
-/** Another request has written first: the step is to be decided again. */
+/** Another request has written since the read: the step is decided again. */
 export const isStepConflict = (error: unknown): boolean =>
   isGuardFailure(error, PROCESS_CHANGED) ||
   isRecordConflict(error) ||
