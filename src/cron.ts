@@ -11,7 +11,7 @@ import { buildIndexes, findUnfinishedBuilds } from './procedure/index/build.ts'
 
 type Chore = (env: Env, now: number) => Promise<unknown>
 
-const db = (env: Env) => openDatabase(env, noCost(), settingsOf(env).patienceMs)
+const db = (env: Env) => openDatabase(env, noCost(), settingsOf(env).timeLimitMs)
 
 /** What has to be looked after once a minute. Each chore is bounded, and none depends on another. */
 const CHORES: Record<string, Chore> = {

@@ -123,7 +123,7 @@ export const finishJob = (team: number, no: number, now: number): Statement<JobR
     JOB_FIELDS,
   )
 
-/** Cancels what was not run. What was dispatched is waited for: its runner ends the job by `settleCancelled`. */
+/** Cancels what was not run. What was dispatched is waited for: its runner ends the job by `updateCancelled`. */
 export const cancelJobRow = (team: number, no: number, now: number): Statement<JobRow> =>
   returning(
     sql`UPDATE ${job} SET ${assignments(job, { completionStatus: 'CANCELLED', ...cancelledCounts(now) })}
@@ -132,7 +132,7 @@ export const cancelJobRow = (team: number, no: number, now: number): Statement<J
   )
 
 /** After a step of a cancelled job: it ends with the last entry that was dispatched. */
-export const settleCancelled = (team: number, no: number, now: number): Statement<JobRow> =>
+export const updateCancelled = (team: number, no: number, now: number): Statement<JobRow> =>
   returning(
     sql`UPDATE ${job} SET ${assignments(job, cancelledCounts(now))}
       WHERE ${isJob(team, no)} AND ${job.completionStatus} = 'CANCELLED'`,

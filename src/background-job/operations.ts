@@ -4,8 +4,8 @@ import type { Bytes } from '../http/route.ts'
 import type { Scope } from '../scope.ts'
 import { acceptJob } from './accept/accept-job.ts'
 import { permitEntry, requireItems, scanMembers } from './accept/body.ts'
-import { handmadeEntries, startAtOf } from './accept/handmade.ts'
 import type { JobRequest } from './accept/request.ts'
+import { scheduledEntries, startAtOf } from './accept/scheduled.ts'
 import { cancelJobRow, cancelledJobJson, findJob, finishJob, type JobPage, listJobRows, selectJob } from './job-rows.ts'
 import { type EntryKinds, kindOf } from './kind.ts'
 import { entriesOfStatus } from './read/entries.ts'
@@ -30,7 +30,7 @@ export function scheduleJob(
   const items = requireItems(scanned, 'entries')
   const source = {
     draft: { type: 'scheduled_job', procedure: null, startAt: startAtOf(bytes, scanned), retryOf: null },
-    entries: () => handmadeEntries(kinds, bytes, items, may),
+    entries: () => scheduledEntries(kinds, bytes, items, may),
     guards: [],
   }
   return acceptJob(scope, settings, source)

@@ -37,7 +37,7 @@ import { settingsOf } from './settings.ts'
 
 const JOB = `${JOBS}/:backgroundJobId`
 
-/** A stream outlives the patience of its request: each of its reads has a connection of its own. */
+/** A stream outlives the time limit of its request: each of its reads has a connection of its own. */
 const connection = (c: Context<AppEnv>) => (): Db => c.var.db.reconnect()
 
 interface JobList {

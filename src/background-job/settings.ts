@@ -3,8 +3,8 @@ export interface JobSettings {
   chunkEntries: number
   turnChunks: number
   turnMs: number
-  patienceMs: number
-  silenceMs: number
+  timeLimitMs: number
+  resendAfterMs: number
   retentionMs: number
   /** A job that is paused for longer ends, with errors. */
   pauseMsMax: number
@@ -38,8 +38,8 @@ export function settingsOf(vars: JobVars): JobSettings {
     chunkEntries: read('JOB_CHUNK_ENTRIES'),
     turnChunks: read('JOB_TURN_CHUNKS'),
     turnMs: read('JOB_TURN_MS'),
-    patienceMs: read('JOB_PATIENCE_MS'),
-    silenceMs: read('JOB_SILENCE_MS'),
+    timeLimitMs: read('JOB_PATIENCE_MS'),
+    resendAfterMs: read('JOB_SILENCE_MS'),
     retentionMs: read('JOB_RETENTION_DAYS') * DAY_MS,
     pauseMsMax: read('JOB_PAUSE_DAYS') * DAY_MS,
   }

@@ -5,7 +5,7 @@ import type { Statement } from './statement.ts'
 import { isReadOnly } from './storage-error.ts'
 
 /** How long one request, or one message of a queue, waits for the database altogether. Only its round trips count. */
-const PATIENCE_MS = 20_000
+const TIME_LIMIT_MS = 20_000
 
 type RowsOf<S> = S extends Statement<infer Row> ? Row[] : never
 
@@ -32,23 +32,23 @@ export interface Db {
   read<const Statements extends readonly Statement[]>(...statements: Statements): Promise<Rows<Statements>>
   /** All of the statements, or none. For `write.ts` only: nothing else may change anything. */
   transact<const Statements extends readonly Statement[]>(statements: Statements): Promise<Changes<Statements>>
-  /** The same database with fresh patience: for what has to be written down although a request has used up its own. */
-  reconnect(patienceMs?: number): Db
+  /** The same database with a new time limit: for what must be written although a request has used up its own. */
+  reconnect(timeLimitMs?: number): Db
 }
 
-/** One database, counted and with bounded patience. Each call is one round trip. */
-export function connect(binding: D1Database, cost: Cost, patienceMs = PATIENCE_MS): Db {
-  const patience = { leftMs: patienceMs }
+/** One database, counted and with a time limit. Each call is one round trip. */
+export function connect(binding: D1Database, cost: Cost, timeLimitMs = TIME_LIMIT_MS): Db {
+  const timeLimit = { leftMs: timeLimitMs }
   let orm: Orm | undefined
   // Most requests never use it, and making it takes longer than compiling their statements.
-  const ormOnce = (): Orm => (orm ??= drizzle(metered(binding, cost, patience), { casing: 'snake_case' }))
+  const ormOnce = (): Orm => (orm ??= drizzle(metered(binding, cost, timeLimit), { casing: 'snake_case' }))
 
   const run = async (statements: readonly Statement[], isRead: boolean): Promise<Changed[]> => {
     const compiled = statements.map(each => each.compile())
     if (isRead && !compiled.every(({ text }) => isReadOnly(text)))
       throw new Error('read: a statement changes something')
     const bound = compiled.map(({ text, params }) => binding.prepare(text).bind(...params))
-    const results = await countTrip(cost, isRead, bound.length, patience, () =>
+    const results = await countTrip(cost, isRead, bound.length, timeLimit, () =>
       binding.batch<Record<string, unknown>>(bound),
     )
     return results.map(({ results: rows, meta }, nth) => {
@@ -67,6 +67,6 @@ export function connect(binding: D1Database, cost: Cost, patienceMs = PATIENCE_M
     async transact<const Statements extends readonly Statement[]>(statements: Statements) {
       return (await run(statements, false)) as Changes<Statements>
     },
-    reconnect: (ms = patienceMs) => connect(binding, cost, ms),
+    reconnect: (ms = timeLimitMs) => connect(binding, cost, ms),
   }
 }

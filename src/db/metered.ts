@@ -1,12 +1,12 @@
 import type { Cost } from './cost.ts'
-import { isReadOnly, type Patience, StatementBudgetError, withRetry } from './storage-error.ts'
+import { isReadOnly, StatementBudgetError, type TimeLimit, withRetry } from './storage-error.ts'
 
 /** One round trip, retried and bounded by `withRetry`; round trips, rows and time are added to `cost`. */
 export async function countTrip<T>(
   cost: Cost,
   isRead: boolean,
   statements: number,
-  patience: Patience,
+  timeLimit: TimeLimit,
   trip: () => Promise<D1Result<T>[]>,
 ): Promise<D1Result<T>[]> {
   const startedAt = performance.now()
@@ -18,7 +18,7 @@ export async function countTrip<T>(
     return trip()
   }
   try {
-    const results = await withRetry(counted, isRead, patience)
+    const results = await withRetry(counted, isRead, timeLimit)
     for (const { meta } of results) {
       cost.rowsRead += meta.rows_read
       cost.rowsWritten += meta.rows_written
@@ -30,10 +30,10 @@ export async function countTrip<T>(
 }
 
 /** The binding as drizzle uses it for a SELECT, with every round trip counted. */
-export function metered(binding: D1Database, cost: Cost, patience: Patience): D1Database {
+export function metered(binding: D1Database, cost: Cost, timeLimit: TimeLimit): D1Database {
   const wrap = (original: D1PreparedStatement, isRead: boolean): D1PreparedStatement => {
     const all = async <T>() => {
-      const [result] = await countTrip<T>(cost, isRead, 1, patience, async () => [await original.all<T>()])
+      const [result] = await countTrip<T>(cost, isRead, 1, timeLimit, async () => [await original.all<T>()])
       return result as D1Result<T>
     }
     return {

@@ -42,19 +42,19 @@ const says = (error: unknown, words: string[]): boolean =>
   error instanceof Error && words.some(word => error.message.includes(word))
 
 /** How long a request still waits for the database. Only round trips use it up, not a slow upload between them. */
-export interface Patience {
+export interface TimeLimit {
   leftMs: number
 }
 
-/** One round trip: a read is repeated after a passing fault, and nothing waits longer than the patience that is left. */
+/** One round trip: a read is repeated after a passing fault, and nothing waits longer than the time that is left. */
 export async function withRetry<T>(
   trip: () => Promise<T>,
   isRead: boolean,
-  patience: Patience,
+  timeLimit: TimeLimit,
   attempt = 1,
 ): Promise<T> {
   try {
-    return await withPatience(patience, trip, isRead)
+    return await withTimeLimit(timeLimit, trip, isRead)
   } catch (error) {
     if (says(error, OVERLOADED)) throw new StorageError('the database is overloaded', true, error)
     if (says(error, ENDED)) throw new StorageError('the request took more than the database allows', isRead, error)
@@ -62,23 +62,23 @@ export async function withRetry<T>(
     if (!says(error, PASSING)) throw error
     if (!isRead || attempt >= ATTEMPTS_MAX) throw new StorageError('the database cannot be reached', isRead, error)
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS * 2 ** attempt * (0.5 + Math.random())))
-    return withRetry(trip, isRead, patience, attempt + 1)
+    return withRetry(trip, isRead, timeLimit, attempt + 1)
   }
 }
 
-async function withPatience<T>(patience: Patience, trip: () => Promise<T>, isRead: boolean): Promise<T> {
+async function withTimeLimit<T>(timeLimit: TimeLimit, trip: () => Promise<T>, isRead: boolean): Promise<T> {
   const tooLate = 'the database did not respond in time'
-  if (patience.leftMs <= 0) throw new StorageError(tooLate, true)
+  if (timeLimit.leftMs <= 0) throw new StorageError(tooLate, true)
   const startedAt = Date.now()
   let timer: ReturnType<typeof setTimeout> | undefined
   const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StorageError(tooLate, isRead)), patience.leftMs)
+    timer = setTimeout(() => reject(new StorageError(tooLate, isRead)), timeLimit.leftMs)
   })
   try {
     return await Promise.race([trip(), expired])
   } finally {
     if (timer !== undefined) clearTimeout(timer)
-    patience.leftMs -= Math.max(0, Date.now() - startedAt)
+    timeLimit.leftMs -= Math.max(0, Date.now() - startedAt)
   }
 }
 

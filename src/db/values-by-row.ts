@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { type ChangeGroups, type ChangeShape, changedDocument } from './document-change.ts'
 
-/** Looking up a key walks through those before it, so the values lie in this many buckets. */
+/** Looking up a key reads those before it, so the values lie in this many buckets. */
 const BUCKETS = 16
 
 /** The value of each row, by its row number. One parameter for any number of rows. */

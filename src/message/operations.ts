@@ -9,7 +9,7 @@ import { getProcedureOfProcess, getProcessByReference } from '../process/referen
 import { normalisePhone } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
 import { type MessageDraft, NOT_RESENDABLE } from './ledger/claim.ts'
-import { loseMessages } from './ledger/delivery.ts'
+import { markUnknown } from './ledger/delivery.ts'
 import { type MessageRow, messageOfRow, selectMessage } from './ledger/rows.ts'
 import { deliveryOf, PENDING_MS_MAX } from './rules.ts'
 import type { ListMessages, PassThrough, SendTemplate } from './schema.ts'
@@ -145,7 +145,7 @@ export async function recallMessage(scope: Scope, id: string): Promise<MessageRo
   const row = await getMessage(scope, id)
   const isAbandoned = deliveryOf(row.delivery) === 'PENDING' && row.updatedAt < scope.now - PENDING_MS_MAX
   if (!isAbandoned) return row
-  const effect = loseMessages(scope.team.no, [id], scope.now)
+  const effect = markUnknown(scope.team.no, [id], scope.now)
   await write({ db: scope.db, idempotency: null }, { effect, outcome: null })
   return getMessage(scope, id)
 }

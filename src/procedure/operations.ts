@@ -10,7 +10,7 @@ import { noSuchProcedure } from './definition-cache.ts'
 import { definitionContended, guardDefinition, isStale } from './definition-guard.ts'
 import { definitionOf, faultsOfDefinition } from './definition-rules.ts'
 import { buildIndexes } from './index/build.ts'
-import { assignColumns } from './index/slot-rules.ts'
+import { assignSlots } from './index/slot-rules.ts'
 import type { Definition, Procedure, ProcedureRow } from './model.ts'
 import type { PutProcedure } from './schema.ts'
 import {
@@ -27,7 +27,7 @@ import {
 } from './store.ts'
 
 /** How long a PUT waits for the builds that it begins: the rest is done by the cron. */
-const BUILD_PATIENCE_MS = 5_000
+const BUILD_TIME_LIMIT_MS = 5_000
 
 export const listProcedures = (scope: Scope): Promise<Procedure[]> => listProcedureRows(scope)
 
@@ -59,7 +59,7 @@ export async function putProcedure(scope: Scope, shortId: string, body: PutProce
 /** The definition is in force by now: a build that can not be started is not the caller's failure, and the cron's to do. */
 async function startBuild(scope: Scope, { no, id }: ProcedureRow): Promise<void> {
   try {
-    await buildIndexes(scope.db.reconnect(BUILD_PATIENCE_MS), no)
+    await buildIndexes(scope.db.reconnect(BUILD_TIME_LIMIT_MS), no)
   } catch (error) {
     console.warn(JSON.stringify({ indexBuildOf: id, cause: describeError(error) }))
   }
@@ -79,7 +79,7 @@ async function writeDefinition(scope: Scope, shortId: string, body: PutProcedure
 }
 
 async function createProcedure(scope: Scope, shortId: string, definition: Definition): Promise<Written> {
-  const columns = assignColumns(definition, undefined, true) ?? { slots: {}, clearing: [] }
+  const columns = assignSlots(definition, undefined, true) ?? { slots: {}, clearing: [] }
   const times = { createdAt: scope.now, updatedAt: scope.now }
   const state = { version: 1, indexingBelow: null, unfitSlots: 0 }
   const row: ProcedureRow = { ...definition, ...columns, ...times, ...state, id: newId(scope.now), shortId, no: 0 }
@@ -102,7 +102,7 @@ async function replaceProcedure(scope: Scope, before: ProcedureRow, definition: 
   const keyChanges = definition.primaryKey !== before.primaryKey
   if (removed.length > 0 || keyChanges) await refuseIfInUse(scope, before.no, removed, keyChanges)
   const isEmpty = !(await hasProcesses(scope, before.no))
-  const columns = assignColumns(definition, before, isEmpty)
+  const columns = assignSlots(definition, before, isEmpty)
   if (!columns)
     throw new AppError(
       'conflict',

@@ -13,7 +13,7 @@ export const procedure = sqliteTable(
     version: integer().notNull(),
     // Name, states, attributes, and which slot column serves which indexed attribute.
     definition: jsonb().notNull(),
-    // Where an index build has come to, newest first: processes below this are still to be entered. Null: none is due.
+    // Where an index build has come to, newest first: processes below this are still to be filled in. Null: none is due.
     indexingBelow: integer(),
     // One bit for each slot column in which the build has found a value that can not be indexed.
     unfitSlots: integer().notNull().default(0),

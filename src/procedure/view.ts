@@ -10,7 +10,7 @@ export const viewProcedure = (procedure: Procedure): ProcedureView => ({
   completedState: procedure.completedState,
   attributes: procedure.attributes.map(attribute => ({
     ...attribute,
-    // False while existing processes are still being entered: filters answer meanwhile, only not by index.
+    // False while the slot is still being filled for existing processes: filters answer meanwhile, only not by index.
     ...(attribute.indexed ? { indexReady: isReady(procedure, attribute.shortId) } : {}),
   })),
   primaryKey: procedure.primaryKey,

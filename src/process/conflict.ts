@@ -25,7 +25,7 @@ const isConflict = (error: unknown): boolean =>
   isUniqueViolation(error, 'process.rid')
 
 /** Decides on one process and writes it, a few times if others write at the same time. */
-export async function writeAnew<T>(act: () => Promise<T>, isOtherConflict = isConflict): Promise<T> {
+export async function writeWithRetry<T>(act: () => Promise<T>, isOtherConflict = isConflict): Promise<T> {
   try {
     return await retryOnConflict(error => isConflict(error) || isOtherConflict(error), act)
   } catch (error) {

@@ -9,7 +9,7 @@ import type { Procedure } from '../procedure/model.ts'
 import type { FoundIdentity } from '../record/identity.ts'
 import { planNewRecord, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
-import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeAnew } from './conflict.ts'
+import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
 import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import { insertProcess, type NewProcess } from './rows/insert.ts'
@@ -44,7 +44,7 @@ export async function updateProcess(
   // After its key is removed, only the id finds the process: the idempotency record needs it.
   const lasting =
     'rid' in target || change.primaryKey !== null ? target : targetOf(await getProcess(scope, procedure, target))
-  return writeAnew(() => writeUpdate(scope, procedure, { target: lasting, change, ifTag }))
+  return writeWithRetry(() => writeUpdate(scope, procedure, { target: lasting, change, ifTag }))
 }
 
 const targetOf = ({ rid, id }: ProcessRow): Target => ({ rid, id })
@@ -88,7 +88,7 @@ function requireTag({ version, record }: ProcessRow, ifTag: Tag): void {
 
 export async function createProcess(scope: Scope, procedure: Procedure, body: CreateProcess): Promise<ProcessRow> {
   const change = await validateChange(scope, procedure, body, missingAttributes)
-  return writeAnew(() => writeNew(scope, procedure, change, body.record))
+  return writeWithRetry(() => writeNew(scope, procedure, change, body.record))
 }
 
 async function writeNew(
@@ -167,7 +167,7 @@ export async function upsertProcess(scope: Scope, procedure: Procedure, body: Cr
     throw invalid([
       { message: `${JSON.stringify(key)}, the primary key, is required`, path: pointer('body', 'data', key) },
     ])
-  return writeAnew(async () => {
+  return writeWithRetry(async () => {
     if (await findProcess(scope, procedure, { primaryKey })) {
       const { rids, effect } = await planRecords(scope, [body.record?.data ?? null])
       const [record] = rids
@@ -191,7 +191,7 @@ export async function deleteProcess(
   target: Target,
   ifTag?: Tag,
 ): Promise<ProcessRow> {
-  return writeAnew(async () => {
+  return writeWithRetry(async () => {
     const results = await write(scope, {
       guards: 'rid' in target ? [] : [guardDefinition(procedure)],
       effect: trashProcess(procedure, target, { ifTag, now: scope.now }),

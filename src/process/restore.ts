@@ -7,7 +7,7 @@ import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
-import { PROCESS_CHANGED, refusalOf, writeAnew } from './conflict.ts'
+import { PROCESS_CHANGED, refusalOf, writeWithRetry } from './conflict.ts'
 import type { ProcessRow } from './row.ts'
 import { insertProcess, type NewProcess } from './rows/insert.ts'
 import { removeFromTrash } from './rows/trash.ts'
@@ -18,7 +18,7 @@ import { findTrashed, rowOf, selectShown } from './store.ts'
 export async function restoreProcess(scope: Scope, procedure: Procedure, processId: string): Promise<ProcessRow> {
   const id = processId.toLowerCase()
   if (!UUID.test(id)) throw notFound(`deleted process ${processId}`)
-  return writeAnew(async () => {
+  return writeWithRetry(async () => {
     const trashed = await findTrashed(scope, procedure, { rid: ridOf(id), id })
     if (!trashed) throw notFound(`deleted process ${processId}`)
     const restored = restoredProcess(procedure, trashed, scope.now)

@@ -130,7 +130,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'job: silent jobs are woken without end',
     file: WAKE,
-    find: 'assignments(job, { wakeAt: now + silenceMs })',
+    find: 'assignments(job, { wakeAt: now + resendAfterMs })',
     replace: 'assignments(job, { wakeAt: now })',
     tests: RACES,
     why: 'Each minute the cron sends another message for the same job.',

@@ -87,8 +87,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'attempt: busy is lost',
     file: ATTEMPT,
-    find: "return now - last.updatedAt < PENDING_MS_MAX ? { kind: 'busy' } : { kind: 'lost' }",
-    replace: "return { kind: 'lost' }",
+    find: "return now - last.updatedAt < PENDING_MS_MAX ? { kind: 'busy' } : { kind: 'unknown' }",
+    replace: "return { kind: 'unknown' }",
     tests: FAULTS,
     only: 'twice',
     why: 'A message that another runner is sending is told as unknown.',

@@ -15,7 +15,7 @@ export const mutants: readonly Mutant[] = [
     why: 'A build that was overtaken by a change of the definition brings the old definition back.',
   },
   {
-    name: 'index: unfit values are not looked for',
+    name: 'index: values of another type are not looked for',
     file: 'src/procedure/index/build.ts',
     find: 'const isDone = build.unfitSlots === 0 && build.lowest === null',
     replace: 'const isDone = build.lowest === null',

@@ -117,7 +117,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'bulk create: rows are not counted',
-    file: 'src/process/bulk/conflict.ts',
+    file: 'src/process/bulk/step-conflict.ts',
     find: 'guardChanges(PROCESS_CHANGED, count)',
     replace: 'guardChanges(PROCESS_CHANGED, count * 0)',
     tests: ['test/background-job/same.test.ts', 'test/background-job/faults.test.ts'],

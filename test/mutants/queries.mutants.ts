@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts'
 const LISTS = ['test/query/list.property.test.ts']
 const FILTER = ['test/query/filter.test.ts']
 const HOSTILE = ['test/query/hostile.test.ts']
-const ORDER = 'src/process/query/sql/index-order.ts'
+const ORDER = 'src/process/query/sql/index-order-page.ts'
 const WHERE = 'src/process/query/sql/where.ts'
 const CURSOR = 'src/process/query/read/cursor.ts'
 

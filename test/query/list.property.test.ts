@@ -24,7 +24,7 @@ const TIME_LIMIT_MS = 60_000 + QUERIES * 60
 const CRAMPED: ScanLimits = {
   candidates: 24,
   candidatesMin: 16,
-  probe: 3,
+  probePosition: 3,
   rangeEntriesPerRootOfRows: 3,
   rangeEntriesMax: 12,
   rangeEntriesBesideIndexMax: 5,

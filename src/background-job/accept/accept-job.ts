@@ -45,7 +45,7 @@ export const bulkDraft = (procedure: string): JobDraft => ({
 
 export interface EntrySource {
   draft: JobDraft
-  /** All entries, in order; asked for again if the job must be written anew. */
+  /** All entries, in order; asked for again if the job must be written again. */
   entries: () => Iterable<Entry> | AsyncIterable<Entry>
   /** What must hold for the entries to have been read rightly. */
   guards: Statement[]
@@ -84,7 +84,7 @@ async function writeJob(scope: Scope, settings: JobSettings, { draft, entries, g
     if (chunk.texts.length === settings.chunkEntries || chunk.bytes + bytes > CHUNK_BYTES_MAX) close()
     if (batchBytes >= BATCH_BYTES_MAX) {
       const effect = [...(sent++ === 0 ? [markForRemoval(team.no, no, now)] : []), ...batch]
-      // Each round trip has patience of its own: a large request takes long to be read.
+      // Each round trip has a time limit of its own: a large request takes long to be read.
       await write({ db: scope.db.reconnect(), idempotency: null }, { effect, outcome: null })
       batch = []
       batchBytes = 0
@@ -162,7 +162,7 @@ interface EntryCounts {
 /** A job without an entry that can be run has ended as soon as it is there. */
 function newJob(
   { now, user }: Scope,
-  { silenceMs }: JobSettings,
+  { resendAfterMs }: JobSettings,
   draft: JobDraft,
   { total, invalid, ...named }: EntryCounts,
 ): JobRow {
@@ -180,7 +180,7 @@ function newJob(
     updatedAt: now,
     startedAt: isDone || startAt === null ? now : 0,
     completedAt: isDone ? now : 0,
-    wakeAt: startAt ?? now + silenceMs,
+    wakeAt: startAt ?? now + resendAfterMs,
   }
 }
 

@@ -34,8 +34,8 @@ export async function startJob(c: RequestContext, scope: Scope, accepted: Promis
 /** The job stands whether or not its message gets through: the sweeper sends it again. */
 export function sendJobMessage(c: RequestContext, { team }: Scope, job: JobRow): void {
   if (hasEnded(job)) return
-  const { patienceMs } = settingsOf(c.env)
-  const sending = withTimeout(patienceMs, (async () => c.env.JOBS.send(messageOf(team.no, job)))())
+  const { timeLimitMs } = settingsOf(c.env)
+  const sending = withTimeout(timeLimitMs, (async () => c.env.JOBS.send(messageOf(team.no, job)))())
   c.executionCtx.waitUntil(sending.catch(error => console.warn(JSON.stringify({ job: job.id, unsent: String(error) }))))
 }
 

@@ -11,7 +11,7 @@ export interface JobEngine {
   settings: JobSettings
   queue: Pick<Queue, 'send'>
   progress: (team: number, job: number) => ReturnType<typeof progressOf>
-  /** A connection with fresh patience. */
+  /** A connection with a time limit of its own. */
   openDb: (cost: Cost) => Db
 }
 
@@ -25,6 +25,6 @@ export function engineOf(
     settings,
     queue: env.JOBS,
     progress: (team, job) => progressOf(env, team, job),
-    openDb: cost => openDatabase(env, cost, settings.patienceMs),
+    openDb: cost => openDatabase(env, cost, settings.timeLimitMs),
   }
 }

@@ -3,13 +3,15 @@ import { AppError } from '../../errors.ts'
 import type { EntryKind } from '../kind.ts'
 
 /** Faults that come back however often the same thing is tried: of what was asked, or of our own making. */
-export function isLasting(error: unknown, kind: EntryKind): boolean {
+export function isPermanent(error: unknown, kind: EntryKind): boolean {
   if (!(error instanceof Error) || kind.isStale?.(error)) return false
-  return kind.isConflict(error) || error instanceof TypeError || error instanceof RangeError || isRefused(error)
+  return (
+    kind.isConflict(error) || error instanceof TypeError || error instanceof RangeError || isRefusedByDatabase(error)
+  )
 }
 
 /** What the database always refuses. */
-const isRefused = ({ message }: Error): boolean =>
+const isRefusedByDatabase = ({ message }: Error): boolean =>
   /SQLITE_(ERROR|NOMEM|TOOBIG|CONSTRAINT|MISMATCH|RANGE)|too big|too long/.test(message)
 
 /** The database ran out of memory or time over what it was asked, and not because of others. */

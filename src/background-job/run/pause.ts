@@ -25,9 +25,9 @@ export function endLongPause(
 export function wakeAtOf(
   { wakeAt }: JobRow,
   wait: Wait | undefined,
-  silenceMs: number,
+  resendAfterMs: number,
   now: number,
 ): number | undefined {
-  if (wait) return now + (wait.pause ? PAUSE_MS : wait.ms + silenceMs)
-  return wakeAt < now + silenceMs / 2 ? now + silenceMs : undefined
+  if (wait) return now + (wait.pause ? PAUSE_MS : wait.ms + resendAfterMs)
+  return wakeAt < now + resendAfterMs / 2 ? now + resendAfterMs : undefined
 }

@@ -3,7 +3,7 @@ import type { JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 
 /** Watching may wait; the work must not wait for those who watch. */
-const PROGRESS_PATIENCE_MS = 5_000
+const PROGRESS_TIME_LIMIT_MS = 5_000
 
 export type ProgressEnv = Pick<Env, 'JOB_PROGRESS'>
 
@@ -13,13 +13,13 @@ export const progressOf = (env: ProgressEnv, team: number, job: number) =>
 
 type Progress = ReturnType<typeof progressOf>
 
-export const progressPatience = ({ patienceMs }: Pick<JobSettings, 'patienceMs'>): number =>
-  Math.min(patienceMs, PROGRESS_PATIENCE_MS)
+export const progressTimeLimitMs = ({ timeLimitMs }: Pick<JobSettings, 'timeLimitMs'>): number =>
+  Math.min(timeLimitMs, PROGRESS_TIME_LIMIT_MS)
 
 /** Tells the job's object where the job is. If it can't be reached, whoever watches asks the database. */
 export const reportProgress = (settings: JobSettings, progress: () => Progress, job: JobRow): Promise<unknown> =>
   withTimeout(
-    progressPatience(settings),
+    progressTimeLimitMs(settings),
     // A binding may throw before there is a promise.
     (async () => progress().publish(job))(),
   ).catch((error: unknown) => console.warn(JSON.stringify({ job: job.id, unreported: String(error) })))

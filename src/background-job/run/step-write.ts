@@ -3,7 +3,7 @@ import { guard, isGuardFailure } from '../../db/guard.ts'
 import { assignments, returning, type Statement, select } from '../../db/statement.ts'
 import { encodeOutcomes } from '../chunk.ts'
 import { endOfChunkAt, insertOutcomes, runnableIn, selectChunkAt, selectNoChunk } from '../chunk-rows.ts'
-import { hasDispatched, isJob, JOB_FIELDS, notBefore, settleCancelled } from '../job-rows.ts'
+import { hasDispatched, isJob, JOB_FIELDS, notBefore, updateCancelled } from '../job-rows.ts'
 import type { Wait } from '../kind.ts'
 import { isDispatched, type JobRow } from '../rules.ts'
 import { backgroundJob as job } from '../table.ts'
@@ -77,7 +77,7 @@ export function stepStatements(team: number, before: JobRow, step: StepWrite) {
     guards: [guardRevision(team, before, sql`(${job.completionStatus} <> 'CANCELLED' OR ${hasDispatched})`)],
     update,
     // It may have been cancelled since it was loaded; then it waits for what was dispatched, and for nothing else.
-    settle: isDispatched(before) ? settleCancelled(team, no, now) : selectNoJob,
+    updateCancelled: isDispatched(before) ? updateCancelled(team, no, now) : selectNoJob,
     nextChunk: comesToNext ? selectChunkAt(team, no, change.cursor) : selectNoChunk,
     outcomes: encodeOutcomes(plan.chunk, change.ended).map(row => insertOutcomes(team, no, row, now)),
   }

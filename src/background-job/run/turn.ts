@@ -11,17 +11,19 @@ import { outcomeOf } from '../entry.ts'
 import { selectJob } from '../job-rows.ts'
 import { type Decision, kindOf, StaleJobError, type Step, type Wait } from '../kind.ts'
 import { deferredOf, hasEnded, isCancelled, isDispatched, isDone, type JobRow, stepEntriesMax } from '../rules.ts'
+import { endTurn } from './end-turn.ts'
 import type { JobEngine } from './engine.ts'
-import { failureReasonOf, isLasting, isTooMuchAtOnce } from './failure.ts'
+import { failureReasonOf, isPermanent, isTooMuchAtOnce } from './failure.ts'
 import { type LoadedJob, loadJob } from './load.ts'
 import { logTurn } from './log.ts'
 import type { JobMessage } from './message.ts'
-import { passOn } from './pass-on.ts'
 import { endLongPause, wakeAtOf } from './pause.ts'
-import { progressPatience, reportProgress } from './report.ts'
+import { progressTimeLimitMs, reportProgress } from './report.ts'
 import { changeOf, type PlannedStep, planDeferred, planStep } from './step-rules.ts'
 import { dispatchStatements, isStaleJob, stepStatements } from './step-write.ts'
 
+/** D1 lets an invocation run 1,000; what has to be written down in any case gets the rest. */
+const STATEMENTS_PER_INVOCATION_MAX = 900
 /** A step takes a dozen as a rule, and some hundreds if every entry changes other attributes. */
 const STATEMENTS_PER_TURN_MAX = 300
 /** Of the entries of a step, as they are stored: what the database does with them takes a multiple of it. */
@@ -62,10 +64,10 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
     // What was done before stands. The rest gets an invocation of its own, which may run as many statements again.
     if (!(error instanceof StatementBudgetError && turn.steps > 0)) throw error
   } finally {
-    await settleReports(turn)
+    await awaitReports(turn)
     logTurn(turn, cursor, Date.now() - startedAt)
   }
-  await passOn(turn)
+  await endTurn(turn)
 }
 
 /** What was tried as often as it may be is tried once more, alone; if that fails, too, the entries in the way end. */
@@ -80,12 +82,12 @@ export async function runLastTurn(engine: JobEngine, message: JobMessage): Promi
     if (error instanceof StorageError && !isTooMuchAtOnce(error)) throw error
     await giveUp(turn, error)
   }
-  await settleReports(turn)
-  await passOn(turn)
+  await awaitReports(turn)
+  await endTurn(turn)
 }
 
-const settleReports = ({ engine, reports }: Turn): Promise<unknown> =>
-  withTimeout(progressPatience(engine.settings), Promise.allSettled(reports)).catch(() => {})
+const awaitReports = ({ engine, reports }: Turn): Promise<unknown> =>
+  withTimeout(progressTimeLimitMs(engine.settings), Promise.allSettled(reports)).catch(() => {})
 
 async function startTurn(engine: JobEngine, { team, job }: JobMessage): Promise<Turn | undefined> {
   const cost = noCost()
@@ -93,9 +95,6 @@ async function startTurn(engine: JobEngine, { team, job }: JobMessage): Promise<
   const loaded = await loadJob(engine.openDb(cost), team, job)
   return loaded && { ...loaded, engine, cost, steps: 0, reports: [] }
 }
-
-/** D1 lets an invocation run 1,000; what has to be written down in any case gets the rest. */
-const STATEMENTS_PER_INVOCATION_MAX = 900
 
 /** Runs the next entries. Effects and outcomes take effect together, and only if the job is still where it was. */
 async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise<void> {
@@ -119,13 +118,13 @@ async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise
       isCancelled: isCancelled(job),
       commit,
       isDeferred: plan.isDeferred && job.cursor < job.total,
-      dispatch: (count, marks, wasWritten) => dispatchEntries(turn, plan, { count, marks, wasWritten }),
+      dispatch: (count, statements, wasWritten) => dispatchEntries(turn, plan, { count, statements, wasWritten }),
     })
   } catch (error) {
     if (error instanceof StaleJobError) throw error
     if (error instanceof AppError) return commit({ outcomes: entries.map(() => outcomeOf(error)), statements: [] })
     // What may have taken effect is thrown, too: the message comes back, and finds the job where it is by then.
-    if (!isLasting(error, kind)) throw error
+    if (!isPermanent(error, kind)) throw error
     if (entries.length > 1) return runStep(turn, Math.ceil(entries.length / 4), goesOn)
     console.error(JSON.stringify({ job: job.id, entry: entries[0]?.index, cause: String(error) }))
     await commit({ outcomes: [outcomeOf(failureReasonOf(error, kind))], statements: [] })
@@ -162,22 +161,26 @@ async function chunkAt(turn: Turn, index: number): Promise<Chunk> {
   return decodeChunk(row)
 }
 
-/** Writes down that so many entries are dispatched, with the marks that keep others from dispatching them again. */
+/** Writes down that so many entries are dispatched, with the statements that keep other runners from dispatching them again. */
 async function dispatchEntries(
   turn: Turn,
   plan: PlannedStep,
-  { count, marks, wasWritten }: { count: number; marks: Statement[]; wasWritten: Parameters<Step['dispatch']>[2] },
+  {
+    count,
+    statements,
+    wasWritten,
+  }: { count: number; statements: Statement[]; wasWritten: Parameters<Step['dispatch']>[2] },
 ): Promise<void> {
   const { job, team, engine, cost } = turn
   const now = Date.now()
   // Deferred entries are not cancelled anyway. And fewer may be looked at than were dispatched before.
-  const reach = plan.isDeferred
+  const dispatchedCounts = plan.isDeferred
     ? { dispatched: job.dispatched, inProgressTo: job.inProgressTo }
     : { dispatched: count, inProgressTo: (plan.entries[count - 1]?.index ?? job.inProgressTo - 1) + 1 }
-  const wakeAt = now + engine.settings.silenceMs
-  const { guards, update } = dispatchStatements(team.no, job, { ...reach, wakeAt, now })
+  const wakeAt = now + engine.settings.resendAfterMs
+  const { guards, update } = dispatchStatements(team.no, job, { ...dispatchedCounts, wakeAt, now })
   const writer = { db: engine.openDb(cost), idempotency: null }
-  const effect = [update, ...marks] as const
+  const effect = [update, ...statements] as const
   const row = await write(writer, { guards, effect, outcome: null }).then(
     ([updated]) => updated.rows[0],
     async (error: unknown) => {
@@ -207,15 +210,17 @@ async function commitStep(
     ...{ change, plan, wait, giveUpBatchSize, now },
     goesOn: hasMore,
     pausedAt: decision.wait?.pause ? (job.pausedAt ?? now) : null,
-    wakeAt: wakeAtOf(job, wait, engine.settings.silenceMs, now),
+    wakeAt: wakeAtOf(job, wait, engine.settings.resendAfterMs, now),
   })
-  const effect = [step.update, step.settle, step.nextChunk, ...step.outcomes, ...statements] as const
+  const effect = [step.update, step.updateCancelled, step.nextChunk, ...step.outcomes, ...statements] as const
   const writer = { db: engine.openDb(cost), idempotency: null }
-  const [updated, settled, next] = await write(writer, { guards: step.guards, effect, outcome: null }).catch(throwStale)
+  const [updated, cancelledRow, next] = await write(writer, { guards: step.guards, effect, outcome: null }).catch(
+    throwStale,
+  )
   if (next.rows[0]) turn.chunk = decodeChunk(next.rows[0])
   // A cancelled job only takes in what came of the rest: that waits for nothing.
-  turn.wait = settled.rows[0] ? undefined : wait
-  moveOn(turn, settled.rows[0] ?? updated.rows[0])
+  turn.wait = cancelledRow.rows[0] ? undefined : wait
+  moveOn(turn, cancelledRow.rows[0] ?? updated.rows[0])
 }
 
 /** Ends entries that have failed again and again, twice as many each time, so that the job can go on. */

@@ -21,19 +21,19 @@ export interface Chore {
 export async function wakeJobs(
   db: Db,
   queue: Pick<Queue, 'sendBatch'>,
-  { silenceMs, patienceMs }: JobSettings,
+  { resendAfterMs, timeLimitMs }: JobSettings,
   now: number,
 ): Promise<Chore> {
   let done = 0
   for (let step = 1; step <= STEPS_MAX; step++) {
     const [jobs] = await db.reconnect().read(selectSilent(now))
     if (jobs.length > 0) {
-      await withTimeout(patienceMs, queue.sendBatch(jobs.map(each => ({ body: messageOf(each.team, each) }))))
+      await withTimeout(timeLimitMs, queue.sendBatch(jobs.map(each => ({ body: messageOf(each.team, each) }))))
       // Sent first, marked second: what breaks in between is sent once more, which does no harm.
       const numbers = jobs.map(({ no }) => no)
       await write(
         { db: db.reconnect(), idempotency: null },
-        { effect: [markWoken(numbers, now, silenceMs)], outcome: null },
+        { effect: [markWoken(numbers, now, resendAfterMs)], outcome: null },
       )
     }
     done += jobs.length
@@ -49,8 +49,8 @@ const selectSilent = (now: number) =>
       WHERE ${job.completedAt} = 0 AND ${job.wakeAt} <= ${now} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
   )
 
-const markWoken = (numbers: number[], now: number, silenceMs: number): Statement =>
-  statement(sql`UPDATE ${job} SET ${assignments(job, { wakeAt: now + silenceMs })}
+const markWoken = (numbers: number[], now: number, resendAfterMs: number): Statement =>
+  statement(sql`UPDATE ${job} SET ${assignments(job, { wakeAt: now + resendAfterMs })}
     WHERE ${job.completedAt} = 0 AND ${job.wakeAt} <= ${now}
       AND ${job.no} IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))`)
 

@@ -23,9 +23,9 @@ export interface Attempt extends SentState {
 /** What a job is to do with an entry, given what became of it so far. */
 export type AttemptState =
   | { kind: 'to-send'; attempt: number; resendOf: string | null }
-  | { kind: 'settled'; outcome: Outcome }
+  | { kind: 'decided'; outcome: Outcome }
   /** Claimed so long ago that its runner is gone: the provider may have it. */
-  | { kind: 'lost' }
+  | { kind: 'unknown' }
   /** Being sent at this moment, by somebody else. */
   | { kind: 'busy' }
   | { kind: 'wait'; ms: number }
@@ -38,16 +38,16 @@ export function attemptStateOf(attempts: readonly Attempt[], jobId: string, now:
   const own = attempts.filter(each => each.sourceId === jobId).length
   switch (deliveryOf(last.delivery)) {
     case 'PENDING':
-      return now - last.updatedAt < PENDING_MS_MAX ? { kind: 'busy' } : { kind: 'lost' }
+      return now - last.updatedAt < PENDING_MS_MAX ? { kind: 'busy' } : { kind: 'unknown' }
     case 'FAILED': {
-      if (last.resentAs !== null) return { kind: 'settled', outcome: outcomeOf(resentByHand(last)) }
+      if (last.resentAs !== null) return { kind: 'decided', outcome: outcomeOf(resentByHand(last)) }
       if (own === 0) return again
       const ms = retryDelayMs({ error: last.error, ...(last.reason ? { reason: last.reason } : {}) }, own)
-      if (last.externalId !== null || ms === undefined) return { kind: 'settled', outcome: outcomeOfMessage(last) }
+      if (last.externalId !== null || ms === undefined) return { kind: 'decided', outcome: outcomeOfMessage(last) }
       return now >= last.updatedAt + ms ? again : { kind: 'wait', ms: last.updatedAt + ms - now }
     }
     default:
-      return { kind: 'settled', outcome: outcomeOfMessage(last) }
+      return { kind: 'decided', outcome: outcomeOfMessage(last) }
   }
 }
 

@@ -14,7 +14,7 @@ export interface SenderPaces {
   perSecond: number
 }
 
-const PATIENCE_MS = 3_000
+const TIME_LIMIT_MS = 3_000
 /** So short a wait is spent here; a longer one is another turn. */
 const SHORT_WAIT_MS = 2_000
 const SHORT_WAITS_MAX = 5
@@ -76,7 +76,7 @@ async function take(pace: SenderPaces, number: string, toSend: readonly PlannedM
   const phones = toSend.map(({ draft }) => draft.phone)
   try {
     const asking = (async () => pace.of(number).take(phones, perSecond ?? pace.perSecond))()
-    return await withTimeout(PATIENCE_MS, asking)
+    return await withTimeout(TIME_LIMIT_MS, asking)
   } catch (error) {
     console.warn(JSON.stringify({ pace: 'unknown', cause: String(error) }))
     return { waits: toSend.map(() => 0), waitMs: 0 }
@@ -96,6 +96,6 @@ export const holdSender = (pace: SenderPaces, number: string, ms: number): Promi
   tell('not held', async () => pace.of(number).hold(ms))
 
 const tell = (what: string, act: () => Promise<unknown>): Promise<unknown> =>
-  withTimeout(PATIENCE_MS, act()).catch((error: unknown) =>
+  withTimeout(TIME_LIMIT_MS, act()).catch((error: unknown) =>
     console.warn(JSON.stringify({ pace: what, cause: String(error) })),
   )

@@ -8,7 +8,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import { wrongKeyFaults } from '../../process/reference.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
-import { loseMessages } from '../ledger/delivery.ts'
+import { markUnknown } from '../ledger/delivery.ts'
 import type { Origin } from '../ledger/rows.ts'
 import { deliveryNumber } from '../rules.ts'
 import type { SendTemplate } from '../schema.ts'
@@ -46,12 +46,12 @@ export async function planMessages(step: SendStep, procedure: Procedure | null):
   const { scope, jobId, isCancelled } = step
   const entries = step.entries.map(entry => entryToSend(jobId, entry))
   const data = await loadStepData(scope, procedure, entries)
-  const lost: string[] = []
+  const unknownIds: string[] = []
   const plan: SendPlan = { outcomes: [], toSend: [], statements: [], isBusy: false }
   const end = (rest: Partial<SendPlan> = {}): SendPlan => ({
     ...plan,
     ...rest,
-    statements: loseMessages(scope.team.no, lost, scope.now),
+    statements: markUnknown(scope.team.no, unknownIds, scope.now),
   })
   for (const [place, each] of entries.entries()) {
     const attempts = data.attemptsOf(each)
@@ -60,9 +60,9 @@ export async function planMessages(step: SendStep, procedure: Procedure | null):
     const state = attemptStateOf(attempts, jobId, scope.now)
     if (isCancelled && own.length === 0) plan.outcomes.push(undefined)
     else if (state.kind === 'busy') return end({ isBusy: true })
-    else if (state.kind === 'settled') plan.outcomes.push(state.outcome)
-    else if (state.kind === 'lost' && last) {
-      lost.push(last.id)
+    else if (state.kind === 'decided') plan.outcomes.push(state.outcome)
+    else if (state.kind === 'unknown' && last) {
+      unknownIds.push(last.id)
       const unknown = { ...last, delivery: deliveryNumber('UNKNOWN'), reason: 'INTERRUPTED' } as const
       plan.outcomes.push(outcomeOfMessage(unknown))
     } else if (isCancelled) plan.outcomes.push(outcomeOfCancelled(attempts, jobId))

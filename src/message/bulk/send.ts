@@ -82,7 +82,7 @@ async function claim(step: SendStep, { toSend }: SendPlan, guards: Statement[]):
   }))
   try {
     const ids = await claimMessages(scope, sender.queue, messages, ({ statements, wasWritten }) =>
-      step.dispatch(reachOf(step, toSend), [...guards, ...sending, ...statements], wasWritten),
+      step.dispatch(dispatchedCountOf(step, toSend), [...guards, ...sending, ...statements], wasWritten),
     )
     return toSend.map((each, index) => ({ ...each, id: ids[index] ?? '' }))
   } catch (error) {
@@ -93,7 +93,7 @@ async function claim(step: SendStep, { toSend }: SendPlan, guards: Statement[]):
 }
 
 /** How many of the step's entries have been dispatched, now or before. */
-const reachOf = (step: SendStep, toSend: readonly PlannedMessage[]) =>
+const dispatchedCountOf = (step: SendStep, toSend: readonly PlannedMessage[]) =>
   Math.max(step.dispatched, (toSend.at(-1)?.place ?? -1) + 1)
 
 /** A message without a known result is never sent again automatically. */

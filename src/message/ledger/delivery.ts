@@ -109,7 +109,7 @@ function inParts(updates: readonly DeliveryUpdate[]): string[][] {
 }
 
 /** The sender stopped between claim and result: whether it was sent is not known. */
-const lost = (at: number): DeliveryEvent => ({
+const interruptedEvent = (at: number): DeliveryEvent => ({
   status: 'UNKNOWN',
   at,
   timestamp: null,
@@ -118,15 +118,15 @@ const lost = (at: number): DeliveryEvent => ({
 })
 
 /** Messages of a team whose sender stopped. */
-export const loseMessages = (team: number, ids: readonly string[], at: number): Statement[] =>
+export const markUnknown = (team: number, ids: readonly string[], at: number): Statement[] =>
   advanceDelivery(
     team,
-    ids.map(id => ({ id, externalId: null, events: [lost(at)] })),
+    ids.map(id => ({ id, externalId: null, events: [interruptedEvent(at)] })),
   )
 
 /** The same of all teams: messages that are PENDING since before a row number, so many at most. */
-export function loseInterrupted(before: number, at: number, max: number): Statement {
-  const { entries, delivery } = changeOf({ id: null, externalId: null, events: [lost(at)] })
+export function markInterruptedUnknown(before: number, at: number, max: number): Statement {
+  const { entries, delivery } = changeOf({ id: null, externalId: null, events: [interruptedEvent(at)] })
   const interrupted = sql`SELECT ${message.rid} AS rid, NULL AS external_id, ${delivery} AS delivery, NULL AS error,
     ${at} AS at, ${JSON.stringify(entries)} AS entries FROM ${message} INDEXED BY message_pending
     WHERE ${message.delivery} = ${sql.raw(String(deliveryNumber('PENDING')))} AND ${message.rid} < ${before} LIMIT ${max}`

@@ -2,7 +2,7 @@ import type { Db } from '../../db/client.ts'
 import { write } from '../../db/write.ts'
 import { firstRidAt } from '../../ids.ts'
 import { PENDING_MS_MAX } from '../rules.ts'
-import { loseInterrupted } from './delivery.ts'
+import { markInterruptedUnknown } from './delivery.ts'
 
 const MESSAGES_PER_STEP = 500
 const STEPS_MAX = 20
@@ -15,7 +15,7 @@ export async function sweepPendingMessages(db: Db, now: number): Promise<number>
   const before = firstRidAt(now - PENDING_MS_MAX)
   let swept = 0
   for (let count = 1; count <= STEPS_MAX; count++) {
-    const effect = [loseInterrupted(before, now, MESSAGES_PER_STEP)] as const
+    const effect = [markInterruptedUnknown(before, now, MESSAGES_PER_STEP)] as const
     const [{ changes }] = await write({ db, idempotency: null }, { effect, outcome: null })
     swept += changes
     if (changes < MESSAGES_PER_STEP) break

@@ -10,7 +10,7 @@ import { toStoredJson } from '../stored-definition.ts'
 import { procedure } from '../table.ts'
 import type { SlotAssignment } from './slot-rules.ts'
 
-/** What one step enters at most, so that it ends long before D1's 30 seconds, and others are not held up. */
+/** What one step fills at most, so that it ends long before D1's 30 seconds, and others are not held up. */
 const STEP_PROCESSES_MAX = 2_000
 const STEP_BYTES_MAX = 8_000_000
 const UNFINISHED_BUILDS_MAX = 1_000
@@ -20,9 +20,9 @@ export const BUILD_STEP_LOST = 'another builder made this step'
 export interface Build extends StoredDefinition {
   no: number
   version: number
-  /** Processes below this are still to be entered. */
+  /** Processes below this are still to be filled in. */
   below: number
-  /** A bit for each column in which a value was found that can not be indexed. */
+  /** A bit for each slot whose attribute has a value of another type, or one that is too long. */
   unfitSlots: number
   /** The lowest process of the next step. Null: none is left. */
   lowest: number | null
@@ -72,8 +72,8 @@ const guardStep = ({ no, version, below, unfitSlots }: Build): Statement =>
       AND ${procedure.indexingBelow} = ${below} AND ${procedure.unfitSlots} = ${unfitSlots})`,
   )
 
-/** Enters the processes from `lowest` to where the build has come to; keeps which columns are unfit for an index. */
-export function enterProcesses(build: Build, lowest: number) {
+/** Fills the slots of the processes from `lowest` to where the build has come to; keeps which have values of another type. */
+export function fillSlots(build: Build, lowest: number) {
   const { no, below, clearing } = build
   const kinds = new Map(build.attributes.map(each => [each.shortId, ATTRIBUTE_TYPES[each.type]]))
   const pending = Object.entries(build.slots)
@@ -85,10 +85,11 @@ export function enterProcesses(build: Build, lowest: number) {
     ...pending.map(({ column, path }) => sql`${columnName(slotColumn(column))} = ${process.data} ->> ${path}`),
     ...clearing.map(column => sql`${columnName(slotColumn(column))} = NULL`),
   ]
-  const unfit = pending.map(
-    ({ column, path, kind }) => sql`(max(${isUnfit(kind, path)}) << ${sql.raw(String(column))})`,
+  const ofAnotherType = pending.map(
+    ({ column, path, kind }) => sql`(max(${isOfAnotherType(kind, path)}) << ${sql.raw(String(column))})`,
   )
-  const found = unfit.length === 0 ? sql`0` : sql`(SELECT coalesce(${sql.join(unfit, sql` | `)}, 0) FROM ${range})`
+  const found =
+    ofAnotherType.length === 0 ? sql`0` : sql`(SELECT coalesce(${sql.join(ofAnotherType, sql` | `)}, 0) FROM ${range})`
   const moved = { indexingBelow: lowest, unfitSlots: sql`${procedure.unfitSlots} | ${found}` }
   return {
     guards: [guardStep(build)],
@@ -110,7 +111,7 @@ const FITTING_JSON_TYPES: Record<ValueKind, SQL> = {
 }
 
 /** Values of another kind than the declared one were stored before it was declared: an index would answer wrongly. */
-const isUnfit = (kind: ValueKind, path: string): SQL =>
+const isOfAnotherType = (kind: ValueKind, path: string): SQL =>
   sql`coalesce(json_type(${process.data}, ${path}) NOT IN (${FITTING_JSON_TYPES[kind]})
     OR length(${process.data} ->> ${path}) > ${INDEXED_TEXT_LENGTH_MAX}, 0)`
 

@@ -5,7 +5,7 @@ import type { Slot } from '../model.ts'
 import {
   BUILD_STEP_LOST,
   type Build,
-  enterProcesses,
+  fillSlots,
   findBuild,
   findUnfinishedNumbers,
   replaceSlots,
@@ -15,8 +15,8 @@ import {
 const STEPS_PER_CALL_MAX = 10
 
 /**
- * Enters existing processes into the columns of newly indexed attributes, and empties columns nothing needs any more,
- * newest first, in steps. Queries use a column only once all are entered. True when nothing is left to do.
+ * Fills the slots of newly indexed attributes for existing processes, and empties slots that nothing needs any more,
+ * newest first, in steps. Queries use a slot only once it is filled for all of them. True when nothing is left to do.
  */
 export async function buildIndexes(db: Db, no: number, steps = STEPS_PER_CALL_MAX): Promise<boolean> {
   for (let step = 0; step < steps; step++) if (await buildStep(db, no)) return true
@@ -35,7 +35,7 @@ export async function findUnfinishedBuilds(db: Db, now: number): Promise<number[
 }
 
 /**
- * Decides by what is kept: which columns a build has found unfit for an index is written in the transaction that moves
+ * Decides by what is kept: which slots have values of another type is written in the transaction that moves
  * on, so that another builder, or one after a failure, knows of it.
  */
 async function buildStep(db: Db, no: number): Promise<boolean> {
@@ -43,7 +43,11 @@ async function buildStep(db: Db, no: number): Promise<boolean> {
   if (build === undefined) return true
   const isDone = build.unfitSlots === 0 && build.lowest === null
   const step =
-    build.unfitSlots !== 0 ? releaseUnfit(build) : isDone ? markReady(build) : enterProcesses(build, build.lowest ?? 0)
+    build.unfitSlots !== 0
+      ? releaseSlotsOfOtherTypes(build)
+      : isDone
+        ? markReady(build)
+        : fillSlots(build, build.lowest ?? 0)
   try {
     await write({ db, idempotency: null }, { ...step, outcome: null })
     return isDone
@@ -61,12 +65,12 @@ function markReady(build: Build) {
   return replaceSlots(build, { slots: Object.fromEntries(slots), clearing: [] }, null)
 }
 
-/** The attribute stays declared, its column is given back, and filters on it walk, as for one that is not indexed. */
-function releaseUnfit(build: Build) {
-  const isUnfit = ({ column, ready }: Slot) => !ready && (build.unfitSlots & (1 << column)) !== 0
-  const slots = Object.entries(build.slots).filter(([, slot]) => !isUnfit(slot))
+/** The attribute stays declared, its column is given back, and filters on it scan, as for one that is not indexed. */
+function releaseSlotsOfOtherTypes(build: Build) {
+  const isOfAnotherType = ({ column, ready }: Slot) => !ready && (build.unfitSlots & (1 << column)) !== 0
+  const slots = Object.entries(build.slots).filter(([, slot]) => !isOfAnotherType(slot))
   const released = Object.values(build.slots)
-    .filter(isUnfit)
+    .filter(isOfAnotherType)
     .map(({ column }) => column)
   const left = { slots: Object.fromEntries(slots), clearing: [...build.clearing, ...released] }
   return replaceSlots(build, left, Number.MAX_SAFE_INTEGER)

@@ -12,9 +12,9 @@ const isServedBySlot = (definition: Definition, attribute: Attribute): boolean =
 
 /**
  * A column for each indexed attribute. One that stays indexed with the same kind of value keeps its column; any other
- * gets a free one, which no query relies on until every process has been entered. Undefined when none is free.
+ * gets a free one, which no query relies on until it is filled for every process. Undefined when none is free.
  */
-export function assignColumns(
+export function assignSlots(
   next: Definition,
   before: (Definition & SlotAssignment) | undefined,
   isEmpty: boolean,

@@ -18,7 +18,7 @@ import { type Change, missingAttributes, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { recordFaults } from '../validate.ts'
-import { guardCount, writeStepAnew } from './conflict.ts'
+import { guardCount, writeStepWithRetry } from './step-conflict.ts'
 import { namedUsers, resolveUser, successResult } from './update-rules.ts'
 
 /** An entry, validated against the procedure. */
@@ -32,7 +32,7 @@ interface CreatePlan {
 export const runCreates = ({ scope, procedure: reference, entries, commit }: Step): Promise<void> =>
   withProcedure(scope, reference, procedure => {
     const plans = entries.map(({ apiData }) => planCreate(procedure, apiData.processCreate as CreateProcess))
-    return writeStepAnew(plans.length, async () => {
+    return writeStepWithRetry(plans.length, async () => {
       const prefetched = {
         users: await findUsers(scope, namedUsers(plans)),
         holders: await findHolders(scope, procedure, plans),

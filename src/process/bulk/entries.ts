@@ -8,7 +8,7 @@ import type { May } from '../../permissions.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { PERMISSIONS_OF_KINDS } from './kinds.ts'
-import { type Read, readCreateItem, readUpdateItem } from './schema.ts'
+import { type ReadEntry, readCreateItem, readUpdateItem } from './schema.ts'
 import { readUpdateWhere } from './where.ts'
 
 const LIST = 'processes'
@@ -17,7 +17,7 @@ const LIST = 'processes'
 const SUGGESTIONS_PER_REQUEST_MAX = 1_000
 
 /** Makes entries of what was read; all of one request share its suggestions. */
-function entriesOfRequest(): (read: Read) => Entry {
+function entriesOfRequest(): (read: ReadEntry) => Entry {
   const budget = { left: SUGGESTIONS_PER_REQUEST_MAX }
   return ({ apiType, apiData, faults }) => {
     if (faults.length === 0) return { apiType, apiData }

@@ -1,12 +1,12 @@
 import type { EntryKind } from '../../background-job/kind.ts'
 import type { Permission } from '../../permissions.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
-import { isStepConflict } from './conflict.ts'
 import { runCreates } from './create.ts'
-import { CreateData, DeleteData, type Read, UpdateData } from './schema.ts'
+import { CreateData, DeleteData, type ProcessEntryKind, UpdateData } from './schema.ts'
+import { isStepConflict } from './step-conflict.ts'
 import { runUpdates } from './update.ts'
 
-export const PERMISSIONS_OF_KINDS: Record<Read['apiType'], Permission> = {
+export const PERMISSIONS_OF_KINDS: Record<ProcessEntryKind, Permission> = {
   PROCESS_UPDATE: 'process:write',
   PROCESS_DELETE: 'process:delete',
   PROCESS_CREATE: 'process:write',
@@ -15,7 +15,7 @@ export const PERMISSIONS_OF_KINDS: Record<Read['apiType'], Permission> = {
 const asProcesses = { isConflict: isStepConflict, isStale }
 
 /** What a job can do with a process. */
-export const PROCESS_KINDS: Record<Read['apiType'], EntryKind> = {
+export const PROCESS_KINDS: Record<ProcessEntryKind, EntryKind> = {
   PROCESS_UPDATE: {
     permission: PERMISSIONS_OF_KINDS.PROCESS_UPDATE,
     schema: UpdateData,

@@ -6,9 +6,12 @@ import { missingAttributes } from '../rules.ts'
 import { CreateProcess, UpdateProcess } from '../schema.ts'
 import { furtherFaults } from '../validate.ts'
 
+/** What a job can do with a process. */
+export type ProcessEntryKind = 'PROCESS_UPDATE' | 'PROCESS_CREATE' | 'PROCESS_DELETE'
+
 /** What an item of a bulk request comes to: data for a job's entry, or all that is wrong with it. */
-export type Read = {
-  apiType: 'PROCESS_UPDATE' | 'PROCESS_CREATE' | 'PROCESS_DELETE'
+export type ReadEntry = {
+  apiType: ProcessEntryKind
   apiData: Record<string, unknown>
   faults: Fault[]
 }
@@ -20,8 +23,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const UPDATE_MEMBERS = [...Object.keys(UpdateProcess.shape), 'isDeleted']
 
 /** `{<identifier>, "update": {…}}`, or the same with the fields beside the identifier. */
-export function readUpdateItem(procedure: Procedure, item: unknown): Read {
-  if (!isObject(item)) return unfit('PROCESS_UPDATE', item, [{ message: 'an item must be an object', path: '/body' }])
+export function readUpdateItem(procedure: Procedure, item: unknown): ReadEntry {
+  if (!isObject(item))
+    return refusedItem('PROCESS_UPDATE', item, [{ message: 'an item must be an object', path: '/body' }])
   const { id, update: nested, ...rest } = item
   const keyName = procedure.primaryKey
   const [key, flat] = takeOut(rest, keyName)
@@ -51,8 +55,9 @@ export function readUpdateItem(procedure: Procedure, item: unknown): Read {
 }
 
 /** A create body, whose primary key may also stand beside the other members. */
-export function readCreateItem(procedure: Procedure, item: unknown): Read {
-  if (!isObject(item)) return unfit('PROCESS_CREATE', item, [{ message: 'an item must be an object', path: '/body' }])
+export function readCreateItem(procedure: Procedure, item: unknown): ReadEntry {
+  if (!isObject(item))
+    return refusedItem('PROCESS_CREATE', item, [{ message: 'an item must be an object', path: '/body' }])
   const keyName = procedure.primaryKey
   const [key, body] = takeOut(item, keyName)
   const data = isObject(body.data) ? body.data : {}
@@ -117,7 +122,7 @@ function check(schema: z.ZodType, sent: unknown, faults: Fault[], known: string[
   return sent
 }
 
-const unfit = (apiType: Read['apiType'], item: unknown, faults: Fault[]): Read => ({
+const refusedItem = (apiType: ProcessEntryKind, item: unknown, faults: Fault[]): ReadEntry => ({
   apiType,
   apiData: { item },
   faults,

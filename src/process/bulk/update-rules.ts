@@ -39,8 +39,8 @@ export interface Prefetched {
   users: Map<string, string>
 }
 
-/** The n-th change of each process: the n-th wave is written after those before it. */
-export interface Wave {
+/** The n-th change of each process: the n-th pass is written after those before it. */
+export interface WritePass {
   deletes: number[]
   /** Each group is one statement. */
   updates: Map<string, RowUpdate[]>
@@ -63,8 +63,8 @@ export function decideUpdates(
   procedure: Procedure,
   entries: readonly UpdatePlan[],
   prefetched: Prefetched,
-): { outcomes: Outcome[]; waves: Wave[] } {
-  const waves: Wave[] = []
+): { outcomes: Outcome[]; passes: WritePass[] } {
+  const passes: WritePass[] = []
   const outcomes: Outcome[] = []
   let statements = 0
   for (const entry of entries) {
@@ -83,18 +83,18 @@ export function decideUpdates(
       outcomes.push({ status: 'ERROR', result: failureOf(refused) })
       continue
     }
-    waves[process.changes ?? 0] ??= { deletes: [], updates: new Map() }
-    const wave = waves[process.changes ?? 0] as Wave
-    statements += addToWave(wave, change ? rowUpdateOf(procedure, process, change) : process.rid, procedure)
+    passes[process.changes ?? 0] ??= { deletes: [], updates: new Map() }
+    const pass = passes[process.changes ?? 0] as WritePass
+    statements += addToPass(pass, change ? rowUpdateOf(procedure, process, change) : process.rid, procedure)
     applyChange(process, change, prefetched)
     outcomes.push({ status: 'SUCCESS', result: successResult(process.id, process.primaryKey) })
     if (statements >= STATEMENTS_PER_STEP_MAX) break
   }
-  return { outcomes, waves }
+  return { outcomes, passes }
 }
 
-/** Returns by how many statements the wave has grown. */
-function addToWave({ deletes, updates }: Wave, added: RowUpdate | number, procedure: Procedure): number {
+/** Returns by how many statements the pass has grown. */
+function addToPass({ deletes, updates }: WritePass, added: RowUpdate | number, procedure: Procedure): number {
   if (typeof added === 'number') return deletes.push(added) === 1 ? STATEMENTS_PER_DELETES : 0
   const key = groupKeyOf(procedure, added)
   const group = updates.get(key)

@@ -12,14 +12,14 @@ import { wrongKeyFaults } from '../reference.ts'
 import { planChange } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { process } from '../table.ts'
-import { guardCount, writeStepAnew } from './conflict.ts'
+import { guardCount, writeStepWithRetry } from './step-conflict.ts'
 import {
   decideUpdates,
   namedUsers,
   type Prefetched,
   type ProcessState,
   type UpdatePlan,
-  type Wave,
+  type WritePass,
 } from './update-rules.ts'
 import { trashManyStatements, updateManyStatement } from './write-many.ts'
 
@@ -37,9 +37,9 @@ export const runUpdates = ({ scope, procedure: reference, entries, commit }: Ste
     const plans = entries.map(({ apiType, apiData }) =>
       planUpdate(procedure, apiData as unknown as UpdateEntry, apiType === 'PROCESS_DELETE'),
     )
-    return writeStepAnew(plans.length, async () => {
-      const { outcomes, waves } = decideUpdates(procedure, plans, await prefetch(scope, procedure, plans))
-      const statements = waves.flatMap(wave => writeWave(procedure, wave, scope.now))
+    return writeStepWithRetry(plans.length, async () => {
+      const { outcomes, passes } = decideUpdates(procedure, plans, await prefetch(scope, procedure, plans))
+      const statements = passes.flatMap(pass => passStatements(procedure, pass, scope.now))
       await commit({ outcomes, statements: [guardDefinition(procedure), ...statements] })
     })
   })
@@ -110,8 +110,8 @@ const statesByKey = ({ no }: Procedure, keys: string[]): Statement<ProcessState>
       CROSS JOIN ${process} ON ${process.proc} = ${no} AND ${process.primaryKey} = key.value`,
   )
 
-/** Deletes first: they free the primary keys that updates of the same wave may take. */
-const writeWave = (procedure: Procedure, { deletes, updates }: Wave, now: number): Statement[] => [
+/** Deletes first: they free the primary keys that updates of the same pass may take. */
+const passStatements = (procedure: Procedure, { deletes, updates }: WritePass, now: number): Statement[] => [
   ...(deletes.length > 0 ? [...trashManyStatements(procedure, deletes, now), guardCount(deletes.length)] : []),
   ...[...updates.values()].flatMap(group => [updateManyStatement(procedure, group, now), guardCount(group.length)]),
 ]

@@ -5,7 +5,7 @@ export interface ScanLimits {
   /** The same, at least, where a filter looks up many attributes of each candidate's document. */
   candidatesMin: number
   /** The most selective index is the one whose entry at this position is the oldest. */
-  probe: number
+  probePosition: number
   /** Entries of a range scan, times the square root of the rows of a page: beyond, scanning newest first is cheaper. */
   rangeEntriesPerRootOfRows: number
   rangeEntriesMax: number
@@ -20,7 +20,7 @@ export interface ScanLimits {
 export const SCAN_LIMITS: ScanLimits = {
   candidates: 10_000,
   candidatesMin: 1_000,
-  probe: 64,
+  probePosition: 64,
   rangeEntriesPerRootOfRows: 600,
   rangeEntriesMax: 6_000,
   rangeEntriesBesideIndexMax: 500,

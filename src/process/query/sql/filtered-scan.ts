@@ -45,9 +45,9 @@ export function filteredScan(scan: FilteredScan): Statement<ScanRow> {
   const entries = indexScans.map(each => ({ ...entriesOf(each, plan, rows), isMatch: isMatchOf(each, plan) }))
   const mostSelective = mostSelectiveOf(entries, page.limits)
   const chosen = rangeScan === null ? mostSelective : unlessRangeIsComplete(mostSelective)
-  const isSettled = rangeScan === null && indexScans.length === 1
+  const isOnlyScan = rangeScan === null && indexScans.length === 1
   const sources = entries.map((each, nth) => {
-    const limit = isSettled
+    const limit = isOnlyScan
       ? sql`${candidates}`
       : sql`iif((SELECT index_scan FROM chosen) = ${literal(nth)}, ${candidates}, 0)`
     return sql`SELECT ${carried}, is_match FROM (${newestProcesses(each, [each.isMatch, ...columns], limit)})`
@@ -117,14 +117,14 @@ const unlessRangeIsComplete = (otherwise: SQL): SQL =>
 const entryAt = (nth: number): SQL => sql`1 OFFSET ${nth - 1}`
 
 /** The index scan whose entry at a certain position is the oldest, or that has fewer entries. */
-function mostSelectiveOf(scans: ScanEntries[], { probe }: ScanLimits): SQL {
+function mostSelectiveOf(scans: ScanEntries[], { probePosition }: ScanLimits): SQL {
   if (scans.length < 2) return sql`0`
   const names = scans.map((_, nth) => sql.identifier(`probe${nth}`))
   const cases = names.map((name, nth) => {
     const isLeast = and(names.map(other => sql`${name} <= ${other}`))
     return sql`WHEN ${isLeast} THEN ${literal(nth)}`
   })
-  const entry = entryAt(probe)
+  const entry = entryAt(probePosition)
   const probes = scans.map((each, nth) => sql`coalesce((${newestRowNumbers(each, entry)}), 0) AS ${names[nth]}`)
   return sql`(SELECT CASE ${sql.join(cases, sql` `)} END FROM (SELECT ${sql.join(probes, comma)} LIMIT 1))`
 }

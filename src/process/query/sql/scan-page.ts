@@ -52,8 +52,8 @@ export function scanStatement(plan: QueryPlan, page: ScanPage): Statement<ScanRo
   const before = plan.before === null || (page.before !== null && page.before < plan.before) ? page.before : plan.before
   const rows: RowRange = { from: plan.from, before }
   if (plan.lookup !== null) return lookupPage(plan, plan.lookup, rows, page)
-  const settled = page.indexScan === null ? undefined : plan.indexScans[page.indexScan]
-  const indexScans = settled === undefined ? plan.indexScans : [settled]
+  const chosenBefore = page.indexScan === null ? undefined : plan.indexScans[page.indexScan]
+  const indexScans = chosenBefore === undefined ? plan.indexScans : [chosenBefore]
   const rangeScan = page.indexScan === null ? plan.rangeScan : null
   const [only, ...others] = indexScans
   if (only !== undefined && others.length === 0 && page.sort === null) {

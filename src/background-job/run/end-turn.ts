@@ -6,7 +6,7 @@ import type { Wait } from '../kind.ts'
 import { deferredOf, hasEnded, isDone, type JobRow } from '../rules.ts'
 import type { JobEngine } from './engine.ts'
 import { messageOf } from './message.ts'
-import { progressPatience } from './report.ts'
+import { progressTimeLimitMs } from './report.ts'
 
 const SECOND_MS = 1000
 
@@ -19,7 +19,7 @@ interface TurnEnd {
 }
 
 /** After a turn: completes the job, or sends the message of its next turn. */
-export async function passOn({ engine, team, job, wait, cost }: TurnEnd): Promise<void> {
+export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promise<void> {
   if (hasEnded(job)) return
   if (isDone(job)) return completeJob(engine, team.no, job, cost)
   // A paused job is woken when it can go on.
@@ -27,13 +27,16 @@ export async function passOn({ engine, team, job, wait, cost }: TurnEnd): Promis
   const [soonest] = job.cursor === job.total ? deferredOf(job) : []
   const ms = wait?.ms ?? (soonest ? soonest.at - Date.now() : 0)
   const options = ms > 0 ? { delaySeconds: Math.ceil(ms / SECOND_MS) } : {}
-  await withTimeout(engine.settings.patienceMs, engine.queue.send(messageOf(team.no, job), options))
+  await withTimeout(engine.settings.timeLimitMs, engine.queue.send(messageOf(team.no, job), options))
 }
 
 /** The job's object completes it and tells it. If it can't be reached, the same statement is run without it. */
 async function completeJob(engine: JobEngine, team: number, { no, id }: JobRow, cost: Cost): Promise<void> {
   try {
-    await withTimeout(progressPatience(engine.settings), (async () => engine.progress(team, no).complete(team, no))())
+    await withTimeout(
+      progressTimeLimitMs(engine.settings),
+      (async () => engine.progress(team, no).complete(team, no))(),
+    )
   } catch (error) {
     console.warn(JSON.stringify({ job: id, unreported: String(error) }))
     const writer = { db: engine.openDb(cost), idempotency: null }

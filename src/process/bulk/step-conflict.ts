@@ -20,7 +20,7 @@ export const isStepConflict = (error: unknown): boolean =>
 const ATTEMPTS_MAX = 4
 
 /** Decides on the entries of a step and writes them, a few times if others write at the same time. */
-export async function writeStepAnew(entries: number, act: () => Promise<void>): Promise<void> {
+export async function writeStepWithRetry(entries: number, act: () => Promise<void>): Promise<void> {
   try {
     await retryOnConflict(isStepConflict, act, ATTEMPTS_MAX)
   } catch (error) {

@@ -9,14 +9,14 @@ import { permitEntry } from './body.ts'
 import { parse, type Scanned, type Span } from './scan.ts'
 
 /** Entries that were written by hand: of any kind, about any procedure. */
-export function* handmadeEntries(kinds: EntryKinds, bytes: Bytes, items: Span[], may: May): Generator<Entry> {
+export function* scheduledEntries(kinds: EntryKinds, bytes: Bytes, items: Span[], may: May): Generator<Entry> {
   for (const span of items) {
-    const entry = readHandmade(kinds, parse(bytes, span))
+    const entry = readScheduled(kinds, parse(bytes, span))
     yield permitEntry(entry, kindOf(kinds, entry.apiType)?.permission, may)
   }
 }
 
-function readHandmade(kinds: EntryKinds, item: unknown): Entry {
+function readScheduled(kinds: EntryKinds, item: unknown): Entry {
   const { apiType, apiData, ...more } = (typeof item === 'object' && item !== null ? item : {}) as Record<
     string,
     unknown
