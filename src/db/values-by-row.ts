@@ -1,23 +1,36 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { type ChangeGroups, type ChangeShape, changedDocument } from './document-change.ts'
 
-/** Looking up a key reads those before it, so the values lie in this many buckets. */
-const BUCKETS = 16
+/** Beyond so many texts a statement has more parameters than it saves. */
+const TEXTS_MAX = 16
+const ROWS_PER_TEXT_MIN = 8
 
-/** The value of each row, by its row number. One parameter for any number of rows. */
-export function bucketsOf(values: Iterable<readonly [number, unknown]>): string {
-  const buckets: Record<string, Record<string, unknown>> = {}
-  for (const [rid, value] of values) {
-    const bucket = String(rid % BUCKETS)
-    buckets[bucket] ??= {}
-    buckets[bucket][rid] = value
-  }
-  return JSON.stringify(buckets)
+/** The values of some rows, up to the row number `upTo`, as the text of a JSON object by row number. */
+export interface RowValues {
+  upTo: number
+  text: string
 }
 
-/** The JSON that `buckets` holds for the row. */
-export const valueOfRow = (rid: SQLWrapper, buckets: string): SQL =>
-  sql`${buckets} -> ('$."' || (${rid} % ${sql.raw(String(BUCKETS))}) || '"."' || ${rid} || '"')`
+/**
+ * The value of each row, by its row number, in several parameters: for each value that it looks up, SQLite compares the
+ * whole text with the one that it parsed last. The rows are visited in their order, so one parsed text is enough.
+ */
+export function rowValues(values: Iterable<readonly [number, unknown]>): RowValues[] {
+  const sorted = [...values].sort(([one], [other]) => one - other)
+  const rows = Math.max(ROWS_PER_TEXT_MIN, Math.ceil(sorted.length / TEXTS_MAX))
+  return Array.from({ length: Math.ceil(sorted.length / rows) }, (_, nth) => {
+    const some = sorted.slice(nth * rows, (nth + 1) * rows)
+    return { upTo: some.at(-1)?.[0] ?? 0, text: JSON.stringify(Object.fromEntries(some)) }
+  })
+}
+
+/** The JSON that `values` hold for the row. */
+export function valueOfRow(rid: SQLWrapper, values: readonly RowValues[]): SQL {
+  const last = values.at(-1)?.text ?? '{}'
+  const cases = values.slice(0, -1).map(({ upTo, text }) => sql`WHEN ${rid} <= ${sql.raw(String(upTo))} THEN ${text}`)
+  const text = cases.length === 0 ? sql`${last}` : sql`(CASE ${sql.join(cases, sql` `)} ELSE ${last} END)`
+  return sql`${text} -> ('$."' || ${rid} || '"')`
+}
 
 /** Numbers of our own making, written out: a list of literals reads one row less for each than a list in a parameter. */
 export const ridList = (rids: readonly number[]): SQL => {
@@ -40,7 +53,7 @@ interface OfRow {
  */
 export function valuesOfRow(
   { rid, document }: { rid: SQLWrapper; document: SQLWrapper },
-  buckets: string,
+  values: readonly RowValues[],
   shape: ChangeShape,
 ): OfRow {
   const value = sql`${sql.identifier('value')}`
@@ -52,7 +65,7 @@ export function valuesOfRow(
   return {
     value,
     document: changedDocument(sql`${document}`, shape, groups),
-    from: sql`FROM (SELECT ${value}${columns} FROM (SELECT jsonb(${valueOfRow(rid, buckets)}) AS ${value} LIMIT 1)
+    from: sql`FROM (SELECT ${value}${columns} FROM (SELECT jsonb(${valueOfRow(rid, values)}) AS ${value} LIMIT 1)
       WHERE ${value} IS NOT NULL LIMIT 1) WHERE ${value} IS NOT NULL`,
   }
 }

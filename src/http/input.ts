@@ -1,4 +1,5 @@
-import type { Context } from 'hono'
+import { zValidator } from '@hono/zod-validator'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { z } from 'zod'
 import { type Fault, invalid } from '../errors.ts'
 import type { AppEnv } from './context.ts'
@@ -19,11 +20,12 @@ const noNext = async () => {}
 
 const memberNames = (schema: z.ZodType): string[] => ('shape' in schema ? Object.keys(schema.shape as object) : [])
 
+type Validate = (value: unknown, faults: Fault[]) => unknown
+
 /** Validates one part of the request. Its faults are collected: all parts are validated before the request is refused. */
-function validator(place: Place, schema: z.ZodType | undefined) {
-  if (schema === undefined) return () => undefined
+function validatorOf(place: Place, schema: z.ZodType): Validate {
   const names = memberNames(schema)
-  return (value: unknown, faults: Fault[]): unknown => {
+  return (value, faults) => {
     const result = schema.safeParse(value, { reportInput: true })
     if (result.success) return result.data
     faults.push(...faultsOf(place, result.error.issues, names, `the ${place}`))
@@ -31,17 +33,35 @@ function validator(place: Place, schema: z.ZodType | undefined) {
   }
 }
 
-/** A parameter that is given once is a text, one that is given several times a list. */
-const queryOf = (c: Context): Record<string, string | string[]> =>
-  Object.fromEntries(
-    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
-  )
+class Faults extends Array<Fault> {}
+
+const PLACES = { param: 'path', query: 'query' } as const satisfies Record<string, Place>
+
+/** Path and query as hono reads them. The body is read apart, because its bytes are checked before it is parsed. */
+function readerOf(target: keyof typeof PLACES, schema: z.ZodType | undefined) {
+  if (schema === undefined) return async () => undefined
+  const validate = validatorOf(PLACES[target], schema)
+  const middleware: MiddlewareHandler<AppEnv> = zValidator(target, schema, undefined, {
+    validationFunction: (_, value) => {
+      const faults = new Faults()
+      const data = validate(value, faults)
+      return { success: true, data: (faults.length > 0 ? faults : data) as never }
+    },
+  })
+  return async (c: Context<AppEnv>, faults: Fault[]): Promise<unknown> => {
+    await middleware(c, noNext)
+    const value: unknown = c.req.valid(target as never)
+    if (!(value instanceof Faults)) return value
+    faults.push(...value)
+    return undefined
+  }
+}
 
 /** Everything that is looked at in each request of a route is prepared here, once. */
 export function inputReader(spec: Route): ReadInput {
-  const validateParams = validator('path', spec.params)
-  const validateQuery = validator('query', spec.query)
-  const validateBody = validator('body', spec.body)
+  const readParams = readerOf('param', spec.params)
+  const readQuery = readerOf('query', spec.query)
+  const validateBody = spec.body && validatorOf('body', spec.body)
   const takesJson = spec.body !== undefined || spec.bodyAs !== undefined
   const limitSize = limitBody(spec.bodyBytesMax ?? BODY_BYTES_MAX)
   return async c => {
@@ -50,11 +70,11 @@ export function inputReader(spec: Route): ReadInput {
       await limitSize(c, noNext)
     }
     const faults: Fault[] = []
-    const params = validateParams(c.req.param(), faults)
+    const params = await readParams(c, faults)
     const areParamsValid = faults.length === 0
-    const query = spec.query && validateQuery(queryOf(c), faults)
+    const query = await readQuery(c, faults)
     const json = spec.body && (await readJson(c))
-    const body = validateBody(json, faults)
+    const body = validateBody?.(json, faults)
     if (faults.length === 0)
       return { params, query, body: spec.bodyAs === 'bytes' ? new Uint8Array(await c.req.arrayBuffer()) : body }
     const more =

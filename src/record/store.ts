@@ -4,7 +4,7 @@ import { checkSize } from '../db/document-size.ts'
 import { guardChanges } from '../db/guard.ts'
 import { storedData } from '../db/json.ts'
 import { assignments, assignmentsFrom, insertInto, returning, type Statement } from '../db/statement.ts'
-import { bucketsOf, ridList, valueOfRow, valuesOfRow } from '../db/values-by-row.ts'
+import { ridList, rowValues, valueOfRow, valuesOfRow } from '../db/values-by-row.ts'
 import type { Scope } from '../scope.ts'
 import { areUnknown, type IdentityValue, identifying } from './identity.ts'
 import type { LastGiven } from './rules.ts'
@@ -74,8 +74,8 @@ export function mergeRecords(scope: Scope, merges: readonly RecordMerge[]): Stat
     const values = group.map(
       ({ merge: { rid, identifying: before, last } }, nth) => [rid, { before, ...last, ...changes[nth] }] as const,
     )
-    const buckets = bucketsOf(values)
-    const { value, document, from } = valuesOfRow({ rid: record.rid, document: record.data }, buckets, shape)
+    const given = rowValues(values)
+    const { value, document, from } = valuesOfRow({ rid: record.rid, document: record.data }, given, shape)
     const member = (name: string) => sql`${value} ->> ${sql.raw(`'$.${name}'`)}`
     const changed = { data: document, phoneName: member('phoneName'), emailName: member('emailName') }
     const set = [
@@ -84,7 +84,7 @@ export function mergeRecords(scope: Scope, merges: readonly RecordMerge[]): Stat
     ]
     const update = sql`UPDATE ${record} SET ${sql.join(set, sql`, `)}
       WHERE ${record.rid} IN ${ridList(group.map(({ merge }) => merge.rid))} AND +${record.team} = ${scope.team.no}
-        AND ${identifying} = ${valueOfRow(record.rid, buckets)} ->> '$.before'`
+        AND ${identifying} = ${valueOfRow(record.rid, given)} ->> '$.before'`
     return [returning(update, { size: checkSize(record.data, 'record') }), guardChanges(RECORD_CHANGED, group.length)]
   })
 }

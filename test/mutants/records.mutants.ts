@@ -25,8 +25,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'record: merged whatever it is by now',
     file: 'src/record/store.ts',
-    find: "AND ${identifying} = ${valueOfRow(record.rid, buckets)} ->> '$.before'`",
-    replace: "AND ${identifying} <> ${valueOfRow(record.rid, buckets)} ->> '$.nothing' || ''`",
+    find: "AND ${identifying} = ${valueOfRow(record.rid, given)} ->> '$.before'`",
+    replace: "AND ${identifying} <> ${valueOfRow(record.rid, given)} ->> '$.nothing' || ''`",
     tests: RECORD,
     why: 'What a record is known by and what it holds fall apart when two learn about it at once.',
   },

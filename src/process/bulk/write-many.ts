@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { alignChanges, documentChange, sizeClassOf } from '../../db/document-change.ts'
 import { checkSize } from '../../db/document-size.ts'
 import { assignments, assignmentsFrom, returning, type Statement, statement } from '../../db/statement.ts'
-import { bucketsOf, ridList, valueOfRow, valuesOfRow } from '../../db/values-by-row.ts'
+import { ridList, rowValues, valueOfRow, valuesOfRow } from '../../db/values-by-row.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { copyToTrash } from '../rows/trash.ts'
 import { assignedColumns, updatedColumns, updatedValues } from '../rows/updated-columns.ts'
@@ -32,14 +32,14 @@ export function updateManyStatement(procedure: Procedure, updates: readonly RowU
   const [first] = updates
   if (!first) throw new Error('an update statement needs an update')
   const { shape, changes } = alignChanges(updates.map(({ change }) => documentChange(change.set, change.unset)))
-  const buckets = bucketsOf(
+  const given = rowValues(
     updates.map(({ rid, change, state }, nth) => [
       rid,
       { ...updatedValues(procedure, change), ...changes[nth], was: state },
     ]),
   )
   const columns = updatedColumns(procedure, first.change)
-  const { value, document, from } = valuesOfRow({ rid: process.rid, document: process.data }, buckets, shape)
+  const { value, document, from } = valuesOfRow({ rid: process.rid, document: process.data }, given, shape)
   const assigned = assignedColumns(columns, { value, document, now: sql`${now}` })
   const set = [
     assignmentsFrom(process, assigned, from),
@@ -48,7 +48,7 @@ export function updateManyStatement(procedure: Procedure, updates: readonly RowU
   const conditions = [
     sql`${process.rid} IN ${ridList(updates.map(({ rid }) => rid))}`,
     sql`+${process.proc} = ${procedure.no}`,
-    ...(first.state === undefined ? [] : [sql`${process.state} = ${valueOfRow(process.rid, buckets)} ->> '$.was'`]),
+    ...(first.state === undefined ? [] : [sql`${process.state} = ${valueOfRow(process.rid, given)} ->> '$.was'`]),
   ]
   const update = sql`UPDATE ${process} SET ${sql.join(set, sql`, `)} WHERE ${sql.join(conditions, sql` AND `)}`
   return first.mayOutgrow ? returning(update, { size: checkSize(process.data, 'process') }) : statement(update)
