@@ -79,10 +79,10 @@ async function writeDefinition(scope: Scope, shortId: string, body: PutProcedure
 }
 
 async function createProcedure(scope: Scope, shortId: string, definition: Definition): Promise<Written> {
-  const columns = assignSlots(definition, undefined, true) ?? { slots: {}, clearing: [] }
+  const assigned = assignSlots(definition, undefined, true) ?? { slots: {}, clearing: [] }
   const times = { createdAt: scope.now, updatedAt: scope.now }
   const state = { version: 1, indexingBelow: null, unfitSlots: 0 }
-  const row: ProcedureRow = { ...definition, ...columns, ...times, ...state, id: newId(scope.now), shortId, no: 0 }
+  const row: ProcedureRow = { ...definition, ...assigned, ...times, ...state, id: newId(scope.now), shortId, no: 0 }
   try {
     await write(scope, {
       guards: [guardProcedureLeft(scope)],
@@ -102,8 +102,8 @@ async function replaceProcedure(scope: Scope, before: ProcedureRow, definition: 
   const keyChanges = definition.primaryKey !== before.primaryKey
   if (removed.length > 0 || keyChanges) await refuseIfInUse(scope, before.no, removed, keyChanges)
   const isEmpty = !(await hasProcesses(scope, before.no))
-  const columns = assignSlots(definition, before, isEmpty)
-  if (!columns)
+  const assigned = assignSlots(definition, before, isEmpty)
+  if (!assigned)
     throw new AppError(
       'conflict',
       'the columns of attributes that are no longer indexed are still being cleared; try again shortly',
@@ -111,10 +111,10 @@ async function replaceProcedure(scope: Scope, before: ProcedureRow, definition: 
   const row: ProcedureRow = {
     ...before,
     ...definition,
-    ...columns,
+    ...assigned,
     version: before.version + 1,
     updatedAt: scope.now,
-    indexingBelow: needsBuild(columns) ? Number.MAX_SAFE_INTEGER : null,
+    indexingBelow: needsBuild(assigned) ? Number.MAX_SAFE_INTEGER : null,
     unfitSlots: 0,
   }
   await write(scope, {
