@@ -6,15 +6,14 @@ import { providerOf } from './plugin/provider.ts'
 import { cipherOf } from './plugin/secrets.ts'
 import { messagesPerSecond } from './plugin/settings.ts'
 import { PROCESS_KINDS } from './process/bulk/kinds.ts'
+import { PROCESS_ENTRY_KINDS } from './process/bulk/schema.ts'
 
-export const API_TYPES = ['PROCESS_UPDATE', 'PROCESS_CREATE', 'PROCESS_DELETE', 'TEMPLATE_MESSAGE'] as const
+export const API_TYPES = [...PROCESS_ENTRY_KINDS, 'TEMPLATE_MESSAGE'] as const
 type ApiType = (typeof API_TYPES)[number]
 
 /** Every kind of entry that a job can have, each with the bindings that it needs and no others. */
 export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
-  PROCESS_UPDATE: PROCESS_KINDS.PROCESS_UPDATE,
-  PROCESS_CREATE: PROCESS_KINDS.PROCESS_CREATE,
-  PROCESS_DELETE: PROCESS_KINDS.PROCESS_DELETE,
+  ...PROCESS_KINDS,
   // A setting that is wrong fails here, before anything is begun.
   TEMPLATE_MESSAGE: messageKind({
     provider: providerOf(env),

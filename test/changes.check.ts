@@ -48,7 +48,28 @@ const CHANGES: Change[] = [
     run: { test: 'test/docs/document.test.ts' },
   },
   {
-    row: 'add a kind of entry',
+    row: 'add a kind of entry for processes',
+    edits: [
+      {
+        file: 'src/process/bulk/schema.ts',
+        find: "export const PROCESS_ENTRY_KINDS = ['PROCESS_UPDATE', ",
+        replace: "export const PROCESS_ENTRY_KINDS = ['EXAMPLE_KIND', 'PROCESS_UPDATE', ",
+      },
+      {
+        file: 'src/process/bulk/kinds.ts',
+        find: "  PROCESS_UPDATE: 'process:write',",
+        replace: "  PROCESS_UPDATE: 'process:write',\n  EXAMPLE_KIND: 'process:write',",
+      },
+      {
+        file: 'src/process/bulk/kinds.ts',
+        find: '  PROCESS_UPDATE: {',
+        replace:
+          '  EXAMPLE_KIND: { permission: PERMISSIONS_OF_KINDS.EXAMPLE_KIND, schema: UpdateData, run: runUpdates, ...asProcesses },\n  PROCESS_UPDATE: {',
+      },
+    ],
+  },
+  {
+    row: 'add a kind of entry of another feature',
     edits: [
       {
         file: 'src/kinds.ts',

@@ -155,7 +155,7 @@ const EXPLAINED = {
   },
   idempotency_key_reused: {
     title: 'The idempotency key belongs to another request',
-    cause: 'The key was used within the last 24 hours for a request with another path or another body.',
+    cause: 'The key was used within the last 24 hours for a request with another method, path, query string or body.',
     remedy: 'Use a new key for each new request, and the old one only to repeat the same request.',
     retry: 'no',
     example: { message: 'this idempotency key was used for another request', path: '/header/idempotency-key' },

@@ -75,7 +75,7 @@ export const restoreDocs: RouteDocs = {
   id: 'restoreProcess',
   tag,
   description:
-    'Restores a deleted process as it was. Refused if its primary key was taken meanwhile, or if its state was removed.',
+    'Restores a deleted process as it was. Refused if its primary key was taken meanwhile, if its state was removed, or if an indexed value no longer fits the definition.',
   responses: { 200: aProcess('The restored process.', PROCESS_EXAMPLE) },
   errors: ['not_found', 'conflict', 'duplicate_primary_key'],
 }

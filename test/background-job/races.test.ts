@@ -47,12 +47,16 @@ it('reports of a job that come in any order are told in theirs', async () => {
     .bind(body._data.id)
     .first<{ no: number }>()
   const stub = env.JOB_PROGRESS.get(env.JOB_PROGRESS.idFromName(`${team.no}/${row?.no}`))
-  const response = await stub.fetch(`https://progress/${team.no}/${row?.no}`, { headers: { upgrade: 'websocket' } })
-  const socket = response.webSocket
-  const told: number[] = []
-  const ended = new Promise(resolve => socket?.addEventListener('close', resolve))
-  socket?.addEventListener('message', ({ data }) => told.push((JSON.parse(String(data)) as JobRow).revision))
-  socket?.accept()
+  const watch = async () => {
+    const address = `https://progress/${team.no}/${row?.no}`
+    const { webSocket } = await stub.fetch(address, { headers: { upgrade: 'websocket' } })
+    const told: number[] = []
+    const ended = new Promise(resolve => webSocket?.addEventListener('close', resolve))
+    webSocket?.addEventListener('message', ({ data }) => told.push((JSON.parse(String(data)) as JobRow).revision))
+    webSocket?.accept()
+    return { told, ended }
+  }
+  const { told, ended } = await watch()
   const report = (revision: number, completedAt = 0) =>
     stub.publish({ no: row?.no, revision, completionStatus: 'IN_PROGRESS', completedAt } as JobRow)
   for (const revision of [2, 1, 4, 3]) await report(revision)
@@ -60,6 +64,10 @@ it('reports of a job that come in any order are told in theirs', async () => {
   await report(6)
   await ended
   expect(told.filter((revision, nth) => revision !== told[nth - 1])).toEqual([0, 2, 4, 5])
+  // Whoever comes later is told the end, not the report that came after it.
+  const late = await watch()
+  await late.ended
+  expect(late.told).toEqual([5])
 })
 
 it('a step that is under way when its job is cancelled takes no effect', async () => {

@@ -173,7 +173,7 @@ async function dispatchEntries(
 ): Promise<void> {
   const { job, team, engine, cost } = turn
   const now = Date.now()
-  // Deferred entries are not cancelled anyway. And fewer may be looked at than were dispatched before.
+  // A cancellation ends deferred entries by themselves. And fewer may be looked at than were dispatched before.
   const dispatchedCounts = plan.isDeferred
     ? { dispatched: job.dispatched, inProgressTo: job.inProgressTo }
     : { dispatched: count, inProgressTo: (plan.entries[count - 1]?.index ?? job.inProgressTo - 1) + 1 }

@@ -168,7 +168,7 @@ export interface Faults {
     hint?: string | undefined
     docs: string
   }
-  /** The key was used within the last 24 hours for a request with another path or another body. Use a new key for each new request, and the old one only to repeat the same request. */
+  /** The key was used within the last 24 hours for a request with another method, path, query string or body. Use a new key for each new request, and the old one only to repeat the same request. */
   idempotency_key_reused: {
     code: 'idempotency_key_reused'
     message: string

@@ -7,7 +7,8 @@ import { CreateProcess, UpdateProcess } from '../schema.ts'
 import { furtherFaults } from '../validate.ts'
 
 /** What a job can do with a process. */
-export type ProcessEntryKind = 'PROCESS_UPDATE' | 'PROCESS_CREATE' | 'PROCESS_DELETE'
+export const PROCESS_ENTRY_KINDS = ['PROCESS_UPDATE', 'PROCESS_CREATE', 'PROCESS_DELETE'] as const
+export type ProcessEntryKind = (typeof PROCESS_ENTRY_KINDS)[number]
 
 /** What an item of a bulk request comes to: data for a job's entry, or all that is wrong with it. */
 export type ReadEntry = {
