@@ -2,7 +2,10 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
+import { encodeOutcomes, OUTCOME_ROW_BYTES_MAX } from '../../src/background-job/chunk.ts'
+import { failureOf } from '../../src/background-job/entry.ts'
 import { CHUNK_ENTRIES_MAX, type JobVars, settingsOf } from '../../src/background-job/settings.ts'
+import { AppError } from '../../src/errors.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { type Call, Harness } from '../support/harness.ts'
@@ -41,6 +44,25 @@ describe('the rows of a job', () => {
     expect(sizes?.outcomes).toBeLessThanOrEqual(500_000)
     const [first] = await entriesOf(team, accepted.body._data.id, '?limit=1')
     expect(first.completionMessage).toContain('कक')
+  })
+
+  it('are several where the outcomes of a step take more bytes than one holds', () => {
+    const result = { id: 'an id', primaryKey: 'क'.repeat(1_000) }
+    const ended = Array.from({ length: CHUNK_ENTRIES_MAX }, (_, index) => ({
+      index,
+      outcome: { status: 'SUCCESS', result } as const,
+    }))
+    const rows = encodeOutcomes({ first: 0 }, ended)
+    expect(rows.length).toBeGreaterThan(1)
+    for (const { outcomes } of rows)
+      expect(new TextEncoder().encode(outcomes).length).toBeLessThanOrEqual(OUTCOME_ROW_BYTES_MAX)
+    expect(rows.reduce((sum, { success }) => sum + success, 0)).toBe(CHUNK_ENTRIES_MAX)
+  })
+
+  it('hold failures that are bounded in bytes, not in characters', () => {
+    const failure = failureOf(new AppError('conflict', 'क'.repeat(600)))
+    expect(new TextEncoder().encode(JSON.stringify(failure)).length).toBeLessThanOrEqual(1_500)
+    expect(failure.message).toContain('कक')
   })
 
   it('grow by the outcomes of a step, and are not written again', async () => {

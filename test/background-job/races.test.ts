@@ -103,3 +103,37 @@ it('a job ends once, however often it is asked to', async () => {
   expect((await team.call('POST', `${JOBS}/${ended.id}/cancel`)).status).toBe(409)
   expect((await team.call('GET', `${JOBS}/${ended.id}`)).data).toEqual(ended)
 })
+
+it('a message that is delivered twice starts one runner', async () => {
+  const team = await leads()
+  const harness = new Harness({ JOB_CHUNK_ENTRIES: '2', JOB_TURN_CHUNKS: '1' })
+  const items = Array.from({ length: 12 }, (_, index) => ({ lead_id: `D${index}` }))
+  const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
+  const [first] = harness.messages
+  await harness.deliver()
+  const [second] = harness.messages
+  harness.messages = [first, second].flatMap(message => message ?? [])
+  await harness.deliver()
+  // The old message finds a job that has gone on, and another message under way for it.
+  expect(harness.messages).toHaveLength(1)
+  await harness.settle(team)
+  const job = await team.call('GET', `${JOBS}/${body._data.id}`)
+  expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 12 })
+})
+
+it('a job with a start time does nothing before it, whatever message comes', async () => {
+  const team = await leads()
+  const harness = new Harness()
+  const data = { procedureId: 'lead', processCreate: { data: { lead_id: 'A' } } }
+  const entries = [{ apiType: 'PROCESS_CREATE', apiData: data }]
+  const { body } = await harness.request(team, 'POST', JOBS, { entries, startAt: Date.now() + DAY_MS })
+  const row = await env.DB.prepare('SELECT no, revision FROM background_job WHERE id = ?')
+    .bind(body._data.id)
+    .first<{ no: number; revision: number }>()
+  const message = { team: team.no, job: row?.no, revision: row?.revision }
+  const sent = { sentBy: undefined, id: 'early', body: message, attempts: 1, dueAt: Date.now() }
+  harness.messages = [{ queue: 'jobs', ...sent }]
+  await harness.deliver()
+  expect((await team.call('GET', `${JOBS}/${body._data.id}`)).data.completionStatus).toBe('NOT_STARTED')
+  expect((await team.call('GET', `${LEADS}/lead_id/A`)).status).toBe(404)
+})

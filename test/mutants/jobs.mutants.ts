@@ -164,7 +164,7 @@ export const mutants: readonly Mutant[] = [
     file: TURN,
     find: 'if (attempts === 1 && turn.job.revision !== message.revision) return',
     replace: '',
-    tests: FAULTS,
+    tests: RACES,
     why: 'A message that was delivered twice starts a second runner; each step of it fails.',
   },
   {
@@ -172,7 +172,7 @@ export const mutants: readonly Mutant[] = [
     file: TURN,
     find: ' || (turn.job.startAt ?? 0) > startedAt) return',
     replace: ') return',
-    tests: JOB,
+    tests: RACES,
     why: 'A scheduled job runs at once.',
   },
   {
