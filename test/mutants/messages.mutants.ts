@@ -89,8 +89,7 @@ export const mutants: readonly Mutant[] = [
     file: ATTEMPT,
     find: "return now - last.updatedAt < PENDING_MS_MAX ? { kind: 'busy' } : { kind: 'unknown' }",
     replace: "return { kind: 'unknown' }",
-    tests: FAULTS,
-    only: 'twice',
+    tests: ['test/message/attempt-rules.test.ts'],
     why: 'A message that another runner is sending is told as unknown.',
   },
   {
@@ -155,7 +154,7 @@ export const mutants: readonly Mutant[] = [
     file: STOP,
     find: 'sql`(${plugin.stoppedAt} = ${stoppedAt} AND ${plugin.stoppedBy} = ${stoppedBy})`',
     replace: 'sql`(${plugin.stoppedAt} = ${plugin.stoppedAt} OR ${stoppedAt} = ${stoppedBy})`',
-    tests: ['test/plugin/plugin.test.ts', 'test/message/codes.test.ts'],
+    tests: ['test/plugin/races.test.ts'],
     why: 'A plugin whose account was locked meanwhile is told as active.',
   },
   {
