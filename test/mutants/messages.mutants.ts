@@ -7,7 +7,6 @@ const PACE = 'src/message/bulk/pace-rules.ts'
 const PLAN = 'src/message/bulk/plan.ts'
 const STOP = 'src/plugin/stop.ts'
 const WEBHOOKS = ['test/message/webhooks.test.ts']
-const FAULTS = ['test/message/bulk-faults.test.ts']
 const RACES = ['test/message/bulk-races.test.ts']
 const PACED = ['test/message/pace.test.ts']
 

@@ -82,6 +82,33 @@ describe('a sync of templates', () => {
       statusMessage: expect.stringContaining('(131031)'),
     })
   })
+
+  it('clears no stop that came after another sync had cleared the one that both have read', async () => {
+    const { team, whatsapp } = await start()
+    await whatsapp.send(refusedNumber(190))
+    const asked = Promise.withResolvers<void>()
+    const stopped = Promise.withResolvers<void>()
+    const waitForStop = () => {
+      asked.resolve()
+      return stopped.promise
+    }
+    const later = new Harness({}, { after: once((_, kind) => kind === 'provider', waitForStop) })
+    let second: ReturnType<typeof sync> | undefined
+    const startLater = () => {
+      second = sync(later, team, whatsapp)
+      return asked.promise
+    }
+    const earlier = new Harness({}, { after: once((_, kind) => kind === 'provider', startLater) })
+    expect((await sync(earlier, team, whatsapp)).status).toBe(200)
+    expect((await team.call('GET', whatsapp.base)).data).toMatchObject({ status: 'ACTIVE' })
+    await whatsapp.send(refusedNumber(131031))
+    stopped.resolve()
+    await second
+    expect((await team.call('GET', whatsapp.base)).data).toMatchObject({
+      status: 'STOPPED',
+      statusMessage: expect.stringContaining('(131031)'),
+    })
+  })
 })
 
 describe('two changes of a plugin', () => {

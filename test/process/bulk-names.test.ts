@@ -52,3 +52,26 @@ it('refuses one entry with a key that is no key, not the request', async () => {
   const entries = await entriesOf(team, job.data.id)
   expect(entries[0].validationStatusMessage ?? JSON.stringify(entries[0])).toMatch(/lead_id/)
 })
+
+describe('a primary key that an entry gives up', () => {
+  it('is free for the entries after it, and names nothing until one takes it', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    await bulk(team, 'POST', { processes: [{ lead_id: 'A' }, { lead_id: 'B' }] })
+    const job = await bulk(team, 'PATCH', {
+      processes: [
+        { id: 'A', update: { data: { lead_id: 'C' } } },
+        { id: 'A', update: { status: 'COMPLETED' } },
+        { id: 'B', update: { data: { lead_id: 'A' } } },
+        { id: 'A', update: { data: { city: 'Pune' } } },
+      ],
+    })
+    const entries: { completionStatus: string }[] = await entriesOf(team, job.data.id)
+    expect(entries.map(({ completionStatus }) => completionStatus)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS', 'SUCCESS'])
+    expect((await team.call('GET', `${LEADS}/lead_id/A`)).data).toMatchObject({
+      data: { city: 'Pune' },
+      status: 'OPEN',
+    })
+    expect((await team.call('GET', `${LEADS}/lead_id/C`)).data.status).toBe('OPEN')
+  })
+})

@@ -790,3 +790,16 @@ describe('a body', () => {
     expect((await create('{"data": {"a": 1, "a": 2}}')).data.data).toEqual({ a: 2 })
   })
 })
+
+describe('an id of which only the head is right', () => {
+  it('leads to the same row, and finds nothing by any route', async () => {
+    const { team, create, fetch } = await setUp()
+    const made = (await create({})).data
+    const other = `${made.id.slice(0, -1)}${made.id.endsWith('0') ? '1' : '0'}`
+    const address = `/v1/ext/procedure/lead/process/${other}`
+    expect((await team.call('GET', address)).status).toBe(404)
+    expect((await team.call('PUT', address, { status: 'COMPLETED' })).status).toBe(404)
+    expect((await team.call('DELETE', address)).status).toBe(404)
+    expect((await fetch(made.id)).data).toEqual(made)
+  })
+})
