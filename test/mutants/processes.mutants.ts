@@ -103,7 +103,7 @@ export const mutants: readonly Mutant[] = [
     file: CREATE,
     find: 'if (primaryKey !== null) holders.set(primaryKey, id)',
     replace: '',
-    tests: ['test/background-job/faults.test.ts'],
+    tests: ['test/process/bulk-names.test.ts'],
     why: 'Two entries of a step with one key fail all of the step instead of the second one.',
   },
   {

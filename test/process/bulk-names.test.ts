@@ -75,3 +75,17 @@ describe('a primary key that an entry gives up', () => {
     expect((await team.call('GET', `${LEADS}/lead_id/C`)).data.status).toBe('OPEN')
   })
 })
+
+describe('a primary key that two entries of a job want', () => {
+  it('is the first one’s, whose process the second one is told', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const job = await bulk(team, 'POST', { processes: [{ lead_id: 'A' }, { lead_id: 'A' }, { lead_id: 'B' }] })
+    const [first, second, third] = await entriesOf(team, job.data.id)
+    expect([first, second, third].map(each => each.completionStatus)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
+    expect(second.completionResult).toMatchObject({
+      code: 'duplicate_primary_key',
+      errors: [{ processId: first.completionResult.id }],
+    })
+  })
+})

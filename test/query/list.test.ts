@@ -115,6 +115,14 @@ describe('a page', () => {
     await expect(matchingIds(scope, old, {}).next()).rejects.toThrow(StaleProcedure)
   })
 
+  test('goes on with the same query, in whatever order its fields are written', async () => {
+    const list = (where: object, cursor?: string) =>
+      listProcesses(scope, LEADS, { where, skip: 0, limit: 2, ...(cursor === undefined ? {} : { cursor }) })
+    const first = await list({ city: 'city 3', status: 'OPEN' })
+    const again = await list({ status: 'OPEN', city: 'city 3' }, first.next ?? '')
+    expect(again.rows).toHaveLength(2)
+  })
+
   test('is refused by the cursor of another query, by a damaged cursor, and with both skip and cursor', async () => {
     const first = await listProcesses(scope, LEADS, { where: { city: 'city 3' }, skip: 0, limit: 5 })
     const cursor = first.next ?? ''
