@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
 import { bulk, entriesOf, LEADS, leadProcedure } from '../support/jobs.ts'
 import { attribute } from '../support/procedures.ts'
 
@@ -77,15 +78,19 @@ describe('a primary key that an entry gives up', () => {
 })
 
 describe('a primary key that two entries of a job want', () => {
-  it('is the first one’s, whose process the second one is told', async () => {
+  it('is the first one’s, whose process the second one is told, and costs the others no second attempt', async () => {
     const team = await newTeam()
     await leadProcedure(team)
-    const job = await bulk(team, 'POST', { processes: [{ lead_id: 'A' }, { lead_id: 'A' }, { lead_id: 'B' }] })
-    const [first, second, third] = await entriesOf(team, job.data.id)
+    const harness = new Harness()
+    const items = [{ lead_id: 'A' }, { lead_id: 'A' }, { lead_id: 'B' }]
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
+    await harness.settle(team)
+    const [first, second, third] = await entriesOf(team, body._data.id)
     expect([first, second, third].map(each => each.completionStatus)).toEqual(['SUCCESS', 'ERROR', 'SUCCESS'])
     expect(second.completionResult).toMatchObject({
       code: 'duplicate_primary_key',
       errors: [{ processId: first.completionResult.id }],
     })
+    expect(harness.log.filter(({ sql }) => /INSERT INTO "process" /.test(sql))).toHaveLength(1)
   })
 })
