@@ -8,8 +8,8 @@ import { runUpdates } from './update.ts'
 
 export const PERMISSIONS_OF_KINDS: Record<ProcessEntryKind, Permission> = {
   PROCESS_UPDATE: 'process:write',
-  PROCESS_DELETE: 'process:delete',
   PROCESS_CREATE: 'process:write',
+  PROCESS_DELETE: 'process:delete',
 }
 
 const asProcesses = { isConflict: isStepConflict, isStale }
@@ -22,16 +22,16 @@ export const PROCESS_KINDS: Record<ProcessEntryKind, EntryKind> = {
     run: runUpdates,
     ...asProcesses,
   },
-  PROCESS_DELETE: {
-    permission: PERMISSIONS_OF_KINDS.PROCESS_DELETE,
-    schema: DeleteData,
-    run: runUpdates,
-    ...asProcesses,
-  },
   PROCESS_CREATE: {
     permission: PERMISSIONS_OF_KINDS.PROCESS_CREATE,
     schema: CreateData,
     run: runCreates,
+    ...asProcesses,
+  },
+  PROCESS_DELETE: {
+    permission: PERMISSIONS_OF_KINDS.PROCESS_DELETE,
+    schema: DeleteData,
+    run: runUpdates,
     ...asProcesses,
   },
 }
