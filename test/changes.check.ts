@@ -42,7 +42,7 @@ const CHANGES: Change[] = [
         file: 'src/docs/errors.ts',
         find: '  internal_error: {',
         replace:
-          "  example_code: { title: 'An example', cause: 'None.', remedy: 'None.', retry: 'no', example: { message: 'an example' } },\n  internal_error: {",
+          "  example_code: { title: 'An example', cause: 'Only an example.', remedy: 'Nothing to do.', retry: 'no', example: { message: 'an example' } },\n  internal_error: {",
       },
     ],
     run: { test: 'test/docs/document.test.ts' },
