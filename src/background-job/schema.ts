@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LIST_LIMIT_MAX } from '../http/paging.ts'
 import { Id, Time } from '../http/shapes.ts'
 
-export const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
+const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
 export const ENTRY_STATUSES = ['INVALID', 'NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const

@@ -8,7 +8,7 @@ const UNSAFE = /[~"\\\u0000-\u001f\ud800-\udfff]/gu
 export const storedKey = (name: string): string =>
   name === '' ? '~' : name.replace(UNSAFE, char => `~${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-export const nameOfKey = (key: string): string =>
+const nameOfKey = (key: string): string =>
   key === '~' ? '' : key.replace(/~([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 /** The path of one top-level key. A value to bind, never a piece of SQL. */

@@ -4,6 +4,10 @@ import { z } from 'zod'
 export const Id = z.string().meta({ format: 'uuid' })
 export const Time = z.int().meta({ description: 'Epoch milliseconds.' })
 
+/** A JSON object: neither null nor a list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** Before this, a number is epoch seconds, or a mistake. It is March 1973 in milliseconds. */
 const EPOCH_MS_MIN = 100_000_000_000
 const EPOCH_MS_MAX = 8_640_000_000_000_000

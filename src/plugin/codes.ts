@@ -112,7 +112,7 @@ const UNKNOWN = entry('The provider refused the message', 'see what the provider
 /** Under code 100: the object in the address is not there, or not for this token. */
 const GONE = { subcode: 33, code: 33 }
 
-export const codeEntry = (code: number): CodeEntry =>
+const codeEntry = (code: number): CodeEntry =>
   PROVIDER_CODES[code] ?? (code >= PERMISSION_CODES.first && code <= PERMISSION_CODES.last ? PERMISSION : UNKNOWN)
 
 /** Those that a call which the provider answers proves mended. */

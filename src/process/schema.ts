@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { EpochMs, Id, Time } from '../http/shapes.ts'
+import { EpochMs, Id, isObject, Time } from '../http/shapes.ts'
 import { STATUSES } from '../procedure/model.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import type { ShownField, WritableField } from './fields.ts'
 
 const Data = z
-  .custom<Record<string, unknown>>(value => typeof value === 'object' && value !== null && !Array.isArray(value), {
+  .custom<Record<string, unknown>>(isObject, {
     error: 'must be an object whose keys are attribute short ids',
   })
   .meta({

@@ -1,7 +1,7 @@
 import { type Fault, invalid } from '../../errors.ts'
 import { faultsOf } from '../../http/faults.ts'
 import type { Bytes } from '../../http/route.ts'
-import { EpochMs } from '../../http/shapes.ts'
+import { EpochMs, isObject } from '../../http/shapes.ts'
 import type { May } from '../../permissions.ts'
 import { type Entry, failureOf } from '../entry.ts'
 import { type EntryKinds, kindOf } from '../kind.ts'
@@ -24,9 +24,7 @@ function readScheduled(kinds: EntryKinds, item: unknown): Entry {
   // Whatever else it is, it is no kind, and to make a text of it may fail.
   const name = typeof apiType === 'string' ? apiType : ''
   const kind = kindOf(kinds, name)
-  const data = (
-    typeof apiData === 'object' && apiData !== null && !Array.isArray(apiData) ? apiData : {}
-  ) as Entry['apiData']
+  const data = isObject(apiData) ? apiData : {}
   const refused = (faults: Fault[]): Entry => ({
     apiType: name,
     apiData: data,

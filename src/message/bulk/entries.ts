@@ -4,6 +4,7 @@ import { type Entry, failureOf } from '../../background-job/entry.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
 import { faultsOf } from '../../http/faults.ts'
 import type { Bytes } from '../../http/route.ts'
+import { isObject } from '../../http/shapes.ts'
 import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../../plugin/template/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -75,8 +76,6 @@ export async function readMessages(
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const saysOwn = (item: unknown): boolean => isObject(item) && OWN_MEMBERS.some(name => name in item)
 
 const sharedOf = (bytes: Bytes, { members }: Scanned): Record<string, unknown> =>

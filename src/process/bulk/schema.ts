@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Fault } from '../../errors.ts'
 import { faultsOf } from '../../http/faults.ts'
+import { isObject } from '../../http/shapes.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { missingAttributes } from '../rules.ts'
 import { CreateProcess, UpdateProcess } from '../schema.ts'
@@ -18,9 +19,6 @@ export type ReadEntry = {
 }
 
 const Key = z.union([z.string().min(1).max(1_000), z.number()], { error: 'must be text or a number' })
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const UPDATE_MEMBERS = [...Object.keys(UpdateProcess.shape), 'isDeleted']
 
 /** `{<identifier>, "update": {…}}`, or the same with the fields beside the identifier. */

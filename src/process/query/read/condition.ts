@@ -51,7 +51,7 @@ export const sameField = (one: QueryField, other: QueryField): boolean =>
     ? one.root === other.root && attributeOf(one) === attributeOf(other)
     : one.root === other.root
 
-export const attributeOf = (field: QueryField): string | null => (field.root === undefined ? field.attribute : null)
+const attributeOf = (field: QueryField): string | null => (field.root === undefined ? field.attribute : null)
 
 export const isPrimaryKey = (field: QueryField, procedure: Procedure): boolean =>
   procedure.primaryKey !== null && attributeOf(field) === procedure.primaryKey

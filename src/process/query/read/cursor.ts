@@ -1,12 +1,11 @@
 import type { Fault } from '../../../errors.ts'
+import { isObject } from '../../../http/shapes.ts'
 import type { SortPosition } from './sort.ts'
 
 /** Members in the order of their names, so that two spellings of one query are the same text. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : each,
+    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1))) : each,
   ) ?? ''
 
 /** 53 bits that tell queries apart. A cursor grants nothing, so nobody gains by forging it. */

@@ -1,4 +1,5 @@
 import type { Fault } from '../../../errors.ts'
+import { isObject } from '../../../http/shapes.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, RangeOperator, Scalar } from './condition.ts'
@@ -36,9 +37,6 @@ export interface ParsedFilter {
   condition: Condition
   faults: Fault[]
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))

@@ -9,7 +9,7 @@ import { comparable } from './comparison.ts'
 import { TRUE } from './where.ts'
 
 /** Columns of a statement that hold the values of the sort fields: as many as a sort may have fields. */
-export const SORT_NAMES = ['sort0', 'sort1', 'sort2', 'sort3'] as const
+const SORT_NAMES = ['sort0', 'sort1', 'sort2', 'sort3'] as const
 export type SortName = (typeof SORT_NAMES)[number]
 
 /** A result in another order than newest first. */
