@@ -176,7 +176,7 @@ it('makes a scope only where a team was proven', () => {
 
 it('spells the envelope in one file', () => {
   const spelled = sources.filter(({ text }) => /\b_(data|meta|errors)\s*:/.test(text)).map(({ path }) => path)
-  expect(spelled).toEqual(['http/envelope.ts'])
+  expect(spelled).toEqual(['http/response/envelope.ts'])
 })
 
 it('exports by name, and by default only the Worker', () => {

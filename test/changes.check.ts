@@ -34,7 +34,7 @@ const CHANGES: Change[] = [
         replace: "export const ERROR_CODES = [\n  'example_code',",
       },
       {
-        file: 'src/http/status.ts',
+        file: 'src/http/response/status.ts',
         find: '  internal_error: 500,',
         replace: '  internal_error: 500,\n  example_code: 400,',
       },

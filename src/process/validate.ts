@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document/document-size.ts'
 import { type Fault, invalid } from '../errors.ts'
-import { pointer } from '../http/faults.ts'
+import { pointer } from '../http/request/faults.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkJson } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'

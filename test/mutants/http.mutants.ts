@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts'
 
 const RECORD = 'src/http/idempotency/record.ts'
 const KEY = 'src/http/idempotency/idempotency.ts'
-const ETAG = 'src/http/etag.ts'
+const ETAG = 'src/http/response/etag.ts'
 const HTTP = ['test/http/http.test.ts']
 
 export const mutants: readonly Mutant[] = [

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { IdempotencyRecord } from '../../db/write.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
-import { pointer } from '../faults.ts'
+import { pointer } from '../request/faults.ts'
 import { type IdempotencyKey, recordOf, selectRecord } from './record.ts'
 
 const KEY_LENGTH_MAX = 255
