@@ -1,6 +1,6 @@
+import type { ResolvedSettings } from '../settings.ts'
 import { CaseworkerError, type Fault } from './error.ts'
 import { retryAfterMsOf } from './retry-rules.ts'
-import type { ResolvedSettings } from './settings.ts'
 
 export interface PreparedRequest {
   operation: string
