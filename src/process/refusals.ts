@@ -1,4 +1,4 @@
-import { DOCUMENT_BYTES_MAX } from '../db/document/document-size.ts'
+import { DOCUMENT_BYTES_MAX } from '../db/document/size.ts'
 import { AppError } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
 import type { Procedure } from '../procedure/model.ts'

@@ -1,4 +1,4 @@
-import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document/document-size.ts'
+import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document/size.ts'
 import { AppError, type Fault } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
 import type { Procedure } from '../procedure/model.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document/document-size.ts'
+import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document/size.ts'
 import { type Fault, invalid } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
 import type { Procedure } from '../procedure/model.ts'

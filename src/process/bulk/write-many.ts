@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { alignChanges, documentChange, sizeClassOf } from '../../db/document/document-change.ts'
-import { checkSize } from '../../db/document/document-size.ts'
+import { alignChanges, documentChange, sizeClassOf } from '../../db/document/change.ts'
+import { checkSize } from '../../db/document/size.ts'
 import { ridList, rowValues, valueOfRow, valuesOfRow } from '../../db/document/values-by-row.ts'
 import { assignments, assignmentsFrom, returning, type Statement, statement } from '../../db/statement.ts'
 import type { Procedure } from '../../procedure/model.ts'
