@@ -1,4 +1,4 @@
-/** Every code a caller can meet. `http/status.ts` gives each its status, the docs give each an anchor. */
+/** Every code a caller can meet. `http/response/status.ts` gives each its status, the docs give each an anchor. */
 export const ERROR_CODES = [
   'malformed_json',
   'invalid_request',

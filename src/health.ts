@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonResponse } from './http/envelope.ts'
+import { jsonResponse } from './http/response/envelope.ts'
 import { route } from './http/route.ts'
 
 export const VERSION = '0.1.0'

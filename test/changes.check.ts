@@ -34,7 +34,7 @@ const CHANGES: Change[] = [
         replace: "export const ERROR_CODES = [\n  'example_code',",
       },
       {
-        file: 'src/http/status.ts',
+        file: 'src/http/response/status.ts',
         find: '  internal_error: 500,',
         replace: '  internal_error: 500,\n  example_code: 400,',
       },
@@ -129,7 +129,7 @@ const CHANGES: Change[] = [
         replace: "  nextActionAt: 1795362606000,\n  priority: 2,\n  assignedTo: '0",
       },
       {
-        file: 'src/client/command-line/cells.ts',
+        file: 'src/client/command-line/columns.ts',
         find: '  nextActionAt: true,',
         replace: '  nextActionAt: true,\n  priority: true,',
       },

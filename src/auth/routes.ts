@@ -1,4 +1,4 @@
-import { jsonResponse } from '../http/envelope.ts'
+import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { createApiKeyDocs, listApiKeysDocs, revokeDocs, rotateDocs } from './docs.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './operations.ts'

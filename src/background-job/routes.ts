@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import type { Db } from '../db/client.ts'
 import { invalid } from '../errors.ts'
-import { compression } from '../http/compression.ts'
 import type { AppEnv } from '../http/context.ts'
-import { jsonResponse } from '../http/envelope.ts'
+import { compression } from '../http/response/compression.ts'
+import { jsonResponse } from '../http/response/envelope.ts'
 import { type Bytes, route } from '../http/route.ts'
 import {
   BULK_BODY_BYTES_MAX,

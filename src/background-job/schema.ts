@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LIST_LIMIT_MAX } from '../http/paging.ts'
+import { LIST_LIMIT_MAX } from '../http/request/paging.ts'
 import { Id, Time } from '../http/shapes.ts'
 
 const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const

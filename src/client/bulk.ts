@@ -1,5 +1,5 @@
 import { type BatchLimits, batchesOf } from './batches.ts'
-import type { Call, CallOptions, JsonText } from './call.ts'
+import type { Call, CallOptions, JsonText } from './call/call.ts'
 import type { BulkCreateProcessesBody, BulkUpdateProcessesBody, Query } from './generated/bodies.ts'
 import { type Job, jobOf } from './jobs.ts'
 import type { Attributes, NewProcess, Update } from './processes.ts'

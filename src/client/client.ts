@@ -1,4 +1,4 @@
-import { type CallOptions, callOn } from './call.ts'
+import { type CallOptions, callOn } from './call/call.ts'
 import { jobsOf } from './jobs.ts'
 import { messagesOf } from './messages.ts'
 import { type Attributes, type Processes, processesOf } from './processes.ts'
@@ -26,8 +26,8 @@ export function caseworker(settings: Settings) {
 }
 export type Caseworker = ReturnType<typeof caseworker>
 
-export type { Call, CallInput, CallOptions, CallResult, OperationId } from './call.ts'
-export { CaseworkerError, type Code, type Fault } from './error.ts'
+export type { Call, CallInput, CallOptions, CallResult, OperationId } from './call/call.ts'
+export { CaseworkerError, type Code, type Fault } from './call/error.ts'
 export type * from './generated/bodies.ts'
 export type { ErrorCode, Faults } from './generated/faults.ts'
 export type * from './generated/shapes.ts'

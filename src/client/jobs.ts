@@ -1,5 +1,5 @@
-import type { Call, CallOptions, CallResult } from './call.ts'
-import { CaseworkerError } from './error.ts'
+import type { Call, CallOptions, CallResult } from './call/call.ts'
+import { CaseworkerError } from './call/error.ts'
 import type { ListJobEntriesQuery, ListJobsQuery, ScheduleJobBody } from './generated/bodies.ts'
 import type { BackgroundJob, BackgroundJobEntry, EntryCounts } from './generated/shapes.ts'
 import { type Pages, type Paging, pagesOf, parameterIn } from './pages.ts'

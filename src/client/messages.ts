@@ -1,4 +1,4 @@
-import type { Call, CallOptions } from './call.ts'
+import type { Call, CallOptions } from './call/call.ts'
 import type {
   BulkSendTemplateMessageBody,
   ListMessagesQuery,

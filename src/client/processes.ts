@@ -1,5 +1,5 @@
 import { type Bulk, bulkOf } from './bulk.ts'
-import type { Call, CallOptions } from './call.ts'
+import type { Call, CallOptions } from './call/call.ts'
 import type {
   CreateProcessBody,
   ListNewestProcessesQuery,

@@ -1,7 +1,7 @@
-import type { CallOptions } from './call.ts'
-import { CaseworkerError } from './error.ts'
+import type { CallOptions } from './call/call.ts'
+import { CaseworkerError } from './call/error.ts'
+import { sleep } from './call/sleep.ts'
 import type { Job, Jobs } from './jobs.ts'
-import { sleep } from './sleep.ts'
 
 export interface WaitOptions {
   /** Called whenever the counts or the status message of the job have changed. */

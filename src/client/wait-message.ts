@@ -1,6 +1,6 @@
+import { sleep } from './call/sleep.ts'
 import type { StoredMessage } from './generated/shapes.ts'
 import type { Messages } from './messages.ts'
-import { sleep } from './sleep.ts'
 
 /** The delivery statuses that `wait` can wait for, in order. */
 const STEPS = ['SENT', 'DELIVERED', 'READ'] as const

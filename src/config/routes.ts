@@ -1,4 +1,4 @@
-import { jsonResponse } from '../http/envelope.ts'
+import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { configDocs } from './docs.ts'
 import { getConfig } from './operations.ts'

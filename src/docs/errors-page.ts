@@ -1,5 +1,5 @@
 import { ERROR_CODES } from '../errors.ts'
-import { STATUS_OF } from '../http/status.ts'
+import { STATUS_OF } from '../http/response/status.ts'
 import { explain } from './errors.ts'
 import { escapeHtml, inline } from './markdown.ts'
 

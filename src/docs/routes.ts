@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../http/context.ts'
-import { contentETag, isNotModified } from '../http/etag.ts'
+import { contentETag, isNotModified } from '../http/response/etag.ts'
 import type { Page } from './pages.ts'
 
 /** Only files of this Worker; the reference calls the API that served it. */

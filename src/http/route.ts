@@ -4,8 +4,8 @@ import type { Fault } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 import type { AppEnv } from './context.ts'
-import type { JsonResponse } from './envelope.ts'
 import type { Deprecation, RouteDocs } from './openapi/route-docs.ts'
+import type { JsonResponse } from './response/envelope.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/context.ts'
-import { type JsonResponse, jsonResponse } from '../http/envelope.ts'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
+import { type JsonResponse, jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { providerOf } from '../plugin/provider.ts'
 import { cipherOf } from '../plugin/secrets.ts'

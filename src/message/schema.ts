@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limitQuery, SkipQuery } from '../http/paging.ts'
+import { limitQuery, SkipQuery } from '../http/request/paging.ts'
 import { Id, Time } from '../http/shapes.ts'
 import { GraphVersion, PluginPath } from '../plugin/schema.ts'
 import { ProcedurePath } from '../procedure/schema.ts'

@@ -1,5 +1,5 @@
 import type { Fault } from '../errors.ts'
-import { pointer } from '../http/faults.ts'
+import { pointer } from '../http/request/faults.ts'
 import { UUID } from '../ids.ts'
 import { suggestion } from '../suggest.ts'
 import { ATTRIBUTE_TYPES, type Attribute, type Definition, ROOT_FIELDS } from './model.ts'

@@ -1,4 +1,4 @@
-import { jsonResponse } from '../http/envelope.ts'
+import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { getProcedureDocs, listProceduresDocs, putDocs } from './docs.ts'
 import { getProcedureNow, listProcedures, putProcedure } from './operations.ts'

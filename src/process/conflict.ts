@@ -1,4 +1,4 @@
-import { isTooLarge } from '../db/document-size.ts'
+import { isTooLarge } from '../db/document/size.ts'
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { AppError } from '../errors.ts'

@@ -1,6 +1,6 @@
-import { DOCUMENT_BYTES_MAX } from '../db/document-size.ts'
+import { DOCUMENT_BYTES_MAX } from '../db/document/size.ts'
 import { AppError } from '../errors.ts'
-import { pointer } from '../http/faults.ts'
+import { pointer } from '../http/request/faults.ts'
 import type { Procedure } from '../procedure/model.ts'
 
 export const tooLarge = (what: string, path: string, cause?: unknown): AppError =>

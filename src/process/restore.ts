@@ -1,5 +1,5 @@
+import { dataOfStored } from '../db/document/json.ts'
 import { guardChanges, isUniqueViolation } from '../db/guard.ts'
-import { dataOfStored } from '../db/json.ts'
 import { write } from '../db/write.ts'
 import { AppError, type Fault, notFound } from '../errors.ts'
 import { ridOf, UUID } from '../ids.ts'

@@ -1,6 +1,6 @@
-import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document-size.ts'
+import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document/size.ts'
 import { AppError, type Fault } from '../errors.ts'
-import { pointer } from '../http/faults.ts'
+import { pointer } from '../http/request/faults.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkJson, checkValue } from '../procedure/values.ts'
 import { suggestion } from '../suggest.ts'

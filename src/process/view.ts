@@ -1,4 +1,4 @@
-import { dataOfStored } from '../db/json.ts'
+import { dataOfStored } from '../db/document/json.ts'
 import { createdAtOf } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
 import type { Team } from '../scope.ts'

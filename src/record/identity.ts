@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { jsonPath } from '../db/document/json.ts'
 import { IF_CHANGED } from '../db/guard.ts'
-import { jsonPath } from '../db/json.ts'
 import { columnName, insertInto, jsonObject, type Statement, select, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import { IDENTITY_NAMES } from './rules.ts'

@@ -1,4 +1,4 @@
-import { jsonResponse } from '../http/envelope.ts'
+import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { createUserDocs, readingDocs, updateUserDocs } from './docs.ts'
 import { createUser, getUser, listUsers, updateUser } from './operations.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { isRetryable, retryAfterMsOf, waitMs } from '../../src/client/call/retry-rules.ts'
 import { CaseworkerError } from '../../src/client/client.ts'
-import { isRetryable, retryAfterMsOf, waitMs } from '../../src/client/retry-rules.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
 import { clientOf, troubled } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'

@@ -5,7 +5,7 @@ import { ERROR_CODES } from '../../src/errors.ts'
 import { openapi } from '../../src/http/openapi/document.ts'
 import { errorComponents } from '../../src/http/openapi/errors.ts'
 import { jsonSchemas } from '../../src/http/openapi/json-schema.ts'
-import { STATUS_OF } from '../../src/http/status.ts'
+import { STATUS_OF } from '../../src/http/response/status.ts'
 
 // Holds answers to the document: an undocumented route, status, header or member is a failure.
 

@@ -1,4 +1,4 @@
-import { storedData } from '../../src/db/json.ts'
+import { storedData } from '../../src/db/document/json.ts'
 import { createdAtOf } from '../../src/ids.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
 

@@ -1,4 +1,4 @@
-import { jsonResponse } from '../../http/envelope.ts'
+import { jsonResponse } from '../../http/response/envelope.ts'
 import type { Call } from '../../http/route.ts'
 import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'

@@ -1,5 +1,5 @@
 import { type Fault, invalid } from '../../errors.ts'
-import { faultsOf } from '../../http/faults.ts'
+import { faultsOf } from '../../http/request/faults.ts'
 import type { Bytes } from '../../http/route.ts'
 import { EpochMs, isObject } from '../../http/shapes.ts'
 import type { May } from '../../permissions.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.ts'
-import { successEnvelope } from '../../http/envelope.ts'
+import { successEnvelope } from '../../http/response/envelope.ts'
 import type { Scope } from '../../scope.ts'
 import { selectJob } from '../job-rows.ts'
 import { hasEnded, isNewer, type JobRow } from '../rules.ts'

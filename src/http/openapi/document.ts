@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts'
-import { envelope } from '../envelope.ts'
+import { envelope } from '../response/envelope.ts'
 import { isIdempotent, type Route } from '../route.ts'
 import { EXAMPLE_REQUEST_ID, type ExplainedError, errorComponents, errorList, errorResponses } from './errors.ts'
 import { documentHeaders, HEADERS, PARAMETERS } from './headers.ts'

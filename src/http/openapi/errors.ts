@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { ERROR_CODES, type ErrorCode, type Fault } from '../../errors.ts'
-import { envelope } from '../envelope.ts'
-import { STATUS_OF } from '../status.ts'
+import { envelope } from '../response/envelope.ts'
+import { STATUS_OF } from '../response/status.ts'
 import { ALWAYS, type HeaderName, headerRefs } from './headers.ts'
 import { exactly, type JsonSchema, type jsonSchemas, ref } from './json-schema.ts'
 

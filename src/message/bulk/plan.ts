@@ -1,6 +1,6 @@
 import { type Outcome, outcomeOf } from '../../background-job/entry.ts'
 import type { Decision, Wait } from '../../background-job/kind.ts'
-import { storedKey } from '../../db/json.ts'
+import { storedKey } from '../../db/document/json.ts'
 import type { Statement } from '../../db/statement.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
 import type { PluginRow } from '../../plugin/operations.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError, type Fault } from '../../errors.ts'
-import { pointer } from '../../http/faults.ts'
+import { pointer } from '../../http/request/faults.ts'
 import { PluginPath } from '../../plugin/schema.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
 import { MAPPING_LENGTH_MAX, Mapping, PhoneNumber, SendTemplate, VALUE_LENGTH_MAX } from '../schema.ts'

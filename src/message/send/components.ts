@@ -1,5 +1,5 @@
 import { type Fault, invalid } from '../../errors.ts'
-import { pointer } from '../../http/faults.ts'
+import { pointer } from '../../http/request/faults.ts'
 import type { Template } from '../../plugin/template/model.ts'
 import { suggestion } from '../../suggest.ts'
 import { type Mapping, OTP_LENGTH_MAX, type SendTemplate } from '../schema.ts'

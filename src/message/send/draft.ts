@@ -1,4 +1,4 @@
-import { storedKey } from '../../db/json.ts'
+import { storedKey } from '../../db/document/json.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Template } from '../../plugin/template/model.ts'

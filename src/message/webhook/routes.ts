@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { jsonResponse } from '../../http/envelope.ts'
+import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
 import { PluginPath } from '../../plugin/schema.ts'
 import { cipherOf } from '../../plugin/secrets.ts'

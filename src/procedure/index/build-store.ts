@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
+import { jsonPath } from '../../db/document/json.ts'
 import { guard } from '../../db/guard.ts'
-import { jsonPath } from '../../db/json.ts'
 import { assignments, columnName, type Statement, select, statement } from '../../db/statement.ts'
 import { process, slotColumn } from '../../process/table.ts'
 import { ATTRIBUTE_TYPES, type StoredDefinition, type ValueKind } from '../model.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Fault } from '../../errors.ts'
-import { faultsOf } from '../../http/faults.ts'
+import { faultsOf } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { missingAttributes } from '../rules.ts'

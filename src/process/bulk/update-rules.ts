@@ -1,6 +1,6 @@
 import type { Outcome } from '../../background-job/entry.ts'
 import { failureOf, outcomeOf } from '../../background-job/entry.ts'
-import { DOCUMENT_BYTES_MAX } from '../../db/document-size.ts'
+import { DOCUMENT_BYTES_MAX } from '../../db/document/size.ts'
 import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { noSuchUser } from '../../user/rules.ts'

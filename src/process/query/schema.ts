@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/paging.ts'
+import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/request/paging.ts'
 import { ROOT_FIELDS } from '../../procedure/model.ts'
 import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
 import { SORT_FIELDS_MAX } from './read/sort.ts'

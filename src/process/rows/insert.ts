@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { storedData } from '../../db/document/json.ts'
 import { IF_CHANGED } from '../../db/guard.ts'
-import { storedData } from '../../db/json.ts'
 import { insertInto, prepared, returning, type Statement, statement } from '../../db/statement.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type ChangeShape, changedDocument, documentChange, shapeOfChange } from '../../db/document-change.ts'
-import { checkSize } from '../../db/document-size.ts'
+import { type ChangeShape, changedDocument, documentChange, shapeOfChange } from '../../db/document/change.ts'
+import { checkSize } from '../../db/document/size.ts'
 import { assignments, type Bindable, prepared, returning, type Statement } from '../../db/statement.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { processRow } from '../row.ts'

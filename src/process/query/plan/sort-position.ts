@@ -1,4 +1,4 @@
-import { storedKey } from '../../../db/json.ts'
+import { storedKey } from '../../../db/document/json.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import type { ProcessRow } from '../../row.ts'
 import { isCreation } from '../read/condition.ts'

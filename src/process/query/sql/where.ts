@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { jsonPath } from '../../../db/json.ts'
+import { jsonPath } from '../../../db/document/json.ts'
 import { firstRidAt } from '../../../ids.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'

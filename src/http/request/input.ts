@@ -1,11 +1,11 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { z } from 'zod'
-import { type Fault, invalid } from '../errors.ts'
-import type { AppEnv } from './context.ts'
+import { type Fault, invalid } from '../../errors.ts'
+import type { AppEnv } from '../context.ts'
+import type { Route } from '../route.ts'
 import { faultsOf, type Place } from './faults.ts'
 import { BODY_BYTES_MAX, limitBody, readJson, requireJson } from './json-body.ts'
-import type { Route } from './route.ts'
 
 /** What a route is given of a request, validated by its schemas. */
 export interface Input {

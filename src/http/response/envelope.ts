@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { AppError, ReportedFault } from '../errors.ts'
-import type { AppEnv } from './context.ts'
+import type { AppError, ReportedFault } from '../../errors.ts'
+import type { AppEnv } from '../context.ts'
 import { STATUS_OF } from './status.ts'
 
 /** The response of a route without its envelope. Plain JSON. */

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { AppError } from '../errors.ts'
-import type { AppEnv } from './context.ts'
+import { AppError } from '../../errors.ts'
+import type { AppEnv } from '../context.ts'
 
 export const BODY_BYTES_MAX = 1024 * 1024
 

@@ -1,5 +1,5 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
-import { isGuardFailure } from './guard.ts'
+import { isGuardFailure } from '../guard.ts'
 
 /**
  * A row of D1 holds 2 MB. A process and its record are kept in one row when the process is deleted, or shown again

@@ -1,4 +1,4 @@
-import type { ErrorCode, Faults } from './generated/faults.ts'
+import type { ErrorCode, Faults } from '../generated/faults.ts'
 
 /** No response: the network failed, or the timeout was exceeded. */
 type NoResponse = 'no_response'

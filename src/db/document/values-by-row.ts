@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { type ChangeGroups, type ChangeShape, changedDocument } from './document-change.ts'
+import { type ChangeGroups, type ChangeShape, changedDocument } from './change.ts'
 
 /** Beyond so many texts a statement has more parameters than it saves. */
 const TEXTS_MAX = 16

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import { StorageError, StorageFullError } from '../db/storage-error.ts'
-import { AppError } from '../errors.ts'
-import type { AppEnv } from './context.ts'
+import { StorageError, StorageFullError } from '../../db/storage-error.ts'
+import { AppError } from '../../errors.ts'
+import type { AppEnv } from '../context.ts'
 import { errorResponse } from './envelope.ts'
 
 /** Every error is sent in the envelope. What is not an `AppError` is a bug or an outage: it is logged, and its text is not sent. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Fault } from '../errors.ts'
-import { listWords, suggestion } from '../suggest.ts'
+import type { Fault } from '../../errors.ts'
+import { listWords, suggestion } from '../../suggest.ts'
 
 export type Place = 'path' | 'query' | 'header' | 'body'
 

@@ -1,8 +1,8 @@
+import { OPERATIONS, type Operations } from '../generated/operations.ts'
+import type { ResolvedSettings } from '../settings.ts'
 import { attempt, type PreparedRequest, type ReceivedResponse } from './attempt.ts'
 import { CaseworkerError } from './error.ts'
-import { OPERATIONS, type Operations } from './generated/operations.ts'
 import { isRetryable, waitMs } from './retry-rules.ts'
-import type { ResolvedSettings } from './settings.ts'
 import { sleep } from './sleep.ts'
 
 export type OperationId = keyof Operations

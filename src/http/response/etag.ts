@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { invalid } from '../errors.ts'
+import { invalid } from '../../errors.ts'
 import { type JsonResponse, jsonResponse } from './envelope.ts'
 
 /** The tags of a precondition header, unquoted. A weak tag counts as its strong one: proxies weaken tags. */

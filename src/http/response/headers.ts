@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { AppEnv } from './context.ts'
-import type { Deprecation } from './openapi/route-docs.ts'
+import type { AppEnv } from '../context.ts'
+import type { Deprecation } from '../openapi/route-docs.ts'
 
 const EXPOSED_HEADERS = [
   ...['Allow', 'Content-Disposition', 'Deprecation', 'ETag', 'Idempotency-Replayed', 'Link', 'Location', 'RateLimit'],

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import type { AppEnv } from './context.ts'
+import type { AppEnv } from '../context.ts'
 
 /** A larger body is not worth reading to keep a connection. */
 const DRAINED_BYTES_MAX = 64 * 1024
