@@ -9,7 +9,7 @@ import { scheduledEntries, startAtOf } from './accept/scheduled.ts'
 import { cancelJobRow, cancelledJobJson, findJob, finishJob, type JobPage, listJobRows, selectJob } from './job-rows.ts'
 import { type EntryKinds, kindOf } from './kind.ts'
 import { entriesOfStatus } from './read/entries.ts'
-import { hasEnded, isCancelled, type JobRow } from './rules.ts'
+import { hasEnded, isCancelled, isDone, type JobRow } from './rules.ts'
 
 export async function getJob(scope: Scope, id: string): Promise<JobRow> {
   const job = await findJob(scope, id)
@@ -48,8 +48,13 @@ export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
     ([, , found]) => found.rows[0],
     async (error: unknown) => {
       const after = await getJob(scope, id)
-      if (isCancelled(after) || !hasEnded(after)) throw error
-      return after
+      if (isCancelled(after)) throw error
+      if (hasEnded(after)) return after
+      if (!isDone(after)) throw error
+      // Its runner has not said so yet; what was written here was taken back with the rest.
+      const effect = [finishJob(team, job.no, now), selectJob(team, job.no)] as const
+      const [, found] = await write({ db: scope.db, idempotency: null }, { effect, outcome: null })
+      return found.rows[0]
     },
   )
   if (!cancelled) throw notFound(`background job ${id}`)
