@@ -1,6 +1,8 @@
 import type { EntryKind } from './background-job/kind.ts'
 import { messageKind } from './message/bulk/kind.ts'
 import { paceOf } from './message/bulk/pace.ts'
+import { LanePool } from './message/lane/pool.ts'
+import { lanesOf } from './message/lane/send-lane.ts'
 import { settlementQueueOf } from './message/ledger/queue.ts'
 import { providerOf } from './plugin/provider.ts'
 import { cipherOf } from './plugin/secrets.ts'
@@ -23,5 +25,7 @@ export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
       perSecond: messagesPerSecond(env),
     },
     queue: settlementQueueOf(env),
+    lanes: lanesOf(env),
+    pool: new LanePool(),
   }),
 })

@@ -12,6 +12,7 @@ import {
   type Fault,
   type Inject,
   injectedDatabase,
+  injectedLanes,
   injectedObjects,
   injectedProvider,
   type Kind,
@@ -63,7 +64,7 @@ const MINUTE_MS = 60_000
 
 /** The Worker with its real bindings, but its own queue, and every call to a binding counted and open to faults. */
 export class Harness {
-  readonly calls: Record<Kind, number> = { database: 0, queue: 0, object: 0, pace: 0, provider: 0 }
+  readonly calls: Record<Kind, number> = { database: 0, queue: 0, object: 0, pace: 0, lane: 0, provider: 0 }
   /** Every call in its order. */
   readonly log: Call[] = []
   readonly rows = { read: 0, written: 0 }
@@ -88,6 +89,7 @@ export class Harness {
       SENDS: this.#queue('sends'),
       JOB_PROGRESS: injectedObjects('object', env.JOB_PROGRESS, inject),
       SENDER_PACE: injectedObjects('pace', env.SENDER_PACE, inject),
+      SEND_LANE: injectedLanes(inject, () => this.env),
       WHATSAPP: injectedProvider(inject),
     }
     this.env = { ...env, ...vars, ...bindings } as unknown as Env

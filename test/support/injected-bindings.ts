@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
+import { type Handover, Lane } from '../../src/message/lane/lane.ts'
+import { laneContextOf } from '../../src/message/lane/send-lane.ts'
 
 /** The calls that a test can watch, count, and let fail. */
-export type Kind = 'database' | 'queue' | 'object' | 'pace' | 'provider'
+export type Kind = 'database' | 'queue' | 'object' | 'pace' | 'lane' | 'provider'
 /** A call can fail or never respond, each before or after it took effect. */
 export const FAULTS = ['fails before', 'fails after', 'hangs before', 'hangs after'] as const
 /** What D1 says of itself, besides a lost connection. */
@@ -99,6 +101,26 @@ export function injectedObjects(kind: Kind, namespace: unknown, inject: Inject) 
       },
     })
   return { idFromName: (name: string) => objects.idFromName(name), get }
+}
+
+/** Lanes that work with the bindings of the test: they live in its own isolate, and are called as objects are. */
+export function injectedLanes(inject: Inject, bindings: () => Env) {
+  const lanes = new Map<string, Lane>()
+  const laneOf = (name: string): Lane => {
+    const lane = lanes.get(name) ?? new Lane(laneContextOf(bindings(), () => undefined))
+    lanes.set(name, lane)
+    return lane
+  }
+  const call = <T>(about: string, act: () => T | Promise<T>) =>
+    inject({ kind: 'lane', about, sql: '' }, async () => structuredClone(await act()))
+  return {
+    idFromName: (name: string) => name,
+    get: (name: string) => ({
+      open: () => call(`open ${name}`, () => laneOf(name).open()),
+      send: (handover: Handover) =>
+        call(`send ${JSON.stringify(handover)}`, () => laneOf(name).send(structuredClone(handover))),
+    }),
+  }
 }
 
 /** The emulated provider. A call that hangs ends when whoever waits for it gives it up. */

@@ -13,8 +13,8 @@ export class SenderPace extends DurableObject<Env> {
   }
 
   /** Takes back grants that were not used. */
-  giveBack(phones: string[]): void {
-    giveBack(this.#pace, phones)
+  giveBack(phones: string[], starts: number[]): void {
+    giveBack(this.#pace, phones, starts)
   }
 
   /** The provider's limit for this number was exceeded: grants nothing for a while. */

@@ -90,8 +90,8 @@ export async function planMessages(step: SendStep, procedure: Procedure | null):
 }
 
 /** Whether the job has something to do besides what waits for a phone number that is stopped. */
-const goesOnWithout = ({ isDeferred }: SendStep, data: StepData, entries: readonly EntryToSend[]): boolean =>
-  isDeferred ||
+const goesOnWithout = ({ mayDefer }: SendStep, data: StepData, entries: readonly EntryToSend[]): boolean =>
+  mayDefer ||
   entries.some(({ data: each }) => data.pluginOf(each)?.stoppedSenders[each.whatsappPhoneNumberId] === undefined)
 
 /** The job waits until the plugin is changed. */

@@ -8,7 +8,7 @@ import type { Scope } from '../../scope.ts'
 import { claimMessages, type MessageDraft } from '../ledger/claim.ts'
 import { type MessageRow, messageOfRow, selectMessage } from '../ledger/rows.ts'
 import { type SettlementQueue, settleMessages } from '../ledger/settle.ts'
-import { callProvider } from './call-provider.ts'
+import { callProvider, providerCallOf } from './call-provider.ts'
 
 /** What sending needs besides the database. */
 export interface SendContext {
@@ -47,7 +47,7 @@ async function deliver(
   { provider, queue }: SendContext,
   { draft, id, token }: { draft: MessageDraft; id: string; token: string },
 ): Promise<MessageRow> {
-  const result = await callProvider(provider, { draft, id, token })
+  const result = await callProvider(provider, providerCallOf(draft, id, token))
   const { plugin, sender, template } = draft
   const settlement = { id, plugin: plugin.no, sender, template, result, begunAt: scope.now, at: Date.now() }
   const message = { team: scope.team.no, settlements: [settlement] }

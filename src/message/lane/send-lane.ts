@@ -1,0 +1,32 @@
+import { DurableObject } from 'cloudflare:workers'
+import { openDatabase } from '../../db/databases.ts'
+import { providerOf } from '../../plugin/provider.ts'
+import { settlementQueueOf } from '../ledger/queue.ts'
+import { settleMessages } from '../ledger/settle.ts'
+import type { Lanes } from './handover.ts'
+import { type Handover, Lane, type LaneContext, type LaneReply } from './lane.ts'
+
+/** A lane as a Durable Object: an invocation of its own. It stores nothing; what it has sent it remembers for a minute. */
+export class SendLane extends DurableObject<Env> {
+  readonly #lane = new Lane(laneContextOf(this.env, work => this.ctx.waitUntil(work)))
+
+  open(): string {
+    return this.#lane.open()
+  }
+
+  send(handover: Handover): Promise<LaneReply> {
+    return this.#lane.send(handover)
+  }
+}
+
+export const lanesOf = ({ SEND_LANE }: Pick<Env, 'SEND_LANE'>): Lanes => ({
+  of: name => SEND_LANE.get(SEND_LANE.idFromName(name)),
+  instances: new Map(),
+})
+
+export const laneContextOf = (env: Env, keepAlive: LaneContext['keepAlive']): LaneContext => ({
+  provider: providerOf(env),
+  lanes: lanesOf(env),
+  settle: message => settleMessages({ db: openDatabase(env), queue: settlementQueueOf(env) }, message),
+  keepAlive,
+})
