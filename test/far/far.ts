@@ -8,6 +8,7 @@ import { farBindings } from './platform/bindings.ts'
 import { QueueBroker, type QueueMessage, type Retries } from './platform/broker.ts'
 import type { FarOptions } from './platform/options.ts'
 import { Platform } from './platform/platform.ts'
+import { Replica } from './platform/replica.ts'
 import { startVirtualTime, throughTime } from './virtual-time.ts'
 
 /**
@@ -50,6 +51,9 @@ export interface FarTeam {
 
 type Isolate = ReturnType<typeof startIsolate>
 
+/** There is one copy of the database, whichever place it is read from. */
+const replica = new Replica()
+
 const QUIET_ROUNDS_MAX = 2_000
 const STEP_MS = 1_000
 
@@ -62,7 +66,7 @@ export class Place {
 
   constructor(options: Partial<FarOptions>, vars: Partial<Env>) {
     startVirtualTime()
-    this.platform = new Platform(options)
+    this.platform = new Platform(options, replica)
     setPlatform(this.platform)
     this.#env = { ...env, ...vars }
     this.broker = new QueueBroker(env.QUEUES, (queue, messages) => this.#consume(queue, messages))
@@ -130,10 +134,17 @@ export class Place {
     })
   }
 
+  /** Writes to the database from outside, and to its copy at once. */
+  async store(statements: { sql: string; params: unknown[] }[]): Promise<void> {
+    for (const db of [env.DB, env.REPLICA])
+      await db.batch(statements.map(({ sql, params }) => db.prepare(sql).bind(...params)))
+  }
+
   async newTeam(name = `Far ${crypto.randomUUID()}`): Promise<FarTeam> {
     const made = await newTeamStatements(name, Date.now())
-    const compiled = made.statements.map(each => each.compile())
-    await env.DB.batch(compiled.map(({ text, params }) => env.DB.prepare(text).bind(...params)))
+    await this.store(
+      made.statements.map(each => each.compile()).map(({ text, params }) => ({ sql: text, params: [...params] })),
+    )
     const row = await env.DB.prepare('SELECT no FROM team WHERE id = ?').bind(made.teamId).first<{ no: number }>()
     const call: FarTeam['call'] = (...args) => this.run(() => this.#call(made.token, ...args))
     return { no: row?.no ?? 0, id: made.teamId, token: made.token, call }

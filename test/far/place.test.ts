@@ -121,6 +121,38 @@ describe('the database', () => {
   })
 })
 
+describe('a session of the database', () => {
+  const write = (db: Pick<D1Database, 'prepare'>, key: string) =>
+    db.prepare(`INSERT INTO noted (key) VALUES (?)`).bind(key).run()
+  const count = async (db: Pick<D1Database, 'prepare'>) =>
+    (await db.prepare('SELECT count(*) AS n FROM noted').first<{ n: number }>())?.n
+
+  it('reads a replica that is near and some time behind, and after a bookmark what its bearer has seen', async () => {
+    const place = far({ ...HERE, databaseMs: 150, replicaMs: 5, replicaLagMs: 1_000 })
+    await place.store([{ sql: 'CREATE TABLE noted (key TEXT)', params: [] }])
+    const { DB } = place.bindings()
+    const session = DB.withSession('first-primary')
+    expect(await msOf(place, () => write(session, 'a'))).toBe(150)
+    const bookmark = session.getBookmark() ?? ''
+    expect(bookmark).not.toBe('')
+    const stranger = DB.withSession('first-unconstrained')
+    expect(await msOf(place, async () => expect(await count(stranger)).toBe(0))).toBe(5)
+    const bearer = DB.withSession(bookmark)
+    expect(await msOf(place, async () => expect(await count(bearer)).toBe(1))).toBeGreaterThan(500)
+    expect(await msOf(place, async () => expect(await count(DB.withSession())).toBe(1))).toBe(5)
+    const calls = place.platform.calls.map(({ kind }) => kind)
+    expect(calls).toEqual(['database', 'replica', 'replica', 'replica'])
+  })
+
+  it('sends what changes something to the primary, and the first read as well if it asks for that', async () => {
+    const place = far({ ...HERE, databaseMs: 150, replicaMs: 5 })
+    const session = place.bindings().DB.withSession('first-primary')
+    const read = () => session.prepare('SELECT 1').all()
+    expect(await msOf(place, read)).toBe(150)
+    expect(await msOf(place, read)).toBe(5)
+  })
+})
+
 describe('a fault', () => {
   it.each([
     ['lost before', 0],
