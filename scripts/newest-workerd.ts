@@ -16,6 +16,7 @@ const FILES = [
   'test/message/claims.test.ts',
   'test/plugin/races.test.ts',
   'test/http/storage-errors.test.ts',
+  'test/far/database.test.ts',
   'test/far/place.test.ts',
 ]
 

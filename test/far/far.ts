@@ -28,6 +28,21 @@ export function far(options: Partial<FarOptions> = {}, vars: Partial<Env> = {}):
   return new Place(options, vars)
 }
 
+/** A body that arrives in pieces during this time, as over a slow line. */
+export function slowBody(text: string, ms: number, pieces = 20): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text)
+  const size = Math.ceil(bytes.length / pieces)
+  let at = 0
+  return new ReadableStream({
+    async pull(controller) {
+      if (at >= bytes.length) return controller.close()
+      await new Promise(resolve => setTimeout(resolve, Math.ceil(ms / pieces)))
+      controller.enqueue(bytes.slice(at, at + size))
+      at += size
+    },
+  })
+}
+
 export interface FarReply {
   status: number
   headers: Headers
@@ -49,6 +64,9 @@ export interface FarTeam {
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<FarReply>
 }
 
+const isSentAsItIs = (body: unknown): body is string | ReadableStream =>
+  typeof body === 'string' || body instanceof ReadableStream
+
 type Isolate = ReturnType<typeof startIsolate>
 
 /** There is one copy of the database, whichever place it is read from. */
@@ -61,7 +79,8 @@ export class Place {
   readonly platform: Platform
   readonly broker: QueueBroker
   readonly #env: Env
-  #isolate: Isolate = startIsolate()
+  #isolates: Isolate[] = [startIsolate()]
+  #served = 0
   #background: Promise<unknown>[] = []
 
   constructor(options: Partial<FarOptions>, vars: Partial<Env>) {
@@ -80,9 +99,15 @@ export class Place {
     return this.platform.options
   }
 
-  /** The next invocation meets another isolate, which has nothing in its memory. */
-  vanish(): void {
-    this.#isolate = startIsolate()
+  /** The next invocation meets another isolate, which has nothing in its memory; or several, which take turns. */
+  vanish(isolates = 1): void {
+    this.#isolates = Array.from({ length: isolates }, startIsolate)
+  }
+
+  get #isolate(): Isolate {
+    const isolate = this.#isolates[this.#served++ % this.#isolates.length]
+    if (!isolate) throw new Error('a place has at least one isolate')
+    return isolate
   }
 
   /** Does something while time passes. */
@@ -165,7 +190,7 @@ export class Place {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isSentAsItIs(body) ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
     const ms = Date.now() - startedAt
