@@ -1,3 +1,4 @@
+import { queuesOf } from './background-job/queue.ts'
 import { expireJobs, removeChunks } from './background-job/run/expire.ts'
 import { resumeJobs, wakeJobs } from './background-job/run/wake.ts'
 import { settingsOf } from './background-job/settings.ts'
@@ -16,7 +17,7 @@ const db = (env: Env) => openDatabase(env, noCost(), settingsOf(env).timeLimitMs
 /** What has to be looked after once a minute. Each chore is bounded, and none depends on another. */
 const CHORES: Record<string, Chore> = {
   'resume jobs': (env, now) => resumeJobs(db(env), isPluginStopped, now),
-  'wake jobs': (env, now) => wakeJobs(db(env), env.JOBS, settingsOf(env), now),
+  'wake jobs': (env, now) => wakeJobs(db(env), queuesOf(env), settingsOf(env), now),
   'expire jobs': (env, now) => expireJobs(db(env), settingsOf(env), now),
   'remove chunks': (env, now) => removeChunks(db(env), now),
   'forget idempotency keys': (env, now) => expireIdempotencyRecords(db(env), now),

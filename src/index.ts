@@ -13,7 +13,7 @@ export { SenderPace } from './message/bulk/pace.ts'
 // A setting that can not be used stops the Worker from starting, and is not found out by a job.
 settingsOf(env)
 
-/** The queue holds messages about jobs, and settlements of messages that the database did not take at once. */
+/** The queues hold messages about jobs, and settlements of messages that the database did not take at once. */
 const queue = async (batch: MessageBatch, env: Env): Promise<void> => {
   requireSettings(env)
   const messages = await consumeSettlements(batch.messages, env)

@@ -3,6 +3,7 @@ import type { Db } from '../../db/client.ts'
 import { assignments, fields, type Statement, select, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
+import { type JobQueues, queueOf } from '../queue.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob as job } from '../table.ts'
 import { messageOf } from './message.ts'
@@ -20,7 +21,7 @@ export interface Chore {
 /** Sends the queue message of jobs without progress, and of jobs whose `startAt` is reached. */
 export async function wakeJobs(
   db: Db,
-  queue: Pick<Queue, 'sendBatch'>,
+  queues: JobQueues,
   { resendAfterMs, timeLimitMs }: JobSettings,
   now: number,
 ): Promise<Chore> {
@@ -28,7 +29,10 @@ export async function wakeJobs(
   for (let step = 1; step <= STEPS_MAX; step++) {
     const [jobs] = await db.reconnect().read(selectSilent(now))
     if (jobs.length > 0) {
-      await withTimeout(timeLimitMs, queue.sendBatch(jobs.map(each => ({ body: messageOf(each.team, each) }))))
+      for (const [name, some] of Map.groupBy(jobs, queueOf)) {
+        const messages = some.map(each => ({ body: messageOf(each.team, each) }))
+        await withTimeout(timeLimitMs, queues[name].sendBatch(messages))
+      }
       // Sent first, marked second: after a failure in between the message is sent again, which has no effect.
       const numbers = jobs.map(({ no }) => no)
       await write(
@@ -44,7 +48,7 @@ export async function wakeJobs(
 
 const selectSilent = (now: number) =>
   select(
-    { team: job.team, no: job.no, revision: job.revision },
+    { team: job.team, no: job.no, revision: job.revision, queue: job.queue },
     sql`FROM ${job} INDEXED BY background_job_wake
       WHERE ${job.completedAt} = 0 AND ${job.wakeAt} <= ${now} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
   )
