@@ -1,3 +1,4 @@
+import { queuesOf } from './background-job/queue.ts'
 import { expiryChore, removalChore } from './background-job/run/expire.ts'
 import { resumeChore, wakeChore } from './background-job/run/wake.ts'
 import { settingsOf } from './background-job/settings.ts'
@@ -18,7 +19,7 @@ export interface ChoreContext {
 /** All chores, in the order in which the cron runs them. None depends on another. */
 export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> = {
   'resume jobs': ({ db, now }) => resumeChore(db, isPluginStopped, now),
-  'wake jobs': ({ env, db, now }) => wakeChore(db, env.JOBS, settingsOf(env), now),
+  'wake jobs': ({ env, db, now }) => wakeChore(db, queuesOf(env), settingsOf(env), now),
   'settle interrupted messages': ({ db, now }) => interruptedMessagesChore(db, now),
   'expire jobs': ({ env, db, now }) => expiryChore(db, settingsOf(env), now),
   'remove chunks': ({ db, now }) => removalChore(db, now),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Job, Procedure } from '../../src/client/client.ts'
-import { headerFault, itemOf, parseCell, undeclaredAttributes } from '../../src/client/command-line/cells.ts'
+import { parseCell } from '../../src/client/command-line/cell.ts'
+import { headerFault, itemOf, undeclaredAttributes } from '../../src/client/command-line/columns.ts'
 import { type Row, rowsOf } from '../../src/client/command-line/csv.ts'
 import { barOf, progressOf, progressReporter } from '../../src/client/command-line/progress-bar.ts'
 import { collected } from '../support/client.ts'

@@ -4,8 +4,9 @@ import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { interruptedMessagesChore } from '../../src/message/ledger/sweep.ts'
 import { newTeam, type Team } from '../support/api.ts'
-import { breakAt, databaseThrough, type Failure, requestWith } from '../support/broken-bindings.ts'
-import { type Fault, Harness, type Kind } from '../support/harness.ts'
+import { requestWith } from '../support/broken-bindings.ts'
+import { faultsOfCalls, oneFault } from '../support/faults.ts'
+import { type Fault, type FaultInjection, Harness, type Kind } from '../support/harness.ts'
 import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
 
 const LATER_MS = 120_000
@@ -21,13 +22,32 @@ const messagesTo = async (team: Team, to: string) => (await team.call('GET', `/v
 
 const newKey = () => ({ 'idempotency-key': crypto.randomUUID() })
 
+const sendBody = ({ phone }: Connected) => ({ whatsappPhoneNumberId: phone.id, templateName: 'hello_world' })
+const sendPath = ({ base }: Connected, to: string) => `${base}/phoneNumber/${to}/send-template-message`
+
 /** One send with exchanged bindings, under a key. */
 const sendWith = (bindings: Partial<Env>, team: Team, whatsapp: Connected, to: string, key: Record<string, string>) =>
-  requestWith(bindings, `${whatsapp.base}/phoneNumber/${to}/send-template-message`, {
+  requestWith(bindings, sendPath(whatsapp, to), {
     method: 'POST',
     headers: { authorization: `Bearer ${team.token}`, 'content-type': 'application/json', ...key },
-    body: JSON.stringify({ whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }),
+    body: JSON.stringify(sendBody(whatsapp)),
   })
+
+/** One send whose calls are logged, and can have a fault. */
+async function sendThrough(
+  injection: FaultInjection,
+  { team, whatsapp }: { team: Team; whatsapp: Connected },
+  to: string,
+  key: Record<string, string>,
+) {
+  const harness = new Harness({}, injection)
+  const { status, body } = await harness.request(team, 'POST', sendPath(whatsapp, to), sendBody(whatsapp), key)
+  return { harness, status, meta: body._meta }
+}
+
+const withFaultOf = (faulty: Kind, fault: Fault): FaultInjection => ({
+  fault: kind => (kind === faulty ? fault : undefined),
+})
 
 const faults = [
   { kind: 'drop' },
@@ -110,22 +130,19 @@ describe('a message sent again', () => {
 })
 
 describe('a sender that is cut off', () => {
-  it.each<Failure>(['before', 'after'])(
-    '%s the provider was reached leaves nothing that is sent twice',
-    async failure => {
-      const { team, whatsapp } = await start()
-      const [to, key] = [newNumber(), newKey()]
-      const { around } = breakAt(1, failure)
-      const WHATSAPP = { fetch: (request: Request) => around(async () => (env.WHATSAPP as Fetcher).fetch(request)) }
-      const reply = await sendWith({ WHATSAPP: WHATSAPP as unknown as Fetcher }, team, whatsapp, to, key)
-      expect(reply).toMatchObject({ status: 502, meta: { errors: [{ deliveryStatus: 'UNKNOWN' }] } })
-      expect((await whatsapp.send(to, {}, key)).status).toBe(502)
-      await whatsapp.flush()
-      const accepted = failure === 'after' ? 1 : 0
-      expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: accepted, accepted })
-      expect(await messagesTo(team, to)).toMatchObject([{ deliveryStatus: accepted ? 'READ' : 'UNKNOWN' }])
-    },
-  )
+  it.each([
+    ['before', 0],
+    ['after', 1],
+  ] as const)('%s the provider was reached leaves nothing that is sent twice', async (when, accepted) => {
+    const { team, whatsapp } = await start()
+    const [to, key] = [newNumber(), newKey()]
+    const reply = await sendThrough(withFaultOf('provider', `fails ${when}`), { team, whatsapp }, to, key)
+    expect(reply).toMatchObject({ status: 502, meta: { errors: [{ deliveryStatus: 'UNKNOWN' }] } })
+    expect((await whatsapp.send(to, {}, key)).status).toBe(502)
+    await whatsapp.flush()
+    expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: accepted, accepted })
+    expect(await messagesTo(team, to)).toMatchObject([{ deliveryStatus: accepted ? 'READ' : 'UNKNOWN' }])
+  })
 
   it('for good, between the row and the answer, is swept to UNKNOWN, and settled by its webhook', async () => {
     const { team, whatsapp } = await start()
@@ -183,32 +200,33 @@ describe('a sender that is cut off', () => {
   })
 })
 
-describe('a database that fails at the n-th call', () => {
-  it.each<Failure>(['before', 'after'])(
-    '(%s it takes effect) makes no message go out twice or be SENT untruly, and none UNKNOWN that is known',
-    async failure => {
-      for (let n = 1; ; n++) {
-        const { team, whatsapp } = await start()
-        const [to, key] = [newNumber(), newKey()]
-        const { calls, around } = breakAt(n, failure)
-        const reply = await sendWith({ DB: databaseThrough(around) }, team, whatsapp, to, key)
-        const after = await whatsapp.received(`to=${to}`)
-        expect(after.received).toBeLessThanOrEqual(1)
-        if (reply.status === 200) expect(after.accepted).toBe(1)
-        const retry = await whatsapp.send(to, {}, key)
-        await sweep(Date.now() + LATER_MS)
-        await whatsapp.flush()
-        await whatsapp.send(to, {}, key)
-        // With its retry it is sent once: no fault leaves open whether the provider was asked.
-        expect({ n, ...(await whatsapp.received(`to=${to}`)) }).toMatchObject({ n, received: 1, accepted: 1 })
-        const rows = await messagesTo(team, to)
-        expect(rows.map((each: { deliveryStatus: string }) => each.deliveryStatus)).toEqual(['READ'])
-        expect(retry).toMatchObject({ status: 200, data: { deliveryStatus: 'SENT' } })
-        if (calls.count < n) break
-      }
-    },
-    60_000,
-  )
+describe('a database that fails at any call of a send', () => {
+  it('makes no message go out twice or be SENT untruly, and none UNKNOWN that is known', async () => {
+    const { harness } = await sendThrough({}, await start(), newNumber(), newKey())
+    const possible = faultsOfCalls(harness).filter(([kind]) => kind === 'database')
+    expect(possible.length).toBeGreaterThan(8)
+    for (const [kind, nth, fault] of possible) {
+      const { team, whatsapp } = await start()
+      const [to, key] = [newNumber(), newKey()]
+      const sent = await sendThrough(oneFault([kind, nth, fault]), { team, whatsapp }, to, key)
+      const broken = `${fault}: ${sent.harness.log.find(call => call.kind === kind && call.nth === nth)?.sql}`
+      const after = await whatsapp.received(`to=${to}`)
+      expect(after.received, broken).toBeLessThanOrEqual(1)
+      if (sent.status === 200) expect(after.accepted, broken).toBe(1)
+      const retry = await whatsapp.send(to, {}, key)
+      await sweep(Date.now() + LATER_MS)
+      await whatsapp.flush()
+      await whatsapp.send(to, {}, key)
+      // With its retry it is sent once: no fault leaves open whether the provider was asked.
+      expect(await whatsapp.received(`to=${to}`), broken).toMatchObject({ received: 1, accepted: 1 })
+      const rows = await messagesTo(team, to)
+      expect(
+        rows.map((each: { deliveryStatus: string }) => each.deliveryStatus),
+        broken,
+      ).toEqual(['READ'])
+      expect(retry, broken).toMatchObject({ status: 200, data: { deliveryStatus: 'SENT' } })
+    }
+  }, 60_000)
 })
 
 describe('log lines', () => {
@@ -231,8 +249,9 @@ describe('log lines', () => {
     const bad = { ...body, templateName: secretText, otpCode: '987123' }
     await whatsapp.send(plain, bad)
     await whatsapp.send(`+${plain}`, body)
-    const { around } = breakAt(3, 'before')
-    await sendWith({ DB: databaseThrough(around) }, team, whatsapp, cut, newKey())
+    const settling = (kind: Kind, about: string) => kind === 'database' && about.includes('wamid')
+    const cutOff: FaultInjection = { fault: (kind, _, about) => (settling(kind, about) ? 'fails before' : undefined) }
+    await sendThrough(cutOff, { team, whatsapp }, cut, newKey())
     const withoutKey = await sendWith({ SECRETS_KEY: 'short' }, team, whatsapp, cut, newKey())
     expect(withoutKey.status).toBe(500)
     await whatsapp.flush()

@@ -1,7 +1,8 @@
 import type { Mutant } from './mutant.ts'
 
 const RECORD = 'src/http/idempotency/record.ts'
-const KEY = 'src/http/idempotency/idempotency.ts'
+const KEY = 'src/http/idempotency/key.ts'
+const REPLAY = 'src/http/idempotency/idempotency.ts'
 const ETAG = 'src/http/response/etag.ts'
 const HTTP = ['test/http/http.test.ts']
 
@@ -44,7 +45,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'idempotency: another request with the key',
-    file: KEY,
+    file: REPLAY,
     find: 'if (first.fingerprint !== key.fingerprint)',
     replace: 'if (first.fingerprint === "")',
     tests: HTTP,

@@ -127,7 +127,8 @@ describe('secrets', () => {
     expect(await cipher.decrypt(stored, 'plugin/accessToken')).toBe('a secret')
     await expect(cipher.decrypt(stored, 'plugin/appSecret')).rejects.toThrow()
     const [id, iv, sealed = ''] = stored.split('.')
-    await expect(cipher.decrypt([id, iv, `A${sealed.slice(1)}`].join('.'), 'plugin/accessToken')).rejects.toThrow()
+    const changed = `${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`
+    await expect(cipher.decrypt([id, iv, changed].join('.'), 'plugin/accessToken')).rejects.toThrow()
     const other = cipherOf({ SECRETS_KEY: btoa('x'.repeat(32)) })
     await expect(other.decrypt(stored, 'plugin/accessToken')).rejects.toThrow(`encrypted with the key ${id}`)
   })

@@ -3,20 +3,6 @@ import { env } from 'cloudflare:workers'
 import { app } from '../../src/app.ts'
 import { ORIGIN } from './api.ts'
 
-export type Failure = 'before' | 'after'
-
-/** Breaks the n-th call, before it takes effect or after, and says how many calls there were. */
-export function breakAt(n: number, failure: Failure) {
-  const calls = { count: 0 }
-  const around = async <T>(call: () => Promise<T>): Promise<T> => {
-    calls.count += 1
-    if (calls.count !== n) return call()
-    if (failure === 'after') await call()
-    throw new Error('broken on demand')
-  }
-  return { calls, around }
-}
-
 type Around = <T>(call: () => Promise<T>) => Promise<T>
 
 /** A database each of whose round trips goes through `around`. */

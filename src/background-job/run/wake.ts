@@ -4,6 +4,7 @@ import type { Db } from '../../db/client.ts'
 import { assignments, fields, type Statement, select, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
+import { type JobQueues, queueOf } from '../queue.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob as job } from '../table.ts'
 import { messageOf } from './message.ts'
@@ -14,14 +15,17 @@ const WAKES_PER_STEP = 100
 /** Sends the queue message of jobs without progress, and of jobs whose `startAt` is reached. */
 export const wakeChore = (
   db: () => Db,
-  queue: Pick<Queue, 'sendBatch'>,
+  queues: JobQueues,
   { resendAfterMs, timeLimitMs }: JobSettings,
   now: number,
 ): Chore => ({
   async step() {
     const [jobs] = await db().read(selectSilent(now))
     if (jobs.length > 0) {
-      await withTimeout(timeLimitMs, queue.sendBatch(jobs.map(each => ({ body: messageOf(each.team, each) }))))
+      for (const [name, some] of Map.groupBy(jobs, queueOf)) {
+        const messages = some.map(each => ({ body: messageOf(each.team, each) }))
+        await withTimeout(timeLimitMs, queues[name].sendBatch(messages))
+      }
       // Sent first, marked second: after a failure in between the message is sent again, which has no effect.
       const numbers = jobs.map(({ no }) => no)
       await write({ db: db(), idempotency: null }, { effect: [markWoken(numbers, now, resendAfterMs)], outcome: null })
@@ -45,7 +49,7 @@ const selectSilentBacklog = (now: number): Statement<Backlog> =>
 
 const selectSilent = (now: number) =>
   select(
-    { team: job.team, no: job.no, revision: job.revision },
+    { team: job.team, no: job.no, revision: job.revision, queue: job.queue },
     sql`FROM ${job} ${isSilent(now)} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
   )
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { Job, Procedure } from '../client.ts'
 import { choiceOption, type ParsedArguments, textOption, UsageError } from './arguments.ts'
-import { headerFault, itemOf, undeclaredAttributes } from './cells.ts'
+import { headerFault, itemOf, undeclaredAttributes } from './columns.ts'
 import { CsvError, rowsOf } from './csv.ts'
 import { watchToEnd } from './job-commands.ts'
 import { print, printError, type Session } from './terminal.ts'

@@ -1,6 +1,6 @@
 import type { Address, Procedure } from '../client.ts'
 import { jsonOption, type ParsedArguments, textOption, UsageError } from './arguments.ts'
-import { type Changes, setField, undeclaredAttributes } from './cells.ts'
+import { type Changes, setField, undeclaredAttributes } from './columns.ts'
 import { print, printError, type Session } from './terminal.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -3,6 +3,7 @@ import { BACKLOG_COUNT_MAX, type Backlog } from '../../chore.ts'
 import { guard } from '../../db/guard.ts'
 import { fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
 import type { IdempotencyRecord } from '../../db/write.ts'
+import type { IdempotencyKey } from './key.ts'
 import { idempotency } from './table.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -11,14 +12,6 @@ const KEPT_MS = DAY_MS
 const HASH_BITS = 48n
 const HASH_HEX_DIGITS = 12
 const KEY_IN_USE = 'the idempotency key is in use'
-
-/** Who asked, under which key, and a digest of what was asked. */
-export interface IdempotencyKey {
-  team: number
-  lookup: string
-  fingerprint: string
-  now: number
-}
 
 const dayOf = (now: number): number => Math.floor(now / DAY_MS)
 

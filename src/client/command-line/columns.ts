@@ -1,7 +1,7 @@
-import { ATTRIBUTE_TYPES } from '../../procedure/model.ts'
 import { suggest } from '../../suggest.ts'
 import type { Procedure } from '../client.ts'
 import type { UpdateProcessByIdBody } from '../generated/bodies.ts'
+import { parseCell } from './cell.ts'
 
 /** The columns that are fields of a process, not attributes. */
 const IS_FIELD: Record<Exclude<keyof UpdateProcessByIdBody, 'data'>, true> = {
@@ -13,7 +13,6 @@ const IS_FIELD: Record<Exclude<keyof UpdateProcessByIdBody, 'data'>, true> = {
 const FIELDS = Object.keys(IS_FIELD)
 const RECORD = 'record.'
 
-type Attribute = Procedure['attributes'][number]
 type Values = Record<string, unknown>
 
 /** The fields and attributes of a row, in the format of a request. */
@@ -21,39 +20,6 @@ export interface Changes {
   data?: Values
   record?: { data: Values }
   [field: string]: unknown
-}
-
-/** Converts text to the type of the attribute. Text that does not fit is sent unchanged: the API reports the error. */
-export function parseCell(attribute: Pick<Attribute, 'type'> | undefined, text: string): unknown {
-  switch (attribute === undefined ? 'text' : ATTRIBUTE_TYPES[attribute.type]) {
-    case 'number':
-      return numberOf(text)
-    case 'boolean':
-      return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text
-    case 'list':
-      return listOf(attribute?.type ?? '', text)
-    case 'document':
-      return jsonOf(text)
-    default:
-      return text
-  }
-}
-
-/** Only if nothing is lost: `007` and numbers of twenty digits stay text. */
-const numberOf = (text: string): unknown => (String(Number(text)) === text.trim() ? Number(text) : text)
-
-const listOf = (type: string, text: string): unknown => {
-  if (text.trimStart().startsWith('[')) return jsonOf(text)
-  const items = text.split(';').map(item => item.trim())
-  return items.filter(item => item !== '').map(item => (/Integer|Float/.test(type) ? numberOf(item) : item))
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
-  }
 }
 
 /** Sets a field, an attribute, or with `record.` an attribute of the customer. */
