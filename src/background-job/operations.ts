@@ -32,6 +32,7 @@ export function scheduleJob(
     draft: { type: 'scheduled_job', procedure: null, startAt: startAtOf(bytes, scanned), retryOf: null },
     entries: () => scheduledEntries(kinds, bytes, items, may),
     guards: [],
+    queueOf: (apiType: string) => kindOf(kinds, apiType)?.queue,
   }
   return acceptJob(scope, settings, source)
 }
@@ -85,6 +86,7 @@ export async function retryJob(
       }
     },
     guards: [],
+    queueOf: (apiType: string) => kindOf(kinds, apiType)?.queue,
   }
   return acceptJob(scope, settings, source)
 }
