@@ -190,4 +190,13 @@ describe('a page', () => {
     expect(ids).toHaveLength(COUNT / 2)
     expect(ids).toEqual([...ids].sort().reverse())
   })
+
+  test('of a bulk update by a range holds the newest, whichever process has the highest value', async () => {
+    const ids: string[] = []
+    const limits = { ...SCAN_LIMITS, matches: 5 }
+    for await (const matches of matchingIds(scope, LEADS, { value: { '<': 9 } }, null, undefined, limits))
+      ids.push(...matches.map(({ id }) => id))
+    expect(ids).toHaveLength((COUNT * 9) / 1000)
+    expect(ids).toEqual([...ids].sort().reverse())
+  })
 })
