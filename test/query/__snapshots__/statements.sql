@@ -1,53 +1,77 @@
 -- the newest
--- ?1 = 1, ?2 = 11, ?3 = 0
+-- ?1 = 1, ?2 = 11, ?3 = 4, ?4 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_list
 WHERE process.proc = ?1
 ORDER BY process.rid DESC
-LIMIT ?2 OFFSET ?3;
+LIMIT json_extract(?2, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?3, '$', 'stale procedure')) OFFSET ?4;
 
 -- the newest, next page by cursor
--- ?1 = 1, ?2 = 7168000000000000, ?3 = 11, ?4 = 0
+-- ?1 = 1, ?2 = 7168000000000000, ?3 = 11, ?4 = 4, ?5 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_list
 WHERE process.proc = ?1 AND process.rid < ?2
 ORDER BY process.rid DESC
-LIMIT ?3 OFFSET ?4;
+LIMIT json_extract(?3, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?4, '$', 'stale procedure')) OFFSET ?5;
 
 -- the newest, skip
--- ?1 = 1, ?2 = 11, ?3 = 500
+-- ?1 = 1, ?2 = 11, ?3 = 4, ?4 = 500
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_list
 WHERE process.proc = ?1
 ORDER BY process.rid DESC
-LIMIT ?2 OFFSET ?3;
+LIMIT json_extract(?2, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?3, '$', 'stale procedure')) OFFSET ?4;
 
 -- created between two times
--- ?1 = 1, ?2 = 188140748800000, ?3 = 188140748820480, ?4 = 11, ?5 = 0
+-- ?1 = 1, ?2 = 188140748800000, ?3 = 188140748820480, ?4 = 11, ?5 = 4, ?6 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_list
 WHERE process.proc = ?1 AND process.rid >= ?2 AND process.rid < ?3
 ORDER BY process.rid DESC
-LIMIT ?4 OFFSET ?5;
+LIMIT json_extract(?4, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?5, '$', 'stale procedure')) OFFSET ?6;
 
 -- one equality
--- ?1 = 1, ?2 = "a", ?3 = 11, ?4 = 0
+-- ?1 = 1, ?2 = "a", ?3 = 11, ?4 = 4, ?5 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_s1
 WHERE process.proc = ?1 AND process.s1 = ?2
 ORDER BY process.rid DESC
-LIMIT ?3 OFFSET ?4;
+LIMIT json_extract(?3, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?4, '$', 'stale procedure')) OFFSET ?5;
 
 -- one equality, next page by cursor
--- ?1 = 1, ?2 = 3, ?3 = 7168000000000000, ?4 = 11, ?5 = 0
+-- ?1 = 1, ?2 = 3, ?3 = 7168000000000000, ?4 = 11, ?5 = 4, ?6 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_status
 WHERE process.proc = ?1 AND process.status = ?2 AND process.rid < ?3
 ORDER BY process.rid DESC
-LIMIT ?4 OFFSET ?5;
+LIMIT json_extract(?4, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?5, '$', 'stale procedure')) OFFSET ?6;
 
 -- one of a few values: their index entries are merged
--- ?1 = 1, ?2 = "a", ?3 = "b", ?4 = "c", ?5 = 11, ?6 = 0
+-- ?1 = 1, ?2 = "a", ?3 = "b", ?4 = "c", ?5 = 11, ?6 = 4, ?7 = 0
 SELECT merged.rid AS rid, <process> AS row
 FROM (
   SELECT rid
@@ -64,13 +88,17 @@ FROM (
     FROM process INDEXED BY process_s1
     WHERE process.proc = ?1 AND process.s1 = ?4
     ORDER BY rid DESC
-    LIMIT ?5 OFFSET ?6
+    LIMIT json_extract(?5, iif((
+      SELECT procedure.version
+      FROM procedure
+      WHERE procedure.no = ?1
+    ) = ?6, '$', 'stale procedure')) OFFSET ?7
   )
 ) AS merged
 CROSS JOIN process ON process.rid = merged.rid;
 
 -- either of two equalities: merged, and without twins
--- ?1 = 1, ?2 = "a", ?3 = 3, ?4 = 11, ?5 = 0
+-- ?1 = 1, ?2 = "a", ?3 = 3, ?4 = 11, ?5 = 4, ?6 = 0
 SELECT merged.rid AS rid, <process> AS row
 FROM (
   SELECT rid
@@ -83,13 +111,17 @@ FROM (
     FROM process INDEXED BY process_status
     WHERE process.proc = ?1 AND process.status = ?3
     ORDER BY rid DESC
-    LIMIT ?4 OFFSET ?5
+    LIMIT json_extract(?4, iif((
+      SELECT procedure.version
+      FROM procedure
+      WHERE procedure.no = ?1
+    ) = ?5, '$', 'stale procedure')) OFFSET ?6
   )
 ) AS merged
 CROSS JOIN process ON process.rid = merged.rid;
 
 -- one of many values
--- ?1 = "[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"]", ?2 = 1, ?3 = 11, ?4 = 0
+-- ?1 = "[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"]", ?2 = 1, ?3 = 11, ?4 = 4, ?5 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_s1
 WHERE process.s1 IN (
@@ -97,10 +129,14 @@ WHERE process.s1 IN (
   FROM json_each(?1)
 ) AND process.proc = ?2
 ORDER BY process.rid DESC
-LIMIT ?3 OFFSET ?4;
+LIMIT json_extract(?3, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?2
+) = ?4, '$', 'stale procedure')) OFFSET ?5;
 
 -- an id
--- ?1 = "[5]", ?2 = 1, ?3 = "018cc251-f400-7005-8000-000000000005", ?4 = 11, ?5 = 0
+-- ?1 = "[5]", ?2 = 1, ?3 = "018cc251-f400-7005-8000-000000000005", ?4 = 11, ?5 = 4, ?6 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process NOT INDEXED
 WHERE process.rid IN (
@@ -108,10 +144,14 @@ WHERE process.rid IN (
   FROM json_each(?1)
 ) AND process.proc = ?2 AND process.id = ?3
 ORDER BY process.rid DESC
-LIMIT ?4 OFFSET ?5;
+LIMIT json_extract(?4, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?2
+) = ?5, '$', 'stale procedure')) OFFSET ?6;
 
 -- a primary key, sorted
--- ?1 = "[\"L1\",\"L2\"]", ?2 = 1, ?3 = 11
+-- ?1 = "[\"L1\",\"L2\"]", ?2 = 1, ?3 = 11, ?4 = 4
 SELECT page.*, <process> AS row
 FROM (
   SELECT *
@@ -125,12 +165,16 @@ FROM (
   )
   WHERE 1
   ORDER BY sort0 ASC NULLS LAST, rid DESC
-  LIMIT ?3
+  LIMIT json_extract(?3, iif((
+    SELECT procedure.version
+    FROM procedure
+    WHERE procedure.no = ?2
+  ) = ?4, '$', 'stale procedure'))
 ) AS page
 CROSS JOIN process ON process.rid = page.rid;
 
 -- an attribute without an index: a filtered scan
--- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 9999, ?7 = 0
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 9999, ?7 = 0, ?8 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
 ),
@@ -163,7 +207,8 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?6
 ) END END AS boundary
-FROM found LEFT JOIN json_each((
+FROM found
+LEFT JOIN json_each((
   SELECT json_group_array(value)
   FROM (
     SELECT value
@@ -171,10 +216,16 @@ FROM found LEFT JOIN json_each((
     ORDER BY value DESC
     LIMIT ?5 OFFSET ?7
   )
-)) AS page LEFT JOIN process ON process.rid = page.value;
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?3
+) = ?8, '$', 'stale procedure'));
 
 -- a filtered scan, skip
--- ?1 = "$.\"score\"", ?2 = 1, ?3 = 10000, ?4 = 511, ?5 = 9999, ?6 = 11, ?7 = 500
+-- ?1 = "$.\"score\"", ?2 = 1, ?3 = 10000, ?4 = 511, ?5 = 9999, ?6 = 11, ?7 = 500, ?8 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
 ),
@@ -203,7 +254,8 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?5
 ) END END AS boundary
-FROM found LEFT JOIN json_each((
+FROM found
+LEFT JOIN json_each((
   SELECT json_group_array(value)
   FROM (
     SELECT value
@@ -211,10 +263,16 @@ FROM found LEFT JOIN json_each((
     ORDER BY value DESC
     LIMIT ?6 OFFSET ?7
   )
-)) AS page LEFT JOIN process ON process.rid = page.value;
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?2
+) = ?8, '$', 'stale procedure'));
 
 -- two equalities
--- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0
+-- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
 WITH chosen AS MATERIALIZED (
   SELECT (
     SELECT CASE WHEN probe0 <= probe0 AND probe0 <= probe1 THEN 0 WHEN probe1 <= probe0 AND probe1 <= probe1 THEN 1 END
@@ -283,7 +341,8 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?7
 ) END END AS boundary
-FROM found LEFT JOIN json_each((
+FROM found
+LEFT JOIN json_each((
   SELECT json_group_array(value)
   FROM (
     SELECT value
@@ -291,10 +350,16 @@ FROM found LEFT JOIN json_each((
     ORDER BY value DESC
     LIMIT ?6 OFFSET ?8
   )
-)) AS page LEFT JOIN process ON process.rid = page.value;
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?9, '$', 'stale procedure'));
 
 -- two equalities, the next statement, along the chosen index
--- ?1 = "a", ?2 = 1, ?3 = 3, ?4 = 7168000000000000, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0
+-- ?1 = "a", ?2 = 1, ?3 = 3, ?4 = 7168000000000000, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
 ),
@@ -323,7 +388,8 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?7
 ) END END AS boundary
-FROM found LEFT JOIN json_each((
+FROM found
+LEFT JOIN json_each((
   SELECT json_group_array(value)
   FROM (
     SELECT value
@@ -331,10 +397,16 @@ FROM found LEFT JOIN json_each((
     ORDER BY value DESC
     LIMIT ?6 OFFSET ?8
   )
-)) AS page LEFT JOIN process ON process.rid = page.value;
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?2
+) = ?9, '$', 'stale procedure'));
 
 -- three equalities
--- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0
+-- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
 WITH chosen AS MATERIALIZED (
   SELECT (
     SELECT CASE WHEN probe0 <= probe0 AND probe0 <= probe1 AND probe0 <= probe2 THEN 0 WHEN probe1 <= probe0 AND probe1 <= probe1 AND probe1 <= probe2 THEN 1 WHEN probe2 <= probe0 AND probe2 <= probe1 AND probe2 <= probe2 THEN 2 END
@@ -430,7 +502,8 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?7
 ) END END AS boundary
-FROM found LEFT JOIN json_each((
+FROM found
+LEFT JOIN json_each((
   SELECT json_group_array(value)
   FROM (
     SELECT value
@@ -438,10 +511,16 @@ FROM found LEFT JOIN json_each((
     ORDER BY value DESC
     LIMIT ?6 OFFSET ?8
   )
-)) AS page LEFT JOIN process ON process.rid = page.value;
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?9, '$', 'stale procedure'));
 
 -- a range
--- ?1 = 1, ?2 = 5, ?3 = 1990, ?4 = 11, ?5 = 10000, ?6 = 9999, ?7 = 0
+-- ?1 = 1, ?2 = 5, ?3 = 1990, ?4 = 11, ?5 = 10000, ?6 = 9999, ?7 = 0, ?8 = 4
 WITH range_scan AS MATERIALIZED (
   SELECT coalesce(max(is_end),
 (
@@ -503,7 +582,8 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?6
 ) END END AS boundary
-FROM found LEFT JOIN json_each((
+FROM found
+LEFT JOIN json_each((
   SELECT json_group_array(value)
   FROM (
     SELECT value
@@ -511,10 +591,16 @@ FROM found LEFT JOIN json_each((
     ORDER BY value DESC
     LIMIT ?4 OFFSET ?7
   )
-)) AS page LEFT JOIN process ON process.rid = page.value;
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?8, '$', 'stale procedure'));
 
 -- a range and an equality
--- ?1 = 1, ?2 = 5, ?3 = 9, ?4 = 3, ?5 = 500, ?6 = 11, ?7 = 10000, ?8 = 9999, ?9 = 0
+-- ?1 = 1, ?2 = 5, ?3 = 9, ?4 = 3, ?5 = 500, ?6 = 11, ?7 = 10000, ?8 = 9999, ?9 = 0, ?10 = 4
 WITH range_scan AS MATERIALIZED (
   SELECT coalesce(max(is_end),
 (
@@ -576,7 +662,8 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?8
 ) END END AS boundary
-FROM found LEFT JOIN json_each((
+FROM found
+LEFT JOIN json_each((
   SELECT json_group_array(value)
   FROM (
     SELECT value
@@ -584,10 +671,16 @@ FROM found LEFT JOIN json_each((
     ORDER BY value DESC
     LIMIT ?6 OFFSET ?9
   )
-)) AS page LEFT JOIN process ON process.rid = page.value;
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?10, '$', 'stale procedure'));
 
 -- or with and
--- ?1 = "a", ?2 = "$.\"score\"", ?3 = 1, ?4 = 5, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0
+-- ?1 = "a", ?2 = "$.\"score\"", ?3 = 1, ?4 = 5, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
 ),
@@ -638,7 +731,8 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
     LIMIT 1 OFFSET ?7
   )
 ) END END AS boundary
-FROM found LEFT JOIN json_each((
+FROM found
+LEFT JOIN json_each((
   SELECT json_group_array(value)
   FROM (
     SELECT value
@@ -646,10 +740,16 @@ FROM found LEFT JOIN json_each((
     ORDER BY value DESC
     LIMIT ?6 OFFSET ?8
   )
-)) AS page LEFT JOIN process ON process.rid = page.value;
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?3
+) = ?9, '$', 'stale procedure'));
 
 -- every kind of condition
--- ?1 = "a", ?2 = "$.\"tags\"", ?3 = "x", ?4 = "$.\"score\"", ?5 = 1, ?6 = "$.\"due\"", ?7 = "2026-01-01", ?8 = "$.\"other\"", ?9 = "105", ?10 = 105, ?11 = 2500, ?12 = 11, ?13 = 2499, ?14 = 0
+-- ?1 = "a", ?2 = "$.\"tags\"", ?3 = "x", ?4 = "$.\"score\"", ?5 = 1, ?6 = "$.\"due\"", ?7 = "2026-01-01", ?8 = "$.\"other\"", ?9 = "105", ?10 = 105, ?11 = 2500, ?12 = 11, ?13 = 2499, ?14 = 0, ?15 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
 ),
@@ -686,7 +786,8 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?13
 ) END END AS boundary
-FROM found LEFT JOIN json_each((
+FROM found
+LEFT JOIN json_each((
   SELECT json_group_array(value)
   FROM (
     SELECT value
@@ -694,10 +795,16 @@ FROM found LEFT JOIN json_each((
     ORDER BY value DESC
     LIMIT ?12 OFFSET ?14
   )
-)) AS page LEFT JOIN process ON process.rid = page.value;
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?5
+) = ?15, '$', 'stale procedure'));
 
 -- sorted by an index, descending
--- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999
+-- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999, ?6 = 4
 WITH tied AS MATERIALIZED (
   SELECT 0 AS rid, 0 AS sort0
   WHERE 0
@@ -762,10 +869,15 @@ CASE WHEN CASE WHEN (
   SELECT sort0 IS NULL
   FROM cut
 ) ELSE 0 END
-FROM matches;
+FROM matches
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?6, '$', 'stale procedure'));
 
 -- sorted by an index, ascending, filtered
--- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999, ?8 = 4
 WITH tied AS MATERIALIZED (
   SELECT 0 AS rid, 0 AS sort0
   WHERE 0
@@ -849,10 +961,15 @@ CASE WHEN CASE WHEN (
   SELECT sort0 IS NULL
   FROM cut
 ) ELSE 0 END
-FROM matches;
+FROM matches
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?3
+) = ?8, '$', 'stale procedure'));
 
 -- sorted by an index, ascending, next page by cursor
--- ?1 = 1, ?2 = 1750000000000, ?3 = 7168000000000000, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999
+-- ?1 = 1, ?2 = 1750000000000, ?3 = 7168000000000000, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999, ?8 = 4
 WITH tied AS MATERIALIZED (
   SELECT rid, sort0
   FROM (
@@ -951,10 +1068,15 @@ CASE WHEN (
   SELECT sort0 IS NULL
   FROM cut
 ) ELSE 0 END ELSE 0 END
-FROM matches;
+FROM matches
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?8, '$', 'stale procedure'));
 
 -- sorted by an index within a range
--- ?1 = 1, ?2 = 9, ?3 = 10000, ?4 = 11, ?5 = 0, ?6 = 9999
+-- ?1 = 1, ?2 = 9, ?3 = 10000, ?4 = 11, ?5 = 0, ?6 = 9999, ?7 = 4
 WITH tied AS MATERIALIZED (
   SELECT 0 AS rid, 0 AS sort0
   WHERE 0
@@ -1019,10 +1141,15 @@ CASE WHEN CASE WHEN (
   SELECT sort0 IS NULL
   FROM cut
 ) ELSE 0 END
-FROM matches;
+FROM matches
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?7, '$', 'stale procedure'));
 
 -- the oldest
--- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999
+-- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999, ?6 = 4
 WITH tied AS MATERIALIZED (
   SELECT 0 AS rid, 0 AS sort0
   WHERE 0
@@ -1087,10 +1214,15 @@ CASE WHEN CASE WHEN (
   SELECT sort0 IS NULL
   FROM cut
 ) ELSE 0 END
-FROM matches;
+FROM matches
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?6, '$', 'stale procedure'));
 
 -- sorted in memory
--- ?1 = 1, ?2 = "a", ?3 = 10000, ?4 = 11, ?5 = 9999
+-- ?1 = 1, ?2 = "a", ?3 = 10000, ?4 = 11, ?5 = 9999, ?6 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
 ),
@@ -1124,10 +1256,17 @@ SELECT process.rid AS rid, <process> AS row, process.updated_at AS sort0, json_a
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?5
 ) END AS boundary
-FROM found LEFT JOIN json_each(matches) AS page LEFT JOIN process ON process.rid = page.value;
+FROM found
+LEFT JOIN json_each(matches) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?6, '$', 'stale procedure'));
 
 -- sorted in memory by two fields, next page by cursor
--- ?1 = "$.\"due\"", ?2 = 1, ?3 = "a", ?4 = 10000, ?5 = 2, ?6 = 7168000000000000, ?7 = 11, ?8 = 9999
+-- ?1 = "$.\"due\"", ?2 = 1, ?3 = "a", ?4 = 10000, ?5 = 2, ?6 = 7168000000000000, ?7 = 11, ?8 = 9999, ?9 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
 ),
@@ -1161,10 +1300,17 @@ SELECT process.rid AS rid, <process> AS row, process.status AS sort0, CASE json_
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?8
 ) END AS boundary
-FROM found LEFT JOIN json_each(matches) AS page LEFT JOIN process ON process.rid = page.value;
+FROM found
+LEFT JOIN json_each(matches) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?2
+) = ?9, '$', 'stale procedure'));
 
 -- sorted in memory, positions only, a range read whole
--- ?1 = 1, ?2 = 9, ?3 = 6000, ?4 = 510, ?5 = 10000, ?6 = 9999
+-- ?1 = 1, ?2 = 9, ?3 = 6000, ?4 = 510, ?5 = 10000, ?6 = 9999, ?7 = 4
 WITH range_scan AS MATERIALIZED (
   SELECT coalesce(max(is_end),
 (
@@ -1231,10 +1377,17 @@ SELECT process.rid AS rid, NULL AS row, process.updated_at AS sort0, json_array_
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?6
 ) END AS boundary
-FROM found LEFT JOIN json_each(matches) AS page LEFT JOIN process ON process.rid = page.value;
+FROM found
+LEFT JOIN json_each(matches) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?7, '$', 'stale procedure'));
 
 -- the ids of all matches, for a job
--- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = "a", ?5 = 10000, ?6 = 2000, ?7 = 9999, ?8 = 0
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = "a", ?5 = 10000, ?6 = 2000, ?7 = 9999, ?8 = 0, ?9 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
 ),
@@ -1267,7 +1420,8 @@ SELECT process.rid AS rid, process.id AS row, json_array_length(matches) AS foun
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?7
 ) END END AS boundary
-FROM found LEFT JOIN json_each((
+FROM found
+LEFT JOIN json_each((
   SELECT json_group_array(value)
   FROM (
     SELECT value
@@ -1275,4 +1429,10 @@ FROM found LEFT JOIN json_each((
     ORDER BY value DESC
     LIMIT ?6 OFFSET ?8
   )
-)) AS page LEFT JOIN process ON process.rid = page.value;
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?3
+) = ?9, '$', 'stale procedure'));

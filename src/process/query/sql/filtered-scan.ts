@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
+import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import { process } from '../../table.ts'
 import type { IndexScan, QueryPlan, RangeScan } from '../plan/plan.ts'
 import type { ScanLimits } from '../scan-limits.ts'
@@ -63,7 +64,8 @@ export function filteredScan({ plan, indexScans, rangeScan, rows, page }: Filter
   } AS boundary`
   return statement(sql`WITH ${sql.join(tables, sql`,\n`)}
 SELECT ${sql.join([RID, SELECTED_ROWS[page.selected], ...(sort?.columns ?? []), summary], comma)}
-FROM found LEFT JOIN json_each(${rowNumbersOf(page)}) AS page LEFT JOIN ${process} ON ${process.rid} = page.value`)
+FROM found LEFT JOIN json_each(${rowNumbersOf(page)}) AS page LEFT JOIN ${process} ON ${process.rid} = page.value
+LIMIT ${guardedLimit(plan.procedure, sql`-1`)}`)
 }
 
 /** Where there is nothing to choose from, the table is no more than a name. */
