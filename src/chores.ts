@@ -5,9 +5,13 @@ import { settingsOf } from './background-job/settings.ts'
 import type { Chore } from './chore.ts'
 import type { Db } from './db/client.ts'
 import { recordExpiryChore } from './http/idempotency/expire.ts'
+import { messageExpiryChore } from './message/ledger/expire.ts'
 import { interruptedMessagesChore } from './message/ledger/sweep.ts'
+import { mediaExpiryChore } from './message/media/expire.ts'
 import { isPluginStopped } from './plugin/is-stopped.ts'
 import { indexBuildChore } from './procedure/index/build-chore.ts'
+import { trashExpiryChore } from './process/rows/trash-expiry.ts'
+import { retentionOf } from './retention.ts'
 
 /** What a chore is made of: each call of `db` gives a connection with a time limit of its own. */
 export interface ChoreContext {
@@ -24,5 +28,8 @@ export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> 
   'expire jobs': ({ env, db, now }) => expiryChore(db, settingsOf(env), now),
   'remove chunks': ({ db, now }) => removalChore(db, now),
   'expire idempotency records': ({ db, now }) => recordExpiryChore(db, now),
+  'expire messages': ({ env, db, now }) => messageExpiryChore(db, retentionOf(env).messageMs, now),
+  'empty the trash': ({ env, db, now }) => trashExpiryChore(db, retentionOf(env).trashMs, now),
+  'expire media': ({ env, db, now }) => mediaExpiryChore(env.MEDIA, db, retentionOf(env).mediaMs, now),
   'build indexes': ({ db, now }) => indexBuildChore(db, now),
 }

@@ -7,6 +7,7 @@ import { cipherOf } from './plugin/secrets.ts'
 import { messagesPerSecond } from './plugin/settings.ts'
 import { PROCESS_KINDS } from './process/bulk/kinds.ts'
 import { PROCESS_ENTRY_KINDS } from './process/bulk/schema.ts'
+import { retentionOf } from './retention.ts'
 
 export const API_TYPES = [...PROCESS_ENTRY_KINDS, 'TEMPLATE_MESSAGE'] as const
 type ApiType = (typeof API_TYPES)[number]
@@ -23,5 +24,6 @@ export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
       perSecond: messagesPerSecond(env),
     },
     queue: settlementQueueOf(env),
+    retentionMs: retentionOf(env).messageMs,
   }),
 })

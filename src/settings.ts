@@ -1,12 +1,14 @@
 import { settingsOf } from './background-job/settings.ts'
 import { AppError } from './errors.ts'
 import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
+import { retentionOf } from './retention.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
 
 /** Each reads a setting, and throws where it is wrong. A new setting belongs here, too. */
 const READERS: ((env: Env) => unknown)[] = [
   callsPerMinute,
   env => settingsOf(env),
+  env => retentionOf(env),
   env => providerTimeoutMs(env),
   env => messagesPerSecond(env),
   providerAddress,
