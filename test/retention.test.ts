@@ -12,7 +12,11 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const inDays = (days: number) => Date.now() + days * DAY_MS
 
 // Each test has a future of its own: a walk of another one must not be resting in it.
-beforeEach(() => env.DB.prepare('DELETE FROM chore_position').run().then(() => undefined))
+beforeEach(() =>
+  env.DB.prepare('DELETE FROM chore_position')
+    .run()
+    .then(() => undefined),
+)
 afterEach(() => void vi.useRealTimers())
 
 const messageTo = (whatsapp: Connected, phoneNumber: string) => ({
