@@ -1,4 +1,5 @@
 import type { EntryKind } from './background-job/kind.ts'
+import { retentionOf } from './chores/retention.ts'
 import { messageKind } from './message/bulk/kind.ts'
 import { paceOf } from './message/bulk/pace.ts'
 import { settlementQueueOf } from './message/ledger/queue.ts'
@@ -7,7 +8,6 @@ import { cipherOf } from './plugin/secrets.ts'
 import { messagesPerSecond } from './plugin/settings.ts'
 import { PROCESS_KINDS } from './process/bulk/kinds.ts'
 import { PROCESS_ENTRY_KINDS } from './process/bulk/schema.ts'
-import { retentionOf } from './retention.ts'
 
 export const API_TYPES = [...PROCESS_ENTRY_KINDS, 'TEMPLATE_MESSAGE'] as const
 type ApiType = (typeof API_TYPES)[number]

@@ -1,8 +1,8 @@
 import { settingsOf } from './background-job/settings.ts'
+import { retentionOf } from './chores/retention.ts'
 import { AppError } from './errors.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
 import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
-import { retentionOf } from './retention.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
 
 /** Each reads a setting, and throws where it is wrong. A new setting belongs here, too. */
