@@ -2,11 +2,15 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from './statement.ts'
 
 /**
- * A statement that fails its whole transaction unless a condition holds: SQLite has no assertion outside a trigger, but
- * it refuses a JSON path that does not start with `$`, and names the path in its error. The label is that path.
+ * Fails the whole transaction unless a condition holds, and is not null if it does: SQLite has no assertion outside a
+ * trigger, but it refuses a JSON path that does not start with `$`, and names the path in its error. The label is that path.
  */
+export const assertion = (label: string, condition: SQL): SQL<string> =>
+  sql`json_extract('{}', iif(${condition}, '$', ${sql.raw(`'${label}'`)}))`
+
+/** A statement that fails its whole transaction unless a condition holds. */
 export const guard = (label: string, condition: SQL): Statement<{ held: string }> =>
-  statement(sql`SELECT json_extract('{}', iif(${condition}, '$', ${sql.raw(`'${label}'`)})) AS held`)
+  statement(sql`SELECT ${assertion(label, condition)} AS held`)
 
 export const isGuardFailure = (error: unknown, label: string): boolean =>
   error instanceof Error && error.message.includes(`'${label}'`) && error.message.includes('JSON path')
