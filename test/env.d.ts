@@ -15,6 +15,13 @@ declare namespace Cloudflare {
     WHATSAPP: Fetcher
     /** `full`: every fault there is, not only some of them, and another seed each time. */
     CHAOS: string
+    /** A copy of the database for sessions to read, in `test/far`. */
+    REPLICA: D1Database
+    /** The queues of wrangler.toml, for `test/far`. */
+    QUEUES: {
+      producers: { binding: string; queue: string }[]
+      consumers: import('./far/platform/broker.ts').QueueConsumer[]
+    }
     /** The queues that wrangler.toml names. */
     QUEUE_CONSUMERS: { queue: string; max_retries?: number; dead_letter_queue?: string }[]
   }

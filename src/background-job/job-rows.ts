@@ -33,6 +33,7 @@ export const JOB_FIELDS = {
   pausedBy: job.pausedBy,
   pausedBecause: job.pausedBecause,
   pausedAt: job.pausedAt,
+  queue: job.queue,
 }
 
 /** The job of a team; `+` keeps the index over teams out of it. */
@@ -86,6 +87,7 @@ export const insertJob = (team: number, { no, id, type, procedure, ...row }: Job
     startAt: row.startAt,
     retryOf: row.retryOf,
     wakeAt: row.wakeAt,
+    queue: row.queue,
   })
 
 /** A cancelled job waits for what was dispatched or deferred; `isDispatched` in rules.ts says the same of a row. */

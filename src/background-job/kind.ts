@@ -3,6 +3,7 @@ import type { Statement } from '../db/statement.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 import type { Entry, Outcome } from './entry.ts'
+import type { JobQueue } from './queue.ts'
 
 /** What a kind of entry implements. The kinds are registered in `src/kinds.ts`; the engine knows none of them. */
 export interface EntryKind {
@@ -17,6 +18,8 @@ export interface EntryKind {
   isStale?: (error: unknown) => boolean
   /** Where the effects are outside of the database, a step should be small. */
   stepEntriesMax?: number
+  /** A queue of its own: a job with such an entry goes there. */
+  queue?: JobQueue
   /** Effects outside of the database can't be undone: a retry names the entry that it repeats. */
   retriesByName?: true
 }

@@ -9,7 +9,7 @@ import { scheduledEntries, startAtOf } from './accept/scheduled.ts'
 import { cancelJobRow, cancelledJobJson, findJob, finishJob, type JobPage, listJobRows, selectJob } from './job-rows.ts'
 import { type EntryKinds, kindOf } from './kind.ts'
 import { entriesOfStatus } from './read/entries.ts'
-import { hasEnded, isCancelled, type JobRow } from './rules.ts'
+import { hasEnded, isCancelled, isDone, type JobRow } from './rules.ts'
 
 export async function getJob(scope: Scope, id: string): Promise<JobRow> {
   const job = await findJob(scope, id)
@@ -32,6 +32,7 @@ export function scheduleJob(
     draft: { type: 'scheduled_job', procedure: null, startAt: startAtOf(bytes, scanned), retryOf: null },
     entries: () => scheduledEntries(kinds, bytes, items, may),
     guards: [],
+    queueOf: (apiType: string) => kindOf(kinds, apiType)?.queue,
   }
   return acceptJob(scope, settings, source)
 }
@@ -48,8 +49,13 @@ export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
     ([, , found]) => found.rows[0],
     async (error: unknown) => {
       const after = await getJob(scope, id)
-      if (isCancelled(after) || !hasEnded(after)) throw error
-      return after
+      if (isCancelled(after)) throw error
+      if (hasEnded(after)) return after
+      if (!isDone(after)) throw error
+      // Its runner has not said so yet; what was written here was taken back with the rest.
+      const effect = [finishJob(team, job.no, now), selectJob(team, job.no)] as const
+      const [, found] = await write({ db: scope.db, idempotency: null }, { effect, outcome: null })
+      return found.rows[0]
     },
   )
   if (!cancelled) throw notFound(`background job ${id}`)
@@ -80,6 +86,7 @@ export async function retryJob(
       }
     },
     guards: [],
+    queueOf: (apiType: string) => kindOf(kinds, apiType)?.queue,
   }
   return acceptJob(scope, settings, source)
 }

@@ -1,3 +1,4 @@
+import type { JobQueue } from './queue.ts'
 import type { EntryStatus, JobStatus } from './schema.ts'
 
 /** A job as the database holds it. */
@@ -5,6 +6,8 @@ export interface JobRow {
   no: number
   id: string
   type: string
+  /** The queue of its own that a kind of its entries has. */
+  queue: JobQueue | null
   procedure: string | null
   completionStatus: JobStatus
   total: number

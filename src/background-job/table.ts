@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { JobQueue } from './queue.ts'
 import type { JobStatus } from './schema.ts'
 
 /** A job, found by its id as a process is: `no` is read off the UUIDv7. It is here only once all its entries are. */
@@ -44,6 +45,8 @@ export const backgroundJob = sqliteTable(
     pausedBy: integer(),
     pausedBecause: text(),
     pausedAt: integer(),
+    // The queue of its own that a kind of its entries has; null where the queue follows from the job itself.
+    queue: text().$type<JobQueue>(),
   },
   table => [
     index('background_job_team').on(table.team),

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import type { JobRow } from '../../src/background-job/rules.ts'
-import { newTeam, type Team } from '../support/api.ts'
+import { newTeam, type Reply, type Team } from '../support/api.ts'
 import { advanceTo } from '../support/clock.ts'
 import { type Call, Harness } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
@@ -102,6 +102,24 @@ it('a job ends once, however often it is asked to', async () => {
   // A cancellation runs the statement that completes a job, too.
   expect((await team.call('POST', `${JOBS}/${ended.id}/cancel`)).status).toBe(409)
   expect((await team.call('GET', `${JOBS}/${ended.id}`)).data).toEqual(ended)
+})
+
+it('is refused a cancellation with a key once all of it has run, before its runner says that it has ended', async () => {
+  const team = await leads()
+  const replies: Reply[] = []
+  let id = ''
+  const after = async ({ kind, trigger, sql }: Call) => {
+    if (kind !== 'database' || trigger !== 'message' || !/INSERT INTO "?process"? /.test(sql)) return
+    replies.push(await team.call('POST', `${JOBS}/${id}/cancel`, undefined, { 'idempotency-key': 'late' }))
+  }
+  const harness = new Harness({}, { after })
+  const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, [{ lead_id: 'A' }])
+  id = body._data.id
+  await harness.settle(team)
+  expect(replies.map(({ status, errors }) => [status, errors[0]])).toEqual([
+    [409, `background job ${id} has ended already: SUCCESS`],
+  ])
+  expect((await team.call('GET', `${JOBS}/${id}`)).data.completionStatus).toBe('SUCCESS')
 })
 
 it('a message that is delivered twice starts one runner', async () => {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { cipherOf } from '../../src/plugin/secrets.ts'
-import { newTeam } from '../support/api.ts'
+import { newTeam, ORIGIN } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
@@ -39,6 +39,7 @@ describe('a plugin', () => {
       stoppedPhoneNumbers: [],
       templatesSyncedAt: null,
       webhookPath: `/webhooks/whatsapp/${id}`,
+      webhookUrl: `${ORIGIN}/webhooks/whatsapp/${id}`,
     }
     expect(made.data).toEqual(shown)
     expect((await team.call('POST', PATH, body, key)).data).toEqual(shown)
@@ -127,7 +128,8 @@ describe('secrets', () => {
     expect(await cipher.decrypt(stored, 'plugin/accessToken')).toBe('a secret')
     await expect(cipher.decrypt(stored, 'plugin/appSecret')).rejects.toThrow()
     const [id, iv, sealed = ''] = stored.split('.')
-    await expect(cipher.decrypt([id, iv, `A${sealed.slice(1)}`].join('.'), 'plugin/accessToken')).rejects.toThrow()
+    const changed = `${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`
+    await expect(cipher.decrypt([id, iv, changed].join('.'), 'plugin/accessToken')).rejects.toThrow()
     const other = cipherOf({ SECRETS_KEY: btoa('x'.repeat(32)) })
     await expect(other.decrypt(stored, 'plugin/accessToken')).rejects.toThrow(`encrypted with the key ${id}`)
   })

@@ -84,7 +84,9 @@ export class Harness {
     }
     const bindings = {
       DB: injectedDatabase(inject, count),
-      JOBS: this.#queue(),
+      JOBS: this.#queue('jobs'),
+      SENDS: this.#queue('sends'),
+      CHORES: this.#queue('chores'),
       JOB_PROGRESS: injectedObjects('object', env.JOB_PROGRESS, inject),
       SENDER_PACE: injectedObjects('pace', env.SENDER_PACE, inject),
       WHATSAPP: injectedProvider(inject),
@@ -106,12 +108,12 @@ export class Harness {
     })
   }
 
-  #queue() {
+  #queue(queue: string) {
     const add = (body: unknown, { delaySeconds = 0 }: QueueSendOptions = {}) => {
       if (delaySeconds > DELAY_SECONDS_MAX) throw new Error(`a message can not wait ${delaySeconds} s`)
       const dueAt = Date.now() + delaySeconds * 1000
       const sentBy = current.getStore()?.trigger
-      this.messages.push({ queue: 'jobs', sentBy, id: crypto.randomUUID(), body, attempts: 1, dueAt })
+      this.messages.push({ queue, sentBy, id: crypto.randomUUID(), body, attempts: 1, dueAt })
     }
     const injected = (about: string, act: () => void) =>
       this.#inject({ kind: 'queue', about, sql: '' }, async () => act())

@@ -11,6 +11,7 @@ import { encodeEntry } from '../chunk.ts'
 import { insertChunk } from '../chunk-rows.ts'
 import { type Entry, failureOf } from '../entry.ts'
 import { insertJob } from '../job-rows.ts'
+import type { JobQueue } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { chunkRemoval } from '../table.ts'
@@ -49,6 +50,8 @@ export interface EntrySource {
   entries: () => Iterable<Entry> | AsyncIterable<Entry>
   /** What must hold for the entries to have been read rightly. */
   guards: Statement[]
+  /** The queue of its own that the kind of an entry has: the first one that there is becomes the job's. */
+  queueOf?: (apiType: string) => JobQueue | undefined
 }
 
 const isNumberTaken = (error: unknown): boolean =>
@@ -61,12 +64,14 @@ const isNumberTaken = (error: unknown): boolean =>
 export const acceptJob = (scope: Scope, settings: JobSettings, source: EntrySource): Promise<JobRow> =>
   retryOnConflict(isNumberTaken, () => writeJob(scope, settings, source))
 
-async function writeJob(scope: Scope, settings: JobSettings, { draft, entries, guards }: EntrySource): Promise<JobRow> {
+async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<JobRow> {
+  const { draft, entries, guards } = source
   const { team, now } = scope
   const id = newId(now)
   const no = ridOf(id)
   const entriesMax = Math.min(ENTRIES_MAX, CHUNKS_MAX * settings.chunkEntries)
   let [total, invalid, sent] = [0, 0, 0]
+  let queue: JobQueue | null = null
   let chunk = newChunk(0)
   let batch: Statement[] = []
   let batchBytes = 0
@@ -80,6 +85,7 @@ async function writeJob(scope: Scope, settings: JobSettings, { draft, entries, g
   }
   for await (const entry of entries()) {
     if (total === entriesMax) throw tooMany(entriesMax)
+    queue ??= source.queueOf?.(entry.apiType) ?? null
     const { text, bytes, isInvalid } = encode(entry)
     if (chunk.texts.length === settings.chunkEntries || chunk.bytes + bytes > CHUNK_BYTES_MAX) close()
     if (batchBytes >= BATCH_BYTES_MAX) {
@@ -96,7 +102,7 @@ async function writeJob(scope: Scope, settings: JobSettings, { draft, entries, g
     invalid += isInvalid ? 1 : 0
   }
   close()
-  const job = newJob(scope, settings, draft, { id, no, total, invalid })
+  const job = newJob(scope, settings, draft, { id, no, total, invalid, queue })
   const kept = sent > 0 ? [keepChunks(no), guard(REMOVED_MEANWHILE, sql`changes() = 1`)] : []
   await write(
     { db: scope.db.reconnect(), idempotency: scope.idempotency },
@@ -157,6 +163,7 @@ interface EntryCounts {
   no: number
   total: number
   invalid: number
+  queue: JobQueue | null
 }
 
 /** A job without an entry that can be run has ended as soon as it is there. */

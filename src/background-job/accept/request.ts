@@ -3,6 +3,7 @@ import type { Call } from '../../http/route.ts'
 import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
+import { queueOf, queuesOf } from '../queue.ts'
 import { metaOfJob, viewJob } from '../read/view.ts'
 import { hasEnded, type JobRow, retryAfterSeconds } from '../rules.ts'
 import { messageOf } from '../run/message.ts'
@@ -35,7 +36,7 @@ export async function startJob(c: RequestContext, scope: Scope, accepted: Promis
 export function sendJobMessage(c: RequestContext, { team }: Scope, job: JobRow): void {
   if (hasEnded(job)) return
   const { timeLimitMs } = settingsOf(c.env)
-  const sending = withTimeout(timeLimitMs, (async () => c.env.JOBS.send(messageOf(team.no, job)))())
+  const sending = withTimeout(timeLimitMs, (async () => queuesOf(c.env)[queueOf(job)].send(messageOf(team.no, job)))())
   c.executionCtx.waitUntil(sending.catch(error => console.warn(JSON.stringify({ job: job.id, unsent: String(error) }))))
 }
 

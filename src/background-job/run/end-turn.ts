@@ -3,6 +3,7 @@ import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
 import { finishJob } from '../job-rows.ts'
 import type { Wait } from '../kind.ts'
+import { queueOf } from '../queue.ts'
 import { deferredOf, hasEnded, isDone, type JobRow } from '../rules.ts'
 import type { JobEngine } from './engine.ts'
 import { messageOf } from './message.ts'
@@ -27,7 +28,7 @@ export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promi
   const [soonest] = job.cursor === job.total ? deferredOf(job) : []
   const ms = wait?.ms ?? (soonest ? soonest.at - Date.now() : 0)
   const options = ms > 0 ? { delaySeconds: Math.ceil(ms / SECOND_MS) } : {}
-  await withTimeout(engine.settings.timeLimitMs, engine.queue.send(messageOf(team.no, job), options))
+  await withTimeout(engine.settings.timeLimitMs, engine.queues[queueOf(job)].send(messageOf(team.no, job), options))
 }
 
 /** Completes the job, and reports it to its object. Only one runner gets the row: of a completed job there is none. */

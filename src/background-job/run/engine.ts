@@ -2,6 +2,7 @@ import type { Db } from '../../db/client.ts'
 import type { Cost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'
 import type { EntryKinds } from '../kind.ts'
+import { type JobQueues, queuesOf } from '../queue.ts'
 import { type JobSettings, settingsOf } from '../settings.ts'
 import { type ProgressEnv, progressOf } from './report.ts'
 
@@ -9,21 +10,21 @@ import { type ProgressEnv, progressOf } from './report.ts'
 export interface JobEngine {
   kinds: EntryKinds
   settings: JobSettings
-  queue: Pick<Queue, 'send'>
+  queues: JobQueues
   progress: (team: number, job: number) => ReturnType<typeof progressOf>
   /** A connection with a time limit of its own. */
   openDb: (cost: Cost) => Db
 }
 
 export function engineOf(
-  env: ProgressEnv & Pick<Env, 'DB' | 'JOBS'> & Parameters<typeof settingsOf>[0],
+  env: ProgressEnv & Pick<Env, 'DB' | 'JOBS' | 'SENDS'> & Parameters<typeof settingsOf>[0],
   kinds: EntryKinds,
 ): JobEngine {
   const settings = settingsOf(env)
   return {
     kinds,
     settings,
-    queue: env.JOBS,
+    queues: queuesOf(env),
     progress: (team, job) => progressOf(env, team, job),
     openDb: cost => openDatabase(env, cost, settings.timeLimitMs),
   }

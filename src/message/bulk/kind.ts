@@ -31,4 +31,5 @@ export const messageKind = (sender: BulkSender): EntryKind => ({
   isStale,
   stepEntriesMax: STEP_ENTRIES_MAX,
   retriesByName: true,
+  queue: 'sends',
 })

@@ -18,6 +18,7 @@ export const bulkSend = (
       draft: bulkDraft(procedure.id),
       entries: await readMessages(scope, procedure, plugin, bytes),
       guards: [guardDefinition(procedure)],
+      queueOf: () => 'sends' as const,
     }
     return acceptJob(scope, settings, source)
   })

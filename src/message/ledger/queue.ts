@@ -6,11 +6,11 @@ import { SettlementMessage, type SettlementQueue, settlementStatements } from '.
 /** Behind the last attempt to write them down, and behind whatever is still on its way to the database. */
 const DELAY_SECONDS = 5
 
-/** Settlements wait in the queue of the jobs: a message that has some is no job's. */
+/** Settlements wait in the queue of the jobs that send: a message that has some is no job's. */
 export const settlementQueueOf =
-  ({ JOBS }: Pick<Env, 'JOBS'>): SettlementQueue =>
+  ({ SENDS }: Pick<Env, 'SENDS'>): SettlementQueue =>
   message =>
-    JOBS.send(message, { delaySeconds: DELAY_SECONDS })
+    SENDS.send(message, { delaySeconds: DELAY_SECONDS })
 
 export const isSettlement = (body: unknown): boolean => SettlementMessage.safeParse(body).success
 

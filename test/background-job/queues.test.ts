@@ -1,0 +1,70 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newTeam, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+import { type Connected, connected, newNumber } from '../support/provider.ts'
+
+let team: Team
+let whatsapp: Connected
+beforeAll(async () => {
+  team = await newTeam()
+  await leadProcedure(team)
+  whatsapp = await connected(team)
+})
+
+const messageEntry = () => ({
+  apiType: 'TEMPLATE_MESSAGE',
+  apiData: {
+    pluginId: whatsapp.id,
+    whatsappPhoneNumberId: whatsapp.phone.id,
+    templateName: 'hello_world',
+    phoneNumber: newNumber(),
+  },
+})
+const processEntry = {
+  apiType: 'PROCESS_CREATE',
+  apiData: { procedureId: 'lead', processCreate: { data: { city: 'Pune' } } },
+}
+
+/** In which queues the messages of a job went, from its acceptance to its end, the cron's included. */
+async function queuesOfJob(entries: object[]): Promise<string[]> {
+  const harness = new Harness({ JOB_CHUNK_ENTRIES: '1', JOB_TURN_CHUNKS: '1' })
+  const { status } = await harness.request(team, 'POST', JOBS, { entries })
+  expect(status).toBe(202)
+  const seen = harness.messages.map(({ queue }) => queue)
+  // The first message is lost: the cron sends another one.
+  harness.messages = []
+  await harness.sweep(Date.now() + 120_000)
+  const ofTeam = () => harness.messages.filter(({ body }) => (body as { team: number }).team === team.no)
+  for (harness.messages = ofTeam(); harness.messages.length > 0; await harness.deliver())
+    seen.push(...harness.messages.map(({ queue }) => queue))
+  return seen
+}
+
+describe('the messages of a job', () => {
+  it('go to the queue that the kind of its entries has, whoever sends them', async () => {
+    expect(await queuesOfJob([messageEntry(), messageEntry()])).toEqual(['sends', 'sends', 'sends'])
+    expect(await queuesOfJob([processEntry, processEntry])).toEqual(['jobs', 'jobs', 'jobs'])
+  })
+
+  it('go there as well where only some of the entries are of such a kind', async () => {
+    expect(new Set(await queuesOfJob([processEntry, messageEntry()]))).toEqual(new Set(['sends']))
+  })
+
+  it('of a bulk request and of a retry go there, too', async () => {
+    const harness = new Harness()
+    await team.call('POST', LEADS, { data: { lead_id: 'A' } })
+    const path = `${whatsapp.base}/process/lead/bulk-send-template-message`
+    const body = {
+      whatsappPhoneNumberId: whatsapp.phone.id,
+      templateName: 'hello_world',
+      processes: [{ lead_id: 'A' }],
+    }
+    const accepted = await harness.request(team, 'POST', path, body)
+    expect(harness.messages.map(({ queue }) => queue)).toEqual(['sends'])
+    await harness.settle(team)
+    // It has no phone number.
+    await harness.request(team, 'POST', `${JOBS}/${accepted.body._data.id}/retry`)
+    expect(harness.messages.map(({ queue }) => queue)).toEqual(['sends'])
+  })
+})

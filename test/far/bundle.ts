@@ -1,0 +1,37 @@
+import { build } from 'esbuild'
+
+/** The module that `worker.ts` imports: it is made from `src`, when a test run or `npm run far` starts. */
+export const ISOLATE_MODULE = 'caseworker:isolate'
+
+/**
+ * The whole Worker as one function. Each call of it has caches of its own, as each isolate has: so an isolate that
+ * vanishes, or another one beside it, is one more call.
+ */
+export async function isolateModule(): Promise<string> {
+  const bundled = await build({
+    entryPoints: ['src/index.ts'],
+    bundle: true,
+    write: false,
+    format: 'cjs',
+    target: 'es2024',
+    external: ['cloudflare:*', 'node:*'],
+    conditions: ['workerd', 'worker', 'browser'],
+    loader: { '.md': 'text' },
+    legalComments: 'none',
+  })
+  const code = bundled.outputFiles[0]?.text ?? ''
+  return `import * as workers from 'cloudflare:workers'
+const MODULES = { 'cloudflare:workers': workers }
+export function startIsolate() {
+  const module = { exports: {} }
+  const require = name => {
+    if (MODULES[name] === undefined) throw new Error('far: an isolate has no module ' + name)
+    return MODULES[name]
+  }
+  ;(function (module, exports, require) {
+${code}
+  })(module, module.exports, require)
+  return module.exports
+}
+`
+}

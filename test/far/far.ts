@@ -1,0 +1,226 @@
+import { startIsolate } from 'caseworker:isolate'
+import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { newTeam as newTeamStatements } from '../../src/auth/new-team.ts'
+import { ORIGIN } from '../support/api.ts'
+import { setPlatform } from './current.ts'
+import { farBindings } from './platform/bindings.ts'
+import { QueueBroker, type QueueMessage, type Retries } from './platform/broker.ts'
+import type { FarOptions } from './platform/options.ts'
+import { Platform } from './platform/platform.ts'
+import { Replica } from './platform/replica.ts'
+import { startVirtualTime, throughTime } from './virtual-time.ts'
+
+/**
+ * A place that is as unkind as Cloudflare, for tests:
+ *
+ *     const place = far({ databaseMs: 150 })                 // options: platform/options.ts
+ *     const team = await place.newTeam()
+ *     place.faults.add({ kind: 'database', fault: 'lost after', about: 'INSERT INTO process' })   // platform/faults.ts
+ *     const reply = await team.call('GET', '/v1/ext/users')  // reply.ms is how long it took
+ *     place.vanish()                                         // the next request meets an isolate that remembers nothing
+ *     await place.pass(60_000); await place.cron(); await place.rest()
+ *
+ * The whole Worker runs, with its queues and objects. Time is virtual: it passes at once, while something is waited for
+ * with `call`, `pass`, `cron`, `rest` or `run`. Many things at the same time: `place.run(() => Promise.all(...))`.
+ */
+export function far(options: Partial<FarOptions> = {}, vars: Partial<Env> = {}): Place {
+  return new Place(options, vars)
+}
+
+/** A body that arrives in pieces during this time, as over a slow line. */
+export function slowBody(text: string, ms: number, pieces = 20): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text)
+  const size = Math.ceil(bytes.length / pieces)
+  let at = 0
+  return new ReadableStream({
+    async pull(controller) {
+      if (at >= bytes.length) return controller.close()
+      await new Promise(resolve => setTimeout(resolve, Math.ceil(ms / pieces)))
+      controller.enqueue(bytes.slice(at, at + size))
+      at += size
+    },
+  })
+}
+
+export interface FarReply {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of a body
+  data: any
+  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  meta: any
+  errors: string[]
+  /** How long the caller waited for the response, in virtual time. */
+  ms: number
+  /** Trips to the database that it cost, by its own account. */
+  trips: number
+}
+
+export interface FarTeam {
+  no: number
+  id: string
+  token: string
+  call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<FarReply>
+}
+
+const isSentAsItIs = (body: unknown): body is string | ReadableStream =>
+  typeof body === 'string' || body instanceof ReadableStream
+
+type Isolate = ReturnType<typeof startIsolate>
+
+/** There is one copy of the database, whichever place it is read from. */
+const replica = new Replica()
+
+const QUIET_ROUNDS_MAX = 2_000
+const STEP_MS = 1_000
+
+export class Place {
+  readonly platform: Platform
+  readonly broker: QueueBroker
+  readonly #env: Env
+  #isolates: Isolate[] = [startIsolate()]
+  #served = 0
+  #background: Promise<unknown>[] = []
+
+  constructor(options: Partial<FarOptions>, vars: Partial<Env>) {
+    startVirtualTime()
+    this.platform = new Platform(options, replica)
+    setPlatform(this.platform)
+    this.#env = { ...env, ...vars }
+    this.broker = new QueueBroker(env.QUEUES, (queue, messages) => this.#consume(queue, messages))
+  }
+
+  get faults() {
+    return this.platform.faults
+  }
+
+  get options(): FarOptions {
+    return this.platform.options
+  }
+
+  /** The next invocation meets another isolate, which has nothing in its memory; or several, which take turns. */
+  vanish(isolates = 1): void {
+    this.#isolates = Array.from({ length: isolates }, startIsolate)
+  }
+
+  get #isolate(): Isolate {
+    const isolate = this.#isolates[this.#served++ % this.#isolates.length]
+    if (!isolate) throw new Error('a place has at least one isolate')
+    return isolate
+  }
+
+  /** Does something while time passes. */
+  run<T>(act: () => Promise<T>): Promise<T> {
+    return throughTime(this.platform, act)
+  }
+
+  /** Lets time pass. */
+  async pass(ms: number): Promise<void> {
+    await this.run(() => new Promise(resolve => setTimeout(resolve, ms)))
+  }
+
+  /** One request to the Worker. What it leaves to `waitUntil` goes on after the response. */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const context = createExecutionContext()
+    const request = new Request<unknown, IncomingRequestCfProperties>(
+      ORIGIN + path,
+      init as RequestInit<IncomingRequestCfProperties>,
+    )
+    const response = await this.#isolate.default.fetch(request, this.bindings('request'), context)
+    this.#background.push(waitOnExecutionContext(context))
+    return response
+  }
+
+  /** The cron of this minute. */
+  cron(): Promise<void> {
+    const controller = createScheduledController({ scheduledTime: new Date(), cron: '* * * * *' })
+    return this.run(async () => {
+      await this.#isolate.default.scheduled(controller, this.bindings('cron'))
+    })
+  }
+
+  /** Lets time pass until no message waits and nothing runs; the cron runs each minute if `cron` is true. */
+  async rest({ cron = false } = {}): Promise<void> {
+    const isBusy = () => this.broker.running > 0 || [...this.broker.waiting.values()].some(each => each.length > 0)
+    await this.settled()
+    for (let round = 1; isBusy(); round++) {
+      if (round > QUIET_ROUNDS_MAX) throw new Error('it never comes to rest')
+      await this.pass(STEP_MS)
+      if (cron && round % 60 === 0) await this.cron()
+    }
+    await this.settled()
+  }
+
+  /** What requests left to `waitUntil` is done. */
+  async settled(): Promise<void> {
+    await this.run(async () => {
+      await Promise.all(this.#background.splice(0))
+    })
+  }
+
+  /** Writes to the database from outside, and to its copy at once. */
+  async store(statements: { sql: string; params: unknown[] }[]): Promise<void> {
+    for (const db of [env.DB, env.REPLICA])
+      await db.batch(statements.map(({ sql, params }) => db.prepare(sql).bind(...params)))
+  }
+
+  async newTeam(name = `Far ${crypto.randomUUID()}`): Promise<FarTeam> {
+    const made = await newTeamStatements(name, Date.now())
+    await this.store(
+      made.statements.map(each => each.compile()).map(({ text, params }) => ({ sql: text, params: [...params] })),
+    )
+    const row = await env.DB.prepare('SELECT no FROM team WHERE id = ?').bind(made.teamId).first<{ no: number }>()
+    const call: FarTeam['call'] = (...args) => this.run(() => this.#call(made.token, ...args))
+    return { no: row?.no ?? 0, id: made.teamId, token: made.token, call }
+  }
+
+  async #call(
+    token: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<FarReply> {
+    const startedAt = Date.now()
+    const response = await this.fetch(path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isSentAsItIs(body) ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const ms = Date.now() - startedAt
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+    const parsed = isJson && text !== '' ? JSON.parse(text) : { _data: text, _meta: {}, _errors: [] }
+    const trips = Number(/trips=(\d+)/.exec(response.headers.get('server-timing') ?? '')?.[1] ?? 0)
+    const { _data: data, _meta: meta, _errors: errors } = parsed
+    return { status: response.status, headers: response.headers, data, meta, errors, ms, trips }
+  }
+
+  /** What one invocation of the Worker is given. */
+  bindings(trigger: 'request' | 'message' | 'cron' = 'request'): Env {
+    return farBindings(this.platform, trigger, this.#env, this.broker)
+  }
+
+  async #consume(queue: string, messages: QueueMessage[]): Promise<Retries> {
+    const retries: Retries = new Map()
+    const batch = {
+      queue,
+      messages: messages.map(({ id, body, attempts, sentAt }) => ({
+        ...{ id, attempts, timestamp: new Date(sentAt), body: structuredClone(body) },
+        ack: () => {},
+        retry: (options: QueueRetryOptions = {}) => retries.set(id, options),
+      })),
+      ackAll: () => {},
+      retryAll: (options: QueueRetryOptions = {}) => {
+        for (const { id } of messages) retries.set(id, options)
+      },
+    }
+    await this.#isolate.default.queue(batch as unknown as MessageBatch, this.bindings('message'))
+    return retries
+  }
+}

@@ -1,0 +1,118 @@
+import { farDatabase } from './database.ts'
+import type { Trigger } from './faults.ts'
+import type { Invocation } from './limits.ts'
+import type { Platform } from './platform.ts'
+
+type Wrap = (platform: Platform, invocation: Invocation, real: never, name: string) => unknown
+
+/** What takes the messages that a Worker sends to a queue: `queue` is the name of the binding. */
+export interface QueueSink {
+  send(binding: string, messages: { body: unknown; delaySeconds?: number }[]): Promise<void>
+}
+
+/** Each binding by the class that workerd gives it, so that a new one is far away without being named here. */
+const WRAPS: Record<string, Wrap> = {
+  DurableObjectNamespace: farObjects,
+  Fetcher: farProvider,
+  R2Bucket: farMedia,
+}
+
+/** The bindings as one invocation sees them. */
+export function farBindings<E extends { REPLICA?: D1Database }>(
+  platform: Platform,
+  trigger: Trigger,
+  real: E,
+  sink?: QueueSink,
+): E {
+  const invocation = platform.newInvocation(trigger)
+  const wrapped = Object.entries(real).map(([name, binding]) => {
+    const kind = binding === null || typeof binding !== 'object' ? '' : binding.constructor.name
+    if (/Queue$/.test(kind) && sink) return [name, farQueue(platform, invocation, sink, name)]
+    if (kind === 'D1Database') return [name, farDatabase(platform, invocation, binding, real.REPLICA)]
+    const wrap = WRAPS[kind]
+    return [name, wrap ? wrap(platform, invocation, binding as never, name) : binding]
+  })
+  return Object.fromEntries(wrapped) as E
+}
+
+/** A namespace of Durable Objects. Calls to objects do not count as connections. */
+function farObjects(
+  platform: Platform,
+  invocation: Invocation,
+  real: DurableObjectNamespace,
+  name: string,
+): DurableObjectNamespace {
+  const get = (id: DurableObjectId) =>
+    new Proxy<object>(real.get(id), {
+      get(stub, member) {
+        const found: unknown = Reflect.get(stub, member)
+        // A stub that is awaited must not look like a promise.
+        if (typeof member === 'symbol' || member === 'then' || typeof found !== 'function') return found
+        return (...values: unknown[]) =>
+          platform.call(invocation, 'object', `${name}.${member} ${describe(values)}`, platform.options.objectMs, () =>
+            platform.real(async (): Promise<unknown> => Reflect.apply(found, stub, values)),
+          )
+      },
+    })
+  return {
+    idFromName: (text: string) => real.idFromName(text),
+    idFromString: (text: string) => real.idFromString(text),
+    newUniqueId: () => real.newUniqueId(),
+    get,
+    getByName: (text: string) => get(real.idFromName(text)),
+  } as unknown as DurableObjectNamespace
+}
+
+const describe = (values: unknown[]): string => {
+  try {
+    return JSON.stringify(values)
+  } catch {
+    return ''
+  }
+}
+
+/** The provider. A call that hangs ends when whoever waits for it gives it up. */
+function farProvider(platform: Platform, invocation: Invocation, real: Fetcher): Fetcher {
+  const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
+    const request = new Request(input as Request, init as RequestInit<RequestInitCfProperties>)
+    const { signal } = request
+    const about = `${request.method} ${request.url} ${await request.clone().text()}`
+    const givenUp = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    const act = () =>
+      platform.call(invocation, 'provider', about, platform.options.providerMs, () =>
+        platform.real(() => real.fetch(request)),
+      )
+    return invocation.connected(() => Promise.race([givenUp, act()]))
+  }
+  return { fetch } as unknown as Fetcher
+}
+
+function farQueue(platform: Platform, invocation: Invocation, sink: QueueSink, name: string): Queue {
+  const send = (messages: { body: unknown; delaySeconds?: number }[]) => {
+    const about = `${name} ${describe(messages)}`
+    // The body is copied, as it is when it goes over the network.
+    const copied = messages.map(message => structuredClone(message))
+    const act = () => platform.real(() => sink.send(name, copied))
+    return invocation.connected(() => platform.call(invocation, 'queue', about, platform.options.queueMs, act))
+  }
+  const delayed = ({ delaySeconds }: QueueSendOptions = {}) => (delaySeconds === undefined ? {} : { delaySeconds })
+  return {
+    send: (body: unknown, options?: QueueSendOptions) => send([{ body, ...delayed(options) }]),
+    sendBatch: (batch: Iterable<MessageSendRequest>, options?: QueueSendOptions) =>
+      send([...batch].map(({ body, ...own }) => ({ body, ...delayed({ ...options, ...own }) }))),
+  } as unknown as Queue
+}
+
+function farMedia(platform: Platform, invocation: Invocation, real: R2Bucket, name: string): R2Bucket {
+  const members = ['put', 'get', 'head', 'delete', 'list'] as const
+  const wrapped = members.map(member => [
+    member,
+    (...values: unknown[]) =>
+      invocation.connected(() =>
+        platform.call(invocation, 'media', `${name}.${member} ${values[0]}`, platform.options.mediaMs, () =>
+          platform.real(async (): Promise<unknown> => Reflect.apply(real[member], real, values)),
+        ),
+      ),
+  ])
+  return Object.fromEntries(wrapped) as R2Bucket
+}

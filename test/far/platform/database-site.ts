@@ -1,0 +1,75 @@
+import { databaseError } from './faults.ts'
+import type { FarOptions } from './options.ts'
+
+interface Queued {
+  endsAt: number
+}
+
+type Meta = Pick<D1Meta, 'rows_read' | 'rows_written'>
+
+/**
+ * Where the database is. It runs one transaction at a time: each waits for those before it, which is told by the time at
+ * which the last one ends. No promise of one request is ever waited for by another, which workerd would not allow.
+ */
+export class DatabaseSite {
+  #busyUntil = 0
+  #resets = 0
+  #queued: Queued[] = []
+
+  /** How many transactions wait or run. */
+  get depth(): number {
+    const now = Date.now()
+    this.#queued = this.#queued.filter(({ endsAt }) => endsAt > now)
+    return this.#queued.length
+  }
+
+  /** All that wait or run come back with an error, whether they took effect or not. */
+  reset(): void {
+    this.#resets += 1
+    this.#busyUntil = 0
+    this.#queued = []
+  }
+
+  /** Runs a transaction, and returns when it would have ended had it taken as long as it costs. */
+  async run<T extends { meta: Meta }>(options: FarOptions, isRead: boolean, act: () => Promise<T[]>): Promise<T[]> {
+    const resets = this.#resets
+    const arrivedAt = Date.now()
+    if (this.depth >= options.databaseQueueMax) throw databaseError('overloaded')
+    if (this.#busyUntil - arrivedAt > options.databaseQueueMs) {
+      this.#queued.push({ endsAt: arrivedAt + options.databaseQueueMs })
+      await until(() => arrivedAt + options.databaseQueueMs)
+      throw databaseError('queued too long')
+    }
+    const own = { endsAt: Math.max(arrivedAt, this.#busyUntil) + (isRead ? options.readMs : options.writeMs) }
+    this.#busyUntil = own.endsAt
+    this.#queued.push(own)
+    const outcome = await act().then(
+      results => ({ results, metas: results.map(({ meta }) => meta) }),
+      (error: unknown) => ({ error, metas: [] }),
+    )
+    // What the rows cost is known now, and holds up all that came later.
+    const rowsMs = outcome.metas.reduce((sum, meta) => sum + rowsCost(options, meta), 0)
+    if (resets === this.#resets) this.#prolong(own, rowsMs)
+    await until(() => own.endsAt)
+    if (resets !== this.#resets) throw databaseError('reset after')
+    if ('error' in outcome) throw outcome.error
+    return outcome.results
+  }
+
+  #prolong(own: Queued, ms: number): void {
+    const now = Date.now()
+    own.endsAt = Math.max(own.endsAt, now)
+    this.#busyUntil = Math.max(this.#busyUntil, now) + ms
+    // One that has really taken longer than its share is no longer in the list.
+    const later = this.#queued.includes(own) ? this.#queued.slice(this.#queued.indexOf(own)) : [own, ...this.#queued]
+    for (const each of later) each.endsAt += ms
+  }
+}
+
+const rowsCost = ({ rowsReadPerMs, rowsWrittenPerMs }: FarOptions, meta: Meta): number =>
+  meta.rows_read / rowsReadPerMs + meta.rows_written / rowsWrittenPerMs
+
+async function until(time: () => number): Promise<void> {
+  for (let ms = time() - Date.now(); ms > 0; ms = time() - Date.now())
+    await new Promise(resolve => setTimeout(resolve, Math.ceil(ms)))
+}

@@ -1,0 +1,88 @@
+import { DatabaseSite } from './database-site.ts'
+import { type CallNamed, errorOf, type Fault, Faults, type Kind, type Trigger, takesEffect } from './faults.ts'
+import { Invocation } from './limits.ts'
+import { FAR, type FarOptions } from './options.ts'
+import { Replica } from './replica.ts'
+
+export interface Call extends CallNamed {
+  /** The number of the invocation that made it. */
+  invocation: number
+  startedAt: number
+  endedAt: number | undefined
+  fault: Fault | undefined
+}
+
+const CALLS_KEPT_MAX = 20_000
+
+/**
+ * What is between our Worker and workerd: distances, one database with a queue in front of it, limits, and faults. It
+ * uses `setTimeout` and `Date` only, so that tests can let its time pass at once.
+ */
+export class Platform {
+  options: FarOptions
+  readonly faults = new Faults()
+  readonly database = new DatabaseSite()
+  readonly replica: Replica
+  /** Every call, newest last. */
+  calls: Call[] = []
+  /** Calls to what is really there that have not come back. While there are none, only time is waited for. */
+  pending = 0
+  #invocations = 0
+
+  constructor(options: Partial<FarOptions> = {}, replica = new Replica()) {
+    this.replica = replica
+    this.options = { ...FAR, ...options }
+  }
+
+  newInvocation(trigger: Trigger): Invocation {
+    return new Invocation(++this.#invocations, trigger, this.options)
+  }
+
+  /** A call over the network: there, `act`, and back, unless it has a fault. */
+  async call<T>(
+    invocation: Invocation,
+    kind: Kind,
+    about: string,
+    distanceMs: number,
+    act: () => Promise<T>,
+  ): Promise<T> {
+    const named = { kind, about, trigger: invocation.trigger }
+    const fault = this.faults.of(named)
+    const call: Call = { ...named, invocation: invocation.no, startedAt: Date.now(), endedAt: undefined, fault }
+    this.calls.push(call)
+    if (this.calls.length > CALLS_KEPT_MAX) this.calls = this.calls.slice(-CALLS_KEPT_MAX / 2)
+    try {
+      await pass(Math.ceil(distanceMs / 2))
+      if (fault === 'hangs before') return await never()
+      if (fault !== undefined && !takesEffect(fault)) throw await this.#failed(kind, fault, distanceMs)
+      const result = await act()
+      if (fault === 'hangs after') return await never()
+      if (fault !== undefined) throw await this.#failed(kind, fault, distanceMs)
+      await pass(Math.floor(distanceMs / 2))
+      return result
+    } finally {
+      call.endedAt = Date.now()
+    }
+  }
+
+  async #failed(kind: Kind, fault: Fault, distanceMs: number): Promise<Error> {
+    if (kind === 'database' && (fault.startsWith('reset') || fault === 'memory')) this.database.reset()
+    await pass(Math.floor(distanceMs / 2))
+    return errorOf(kind, fault)
+  }
+
+  /** Something that really happens, however long it takes. */
+  async real<T>(act: () => Promise<T>): Promise<T> {
+    this.pending += 1
+    try {
+      return await act()
+    } finally {
+      this.pending -= 1
+    }
+  }
+}
+
+export const pass = (ms: number): Promise<void> | undefined =>
+  ms > 0 ? new Promise(resolve => setTimeout(resolve, ms)) : undefined
+
+const never = () => new Promise<never>(() => {})

@@ -1,0 +1,49 @@
+import { vi } from 'vitest'
+import type { Platform } from './platform/platform.ts'
+
+const realSetTimeout = globalThis.setTimeout
+const aTurn = () => new Promise(resolve => realSetTimeout(resolve, 0))
+
+/** So many turns without a call to anything real, and nothing happens any more but by time passing. */
+const QUIET_TURNS = 3
+
+let running = 0
+
+/**
+ * From now on time passes only while something is done `throughTime`, and then at once. It never goes back; what an
+ * earlier test was waiting for does not happen any more.
+ */
+export function startVirtualTime(): void {
+  if (vi.isFakeTimers()) {
+    vi.clearAllTimers()
+    return
+  }
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+  })
+}
+
+/**
+ * Does something, and lets time pass whenever all there is wait for it. Nothing depends on how fast this machine is: what
+ * really runs takes no time at all.
+ */
+export async function throughTime<T>(platform: Platform, act: () => Promise<T>): Promise<T> {
+  running += 1
+  let isDone = false
+  const done = act().finally(() => {
+    isDone = true
+    running -= 1
+  })
+  // One pump is enough for everything that runs at the same time.
+  if (running > 1) return done
+  done.catch(() => {})
+  let quiet = 0
+  while (!isDone || running > 0) {
+    await aTurn()
+    quiet = platform.pending > 0 ? 0 : quiet + 1
+    if (quiet < QUIET_TURNS) continue
+    quiet = 0
+    vi.advanceTimersToNextTimer()
+  }
+  return done
+}

@@ -1,0 +1,51 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
+import { defineConfig } from 'vitest/config'
+import { unstable_readConfig as readConfig } from 'wrangler'
+import { EMULATOR, whatsappWorker } from '../whatsapp/bundle.ts'
+import { hushExpectedExceptions } from '../whatsapp/quiet.ts'
+import { ISOLATE_MODULE, isolateModule } from './bundle.ts'
+
+hushExpectedExceptions()
+
+const NAME = 'far'
+const RESOLVED = `\0${ISOLATE_MODULE}`
+
+// The Worker as a bundle, behind what `platform/` puts between it and workerd.
+export default defineConfig(async () => {
+  const text = await isolateModule()
+  const { producers = [], consumers = [] } = readConfig({ config: './wrangler.toml' }).queues
+  return {
+    plugins: [
+      {
+        name: 'isolate',
+        enforce: 'pre' as const,
+        resolveId: (id: string) => (id === ISOLATE_MODULE ? RESOLVED : undefined),
+        load: (id: string) => (id === RESOLVED ? text : undefined),
+      },
+      cloudflareTest({
+        main: './test/far/worker.ts',
+        wrangler: { configPath: './wrangler.toml' },
+        miniflare: {
+          bindings: {
+            TEST_MIGRATIONS: await readD1Migrations('./drizzle'),
+            SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
+            QUEUES: { producers, consumers },
+            FAR: process.env.FAR ?? '',
+          },
+          d1Databases: { REPLICA: 'replica' },
+          serviceBindings: { WHATSAPP: EMULATOR },
+          outboundService: EMULATOR,
+          workers: [await whatsappWorker({ api: `vitest-pool-workers-runner-${NAME}` })],
+        },
+      }),
+    ],
+    test: {
+      name: NAME,
+      root: '.',
+      include: ['test/far/**/*.test.ts'],
+      setupFiles: ['test/far/set-up.ts'],
+      testTimeout: 60_000,
+      onConsoleLog: (log: string) => !/^\{"(requestId|job|chore)":/.test(log),
+    },
+  }
+})

@@ -1,0 +1,21 @@
+import { startIsolate } from 'caseworker:isolate'
+import { currentPlatform } from './current.ts'
+import { farBindings } from './platform/bindings.ts'
+
+// The Worker that is deployed far away: what `src/index.ts` exports, with its bindings wrapped.
+
+const isolate = startIsolate()
+
+export class JobProgress extends isolate.JobProgress {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, farBindings(currentPlatform(), 'object', env))
+  }
+}
+
+export class SenderPace extends isolate.SenderPace {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, farBindings(currentPlatform(), 'object', env))
+  }
+}
+
+export default isolate.default
