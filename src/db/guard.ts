@@ -2,15 +2,16 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from './statement.ts'
 
 /**
- * Fails the whole transaction unless a condition holds, and is not null if it does: SQLite has no assertion outside a
- * trigger, but it refuses a JSON path that does not start with `$`, and names the path in its error. The label is that path.
+ * A number or a JSON text, unless a condition does not hold: then the whole transaction fails. SQLite has no assertion
+ * outside a trigger, but it refuses a JSON path that does not start with `$`, and names the path in its error. The label
+ * is that path.
  */
-export const assertion = (label: string, condition: SQL): SQL<string> =>
-  sql`json_extract('{}', iif(${condition}, '$', ${sql.raw(`'${label}'`)}))`
+export const guarded = (label: string, condition: SQL, value: SQL): SQL =>
+  sql`json_extract(${value}, iif(${condition}, '$', ${sql.raw(`'${label}'`)}))`
 
 /** A statement that fails its whole transaction unless a condition holds. */
 export const guard = (label: string, condition: SQL): Statement<{ held: string }> =>
-  statement(sql`SELECT ${assertion(label, condition)} AS held`)
+  statement(sql`SELECT ${guarded(label, condition, sql`'{}'`)} AS held`)
 
 export const isGuardFailure = (error: unknown, label: string): boolean =>
   error instanceof Error && error.message.includes(`'${label}'`) && error.message.includes('JSON path')
