@@ -38,8 +38,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'message: the webhook of another plugin',
     file: DELIVERY,
-    find: 'const ofPlugin = sql`+${message.plugin} = ${plugin.no}`',
-    replace: 'const ofPlugin = sql`+${message.plugin} >= 0 * ${plugin.no}`',
+    find: 'const ofPlugin = sql`+${message.plugin} = change.plugin`',
+    replace: 'const ofPlugin = sql`+${message.plugin} >= 0 * change.plugin`',
     tests: WEBHOOKS,
     why: 'Whoever has a plugin of their own changes the messages of others.',
   },
