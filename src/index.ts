@@ -2,9 +2,10 @@ import { env } from 'cloudflare:workers'
 import { app } from './app.ts'
 import { consumeJobs } from './background-job/run/consumer.ts'
 import { settingsOf } from './background-job/settings.ts'
-import { sweep } from './cron.ts'
+import { consumeChores, sweep } from './cron.ts'
 import { entryKinds } from './kinds.ts'
 import { consumeSettlements } from './message/ledger/consumer.ts'
+import { consumeWebhooks } from './message/webhook/consumer.ts'
 import { requireSettings } from './settings.ts'
 
 export { JobProgress } from './background-job/run/job-progress.ts'
@@ -14,10 +15,11 @@ export { SendLane } from './message/lane/send-lane.ts'
 // A setting that can not be used stops the Worker from starting, and is not found out by a job.
 settingsOf(env)
 
-/** The queues hold messages about jobs, and settlements of messages that the database did not take at once. */
+/** The queues hold messages about jobs, webhooks, settlements that the database did not take at once, and chores. */
 const queue = async (batch: MessageBatch, env: Env): Promise<void> => {
   requireSettings(env)
-  const messages = await consumeSettlements(batch.messages, env)
+  const ofFeatures = await consumeWebhooks(await consumeChores(batch.messages, env), env)
+  const messages = await consumeSettlements(ofFeatures, env)
   if (messages.length > 0) await consumeJobs(entryKinds)({ queue: batch.queue, messages }, env)
 }
 

@@ -1,4 +1,5 @@
 import type { EntryKind } from './background-job/kind.ts'
+import { retentionOf } from './chores/retention.ts'
 import { messageKind } from './message/bulk/kind.ts'
 import { paceOf } from './message/bulk/pace.ts'
 import { LanePool } from './message/lane/pool.ts'
@@ -27,5 +28,6 @@ export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
     queue: settlementQueueOf(env),
     lanes: lanesOf(env),
     pool: new LanePool(),
+    retentionMs: retentionOf(env).messageMs,
   }),
 })

@@ -1,5 +1,7 @@
 import { settingsOf } from './background-job/settings.ts'
+import { retentionOf } from './chores/retention.ts'
 import { AppError } from './errors.ts'
+import { checkPublicOrigin } from './http/public-origin.ts'
 import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
 
@@ -7,9 +9,11 @@ import { ROLE_SHORT_IDS } from './roles.ts'
 const READERS: ((env: Env) => unknown)[] = [
   callsPerMinute,
   env => settingsOf(env),
+  env => retentionOf(env),
   env => providerTimeoutMs(env),
   env => messagesPerSecond(env),
   providerAddress,
+  checkPublicOrigin,
 ]
 
 function callsPerMinute({ CALLS_PER_MINUTE }: Env): void {

@@ -17,6 +17,8 @@ export interface BulkSender {
   queue: SettlementQueue
   lanes: Lanes
   pool: LanePool
+  /** How long messages are kept. */
+  retentionMs: number
 }
 
 /** A step of messages. */
