@@ -86,6 +86,7 @@ export class Place {
   constructor(options: Partial<FarOptions>, vars: Partial<Env>) {
     startVirtualTime()
     this.platform = new Platform(options, replica)
+    this.platform.lanes = new Map()
     setPlatform(this.platform)
     this.#env = { ...env, ...vars }
     this.broker = new QueueBroker(env.QUEUES, (queue, messages) => this.#consume(queue, messages))

@@ -1,7 +1,6 @@
 /** Of what the provider allows: the rest is for calls that arrive a little earlier or later than they were meant to. */
 const SHARE = 0.97
-/** A message starts no sooner than this, so that it can be claimed first; and is granted no longer before its start. */
-const LEAD_MS = 100
+/** A message is granted no longer than this before it starts. */
 const HORIZON_MS = 2_000
 /** A customer takes one message in this time; some may be sent at once if the time is waited for afterwards. */
 const PAIR_INTERVAL_MS = 6_000
@@ -34,13 +33,17 @@ export interface Granted {
   waitMs: number
 }
 
-/** Lets messages to these customers go, as far as the number's throughput and each customer's limit reach. */
-export function take(pace: PaceState, phones: readonly string[], perSecond: number, now: number): Granted {
+/**
+ * Lets messages to these customers go, as far as the number's throughput and each customer's limit reach. None starts
+ * within `leadMs`: they are claimed first.
+ */
+export function take(pace: PaceState, phones: readonly string[], perSecond: number, now: number, leadMs = 0): Granted {
   const granted: Granted = { now, waits: [], starts: [], waitMs: 0 }
   if (now < pace.heldUntil) return { ...granted, waitMs: pace.heldUntil - now }
   const interval = SECOND_MS / (perSecond * SHARE)
-  pace.next = Math.max(pace.next, now + LEAD_MS)
-  pace.unused = pace.unused.filter(start => start >= now)
+  const earliest = now + leadMs
+  pace.next = Math.max(pace.next, earliest)
+  pace.unused = pace.unused.filter(start => start >= earliest)
   for (const [phone, { start, count }] of pace.bursts)
     if (now >= start + count * PAIR_INTERVAL_MS) pace.bursts.delete(phone)
   for (const phone of phones) {

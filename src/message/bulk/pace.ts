@@ -8,8 +8,8 @@ import { type Granted, giveBack, newPace, take } from './pace-rules.ts'
 export class SenderPace extends DurableObject<Env> {
   #pace = newPace()
 
-  take(phones: string[], perSecond: number): Granted {
-    return take(this.#pace, phones, perSecond, Date.now())
+  take(phones: string[], perSecond: number, leadMs = 0): Granted {
+    return take(this.#pace, phones, perSecond, Date.now(), leadMs)
   }
 
   /** Takes back grants that were not used. */

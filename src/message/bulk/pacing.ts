@@ -6,7 +6,7 @@ import type { PlannedMessage, SendPlan } from './plan.ts'
 /** Access to the objects that hold the pace of each number. */
 export interface SenderPaces {
   of: (number: string) => {
-    take: (phones: string[], perSecond: number) => Promise<Granted>
+    take: (phones: string[], perSecond: number, leadMs: number) => Promise<Granted>
     giveBack: (phones: string[], starts: number[]) => Promise<void>
     hold: (ms: number) => Promise<void>
   }
@@ -30,6 +30,8 @@ const TIME_LIMIT_MS = 3_000
 const SHORT_WAIT_MS = 2_000
 const SHORT_WAITS_MAX = 5
 const SECOND_MS = 1000
+/** From the grant to the first message: a write, which takes about twice as long as the read before, and the way to the lanes. */
+const LANES_MS = 150
 
 /**
  * As much of a plan as may be sent now. What its customer has to wait for is deferred. What its number has to wait for is
@@ -66,11 +68,12 @@ function hasOtherNumbers({ mayDefer, isDeferred, behind }: SendStep, held: reado
 }
 
 /** Which messages may go; for how long the others have to wait: for their customer (`deferred`), or for their number. */
-async function askPace({ sender: { pace } }: SendStep, planned: readonly PlannedMessage[]) {
+async function askPace({ scope, sender: { pace } }: SendStep, planned: readonly PlannedMessage[]) {
+  const leadMs = 2 * (Date.now() - scope.now) + LANES_MS
   const toSend: PacedMessage[] = []
   const [deferred, held] = [new Map<number, number>(), new Map<number, number>()]
   const askNumber = async (number: string, messages: readonly PlannedMessage[]) => {
-    const { now, waits, starts, waitMs } = await take(pace, number, messages)
+    const { now, waits, starts, waitMs } = await take(pace, number, messages, leadMs)
     const answeredAt = Date.now()
     for (const [index, message] of messages.entries()) {
       const [ms, start = now] = [waits[index], starts[index]]
@@ -85,16 +88,21 @@ async function askPace({ sender: { pace } }: SendStep, planned: readonly Planned
 }
 
 /** If the object does not answer, everything is granted, at the number's pace: the provider has limits of its own. */
-async function take(pace: SenderPaces, number: string, toSend: readonly PlannedMessage[]): Promise<Granted> {
+async function take(
+  pace: SenderPaces,
+  number: string,
+  toSend: readonly PlannedMessage[],
+  leadMs: number,
+): Promise<Granted> {
   const own = toSend[0]?.draft.plugin.phoneNumbers.find(({ id }) => id === number)?.messagesPerSecond
   const perSecond = own ?? pace.perSecond
   const phones = toSend.map(({ draft }) => draft.phone)
   try {
-    const asking = (async () => pace.of(number).take(phones, perSecond))()
+    const asking = (async () => pace.of(number).take(phones, perSecond, leadMs))()
     return await withTimeout(TIME_LIMIT_MS, asking)
   } catch (error) {
     console.warn(JSON.stringify({ pace: 'unknown', cause: String(error) }))
-    const starts = toSend.map((_, index) => (index * SECOND_MS) / perSecond)
+    const starts = toSend.map((_, index) => leadMs + (index * SECOND_MS) / perSecond)
     return { now: 0, waits: toSend.map(() => 0), starts, waitMs: 0 }
   }
 }

@@ -1,3 +1,5 @@
+import { type Handover, Lane } from '../../../src/message/lane/lane.ts'
+import { laneContextOf } from '../../../src/message/lane/send-lane.ts'
 import type { QueueSink } from './broker.ts'
 import { farDatabase } from './database.ts'
 import type { Trigger } from './faults.ts'
@@ -24,6 +26,7 @@ export function farBindings<E extends { REPLICA?: D1Database }>(
   const wrapped = Object.entries(real).map(([name, binding]) => {
     const kind = binding === null || typeof binding !== 'object' ? '' : binding.constructor.name
     if (/Queue$/.test(kind) && sink) return [name, farQueue(platform, invocation, sink, name)]
+    if (name === 'SEND_LANE' && platform.lanes) return [name, farLanes(platform, invocation, real, sink)]
     if (kind === 'D1Database') return [name, farDatabase(platform, invocation, binding, real.REPLICA)]
     const wrap = WRAPS[kind]
     return [name, wrap ? wrap(platform, invocation, binding as never, name) : binding]
@@ -57,6 +60,34 @@ function farObjects(
     get,
     getByName: (text: string) => get(real.idFromName(text)),
   } as unknown as DurableObjectNamespace
+}
+
+/**
+ * Lanes, each an invocation with connections of its own. A call to one counts as a connection: Cloudflare does not say that
+ * it does not.
+ */
+function farLanes(platform: Platform, invocation: Invocation, real: object, sink?: QueueSink): unknown {
+  const { lanes = new Map<string, Lane>() } = platform
+  const laneOf = (name: string): Lane => {
+    const lane =
+      lanes.get(name) ?? new Lane(laneContextOf(farBindings(platform, 'object', real, sink) as Env, () => {}))
+    lanes.set(name, lane)
+    return lane
+  }
+  const call = <T>(about: string, act: () => T | Promise<T>) =>
+    invocation.connected(() =>
+      platform.call(invocation, 'object', `SEND_LANE.${about}`, platform.options.objectMs, async () =>
+        structuredClone(await act()),
+      ),
+    )
+  return {
+    idFromName: (name: string) => name,
+    get: (name: string) => ({
+      open: () => call(`open ${name}`, () => laneOf(name).open()),
+      send: (handover: Handover) =>
+        call(`send ${describe([handover])}`, () => laneOf(name).send(structuredClone(handover))),
+    }),
+  }
 }
 
 const describe = (values: unknown[]): string => {

@@ -1,3 +1,4 @@
+import type { Lane } from '../../../src/message/lane/lane.ts'
 import { DatabaseSite } from './database-site.ts'
 import { type CallNamed, errorOf, type Fault, Faults, type Kind, type Trigger, takesEffect } from './faults.ts'
 import { Invocation } from './limits.ts'
@@ -27,6 +28,8 @@ export class Platform {
   calls: Call[] = []
   /** Calls to what is really there that have not come back. While there are none, only time is waited for. */
   pending = 0
+  /** Lanes that live outside of objects, where time is virtual: an object can't wait for a clock that is moved elsewhere. */
+  lanes: Map<string, Lane> | undefined
   #invocations = 0
 
   constructor(options: Partial<FarOptions> = {}, replica = new Replica()) {
