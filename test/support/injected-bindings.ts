@@ -79,7 +79,8 @@ export function injectedDatabase(inject: Inject, onResult: (meta: D1Meta) => voi
     bind: (...params: unknown[]) => wrap(sql, params),
     all: () => wrap(sql, []).all(),
   })
-  return { prepare, batch: trip } as unknown as D1Database
+  const withSession = () => ({ prepare, batch: trip, getBookmark: () => null })
+  return { prepare, batch: trip, withSession } as unknown as D1Database
 }
 
 /** A namespace of Durable Objects whose every call can have a fault. */
