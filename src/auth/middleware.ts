@@ -3,6 +3,7 @@ import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
 import { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
+import { lookUpForStranger } from '../http/request/stranger.ts'
 import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
@@ -16,6 +17,9 @@ const REFRESH_AFTER_MS = 10_000
 export const TRUST_MS = 25_000
 const LAST_USED_COARSE_MS = 10 * 60_000
 const CACHED_OWNERS_MAX = 10_000
+/** A token that was not found is refused for so long without asking again: nobody can have one before it exists. */
+const MISS_MS = 5_000
+const MISSES_MAX = 10_000
 
 interface CachedOwner {
   owner: Owner
@@ -24,6 +28,8 @@ interface CachedOwner {
 }
 
 const cachedOwners = new Map<string, CachedOwner>()
+/** When tokens were not found, by their hashes. */
+const missedAt = new Map<string, number>()
 
 /** Token to scope, then role to permission. A warm isolate reads nothing from the database. */
 export async function authenticate(c: Context<AppEnv>, permission: Permission): Promise<void> {
@@ -67,9 +73,21 @@ async function findTokenOwner(c: Context<AppEnv>, now: number): Promise<Owner> {
     return known.owner
   }
   if (!isWellFormed(token)) throw unauthenticated('this is not a token of ours, or it is mistyped')
-  const owner = await loadOwner(c.get('db'), hash, now)
+  const load = () => loadOwner(c.get('db'), hash, now)
+  // A token that this isolate has accepted before is no stranger's, whoever else is behind its address.
+  const owner = known ? await load() : await findUnknownOwner(c, hash, load, now)
   if (!owner) throw unauthenticated('no such token')
   c.executionCtx.waitUntil(recordUse(openDatabase(c.env), owner, now))
+  return owner
+}
+
+async function findUnknownOwner(c: Context<AppEnv>, hash: string, load: () => Promise<Owner | undefined>, now: number) {
+  const age = now - (missedAt.get(hash) ?? Number.NEGATIVE_INFINITY)
+  if (age >= 0 && age < MISS_MS) return undefined
+  const owner = await lookUpForStranger(c, { kind: 'token', lookup: hash }, load)
+  if (missedAt.size >= MISSES_MAX) missedAt.clear()
+  if (owner) missedAt.delete(hash)
+  else missedAt.set(hash, now)
   return owner
 }
 

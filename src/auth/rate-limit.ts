@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
+import { isAllowed, secondsLeftOf } from '../http/request/limiter.ts'
 import type { RoleShortId } from '../roles.ts'
 
-/** Cloudflare counts in spans of 10 or 60 seconds. */
 const PERIOD_SECONDS = 60
 const SECOND_MS = 1000
 const COUNTED_KEYS_MAX = 10_000
@@ -21,9 +21,8 @@ export interface RateLimitResult {
 /** Counts one call of a key against the limit of its role. Each key is counted by itself. */
 export async function countCall(env: Env, keyId: string, role: RoleShortId, now: number): Promise<RateLimitResult> {
   const limit = env.CALLS_PER_MINUTE[role]
-  const seconds = Math.floor(now / SECOND_MS)
-  const secondsLeft = PERIOD_SECONDS - (seconds % PERIOD_SECONDS)
-  const calls = callsOf(keyId, Math.floor(seconds / PERIOD_SECONDS))
+  const secondsLeft = secondsLeftOf(PERIOD_SECONDS, now)
+  const calls = callsOf(keyId, Math.floor(now / SECOND_MS / PERIOD_SECONDS))
   const allowed = await isAllowed(bindingOf(env, role), keyId)
   const left = allowed ? Math.max(0, limit - calls) : 0
   const headers = [
@@ -32,8 +31,9 @@ export async function countCall(env: Env, keyId: string, role: RoleShortId, now:
   ] as const
   if (allowed) return { headers }
   const message = `more than ${limit} calls in ${PERIOD_SECONDS} seconds with this key`
-  const refusal = new AppError('rate_limited', [{ message, hint: `try again in ${secondsLeft} seconds` }])
-  return { headers: [...headers, ['retry-after', String(secondsLeft)]], refusal }
+  const hint = `try again in ${secondsLeft} seconds`
+  const refusal = new AppError('rate_limited', [{ message, hint, detail: { retryAfterSeconds: secondsLeft } }])
+  return { headers, refusal }
 }
 
 function callsOf(keyId: string, span: number): number {
@@ -42,13 +42,4 @@ function callsOf(keyId: string, span: number): number {
   if (callsByKey.size >= COUNTED_KEYS_MAX) callsByKey.clear()
   callsByKey.set(keyId, { span, calls })
   return calls
-}
-
-/** When the binding fails, the call is allowed. */
-async function isAllowed(binding: RateLimit, key: string): Promise<boolean> {
-  try {
-    return (await binding.limit({ key })).success
-  } catch {
-    return true
-  }
 }

@@ -171,12 +171,18 @@ const EXPLAINED = {
   },
   rate_limited: {
     title: 'Rate limit exceeded',
-    cause: 'The key has exceeded the requests per minute of its role. Other keys and other teams are not affected.',
+    cause:
+      'The key has exceeded the requests per minute of its role; other keys and other teams are not affected. Or too many requests with an unknown token, a forged webhook or the path of no file came from one address.',
     remedy:
       'Wait for the seconds in `retry-after`. To change many processes, use a bulk route: one request instead of thousands.',
     retry: 'yes',
-    example: { message: 'more than 12000 calls in 60 seconds with this key', hint: 'try again in 12 seconds' },
+    example: {
+      message: 'more than 12000 calls in 60 seconds with this key',
+      hint: 'try again in 12 seconds',
+      detail: { retryAfterSeconds: 12 },
+    },
     headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+    detail: { retryAfterSeconds: z.int() },
   },
   ...PROVIDER_ERRORS,
   storage_unavailable: {

@@ -170,7 +170,7 @@ export const mediaDocs: RouteDocs = {
     304: { description: 'Not modified.', headers: ['ETag'] },
   },
   headers: ['If-None-Match'],
-  errors: ['not_found'],
+  errors: ['not_found', 'rate_limited'],
 }
 
 export const handshakeDocs: RouteDocs = {
@@ -183,7 +183,7 @@ export const handshakeDocs: RouteDocs = {
       content: { 'text/plain': { schema: z.string(), example: '1158201444' } },
     },
   },
-  errors: ['not_found', 'permission_denied', 'invalid_request'],
+  errors: ['not_found', 'permission_denied', 'invalid_request', 'rate_limited'],
 }
 
 export const webhookDocs: RouteDocs = {
@@ -192,7 +192,7 @@ export const webhookDocs: RouteDocs = {
   description:
     'The delivery statuses of messages and changes of templates. The provider signs the raw body (`x-hub-signature-256`). Duplicates and reordering are harmless.',
   responses: { 200: { description: 'Received.', data: z.object({}), example: { data: {} } } },
-  errors: ['malformed_json', 'unauthenticated', 'not_found', 'request_too_large'],
+  errors: ['malformed_json', 'unauthenticated', 'not_found', 'request_too_large', 'rate_limited'],
   body: {
     contentType: 'application/json',
     schema: z.looseObject({ object: z.string(), entry: z.array(z.looseObject({})) }),

@@ -1,4 +1,3 @@
-import type { Db } from '../db/client.ts'
 import { isGuardFailure } from '../db/guard.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { isOutOfNumbers, ROWS_PER_TEAM_MAX } from '../db/team-numbers.ts'
@@ -16,12 +15,12 @@ import {
   type PluginRow,
   removePlugin,
   selectAllPlugins,
-  selectPluginOfWebhook,
   selectPlugins,
   updatePluginRow,
 } from './store.ts'
 import { removeTemplates } from './template/statements.ts'
 import { type PublicPlugin, withoutSecrets } from './view.ts'
+import { forgetPluginOfWebhook } from './webhook-plugin.ts'
 
 export { type PluginRow, selectPlugins } from './store.ts'
 
@@ -32,13 +31,6 @@ export async function listPlugins(scope: Scope): Promise<PublicPlugin[]> {
 
 export async function getPlugin(scope: Scope, id: string): Promise<PluginRow> {
   const [[row]] = UUID.test(id) ? await scope.db.read(selectPlugins(scope, [id])) : [[]]
-  if (!row) throw notFound(`plugin ${id}`)
-  return row
-}
-
-/** The plugin of a webhook's address. The caller has to verify the signature. */
-export async function getPluginOfWebhook(db: Db, id: string): Promise<PluginRow> {
-  const [[row]] = await db.read(selectPluginOfWebhook(id))
   if (!row) throw notFound(`plugin ${id}`)
   return row
 }
@@ -89,6 +81,7 @@ export const updatePlugin = (
       effect: [updatePluginRow(row), ...(isOtherAccount ? [removeTemplates(before)] : [])],
       outcome: { json: JSON.stringify(outcome) },
     })
+    forgetPluginOfWebhook(row.id)
     return outcome
   })
 
@@ -100,6 +93,7 @@ export const deletePlugin = (scope: Scope, id: string): Promise<PublicPlugin> =>
       effect: [removePlugin(before, scope.now), removeTemplates(before)],
       outcome: null,
     })
+    forgetPluginOfWebhook(before.id)
     return withoutSecrets(before)
   })
 

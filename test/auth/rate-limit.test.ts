@@ -2,18 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import wrangler from '../../wrangler.toml?raw'
 import { fetchWorker, newTeam } from '../support/api.ts'
-
-/** The platform's limiter with a limit that a test can reach. It counts as the real one does: by key. */
-function limiter(limit: number): RateLimit & { asked: string[] } {
-  const asked: string[] = []
-  return {
-    asked,
-    limit: async ({ key }) => {
-      asked.push(key)
-      return { success: asked.filter(each => each === key).length <= limit }
-    },
-  }
-}
+import { limiter } from '../support/limiter.ts'
 
 async function get(token: string, path: string, bindings: Partial<Env>) {
   const response = await fetchWorker(path, { headers: { authorization: `Bearer ${token}` } }, { ...env, ...bindings })

@@ -3,6 +3,8 @@ import type { Mutant } from './mutant.ts'
 const AUTH = ['test/auth/auth.test.ts']
 const LIMIT = ['test/auth/rate-limit.test.ts']
 const MIDDLEWARE = 'src/auth/middleware.ts'
+const STRANGER = ['test/http/stranger.test.ts']
+const STRANGER_LIMIT = 'src/http/request/stranger.ts'
 const OPERATIONS = 'src/auth/operations.ts'
 
 export const mutants: readonly Mutant[] = [
@@ -57,17 +59,50 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'rate limit: one count for the role',
     file: 'src/auth/rate-limit.ts',
-    find: 'binding.limit({ key })',
-    replace: 'binding.limit({ key: key.slice(0, 0) })',
+    find: 'isAllowed(bindingOf(env, role), keyId)',
+    replace: 'isAllowed(bindingOf(env, role), role)',
     tests: LIMIT,
     why: 'One team uses up the calls of all others.',
   },
   {
     name: 'rate limit: a limiter that fails refuses',
-    file: 'src/auth/rate-limit.ts',
+    file: 'src/http/request/limiter.ts',
     find: '  } catch {\n    return true',
     replace: '  } catch {\n    return false',
     tests: LIMIT,
     why: 'Every call is refused while the limiter is down.',
+  },
+  {
+    name: 'strangers: a token that was not found is looked up again',
+    file: MIDDLEWARE,
+    find: 'if (age >= 0 && age < MISS_MS) return undefined',
+    replace: 'if (age < 0) return undefined',
+    tests: STRANGER,
+    why: 'A client with a wrong token costs a query with each call.',
+  },
+  {
+    name: 'strangers: a token in use is refused with its address',
+    file: MIDDLEWARE,
+    find: 'known ? await load() : await findUnknownOwner',
+    replace: 'known === null ? await load() : await findUnknownOwner',
+    tests: STRANGER,
+    only: 'read again',
+    why: 'Customers behind one address with somebody else are refused.',
+  },
+  {
+    name: 'strangers: good look-ups count',
+    file: STRANGER_LIMIT,
+    find: 'if (found !== undefined) {',
+    replace: 'if (found !== undefined && (await isAllowed(c.env.RATE_STRANGER, key))) {',
+    tests: STRANGER,
+    why: 'Many customers behind one address limit one another.',
+  },
+  {
+    name: 'strangers: the misses of all addresses are one count',
+    file: STRANGER_LIMIT,
+    find: 'const key = `${kind} ${address}`',
+    replace: 'const key = `${kind} ${address.length}`',
+    tests: STRANGER,
+    why: 'One stranger shuts out all others.',
   },
 ]

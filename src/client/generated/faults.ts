@@ -190,7 +190,7 @@ export interface Faults {
     deliveryStatus?: string | undefined
     docs: string
   }
-  /** The key has exceeded the requests per minute of its role. Other keys and other teams are not affected. Wait for the seconds in `retry-after`. To change many processes, use a bulk route: one request instead of thousands. */
+  /** The key has exceeded the requests per minute of its role; other keys and other teams are not affected. Or too many requests with an unknown token, a forged webhook or the path of no file came from one address. Wait for the seconds in `retry-after`. To change many processes, use a bulk route: one request instead of thousands. */
   rate_limited: {
     code: 'rate_limited'
     message: string
@@ -198,6 +198,7 @@ export interface Faults {
     path?: string | undefined
     /** The correction, if there is only one. */
     hint?: string | undefined
+    retryAfterSeconds?: number | undefined
     docs: string
   }
   /** The provider refused the message. The error has its code, its description and advice. Follow the advice. The message is FAILED and is not sent again automatically. If `class` is `retry`, a new message may succeed after `retry-after` seconds. */

@@ -1,5 +1,5 @@
 import { write } from '../../db/write.ts'
-import { AppError, invalid, notFound } from '../../errors.ts'
+import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { MEDIA_BYTES_MAX, MEDIA_TYPES, mediaTypeOf, safeFilename } from './file-types.ts'
@@ -46,15 +46,14 @@ export async function uploadMedia(
 /** As `uploadMedia` makes them; nothing else is asked of the bucket, which refuses keys that are too long. */
 const PATH = /^[0-9a-f-]{36}\/\d{4}-\d\d-\d\d\/[0-9a-f-]{36}\.\w{3,4}$/
 
-/** The file; without its bytes where the caller has them already. */
+export const isMediaPath = (path: string): boolean => PATH.test(path)
+
+/** The file, if there is one; without its bytes where the caller has them already. */
 export async function findMedia(
   bucket: R2Bucket,
   path: string,
   isNotModified?: (etag: string) => boolean,
-): Promise<R2Object | R2ObjectBody> {
-  if (!PATH.test(path)) throw notFound(`media ${path}`)
+): Promise<R2Object | R2ObjectBody | undefined> {
   const seen = isNotModified ? await bucket.head(path) : null
-  const object = seen && isNotModified?.(seen.httpEtag) ? seen : await bucket.get(path)
-  if (!object) throw notFound(`media ${path}`)
-  return object
+  return (seen && isNotModified?.(seen.httpEtag) ? seen : await bucket.get(path)) ?? undefined
 }

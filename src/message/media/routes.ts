@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { AppError } from '../../errors.ts'
+import { AppError, notFound } from '../../errors.ts'
+import { limitMedia, lookUpForStranger } from '../../http/request/stranger.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { isNotModified } from '../../http/response/etag.ts'
 import { route } from '../../http/route.ts'
 import { getPlugin } from '../../plugin/operations.ts'
 import { PluginPath } from '../../plugin/schema.ts'
 import { mediaDocs, uploadDocs } from '../docs.ts'
-import { findMedia, UPLOAD_BYTES_MAX, uploadMedia } from './operations.ts'
+import { findMedia, isMediaPath, UPLOAD_BYTES_MAX, uploadMedia } from './operations.ts'
 
 const MediaPath = z.object({
   team: z.string().meta({ examples: ['01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b'] }),
@@ -42,7 +43,12 @@ export const mediaRoutes = [
     perform: async ({ c, params: { team, date, file } }) => {
       const asked = c.req.header('if-none-match') !== undefined
       const path = `${team}/${date}/${file}`
-      const found = await findMedia(c.env.MEDIA, path, asked ? etag => isNotModified(c, etag) : undefined)
+      if (!isMediaPath(path)) throw notFound(`media ${path}`)
+      await limitMedia(c)
+      const found = await lookUpForStranger(c, { kind: 'media' }, () =>
+        findMedia(c.env.MEDIA, path, asked ? etag => isNotModified(c, etag) : undefined),
+      )
+      if (!found) throw notFound(`media ${path}`)
       const headers = new Headers({ ...SAFE, etag: found.httpEtag })
       found.writeHttpMetadata(headers)
       if (!('body' in found)) {

@@ -1,11 +1,17 @@
+import type { Context } from 'hono'
 import { z } from 'zod'
-import { AppError } from '../../errors.ts'
+import { AppError, notFound } from '../../errors.ts'
+import type { AppEnv } from '../../http/context.ts'
+import { lookUpForStranger } from '../../http/request/stranger.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
+import type { PluginRow } from '../../plugin/operations.ts'
 import { PluginPath } from '../../plugin/schema.ts'
 import { cipherOf } from '../../plugin/secrets.ts'
+import { findPluginOfWebhook } from '../../plugin/webhook-plugin.ts'
 import { handshakeDocs, webhookDocs } from '../docs.ts'
-import { acceptHandshake, receiveWebhook } from './receive.ts'
+import { isVerifyToken, verifySignature } from './proof.ts'
+import { receiveWebhook } from './receive.ts'
 
 const PATH = '/webhooks/whatsapp/:pluginId'
 /** The provider puts at most this much into one webhook. */
@@ -36,13 +42,16 @@ export const webhookRoutes = [
     permission: null,
     params: PluginPath,
     query: Handshake,
-    perform: ({ c, params, query }) =>
-      acceptHandshake(c.var.db, cipherOf(c.env), {
-        pluginId: params.pluginId,
-        mode: query['hub.mode'],
-        verifyToken: query['hub.verify_token'],
-        challenge: query['hub.challenge'],
-      }),
+    perform: async ({ c, params, query }) => {
+      const plugin = await pluginOf(c, params.pluginId)
+      const { 'hub.mode': mode, 'hub.verify_token': token = '', 'hub.challenge': challenge } = query
+      const proven = await lookUpForStranger(c, { kind: `verify token of ${plugin.id}` }, async () =>
+        mode === 'subscribe' && (await isVerifyToken(c.var.db, cipherOf(c.env), plugin, token)) ? challenge : undefined,
+      )
+      if (proven === undefined)
+        throw new AppError('permission_denied', 'the verify token is not the one of this plugin')
+      return proven
+    },
     respond: (challenge, { c }) => c.text(challenge),
   }),
   route({
@@ -53,14 +62,40 @@ export const webhookRoutes = [
     permission: null,
     params: PluginPath,
     perform: async ({ c, params }) => {
-      const tooLarge = new AppError('request_too_large', `the body is larger than ${WEBHOOK_BYTES_MAX} bytes`)
-      if (Number(c.req.header('content-length') ?? 0) > WEBHOOK_BYTES_MAX) throw tooLarge
-      const body = await c.req.arrayBuffer()
-      if (body.byteLength > WEBHOOK_BYTES_MAX) throw tooLarge
+      const plugin = await pluginOf(c, params.pluginId)
       const signature = c.req.header('x-hub-signature-256')
-      await receiveWebhook(c.var.db, cipherOf(c.env), { pluginId: params.pluginId, signature, body })
+      const attempt = { kind: `signature of ${plugin.id}`, isShared: true } as const
+      const signed = await lookUpForStranger(c, attempt, async () => {
+        const body = await readBody(c)
+        const proven = await verifySignature(c.var.db, cipherOf(c.env), plugin, signature, body)
+        return proven && { plugin: proven, body }
+      })
+      if (!signed)
+        throw new AppError('unauthenticated', [
+          {
+            message: "the signature is missing or was not made with this plugin's app secret",
+            path: '/header/x-hub-signature-256',
+          },
+        ])
+      await receiveWebhook(c.var.db, signed.plugin, signed.body)
       return {}
     },
     respond: () => jsonResponse(200, {}),
   }),
 ]
+
+async function pluginOf(c: Context<AppEnv>, pluginId: string): Promise<PluginRow> {
+  const plugin = await findPluginOfWebhook(c.var.db, pluginId, find =>
+    lookUpForStranger(c, { kind: 'plugin', lookup: pluginId }, find),
+  )
+  if (!plugin) throw notFound(`plugin ${pluginId}`)
+  return plugin
+}
+
+async function readBody(c: Context<AppEnv>): Promise<ArrayBuffer> {
+  const tooLarge = new AppError('request_too_large', `the body is larger than ${WEBHOOK_BYTES_MAX} bytes`)
+  if (Number(c.req.header('content-length') ?? 0) > WEBHOOK_BYTES_MAX) throw tooLarge
+  const body = await c.req.arrayBuffer()
+  if (body.byteLength > WEBHOOK_BYTES_MAX) throw tooLarge
+  return body
+}

@@ -1,0 +1,15 @@
+const IPV6_GROUPS = 8
+/** A customer of a provider has a network of at least this size: its single addresses say nothing. */
+const NETWORK_GROUPS = 4
+
+/** What an address is counted by: of IPv6 its network of 64 bits, of IPv4 itself. */
+export function addressKeyOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [head = '', tail] = address.toLowerCase().split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const between = tail === undefined ? 0 : Math.max(0, IPV6_GROUPS - groups.length - after.length)
+  const all = [...groups, ...Array.from({ length: between }, () => '0'), ...after]
+  const network = all.slice(0, NETWORK_GROUPS).map(group => group.replace(/^0+(?=.)/, ''))
+  return `${network.join(':')}::/64`
+}

@@ -1,0 +1,56 @@
+import type { Db } from '../db/client.ts'
+import { UUID } from '../ids.ts'
+import { type PluginRow, selectPluginOfWebhook } from './store.ts'
+
+/** A webhook relies on a plugin that was read at most so long ago: a replaced secret works everywhere after this time. */
+const TRUST_MS = 25_000
+/** A miss, or a row whose secret did not fit, is read again after this time: so forged webhooks cost next to nothing. */
+const DOUBT_MS = 5_000
+/** A row has about two kilobytes. */
+const REMEMBERED_MAX = 2_000
+
+const remembered = new Map<string, { plugin: PluginRow; readAt: number }>()
+/** When there was no such plugin. */
+const missedAt = new Map<string, number>()
+
+type LookUp = (find: () => Promise<PluginRow | undefined>) => Promise<PluginRow | undefined>
+
+/**
+ * The plugin of a webhook's address; the caller has to verify what the webhook proves itself by. `lookUp` makes a look-up of
+ * an address that this isolate does not know as a plugin's.
+ */
+export async function findPluginOfWebhook(db: Db, address: string, lookUp: LookUp): Promise<PluginRow | undefined> {
+  const id = address.toLowerCase()
+  if (!UUID.test(id)) return undefined
+  const known = remembered.get(id)
+  if (known && isWithin(TRUST_MS, known.readAt)) return known.plugin
+  if (known) return readPlugin(db, id)
+  return isWithin(DOUBT_MS, missedAt.get(id) ?? 0) ? undefined : lookUp(() => readPlugin(db, id))
+}
+
+function isWithin(ms: number, time: number): boolean {
+  const age = Date.now() - time
+  return age >= 0 && age < ms
+}
+
+/** After a secret that did not fit: the plugin as it is now, if what was relied on is not quite new. */
+export async function rereadPluginOfWebhook(db: Db, { id }: PluginRow): Promise<PluginRow | undefined> {
+  return isWithin(DOUBT_MS, remembered.get(id)?.readAt ?? 0) ? undefined : readPlugin(db, id)
+}
+
+/** After a change of the plugin this isolate reads it again. */
+export function forgetPluginOfWebhook(id: string): void {
+  const known = remembered.get(id)
+  if (known) known.readAt = 0
+}
+
+async function readPlugin(db: Db, id: string): Promise<PluginRow | undefined> {
+  const [[plugin]] = await db.read(selectPluginOfWebhook(id))
+  for (const each of [remembered, missedAt]) if (each.size >= REMEMBERED_MAX) each.clear()
+  if (plugin) remembered.set(id, { plugin, readAt: Date.now() })
+  else {
+    remembered.delete(id)
+    missedAt.set(id, Date.now())
+  }
+  return plugin
+}

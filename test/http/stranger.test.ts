@@ -1,0 +1,218 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { newToken } from '../../src/auth/token.ts'
+import { addressKeyOf } from '../../src/http/request/address.ts'
+import { fetchWorker, newTeam } from '../support/api.ts'
+import { databaseThrough } from '../support/broken-bindings.ts'
+import { limiter } from '../support/limiter.ts'
+import { connected, signatureOf } from '../support/provider.ts'
+
+let addresses = 0
+const newAddress = () => `198.51.${Math.floor(++addresses / 250)}.${addresses % 250}`
+
+/** The Worker with a limiter of its own for strangers, and every round trip to the database counted. */
+function counted(limit = 3) {
+  const trips = { count: 0 }
+  const around = <T>(call: () => Promise<T>): Promise<T> => {
+    trips.count += 1
+    return call()
+  }
+  const files = { count: 0 }
+  const get = (...args: Parameters<R2Bucket['get']>) => {
+    files.count += 1
+    return env.MEDIA.get(...args)
+  }
+  const stranger = limiter(limit)
+  const bindings = {
+    ...env,
+    DB: databaseThrough(around),
+    MEDIA: { get, head: env.MEDIA.head.bind(env.MEDIA) } as unknown as R2Bucket,
+    RATE_STRANGER: stranger,
+  }
+  const call = async (path: string, address: string, init: RequestInit = {}) => {
+    const before = trips.count
+    const headers = { ...(init.headers as Record<string, string>), 'cf-connecting-ip': address }
+    const response = await fetchWorker(path, { ...init, headers }, bindings)
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of it
+    const body = (isJson ? await response.json() : await response.arrayBuffer()) as any
+    return { status: response.status, headers: response.headers, body, trips: trips.count - before }
+  }
+  const users = (token: string, address: string) =>
+    call('/v1/ext/users', address, { headers: { authorization: `Bearer ${token}` } })
+  return { call, users, stranger, files }
+}
+
+describe('unknown tokens', () => {
+  it('are refused by address, before the database is asked', async () => {
+    const { users } = counted()
+    const address = newAddress()
+    for (let miss = 1; miss <= 4; miss++)
+      expect(await users(newToken(), address)).toMatchObject({ status: 401, trips: 1 })
+    const { status, headers, body, trips } = await users(newToken(), address)
+    expect({ status, trips }).toEqual({ status: 429, trips: 0 })
+    const [{ code, retryAfterSeconds }] = body._meta.errors
+    expect(code).toBe('rate_limited')
+    expect(Number(headers.get('retry-after'))).toBe(retryAfterSeconds)
+    expect(retryAfterSeconds).toBeGreaterThan(0)
+    expect(retryAfterSeconds).toBeLessThanOrEqual(10)
+    expect(await users(newToken(), newAddress())).toMatchObject({ status: 401 })
+  })
+
+  it('leave a token in use alone, whoever shares its address', async () => {
+    const { users } = counted()
+    const address = newAddress()
+    const team = await newTeam()
+    expect((await users(team.token, address)).status).toBe(200)
+    for (let miss = 1; miss <= 6; miss++) await users(newToken(), address)
+    expect((await users(newToken(), address)).status).toBe(429)
+    expect((await users(team.token, address)).status).toBe(200)
+  })
+
+  it('leave a token alone that was in use, when it has to be read again', async () => {
+    const { users } = counted()
+    const address = newAddress()
+    const team = await newTeam()
+    await users(team.token, address)
+    for (let miss = 1; miss <= 6; miss++) await users(newToken(), address)
+    vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ['Date'] })
+    try {
+      for (let miss = 1; miss <= 6; miss++) await users(newToken(), address)
+      expect((await users(newToken(), address)).status).toBe(429)
+      expect(await users(team.token, address)).toMatchObject({ status: 200, trips: expect.any(Number) })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('that are good count for nothing: many customers may share an address', async () => {
+    const { users, stranger } = counted()
+    const address = newAddress()
+    const teams = await Promise.all(Array.from({ length: 8 }, () => newTeam()))
+    const replies = await Promise.all(teams.map(({ token }) => users(token, address)))
+    expect(replies.map(({ status }) => status)).toEqual(teams.map(() => 200))
+    expect(stranger.asked).toEqual([])
+  })
+
+  it('cost one look-up, however often one is sent', async () => {
+    const { users } = counted()
+    const token = newToken()
+    const replies = []
+    for (let call = 1; call <= 5; call++) replies.push(await users(token, newAddress()))
+    expect(replies.map(({ status, trips }) => [status, trips])).toEqual([[401, 1], ...Array(4).fill([401, 0])])
+  })
+
+  it('in a burst of one address cost some look-ups, not all of them', async () => {
+    const { users } = counted(1_000)
+    const address = newAddress()
+    const replies = await Promise.all(Array.from({ length: 200 }, () => users(newToken(), address)))
+    expect(replies.filter(({ status }) => status === 401)).toHaveLength(50)
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(150)
+  })
+
+  it('are looked up where the limiter itself fails', async () => {
+    const response = await fetchWorker(
+      '/v1/ext/users',
+      { headers: { authorization: `Bearer ${newToken()}`, 'cf-connecting-ip': newAddress() } },
+      { ...env, RATE_STRANGER: { limit: () => Promise.reject(new Error('away')) } },
+    )
+    expect(response.status).toBe(401)
+  })
+})
+
+describe('provider webhooks', () => {
+  const webhook = (id: string) => `/webhooks/whatsapp/${id}`
+  const forged = { method: 'POST', body: '{}', headers: { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` } }
+
+  it('of no plugin are looked up once, and refused by address', async () => {
+    const { call } = counted()
+    const [id, address] = [crypto.randomUUID(), newAddress()]
+    const replies = []
+    for (let nth = 1; nth <= 3; nth++) replies.push(await call(webhook(id), address, forged))
+    expect(replies.map(({ status, trips }) => [status, trips])).toEqual([
+      [404, 1],
+      [404, 0],
+      [404, 0],
+    ])
+    for (let nth = 1; nth <= 3; nth++) await call(webhook(crypto.randomUUID()), address, forged)
+    expect(await call(webhook(crypto.randomUUID()), address, forged)).toMatchObject({ status: 429, trips: 0 })
+  })
+
+  it('that are forged cost no look-up after the first, and are refused before their body is read', async () => {
+    const whatsapp = await connected(await newTeam())
+    const { call } = counted()
+    const address = newAddress()
+    const replies = []
+    for (let nth = 1; nth <= 4; nth++) replies.push(await call(webhook(whatsapp.id), address, forged))
+    expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 401])
+    expect(replies.reduce((sum, { trips }) => sum + trips, 0)).toBeLessThanOrEqual(1)
+    expect(await call(webhook(whatsapp.id), address, forged)).toMatchObject({ status: 429, trips: 0 })
+    const body = '{"object": "whatsapp_business_account", "entry": []}'
+    const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
+    expect(await call(webhook(whatsapp.id), newAddress(), { method: 'POST', body, headers })).toMatchObject({
+      status: 200,
+      trips: 0,
+    })
+  })
+
+  it('of a plugin are accepted where somebody else forges some from the same address', async () => {
+    const whatsapp = await connected(await newTeam())
+    const { call } = counted()
+    const address = newAddress()
+    const body = '{"object": "whatsapp_business_account", "entry": []}'
+    const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
+    const genuine = () => call(webhook(whatsapp.id), address, { method: 'POST', body, headers })
+    expect((await genuine()).status).toBe(200)
+    for (let nth = 1; nth <= 6; nth++) await call(webhook(whatsapp.id), address, forged)
+    expect((await genuine()).status).toBe(200)
+  })
+
+  it('are accepted at once after their secret was replaced', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const { call } = counted()
+    const body = '{"object": "whatsapp_business_account", "entry": []}'
+    const post = async (secret: string) =>
+      call(webhook(whatsapp.id), newAddress(), {
+        method: 'POST',
+        body,
+        headers: { 'x-hub-signature-256': await signatureOf(secret, body) },
+      })
+    expect((await post(whatsapp.secrets.appSecret)).status).toBe(200)
+    await team.call('PUT', `/v1/ext/plugin/whatsapp/${whatsapp.id}`, { appSecret: 'another secret of mine' })
+    expect((await post('another secret of mine')).status).toBe(200)
+    expect((await post(whatsapp.secrets.appSecret)).status).toBe(401)
+  })
+})
+
+describe('media', () => {
+  const path = () => `/media/${crypto.randomUUID()}/2026-11-21/${crypto.randomUUID()}.pdf`
+
+  it('that are not there are refused by address, before the bucket is asked', async () => {
+    const { call, files } = counted()
+    const address = newAddress()
+    for (let nth = 1; nth <= 4; nth++) expect((await call(path(), address)).status).toBe(404)
+    expect((await call(path(), address)).status).toBe(429)
+    expect(files.count).toBe(4)
+  })
+
+  it('are counted for each address', async () => {
+    const media = limiter(1)
+    const get = (address: string) =>
+      fetchWorker(path(), { headers: { 'cf-connecting-ip': address } }, { ...env, RATE_MEDIA: media })
+    const address = newAddress()
+    expect((await get(address)).status).toBe(404)
+    const refused = await get(address)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await get(newAddress())).status).toBe(404)
+  })
+})
+
+it('counts IPv6 by its network', () => {
+  expect(addressKeyOf('203.0.113.7')).toBe('203.0.113.7')
+  expect(addressKeyOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
+  expect(addressKeyOf('2001:0DB8:0001:0002::9')).toBe('2001:db8:1:2::/64')
+  expect(addressKeyOf('2001:db8::1')).toBe('2001:db8:0:0::/64')
+  expect(addressKeyOf('::1')).toBe('0:0:0:0::/64')
+})
