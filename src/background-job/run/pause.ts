@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import { outcomeOf } from '../entry.ts'
 import type { Decision, Wait } from '../kind.ts'
 import type { JobRow } from '../rules.ts'
-import type { PlannedStep } from './step-rules.ts'
+import type { PlannedStep } from './step/step-rules.ts'
 
 /** A paused job is woken when it can go on; besides, the cron wakes it this often. */
 const PAUSE_MS = 60 * 60_000

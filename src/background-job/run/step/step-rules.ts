@@ -1,7 +1,7 @@
-import { utf8Bytes } from '../../utf8.ts'
-import { type Chunk, countEnded, type EndedEntry, encodeEntry, endOfChunk } from '../chunk.ts'
-import { type Decision, type EntryKind, type EntryKinds, kindOf, type StepEntry } from '../kind.ts'
-import { type DeferredEntry, deferredOf, type JobRow } from '../rules.ts'
+import { utf8Bytes } from '../../../utf8.ts'
+import { type Chunk, countEnded, type EndedEntry, encodeEntry, endOfChunk } from '../../chunk.ts'
+import { type Decision, type EntryKind, type EntryKinds, kindOf, type StepEntry } from '../../kind.ts'
+import { type DeferredEntry, deferredOf, type JobRow } from '../../rules.ts'
 
 /** What a step may hold. */
 export interface StepLimits {
