@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { app } from './app.ts'
 import { consumeJobs } from './background-job/run/consumer.ts'
 import { settingsOf } from './background-job/settings.ts'
-import { sweep } from './cron.ts'
+import { consumeChores, sweep } from './cron.ts'
 import { entryKinds } from './kinds.ts'
 import { consumeSettlements } from './message/ledger/consumer.ts'
 import { requireSettings } from './settings.ts'
@@ -13,10 +13,10 @@ export { SenderPace } from './message/bulk/pace.ts'
 // A setting that can not be used stops the Worker from starting, and is not found out by a job.
 settingsOf(env)
 
-/** The queues hold messages about jobs, and settlements of messages that the database did not take at once. */
+/** The queues hold messages about jobs, settlements of messages that the database did not take at once, and chores. */
 const queue = async (batch: MessageBatch, env: Env): Promise<void> => {
   requireSettings(env)
-  const messages = await consumeSettlements(batch.messages, env)
+  const messages = await consumeSettlements(await consumeChores(batch.messages, env), env)
   if (messages.length > 0) await consumeJobs(entryKinds)({ queue: batch.queue, messages }, env)
 }
 

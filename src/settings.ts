@@ -1,5 +1,6 @@
 import { settingsOf } from './background-job/settings.ts'
 import { AppError } from './errors.ts'
+import { checkPublicOrigin } from './http/public-origin.ts'
 import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
 
@@ -10,6 +11,7 @@ const READERS: ((env: Env) => unknown)[] = [
   env => providerTimeoutMs(env),
   env => messagesPerSecond(env),
   providerAddress,
+  checkPublicOrigin,
 ]
 
 function callsPerMinute({ CALLS_PER_MINUTE }: Env): void {

@@ -1,3 +1,4 @@
+import { publicOrigin } from '../http/public-origin.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { configDocs } from './docs.ts'
@@ -13,6 +14,6 @@ export const configRoutes = [
     etag: true,
     permission: 'config:read',
     perform: ({ scope }) => getConfig(scope),
-    respond: (config, { scope }) => jsonResponse(200, viewConfig(scope.team, config)),
+    respond: (config, { c, scope }) => jsonResponse(200, viewConfig(config, scope.team, publicOrigin(c))),
   }),
 ]

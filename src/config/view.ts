@@ -5,7 +5,7 @@ import type { Team } from '../scope.ts'
 import type { TeamConfig } from './operations.ts'
 import type { ConfigView } from './schema.ts'
 
-export const viewConfig = (team: Team, { procedures, users, plugins }: TeamConfig): ConfigView => {
+export const viewConfig = ({ procedures, users, plugins }: TeamConfig, team: Team, origin: string): ConfigView => {
   const views = procedures.map(viewProcedure)
   const flat = <Item extends object>(itemsOf: (view: (typeof views)[number]) => Item[]) =>
     views.flatMap(view => itemsOf(view).map(item => ({ ...item, procedure: view.id, procedureShortId: view.shortId })))
@@ -22,6 +22,6 @@ export const viewConfig = (team: Team, { procedures, users, plugins }: TeamConfi
       role,
       isActive,
     })),
-    plugins: plugins.map(row => viewPlugin(team, row)),
+    plugins: plugins.map(row => viewPlugin(row, team, origin)),
   }
 }

@@ -12,7 +12,8 @@ export interface Page {
   type: 'text/html; charset=utf-8' | 'application/json'
   /** 404: the page for browsers. Programs get the error envelope. */
   status?: 404
-  make: () => string
+  /** `origin` is that of this installation; `setting` only if it is set. */
+  make: (origin: string, setting: string | undefined) => string
 }
 
 /** The pages about the routes, and the OpenAPI document. They are not routes themselves. */
@@ -23,14 +24,14 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
   const links = guides.map(guide => ({ href: `/docs/${guide.slug}`, title: titleOf(guide) }))
   const html = (path: string, title: string, body: string, more: object = {}): Page => ({
     ...{ method: 'get', path, type: 'text/html; charset=utf-8' },
-    make: () => page({ title, path, reference, guides: links, body, ...more }),
+    make: origin => page({ title, path, reference, guides: links, body: withOrigin(body, origin), ...more }),
   })
   return [
     {
       method: 'get',
       path: '/openapi.json',
       type: 'application/json',
-      make: () => JSON.stringify(openapi(routes, about)),
+      make: (_, server) => JSON.stringify(openapi(routes, { ...about, ...(server && { server }) })),
     },
     html('/docs', 'API reference', REFERENCE, {
       menu: '<ul id="operations" class="operations"></ul>',
@@ -42,6 +43,16 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
     }),
     { ...html('/docs/*', 'Page not found', MISSING), status: 404 },
   ]
+}
+
+const LOCAL_API = 'http://localhost:8787'
+const LOCAL_TOKEN = '$(cat .wrangler/state/demo-token)'
+
+/** The samples of the guides are for `npm start`. Elsewhere they name this installation, which has no demo team. */
+function withOrigin(html: string, origin: string): string {
+  const isLocal = new URL(origin).hostname === 'localhost'
+  const named = html.replaceAll(LOCAL_API, origin)
+  return isLocal ? named : named.replaceAll(LOCAL_TOKEN, 'cw_…')
 }
 
 const MISSING = `<h1>Page not found</h1>

@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../http/context.ts'
+import { publicOrigin, publicOriginSetting } from '../http/public-origin.ts'
 import { contentETag, isNotModified } from '../http/response/etag.ts'
 import type { Page } from './pages.ts'
 
@@ -10,18 +11,19 @@ const KEPT_SECONDS = 300
 
 const isBrowser = (c: Context): boolean => /\btext\/html\b/.test(c.req.header('accept') ?? '')
 
-/** Each page is rendered at its first request. */
+/** Each page is rendered at its first request, and again where an installation is reached at another address. */
 export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
   app.get('/docs/', c => c.redirect('/docs', 308))
   // A browser is redirected to the reference; for a program, `/` is not a path of the API.
   app.get('/', (c, next) => (isBrowser(c) ? c.redirect('/docs', 302) : next()))
   for (const { path, type, status, make } of pages) {
-    let made: { text: string; etag: string } | undefined
+    let made: { origin: string; text: string; etag: string } | undefined
     app.get(path, async (c, next) => {
       if (status === 404 && !isBrowser(c)) return next()
-      if (made === undefined) {
-        const text = make()
-        made = { text, etag: await contentETag(text) }
+      const origin = publicOrigin(c)
+      if (made?.origin !== origin) {
+        const text = make(origin, publicOriginSetting(c.env))
+        made = { origin, text, etag: await contentETag(text) }
       }
       const { text, etag } = made
       const csp = type === 'application/json' ? {} : { 'content-security-policy': CONTENT_SECURITY_POLICY }

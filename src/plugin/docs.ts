@@ -20,6 +20,7 @@ const EXAMPLE: PluginView = {
   stoppedPhoneNumbers: [],
   templatesSyncedAt: null,
   webhookPath: '/webhooks/whatsapp/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
+  webhookUrl: 'https://api.example.com/webhooks/whatsapp/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
 }
 
 const TEMPLATE: TemplateView = {
@@ -49,8 +50,7 @@ export const listPluginsDocs: RouteDocs = {
 export const createPluginDocs: RouteDocs = {
   id: 'createPlugin',
   tag,
-  description:
-    'The secrets are encrypted; no response contains them. Register the webhook with the provider: the address of this installation followed by `webhookPath`.',
+  description: 'The secrets are encrypted; no response contains them. Register `webhookUrl` with the provider.',
   responses: { 201: { ...one('The new plugin.'), headers: ['Location'] } },
   example: {
     name: 'Sales',

@@ -1,3 +1,4 @@
+import { publicOrigin } from '../http/public-origin.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import {
@@ -28,10 +29,10 @@ export const pluginRoutes = [
     etag: true,
     permission: 'config:read',
     perform: ({ scope }) => listPlugins(scope),
-    respond: (rows, { scope }) =>
+    respond: (rows, { c, scope }) =>
       jsonResponse(
         200,
-        rows.map(row => viewPlugin(scope.team, row)),
+        rows.map(row => viewPlugin(row, scope.team, publicOrigin(c))),
       ),
   }),
   route({
@@ -42,8 +43,10 @@ export const pluginRoutes = [
     permission: 'config:write',
     body: NewPlugin,
     perform: ({ c, scope, body }) => createPlugin(scope, cipherOf(c.env), body),
-    respond: (row, { scope }) =>
-      jsonResponse(201, viewPlugin(scope.team, row), { headers: { location: `${PLUGINS}/${row.id}` } }),
+    respond: (row, { c, scope }) =>
+      jsonResponse(201, viewPlugin(row, scope.team, publicOrigin(c)), {
+        headers: { location: `${PLUGINS}/${row.id}` },
+      }),
   }),
   route({
     method: 'get',
@@ -54,7 +57,7 @@ export const pluginRoutes = [
     permission: 'config:read',
     params: PluginPath,
     perform: ({ scope, params }) => getPlugin(scope, params.pluginId),
-    respond: (row, { scope }) => jsonResponse(200, viewPlugin(scope.team, row)),
+    respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
   }),
   route({
     method: 'put',
@@ -66,7 +69,7 @@ export const pluginRoutes = [
     body: UpdatePlugin,
     perform: ({ c, scope, params, body }) =>
       updatePlugin(scope, cipherOf(c.env), { id: params.pluginId, change: body }),
-    respond: (row, { scope }) => jsonResponse(200, viewPlugin(scope.team, row)),
+    respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
   }),
   route({
     method: 'delete',
@@ -76,7 +79,7 @@ export const pluginRoutes = [
     permission: 'config:write',
     params: PluginPath,
     perform: ({ scope, params }) => deletePlugin(scope, params.pluginId),
-    respond: (row, { scope }) => jsonResponse(200, viewPlugin(scope.team, row)),
+    respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
   }),
   route({
     method: 'post',

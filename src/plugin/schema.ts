@@ -75,6 +75,7 @@ export const PluginView = z
       .meta({ description: 'Those of the phone numbers that the provider refuses to send from; the others can send.' }),
     templatesSyncedAt: Time.nullable(),
     webhookPath: z.string(),
+    webhookUrl: z.string().meta({ description: 'The address to register with the provider.' }),
   })
   .meta({ id: 'Plugin' })
 export type PluginView = z.infer<typeof PluginView>

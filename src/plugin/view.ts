@@ -13,7 +13,10 @@ export const withoutSecrets = ({
   ...row
 }: PluginRow): PublicPlugin => row
 
-export const viewPlugin = (team: Pick<Team, 'id'>, row: PublicPlugin): PluginView => ({
+const webhookPath = (id: string) => `/webhooks/whatsapp/${id}`
+
+/** `origin` is that of this installation. */
+export const viewPlugin = (row: PublicPlugin, team: Pick<Team, 'id'>, origin: string): PluginView => ({
   id: row.id,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
@@ -32,8 +35,8 @@ export const viewPlugin = (team: Pick<Team, 'id'>, row: PublicPlugin): PluginVie
     stoppedAt: at,
   })),
   templatesSyncedAt: row.templatesSyncedAt,
-  // What to register with the provider, after this installation's own address.
-  webhookPath: `/webhooks/whatsapp/${row.id}`,
+  webhookPath: webhookPath(row.id),
+  webhookUrl: `${origin}${webhookPath(row.id)}`,
 })
 
 export const viewTemplate = ({ id, externalId, ...template }: Template): TemplateView => ({

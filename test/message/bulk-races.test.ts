@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { resumeJobs } from '../../src/background-job/run/wake.ts'
+import { resumeChore } from '../../src/background-job/run/wake.ts'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { paceOf } from '../../src/message/bulk/pace.ts'
@@ -316,7 +316,7 @@ describe('a paused job', () => {
       if (!isLookedAtAgain || mended || kind !== 'database' || !isPause(sql)) return
       mended = true
       await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
-      await resumeJobs(connect(env.DB, noCost()), isPluginStopped, Date.now())
+      await resumeChore(() => connect(env.DB, noCost()), isPluginStopped, Date.now()).step()
     }
     const harness = harnessWith({ injection: { before } })
     const id = await accepted(harness, phones)

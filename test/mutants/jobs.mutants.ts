@@ -138,8 +138,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'job: jobs that have ended are woken',
     file: WAKE,
-    find: 'WHERE ${job.completedAt} = 0 AND ${job.wakeAt} <= ${now} ORDER BY',
-    replace: 'WHERE ${job.completedAt} = 0 AND ${job.wakeAt} <= ${now} + 86400000 ORDER BY',
+    find: 'INDEXED BY background_job_wake WHERE ${job.completedAt} = 0 AND ${job.wakeAt} <= ${now}`',
+    replace: 'INDEXED BY background_job_wake WHERE ${job.completedAt} = 0 AND ${job.wakeAt} <= ${now} + 86400000`',
     tests: JOB,
     why: 'A scheduled job is woken a day before its time.',
   },
@@ -158,6 +158,22 @@ export const mutants: readonly Mutant[] = [
     replace: '',
     tests: JOB,
     why: 'The entries of a job that has expired are never removed.',
+  },
+  {
+    name: 'chores: what the cron has no time for waits',
+    file: 'src/cron.ts',
+    find: 'if (await runChore(env, { name, now, cost, budget: CRON_BUDGET })) unfinished.push(name)',
+    replace: 'await runChore(env, { name, now, cost, budget: CRON_BUDGET })',
+    tests: ['test/chores.test.ts'],
+    why: 'Rows expire more slowly than they come.',
+  },
+  {
+    name: 'chores: a chain of messages never ends',
+    file: 'src/cron.ts',
+    find: 'if (hasMore && Date.now() < until)',
+    replace: 'if (hasMore)',
+    tests: ['test/chores.test.ts'],
+    why: 'Each minute another chain of messages does the same work.',
   },
   {
     name: 'job: an old message runs the job',

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { cipherOf } from '../../src/plugin/secrets.ts'
-import { newTeam } from '../support/api.ts'
+import { newTeam, ORIGIN } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
@@ -39,6 +39,7 @@ describe('a plugin', () => {
       stoppedPhoneNumbers: [],
       templatesSyncedAt: null,
       webhookPath: `/webhooks/whatsapp/${id}`,
+      webhookUrl: `${ORIGIN}/webhooks/whatsapp/${id}`,
     }
     expect(made.data).toEqual(shown)
     expect((await team.call('POST', PATH, body, key)).data).toEqual(shown)

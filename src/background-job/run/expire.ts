@@ -1,61 +1,88 @@
 import { sql } from 'drizzle-orm'
+import { BACKLOG_COUNT_MAX, type Backlog, type Chore } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
-import { fields, insertInto, type Statement, statement } from '../../db/statement.ts'
+import { fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { firstRidAt } from '../../ids.ts'
 import type { JobSettings } from '../settings.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk, jobOutcome } from '../table.ts'
-import type { Chore } from './wake.ts'
 
-/** What one transaction removes. */
-const JOBS_PER_STEP = 100
-const CHUNKS_PER_STEP = 50
-const OUTCOMES_PER_STEP = 500
-/** What one run of the cron does; the next one does more. */
-const STEPS_MAX = 50
-const TIME_MS_MAX = 20_000
+/** What one transaction removes. Rows of entries differ in size by a factor of thousands, so their bytes count, too. */
+const JOBS_PER_STEP = 500
+const REMOVALS_PER_STEP = 500
+const ROWS_PER_STEP = 2_000
+const BYTES_PER_STEP = 8_000_000
 
 /** Jobs past their time leave at once; their chunks and outcomes follow in bounded steps. */
-export const expireJobs = (db: Db, { retentionMs }: JobSettings, now: number): Promise<Chore> =>
-  removeInSteps(db, JOBS_PER_STEP, expireStep(now - retentionMs))
+export const expiryChore = (db: () => Db, { retentionMs }: JobSettings, now: number): Chore => ({
+  async step() {
+    const effect = expireStep(now - retentionMs)
+    const [, { changes }] = await write({ db: db(), idempotency: null }, { effect, outcome: null })
+    return { done: changes, hasMore: changes === JOBS_PER_STEP }
+  },
+  async backlog() {
+    const [[backlog]] = await db().read(selectExpiredBacklog(now - retentionMs))
+    return backlog ?? { left: 0, dueSince: null }
+  },
+})
 
 /** Rows that belong to no job: of one that expired, or of an acceptance that broke off. */
-export const removeChunks = (db: Db, now: number): Promise<Chore> => removeInSteps(db, 1, removalStep(now))
+export const removalChore = (db: () => Db, now: number): Chore => ({
+  async step() {
+    const results = await write({ db: db(), idempotency: null }, { effect: removalStep(now), outcome: null })
+    const done = results.reduce((sum, { changes }) => sum + changes, 0)
+    return { done, hasMore: done > 0 }
+  },
+  async backlog() {
+    const [[backlog]] = await db().read(selectRemovalBacklog(now))
+    return backlog ?? { left: 0, dueSince: null }
+  },
+})
 
-/** The last statement of a step counts what it removed: fewer than its limit means that it was the last step. */
-async function removeInSteps(db: Db, perStep: number, step: readonly Statement[]): Promise<Chore> {
-  const startedAt = Date.now()
-  let done = 0
-  for (let nth = 1; nth <= STEPS_MAX && Date.now() - startedAt < TIME_MS_MAX; nth++) {
-    const results = await write({ db: db.reconnect(), idempotency: null }, { effect: step, outcome: null })
-    const removed = results.reduce((sum, { changes }) => sum + changes, 0)
-    done += removed
-    if (removed < perStep) return { done, hasMore: false }
-  }
-  return { done, hasMore: true }
-}
+/** Jobs are in the order of their beginning: one that ended long ago began before that. */
+const isExpired = (cutoff: number) => sql`${job.no} < ${firstRidAt(cutoff)} AND ${job.completedAt} > 0
+    AND ${job.completedAt} < ${cutoff}`
 
-function expireStep(cutoff: number): readonly Statement[] {
-  const expired = sql`${job} WHERE ${job.no} < ${firstRidAt(cutoff)} AND ${job.completedAt} > 0
-    AND ${job.completedAt} < ${cutoff} ORDER BY ${job.no} LIMIT ${JOBS_PER_STEP}`
+function expireStep(cutoff: number) {
+  const expired = sql`${job} WHERE ${isExpired(cutoff)} ORDER BY ${job.no} LIMIT ${JOBS_PER_STEP}`
   const values = { job: job.no.getSQL(), team: job.team.getSQL(), due: sql`${cutoff}` }
   return [
     statement(sql`${insertInto(chunkRemoval, values, sql`FROM ${expired}`)} ON CONFLICT DO NOTHING`),
     statement(sql`DELETE FROM ${job} WHERE ${job.no} IN (SELECT ${fields({ no: job.no })} FROM ${expired})`),
-  ]
+  ] as const
 }
+
+const selectExpiredBacklog = (cutoff: number): Statement<Backlog> =>
+  select(
+    { left: sql<number>`count(*)`, dueSince: sql<number | null>`min(due)` },
+    sql`FROM (SELECT ${job.completedAt} AS due FROM ${job} WHERE ${isExpired(cutoff)} LIMIT ${BACKLOG_COUNT_MAX})`,
+  )
+
+const selectRemovalBacklog = (now: number): Statement<Backlog> =>
+  select(
+    { left: sql<number>`count(*)`, dueSince: sql<number | null>`min(due)` },
+    sql`FROM (SELECT ${chunkRemoval.due} AS due FROM ${chunkRemoval} WHERE ${chunkRemoval.due} <= ${now}
+      LIMIT ${BACKLOG_COUNT_MAX})`,
+  )
 
 function removalStep(now: number): readonly Statement[] {
   const outcomeKey = sql`${jobOutcome.job}, ${jobOutcome.first}, ${jobOutcome.offset}`
   const chunkKey = sql`${jobChunk.job}, ${jobChunk.first}`
+  const size = { outcome: sql`octet_length(${jobOutcome.outcomes})`, chunk: sql`octet_length(${jobChunk.entries})` }
   const due = sql`(SELECT ${fields({ job: chunkRemoval.job })} FROM ${chunkRemoval}
-    WHERE ${chunkRemoval.due} <= ${now} ORDER BY ${chunkRemoval.job} LIMIT 1)`
+    WHERE ${chunkRemoval.due} <= ${now} ORDER BY ${chunkRemoval.job} LIMIT ${REMOVALS_PER_STEP})`
   return [
-    statement(sql`DELETE FROM ${jobOutcome} WHERE (${outcomeKey}) IN
-      (SELECT ${outcomeKey} FROM ${jobOutcome} WHERE ${jobOutcome.job} = ${due} LIMIT ${OUTCOMES_PER_STEP})`),
-    statement(sql`DELETE FROM ${jobChunk} WHERE (${chunkKey}) IN
-      (SELECT ${chunkKey} FROM ${jobChunk} WHERE ${jobChunk.job} = ${due} LIMIT ${CHUNKS_PER_STEP})`),
-    statement(sql`DELETE FROM ${chunkRemoval} WHERE ${chunkRemoval.job} = ${due}
+    statement(sql`DELETE FROM ${jobOutcome} WHERE (${outcomeKey}) IN (SELECT job, first, place FROM
+      (SELECT job, first, place, bytes, sum(bytes) OVER (ORDER BY job, first, place) AS total FROM
+        (SELECT ${fields({ job: jobOutcome.job, first: jobOutcome.first, place: jobOutcome.offset, bytes: size.outcome })}
+          FROM ${jobOutcome} WHERE ${jobOutcome.job} IN ${due} ORDER BY ${outcomeKey} LIMIT ${ROWS_PER_STEP}))
+      WHERE total - bytes < ${BYTES_PER_STEP})`),
+    statement(sql`DELETE FROM ${jobChunk} WHERE (${chunkKey}) IN (SELECT job, first FROM
+      (SELECT job, first, bytes, sum(bytes) OVER (ORDER BY job, first) AS total FROM
+        (SELECT ${fields({ job: jobChunk.job, first: jobChunk.first, bytes: size.chunk })}
+          FROM ${jobChunk} WHERE ${jobChunk.job} IN ${due} ORDER BY ${chunkKey} LIMIT ${ROWS_PER_STEP}))
+      WHERE total - bytes < ${BYTES_PER_STEP})`),
+    statement(sql`DELETE FROM ${chunkRemoval} WHERE ${chunkRemoval.job} IN ${due}
       AND NOT EXISTS (SELECT 1 FROM ${jobChunk} WHERE ${jobChunk.job} = ${chunkRemoval.job})
       AND NOT EXISTS (SELECT 1 FROM ${jobOutcome} WHERE ${jobOutcome.job} = ${chunkRemoval.job})`),
   ]

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { BACKLOG_COUNT_MAX, type Backlog, type Chore } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { assignments, fields, type Statement, select, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
@@ -10,24 +11,16 @@ import { messageOf } from './message.ts'
 
 /** So many messages go to the queue in one call. */
 const WAKES_PER_STEP = 100
-const STEPS_MAX = 20
-
-/** What a bounded chore has done, and whether the next one has more to do. */
-export interface Chore {
-  done: number
-  hasMore: boolean
-}
 
 /** Sends the queue message of jobs without progress, and of jobs whose `startAt` is reached. */
-export async function wakeJobs(
-  db: Db,
+export const wakeChore = (
+  db: () => Db,
   queues: JobQueues,
   { resendAfterMs, timeLimitMs }: JobSettings,
   now: number,
-): Promise<Chore> {
-  let done = 0
-  for (let step = 1; step <= STEPS_MAX; step++) {
-    const [jobs] = await db.reconnect().read(selectSilent(now))
+): Chore => ({
+  async step() {
+    const [jobs] = await db().read(selectSilent(now))
     if (jobs.length > 0) {
       for (const [name, some] of Map.groupBy(jobs, queueOf)) {
         const messages = some.map(each => ({ body: messageOf(each.team, each) }))
@@ -35,22 +28,29 @@ export async function wakeJobs(
       }
       // Sent first, marked second: after a failure in between the message is sent again, which has no effect.
       const numbers = jobs.map(({ no }) => no)
-      await write(
-        { db: db.reconnect(), idempotency: null },
-        { effect: [markWoken(numbers, now, resendAfterMs)], outcome: null },
-      )
+      await write({ db: db(), idempotency: null }, { effect: [markWoken(numbers, now, resendAfterMs)], outcome: null })
     }
-    done += jobs.length
-    if (jobs.length < WAKES_PER_STEP) return { done, hasMore: false }
-  }
-  return { done, hasMore: true }
-}
+    return { done: jobs.length, hasMore: jobs.length === WAKES_PER_STEP }
+  },
+  async backlog() {
+    const [[backlog]] = await db().read(selectSilentBacklog(now))
+    return backlog ?? { left: 0, dueSince: null }
+  },
+})
+
+const isSilent = (now: number): SQL =>
+  sql`INDEXED BY background_job_wake WHERE ${job.completedAt} = 0 AND ${job.wakeAt} <= ${now}`
+
+const selectSilentBacklog = (now: number): Statement<Backlog> =>
+  select(
+    { left: sql<number>`count(*)`, dueSince: sql<number | null>`min(due)` },
+    sql`FROM (SELECT ${job.wakeAt} AS due FROM ${job} ${isSilent(now)} LIMIT ${BACKLOG_COUNT_MAX})`,
+  )
 
 const selectSilent = (now: number) =>
   select(
     { team: job.team, no: job.no, revision: job.revision, queue: job.queue },
-    sql`FROM ${job} INDEXED BY background_job_wake
-      WHERE ${job.completedAt} = 0 AND ${job.wakeAt} <= ${now} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
+    sql`FROM ${job} ${isSilent(now)} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
   )
 
 const markWoken = (numbers: number[], now: number, resendAfterMs: number): Statement =>
@@ -62,11 +62,10 @@ const markWoken = (numbers: number[], now: number, resendAfterMs: number): State
  * Paused jobs that can go on are due at once. `isBlocked` comes from the feature that pauses jobs: whether what `pausedBy` names
  * still does not work.
  */
-export async function resumeJobs(db: Db, isBlocked: (pausedBy: SQL) => SQL, now: number): Promise<Chore> {
-  let done = 0
-  for (let step = 1; step <= STEPS_MAX; step++) {
+export const resumeChore = (db: () => Db, isBlocked: (pausedBy: SQL) => SQL, now: number): Chore => ({
+  async step() {
     const [{ changes }] = await write(
-      { db: db.reconnect(), idempotency: null },
+      { db: db(), idempotency: null },
       {
         effect: [
           statement(sql`UPDATE ${job} SET ${assignments(job, { wakeAt: now, pausedBy: null })} WHERE ${job.no} IN
@@ -76,8 +75,6 @@ export async function resumeJobs(db: Db, isBlocked: (pausedBy: SQL) => SQL, now:
         outcome: null,
       },
     )
-    done += changes
-    if (changes < WAKES_PER_STEP) return { done, hasMore: false }
-  }
-  return { done, hasMore: true }
-}
+    return { done: changes, hasMore: changes === WAKES_PER_STEP }
+  },
+})

@@ -166,6 +166,8 @@ export interface Plugin {
   }[]
   templatesSyncedAt: number | null
   webhookPath: string
+  /** The address to register with the provider. */
+  webhookUrl: string
 }
 
 export interface Process {

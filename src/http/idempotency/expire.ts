@@ -1,20 +1,21 @@
+import type { Chore } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import { write } from '../../db/write.ts'
-import { removeExpired } from './record.ts'
+import { removeExpired, selectExpiredBacklog } from './record.ts'
 
 const ROWS_PER_STEP = 2_000
-const STEPS_MAX = 20
 
-/** Removes the records of expired idempotency keys, in bounded steps. Resolves to how many there were. */
-export async function expireIdempotencyRecords(db: Db, now: number): Promise<number> {
-  let removed = 0
-  for (let step = 1; step <= STEPS_MAX; step++) {
+/** Removes the records of expired idempotency keys. */
+export const recordExpiryChore = (db: () => Db, now: number): Chore => ({
+  async step() {
     const [{ changes }] = await write(
-      { db, idempotency: null },
+      { db: db(), idempotency: null },
       { effect: [removeExpired(now, ROWS_PER_STEP)], outcome: null },
     )
-    removed += changes
-    if (changes < ROWS_PER_STEP) break
-  }
-  return removed
-}
+    return { done: changes, hasMore: changes === ROWS_PER_STEP }
+  },
+  async backlog() {
+    const [[backlog]] = await db().read(selectExpiredBacklog(now))
+    return backlog ?? { left: 0, dueSince: null }
+  },
+})

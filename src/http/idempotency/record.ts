@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { BACKLOG_COUNT_MAX, type Backlog } from '../../chore.ts'
 import { guard } from '../../db/guard.ts'
 import { fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
 import type { IdempotencyRecord } from '../../db/write.ts'
@@ -49,7 +50,15 @@ export const selectRecord = ({ lookup, now }: IdempotencyKey) =>
       AND ${idempotency.lookup} = ${lookup} AND ${idempotency.expiresAt} > ${now}`,
   )
 
+/** Records of days that are over: the first part of the primary key. */
+const isOver = (now: number): SQL => sql`${idempotency.no} < ${numberOf(dayOf(now) - 1, '0')}`
+
 /** Removes records of days that are over, so many at most. */
 export const removeExpired = (now: number, rowsMax: number): Statement =>
   statement(sql`DELETE FROM ${idempotency} WHERE ${idempotency.no} IN
-    (SELECT ${fields({ no: idempotency.no })} FROM ${idempotency} WHERE ${idempotency.no} < ${numberOf(dayOf(now) - 1, '0')} LIMIT ${rowsMax})`)
+    (SELECT ${fields({ no: idempotency.no })} FROM ${idempotency} WHERE ${isOver(now)} LIMIT ${rowsMax})`)
+
+export const selectExpiredBacklog = (now: number): Statement<Backlog> => {
+  const expired = sql`SELECT ${idempotency.expiresAt} AS due FROM ${idempotency} WHERE ${isOver(now)} LIMIT ${BACKLOG_COUNT_MAX}`
+  return select({ left: sql<number>`count(*)`, dueSince: sql<number | null>`min(due)` }, sql`FROM (${expired})`)
+}

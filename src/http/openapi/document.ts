@@ -10,6 +10,8 @@ import type { ResponseDocs, RouteDocs } from './route-docs.ts'
 export interface About {
   title: string
   version: string
+  /** The origin of the installation; without it, addresses are relative. */
+  server?: string
   description: string
   tags: readonly { name: string; description: string }[]
   explain: (code: ErrorCode) => ExplainedError
@@ -35,7 +37,7 @@ export function openapi(routes: readonly Route[], about: About) {
       description: about.description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The installation that serves this document' }],
+    servers: [{ url: about.server ?? '/', description: 'The installation that serves this document' }],
     tags: about.tags,
     security: [{ token: [] }],
     paths,

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppError, ReportedFault } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
+import { publicOrigin } from '../public-origin.ts'
 import { STATUS_OF } from './status.ts'
 
 /** The response of a route without its envelope. Plain JSON. */
@@ -43,7 +44,7 @@ export const sendResponse = (c: Context<AppEnv>, { status, data, meta, headers }
 /** `_errors` holds sentences, as existing clients print them; `_meta.errors` holds the same errors for programs, in the same order. */
 export function errorResponse(c: Context<AppEnv>, error: AppError, headers: Record<string, string> = {}): Response {
   c.set('errorCode', error.code)
-  const docs = new URL(`/docs/errors#${error.code}`, c.req.url).href
+  const docs = `${publicOrigin(c)}/docs/errors#${error.code}`
   const machineReadable = ({ message, path, hint, detail }: ReportedFault) => ({
     code: error.code,
     message,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AppError, notFound } from '../../errors.ts'
+import { publicOrigin } from '../../http/public-origin.ts'
 import { limitMedia, lookUpForStranger } from '../../http/request/stranger.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { isNotModified } from '../../http/response/etag.ts'
@@ -28,7 +29,7 @@ export const mediaRoutes = [
     params: PluginPath,
     perform: async ({ c, scope, params: { pluginId } }) => {
       await getPlugin(scope, pluginId)
-      const upload = { form: await formOf(c.req), origin: new URL(c.req.url).origin }
+      const upload = { form: await formOf(c.req), origin: publicOrigin(c) }
       return uploadMedia(scope, c.env.MEDIA, upload)
     },
     respond: uploaded => jsonResponse(200, uploaded),

@@ -23,15 +23,15 @@ export async function buildIndexes(db: Db, no: number, steps = STEPS_PER_CALL_MA
   return false
 }
 
-/** How many builds the cron goes on with in one minute. */
-const BUILDS_PER_MINUTE_MAX = 10
+/** How many builds a chore goes on with at the same time. */
+const BUILDS_AT_ONCE_MAX = 10
 const MINUTE_MS = 60_000
 
 /** Some procedures with a build that is not finished, of all teams; the next ones in the next minute. */
 export async function findUnfinishedBuilds(db: Db, now: number): Promise<number[]> {
   const numbers = await findUnfinishedNumbers(db)
-  const first = (Math.floor(now / MINUTE_MS) * BUILDS_PER_MINUTE_MAX) % Math.max(1, numbers.length)
-  return [...numbers.slice(first), ...numbers.slice(0, first)].slice(0, BUILDS_PER_MINUTE_MAX)
+  const first = (Math.floor(now / MINUTE_MS) * BUILDS_AT_ONCE_MAX) % Math.max(1, numbers.length)
+  return [...numbers.slice(first), ...numbers.slice(0, first)].slice(0, BUILDS_AT_ONCE_MAX)
 }
 
 /**

@@ -12,18 +12,23 @@ export interface QueueSink {
 
 /** Each binding by the class that workerd gives it, so that a new one is far away without being named here. */
 const WRAPS: Record<string, Wrap> = {
-  D1Database: farDatabase,
   DurableObjectNamespace: farObjects,
   Fetcher: farProvider,
   R2Bucket: farMedia,
 }
 
 /** The bindings as one invocation sees them. */
-export function farBindings<E extends object>(platform: Platform, trigger: Trigger, real: E, sink?: QueueSink): E {
+export function farBindings<E extends { REPLICA?: D1Database }>(
+  platform: Platform,
+  trigger: Trigger,
+  real: E,
+  sink?: QueueSink,
+): E {
   const invocation = platform.newInvocation(trigger)
   const wrapped = Object.entries(real).map(([name, binding]) => {
     const kind = binding === null || typeof binding !== 'object' ? '' : binding.constructor.name
     if (/Queue$/.test(kind) && sink) return [name, farQueue(platform, invocation, sink, name)]
+    if (kind === 'D1Database') return [name, farDatabase(platform, invocation, binding, real.REPLICA)]
     const wrap = WRAPS[kind]
     return [name, wrap ? wrap(platform, invocation, binding as never, name) : binding]
   })

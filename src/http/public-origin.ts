@@ -1,0 +1,27 @@
+import type { Context } from 'hono'
+import type { AppEnv } from './context.ts'
+
+interface Setting {
+  PUBLIC_ORIGIN?: string
+}
+
+const LOCAL_HOST = /^(localhost|127\.0\.0\.1)$/
+
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
+
+/** Only on the own machine it may be without TLS. */
+const isSecure = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && LOCAL_HOST.test(hostname))
+
+/** Undefined where it is not set, or wrong: the error response that says so has addresses, too. */
+export const publicOriginSetting = ({ PUBLIC_ORIGIN = '' }: Setting): string | undefined =>
+  isOrigin(PUBLIC_ORIGIN) && isSecure(new URL(PUBLIC_ORIGIN)) ? PUBLIC_ORIGIN : undefined
+
+export function checkPublicOrigin(env: Setting): void {
+  if ((env.PUBLIC_ORIGIN ?? '') !== '' && publicOriginSetting(env) === undefined)
+    throw new Error('the setting PUBLIC_ORIGIN must be an origin such as https://api.example.com, without a path')
+}
+
+/** What every address begins with that is handed out to be used later: it must not depend on how the caller came here. */
+export const publicOrigin = ({ env, req }: Pick<Context<AppEnv>, 'env' | 'req'>): string =>
+  publicOriginSetting(env) ?? new URL(req.url).origin

@@ -1,0 +1,23 @@
+import type { Chore } from '../../chore.ts'
+import type { Db } from '../../db/client.ts'
+import { describeError } from '../../http/request-log.ts'
+import { buildIndexes, findUnfinishedBuilds } from './build.ts'
+
+/** Goes on with unfinished builds in turns, a step of each. A build that fails holds up no other: it waits for the cron. */
+export function indexBuildChore(db: () => Db, now: number): Chore {
+  let unfinished: number[] | undefined
+  return {
+    async step() {
+      unfinished ??= await findUnfinishedBuilds(db(), now)
+      const procedure = unfinished.shift()
+      if (procedure === undefined) return { done: 0, hasMore: false }
+      try {
+        if (!(await buildIndexes(db(), procedure, 1))) unfinished.push(procedure)
+      } catch (error) {
+        console.error(JSON.stringify({ chore: 'build indexes', procedure, cause: describeError(error) }))
+      }
+      return { done: 1, hasMore: unfinished.length > 0 }
+    },
+    backlog: async () => ({ left: unfinished?.length ?? 0, dueSince: null }),
+  }
+}
