@@ -1,4 +1,3 @@
-import type { SQL } from 'drizzle-orm'
 import type { Context } from 'hono'
 import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
@@ -9,7 +8,7 @@ import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
 import { countCall } from './rate-limit.ts'
-import { findOwner, type Owner, type Preload, saveLastUsed, teamOfToken } from './store.ts'
+import { findOwner, type Owner, type Preload, saveLastUsed, type TeamOfToken, teamOfToken } from './store.ts'
 import { hashOf, isWellFormed } from './token.ts'
 
 /** After this long an accepted token is read again after the response, so that a busy isolate never waits for it. */
@@ -33,7 +32,7 @@ const cachedOwners = new Map<string, CachedOwner>()
 const missedAt = new Map<string, number>()
 
 /** What a request of a caller whom this isolate does not know needs besides; the team is the one of the token. */
-type PreloadFor<Row> = (c: Context<AppEnv>, team: SQL<number>) => Preload<Row> | undefined
+type PreloadFor<Row> = (c: Context<AppEnv>, team: TeamOfToken) => Preload<Row> | undefined
 
 /**
  * Token to scope, then role to permission. A warm isolate reads nothing from the database; a new one makes one round trip

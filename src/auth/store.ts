@@ -54,8 +54,10 @@ export async function findOwner<Row>(db: Db, hash: string, preload?: Preload<Row
   return owner
 }
 
+export type TeamOfToken = SQL<number>
+
 /** The number of the team whose token this is. */
-export const teamOfToken = (hash: string): SQL<number> =>
+export const teamOfToken = (hash: string): TeamOfToken =>
   sql`(SELECT ${apiKey.team} FROM ${apiKey} WHERE ${apiKey.hash} = ${hash})`
 
 export async function saveLastUsed(db: Db, keyId: string, now: number, coarseMs: number): Promise<void> {
