@@ -41,8 +41,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'definition: not compared',
     file: 'src/procedure/definition-guard.ts',
-    find: 'WHERE ${procedure.no} = ${values.no}) = ${values.version}`',
-    replace: 'WHERE ${procedure.no} = ${values.no}) >= 0 * ${values.version}`',
+    find: 'WHERE ${procedure.no} = ${no}) = ${version}`',
+    replace: 'WHERE ${procedure.no} = ${no}) >= 0 * ${version}`',
     tests: PROCEDURE,
     why: 'A process is created in a state that was removed.',
   },
