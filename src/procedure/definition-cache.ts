@@ -10,7 +10,7 @@ import { findProcedure, listShortIds, type SelectedProcedure, selectProcedure, t
 const CACHED_PROCEDURES_MAX = 5_000
 const ATTEMPTS_MAX = 5
 
-/** Definitions this isolate has read. One may be out of date: every transaction that relies on one has `guardDefinition` in it. */
+/** Definitions this isolate has read. One may be out of date: a transaction that relies on one compares it (`definition-guard.ts`). */
 const cachedProcedures = new Map<string, Procedure>()
 
 const keyOf = ({ id }: Pick<Team, 'id'>, reference: string) => `${id}/${reference}`
