@@ -1,8 +1,15 @@
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
+const BYTES_PER_CODE_UNIT_MAX = 3
+/** Short texts are encoded into this, whatever for: a buffer for each would cost more than the encoding. */
+const scratch = new Uint8Array(64 * 1024)
+
 /** How many bytes a text takes where it is stored: what the limits of the database are about. */
-export const utf8Bytes = (text: string): number => encoder.encode(text).length
+export const utf8Bytes = (text: string): number =>
+  text.length * BYTES_PER_CODE_UNIT_MAX <= scratch.length
+    ? encoder.encodeInto(text, scratch).written
+    : encoder.encode(text).length
 
 /** As much of a text as fits into so many bytes. */
 export function truncateUtf8(text: string, bytesMax: number): string {

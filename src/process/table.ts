@@ -96,9 +96,6 @@ export function slotColumn(number: number) {
   return column
 }
 
-/** The numbers of the columns that serve indexed attributes. */
-export const SLOT_NUMBERS = SLOTS.map((_, index) => index + 1)
-
 /** SQL for some of the columns. */
 export type ProcessColumns = { [Name in keyof (typeof process)['$inferInsert']]?: SQL }
 type SlotName = Extract<keyof (typeof process)['$inferInsert'], `s${number}`>

@@ -8,6 +8,7 @@ import { farBindings } from './platform/bindings.ts'
 import { QueueBroker, type QueueMessage, type Retries } from './platform/broker.ts'
 import type { FarOptions } from './platform/options.ts'
 import { Platform } from './platform/platform.ts'
+import { Replica } from './platform/replica.ts'
 import { startVirtualTime, throughTime } from './virtual-time.ts'
 
 /**
@@ -25,6 +26,21 @@ import { startVirtualTime, throughTime } from './virtual-time.ts'
  */
 export function far(options: Partial<FarOptions> = {}, vars: Partial<Env> = {}): Place {
   return new Place(options, vars)
+}
+
+/** A body that arrives in pieces during this time, as over a slow line. */
+export function slowBody(text: string, ms: number, pieces = 20): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text)
+  const size = Math.ceil(bytes.length / pieces)
+  let at = 0
+  return new ReadableStream({
+    async pull(controller) {
+      if (at >= bytes.length) return controller.close()
+      await new Promise(resolve => setTimeout(resolve, Math.ceil(ms / pieces)))
+      controller.enqueue(bytes.slice(at, at + size))
+      at += size
+    },
+  })
 }
 
 export interface FarReply {
@@ -48,7 +64,13 @@ export interface FarTeam {
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<FarReply>
 }
 
+const isSentAsItIs = (body: unknown): body is string | ReadableStream =>
+  typeof body === 'string' || body instanceof ReadableStream
+
 type Isolate = ReturnType<typeof startIsolate>
+
+/** There is one copy of the database, whichever place it is read from. */
+const replica = new Replica()
 
 const QUIET_ROUNDS_MAX = 2_000
 const STEP_MS = 1_000
@@ -57,12 +79,13 @@ export class Place {
   readonly platform: Platform
   readonly broker: QueueBroker
   readonly #env: Env
-  #isolate: Isolate = startIsolate()
+  #isolates: Isolate[] = [startIsolate()]
+  #served = 0
   #background: Promise<unknown>[] = []
 
   constructor(options: Partial<FarOptions>, vars: Partial<Env>) {
     startVirtualTime()
-    this.platform = new Platform(options)
+    this.platform = new Platform(options, replica)
     setPlatform(this.platform)
     this.#env = { ...env, ...vars }
     this.broker = new QueueBroker(env.QUEUES, (queue, messages) => this.#consume(queue, messages))
@@ -76,9 +99,15 @@ export class Place {
     return this.platform.options
   }
 
-  /** The next invocation meets another isolate, which has nothing in its memory. */
-  vanish(): void {
-    this.#isolate = startIsolate()
+  /** The next invocation meets another isolate, which has nothing in its memory; or several, which take turns. */
+  vanish(isolates = 1): void {
+    this.#isolates = Array.from({ length: isolates }, startIsolate)
+  }
+
+  get #isolate(): Isolate {
+    const isolate = this.#isolates[this.#served++ % this.#isolates.length]
+    if (!isolate) throw new Error('a place has at least one isolate')
+    return isolate
   }
 
   /** Does something while time passes. */
@@ -130,10 +159,17 @@ export class Place {
     })
   }
 
+  /** Writes to the database from outside, and to its copy at once. */
+  async store(statements: { sql: string; params: unknown[] }[]): Promise<void> {
+    for (const db of [env.DB, env.REPLICA])
+      await db.batch(statements.map(({ sql, params }) => db.prepare(sql).bind(...params)))
+  }
+
   async newTeam(name = `Far ${crypto.randomUUID()}`): Promise<FarTeam> {
     const made = await newTeamStatements(name, Date.now())
-    const compiled = made.statements.map(each => each.compile())
-    await env.DB.batch(compiled.map(({ text, params }) => env.DB.prepare(text).bind(...params)))
+    await this.store(
+      made.statements.map(each => each.compile()).map(({ text, params }) => ({ sql: text, params: [...params] })),
+    )
     const row = await env.DB.prepare('SELECT no FROM team WHERE id = ?').bind(made.teamId).first<{ no: number }>()
     const call: FarTeam['call'] = (...args) => this.run(() => this.#call(made.token, ...args))
     return { no: row?.no ?? 0, id: made.teamId, token: made.token, call }
@@ -154,7 +190,7 @@ export class Place {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isSentAsItIs(body) ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
     const ms = Date.now() - startedAt

@@ -9,8 +9,15 @@ const QUIET_TURNS = 3
 
 let running = 0
 
-/** From now on time passes only while something is done `throughTime`, and then at once. */
+/**
+ * From now on time passes only while something is done `throughTime`, and then at once. It never goes back; what an
+ * earlier test was waiting for does not happen any more.
+ */
 export function startVirtualTime(): void {
+  if (vi.isFakeTimers()) {
+    vi.clearAllTimers()
+    return
+  }
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
   })

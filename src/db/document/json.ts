@@ -4,6 +4,8 @@
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
 const UNSAFE = /[~"\\\u0000-\u001f\ud800-\udfff]/gu
+/** Once for all names of a document: hardly any of them has such a character. */
+const isSafe = (name: string): boolean => name !== '' && name.search(UNSAFE) < 0
 
 export const storedKey = (name: string): string =>
   name === '' ? '~' : name.replace(UNSAFE, char => `~${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -14,8 +16,11 @@ const nameOfKey = (key: string): string =>
 /** The path of one top-level key. A value to bind, never a piece of SQL. */
 export const jsonPath = (name: string): string => `$."${storedKey(name)}"`
 
-export const storedData = (data: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(data).map(([name, value]) => [storedKey(name), value]))
+export const storedData = (data: Record<string, unknown>): Record<string, unknown> => {
+  const names = Object.keys(data)
+  if (names.every(isSafe)) return data
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [storedKey(name), value]))
+}
 
 /** Names with such characters are rare: without them, the document is the data. */
 export function dataOfStored(stored: Record<string, unknown>): Record<string, unknown> {

@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { storedData } from '../../db/document/json.ts'
+import { jsonPath, storedData } from '../../db/document/json.ts'
 import { IF_CHANGED } from '../../db/guard.ts'
-import { insertInto, prepared, returning, type Statement, statement } from '../../db/statement.ts'
+import { type Bindable, insertInto, prepared, returning, type Statement, statement } from '../../db/statement.ts'
+import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { FIELD_NAMES, type StoredFields } from '../fields.ts'
 import { processRow } from '../row.ts'
-import { type ProcessColumns, process, SLOT_NUMBERS, slotName } from '../table.ts'
+import { type ProcessColumns, process, slotName } from '../table.ts'
 
 /** A process to be inserted. */
 export interface NewProcess extends StoredFields {
@@ -22,7 +23,8 @@ function insertedColumns(value: SQL, data: SQL, owner: { proc: SQL; team: SQL },
   const columns: ProcessColumns = { rid: member('rid'), ...owner, record: member('record') }
   for (const name of FIELD_NAMES) columns[name] = member(name)
   for (const column of slots) columns[slotName(column)] = member(`slots."${column}"`)
-  return { ...columns, data: sql`jsonb(${data})` }
+  columns.data = sql`jsonb(${data})`
+  return columns
 }
 
 function insertedValues({ slots }: Procedure, { set, ...columns }: NewProcess) {
@@ -30,7 +32,15 @@ function insertedValues({ slots }: Procedure, { set, ...columns }: NewProcess) {
   return { ...columns, slots: Object.fromEntries(entries.map(([name, { column }]) => [column, set[name]])) }
 }
 
-type InsertOne = (values: { proc: number; team: number; value: string; data: string }) => Statement<{ row: string }>
+interface InsertedValues {
+  [name: string]: string | number
+  proc: number
+  definition: number
+  team: number
+  value: string
+  data: string
+}
+type InsertOne = (values: InsertedValues) => Statement<{ row: string }>
 
 /** D1 makes a plan for every statement it is sent, so one that names only the slots in use takes less time. */
 const insertsBySlots = new Map<string, InsertOne>()
@@ -41,17 +51,21 @@ function insertOne(slots: readonly number[], ifChanged: boolean): InsertOne {
   const known = insertsBySlots.get(shape)
   if (known !== undefined) return known
   if (insertsBySlots.size >= INSERTS_KEPT_MAX) insertsBySlots.clear()
-  const condition = ifChanged ? sql`WHERE ${IF_CHANGED}` : sql``
-  const made: InsertOne = prepared(['proc', 'team', 'value', 'data'], ({ proc, team, value, data }) =>
-    returning(insertInto(process, insertedColumns(value, data, { proc, team }, slots), condition), {
-      row: processRow,
-    }),
+  const made: InsertOne = prepared(
+    ['proc', 'definition', 'team', 'value', 'data'],
+    ({ proc, definition, team, value, data }) => {
+      const holds = ifDefinitionHolds({ no: proc, version: definition })
+      const condition = ifChanged ? sql`WHERE ${IF_CHANGED} AND ${holds}` : sql`WHERE ${holds}`
+      return returning(insertInto(process, insertedColumns(value, data, { proc, team }, slots), condition), {
+        row: processRow,
+      })
+    },
   )
   insertsBySlots.set(shape, made)
   return made
 }
 
-/** A new process, which it returns. A primary key that is taken fails the transaction. */
+/** A new process, which it returns. A primary key that is taken, or another definition, fails the transaction. */
 export function insertProcess(
   { team }: Scope,
   procedure: Procedure,
@@ -65,25 +79,56 @@ export function insertProcess(
     ifChanged,
   )({
     proc: procedure.no,
+    definition: procedure.version,
     team: team.no,
     value: JSON.stringify(values),
     data: JSON.stringify(storedData(item.set)),
   })
 }
 
-const insertMany = prepared<{ proc: number; team: number; values: string }, never>(
-  ['proc', 'team', 'values'],
-  ({ proc, team, values }) => {
-    const value = sql`item.value`
-    const columns = insertedColumns(value, sql`${value} -> '$.data'`, { proc, team }, SLOT_NUMBERS)
-    return statement(insertInto(process, columns, sql`FROM json_each(${values}) item`))
-  },
-)
+type InsertMany = (values: Record<string, Bindable>) => Statement
+
+/** Where each slot stands in the values of a process: its column, and the path of its attribute. */
+interface SlotPath {
+  column: number
+  path: string
+}
+
+/**
+ * LIMIT and the condition keep SQLite from flattening the subquery: each value is made into binary JSON once, and not
+ * written as text for each of its members.
+ */
+function prepareInsertMany(slots: readonly SlotPath[]): InsertMany {
+  const names = slots.map(({ column }) => `path${column}`)
+  return prepared(['proc', 'team', 'values', ...names], placeholders => {
+    const given = (name: string): SQL => placeholders[name] ?? sql`NULL`
+    const value = sql`${sql.identifier('value')}`
+    const columns = insertedColumns(
+      value,
+      sql`jsonb_extract(${value}, '$.data')`,
+      { proc: given('proc'), team: given('team') },
+      [],
+    )
+    for (const { column } of slots) columns[slotName(column)] = sql`${value} ->> ${given(`path${column}`)}`
+    const values = sql`SELECT jsonb(${value}) AS ${value} FROM json_each(${given('values')}) LIMIT -1`
+    return statement(insertInto(process, columns, sql`FROM (${values}) WHERE ${value} IS NOT NULL`))
+  })
+}
+
+const insertsManyBySlots = new Map<string, InsertMany>()
 
 /** One statement for any number of new processes. */
-export const insertProcesses = ({ team }: Scope, procedure: Procedure, items: readonly NewProcess[]): Statement =>
-  insertMany({
-    proc: procedure.no,
-    team: team.no,
-    values: JSON.stringify(items.map(item => ({ ...insertedValues(procedure, item), data: storedData(item.set) }))),
+export function insertProcesses({ team }: Scope, procedure: Procedure, items: readonly NewProcess[]): Statement {
+  const slots = Object.entries(procedure.slots)
+    .filter(([name]) => items.some(({ set }) => Object.hasOwn(set, name)))
+    .map(([name, { column }]) => ({ column, path: `$.data${jsonPath(name).slice(1)}` }))
+  const shape = slots.map(({ column }) => column).join(' ')
+  const insert = insertsManyBySlots.get(shape) ?? prepareInsertMany(slots)
+  if (insertsManyBySlots.size >= INSERTS_KEPT_MAX) insertsManyBySlots.clear()
+  insertsManyBySlots.set(shape, insert)
+  return insert({
+    ...{ proc: procedure.no, team: team.no },
+    ...Object.fromEntries(slots.map(({ column, path }) => [`path${column}`, path])),
+    values: JSON.stringify(items.map(({ set, ...columns }) => ({ ...columns, data: storedData(set) }))),
   })
+}

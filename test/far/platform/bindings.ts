@@ -1,3 +1,4 @@
+import type { QueueSink } from './broker.ts'
 import { farDatabase } from './database.ts'
 import type { Trigger } from './faults.ts'
 import type { Invocation } from './limits.ts'
@@ -5,25 +6,25 @@ import type { Platform } from './platform.ts'
 
 type Wrap = (platform: Platform, invocation: Invocation, real: never, name: string) => unknown
 
-/** What takes the messages that a Worker sends to a queue: `queue` is the name of the binding. */
-export interface QueueSink {
-  send(binding: string, messages: { body: unknown; delaySeconds?: number }[]): Promise<void>
-}
-
 /** Each binding by the class that workerd gives it, so that a new one is far away without being named here. */
 const WRAPS: Record<string, Wrap> = {
-  D1Database: farDatabase,
   DurableObjectNamespace: farObjects,
   Fetcher: farProvider,
   R2Bucket: farMedia,
 }
 
 /** The bindings as one invocation sees them. */
-export function farBindings<E extends object>(platform: Platform, trigger: Trigger, real: E, sink?: QueueSink): E {
+export function farBindings<E extends { REPLICA?: D1Database }>(
+  platform: Platform,
+  trigger: Trigger,
+  real: E,
+  sink?: QueueSink,
+): E {
   const invocation = platform.newInvocation(trigger)
   const wrapped = Object.entries(real).map(([name, binding]) => {
     const kind = binding === null || typeof binding !== 'object' ? '' : binding.constructor.name
     if (/Queue$/.test(kind) && sink) return [name, farQueue(platform, invocation, sink, name)]
+    if (kind === 'D1Database') return [name, farDatabase(platform, invocation, binding, real.REPLICA)]
     const wrap = WRAPS[kind]
     return [name, wrap ? wrap(platform, invocation, binding as never, name) : binding]
   })

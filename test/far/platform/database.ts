@@ -1,5 +1,6 @@
 import type { Invocation } from './limits.ts'
 import type { Platform } from './platform.ts'
+import { bookmarkOf, commitsOf } from './replica.ts'
 import { asRefused, isTooLarge, tooLargeError } from './rows.ts'
 
 interface FarStatement {
@@ -11,59 +12,98 @@ interface FarStatement {
 const READS = /^\s*(select|with|explain|pragma)\b/i
 const WRITES = /\b(insert|update|delete|replace)\b/i
 
-/** The database as one invocation sees it. */
-export function farDatabase(platform: Platform, invocation: Invocation, real: D1Database): D1Database {
-  const statements = new WeakMap<object, FarStatement>()
+type Run = <T>(batch: readonly FarStatement[], isRead: boolean) => Promise<D1Result<T>[]>
 
-  async function trip<T>(batch: readonly FarStatement[]): Promise<D1Result<T>[]> {
-    invocation.countStatements(batch.length)
-    if (batch.some(({ params }) => params.some(isTooLarge))) throw tooLargeError()
-    const { databaseMs } = platform.options
-    const sql = batch.map(each => each.sql).join(';\n')
-    const about = `${sql}\n-- ${batch.flatMap(({ params }) => params).join(' ')}`
-    const isRead = batch.every(each => READS.test(each.sql) && !WRITES.test(each.sql))
-    const run = () =>
-      platform
-        .real(() => real.batch<T>(batch.map(({ original }) => original)))
-        .catch((error: unknown) => Promise.reject(asRefused(error)))
-    const results = await invocation.connected(() =>
-      platform.call(invocation, 'database', about, databaseMs, () =>
-        platform.database.run(platform.options, isRead, run),
-      ),
-    )
-    const returned = results.flatMap(({ results: rows }) => rows as Record<string, unknown>[])
-    if (returned.some(row => Object.values(row).some(isTooLarge))) throw tooLargeError()
-    return results
-  }
-
-  function statement(sql: string, params: readonly unknown[], original: D1PreparedStatement): D1PreparedStatement {
-    const far = { sql, params, original }
-    const all = async <T>() => {
-      const [result] = await trip<T>([far])
-      return result as D1Result<T>
+/** The database as one invocation sees it. Without `replica` there is none, and a session reads the primary. */
+export function farDatabase(
+  platform: Platform,
+  invocation: Invocation,
+  real: D1Database,
+  replica?: D1Database,
+): D1Database {
+  const primary: Run = async <T>(batch: readonly FarStatement[], isRead: boolean) => {
+    const run = async () => {
+      const results = await real.batch<T>(batch.map(({ original }) => original)).catch(refuse)
+      if (!isRead) platform.replica.commit(batch)
+      return results
     }
-    const bound = {
-      bind: (...values: unknown[]) => statement(sql, values, original.bind(...values)),
-      all,
-      run: all,
-      first: async (column?: string) => {
-        const [row] = (await all<Record<string, unknown>>()).results
-        return row === undefined ? null : column === undefined ? row : (row[column] ?? null)
-      },
-      raw: async () => (await all<Record<string, unknown>>()).results.map(row => Object.values(row)),
-    } as unknown as D1PreparedStatement
-    statements.set(bound, far)
-    return bound
+    return platform.call(invocation, 'database', aboutOf(batch), platform.options.databaseMs, () =>
+      platform.database.run(platform.options, isRead, () => platform.real(run)),
+    )
   }
 
-  const farOf = (each: D1PreparedStatement): FarStatement => {
-    const far = statements.get(each)
-    if (!far) throw new Error('a statement of another database')
-    return far
+  function session(constraint = 'first-unconstrained'): D1DatabaseSession {
+    let isFirst = true
+    let seen = constraint.startsWith('first-') ? 0 : commitsOf(constraint)
+    const run: Run = async <T>(batch: readonly FarStatement[], isRead: boolean) => {
+      const isToPrimary = !replica || !isRead || (isFirst && constraint === 'first-primary')
+      isFirst = false
+      if (isToPrimary) {
+        const results = await primary<T>(batch, isRead)
+        seen = platform.replica.commits
+        return results.map(result => ({ ...result, meta: { ...result.meta, served_by_primary: true } }))
+      }
+      const { replicaMs, replicaLagMs } = platform.options
+      return platform.call(invocation, 'replica', aboutOf(batch), replicaMs, async () => {
+        const there = <R>(statements: readonly Pick<FarStatement, 'sql' | 'params'>[]) =>
+          platform.real(() =>
+            replica.batch<R>(statements.map(({ sql, params }) => replica.prepare(sql).bind(...params))),
+          )
+        const applied = await platform.replica.catchUp(there, { mustSee: seen, lagMs: replicaLagMs })
+        seen = Math.max(seen, applied)
+        const results = await there<T>(batch).catch(refuse)
+        return results.map(result => ({ ...result, meta: { ...result.meta, served_by_primary: false } }))
+      })
+    }
+    return { ...statementsThrough(run), getBookmark: () => bookmarkOf(seen) } as unknown as D1DatabaseSession
   }
-  const session = {
-    prepare: (sql: string) => statement(sql, [], real.prepare(sql)),
-    batch: (batch: D1PreparedStatement[]) => trip(batch.map(farOf)),
+
+  const statements = new WeakMap<object, FarStatement>()
+  function statementsThrough(run: Run) {
+    const trip = async <T>(batch: readonly FarStatement[]): Promise<D1Result<T>[]> => {
+      invocation.countStatements(batch.length)
+      if (batch.some(({ params }) => params.some(isTooLarge))) throw tooLargeError()
+      const isRead = batch.every(each => READS.test(each.sql) && !WRITES.test(each.sql))
+      const results = await invocation.connected(() => run<T>(batch, isRead))
+      const returned = results.flatMap(({ results: rows }) => rows as Record<string, unknown>[])
+      if (returned.some(row => Object.values(row).some(isTooLarge))) throw tooLargeError()
+      return results
+    }
+    function statement(far: FarStatement): D1PreparedStatement {
+      const all = async <T>() => {
+        const [result] = await trip<T>([far])
+        return result as D1Result<T>
+      }
+      const bound = {
+        bind: (...params: unknown[]) => statement({ sql: far.sql, params, original: far.original.bind(...params) }),
+        all,
+        run: all,
+        first: async (column?: string) => {
+          const [row] = (await all<Record<string, unknown>>()).results
+          return row === undefined ? null : column === undefined ? row : (row[column] ?? null)
+        },
+        raw: async () => (await all<Record<string, unknown>>()).results.map(row => Object.values(row)),
+      } as unknown as D1PreparedStatement
+      statements.set(bound, far)
+      return bound
+    }
+    const farOf = (each: D1PreparedStatement): FarStatement => {
+      const far = statements.get(each)
+      if (!far) throw new Error('a statement of another database')
+      return far
+    }
+    return {
+      prepare: (sql: string) => statement({ sql, params: [], original: real.prepare(sql) }),
+      batch: (batch: D1PreparedStatement[]) => trip(batch.map(farOf)),
+    }
   }
-  return session as unknown as D1Database
+
+  return { ...statementsThrough(primary), withSession: session } as unknown as D1Database
+}
+
+const aboutOf = (batch: readonly FarStatement[]): string =>
+  `${batch.map(({ sql }) => sql).join(';\n')}\n-- ${batch.flatMap(({ params }) => params).join(' ')}`
+
+const refuse = (error: unknown): never => {
+  throw asRefused(error)
 }

@@ -1,5 +1,5 @@
 /** What a call goes to. */
-export type Kind = 'database' | 'object' | 'queue' | 'provider' | 'media'
+export type Kind = 'database' | 'replica' | 'object' | 'queue' | 'provider' | 'media'
 
 /** What the Worker was invoked for. */
 export type Trigger = 'request' | 'message' | 'cron' | 'object'
@@ -58,7 +58,7 @@ export function databaseError(fault: Fault): Error {
 }
 
 export function errorOf(kind: Kind, fault: Fault): Error {
-  if (kind === 'database') return databaseError(fault)
+  if (kind === 'database' || kind === 'replica') return databaseError(fault)
   const text = (kind === 'object' ? OBJECT[fault] : kind === 'queue' ? QUEUE[fault] : undefined) ?? DATABASE[fault]
   const isOverloaded = fault === 'overloaded' || fault === 'queued too long'
   return Object.assign(new Error(text), kind === 'object' ? { retryable: !isOverloaded, overloaded: isOverloaded } : {})

@@ -2,6 +2,9 @@
 export interface FarOptions {
   /** A round trip to the database, without the work that it does there. */
   databaseMs: number
+  /** A round trip to the nearest replica, which sessions may read, and how long after a commit that has it. */
+  replicaMs: number
+  replicaLagMs: number
   /** What a transaction costs the database, which runs one at a time: one that reads, and one that writes. */
   readMs: number
   writeMs: number
@@ -25,6 +28,8 @@ export interface FarOptions {
 /** The limits of Cloudflare, and no distance at all. */
 export const HERE: FarOptions = {
   databaseMs: 0,
+  replicaMs: 0,
+  replicaLagMs: 0,
   readMs: 0,
   writeMs: 0,
   rowsReadPerMs: Number.POSITIVE_INFINITY,
@@ -43,6 +48,8 @@ export const HERE: FarOptions = {
 export const FAR: FarOptions = {
   ...HERE,
   databaseMs: 20,
+  replicaMs: 5,
+  replicaLagMs: 50,
   readMs: 0.5,
   writeMs: 3,
   rowsReadPerMs: 500,

@@ -2,6 +2,7 @@ import { DatabaseSite } from './database-site.ts'
 import { type CallNamed, errorOf, type Fault, Faults, type Kind, type Trigger, takesEffect } from './faults.ts'
 import { Invocation } from './limits.ts'
 import { FAR, type FarOptions } from './options.ts'
+import { Replica } from './replica.ts'
 
 export interface Call extends CallNamed {
   /** The number of the invocation that made it. */
@@ -21,13 +22,15 @@ export class Platform {
   options: FarOptions
   readonly faults = new Faults()
   readonly database = new DatabaseSite()
+  readonly replica: Replica
   /** Every call, newest last. */
   calls: Call[] = []
   /** Calls to what is really there that have not come back. While there are none, only time is waited for. */
   pending = 0
   #invocations = 0
 
-  constructor(options: Partial<FarOptions> = {}) {
+  constructor(options: Partial<FarOptions> = {}, replica = new Replica()) {
+    this.replica = replica
     this.options = { ...FAR, ...options }
   }
 
@@ -49,13 +52,13 @@ export class Platform {
     this.calls.push(call)
     if (this.calls.length > CALLS_KEPT_MAX) this.calls = this.calls.slice(-CALLS_KEPT_MAX / 2)
     try {
-      await pass(distanceMs / 2)
+      await pass(Math.ceil(distanceMs / 2))
       if (fault === 'hangs before') return await never()
       if (fault !== undefined && !takesEffect(fault)) throw await this.#failed(kind, fault, distanceMs)
       const result = await act()
       if (fault === 'hangs after') return await never()
       if (fault !== undefined) throw await this.#failed(kind, fault, distanceMs)
-      await pass(distanceMs / 2)
+      await pass(Math.floor(distanceMs / 2))
       return result
     } finally {
       call.endedAt = Date.now()
@@ -64,7 +67,7 @@ export class Platform {
 
   async #failed(kind: Kind, fault: Fault, distanceMs: number): Promise<Error> {
     if (kind === 'database' && (fault.startsWith('reset') || fault === 'memory')) this.database.reset()
-    await pass(distanceMs / 2)
+    await pass(Math.floor(distanceMs / 2))
     return errorOf(kind, fault)
   }
 

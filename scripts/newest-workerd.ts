@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+
+// npm run newest: what relies on SQLite and on the texts of its errors, on the newest workerd instead of the pinned one.
+// Cloudflare runs the newest, with a newer SQLite. Other arguments are given on to vitest: files to run instead.
+
+const BINARY = path.resolve('node_modules/workerd-newest/bin/workerd')
+const FILES = [
+  'test/ledger.test.ts',
+  'test/query/plan.test.ts',
+  'test/query/statements.test.ts',
+  'test/procedure/index-build.test.ts',
+  'test/background-job/races.test.ts',
+  'test/message/bulk-races.test.ts',
+  'test/message/claims.test.ts',
+  'test/plugin/races.test.ts',
+  'test/http/storage-errors.test.ts',
+  'test/far/database.test.ts',
+  'test/far/place.test.ts',
+]
+
+if (existsSync(BINARY)) {
+  const env = { ...process.env, MINIFLARE_WORKERD_PATH: BINARY }
+  const files = process.argv.length > 2 ? process.argv.slice(2) : FILES
+  console.log(spawnSync(BINARY, ['--version'], { encoding: 'utf8' }).stdout.trim())
+  const vitest = ['vitest', 'run', '--config', 'test/vitest.config.ts', '--root', '.', '--project', 'api']
+  const { status } = spawnSync('npx', [...vitest, '--project', 'far', ...files], { env, stdio: 'inherit' })
+  process.exitCode = status ?? 1
+} else console.log('There is no newest workerd for this platform: it is installed on Linux with x64 only.')

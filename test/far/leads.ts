@@ -1,0 +1,26 @@
+import { expect } from 'vitest'
+import { definition } from '../support/procedures.ts'
+import type { FarTeam, Place } from './far.ts'
+
+export const LEADS = '/v1/ext/procedure/lead/process'
+
+export async function teamWithLeads(place: Place): Promise<FarTeam> {
+  const team = await place.newTeam()
+  const made = await team.call('PUT', '/v1/ext/procedure/lead', definition())
+  expect(made.errors).toEqual([])
+  return team
+}
+
+/** How long something takes, in virtual time. */
+export async function msOf(place: Place, act: () => Promise<unknown>): Promise<number> {
+  const startedAt = Date.now()
+  await place.run(act)
+  return Date.now() - startedAt
+}
+
+/** The message of the error that something fails with. */
+export const errorOf = (act: () => Promise<unknown>): Promise<string> =>
+  act().then(
+    () => 'it did not fail',
+    (error: Error) => error.message,
+  )
