@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { settingsOf } from './background-job/settings.ts'
 import type { Chore, ChoreStep } from './chore.ts'
-import { CHORES } from './chores.ts'
+import { CHORES } from './chores/list.ts'
 import { type Cost, noCost } from './db/cost.ts'
 import { openDatabase } from './db/databases.ts'
 import { describeError } from './http/request-log.ts'

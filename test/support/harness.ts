@@ -86,6 +86,7 @@ export class Harness {
       DB: injectedDatabase(inject, count),
       JOBS: this.#queue('jobs'),
       SENDS: this.#queue('sends'),
+      WEBHOOKS: this.#queue('webhooks'),
       CHORES: this.#queue('chores'),
       JOB_PROGRESS: injectedObjects('object', env.JOB_PROGRESS, inject),
       SENDER_PACE: injectedObjects('pace', env.SENDER_PACE, inject),
