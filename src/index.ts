@@ -2,9 +2,10 @@ import { env } from 'cloudflare:workers'
 import { app } from './app.ts'
 import { consumeJobs } from './background-job/run/consumer.ts'
 import { settingsOf } from './background-job/settings.ts'
-import { consumeChores, sweep } from './cron.ts'
+import { consumeChores, sweep } from './chores/cron.ts'
 import { entryKinds } from './kinds.ts'
 import { consumeSettlements } from './message/ledger/consumer.ts'
+import { consumeWebhooks } from './message/webhook/consumer.ts'
 import { requireSettings } from './settings.ts'
 
 export { JobProgress } from './background-job/run/job-progress.ts'
@@ -13,10 +14,11 @@ export { SenderPace } from './message/bulk/pace.ts'
 // A setting that can not be used stops the Worker from starting, and is not found out by a job.
 settingsOf(env)
 
-/** The queues hold messages about jobs, settlements of messages that the database did not take at once, and chores. */
+/** The queues hold messages about jobs, webhooks, settlements that the database did not take at once, and chores. */
 const queue = async (batch: MessageBatch, env: Env): Promise<void> => {
   requireSettings(env)
-  const messages = await consumeSettlements(await consumeChores(batch.messages, env), env)
+  const ofFeatures = await consumeWebhooks(await consumeChores(batch.messages, env), env)
+  const messages = await consumeSettlements(ofFeatures, env)
   if (messages.length > 0) await consumeJobs(entryKinds)({ queue: batch.queue, messages }, env)
 }
 

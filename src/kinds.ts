@@ -1,4 +1,5 @@
 import type { EntryKind } from './background-job/kind.ts'
+import { retentionOf } from './chores/retention.ts'
 import { messageKind } from './message/bulk/kind.ts'
 import { paceOf } from './message/bulk/pace.ts'
 import { settlementQueueOf } from './message/ledger/queue.ts'
@@ -23,5 +24,6 @@ export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
       perSecond: messagesPerSecond(env),
     },
     queue: settlementQueueOf(env),
+    retentionMs: retentionOf(env).messageMs,
   }),
 })

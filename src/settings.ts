@@ -1,4 +1,5 @@
 import { settingsOf } from './background-job/settings.ts'
+import { retentionOf } from './chores/retention.ts'
 import { AppError } from './errors.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
 import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
@@ -8,6 +9,7 @@ import { ROLE_SHORT_IDS } from './roles.ts'
 const READERS: ((env: Env) => unknown)[] = [
   callsPerMinute,
   env => settingsOf(env),
+  env => retentionOf(env),
   env => providerTimeoutMs(env),
   env => messagesPerSecond(env),
   providerAddress,

@@ -11,6 +11,8 @@ describe('the settings of an installation', () => {
     const wrong = {
       JOB_TURN_MS: 'soon',
       JOB_CHUNK_ENTRIES: '100000',
+      MESSAGE_RETENTION_DAYS: '1',
+      TRASH_RETENTION_DAYS: 'never',
       WHATSAPP_TIMEOUT_MS: '60000',
       WHATSAPP_MESSAGES_PER_SECOND: '',
       WHATSAPP_API_URL: 'graph',
@@ -32,6 +34,9 @@ describe('the settings of an installation', () => {
     'JOB_PATIENCE_MS',
     'JOB_SILENCE_MS',
     'JOB_RETENTION_DAYS',
+    'MESSAGE_RETENTION_DAYS',
+    'TRASH_RETENTION_DAYS',
+    'MEDIA_RETENTION_DAYS',
     'WHATSAPP_TIMEOUT_MS',
     'WHATSAPP_MESSAGES_PER_SECOND',
     'WHATSAPP_API_URL',

@@ -37,7 +37,7 @@ export default defineConfig(async () => ({
     root: '.',
     include: ['test/**/*.test.ts'],
     exclude: ['test/whatsapp/**', 'test/far/**'],
-    setupFiles: ['test/support/apply-migrations.ts', 'test/support/seed.ts'],
+    setupFiles: ['test/support/apply-migrations.ts', 'test/support/seed.ts', 'test/support/webhook-queue.ts'],
     testTimeout: 15_000,
     // The log lines of the Worker itself; what tests have to say still comes through.
     onConsoleLog: (log: string) => !/^\{"(requestId|job)":/.test(log),

@@ -45,6 +45,8 @@ export const backgroundJob = sqliteTable(
     pausedBy: integer(),
     pausedBecause: text(),
     pausedAt: integer(),
+    // When the entries of the job, which has ended, were moved to its object in R2.
+    archivedAt: integer(),
     // The queue of its own that a kind of its entries has; null where the queue follows from the job itself.
     queue: text().$type<JobQueue>(),
   },
@@ -101,4 +103,6 @@ export const chunkRemoval = sqliteTable('chunk_removal', {
   job: integer().primaryKey(),
   team: integer().notNull(),
   due: integer().notNull(),
+  // The key of an object in R2 that is to be removed, too.
+  object: text(),
 })

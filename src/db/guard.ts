@@ -2,11 +2,16 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from './statement.ts'
 
 /**
- * A statement that fails its whole transaction unless a condition holds: SQLite has no assertion outside a trigger, but
- * it refuses a JSON path that does not start with `$`, and names the path in its error. The label is that path.
+ * A number or a JSON text, unless a condition does not hold: then the whole transaction fails. SQLite has no assertion
+ * outside a trigger, but it refuses a JSON path that does not start with `$`, and names the path in its error. The label
+ * is that path.
  */
+export const guarded = (label: string, condition: SQL, value: SQL): SQL =>
+  sql`json_extract(${value}, iif(${condition}, '$', ${sql.raw(`'${label}'`)}))`
+
+/** A statement that fails its whole transaction unless a condition holds. */
 export const guard = (label: string, condition: SQL): Statement<{ held: string }> =>
-  statement(sql`SELECT json_extract('{}', iif(${condition}, '$', ${sql.raw(`'${label}'`)})) AS held`)
+  statement(sql`SELECT ${guarded(label, condition, sql`'{}'`)} AS held`)
 
 export const isGuardFailure = (error: unknown, label: string): boolean =>
   error instanceof Error && error.message.includes(`'${label}'`) && error.message.includes('JSON path')

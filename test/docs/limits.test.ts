@@ -34,6 +34,9 @@ const LIMITS: [string, string[]][] = [
   ['messages that jobs send from one number', [env.WHATSAPP_MESSAGES_PER_SECOND]],
   ['an uploaded image, video, document', [`${MEDIA_BYTES_MAX / MIB} MiB`]],
   ['a job and its entries are deleted after its end', [`${env.JOB_RETENTION_DAYS} days`]],
+  ['a message is deleted', [`${env.MESSAGE_RETENTION_DAYS} days`]],
+  ['a deleted process can be restored', [`${env.TRASH_RETENTION_DAYS} days`]],
+  ['an uploaded file is deleted', [`${env.MEDIA_RETENTION_DAYS} days`]],
   ['a paused job ends', [`${env.JOB_PAUSE_DAYS} days`]],
   ...Object.entries(env.CALLS_PER_MINUTE).map(([role, calls]) => [role, [shown(calls)]] as [string, string[]]),
 ]

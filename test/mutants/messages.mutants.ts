@@ -12,6 +12,30 @@ const PACED = ['test/message/pace.test.ts']
 
 export const mutants: readonly Mutant[] = [
   {
+    name: 'retention: messages of a job that goes on are removed',
+    file: 'src/message/ledger/expire.ts',
+    find: '\n  AND NOT EXISTS (SELECT 1 FROM ${job} WHERE ${job.no} = ${message.job} AND ${job.completedAt} = 0)',
+    replace: '',
+    tests: ['test/retention.test.ts'],
+    why: 'An entry that was attempted long ago is sent again.',
+  },
+  {
+    name: 'retention: a retry does not ask whether messages were removed',
+    file: 'src/message/bulk/attempt-rules.ts',
+    find: 'attempts.length === 0 && originAt < now - retentionMs + FORGOTTEN_MARGIN_MS',
+    replace: 'false',
+    tests: ['test/retention.test.ts'],
+    why: 'A retry sends a message again whose result was never known.',
+  },
+  {
+    name: 'retention: the trash is emptied by the age of processes',
+    file: 'src/process/rows/trash-expiry.ts',
+    find: ' AND ${trash.deletedAt} < ${cutoff}`)',
+    replace: '`)',
+    tests: ['test/retention.test.ts'],
+    why: 'An old process that was deleted yesterday cannot be restored.',
+  },
+  {
     name: 'message: a delivery goes back',
     file: DELIVERY,
     find: 'delivery: sql`max(${message.delivery}, change.delivery)`',
@@ -38,8 +62,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'message: the webhook of another plugin',
     file: DELIVERY,
-    find: 'const ofPlugin = sql`+${message.plugin} = ${plugin.no}`',
-    replace: 'const ofPlugin = sql`+${message.plugin} >= 0 * ${plugin.no}`',
+    find: 'const ofPlugin = sql`+${message.plugin} = change.plugin`',
+    replace: 'const ofPlugin = sql`+${message.plugin} >= 0 * change.plugin`',
     tests: WEBHOOKS,
     why: 'Whoever has a plugin of their own changes the messages of others.',
   },
@@ -179,5 +203,13 @@ export const mutants: readonly Mutant[] = [
     replace: '',
     tests: RACES,
     why: 'A message that others count as lost is sent behind their backs.',
+  },
+  {
+    name: 'media: a file is removed although its key may be recorded',
+    file: 'src/message/media/operations.ts',
+    find: '!(error instanceof StorageError) || error.nothingChanged',
+    replace: 'error instanceof Error',
+    tests: ['test/message/media.test.ts'],
+    why: 'A repeated upload returns the address of a file that is gone.',
   },
 ]

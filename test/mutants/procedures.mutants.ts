@@ -41,9 +41,17 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'definition: not compared',
     file: 'src/procedure/definition-guard.ts',
-    find: 'WHERE ${procedure.no} = ${values.no}) = ${values.version}`',
-    replace: 'WHERE ${procedure.no} = ${values.no}) >= 0 * ${values.version}`',
+    find: 'WHERE ${procedure.no} = ${no}) = ${version}`',
+    replace: 'WHERE ${procedure.no} = ${no}) >= 0 * ${version}`',
     tests: PROCEDURE,
     why: 'A process is created in a state that was removed.',
+  },
+  {
+    name: 'definition: an update is refused by the one at hand',
+    file: 'src/process/operations.ts',
+    find: 'const current = await findProcessToJudge(',
+    replace: 'const current = await findProcess(',
+    tests: PROCEDURE,
+    why: 'A move between states that was just allowed is refused where an isolate remembers the older definition.',
   },
 ]

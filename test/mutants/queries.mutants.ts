@@ -98,11 +98,19 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'query: the definition is not compared',
-    file: 'src/process/query/run-statement.ts',
-    find: 'current?.version !== procedure.version',
-    replace: 'current === undefined',
+    file: 'src/procedure/definition-guard.ts',
+    find: 'guarded(STALE_PROCEDURE, isInForce(definition), limit)',
+    replace: 'limit',
     tests: ['test/query/list.test.ts'],
     why: 'A list reads slot columns that hold another attribute by now.',
+  },
+  {
+    name: 'query: no room for the end of a range',
+    file: 'src/process/query/sql/filtered-scan.ts',
+    find: 'LIMIT ${skip + limit} + 1))`',
+    replace: 'LIMIT ${skip + limit}))`',
+    tests: ['test/query/list.test.ts'],
+    why: 'A batch of a bulk update holds the end of the range in place of a newer process, and passes over it.',
   },
   {
     name: 'query: a filter may be nested without end',

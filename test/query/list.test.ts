@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { firstRidAt } from '../../src/ids.ts'
-import { StaleProcedure } from '../../src/procedure/definition-guard.ts'
+import { isStale } from '../../src/procedure/definition-guard.ts'
 import type { ListRequest } from '../../src/process/query/list.ts'
 import { listProcesses, matchingIds } from '../../src/process/query/list.ts'
 import type { SortRequest } from '../../src/process/query/read/sort.ts'
@@ -107,12 +107,24 @@ describe('a list reads no more rows than it must', () => {
 })
 
 describe('a page', () => {
-  test('is refused when the definition is older than the stored one', async () => {
+  const wheres: [string, unknown, string?][] = [
+    ['of everything', {}],
+    ['of what cannot be', { city: [] }],
+    ['of one value that nobody has', { city: 'nowhere' }],
+    ['of several values that nobody has', { city: ['nowhere', 'nobody'] }],
+    ['of an unknown id', { id: idOf(5) }],
+    ['of an empty range', { value: { '>': 5, '<': 5 } }],
+    ['of an attribute without an index', { score: 5 }],
+    ['of what is sorted by an index', { score: 1000 }, 'value'],
+    ['of an unknown id, sorted', { id: idOf(5) }, 'updatedAt'],
+    ['of what is sorted in memory', { city: 'nowhere' }, 'updatedAt'],
+  ]
+  test.each(wheres)('%s is refused when the definition is older than the stored one', async (_, where, field) => {
     const old = { ...LEADS, version: LEADS.version - 1 }
-    for (const where of [{}, { city: [] }, { score: 5 }]) {
-      await expect(listProcesses(scope, old, { where, skip: 0, limit: 10 })).rejects.toThrow(StaleProcedure)
-    }
-    await expect(matchingIds(scope, old, {}).next()).rejects.toThrow(StaleProcedure)
+    const sort: SortRequest[] = field === undefined ? [] : [{ field, order: 'asc' }]
+    const caught = (reading: Promise<unknown>) => reading.then(() => null).catch((error: unknown) => error)
+    expect(await caught(listProcesses(scope, old, { where, sort, skip: 0, limit: 10 }))).toSatisfy(isStale)
+    expect(await caught(matchingIds(scope, old, {}).next())).toSatisfy(isStale)
   })
 
   test('goes on with the same query, in whatever order its fields are written', async () => {
@@ -188,6 +200,15 @@ describe('a page', () => {
       resume = value.at(-1)?.rid ?? null
     }
     expect(ids).toHaveLength(COUNT / 2)
+    expect(ids).toEqual([...ids].sort().reverse())
+  })
+
+  test('of a bulk update by a range holds the newest, whichever process has the highest value', async () => {
+    const ids: string[] = []
+    const limits = { ...SCAN_LIMITS, matches: 5 }
+    for await (const matches of matchingIds(scope, LEADS, { value: { '<': 9 } }, null, undefined, limits))
+      ids.push(...matches.map(({ id }) => id))
+    expect(ids).toHaveLength((COUNT * 9) / 1000)
     expect(ids).toEqual([...ids].sort().reverse())
   })
 })

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { sweep } from '../../src/cron.ts'
+import { sweep } from '../../src/chores/cron.ts'
 import worker from '../../src/index.ts'
 import { ORIGIN, type Team } from './api.ts'
 import { advanceTo } from './clock.ts'
@@ -86,6 +86,7 @@ export class Harness {
       DB: injectedDatabase(inject, count),
       JOBS: this.#queue('jobs'),
       SENDS: this.#queue('sends'),
+      WEBHOOKS: this.#queue('webhooks'),
       CHORES: this.#queue('chores'),
       JOB_PROGRESS: injectedObjects('object', env.JOB_PROGRESS, inject),
       SENDER_PACE: injectedObjects('pace', env.SENDER_PACE, inject),

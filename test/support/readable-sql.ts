@@ -1,4 +1,4 @@
-const CLAUSE = /^(SELECT|FROM|WHERE|ORDER BY|LIMIT|UNION ALL|UNION|CROSS JOIN|WITH)\b/
+const CLAUSE = /^(SELECT|FROM|WHERE|ORDER BY|LIMIT|UNION ALL|UNION|CROSS JOIN|LEFT JOIN|WITH)\b/
 
 /** A statement for a reader: each clause on a line of its own, subqueries indented, names without quotes. */
 export function readableSql(text: string): string {

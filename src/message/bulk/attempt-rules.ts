@@ -51,6 +51,30 @@ export function attemptStateOf(attempts: readonly Attempt[], jobId: string, now:
   }
 }
 
+/** Clocks differ, and a step takes its time: an entry counts as forgotten a day before its messages are removed. */
+const FORGOTTEN_MARGIN_MS = 24 * 60 * 60_000
+
+/**
+ * Whether the messages of an entry may have been removed because of their age (`messageExpiryChore`): then nobody knows
+ * any more whether it was sent. The entries of a job that has not ended keep theirs, so this is asked of retries only.
+ */
+export const isForgotten = (
+  attempts: readonly Attempt[],
+  originAt: number,
+  retentionMs: number,
+  now: number,
+): boolean => attempts.length === 0 && originAt < now - retentionMs + FORGOTTEN_MARGIN_MS
+
+export const outcomeOfForgotten = (): Outcome =>
+  outcomeOf(
+    new AppError('conflict', [
+      {
+        message: 'the first attempt is so long ago that its messages were removed: whether it was sent is not known',
+        hint: 'send it in a new job',
+      },
+    ]),
+  )
+
 const resentByHand = ({ id, resentAs }: Attempt) =>
   new AppError('conflict', [{ message: `message ${id} was sent again already, as ${resentAs}`, detail: { resentAs } }])
 

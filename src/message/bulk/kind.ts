@@ -13,6 +13,8 @@ export interface BulkSender {
   cipher: Cipher
   pace: SenderPaces
   queue: SettlementQueue
+  /** How long messages are kept. */
+  retentionMs: number
 }
 
 /** A step of messages. */

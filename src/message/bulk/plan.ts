@@ -3,6 +3,7 @@ import type { Decision, Wait } from '../../background-job/kind.ts'
 import { storedKey } from '../../db/document/json.ts'
 import type { Statement } from '../../db/statement.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
+import { createdAtOf } from '../../ids.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { wrongKeyFaults } from '../../process/reference.ts'
@@ -13,7 +14,14 @@ import type { Origin } from '../ledger/rows.ts'
 import { deliveryNumber } from '../rules.ts'
 import type { SendTemplate } from '../schema.ts'
 import { addressedTo, draftOf, recipientOf, type TemplateCandidates } from '../send/draft.ts'
-import { attemptStateOf, outcomeOfCancelled, outcomeOfMessage } from './attempt-rules.ts'
+import {
+  type Attempt,
+  attemptStateOf,
+  isForgotten,
+  outcomeOfCancelled,
+  outcomeOfForgotten,
+  outcomeOfMessage,
+} from './attempt-rules.ts'
 import type { SendStep } from './kind.ts'
 import { type EntryToSend, entryToSend, loadStepData, referenceOf, type StepData } from './load.ts'
 import { type MessageEntry, namesAttributes, withValues } from './schema.ts'
@@ -61,6 +69,7 @@ export async function planMessages(step: SendStep, procedure: Procedure | null):
     if (isCancelled && own.length === 0) plan.outcomes.push(undefined)
     else if (state.kind === 'busy') return end({ isBusy: true })
     else if (state.kind === 'decided') plan.outcomes.push(state.outcome)
+    else if (isForgottenRetry(step, each, attempts)) plan.outcomes.push(outcomeOfForgotten())
     else if (state.kind === 'unknown' && last) {
       unknownIds.push(last.id)
       const unknown = { ...last, delivery: deliveryNumber('UNKNOWN'), reason: 'INTERRUPTED' } as const
@@ -88,6 +97,9 @@ export async function planMessages(step: SendStep, procedure: Procedure | null):
   }
   return end()
 }
+
+const isForgottenRetry = ({ scope, sender }: SendStep, { data, origin }: EntryToSend, attempts: readonly Attempt[]) =>
+  data.retryOf !== undefined && isForgotten(attempts, createdAtOf(origin.job), sender.retentionMs, scope.now)
 
 /** Whether the job has something to do besides what waits for a phone number that is stopped. */
 const goesOnWithout = ({ isDeferred }: SendStep, data: StepData, entries: readonly EntryToSend[]): boolean =>

@@ -30,7 +30,7 @@ const historyEntry = ({ status, at, timestamp, source, error, reason }: Delivery
 const keyOf = ({ source, status, timestamp }: DeliveryEvent): string => `${source} ${status} ${timestamp}`
 
 /** All events of a message as one change: it comes to what they would come to one after the other. */
-function changeOf({ id, externalId, events }: DeliveryUpdate) {
+function changeOf({ id, externalId, events, plugin }: DeliveryUpdate & { plugin?: number }) {
   const delivery = Math.max(...events.map(({ status }) => deliveryNumber(status)))
   const error = events.find(({ status }) => deliveryNumber(status) === delivery)?.error ?? null
   return {
@@ -39,6 +39,7 @@ function changeOf({ id, externalId, events }: DeliveryUpdate) {
     externalId: events.find(each => each.externalId !== undefined)?.externalId ?? externalId,
     delivery,
     error,
+    ...(plugin === undefined ? {} : { plugin }),
     at: events.at(-1)?.at ?? 0,
     // The same event twice is one: the statement compares with what is stored, not among what is new.
     entries: [...new Map(events.map(event => [keyOf(event), historyEntry(event)])).values()],
@@ -48,7 +49,7 @@ function changeOf({ id, externalId, events }: DeliveryUpdate) {
 /** The members of `changeOf` as columns of `change`. */
 const fromJson = (changes: readonly string[]): SQL => sql`SELECT value ->> '$.rid' AS rid, value ->> '$.id' AS id,
   value ->> '$.externalId' AS external_id, value ->> '$.delivery' AS delivery, value -> '$.error' AS error,
-  value ->> '$.at' AS at, value -> '$.entries' AS entries FROM json_each(${`[${changes.join(',')}]`})`
+  value ->> '$.plugin' AS plugin, value ->> '$.at' AS at, value -> '$.entries' AS entries FROM json_each(${`[${changes.join(',')}]`})`
 
 const isKnown = sql`EXISTS (SELECT 1 FROM json_each(${message.history}) past
   WHERE past.value ->> '$.source' = entry.value ->> '$.source' AND past.value ->> '$.status' = entry.value ->> '$.status'
@@ -70,7 +71,8 @@ const advance = (changes: SQL, isTarget: SQL): Statement =>
         SELECT 0 AS part, past.key AS place, past.value AS value FROM json_each(${message.history}) past
         UNION ALL SELECT 1, entry.key, entry.value FROM json_each(change.entries) entry WHERE NOT ${isKnown}
         ORDER BY part, place LIMIT ${HISTORY_MAX})) END`,
-    updatedAt: sql`change.at`,
+    // What waited in a queue may be older than what came after it.
+    updatedAt: sql`max(${message.updatedAt}, change.at)`,
   })} FROM (${changes}) change WHERE ${isTarget}
     AND (change.delivery > ${deliveryNumber('UNKNOWN')} OR ${message.delivery} = ${deliveryNumber('PENDING')})
     AND EXISTS (SELECT 1 FROM json_each(change.entries) entry WHERE NOT ${isKnown})`)
@@ -81,11 +83,16 @@ const byId = sql`${message.rid} = change.rid AND ${message.id} = change.id`
 export const advanceDelivery = (team: number, updates: readonly DeliveryUpdate[]): Statement[] =>
   inParts(updates).map(part => advance(fromJson(part), sql`${byId} AND +${message.team} = ${team}`))
 
-/** Applies a webhook's events to messages of its plugin: found by our ids, else by the provider's. */
-export function advanceDeliveryByWebhook(plugin: { no: number }, updates: readonly DeliveryUpdate[]): Statement[] {
+/** What the webhooks of a plugin told about a message. */
+export interface WebhookDelivery extends DeliveryUpdate {
+  plugin: number
+}
+
+/** Applies events of webhooks to messages of their plugins: found by our ids, else by the provider's. */
+export function advanceDeliveryByWebhooks(updates: readonly WebhookDelivery[]): Statement[] {
   const isOurs = ({ id }: DeliveryUpdate) => id !== null
   const others = updates.filter(each => !isOurs(each))
-  const ofPlugin = sql`+${message.plugin} = ${plugin.no}`
+  const ofPlugin = sql`+${message.plugin} = change.plugin`
   return [
     ...inParts(updates.filter(isOurs)).map(part => advance(fromJson(part), sql`${byId} AND ${ofPlugin}`)),
     ...inParts(others).map(part =>
@@ -94,7 +101,7 @@ export function advanceDeliveryByWebhook(plugin: { no: number }, updates: readon
   ]
 }
 
-function inParts(updates: readonly DeliveryUpdate[]): string[][] {
+function inParts(updates: readonly (DeliveryUpdate | WebhookDelivery)[]): string[][] {
   const parts: string[][] = []
   let length = PARAMETER_LENGTH_MAX
   for (const text of updates.map(each => JSON.stringify(changeOf(each)))) {

@@ -1,26 +1,56 @@
 import type { Db } from '../../db/client.ts'
-import type { Statement } from '../../db/statement.ts'
-import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
+import { describeError } from '../../http/request-log.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
-import { saveTemplateStatuses } from '../../plugin/template/statements.ts'
-import { advanceDeliveryByWebhook, type DeliveryUpdate } from '../ledger/delivery.ts'
-import { consequencesOf } from '../ledger/settle.ts'
-import { readWebhook, type StatusUpdate, type WebhookUpdates } from './payload.ts'
+import { withTimeout } from '../../timeout.ts'
+import { utf8Bytes } from '../../utf8.ts'
+import { readWebhook, type WebhookUpdates } from './payload.ts'
+import { type ReceivedWebhook, writeWebhooks } from './write.ts'
 
-/** The provider tells times in whole seconds: what happened in one may have happened at its end. */
-const SECOND_END_MS = 999
+/** The provider does not wait long for its response. */
+const QUEUE_TIMEOUT_MS = 3_000
+/** A queue takes 128 KB in one message. What is larger has so many statuses that it is a batch by itself. */
+const QUEUED_BYTES_MAX = 100_000
 
-/** Writes down what a webhook says. The result does not depend on repetition or order. */
-export async function receiveWebhook(db: Db, plugin: PluginRow, body: ArrayBuffer): Promise<void> {
+/**
+ * Hands on what a webhook says, to be written with others. What the queue does not take is written at once. The result
+ * does not depend on repetition or order.
+ */
+export async function receiveWebhook(
+  { db, queue }: { db: Db; queue: Pick<Queue, 'send'> },
+  plugin: PluginRow,
+  body: ArrayBuffer,
+): Promise<void> {
   const updates = readWebhook(parseBody(body), Date.now())
   const { notUnderstood } = updates
   // Another status than 200 would only make the provider repeat the webhook.
   if (Object.values(notUnderstood).some(count => count > 0))
     console.error(JSON.stringify({ webhook: 'not understood', plugin: plugin.id, ...notUnderstood }))
-  const effect = statementsOf(plugin, updates)
-  if (effect.length > 0) await write({ db, idempotency: null }, { effect, outcome: null })
+  const received = receivedOf(plugin, updates)
+  if (received.statuses.length + received.templates.length === 0) return
+  if (!(await isQueued(queue, received))) await writeWebhooks(db, [received])
 }
+
+async function isQueued(queue: Pick<Queue, 'send'>, webhook: ReceivedWebhook): Promise<boolean> {
+  if (utf8Bytes(JSON.stringify(webhook)) > QUEUED_BYTES_MAX) return false
+  try {
+    await withTimeout(QUEUE_TIMEOUT_MS, (async () => queue.send({ webhook }))())
+    return true
+  } catch (error) {
+    console.warn(JSON.stringify({ webhook: 'not queued', plugin: webhook.plugin, cause: describeError(error) }))
+    return false
+  }
+}
+
+/** What counts as the plugin's number is decided here, while its row is at hand. */
+const receivedOf = ({ no, phoneNumbers }: PluginRow, { statuses, templates }: WebhookUpdates): ReceivedWebhook => ({
+  plugin: no,
+  statuses: statuses.map(each => ({
+    ...each,
+    sender: phoneNumbers.some(({ id }) => id === each.sender) ? each.sender : null,
+  })),
+  templates,
+})
 
 function parseBody(body: ArrayBuffer): unknown {
   try {
@@ -28,36 +58,4 @@ function parseBody(body: ArrayBuffer): unknown {
   } catch {
     throw new AppError('malformed_json', [{ message: 'the body is not JSON', path: '/body' }])
   }
-}
-
-/** Set-based: their number does not grow with the number of statuses. */
-const statementsOf = (plugin: PluginRow, { statuses, templates }: WebhookUpdates): Statement[] => [
-  ...advanceDeliveryByWebhook(plugin, byMessage(statuses)),
-  ...consequencesOf(
-    statuses.flatMap(({ sender, event: { error, timestamp, at } }) =>
-      error
-        ? [
-            {
-              plugin,
-              sender: senderOfPlugin(plugin, sender),
-              template: null,
-              error,
-              at: (timestamp ?? at) + SECOND_END_MS,
-            },
-          ]
-        : [],
-    ),
-  ),
-  ...(templates.length > 0 ? [saveTemplateStatuses(plugin, templates)] : []),
-]
-
-const senderOfPlugin = ({ phoneNumbers }: PluginRow, sender: string | null): string | null =>
-  phoneNumbers.some(({ id }) => id === sender) ? sender : null
-
-function byMessage(statuses: readonly StatusUpdate[]): DeliveryUpdate[] {
-  const grouped = Map.groupBy(statuses, ({ ourId, externalId }) => ourId ?? externalId)
-  return [...grouped.values()].flatMap(each => {
-    const [first] = each
-    return first ? [{ id: first.ourId, externalId: first.externalId, events: each.map(({ event }) => event) }] : []
-  })
 }

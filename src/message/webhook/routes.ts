@@ -77,7 +77,7 @@ export const webhookRoutes = [
             path: '/header/x-hub-signature-256',
           },
         ])
-      await receiveWebhook(c.var.db, signed.plugin, signed.body)
+      await receiveWebhook({ db: c.var.db, queue: c.env.WEBHOOKS }, signed.plugin, signed.body)
       return {}
     },
     respond: () => jsonResponse(200, {}),

@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts'
 import { invalid } from '../../errors.ts'
+import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
@@ -13,7 +14,6 @@ import { fingerprint, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter, usersNamedIn } from './read/filter.ts'
 import type { SortField, SortPosition, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort } from './read/sort.ts'
-import { runNothing } from './run-statement.ts'
 import type { ScanLimits } from './scan-limits.ts'
 import { SCAN_LIMITS } from './scan-limits.ts'
 import { readSortedPage } from './sorted-page.ts'
@@ -81,8 +81,9 @@ export async function listProcesses(
   }
 }
 
+/** A condition that no process can match: even so the definition must be the one in force. */
 async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundProcess[]> {
-  await runNothing(scope, procedure)
+  await scope.db.read(guardDefinition(procedure))
   return []
 }
 

@@ -3,9 +3,8 @@ import type { ProcessRow } from '../row.ts'
 import { readProcessRow } from '../row.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import type { SortPosition } from './read/sort.ts'
-import { runStatement } from './run-statement.ts'
 import type { ScanLimits } from './scan-limits.ts'
-import { readScan, type ScanPage, scanStatement } from './sql/scan-page.ts'
+import { readScan, type ScanPage, type ScanResult, scanStatement } from './sql/scan-page.ts'
 
 export interface FoundProcess extends SortPosition {
   row: ProcessRow
@@ -16,8 +15,10 @@ export interface PageBounds {
   limit: number
 }
 
-export const readScanPage = async (scope: Scope, plan: QueryPlan, page: ScanPage) =>
-  readScan(await runStatement(scope, plan.procedure, scanStatement(plan, page)))
+export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage): Promise<ScanResult> {
+  const [rows] = await scope.db.read(scanStatement(plan, page))
+  return readScan(rows)
+}
 
 /** A page of matches, newest first: bounded statements follow one another until it is full. */
 export async function readNewestPage(

@@ -10,7 +10,6 @@ import { comparePositions, positionOf } from './plan/sort-position.ts'
 import type { Condition } from './read/condition.ts'
 import { simplify } from './read/condition.ts'
 import type { SortField, SortPosition } from './read/sort.ts'
-import { runStatement } from './run-statement.ts'
 import type { ScanLimits } from './scan-limits.ts'
 import { SQL_LENGTH_MAX } from './scan-limits.ts'
 import type { IndexOrderResult } from './sql/index-order-page.ts'
@@ -34,7 +33,8 @@ export async function readSortedPage(
   if (after === null || after.values[0] !== null) {
     const statement = indexOrderStatement(indexOrder, { ...bounds, after, limits })
     const isTooLong = statement.compile().text.length > SQL_LENGTH_MAX
-    found = isTooLong ? null : readIndexOrder(await runStatement(scope, plan.procedure, statement))
+    const [rows] = isTooLong ? [null] : await scope.db.read(statement)
+    found = rows && readIndexOrder(rows)
   }
   if (found === null) return sortMatches(scope, plan, bounds, fields, after, limits)
   const rows = found.rows.map(readProcessRow).map(row => ({ ...positionOf(row, fields, plan.procedure), row }))
@@ -86,7 +86,7 @@ async function sortMatches(
 async function readRows(scope: Scope, procedure: Procedure, positions: SortPosition[]): Promise<FoundProcess[]> {
   if (positions.length === 0) return []
   const rids = positions.map(({ rid }) => rid)
-  const stored = await runStatement(scope, procedure, rowsStatement(procedure, rids))
+  const [stored] = await scope.db.read(rowsStatement(procedure, rids))
   const rows = new Map(stored.map(({ rid, row }) => [rid, row]))
   return positions.flatMap(({ rid, values }) => {
     const row = rows.get(rid)

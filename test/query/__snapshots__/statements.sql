@@ -1,53 +1,77 @@
 -- the newest
--- ?1 = 1, ?2 = 11, ?3 = 0
+-- ?1 = 1, ?2 = 11, ?3 = 4, ?4 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_list
 WHERE process.proc = ?1
 ORDER BY process.rid DESC
-LIMIT ?2 OFFSET ?3;
+LIMIT json_extract(?2, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?3, '$', 'stale procedure')) OFFSET ?4;
 
 -- the newest, next page by cursor
--- ?1 = 1, ?2 = 7168000000000000, ?3 = 11, ?4 = 0
+-- ?1 = 1, ?2 = 7168000000000000, ?3 = 11, ?4 = 4, ?5 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_list
 WHERE process.proc = ?1 AND process.rid < ?2
 ORDER BY process.rid DESC
-LIMIT ?3 OFFSET ?4;
+LIMIT json_extract(?3, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?4, '$', 'stale procedure')) OFFSET ?5;
 
 -- the newest, skip
--- ?1 = 1, ?2 = 11, ?3 = 500
+-- ?1 = 1, ?2 = 11, ?3 = 4, ?4 = 500
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_list
 WHERE process.proc = ?1
 ORDER BY process.rid DESC
-LIMIT ?2 OFFSET ?3;
+LIMIT json_extract(?2, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?3, '$', 'stale procedure')) OFFSET ?4;
 
 -- created between two times
--- ?1 = 1, ?2 = 188140748800000, ?3 = 188140748820480, ?4 = 11, ?5 = 0
+-- ?1 = 1, ?2 = 188140748800000, ?3 = 188140748820480, ?4 = 11, ?5 = 4, ?6 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_list
 WHERE process.proc = ?1 AND process.rid >= ?2 AND process.rid < ?3
 ORDER BY process.rid DESC
-LIMIT ?4 OFFSET ?5;
+LIMIT json_extract(?4, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?5, '$', 'stale procedure')) OFFSET ?6;
 
 -- one equality
--- ?1 = 1, ?2 = "a", ?3 = 11, ?4 = 0
+-- ?1 = 1, ?2 = "a", ?3 = 11, ?4 = 4, ?5 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_s1
 WHERE process.proc = ?1 AND process.s1 = ?2
 ORDER BY process.rid DESC
-LIMIT ?3 OFFSET ?4;
+LIMIT json_extract(?3, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?4, '$', 'stale procedure')) OFFSET ?5;
 
 -- one equality, next page by cursor
--- ?1 = 1, ?2 = 3, ?3 = 7168000000000000, ?4 = 11, ?5 = 0
+-- ?1 = 1, ?2 = 3, ?3 = 7168000000000000, ?4 = 11, ?5 = 4, ?6 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_status
 WHERE process.proc = ?1 AND process.status = ?2 AND process.rid < ?3
 ORDER BY process.rid DESC
-LIMIT ?4 OFFSET ?5;
+LIMIT json_extract(?4, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?5, '$', 'stale procedure')) OFFSET ?6;
 
 -- one of a few values: their index entries are merged
--- ?1 = 1, ?2 = "a", ?3 = "b", ?4 = "c", ?5 = 11, ?6 = 0
+-- ?1 = 1, ?2 = "a", ?3 = "b", ?4 = "c", ?5 = 11, ?6 = 4, ?7 = 0
 SELECT merged.rid AS rid, <process> AS row
 FROM (
   SELECT rid
@@ -64,13 +88,17 @@ FROM (
     FROM process INDEXED BY process_s1
     WHERE process.proc = ?1 AND process.s1 = ?4
     ORDER BY rid DESC
-    LIMIT ?5 OFFSET ?6
+    LIMIT json_extract(?5, iif((
+      SELECT procedure.version
+      FROM procedure
+      WHERE procedure.no = ?1
+    ) = ?6, '$', 'stale procedure')) OFFSET ?7
   )
 ) AS merged
 CROSS JOIN process ON process.rid = merged.rid;
 
 -- either of two equalities: merged, and without twins
--- ?1 = 1, ?2 = "a", ?3 = 3, ?4 = 11, ?5 = 0
+-- ?1 = 1, ?2 = "a", ?3 = 3, ?4 = 11, ?5 = 4, ?6 = 0
 SELECT merged.rid AS rid, <process> AS row
 FROM (
   SELECT rid
@@ -83,13 +111,17 @@ FROM (
     FROM process INDEXED BY process_status
     WHERE process.proc = ?1 AND process.status = ?3
     ORDER BY rid DESC
-    LIMIT ?4 OFFSET ?5
+    LIMIT json_extract(?4, iif((
+      SELECT procedure.version
+      FROM procedure
+      WHERE procedure.no = ?1
+    ) = ?5, '$', 'stale procedure')) OFFSET ?6
   )
 ) AS merged
 CROSS JOIN process ON process.rid = merged.rid;
 
 -- one of many values
--- ?1 = "[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"]", ?2 = 1, ?3 = 11, ?4 = 0
+-- ?1 = "[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"]", ?2 = 1, ?3 = 11, ?4 = 4, ?5 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process INDEXED BY process_s1
 WHERE process.s1 IN (
@@ -97,10 +129,14 @@ WHERE process.s1 IN (
   FROM json_each(?1)
 ) AND process.proc = ?2
 ORDER BY process.rid DESC
-LIMIT ?3 OFFSET ?4;
+LIMIT json_extract(?3, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?2
+) = ?4, '$', 'stale procedure')) OFFSET ?5;
 
 -- an id
--- ?1 = "[5]", ?2 = 1, ?3 = "018cc251-f400-7005-8000-000000000005", ?4 = 11, ?5 = 0
+-- ?1 = "[5]", ?2 = 1, ?3 = "018cc251-f400-7005-8000-000000000005", ?4 = 11, ?5 = 4, ?6 = 0
 SELECT process.rid AS rid, <process> AS row
 FROM process NOT INDEXED
 WHERE process.rid IN (
@@ -108,10 +144,14 @@ WHERE process.rid IN (
   FROM json_each(?1)
 ) AND process.proc = ?2 AND process.id = ?3
 ORDER BY process.rid DESC
-LIMIT ?4 OFFSET ?5;
+LIMIT json_extract(?4, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?2
+) = ?5, '$', 'stale procedure')) OFFSET ?6;
 
 -- a primary key, sorted
--- ?1 = "[\"L1\",\"L2\"]", ?2 = 1, ?3 = 11
+-- ?1 = "[\"L1\",\"L2\"]", ?2 = 1, ?3 = 11, ?4 = 4
 SELECT page.*, <process> AS row
 FROM (
   SELECT *
@@ -125,101 +165,119 @@ FROM (
   )
   WHERE 1
   ORDER BY sort0 ASC NULLS LAST, rid DESC
-  LIMIT ?3
+  LIMIT json_extract(?3, iif((
+    SELECT procedure.version
+    FROM procedure
+    WHERE procedure.no = ?2
+  ) = ?4, '$', 'stale procedure'))
 ) AS page
 CROSS JOIN process ON process.rid = page.rid;
 
 -- an attribute without an index: a filtered scan
--- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999
-WITH chosen AS MATERIALIZED (
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 9999, ?7 = 0, ?8 = 4
+WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-matches AS MATERIALIZED (
-  SELECT rid
-  FROM (
-    SELECT rid, is_match
+found AS (
+  SELECT index_scan, CASE index_scan WHEN 0 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT process.rid AS rid, CASE WHEN CASE json_type(process.data, ?1) WHEN 'integer' THEN process.data->>?1 = ?2 WHEN 'real' THEN process.data->>?1 = ?2 WHEN 'array' THEN EXISTS (
-        SELECT 1
-        FROM json_each(process.data, ?1)
-        WHERE CASE type WHEN 'integer' THEN value = ?2 WHEN 'real' THEN value = ?2 END
-      ) END THEN 1 ELSE 0 END AS is_match
-      FROM process INDEXED BY process_list
-      WHERE process.proc = ?3
-      ORDER BY process.rid DESC
-      LIMIT ?4
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN CASE json_type(process.data, ?1) WHEN 'integer' THEN process.data->>?1 = ?2 WHEN 'real' THEN process.data->>?1 = ?2 WHEN 'array' THEN EXISTS (
+          SELECT 1
+          FROM json_each(process.data, ?1)
+          WHERE CASE type WHEN 'integer' THEN value = ?2 WHEN 'real' THEN value = ?2 END
+        ) END THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_list
+        WHERE process.proc = ?3
+        ORDER BY process.rid DESC
+        LIMIT ?4
+      )
+      WHERE is_match
+      LIMIT ?5
     )
-  )
-  WHERE is_match
-  LIMIT ?5
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
-FROM (
-  SELECT rid
-  FROM matches
-  ORDER BY rid DESC
-  LIMIT ?5 OFFSET ?6
-) AS page
-CROSS JOIN process ON process.rid = page.rid
-UNION ALL
-SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?5 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?5 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?3
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?7
-) END END
-FROM (
-  SELECT count(*) AS found
-  FROM matches
-)
-CROSS JOIN chosen;
+  LIMIT 1 OFFSET ?6
+) END END AS boundary
+FROM found
+LEFT JOIN json_each((
+  SELECT json_group_array(value)
+  FROM (
+    SELECT value
+    FROM json_each(matches)
+    ORDER BY value DESC
+    LIMIT ?5 OFFSET ?7
+  )
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?3
+) = ?8, '$', 'stale procedure'));
 
 -- a filtered scan, skip
--- ?1 = "$.\"score\"", ?2 = 1, ?3 = 10000, ?4 = 511, ?5 = 11, ?6 = 500, ?7 = 9999
-WITH chosen AS MATERIALIZED (
+-- ?1 = "$.\"score\"", ?2 = 1, ?3 = 10000, ?4 = 511, ?5 = 9999, ?6 = 11, ?7 = 500, ?8 = 4
+WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-matches AS MATERIALIZED (
-  SELECT rid
-  FROM (
-    SELECT rid, is_match
+found AS (
+  SELECT index_scan, CASE index_scan WHEN 0 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT process.rid AS rid, CASE WHEN (json_type(process.data, ?1) IS NULL IS NOT TRUE) THEN 1 ELSE 0 END AS is_match
-      FROM process INDEXED BY process_list
-      WHERE process.proc = ?2
-      ORDER BY process.rid DESC
-      LIMIT ?3
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN (json_type(process.data, ?1) IS NULL IS NOT TRUE) THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_list
+        WHERE process.proc = ?2
+        ORDER BY process.rid DESC
+        LIMIT ?3
+      )
+      WHERE is_match
+      LIMIT ?4
     )
-  )
-  WHERE is_match
-  LIMIT ?4
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
-FROM (
-  SELECT rid
-  FROM matches
-  ORDER BY rid DESC
-  LIMIT ?5 OFFSET ?6
-) AS page
-CROSS JOIN process ON process.rid = page.rid
-UNION ALL
-SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?4 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?4 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?2
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?7
-) END END
-FROM (
-  SELECT count(*) AS found
-  FROM matches
-)
-CROSS JOIN chosen;
+  LIMIT 1 OFFSET ?5
+) END END AS boundary
+FROM found
+LEFT JOIN json_each((
+  SELECT json_group_array(value)
+  FROM (
+    SELECT value
+    FROM json_each(matches)
+    ORDER BY value DESC
+    LIMIT ?6 OFFSET ?7
+  )
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?2
+) = ?8, '$', 'stale procedure'));
 
 -- two equalities
--- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 9999
-WITH chosen AS MATERIALIZED (
+-- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
+WITH chosen AS (
   SELECT (
     SELECT CASE WHEN probe0 <= probe0 AND probe0 <= probe1 THEN 0 WHEN probe1 <= probe0 AND probe1 <= probe1 THEN 1 END
     FROM (
@@ -241,110 +299,123 @@ WITH chosen AS MATERIALIZED (
       LIMIT 1
     )
   ) AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-matches AS MATERIALIZED (
-  SELECT rid
-  FROM (
-    SELECT rid, is_match
+found AS (
+  SELECT index_scan, CASE index_scan WHEN 0 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT process.rid AS rid, CASE WHEN process.status = ?4 THEN 1 ELSE 0 END AS is_match
-      FROM process INDEXED BY process_s1
-      WHERE process.proc = ?1 AND process.s1 = ?2
-      ORDER BY process.rid DESC
-      LIMIT iif((
-        SELECT index_scan
-        FROM chosen
-      ) = 0, ?5, 0)
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN process.status = ?4 THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_s1
+        WHERE process.proc = ?1 AND process.s1 = ?2
+        ORDER BY process.rid DESC
+        LIMIT ?5
+      )
+      WHERE is_match
+      LIMIT ?6
     )
-    UNION ALL
-    SELECT rid, is_match
+  ) WHEN 1 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT process.rid AS rid, CASE WHEN process.s1 = ?2 THEN 1 ELSE 0 END AS is_match
-      FROM process INDEXED BY process_status
-      WHERE process.proc = ?1 AND process.status = ?4
-      ORDER BY process.rid DESC
-      LIMIT iif((
-        SELECT index_scan
-        FROM chosen
-      ) = 1, ?5, 0)
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN process.s1 = ?2 THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_status
+        WHERE process.proc = ?1 AND process.status = ?4
+        ORDER BY process.rid DESC
+        LIMIT ?5
+      )
+      WHERE is_match
+      LIMIT ?6
     )
-  )
-  WHERE is_match
-  LIMIT ?6
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
-FROM (
-  SELECT rid
-  FROM matches
-  ORDER BY rid DESC
-  LIMIT ?6 OFFSET ?7
-) AS page
-CROSS JOIN process ON process.rid = page.rid
-UNION ALL
-SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?6 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?1 AND process.s1 = ?2
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?8
+  LIMIT 1 OFFSET ?7
 ) WHEN 1 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_status
   WHERE process.proc = ?1 AND process.status = ?4
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?8
-) END END
-FROM (
-  SELECT count(*) AS found
-  FROM matches
-)
-CROSS JOIN chosen;
+  LIMIT 1 OFFSET ?7
+) END END AS boundary
+FROM found
+LEFT JOIN json_each((
+  SELECT json_group_array(value)
+  FROM (
+    SELECT value
+    FROM json_each(matches)
+    ORDER BY value DESC
+    LIMIT ?6 OFFSET ?8
+  )
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?9, '$', 'stale procedure'));
 
 -- two equalities, the next statement, along the chosen index
--- ?1 = "a", ?2 = 1, ?3 = 3, ?4 = 7168000000000000, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 9999
-WITH chosen AS MATERIALIZED (
+-- ?1 = "a", ?2 = 1, ?3 = 3, ?4 = 7168000000000000, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
+WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-matches AS MATERIALIZED (
-  SELECT rid
-  FROM (
-    SELECT rid, is_match
+found AS (
+  SELECT index_scan, CASE index_scan WHEN 0 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT process.rid AS rid, CASE WHEN process.s1 = ?1 THEN 1 ELSE 0 END AS is_match
-      FROM process INDEXED BY process_status
-      WHERE process.proc = ?2 AND process.status = ?3 AND process.rid < ?4
-      ORDER BY process.rid DESC
-      LIMIT ?5
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN process.s1 = ?1 THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_status
+        WHERE process.proc = ?2 AND process.status = ?3 AND process.rid < ?4
+        ORDER BY process.rid DESC
+        LIMIT ?5
+      )
+      WHERE is_match
+      LIMIT ?6
     )
-  )
-  WHERE is_match
-  LIMIT ?6
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
-FROM (
-  SELECT rid
-  FROM matches
-  ORDER BY rid DESC
-  LIMIT ?6 OFFSET ?7
-) AS page
-CROSS JOIN process ON process.rid = page.rid
-UNION ALL
-SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?6 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_status
   WHERE process.proc = ?2 AND process.status = ?3 AND process.rid < ?4
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?8
-) END END
-FROM (
-  SELECT count(*) AS found
-  FROM matches
-)
-CROSS JOIN chosen;
+  LIMIT 1 OFFSET ?7
+) END END AS boundary
+FROM found
+LEFT JOIN json_each((
+  SELECT json_group_array(value)
+  FROM (
+    SELECT value
+    FROM json_each(matches)
+    ORDER BY value DESC
+    LIMIT ?6 OFFSET ?8
+  )
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?2
+) = ?9, '$', 'stale procedure'));
 
 -- three equalities
--- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 9999
-WITH chosen AS MATERIALIZED (
+-- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
+WITH chosen AS (
   SELECT (
     SELECT CASE WHEN probe0 <= probe0 AND probe0 <= probe1 AND probe0 <= probe2 THEN 0 WHEN probe1 <= probe0 AND probe1 <= probe1 AND probe1 <= probe2 THEN 1 WHEN probe2 <= probe0 AND probe2 <= probe1 AND probe2 <= probe2 THEN 2 END
     FROM (
@@ -373,302 +444,296 @@ WITH chosen AS MATERIALIZED (
       LIMIT 1
     )
   ) AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-matches AS MATERIALIZED (
-  SELECT rid
-  FROM (
-    SELECT rid, is_match
+found AS (
+  SELECT index_scan, CASE index_scan WHEN 0 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT process.rid AS rid, CASE WHEN (process.status = ?4 AND process.s3 = ?1) THEN 1 ELSE 0 END AS is_match
-      FROM process INDEXED BY process_s1
-      WHERE process.proc = ?1 AND process.s1 = ?2
-      ORDER BY process.rid DESC
-      LIMIT iif((
-        SELECT index_scan
-        FROM chosen
-      ) = 0, ?5, 0)
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN (process.status = ?4 AND process.s3 = ?1) THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_s1
+        WHERE process.proc = ?1 AND process.s1 = ?2
+        ORDER BY process.rid DESC
+        LIMIT ?5
+      )
+      WHERE is_match
+      LIMIT ?6
     )
-    UNION ALL
-    SELECT rid, is_match
+  ) WHEN 1 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT process.rid AS rid, CASE WHEN (process.s1 = ?2 AND process.s3 = ?1) THEN 1 ELSE 0 END AS is_match
-      FROM process INDEXED BY process_status
-      WHERE process.proc = ?1 AND process.status = ?4
-      ORDER BY process.rid DESC
-      LIMIT iif((
-        SELECT index_scan
-        FROM chosen
-      ) = 1, ?5, 0)
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN (process.s1 = ?2 AND process.s3 = ?1) THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_status
+        WHERE process.proc = ?1 AND process.status = ?4
+        ORDER BY process.rid DESC
+        LIMIT ?5
+      )
+      WHERE is_match
+      LIMIT ?6
     )
-    UNION ALL
-    SELECT rid, is_match
+  ) WHEN 2 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT process.rid AS rid, CASE WHEN (process.s1 = ?2 AND process.status = ?4) THEN 1 ELSE 0 END AS is_match
-      FROM process INDEXED BY process_s3
-      WHERE process.proc = ?1 AND process.s3 = ?1
-      ORDER BY process.rid DESC
-      LIMIT iif((
-        SELECT index_scan
-        FROM chosen
-      ) = 2, ?5, 0)
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN (process.s1 = ?2 AND process.status = ?4) THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_s3
+        WHERE process.proc = ?1 AND process.s3 = ?1
+        ORDER BY process.rid DESC
+        LIMIT ?5
+      )
+      WHERE is_match
+      LIMIT ?6
     )
-  )
-  WHERE is_match
-  LIMIT ?6
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
-FROM (
-  SELECT rid
-  FROM matches
-  ORDER BY rid DESC
-  LIMIT ?6 OFFSET ?7
-) AS page
-CROSS JOIN process ON process.rid = page.rid
-UNION ALL
-SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?6 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?1 AND process.s1 = ?2
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?8
+  LIMIT 1 OFFSET ?7
 ) WHEN 1 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_status
   WHERE process.proc = ?1 AND process.status = ?4
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?8
+  LIMIT 1 OFFSET ?7
 ) WHEN 2 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s3
   WHERE process.proc = ?1 AND process.s3 = ?1
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?8
-) END END
-FROM (
-  SELECT count(*) AS found
-  FROM matches
-)
-CROSS JOIN chosen;
+  LIMIT 1 OFFSET ?7
+) END END AS boundary
+FROM found
+LEFT JOIN json_each((
+  SELECT json_group_array(value)
+  FROM (
+    SELECT value
+    FROM json_each(matches)
+    ORDER BY value DESC
+    LIMIT ?6 OFFSET ?8
+  )
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?9, '$', 'stale procedure'));
 
 -- a range
--- ?1 = 1, ?2 = 5, ?3 = 1990, ?4 = 11, ?5 = 10000, ?6 = 0, ?7 = 9999
-WITH range_end AS MATERIALIZED (
-  SELECT (
+-- ?1 = 1, ?2 = 5, ?3 = 1990, ?4 = 11, ?5 = 10000, ?6 = 9999, ?7 = 0, ?8 = 4
+WITH range_scan AS (
+  SELECT coalesce(max(is_end),
+(
     SELECT process.rid
     FROM process INDEXED BY process_s2
     WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < '')
     ORDER BY process.s2 DESC, process.rid DESC
     LIMIT 1
-  ) AS rid
-),
-range_matches AS MATERIALIZED (
-  SELECT *
+  ) IS NULL) AS is_complete, json_group_array(rid) FILTER (WHERE is_match) AS matches
   FROM (
     SELECT *
     FROM (
-      SELECT process.rid AS rid, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match, process.rid = (
-        SELECT rid
-        FROM range_end
-      ) AS is_end
-      FROM process INDEXED BY process_s2
-      WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < '')
-      LIMIT ?3
+      SELECT *
+      FROM (
+        SELECT process.rid AS rid, 1 AS is_match, process.rid = (
+          SELECT process.rid
+          FROM process INDEXED BY process_s2
+          WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < '')
+          ORDER BY process.s2 DESC, process.rid DESC
+          LIMIT 1
+        ) AS is_end
+        FROM process INDEXED BY process_s2
+        WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < '')
+        LIMIT ?3
+      )
+      WHERE is_match OR is_end
+      ORDER BY is_end DESC, rid DESC
+      LIMIT -1
     )
-    WHERE (is_match AND 1) OR is_end
-    ORDER BY is_end DESC, rid DESC
-    LIMIT -1
+    LIMIT ?4 + 1
   )
-  LIMIT ?4 + 1
 ),
-chosen AS MATERIALIZED (
-  SELECT CASE WHEN (
-    SELECT rid IS NULL
-    FROM range_end
-  ) OR EXISTS (
-    SELECT 1
-    FROM range_matches
-    WHERE is_end
-  ) THEN -1 ELSE 0 END AS index_scan
+chosen AS (
+  SELECT CASE WHEN is_complete THEN -1 ELSE 0 END AS index_scan, matches
+  FROM range_scan
+  LIMIT 1 OFFSET 0
 ),
-matches AS MATERIALIZED (
-  SELECT rid
-  FROM (
-    SELECT rid, is_match
-    FROM range_matches
-    WHERE (
-      SELECT index_scan
-      FROM chosen
-    ) = -1
-    UNION ALL
-    SELECT rid, is_match
+found AS (
+  SELECT index_scan, CASE index_scan WHEN -1 THEN matches WHEN 0 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT process.rid AS rid, CASE WHEN (process.s2 >= ?2 AND process.s2 < '') THEN 1 ELSE 0 END AS is_match
-      FROM process INDEXED BY process_list
-      WHERE process.proc = ?1
-      ORDER BY process.rid DESC
-      LIMIT iif((
-        SELECT index_scan
-        FROM chosen
-      ) = 0, ?5, 0)
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN (process.s2 >= ?2 AND process.s2 < '') THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_list
+        WHERE process.proc = ?1
+        ORDER BY process.rid DESC
+        LIMIT ?5
+      )
+      WHERE is_match
+      LIMIT ?4
     )
-  )
-  WHERE is_match
-  LIMIT ?4
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
-FROM (
-  SELECT rid
-  FROM matches
-  ORDER BY rid DESC
-  LIMIT ?4 OFFSET ?6
-) AS page
-CROSS JOIN process ON process.rid = page.rid
-UNION ALL
-SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?4 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?4 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?1
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?7
-) END END
-FROM (
-  SELECT count(*) AS found
-  FROM matches
-)
-CROSS JOIN chosen;
+  LIMIT 1 OFFSET ?6
+) END END AS boundary
+FROM found
+LEFT JOIN json_each((
+  SELECT json_group_array(value)
+  FROM (
+    SELECT value
+    FROM json_each(matches)
+    ORDER BY value DESC
+    LIMIT ?4 OFFSET ?7
+  )
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?8, '$', 'stale procedure'));
 
 -- a range and an equality
--- ?1 = 1, ?2 = 5, ?3 = 9, ?4 = 3, ?5 = 500, ?6 = 11, ?7 = 10000, ?8 = 0, ?9 = 9999
-WITH range_end AS MATERIALIZED (
-  SELECT (
+-- ?1 = 1, ?2 = 5, ?3 = 9, ?4 = 3, ?5 = 500, ?6 = 11, ?7 = 10000, ?8 = 9999, ?9 = 0, ?10 = 4
+WITH range_scan AS (
+  SELECT coalesce(max(is_end),
+(
     SELECT process.rid
     FROM process INDEXED BY process_s2
     WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < ?3)
     ORDER BY process.s2 DESC, process.rid DESC
     LIMIT 1
-  ) AS rid
-),
-range_matches AS MATERIALIZED (
-  SELECT *
+  ) IS NULL) AS is_complete, json_group_array(rid) FILTER (WHERE is_match) AS matches
   FROM (
     SELECT *
     FROM (
-      SELECT process.rid AS rid, CASE WHEN process.status = ?4 THEN 1 ELSE 0 END AS is_match, process.rid = (
-        SELECT rid
-        FROM range_end
-      ) AS is_end
-      FROM process INDEXED BY process_s2
-      WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < ?3)
-      LIMIT ?5
+      SELECT *
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN process.status = ?4 THEN 1 ELSE 0 END AS is_match, process.rid = (
+          SELECT process.rid
+          FROM process INDEXED BY process_s2
+          WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < ?3)
+          ORDER BY process.s2 DESC, process.rid DESC
+          LIMIT 1
+        ) AS is_end
+        FROM process INDEXED BY process_s2
+        WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < ?3)
+        LIMIT ?5
+      )
+      WHERE is_match OR is_end
+      ORDER BY is_end DESC, rid DESC
+      LIMIT -1
     )
-    WHERE (is_match AND 1) OR is_end
-    ORDER BY is_end DESC, rid DESC
-    LIMIT -1
+    LIMIT ?6 + 1
   )
-  LIMIT ?6 + 1
 ),
-chosen AS MATERIALIZED (
-  SELECT CASE WHEN (
-    SELECT rid IS NULL
-    FROM range_end
-  ) OR EXISTS (
-    SELECT 1
-    FROM range_matches
-    WHERE is_end
-  ) THEN -1 ELSE 0 END AS index_scan
+chosen AS (
+  SELECT CASE WHEN is_complete THEN -1 ELSE 0 END AS index_scan, matches
+  FROM range_scan
+  LIMIT 1 OFFSET 0
 ),
-matches AS MATERIALIZED (
-  SELECT rid
-  FROM (
-    SELECT rid, is_match
-    FROM range_matches
-    WHERE (
-      SELECT index_scan
-      FROM chosen
-    ) = -1
-    UNION ALL
-    SELECT rid, is_match
+found AS (
+  SELECT index_scan, CASE index_scan WHEN -1 THEN matches WHEN 0 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT process.rid AS rid, CASE WHEN ((process.s2 >= ?2 AND process.s2 < '') AND (process.s2 < ?3 AND process.s2 < '')) THEN 1 ELSE 0 END AS is_match
-      FROM process INDEXED BY process_status
-      WHERE process.proc = ?1 AND process.status = ?4
-      ORDER BY process.rid DESC
-      LIMIT iif((
-        SELECT index_scan
-        FROM chosen
-      ) = 0, ?7, 0)
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN ((process.s2 >= ?2 AND process.s2 < '') AND (process.s2 < ?3 AND process.s2 < '')) THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_status
+        WHERE process.proc = ?1 AND process.status = ?4
+        ORDER BY process.rid DESC
+        LIMIT ?7
+      )
+      WHERE is_match
+      LIMIT ?6
     )
-  )
-  WHERE is_match
-  LIMIT ?6
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
-FROM (
-  SELECT rid
-  FROM matches
-  ORDER BY rid DESC
-  LIMIT ?6 OFFSET ?8
-) AS page
-CROSS JOIN process ON process.rid = page.rid
-UNION ALL
-SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?6 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_status
   WHERE process.proc = ?1 AND process.status = ?4
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?9
-) END END
-FROM (
-  SELECT count(*) AS found
-  FROM matches
-)
-CROSS JOIN chosen;
+  LIMIT 1 OFFSET ?8
+) END END AS boundary
+FROM found
+LEFT JOIN json_each((
+  SELECT json_group_array(value)
+  FROM (
+    SELECT value
+    FROM json_each(matches)
+    ORDER BY value DESC
+    LIMIT ?6 OFFSET ?9
+  )
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?10, '$', 'stale procedure'));
 
 -- or with and
--- ?1 = "a", ?2 = "$.\"score\"", ?3 = 1, ?4 = 5, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 9999
-WITH chosen AS MATERIALIZED (
+-- ?1 = "a", ?2 = "$.\"score\"", ?3 = 1, ?4 = 5, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
+WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-matches AS MATERIALIZED (
-  SELECT rid
-  FROM (
-    SELECT rid, is_match
+found AS (
+  SELECT index_scan, CASE index_scan WHEN 0 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT merged.rid AS rid, CASE WHEN ((process.s1 = ?1 AND CASE json_type(process.data, ?2) WHEN 'integer' THEN process.data->>?2 = ?3 WHEN 'real' THEN process.data->>?2 = ?3 WHEN 'array' THEN EXISTS (
-        SELECT 1
-        FROM json_each(process.data, ?2)
-        WHERE CASE type WHEN 'integer' THEN value = ?3 WHEN 'real' THEN value = ?3 END
-      ) END) OR process.s2 = ?4) THEN 1 ELSE 0 END AS is_match
+      SELECT rid
       FROM (
-        SELECT rid
+        SELECT merged.rid AS rid, CASE WHEN ((process.s1 = ?1 AND CASE json_type(process.data, ?2) WHEN 'integer' THEN process.data->>?2 = ?3 WHEN 'real' THEN process.data->>?2 = ?3 WHEN 'array' THEN EXISTS (
+          SELECT 1
+          FROM json_each(process.data, ?2)
+          WHERE CASE type WHEN 'integer' THEN value = ?3 WHEN 'real' THEN value = ?3 END
+        ) END) OR process.s2 = ?4) THEN 1 ELSE 0 END AS is_match
         FROM (
-          SELECT process.rid AS rid
-          FROM process INDEXED BY process_s1
-          WHERE process.proc = ?3 AND process.s1 = ?1
-          UNION
-          SELECT process.rid AS rid
-          FROM process INDEXED BY process_s2
-          WHERE process.proc = ?3 AND process.s2 = ?4
-          ORDER BY rid DESC
-          LIMIT ?5
-        )
-      ) AS merged
-      CROSS JOIN process ON process.rid = merged.rid
+          SELECT rid
+          FROM (
+            SELECT process.rid AS rid
+            FROM process INDEXED BY process_s1
+            WHERE process.proc = ?3 AND process.s1 = ?1
+            UNION
+            SELECT process.rid AS rid
+            FROM process INDEXED BY process_s2
+            WHERE process.proc = ?3 AND process.s2 = ?4
+            ORDER BY rid DESC
+            LIMIT ?5
+          )
+        ) AS merged
+        CROSS JOIN process ON process.rid = merged.rid
+      )
+      WHERE is_match
+      LIMIT ?6
     )
-  )
-  WHERE is_match
-  LIMIT ?6
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
-FROM (
-  SELECT rid
-  FROM matches
-  ORDER BY rid DESC
-  LIMIT ?6 OFFSET ?7
-) AS page
-CROSS JOIN process ON process.rid = page.rid
-UNION ALL
-SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?6 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT rid
   FROM (
     SELECT process.rid AS rid
@@ -679,67 +744,85 @@ SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?6 THEN CASE index_scan 
     FROM process INDEXED BY process_s2
     WHERE process.proc = ?3 AND process.s2 = ?4
     ORDER BY rid DESC
-    LIMIT 1 OFFSET ?8
+    LIMIT 1 OFFSET ?7
   )
-) END END
-FROM (
-  SELECT count(*) AS found
-  FROM matches
-)
-CROSS JOIN chosen;
+) END END AS boundary
+FROM found
+LEFT JOIN json_each((
+  SELECT json_group_array(value)
+  FROM (
+    SELECT value
+    FROM json_each(matches)
+    ORDER BY value DESC
+    LIMIT ?6 OFFSET ?8
+  )
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?3
+) = ?9, '$', 'stale procedure'));
 
 -- every kind of condition
--- ?1 = "a", ?2 = "$.\"tags\"", ?3 = "x", ?4 = "$.\"score\"", ?5 = 1, ?6 = "$.\"due\"", ?7 = "2026-01-01", ?8 = "$.\"other\"", ?9 = "105", ?10 = 105, ?11 = 2500, ?12 = 11, ?13 = 0, ?14 = 2499
-WITH chosen AS MATERIALIZED (
+-- ?1 = "a", ?2 = "$.\"tags\"", ?3 = "x", ?4 = "$.\"score\"", ?5 = 1, ?6 = "$.\"due\"", ?7 = "2026-01-01", ?8 = "$.\"other\"", ?9 = "105", ?10 = 105, ?11 = 2500, ?12 = 11, ?13 = 2499, ?14 = 0, ?15 = 4
+WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-matches AS MATERIALIZED (
-  SELECT rid
-  FROM (
-    SELECT rid, is_match
+found AS (
+  SELECT index_scan, CASE index_scan WHEN 0 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT process.rid AS rid, CASE WHEN (((process.s1 = ?1 IS NOT TRUE) AND (CASE json_type(process.data, ?2) WHEN 'text' THEN process.data->>?2 = ?3 WHEN 'array' THEN EXISTS (
-        SELECT 1
-        FROM json_each(process.data, ?2)
-        WHERE CASE type WHEN 'text' THEN value = ?3 END
-      ) END OR json_type(process.data, ?2) IS NULL)) AND ((process.data->>?4 > ?5 AND json_type(process.data, ?4) IN ('integer', 'real')) AND ((process.data->>?6 <= ?7 AND json_type(process.data, ?6) = 'text') AND CASE json_type(process.data, ?8) WHEN 'text' THEN process.data->>?8 = ?9 WHEN 'integer' THEN process.data->>?8 = ?10 WHEN 'real' THEN process.data->>?8 = ?10 WHEN 'array' THEN EXISTS (
-        SELECT 1
-        FROM json_each(process.data, ?8)
-        WHERE CASE type WHEN 'text' THEN value = ?9 WHEN 'integer' THEN value = ?10 WHEN 'real' THEN value = ?10 END
-      ) END))) THEN 1 ELSE 0 END AS is_match
-      FROM process INDEXED BY process_list
-      WHERE process.proc = ?5
-      ORDER BY process.rid DESC
-      LIMIT ?11
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN (((process.s1 = ?1 IS NOT TRUE) AND (CASE json_type(process.data, ?2) WHEN 'text' THEN process.data->>?2 = ?3 WHEN 'array' THEN EXISTS (
+          SELECT 1
+          FROM json_each(process.data, ?2)
+          WHERE CASE type WHEN 'text' THEN value = ?3 END
+        ) END OR json_type(process.data, ?2) IS NULL)) AND ((process.data->>?4 > ?5 AND json_type(process.data, ?4) IN ('integer', 'real')) AND ((process.data->>?6 <= ?7 AND json_type(process.data, ?6) = 'text') AND CASE json_type(process.data, ?8) WHEN 'text' THEN process.data->>?8 = ?9 WHEN 'integer' THEN process.data->>?8 = ?10 WHEN 'real' THEN process.data->>?8 = ?10 WHEN 'array' THEN EXISTS (
+          SELECT 1
+          FROM json_each(process.data, ?8)
+          WHERE CASE type WHEN 'text' THEN value = ?9 WHEN 'integer' THEN value = ?10 WHEN 'real' THEN value = ?10 END
+        ) END))) THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_list
+        WHERE process.proc = ?5
+        ORDER BY process.rid DESC
+        LIMIT ?11
+      )
+      WHERE is_match
+      LIMIT ?12
     )
-  )
-  WHERE is_match
-  LIMIT ?12
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
 )
-SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
-FROM (
-  SELECT rid
-  FROM matches
-  ORDER BY rid DESC
-  LIMIT ?12 OFFSET ?13
-) AS page
-CROSS JOIN process ON process.rid = page.rid
-UNION ALL
-SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?12 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?12 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?5
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?14
-) END END
-FROM (
-  SELECT count(*) AS found
-  FROM matches
-)
-CROSS JOIN chosen;
+  LIMIT 1 OFFSET ?13
+) END END AS boundary
+FROM found
+LEFT JOIN json_each((
+  SELECT json_group_array(value)
+  FROM (
+    SELECT value
+    FROM json_each(matches)
+    ORDER BY value DESC
+    LIMIT ?12 OFFSET ?14
+  )
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?5
+) = ?15, '$', 'stale procedure'));
 
 -- sorted by an index, descending
--- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999
+-- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999, ?6 = 4
 WITH tied AS MATERIALIZED (
   SELECT 0 AS rid, 0 AS sort0
   WHERE 0
@@ -804,10 +887,15 @@ CASE WHEN CASE WHEN (
   SELECT sort0 IS NULL
   FROM cut
 ) ELSE 0 END
-FROM matches;
+FROM matches
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?6, '$', 'stale procedure'));
 
 -- sorted by an index, ascending, filtered
--- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999, ?8 = 4
 WITH tied AS MATERIALIZED (
   SELECT 0 AS rid, 0 AS sort0
   WHERE 0
@@ -891,10 +979,15 @@ CASE WHEN CASE WHEN (
   SELECT sort0 IS NULL
   FROM cut
 ) ELSE 0 END
-FROM matches;
+FROM matches
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?3
+) = ?8, '$', 'stale procedure'));
 
 -- sorted by an index, ascending, next page by cursor
--- ?1 = 1, ?2 = 1750000000000, ?3 = 7168000000000000, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999
+-- ?1 = 1, ?2 = 1750000000000, ?3 = 7168000000000000, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999, ?8 = 4
 WITH tied AS MATERIALIZED (
   SELECT rid, sort0
   FROM (
@@ -993,10 +1086,15 @@ CASE WHEN (
   SELECT sort0 IS NULL
   FROM cut
 ) ELSE 0 END ELSE 0 END
-FROM matches;
+FROM matches
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?8, '$', 'stale procedure'));
 
 -- sorted by an index within a range
--- ?1 = 1, ?2 = 9, ?3 = 10000, ?4 = 11, ?5 = 0, ?6 = 9999
+-- ?1 = 1, ?2 = 9, ?3 = 10000, ?4 = 11, ?5 = 0, ?6 = 9999, ?7 = 4
 WITH tied AS MATERIALIZED (
   SELECT 0 AS rid, 0 AS sort0
   WHERE 0
@@ -1061,10 +1159,15 @@ CASE WHEN CASE WHEN (
   SELECT sort0 IS NULL
   FROM cut
 ) ELSE 0 END
-FROM matches;
+FROM matches
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?7, '$', 'stale procedure'));
 
 -- the oldest
--- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999
+-- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999, ?6 = 4
 WITH tied AS MATERIALIZED (
   SELECT 0 AS rid, 0 AS sort0
   WHERE 0
@@ -1129,221 +1232,233 @@ CASE WHEN CASE WHEN (
   SELECT sort0 IS NULL
   FROM cut
 ) ELSE 0 END
-FROM matches;
+FROM matches
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?6, '$', 'stale procedure'));
 
 -- sorted in memory
--- ?1 = 1, ?2 = "a", ?3 = 10000, ?4 = 11, ?5 = 9999
-WITH chosen AS MATERIALIZED (
+-- ?1 = 1, ?2 = "a", ?3 = 10000, ?4 = 11, ?5 = 9999, ?6 = 4
+WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-matches AS MATERIALIZED (
-  SELECT *
-  FROM (
-    SELECT rid, sort0
+found AS (
+  SELECT index_scan, CASE index_scan WHEN 0 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT rid, sort0, is_match
+      SELECT *
       FROM (
-        SELECT process.rid AS rid, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match, process.updated_at AS sort0
-        FROM process INDEXED BY process_s1
-        WHERE process.proc = ?1 AND process.s1 = ?2
-        ORDER BY process.rid DESC
-        LIMIT ?3
+        SELECT rid
+        FROM (
+          SELECT process.rid AS rid, 1 AS is_match, process.updated_at AS sort0
+          FROM process INDEXED BY process_s1
+          WHERE process.proc = ?1 AND process.s1 = ?2
+          ORDER BY process.rid DESC
+          LIMIT ?3
+        )
+        WHERE is_match AND 1
+        ORDER BY sort0 ASC NULLS LAST, rid DESC
+        LIMIT -1
       )
+      LIMIT ?4
     )
-    WHERE is_match AND 1
-    ORDER BY sort0 ASC NULLS LAST, rid DESC
-    LIMIT -1
-  )
-  LIMIT ?4
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
 )
-SELECT matches.rid AS rid, <process> AS row, matches.sort0, NULL AS found, NULL AS index_scan, NULL AS boundary
-FROM matches
-CROSS JOIN process ON process.rid = matches.rid
-UNION ALL
-SELECT NULL, NULL, NULL, found, index_scan, CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, process.updated_at AS sort0, json_array_length(matches) AS found, index_scan, CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?1 AND process.s1 = ?2
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?5
-) END
-FROM (
-  SELECT count(*) AS found
-  FROM matches
-)
-CROSS JOIN chosen;
+) END AS boundary
+FROM found
+LEFT JOIN json_each(matches) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?6, '$', 'stale procedure'));
 
 -- sorted in memory by two fields, next page by cursor
--- ?1 = "$.\"due\"", ?2 = 1, ?3 = "a", ?4 = 10000, ?5 = 2, ?6 = 7168000000000000, ?7 = 11, ?8 = 9999
-WITH chosen AS MATERIALIZED (
+-- ?1 = "$.\"due\"", ?2 = 1, ?3 = "a", ?4 = 10000, ?5 = 2, ?6 = 7168000000000000, ?7 = 11, ?8 = 9999, ?9 = 4
+WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-matches AS MATERIALIZED (
-  SELECT *
-  FROM (
-    SELECT rid, sort0, sort1
+found AS (
+  SELECT index_scan, CASE index_scan WHEN 0 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT rid, sort0, sort1, is_match
+      SELECT *
       FROM (
-        SELECT process.rid AS rid, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match, process.status AS sort0, CASE json_type(process.data, ?1) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE process.data->>?1 END AS sort1
-        FROM process INDEXED BY process_s1
-        WHERE process.proc = ?2 AND process.s1 = ?3
-        ORDER BY process.rid DESC
-        LIMIT ?4
+        SELECT rid
+        FROM (
+          SELECT process.rid AS rid, 1 AS is_match, process.status AS sort0, CASE json_type(process.data, ?1) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE process.data->>?1 END AS sort1
+          FROM process INDEXED BY process_s1
+          WHERE process.proc = ?2 AND process.s1 = ?3
+          ORDER BY process.rid DESC
+          LIMIT ?4
+        )
+        WHERE is_match AND (sort0 > ?5 OR sort0 IS NULL OR (sort0 = ?5 AND (sort1 IS NULL AND rid < ?6)))
+        ORDER BY sort0 ASC NULLS LAST, sort1 ASC NULLS LAST, rid DESC
+        LIMIT -1
       )
+      LIMIT ?7
     )
-    WHERE is_match AND (sort0 > ?5 OR sort0 IS NULL OR (sort0 = ?5 AND (sort1 IS NULL AND rid < ?6)))
-    ORDER BY sort0 ASC NULLS LAST, sort1 ASC NULLS LAST, rid DESC
-    LIMIT -1
-  )
-  LIMIT ?7
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
 )
-SELECT matches.rid AS rid, <process> AS row, matches.sort0, matches.sort1, NULL AS found, NULL AS index_scan, NULL AS boundary
-FROM matches
-CROSS JOIN process ON process.rid = matches.rid
-UNION ALL
-SELECT NULL, NULL, NULL, NULL, found, index_scan, CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, process.status AS sort0, CASE json_type(process.data, ?1) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE process.data->>?1 END AS sort1, json_array_length(matches) AS found, index_scan, CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?2 AND process.s1 = ?3
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?8
-) END
-FROM (
-  SELECT count(*) AS found
-  FROM matches
-)
-CROSS JOIN chosen;
+) END AS boundary
+FROM found
+LEFT JOIN json_each(matches) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?2
+) = ?9, '$', 'stale procedure'));
 
 -- sorted in memory, positions only, a range read whole
--- ?1 = 1, ?2 = 9, ?3 = 6000, ?4 = 510, ?5 = 10000, ?6 = 9999
-WITH range_end AS MATERIALIZED (
-  SELECT (
+-- ?1 = 1, ?2 = 9, ?3 = 6000, ?4 = 510, ?5 = 10000, ?6 = 9999, ?7 = 4
+WITH range_scan AS (
+  SELECT coalesce(max(is_end),
+(
     SELECT process.rid
     FROM process INDEXED BY process_s2
     WHERE process.proc = ?1 AND process.s2 < ?2
     ORDER BY process.s2 DESC, process.rid DESC
     LIMIT 1
-  ) AS rid
-),
-range_matches AS MATERIALIZED (
-  SELECT *
+  ) IS NULL) AS is_complete, json_group_array(rid) FILTER (WHERE is_match AND 1) AS matches
   FROM (
     SELECT *
     FROM (
-      SELECT process.rid AS rid, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match, process.rid = (
-        SELECT rid
-        FROM range_end
-      ) AS is_end, process.updated_at AS sort0
-      FROM process INDEXED BY process_s2
-      WHERE process.proc = ?1 AND process.s2 < ?2
-      LIMIT ?3
-    )
-    WHERE (is_match AND 1) OR is_end
-    ORDER BY is_end DESC, sort0 ASC NULLS LAST, rid DESC
-    LIMIT -1
-  )
-  LIMIT ?4 + 1
-),
-chosen AS MATERIALIZED (
-  SELECT CASE WHEN (
-    SELECT rid IS NULL
-    FROM range_end
-  ) OR EXISTS (
-    SELECT 1
-    FROM range_matches
-    WHERE is_end
-  ) THEN -1 ELSE 0 END AS index_scan
-),
-matches AS MATERIALIZED (
-  SELECT *
-  FROM (
-    SELECT rid, sort0
-    FROM (
-      SELECT rid, sort0, is_match
-      FROM range_matches
-      WHERE (
-        SELECT index_scan
-        FROM chosen
-      ) = -1
-      UNION ALL
-      SELECT rid, sort0, is_match
+      SELECT *
       FROM (
-        SELECT process.rid AS rid, CASE WHEN (process.s2 < ?2 AND process.s2 < '') THEN 1 ELSE 0 END AS is_match, process.updated_at AS sort0
-        FROM process INDEXED BY process_list
-        WHERE process.proc = ?1
-        ORDER BY process.rid DESC
-        LIMIT iif((
-          SELECT index_scan
-          FROM chosen
-        ) = 0, ?5, 0)
+        SELECT process.rid AS rid, 1 AS is_match, process.rid = (
+          SELECT process.rid
+          FROM process INDEXED BY process_s2
+          WHERE process.proc = ?1 AND process.s2 < ?2
+          ORDER BY process.s2 DESC, process.rid DESC
+          LIMIT 1
+        ) AS is_end, process.updated_at AS sort0
+        FROM process INDEXED BY process_s2
+        WHERE process.proc = ?1 AND process.s2 < ?2
+        LIMIT ?3
       )
+      WHERE is_match AND 1 OR is_end
+      ORDER BY is_end DESC, sort0 ASC NULLS LAST, rid DESC
+      LIMIT -1
     )
-    WHERE is_match AND 1
-    ORDER BY sort0 ASC NULLS LAST, rid DESC
-    LIMIT -1
+    LIMIT ?4 + 1
   )
-  LIMIT ?4
+),
+chosen AS (
+  SELECT CASE WHEN is_complete THEN -1 ELSE 0 END AS index_scan, matches
+  FROM range_scan
+  LIMIT 1 OFFSET 0
+),
+found AS (
+  SELECT index_scan, CASE index_scan WHEN -1 THEN matches WHEN 0 THEN (
+    SELECT json_group_array(rid)
+    FROM (
+      SELECT *
+      FROM (
+        SELECT rid
+        FROM (
+          SELECT process.rid AS rid, CASE WHEN (process.s2 < ?2 AND process.s2 < '') THEN 1 ELSE 0 END AS is_match, process.updated_at AS sort0
+          FROM process INDEXED BY process_list
+          WHERE process.proc = ?1
+          ORDER BY process.rid DESC
+          LIMIT ?5
+        )
+        WHERE is_match AND 1
+        ORDER BY sort0 ASC NULLS LAST, rid DESC
+        LIMIT -1
+      )
+      LIMIT ?4
+    )
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
 )
-SELECT matches.rid AS rid, NULL AS row, matches.sort0, NULL AS found, NULL AS index_scan, NULL AS boundary
-FROM matches
-CROSS JOIN process ON process.rid = matches.rid
-UNION ALL
-SELECT NULL, NULL, NULL, found, index_scan, CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, NULL AS row, process.updated_at AS sort0, json_array_length(matches) AS found, index_scan, CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?1
   ORDER BY process.rid DESC
   LIMIT 1 OFFSET ?6
-) END
-FROM (
-  SELECT count(*) AS found
-  FROM matches
-)
-CROSS JOIN chosen;
+) END AS boundary
+FROM found
+LEFT JOIN json_each(matches) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?7, '$', 'stale procedure'));
 
 -- the ids of all matches, for a job
--- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = "a", ?5 = 10000, ?6 = 2000, ?7 = 0, ?8 = 9999
-WITH chosen AS MATERIALIZED (
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = "a", ?5 = 10000, ?6 = 2000, ?7 = 9999, ?8 = 0, ?9 = 4
+WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-matches AS MATERIALIZED (
-  SELECT rid
-  FROM (
-    SELECT rid, is_match
+found AS (
+  SELECT index_scan, CASE index_scan WHEN 0 THEN (
+    SELECT json_group_array(rid)
     FROM (
-      SELECT process.rid AS rid, CASE WHEN CASE json_type(process.data, ?1) WHEN 'integer' THEN process.data->>?1 = ?2 WHEN 'real' THEN process.data->>?1 = ?2 WHEN 'array' THEN EXISTS (
-        SELECT 1
-        FROM json_each(process.data, ?1)
-        WHERE CASE type WHEN 'integer' THEN value = ?2 WHEN 'real' THEN value = ?2 END
-      ) END THEN 1 ELSE 0 END AS is_match
-      FROM process INDEXED BY process_s1
-      WHERE process.proc = ?3 AND process.s1 = ?4
-      ORDER BY process.rid DESC
-      LIMIT ?5
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN CASE json_type(process.data, ?1) WHEN 'integer' THEN process.data->>?1 = ?2 WHEN 'real' THEN process.data->>?1 = ?2 WHEN 'array' THEN EXISTS (
+          SELECT 1
+          FROM json_each(process.data, ?1)
+          WHERE CASE type WHEN 'integer' THEN value = ?2 WHEN 'real' THEN value = ?2 END
+        ) END THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_s1
+        WHERE process.proc = ?3 AND process.s1 = ?4
+        ORDER BY process.rid DESC
+        LIMIT ?5
+      )
+      WHERE is_match
+      LIMIT ?6
     )
-  )
-  WHERE is_match
-  LIMIT ?6
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
 )
-SELECT page.rid AS rid, process.id AS row, NULL AS found, NULL AS index_scan, NULL AS boundary
-FROM (
-  SELECT rid
-  FROM matches
-  ORDER BY rid DESC
-  LIMIT ?6 OFFSET ?7
-) AS page
-CROSS JOIN process ON process.rid = page.rid
-UNION ALL
-SELECT NULL, NULL, found, index_scan, CASE WHEN found < ?6 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, process.id AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?3 AND process.s1 = ?4
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?8
-) END END
-FROM (
-  SELECT count(*) AS found
-  FROM matches
-)
-CROSS JOIN chosen;
+  LIMIT 1 OFFSET ?7
+) END END AS boundary
+FROM found
+LEFT JOIN json_each((
+  SELECT json_group_array(value)
+  FROM (
+    SELECT value
+    FROM json_each(matches)
+    ORDER BY value DESC
+    LIMIT ?6 OFFSET ?8
+  )
+)) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?3
+) = ?9, '$', 'stale procedure'));

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
+import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import { process } from '../../table.ts'
 import type { IndexScan, QueryPlan, RangeScan } from '../plan/plan.ts'
 import type { ScanLimits } from '../scan-limits.ts'
@@ -8,7 +9,7 @@ import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange, ScanEntries } from './scans.ts'
 import { and, entriesOf, fromRange, isMatchOf, newestProcesses, newestRowNumbers, RID, rowsWithin } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
-import { documentLookups, TRUE } from './where.ts'
+import { documentLookups } from './where.ts'
 
 export interface FilteredScan {
   plan: QueryPlan
@@ -18,100 +19,93 @@ export interface FilteredScan {
   page: ScanPage
 }
 
-/** The value of `chosen` if the range scan is complete: no index scan is needed. */
+/** The value of `index_scan` if the range scan is complete: no index scan is needed. */
 const RANGE_SCAN = sql`-1`
 const comma = sql`, `
+/**
+ * Ends a table of one row. SQLite does not merge what has an OFFSET into the statement that reads it, which would compute
+ * its columns at each mention; MATERIALIZED would prevent that as well, but takes 140 µs.
+ */
+const ONE_ROW = sql`LIMIT 1 OFFSET 0`
 /** Numbers that are part of the text, as opposed to values. */
 const literal = (number: number): SQL => sql.raw(String(number))
 
 /**
  * Filters candidates, up to a bounded number of them. The statement itself chooses the index that they come from:
  *
- * - `range_end`, `range_matches`: the range scan, up to its limit; it is complete if the last entry of the range is in it
+ * - `range_scan`: the matches of the range scan, and whether that is complete: whether the last entry of the range is
+ *   among those that it read
  * - `chosen`: the range scan if it is complete, else the most selective index scan
- * - `matches`: the candidates of the chosen scan that match
+ * - `found`: the matches of the chosen scan. Each table is one row, with row numbers as a JSON list, and is mentioned
+ *   once: SQLite makes each mention into a plan anew
  *
- * The last row of the result has the number of matches, the chosen scan, and the boundary: the row number down to which
- * candidates were filtered.
+ * Each row of the result, of which there is always one, has the number of matches, the chosen scan, and the boundary:
+ * the row number down to which candidates were filtered.
  */
-export function filteredScan(scan: FilteredScan): Statement<ScanRow> {
-  const { plan, indexScans, rangeScan, rows, page } = scan
+export function filteredScan({ plan, indexScans, rangeScan, rows, page }: FilteredScan): Statement<ScanRow> {
   const { sort } = page
-  const [columns, isAfter] = [sort?.columns ?? [], sort?.isAfter ?? TRUE]
-  const carried = sql.join([sql`rid`, ...(sort?.names ?? []).map(name => sql.identifier(name))], comma)
   const wanted = page.skip + page.limit
   const candidates = candidatesOf(plan, indexScans, page.limits)
 
   const entries = indexScans.map(each => ({ ...entriesOf(each, plan, rows), isMatch: isMatchOf(each, plan) }))
   const mostSelective = mostSelectiveOf(entries, page.limits)
-  const chosen = rangeScan === null ? mostSelective : unlessRangeIsComplete(mostSelective)
-  const isOnlyScan = rangeScan === null && indexScans.length === 1
-  const sources = entries.map((each, nth) => {
-    const limit = isOnlyScan
-      ? sql`${candidates}`
-      : sql`iif((SELECT index_scan FROM chosen) = ${literal(nth)}, ${candidates}, 0)`
-    return sql`SELECT ${carried}, is_match FROM (${newestProcesses(each, [each.isMatch, ...columns], limit)})`
+  const matches = entries.map((each, nth) => {
+    const source = newestProcesses(each, [each.isMatch, ...(sort?.columns ?? [])], sql`${candidates}`)
+    const matching = inOrder(sql`SELECT rid FROM (${source}) WHERE ${isWanted(sort)}`, sort)
+    return sql`WHEN ${literal(nth)} THEN (SELECT json_group_array(rid) FROM (${matching} LIMIT ${wanted}))`
   })
-  if (rangeScan !== null)
-    sources.unshift(
-      sql`SELECT ${carried}, is_match FROM range_matches WHERE (SELECT index_scan FROM chosen) = ${RANGE_SCAN}`,
-    )
-  const matching = sql`SELECT ${carried} FROM (${sql.join(sources, sql` UNION ALL `)}) WHERE is_match`
-  // Sorting without a LIMIT of its own reads each match once; D1 counts a sorter with LIMIT twice.
-  const best =
-    sort === null ? matching : sql`SELECT * FROM (${matching} AND ${isAfter} ORDER BY ${sort.order} LIMIT -1)`
+  if (rangeScan !== null) matches.unshift(sql`WHEN ${RANGE_SCAN} THEN matches`)
   const tables = [
-    ...(rangeScan === null ? [] : rangeTables(scan, rangeScan, columns, isAfter)),
-    sql`chosen AS MATERIALIZED (SELECT ${chosen} AS index_scan)`,
-    sql`matches AS MATERIALIZED (${best} LIMIT ${wanted})`,
+    ...(rangeScan === null ? [] : [rangeTable(plan, rangeScan, rows, page)]),
+    chosenTable(mostSelective, rangeScan),
+    sql`found AS (SELECT index_scan, CASE index_scan ${sql.join(matches, sql` `)} END AS matches FROM chosen ${ONE_ROW})`,
   ]
   const lastEntry = entryAt(candidates)
   const ends = entries.map((each, nth) => sql`WHEN ${literal(nth)} THEN (${newestRowNumbers(each, lastEntry)})`)
   const boundary = sql`CASE index_scan ${sql.join(ends, sql` `)} END`
-  const noColumns = sql.join([sql`NULL, NULL`, ...columns.map(() => sql`NULL`)], comma)
-  // Each mention of a table is made into a plan anew: with its own, the summary would mention `chosen` twice.
+  const found = sql`json_array_length(matches)`
+  const summary = sql`${found} AS found, index_scan, ${
+    sort === null ? sql`CASE WHEN ${found} < ${wanted} THEN ${boundary} END` : boundary
+  } AS boundary`
   return statement(sql`WITH ${sql.join(tables, sql`,\n`)}
-${found(page)}
-UNION ALL SELECT ${noColumns}, found, index_scan, ${
-    sort === null ? sql`CASE WHEN found < ${wanted} THEN ${boundary} END` : boundary
-  } FROM (SELECT count(*) AS found FROM matches) CROSS JOIN chosen`)
+SELECT ${sql.join([RID, SELECTED_ROWS[page.selected], ...(sort?.columns ?? []), summary], comma)}
+FROM found LEFT JOIN json_each(${rowNumbersOf(page)}) AS page LEFT JOIN ${process} ON ${process.rid} = page.value
+LIMIT ${guardedLimit(plan.procedure, sql`-1`)}`)
 }
 
-function found({ sort, selected, limit, skip }: ScanPage): SQL {
-  const row = SELECTED_ROWS[selected]
-  const summary = sql`NULL AS found, NULL AS index_scan, NULL AS boundary`
-  if (sort !== null) {
-    const sorted = sort.names.map(name => sql`matches.${sql.identifier(name)}`)
-    return sql`SELECT ${sql.join([sql`matches.rid AS rid`, row, ...sorted, summary], comma)} FROM matches CROSS JOIN ${process} ON ${process.rid} = matches.rid`
-  }
-  const page = sql`SELECT rid FROM matches ORDER BY rid DESC LIMIT ${limit} OFFSET ${skip}`
-  return sql`SELECT page.rid AS rid, ${row}, ${summary} FROM (${page}) AS page CROSS JOIN ${process} ON ${process.rid} = page.rid`
-}
+const chosenTable = (mostSelective: SQL, rangeScan: RangeScan | null): SQL =>
+  rangeScan === null
+    ? sql`chosen AS (SELECT ${mostSelective} AS index_scan ${ONE_ROW})`
+    : sql`chosen AS (SELECT CASE WHEN is_complete THEN ${RANGE_SCAN} ELSE ${mostSelective} END AS index_scan, matches FROM range_scan ${ONE_ROW})`
 
-/** The matches of a range scan, in the order of the list, and the entry that ends the range, if it was reached. */
-function rangeTables({ plan, rows, page }: FilteredScan, rangeScan: RangeScan, columns: SQL[], isAfter: SQL): SQL[] {
+/** Newest first is the order in which entries are read; all that lie behind the cursor were left out before. */
+const isWanted = (sort: ScanPage['sort']): SQL => (sort === null ? sql`is_match` : sql`is_match AND ${sort.isAfter}`)
+
+/** Sorting without a LIMIT of its own reads each match once; D1 counts a sorter with LIMIT twice. */
+const inOrder = (matches: SQL, sort: ScanPage['sort']): SQL =>
+  sort === null ? matches : sql`SELECT * FROM (${matches} ORDER BY ${sort.order} LIMIT -1)`
+
+/** Those of the matches that the page shows, as a JSON list. Sorted, nothing is passed over, and the caller sorts again. */
+const rowNumbersOf = ({ sort, limit, skip }: ScanPage): SQL =>
+  sort === null
+    ? sql`(SELECT json_group_array(value) FROM (SELECT value FROM json_each(matches) ORDER BY value DESC LIMIT ${limit} OFFSET ${skip}))`
+    : sql`matches`
+
+/**
+ * The first of the matches of a range scan. The entry that ends the range comes before them, if it was reached, whether
+ * it matches or not; so there is room for one more. An empty range is complete.
+ */
+function rangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange, page: ScanPage): SQL {
   const { sort, skip, limit } = page
   const entries = fromRange(rangeScan, plan.procedure)
   const backwards = sql`${rangeScan.column.column} DESC, ${process.rid} DESC`
-  const selected = sql.join(
-    [
-      RID,
-      isMatchOf(rangeScan, plan, rowsWithin(rows)),
-      sql`${process.rid} = (SELECT rid FROM range_end) AS is_end`,
-      ...columns,
-    ],
-    comma,
-  )
-  return [
-    sql`range_end AS MATERIALIZED (SELECT (SELECT ${process.rid} ${entries} ORDER BY ${backwards} LIMIT 1) AS rid)`,
-    sql`range_matches AS MATERIALIZED (SELECT * FROM (
-SELECT * FROM (SELECT ${selected} ${entries} LIMIT ${rangeEntriesOf(plan, page)})
-WHERE (is_match AND ${isAfter}) OR is_end ORDER BY is_end DESC, ${sort?.order ?? sql`rid DESC`} LIMIT -1) LIMIT ${skip + limit} + 1)`,
-  ]
+  const end = sql`(SELECT ${process.rid} ${entries} ORDER BY ${backwards} LIMIT 1)`
+  const isEnd = sql`${process.rid} = ${end} AS is_end`
+  const columns = sql.join([RID, isMatchOf(rangeScan, plan, rowsWithin(rows)), isEnd, ...(sort?.columns ?? [])], comma)
+  return sql`range_scan AS (SELECT coalesce(max(is_end), ${end} IS NULL) AS is_complete, json_group_array(rid) FILTER (WHERE ${isWanted(sort)}) AS matches FROM (SELECT * FROM (
+SELECT * FROM (SELECT ${columns} ${entries} LIMIT ${rangeEntriesOf(plan, page)})
+WHERE ${isWanted(sort)} OR is_end ORDER BY is_end DESC, ${sort?.order ?? sql`rid DESC`} LIMIT -1) LIMIT ${skip + limit} + 1))`
 }
-
-const unlessRangeIsComplete = (otherwise: SQL): SQL =>
-  sql`CASE WHEN (SELECT rid IS NULL FROM range_end) OR EXISTS (SELECT 1 FROM range_matches WHERE is_end) THEN ${RANGE_SCAN} ELSE ${otherwise} END`
 
 /** What follows LIMIT to select one entry. */
 const entryAt = (nth: number): SQL => sql`1 OFFSET ${nth - 1}`

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
+import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import { process } from '../../table.ts'
 import type { Lookup, QueryPlan } from '../plan/plan.ts'
 import { comparables } from './comparison.ts'
@@ -24,10 +25,11 @@ export function lookupPage(
     ...remaining.map(part => where(part, procedure)),
   ])}`
   const row = SELECTED_ROWS[selected]
+  const rowsMax = guardedLimit(procedure, sql`${limit}`)
   if (sort === null)
-    return statement(sql`SELECT ${RID}, ${row} ${found} ORDER BY ${process.rid} DESC LIMIT ${limit} OFFSET ${skip}`)
+    return statement(sql`SELECT ${RID}, ${row} ${found} ORDER BY ${process.rid} DESC LIMIT ${rowsMax} OFFSET ${skip}`)
   const matches = sql`SELECT ${sql.join([RID, ...sort.columns], sql`, `)} ${found}`
   return statement(sql`SELECT page.*, ${row} FROM (
-SELECT * FROM (${matches}) WHERE ${sort.isAfter} ORDER BY ${sort.order} LIMIT ${limit}) AS page
+SELECT * FROM (${matches}) WHERE ${sort.isAfter} ORDER BY ${sort.order} LIMIT ${rowsMax}) AS page
 CROSS JOIN ${process} ON ${process.rid} = page.rid`)
 }

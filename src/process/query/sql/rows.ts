@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
+import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
 import { ROW_ID } from '../plan/columns.ts'
@@ -11,5 +12,6 @@ import { SELECTED_ROWS } from './selected-row.ts'
 /** The processes with these row numbers, in any order. */
 export const rowsStatement = (procedure: Procedure, rids: number[]): Statement<{ rid: number; row: string }> =>
   statement(
-    sql`SELECT ${RID}, ${SELECTED_ROWS.process} ${ROW_ID.from} WHERE ${process.rid} IN ${comparables(rids)} AND ${ofProcedure(procedure)}`,
+    sql`SELECT ${RID}, ${SELECTED_ROWS.process} ${ROW_ID.from} WHERE ${process.rid} IN ${comparables(rids)} AND ${ofProcedure(procedure)}
+LIMIT ${guardedLimit(procedure, sql`${rids.length}`)}`,
   )

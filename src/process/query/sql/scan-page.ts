@@ -24,7 +24,7 @@ export interface ScanPage {
   limits: ScanLimits
 }
 
-/** A match; or, without a row number, the summary of the statement. */
+/** A match, and what the statement says of itself in each of its rows; without a row number, there is no match. */
 export interface ScanRow extends Partial<Record<SortName, string | number | null>> {
   rid: number | null
   row: string | null
@@ -74,8 +74,7 @@ const isScannedMatch = (row: ScanRow): row is ScannedMatch => row.rid !== null
 
 export function readScan(rows: ScanRow[]): ScanResult {
   const matches = rows.filter(isScannedMatch).sort((one, other) => other.rid - one.rid)
-  const summary = rows.find(({ found }) => typeof found === 'number')
-  const { found, index_scan: indexScan, boundary } = summary ?? {}
+  const { found, index_scan: indexScan, boundary } = rows[0] ?? {}
   return {
     matches,
     found: found ?? matches.length,

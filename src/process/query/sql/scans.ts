@@ -82,7 +82,8 @@ export function between({ column, mixed }: QueryColumn, { low, high, numeric }: 
 }
 
 /** Whether a process matches. As a column, AND is computed to its end; inside CASE it stops at the first part that fails. */
-export const isMatch = (terms: SQL[]): SQL => sql`CASE WHEN ${and(terms)} THEN 1 ELSE 0 END AS is_match`
+export const isMatch = (terms: SQL[]): SQL =>
+  terms.length === 0 ? sql`1 AS is_match` : sql`CASE WHEN ${and(terms)} THEN 1 ELSE 0 END AS is_match`
 
 export const isMatchOf = (scan: IndexScan | RangeScan, { procedure }: QueryPlan, terms: SQL[] = []): SQL =>
-  isMatch([...terms, whereAll(scan.remaining, procedure)])
+  isMatch(scan.remaining.length === 0 ? terms : [...terms, whereAll(scan.remaining, procedure)])

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Statement } from '../../../db/statement.ts'
 import { prepared, statement } from '../../../db/statement.ts'
+import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import { process } from '../../table.ts'
 import { ROW_NUMBER } from '../plan/columns.ts'
 import type { IndexScan, QueryPlan } from '../plan/plan.ts'
@@ -19,15 +20,17 @@ export function singleIndexPage(
 ): Statement<ScanRow> {
   const [key, ...others] = scan.keys
   if (others.length === 0 && (key === undefined || isBoundAsIs(key.value))) {
+    const { no: proc, version } = plan.procedure
     const value = key?.value ?? null
-    return preparedPage(scan, rows, selected)({ ...rows, proc: plan.procedure.no, value, limit, skip })
+    return preparedPage(scan, rows, selected)({ ...rows, proc, version, value, limit, skip })
   }
+  const rowsMax = guardedLimit(plan.procedure, sql`${limit}`)
   return statement(
-    newestProcesses(entriesOf(scan, plan, rows), [SELECTED_ROWS[selected]], sql`${limit} OFFSET ${skip}`),
+    newestProcesses(entriesOf(scan, plan, rows), [SELECTED_ROWS[selected]], sql`${rowsMax} OFFSET ${skip}`),
   )
 }
 
-type PageValues = Record<'proc' | 'limit' | 'skip', number> &
+type PageValues = Record<'proc' | 'version' | 'limit' | 'skip', number> &
   Record<'from' | 'before', number | null> & { value: string | number | null }
 type PreparedPage = (values: PageValues) => Statement<ScanRow>
 
@@ -39,7 +42,7 @@ function preparedPage({ keys: [key] }: IndexScan, rows: RowRange, selected: Sele
   const shape = `${index} ${selected} ${rows.from !== null} ${rows.before !== null}`
   const known = preparedPages.get(shape)
   if (known !== undefined) return known
-  const names = ['proc', 'value', 'from', 'before', 'limit', 'skip'] as const
+  const names = ['proc', 'version', 'value', 'from', 'before', 'limit', 'skip'] as const
   const made = prepared<PageValues, ScanRow>(names, values => {
     const where = [
       sql`${process.proc} = ${values.proc}`,
@@ -47,8 +50,9 @@ function preparedPage({ keys: [key] }: IndexScan, rows: RowRange, selected: Sele
       ...(rows.from === null ? [] : [sql`${process.rid} >= ${values.from}`]),
       ...(rows.before === null ? [] : [sql`${process.rid} < ${values.before}`]),
     ]
+    const rowsMax = guardedLimit({ no: values.proc, version: values.version }, values.limit)
     return statement(
-      sql`SELECT ${RID}, ${SELECTED_ROWS[selected]} ${from} WHERE ${and(where)} ORDER BY ${process.rid} DESC LIMIT ${values.limit} OFFSET ${values.skip}`,
+      sql`SELECT ${RID}, ${SELECTED_ROWS[selected]} ${from} WHERE ${and(where)} ORDER BY ${process.rid} DESC LIMIT ${rowsMax} OFFSET ${values.skip}`,
     )
   })
   preparedPages.set(shape, made)

@@ -1,0 +1,36 @@
+const DAY_MS = 24 * 60 * 60_000
+
+/** How long things are kept, besides jobs (`JOB_RETENTION_DAYS`) and idempotency records (24 hours, by contract). */
+export interface Retention {
+  messageMs: number
+  trashMs: number
+  mediaMs: number
+}
+
+/** In days. A message outlives the idempotency key under which it was sent. */
+const BOUNDS = {
+  MESSAGE_RETENTION_DAYS: [2, 3_650],
+  TRASH_RETENTION_DAYS: [1, 3_650],
+  MEDIA_RETENTION_DAYS: [1, 3_650],
+} as const
+
+type Name = keyof typeof BOUNDS
+
+/** Throws where any of the settings can not be used, and names all of these. */
+export function retentionOf(vars: Record<Name, string>): Retention {
+  const problems: string[] = []
+  const msOf = (name: Name): number => {
+    const days = Number(vars[name])
+    const [min, max] = BOUNDS[name]
+    if (!(Number.isInteger(days) && days >= min && days <= max))
+      problems.push(`the setting ${name} must be a whole number from ${min} to ${max}`)
+    return days * DAY_MS
+  }
+  const retention = {
+    messageMs: msOf('MESSAGE_RETENTION_DAYS'),
+    trashMs: msOf('TRASH_RETENTION_DAYS'),
+    mediaMs: msOf('MEDIA_RETENTION_DAYS'),
+  }
+  if (problems.length > 0) throw new Error(problems.join('; '))
+  return retention
+}

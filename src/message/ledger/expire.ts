@@ -1,0 +1,41 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { backgroundJob as job } from '../../background-job/table.ts'
+import { BACKLOG_COUNT_MAX, type Backlog, type Chore } from '../../chore.ts'
+import type { Db } from '../../db/client.ts'
+import { fields, type Statement, select, statement } from '../../db/statement.ts'
+import { write } from '../../db/write.ts'
+import { createdAtOf, firstRidAt } from '../../ids.ts'
+import { message } from '../table.ts'
+
+const MESSAGES_PER_STEP = 2_000
+
+/**
+ * Removes old messages. Those of a job that has not ended stay: without them its entries would be sent again. An entry of
+ * a retry, whose messages may be gone, is refused by `isForgotten` of `message/bulk/attempt-rules.ts`.
+ */
+export const messageExpiryChore = (db: () => Db, retentionMs: number, now: number): Chore => ({
+  async step() {
+    const effect = [removeExpiredMessages(now - retentionMs)] as const
+    const [{ changes }] = await write({ db: db(), idempotency: null }, { effect, outcome: null })
+    return { done: changes, hasMore: changes === MESSAGES_PER_STEP }
+  },
+  async backlog() {
+    const [[backlog]] = await db().read(selectExpiredCount(now - retentionMs))
+    return { left: backlog?.left ?? 0, dueSince: backlog?.rid == null ? null : createdAtOf(backlog.rid) + retentionMs }
+  },
+})
+
+/** A range of the primary key. */
+const isExpired = (cutoff: number): SQL => sql`${message.rid} < ${firstRidAt(cutoff)}
+  AND NOT EXISTS (SELECT 1 FROM ${job} WHERE ${job.no} = ${message.job} AND ${job.completedAt} = 0)`
+
+const removeExpiredMessages = (cutoff: number): Statement =>
+  statement(sql`DELETE FROM ${message} WHERE ${message.rid} IN
+    (SELECT ${fields({ rid: message.rid })} FROM ${message} WHERE ${isExpired(cutoff)}
+      ORDER BY ${message.rid} LIMIT ${MESSAGES_PER_STEP})`)
+
+const selectExpiredCount = (cutoff: number): Statement<Pick<Backlog, 'left'> & { rid: number | null }> =>
+  select(
+    { left: sql<number>`count(*)`, rid: sql<number | null>`min(rid)` },
+    sql`FROM (SELECT ${message.rid} AS rid FROM ${message} WHERE ${isExpired(cutoff)} LIMIT ${BACKLOG_COUNT_MAX})`,
+  )

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { noCost } from '../../db/cost.ts'
+import { openDatabase } from '../../db/databases.ts'
+import { isRefusedByDatabase } from '../../db/storage-error.ts'
+import { describeError } from '../../http/request-log.ts'
+import { ReceivedWebhook, writeWebhooks } from './write.ts'
+
+/** With the hundred attempts of wrangler.toml this goes on for eight hours. */
+const RETRY_SECONDS_MAX = 300
+
+const WebhookMessage = z.object({ webhook: ReceivedWebhook })
+
+interface Queued {
+  message: Message
+  webhook: ReceivedWebhook
+}
+
+/** Writes down the webhooks of a batch, in one transaction; resolves to the messages that are none. */
+export async function consumeWebhooks(messages: readonly Message[], env: Pick<Env, 'DB'>): Promise<Message[]> {
+  const others: Message[] = []
+  const queued: Queued[] = []
+  for (const message of messages) {
+    const { data } = WebhookMessage.safeParse(message.body)
+    if (data) queued.push({ message, webhook: data.webhook })
+    else others.push(message)
+  }
+  if (queued.length > 0) await writeBatch(env, queued)
+  return others
+}
+
+/** A webhook that can't be written is found by halves, so that it keeps no other one from being written. */
+async function writeBatch(env: Pick<Env, 'DB'>, queued: readonly Queued[]): Promise<void> {
+  try {
+    await writeWebhooks(
+      openDatabase(env, noCost()),
+      queued.map(({ webhook }) => webhook),
+    )
+    for (const { message } of queued) message.ack()
+  } catch (error) {
+    if (queued.length > 1 && isOfOne(error)) {
+      const half = Math.ceil(queued.length / 2)
+      await writeBatch(env, queued.slice(0, half))
+      return writeBatch(env, queued.slice(half))
+    }
+    for (const { message } of queued) {
+      const delaySeconds = Math.min(RETRY_SECONDS_MAX, 2 ** message.attempts)
+      message.retry({ delaySeconds })
+    }
+    const { attempts, id } = queued[0]?.message ?? {}
+    console.error(JSON.stringify({ webhooks: queued.length, message: id, attempts, cause: describeError(error) }))
+  }
+}
+
+/** The database works, and refuses what one of the webhooks says: or our code fails on it. */
+const isOfOne = (error: unknown): boolean =>
+  error instanceof TypeError || error instanceof RangeError || (error instanceof Error && isRefusedByDatabase(error))

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Db } from '../../db/client.ts'
+import type { Statement } from '../../db/statement.ts'
+import { write } from '../../db/write.ts'
+import { isObject } from '../../http/shapes.ts'
+import { saveTemplateStatuses, type TemplateStatusUpdate } from '../../plugin/template/statements.ts'
+import { advanceDeliveryByWebhooks, type WebhookDelivery } from '../ledger/delivery.ts'
+import { consequencesOf } from '../ledger/settle.ts'
+import type { StatusUpdate } from './payload.ts'
+
+/** The provider tells times in whole seconds: what happened in one may have happened at its end. */
+const SECOND_END_MS = 999
+
+/** What a genuine webhook said. `plugin` is the plugin's number; a sender is one of its phone numbers. */
+export const ReceivedWebhook = z.object({
+  plugin: z.int(),
+  statuses: z.array(z.custom<StatusUpdate>(isObject)),
+  templates: z.array(z.custom<TemplateStatusUpdate>(isObject)),
+})
+export type ReceivedWebhook = z.output<typeof ReceivedWebhook>
+
+/** Writes down what webhooks of any plugins said, in one transaction. */
+export async function writeWebhooks(db: Db, webhooks: readonly ReceivedWebhook[]): Promise<void> {
+  const effect = webhookStatements(webhooks)
+  if (effect.length > 0) await write({ db, idempotency: null }, { effect, outcome: null })
+}
+
+/** Set-based: their number grows with the plugins that something is the matter with, not with statuses or webhooks. */
+const webhookStatements = (webhooks: readonly ReceivedWebhook[]): Statement[] => [
+  ...advanceDeliveryByWebhooks(byMessage(webhooks)),
+  ...consequencesOf(
+    webhooks.flatMap(({ plugin, statuses }) =>
+      statuses.flatMap(({ sender, event: { error, timestamp, at } }) =>
+        error ? [{ plugin: { no: plugin }, sender, template: null, error, at: (timestamp ?? at) + SECOND_END_MS }] : [],
+      ),
+    ),
+  ),
+  ...[...Map.groupBy(webhooks, ({ plugin }) => plugin)].flatMap(([no, some]) => {
+    const templates = some.flatMap(each => each.templates).sort((one, other) => one.at - other.at)
+    return templates.length > 0 ? [saveTemplateStatuses({ no }, templates)] : []
+  }),
+]
+
+/** One update for each message of each plugin: a statement changes a row once. */
+function byMessage(webhooks: readonly ReceivedWebhook[]): WebhookDelivery[] {
+  const statuses = webhooks.flatMap(({ plugin, statuses }) => statuses.map(status => ({ ...status, plugin })))
+  const grouped = Map.groupBy(statuses, ({ plugin, ourId, externalId }) => `${plugin} ${ourId ?? externalId}`)
+  return [...grouped.values()].flatMap(each => {
+    const [first] = each
+    if (!first) return []
+    const { plugin, ourId: id, externalId } = first
+    return [{ plugin, id, externalId, events: each.map(({ event }) => event) }]
+  })
+}

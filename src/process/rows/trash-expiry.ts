@@ -1,0 +1,48 @@
+import { sql } from 'drizzle-orm'
+import type { Chore } from '../../chore.ts'
+import type { Db } from '../../db/client.ts'
+import { type Statement, select, statement } from '../../db/statement.ts'
+import { moveWalk, selectWalk, WALK_START } from '../../db/walk.ts'
+import { write } from '../../db/write.ts'
+import { firstRidAt } from '../../ids.ts'
+import { processTrash as trash } from '../table.ts'
+
+const CHORE = 'empty the trash'
+const ROWS_PER_STEP = 2_000
+
+/**
+ * Removes processes that were deleted so long ago. The trash is in the order in which the processes were made, not in
+ * that of their deletion, so it is walked through once a day: that reads each row, and an index would write each.
+ */
+export const trashExpiryChore = (db: () => Db, retentionMs: number, now: number): Chore => ({
+  async step() {
+    const [[walk = WALK_START]] = await db().read(selectWalk(CHORE))
+    if (walk.restUntil > now) return { done: 0, hasMore: false }
+    const range = { after: Number(walk.position), cutoff: now - retentionMs }
+    const [[page]] = await db().read(selectPage(range))
+    const last = page?.last ?? null
+    const effect = [
+      removeDeleted({ ...range, last: last ?? 0 }),
+      moveWalk(CHORE, last === null ? null : String(last), now),
+    ] as const
+    const [{ changes }] = await write({ db: db(), idempotency: null }, { effect, outcome: null })
+    return { done: changes, hasMore: last !== null }
+  },
+})
+
+interface TrashRange {
+  after: number
+  cutoff: number
+}
+
+/** Where the next page ends; null where nothing is left that can have been deleted before the cutoff. */
+const selectPage = ({ after, cutoff }: TrashRange): Statement<{ last: number | null }> =>
+  select(
+    { last: sql<number | null>`max(rid)` },
+    sql`FROM (SELECT ${trash.rid} AS rid FROM ${trash}
+      WHERE ${trash.rid} > ${after} AND ${trash.rid} < ${firstRidAt(cutoff)} ORDER BY ${trash.rid} LIMIT ${ROWS_PER_STEP})`,
+  )
+
+const removeDeleted = ({ after, last, cutoff }: TrashRange & { last: number }): Statement =>
+  statement(sql`DELETE FROM ${trash}
+    WHERE ${trash.rid} > ${after} AND ${trash.rid} <= ${last} AND ${trash.deletedAt} < ${cutoff}`)

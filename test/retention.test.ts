@@ -1,0 +1,146 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fetchWorker, newTeam, request } from './support/api.ts'
+import { Harness } from './support/harness.ts'
+import { entriesOf, JOBS } from './support/jobs.ts'
+import { newProcedure } from './support/procedures.ts'
+import { type Connected, connected, newNumber } from './support/provider.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+const inDays = (days: number) => Date.now() + days * DAY_MS
+
+// Each test has a future of its own: a walk of another one must not be resting in it.
+beforeEach(() =>
+  env.DB.prepare('DELETE FROM chore_position')
+    .run()
+    .then(() => undefined),
+)
+afterEach(() => void vi.useRealTimers())
+
+const messageTo = (whatsapp: Connected, phoneNumber: string) => ({
+  apiType: 'TEMPLATE_MESSAGE',
+  apiData: {
+    pluginId: whatsapp.id,
+    whatsappPhoneNumberId: whatsapp.phone.id,
+    templateName: 'hello_world',
+    phoneNumber,
+  },
+})
+
+describe('after the time for which they are kept', () => {
+  it('messages are removed, and no younger ones', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const { data } = await whatsapp.send(newNumber())
+    const harness = new Harness()
+    await harness.sweep(inDays(364))
+    expect((await team.call('GET', `/v1/ext/message/${data.id}`)).status).toBe(200)
+    await harness.sweep(inDays(366))
+    expect((await team.call('GET', `/v1/ext/message/${data.id}`)).status).toBe(404)
+  })
+
+  it('deleted processes leave the trash, by the time of their deletion, however old they are', async () => {
+    const team = await newTeam()
+    const { create, path } = await newProcedure(team)
+    const [first, second] = [(await create({})).data.id, (await create({})).data.id]
+    for (const id of [first, second]) await team.call('DELETE', `${path}/${id}`)
+    const later = 'UPDATE process_trash SET deleted_at = deleted_at + ?2 WHERE id = ?1'
+    await env.DB.prepare(later)
+      .bind(second, 60 * DAY_MS)
+      .run()
+    const harness = new Harness()
+    const left = async () => {
+      const sql = 'SELECT id FROM process_trash WHERE team = ? ORDER BY rid'
+      return (await env.DB.prepare(sql).bind(team.no).all<{ id: string }>()).results.map(({ id }) => id)
+    }
+    await harness.sweep(inDays(89))
+    expect(await left()).toEqual([first, second])
+    await harness.sweep(inDays(92))
+    expect(await left()).toEqual([second])
+    expect((await team.call('POST', `${path}/${first}/restore`)).status).toBe(404)
+    expect((await team.call('POST', `${path}/${second}/restore`)).status).toBe(200)
+  })
+
+  it('the trash is walked through in steps once a day, and not more often', async () => {
+    const team = await newTeam()
+    const { create, path } = await newProcedure(team)
+    const { data } = await create({})
+    await team.call('DELETE', `${path}/${data.id}`)
+    await env.DB.prepare(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
+      INSERT INTO process_trash (rid, id, proc, team, deleted_at, row)
+      SELECT rid + i, '', proc, team, deleted_at, row FROM process_trash, n WHERE id = ?`)
+      .bind(data.id)
+      .run()
+    const harness = new Harness()
+    await harness.sweep(inDays(200))
+    const count = 'SELECT count(*) AS n FROM process_trash WHERE team = ?'
+    expect(await env.DB.prepare(count).bind(team.no).first()).toEqual({ n: 0 })
+    harness.rows.read = 0
+    await harness.sweep(inDays(200) + 60_000)
+    expect(harness.rows.read).toBeLessThan(100)
+  })
+
+  it('uploaded files are removed, also those that nothing refers to', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const form = new FormData()
+    form.set('file', new File([PNG], 'a.png'))
+    const headers = { authorization: `Bearer ${team.token}` }
+    const { data } = await request('POST', `${whatsapp.base}/upload-public-media`, { body: form, headers })
+    await env.MEDIA.put('something else', 'stray')
+    const { pathname } = new URL(data.publicMediaUrl)
+    const harness = new Harness()
+    await harness.sweep(inDays(364))
+    expect((await fetchWorker(pathname)).status).toBe(200)
+    await harness.sweep(inDays(367))
+    expect((await fetchWorker(pathname)).status).toBe(404)
+    expect((await env.MEDIA.list()).objects).toEqual([])
+  })
+})
+
+describe('no message is sent twice because an old one was removed', () => {
+  it('in a job that has not ended: its messages stay', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const to = newNumber()
+    const harness = new Harness()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    await whatsapp.faults({ to, times: 1, fault: { kind: 'error', code: 131056 } })
+    const { id } = (await harness.request(team, 'POST', JOBS, { entries: [messageTo(whatsapp, to)] })).body._data
+    await harness.deliver()
+    const attempts = async () => {
+      const { results } = await env.DB.prepare('SELECT attempt FROM message WHERE phone = ? ORDER BY attempt')
+        .bind(to)
+        .all<{ attempt: number }>()
+      return results.map(({ attempt }) => attempt)
+    }
+    expect(await attempts()).toEqual([1])
+    await harness.sweep(inDays(400))
+    expect(await attempts()).toEqual([1])
+    vi.setSystemTime(Date.now() + 60_000)
+    await harness.settle(team)
+    expect((await entriesOf(team, id))[0].completionStatus).toBe('SUCCESS')
+    expect(await attempts()).toEqual([1, 2])
+  })
+
+  it('by a retry: an entry of which nobody knows any more whether it was sent is refused', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const to = newNumber()
+    const harness = new Harness({ JOB_RETENTION_DAYS: '3650' })
+    await whatsapp.faults({ to, times: 1, fault: { kind: 'drop', accepted: true } })
+    const { id } = (await harness.request(team, 'POST', JOBS, { entries: [messageTo(whatsapp, to)] })).body._data
+    await harness.settle(team)
+    expect((await entriesOf(team, id))[0].completionStatus).toBe('ERROR')
+    vi.useFakeTimers({ toFake: ['Date'], now: inDays(366) })
+    await harness.sweep()
+    const retry = (await harness.request(team, 'POST', `${JOBS}/${id}/retry`)).body._data
+    await harness.settle(team)
+    const [entry] = await entriesOf(team, retry.id)
+    expect(entry).toMatchObject({ completionStatus: 'ERROR', completionResult: { code: 'conflict' } })
+    expect(entry.completionMessage).toContain('whether it was sent is not known')
+    expect(await whatsapp.received(`to=${to}`)).toMatchObject({ received: 1 })
+  })
+})
