@@ -1,6 +1,9 @@
 import { env } from 'cloudflare:workers'
+
 import { type Handover, Lane } from '../../src/message/lane/lane.ts'
 import { laneContextOf } from '../../src/message/lane/send-lane.ts'
+
+import { withSessions } from './sessions.ts'
 
 /** The calls that a test can watch, count, and let fail. */
 export type Kind = 'database' | 'queue' | 'object' | 'pace' | 'lane' | 'provider'
@@ -81,7 +84,7 @@ export function injectedDatabase(inject: Inject, onResult: (meta: D1Meta) => voi
     bind: (...params: unknown[]) => wrap(sql, params),
     all: () => wrap(sql, []).all(),
   })
-  return { prepare, batch: trip } as unknown as D1Database
+  return withSessions({ prepare: prepare as unknown as D1Database['prepare'], batch: trip })
 }
 
 /** A namespace of Durable Objects whose every call can have a fault. */

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { type Granted, giveBack, newPace, take } from './pace-rules.ts'
+import { count, type Granted, giveBack, newPace, take } from './pace-rules.ts'
 
 /**
  * The pace of one phone number, shared by all teams that have connected it. Runners ask it before they send. Its state is
@@ -10,6 +10,11 @@ export class SenderPace extends DurableObject<Env> {
 
   take(phones: string[], perSecond: number, leadMs = 0): Granted {
     return take(this.#pace, phones, perSecond, Date.now(), leadMs)
+  }
+
+  /** A message that was sent by itself. */
+  count(perSecond: number): void {
+    count(this.#pace, perSecond, Date.now())
   }
 
   /** Takes back grants that were not used. */

@@ -18,6 +18,8 @@ export interface SendContext {
   /** Finishes what has begun although the client has disconnected. */
   keepAlive: (work: Promise<unknown>) => void
   apiKey: string
+  /** Counts a message in the pace of its number: jobs that send from it leave room. */
+  countSend: (draft: Pick<MessageDraft, 'plugin' | 'sender'>) => Promise<unknown>
 }
 
 /**
@@ -37,6 +39,7 @@ export async function send(
       if (!(await wasWritten(error))) throw error
     })
   })
+  context.keepAlive(context.countSend(draft))
   const work = deliver(scope, context, { draft, id, token })
   context.keepAlive(work.catch(() => undefined))
   return work
