@@ -42,7 +42,9 @@ function rateOf(times: readonly number[]): number {
 }
 
 async function start(options: Partial<FarOptions>, numbers: number) {
-  const place = far(options)
+  // The signal that ends a call is not of this place's time, and the machine may be slow.
+  const vars: object = { WHATSAPP_TIMEOUT_MS: '50000' }
+  const place = far(options, vars)
   const team = await place.newTeam()
   // The emulator's own clock is a real one; `refusedOf` holds the times of this place against its rules.
   const limits = { throughputPerSecond: 1_000_000, pairBurst: 45, pairIntervalMs: 6_000 }
@@ -89,7 +91,7 @@ describe('a job sends what the provider allows a number, 80 a second', () => {
 
 describe('ten numbers at the same time', () => {
   it('send 600 messages a second', async () => {
-    const rate = await rateOfJobs({ providerMs: 300, databaseMs: 20 }, { numbers: 10, each: 160 })
+    const rate = await rateOfJobs({ providerMs: 300, databaseMs: 20 }, { numbers: 10, each: 120 })
     console.log(`messages a second of ten numbers: ${rate.toFixed(1)}`)
     expect(rate).toBeGreaterThan(600)
   }, 240_000)

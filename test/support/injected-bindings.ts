@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 
-import { type Handover, Lane } from '../../src/message/lane/lane.ts'
+import { type Handover, Lane, type LaneContext } from '../../src/message/lane/lane.ts'
 import { laneContextOf } from '../../src/message/lane/send-lane.ts'
 
 import { withSessions } from './sessions.ts'
@@ -14,7 +14,7 @@ export const DATABASE_FAULTS = ['overloaded', 'reset after'] as const
 export type Fault = (typeof FAULTS)[number] | (typeof DATABASE_FAULTS)[number]
 
 /** What the Worker was invoked for. */
-export type Trigger = 'request' | 'message' | 'cron'
+export type Trigger = 'request' | 'message' | 'cron' | 'lane'
 
 export interface Call {
   kind: Kind
@@ -107,21 +107,26 @@ export function injectedObjects(kind: Kind, namespace: unknown, inject: Inject) 
 }
 
 /** Lanes that work with the bindings of the test: they live in its own isolate, and are called as objects are. */
-export function injectedLanes(inject: Inject, bindings: () => Env) {
+export function injectedLanes(
+  inject: Inject,
+  bindings: () => Env,
+  { run, ...context }: Pick<LaneContext, 'after' | 'keepAlive'> & { run: <T>(act: () => Promise<T>) => Promise<T> },
+) {
   const lanes = new Map<string, Lane>()
   const laneOf = (name: string): Lane => {
-    const lane = lanes.get(name) ?? new Lane(laneContextOf(bindings(), () => undefined))
+    const lane = lanes.get(name) ?? new Lane({ ...laneContextOf(bindings(), context.keepAlive), after: context.after })
     lanes.set(name, lane)
     return lane
   }
   const call = <T>(about: string, act: () => T | Promise<T>) =>
-    inject({ kind: 'lane', about, sql: '' }, async () => structuredClone(await act()))
+    inject({ kind: 'lane', about, sql: '' }, () => run(async () => structuredClone(await act())))
   return {
     idFromName: (name: string) => name,
     get: (name: string) => ({
       open: () => call(`open ${name}`, () => laneOf(name).open()),
       send: (handover: Handover) =>
         call(`send ${JSON.stringify(handover)}`, () => laneOf(name).send(structuredClone(handover))),
+      release: (id: string) => call(`release ${name}`, () => laneOf(name).release(id)),
     }),
   }
 }

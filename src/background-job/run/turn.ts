@@ -48,6 +48,8 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
     }
     await settleDetached(turn)
   } catch (error) {
+    // What is under way was sent, whatever went wrong besides.
+    await settleDetached(turn).catch(() => undefined)
     if (error instanceof StaleJobError) return
     // What was done before stands. The rest gets an invocation of its own, which may run as many statements again.
     if (!(error instanceof StatementBudgetError && turn.steps > 0)) throw error

@@ -17,6 +17,11 @@ export class SenderPace extends DurableObject<Env> {
     count(this.#pace, perSecond, Date.now())
   }
 
+  /** What was granted starts later than that: what is granted from now on does, too. */
+  postpone(ms: number): void {
+    this.#pace.next += ms
+  }
+
   /** Takes back grants that were not used. */
   giveBack(phones: string[], starts: number[]): void {
     giveBack(this.#pace, phones, starts)

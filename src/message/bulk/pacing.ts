@@ -8,6 +8,7 @@ export interface SenderPaces {
   of: (number: string) => {
     take: (phones: string[], perSecond: number, leadMs: number) => Promise<Granted>
     giveBack: (phones: string[], starts: number[]) => Promise<void>
+    postpone: (ms: number) => Promise<void>
     hold: (ms: number) => Promise<void>
   }
   /** Of a number that has no limit of its own. */
@@ -30,8 +31,11 @@ const TIME_LIMIT_MS = 3_000
 const SHORT_WAIT_MS = 2_000
 const SHORT_WAITS_MAX = 5
 const SECOND_MS = 1000
-/** From the grant to the first message: a write, which takes about twice as long as the read before, and the way to the lanes. */
-const LANES_MS = 150
+/** The way to the lanes, where they have to be made first. */
+const LANES_MS = 100
+/** A claim takes about twice as long as the read before it. */
+const CLAIM_READS = 2
+const CLAIM_MS = 50
 
 /**
  * As much of a plan as may be sent now. What its customer has to wait for is deferred. What its number has to wait for is
@@ -69,7 +73,7 @@ function hasOtherNumbers({ mayDefer, isDeferred, behind }: SendStep, held: reado
 
 /** Which messages may go; for how long the others have to wait: for their customer (`deferred`), or for their number. */
 async function askPace({ scope, sender: { pace } }: SendStep, planned: readonly PlannedMessage[]) {
-  const leadMs = 2 * (Date.now() - scope.now) + LANES_MS
+  const leadMs = CLAIM_READS * (Date.now() - scope.now) + CLAIM_MS + LANES_MS
   const toSend: PacedMessage[] = []
   const [deferred, held] = [new Map<number, number>(), new Map<number, number>()]
   const askNumber = async (number: string, messages: readonly PlannedMessage[]) => {
@@ -116,6 +120,18 @@ export const giveBackGrants = (pace: SenderPaces, unused: readonly PacedMessage[
       return tell('not given back', async () => pace.of(number).giveBack(phones, starts))
     }),
   )
+
+/**
+ * Messages that were claimed too late for their places start later, all of them, and what is granted next starts behind
+ * them: otherwise more would go out at once than the provider allows.
+ */
+export async function postponeLate<M extends PacedMessage>({ sender: { pace } }: SendStep, claimed: M[]): Promise<M[]> {
+  const lateMs = Date.now() + LANES_MS - Math.min(...claimed.map(({ startAt }) => startAt))
+  if (lateMs <= 0) return claimed
+  const numbers = new Set(claimed.map(({ draft }) => draft.sender))
+  await Promise.all([...numbers].map(number => tell('not postponed', async () => pace.of(number).postpone(lateMs))))
+  return claimed.map(each => ({ ...each, startAt: each.startAt + lateMs }))
+}
 
 /** The provider's limit for a number was exceeded: all jobs that send from it wait. */
 export const holdSender = (pace: SenderPaces, number: string, ms: number): Promise<unknown> =>

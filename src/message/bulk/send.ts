@@ -9,41 +9,26 @@ import { guardSending, PLUGIN_CHANGED } from '../../plugin/stop.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { ANSWER_MS_MAX, handOver } from '../lane/handover.ts'
-import type { LaneMessage, LaneResult } from '../lane/lane.ts'
 import { claimMessages, NOT_RESENDABLE } from '../ledger/claim.ts'
 import { selectAttempts } from '../ledger/rows.ts'
 import { type SettlementMessage, settleMessages, settlementStatements } from '../ledger/settle.ts'
 import { deliveryNumber, PENDING_MS_MAX } from '../rules.ts'
-import { providerCallOf } from '../send/call-provider.ts'
-import type { ProviderResult } from '../send/provider-result.ts'
 import { type Attempt, holdMs, outcomeOfMessage, retryDelayMs } from './attempt-rules.ts'
+import {
+  type AnsweredMessage,
+  answeredOf,
+  type ClaimedMessage,
+  isUnanswered,
+  type Sent,
+  sendInLanes,
+} from './in-lanes.ts'
 import type { SendStep } from './kind.ts'
 import { attemptOf } from './load.ts'
-import { applyPace, giveBackGrants, holdSender, type PacedMessage, type PacedPlan } from './pacing.ts'
+import { applyPace, giveBackGrants, holdSender, type PacedMessage, type PacedPlan, postponeLate } from './pacing.ts'
 import { type PlannedMessage, pauseFor, planMessages, type SendPlan } from './plan.ts'
 
-/** Between the last moment at which a message may still be sent, and the one at which others count it as lost. */
-const MARGIN_MS = 5_000
-/** A result is waited for a little longer than the provider may take. */
-const ANSWER_MARGIN_MS = 250
 /** Before the last message of a step starts, the next step is loaded and claimed. */
 const NEXT_STEP_MS = 600
-
-/** A message that is written down as about to be sent. */
-interface ClaimedMessage extends PacedMessage {
-  id: string
-  token: string
-}
-
-/** And what the provider said; null where it has not answered yet. */
-interface SentMessage extends ClaimedMessage {
-  result: LaneResult
-}
-
-interface AnsweredMessage extends ClaimedMessage {
-  result: ProviderResult
-}
 
 /**
  * Sends the messages of a step. Each is claimed before the provider is called, and settled after. Another runner of the
@@ -62,14 +47,14 @@ const run = (step: SendStep, procedure: Procedure | null): Promise<void> =>
     const plan = await applyPace(step, await planMessages(step, procedure))
     const guards = procedure ? [guardDefinition(procedure)] : []
     if (plan.toSend.length === 0) return commitUnsent(step, plan, guards)
-    const claimed = await claim(step, plan, guards)
-    const sending = sendAll(step, claimed)
+    const claimed = await postponeLate(step, await claim(step, plan, guards))
+    const sending = sendInLanes(step, claimed)
     step.detach({
       count: plan.outcomes.length,
-      nextInMs: plan.wait ? Number.POSITIVE_INFINITY : nextStartAt(plan.toSend) - NEXT_STEP_MS - Date.now(),
+      nextInMs: plan.wait ? Number.POSITIVE_INFINITY : nextStartAt(claimed) - NEXT_STEP_MS - Date.now(),
       done: sending,
       settle: async commit => settleStep(step, plan, await sending, commit),
-      abandon: async () => keepResults(step, answeredOf(await sending)),
+      abandon: async () => keepResults(step, answeredOf((await sending).messages)),
     })
   })
 
@@ -132,32 +117,14 @@ async function claim(step: SendStep, { toSend }: PacedPlan, guards: Statement[])
 const dispatchedCountOf = (step: SendStep, toSend: readonly PlannedMessage[]) =>
   Math.max(step.dispatched, (toSend.at(-1)?.place ?? -1) + 1)
 
-/** In lanes, each with connections of its own. Never rejects. */
-async function sendAll(step: SendStep, claimed: readonly ClaimedMessage[]): Promise<SentMessage[]> {
-  const { scope, sender } = step
-  const lastStart = scope.now + PENDING_MS_MAX - MARGIN_MS - sender.provider.timeoutMs
-  const answerMs = Math.min(ANSWER_MS_MAX, sender.provider.timeoutMs + ANSWER_MARGIN_MS)
-  const messages = claimed.map(({ id, draft, token, startAt }): LaneMessage => {
-    const { plugin, sender: number, template } = draft
-    return {
-      call: providerCallOf(draft, id, token),
-      team: scope.team.no,
-      settlement: { id, plugin: plugin.no, sender: number, template, begunAt: scope.now },
-      ...{ startAt, lastStart, answerMs },
-    }
-  })
-  const results = await sender.pool.use(name => handOver(sender.lanes, `${step.jobId}/${name}`, messages))
-  return claimed.map((each, index) => ({ ...each, result: results[index] ?? null }))
-}
-
 /** Writes down what the provider said, and what that means for the entries: some are tried again. */
 async function settleStep(
   step: SendStep,
   plan: PacedPlan,
-  sent: readonly SentMessage[],
+  { messages, release }: Sent,
   commit: Step['commit'],
 ): Promise<void> {
-  const answered = answeredOf(sent)
+  const answered = answeredOf(messages)
   const message = settlementOf(step, answered)
   // Not awaited before the results are written: the number's object may be slow or gone.
   const holding = holdSenders(step, answered)
@@ -165,7 +132,7 @@ async function settleStep(
   const known = isUnknown ? await settleAndRead(step, answered, message) : []
   const outcomes = [...plan.outcomes]
   // Its lane writes the result, or others count it as lost: by then one of both is to be read.
-  for (const { place } of sent.filter(isUnanswered))
+  for (const { place } of messages.filter(isUnanswered))
     outcomes[place] = { status: 'DEFERRED', at: step.scope.now + PENDING_MS_MAX }
   for (const each of answered)
     outcomes[each.place] = outcomeOfSent(
@@ -181,12 +148,8 @@ async function settleStep(
     if (!isUnknown) await keepResults(step, answered)
     throw error
   }
-  await holding
+  await Promise.all([holding, release()])
 }
-
-const isUnanswered = ({ result }: SentMessage): boolean => result === null
-const answeredOf = (sent: readonly SentMessage[]): AnsweredMessage[] =>
-  sent.flatMap(each => (each.result === null ? [] : [{ ...each, result: each.result }]))
 
 async function keepResults(step: SendStep, answered: readonly AnsweredMessage[]): Promise<void> {
   if (answered.length === 0) return

@@ -12,7 +12,11 @@ const TRIES_MAX = 3
 
 /** The lanes by name, and the instances of those that were met. */
 export interface Lanes {
-  of: (name: string) => { open: () => Promise<string>; send: (handover: Handover) => Promise<LaneReply> }
+  of: (name: string) => {
+    open: () => Promise<string>
+    send: (handover: Handover) => Promise<LaneReply>
+    release: (id: string) => Promise<void>
+  }
   instances: Map<string, string>
 }
 
@@ -24,7 +28,12 @@ const NO_RESPONSE: ProviderResult = { status: 'UNKNOWN', reason: 'INTERRUPTED' }
  * an instance of a lane sends a message once, however often it is told to. If the lane was restarted since, nobody knows
  * what it has sent: what was to start later was certainly not sent, the others are UNKNOWN.
  */
-export async function handOver(lanes: Lanes, name: string, messages: readonly LaneMessage[]): Promise<LaneResult[]> {
+export async function handOver(
+  lanes: Lanes,
+  name: string,
+  messages: readonly LaneMessage[],
+  isOfRunner = false,
+): Promise<LaneResult[]> {
   const all = (result: ProviderResult) => messages.map(() => result)
   const known = await instanceOf(lanes, name).catch(() => undefined)
   if (known === undefined) return all(NOT_ATTEMPTED)
@@ -32,7 +41,7 @@ export async function handOver(lanes: Lanes, name: string, messages: readonly La
   let isLost = false
   for (let attempt = 1; attempt <= TRIES_MAX; attempt++) {
     try {
-      const handover: Handover = { name, instance, messages: [...messages] }
+      const handover: Handover = { name, instance, messages: [...messages], isOfRunner }
       const reply: LaneReply = await withTimeout(answerMsMax(messages), (async () => lanes.of(name).send(handover))())
       lanes.instances.set(name, reply.instance)
       if (reply.results) return reply.results
@@ -47,6 +56,15 @@ export async function handOver(lanes: Lanes, name: string, messages: readonly La
   }
   lanes.instances.delete(name)
   return all(isLost ? NO_RESPONSE : NOT_ATTEMPTED)
+}
+
+/** Says that the results of a handover are written down. If that is not heard, the lane writes them as well. */
+export async function releaseLane(lanes: Lanes, name: string, [first]: readonly LaneMessage[]): Promise<void> {
+  try {
+    if (first) await withTimeout(OPEN_MS_MAX, (async () => lanes.of(name).release(first.settlement.id))())
+  } catch {
+    // See above.
+  }
 }
 
 async function instanceOf({ of, instances }: Lanes, name: string): Promise<string> {

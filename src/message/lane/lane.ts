@@ -9,6 +9,9 @@ export const CONNECTIONS_MAX = 6
 /** So long a lane remembers what it has sent, from the moment on at which it would refuse to send it. */
 const MEMORY_MS = 60_000
 
+/** If nobody says by then that the results are written down, the lane that was handed the messages writes them itself. */
+const RELEASE_MS_MAX = 15_000
+
 /** A claimed message, with what calling the provider and settling the result take. */
 export interface LaneMessage {
   call: ProviderCall
@@ -29,6 +32,8 @@ export interface Handover {
   /** The instance of the lane that is meant: its memory tells what it has sent. */
   instance: string
   messages: LaneMessage[]
+  /** It comes from a runner, not from another lane: the runner says when the results are written down. */
+  isOfRunner: boolean
 }
 
 export interface LaneReply {
@@ -42,6 +47,8 @@ export interface LaneContext {
   provider: Provider
   lanes: Lanes
   settle: (message: SettlementMessage) => Promise<unknown>
+  /** Does something later, unless what is returned is called before. */
+  after: (ms: number, act: () => void) => () => void
   keepAlive: (work: Promise<unknown>) => void
 }
 
@@ -52,6 +59,8 @@ export interface LaneContext {
 export class Lane {
   readonly #instance = crypto.randomUUID()
   readonly #sent = new Map<string, { result: Promise<LaneResult>; lastStart: number }>()
+  /** Handovers of a runner that are not written down yet, by the id of their first message. */
+  readonly #unwritten = new Map<string, () => void>()
   readonly #calls = new Set<Promise<unknown>>()
   readonly #context: LaneContext
 
@@ -63,7 +72,7 @@ export class Lane {
     return this.#instance
   }
 
-  async send({ name, instance, messages }: Handover): Promise<LaneReply> {
+  async send({ name, instance, messages, isOfRunner }: Handover): Promise<LaneReply> {
     if (instance !== this.#instance) return { instance: this.#instance, results: null }
     this.#forget()
     this.#begin(
@@ -71,7 +80,32 @@ export class Lane {
       messages.filter(({ settlement: { id } }) => !this.#sent.has(id)),
     )
     const results = messages.map(({ settlement: { id } }) => this.#sent.get(id)?.result ?? NOT_ATTEMPTED)
-    return { instance, results: await Promise.all(results) }
+    const all = await Promise.all(results)
+    if (isOfRunner) this.#keep(messages, all)
+    return { instance, results: all }
+  }
+
+  /** The runner has written down the results of a handover that begins with this message. */
+  release(id: string): void {
+    this.#unwritten.get(id)?.()
+    this.#unwritten.delete(id)
+  }
+
+  /** A runner that is gone does not write the results down. Those that were written down already do not change. */
+  #keep(messages: readonly LaneMessage[], results: readonly LaneResult[]): void {
+    const [first] = messages
+    if (!first) return
+    const { id } = first.settlement
+    this.release(id)
+    const settlements = messages.flatMap(({ settlement }, index) => {
+      const result = results[index]
+      return result ? [{ ...settlement, result, at: Date.now() }] : []
+    })
+    const write = () => {
+      this.#unwritten.delete(id)
+      this.#context.keepAlive(this.#context.settle({ team: first.team, settlements }).catch(() => undefined))
+    }
+    this.#unwritten.set(id, this.#context.after(RELEASE_MS_MAX, write))
   }
 
   #begin(name: string, messages: readonly LaneMessage[]): void {

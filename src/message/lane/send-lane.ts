@@ -17,6 +17,10 @@ export class SendLane extends DurableObject<Env> {
   send(handover: Handover): Promise<LaneReply> {
     return this.#lane.send(handover)
   }
+
+  release(id: string): void {
+    this.#lane.release(id)
+  }
 }
 
 export const lanesOf = ({ SEND_LANE }: Pick<Env, 'SEND_LANE'>): Lanes => ({
@@ -29,4 +33,8 @@ export const laneContextOf = (env: Env, keepAlive: LaneContext['keepAlive']): La
   lanes: lanesOf(env),
   settle: message => settleMessages({ db: openDatabase(env), queue: settlementQueueOf(env) }, message),
   keepAlive,
+  after: (ms, act) => {
+    const timer = setTimeout(act, ms)
+    return () => clearTimeout(timer)
+  },
 })

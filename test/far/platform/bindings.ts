@@ -86,6 +86,7 @@ function farLanes(platform: Platform, invocation: Invocation, real: object, sink
       open: () => call(`open ${name}`, () => laneOf(name).open()),
       send: (handover: Handover) =>
         call(`send ${describe([handover])}`, () => laneOf(name).send(structuredClone(handover))),
+      release: (id: string) => call(`release ${name}`, () => laneOf(name).release(id)),
     }),
   }
 }
