@@ -2,7 +2,7 @@ import type { EntryKind } from './background-job/kind.ts'
 import { retentionOf } from './chores/retention.ts'
 import { messageKind } from './message/bulk/kind.ts'
 import { paceOf } from './message/bulk/pace.ts'
-import { LanePool } from './message/lane/pool.ts'
+import { newLanePool } from './message/lane/pool.ts'
 import { lanesOf } from './message/lane/send-lane.ts'
 import { settlementQueueOf } from './message/ledger/queue.ts'
 import { providerOf } from './plugin/provider.ts'
@@ -27,7 +27,7 @@ export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
     },
     queue: settlementQueueOf(env),
     lanes: lanesOf(env),
-    pool: new LanePool(),
+    pool: newLanePool(),
     retentionMs: retentionOf(env).messageMs,
   }),
 })

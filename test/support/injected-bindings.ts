@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 
-import { type Handover, Lane, type LaneContext } from '../../src/message/lane/lane.ts'
+import { type Lane, type LaneContext, newLane } from '../../src/message/lane/lane.ts'
+import type { Handover } from '../../src/message/lane/message.ts'
 import { laneContextOf } from '../../src/message/lane/send-lane.ts'
 
 import { withSessions } from './sessions.ts'
@@ -114,7 +115,7 @@ export function injectedLanes(
 ) {
   const lanes = new Map<string, Lane>()
   const laneOf = (name: string): Lane => {
-    const lane = lanes.get(name) ?? new Lane({ ...laneContextOf(bindings(), context.keepAlive), after: context.after })
+    const lane = lanes.get(name) ?? newLane({ ...laneContextOf(bindings(), context.keepAlive), after: context.after })
     lanes.set(name, lane)
     return lane
   }

@@ -1,5 +1,5 @@
 import { ANSWER_MS_MAX, handOver, releaseLane } from '../lane/handover.ts'
-import type { LaneMessage, LaneResult } from '../lane/lane.ts'
+import type { LaneMessage, LaneResult } from '../lane/message.ts'
 import { PENDING_MS_MAX } from '../rules.ts'
 import { providerCallOf } from '../send/call-provider.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
@@ -46,7 +46,7 @@ export async function sendInLanes(step: SendStep, claimed: readonly ClaimedMessa
       ...{ startAt, lastStart, answerMs },
     }
   })
-  return sender.pool.use(async number => {
+  return sender.pool(async number => {
     const lane = `${step.jobId}/${number}`
     const results = await handOver(sender.lanes, lane, messages, true)
     return {

@@ -1,7 +1,7 @@
 import { withTimeout } from '../../timeout.ts'
 import { NOT_ATTEMPTED } from '../ledger/settle.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
-import { CONNECTIONS_MAX, type Handover, type LaneMessage, type LaneReply, type LaneResult } from './lane.ts'
+import { CONNECTIONS_MAX, type Handover, type LaneMessage, type LaneReply, type LaneResult } from './message.ts'
 
 /** How long a message is waited for from its start on; what takes longer is settled by its lane. */
 export const ANSWER_MS_MAX = 3_000

@@ -1,46 +1,14 @@
 import type { Provider } from '../../plugin/provider.ts'
-import { NOT_ATTEMPTED, type Settlement, type SettlementMessage } from '../ledger/settle.ts'
-import { callProvider, type ProviderCall } from '../send/call-provider.ts'
+import { NOT_ATTEMPTED, type SettlementMessage } from '../ledger/settle.ts'
+import { callProvider } from '../send/call-provider.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
 import { handOver, type Lanes } from './handover.ts'
+import { CONNECTIONS_MAX, type Handover, type LaneMessage, type LaneReply, type LaneResult } from './message.ts'
 
-/** Connections that an invocation may have open at once. Calls of other lanes are counted as well. */
-export const CONNECTIONS_MAX = 6
 /** So long a lane remembers what it has sent, from the moment on at which it would refuse to send it. */
 const MEMORY_MS = 60_000
-
 /** If nobody says by then that the results are written down, the lane that was handed the messages writes them itself. */
 const RELEASE_MS_MAX = 15_000
-
-/** A claimed message, with what calling the provider and settling the result take. */
-export interface LaneMessage {
-  call: ProviderCall
-  team: number
-  settlement: Omit<Settlement, 'result' | 'at'>
-  /** Its place in the pace of its number, and the last moment at which it may be sent. */
-  startAt: number
-  lastStart: number
-  /** How long its result is waited for. */
-  answerMs: number
-}
-
-/** Null: the provider has not answered yet; the lane writes the result itself. */
-export type LaneResult = ProviderResult | null
-
-export interface Handover {
-  name: string
-  /** The instance of the lane that is meant: its memory tells what it has sent. */
-  instance: string
-  messages: LaneMessage[]
-  /** It comes from a runner, not from another lane: the runner says when the results are written down. */
-  isOfRunner: boolean
-}
-
-export interface LaneReply {
-  instance: string
-  /** In the order of the messages. Null: another instance was meant, and nothing was sent. */
-  results: LaneResult[] | null
-}
 
 /** What a lane works with. */
 export interface LaneContext {
@@ -52,69 +20,31 @@ export interface LaneContext {
   keepAlive: (work: Promise<unknown>) => void
 }
 
+export interface Lane {
+  /** Which instance this is: its memory is lost with it. */
+  open: () => string
+  send: (handover: Handover) => Promise<LaneReply>
+  /** The runner has written down the results of a handover that begins with this message. */
+  release: (id: string) => void
+}
+
 /**
  * Sends messages with connections of its own: up to six itself; more are split among other lanes, which do the same. Each
  * message is sent once, however often it is handed over.
  */
-export class Lane {
-  readonly #instance = crypto.randomUUID()
-  readonly #sent = new Map<string, { result: Promise<LaneResult>; lastStart: number }>()
-  /** Handovers of a runner that are not written down yet, by the id of their first message. */
-  readonly #unwritten = new Map<string, () => void>()
-  readonly #calls = new Set<Promise<unknown>>()
-  readonly #context: LaneContext
+export function newLane(context: LaneContext): Lane {
+  const self = crypto.randomUUID()
+  const sent = new Map<string, { result: Promise<LaneResult>; lastStart: number }>()
+  const unwritten = new Map<string, () => void>()
+  const calls = new Set<Promise<unknown>>()
 
-  constructor(context: LaneContext) {
-    this.#context = context
-  }
-
-  open(): string {
-    return this.#instance
-  }
-
-  async send({ name, instance, messages, isOfRunner }: Handover): Promise<LaneReply> {
-    if (instance !== this.#instance) return { instance: this.#instance, results: null }
-    this.#forget()
-    this.#begin(
-      name,
-      messages.filter(({ settlement: { id } }) => !this.#sent.has(id)),
-    )
-    const results = messages.map(({ settlement: { id } }) => this.#sent.get(id)?.result ?? NOT_ATTEMPTED)
-    const all = await Promise.all(results)
-    if (isOfRunner) this.#keep(messages, all)
-    return { instance, results: all }
-  }
-
-  /** The runner has written down the results of a handover that begins with this message. */
-  release(id: string): void {
-    this.#unwritten.get(id)?.()
-    this.#unwritten.delete(id)
-  }
-
-  /** A runner that is gone does not write the results down. Those that were written down already do not change. */
-  #keep(messages: readonly LaneMessage[], results: readonly LaneResult[]): void {
-    const [first] = messages
-    if (!first) return
-    const { id } = first.settlement
-    this.release(id)
-    const settlements = messages.flatMap(({ settlement }, index) => {
-      const result = results[index]
-      return result ? [{ ...settlement, result, at: Date.now() }] : []
-    })
-    const write = () => {
-      this.#unwritten.delete(id)
-      this.#context.keepAlive(this.#context.settle({ team: first.team, settlements }).catch(() => undefined))
-    }
-    this.#unwritten.set(id, this.#context.after(RELEASE_MS_MAX, write))
-  }
-
-  #begin(name: string, messages: readonly LaneMessage[]): void {
+  function begin(name: string, messages: readonly LaneMessage[]): void {
     const remember = ({ settlement: { id }, lastStart }: LaneMessage, result: Promise<LaneResult>) =>
-      this.#sent.set(id, { result, lastStart })
-    if (messages.length <= CONNECTIONS_MAX) for (const message of messages) remember(message, this.#deliver(message))
+      sent.set(id, { result, lastStart })
+    if (messages.length <= CONNECTIONS_MAX) for (const message of messages) remember(message, deliver(message))
     else
       for (const [part, some] of split(messages).entries()) {
-        const results = handOver(this.#context.lanes, `${name}/${part}`, some)
+        const results = handOver(context.lanes, `${name}/${part}`, some)
         for (const [index, message] of some.entries())
           remember(
             message,
@@ -124,36 +54,74 @@ export class Lane {
   }
 
   /** The result, if it comes soon enough to be waited for. */
-  async #deliver(message: LaneMessage): Promise<LaneResult> {
+  async function deliver(message: LaneMessage): Promise<LaneResult> {
     const waitMs = Math.max(0, message.startAt - Date.now())
-    const called = this.#callWhenDue(message, waitMs)
+    const called = callWhenDue(message, waitMs)
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const timer = setTimeout(() => {
-      const settled = called.then(result => this.#settle(message, result))
-      this.#context.keepAlive(settled.catch(() => undefined))
+      const settled = called.then(result => settle([message], [result]))
+      context.keepAlive(settled.catch(() => undefined))
       resolve(null)
     }, waitMs + message.answerMs)
     return Promise.race([called.finally(() => clearTimeout(timer)), late])
   }
 
-  async #callWhenDue({ call, lastStart }: LaneMessage, waitMs: number): Promise<ProviderResult> {
+  async function callWhenDue({ call, lastStart }: LaneMessage, waitMs: number): Promise<ProviderResult> {
     if (waitMs > 0) await new Promise(resolve => setTimeout(resolve, waitMs))
     // A connection that has to be waited for may cost the time in which the provider has to answer.
-    while (this.#calls.size >= CONNECTIONS_MAX) await Promise.race(this.#calls)
+    while (calls.size >= CONNECTIONS_MAX) await Promise.race(calls)
     // Later than this the sweeper may count the message as lost (`PENDING_MS_MAX`) while it is being sent.
     if (Date.now() > lastStart) return NOT_ATTEMPTED
-    const calling = callProvider(this.#context.provider, call)
-    this.#calls.add(calling)
-    return calling.finally(() => this.#calls.delete(calling))
+    const calling = callProvider(context.provider, call)
+    calls.add(calling)
+    return calling.finally(() => calls.delete(calling))
   }
 
-  #settle({ team, settlement }: LaneMessage, result: ProviderResult): Promise<unknown> {
-    return this.#context.settle({ team, settlements: [{ ...settlement, result, at: Date.now() }] })
+  async function settle(messages: readonly LaneMessage[], results: readonly LaneResult[]): Promise<void> {
+    const settlements = messages.flatMap(({ settlement }, index) => {
+      const result = results[index]
+      return result ? [{ ...settlement, result, at: Date.now() }] : []
+    })
+    const [first] = messages
+    if (first && settlements.length > 0) await context.settle({ team: first.team, settlements })
   }
 
-  #forget(): void {
+  function release(id: string): void {
+    unwritten.get(id)?.()
+    unwritten.delete(id)
+  }
+
+  /** A runner that is gone does not write the results down. Those that were written down already do not change. */
+  function keep(messages: readonly LaneMessage[], results: readonly LaneResult[]): void {
+    const id = messages[0]?.settlement.id ?? ''
+    release(id)
+    const write = () => {
+      unwritten.delete(id)
+      context.keepAlive(settle(messages, results).catch(() => undefined))
+    }
+    unwritten.set(id, context.after(RELEASE_MS_MAX, write))
+  }
+
+  function forget(): void {
     const before = Date.now() - MEMORY_MS
-    for (const [id, { lastStart }] of this.#sent) if (lastStart < before) this.#sent.delete(id)
+    for (const [id, { lastStart }] of sent) if (lastStart < before) sent.delete(id)
+  }
+
+  return {
+    open: () => self,
+    release,
+    async send({ name, instance, messages, isOfRunner }) {
+      if (instance !== self) return { instance: self, results: null }
+      forget()
+      begin(
+        name,
+        messages.filter(({ settlement: { id } }) => !sent.has(id)),
+      )
+      const all = messages.map(({ settlement: { id } }) => sent.get(id)?.result ?? NOT_ATTEMPTED)
+      const results = await Promise.all(all)
+      if (isOfRunner) keep(messages, results)
+      return { instance, results }
+    },
   }
 }
 

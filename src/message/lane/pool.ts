@@ -1,24 +1,21 @@
 /** So many lanes take turns: one that still waits for slow answers is not the next one. */
-const NAMES = 8
+const LANES = 8
 
-/** The names of the lanes that one sender hands messages to itself. Each is used for one handover at a time. */
-export class LanePool {
-  readonly #busy = new Set<number>()
-  #last = -1
+/** The lanes that one sender hands messages to itself, by number. Each is used for one handover at a time. */
+export type LanePool = <T>(act: (lane: number) => Promise<T>) => Promise<T>
 
-  async use<T>(act: (name: number) => Promise<T>): Promise<T> {
-    const name = this.#next()
-    this.#busy.add(name)
+export function newLanePool(): LanePool {
+  const busy = new Set<number>()
+  let last = -1
+  return async act => {
+    const inTurn = Array.from({ length: LANES }, (_, nth) => (last + 1 + nth) % LANES)
+    const lane = inTurn.find(each => !busy.has(each)) ?? (last + 1) % LANES
+    last = lane
+    busy.add(lane)
     try {
-      return await act(name)
+      return await act(lane)
     } finally {
-      this.#busy.delete(name)
+      busy.delete(lane)
     }
-  }
-
-  #next(): number {
-    const names = Array.from({ length: NAMES }, (_, nth) => (this.#last + 1 + nth) % NAMES)
-    this.#last = names.find(name => !this.#busy.has(name)) ?? names[0] ?? 0
-    return this.#last
   }
 }

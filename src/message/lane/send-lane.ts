@@ -4,11 +4,12 @@ import { providerOf } from '../../plugin/provider.ts'
 import { settlementQueueOf } from '../ledger/queue.ts'
 import { settleMessages } from '../ledger/settle.ts'
 import type { Lanes } from './handover.ts'
-import { type Handover, Lane, type LaneContext, type LaneReply } from './lane.ts'
+import { type LaneContext, newLane } from './lane.ts'
+import type { Handover, LaneReply } from './message.ts'
 
 /** A lane as a Durable Object: an invocation of its own. It stores nothing; what it has sent it remembers for a minute. */
 export class SendLane extends DurableObject<Env> {
-  readonly #lane = new Lane(laneContextOf(this.env, work => this.ctx.waitUntil(work)))
+  readonly #lane = newLane(laneContextOf(this.env, work => this.ctx.waitUntil(work)))
 
   open(): string {
     return this.#lane.open()

@@ -1,4 +1,5 @@
-import { type Handover, Lane } from '../../../src/message/lane/lane.ts'
+import { type Lane, newLane } from '../../../src/message/lane/lane.ts'
+import type { Handover } from '../../../src/message/lane/message.ts'
 import { laneContextOf } from '../../../src/message/lane/send-lane.ts'
 import type { QueueSink } from './broker.ts'
 import { farDatabase } from './database.ts'
@@ -69,8 +70,7 @@ function farObjects(
 function farLanes(platform: Platform, invocation: Invocation, real: object, sink?: QueueSink): unknown {
   const { lanes = new Map<string, Lane>() } = platform
   const laneOf = (name: string): Lane => {
-    const lane =
-      lanes.get(name) ?? new Lane(laneContextOf(farBindings(platform, 'object', real, sink) as Env, () => {}))
+    const lane = lanes.get(name) ?? newLane(laneContextOf(farBindings(platform, 'object', real, sink) as Env, () => {}))
     lanes.set(name, lane)
     return lane
   }
