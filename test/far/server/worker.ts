@@ -9,7 +9,7 @@ import { Platform } from '../platform/platform.ts'
 
 // The Worker of `npm run far`: everything but `/far/…` is the Worker that is far away.
 
-export { JobProgress, SenderPace } from '../worker.ts'
+export * from '../worker.ts'
 
 interface ServerEnv extends Env {
   FAR_OPTIONS: Partial<FarOptions>
