@@ -26,6 +26,13 @@ export const guardDefinition = ({ no, version }: Pick<Procedure, 'no' | 'version
   guardVersion({ no, version })
 
 /**
+ * The same as a condition of the one statement that changes something: a statement less in each transaction. It is asked
+ * only about a row that the statement would change; who finds none asks `guardDefinition` before saying why.
+ */
+export const ifDefinitionHolds = (definition: DefinitionAtHand): SQL =>
+  sql`${guarded(STALE_PROCEDURE, isInForce(definition), sql`'{}'`)} IS NOT NULL`
+
+/**
  * The same for one statement that reads: what follows LIMIT, which SQLite computes before it reads anything. A statement
  * of its own would cost a list 30 µs.
  */

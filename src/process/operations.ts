@@ -18,7 +18,7 @@ import { trashProcess } from './rows/trash.ts'
 import { type Update, updateProcessRow } from './rows/update.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
-import { findProcess, rowOf, selectShown } from './store.ts'
+import { findProcess, findProcessToJudge, rowOf, selectShown } from './store.ts'
 import { validateChange } from './validate.ts'
 
 const nameOf = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
@@ -62,7 +62,6 @@ async function writeUpdate(
   const { target, change, ifTag } = update
   const written = 'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey }
   const results = await write(scope, {
-    guards: [guardDefinition(procedure)],
     effect: [
       ...records,
       updateProcessRow(procedure, update, scope.now),
@@ -76,7 +75,8 @@ async function writeUpdate(
   })
   const row = rowOf(results)
   if (row) return row
-  const current = await getProcess(scope, procedure, target)
+  const current = await findProcessToJudge(scope, procedure, target)
+  if (!current) throw notFound(nameOf(target))
   if (ifTag) requireTag(current, ifTag)
   throw refusal(procedure, current, change) ?? new ProcessChanged()
 }
@@ -125,7 +125,6 @@ const writeProcess = <const Records extends readonly Statement[]>(
   ifChanged: boolean,
 ) =>
   write(scope, {
-    guards: [guardDefinition(procedure)],
     effect: [...records, insertProcess(scope, procedure, process, { ifChanged })],
     outcome: { select: selectShown(procedure, process) },
     mayChangeNothing: ifChanged,

@@ -3,7 +3,6 @@ import { guardChanges, isUniqueViolation } from '../db/guard.ts'
 import { write } from '../db/write.ts'
 import { AppError, type Fault, notFound } from '../errors.ts'
 import { ridOf, UUID } from '../ids.ts'
-import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
@@ -23,7 +22,6 @@ export async function restoreProcess(scope: Scope, procedure: Procedure, process
     if (!trashed) throw notFound(`deleted process ${processId}`)
     const restored = restoredProcess(procedure, trashed, scope.now)
     const results = await write(scope, {
-      guards: [guardDefinition(procedure)],
       // It may have been restored, changed and deleted again since it was read.
       effect: [
         removeFromTrash(procedure, trashed),

@@ -30,10 +30,17 @@ export function rowOf(results: readonly { rows: readonly unknown[] }[]): Process
 
 /** By id one row is read. By key it matters which attribute the key is: one more row says that this still holds. */
 export async function findProcess(scope: Scope, procedure: Procedure, target: Target): Promise<ProcessRow | undefined> {
-  if ('rid' in target) {
-    const [rows] = await scope.db.read(selectProcess(procedure, target))
-    return readRow(rows)
-  }
+  if (!('rid' in target)) return findProcessToJudge(scope, procedure, target)
+  const [rows] = await scope.db.read(selectProcess(procedure, target))
+  return readRow(rows)
+}
+
+/** For what is said of a process by its definition: throws if that is not the one in force any more. */
+export async function findProcessToJudge(
+  scope: Scope,
+  procedure: Procedure,
+  target: Target,
+): Promise<ProcessRow | undefined> {
   const [, rows] = await scope.db.read(guardDefinition(procedure), selectProcess(procedure, target))
   return readRow(rows)
 }

@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../db/document/json.ts'
 import { IF_CHANGED } from '../db/guard.ts'
-import { columnName, insertInto, jsonObject, type Statement, select, statement } from '../db/statement.ts'
+import { columnName, insertInto, jsonObject, prepared, type Statement, select, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
-import { IDENTITY_NAMES } from './rules.ts'
-import { record, recordIdentity } from './table.ts'
+import { IDENTITY_NAMES, type Identity } from './rules.ts'
+import { EMAIL, PHONE, record, recordIdentity } from './table.ts'
 
 /** All that `identityOf` depends on, as one JSON text. A merge compares it: it takes effect only while it is unchanged. */
 export const identifying: SQL<string> = jsonObject({
@@ -30,18 +30,24 @@ export interface FoundIdentity extends IdentityRow {
   identifying: string
 }
 
-/** The team's records that some phone numbers and e-mail addresses identify, the oldest first. */
-export function selectIdentities({ team }: Scope, wanted: readonly IdentityValue[]): Statement<FoundIdentity> {
-  const { kind, value } = recordIdentity
-  return select(
-    { kind, value, record: record.rid, identifying },
-    sql`FROM json_each(${JSON.stringify(wanted)}) wanted
-      CROSS JOIN ${recordIdentity} ON ${recordIdentity.team} = ${team.no}
+const selectWanted = prepared<{ team: number; wanted: string }, FoundIdentity>(
+  ['team', 'wanted'],
+  ({ team, wanted }) => {
+    const { kind, value } = recordIdentity
+    return select(
+      { kind, value, record: record.rid, identifying },
+      sql`FROM json_each(${wanted}) wanted
+      CROSS JOIN ${recordIdentity} ON ${recordIdentity.team} = ${team}
         AND ${kind} = wanted.value ->> '$.kind' AND ${value} = wanted.value ->> '$.value'
       CROSS JOIN ${record} ON ${record.rid} = ${recordIdentity.record}
       ORDER BY ${record.rid}`,
-  )
-}
+    )
+  },
+)
+
+/** The team's records that some phone numbers and e-mail addresses identify, the oldest first. */
+export const selectIdentities = ({ team }: Scope, wanted: readonly IdentityValue[]): Statement<FoundIdentity> =>
+  selectWanted({ team: team.no, wanted: JSON.stringify(wanted) })
 
 export async function findIdentities(scope: Scope, wanted: readonly IdentityValue[]): Promise<FoundIdentity[]> {
   if (wanted.length === 0) return []
@@ -49,12 +55,18 @@ export async function findIdentities(scope: Scope, wanted: readonly IdentityValu
   return rows
 }
 
-/** Whether none of a few values identifies anybody. */
-export const areUnknown = ({ team }: Scope, values: readonly IdentityValue[]): SQL =>
+type PerKind<Value> = { [Kind in keyof Identity]: Value }
+const KINDS: readonly [keyof Identity, SQL][] = [
+  ['phone', sql.raw(String(PHONE))],
+  ['email', sql.raw(String(EMAIL))],
+]
+
+/** Whether neither a phone number nor an e-mail address identifies anybody. Null identifies nobody. */
+export const isUnknown = (team: SQL, values: PerKind<SQL>): SQL =>
   sql.join(
-    values.map(
-      ({ kind, value }) =>
-        sql`NOT EXISTS (SELECT 1 FROM ${recordIdentity} WHERE ${recordIdentity.team} = ${team.no} AND ${recordIdentity.kind} = ${kind} AND ${recordIdentity.value} = ${value})`,
+    KINDS.map(
+      ([name, kind]) =>
+        sql`NOT EXISTS (SELECT 1 FROM ${recordIdentity} WHERE ${recordIdentity.team} = ${team} AND ${recordIdentity.kind} = ${kind} AND ${recordIdentity.value} = ${values[name]})`,
     ),
     sql` AND `,
   )
@@ -74,17 +86,24 @@ export const insertIdentities = (scope: Scope, rows: readonly IdentityRow[]): St
 export const insertFreeIdentities = (scope: Scope, rows: readonly IdentityRow[]): Statement =>
   statement(sql`${insertedIdentities(scope, rows)} WHERE true ON CONFLICT DO NOTHING`)
 
+const insertIfChanged = prepared<{ team: number; rid: number } & PerKind<string | null>, never>(
+  ['team', 'rid', 'phone', 'email'],
+  ({ team, rid, ...values }) => {
+    const { team: owner, kind, value, record: identified } = recordIdentity
+    const names = [owner, kind, value, identified].map(columnName)
+    const selected = KINDS.map(
+      ([name, number]) =>
+        sql`SELECT ${team}, ${number}, ${values[name]}, ${rid} WHERE ${values[name]} IS NOT NULL AND ${IF_CHANGED}`,
+    )
+    return statement(
+      sql`INSERT INTO ${recordIdentity} (${sql.join(names, sql`, `)}) ${sql.join(selected, sql` UNION ALL `)}`,
+    )
+  },
+)
+
 /** Those of a record that the statement before this one inserted, if it did. */
-export const insertIdentitiesIfChanged = ({ team }: Scope, rows: readonly IdentityRow[]): Statement => {
-  const { team: owner, kind, value, record: identified } = recordIdentity
-  const names = [owner, kind, value, identified].map(columnName)
-  const selected = rows.map(
-    each => sql`SELECT ${team.no}, ${each.kind}, ${each.value}, ${each.record} WHERE ${IF_CHANGED}`,
-  )
-  return statement(
-    sql`INSERT INTO ${recordIdentity} (${sql.join(names, sql`, `)}) ${sql.join(selected, sql` UNION ALL `)}`,
-  )
-}
+export const insertIdentitiesIfChanged = ({ team }: Scope, rid: number, identity: Identity): Statement =>
+  insertIfChanged({ team: team.no, rid, ...identity })
 
 const insertedIdentities = ({ team }: Scope, rows: readonly IdentityRow[]): SQL =>
   insertInto(

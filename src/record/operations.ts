@@ -1,5 +1,6 @@
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
+import { newId, ridOf } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { draftRecords, identityValues } from './drafts.ts'
 import {
@@ -11,7 +12,7 @@ import {
   removeIdentities,
   selectIdentities,
 } from './identity.ts'
-import { identityOf } from './rules.ts'
+import { identityOf, lastGiven } from './rules.ts'
 import { insertRecordIfUnknown, insertRecords, mergeRecords, RECORD_CHANGED } from './store.ts'
 
 export interface RecordPlan {
@@ -66,15 +67,19 @@ export interface NewRecordPlan {
  * where the data identify nobody: then `planRecords` looks nobody up.
  */
 export function planNewRecord(scope: Scope, data: Record<string, unknown>): NewRecordPlan | null {
-  const values = identityValues(identityOf(data))
+  const identity = identityOf(data)
+  const values = identityValues(identity)
   if (values.length === 0) return null
-  const { drafts, identities } = draftRecords([data], [], scope.now)
-  const [draft] = drafts
-  if (draft === undefined) return null
+  const id = newId(scope.now)
+  const rid = ridOf(id)
+  const set = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
   return {
-    rid: draft.rid,
+    rid,
     lookup: selectIdentities(scope, values),
-    effect: [insertRecordIfUnknown(scope, draft, values), insertIdentitiesIfChanged(scope, identities.inserted)],
+    effect: [
+      insertRecordIfUnknown(scope, { rid, id, last: lastGiven(data), set }, identity),
+      insertIdentitiesIfChanged(scope, rid, identity),
+    ],
   }
 }
 

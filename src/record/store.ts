@@ -4,10 +4,10 @@ import { storedData } from '../db/document/json.ts'
 import { checkSize } from '../db/document/size.ts'
 import { ridList, rowValues, valueOfRow, valuesOfRow } from '../db/document/values-by-row.ts'
 import { guardChanges } from '../db/guard.ts'
-import { assignments, assignmentsFrom, insertInto, returning, type Statement } from '../db/statement.ts'
+import { assignments, assignmentsFrom, insertInto, prepared, returning, type Statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
-import { areUnknown, type IdentityValue, identifying } from './identity.ts'
-import type { LastGiven } from './rules.ts'
+import { identifying, isUnknown } from './identity.ts'
+import type { Identity, LastGiven } from './rules.ts'
 import { record } from './table.ts'
 
 export const RECORD_CHANGED = 'a record was changed meanwhile'
@@ -37,20 +37,27 @@ export const insertRecords = (scope: Scope, records: readonly NewRecord[]): Stat
   })
 }
 
-/** Inserts nothing where one of the values identifies somebody. */
-export const insertRecordIfUnknown = (
-  scope: Scope,
-  { rid, id, last, set }: NewRecord,
-  values: readonly IdentityValue[],
-): Statement => {
-  const columns = {
-    ...{ rid, id, team: scope.team.no, ...last, createdAt: scope.now, updatedAt: scope.now },
-    data: sql`jsonb(${JSON.stringify(storedData(set))})`,
-  }
-  return returning(insertInto(record, columns, sql`WHERE ${areUnknown(scope, values)}`), {
-    size: checkSize(record.data, 'record'),
-  })
+type InsertedRecord = { rid: number; id: string; team: number; now: number; data: string } & {
+  [Name in keyof (LastGiven & Identity)]: string | null
 }
+
+const insertIfUnknown = prepared<InsertedRecord, { size: string }>(
+  ['rid', 'id', 'team', 'now', 'data', 'phoneName', 'emailName', 'phone', 'email'],
+  ({ now, data, phone, email, ...values }) => {
+    const columns = { ...values, createdAt: now, updatedAt: now, data: sql`jsonb(${data})` }
+    return returning(insertInto(record, columns, sql`WHERE ${isUnknown(values.team, { phone, email })}`), {
+      size: checkSize(record.data, 'record'),
+    })
+  },
+)
+
+/** Inserts nothing where its phone number or its e-mail address identifies somebody. */
+export const insertRecordIfUnknown = (
+  { team, now }: Scope,
+  { rid, id, last, set }: NewRecord,
+  identity: Identity,
+): Statement =>
+  insertIfUnknown({ rid, id, team: team.no, now, data: JSON.stringify(storedData(set)), ...last, ...identity })
 
 export interface RecordMerge {
   rid: number

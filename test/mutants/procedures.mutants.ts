@@ -46,4 +46,12 @@ export const mutants: readonly Mutant[] = [
     tests: PROCEDURE,
     why: 'A process is created in a state that was removed.',
   },
+  {
+    name: 'definition: an update is refused by the one at hand',
+    file: 'src/process/operations.ts',
+    find: 'const current = await findProcessToJudge(',
+    replace: 'const current = await findProcess(',
+    tests: PROCEDURE,
+    why: 'A move between states that was just allowed is refused where an isolate remembers the older definition.',
+  },
 ]

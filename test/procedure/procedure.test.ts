@@ -356,6 +356,16 @@ describe('replacing a definition', () => {
     expect((await fetch('lead_id/1')).status).toBe(200)
   })
 
+  it('judges an update that the older one would refuse', async () => {
+    const team = await newTeam()
+    const { create, define, update } = await newProcedure(team)
+    const { data } = await create()
+    await define({ states: [{ shortId: 'NEW', next: ['BUSY'] }, { shortId: 'BUSY' }, { shortId: 'WON' }] })
+    expect((await update(data.id, { state: 'WON' })).status).toBe(409)
+    await define({ states: [{ shortId: 'NEW' }, { shortId: 'BUSY' }, { shortId: 'WON' }] })
+    expect((await update(data.id, { state: 'WON' })).status).toBe(200)
+  })
+
   it('while processes are being created leaves none in a state that is gone', async () => {
     const team = await newTeam()
     const { create, define, path } = await newProcedure(team)

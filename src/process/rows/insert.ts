@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath, storedData } from '../../db/document/json.ts'
 import { IF_CHANGED } from '../../db/guard.ts'
 import { type Bindable, insertInto, prepared, returning, type Statement, statement } from '../../db/statement.ts'
+import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { FIELD_NAMES, type StoredFields } from '../fields.ts'
@@ -31,7 +32,15 @@ function insertedValues({ slots }: Procedure, { set, ...columns }: NewProcess) {
   return { ...columns, slots: Object.fromEntries(entries.map(([name, { column }]) => [column, set[name]])) }
 }
 
-type InsertOne = (values: { proc: number; team: number; value: string; data: string }) => Statement<{ row: string }>
+interface InsertedValues {
+  [name: string]: string | number
+  proc: number
+  definition: number
+  team: number
+  value: string
+  data: string
+}
+type InsertOne = (values: InsertedValues) => Statement<{ row: string }>
 
 /** D1 makes a plan for every statement it is sent, so one that names only the slots in use takes less time. */
 const insertsBySlots = new Map<string, InsertOne>()
@@ -42,17 +51,21 @@ function insertOne(slots: readonly number[], ifChanged: boolean): InsertOne {
   const known = insertsBySlots.get(shape)
   if (known !== undefined) return known
   if (insertsBySlots.size >= INSERTS_KEPT_MAX) insertsBySlots.clear()
-  const condition = ifChanged ? sql`WHERE ${IF_CHANGED}` : sql``
-  const made: InsertOne = prepared(['proc', 'team', 'value', 'data'], ({ proc, team, value, data }) =>
-    returning(insertInto(process, insertedColumns(value, data, { proc, team }, slots), condition), {
-      row: processRow,
-    }),
+  const made: InsertOne = prepared(
+    ['proc', 'definition', 'team', 'value', 'data'],
+    ({ proc, definition, team, value, data }) => {
+      const holds = ifDefinitionHolds({ no: proc, version: definition })
+      const condition = ifChanged ? sql`WHERE ${IF_CHANGED} AND ${holds}` : sql`WHERE ${holds}`
+      return returning(insertInto(process, insertedColumns(value, data, { proc, team }, slots), condition), {
+        row: processRow,
+      })
+    },
   )
   insertsBySlots.set(shape, made)
   return made
 }
 
-/** A new process, which it returns. A primary key that is taken fails the transaction. */
+/** A new process, which it returns. A primary key that is taken, or another definition, fails the transaction. */
 export function insertProcess(
   { team }: Scope,
   procedure: Procedure,
@@ -66,6 +79,7 @@ export function insertProcess(
     ifChanged,
   )({
     proc: procedure.no,
+    definition: procedure.version,
     team: team.no,
     value: JSON.stringify(values),
     data: JSON.stringify(storedData(item.set)),

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type ChangeShape, changedDocument, documentChange, shapeOfChange } from '../../db/document/change.ts'
 import { checkSize } from '../../db/document/size.ts'
 import { assignments, type Bindable, prepared, returning, type Statement } from '../../db/statement.ts'
+import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { processRow } from '../row.ts'
 import { allowedFrom, type Change } from '../rules.ts'
@@ -32,6 +33,7 @@ const MADE_MAX = 500
 /**
  * Attributes are set by key inside the statement, so that updates of different attributes at the same time all survive.
  * It changes the process only if the rules allow to (`refusal` in `rules.ts` tells why not), and returns it if it did.
+ * Another definition fails the transaction, if there is such a process at all.
  */
 export function updateProcessRow(
   procedure: Procedure,
@@ -49,6 +51,7 @@ export function updateProcessRow(
   }
   const values: Record<string, Bindable> = {
     proc: procedure.no,
+    definition: procedure.version,
     now,
     ...target,
     item: JSON.stringify(updatedValues(procedure, change)),
@@ -78,6 +81,7 @@ const prepareUpdate = ({ columns, document: shape, byKey, ifTag, ifState }: Upda
     const conditions = [
       isTarget(byKey ? { proc, primaryKey: value('primaryKey') } : { proc, rid: value('rid'), id: value('id') }),
       ...(ifState ? [sql`${process.state} IN (SELECT value FROM json_each(${value('from')}))`] : []),
+      ifDefinitionHolds({ no: proc, version: value('definition') }),
       ...(ifTag ? [hasTag({ version: value('version'), record: value('record') })] : []),
     ]
     const assigned = assignments(process, {

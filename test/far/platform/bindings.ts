@@ -1,14 +1,10 @@
+import type { QueueSink } from './broker.ts'
 import { farDatabase } from './database.ts'
 import type { Trigger } from './faults.ts'
 import type { Invocation } from './limits.ts'
 import type { Platform } from './platform.ts'
 
 type Wrap = (platform: Platform, invocation: Invocation, real: never, name: string) => unknown
-
-/** What takes the messages that a Worker sends to a queue: `queue` is the name of the binding. */
-export interface QueueSink {
-  send(binding: string, messages: { body: unknown; delaySeconds?: number }[]): Promise<void>
-}
 
 /** Each binding by the class that workerd gives it, so that a new one is far away without being named here. */
 const WRAPS: Record<string, Wrap> = {

@@ -1,4 +1,7 @@
-import type { QueueSink } from './bindings.ts'
+/** What takes the messages that a Worker sends to a queue: `queue` is the name of the binding. */
+export interface QueueSink {
+  send(binding: string, messages: { body: unknown; delaySeconds?: number }[]): Promise<void>
+}
 
 export interface QueueProducer {
   binding: string

@@ -20,14 +20,21 @@ export function tooLargeError(): Error {
 export const asRefused = (error: unknown): unknown =>
   error instanceof Error && error.message.includes(TOO_LARGE) ? tooLargeError() : error
 
+/** The local database as a test has it, and as Miniflare gives it to Node. */
+interface LocalDatabase<Statement> {
+  prepare: (sql: string) => Statement & { all: () => Promise<{ results: unknown[] }> }
+  batch: (statements: Statement[]) => Promise<unknown>
+}
+
 /** Statements that make every table refuse rows larger than D1 takes. The local database has no such limit to set. */
-export async function limitRows(db: D1Database): Promise<void> {
-  const { results: columns } = await db
+export async function limitRows<Statement>(db: LocalDatabase<Statement>): Promise<void> {
+  const { results } = await db
     .prepare(
       `SELECT t.name AS tableName, c.name AS columnName FROM sqlite_schema t, pragma_table_info(t.name) c
        WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT LIKE '_cf_%' AND t.name NOT LIKE 'd1_%'`,
     )
-    .all<{ tableName: string; columnName: string }>()
+    .all()
+  const columns = results as { tableName: string; columnName: string }[]
   const tables = new Map<string, string[]>()
   for (const { tableName, columnName } of columns) tables.set(tableName, [...(tables.get(tableName) ?? []), columnName])
   const triggers = [...tables].flatMap(([table, names]) => {

@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util'
+import { FAR, type FarOptions } from '../test/far/platform/options.ts'
+import { startFar } from '../test/far/server/start.ts'
+
+// npm run far -- --database-ms=150 --provider-ms=300: the Worker as far away as Cloudflare is, with its limits.
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+const names = Object.keys(FAR) as (keyof FarOptions)[]
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '8799' },
+    ...Object.fromEntries(names.map(name => [kebab(name), { type: 'string' as const }])),
+  },
+})
+const given = values as Record<string, string | undefined>
+const options = Object.fromEntries(
+  names.flatMap(name => {
+    const value = given[kebab(name)]
+    return value === undefined ? [] : [[name, Number(value)]]
+  }),
+)
+const wrong = Object.entries(options).filter(([, value]) => !(Number(value) >= 0))
+if (wrong.length > 0) {
+  console.error(`not a number: ${wrong.map(([name]) => `--${kebab(name)}`).join(', ')}`)
+  process.exit(2)
+}
+const server = await startFar({ port: Number(values.port), options })
+const chosen = Object.entries({ ...FAR, ...options }).map(([name, value]) => `  --${kebab(name)}=${value}`)
+console.log(`
+Caseworker, far away, is at  ${server.url}
+The emulated WhatsApp:  ${server.whatsappUrl}
+Token of its team:  ${server.token}
+
+${chosen.join('\n')}
+
+curl -s ${server.url}/v1/ext/users -H 'authorization: Bearer ${server.token}'
+A cold isolate:  curl -X POST ${server.url}/far/vanish        More:  test/far/README.md
+`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => void server.stop().then(() => process.exit(0)))

@@ -1,0 +1,87 @@
+import { startIsolate } from 'caseworker:isolate'
+import { env } from 'cloudflare:workers'
+import { currentPlatform, setPlatform } from '../current.ts'
+import { farBindings } from '../platform/bindings.ts'
+import type { QueueMessage, QueueSink } from '../platform/broker.ts'
+import type { FaultRule, Trigger } from '../platform/faults.ts'
+import type { FarOptions } from '../platform/options.ts'
+import { Platform } from '../platform/platform.ts'
+
+// The Worker of `npm run far`: everything but `/far/…` is the Worker that is far away.
+
+export { JobProgress, SenderPace } from '../worker.ts'
+
+interface ServerEnv extends Env {
+  FAR_OPTIONS: Partial<FarOptions>
+  /** The queues, which are outside of any isolate. */
+  BROKER: Fetcher
+}
+
+setPlatform(new Platform((env as ServerEnv).FAR_OPTIONS))
+let isolate = startIsolate()
+
+const sinkOf = ({ BROKER }: ServerEnv): QueueSink => ({
+  async send(binding, messages) {
+    const response = await BROKER.fetch('http://broker/', {
+      method: 'POST',
+      body: JSON.stringify({ binding, messages }),
+    })
+    if (!response.ok) throw new Error(await response.text())
+  },
+})
+
+const bindings = (trigger: Trigger, real: ServerEnv): ServerEnv =>
+  farBindings(currentPlatform(), trigger, real, sinkOf(real))
+
+type Control = (request: Request, real: ServerEnv) => Promise<unknown>
+
+/** What a person or a script can do to the place. `test/far/README.md` describes it. */
+const CONTROLS: Record<string, Control> = {
+  'GET /far/options': async () => currentPlatform().options,
+  'PUT /far/options': async request => Object.assign(currentPlatform().options, await request.json()),
+  'POST /far/faults': async request => {
+    const rules = await request.json<FaultRule[]>()
+    currentPlatform().faults.add(...rules)
+    return rules
+  },
+  'DELETE /far/faults': async () => currentPlatform().faults.clear(),
+  'POST /far/vanish': async () => {
+    isolate = startIsolate()
+  },
+  'GET /far/calls': async () => currentPlatform().calls.map(call => ({ ...call, about: call.about.slice(0, 500) })),
+  'DELETE /far/calls': async () => {
+    currentPlatform().calls = []
+  },
+  'POST /far/queue': async (request, real) => consume(await request.json(), real),
+  'POST /far/cron': async (_, real) => {
+    const controller = { scheduledTime: Date.now(), cron: '* * * * *', noRetry: () => {} }
+    await isolate.default.scheduled(controller, bindings('cron', real))
+  },
+}
+
+async function consume({ queue, messages }: { queue: string; messages: QueueMessage[] }, real: ServerEnv) {
+  const retries: Record<string, QueueRetryOptions> = {}
+  const batch = {
+    queue,
+    messages: messages.map(({ id, body, attempts, sentAt }) => ({
+      ...{ id, body, attempts, timestamp: new Date(sentAt) },
+      ack: () => {},
+      retry: (options: QueueRetryOptions = {}) => (retries[id] = options),
+    })),
+    ackAll: () => {},
+    retryAll: (options: QueueRetryOptions = {}) => {
+      for (const { id } of messages) retries[id] = options
+    },
+  }
+  await isolate.default.queue(batch as unknown as MessageBatch, bindings('message', real))
+  return retries
+}
+
+export default {
+  async fetch(request: Request, real: ServerEnv, context: ExecutionContext): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    const control = CONTROLS[`${request.method} ${pathname}`]
+    if (control) return Response.json((await control(request, real)) ?? null)
+    return isolate.default.fetch(request, bindings('request', real), context)
+  },
+}
