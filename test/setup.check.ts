@@ -159,7 +159,10 @@ function makesEverything(): void {
   )
   expect(
     buckets.map(each => [each.name, each.location]),
-    [['caseworker-acme-media', 'apac']],
+    [
+      ['caseworker-acme-media', 'apac'],
+      ['caseworker-acme-archive', 'apac'],
+    ],
     'buckets',
   )
   const config = configOf('installations/acme.toml')

@@ -169,7 +169,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'archive: rows that are gone are told as no entries',
-    file: 'src/background-job/read/entry-source.ts',
+    file: 'src/background-job/read/stored-entries.ts',
     find: 'if (chunks.length === firsts.length) return',
     replace: 'return',
     tests: ['test/background-job/archive.test.ts'],

@@ -8,7 +8,7 @@ import { selectJob } from '../job-rows.ts'
 import { countsOf, type JobRow } from '../rules.ts'
 import type { EntriesQuery, EntryStatus } from '../schema.ts'
 import { countMatches, isBetween, readChunks } from './chunks.ts'
-import { chunksOf, type EntryReader, type EntrySource, entrySource } from './entry-source.ts'
+import { chunksOf, type EntryReader, type StoredEntries, storedEntries } from './stored-entries.ts'
 import { type EntryView, type JobState, jobStateOf, type ReadChunk, statusAt, viewEntry } from './view.ts'
 
 /** A page rarely needs more chunks than this at once; they are of bounded size, so what is in memory is, too. */
@@ -48,8 +48,8 @@ function stateOf(job: JobRow | undefined, id: string): JobState {
   return jobStateOf(job)
 }
 
-const sourceOf = ({ db, team }: Scope, archive: EntryReader['archive'], job: JobRow): EntrySource =>
-  entrySource({ team, archive, connection: () => db }, job)
+const sourceOf = ({ db, team }: Scope, archive: EntryReader['archive'], job: JobRow): StoredEntries =>
+  storedEntries({ team, archive, connection: () => db }, job)
 
 async function pageOfAll(scope: Scope, archive: EntryReader['archive'], id: string, { skip, limit }: EntriesQuery) {
   const { db, team } = scope
@@ -71,7 +71,7 @@ async function pageOfAll(scope: Scope, archive: EntryReader['archive'], id: stri
   return { entries, total: state.job.total }
 }
 
-async function chunksBetween(source: EntrySource, from: number, to: number): Promise<ReadChunk[]> {
+async function chunksBetween(source: StoredEntries, from: number, to: number): Promise<ReadChunk[]> {
   const counts = await source.counts()
   const firsts = counts.filter(each => each.first < to && endOfChunk(each) > from).map(({ first }) => first)
   return (await source.read(firsts)).chunks
@@ -134,7 +134,7 @@ export async function* entriesOfStatus(
   status: EntryStatus,
 ): AsyncGenerator<Entry & { index: number }> {
   const state = jobStateOf(job)
-  const source = entrySource({ team, archive, connection: () => db.reconnect() }, job)
+  const source = storedEntries({ team, archive, connection: () => db.reconnect() }, job)
   for await (const chunk of chunksOf(source, state, status))
     for (const index of indexesOfStatus(state, chunk, status)) {
       const entry = chunk.entries[index - chunk.first]

@@ -1,7 +1,7 @@
 import type { JobRow } from '../rules.ts'
 import type { EntryStatus } from '../schema.ts'
 import { indexesOfStatus } from './entries.ts'
-import { chunksOf, type EntryReader, entrySource } from './entry-source.ts'
+import { chunksOf, type EntryReader, storedEntries } from './stored-entries.ts'
 import { type EntryView, jobStateOf, viewEntry } from './view.ts'
 
 interface Format {
@@ -55,7 +55,7 @@ export function streamResults(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const state = jobStateOf(job)
-  const chunks = chunksOf(entrySource(reader, job), state, status)
+  const chunks = chunksOf(storedEntries(reader, job), state, status)
   return new ReadableStream({
     start(controller) {
       if (format.head !== '') controller.enqueue(encoder.encode(format.head))

@@ -16,17 +16,17 @@ export interface EntryReader {
 }
 
 /** Where entries are read: the rows of a job, or its object once it was archived. Both give the same. */
-export interface EntrySource {
+export interface StoredEntries {
   counts: () => Promise<readonly ChunkCounts[]>
   /** The chunks that begin with these entries, in their order, and how long they are as JSON. */
   read: (firsts: readonly number[]) => Promise<{ chunks: ReadChunk[]; length: number }>
 }
 
 /** The job may be archived while it is read: where rows are missing, its object has them. */
-export function entrySource(
+export function storedEntries(
   { team, connection, archive }: EntryReader,
   job: Pick<JobState['job'], 'no' | 'id' | 'total' | 'archivedAt'>,
-): EntrySource {
+): StoredEntries {
   let opened: Promise<Archive> | undefined
   const archived = (): Promise<Archive> => (opened ??= openArchive(archive, team, job))
   return {
@@ -60,7 +60,11 @@ const CHUNKS_PER_READ_MAX = 16
  * A job's chunks in their order, those that have entries of a status. Each read takes some, as many as are likely to stay
  * within `READ_LENGTH_MAX`.
  */
-export async function* chunksOf(source: EntrySource, state: JobState, status?: EntryStatus): AsyncGenerator<ReadChunk> {
+export async function* chunksOf(
+  source: StoredEntries,
+  state: JobState,
+  status?: EntryStatus,
+): AsyncGenerator<ReadChunk> {
   const counts = await source.counts()
   const wanted = counts.filter(each => status === undefined || countMatches(state, each, status) > 0)
   let perRead = 1
