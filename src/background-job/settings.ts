@@ -14,7 +14,7 @@ export interface JobSettings {
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
-/** A step takes as many statements as this twice, if each entry changes other attributes; D1 runs 1,000 at once. */
+/** A page of results reads whole chunks, and a runner that fails repeats a whole step. */
 export const CHUNK_ENTRIES_MAX = 400
 
 /** Each setting with its bounds: a job that is run outside of them may never end. */

@@ -239,4 +239,12 @@ export const mutants: readonly Mutant[] = [
     tests: ['test/background-job/bounds.test.ts'],
     why: 'The outcomes of a step outgrow their row, and the job never ends.',
   },
+  {
+    name: 'job: dead letters of a named installation',
+    file: 'src/background-job/run/consumer.ts',
+    find: '/(^|-)jobs-dead$/',
+    replace: '/^jobs-dead$/',
+    tests: ['test/background-job/queues.test.ts'],
+    why: 'What keeps failing is tried again with all entries at once, and never ends.',
+  },
 ]
