@@ -27,6 +27,10 @@ function setUp(options: Options, template: string): void {
     if (!isDryRun) writeFileSync(file, text, mode === undefined ? {} : { mode })
   }
   const config = configFileOf(name)
+  const { settings = {}, ...chosen } = record
+  const configWith = (databaseId: string) => installationConfig(template, { ...chosen, name, databaseId, settings })
+  // A template that cannot be used is found out before anything is made.
+  configWith(NO_DATABASE)
 
   const database = databaseNameOf(name)
   const foundId = findDatabase(run, database)
@@ -45,8 +49,7 @@ function setUp(options: Options, template: string): void {
 
   if (!isDryRun) mkdirSync(FOLDER, { recursive: true })
   save(recordFileOf(name), `${JSON.stringify(record, null, 2)}\n`)
-  const { settings = {}, ...chosen } = record
-  save(config, installationConfig(template, { ...chosen, name, databaseId, settings }))
+  save(config, configWith(databaseId))
   say(`config    ${config}`)
 
   if (foundId !== undefined || isDryRun) keepBookmark(run, options, config)

@@ -106,6 +106,8 @@ function readEnvFile(file: string, known: readonly string[]): EnvFile {
   }
   const short = values.find(([key, value]) => SECRETS.includes(key) && byteLength(value) !== SECRETS_KEY_BYTES)
   if (short) throw new UsageError(`${file}: ${short[0]} must be ${SECRETS_KEY_BYTES} bytes in base64`)
+  const odd = values.find(([key, value]) => key.startsWith('CALLS_PER_MINUTE_') && !/^[1-9]\d{0,8}$/.test(value))
+  if (odd) throw new UsageError(`${file}: ${odd[0]} must be a whole number above 0`)
   const those = (fits: (key: string) => boolean) => Object.fromEntries(values.filter(([key]) => fits(key)))
   return {
     settings: those(key => known.includes(key)),
