@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { must, printer, type Run, runner, SetupError } from './installation/command.ts'
-import { bucketsOf, installationConfig, queuesOf } from './installation/config.ts'
+import { bucketsOf, installationConfig, queuesOf, varsOf } from './installation/config.ts'
 import { databaseNameOf, resourceNameOf } from './installation/names.ts'
 import { type Options, readOptions, USAGE, UsageError } from './installation/options.ts'
 import { bookmarksFileOf, configFileOf, FOLDER, recordFileOf, secretsFileOf } from './installation/record.ts'
@@ -13,13 +13,14 @@ import {
   takeBookmark,
 } from './installation/resources.ts'
 import { secretsToSet } from './installation/secrets.ts'
+import { checkSettings } from './installation/settings.ts'
 
 // npm run setup -- --name <installation>: makes what an installation needs and is not there yet, migrates and deploys.
 // It is the way to update, too.
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
 const OWNER_ONLY = 0o600
 
-function setUp(options: Options, template: string): void {
+async function setUp(options: Options, template: string): Promise<void> {
   const { name, isDryRun, record } = options
   const run: Run = isDryRun ? printer : runner(options.credentials)
   const say = (line: string) => (isDryRun ? undefined : console.log(line))
@@ -29,8 +30,8 @@ function setUp(options: Options, template: string): void {
   const config = configFileOf(name)
   const { settings = {}, ...chosen } = record
   const configWith = (databaseId: string) => installationConfig(template, { ...chosen, name, databaseId, settings })
-  // A template that cannot be used is found out before anything is made.
-  configWith(NO_DATABASE)
+  // What cannot be used is found out before anything is made.
+  await checkSettings(varsOf(configWith(NO_DATABASE)))
 
   const database = databaseNameOf(name)
   const foundId = findDatabase(run, database)
@@ -89,7 +90,7 @@ function deploy(run: Run, options: Options, config: string): void {
 
 try {
   const template = readFileSync('wrangler.toml', 'utf8')
-  setUp(readOptions(process.argv.slice(2), template), template)
+  await setUp(readOptions(process.argv.slice(2), template), template)
 } catch (error) {
   if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`)
   else if (error instanceof SetupError)

@@ -291,6 +291,8 @@ function refusesMistakes(): void {
       /JOB_RETENTION_DAY; did you mean JOB_RETENTION_DAYS/,
     ],
     [['--name', 'new', '--location', 'apac'], 'CALLS_PER_MINUTE_ADMIN=many', /whole number/],
+    [['--name', 'new', '--location', 'apac'], 'PUBLIC_ORIGIN=api.example.com', /PUBLIC_ORIGIN must be an origin/],
+    [['--name', 'new', '--location', 'apac'], 'JOB_TURN_CHUNKS=0', /JOB_TURN_CHUNKS must be a whole number/],
     [['--name', 'new', '--location', 'apac'], 'SECRETS_KEY=short', /32 bytes/],
   ]
   for (const [args, text, because] of mistakes) {
@@ -299,6 +301,10 @@ function refusesMistakes(): void {
     expect([status, calls], [2, []], args.join(' '))
     expectMatch(output, because, args.join(' '))
   }
+  const record = read('acme.json')
+  writeFileSync(inHome('installations', 'acme.json'), record.replace('JOB_RETENTION_DAYS', 'JOB_RETENTION'))
+  expectMatch(setUp(['--name', 'acme']).output, /acme\.json: unknown setting JOB_RETENTION/, 'a record with a mistake')
+  writeFileSync(inHome('installations', 'acme.json'), record)
   expect(readdirSync(inHome('installations')).length, files, 'files after mistakes')
   const template = readFileSync('wrangler.toml', 'utf8')
   writeFileSync(inHome('wrangler.toml'), `${template}\n[[kv_namespaces]]\nbinding = "KV"\nid = "1"\n`)

@@ -43,6 +43,18 @@ export const settingsOf = (template: string): string[] =>
     return [...line.matchAll(ROLE_CALLS)].map(([, role = '']) => callsSettingOf(role))
   })
 
+/** The settings as the Worker will get them. */
+export const varsOf = (config: string): Record<string, unknown> =>
+  Object.fromEntries(
+    linesOf(config).flatMap(({ section, line }) => {
+      if (section !== 'vars') return []
+      const [, key = '', value = ''] = STRING.exec(line) ?? []
+      if (key !== '') return [[key, value]]
+      const calls = [...line.matchAll(ROLE_CALLS)].map(([, role, number]) => [role, Number(number)])
+      return line.startsWith(CALLS) ? [['CALLS_PER_MINUTE', Object.fromEntries(calls)]] : []
+    }),
+  )
+
 function linesOf(template: string) {
   let section = ''
   return template.split('\n').map(line => {
