@@ -1,5 +1,5 @@
 import { Hono, type MiddlewareHandler } from 'hono'
-import { authenticate } from './auth/middleware.ts'
+import { authenticateWith } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
 import { backgroundJobRoutes, scheduleRoutes } from './background-job/routes.ts'
 import { configRoutes } from './config/routes.ts'
@@ -19,6 +19,7 @@ import { mediaRoutes } from './message/media/routes.ts'
 import { messageRoutes } from './message/routes.ts'
 import { webhookRoutes } from './message/webhook/routes.ts'
 import { pluginRoutes } from './plugin/routes.ts'
+import { preloadProcedure } from './procedure/definition-cache.ts'
 import { procedureRoutes } from './procedure/routes.ts'
 import { bulkProcessRoutes } from './process/bulk/routes.ts'
 import { listRoutes } from './process/query/routes.ts'
@@ -57,7 +58,11 @@ const checkSettings: MiddlewareHandler<AppEnv> = async (c, next) => {
 export const app = new Hono<AppEnv>()
 app.onError(onError)
 app.use(requestLog, responseHeaders, drainUnreadBody, checkSettings)
-mount(app, routes, authenticate)
+mount(
+  app,
+  routes,
+  authenticateWith((c, team) => preloadProcedure(c.req.param('procedureShortId'), team)),
+)
 mountPages(app, pages)
 // A handler, not `notFound`: what it throws is answered inside `responseHeaders`.
 app.all('*', unknownRoute([...routes, ...pages]))

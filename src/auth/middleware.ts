@@ -8,7 +8,7 @@ import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
 import { countCall } from './rate-limit.ts'
-import { findOwner, type Owner, saveLastUsed } from './store.ts'
+import { findOwner, type Owner, type Preload, saveLastUsed, type TeamOfToken, teamOfToken } from './store.ts'
 import { hashOf, isWellFormed } from './token.ts'
 
 /** After this long an accepted token is read again after the response, so that a busy isolate never waits for it. */
@@ -31,25 +31,33 @@ const cachedOwners = new Map<string, CachedOwner>()
 /** When tokens were not found, by their hashes. */
 const missedAt = new Map<string, number>()
 
-/** Token to scope, then role to permission. A warm isolate reads nothing from the database. */
-export async function authenticate(c: Context<AppEnv>, permission: Permission): Promise<void> {
-  const now = Date.now()
-  const owner = await findTokenOwner(c, now)
-  if (owner.revokedAt !== null && owner.revokedAt <= now) throw unauthenticated('this token was revoked')
-  if (owner.expiresAt !== null && owner.expiresAt <= now) throw unauthenticated('this token has expired')
-  const { headers, refusal } = await countCall(c.env, owner.keyId, owner.role, now)
-  c.set('rate', headers)
-  if (refusal) throw refusal
-  if (!allows(owner.role, permission))
-    throw new AppError('permission_denied', [
-      { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },
-    ])
-  const team = { no: owner.teamNo, id: owner.teamId, shortId: owner.teamShortId, name: owner.teamName }
-  c.set('keyId', owner.keyId)
-  c.set('may', other => allows(owner.role, other))
-  c.set('isStillAuthorized', () => isStillAuthorized(c, permission))
-  c.set('scope', teamScope(c.get('db'), team, { id: owner.userId }, now))
-}
+/** What a request of a caller whom this isolate does not know needs besides; the team is the one of the token. */
+type PreloadFor<Row> = (c: Context<AppEnv>, team: TeamOfToken) => Preload<Row> | undefined
+
+/**
+ * Token to scope, then role to permission. A warm isolate reads nothing from the database; a new one makes one round trip
+ * for all that it does not know.
+ */
+export const authenticateWith =
+  <Row>(preloadFor: PreloadFor<Row>) =>
+  async (c: Context<AppEnv>, permission: Permission): Promise<void> => {
+    const now = Date.now()
+    const owner = await findTokenOwner(c, preloadFor, now)
+    if (owner.revokedAt !== null && owner.revokedAt <= now) throw unauthenticated('this token was revoked')
+    if (owner.expiresAt !== null && owner.expiresAt <= now) throw unauthenticated('this token has expired')
+    const { headers, refusal } = await countCall(c.env, owner.keyId, owner.role, now)
+    c.set('rate', headers)
+    if (refusal) throw refusal
+    if (!allows(owner.role, permission))
+      throw new AppError('permission_denied', [
+        { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },
+      ])
+    const team = { no: owner.teamNo, id: owner.teamId, shortId: owner.teamShortId, name: owner.teamName }
+    c.set('keyId', owner.keyId)
+    c.set('may', other => allows(owner.role, other))
+    c.set('isStillAuthorized', () => isStillAuthorized(c, permission))
+    c.set('scope', teamScope(c.get('db'), team, { id: owner.userId }, now))
+  }
 
 /** For a response that outlives its request: asks the database, whatever this isolate remembers. */
 async function isStillAuthorized(c: Context<AppEnv>, permission: Permission): Promise<boolean> {
@@ -60,7 +68,7 @@ async function isStillAuthorized(c: Context<AppEnv>, permission: Permission): Pr
   return allows(owner.role, permission)
 }
 
-async function findTokenOwner(c: Context<AppEnv>, now: number): Promise<Owner> {
+async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Row>, now: number): Promise<Owner> {
   const token = bearerToken(c.req.header('authorization'))
   const hash = await hashOf(token)
   const known = cachedOwners.get(hash)
@@ -73,7 +81,7 @@ async function findTokenOwner(c: Context<AppEnv>, now: number): Promise<Owner> {
     return known.owner
   }
   if (!isWellFormed(token)) throw unauthenticated('this is not a token of ours, or it is mistyped')
-  const load = () => loadOwner(c.get('db'), hash, now)
+  const load = () => loadOwner(c.get('db'), hash, now, known ? undefined : preloadFor(c, teamOfToken(hash)))
   // A token that this isolate has accepted before is no stranger's, whoever else is behind its address.
   const owner = known ? await load() : await findUnknownOwner(c, hash, load, now)
   if (!owner) throw unauthenticated('no such token')
@@ -97,8 +105,8 @@ async function refresh(env: Env, hash: string, now: number): Promise<void> {
   if (owner) await recordUse(db, owner, now)
 }
 
-async function loadOwner(db: Db, hash: string, now: number): Promise<Owner | undefined> {
-  const owner = await findOwner(db, hash)
+async function loadOwner<Row>(db: Db, hash: string, now: number, preload?: Preload<Row>): Promise<Owner | undefined> {
+  const owner = await findOwner(db, hash, preload)
   if (cachedOwners.size >= CACHED_OWNERS_MAX) cachedOwners.clear()
   if (owner) cachedOwners.set(hash, { owner, checkedAt: now, refreshing: false })
   else cachedOwners.delete(hash)

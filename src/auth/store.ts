@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { guard } from '../db/guard.ts'
 import {
@@ -6,43 +6,59 @@ import {
   insertInto,
   type Placeholders,
   prepared,
+  type RowOf,
   type Statement,
   select,
   statement,
 } from '../db/statement.ts'
 import { write } from '../db/write.ts'
 import type { RoleShortId } from '../roles.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope, Team } from '../scope.ts'
 import { apiKey, team } from './table.ts'
 
 export type ApiKeyRow = typeof apiKey.$inferSelect
 
 /** Whom a token speaks for. */
+const OWNER_FIELDS = {
+  keyId: apiKey.id,
+  role: sql<RoleShortId>`${apiKey.role}`,
+  userId: apiKey.user,
+  expiresAt: apiKey.expiresAt,
+  revokedAt: apiKey.revokedAt,
+  lastUsedAt: apiKey.lastUsedAt,
+  teamNo: team.no,
+  teamId: team.id,
+  teamShortId: team.shortId,
+  teamName: team.name,
+}
+export type Owner = RowOf<typeof OWNER_FIELDS>
+
 const selectOwner = prepared(['hash'], ({ hash }: Placeholders<{ hash: string }>) =>
-  select(
-    {
-      keyId: apiKey.id,
-      role: sql<RoleShortId>`${apiKey.role}`,
-      userId: apiKey.user,
-      expiresAt: apiKey.expiresAt,
-      revokedAt: apiKey.revokedAt,
-      lastUsedAt: apiKey.lastUsedAt,
-      teamNo: team.no,
-      teamId: team.id,
-      teamShortId: team.shortId,
-      teamName: team.name,
-    },
-    sql`FROM ${apiKey} JOIN ${team} ON ${team.no} = ${apiKey.team} WHERE ${apiKey.hash} = ${hash}`,
-  ),
+  select(OWNER_FIELDS, sql`FROM ${apiKey} JOIN ${team} ON ${team.no} = ${apiKey.team} WHERE ${apiKey.hash} = ${hash}`),
 )
 
+/** Something of the caller's team that is read in the same round trip as the token, and remembered. */
+export interface Preload<Row> {
+  statement: Statement<Row>
+  keep: (rows: Row[], team: Pick<Team, 'no' | 'id'>) => void
+}
+
 /** The one look-up that can't be bound to a team: it is what proves the team. */
-export async function findOwner(db: Db, hash: string) {
-  const [[owner]] = await db.read(selectOwner({ hash }))
+export async function findOwner<Row>(db: Db, hash: string, preload?: Preload<Row>): Promise<Owner | undefined> {
+  if (!preload) {
+    const [[owner]] = await db.read(selectOwner({ hash }))
+    return owner
+  }
+  const [[owner], rows] = await db.read(selectOwner({ hash }), preload.statement)
+  if (owner) preload.keep(rows, { no: owner.teamNo, id: owner.teamId })
   return owner
 }
 
-export type Owner = NonNullable<Awaited<ReturnType<typeof findOwner>>>
+export type TeamOfToken = SQL<number>
+
+/** The number of the team whose token this is. */
+export const teamOfToken = (hash: string): TeamOfToken =>
+  sql`(SELECT ${apiKey.team} FROM ${apiKey} WHERE ${apiKey.hash} = ${hash})`
 
 export async function saveLastUsed(db: Db, keyId: string, now: number, coarseMs: number): Promise<void> {
   const isCoarse = sql`coalesce(${apiKey.lastUsedAt} < ${now - coarseMs}, 1)`

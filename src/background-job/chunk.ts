@@ -7,6 +7,8 @@ export interface Chunk {
   first: number
   count: number
   entries: Entry[]
+  /** All entries together, as they are stored. */
+  bytes: number
 }
 
 export const endOfChunk = ({ first, count }: Pick<Chunk, 'first' | 'count'>): number => first + count
@@ -23,8 +25,9 @@ type StoredOutcome = [offset: number, status: Outcome['status'], result: Outcome
 export const encodeEntry = ({ apiType, apiData, invalid }: Entry): string =>
   JSON.stringify(invalid === undefined ? [apiType, apiData] : [apiType, apiData, invalid])
 
-export const decodeChunk = ({ entries, ...head }: Omit<Chunk, 'entries'> & { entries: string }): Chunk => ({
+export const decodeChunk = ({ entries, ...head }: Omit<Chunk, 'entries' | 'bytes'> & { entries: string }): Chunk => ({
   ...head,
+  bytes: utf8Bytes(entries),
   entries: (JSON.parse(entries) as StoredEntry[]).map(([apiType, apiData, invalid]) =>
     invalid === undefined ? { apiType, apiData } : { apiType, apiData, invalid },
   ),

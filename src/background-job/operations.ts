@@ -44,7 +44,7 @@ export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
   const cancelled = await write(scope, {
     effect: [finishJob(team, job.no, now), cancelJobRow(team, job.no, now), selectJob(team, job.no)],
     // A job that is not cancelled has no such outcome: where one is to be kept, that fails the transaction.
-    outcome: { select: cancelledJobJson(team, job.no) },
+    outcome: { select: () => cancelledJobJson(team, job.no) },
   }).then(
     ([, , found]) => found.rows[0],
     async (error: unknown) => {

@@ -34,6 +34,11 @@ export interface Settings {
   /** The pause before the first retry; it doubles for each further one. */
   backoffMs?: number | undefined
   onCall?: ((note: CallNote) => void) | undefined
+  /**
+   * `nearest`: reads may be answered by the nearest copy of the database. They see all that this client has written or
+   * read before, but perhaps not yet what others have. The default is `primary`: reads see what anybody has written.
+   */
+  reads?: 'primary' | 'nearest' | undefined
 }
 
 export type ResolvedSettings = Required<{ [Name in keyof Settings]: NonNullable<Settings[Name]> }>
@@ -53,5 +58,6 @@ export function resolveSettings(settings: Settings): ResolvedSettings {
     timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
     backoffMs: settings.backoffMs ?? BACKOFF_MS,
     onCall: settings.onCall ?? (() => {}),
+    reads: settings.reads ?? 'primary',
   }
 }

@@ -23,6 +23,9 @@ export type Changes<Statements extends readonly Statement[]> = {
   -readonly [I in keyof Statements]: ChangedOf<Statements[I]>
 }
 
+/** A database, or a session of it. */
+export type Preparer = Pick<D1Database, 'prepare' | 'batch'>
+
 type Orm = ReturnType<typeof drizzle>
 
 export interface Db {
@@ -37,7 +40,7 @@ export interface Db {
 }
 
 /** One database, counted and with a time limit. Each call is one round trip. */
-export function connect(binding: D1Database, cost: Cost, timeLimitMs = TIME_LIMIT_MS): Db {
+export function connect(binding: Preparer, cost: Cost, timeLimitMs = TIME_LIMIT_MS): Db {
   const timeLimit = { leftMs: timeLimitMs }
   let orm: Orm | undefined
   // Most requests never use it, and making it takes longer than compiling their statements.

@@ -1,3 +1,4 @@
+import type { Preparer } from './client.ts'
 import type { Cost } from './cost.ts'
 import { isReadOnly, StatementBudgetError, type TimeLimit, withRetry } from './storage-error.ts'
 
@@ -31,7 +32,7 @@ export async function countTrip<T>(
 }
 
 /** The binding as drizzle uses it for a SELECT, with every round trip counted. */
-export function metered(binding: D1Database, cost: Cost, timeLimit: TimeLimit): D1Database {
+export function metered(binding: Preparer, cost: Cost, timeLimit: TimeLimit): D1Database {
   const wrap = (original: D1PreparedStatement, isRead: boolean): D1PreparedStatement => {
     const all = async <T>() => {
       const [result] = await countTrip<T>(cost, isRead, 1, timeLimit, async () => [await original.all<T>()])

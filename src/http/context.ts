@@ -1,11 +1,14 @@
 import type { Db } from '../db/client.ts'
 import type { Cost } from '../db/cost.ts'
+import type { Session } from '../db/databases.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 
 export interface Variables {
   requestId: string
   cost: Cost
+  /** The session of the request, and its database. */
+  session: Session
   db: Db
   /** Set once the token is accepted; a route without a permission has none. */
   scope: Scope

@@ -1,8 +1,9 @@
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import { noCost } from '../db/cost.ts'
-import { openDatabase } from '../db/databases.ts'
+import { openSession } from '../db/databases.ts'
 import type { AppEnv } from './context.ts'
+import { BOOKMARK_HEADER } from './request/bookmark.ts'
 
 /** Gives each request its id and its metered database, and writes its log line with what it cost. */
 export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -11,11 +12,15 @@ export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   const requestId = crypto.randomUUID()
   c.set('requestId', requestId)
   c.set('cost', cost)
-  c.set('db', openDatabase(c.env, cost))
+  const primary = openSession(c.env, cost, 'first-primary')
+  c.set('session', primary)
+  c.set('db', primary.db)
   await next()
   const { trips, rowsRead, rowsWritten, ms } = cost
   const { headers, status } = c.res
   headers.set('x-request-id', requestId)
+  const bookmark = c.get('session').bookmark()
+  if (bookmark !== null) headers.set(BOOKMARK_HEADER, bookmark)
   headers.set('server-timing', `db;dur=${ms.toFixed(1)};desc="trips=${trips} read=${rowsRead} written=${rowsWritten}"`)
   const cause = c.get('cause')
   const line = {

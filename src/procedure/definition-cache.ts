@@ -1,10 +1,11 @@
+import type { SQL } from 'drizzle-orm'
 import { AppError } from '../errors.ts'
 import { UUID } from '../ids.ts'
-import type { Scope } from '../scope.ts'
+import type { Scope, Team } from '../scope.ts'
 import { suggestion } from '../suggest.ts'
 import { definitionContended, guardDefinition, isStale } from './definition-guard.ts'
 import type { Procedure } from './model.ts'
-import { findProcedure, listShortIds } from './store.ts'
+import { findProcedure, listShortIds, type SelectedProcedure, selectProcedure, toProcedureRow } from './store.ts'
 
 const CACHED_PROCEDURES_MAX = 5_000
 const ATTEMPTS_MAX = 5
@@ -12,7 +13,7 @@ const ATTEMPTS_MAX = 5
 /** Definitions this isolate has read. One may be out of date: a transaction that relies on one compares it (`definition-guard.ts`). */
 const cachedProcedures = new Map<string, Procedure>()
 
-const keyOf = (scope: Scope, reference: string) => `${scope.team.id}/${reference}`
+const keyOf = ({ id }: Pick<Team, 'id'>, reference: string) => `${id}/${reference}`
 
 /** It reads the names that there are, for a suggestion. */
 export async function noSuchProcedure(scope: Scope, reference: string): Promise<AppError> {
@@ -21,13 +22,28 @@ export async function noSuchProcedure(scope: Scope, reference: string): Promise<
 }
 
 async function getProcedure(scope: Scope, reference: string): Promise<Procedure> {
-  const known = cachedProcedures.get(keyOf(scope, reference))
+  const known = cachedProcedures.get(keyOf(scope.team, reference))
   if (known) return known
   const found = await findProcedure(scope, reference)
   if (!found) throw await noSuchProcedure(scope, reference)
-  if (cachedProcedures.size >= CACHED_PROCEDURES_MAX) cachedProcedures.clear()
-  cachedProcedures.set(keyOf(scope, reference), found)
+  keepProcedure(scope.team, reference, found)
   return found
+}
+
+function keepProcedure(team: Pick<Team, 'id'>, reference: string, procedure: Procedure): void {
+  if (cachedProcedures.size >= CACHED_PROCEDURES_MAX) cachedProcedures.clear()
+  cachedProcedures.set(keyOf(team, reference), procedure)
+}
+
+/** Reads the procedure that an address names together with something else. */
+export function preloadProcedure(reference: string | undefined, team: SQL<number>) {
+  if (reference === undefined) return undefined
+  return {
+    statement: selectProcedure(team, reference),
+    keep([row]: SelectedProcedure[], owner: Pick<Team, 'id'>) {
+      if (row) keepProcedure(owner, reference, toProcedureRow(row))
+    },
+  }
 }
 
 /** Acts by the definition in force: with the cached one first, and again with a fresh one if that was stale. */
@@ -43,7 +59,7 @@ export async function withProcedure<T>(
   } catch (error) {
     if (!isStale(error)) throw error
     if (attempt >= ATTEMPTS_MAX) throw definitionContended(procedure.shortId, error)
-    cachedProcedures.delete(keyOf(scope, reference))
+    cachedProcedures.delete(keyOf(scope.team, reference))
     return withProcedure(scope, reference, act, attempt + 1)
   }
 }

@@ -25,19 +25,23 @@ const selectProcedures = (condition: SQL) =>
     sql`FROM ${procedure} WHERE ${condition} ORDER BY ${procedure.shortId}`,
   )
 
-type SelectedRow = Omit<ProcedureRow, keyof StoredDefinition> & { definition: string }
+export type SelectedProcedure = Omit<ProcedureRow, keyof StoredDefinition> & { definition: string }
 
-const toProcedureRow = ({ definition, ...rest }: SelectedRow): ProcedureRow => ({
+export const toProcedureRow = ({ definition, ...rest }: SelectedProcedure): ProcedureRow => ({
   ...rest,
   ...(JSON.parse(definition) as StoredDefinition),
 })
 
 /** By short id or by id: a path may have either. */
-export async function findProcedure(scope: Scope, reference: string): Promise<ProcedureRow | undefined> {
+export function selectProcedure(team: number | SQL<number>, reference: string) {
   const named = UUID.test(reference)
     ? sql`${procedure.id} = ${reference.toLowerCase()}`
     : sql`${procedure.shortId} = ${reference}`
-  const [[row]] = await scope.db.read(selectProcedures(sql`${procedure.team} = ${scope.team.no} AND ${named}`))
+  return selectProcedures(sql`${procedure.team} = ${team} AND ${named}`)
+}
+
+export async function findProcedure(scope: Scope, reference: string): Promise<ProcedureRow | undefined> {
+  const [[row]] = await scope.db.read(selectProcedure(scope.team.no, reference))
   return row && toProcedureRow(row)
 }
 

@@ -33,7 +33,7 @@ function failing(when: (sql: string[]) => Error | undefined): Env {
     if (error) throw error
     return act()
   }
-  const DB = new Proxy(env.DB, {
+  const DB: D1Database = new Proxy(env.DB, {
     get: (target, name) => {
       if (name === 'prepare') return (sql: string) => wrap(target.prepare(sql), sql)
       if (name === 'batch')
@@ -42,6 +42,7 @@ function failing(when: (sql: string[]) => Error | undefined): Env {
             statements.map(each => sqlOf.get(each) ?? ''),
             () => target.batch(statements.map(each => inner.get(each) ?? each)),
           )
+      if (name === 'withSession') return () => ({ prepare: DB.prepare, batch: DB.batch, getBookmark: () => null })
       return Reflect.get(target, name)
     },
   })

@@ -4,6 +4,7 @@ import { app } from '../../src/app.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { connected, newNumber, signatureOf } from '../support/provider.ts'
+import { withSessions } from '../support/sessions.ts'
 
 async function start() {
   const team = await newTeam()
@@ -50,7 +51,7 @@ describe('a webhook', () => {
       statements += list.length
       return DB.batch(list)
     }
-    Object.assign(harness.env, { DB: { prepare: (sql: string) => DB.prepare(sql), batch } })
+    Object.assign(harness.env, { DB: withSessions({ prepare: (sql: string) => DB.prepare(sql), batch }) })
     const { status: code } = await post(whatsapp, envelope(messages(...foreign, ...ours)), harness)
     expect([code, harness.calls.database]).toEqual([200, 2])
     expect(statements).toBeLessThan(12)

@@ -161,7 +161,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'chores: what the cron has no time for waits',
-    file: 'src/cron.ts',
+    file: 'src/chores/cron.ts',
     find: 'if (await runChore(env, { name, now, cost, budget: CRON_BUDGET })) unfinished.push(name)',
     replace: 'await runChore(env, { name, now, cost, budget: CRON_BUDGET })',
     tests: ['test/chores.test.ts'],
@@ -169,7 +169,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'chores: a chain of messages never ends',
-    file: 'src/cron.ts',
+    file: 'src/chores/cron.ts',
     find: 'if (hasMore && Date.now() < until)',
     replace: 'if (hasMore)',
     tests: ['test/chores.test.ts'],

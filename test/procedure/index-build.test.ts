@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { sweep } from '../../src/cron.ts'
+import { sweep } from '../../src/chores/cron.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { buildIndexes, findUnfinishedBuilds } from '../../src/procedure/index/build.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
 import { attribute, definition, newProcedure } from '../support/procedures.ts'
+import { withSessions } from '../support/sessions.ts'
 
 const PROCEDURE = '/v1/ext/procedure/lead'
 const database = () => openDatabase(env)
@@ -260,7 +261,7 @@ it('a build that fails each time holds up no other, of whichever team', async ()
   await env.DB.prepare("UPDATE procedure SET definition = jsonb('{}') WHERE no = ?")
     .bind(numbers[0] ?? 0)
     .run()
-  await sweep({ scheduledTime: 0 }, { ...env, DB: { ...failing, batch } as unknown as D1Database })
+  await sweep({ scheduledTime: 0 }, { ...env, DB: withSessions({ prepare: failing.prepare, batch }) })
   const unfinished = await findUnfinishedBuilds(database(), 0)
   expect(unfinished).toContain(numbers[0])
   expect(unfinished).not.toContain(numbers[1])

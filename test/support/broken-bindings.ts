@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { app } from '../../src/app.ts'
 import { ORIGIN } from './api.ts'
+import { withSessions } from './sessions.ts'
 
 type Around = <T>(call: () => Promise<T>) => Promise<T>
 
@@ -16,11 +17,11 @@ export function databaseThrough(around: Around): D1Database {
     originals.set(wrapped, original)
     return wrapped as unknown as D1PreparedStatement
   }
-  return {
+  return withSessions({
     prepare: (sql: string) => wrap(env.DB.prepare(sql)),
     batch: (statements: D1PreparedStatement[]) =>
       around(() => env.DB.batch(statements.map(each => originals.get(each) ?? each))),
-  } as unknown as D1Database
+  })
 }
 
 /** One request to the Worker with some of its bindings exchanged. */

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { withSessions } from './sessions.ts'
 
 /** The calls that a test can watch, count, and let fail. */
 export type Kind = 'database' | 'queue' | 'object' | 'pace' | 'provider'
@@ -79,7 +80,7 @@ export function injectedDatabase(inject: Inject, onResult: (meta: D1Meta) => voi
     bind: (...params: unknown[]) => wrap(sql, params),
     all: () => wrap(sql, []).all(),
   })
-  return { prepare, batch: trip } as unknown as D1Database
+  return withSessions({ prepare: prepare as unknown as D1Database['prepare'], batch: trip })
 }
 
 /** A namespace of Durable Objects whose every call can have a fault. */

@@ -1,6 +1,7 @@
 import { OPERATIONS, type Operations } from '../generated/operations.ts'
 import type { ResolvedSettings } from '../settings.ts'
 import { attempt, type PreparedRequest, type ReceivedResponse } from './attempt.ts'
+import { bookmarkOf } from './bookmark.ts'
 import { CaseworkerError } from './error.ts'
 import { isRetryable, waitMs } from './retry-rules.ts'
 import { sleep } from './sleep.ts'
@@ -57,21 +58,23 @@ interface InputParts {
 }
 
 /** Calls any operation of the API: typed, retried where that is safe. Failures are a `CaseworkerError`. */
-export const callOn =
-  (settings: ResolvedSettings): Call =>
-  async <Id extends OperationId>(
+export const callOn = (settings: ResolvedSettings): Call => {
+  const bookmark = bookmarkOf(settings)
+  return async <Id extends OperationId>(
     id: Id,
     input: CallInput<Id>,
     options: RequestOptions = {},
   ): Promise<CallResult<Id>> => {
     const { retry } = OPERATIONS[id]
     const prepared = await prepare(settings, id, input as InputParts, options)
+    Object.assign(prepared.headers, bookmark.headers())
     const startedAt = Date.now()
     const reportCall = (status: number, tries: number, requestId: string | undefined) =>
       settings.onCall({ operation: id, status, tries, ms: Date.now() - startedAt, requestId })
     for (let tries = 1; ; tries++) {
       try {
         const received: ReceivedResponse = await attempt(settings, prepared)
+        bookmark.keep(received.headers)
         reportCall(received.status, tries, received.headers.get('x-request-id') ?? undefined)
         return received as CallResult<Id>
       } catch (error) {
@@ -85,6 +88,7 @@ export const callOn =
       }
     }
   }
+}
 
 /** What all tries have in common: the idempotency key and the bytes of the body. */
 async function prepare(

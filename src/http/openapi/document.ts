@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts'
 import { envelope } from '../response/envelope.ts'
-import { isIdempotent, type Route } from '../route.ts'
+import { isIdempotent, type Route, takesBookmark } from '../route.ts'
 import { EXAMPLE_REQUEST_ID, type ExplainedError, errorComponents, errorList, errorResponses } from './errors.ts'
 import { documentHeaders, HEADERS, PARAMETERS } from './headers.ts'
 import { exactly, type JsonSchema, jsonSchemas, ref } from './json-schema.ts'
@@ -108,7 +108,11 @@ export function errorCodesOf(spec: Route): ErrorCode[] {
   const takesBody = spec.body !== undefined || (docs?.body !== undefined && !docs.body.lenient)
   const takesJson = spec.body !== undefined || (takesBody && docs?.body?.contentType === 'application/json')
   const canBeInvalid =
-    takesBody || spec.query !== undefined || isIdempotent(spec) || docs?.headers?.includes('If-Match') === true
+    takesBody ||
+    spec.query !== undefined ||
+    isIdempotent(spec) ||
+    takesBookmark(spec) ||
+    docs?.headers?.includes('If-Match') === true
   const codes = new Set<ErrorCode>([
     ...(docs?.errors ?? []),
     ...(permission === null ? [] : (['unauthenticated', 'permission_denied', 'rate_limited'] as const)),
@@ -146,6 +150,7 @@ const exampleOf = (example: unknown) => (example === undefined ? {} : { example 
 const headersOf = (spec: Route, { headers = [] }: RouteDocs) => [
   ...(isIdempotent(spec) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
   ...(spec.etag ? [{ $ref: '#/components/parameters/If-None-Match' }] : []),
+  ...(takesBookmark(spec) ? [{ $ref: '#/components/parameters/X-Caseworker-Bookmark' }] : []),
   ...headers.map(name => ({ $ref: `#/components/parameters/${name}` })),
 ]
 

@@ -13,6 +13,10 @@ export const HEADERS = {
     description: 'The cost of the request: round trips to the database, rows read and written.',
     schema: text,
   },
+  'X-Caseworker-Bookmark': {
+    description: 'The state of the database that this response saw or made. Send it with later reads.',
+    schema: text,
+  },
   RateLimit: { description: 'The remaining requests and seconds: `"agent";r=11990;t=42`.', schema: text },
   'RateLimit-Policy': {
     description: 'The rate limit of the role: `"agent";q=12000;w=60`, requests per seconds.',
@@ -47,6 +51,7 @@ export const documentHeaders = (spec: Route, { headers = [] }: ResponseDocs) =>
     ...headers,
     ...ALWAYS,
     ...(spec.permission === null ? [] : LIMITED),
+    ...(spec.permission === null ? [] : (['X-Caseworker-Bookmark'] as const)),
     ...(isIdempotent(spec) ? (['Idempotency-Replayed'] as const) : []),
     ...(spec.deprecated === undefined ? [] : (['Deprecation'] as const)),
     ...(spec.deprecated?.sunset === undefined ? [] : (['Sunset'] as const)),
@@ -77,5 +82,13 @@ export const PARAMETERS = {
       'The entity tags that the caller has. If the present one is among them, the response is 304 without a body.',
     schema: { type: 'string' },
     example: '"3-1"',
+  },
+  'X-Caseworker-Bookmark': {
+    name: 'X-Caseworker-Bookmark',
+    in: 'header',
+    description:
+      'Reads from the nearest copy of the database that is at least as new as this bookmark, which a response had. `any` takes any copy. Without it the primary answers.',
+    schema: { type: 'string' },
+    example: 'any',
   },
 } as const

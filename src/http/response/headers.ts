@@ -4,10 +4,26 @@ import type { Deprecation } from '../openapi/route-docs.ts'
 
 const EXPOSED_HEADERS = [
   ...['Allow', 'Content-Disposition', 'Deprecation', 'ETag', 'Idempotency-Replayed', 'Link', 'Location', 'RateLimit'],
-  ...['RateLimit-Policy', 'Retry-After', 'Server-Timing', 'Sunset', 'WWW-Authenticate', 'X-Request-Id'],
+  ...[
+    'RateLimit-Policy',
+    'Retry-After',
+    'Server-Timing',
+    'Sunset',
+    'WWW-Authenticate',
+    'X-Request-Id',
+    'X-Caseworker-Bookmark',
+  ],
 ]
 const ALLOWED_HEADERS = [
-  ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Chakra-SDK'],
+  ...[
+    'Authorization',
+    'Content-Type',
+    'Idempotency-Key',
+    'If-Match',
+    'If-None-Match',
+    'X-Caseworker-Bookmark',
+    'X-Chakra-SDK',
+  ],
 ]
 
 /** Any origin may call the API with a token, never with cookies. */

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import type { Fetch } from '../../src/client/client.ts'
+import { newTeam } from '../support/api.ts'
+import { clientOf, toWorker } from '../support/client.ts'
+import { newProcedure } from '../support/procedures.ts'
+
+const HEADER = 'x-caseworker-bookmark'
+const state = (commits: number) => `${String(commits).padStart(8, '0')}-00000000-00000000-${'0'.repeat(32)}`
+
+/** Calls of a client whose responses carry these bookmarks; resolves to those that it sent. */
+async function sentBookmarks(reads: 'primary' | 'nearest', received: (string | undefined)[]) {
+  const team = await newTeam()
+  await newProcedure(team)
+  const sent: (string | undefined)[] = []
+  const fetch: Fetch = async (address, init) => {
+    sent.push(init.headers[HEADER])
+    const response = await toWorker(address, init)
+    const bookmark = received[sent.length - 1]
+    const headers = new Headers(response.headers)
+    if (bookmark === undefined) headers.delete(HEADER)
+    else headers.set(HEADER, bookmark)
+    return new Response(response.body, { status: response.status, headers })
+  }
+  const client = clientOf(team, { reads, fetch })
+  for (const _ of received) await client.call('listUsers', {})
+  return sent
+}
+
+it('a client that reads from the nearest copy asks for the newest state that it has seen', async () => {
+  const received = [state(7), state(12), undefined, state(9), state(10)]
+  expect(await sentBookmarks('nearest', received)).toEqual(['any', state(7), state(12), state(12), state(12)])
+})
+
+it('a client reads from the primary unless it is told otherwise', async () => {
+  expect(await sentBookmarks('primary', [state(7), state(8)])).toEqual([undefined, undefined])
+})
