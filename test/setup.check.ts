@@ -159,7 +159,10 @@ function makesEverything(): void {
   )
   expect(
     buckets.map(each => [each.name, each.location]),
-    [['caseworker-acme-media', 'apac']],
+    [
+      ['caseworker-acme-media', 'apac'],
+      ['caseworker-acme-archive', 'apac'],
+    ],
     'buckets',
   )
   const config = configOf('installations/acme.toml')
@@ -194,7 +197,7 @@ function makesNothingTwice(): void {
   expect(JSON.stringify({ ...account(), bookmarks: 0 }), before, 'the account after another run')
   expect(read('acme.toml'), config, 'the configuration after another run')
   expect(
-    calls.filter(call => /create (?!caseworker-acme-media)|secrets-file/.test(call)),
+    calls.filter(call => /create (?!caseworker-acme-(media|archive))|secrets-file/.test(call)),
     [],
     'what another run makes',
   )

@@ -216,4 +216,5 @@ const NOTHING_RUN = {
   pausedBy: null,
   pausedBecause: null,
   pausedAt: null,
+  archivedAt: null,
 }
