@@ -1,9 +1,8 @@
 import { newId, ridOf } from '../src/ids.ts'
-import { CREATE_MANY, UPDATE_MANY } from './set-based.ts'
+import { CHUNK_ENTRIES, CREATE_MANY, UPDATE_MANY } from './set-based.ts'
 
 // A bulk job with nothing of ours around it: the same body, kept as entries in chunks; read again, chunk by chunk; the
 // same rows of processes, an outcome for each entry, and the job's row moved on. One hand-written statement per table.
-const CHUNK_ENTRIES = 250
 const JOB = `INSERT INTO background_job (no, id, team, type, completion_status, total, created_by, updated_at, wake_at)
   VALUES (?1, ?2, 1, 'bulk_api_job', 'IN_PROGRESS', ?3, ?2, ?4, ?4)`
 const CHUNK = `INSERT INTO job_chunk (team, job, first, count, invalid, entries) VALUES (1, ?1, ?2, ?3, 0, ?4)`

@@ -4,7 +4,7 @@ import { profileOf } from './inspector.ts'
 import { COLLECTION, leadData, makeLeads, runJob } from './leads.ts'
 import { median, workerdCpuMs } from './load.ts'
 import { startServer } from './server.ts'
-import { CREATE_MANY, UPDATE_MANY } from './set-based.ts'
+import { CHUNK_ENTRIES, CREATE_MANY, UPDATE_MANY } from './set-based.ts'
 
 // npm run bench -- jobs [--profile]: bulk jobs beside two bare ones: the rows of the processes alone, written by set-based
 // statements, and the same with the entries and outcomes that a job keeps. Then jobs of ever more attributes an entry.
@@ -17,7 +17,6 @@ const { values } = parseArgs({
   },
 })
 const [ENTRIES, ROUNDS] = [Number(values.entries), Number(values.rounds)]
-const CHUNK = 250
 const WIDE_ENTRIES = 250
 const WIDTHS = [25, 50, 100, 200]
 
@@ -35,8 +34,8 @@ async function timed(act: () => Promise<unknown>): Promise<Taken> {
 }
 
 async function inChunks<T>(all: T[], text: string, more: unknown[]): Promise<void> {
-  for (let from = 0; from < all.length; from += CHUNK)
-    await server.batch({ text, params: [JSON.stringify(all.slice(from, from + CHUNK)), ...more] })
+  for (let from = 0; from < all.length; from += CHUNK_ENTRIES)
+    await server.batch({ text, params: [JSON.stringify(all.slice(from, from + CHUNK_ENTRIES)), ...more] })
 }
 
 /** The rounds of one kind of job: ours, the rows of its processes alone, and the bare job. */
@@ -85,7 +84,7 @@ async function compare(proc: number): Promise<void> {
     creates?.job.push(await timed(() => runJob(server, 'POST', `${COLLECTION}/bulk-create`, leads('ours'))))
     const now = Date.now()
     const rows = leads('rows').map(({ data }, nth) => {
-      const id = newId(now + Math.floor(nth / CHUNK), nth % CHUNK)
+      const id = newId(now + Math.floor(nth / CHUNK_ENTRIES), nth % CHUNK_ENTRIES)
       return { rid: ridOf(id), id, data }
     })
     creates?.rows.push(await timed(() => inChunks(rows, CREATE_MANY, [proc, now])))
@@ -124,7 +123,7 @@ async function widen(proc: number): Promise<void> {
 }
 
 try {
-  const { proc } = await makeLeads(server, CHUNK)
+  const { proc } = await makeLeads(server, CHUNK_ENTRIES)
   if (values.profile) await profile()
   else {
     await compare(proc)

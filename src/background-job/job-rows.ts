@@ -33,6 +33,7 @@ export const JOB_FIELDS = {
   pausedBy: job.pausedBy,
   pausedBecause: job.pausedBecause,
   pausedAt: job.pausedAt,
+  archivedAt: job.archivedAt,
   queue: job.queue,
 }
 

@@ -2,7 +2,7 @@ import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Bytes } from '../http/route.ts'
 import type { Scope } from '../scope.ts'
-import { acceptJob } from './accept/accept-job.ts'
+import { type AcceptedJob, acceptJob } from './accept/accept-job.ts'
 import { permitEntry, requireItems, scanMembers } from './accept/body.ts'
 import type { JobRequest } from './accept/request.ts'
 import { scheduledEntries, startAtOf } from './accept/scheduled.ts'
@@ -25,7 +25,7 @@ export function scheduleJob(
   kinds: EntryKinds,
   bytes: Bytes,
   { settings, may }: JobRequest,
-): Promise<JobRow> {
+): Promise<AcceptedJob> {
   const scanned = scanMembers(bytes, 'entries', ['startAt'])
   const items = requireItems(scanned, 'entries')
   const source = {
@@ -44,7 +44,7 @@ export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
   const cancelled = await write(scope, {
     effect: [finishJob(team, job.no, now), cancelJobRow(team, job.no, now), selectJob(team, job.no)],
     // A job that is not cancelled has no such outcome: where one is to be kept, that fails the transaction.
-    outcome: { select: cancelledJobJson(team, job.no) },
+    outcome: { select: () => cancelledJobJson(team, job.no) },
   }).then(
     ([, , found]) => found.rows[0],
     async (error: unknown) => {
@@ -69,8 +69,8 @@ export async function retryJob(
   scope: Scope,
   kinds: EntryKinds,
   id: string,
-  { settings, may }: JobRequest,
-): Promise<JobRow> {
+  { settings, may, archive }: JobRequest,
+): Promise<AcceptedJob> {
   const job = await getJob(scope, id)
   if (!hasEnded(job))
     throw new AppError('conflict', `background job ${id} is still running; it can be retried once it has ended`)
@@ -78,7 +78,7 @@ export async function retryJob(
   const source = {
     draft: { type: job.type, procedure: job.procedure, startAt: null, retryOf: job.id },
     entries: async function* () {
-      for await (const { apiType, apiData, index } of entriesOfStatus(scope, job, 'ERROR')) {
+      for await (const { apiType, apiData, index } of entriesOfStatus(scope, archive, job, 'ERROR')) {
         const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }
         const kind = kindOf(kinds, apiType)
         const named = kind?.retriesByName ? { ...apiData, retryOf } : apiData

@@ -33,6 +33,8 @@ export interface JobRow {
   pausedBy: number | null
   pausedBecause: string | null
   pausedAt: number | null
+  /** When its entries were moved to R2. */
+  archivedAt: number | null
 }
 
 /** An entry that is tried again at a time. */

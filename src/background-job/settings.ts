@@ -3,15 +3,20 @@ export interface JobSettings {
   chunkEntries: number
   turnChunks: number
   turnMs: number
+  /** How many jobs of a team, of one queue, are run at the same time. */
+  teamJobs: number
   timeLimitMs: number
   resendAfterMs: number
   retentionMs: number
+  /** So long after its end a job's entries move to R2. */
+  archiveAfterMs: number
   /** A job that is paused for longer ends, with errors. */
   pauseMsMax: number
 }
 
+const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
-/** A step takes as many statements as this twice, if each entry changes other attributes; D1 runs 1,000 at once. */
+/** A page of results reads whole chunks, and a runner that fails repeats a whole step. */
 export const CHUNK_ENTRIES_MAX = 400
 
 /** Each setting with its bounds: a job that is run outside of them may never end. */
@@ -19,9 +24,11 @@ const BOUNDS = {
   JOB_CHUNK_ENTRIES: [1, CHUNK_ENTRIES_MAX],
   JOB_TURN_CHUNKS: [1, 100],
   JOB_TURN_MS: [10, 60_000],
+  JOB_TEAM_JOBS: [1, 1_000],
   JOB_PATIENCE_MS: [100, 60_000],
   JOB_SILENCE_MS: [1_000, 3_600_000],
   JOB_RETENTION_DAYS: [1, 3_650],
+  JOB_ARCHIVE_MINUTES: [1, 525_600],
   JOB_PAUSE_DAYS: [1, 365],
 } as const
 
@@ -38,9 +45,11 @@ export function settingsOf(vars: JobVars): JobSettings {
     chunkEntries: read('JOB_CHUNK_ENTRIES'),
     turnChunks: read('JOB_TURN_CHUNKS'),
     turnMs: read('JOB_TURN_MS'),
+    teamJobs: read('JOB_TEAM_JOBS'),
     timeLimitMs: read('JOB_PATIENCE_MS'),
     resendAfterMs: read('JOB_SILENCE_MS'),
     retentionMs: read('JOB_RETENTION_DAYS') * DAY_MS,
+    archiveAfterMs: read('JOB_ARCHIVE_MINUTES') * MINUTE_MS,
     pauseMsMax: read('JOB_PAUSE_DAYS') * DAY_MS,
   }
 }

@@ -5,6 +5,7 @@ import { teamScope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
 import { outcomeOf } from '../entry.ts'
 import { type Decision, kindOf, StaleJobError } from '../kind.ts'
+import { hasQueueOfKind } from '../queue.ts'
 import { hasEnded, isCancelled, isDone, stepEntriesMax } from '../rules.ts'
 import { endTurn } from './end-turn.ts'
 import type { JobEngine } from './engine.ts'
@@ -17,6 +18,7 @@ import { chooseStep, mayDefer } from './step/choose-step.ts'
 import { commitStep, dispatchEntries } from './step/commit-step.ts'
 import { detachStep, isTimeForNext, jobBehind, settleBeside, settleDetached } from './step/detached.ts'
 import type { Turn } from './step/running-job.ts'
+import { yieldToOthers } from './yield.ts'
 
 /** D1 lets an invocation run 1,000; what has to be written down in any case gets the rest. */
 const STATEMENTS_PER_INVOCATION_MAX = 900
@@ -32,6 +34,7 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
   const turn = await startTurn(engine, message)
   if (!turn || hasEnded(turn.job) || (turn.job.startAt ?? 0) > startedAt) return
   if (attempts === 1 && turn.job.revision !== message.revision) return
+  if (!turn.isInTurn) return
   const { chunkEntries } = engine.settings
   const { cursor } = turn.job
   try {
@@ -42,8 +45,11 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
       }
       if (turn.wait || isDone(turn.job) || hasEnded(turn.job)) break
       const isLast = isLastStep(turn, Date.now() - startedAt)
+      const before = { ...turn.cost }
       await runStep(turn, stepEntriesMax(chunkEntries, attempts), !isLast)
       turn.steps += 1
+      // What is under way waits for nobody.
+      if (!isDone(turn.job) && turn.detached.length === 0) await yieldToOthers(before, turn.cost)
       if (isLast) break
     }
     await settleDetached(turn)
@@ -63,7 +69,7 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
 /** How much of a job is run at a turn is said in chunks: entries that were run in smaller steps are counted together. */
 function isLastStep({ engine, job, entries, cost }: Turn, ms: number): boolean {
   const { turnChunks, turnMs, chunkEntries } = engine.settings
-  const isOwn = job.queue !== null
+  const isOwn = hasQueueOfKind(job)
   return (
     entries >= (turnChunks - 1) * chunkEntries ||
     ms > (isOwn ? Math.max(turnMs, OWN_QUEUE_TURN_MS) : turnMs) ||
@@ -94,7 +100,7 @@ const awaitReports = ({ engine, reports }: Turn): Promise<unknown> =>
 async function startTurn(engine: JobEngine, { team, job }: JobMessage): Promise<Turn | undefined> {
   const cost = noCost()
   cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
-  const loaded = await loadJob(engine.openDb(cost), team, job)
+  const loaded = await loadJob(engine.openDb(cost), team, job, engine.settings.teamJobs)
   return loaded && { ...loaded, engine, cost, steps: 0, entries: 0, detached: [], reports: [] }
 }
 

@@ -1,6 +1,3 @@
-import { type Lane, newLane } from '../../../src/message/lane/lane.ts'
-import type { Handover } from '../../../src/message/lane/message.ts'
-import { laneContextOf } from '../../../src/message/lane/send-lane.ts'
 import type { QueueSink } from './broker.ts'
 import { farDatabase } from './database.ts'
 import type { Trigger } from './faults.ts'
@@ -27,7 +24,6 @@ export function farBindings<E extends { REPLICA?: D1Database }>(
   const wrapped = Object.entries(real).map(([name, binding]) => {
     const kind = binding === null || typeof binding !== 'object' ? '' : binding.constructor.name
     if (/Queue$/.test(kind) && sink) return [name, farQueue(platform, invocation, sink, name)]
-    if (name === 'SEND_LANE' && platform.lanes) return [name, farLanes(platform, invocation, real, sink)]
     if (kind === 'D1Database') return [name, farDatabase(platform, invocation, binding, real.REPLICA)]
     const wrap = WRAPS[kind]
     return [name, wrap ? wrap(platform, invocation, binding as never, name) : binding]
@@ -43,14 +39,23 @@ function farObjects(
   name: string,
 ): DurableObjectNamespace {
   const get = (id: DurableObjectId) =>
-    new Proxy<object>(real.get(id), {
+    new Proxy<object>(platform.objects?.get(name, id) ?? real.get(id), {
       get(stub, member) {
         const found: unknown = Reflect.get(stub, member)
         // A stub that is awaited must not look like a promise.
         if (typeof member === 'symbol' || member === 'then' || typeof found !== 'function') return found
         return (...values: unknown[]) =>
-          platform.call(invocation, 'object', `${name}.${member} ${describe(values)}`, platform.options.objectMs, () =>
-            platform.real(async (): Promise<unknown> => Reflect.apply(found, stub, values)),
+          platform.call(
+            invocation,
+            'object',
+            `${name}.${member} ${describe(values)}`,
+            platform.options.objectMs,
+            () => {
+              const act = async (): Promise<unknown> => Reflect.apply(found, stub, values)
+              if (!platform.objects) return platform.real(act)
+              // A virtual object waits for the time of the test, so it is nothing real. What it is given is copied.
+              return member === 'fetch' ? act() : virtualCall(found as Method, stub, values)
+            },
           )
       },
     })
@@ -63,33 +68,10 @@ function farObjects(
   } as unknown as DurableObjectNamespace
 }
 
-/**
- * Lanes, each an invocation with connections of its own. A call to one counts as a connection: Cloudflare does not say that
- * it does not.
- */
-function farLanes(platform: Platform, invocation: Invocation, real: object, sink?: QueueSink): unknown {
-  const { lanes = new Map<string, Lane>() } = platform
-  const laneOf = (name: string): Lane => {
-    const lane = lanes.get(name) ?? newLane(laneContextOf(farBindings(platform, 'object', real, sink) as Env, () => {}))
-    lanes.set(name, lane)
-    return lane
-  }
-  const call = <T>(about: string, act: () => T | Promise<T>) =>
-    invocation.connected(() =>
-      platform.call(invocation, 'object', `SEND_LANE.${about}`, platform.options.objectMs, async () =>
-        structuredClone(await act()),
-      ),
-    )
-  return {
-    idFromName: (name: string) => name,
-    get: (name: string) => ({
-      open: () => call(`open ${name}`, () => laneOf(name).open()),
-      send: (handover: Handover) =>
-        call(`send ${describe([handover])}`, () => laneOf(name).send(structuredClone(handover))),
-      release: (id: string) => call(`release ${name}`, () => laneOf(name).release(id)),
-    }),
-  }
-}
+type Method = (...values: unknown[]) => unknown
+
+const virtualCall = async (method: Method, object: object, values: unknown[]) =>
+  structuredClone(await Reflect.apply(method, object, structuredClone(values)))
 
 const describe = (values: unknown[]): string => {
   try {

@@ -1,7 +1,7 @@
-import type { Lane } from '../../../src/message/lane/lane.ts'
 import { DatabaseSite } from './database-site.ts'
 import { type CallNamed, errorOf, type Fault, Faults, type Kind, type Trigger, takesEffect } from './faults.ts'
 import { Invocation } from './limits.ts'
+import type { VirtualObjects } from './objects.ts'
 import { FAR, type FarOptions } from './options.ts'
 import { Replica } from './replica.ts'
 
@@ -22,14 +22,14 @@ const CALLS_KEPT_MAX = 20_000
 export class Platform {
   options: FarOptions
   readonly faults = new Faults()
+  /** Where time is virtual: the Durable Objects. Elsewhere they are in workerd. */
+  objects: VirtualObjects | undefined
   readonly database = new DatabaseSite()
   readonly replica: Replica
   /** Every call, newest last. */
   calls: Call[] = []
   /** Calls to what is really there that have not come back. While there are none, only time is waited for. */
   pending = 0
-  /** Lanes that live outside of objects, where time is virtual: an object can't wait for a clock that is moved elsewhere. */
-  lanes: Map<string, Lane> | undefined
   #invocations = 0
 
   constructor(options: Partial<FarOptions> = {}, replica = new Replica()) {
