@@ -45,6 +45,8 @@ export const backgroundJob = sqliteTable(
     pausedBy: integer(),
     pausedBecause: text(),
     pausedAt: integer(),
+    // When a restore of the database cancelled it: what it did in the time that is lost is not known.
+    interruptedAt: integer(),
     // When the entries of the job, which has ended, were moved to its object in R2.
     archivedAt: integer(),
     // The queue of its own that a kind of its entries has; null where the queue follows from the job itself.

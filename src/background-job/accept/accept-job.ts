@@ -204,4 +204,5 @@ const NOTHING_RUN = {
   pausedBy: null,
   pausedBecause: null,
   pausedAt: null,
+  interruptedAt: null,
 }
