@@ -1,3 +1,5 @@
+import { runBareJob } from './bare-job.ts'
+
 // What a request costs with nothing of ours around it: the same rows, one prepared statement, no framework.
 interface BareEnv {
   DB: D1Database
@@ -55,6 +57,8 @@ export default {
       case '/cursor':
         await request.json()
         return list(CURSOR, number('before'))
+      case '/job':
+        return runBareJob(request, DB, number('proc'))
       case '/update': {
         const { data } = await request.json<Lead>()
         const update = DB.prepare(UPDATE).bind(number('rid'), number('proc'), data.score, Date.now())

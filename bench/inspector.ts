@@ -29,12 +29,13 @@ async function openInspector(port: number) {
   })
   await new Promise(resolve => socket.addEventListener('open', resolve))
   let last = 0
-  return (method: string, params: object = {}): Promise<unknown> =>
+  const ask = (method: string, params: object = {}): Promise<unknown> =>
     new Promise(resolve => {
       last += 1
       pending.set(last, resolve)
       socket.send(JSON.stringify({ id: last, method, params }))
     })
+  return { ask, close: () => socket.close() }
 }
 
 const top = (times: Map<string, number>): string =>
@@ -46,12 +47,13 @@ const top = (times: Map<string, number>): string =>
 
 /** Where `act`, which makes so many requests, spends its time. */
 export async function profileOf(port: number, requests: number, act: () => Promise<unknown>): Promise<string> {
-  const ask = await openInspector(port)
+  const { ask, close } = await openInspector(port)
   await ask('Profiler.enable')
   await ask('Profiler.setSamplingInterval', { interval: SAMPLE_US })
   await ask('Profiler.start')
   await act()
   const { profile } = (await ask('Profiler.stop')) as { profile: Profile }
+  close()
   const { self, total } = summarise(profile, requests)
   return `self, µs per request\n${top(self)}\n\ntotal, µs per request\n${top(total)}`
 }

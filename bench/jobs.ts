@@ -1,21 +1,26 @@
 import { parseArgs } from 'node:util'
 import { newId, ridOf } from '../src/ids.ts'
+import { profileOf } from './inspector.ts'
 import { COLLECTION, leadData, makeLeads, runJob } from './leads.ts'
 import { median, workerdCpuMs } from './load.ts'
 import { startServer } from './server.ts'
+import { CHUNK_ENTRIES, CREATE_MANY, UPDATE_MANY } from './set-based.ts'
 
-// npm run bench -- jobs: bulk jobs beside the same rows written by bare set-based statements, and jobs of ever more
-// attributes an entry.
+// npm run bench -- jobs [--profile]: bulk jobs beside two bare ones: the rows of the processes alone, written by set-based
+// statements, and the same with the entries and outcomes that a job keeps. Then jobs of ever more attributes an entry.
 const { values } = parseArgs({
   allowPositionals: true,
-  options: { entries: { type: 'string', default: '10000' }, rounds: { type: 'string', default: '5' } },
+  options: {
+    entries: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '5' },
+    profile: { type: 'boolean', default: false },
+  },
 })
 const [ENTRIES, ROUNDS] = [Number(values.entries), Number(values.rounds)]
-const CHUNK = 250
 const WIDE_ENTRIES = 250
 const WIDTHS = [25, 50, 100, 200]
 
-const server = await startServer()
+const server = await startServer({ inspect: values.profile })
 
 interface Taken {
   ms: number
@@ -28,59 +33,75 @@ async function timed(act: () => Promise<unknown>): Promise<Taken> {
   return { ms: performance.now() - startedAt, cpuMs: workerdCpuMs() - cpuBefore }
 }
 
-async function inChunks<T>(all: T[], statement: (some: T[]) => { text: string; params: unknown[] }): Promise<void> {
-  for (let from = 0; from < all.length; from += CHUNK) await server.batch(statement(all.slice(from, from + CHUNK)))
+async function inChunks<T>(all: T[], text: string, more: unknown[]): Promise<void> {
+  for (let from = 0; from < all.length; from += CHUNK_ENTRIES)
+    await server.batch({ text, params: [JSON.stringify(all.slice(from, from + CHUNK_ENTRIES)), ...more] })
 }
 
-const report = (name: string, jobs: Taken[], bare: Taken[]) => {
-  const perSecond = (rounds: Taken[]) => ((ENTRIES * 1000) / median(rounds.map(({ ms }) => ms))).toFixed(0)
-  const ratio = median(jobs.map(({ ms }, nth) => (bare[nth]?.ms ?? 0) / ms)).toFixed(2)
-  const cpu = (rounds: Taken[]) => (median(rounds.map(({ cpuMs }) => cpuMs)) * 1000) / ENTRIES
-  console.log(
-    `| ${name} | ${perSecond(jobs)} | ${perSecond(bare)} | **${ratio}** | ${cpu(jobs).toFixed(0)} | ${cpu(bare).toFixed(0)} | ${(cpu(bare) / cpu(jobs)).toFixed(2)} |`,
-  )
+/** The rounds of one kind of job: ours, the rows of its processes alone, and the bare job. */
+interface Rounds {
+  job: Taken[]
+  rows: Taken[]
+  bareJob: Taken[]
 }
 
-try {
-  const { proc } = await makeLeads(server, CHUNK)
-  const numbers = Array.from({ length: ENTRIES }, (_, index) => index)
-  console.log(`${ENTRIES} entries of 12 attributes, ${ROUNDS} rounds by turns; aim: 0.5 of bare statements\n`)
-  console.log('| job | entries/s | bare rows/s | ratio | job, CPU µs an entry | bare, CPU µs a row | CPU ratio |')
-  console.log('|---|---:|---:|---:|---:|---:|---:|')
-  const [creates, bareCreates, updates, bareUpdates]: Taken[][] = [[], [], [], []]
-  for (let round = 1; round <= ROUNDS; round++) {
-    const leads = numbers.map(index => leadData(round * 1_000_000 + index))
-    const entries = leads.map(data => ({ lead_id: data.lead_id, data }))
-    creates?.push(await timed(() => runJob(server, 'POST', `${COLLECTION}/bulk-create`, entries)))
-    const now = Date.now()
-    const rows = leads.map((data, nth) => {
-      const id = newId(now + Math.floor(nth / CHUNK), nth % CHUNK)
-      return { rid: ridOf(id), id, data: { ...data, lead_id: `bare ${data.lead_id}` } }
-    })
-    const insert = `INSERT INTO process (rid, id, proc, team, status, state, updated_at, primary_key, s1, s2, data)
-      SELECT value ->> '$.rid', value ->> '$.id', ?2, 1, 3, 'NEW', ?3, value ->> '$.data.lead_id', value ->> '$.data.city',
-        value ->> '$.data.score', jsonb(value -> '$.data') FROM json_each(?1)`
-    bareCreates?.push(
-      await timed(() => inChunks(rows, some => ({ text: insert, params: [JSON.stringify(some), proc, now] }))),
-    )
-    const ids = rows.map(({ rid, id }) => ({ rid, id }))
-    const changes = ids.map(({ id }, nth) => ({ id, update: { data: { city: `Pune ${round}`, score: nth } } }))
-    updates?.push(await timed(() => runJob(server, 'PATCH', COLLECTION, { processes: changes })))
-    const update = `UPDATE process SET data = jsonb_set(data, '$."city"', item.value -> '$.city', '$."score"', item.value -> '$.score'),
-        s1 = item.value ->> '$.city', s2 = item.value ->> '$.score', version = version + 1, updated_at = ?2
-      FROM json_each(?1) item WHERE process.rid = item.value ->> '$.rid' AND +process.proc = ?3`
-    bareUpdates?.push(
-      await timed(() =>
-        inChunks(
-          ids.map(({ rid }, score) => ({ rid, city: `Surat ${round}`, score })),
-          some => ({ text: update, params: [JSON.stringify(some), now, proc] }),
-        ),
-      ),
-    )
+function report(name: string, rounds: Rounds): void {
+  const perSecond = (some: Taken[]) => ((ENTRIES * 1000) / median(some.map(({ ms }) => ms))).toFixed(0)
+  const cpu = (some: Taken[]) => (Math.min(...some.map(({ cpuMs }) => cpuMs)) * 1000) / ENTRIES
+  const beside = (bare: Taken[]) => {
+    const ratio = median(rounds.job.map(({ ms }, nth) => (bare[nth]?.ms ?? 0) / ms)).toFixed(2)
+    return [perSecond(bare), cpu(bare).toFixed(0), `**${ratio}**`, `**${(cpu(bare) / cpu(rounds.job)).toFixed(2)}**`]
   }
-  report('create', creates ?? [], bareCreates ?? [])
-  report('update', updates ?? [], bareUpdates ?? [])
+  const ours = [perSecond(rounds.job), cpu(rounds.job).toFixed(0)]
+  console.log(`| ${[name, ...ours, ...beside(rounds.rows), ...beside(rounds.bareJob)].join(' | ')} |`)
+}
 
+async function profile(): Promise<void> {
+  const lead = (nth: number) => leadData(10_000_000 + nth)
+  const creates = Array.from({ length: ENTRIES }, (_, nth) => ({ lead_id: lead(nth).lead_id, data: lead(nth) }))
+  const updates = creates.map(({ lead_id }, score) => ({ lead_id, update: { data: { city: 'Pune', score } } }))
+  const acts: [string, () => Promise<void>][] = [
+    ['create', () => runJob(server, 'POST', `${COLLECTION}/bulk-create`, creates)],
+    ['update', () => runJob(server, 'PATCH', COLLECTION, { processes: updates })],
+  ]
+  for (const [name, act] of acts)
+    console.log(`\n${name}, per entry: ${await profileOf(server.inspectorPort, ENTRIES, act)}\n`)
+}
+
+async function compare(proc: number): Promise<void> {
+  console.log(`${ENTRIES} entries of 12 attributes, ${ROUNDS} rounds by turns; aim: 0.5 of bare statements\n`)
+  const columns = (name: string) => [`${name}/s`, 'CPU µs', 'ratio', 'CPU ratio']
+  const head = ['job', 'entries/s', 'CPU µs', ...columns('bare rows'), ...columns('bare job, entries')]
+  console.log(`| ${head.join(' | ')} |\n|---|${'---:|'.repeat(head.length - 1)}`)
+  const [creates, updates]: Rounds[] = [0, 1].map(() => ({ job: [], rows: [], bareJob: [] }))
+  const lead = (at: number, prefix: string) => ({ ...leadData(at), lead_id: `${prefix} ${at}` })
+  for (let round = 1; round <= ROUNDS; round++) {
+    const leads = (prefix: string) =>
+      Array.from({ length: ENTRIES }, (_, nth) => lead(round * 1_000_000 + nth, prefix)).map(data => ({
+        lead_id: data.lead_id,
+        data,
+      }))
+    creates?.job.push(await timed(() => runJob(server, 'POST', `${COLLECTION}/bulk-create`, leads('ours'))))
+    const now = Date.now()
+    const rows = leads('rows').map(({ data }, nth) => {
+      const id = newId(now + Math.floor(nth / CHUNK_ENTRIES), nth % CHUNK_ENTRIES)
+      return { rid: ridOf(id), id, data }
+    })
+    creates?.rows.push(await timed(() => inChunks(rows, CREATE_MANY, [proc, now])))
+    creates?.bareJob.push(await timed(() => server.call('bare', 'POST', `/job?proc=${proc}`, leads('bare'))))
+    const changes = (city: string) => ({
+      processes: rows.map(({ id }, score) => ({ id, update: { data: { city: `${city} ${round}`, score } } })),
+    })
+    updates?.job.push(await timed(() => runJob(server, 'PATCH', COLLECTION, changes('Pune'))))
+    const given = rows.map(({ rid }, score) => ({ rid, city: `Surat ${round}`, score }))
+    updates?.rows.push(await timed(() => inChunks(given, UPDATE_MANY, [proc, now])))
+    updates?.bareJob.push(await timed(() => server.call('bare', 'PATCH', `/job?proc=${proc}`, changes('Goa'))))
+  }
+  if (creates) report('create', creates)
+  if (updates) report('update', updates)
+}
+
+async function widen(proc: number): Promise<void> {
   console.log(
     `\n| attributes an entry | update of ${WIDE_ENTRIES} entries, ms | CPU ms | CPU µs an attribute |\n|---:|---:|---:|---:|`,
   )
@@ -94,10 +115,19 @@ try {
     const rounds: Taken[] = []
     for (let round = 0; round < ROUNDS; round++)
       rounds.push(await timed(() => runJob(server, 'PATCH', COLLECTION, { processes })))
-    const [ms, cpuMs] = [median(rounds.map(each => each.ms)), median(rounds.map(each => each.cpuMs))]
+    const [ms, cpuMs] = [median(rounds.map(each => each.ms)), Math.min(...rounds.map(each => each.cpuMs))]
     console.log(
       `| ${width} | ${ms.toFixed(0)} | ${cpuMs.toFixed(0)} | ${((cpuMs * 1000) / WIDE_ENTRIES / width).toFixed(1)} |`,
     )
+  }
+}
+
+try {
+  const { proc } = await makeLeads(server, CHUNK_ENTRIES)
+  if (values.profile) await profile()
+  else {
+    await compare(proc)
+    await widen(proc)
   }
 } finally {
   await server.stop()

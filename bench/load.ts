@@ -8,21 +8,22 @@ export interface Round {
   cpuMs: number
 }
 
-const TICK_MS = 10
+const NS_PER_MS = 1_000_000
 
-/** The CPU time of the workerd processes that this process has started. */
+/** The CPU time of the workerd processes that this process has started, summed over their threads. */
 export function workerdCpuMs(): number {
-  let ticks = 0
+  let ns = 0
   for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
     try {
       const [, command, rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
-      const fields = rest.split(' ')
-      if (command === 'workerd' && Number(fields[1]) === process.pid) ticks += Number(fields[11]) + Number(fields[12])
+      if (command !== 'workerd' || Number(rest.split(' ')[1]) !== process.pid) continue
+      for (const thread of readdirSync(`/proc/${pid}/task`))
+        ns += Number.parseInt(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'), 10)
     } catch {
       // The process has ended in between.
     }
   }
-  return ticks * TICK_MS
+  return ns / NS_PER_MS
 }
 
 /** Keeps `connections` requests in flight for a while. A response that is no success ends the bench. */

@@ -28,7 +28,8 @@ function replay(DB: D1Database, { results, batches }: Recording): D1Database {
   const prepare = (sql: string) => ({
     bind: (...params: unknown[]): Bound => ({ sql, real: () => DB.prepare(sql).bind(...params) }),
   })
-  return { prepare, batch } as unknown as D1Database
+  const session = { prepare, batch, getBookmark: () => null }
+  return { ...session, withSession: () => session } as unknown as D1Database
 }
 
 const recordings = new Map<string, Recording>()

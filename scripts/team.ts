@@ -1,16 +1,25 @@
+import { parseArgs } from 'node:util'
 import { newTeam, selectTeam, shortIdOf } from '../src/auth/new-team.ts'
+import { configFileOf } from './installation/record.ts'
 import { execute, query } from './sql.ts'
 import { LOCAL, wrangler } from './wrangler.ts'
 
-// npm run team -- "<name>" [--remote]: a team, its first admin, and a token that is printed once.
-const args = process.argv.slice(2)
-const remote = args.includes('--remote')
-const [name] = args.filter(arg => !arg.startsWith('--'))
+// npm run team -- "<name>" [--installation <name> | --remote]: a team, its first admin, and a token that is printed once.
+// Its database is that of an installation that setup has made, or the one that wrangler.toml names, or the local one.
+const {
+  positionals: [name],
+  values: { installation, remote: isRemote = false },
+} = parseArgs({
+  allowPositionals: true,
+  options: { installation: { type: 'string' }, remote: { type: 'boolean' } },
+})
 if (!name) {
-  console.error('usage: npm run team -- "<name>" [--remote]')
+  console.error('usage: npm run team -- "<name>" [--installation <name> | --remote]')
   process.exit(2)
 }
-const where = remote ? ['--remote'] : LOCAL
+const remote = isRemote || installation !== undefined
+const config = installation === undefined ? [] : ['--config', configFileOf(installation)]
+const where = remote ? ['--remote', ...config] : LOCAL
 if (!remote) wrangler('d1', 'migrations', 'apply', 'DB', ...where)
 const taken = query(selectTeam(shortIdOf(name)), where)
 if (taken.length > 0) {

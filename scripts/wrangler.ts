@@ -2,8 +2,15 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-const BIN = path.join(path.dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
-const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
+/** `test/setup.check.ts` sets another, which answers without an account. */
+export const WRANGLER_BIN =
+  process.env.WRANGLER_BIN ??
+  path.join(path.dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
+export const QUIET = {
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+}
 
 export const PORT = Number(process.env.PORT ?? 8787)
 /** The folder of local data: the database and the demo team's token. */
@@ -16,7 +23,7 @@ export const LOCAL = ['--local', '--persist-to', STATE]
 
 /** Runs wrangler and returns its output. Its error output is printed only if it fails. */
 export function wrangler(...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER_BIN, ...args], {
     env: { ...process.env, ...QUIET },
     encoding: 'utf8',
   })
@@ -26,7 +33,7 @@ export function wrangler(...args: string[]): string {
 }
 
 export const spawnWrangler = (...args: string[]): ChildProcess =>
-  spawn(process.execPath, [BIN, ...args], {
+  spawn(process.execPath, [WRANGLER_BIN, ...args], {
     env: { ...process.env, ...QUIET, WRANGLER_REGISTRY_PATH: REGISTRY },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

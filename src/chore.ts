@@ -15,7 +15,7 @@ export const BACKLOG_COUNT_MAX = 10_000
 
 /**
  * Something that is looked after once a minute. A step is bounded: some thousand rows, and far fewer statements than an
- * invocation may run. `src/cron.ts` runs steps until nothing is left, also over several invocations.
+ * invocation may run. `src/chores/cron.ts` runs steps until nothing is left, also over several invocations.
  */
 export interface Chore {
   step: () => Promise<ChoreStep>

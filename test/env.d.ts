@@ -22,6 +22,8 @@ declare namespace Cloudflare {
       producers: { binding: string; queue: string }[]
       consumers: import('./far/platform/broker.ts').QueueConsumer[]
     }
+    /** The Durable Objects of wrangler.toml, likewise. */
+    OBJECTS: { name: string; class_name: string }[]
     /** The queues that wrangler.toml names. */
     QUEUE_CONSUMERS: { queue: string; max_retries?: number; dead_letter_queue?: string }[]
   }

@@ -17,8 +17,8 @@ const ELSEWHERE: Record<string, string> = {
   'export API=http://localhost:8787 TOKEN=$(cat .wrangler/state/demo-token)':
     'set here, for a port and a folder of their own',
 }
-/** Needs an account: its commands are looked up, and what would be deployed is built. */
-const DEPLOY = 'npx wrangler login\n'
+/** Needs an account: its commands are looked up, and what would be deployed is built. `test/setup.check.ts` runs `setup`. */
+const DEPLOY = /^(npm ci\n)?(npx wrangler|npm run setup) /
 
 interface Example {
   place: string
@@ -103,7 +103,7 @@ function otherwise(language: string, text: string): string {
   if (['ts', 'text', 'mermaid'].includes(language)) return ''
   if (language === '') return 'has no language'
   if (language !== 'sh') return `stands below no call`
-  if (text.startsWith(DEPLOY)) return deployable(text)
+  if (DEPLOY.test(text)) return deployable(text)
   return ELSEWHERE[text.trim()] === undefined ? 'is run by nobody' : ''
 }
 
@@ -117,10 +117,16 @@ function deployable(text: string): string {
     '--help',
   ])
   const runs = [...helps, ['wrangler', 'deploy', '--dry-run', '--outdir', path.join(kept, 'built')]]
-  return runs
-    .filter(words => spawnSync('npx', words, { encoding: 'utf8' }).status !== 0)
-    .map(words => `npx ${words.join(' ')} fails`)
-    .join('; ')
+  const { stderr: usage } = spawnSync('npm', ['run', 'setup'], { encoding: 'utf8' })
+  const options = [...text.matchAll(/^npm run setup -- (.*)$/gm)].flatMap(([line]) => line.match(/--\w[\w-]*/g) ?? [])
+  const unknown = options.filter(option => !usage.includes(`  ${option} `)).map(option => `setup has no ${option}; `)
+  return (
+    unknown.join('') +
+    runs
+      .filter(words => spawnSync('npx', words, { encoding: 'utf8' }).status !== 0)
+      .map(words => `npx ${words.join(' ')} fails`)
+      .join('; ')
+  )
 }
 
 function difference(expected: string | undefined, stdout: string): string | undefined {

@@ -34,6 +34,7 @@ describe('the settings of an installation', () => {
     'JOB_PATIENCE_MS',
     'JOB_SILENCE_MS',
     'JOB_RETENTION_DAYS',
+    'JOB_ARCHIVE_MINUTES',
     'MESSAGE_RETENTION_DAYS',
     'TRASH_RETENTION_DAYS',
     'MEDIA_RETENTION_DAYS',

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { insertInto, type Statement, select, statement } from '../db/statement.ts'
-import type { OutcomeRow } from './chunk.ts'
+import type { ChunkCounts, OutcomeRow } from './chunk.ts'
 import { jobChunk as chunk, jobOutcome } from './table.ts'
 
 export const CHUNK_FIELDS = { first: chunk.first, count: chunk.count, entries: chunk.entries }
@@ -38,3 +38,37 @@ export const runnableIn = (job: number, first: number): SQL =>
 
 export const endOfChunkAt = (job: number, first: number): SQL =>
   sql`(SELECT ${chunk.first} + ${chunk.count} FROM ${chunk} WHERE ${chunk.job} = ${job} AND ${chunk.first} = ${first})`
+
+const ofJob = (team: number, job: number): SQL => sql`${chunk.job} = ${job} AND ${chunk.team} = ${team}`
+
+const isOneOf = (firsts: readonly number[]): SQL =>
+  sql`${chunk.first} IN (SELECT value FROM json_each(${JSON.stringify(firsts)}))`
+
+/** Chunks, and the outcomes of their entries. */
+export const selectChunks = (team: number, job: number, where: SQL) =>
+  [
+    select(CHUNK_FIELDS, sql`FROM ${chunk} WHERE ${ofJob(team, job)} AND ${where} ORDER BY ${chunk.first}`),
+    select(
+      OUTCOME_FIELDS,
+      sql`FROM ${chunk} CROSS JOIN ${jobOutcome} ON ${jobOutcome.job} = ${chunk.job} AND ${jobOutcome.first} = ${chunk.first}
+        WHERE ${ofJob(team, job)} AND ${where}`,
+    ),
+  ] as const
+
+/** The chunks that begin with these entries, and the outcomes of theirs. */
+export const selectChunkRows = (team: number, job: number, firsts: readonly number[]) =>
+  selectChunks(team, job, isOneOf(firsts))
+
+/** The counts of all chunks of a job. */
+export const selectChunkCounts = (team: number, job: number): Statement<ChunkCounts> =>
+  select(
+    {
+      first: chunk.first,
+      count: chunk.count,
+      invalid: sql<number>`${chunk.invalid} + coalesce(sum(${jobOutcome.invalid}), 0)`,
+      success: sql<number>`coalesce(sum(${jobOutcome.success}), 0)`,
+      error: sql<number>`coalesce(sum(${jobOutcome.error}), 0)`,
+    },
+    sql`FROM ${chunk} LEFT JOIN ${jobOutcome} ON ${jobOutcome.job} = ${chunk.job} AND ${jobOutcome.first} = ${chunk.first}
+      WHERE ${ofJob(team, job)} GROUP BY ${chunk.first} ORDER BY ${chunk.first}`,
+  )

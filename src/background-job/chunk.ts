@@ -7,9 +7,23 @@ export interface Chunk {
   first: number
   count: number
   entries: Entry[]
+  /** All entries together, as they are stored. */
+  bytes: number
 }
 
 export const endOfChunk = ({ first, count }: Pick<Chunk, 'first' | 'count'>): number => first + count
+
+/** How many entries of a chunk have ended, and how: enough to find the chunks that a page is in. */
+export interface ChunkCounts {
+  first: number
+  count: number
+  invalid: number
+  success: number
+  error: number
+}
+
+export const countedEntries = (counts: readonly ChunkCounts[]): number =>
+  counts.reduce((sum, { count }) => sum + count, 0)
 
 /** An entry that has ended. */
 export interface EndedEntry {
@@ -23,12 +37,17 @@ type StoredOutcome = [offset: number, status: Outcome['status'], result: Outcome
 export const encodeEntry = ({ apiType, apiData, invalid }: Entry): string =>
   JSON.stringify(invalid === undefined ? [apiType, apiData] : [apiType, apiData, invalid])
 
-export const decodeChunk = ({ entries, ...head }: Omit<Chunk, 'entries'> & { entries: string }): Chunk => ({
+export const decodeChunk = ({ entries, ...head }: Omit<Chunk, 'entries' | 'bytes'> & { entries: string }): Chunk => ({
   ...head,
-  entries: (JSON.parse(entries) as StoredEntry[]).map(([apiType, apiData, invalid]) =>
-    invalid === undefined ? { apiType, apiData } : { apiType, apiData, invalid },
-  ),
+  bytes: utf8Bytes(entries),
+  entries: entriesOfStored(JSON.parse(entries) as unknown[]),
 })
+
+/** Entries as `encodeEntry` stores them. */
+export const entriesOfStored = (stored: readonly unknown[]): Entry[] =>
+  (stored as StoredEntry[]).map(([apiType, apiData, invalid]) =>
+    invalid === undefined ? { apiType, apiData } : { apiType, apiData, invalid },
+  )
 
 /** One row of `job_outcome`, before it is written. */
 export interface OutcomeRow {
@@ -67,7 +86,11 @@ export function encodeOutcomes({ first }: Pick<Chunk, 'first'>, ended: readonly 
 }
 
 export const decodeOutcomes = ({ first, outcomes }: { first: number; outcomes: string }): EndedEntry[] =>
-  (JSON.parse(outcomes) as StoredOutcome[]).map(([offset, status, result]) => ({
+  outcomesOfStored(first, JSON.parse(outcomes) as unknown[])
+
+/** Outcomes as `encodeOutcomes` stores them, of the chunk that begins with this entry. */
+export const outcomesOfStored = (first: number, stored: readonly unknown[]): EndedEntry[] =>
+  (stored as StoredOutcome[]).map(([offset, status, result]) => ({
     index: first + offset,
     outcome: { status, result } as Outcome,
   }))

@@ -34,6 +34,7 @@ export const JOB_FIELDS = {
   pausedBecause: job.pausedBecause,
   pausedAt: job.pausedAt,
   interruptedAt: job.interruptedAt,
+  archivedAt: job.archivedAt,
   queue: job.queue,
 }
 

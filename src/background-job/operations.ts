@@ -44,7 +44,7 @@ export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
   const cancelled = await write(scope, {
     effect: [finishJob(team, job.no, now), cancelJobRow(team, job.no, now), selectJob(team, job.no)],
     // A job that is not cancelled has no such outcome: where one is to be kept, that fails the transaction.
-    outcome: { select: cancelledJobJson(team, job.no) },
+    outcome: { select: () => cancelledJobJson(team, job.no) },
   }).then(
     ([, , found]) => found.rows[0],
     async (error: unknown) => {
@@ -69,7 +69,7 @@ export async function retryJob(
   scope: Scope,
   kinds: EntryKinds,
   id: string,
-  { settings, may }: JobRequest,
+  { settings, may, archive }: JobRequest,
 ): Promise<JobRow> {
   const job = await getJob(scope, id)
   if (!hasEnded(job))
@@ -78,7 +78,7 @@ export async function retryJob(
   const source = {
     draft: { type: job.type, procedure: job.procedure, startAt: null, retryOf: job.id },
     entries: async function* () {
-      for await (const { apiType, apiData, index } of entriesOfStatus(scope, job, 'ERROR')) {
+      for await (const { apiType, apiData, index } of entriesOfStatus(scope, archive, job, 'ERROR')) {
         const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }
         const kind = kindOf(kinds, apiType)
         const named = kind?.retriesByName ? { ...apiData, retryOf } : apiData

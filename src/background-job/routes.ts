@@ -117,7 +117,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     permission: 'job:read',
     params: JobPath,
     query: EntriesQuery,
-    perform: ({ scope, params, query }) => pageOfEntries(scope, params.backgroundJobId, query),
+    perform: ({ c, scope, params, query }) => pageOfEntries(scope, c.env.ARCHIVE, params.backgroundJobId, query),
     respond: ({ entries, total, next }) => jsonResponse(200, entries, { meta: { total, next } }),
   }),
   route({
@@ -131,7 +131,8 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     perform: async ({ c, scope, params, query }) => {
       const job = await getJob(scope, params.backgroundJobId)
       const format = formatFor(c.req.header('accept'))
-      return new Response(streamResults(connection(c), scope, job, format, query.completionStatus), {
+      const reader = { team: scope.team, connection: connection(c), archive: c.env.ARCHIVE }
+      return new Response(streamResults(reader, job, format, query.completionStatus), {
         headers: {
           'content-type': format.type,
           'content-disposition': `attachment; filename="${job.id}.${format.extension}"`,

@@ -34,6 +34,8 @@ export interface JobRow {
   pausedBecause: string | null
   pausedAt: number | null
   interruptedAt: number | null
+  /** When its entries were moved to R2. */
+  archivedAt: number | null
 }
 
 /** An entry that is tried again at a time. */

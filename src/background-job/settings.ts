@@ -6,12 +6,15 @@ export interface JobSettings {
   timeLimitMs: number
   resendAfterMs: number
   retentionMs: number
+  /** So long after its end a job's entries move to R2. */
+  archiveAfterMs: number
   /** A job that is paused for longer ends, with errors. */
   pauseMsMax: number
 }
 
+const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
-/** A step takes as many statements as this twice, if each entry changes other attributes; D1 runs 1,000 at once. */
+/** A page of results reads whole chunks, and a runner that fails repeats a whole step. */
 export const CHUNK_ENTRIES_MAX = 400
 
 /** Each setting with its bounds: a job that is run outside of them may never end. */
@@ -22,6 +25,7 @@ const BOUNDS = {
   JOB_PATIENCE_MS: [100, 60_000],
   JOB_SILENCE_MS: [1_000, 3_600_000],
   JOB_RETENTION_DAYS: [1, 3_650],
+  JOB_ARCHIVE_MINUTES: [1, 525_600],
   JOB_PAUSE_DAYS: [1, 365],
 } as const
 
@@ -41,6 +45,7 @@ export function settingsOf(vars: JobVars): JobSettings {
     timeLimitMs: read('JOB_PATIENCE_MS'),
     resendAfterMs: read('JOB_SILENCE_MS'),
     retentionMs: read('JOB_RETENTION_DAYS') * DAY_MS,
+    archiveAfterMs: read('JOB_ARCHIVE_MINUTES') * MINUTE_MS,
     pauseMsMax: read('JOB_PAUSE_DAYS') * DAY_MS,
   }
 }

@@ -1,3 +1,4 @@
+import { archiveChore, archiveRemovalChore } from '../background-job/archive/chores.ts'
 import { queuesOf } from '../background-job/queue.ts'
 import { expiryChore, removalChore } from '../background-job/run/expire.ts'
 import { resumeChore, wakeChore } from '../background-job/run/wake.ts'
@@ -25,7 +26,9 @@ export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> 
   'resume jobs': ({ db, now }) => resumeChore(db, isPluginStopped, now),
   'wake jobs': ({ env, db, now }) => wakeChore(db, queuesOf(env), settingsOf(env), now),
   'settle interrupted messages': ({ db, now }) => interruptedMessagesChore(db, now),
+  'archive jobs': ({ env, db, now }) => archiveChore(env.ARCHIVE, db, settingsOf(env), now),
   'expire jobs': ({ env, db, now }) => expiryChore(db, settingsOf(env), now),
+  'remove archives': ({ env, db, now }) => archiveRemovalChore(env.ARCHIVE, db, now),
   'remove chunks': ({ db, now }) => removalChore(db, now),
   'expire idempotency records': ({ db, now }) => recordExpiryChore(db, now),
   'expire messages': ({ env, db, now }) => messageExpiryChore(db, retentionOf(env).messageMs, now),

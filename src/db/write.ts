@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Changes, Db } from './client.ts'
 import type { Statement } from './statement.ts'
 
-/** The outcome of a request: known before the write, or one JSON text that is read after the change. */
-export type WriteOutcome = { json: string } | { select: SQL<string> }
+/** The outcome of a request: known before the write, or one JSON text that is read after the change, if there is a key. */
+export type WriteOutcome = { json: string } | { select: () => SQL<string> }
 
 /** Stores the outcome of a request under its idempotency key. Made by `http/idempotency`. */
 export interface IdempotencyRecord {
@@ -36,8 +36,10 @@ export async function write<const Effect extends readonly Statement[]>(
   { db, idempotency }: Writer,
   { guards = [], effect, outcome, mayChangeNothing = false }: Write<Effect>,
 ): Promise<Changes<Effect>> {
-  const source = outcome && ('json' in outcome ? sql`${outcome.json}` : sql`(${outcome.select})`)
-  const record = source && idempotency ? idempotency.statements(source, mayChangeNothing) : []
+  const record = outcome && idempotency ? idempotency.statements(outcomeSource(outcome), mayChangeNothing) : []
   const results = await db.transact([...guards, ...effect, ...record])
   return results.slice(guards.length, guards.length + effect.length) as Changes<Effect>
 }
+
+const outcomeSource = (outcome: WriteOutcome): SQL =>
+  'json' in outcome ? sql`${outcome.json}` : sql`(${outcome.select()})`

@@ -7,6 +7,7 @@ import messages from './guides/messages.md'
 import moving from './guides/moving.md'
 import queries from './guides/queries.md'
 import retries from './guides/retries.md'
+import running from './guides/running.md'
 import start from './guides/start.md'
 
 interface Guide {
@@ -28,6 +29,7 @@ export const GUIDES: readonly Guide[] = [
   { slug: 'limits', text: limits },
   { slug: 'costs', text: costs },
   { slug: 'moving', text: moving },
+  { slug: 'running', text: running },
 ]
 
 export const titleOf = ({ text }: Guide): string => /^# (.+)$/m.exec(text)?.[1] ?? ''

@@ -111,7 +111,7 @@ function checkList(attribute: Attribute, value: unknown): Checked {
     if ('fault' in checked) return checked
     values.push(checked.value)
   }
-  return { value: values }
+  return { value: values.every((each, nth) => each === value[nth]) ? value : values }
 }
 
 /** `"105"` is 105; `"007"`, `"1e3"` and sixteen digits are not, because as numbers they would come back as other text. */

@@ -77,6 +77,7 @@ export const statusOf = (number: number): Status => STATUSES[number - 1] ?? 'OPE
 /** What was sent of the fields that can be written. A status is stored as its number, everything else as it is sent. */
 export function storedChanges(sent: { [Name in WritableField]?: unknown }): FieldChanges {
   const named = WRITABLE_FIELDS.filter(name => sent[name] !== undefined)
+  if (named.length === 0) return {}
   return Object.fromEntries(
     named.map(name => [name, FIELDS[name].kind === 'status' ? statusNumber(sent[name] as Status) : sent[name]]),
   )

@@ -67,7 +67,7 @@ async function writeUpdate(
       updateProcessRow(procedure, update, scope.now),
       ...(records.length > 0 ? [guardChanges(PROCESS_CHANGED, 1)] : []),
     ],
-    outcome: { select: selectShown(procedure, written) },
+    outcome: { select: () => selectShown(procedure, written) },
     mayChangeNothing: true,
   }).catch(async (error: unknown) => {
     if (isGuardFailure(error, PROCESS_CHANGED)) return []
@@ -126,7 +126,7 @@ const writeProcess = <const Records extends readonly Statement[]>(
 ) =>
   write(scope, {
     effect: [...records, insertProcess(scope, procedure, process, { ifChanged })],
-    outcome: { select: selectShown(procedure, process) },
+    outcome: { select: () => selectShown(procedure, process) },
     mayChangeNothing: ifChanged,
   }).catch(async (error: unknown) => {
     throw await refusalOf(error, { scope, procedure, primaryKey: process.primaryKey })

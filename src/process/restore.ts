@@ -28,7 +28,7 @@ export async function restoreProcess(scope: Scope, procedure: Procedure, process
         guardChanges(PROCESS_CHANGED, 1),
         insertProcess(scope, procedure, restored),
       ],
-      outcome: { select: selectShown(procedure, restored) },
+      outcome: { select: () => selectShown(procedure, restored) },
     }).catch(async (error: unknown) => {
       if (isUniqueViolation(error, 'process.rid')) throw notFound(`deleted process ${processId}`)
       throw await refusalOf(error, { scope, procedure, primaryKey: restored.primaryKey })

@@ -1,7 +1,7 @@
 import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document/size.ts'
 import { AppError, type Fault } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
-import type { Procedure } from '../procedure/model.ts'
+import type { Attribute, Procedure } from '../procedure/model.ts'
 import { checkJson, checkValue } from '../procedure/values.ts'
 import { suggestion } from '../suggest.ts'
 import { type FieldChanges, storedChanges } from './fields.ts'
@@ -46,19 +46,29 @@ function unknownState({ states }: Procedure, state: string, path: string): Fault
     : [{ message: `there is no state ${JSON.stringify(state)}`, path, ...suggestion(state, known) }]
 }
 
+const declaredIn = new WeakMap<readonly Attribute[], ReadonlyMap<string, Attribute>>()
+
+/** Made once for each definition: a job asks for each of its entries. */
+function declaredAttributes({ attributes }: Procedure): ReadonlyMap<string, Attribute> {
+  const declared = declaredIn.get(attributes) ?? new Map(attributes.map(each => [each.shortId, each]))
+  declaredIn.set(attributes, declared)
+  return declared
+}
+
 function checkData(
   procedure: Procedure,
   data: Record<string, unknown>,
   base: string,
   faults: Fault[],
 ): Partial<Change> {
-  const declared = new Map(procedure.attributes.map(each => [each.shortId, each]))
+  const declared = declaredAttributes(procedure)
   const entries = Object.entries(data)
   const at = (name: string) => base + pointer('body', name).slice('/body'.length)
   if (entries.length > DATA_KEYS_MAX)
     faults.push({ message: `at most ${DATA_KEYS_MAX} attributes in one request`, path: base })
   const set: [string, unknown][] = []
   const unset: string[] = []
+  let asSent = 0
   for (const [name, value] of entries) {
     const attribute = declared.get(name)
     const refuse = (fault: Omit<Fault, 'path'>) =>
@@ -73,14 +83,19 @@ function checkData(
     } else if (attribute) {
       const checked = checkValue(attribute, value)
       if ('fault' in checked) refuse(checked.fault)
-      else set.push([name, checked.value])
+      else {
+        asSent += checked.value === value ? 1 : 0
+        set.push([name, checked.value])
+      }
     } else {
       const fault = checkJson(value)
       if (fault) refuse(fault)
+      asSent += 1
       set.push([name, value])
     }
   }
-  const plan: Partial<Change> = { set: Object.fromEntries(set), unset }
+  // Most often nothing is refused, removed or converted, and making an object of entries takes long.
+  const plan: Partial<Change> = { set: asSent === entries.length ? data : Object.fromEntries(set), unset }
   if (isDocumentTooLarge(plan.set ?? {}))
     faults.push({ message: `the attributes of a process take at most ${DOCUMENT_BYTES_MAX} bytes`, path: base })
   const key = procedure.primaryKey

@@ -259,7 +259,7 @@ describe('the settings of jobs', () => {
   const vars = env as unknown as JobVars
 
   it('are refused by name where they can not be worked with', () => {
-    expect(settingsOf(vars).chunkEntries).toBe(250)
+    expect(settingsOf(vars).chunkEntries).toBe(400)
     for (const [name, value] of [
       ['JOB_CHUNK_ENTRIES', '0'],
       ['JOB_CHUNK_ENTRIES', '1000'],

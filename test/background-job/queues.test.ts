@@ -68,3 +68,20 @@ describe('the messages of a job', () => {
     expect(harness.messages.map(({ queue }) => queue)).toEqual(['sends'])
   })
 })
+
+describe('a dead letter', () => {
+  it.each(['jobs-dead', 'caseworker-acme-jobs-dead'])(
+    'from %s runs one entry, whatever the installation is called',
+    async queue => {
+      const harness = new Harness()
+      const { body } = await harness.request(team, 'POST', JOBS, {
+        entries: [processEntry, processEntry, processEntry],
+      })
+      harness.messages = harness.messages.map(message => ({ ...message, queue }))
+      await harness.deliver()
+      const { meta } = await team.call('GET', `${JOBS}/${body._data.id}`)
+      expect(meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 1, NOT_STARTED: 2 })
+      await harness.settle(team)
+    },
+  )
+})

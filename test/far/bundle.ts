@@ -21,12 +21,11 @@ export async function isolateModule(): Promise<string> {
   })
   const code = bundled.outputFiles[0]?.text ?? ''
   return `import * as workers from 'cloudflare:workers'
-const MODULES = { 'cloudflare:workers': workers }
-export function startIsolate() {
+export function startIsolate(runtime = {}) {
   const module = { exports: {} }
   const require = name => {
-    if (MODULES[name] === undefined) throw new Error('far: an isolate has no module ' + name)
-    return MODULES[name]
+    if (name !== 'cloudflare:workers') throw new Error('far: an isolate has no module ' + name)
+    return { ...workers, ...runtime }
   }
   ;(function (module, exports, require) {
 ${code}

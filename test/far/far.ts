@@ -2,10 +2,11 @@ import { startIsolate } from 'caseworker:isolate'
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { newTeam as newTeamStatements } from '../../src/auth/new-team.ts'
-import { ORIGIN } from '../support/api.ts'
+import { ORIGIN } from '../support/origin.ts'
 import { setPlatform } from './current.ts'
 import { farBindings } from './platform/bindings.ts'
 import { QueueBroker, type QueueMessage, type Retries } from './platform/broker.ts'
+import { type ObjectClass, PlainObject, VirtualObjects } from './platform/objects.ts'
 import type { FarOptions } from './platform/options.ts'
 import { Platform } from './platform/platform.ts'
 import { Replica } from './platform/replica.ts'
@@ -87,6 +88,11 @@ export class Place {
     startVirtualTime()
     this.platform = new Platform(options, replica)
     setPlatform(this.platform)
+    const isolate: Record<string, unknown> = startIsolate({ DurableObject: PlainObject })
+    const classes = env.OBJECTS.map(({ name, class_name }) => [name, isolate[class_name] as ObjectClass] as const)
+    this.platform.objects = new VirtualObjects(new Map(classes), () =>
+      farBindings(this.platform, 'object', this.#env, this.broker),
+    )
     this.#env = { ...env, ...vars }
     this.broker = new QueueBroker(env.QUEUES, (queue, messages) => this.#consume(queue, messages))
   }
@@ -102,6 +108,11 @@ export class Place {
   /** The next invocation meets another isolate, which has nothing in its memory; or several, which take turns. */
   vanish(isolates = 1): void {
     this.#isolates = Array.from({ length: isolates }, startIsolate)
+  }
+
+  /** The objects lose what they have in memory. */
+  evict(): void {
+    this.platform.objects?.evict()
   }
 
   get #isolate(): Isolate {

@@ -85,6 +85,22 @@ describe('the whole Worker', () => {
     expect(reply.ms).toBeGreaterThan(300)
   })
 
+  it('shows the progress of a job from an object, which is there for all isolates and can be evicted', async () => {
+    const place = far()
+    const team = await place.newTeam()
+    const sender = await connectSender(team)
+    const entries = Array.from({ length: 30 }, () => sender.entry(newNumber()))
+    const job = await team.call('POST', '/v1/ext/background-job', { entries })
+    expect(job.errors).toEqual([])
+    const events = team.call('GET', `/v1/ext/background-job/${job.data.id}/events`)
+    await place.pass(200)
+    place.evict()
+    await place.rest()
+    const seen = (await events).data as string
+    expect(seen.match(/^event: \w+/gm)?.at(-1)).toBe('event: end')
+    expect(await sender.received()).toMatchObject({ accepted: 30 })
+  })
+
   it('answers from several isolates, none of which knows what the others know', async () => {
     const place = far()
     const team = await place.newTeam()

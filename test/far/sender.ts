@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { ORIGIN } from '../support/api.ts'
+import { ORIGIN } from '../support/origin.ts'
 import type { FarReply, FarTeam } from './far.ts'
 
 const digits = (length: number) => Array.from({ length }, () => 1 + Math.floor(Math.random() * 9)).join('')

@@ -13,7 +13,7 @@ const RESOLVED = `\0${ISOLATE_MODULE}`
 // The Worker as a bundle, behind what `platform/` puts between it and workerd.
 export default defineConfig(async () => {
   const text = await isolateModule()
-  const { producers = [], consumers = [] } = readConfig({ config: './wrangler.toml' }).queues
+  const { queues, durable_objects: objects } = readConfig({ config: './wrangler.toml' })
   return {
     plugins: [
       {
@@ -29,7 +29,8 @@ export default defineConfig(async () => {
           bindings: {
             TEST_MIGRATIONS: await readD1Migrations('./drizzle'),
             SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
-            QUEUES: { producers, consumers },
+            QUEUES: { producers: queues.producers ?? [], consumers: queues.consumers ?? [] },
+            OBJECTS: objects.bindings,
             FAR: process.env.FAR ?? '',
           },
           d1Databases: { REPLICA: 'replica' },

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ORIGIN, type Team } from '../support/api.ts'
+import type { Team } from '../support/api.ts'
+import { ORIGIN } from '../support/origin.ts'
 import { type Connected, connected, newNumber, signatureOf } from '../support/provider.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 

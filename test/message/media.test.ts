@@ -1,6 +1,7 @@
-import { exports } from 'cloudflare:workers'
+import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { fetchWorker, newTeam, ORIGIN, request, type Team } from '../support/api.ts'
+import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
 import { connected, newNumber } from '../support/provider.ts'
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 255, 254, 1]
@@ -8,22 +9,25 @@ const PDF = [...new TextEncoder().encode('%PDF-1.7\n')]
 const MP4 = [0, 0, 0, 24, ...new TextEncoder().encode('ftypisom')]
 const MIB = 1024 * 1024
 
+const formOf = (part: Blob | string | null, more: Record<string, string> = {}): FormData => {
+  const form = new FormData()
+  if (part instanceof Blob) form.set('file', part, 'picture "one".png')
+  else if (part !== null) form.set('file', part)
+  for (const [name, text] of Object.entries(more)) form.set(name, text)
+  return form
+}
+
 const upload = (
   team: Team,
   base: string,
   part: Blob | string | null,
   more: Record<string, string> = {},
   headers = {},
-) => {
-  const form = new FormData()
-  if (part instanceof Blob) form.set('file', part, 'picture "one".png')
-  else if (part !== null) form.set('file', part)
-  for (const [name, text] of Object.entries(more)) form.set(name, text)
-  return request('POST', `${base}/upload-public-media`, {
-    body: form,
+) =>
+  request('POST', `${base}/upload-public-media`, {
+    body: formOf(part, more),
     headers: { authorization: `Bearer ${team.token}`, ...headers },
   })
-}
 
 const file = (bytes: number[], size = bytes.length, type = '') => {
   const content = new Uint8Array(size)
@@ -122,6 +126,25 @@ describe('public media', () => {
     expect(first.status).toBe(200)
     expect((await send(form)).data).toEqual(first.data)
     expect((await send(form.replace('1.7', '1.6'))).status).toBe(422)
+    const { objects } = await env.MEDIA.list({ prefix: `${team.id}/` })
+    expect(objects.map(({ key }) => `${ORIGIN}/media/${key}`)).toEqual([first.data.publicMediaUrl])
+    expect((await fetchWorker(new URL(first.data.publicMediaUrl).pathname)).status).toBe(200)
+  })
+
+  it('are kept where the response of the database to the key was lost', async () => {
+    const { team, whatsapp } = await start()
+    const DB = databaseThrough(async call => {
+      const results = await call()
+      if ([results].flat().some(each => (each as D1Result).meta.changes > 0)) throw new Error('Network connection lost')
+      return results
+    })
+    const reply = await requestWith({ DB }, `${whatsapp.base}/upload-public-media`, {
+      method: 'POST',
+      body: formOf(file(PNG)),
+      headers: { authorization: `Bearer ${team.token}`, 'idempotency-key': team.id },
+    })
+    expect(reply.status).toBe(200)
+    expect((await fetchWorker(new URL(reply.data.publicMediaUrl).pathname)).status).toBe(200)
   })
 
   it('that nobody uploaded are 404', async () => {

@@ -88,4 +88,12 @@ export const mutants: readonly Mutant[] = [
     only: 'an entity tag',
     why: 'A cache that keeps several versions is sent the one that it has.',
   },
+  {
+    name: 'addresses: the origin of the request',
+    file: 'src/http/public-origin.ts',
+    find: 'publicOriginSetting(env) ?? new URL(req.url).origin',
+    replace: 'new URL(req.url).origin',
+    tests: ['test/http/public-origin.test.ts'],
+    why: 'A webhook is registered at an address that is switched off later.',
+  },
 ]

@@ -204,4 +204,12 @@ export const mutants: readonly Mutant[] = [
     tests: RACES,
     why: 'A message that others count as lost is sent behind their backs.',
   },
+  {
+    name: 'media: a file is removed although its key may be recorded',
+    file: 'src/message/media/operations.ts',
+    find: '!(error instanceof StorageError) || error.nothingChanged',
+    replace: 'error instanceof Error',
+    tests: ['test/message/media.test.ts'],
+    why: 'A repeated upload returns the address of a file that is gone.',
+  },
 ]

@@ -150,8 +150,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'write: the record only where it may change nothing',
     file: 'src/db/write.ts',
-    find: 'idempotency.statements(source, mayChangeNothing)',
-    replace: 'idempotency.statements(source, true)',
+    find: 'idempotency.statements(outcomeSource(outcome), mayChangeNothing)',
+    replace: 'idempotency.statements(outcomeSource(outcome), true)',
     tests: ['test/process/replay.test.ts', 'test/http/http.test.ts', 'test/background-job/times.test.ts'],
     why: 'An outcome that is not kept lets the repetition of a request take effect again.',
   },

@@ -113,6 +113,14 @@ export const mutants: readonly Mutant[] = [
     why: 'A batch of a bulk update holds the end of the range in place of a newer process, and passes over it.',
   },
   {
+    name: 'query: one text for two operators',
+    file: 'src/process/query/sql/range-page.ts',
+    find: '`${operator} ${typeof value}`',
+    replace: 'typeof value',
+    tests: ['test/query/range-page.property.test.ts'],
+    why: 'A list of what is above a number gets the statement of one that is below it.',
+  },
+  {
     name: 'query: a filter may be nested without end',
     file: 'src/process/query/read/filter-depth.ts',
     find: 'if (next.level > FILTER_LEVELS_MAX) return true',

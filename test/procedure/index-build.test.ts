@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { sweep } from '../../src/cron.ts'
+import { sweep } from '../../src/chores/cron.ts'
 import { openDatabase } from '../../src/db/databases.ts'
 import { buildIndexes, findUnfinishedBuilds } from '../../src/procedure/index/build.ts'
 import { newTeam, type Team } from '../support/api.ts'

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { newTeam as newTeamStatements } from '../../src/auth/new-team.ts'
 import worker from '../../src/index.ts'
 import { expectDocumented } from './document.ts'
+import { ORIGIN } from './origin.ts'
 
 export interface Reply {
   status: number
@@ -24,7 +25,7 @@ export interface Team {
   as: (role: string) => Promise<Team>
 }
 
-export const ORIGIN = 'https://caseworker.test'
+export { ORIGIN }
 
 /**
  * The Worker's own `fetch`, called as the runtime calls it. (`exports.default.fetch` of the test pool takes longer with

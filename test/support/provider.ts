@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { ORIGIN, type Team } from './api.ts'
+import type { Team } from './api.ts'
+import { ORIGIN } from './origin.ts'
 
 const someDigits = (length: number) => Array.from({ length }, () => 1 + Math.floor(Math.random() * 9)).join('')
 

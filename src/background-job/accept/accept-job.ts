@@ -205,4 +205,5 @@ const NOTHING_RUN = {
   pausedBecause: null,
   pausedAt: null,
   interruptedAt: null,
+  archivedAt: null,
 }

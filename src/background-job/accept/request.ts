@@ -18,11 +18,14 @@ export const BULK_BODY_BYTES_MAX = 32 * 1024 * 1024
 export interface JobRequest {
   settings: JobSettings
   may: May
+  /** Where the entries of ended jobs are: a retry reads them. */
+  archive: Pick<R2Bucket, 'get'>
 }
 
 export const jobRequestOf = (c: RequestContext): JobRequest => ({
   settings: settingsOf(c.env),
   may: c.var.may,
+  archive: c.env.ARCHIVE,
 })
 
 /** The response does not wait for the message. */

@@ -1,21 +1,14 @@
 import { notFound } from '../../errors.ts'
 import { ridOf, UUID } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
-import { endOfChunk } from '../chunk.ts'
+import { type ChunkCounts, endOfChunk } from '../chunk.ts'
+import { selectChunkCounts, selectChunks } from '../chunk-rows.ts'
 import type { Entry } from '../entry.ts'
 import { selectJob } from '../job-rows.ts'
 import { countsOf, type JobRow } from '../rules.ts'
 import type { EntriesQuery, EntryStatus } from '../schema.ts'
-import {
-  type ChunkCounts,
-  chunksOf,
-  countMatches,
-  isBetween,
-  isOneOf,
-  readChunks,
-  selectChunkCounts,
-  selectChunks,
-} from './chunks.ts'
+import { countMatches, isBetween, readChunks } from './chunks.ts'
+import { chunksOf, type EntryReader, type StoredEntries, storedEntries } from './stored-entries.ts'
 import { type EntryView, type JobState, jobStateOf, type ReadChunk, statusAt, viewEntry } from './view.ts'
 
 /** A page rarely needs more chunks than this at once; they are of bounded size, so what is in memory is, too. */
@@ -28,12 +21,17 @@ export interface EntriesPage {
 }
 
 /** A page of a job's entries, in the order of the request. */
-export async function pageOfEntries(scope: Scope, id: string, query: EntriesQuery): Promise<EntriesPage> {
+export async function pageOfEntries(
+  scope: Scope,
+  archive: EntryReader['archive'],
+  id: string,
+  query: EntriesQuery,
+): Promise<EntriesPage> {
   const { completionStatus, skip, limit } = query
   const page =
     completionStatus === undefined
-      ? await pageOfAll(scope, id, query)
-      : await pageOfStatus(scope, id, { ...query, completionStatus })
+      ? await pageOfAll(scope, archive, id, query)
+      : await pageOfStatus(scope, archive, id, { ...query, completionStatus })
   return { ...page, next: skip + limit < page.total ? nextPath(id.toLowerCase(), query) : null }
 }
 
@@ -50,19 +48,33 @@ function stateOf(job: JobRow | undefined, id: string): JobState {
   return jobStateOf(job)
 }
 
-async function pageOfAll({ db, team }: Scope, id: string, { skip, limit }: EntriesQuery) {
+const sourceOf = ({ db, team }: Scope, archive: EntryReader['archive'], job: JobRow): StoredEntries =>
+  storedEntries({ team, archive, connection: () => db }, job)
+
+async function pageOfAll(scope: Scope, archive: EntryReader['archive'], id: string, { skip, limit }: EntriesQuery) {
+  const { db, team } = scope
   const no = numberOf(id)
   const [[job], chunks, outcomes] = await db.read(
     selectJob(team.no, no),
     ...selectChunks(team.no, no, isBetween(skip, skip + limit)),
   )
   const state = stateOf(job, id)
-  const entries = readChunks(chunks, outcomes).flatMap(chunk =>
+  const isArchived = state.job.archivedAt !== null
+  const found = isArchived
+    ? await chunksBetween(sourceOf(scope, archive, state.job), skip, skip + limit)
+    : readChunks(chunks, outcomes)
+  const entries = found.flatMap(chunk =>
     indexesOf(chunk)
       .filter(index => skip <= index && index < skip + limit)
       .map(index => viewEntry(team, state, chunk, index)),
   )
   return { entries, total: state.job.total }
+}
+
+async function chunksBetween(source: StoredEntries, from: number, to: number): Promise<ReadChunk[]> {
+  const counts = await source.counts()
+  const firsts = counts.filter(each => each.first < to && endOfChunk(each) > from).map(({ first }) => first)
+  return (await source.read(firsts)).chunks
 }
 
 const indexesOf = (chunk: ReadChunk): number[] =>
@@ -71,16 +83,23 @@ const indexesOf = (chunk: ReadChunk): number[] =>
 type StatusQuery = EntriesQuery & { completionStatus: EntryStatus }
 
 /** The counts of the chunks show which of them the page is in; only those are read. */
-async function pageOfStatus({ db, team }: Scope, id: string, { completionStatus: status, skip, limit }: StatusQuery) {
+async function pageOfStatus(
+  scope: Scope,
+  archive: EntryReader['archive'],
+  id: string,
+  { completionStatus: status, skip, limit }: StatusQuery,
+) {
+  const { db, team } = scope
   const no = numberOf(id)
-  const [[job], counts] = await db.read(selectJob(team.no, no), selectChunkCounts(team.no, no))
+  const [[job], rows] = await db.read(selectJob(team.no, no), selectChunkCounts(team.no, no))
   const state = stateOf(job, id)
+  const source = sourceOf(scope, archive, state.job)
+  const counts = state.job.archivedAt === null ? rows : await source.counts()
   const { firsts, before } = chunksOfPage(state, counts, { status, skip, limit })
   const entries: EntryView[] = []
   for (let at = 0; at < firsts.length; at += CHUNKS_AT_ONCE) {
-    const some = isOneOf(firsts.slice(at, at + CHUNKS_AT_ONCE))
-    const [chunks, outcomes] = await db.read(...selectChunks(team.no, no, some))
-    for (const chunk of readChunks(chunks, outcomes))
+    const { chunks } = await source.read(firsts.slice(at, at + CHUNKS_AT_ONCE))
+    for (const chunk of chunks)
       for (const index of indexesOfStatus(state, chunk, status)) entries.push(viewEntry(team, state, chunk, index))
   }
   return { entries: entries.slice(skip - before, skip - before + limit), total: countsOf(state.job)[status] }
@@ -109,12 +128,14 @@ export const indexesOfStatus = (state: JobState, chunk: ReadChunk, status?: Entr
   indexesOf(chunk).filter(index => status === undefined || statusAt(state, chunk, index) === status)
 
 export async function* entriesOfStatus(
-  scope: Scope,
+  { db, team }: Scope,
+  archive: EntryReader['archive'],
   job: JobRow,
   status: EntryStatus,
 ): AsyncGenerator<Entry & { index: number }> {
   const state = jobStateOf(job)
-  for await (const chunk of chunksOf(() => scope.db.reconnect(), scope, state, status))
+  const source = storedEntries({ team, archive, connection: () => db.reconnect() }, job)
+  for await (const chunk of chunksOf(source, state, status))
     for (const index of indexesOfStatus(state, chunk, status)) {
       const entry = chunk.entries[index - chunk.first]
       if (entry) yield { ...entry, index }

@@ -1,9 +1,7 @@
-import type { Db } from '../../db/client.ts'
-import type { Scope } from '../../scope.ts'
 import type { JobRow } from '../rules.ts'
 import type { EntryStatus } from '../schema.ts'
-import { chunksOf } from './chunks.ts'
 import { indexesOfStatus } from './entries.ts'
+import { chunksOf, type EntryReader, storedEntries } from './stored-entries.ts'
 import { type EntryView, jobStateOf, viewEntry } from './view.ts'
 
 interface Format {
@@ -50,15 +48,14 @@ export const formatFor = (accept: string | undefined): Format => (/\btext\/csv\b
 
 /** All entries in the order of the request, at any size: a chunk is read when the one before has been taken. */
 export function streamResults(
-  connection: () => Db,
-  scope: Scope,
+  reader: EntryReader,
   job: JobRow,
   format: Format,
   status?: EntryStatus,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const state = jobStateOf(job)
-  const chunks = chunksOf(connection, scope, state, status)
+  const chunks = chunksOf(storedEntries(reader, job), state, status)
   return new ReadableStream({
     start(controller) {
       if (format.head !== '') controller.enqueue(encoder.encode(format.head))
@@ -67,7 +64,7 @@ export function streamResults(
       const { value: chunk, done } = await chunks.next()
       if (done) return controller.close()
       const lines = indexesOfStatus(state, chunk, status).map(index =>
-        format.line(viewEntry(scope.team, state, chunk, index)),
+        format.line(viewEntry(reader.team, state, chunk, index)),
       )
       controller.enqueue(encoder.encode(lines.join('')))
     },

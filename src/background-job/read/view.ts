@@ -43,7 +43,7 @@ export interface FoundOutcome {
 }
 
 /** A chunk with the outcomes of its entries so far, by index. */
-export interface ReadChunk extends Chunk {
+export interface ReadChunk extends Omit<Chunk, 'bytes'> {
   outcomes: ReadonlyMap<number, FoundOutcome>
 }
 

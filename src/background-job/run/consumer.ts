@@ -5,7 +5,8 @@ import { engineOf } from './engine.ts'
 import { JobMessage } from './message.ts'
 import { runLastTurn, runTurn } from './turn.ts'
 
-const DEAD_LETTERS = 'jobs-dead'
+/** An installation has a name of its own before it: `caseworker-acme-jobs-dead`. */
+const DEAD_LETTERS = /(^|-)jobs-dead$/
 
 /** A message only names a job: what is left to do is read from the database. */
 export const consumeJobs =
@@ -20,7 +21,7 @@ export const consumeJobs =
       }
       try {
         const engine = engineOf(env, kindsOf(env))
-        if (batch.queue === DEAD_LETTERS) await runLastTurn(engine, body.data)
+        if (DEAD_LETTERS.test(batch.queue)) await runLastTurn(engine, body.data)
         else await runTurn(engine, body.data, message.attempts)
         message.ack()
       } catch (error) {

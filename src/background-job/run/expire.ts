@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { BACKLOG_COUNT_MAX, type Backlog, type Chore } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
-import { fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
+import { assignments, fields, insertInto, type Statement, select, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { firstRidAt } from '../../ids.ts'
+import { archiveKeySql } from '../archive/rows.ts'
 import type { JobSettings } from '../settings.ts'
 import { chunkRemoval, backgroundJob as job, jobChunk, jobOutcome } from '../table.ts'
 
@@ -26,7 +27,10 @@ export const expiryChore = (db: () => Db, { retentionMs }: JobSettings, now: num
   },
 })
 
-/** Rows that belong to no job: of one that expired, or of an acceptance that broke off. */
+/**
+ * Rows of which nobody has need: of a job that expired or was archived, or of an acceptance that broke off. Of a job that
+ * has an object, that goes first (`archiveRemovalChore`).
+ */
 export const removalChore = (db: () => Db, now: number): Chore => ({
   async step() {
     const results = await write({ db: db(), idempotency: null }, { effect: removalStep(now), outcome: null })
@@ -45,9 +49,10 @@ const isExpired = (cutoff: number) => sql`${job.no} < ${firstRidAt(cutoff)} AND 
 
 function expireStep(cutoff: number) {
   const expired = sql`${job} WHERE ${isExpired(cutoff)} ORDER BY ${job.no} LIMIT ${JOBS_PER_STEP}`
-  const values = { job: job.no.getSQL(), team: job.team.getSQL(), due: sql`${cutoff}` }
+  const values = { job: job.no.getSQL(), team: job.team.getSQL(), due: sql`${cutoff}`, object: archiveKeySql }
   return [
-    statement(sql`${insertInto(chunkRemoval, values, sql`FROM ${expired}`)} ON CONFLICT DO NOTHING`),
+    statement(sql`${insertInto(chunkRemoval, values, sql`FROM ${expired}`)} ON CONFLICT (job)
+      DO UPDATE SET ${assignments(chunkRemoval, { due: sql`excluded.due`, object: sql`excluded.object` })}`),
     statement(sql`DELETE FROM ${job} WHERE ${job.no} IN (SELECT ${fields({ no: job.no })} FROM ${expired})`),
   ] as const
 }
@@ -70,7 +75,7 @@ function removalStep(now: number): readonly Statement[] {
   const chunkKey = sql`${jobChunk.job}, ${jobChunk.first}`
   const size = { outcome: sql`octet_length(${jobOutcome.outcomes})`, chunk: sql`octet_length(${jobChunk.entries})` }
   const due = sql`(SELECT ${fields({ job: chunkRemoval.job })} FROM ${chunkRemoval}
-    WHERE ${chunkRemoval.due} <= ${now} ORDER BY ${chunkRemoval.job} LIMIT ${REMOVALS_PER_STEP})`
+    WHERE ${chunkRemoval.due} <= ${now} AND ${chunkRemoval.object} IS NULL ORDER BY ${chunkRemoval.job} LIMIT ${REMOVALS_PER_STEP})`
   return [
     statement(sql`DELETE FROM ${jobOutcome} WHERE (${outcomeKey}) IN (SELECT job, first, place FROM
       (SELECT job, first, place, bytes, sum(bytes) OVER (ORDER BY job, first, place) AS total FROM

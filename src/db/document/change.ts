@@ -83,7 +83,5 @@ export function alignChanges(changes: readonly DocumentChange[]): { shape: Chang
   return { shape, changes: aligned }
 }
 
-const filled = <T>(list: readonly T[], count = 0): T[] => [
-  ...list,
-  ...Array.from({ length: count - list.length }, () => list.at(-1) as T),
-]
+const filled = <T>(list: T[], count = 0): T[] =>
+  list.length === count ? list : [...list, ...Array.from({ length: count - list.length }, () => list.at(-1) as T)]

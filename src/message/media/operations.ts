@@ -1,3 +1,4 @@
+import { StorageError } from '../../db/storage-error.ts'
 import { write } from '../../db/write.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { newId } from '../../ids.ts'
@@ -39,9 +40,16 @@ export async function uploadMedia(
     },
   })
   const uploaded = { publicMediaUrl: `${origin}/media/${path}` }
-  if (scope.idempotency) await write(scope, { effect: [], outcome: { json: JSON.stringify(uploaded) } })
+  if (scope.idempotency)
+    await write(scope, { effect: [], outcome: { json: JSON.stringify(uploaded) } }).catch(async (error: unknown) => {
+      if (isCertain(error)) await bucket.delete(path).catch(() => {})
+      throw error
+    })
   return uploaded
 }
+
+/** Nothing was recorded, so nothing refers to the file: the key is in use, for a file that has an address of its own. */
+const isCertain = (error: unknown): boolean => !(error instanceof StorageError) || error.nothingChanged
 
 /** As `uploadMedia` makes them; nothing else is asked of the bucket, which refuses keys that are too long. */
 const PATH = /^[0-9a-f-]{36}\/\d{4}-\d\d-\d\d\/[0-9a-f-]{36}\.\w{3,4}$/

@@ -18,8 +18,10 @@ export type ReadEntry = {
   faults: Fault[]
 }
 
-const Key = z.union([z.string().min(1).max(1_000), z.number()], { error: 'must be text or a number' })
+const KEY_LENGTH_MAX = 1_000
+const Key = z.union([z.string().min(1).max(KEY_LENGTH_MAX), z.number()], { error: 'must be text or a number' })
 const UPDATE_MEMBERS = [...Object.keys(UpdateProcess.shape), 'isDeleted']
+const CREATE_MEMBERS = Object.keys(CreateProcess.shape)
 
 /** `{<identifier>, "update": {…}}`, or the same with the fields beside the identifier. */
 export function readUpdateItem(procedure: Procedure, item: unknown): ReadEntry {
@@ -62,7 +64,7 @@ export function readCreateItem(procedure: Procedure, item: unknown): ReadEntry {
   const data = isObject(body.data) ? body.data : {}
   const inData = keyName === null ? undefined : ownValue(data, keyName)
   const whole =
-    keyName === null || key === undefined || (body.data !== undefined && !isObject(body.data))
+    keyName === null || key === undefined || isKey(inData) || (body.data !== undefined && !isObject(body.data))
       ? body
       : { ...body, data: { ...data, [keyName]: inData ?? key } }
   const faults: Fault[] = []
@@ -71,8 +73,7 @@ export function readCreateItem(procedure: Procedure, item: unknown): ReadEntry {
       message: `${JSON.stringify(keyName)} is given twice, with different values`,
       path: `/body/${keyName}`,
     })
-  const members = Object.keys(CreateProcess.shape)
-  const processCreate = check(CreateProcess, whole, faults, members, () =>
+  const processCreate = check(CreateProcess, whole, faults, CREATE_MEMBERS, () =>
     furtherFaults(procedure, whole, missingAttributes),
   )
   return { apiType: 'PROCESS_CREATE', apiData: { processCreate }, faults }
@@ -81,6 +82,10 @@ export function readCreateItem(procedure: Procedure, item: unknown): ReadEntry {
 /** A key may be called as something that every object inherits: `constructor`. */
 const ownValue = (object: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined
+
+/** What `Key` takes; it is asked for each item of a request. */
+const isUsableKey = (value: unknown): boolean =>
+  typeof value === 'string' ? value !== '' && value.length <= KEY_LENGTH_MAX : Number.isFinite(value)
 
 const isKey = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number'
 const isSameKey = (one: unknown, other: unknown): boolean =>
@@ -107,13 +112,26 @@ export function readAddress(
   if (id === undefined && key === undefined) return {}
   const value = id === undefined ? key : id
   const path = id === undefined ? `/body/${keyName}` : '/body/id'
-  if (!Key.safeParse(value).success) faults.push({ message: `${by} must be text or a number`, path })
+  if (!isUsableKey(value)) faults.push({ message: `${by} must be text or a number`, path })
   const text = typeof value === 'number' ? String(value) : value
   return id === undefined ? { primaryKeyShortId: keyName, primaryKeyValue: text } : { processId: text }
 }
 
+/** As most items are: what else may be wrong with it is found out when its entry is run. */
+function isDataAlone(sent: Record<string, unknown>): boolean {
+  for (const name of Object.keys(sent)) if (name !== 'data') return false
+  return isObject(sent.data)
+}
+
 /** The parsed body; as it was sent where it can't be used, with everything that the single route would say of it. */
-function check(schema: z.ZodType, sent: unknown, faults: Fault[], known: string[], more: () => Fault[]): unknown {
+function check(
+  schema: z.ZodType,
+  sent: Record<string, unknown>,
+  faults: Fault[],
+  known: string[],
+  more: () => Fault[],
+): unknown {
+  if (isDataAlone(sent)) return sent
   const result = schema.safeParse(sent, { reportInput: true })
   if (result.success) return result.data
   const shape = faultsOf('body', result.error.issues, known)

@@ -7,7 +7,7 @@ import { noSuchUser } from '../../user/rules.ts'
 import { duplicate } from '../refusals.ts'
 import type { Target } from '../rows/target.ts'
 import { allowedFrom, type Change, refusal } from '../rules.ts'
-import { groupKeyOf, type RowUpdate } from './write-many.ts'
+import { groupKeyOf, type RowUpdate, rowUpdate } from './write-many.ts'
 
 /** An entry, validated against the procedure. A deletion has no `change`. */
 export interface UpdatePlan {
@@ -85,7 +85,7 @@ export function decideUpdates(
     }
     passes[process.changes ?? 0] ??= { deletes: [], updates: new Map() }
     const pass = passes[process.changes ?? 0] as WritePass
-    statements += addToPass(pass, change ? rowUpdateOf(procedure, process, change) : process.rid, procedure)
+    statements += addToPass(pass, change ? rowUpdateOf(procedure, process, change) : process.rid)
     applyChange(process, change, prefetched)
     outcomes.push({ status: 'SUCCESS', result: successResult(process.id, process.primaryKey) })
     if (statements >= STATEMENTS_PER_STEP_MAX) break
@@ -94,9 +94,9 @@ export function decideUpdates(
 }
 
 /** Returns by how many statements the pass has grown. */
-function addToPass({ deletes, updates }: WritePass, added: RowUpdate | number, procedure: Procedure): number {
+function addToPass({ deletes, updates }: WritePass, added: RowUpdate | number): number {
   if (typeof added === 'number') return deletes.push(added) === 1 ? STATEMENTS_PER_DELETES : 0
-  const key = groupKeyOf(procedure, added)
+  const key = groupKeyOf(added)
   const group = updates.get(key)
   if (group) group.push(added)
   else updates.set(key, [added])
@@ -111,12 +111,10 @@ const BYTES_PER_CHARACTER_MAX = 3
 
 function rowUpdateOf(procedure: Procedure, process: ProcessState, change: Change): RowUpdate {
   process.bytes += JSON.stringify(change.set).length * BYTES_PER_CHARACTER_MAX
-  return {
-    rid: process.rid,
-    change,
+  return rowUpdate(procedure, process.rid, change, {
     state: allowedFrom(procedure, change) && process.state,
     mayOutgrow: process.bytes > DOCUMENT_BYTES_MAX / 2,
-  }
+  })
 }
 
 export const successResult = (id: string, primaryKey: string | null) => ({

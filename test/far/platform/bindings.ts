@@ -39,14 +39,23 @@ function farObjects(
   name: string,
 ): DurableObjectNamespace {
   const get = (id: DurableObjectId) =>
-    new Proxy<object>(real.get(id), {
+    new Proxy<object>(platform.objects?.get(name, id) ?? real.get(id), {
       get(stub, member) {
         const found: unknown = Reflect.get(stub, member)
         // A stub that is awaited must not look like a promise.
         if (typeof member === 'symbol' || member === 'then' || typeof found !== 'function') return found
         return (...values: unknown[]) =>
-          platform.call(invocation, 'object', `${name}.${member} ${describe(values)}`, platform.options.objectMs, () =>
-            platform.real(async (): Promise<unknown> => Reflect.apply(found, stub, values)),
+          platform.call(
+            invocation,
+            'object',
+            `${name}.${member} ${describe(values)}`,
+            platform.options.objectMs,
+            () => {
+              const act = async (): Promise<unknown> => Reflect.apply(found, stub, values)
+              if (!platform.objects) return platform.real(act)
+              // A virtual object waits for the time of the test, so it is nothing real. What it is given is copied.
+              return member === 'fetch' ? act() : virtualCall(found as Method, stub, values)
+            },
           )
       },
     })
@@ -58,6 +67,11 @@ function farObjects(
     getByName: (text: string) => get(real.idFromName(text)),
   } as unknown as DurableObjectNamespace
 }
+
+type Method = (...values: unknown[]) => unknown
+
+const virtualCall = async (method: Method, object: object, values: unknown[]) =>
+  structuredClone(await Reflect.apply(method, object, structuredClone(values)))
 
 const describe = (values: unknown[]): string => {
   try {

@@ -1,6 +1,7 @@
 import { DatabaseSite } from './database-site.ts'
 import { type CallNamed, errorOf, type Fault, Faults, type Kind, type Trigger, takesEffect } from './faults.ts'
 import { Invocation } from './limits.ts'
+import type { VirtualObjects } from './objects.ts'
 import { FAR, type FarOptions } from './options.ts'
 import { Replica } from './replica.ts'
 
@@ -21,6 +22,8 @@ const CALLS_KEPT_MAX = 20_000
 export class Platform {
   options: FarOptions
   readonly faults = new Faults()
+  /** Where time is virtual: the Durable Objects. Elsewhere they are in workerd. */
+  objects: VirtualObjects | undefined
   readonly database = new DatabaseSite()
   readonly replica: Replica
   /** Every call, newest last. */

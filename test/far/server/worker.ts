@@ -9,7 +9,7 @@ import { Platform } from '../platform/platform.ts'
 
 // The Worker of `npm run far`: everything but `/far/…` is the Worker that is far away.
 
-export { JobProgress, SenderPace } from '../worker.ts'
+export * from '../worker.ts'
 
 interface ServerEnv extends Env {
   FAR_OPTIONS: Partial<FarOptions>
@@ -53,6 +53,13 @@ const CONTROLS: Record<string, Control> = {
     currentPlatform().calls = []
   },
   'POST /far/queue': async (request, real) => consume(await request.json(), real),
+  'POST /far/query': async (request, { DB }) => {
+    const batch = await request.json<{ sql: string; params: unknown[] }[]>()
+    return DB.batch(batch.map(({ sql, params }) => DB.prepare(sql).bind(...params))).then(
+      results => ({ results }),
+      (error: Error) => ({ error: error.message }),
+    )
+  },
   'POST /far/cron': async (_, real) => {
     const controller = { scheduledTime: Date.now(), cron: '* * * * *', noRetry: () => {} }
     await isolate.default.scheduled(controller, bindings('cron', real))

@@ -177,8 +177,9 @@ CROSS JOIN process ON process.rid = page.rid;
 -- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 9999, ?7 = 0, ?8 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-found AS MATERIALIZED (
+found AS (
   SELECT index_scan, CASE index_scan WHEN 0 THEN (
     SELECT json_group_array(rid)
     FROM (
@@ -199,6 +200,7 @@ found AS MATERIALIZED (
     )
   ) END AS matches
   FROM chosen
+  LIMIT 1 OFFSET 0
 )
 SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?5 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
@@ -228,8 +230,9 @@ LIMIT json_extract(-1, iif((
 -- ?1 = "$.\"score\"", ?2 = 1, ?3 = 10000, ?4 = 511, ?5 = 9999, ?6 = 11, ?7 = 500, ?8 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-found AS MATERIALIZED (
+found AS (
   SELECT index_scan, CASE index_scan WHEN 0 THEN (
     SELECT json_group_array(rid)
     FROM (
@@ -246,6 +249,7 @@ found AS MATERIALIZED (
     )
   ) END AS matches
   FROM chosen
+  LIMIT 1 OFFSET 0
 )
 SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?4 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
@@ -273,7 +277,7 @@ LIMIT json_extract(-1, iif((
 
 -- two equalities
 -- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
-WITH chosen AS MATERIALIZED (
+WITH chosen AS (
   SELECT (
     SELECT CASE WHEN probe0 <= probe0 AND probe0 <= probe1 THEN 0 WHEN probe1 <= probe0 AND probe1 <= probe1 THEN 1 END
     FROM (
@@ -295,8 +299,9 @@ WITH chosen AS MATERIALIZED (
       LIMIT 1
     )
   ) AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-found AS MATERIALIZED (
+found AS (
   SELECT index_scan, CASE index_scan WHEN 0 THEN (
     SELECT json_group_array(rid)
     FROM (
@@ -327,6 +332,7 @@ found AS MATERIALIZED (
     )
   ) END AS matches
   FROM chosen
+  LIMIT 1 OFFSET 0
 )
 SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
@@ -362,8 +368,9 @@ LIMIT json_extract(-1, iif((
 -- ?1 = "a", ?2 = 1, ?3 = 3, ?4 = 7168000000000000, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-found AS MATERIALIZED (
+found AS (
   SELECT index_scan, CASE index_scan WHEN 0 THEN (
     SELECT json_group_array(rid)
     FROM (
@@ -380,6 +387,7 @@ found AS MATERIALIZED (
     )
   ) END AS matches
   FROM chosen
+  LIMIT 1 OFFSET 0
 )
 SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
@@ -407,7 +415,7 @@ LIMIT json_extract(-1, iif((
 
 -- three equalities
 -- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
-WITH chosen AS MATERIALIZED (
+WITH chosen AS (
   SELECT (
     SELECT CASE WHEN probe0 <= probe0 AND probe0 <= probe1 AND probe0 <= probe2 THEN 0 WHEN probe1 <= probe0 AND probe1 <= probe1 AND probe1 <= probe2 THEN 1 WHEN probe2 <= probe0 AND probe2 <= probe1 AND probe2 <= probe2 THEN 2 END
     FROM (
@@ -436,8 +444,9 @@ WITH chosen AS MATERIALIZED (
       LIMIT 1
     )
   ) AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-found AS MATERIALIZED (
+found AS (
   SELECT index_scan, CASE index_scan WHEN 0 THEN (
     SELECT json_group_array(rid)
     FROM (
@@ -482,6 +491,7 @@ found AS MATERIALIZED (
     )
   ) END AS matches
   FROM chosen
+  LIMIT 1 OFFSET 0
 )
 SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
@@ -521,7 +531,7 @@ LIMIT json_extract(-1, iif((
 
 -- a range
 -- ?1 = 1, ?2 = 5, ?3 = 1990, ?4 = 11, ?5 = 10000, ?6 = 9999, ?7 = 0, ?8 = 4
-WITH range_scan AS MATERIALIZED (
+WITH range_scan AS (
   SELECT coalesce(max(is_end),
 (
     SELECT process.rid
@@ -553,11 +563,12 @@ WITH range_scan AS MATERIALIZED (
     LIMIT ?4 + 1
   )
 ),
-chosen AS MATERIALIZED (
+chosen AS (
   SELECT CASE WHEN is_complete THEN -1 ELSE 0 END AS index_scan, matches
   FROM range_scan
+  LIMIT 1 OFFSET 0
 ),
-found AS MATERIALIZED (
+found AS (
   SELECT index_scan, CASE index_scan WHEN -1 THEN matches WHEN 0 THEN (
     SELECT json_group_array(rid)
     FROM (
@@ -574,6 +585,7 @@ found AS MATERIALIZED (
     )
   ) END AS matches
   FROM chosen
+  LIMIT 1 OFFSET 0
 )
 SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?4 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
@@ -601,7 +613,7 @@ LIMIT json_extract(-1, iif((
 
 -- a range and an equality
 -- ?1 = 1, ?2 = 5, ?3 = 9, ?4 = 3, ?5 = 500, ?6 = 11, ?7 = 10000, ?8 = 9999, ?9 = 0, ?10 = 4
-WITH range_scan AS MATERIALIZED (
+WITH range_scan AS (
   SELECT coalesce(max(is_end),
 (
     SELECT process.rid
@@ -633,11 +645,12 @@ WITH range_scan AS MATERIALIZED (
     LIMIT ?6 + 1
   )
 ),
-chosen AS MATERIALIZED (
+chosen AS (
   SELECT CASE WHEN is_complete THEN -1 ELSE 0 END AS index_scan, matches
   FROM range_scan
+  LIMIT 1 OFFSET 0
 ),
-found AS MATERIALIZED (
+found AS (
   SELECT index_scan, CASE index_scan WHEN -1 THEN matches WHEN 0 THEN (
     SELECT json_group_array(rid)
     FROM (
@@ -654,6 +667,7 @@ found AS MATERIALIZED (
     )
   ) END AS matches
   FROM chosen
+  LIMIT 1 OFFSET 0
 )
 SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
@@ -683,8 +697,9 @@ LIMIT json_extract(-1, iif((
 -- ?1 = "a", ?2 = "$.\"score\"", ?3 = 1, ?4 = 5, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-found AS MATERIALIZED (
+found AS (
   SELECT index_scan, CASE index_scan WHEN 0 THEN (
     SELECT json_group_array(rid)
     FROM (
@@ -716,6 +731,7 @@ found AS MATERIALIZED (
     )
   ) END AS matches
   FROM chosen
+  LIMIT 1 OFFSET 0
 )
 SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT rid
@@ -752,8 +768,9 @@ LIMIT json_extract(-1, iif((
 -- ?1 = "a", ?2 = "$.\"tags\"", ?3 = "x", ?4 = "$.\"score\"", ?5 = 1, ?6 = "$.\"due\"", ?7 = "2026-01-01", ?8 = "$.\"other\"", ?9 = "105", ?10 = 105, ?11 = 2500, ?12 = 11, ?13 = 2499, ?14 = 0, ?15 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-found AS MATERIALIZED (
+found AS (
   SELECT index_scan, CASE index_scan WHEN 0 THEN (
     SELECT json_group_array(rid)
     FROM (
@@ -778,6 +795,7 @@ found AS MATERIALIZED (
     )
   ) END AS matches
   FROM chosen
+  LIMIT 1 OFFSET 0
 )
 SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?12 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
@@ -1225,8 +1243,9 @@ LIMIT json_extract(-1, iif((
 -- ?1 = 1, ?2 = "a", ?3 = 10000, ?4 = 11, ?5 = 9999, ?6 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-found AS MATERIALIZED (
+found AS (
   SELECT index_scan, CASE index_scan WHEN 0 THEN (
     SELECT json_group_array(rid)
     FROM (
@@ -1248,6 +1267,7 @@ found AS MATERIALIZED (
     )
   ) END AS matches
   FROM chosen
+  LIMIT 1 OFFSET 0
 )
 SELECT process.rid AS rid, <process> AS row, process.updated_at AS sort0, json_array_length(matches) AS found, index_scan, CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
@@ -1269,8 +1289,9 @@ LIMIT json_extract(-1, iif((
 -- ?1 = "$.\"due\"", ?2 = 1, ?3 = "a", ?4 = 10000, ?5 = 2, ?6 = 7168000000000000, ?7 = 11, ?8 = 9999, ?9 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-found AS MATERIALIZED (
+found AS (
   SELECT index_scan, CASE index_scan WHEN 0 THEN (
     SELECT json_group_array(rid)
     FROM (
@@ -1292,6 +1313,7 @@ found AS MATERIALIZED (
     )
   ) END AS matches
   FROM chosen
+  LIMIT 1 OFFSET 0
 )
 SELECT process.rid AS rid, <process> AS row, process.status AS sort0, CASE json_type(process.data, ?1) WHEN 'array' THEN NULL WHEN 'object' THEN NULL ELSE process.data->>?1 END AS sort1, json_array_length(matches) AS found, index_scan, CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
@@ -1311,7 +1333,7 @@ LIMIT json_extract(-1, iif((
 
 -- sorted in memory, positions only, a range read whole
 -- ?1 = 1, ?2 = 9, ?3 = 6000, ?4 = 510, ?5 = 10000, ?6 = 9999, ?7 = 4
-WITH range_scan AS MATERIALIZED (
+WITH range_scan AS (
   SELECT coalesce(max(is_end),
 (
     SELECT process.rid
@@ -1343,11 +1365,12 @@ WITH range_scan AS MATERIALIZED (
     LIMIT ?4 + 1
   )
 ),
-chosen AS MATERIALIZED (
+chosen AS (
   SELECT CASE WHEN is_complete THEN -1 ELSE 0 END AS index_scan, matches
   FROM range_scan
+  LIMIT 1 OFFSET 0
 ),
-found AS MATERIALIZED (
+found AS (
   SELECT index_scan, CASE index_scan WHEN -1 THEN matches WHEN 0 THEN (
     SELECT json_group_array(rid)
     FROM (
@@ -1369,6 +1392,7 @@ found AS MATERIALIZED (
     )
   ) END AS matches
   FROM chosen
+  LIMIT 1 OFFSET 0
 )
 SELECT process.rid AS rid, NULL AS row, process.updated_at AS sort0, json_array_length(matches) AS found, index_scan, CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
@@ -1390,8 +1414,9 @@ LIMIT json_extract(-1, iif((
 -- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = "a", ?5 = 10000, ?6 = 2000, ?7 = 9999, ?8 = 0, ?9 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
 ),
-found AS MATERIALIZED (
+found AS (
   SELECT index_scan, CASE index_scan WHEN 0 THEN (
     SELECT json_group_array(rid)
     FROM (
@@ -1412,6 +1437,7 @@ found AS MATERIALIZED (
     )
   ) END AS matches
   FROM chosen
+  LIMIT 1 OFFSET 0
 )
 SELECT process.rid AS rid, process.id AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid

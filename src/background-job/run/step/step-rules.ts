@@ -55,6 +55,7 @@ function takeTogether(
   let kind: EntryKind | undefined
   let procedure = ''
   let bytes = 0
+  const allFit = chunk.bytes <= limits.bytes
   for (const index of indexes) {
     const entry = chunk.entries[index - chunk.first]
     if (!entry || entry.invalid) continue
@@ -63,7 +64,7 @@ function takeTogether(
       kind = itsKind
       procedure = itsProcedure
     } else if (itsKind?.run !== kind?.run || itsProcedure !== procedure) return { procedure, entries, next: index }
-    bytes += utf8Bytes(encodeEntry(entry))
+    bytes += allFit ? 0 : utf8Bytes(encodeEntry(entry))
     const isFull = entries.length >= Math.min(limits.entries, kind?.stepEntriesMax ?? limits.entries)
     if (isFull || (entries.length > 0 && bytes > limits.bytes)) return { procedure, entries, next: index }
     entries.push({ ...entry, index })

@@ -57,6 +57,11 @@ export interface QueryPlan {
 /** How the processes that match a condition are found; null where none can match. */
 export function planQuery(condition: Condition, procedure: Procedure): QueryPlan | null {
   if (matchesNone(condition)) return null
+  return planParts(condition.kind === 'all' ? condition.parts : [condition], procedure)
+}
+
+/** The same for conditions that must all match. */
+export function planParts(conditions: Condition[], procedure: Procedure): QueryPlan {
   const plan: QueryPlan = {
     procedure,
     from: null,
@@ -66,9 +71,7 @@ export function planQuery(condition: Condition, procedure: Procedure): QueryPlan
     rangeScan: null,
     indexScans: [],
   }
-  const parts = (condition.kind === 'all' ? condition.parts : [condition]).filter(
-    part => !narrowsRowNumbers(plan, part),
-  )
+  const parts = conditions.filter(part => !narrowsRowNumbers(plan, part))
   plan.parts = parts
   const without = (...used: Condition[]): Condition[] => parts.filter(part => !used.includes(part))
 

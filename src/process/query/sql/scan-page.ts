@@ -4,6 +4,7 @@ import type { ScanLimits } from '../scan-limits.ts'
 import { SQL_LENGTH_MAX } from '../scan-limits.ts'
 import { filteredScan } from './filtered-scan.ts'
 import { lookupPage } from './lookup-page.ts'
+import { rangePage } from './range-page.ts'
 import type { RowRange } from './scans.ts'
 import type { SelectedRow } from './selected-row.ts'
 import { singleIndexPage } from './single-index-page.ts'
@@ -63,6 +64,8 @@ export function scanStatement(plan: QueryPlan, page: ScanPage): Statement<ScanRo
       // Of each value's entries no more are read than the page has room for.
       if (Array.isArray(bounds) && bounds.length * (page.skip + page.limit) <= 2 * page.limits.candidates)
         return lookupPage(plan, { column, values: bounds, remaining: [] }, rows, page)
+      const simple = rangePage(plan, rows, page)
+      if (simple !== null) return simple
     }
   }
   const whole = filteredScan({ plan, indexScans, rangeScan, rows, page })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { interruptSendingJobs } from './background-job/run/interrupt.ts'
-import { settingsOf } from './background-job/settings.ts'
-import type { Chore, ChoreStep } from './chore.ts'
-import { CHORES } from './chores/list.ts'
-import { type Cost, noCost } from './db/cost.ts'
-import { openDatabase } from './db/databases.ts'
-import { isPaused, wasRestored } from './http/pause.ts'
-import { describeError } from './http/request-log.ts'
-import { withTimeout } from './timeout.ts'
+import { interruptSendingJobs } from '../background-job/run/interrupt.ts'
+import { settingsOf } from '../background-job/settings.ts'
+import type { Chore, ChoreStep } from '../chore.ts'
+import { type Cost, noCost } from '../db/cost.ts'
+import { openDatabase } from '../db/databases.ts'
+import { isPaused, wasRestored } from '../http/pause.ts'
+import { describeError } from '../http/request-log.ts'
+import { withTimeout } from '../timeout.ts'
+import { CHORES } from './list.ts'
 
 /** What one chore may take before the others have their turn. D1 lets an invocation run 1,000 statements. */
 interface ChoreBudget {

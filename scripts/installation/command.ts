@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process'
+import { QUIET, WRANGLER_BIN } from '../wrangler.ts'
+
+export interface CommandResult {
+  isDone: boolean
+  stdout: string
+  /** Both outputs: wrangler prints its errors on either. */
+  output: string
+}
+
+/** Runs a command of wrangler; what fails is for the caller to judge. */
+export type Run = (args: readonly string[], note?: string) => CommandResult
+
+/** `env` has the credentials, where they are in a file of the installation. */
+export const runner =
+  (env: Record<string, string>): Run =>
+  args => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER_BIN, ...args], {
+      env: { ...process.env, ...env, ...QUIET },
+      // Without a terminal, wrangler asks nothing.
+      stdio: ['ignore', 'pipe', 'pipe'],
+      encoding: 'utf8',
+    })
+    return { isDone: status === 0, stdout, output: `${stdout}${stderr}` }
+  }
+
+const quoted = (arg: string): string => (/^[\w./=@:-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`)
+
+/** Prints what would be run, in its order, and runs nothing. */
+export const printer: Run = (args, note) => {
+  console.log(`wrangler ${args.map(quoted).join(' ')}${note === undefined ? '' : `   # ${note}`}`)
+  return { isDone: true, stdout: '', output: '' }
+}
+
+export class SetupError extends Error {}
+
+/** The output of a command that has to work. */
+export function must(run: Run, args: readonly string[], note?: string): string {
+  const { isDone, stdout, output } = run(args, note)
+  if (isDone) return stdout
+  throw new SetupError(`wrangler ${args.join(' ')} failed:\n${output.trim()}`)
+}

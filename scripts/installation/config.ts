@@ -1,0 +1,113 @@
+import { databaseNameOf, rateLimitIdOf, resourceNameOf, workerNameOf } from './names.ts'
+
+/** What an installation has of its own, beside its name. */
+export interface Chosen {
+  name: string
+  databaseId: string
+  accountId?: string | undefined
+  jurisdiction?: string | undefined
+  /** The custom domain. */
+  domain?: string | undefined
+  /** Values of `[vars]` that differ from the template's. */
+  settings: Record<string, string>
+}
+
+/** The sections whose names and ids `ownValue` knows. One that is new in the template must be thought about first. */
+const KNOWN_SECTIONS = [
+  ...['vars', 'assets', 'rules', 'migrations', 'triggers', 'placement', 'limits', 'version_metadata'],
+  ...['observability', 'observability.logs', 'd1_databases', 'ratelimits', 'r2_buckets', 'queues.producers'],
+  ...['queues.consumers', 'durable_objects.bindings'],
+]
+
+const SECTION = /^\[+([\w.]+)\]+\s*$/
+const STRING = /^(\w+) = "([^"]*)"\s*$/
+
+/** The names of the queues in the template: one, however often it is named. */
+export const queuesOf = (template: string): string[] => [
+  ...new Set([...template.matchAll(/^(?:dead_letter_)?queue = "([^"]*)"/gm)].map(([, queue = '']) => queue)),
+]
+
+export const bucketsOf = (template: string): string[] =>
+  [...template.matchAll(/^bucket_name = "([^"]*)"/gm)].map(([, bucket = '']) => bucket)
+
+/** The settings that are texts. The others have their limits beside them in the template, and change together with these. */
+export const settingsOf = (template: string): string[] =>
+  linesOf(template).flatMap(({ section, line }) => (section === 'vars' ? (STRING.exec(line)?.[1] ?? []) : []))
+
+function linesOf(template: string) {
+  let section = ''
+  return template.split('\n').map(line => {
+    section = SECTION.exec(line)?.[1] ?? section
+    return { section, line, isHeading: SECTION.test(line) }
+  })
+}
+
+/**
+ * The configuration of one installation: the template with its own names and ids, so that nothing that is tracked is
+ * edited. It is made anew at each run; what is chosen is kept in the record beside it.
+ */
+export function installationConfig(template: string, chosen: Chosen): string {
+  const lines = linesOf(template)
+  const unknown = lines.find(({ section }) => section !== '' && !KNOWN_SECTIONS.includes(section))
+  if (unknown)
+    throw new Error(`scripts/installation/config.ts does not know the section ${unknown.section} of wrangler.toml`)
+  let binding = ''
+  const own = lines.flatMap(({ section, line, isHeading }, at) => {
+    const [, key = '', value = ''] = STRING.exec(line) ?? []
+    if (section === 'ratelimits' && key === 'name') binding = value
+    const replaced =
+      key === '' ? line : `${key} = ${JSON.stringify(ownValue(chosen, { section, key, value, binding }))}`
+    const isFirstHeading = isHeading && !lines.slice(0, at).some(each => each.isHeading)
+    return [...(isFirstHeading ? topOf(chosen) : []), replaced, ...besides(chosen, section, key)]
+  })
+  return [`# Made by \`npm run setup -- --name ${chosen.name}\` from wrangler.toml, and made anew by each run: edit`]
+    .concat([`# ${chosen.name}.json beside it instead.`, ...own])
+    .join('\n')
+}
+
+interface Line {
+  section: string
+  key: string
+  value: string
+  /** The rate limit that the line belongs to. */
+  binding: string
+}
+
+function ownValue({ name, databaseId, domain, settings }: Chosen, { section, key, value, binding }: Line): string {
+  switch (section === '' || section === 'vars' ? `${section}.${key}` : key) {
+    case '.name':
+      return workerNameOf(name)
+    case 'database_name':
+      return databaseNameOf(name)
+    case 'database_id':
+      return databaseId
+    case 'queue':
+    case 'dead_letter_queue':
+    case 'bucket_name':
+      return resourceNameOf(name, value)
+    case 'namespace_id':
+      return rateLimitIdOf(name, binding)
+    // Paths are relative to the file that names them.
+    case '.main':
+    case 'migrations_dir':
+    case 'directory':
+      return `../${value}`
+    case 'vars.PUBLIC_ORIGIN':
+      return settings.PUBLIC_ORIGIN ?? (domain === undefined ? value : `https://${domain}`)
+    default:
+      return section === 'vars' ? (settings[key] ?? value) : value
+  }
+}
+
+/** With a domain, wrangler would turn the address at workers.dev off, and everything that was handed out under it. */
+const topOf = ({ accountId, domain }: Chosen): string[] => [
+  ...(accountId === undefined ? [] : [`account_id = ${JSON.stringify(accountId)}`]),
+  ...(domain === undefined ? [] : [`routes = [{ pattern = ${JSON.stringify(domain)}, custom_domain = true }]`]),
+  'workers_dev = true',
+  '',
+]
+
+const besides = ({ jurisdiction }: Chosen, section: string, key: string): string[] =>
+  section === 'r2_buckets' && key === 'bucket_name' && jurisdiction !== undefined
+    ? [`jurisdiction = ${JSON.stringify(jurisdiction)}`]
+    : []

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs, parseEnv } from 'node:util'
+import { suggest } from '../../src/suggest.ts'
+import { settingsOf } from './config.ts'
+import { isHostName, isInstallationName } from './names.ts'
+import { type InstallationRecord, readRecord, recordFileOf } from './record.ts'
+import { JURISDICTIONS, LOCATIONS } from './resources.ts'
+
+export const USAGE = `npm run setup -- --name <installation> [--location <where> | --jurisdiction <law>] [--domain <host>] [--env-file <file>] [--dry-run]
+
+  --name          letters, digits and dashes; everything that is made is called caseworker-<installation>
+  --location      where the database is, for good: ${LOCATIONS.join(', ')}
+  --jurisdiction  instead of a location: the data do not leave it: ${JURISDICTIONS.join(', ')}
+  --domain        a custom domain, such as api.example.com; it must be in the account
+  --env-file      NAME=value lines: settings of wrangler.toml, SECRETS_KEY, and credentials that begin with CLOUDFLARE_
+  --dry-run       prints the commands of wrangler, and runs and writes nothing`
+
+export class UsageError extends Error {}
+
+const SECRETS = ['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS']
+const SECRETS_KEY_BYTES = 32
+
+export interface Options {
+  name: string
+  isDryRun: boolean
+  record: InstallationRecord
+  secrets: Record<string, string>
+  /** For wrangler itself. */
+  credentials: Record<string, string>
+}
+
+/** What this run is to do: the record of earlier runs, with what is said now. */
+export function readOptions(args: string[], template: string): Options {
+  const given = parse(args)
+  const { name = '', location, jurisdiction, domain } = given
+  if (!isInstallationName(name))
+    throw new UsageError('--name is required: 1 to 32 lower-case letters, digits and dashes')
+  if (location !== undefined && jurisdiction !== undefined)
+    throw new UsageError('--location or --jurisdiction, not both: a jurisdiction decides the location')
+  checkChoice('--location', location, LOCATIONS)
+  checkChoice('--jurisdiction', jurisdiction, JURISDICTIONS)
+  if (domain !== undefined && !isHostName(domain))
+    throw new UsageError('--domain must be a host such as api.example.com')
+  const file = given['env-file'] === undefined ? {} : readEnvFile(given['env-file'], settingsOf(template))
+  const record = readRecord(name)
+  const place = { ...pick(record, ['location', 'jurisdiction']) }
+  const wanted = location ?? jurisdiction
+  const present = record.location ?? record.jurisdiction
+  if (wanted !== undefined && present !== undefined && wanted !== present)
+    throw new UsageError(`${name} is in ${present} for good (${recordFileOf(name)}): a database cannot be moved`)
+  if (wanted === undefined && present === undefined)
+    throw new UsageError('--location or --jurisdiction is required: where the database is made it stays')
+  const accountId = file.credentials?.CLOUDFLARE_ACCOUNT_ID ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? record.accountId
+  return {
+    name,
+    isDryRun: given['dry-run'] === true,
+    record: {
+      ...(present === undefined ? pick({ location, jurisdiction }, ['location', 'jurisdiction']) : place),
+      ...pick({ domain: domain ?? record.domain, accountId }, ['domain', 'accountId']),
+      settings: { ...record.settings, ...file.settings },
+    },
+    secrets: file.secrets ?? {},
+    credentials: file.credentials ?? {},
+  }
+}
+
+function parse(args: string[]) {
+  const text = { type: 'string' } as const
+  const options = {
+    ...{ name: text, location: text, jurisdiction: text, domain: text, 'env-file': text },
+    'dry-run': { type: 'boolean' },
+  } as const
+  try {
+    return parseArgs({ args, options, strict: true, allowPositionals: false }).values
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function checkChoice(option: string, value: string | undefined, choices: readonly string[]): void {
+  if (value !== undefined && !choices.includes(value))
+    throw new UsageError(`${option} must be one of ${choices.join(', ')}`)
+}
+
+const pick = <Key extends string>(from: Partial<Record<Key, string | undefined>>, keys: readonly Key[]) =>
+  Object.fromEntries(keys.flatMap(key => (from[key] === undefined ? [] : [[key, from[key]]]))) as Partial<
+    Record<Key, string>
+  >
+
+interface EnvFile {
+  settings?: Record<string, string>
+  secrets?: Record<string, string>
+  credentials?: Record<string, string>
+}
+
+/** Whatever is neither a setting, a secret nor a credential is refused: a misspelt one would do nothing. */
+function readEnvFile(file: string, known: readonly string[]): EnvFile {
+  const values = Object.entries(parseEnv(readFileSync(file, 'utf8'))).map(
+    ([key, value]) => [key, String(value)] as const,
+  )
+  const isCredential = (key: string) => key.startsWith('CLOUDFLARE_')
+  const wrong = values.find(([key]) => ![...known, ...SECRETS].includes(key) && !isCredential(key))
+  if (wrong) {
+    const meant = suggest(wrong[0], [...known, ...SECRETS])
+    throw new UsageError(`${file}: unknown setting ${wrong[0]}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+  }
+  const short = values.find(([key, value]) => SECRETS.includes(key) && byteLength(value) !== SECRETS_KEY_BYTES)
+  if (short) throw new UsageError(`${file}: ${short[0]} must be ${SECRETS_KEY_BYTES} bytes in base64`)
+  const those = (fits: (key: string) => boolean) => Object.fromEntries(values.filter(([key]) => fits(key)))
+  return {
+    settings: those(key => known.includes(key)),
+    secrets: those(key => SECRETS.includes(key)),
+    credentials: those(isCredential),
+  }
+}
+
+const byteLength = (base64: string): number => Buffer.from(base64, 'base64').byteLength

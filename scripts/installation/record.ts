@@ -1,0 +1,24 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** What was chosen for an installation. The location is that of its database and bucket, for good. */
+export interface InstallationRecord {
+  location?: string
+  jurisdiction?: string
+  domain?: string
+  accountId?: string
+  settings?: Record<string, string>
+}
+
+export const FOLDER = 'installations'
+const fileOf = (name: string, kind: string): string => path.join(FOLDER, `${name}.${kind}`)
+
+export const configFileOf = (name: string): string => fileOf(name, 'toml')
+export const recordFileOf = (name: string): string => fileOf(name, 'json')
+/** In the git-ignored file of an installation are the secrets that setup has made, until they are kept elsewhere. */
+export const secretsFileOf = (name: string): string => fileOf(name, 'secrets.json')
+/** One line for each migration of the deployed database: when, and the bookmark to go back to. */
+export const bookmarksFileOf = (name: string): string => fileOf(name, 'bookmarks')
+
+export const readRecord = (name: string): InstallationRecord =>
+  existsSync(recordFileOf(name)) ? (JSON.parse(readFileSync(recordFileOf(name), 'utf8')) as InstallationRecord) : {}

@@ -1,0 +1,64 @@
+import { must, type Run, SetupError } from './command.ts'
+
+/** Where data are kept, for good: a hint of the location, or a jurisdiction that they do not leave. */
+export interface Place {
+  location?: string | undefined
+  jurisdiction?: string | undefined
+}
+
+export const LOCATIONS = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam']
+export const JURISDICTIONS = ['eu', 'fedramp']
+
+const optionsOf = ({ location, jurisdiction }: Place): string[] =>
+  jurisdiction === undefined ? [`--location=${location}`] : [`--jurisdiction=${jurisdiction}`]
+
+/** Without this, wrangler offers to write what it has made into wrangler.toml. */
+const NO_CHANGE = '--update-config=false'
+const UNLESS_THERE = 'unless it is there'
+
+/** The id of the database of this name, if there is one. */
+export function findDatabase(run: Run, name: string): string | undefined {
+  const printed = must(run, ['d1', 'list', '--json'])
+  const databases = (printed === '' ? [] : JSON.parse(printed)) as { name: string; uuid: string }[]
+  return databases.find(each => each.name === name)?.uuid
+}
+
+export const createDatabase = (run: Run, name: string, place: Place): string =>
+  must(run, ['d1', 'create', name, ...optionsOf(place), NO_CHANGE], UNLESS_THERE)
+
+/** True if it had to be made. */
+export function ensureQueue(run: Run, name: string): boolean {
+  const info = ['queues', 'info', name]
+  const found = run(info)
+  if (found.isDone && found.stdout !== '') return false
+  if (!found.isDone && !found.output.includes('does not exist'))
+    throw new SetupError(`wrangler ${info.join(' ')} failed:\n${found.output.trim()}`)
+  must(run, ['queues', 'create', name], UNLESS_THERE)
+  return true
+}
+
+const BUCKET_EXISTS = /\[code: 10004\]|already exists, and you own it/
+
+/** Lists of buckets have pages, which wrangler does not turn; so it is made, and found out whether it was there. */
+export function ensureBucket(run: Run, name: string, place: Place): boolean {
+  const create = ['r2', 'bucket', 'create', name, ...optionsOf(place), NO_CHANGE]
+  const { isDone, output } = run(create, UNLESS_THERE)
+  if (isDone) return true
+  if (BUCKET_EXISTS.test(output)) return false
+  throw new SetupError(`wrangler ${create.join(' ')} failed:\n${output.trim()}`)
+}
+
+/** The names of the Worker's secrets. Before the first deployment there is no Worker. */
+export function listSecrets(run: Run, config: string): string[] {
+  const list = ['secret', 'list', '--config', config]
+  const { isDone, stdout, output } = run(list)
+  if (isDone) return stdout === '' ? [] : (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)
+  if (/Worker ".*" not found/.test(output)) return []
+  throw new SetupError(`wrangler ${list.join(' ')} failed:\n${output.trim()}`)
+}
+
+/** Where the database can be taken back to. */
+export function takeBookmark(run: Run, config: string): string {
+  const printed = must(run, ['d1', 'time-travel', 'info', 'DB', '--json', '--config', config])
+  return printed === '' ? '' : (JSON.parse(printed) as { bookmark: string }).bookmark
+}

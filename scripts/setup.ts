@@ -1,0 +1,96 @@
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { must, printer, type Run, runner, SetupError } from './installation/command.ts'
+import { bucketsOf, installationConfig, queuesOf } from './installation/config.ts'
+import { databaseNameOf, resourceNameOf } from './installation/names.ts'
+import { type Options, readOptions, USAGE, UsageError } from './installation/options.ts'
+import { bookmarksFileOf, configFileOf, FOLDER, recordFileOf, secretsFileOf } from './installation/record.ts'
+import {
+  createDatabase,
+  ensureBucket,
+  ensureQueue,
+  findDatabase,
+  listSecrets,
+  takeBookmark,
+} from './installation/resources.ts'
+import { secretsToSet } from './installation/secrets.ts'
+
+// npm run setup -- --name <installation>: makes what an installation needs and is not there yet, migrates and deploys.
+// It is the way to update, too.
+const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
+const OWNER_ONLY = 0o600
+
+function setUp(options: Options, template: string): void {
+  const { name, isDryRun, record } = options
+  const run: Run = isDryRun ? printer : runner(options.credentials)
+  const say = (line: string) => (isDryRun ? undefined : console.log(line))
+  const save = (file: string, text: string, mode?: number) => {
+    if (!isDryRun) writeFileSync(file, text, mode === undefined ? {} : { mode })
+  }
+  const config = configFileOf(name)
+
+  const database = databaseNameOf(name)
+  const foundId = findDatabase(run, database)
+  if (foundId === undefined) createDatabase(run, database, record)
+  const databaseId = isDryRun ? NO_DATABASE : (foundId ?? findDatabase(run, database))
+  if (databaseId === undefined) throw new SetupError(`the database ${database} was made, but is not listed`)
+  say(`database  ${database} ${databaseId}${foundId === undefined ? `, made in ${whereOf(options)}` : ''}`)
+  for (const each of queuesOf(template)) {
+    const queue = resourceNameOf(name, each)
+    say(`queue     ${queue}${ensureQueue(run, queue) ? ', made' : ''}`)
+  }
+  for (const each of bucketsOf(template)) {
+    const bucket = resourceNameOf(name, each)
+    say(`bucket    ${bucket}${ensureBucket(run, bucket, record) ? ', made' : ''}`)
+  }
+
+  if (!isDryRun) mkdirSync(FOLDER, { recursive: true })
+  save(recordFileOf(name), `${JSON.stringify(record, null, 2)}\n`)
+  const { settings = {}, ...chosen } = record
+  save(config, installationConfig(template, { ...chosen, name, databaseId, settings }))
+  say(`config    ${config}`)
+
+  if (foundId !== undefined || isDryRun) keepBookmark(run, options, config)
+  must(run, ['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config])
+  say('migrated')
+  deploy(run, options, config)
+}
+
+const whereOf = ({ record }: Options): string => record.jurisdiction ?? record.location ?? ''
+
+/** A migration cannot be taken back by the code: this is where the database can be. */
+function keepBookmark(run: Run, { name, isDryRun }: Options, config: string): void {
+  const bookmark = takeBookmark(run, config)
+  if (isDryRun) return
+  appendFileSync(bookmarksFileOf(name), `${new Date().toISOString()} ${bookmark}\n`)
+  console.log(`bookmark  ${bookmark}, kept in ${bookmarksFileOf(name)}`)
+}
+
+function deploy(run: Run, options: Options, config: string): void {
+  const { name, isDryRun } = options
+  const { values, isNew } = secretsToSet(name, listSecrets(run, config), options.secrets)
+  const file = secretsFileOf(name)
+  const setsSecrets = Object.keys(values).length > 0
+  if (setsSecrets && !isDryRun) writeFileSync(file, JSON.stringify(values), { mode: OWNER_ONLY })
+  const printed = must(run, ['deploy', '--config', config, ...(setsSecrets ? ['--secrets-file', file] : [])])
+  if (isDryRun) return
+  if (setsSecrets && !isNew) rmSync(file)
+  const [address] = /https:\/\/\S+\.workers\.dev/.exec(printed) ?? []
+  const { domain } = options.record
+  console.log(`deployed  ${domain === undefined ? (address ?? '') : `https://${domain}`}`)
+  if (isNew)
+    console.log(
+      `secret    SECRETS_KEY is in ${file}: keep it in a safe place and delete the file. Without it the tokens of plugins cannot be decrypted`,
+    )
+  console.log(`\nA team, and its first token:  npm run team -- "Your team" --installation ${name}`)
+}
+
+try {
+  const template = readFileSync('wrangler.toml', 'utf8')
+  setUp(readOptions(process.argv.slice(2), template), template)
+} catch (error) {
+  if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`)
+  else if (error instanceof SetupError)
+    console.error(`${error.message}\n\nWhat was made is kept: run the same command again, and it goes on from here.`)
+  else throw error
+  process.exit(error instanceof UsageError ? 2 : 1)
+}

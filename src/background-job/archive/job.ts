@@ -1,0 +1,59 @@
+import type { Db } from '../../db/client.ts'
+import { write } from '../../db/write.ts'
+import { withTimeout } from '../../timeout.ts'
+import { type ChunkCounts, countedEntries } from '../chunk.ts'
+import { selectChunkCounts, selectChunkRows } from '../chunk-rows.ts'
+import { archiveKey, encodeIndex, encodeLine, type IndexedLine } from './format.ts'
+import { openArchive } from './read.ts'
+import { type EndedJob, markArchived } from './rows.ts'
+import { writeObject } from './write.ts'
+
+const UPLOAD_MS_MAX = 120_000
+/** Chunks that are read at once: of bounded size, so that what is in memory is, too. */
+const CHUNKS_PER_TRIP = 8
+
+/**
+ * Moves the entries of a job to an object: first it is written, then read back, then the job is marked, and its rows are
+ * due for removal. Broken off at any point it is repeated: the entries of an ended job never change.
+ */
+export async function archiveJob(bucket: R2Bucket, db: () => Db, job: EndedJob, now: number): Promise<void> {
+  const key = archiveKey(job.team, job)
+  const [counts] = await db().read(selectChunkCounts(job.team.no, job.no))
+  // The rows of a job that is not whole are being removed.
+  if (countedEntries(counts) !== job.total) return
+  const lines: IndexedLine[] = []
+  await withTimeout(UPLOAD_MS_MAX, writeObject(bucket, key, linesOf(db, job, counts, lines)))
+  const written = await openArchive(bucket, job.team, job)
+  if (encodeIndex(job, written.lines) !== encodeIndex(job, lines)) throw new Error(`${key} is not as it was written`)
+  const [marked] = await write({ db: db(), idempotency: null }, { effect: markArchived(job, now), outcome: null })
+  // It has expired meanwhile: nobody else knows of the object.
+  if (marked.changes === 0) await bucket.delete(key)
+}
+
+async function* linesOf(
+  db: () => Db,
+  job: EndedJob,
+  counts: readonly ChunkCounts[],
+  lines: IndexedLine[],
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  for (let at = 0; at < counts.length; at += CHUNKS_PER_TRIP) {
+    const some = counts.slice(at, at + CHUNKS_PER_TRIP)
+    const [chunks, outcomes] = await db().read(
+      ...selectChunkRows(
+        job.team.no,
+        job.no,
+        some.map(({ first }) => first),
+      ),
+    )
+    if (chunks.length < some.length) throw new Error(`job ${job.id} lacks entries`)
+    const byChunk = Map.groupBy(outcomes, ({ first }) => first)
+    for (const [nth, chunk] of chunks.entries()) {
+      const line = encoder.encode(encodeLine({ chunk, outcomes: byChunk.get(chunk.first) ?? [] }))
+      const counted = some[nth]
+      if (counted) lines.push({ ...counted, bytes: line.byteLength })
+      yield line
+    }
+  }
+  yield encoder.encode(encodeIndex(job, lines))
+}

@@ -1,0 +1,88 @@
+import { StorageError } from '../../db/storage-error.ts'
+import type { Team } from '../../scope.ts'
+import { withTimeout } from '../../timeout.ts'
+import { archiveKey, type DecodedLine, decodeIndex, decodeLine, INDEX_BYTES_MAX, type IndexedLine } from './format.ts'
+
+const CALL_MS_MAX = 10_000
+const ATTEMPTS_MAX = 3
+const PAUSE_MS = 100
+
+/** The entries of a job that were moved to R2. */
+export interface Archive {
+  lines: readonly IndexedLine[]
+  /** These lines, in their order. Lines that follow each other are one call. */
+  read: (firsts: readonly number[]) => Promise<DecodedLine[]>
+}
+
+interface Span {
+  offset: number
+  bytes: number
+}
+
+/** Reads the end of the object, which has the index; small jobs are read whole by that. */
+export async function openArchive(
+  bucket: Pick<R2Bucket, 'get'>,
+  team: Pick<Team, 'id'>,
+  job: { id: string },
+): Promise<Archive> {
+  const key = archiveKey(team, job)
+  const get = (range: R2Range) => getRange(bucket, key, range)
+  const { bytes: tail, size } = await get({ suffix: INDEX_BYTES_MAX })
+  const lines = decodeIndex(job, new TextDecoder().decode(tail))
+  if (!lines) throw new StorageError(`${key} has no index at its end`, true)
+  const spans = new Map<number, Span>()
+  let offset = 0
+  for (const { first, bytes } of lines) {
+    spans.set(first, { offset, bytes })
+    offset += bytes
+  }
+  const tailStart = size - tail.byteLength
+  const bytesOf = async (span: Span): Promise<Uint8Array> =>
+    span.offset >= tailStart
+      ? tail.subarray(span.offset - tailStart, span.offset - tailStart + span.bytes)
+      : (await get({ offset: span.offset, length: span.bytes })).bytes
+  return {
+    lines,
+    async read(firsts) {
+      const wanted = firsts.flatMap(first => spans.get(first) ?? [])
+      const decoded: DecodedLine[] = []
+      for (const span of joined(wanted)) {
+        const text = new TextDecoder().decode(await bytesOf(span))
+        decoded.push(...text.split('\n').filter(Boolean).map(decodeLine))
+      }
+      return decoded
+    },
+  }
+}
+
+/** Spans that follow each other, as one. */
+function joined(spans: readonly Span[]): Span[] {
+  const all: Span[] = []
+  for (const { offset, bytes } of spans) {
+    const last = all.at(-1)
+    if (last && last.offset + last.bytes === offset) last.bytes += bytes
+    else all.push({ offset, bytes })
+  }
+  return all
+}
+
+async function getRange(
+  bucket: Pick<R2Bucket, 'get'>,
+  key: string,
+  range: R2Range,
+  attempt = 1,
+): Promise<{ bytes: Uint8Array; size: number }> {
+  try {
+    return await withTimeout(CALL_MS_MAX, readObject(bucket, key, range))
+  } catch (error) {
+    if (attempt >= ATTEMPTS_MAX) throw new StorageError('the entries of the job cannot be read', true, error)
+    await new Promise(resolve => setTimeout(resolve, PAUSE_MS * attempt))
+    return getRange(bucket, key, range, attempt + 1)
+  }
+}
+
+async function readObject(bucket: Pick<R2Bucket, 'get'>, key: string, range: R2Range) {
+  const object = await bucket.get(key, { range })
+  if (!object) throw new Error(`there is no object ${key}`)
+  return { bytes: new Uint8Array(await object.arrayBuffer()), size: object.size }
+}

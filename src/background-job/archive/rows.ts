@@ -1,0 +1,71 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { team as teamTable } from '../../auth/table.ts'
+import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
+import { chunkRemoval, backgroundJob as job, jobChunk } from '../table.ts'
+
+/** A job whose entries are to be moved. */
+export interface EndedJob {
+  no: number
+  id: string
+  team: { no: number; id: string }
+  total: number
+}
+
+/** A job that has chunks; `isDue` where it ended before the cutoff, and its entries were not moved yet. */
+export interface JobWithChunks {
+  no: number
+  isDue: number
+  id: string | null
+  total: number | null
+  teamNo: number | null
+  teamId: string | null
+}
+
+/**
+ * The next jobs that have chunks, by one seek of the primary key for each. Jobs whose entries were moved have none, so what
+ * is passed over again and again is only what has not ended, or not long ago.
+ */
+export const selectJobsWithChunks = (
+  { after, before }: { after: number; before: number },
+  cutoff: number,
+  limit: number,
+): Statement<JobWithChunks> =>
+  select(
+    {
+      no: sql<number>`seen.no`,
+      isDue: sql<number>`coalesce(${job.completedAt} > 0 AND ${job.completedAt} <= ${cutoff} AND ${job.archivedAt} IS NULL, 0)`,
+      id: sql<string | null>`${job.id}`,
+      total: sql<number | null>`${job.total}`,
+      teamNo: sql<number | null>`${teamTable.no}`,
+      teamId: sql<string | null>`${teamTable.id}`,
+    },
+    sql`FROM (WITH RECURSIVE jobs(no) AS (
+        SELECT min(${jobChunk.job}) FROM ${jobChunk} WHERE ${jobChunk.job} > ${after}
+        UNION ALL SELECT (SELECT min(${jobChunk.job}) FROM ${jobChunk} WHERE ${jobChunk.job} > jobs.no) FROM jobs
+          WHERE jobs.no IS NOT NULL LIMIT ${limit})
+      SELECT no FROM jobs WHERE no < ${before}) seen
+      LEFT JOIN ${job} ON ${job.no} = seen.no LEFT JOIN ${teamTable} ON ${teamTable.no} = ${job.team}`,
+  )
+
+/** The first one changes nothing if the job is gone, or was marked already. */
+export const markArchived = ({ no, team }: EndedJob, now: number) =>
+  [
+    statement(sql`UPDATE ${job} SET ${assignments(job, { archivedAt: now })}
+      WHERE ${job.no} = ${no} AND +${job.team} = ${team.no} AND ${job.completedAt} > 0 AND ${job.archivedAt} IS NULL`),
+    statement(sql`${insertInto(chunkRemoval, { job: no, team: team.no, due: now })} ON CONFLICT DO NOTHING`),
+  ] as const
+
+/** The key of a job's object, as `archiveKey` makes it. */
+export const archiveKeySql: SQL = sql`'jobs/' || (SELECT ${teamTable.id} FROM ${teamTable}
+  WHERE ${teamTable.no} = ${job.team}) || '/' || ${job.id} || '.ndjson'`
+
+export const selectObjects = (now: number, limit: number): Statement<{ job: number; object: string | null }> =>
+  select(
+    { job: chunkRemoval.job, object: chunkRemoval.object },
+    sql`FROM ${chunkRemoval} WHERE ${chunkRemoval.object} IS NOT NULL AND ${chunkRemoval.due} <= ${now}
+      ORDER BY ${chunkRemoval.job} LIMIT ${limit}`,
+  )
+
+export const markObjectsRemoved = (jobs: readonly number[]): Statement =>
+  statement(sql`UPDATE ${chunkRemoval} SET ${assignments(chunkRemoval, { object: null })}
+    WHERE ${chunkRemoval.job} IN (SELECT value FROM json_each(${JSON.stringify(jobs)}))`)

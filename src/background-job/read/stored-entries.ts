@@ -1,0 +1,79 @@
+import type { Db } from '../../db/client.ts'
+import type { Team } from '../../scope.ts'
+import { type Archive, openArchive } from '../archive/read.ts'
+import { type ChunkCounts, countedEntries } from '../chunk.ts'
+import { selectChunkCounts, selectChunkRows } from '../chunk-rows.ts'
+import type { EntryStatus } from '../schema.ts'
+import { countMatches, readChunks, readLine } from './chunks.ts'
+import type { JobState, ReadChunk } from './view.ts'
+
+/** What the entries of a job are read with. */
+export interface EntryReader {
+  team: Team
+  /** Each call gives a connection with a time limit of its own. */
+  connection: () => Db
+  archive: Pick<R2Bucket, 'get'>
+}
+
+/** Where entries are read: the rows of a job, or its object once it was archived. Both give the same. */
+export interface StoredEntries {
+  counts: () => Promise<readonly ChunkCounts[]>
+  /** The chunks that begin with these entries, in their order, and how long they are as JSON. */
+  read: (firsts: readonly number[]) => Promise<{ chunks: ReadChunk[]; length: number }>
+}
+
+/** The job may be archived while it is read: where rows are missing, its object has them. */
+export function storedEntries(
+  { team, connection, archive }: EntryReader,
+  job: Pick<JobState['job'], 'no' | 'id' | 'total' | 'archivedAt'>,
+): StoredEntries {
+  let opened: Promise<Archive> | undefined
+  const archived = (): Promise<Archive> => (opened ??= openArchive(archive, team, job))
+  return {
+    async counts() {
+      if (job.archivedAt === null) {
+        const [counts] = await connection().read(selectChunkCounts(team.no, job.no))
+        if (countedEntries(counts) === job.total) return counts
+      }
+      return (await archived()).lines
+    },
+    async read(firsts) {
+      if (job.archivedAt === null && !opened) {
+        const [chunks, outcomes] = await connection().read(...selectChunkRows(team.no, job.no, firsts))
+        const texts = [...chunks.map(row => row.entries), ...outcomes.map(row => row.outcomes)]
+        const length = texts.reduce((sum, text) => sum + text.length, 0)
+        if (chunks.length === firsts.length) return { chunks: readChunks(chunks, outcomes), length }
+      }
+      const { lines, read } = await archived()
+      const wanted = new Set(firsts)
+      const length = lines.reduce((sum, { first, bytes }) => sum + (wanted.has(first) ? bytes : 0), 0)
+      return { chunks: (await read(firsts)).map(readLine), length }
+    },
+  }
+}
+
+/** What is read at once, and held in memory: chunks with so many entries, as JSON. */
+const READ_LENGTH_MAX = 2_000_000
+const CHUNKS_PER_READ_MAX = 16
+
+/**
+ * A job's chunks in their order, those that have entries of a status. Each read takes some, as many as are likely to stay
+ * within `READ_LENGTH_MAX`.
+ */
+export async function* chunksOf(
+  source: StoredEntries,
+  state: JobState,
+  status?: EntryStatus,
+): AsyncGenerator<ReadChunk> {
+  const counts = await source.counts()
+  const wanted = counts.filter(each => status === undefined || countMatches(state, each, status) > 0)
+  let perRead = 1
+  for (let at = 0; at < wanted.length; ) {
+    const firsts = wanted.slice(at, at + perRead).map(({ first }) => first)
+    const { chunks, length } = await source.read(firsts)
+    yield* chunks
+    at += firsts.length
+    const fitting = Math.floor((READ_LENGTH_MAX * firsts.length) / Math.max(1, length))
+    perRead = Math.max(1, Math.min(CHUNKS_PER_READ_MAX, fitting))
+  }
+}

@@ -1,0 +1,289 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { fetchWorker, newTeam, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { bulk, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
+
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
+const STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'INVALID', 'CANCELLED']
+const SMALL = { JOB_CHUNK_ENTRIES: '5' }
+
+async function leads(): Promise<Team> {
+  const team = await newTeam()
+  await leadProcedure(team)
+  return team
+}
+
+/** Every third one fails, every fifth is invalid at acceptance, and every seventh when it is run. */
+const mixed = (count: number) =>
+  Array.from({ length: count }, (_, nth) => {
+    if (nth % 5 === 4) return { data: 'none' }
+    if (nth % 7 === 6) return { data: { score: 'high' } }
+    const data = { lead_id: `A${nth}`, city: 'Zürich', note: `"${nth}", \n` }
+    return nth % 3 === 2 ? { data: { lead_id: 'twice' } } : { data }
+  })
+
+async function mixedJob(harness: Harness, team: Team, count = 43): Promise<string> {
+  const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixed(count))
+  await harness.settle(team)
+  return body._data.id
+}
+
+async function download(team: Team, path: string, accept: string): Promise<string> {
+  const headers = { authorization: `Bearer ${team.token}`, accept }
+  return new TextDecoder().decode(await (await fetchWorker(path, { headers })).arrayBuffer())
+}
+
+/** All that can be read of a job and its entries. */
+async function everything(team: Team, id: string): Promise<unknown[]> {
+  const read: unknown[] = []
+  const page = async (query: string) => {
+    const { status, data, meta } = await team.call('GET', `${JOBS}/${id}/entries?${query}`)
+    read.push([query, status, data, meta.total, meta.next])
+  }
+  const { data, meta } = await team.call('GET', `${JOBS}/${id}`)
+  read.push(data, meta.bjEntryCompletionStatusVsCount)
+  for (const query of ['', 'limit=100', 'skip=3&limit=7', 'skip=40&limit=100', 'skip=1000']) await page(query)
+  for (const status of STATUSES) {
+    for (const skip of [0, 2, 9]) await page(`completionStatus=${status}&skip=${skip}&limit=4`)
+    for (const accept of ['text/csv', 'application/x-ndjson'])
+      read.push(await download(team, `${JOBS}/${id}/results?completionStatus=${status}`, accept))
+  }
+  for (const accept of ['text/csv', 'application/x-ndjson'])
+    read.push(await download(team, `${JOBS}/${id}/results`, accept))
+  return read
+}
+
+const rowsOf = async ({ no }: Team): Promise<number> => {
+  const sql =
+    'SELECT (SELECT count(*) FROM job_chunk WHERE team = ?1) + (SELECT count(*) FROM job_outcome WHERE team = ?1) AS n'
+  return (await env.DB.prepare(sql).bind(no).first<{ n: number }>())?.n ?? 0
+}
+const objectsOf = async ({ id }: Team): Promise<string[]> =>
+  (await env.ARCHIVE.list({ prefix: `jobs/${id}/` })).objects.map(({ key }) => key)
+
+/** As an hour after the end of the job. */
+const later = () => Date.now() + 2 * HOUR_MS
+
+describe('the entries of a job that has ended', () => {
+  it('move to one object after a time, and every response stays as it was, byte by byte', async () => {
+    const team = await leads()
+    const harness = new Harness(SMALL)
+    const id = await mixedJob(harness, team)
+    const before = await everything(team, id)
+    await harness.sweep(Date.now() + 50 * 60_000)
+    expect(await objectsOf(team)).toEqual([])
+    await harness.sweep(later())
+    expect(await objectsOf(team)).toEqual([`jobs/${team.id}/${id}.ndjson`])
+    expect(await rowsOf(team)).toBe(0)
+    expect(await everything(team, id)).toEqual(before)
+  })
+
+  it('of a cancelled job are told as cancelled', async () => {
+    const team = await leads()
+    const harness = new Harness({ ...SMALL, JOB_TURN_CHUNKS: '1' })
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixed(30))
+    await harness.deliver()
+    await team.call('POST', `${JOBS}/${body._data.id}/cancel`)
+    await harness.settle(team)
+    const before = await everything(team, body._data.id)
+    expect(JSON.stringify(before)).toContain('cancelled before it started')
+    await harness.sweep(later())
+    expect(await rowsOf(team)).toBe(0)
+    expect(await everything(team, body._data.id)).toEqual(before)
+  })
+
+  it('can be retried from there as before', async () => {
+    const team = await leads()
+    const harness = new Harness(SMALL)
+    const id = await mixedJob(harness, team)
+    const retried = async () => {
+      const { body } = await harness.request(team, 'POST', `${JOBS}/${id}/retry`)
+      await harness.settle(team)
+      const entries = await entriesOf(team, body._data.id, '?limit=100')
+      return entries.map(({ data, completionStatus }: { data: unknown; completionStatus: string }) => [
+        data,
+        completionStatus,
+      ])
+    }
+    const before = await retried()
+    await harness.sweep(later())
+    expect(await rowsOf(team)).toBe(0)
+    expect(await retried()).toEqual(before)
+    expect(before.length).toBeGreaterThan(5)
+  })
+
+  it('of a job that goes on stay in the database', async () => {
+    const team = await leads()
+    const harness = new Harness({ ...SMALL, JOB_TURN_CHUNKS: '1' })
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, mixed(30))
+    await harness.deliver()
+    await harness.sweep(later())
+    expect(await objectsOf(team)).toEqual([])
+    await harness.settle(team)
+    expect((await team.call('GET', `${JOBS}/${body._data.id}`)).data.completionStatus).toBe('ERROR')
+  })
+
+  it('are read by ranges, however large the object is', async () => {
+    const team = await leads()
+    const harness = new Harness()
+    const text = 'é'.repeat(4_000)
+    const items = Array.from({ length: 2_000 }, (_, nth) => ({ data: { lead_id: `L${nth}`, text } }))
+    const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
+    await harness.settle(team)
+    const id = body._data.id
+    const first = await entriesOf(team, id, '?skip=1500&limit=3')
+    await harness.sweep(later())
+    const object = await env.ARCHIVE.head(`jobs/${team.id}/${id}.ndjson`)
+    expect(object?.size).toBeGreaterThan(16_000_000)
+    const sizes: number[] = []
+    const ARCHIVE = {
+      async get(key: string, options: R2GetOptions & { onlyIf?: never }) {
+        const found = await env.ARCHIVE.get(key, options)
+        const bytes = await found?.arrayBuffer()
+        sizes.push(bytes?.byteLength ?? 0)
+        return found && { size: found.size, arrayBuffer: async () => bytes }
+      },
+    }
+    Object.assign(harness.env, { ARCHIVE })
+    const page = await harness.request(team, 'GET', `${JOBS}/${id}/entries?skip=1500&limit=3`)
+    expect(page.body._data).toEqual(first)
+    const paged = await harness.request(team, 'GET', `${JOBS}/${id}/entries?completionStatus=SUCCESS&limit=3`)
+    expect(paged.body._data[0].index).toBe(0)
+    expect(sizes).toHaveLength(4)
+    expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(4_500_000)
+  })
+
+  it('are read to the end though they are moved meanwhile', async () => {
+    const team = await leads()
+    const harness = new Harness(SMALL)
+    const id = await mixedJob(harness, team)
+    const before = await download(team, `${JOBS}/${id}/results`, 'text/csv')
+    const page = await entriesOf(team, id, '?completionStatus=SUCCESS')
+    let reads = 0
+    const moving = new Harness(SMALL, {
+      before: async ({ sql }) => {
+        if (/"job_chunk"."entries"|entries AS/.test(sql) && ++reads === 1) await harness.sweep(later())
+      },
+    })
+    const reply = await moving.request(team, 'GET', `${JOBS}/${id}/entries?completionStatus=SUCCESS`)
+    expect(reads).toBe(1)
+    expect(await rowsOf(team)).toBe(0)
+    expect(reply.body._data).toEqual(page)
+    expect(await download(team, `${JOBS}/${id}/results`, 'text/csv')).toBe(before)
+  })
+})
+
+describe('archiving that breaks off', () => {
+  const METHODS = ['put', 'get'] as const
+
+  /** A bucket of which the nth call fails, before or after it took effect. */
+  function brokenBucket(nth: number, isAfter: boolean) {
+    let calls = 0
+    const broken = Object.fromEntries(
+      METHODS.map(name => [
+        name,
+        async (...values: unknown[]) => {
+          const fails = ++calls === nth
+          if (fails && !isAfter) throw new Error('R2 is down')
+          const result: unknown = await Reflect.apply(env.ARCHIVE[name], env.ARCHIVE, values)
+          if (fails) throw new Error('R2 is down')
+          return result
+        },
+      ]),
+    )
+    return { ...broken, delete: (keys: string[]) => env.ARCHIVE.delete(keys) }
+  }
+
+  it('at any call loses nothing: every entry can be read, and it is done later', async () => {
+    const team = await leads()
+    const harness = new Harness(SMALL)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const id = await mixedJob(harness, team, 17)
+    const before = await everything(team, id)
+    for (const isAfter of [false, true]) {
+      const breaking = new Harness(SMALL)
+      Object.assign(breaking.env, { ARCHIVE: brokenBucket(1, isAfter) })
+      await breaking.sweep(later())
+      expect(await everything(team, id)).toEqual(before)
+    }
+    expect(await rowsOf(team)).toBeGreaterThan(0)
+    await harness.sweep(later())
+    expect(await everything(team, id)).toEqual(before)
+    let failed = 0
+    for (let nth = 1; nth <= 8; nth++)
+      for (const fault of ['overloaded', 'reset after'] as const) {
+        const other = await leads()
+        const job = await mixedJob(harness, other, 7)
+        const results = () => download(other, `${JOBS}/${job}/results`, 'application/x-ndjson')
+        const all = await results()
+        let calls = 0
+        const about = (sql: string) => /job_chunk|archived_at|chunk_removal/.test(sql)
+        const breaking = new Harness(SMALL, {
+          fault(kind, _, __, { sql }) {
+            if (kind !== 'database' || !about(sql) || ++calls !== nth) return undefined
+            failed++
+            return fault
+          },
+        })
+        await breaking.sweep(later())
+        expect(await results()).toBe(all)
+        await harness.sweep(later())
+        expect(await rowsOf(other)).toBe(0)
+        expect(await results()).toBe(all)
+      }
+    expect(failed).toBeGreaterThan(10)
+    vi.restoreAllMocks()
+  })
+
+  it('and an object that is not as it was written keep the rows', async () => {
+    const team = await leads()
+    const harness = new Harness(SMALL)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const id = await mixedJob(harness, team, 17)
+    const before = await everything(team, id)
+    const rows = await rowsOf(team)
+    const broken = new Harness(SMALL)
+    const put = (key: string, bytes: Uint8Array) => env.ARCHIVE.put(key, bytes.subarray(0, bytes.length - 9))
+    const get = (key: string, options: R2GetOptions & { onlyIf?: never }) => env.ARCHIVE.get(key, options)
+    Object.assign(broken.env, { ARCHIVE: { put, get } })
+    await broken.sweep(later())
+    expect(await rowsOf(team)).toBe(rows)
+    expect(await everything(team, id)).toEqual(before)
+    vi.restoreAllMocks()
+  })
+})
+
+describe('after the retention of the job', () => {
+  it('its object is removed, too, when R2 can be reached', async () => {
+    const team = await leads()
+    const harness = new Harness(SMALL)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const id = await mixedJob(harness, team, 17)
+    await harness.sweep(later())
+    expect(await objectsOf(team)).toHaveLength(1)
+    const down = new Harness(SMALL)
+    Object.assign(down.env, { ARCHIVE: { delete: () => Promise.reject(new Error('R2 is down')) } })
+    await down.sweep(Date.now() + 31 * DAY_MS)
+    expect((await team.call('GET', `${JOBS}/${id}`)).status).toBe(404)
+    expect(await objectsOf(team)).toHaveLength(1)
+    await harness.sweep(Date.now() + 31 * DAY_MS)
+    expect(await objectsOf(team)).toEqual([])
+    const left = await env.DB.prepare('SELECT count(*) AS n FROM chunk_removal').first<{ n: number }>()
+    expect(left?.n).toBe(0)
+    vi.restoreAllMocks()
+  })
+
+  it('what cannot be read for R2 being down is a 503, and a single page says so', async () => {
+    const team = await leads()
+    const harness = new Harness(SMALL)
+    await bulk(team, 'POST', [{ lead_id: 'other' }])
+    const id = await mixedJob(harness, team, 17)
+    await harness.sweep(later())
+    Object.assign(harness.env, { ARCHIVE: { get: () => Promise.reject(new Error('R2 is down')) } })
+    const { status, body } = await harness.request(team, 'GET', `${JOBS}/${id}/entries`)
+    expect([status, body._meta.errors[0].code]).toEqual([503, 'storage_unavailable'])
+    expect((await harness.request(team, 'GET', `${JOBS}/${id}`)).status).toBe(200)
+  })
+})

@@ -1,0 +1,116 @@
+import { request } from 'node:http'
+import { pathToFileURL } from 'node:url'
+import { bulkBody, type Scenario } from './scenarios.ts'
+
+// One isolate in a process of its own, whose heap is as small as Cloudflare's: the Worker's bundle under Node, which has a
+// limit, where workerd has none. The database is real, and reached as the client of D1 does it: as one JSON text.
+
+interface Worker {
+  fetch: (request: Request, env: unknown, context: unknown) => Promise<Response>
+}
+
+const [bundle = '', databaseUrl = '', token = '', text = ''] = process.argv.slice(2)
+const scenario = JSON.parse(text) as Scenario
+const collect = (globalThis as { gc?: () => void }).gc ?? (() => {})
+
+let peakBytes = 0
+/** What can not be collected: objects, texts and buffers. */
+function measure(): number {
+  collect()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  peakBytes = Math.max(peakBytes, heapUsed + arrayBuffers)
+  return heapUsed + arrayBuffers
+}
+
+const MEASURE_EVERY_MS = 25
+const nodeBytes = measure()
+const { startIsolate } = (await import(pathToFileURL(bundle).href)) as { startIsolate: () => { default: Worker } }
+const worker = startIsolate().default
+
+interface Sent {
+  sql: string
+  params: readonly unknown[]
+}
+
+const query = (batch: Sent[]) =>
+  new Promise<unknown[]>((resolve, reject) => {
+    const body = JSON.stringify(batch)
+    const sent = request(databaseUrl, { method: 'POST' }, response => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const { results, error } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+        if (error === undefined) resolve(results)
+        else reject(new Error(error))
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+    measure()
+  })
+
+const prepare = (sql: string, params: readonly unknown[] = []) => ({
+  sql,
+  params,
+  bind: (...values: unknown[]) => prepare(sql, values),
+  all: async () => (await query([{ sql, params }]))[0],
+})
+const database = { prepare, batch: (batch: Sent[]) => query(batch.map(({ sql, params }) => ({ sql, params }))) }
+const done = async () => ({ success: true })
+const objects = { idFromName: (name: string) => name, get: () => ({ publish: done, fetch: done }) }
+
+/** R2 takes what is put as it comes, and keeps nothing here. */
+async function put(_: string, value: ReadableStream<Uint8Array> | ArrayBuffer | Uint8Array) {
+  let size = 0
+  if (value instanceof ReadableStream) for await (const chunk of value) size += chunk.byteLength
+  else size = value.byteLength
+  measure()
+  return { size, etag: 'x', httpEtag: '"x"', key: 'x' }
+}
+
+const env = new Proxy(JSON.parse(process.env.VARS ?? '{}') as Record<string, unknown>, {
+  get: (vars, name: string) => {
+    if (name === 'DB') return { ...database, withSession: () => ({ ...database, getBookmark: () => null }) }
+    if (name === 'MEDIA') return { put }
+    if (name in vars) return vars[name]
+    if (name.startsWith('RATE_')) return { limit: done }
+    if (/PROGRESS|PACE|BUDGET/.test(name)) return objects
+    return /JOBS|QUEUE|WEBHOOKS|SEND/.test(name) ? { send: done, sendBatch: done } : undefined
+  },
+})
+
+function streamOf(pieces: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull(controller) {
+      const { done: isDone, value } = pieces.next()
+      if (isDone) controller.close()
+      else controller.enqueue(value)
+    },
+  })
+}
+
+async function send(nth: number): Promise<number> {
+  const context = { waitUntil: () => {}, passThroughOnException: () => {} }
+  const { path, contentType, pieces, bytes } = bulkBody(scenario, nth)
+  const init = {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': contentType,
+      ...(scenario.knownLength ? { 'content-length': String(bytes) } : {}),
+    },
+    body: streamOf(pieces()),
+    duplex: 'half',
+  }
+  const response = await worker.fetch(new Request(`https://caseworker.test${path}`, init), env, context)
+  const said = await response.text()
+  if (response.status >= 300) throw new Error(`${response.status} ${said.slice(0, 500)}`)
+  return bytes
+}
+
+const workerBytes = measure()
+const timer = setInterval(measure, MEASURE_EVERY_MS)
+const sizes = await Promise.all(Array.from({ length: scenario.atOnce }, (_, nth) => send(nth)))
+clearInterval(timer)
+process.stdout.write(JSON.stringify({ nodeBytes, workerBytes, peakBytes, bodyBytes: sizes[0] }))
+process.exit(0)

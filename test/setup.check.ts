@@ -1,0 +1,303 @@
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { unstable_readConfig as readConfig } from 'wrangler'
+
+// Sets installations up in an account that is only emulated, again and again, and lets the real wrangler check what was
+// generated: it builds the Worker from each configuration, and finds the migrations, without an account.
+const home = mkdtempSync(path.join(tmpdir(), 'caseworker-setup-'))
+const REAL_WRANGLER = path.resolve('node_modules/wrangler/bin/wrangler.js')
+const FAKE_WRANGLER = path.resolve('test/support/fake-wrangler.js')
+for (const name of ['src', 'drizzle', 'scripts', 'node_modules', 'package.json', 'tsconfig.json'])
+  symlinkSync(path.resolve(name), path.join(home, name))
+copyFileSync('wrangler.toml', path.join(home, 'wrangler.toml'))
+
+let checks = 0
+function expect(is: unknown, should: unknown, about: string): void {
+  const [found, wanted] = [JSON.stringify(is), JSON.stringify(should)]
+  if (found !== wanted) throw new Error(`${about}: ${found} instead of ${wanted}`)
+  checks += 1
+}
+function expectMatch(text: string, pattern: RegExp, about: string): void {
+  if (!pattern.test(text)) throw new Error(`${about}: ${pattern} is not in:\n${text}`)
+  checks += 1
+}
+
+const ACCOUNT = path.join(home, 'account.json')
+const CALLS = `${ACCOUNT}.calls`
+interface Account {
+  databases: { name: string; uuid: string; location?: string; jurisdiction?: string }[]
+  queues: string[]
+  buckets: { name: string; location?: string; jurisdiction?: string }[]
+  secrets: Record<string, Record<string, string>>
+}
+const account = (): Account => JSON.parse(readFileSync(ACCOUNT, 'utf8')) as Account
+const inHome = (...parts: string[]) => path.join(home, ...parts)
+const read = (file: string) => readFileSync(inHome('installations', file), 'utf8')
+
+function npmRun(script: string, args: string[], env: Record<string, string> = {}) {
+  rmSync(CALLS, { force: true })
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', `scripts/${script}.ts`, ...args], {
+    cwd: home,
+    env: { ...process.env, WRANGLER_BIN: FAKE_WRANGLER, FAKE_ACCOUNT: ACCOUNT, ...env },
+    encoding: 'utf8',
+  })
+  const calls = existsSync(CALLS) ? readFileSync(CALLS, 'utf8').trim().split('\n') : []
+  return { status, calls, output: stdout + stderr }
+}
+const setUp = (args: string[], env?: Record<string, string>) => npmRun('setup', args, env)
+
+function setUpWell(args: string[], env?: Record<string, string>) {
+  const done = setUp(args, env)
+  if (done.status !== 0)
+    throw new Error(`npm run setup -- ${args.join(' ')} ended with ${done.status}:\n${done.output}`)
+  return done
+}
+
+/** With the real wrangler, which needs no account for these. */
+function real(...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [REAL_WRANGLER, ...args], {
+    cwd: home,
+    env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' },
+    encoding: 'utf8',
+  })
+  if (status !== 0 || /\[(WARNING|ERROR)\]/.test(stdout + stderr))
+    throw new Error(`wrangler ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`)
+  return stdout
+}
+
+interface Config {
+  name: string
+  account_id?: string
+  routes?: unknown
+  workers_dev?: boolean
+  preview_urls?: boolean
+  placement?: { mode: string }
+  vars: Record<string, unknown>
+  d1_databases: { database_name: string; database_id: string }[]
+  queues: {
+    producers?: { binding: string; queue: string }[]
+    consumers?: { queue: string; dead_letter_queue?: string }[]
+  }
+  r2_buckets: { bucket_name: string; jurisdiction?: string }[]
+  ratelimits: { namespace_id: string }[]
+}
+const configOf = (file: string) => readConfig({ config: inHome(file) }) as unknown as Config
+
+/** All names and ids of a configuration that an account has once. */
+function ownOf(file: string): string[] {
+  const { name, d1_databases, queues, r2_buckets, ratelimits } = configOf(file)
+  return [
+    `worker ${name}`,
+    ...d1_databases.flatMap(each => [`database ${each.database_name}`, `database ${each.database_id}`]),
+    ...[...new Set(queues.consumers?.flatMap(each => [each.queue, each.dead_letter_queue ?? each.queue]))],
+    ...(queues.producers ?? []).map(each => `${each.queue} of ${each.binding}`),
+    ...r2_buckets.map(each => `bucket ${each.bucket_name}`),
+    ...ratelimits.map(each => `rate limit ${each.namespace_id}`),
+  ]
+}
+
+try {
+  dryRunWritesNothing()
+  makesEverything()
+  makesNothingTwice()
+  standsBesideAnother()
+  goesOnAfterAFailure()
+  keepsTheKey()
+  refusesMistakes()
+  makesATeam()
+  console.log(`installations set up, again, and beside each other: ${checks} checks`)
+} finally {
+  rmSync(home, { recursive: true, force: true })
+}
+
+function dryRunWritesNothing(): void {
+  const { calls, output } = setUpWell(['--name', 'acme', '--location', 'apac', '--dry-run'])
+  expect(calls, [], 'calls of a dry run')
+  expect(existsSync(inHome('installations')), false, 'a folder after a dry run')
+  for (const command of [
+    'wrangler d1 create caseworker-acme --location=apac --update-config=false',
+    'wrangler queues create caseworker-acme-jobs-dead',
+    'wrangler r2 bucket create caseworker-acme-media --location=apac --update-config=false',
+    'wrangler d1 time-travel info DB --json --config installations/acme.toml',
+    'wrangler d1 migrations apply DB --remote --config installations/acme.toml',
+    'wrangler deploy --config installations/acme.toml --secrets-file installations/acme.secrets.json',
+  ])
+    expect(output.includes(command), true, command)
+}
+
+function makesEverything(): void {
+  const env = inHome('acme.env')
+  writeFileSync(env, 'JOB_RETENTION_DAYS=60\nCLOUDFLARE_ACCOUNT_ID=0123456789abcdef0123456789abcdef\n')
+  const { output } = setUpWell([
+    '--name',
+    'acme',
+    '--location',
+    'apac',
+    '--domain',
+    'api.example.com',
+    '--env-file',
+    env,
+  ])
+  expectMatch(output, /deployed {2}https:\/\/api\.example\.com/, 'the address')
+  const { databases, buckets, queues, secrets } = account()
+  expect(
+    databases.map(each => [each.name, each.location]),
+    [['caseworker-acme', 'apac']],
+    'databases',
+  )
+  expect(
+    buckets.map(each => [each.name, each.location]),
+    [
+      ['caseworker-acme-media', 'apac'],
+      ['caseworker-acme-archive', 'apac'],
+    ],
+    'buckets',
+  )
+  const config = configOf('installations/acme.toml')
+  const named = (config.queues.consumers ?? []).flatMap(each => [each.queue, each.dead_letter_queue ?? each.queue])
+  expect([...new Set(named)].sort(), [...queues].sort(), 'queues')
+  expect(config.d1_databases[0]?.database_id, databases[0]?.uuid, 'the id of the database')
+  expect(config.account_id, '0123456789abcdef0123456789abcdef', 'the account')
+  expect(config.routes, [{ pattern: 'api.example.com', custom_domain: true }], 'the domain')
+  expect([config.workers_dev, config.preview_urls], [true, false], 'addresses at workers.dev')
+  expect(config.vars.PUBLIC_ORIGIN, 'https://api.example.com', 'PUBLIC_ORIGIN')
+  expect(config.vars.JOB_RETENTION_DAYS, '60', 'a setting of its own')
+  expect(config.vars.JOB_CHUNK_ENTRIES, configOf('wrangler.toml').vars.JOB_CHUNK_ENTRIES, 'a setting of the template')
+  expect(config.placement?.mode, 'smart', 'placement')
+  const { SECRETS_KEY = '' } = secrets['caseworker-acme'] ?? {}
+  expect(Buffer.from(SECRETS_KEY, 'base64').byteLength, 32, 'the bytes of the key')
+  expect(JSON.parse(read('acme.secrets.json')), { SECRETS_KEY }, 'the key that is kept')
+  expect(statSync(inHome('installations', 'acme.secrets.json')).mode & 0o777, 0o600, 'who may read it')
+  expect(read('acme.json').includes(SECRETS_KEY) || read('acme.toml').includes(SECRETS_KEY), false, 'the key elsewhere')
+  const bundle = inHome('bundle')
+  expectMatch(
+    real('deploy', '--dry-run', '--config', 'installations/acme.toml', '--outdir', bundle),
+    /env\.DB/,
+    'a deployment',
+  )
+  const migrations = ['d1', 'migrations', 'list', 'DB', '--local', '--persist-to', inHome('state')]
+  expectMatch(real(...migrations, '--config', 'installations/acme.toml'), /0000_start\.sql/, 'the migrations')
+}
+
+function makesNothingTwice(): void {
+  const [before, config] = [JSON.stringify({ ...account(), bookmarks: 0 }), read('acme.toml')]
+  const { calls, output } = setUpWell(['--name', 'acme'])
+  expect(JSON.stringify({ ...account(), bookmarks: 0 }), before, 'the account after another run')
+  expect(read('acme.toml'), config, 'the configuration after another run')
+  expect(
+    calls.filter(call => /create (?!caseworker-acme-(media|archive))|secrets-file/.test(call)),
+    [],
+    'what another run makes',
+  )
+  const bookmark = calls.findIndex(call => call.startsWith('d1 time-travel info'))
+  const migrations = calls.findIndex(call => call.startsWith('d1 migrations apply'))
+  expect(bookmark >= 0 && bookmark < migrations, true, 'a bookmark before the migrations')
+  expectMatch(output, /bookmark {2}0000-1, kept in installations\/acme\.bookmarks/, 'the bookmark')
+  expectMatch(read('acme.bookmarks'), /^\d{4}-\d\d-\d\dT\S+Z 0000-1\n$/, 'the bookmark that is kept')
+}
+
+function standsBesideAnother(): void {
+  setUpWell(['--name', 'acme-staging', '--jurisdiction', 'eu'])
+  const staging = account().databases.find(({ name }) => name === 'caseworker-acme-staging')
+  expect(staging?.jurisdiction, 'eu', 'the jurisdiction of the database')
+  const config = configOf('installations/acme-staging.toml')
+  expect(config.r2_buckets[0]?.jurisdiction, 'eu', 'the jurisdiction of the bucket')
+  expect([config.routes, config.vars.PUBLIC_ORIGIN], [undefined, ''], 'no domain')
+  const own = ['wrangler.toml', 'installations/acme.toml', 'installations/acme-staging.toml'].map(ownOf)
+  expect(new Set(own.flat()).size, own.flat().length, 'names and ids that two have')
+  real('deploy', '--dry-run', '--config', 'installations/acme-staging.toml', '--outdir', inHome('bundle'))
+}
+
+function goesOnAfterAFailure(): void {
+  const failed = setUp(['--name', 'late', '--location', 'weur'], { FAKE_FAILS: 'deploy' })
+  expect(failed.status, 1, 'a failed deployment')
+  expectMatch(failed.output, /Authentication error[\s\S]*run the same command again/, 'what is said of it')
+  const { SECRETS_KEY } = JSON.parse(read('late.secrets.json')) as Record<string, string>
+  const { calls } = setUpWell(['--name', 'late'])
+  expect(
+    calls.filter(call => call.startsWith('d1 create')),
+    [],
+    'databases made again',
+  )
+  expect(account().secrets['caseworker-late'], { SECRETS_KEY }, 'the key of the run before')
+  // A look-up that fails does not mean that nothing is there.
+  for (const command of ['d1 list', 'queues info', 'secret list']) {
+    const { status, calls } = setUp(['--name', 'never', '--location', 'weur'], { FAKE_FAILS: command })
+    expect([status, calls.at(-1)?.startsWith(command)], [1, true], `after a failed ${command}`)
+  }
+}
+
+function keepsTheKey(): void {
+  const key = (byte: number) => Buffer.alloc(32, byte).toString('base64')
+  const env = inHome('late.env')
+  const present = account().secrets['caseworker-late']?.SECRETS_KEY
+  writeFileSync(env, `SECRETS_KEY=${key(1)}\n`)
+  const { calls } = setUpWell(['--name', 'late', '--env-file', env])
+  expect(
+    calls.some(call => call.includes('secrets-file')),
+    false,
+    'a key that replaces another',
+  )
+  expect(account().secrets['caseworker-late'], { SECRETS_KEY: present }, 'the key that is there')
+  writeFileSync(env, `SECRETS_KEY=${key(1)}\nSECRETS_KEY_PREVIOUS=${present}\n`)
+  rmSync(inHome('installations', 'late.secrets.json'))
+  setUpWell(['--name', 'late', '--env-file', env])
+  expect(account().secrets['caseworker-late'], { SECRETS_KEY: key(1), SECRETS_KEY_PREVIOUS: present }, 'a changed key')
+  expect(existsSync(inHome('installations', 'late.secrets.json')), false, 'a file of secrets that the caller has')
+}
+
+function refusesMistakes(): void {
+  const env = inHome('wrong.env')
+  const files = readdirSync(inHome('installations')).length
+  const mistakes: [args: string[], envFile: string, because: RegExp][] = [
+    [['--name', 'acme', '--location', 'weur'], '', /is in apac for good/],
+    [['--name', 'new'], '', /--location or --jurisdiction is required/],
+    [['--name', 'New_One', '--location', 'apac'], '', /lower-case letters/],
+    [['--name', 'new', '--location', 'mars'], '', /one of weur, eeur/],
+    [['--name', 'new', '--location', 'apac', '--jurisdiction', 'eu'], '', /not both/],
+    [['--name', 'new', '--location', 'apac', '--domain', 'https://api.example.com'], '', /must be a host/],
+    [['--name', 'new', '--location', 'apac', '--force'], '', /--force/],
+    [
+      ['--name', 'new', '--location', 'apac'],
+      'JOB_RETENTION_DAY=3',
+      /JOB_RETENTION_DAY; did you mean JOB_RETENTION_DAYS/,
+    ],
+    [['--name', 'new', '--location', 'apac'], 'SECRETS_KEY=short', /32 bytes/],
+  ]
+  for (const [args, text, because] of mistakes) {
+    writeFileSync(env, text)
+    const { status, calls, output } = setUp([...args, ...(text === '' ? [] : ['--env-file', env])])
+    expect([status, calls], [2, []], args.join(' '))
+    expectMatch(output, because, args.join(' '))
+  }
+  expect(readdirSync(inHome('installations')).length, files, 'files after mistakes')
+  const template = readFileSync('wrangler.toml', 'utf8')
+  writeFileSync(inHome('wrangler.toml'), `${template}\n[[kv_namespaces]]\nbinding = "KV"\nid = "1"\n`)
+  const { output } = setUp(['--name', 'acme'])
+  expectMatch(output, /does not know the section kv_namespaces/, 'a binding that nobody thought of')
+  writeFileSync(inHome('wrangler.toml'), template)
+}
+
+function makesATeam(): void {
+  const { status, calls, output } = npmRun('team', ['Acme', '--installation', 'acme'])
+  expect(status, 0, 'npm run team')
+  expectMatch(output, /token {2}cw_\w+/, 'the token')
+  const where = 'd1 execute DB --remote --config installations/acme.toml'
+  expect(
+    calls.filter(call => !/^[A-Z ]/.test(call)).every(call => call.startsWith(where)),
+    true,
+    `${calls}`,
+  )
+}
