@@ -33,14 +33,13 @@ export function farDatabase(
   }
 
   function session(constraint = 'first-unconstrained'): D1DatabaseSession {
-    let isFirst = true
-    let seen = constraint.startsWith('first-') ? 0 : commitsOf(constraint)
+    // Sent with each query: the constraint, until a response has brought a bookmark.
+    let seen = constraint.startsWith('first-') ? undefined : commitsOf(constraint)
     const run: Run = async <T>(batch: readonly FarStatement[], isRead: boolean) => {
-      const isToPrimary = !replica || !isRead || (isFirst && constraint === 'first-primary')
-      isFirst = false
+      const isToPrimary = !replica || !isRead || (seen === undefined && constraint === 'first-primary')
       if (isToPrimary) {
         const results = await primary<T>(batch, isRead)
-        seen = platform.replica.commits
+        seen = Math.max(seen ?? 0, platform.replica.commits)
         return results.map(result => ({ ...result, meta: { ...result.meta, served_by_primary: true } }))
       }
       const { replicaMs, replicaLagMs } = platform.options
@@ -49,13 +48,16 @@ export function farDatabase(
           platform.real(() =>
             replica.batch<R>(statements.map(({ sql, params }) => replica.prepare(sql).bind(...params))),
           )
-        const applied = await platform.replica.catchUp(there, { mustSee: seen, lagMs: replicaLagMs })
-        seen = Math.max(seen, applied)
+        const applied = await platform.replica.catchUp(there, { mustSee: seen ?? 0, lagMs: replicaLagMs })
+        seen = Math.max(seen ?? 0, applied)
         const results = await there<T>(batch).catch(refuse)
         return results.map(result => ({ ...result, meta: { ...result.meta, served_by_primary: false } }))
       })
     }
-    return { ...statementsThrough(run), getBookmark: () => bookmarkOf(seen) } as unknown as D1DatabaseSession
+    return {
+      ...statementsThrough(run),
+      getBookmark: () => (seen === undefined ? null : bookmarkOf(seen)),
+    } as unknown as D1DatabaseSession
   }
 
   const statements = new WeakMap<object, FarStatement>()

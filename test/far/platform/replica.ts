@@ -25,6 +25,7 @@ export function commitsOf(bookmark: string): number {
 export class Replica {
   #commits = 0
   #waiting: Commit[] = []
+  #applying: Promise<unknown> = Promise.resolve()
 
   /** How many commits the primary has made. */
   get commits(): number {
@@ -53,8 +54,12 @@ export class Replica {
     const arrived = this.#waiting.filter(hasArrived)
     this.#waiting = this.#waiting.filter(each => !hasArrived(each))
     const applied = this.#commits - this.#waiting.length
-    // Sent at once and in their order, so that whoever reads after this reads all of them.
-    await Promise.all(arrived.map(({ statements }) => apply(statements)))
+    // One after the other, whoever of the readers brings them.
+    const own = this.#applying.then(async () => {
+      for (const { statements } of arrived) await apply(statements)
+    })
+    this.#applying = own.catch(() => {})
+    await own
     return applied
   }
 }
