@@ -21,6 +21,7 @@ export function startVirtualTime(): void {
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
   })
+  scheduler.wait = ms => new Promise(resolve => setTimeout(resolve, ms))
 }
 
 /**
