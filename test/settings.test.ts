@@ -31,6 +31,7 @@ describe('the settings of an installation', () => {
     'JOB_CHUNK_ENTRIES',
     'JOB_TURN_CHUNKS',
     'JOB_TURN_MS',
+    'JOB_TEAM_JOBS',
     'JOB_PATIENCE_MS',
     'JOB_SILENCE_MS',
     'JOB_RETENTION_DAYS',

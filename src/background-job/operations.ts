@@ -2,7 +2,7 @@ import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
 import type { Bytes } from '../http/route.ts'
 import type { Scope } from '../scope.ts'
-import { acceptJob } from './accept/accept-job.ts'
+import { type AcceptedJob, acceptJob } from './accept/accept-job.ts'
 import { permitEntry, requireItems, scanMembers } from './accept/body.ts'
 import type { JobRequest } from './accept/request.ts'
 import { scheduledEntries, startAtOf } from './accept/scheduled.ts'
@@ -25,7 +25,7 @@ export function scheduleJob(
   kinds: EntryKinds,
   bytes: Bytes,
   { settings, may }: JobRequest,
-): Promise<JobRow> {
+): Promise<AcceptedJob> {
   const scanned = scanMembers(bytes, 'entries', ['startAt'])
   const items = requireItems(scanned, 'entries')
   const source = {
@@ -70,7 +70,7 @@ export async function retryJob(
   kinds: EntryKinds,
   id: string,
   { settings, may, archive }: JobRequest,
-): Promise<JobRow> {
+): Promise<AcceptedJob> {
   const job = await getJob(scope, id)
   if (!hasEnded(job))
     throw new AppError('conflict', `background job ${id} is still running; it can be retried once it has ended`)

@@ -12,6 +12,7 @@ import {
   respondAccepted,
   respondWithJob,
   sendJobMessage,
+  sendNextJobMessage,
   startJob,
 } from './accept/request.ts'
 import {
@@ -171,6 +172,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
       // A runner has to see to what was dispatched.
       const job = await cancelJob(scope, params.backgroundJobId)
       sendJobMessage(c, scope, job)
+      sendNextJobMessage(c, scope, job)
       const progress = () => progressOf(c.env, scope.team.no, job.no)
       c.executionCtx.waitUntil(reportProgress(settingsOf(c.env), progress, job))
       return job

@@ -3,6 +3,8 @@ export interface JobSettings {
   chunkEntries: number
   turnChunks: number
   turnMs: number
+  /** How many jobs of a team, of one queue, are run at the same time. */
+  teamJobs: number
   timeLimitMs: number
   resendAfterMs: number
   retentionMs: number
@@ -22,6 +24,7 @@ const BOUNDS = {
   JOB_CHUNK_ENTRIES: [1, CHUNK_ENTRIES_MAX],
   JOB_TURN_CHUNKS: [1, 100],
   JOB_TURN_MS: [10, 60_000],
+  JOB_TEAM_JOBS: [1, 1_000],
   JOB_PATIENCE_MS: [100, 60_000],
   JOB_SILENCE_MS: [1_000, 3_600_000],
   JOB_RETENTION_DAYS: [1, 3_650],
@@ -42,6 +45,7 @@ export function settingsOf(vars: JobVars): JobSettings {
     chunkEntries: read('JOB_CHUNK_ENTRIES'),
     turnChunks: read('JOB_TURN_CHUNKS'),
     turnMs: read('JOB_TURN_MS'),
+    teamJobs: read('JOB_TEAM_JOBS'),
     timeLimitMs: read('JOB_PATIENCE_MS'),
     resendAfterMs: read('JOB_SILENCE_MS'),
     retentionMs: read('JOB_RETENTION_DAYS') * DAY_MS,

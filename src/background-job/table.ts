@@ -47,13 +47,16 @@ export const backgroundJob = sqliteTable(
     pausedAt: integer(),
     // When the entries of the job, which has ended, were moved to its object in R2.
     archivedAt: integer(),
-    // The queue of its own that a kind of its entries has; null where the queue follows from the job itself.
+    // Which queue carries its messages; null: `jobs`. Jobs of a team and a queue take turns (`in-turn.ts`).
     queue: text().$type<JobQueue>(),
   },
   table => [
     index('background_job_team').on(table.team),
     index('background_job_status').on(table.team, table.completionStatus),
     index('background_job_wake').on(table.wakeAt).where(sql`completed_at = 0`),
+    index('background_job_turn')
+      .on(table.team, table.queue)
+      .where(sql`completed_at = 0 AND completion_status = 'IN_PROGRESS'`),
     index('background_job_paused').on(table.pausedBy).where(sql`paused_by IS NOT NULL`),
   ],
 )

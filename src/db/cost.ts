@@ -8,6 +8,8 @@ export interface Cost {
   rowsRead: number
   rowsWritten: number
   ms: number
+  /** What D1 says that the statements themselves took, without the way and without waiting for others. */
+  ownMs: number
 }
 
-export const noCost = (): Cost => ({ trips: 0, statements: 0, rowsRead: 0, rowsWritten: 0, ms: 0 })
+export const noCost = (): Cost => ({ trips: 0, statements: 0, rowsRead: 0, rowsWritten: 0, ms: 0, ownMs: 0 })

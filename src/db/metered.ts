@@ -23,6 +23,7 @@ export async function countTrip<T>(
     for (const { meta } of results) {
       cost.rowsRead += meta.rows_read
       cost.rowsWritten += meta.rows_written
+      cost.ownMs += meta.duration
     }
     return results
   } finally {

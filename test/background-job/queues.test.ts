@@ -44,7 +44,7 @@ async function queuesOfJob(entries: object[]): Promise<string[]> {
 describe('the messages of a job', () => {
   it('go to the queue that the kind of its entries has, whoever sends them', async () => {
     expect(await queuesOfJob([messageEntry(), messageEntry()])).toEqual(['sends', 'sends', 'sends'])
-    expect(await queuesOfJob([processEntry, processEntry])).toEqual(['jobs', 'jobs', 'jobs'])
+    expect(await queuesOfJob([processEntry, processEntry])).toEqual(['jobs-small', 'jobs-small', 'jobs-small'])
   })
 
   it('go there as well where only some of the entries are of such a kind', async () => {

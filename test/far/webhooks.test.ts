@@ -28,7 +28,8 @@ interface Sent {
 }
 
 async function send({ send }: Connected): Promise<Sent> {
-  const { data } = await send(newNumber())
+  const { data, errors } = await send(newNumber())
+  expect(errors).toEqual([])
   return data
 }
 

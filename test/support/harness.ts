@@ -85,6 +85,7 @@ export class Harness {
     const bindings = {
       DB: injectedDatabase(inject, count),
       JOBS: this.#queue('jobs'),
+      JOBS_SMALL: this.#queue('jobs-small'),
       SENDS: this.#queue('sends'),
       WEBHOOKS: this.#queue('webhooks'),
       CHORES: this.#queue('chores'),

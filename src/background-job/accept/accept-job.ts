@@ -10,8 +10,9 @@ import { utf8Bytes } from '../../utf8.ts'
 import { encodeEntry } from '../chunk.ts'
 import { insertChunk } from '../chunk-rows.ts'
 import { type Entry, failureOf } from '../entry.ts'
+import { selectIsInTurn } from '../in-turn.ts'
 import { insertJob } from '../job-rows.ts'
-import type { JobQueue } from '../queue.ts'
+import { type JobQueue, queueOfNew } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { chunkRemoval } from '../table.ts'
@@ -44,6 +45,12 @@ export const bulkDraft = (procedure: string): JobDraft => ({
   retryOf: null,
 })
 
+export interface AcceptedJob {
+  job: JobRow
+  /** Whether it is run at once; if not, it gets its message when an older job of the team has ended. */
+  isInTurn: boolean
+}
+
 export interface EntrySource {
   draft: JobDraft
   /** All entries, in order; asked for again if the job must be written again. */
@@ -61,10 +68,10 @@ const isNumberTaken = (error: unknown): boolean =>
  * Writes the entries in one pass, in batches of bounded size; the job itself comes with the last one. So there is a job
  * only when there are all its entries, and an acceptance that breaks off leaves nothing that anybody can see.
  */
-export const acceptJob = (scope: Scope, settings: JobSettings, source: EntrySource): Promise<JobRow> =>
+export const acceptJob = (scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> =>
   retryOnConflict(isNumberTaken, () => writeJob(scope, settings, source))
 
-async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<JobRow> {
+async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
   const { draft, entries, guards } = source
   const { team, now } = scope
   const id = newId(now)
@@ -102,17 +109,22 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
     invalid += isInvalid ? 1 : 0
   }
   close()
-  const job = newJob(scope, settings, draft, { id, no, total, invalid, queue })
+  const job = newJob(scope, settings, draft, { id, no, total, invalid, queue: queueOfNew(queue, total) })
   const kept = sent > 0 ? [keepChunks(no), guard(REMOVED_MEANWHILE, sql`changes() = 1`)] : []
-  await write(
+  const [{ rows }] = await write(
     { db: scope.db.reconnect(), idempotency: scope.idempotency },
     {
       guards,
-      effect: [...batch, ...kept, statement(insertJob(team.no, job))],
+      effect: [
+        selectIsInTurn(team.no, job, settings.teamJobs),
+        ...batch,
+        ...kept,
+        statement(insertJob(team.no, job)),
+      ] as const,
       outcome: { json: JSON.stringify(job) },
     },
   )
-  return job
+  return { job, isInTurn: rows[0]?.isInTurn === 1 }
 }
 
 const tooMany = (entriesMax: number): AppError =>

@@ -3,11 +3,14 @@ import type { Call } from '../../http/route.ts'
 import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
+import { selectNextInTurn } from '../in-turn.ts'
 import { queueOf, queuesOf } from '../queue.ts'
 import { metaOfJob, viewJob } from '../read/view.ts'
 import { hasEnded, type JobRow, retryAfterSeconds } from '../rules.ts'
+import { sendNextMessage } from '../run/end-turn.ts'
 import { messageOf } from '../run/message.ts'
 import { type JobSettings, settingsOf } from '../settings.ts'
+import type { AcceptedJob } from './accept-job.ts'
 
 type RequestContext = Call<unknown, unknown, unknown>['c']
 
@@ -29,9 +32,9 @@ export const jobRequestOf = (c: RequestContext): JobRequest => ({
 })
 
 /** The response does not wait for the message. */
-export async function startJob(c: RequestContext, scope: Scope, accepted: Promise<JobRow>): Promise<JobRow> {
-  const job = await accepted
-  if (job.startAt === null) sendJobMessage(c, scope, job)
+export async function startJob(c: RequestContext, scope: Scope, accepted: Promise<AcceptedJob>): Promise<JobRow> {
+  const { job, isInTurn } = await accepted
+  if (job.startAt === null && isInTurn) sendJobMessage(c, scope, job)
   return job
 }
 
@@ -41,6 +44,19 @@ export function sendJobMessage(c: RequestContext, { team }: Scope, job: JobRow):
   const { timeLimitMs } = settingsOf(c.env)
   const sending = withTimeout(timeLimitMs, (async () => queuesOf(c.env)[queueOf(job)].send(messageOf(team.no, job)))())
   c.executionCtx.waitUntil(sending.catch(error => console.warn(JSON.stringify({ job: job.id, unsent: String(error) }))))
+}
+
+/** A job that was cancelled makes room for another one of the team. */
+export function sendNextJobMessage(c: RequestContext, { db, team }: Scope, ended: JobRow): void {
+  if (!hasEnded(ended)) return
+  const settings = settingsOf(c.env)
+  const sending = async () => {
+    const [next] = await db.reconnect().read(selectNextInTurn(team.no, ended, settings.teamJobs))
+    for (const each of next) await sendNextMessage({ queues: queuesOf(c.env), settings }, team.no, each)
+  }
+  c.executionCtx.waitUntil(
+    sending().catch(error => console.warn(JSON.stringify({ after: ended.id, unsent: String(error) }))),
+  )
 }
 
 const headersOf = (job: JobRow): Record<string, string> =>

@@ -1,6 +1,7 @@
 import type { Cost } from '../../db/cost.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
+import { type NextJob, selectNextInTurn } from '../in-turn.ts'
 import { finishJob } from '../job-rows.ts'
 import type { Wait } from '../kind.ts'
 import { queueOf } from '../queue.ts'
@@ -22,7 +23,7 @@ interface TurnEnd {
 /** After a turn: completes the job, or sends the message of its next turn. */
 export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promise<void> {
   if (hasEnded(job)) return
-  if (isDone(job)) return completeJob(engine, team.no, job.no, cost)
+  if (isDone(job)) return completeJob(engine, team.no, job, cost)
   // A paused job is woken when it can go on.
   if (wait?.pause) return
   const [soonest] = job.cursor === job.total ? deferredOf(job) : []
@@ -31,10 +32,29 @@ export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promi
   await withTimeout(engine.settings.timeLimitMs, engine.queues[queueOf(job)].send(messageOf(team.no, job), options))
 }
 
-/** Completes the job, and reports it to its object. Only one runner gets the row: of a completed job there is none. */
-async function completeJob({ settings, openDb, progress }: JobEngine, team: number, no: number, cost: Cost) {
+/**
+ * Completes the job, reports it to its object, and gives the next job of the team its turn. Only one runner gets the row: of
+ * a completed job there is none.
+ */
+async function completeJob(engine: JobEngine, team: number, job: JobRow, cost: Cost): Promise<void> {
+  const { settings, openDb, progress } = engine
   const writer = { db: openDb(cost), idempotency: null }
-  const [{ rows }] = await write(writer, { effect: [finishJob(team, no, Date.now())], outcome: null })
+  const effect = [finishJob(team, job.no, Date.now()), selectNextInTurn(team, job, settings.teamJobs)] as const
+  const [{ rows }, next] = await write(writer, { effect, outcome: null })
   const [completed] = rows
-  if (completed) await reportProgress(settings, () => progress(team, no), completed)
+  if (!completed) return
+  await Promise.all([
+    reportProgress(settings, () => progress(team, job.no), completed),
+    ...next.rows.map(each => sendNextMessage(engine, team, each)),
+  ])
 }
+
+/** If it does not get through, the cron sends it. */
+export const sendNextMessage = (
+  { queues, settings }: Pick<JobEngine, 'queues' | 'settings'>,
+  team: number,
+  next: NextJob,
+): Promise<unknown> =>
+  withTimeout(settings.timeLimitMs, (async () => queues[queueOf(next)].send(messageOf(team, next)))()).catch(
+    (error: unknown) => console.warn(JSON.stringify({ job: next.no, unsent: String(error) })),
+  )

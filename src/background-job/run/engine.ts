@@ -2,7 +2,7 @@ import type { Db } from '../../db/client.ts'
 import type { Cost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'
 import type { EntryKinds } from '../kind.ts'
-import { type JobQueues, queuesOf } from '../queue.ts'
+import { type JobQueueEnv, type JobQueues, queuesOf } from '../queue.ts'
 import { type JobSettings, settingsOf } from '../settings.ts'
 import { type ProgressEnv, progressOf } from './report.ts'
 
@@ -17,7 +17,7 @@ export interface JobEngine {
 }
 
 export function engineOf(
-  env: ProgressEnv & Pick<Env, 'DB' | 'JOBS' | 'SENDS'> & Parameters<typeof settingsOf>[0],
+  env: ProgressEnv & JobQueueEnv & Pick<Env, 'DB'> & Parameters<typeof settingsOf>[0],
   kinds: EntryKinds,
 ): JobEngine {
   const settings = settingsOf(env)

@@ -16,6 +16,7 @@ import { progressTimeLimitMs } from './report.ts'
 import { chooseStep } from './step/choose-step.ts'
 import { commitStep, dispatchEntries } from './step/commit-step.ts'
 import type { Turn } from './step/running-job.ts'
+import { yieldToOthers } from './yield.ts'
 
 /** D1 lets an invocation run 1,000; what has to be written down in any case gets the rest. */
 const STATEMENTS_PER_INVOCATION_MAX = 900
@@ -27,6 +28,7 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
   const turn = await startTurn(engine, message)
   if (!turn || hasEnded(turn.job) || (turn.job.startAt ?? 0) > startedAt) return
   if (attempts === 1 && turn.job.revision !== message.revision) return
+  if (!turn.isInTurn) return
   const { turnChunks, turnMs, chunkEntries } = engine.settings
   const { cursor } = turn.job
   try {
@@ -35,8 +37,10 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
         turn.steps + 1 >= turnChunks ||
         Date.now() - startedAt > turnMs ||
         turn.cost.statements > STATEMENTS_PER_TURN_MAX
+      const before = { ...turn.cost }
       await runStep(turn, stepEntriesMax(chunkEntries, attempts), !isLast)
       turn.steps += 1
+      if (!isDone(turn.job)) await yieldToOthers(before, turn.cost)
       if (isLast) break
     }
   } catch (error) {
@@ -72,7 +76,7 @@ const awaitReports = ({ engine, reports }: Turn): Promise<unknown> =>
 async function startTurn(engine: JobEngine, { team, job }: JobMessage): Promise<Turn | undefined> {
   const cost = noCost()
   cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
-  const loaded = await loadJob(engine.openDb(cost), team, job)
+  const loaded = await loadJob(engine.openDb(cost), team, job, engine.settings.teamJobs)
   return loaded && { ...loaded, engine, cost, steps: 0, reports: [] }
 }
 

@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { BACKLOG_COUNT_MAX, type Backlog, type Chore } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
-import { assignments, fields, type Statement, select, statement } from '../../db/statement.ts'
+import { assignments, fields, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
+import { isStoredInTurn } from '../in-turn.ts'
 import { type JobQueues, queueOf } from '../queue.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob as job } from '../table.ts'
@@ -16,13 +17,14 @@ const WAKES_PER_STEP = 100
 export const wakeChore = (
   db: () => Db,
   queues: JobQueues,
-  { resendAfterMs, timeLimitMs }: JobSettings,
+  { resendAfterMs, timeLimitMs, teamJobs }: JobSettings,
   now: number,
 ): Chore => ({
   async step() {
-    const [jobs] = await db().read(selectSilent(now))
+    const jobs = await startDueJobs(db, await silentJobs(db(), now, teamJobs), { now, teamJobs })
     if (jobs.length > 0) {
-      for (const [name, some] of Map.groupBy(jobs, queueOf)) {
+      const inTurn = jobs.filter(each => each.isInTurn === 1)
+      for (const [name, some] of Map.groupBy(inTurn, queueOf)) {
         const messages = some.map(each => ({ body: messageOf(each.team, each) }))
         await withTimeout(timeLimitMs, queues[name].sendBatch(messages))
       }
@@ -47,11 +49,39 @@ const selectSilentBacklog = (now: number): Statement<Backlog> =>
     sql`FROM (SELECT ${job.wakeAt} AS due FROM ${job} ${isSilent(now)} LIMIT ${BACKLOG_COUNT_MAX})`,
   )
 
-const selectSilent = (now: number) =>
-  select(
-    { team: job.team, no: job.no, revision: job.revision, queue: job.queue },
-    sql`FROM ${job} ${isSilent(now)} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
+const SILENT_FIELDS = {
+  team: job.team,
+  no: job.no,
+  revision: job.revision,
+  queue: job.queue,
+  completionStatus: job.completionStatus,
+}
+type SilentJob = RowOf<typeof SILENT_FIELDS> & { isInTurn: number }
+
+async function silentJobs(db: Db, now: number, teamJobs: number): Promise<SilentJob[]> {
+  const [jobs] = await db.read(
+    select(
+      { ...SILENT_FIELDS, isInTurn: isStoredInTurn(teamJobs) },
+      sql`FROM ${job} ${isSilent(now)} ORDER BY ${job.wakeAt} LIMIT ${WAKES_PER_STEP}`,
+    ),
   )
+  return jobs
+}
+
+/** A job whose `startAt` is reached takes its place among the others of its team before anybody asks whose turn it is. */
+async function startDueJobs(
+  db: () => Db,
+  jobs: SilentJob[],
+  { now, teamJobs }: { now: number; teamJobs: number },
+): Promise<SilentJob[]> {
+  const due = jobs.filter(each => each.completionStatus === 'NOT_STARTED').map(({ no }) => no)
+  if (due.length === 0) return jobs
+  const started = assignments(job, { completionStatus: 'IN_PROGRESS', startedAt: now })
+  const start = statement(sql`UPDATE ${job} SET ${started} WHERE ${job.completionStatus} = 'NOT_STARTED'
+    AND ${job.no} IN (SELECT value FROM json_each(${JSON.stringify(due)}))`)
+  await write({ db: db(), idempotency: null }, { effect: [start], outcome: null })
+  return silentJobs(db(), now, teamJobs)
+}
 
 const markWoken = (numbers: number[], now: number, resendAfterMs: number): Statement =>
   statement(sql`UPDATE ${job} SET ${assignments(job, { wakeAt: now + resendAfterMs })}

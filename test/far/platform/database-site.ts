@@ -53,7 +53,11 @@ export class DatabaseSite {
     await until(() => own.endsAt)
     if (resets !== this.#resets) throw databaseError('reset after')
     if ('error' in outcome) throw outcome.error
-    return outcome.results
+    const baseMs = (isRead ? options.readMs : options.writeMs) / Math.max(1, outcome.results.length)
+    return outcome.results.map(result => ({
+      ...result,
+      meta: { ...result.meta, duration: baseMs + rowsCost(options, result.meta) },
+    }))
   }
 
   #prolong(own: Queued, ms: number): void {
