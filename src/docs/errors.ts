@@ -202,6 +202,19 @@ const EXPLAINED = {
     retry: 'no',
     example: { message: 'the database is full', hint: 'nothing was changed; the operator has to free space' },
   },
+  maintenance: {
+    title: 'The service is paused',
+    cause: 'The operator has paused changes, for example to restore a backup. Nothing was changed. Reads go on.',
+    remedy: 'Wait for the seconds in `retry-after`, then retry.',
+    retry: 'yes',
+    example: {
+      message: 'the service is paused for maintenance',
+      hint: 'nothing was changed; reads work, and the same request succeeds later',
+      detail: { retryAfterSeconds: 60 },
+    },
+    headers: ['Retry-After'],
+    detail: { retryAfterSeconds: z.int() },
+  },
   internal_error: {
     title: 'Internal error',
     cause: 'An error in the server.',

@@ -24,6 +24,7 @@ export function startVirtualTime(): void {
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
   })
+  scheduler.wait = ms => new Promise(resolve => setTimeout(resolve, ms))
 }
 
 /**

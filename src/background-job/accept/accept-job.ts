@@ -216,5 +216,6 @@ const NOTHING_RUN = {
   pausedBy: null,
   pausedBecause: null,
   pausedAt: null,
+  interruptedAt: null,
   archivedAt: null,
 }

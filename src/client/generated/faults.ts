@@ -276,6 +276,17 @@ export interface Faults {
     hint?: string | undefined
     docs: string
   }
+  /** The operator has paused changes, for example to restore a backup. Nothing was changed. Reads go on. Wait for the seconds in `retry-after`, then retry. */
+  maintenance: {
+    code: 'maintenance'
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
+    retryAfterSeconds?: number | undefined
+    docs: string
+  }
   /** An error in the server. Report the `requestId`, which is in `_meta` and in the header `x-request-id`. It identifies the request in the logs. */
   internal_error: {
     code: 'internal_error'
