@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { interruptSendingJobs } from '../background-job/run/interrupt.ts'
+import { interruptSendingJobs } from '../background-job/chores/interrupt.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import type { Chore, ChoreStep } from '../chore.ts'
 import { type Cost, noCost } from '../db/cost.ts'
