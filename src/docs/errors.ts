@@ -197,7 +197,8 @@ const EXPLAINED = {
   },
   storage_full: {
     title: 'The database is full',
-    cause: 'The database has no room for what the request would add. Nothing was changed. Reads go on.',
+    cause:
+      'The database has no room for what the request would add; or 85 % of it are used, and the request is a bulk request. Nothing was changed. Reads, updates and deletions go on.',
     remedy: 'Report it to the operator of the service. The same request succeeds once there is room.',
     retry: 'no',
     example: { message: 'the database is full', hint: 'nothing was changed; the operator has to free space' },

@@ -184,6 +184,22 @@ export const mutants: readonly Mutant[] = [
     why: 'Where R2 was down when a job expired, its object is never removed.',
   },
   {
+    name: 'size: a nearly full database takes jobs',
+    file: 'src/background-job/accept/nearly-full.ts',
+    find: 'if (share < BULK_SHARE_MAX) return',
+    replace: 'if (share < 1) return',
+    tests: ['test/storage-full.test.ts'],
+    why: 'One job fills the database, and then nobody can write.',
+  },
+  {
+    name: 'size: nothing can be deleted from a full database',
+    file: 'src/process/operations.ts',
+    find: 'if (!(error instanceof StorageFullError)) throw error',
+    replace: 'throw error',
+    tests: ['test/storage-full.test.ts'],
+    why: 'A full database stays full: the trash has no room for what is deleted.',
+  },
+  {
     name: 'chores: what the cron has no time for waits',
     file: 'src/chores/cron.ts',
     find: 'if (await runChore(env, { name, now, cost, budget: CRON_BUDGET })) unfinished.push(name)',

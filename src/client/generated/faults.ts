@@ -266,7 +266,7 @@ export interface Faults {
     messageId?: string | undefined
     docs: string
   }
-  /** The database has no room for what the request would add. Nothing was changed. Reads go on. Report it to the operator of the service. The same request succeeds once there is room. */
+  /** The database has no room for what the request would add; or 85 % of it are used, and the request is a bulk request. Nothing was changed. Reads, updates and deletions go on. Report it to the operator of the service. The same request succeeds once there is room. */
   storage_full: {
     code: 'storage_full'
     message: string
