@@ -15,7 +15,10 @@ let running = 0
  */
 export function startVirtualTime(): void {
   if (vi.isFakeTimers()) {
+    const now = Date.now()
+    // Sets the clock back to where it began, too.
     vi.clearAllTimers()
+    vi.setSystemTime(now)
     return
   }
   vi.useFakeTimers({
