@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { must, printer, type Run, runner, SetupError } from './installation/command.ts'
-import { bucketsOf, installationConfig, queuesOf } from './installation/config.ts'
+import { bucketsOf, installationConfig, queuesOf, varsOf } from './installation/config.ts'
 import { databaseNameOf, resourceNameOf } from './installation/names.ts'
 import { type Options, readOptions, USAGE, UsageError } from './installation/options.ts'
 import { bookmarksFileOf, configFileOf, FOLDER, recordFileOf, secretsFileOf } from './installation/record.ts'
@@ -13,13 +13,14 @@ import {
   takeBookmark,
 } from './installation/resources.ts'
 import { secretsToSet } from './installation/secrets.ts'
+import { checkSettings } from './installation/settings.ts'
 
 // npm run setup -- --name <installation>: makes what an installation needs and is not there yet, migrates and deploys.
 // It is the way to update, too.
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000'
 const OWNER_ONLY = 0o600
 
-function setUp(options: Options, template: string): void {
+async function setUp(options: Options, template: string): Promise<void> {
   const { name, isDryRun, record } = options
   const run: Run = isDryRun ? printer : runner(options.credentials)
   const say = (line: string) => (isDryRun ? undefined : console.log(line))
@@ -27,6 +28,10 @@ function setUp(options: Options, template: string): void {
     if (!isDryRun) writeFileSync(file, text, mode === undefined ? {} : { mode })
   }
   const config = configFileOf(name)
+  const { settings = {}, ...chosen } = record
+  const configWith = (databaseId: string) => installationConfig(template, { ...chosen, name, databaseId, settings })
+  // What cannot be used is found out before anything is made.
+  await checkSettings(varsOf(configWith(NO_DATABASE)))
 
   const database = databaseNameOf(name)
   const foundId = findDatabase(run, database)
@@ -45,8 +50,7 @@ function setUp(options: Options, template: string): void {
 
   if (!isDryRun) mkdirSync(FOLDER, { recursive: true })
   save(recordFileOf(name), `${JSON.stringify(record, null, 2)}\n`)
-  const { settings = {}, ...chosen } = record
-  save(config, installationConfig(template, { ...chosen, name, databaseId, settings }))
+  save(config, configWith(databaseId))
   say(`config    ${config}`)
 
   if (foundId !== undefined || isDryRun) keepBookmark(run, options, config)
@@ -86,7 +90,7 @@ function deploy(run: Run, options: Options, config: string): void {
 
 try {
   const template = readFileSync('wrangler.toml', 'utf8')
-  setUp(readOptions(process.argv.slice(2), template), template)
+  await setUp(readOptions(process.argv.slice(2), template), template)
 } catch (error) {
   if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`)
   else if (error instanceof SetupError)

@@ -2,6 +2,7 @@ import { budgetLimitsOf } from './auth/budget/settings.ts'
 import { settingsOf } from './background-job/settings.ts'
 import { retentionOf } from './chores/retention.ts'
 import { AppError } from './errors.ts'
+import { checkPaused } from './http/pause.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
 import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
@@ -16,6 +17,7 @@ const READERS: ((env: Env) => unknown)[] = [
   env => messagesPerSecond(env),
   providerAddress,
   checkPublicOrigin,
+  checkPaused,
 ]
 
 function callsPerMinute({ CALLS_PER_MINUTE }: Env): void {

@@ -38,6 +38,7 @@ describe('the settings of an installation', () => {
     'JOB_SILENCE_MS',
     'JOB_RETENTION_DAYS',
     'JOB_ARCHIVE_MINUTES',
+    'DATABASE_BYTES_MAX',
     'MESSAGE_RETENTION_DAYS',
     'TRASH_RETENTION_DAYS',
     'MEDIA_RETENTION_DAYS',

@@ -91,7 +91,7 @@ interface Config {
     consumers?: { queue: string; dead_letter_queue?: string }[]
   }
   r2_buckets: { bucket_name: string; jurisdiction?: string }[]
-  ratelimits: { namespace_id: string }[]
+  ratelimits: { name: string; namespace_id: string; simple: { limit: number } }[]
 }
 const configOf = (file: string) => readConfig({ config: inHome(file) }) as unknown as Config
 
@@ -139,7 +139,10 @@ function dryRunWritesNothing(): void {
 
 function makesEverything(): void {
   const env = inHome('acme.env')
-  writeFileSync(env, 'JOB_RETENTION_DAYS=60\nCLOUDFLARE_ACCOUNT_ID=0123456789abcdef0123456789abcdef\n')
+  writeFileSync(
+    env,
+    'JOB_RETENTION_DAYS=60\nCALLS_PER_MINUTE_AGENT=600\nCLOUDFLARE_ACCOUNT_ID=0123456789abcdef0123456789abcdef\n',
+  )
   const { output } = setUpWell([
     '--name',
     'acme',
@@ -174,6 +177,19 @@ function makesEverything(): void {
   expect([config.workers_dev, config.preview_urls], [true, false], 'addresses at workers.dev')
   expect(config.vars.PUBLIC_ORIGIN, 'https://api.example.com', 'PUBLIC_ORIGIN')
   expect(config.vars.JOB_RETENTION_DAYS, '60', 'a setting of its own')
+  const callsOf = ({ vars, ratelimits }: Config) => [
+    vars.CALLS_PER_MINUTE,
+    ratelimits.map(each => [each.name, each.simple.limit]),
+  ]
+  expect(
+    callsOf(config),
+    JSON.parse(
+      JSON.stringify(callsOf(configOf('wrangler.toml')))
+        .replace('"agent":12000', '"agent":600')
+        .replace('"RATE_AGENT",12000', '"RATE_AGENT",600'),
+    ),
+    'what an agent may call, told and enforced',
+  )
   expect(config.vars.JOB_CHUNK_ENTRIES, configOf('wrangler.toml').vars.JOB_CHUNK_ENTRIES, 'a setting of the template')
   expect(config.placement?.mode, 'smart', 'placement')
   const { SECRETS_KEY = '' } = secrets['caseworker-acme'] ?? {}
@@ -274,6 +290,9 @@ function refusesMistakes(): void {
       'JOB_RETENTION_DAY=3',
       /JOB_RETENTION_DAY; did you mean JOB_RETENTION_DAYS/,
     ],
+    [['--name', 'new', '--location', 'apac'], 'CALLS_PER_MINUTE_ADMIN=many', /whole number/],
+    [['--name', 'new', '--location', 'apac'], 'PUBLIC_ORIGIN=api.example.com', /PUBLIC_ORIGIN must be an origin/],
+    [['--name', 'new', '--location', 'apac'], 'JOB_TURN_CHUNKS=0', /JOB_TURN_CHUNKS must be a whole number/],
     [['--name', 'new', '--location', 'apac'], 'SECRETS_KEY=short', /32 bytes/],
   ]
   for (const [args, text, because] of mistakes) {
@@ -282,10 +301,15 @@ function refusesMistakes(): void {
     expect([status, calls], [2, []], args.join(' '))
     expectMatch(output, because, args.join(' '))
   }
+  const record = read('acme.json')
+  writeFileSync(inHome('installations', 'acme.json'), record.replace('JOB_RETENTION_DAYS', 'JOB_RETENTION'))
+  expectMatch(setUp(['--name', 'acme']).output, /acme\.json: unknown setting JOB_RETENTION/, 'a record with a mistake')
+  writeFileSync(inHome('installations', 'acme.json'), record)
   expect(readdirSync(inHome('installations')).length, files, 'files after mistakes')
   const template = readFileSync('wrangler.toml', 'utf8')
   writeFileSync(inHome('wrangler.toml'), `${template}\n[[kv_namespaces]]\nbinding = "KV"\nid = "1"\n`)
-  const { output } = setUp(['--name', 'acme'])
+  const { output, calls } = setUp(['--name', 'acme'])
+  expect(calls, [], 'calls with a template that cannot be used')
   expectMatch(output, /does not know the section kv_namespaces/, 'a binding that nobody thought of')
   writeFileSync(inHome('wrangler.toml'), template)
 }

@@ -21,6 +21,11 @@ const KNOWN_SECTIONS = [
 
 const SECTION = /^\[+([\w.]+)\]+\s*$/
 const STRING = /^(\w+) = "([^"]*)"\s*$/
+const CALLS = 'CALLS_PER_MINUTE = '
+const ROLE_CALLS = /(\w+) = (\d+)/g
+const LIMIT = /^simple = \{ limit = \d+/
+
+const callsSettingOf = (role: string): string => `CALLS_PER_MINUTE_${role.toUpperCase()}`
 
 /** The names of the queues in the template: one, however often it is named. */
 export const queuesOf = (template: string): string[] => [
@@ -30,9 +35,25 @@ export const queuesOf = (template: string): string[] => [
 export const bucketsOf = (template: string): string[] =>
   [...template.matchAll(/^bucket_name = "([^"]*)"/gm)].map(([, bucket = '']) => bucket)
 
-/** The settings that are texts. The others have their limits beside them in the template, and change together with these. */
+/** The settings by name: `CALLS_PER_MINUTE_ADMIN` is what CALLS_PER_MINUTE has for a role, and the limit that enforces it. */
 export const settingsOf = (template: string): string[] =>
-  linesOf(template).flatMap(({ section, line }) => (section === 'vars' ? (STRING.exec(line)?.[1] ?? []) : []))
+  linesOf(template).flatMap(({ section, line }) => {
+    if (section !== 'vars') return []
+    if (!line.startsWith(CALLS)) return STRING.exec(line)?.[1] ?? []
+    return [...line.matchAll(ROLE_CALLS)].map(([, role = '']) => callsSettingOf(role))
+  })
+
+/** The settings as the Worker will get them. */
+export const varsOf = (config: string): Record<string, unknown> =>
+  Object.fromEntries(
+    linesOf(config).flatMap(({ section, line }) => {
+      if (section !== 'vars') return []
+      const [, key = '', value = ''] = STRING.exec(line) ?? []
+      if (key !== '') return [[key, value]]
+      const calls = [...line.matchAll(ROLE_CALLS)].map(([, role, number]) => [role, Number(number)])
+      return line.startsWith(CALLS) ? [['CALLS_PER_MINUTE', Object.fromEntries(calls)]] : []
+    }),
+  )
 
 function linesOf(template: string) {
   let section = ''
@@ -56,7 +77,9 @@ export function installationConfig(template: string, chosen: Chosen): string {
     const [, key = '', value = ''] = STRING.exec(line) ?? []
     if (section === 'ratelimits' && key === 'name') binding = value
     const replaced =
-      key === '' ? line : `${key} = ${JSON.stringify(ownValue(chosen, { section, key, value, binding }))}`
+      key === ''
+        ? withCalls(line, binding, chosen)
+        : `${key} = ${JSON.stringify(ownValue(chosen, { section, key, value, binding }))}`
     const isFirstHeading = isHeading && !lines.slice(0, at).some(each => each.isHeading)
     return [...(isFirstHeading ? topOf(chosen) : []), replaced, ...besides(chosen, section, key)]
   })
@@ -97,6 +120,17 @@ function ownValue({ name, databaseId, domain, settings }: Chosen, { section, key
     default:
       return section === 'vars' ? (settings[key] ?? value) : value
   }
+}
+
+/** What callers are told, and what enforces it: both have the same number. */
+function withCalls(line: string, binding: string, { settings }: Chosen): string {
+  if (line.startsWith(CALLS))
+    return line.replace(
+      ROLE_CALLS,
+      (_, role: string, calls: string) => `${role} = ${settings[callsSettingOf(role)] ?? calls}`,
+    )
+  const calls = settings[callsSettingOf(binding.replace('RATE_', ''))]
+  return calls === undefined ? line : line.replace(LIMIT, `simple = { limit = ${calls}`)
 }
 
 /** With a domain, wrangler would turn the address at workers.dev off, and everything that was handed out under it. */

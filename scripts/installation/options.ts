@@ -41,8 +41,10 @@ export function readOptions(args: string[], template: string): Options {
   checkChoice('--jurisdiction', jurisdiction, JURISDICTIONS)
   if (domain !== undefined && !isHostName(domain))
     throw new UsageError('--domain must be a host such as api.example.com')
-  const file = given['env-file'] === undefined ? {} : readEnvFile(given['env-file'], settingsOf(template))
+  const known = settingsOf(template)
+  const file = given['env-file'] === undefined ? {} : readEnvFile(given['env-file'], known)
   const record = readRecord(name)
+  checkNames(recordFileOf(name), Object.keys(record.settings ?? {}), known)
   const place = { ...pick(record, ['location', 'jurisdiction']) }
   const wanted = location ?? jurisdiction
   const present = record.location ?? record.jurisdiction
@@ -82,6 +84,14 @@ function checkChoice(option: string, value: string | undefined, choices: readonl
     throw new UsageError(`${option} must be one of ${choices.join(', ')}`)
 }
 
+/** A name that is misspelt would do nothing. */
+function checkNames(file: string, names: readonly string[], known: readonly string[]): void {
+  const wrong = names.find(name => !known.includes(name))
+  if (wrong === undefined) return
+  const meant = suggest(wrong, known)
+  throw new UsageError(`${file}: unknown setting ${wrong}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+}
+
 const pick = <Key extends string>(from: Partial<Record<Key, string | undefined>>, keys: readonly Key[]) =>
   Object.fromEntries(keys.flatMap(key => (from[key] === undefined ? [] : [[key, from[key]]]))) as Partial<
     Record<Key, string>
@@ -93,19 +103,17 @@ interface EnvFile {
   credentials?: Record<string, string>
 }
 
-/** Whatever is neither a setting, a secret nor a credential is refused: a misspelt one would do nothing. */
 function readEnvFile(file: string, known: readonly string[]): EnvFile {
   const values = Object.entries(parseEnv(readFileSync(file, 'utf8'))).map(
     ([key, value]) => [key, String(value)] as const,
   )
   const isCredential = (key: string) => key.startsWith('CLOUDFLARE_')
-  const wrong = values.find(([key]) => ![...known, ...SECRETS].includes(key) && !isCredential(key))
-  if (wrong) {
-    const meant = suggest(wrong[0], [...known, ...SECRETS])
-    throw new UsageError(`${file}: unknown setting ${wrong[0]}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
-  }
+  const others = values.map(([key]) => key).filter(key => !isCredential(key))
+  checkNames(file, others, [...known, ...SECRETS])
   const short = values.find(([key, value]) => SECRETS.includes(key) && byteLength(value) !== SECRETS_KEY_BYTES)
   if (short) throw new UsageError(`${file}: ${short[0]} must be ${SECRETS_KEY_BYTES} bytes in base64`)
+  const odd = values.find(([key, value]) => key.startsWith('CALLS_PER_MINUTE_') && !/^[1-9]\d{0,8}$/.test(value))
+  if (odd) throw new UsageError(`${file}: ${odd[0]} must be a whole number above 0`)
   const those = (fits: (key: string) => boolean) => Object.fromEntries(values.filter(([key]) => fits(key)))
   return {
     settings: those(key => known.includes(key)),

@@ -121,6 +121,12 @@ export class Place {
     return isolate
   }
 
+  /** Deploys the Worker with other settings. */
+  set(vars: Partial<Env>): void {
+    Object.assign(this.#env, vars)
+    this.vanish()
+  }
+
   /** Does something while time passes. */
   run<T>(act: () => Promise<T>): Promise<T> {
     return throughTime(this.platform, act)

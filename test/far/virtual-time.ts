@@ -15,12 +15,16 @@ let running = 0
  */
 export function startVirtualTime(): void {
   if (vi.isFakeTimers()) {
+    const now = Date.now()
+    // Sets the clock back to where it began, too.
     vi.clearAllTimers()
+    vi.setSystemTime(now)
     return
   }
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
   })
+  scheduler.wait = ms => new Promise(resolve => setTimeout(resolve, ms))
 }
 
 /**

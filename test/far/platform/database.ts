@@ -36,7 +36,11 @@ export function farDatabase(
     // Sent with each query: the constraint, until a response has brought a bookmark.
     let seen = constraint.startsWith('first-') ? undefined : commitsOf(constraint)
     const run: Run = async <T>(batch: readonly FarStatement[], isRead: boolean) => {
-      const isToPrimary = !replica || !isRead || (seen === undefined && constraint === 'first-primary')
+      const isToPrimary =
+        !replica ||
+        platform.options.replicaMs === Number.POSITIVE_INFINITY ||
+        !isRead ||
+        (seen === undefined && constraint === 'first-primary')
       if (isToPrimary) {
         const results = await primary<T>(batch, isRead)
         seen = Math.max(seen ?? 0, platform.replica.commits)

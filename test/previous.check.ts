@@ -1,0 +1,44 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+// The code before the newest migration, on the schema after it: what runs while a deployment goes on, and after a rollback.
+// That code makes its own walk over all routes, with the migrations of today.
+const WALK = 'test/contract/every-route.test.ts'
+const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim()
+
+const newest =
+  readdirSync('drizzle')
+    .filter(name => name.endsWith('.sql'))
+    .sort()
+    .at(-1) ?? ''
+const added = git('log', '--diff-filter=A', '--format=%H', '-1', '--', `drizzle/${newest}`)
+// A migration that is not committed yet comes after the last commit; the first commit of a shallow clone has none before it.
+const before = added === '' ? 'HEAD' : git('rev-list', '--parents', '-1', added).split(' ')[1]
+if (before === undefined) {
+  console.log(`the history does not reach back to before ${newest}: the code before it was not tried`)
+  process.exit(0)
+}
+
+const home = mkdtempSync(path.join(tmpdir(), 'caseworker-previous-'))
+try {
+  const archive = execFileSync('git', ['archive', before], { maxBuffer: 512 * 1024 * 1024 })
+  execFileSync('tar', ['-x', '-C', home], { input: archive })
+  symlinkSync(path.resolve('node_modules'), path.join(home, 'node_modules'))
+  rmSync(path.join(home, 'drizzle'), { recursive: true })
+  mkdirSync(path.join(home, 'drizzle'))
+  cpSync('drizzle', path.join(home, 'drizzle'), { recursive: true })
+  if (!existsSync(path.join(home, WALK))) throw new Error(`${before} has no ${WALK}`)
+  const config = ['--config', 'test/vitest.config.ts', '--root', '.', '--project', 'api']
+  const { status, stdout, stderr } = spawnSync('npx', ['vitest', 'run', ...config, WALK], {
+    cwd: home,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`the code of ${before} fails on the schema of ${newest}:\n${stdout}${stderr}`)
+  const [, passed = '0'] = /Tests[^\n]*?(\d+) passed/.exec(stdout) ?? []
+  if (Number(passed) < 100) throw new Error(`only ${passed} tests ran:\n${stdout}`)
+  console.log(`the code of ${before.slice(0, 7)} passes ${passed} tests on the schema of ${newest}`)
+} finally {
+  rmSync(home, { recursive: true, force: true })
+}
