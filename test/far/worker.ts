@@ -18,4 +18,10 @@ export class SenderPace extends isolate.SenderPace {
   }
 }
 
+export class TeamBudget extends isolate.TeamBudget {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, farBindings(currentPlatform(), 'object', env))
+  }
+}
+
 export default isolate.default
