@@ -9,6 +9,7 @@ import { consumeSettlements } from './message/ledger/consumer.ts'
 import { consumeWebhooks } from './message/webhook/consumer.ts'
 import { requireSettings } from './settings.ts'
 
+export { TeamBudget } from './auth/budget/team-budget.ts'
 export { JobProgress } from './background-job/run/job-progress.ts'
 export { SenderPace } from './message/bulk/pace.ts'
 export { SendLane } from './message/lane/send-lane.ts'

@@ -15,6 +15,8 @@ declare namespace Cloudflare {
     WHATSAPP: Fetcher
     /** `full`: every fault there is, not only some of them, and another seed each time. */
     CHAOS: string
+    /** `print`: `test/far/trips.test.ts` prints its table. */
+    FAR: string
     /** A copy of the database for sessions to read, in `test/far`. */
     REPLICA: D1Database
     /** The queues of wrangler.toml, for `test/far`. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { resumeChore } from '../../src/background-job/run/wake.ts'
+import { resumeChore } from '../../src/background-job/chores/wake.ts'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { paceOf } from '../../src/message/bulk/pace.ts'
