@@ -9,6 +9,8 @@ declare namespace Cloudflare {
     SEED?: string
     /** How many random histories to live through. */
     RUNS?: string
+    /** Not empty: two whole years are simulated. */
+    YEARS?: string
     /** Not empty: the ledger prints its table. */
     LEDGER?: string
     /** The emulated provider, for tests to set up and to ask what it received. */

@@ -23,6 +23,7 @@ export default defineConfig(async () => ({
           WHATSAPP_TIMEOUT_MS: '2000',
           RUNS: process.env.RUNS ?? '',
           LEDGER: process.env.LEDGER ?? '',
+          YEARS: process.env.YEARS ?? '',
           CHAOS: process.env.CHAOS ?? '',
           QUEUE_CONSUMERS: readConfig({ config: './wrangler.toml' }).queues.consumers ?? [],
         },
