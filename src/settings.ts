@@ -1,3 +1,4 @@
+import { budgetLimitsOf } from './auth/budget/settings.ts'
 import { settingsOf } from './background-job/settings.ts'
 import { retentionOf } from './chores/retention.ts'
 import { AppError } from './errors.ts'
@@ -9,6 +10,7 @@ import { ROLE_SHORT_IDS } from './roles.ts'
 /** Each reads a setting, and throws where it is wrong. A new setting belongs here, too. */
 const READERS: ((env: Env) => unknown)[] = [
   callsPerMinute,
+  env => budgetLimitsOf(env),
   env => settingsOf(env),
   env => retentionOf(env),
   env => providerTimeoutMs(env),

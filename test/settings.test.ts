@@ -28,6 +28,8 @@ describe('the settings of an installation', () => {
   })
 
   it.each([
+    'TEAM_DATABASE_MS_PER_SECOND',
+    'TEAM_DATABASE_BURST_MS',
     'JOB_CHUNK_ENTRIES',
     'JOB_TURN_CHUNKS',
     'JOB_TURN_MS',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BULK_SHARE_MAX } from '../background-job/accept/nearly-full.ts'
-import { interruptSendingJobs } from '../background-job/run/interrupt.ts'
+import { interruptSendingJobs } from '../background-job/chores/interrupt.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import type { Chore, ChoreStep } from '../chore.ts'
 import { type Cost, noCost } from '../db/cost.ts'

@@ -172,9 +172,9 @@ const EXPLAINED = {
   rate_limited: {
     title: 'Rate limit exceeded',
     cause:
-      'The key has exceeded the requests per minute of its role; other keys and other teams are not affected. Or too many requests with an unknown token, a forged webhook or the path of no file came from one address.',
+      'The key has exceeded the requests per minute of its role; other keys and other teams are not affected. Or too many requests with an unknown token, a forged webhook or the path of no file came from one address. Or the calls of the team have used more time of the database than its share; the message says so.',
     remedy:
-      'Wait for the seconds in `retry-after`. To change many processes, use a bulk route: one request instead of thousands.',
+      'Wait for the seconds in `retry-after`. To change many processes, use a bulk route: one request instead of thousands. To use less time of the database, filter by indexed attributes and page with `cursor`.',
     retry: 'yes',
     example: {
       message: 'more than 12000 calls in 60 seconds with this key',
