@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Procedure } from '../procedure/model.ts'
-import { FIELD_COLUMNS, FIELD_NAMES } from './fields.ts'
-import { type ProcessRow, recordOfProcess } from './row.ts'
-import { isTarget, type Target } from './rows/target.ts'
-import { process } from './table.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import { FIELD_COLUMNS, FIELD_NAMES } from '../fields.ts'
+import { type ProcessRow, recordOfProcess } from '../row.ts'
+import { process } from '../table.ts'
+import { isTarget, type Target } from './target.ts'
 
 /** The outcome of every route that changes a process: the process, and what never changes of its procedure. */
 export interface ShownProcess {
