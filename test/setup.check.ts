@@ -26,6 +26,7 @@ try {
   goesOnAfterAFailure()
   keepsTheKey()
   refusesMistakes()
+  takesNoDomainAway()
   makesATeam()
   console.log(`installations set up, again, and beside each other: ${counted.checks} checks`)
 } finally {
@@ -233,5 +234,27 @@ function makesATeam(): void {
     calls.filter(call => !/^[A-Z ]/.test(call)).every(call => call.startsWith(where)),
     true,
     `${calls}`,
+  )
+}
+
+function takesNoDomainAway(): void {
+  const domain = ['--domain', 'api.example.com']
+  const ofAnother = setUp(['--name', 'acme-staging', ...domain])
+  expect([ofAnother.status, ofAnother.calls], [2, []], 'the domain of another installation')
+  expectMatch(ofAnother.output, /api\.example\.com is the domain of the installation acme/, 'whose it is')
+  // Every name leads somewhere.
+  const patch = `import dns from 'node:dns/promises'; import { syncBuiltinESMExports } from 'node:module';
+    dns.lookup = async () => ({ address: '192.0.2.1', family: 4 }); syncBuiltinESMExports()`
+  const resolved = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(patch)}` }
+  const elsewhere = ['--name', 'acme-staging', '--domain', 'staging.example.com']
+  const taken = setUp(elsewhere, resolved)
+  expect([taken.status, taken.calls], [2, []], 'a domain that leads somewhere')
+  expectMatch(taken.output, /staging\.example\.com leads somewhere already/, 'why it is refused')
+  setUpWell([...elsewhere, '--replace-dns'], resolved)
+  setUpWell(['--name', 'acme-staging'], resolved)
+  expect(
+    configOf('installations/acme-staging.toml').vars.PUBLIC_ORIGIN,
+    'https://staging.example.com',
+    'a domain that is taken over',
   )
 }

@@ -34,7 +34,7 @@ async function setUpTwice(): Promise<void> {
       CLOUDFLARE_API_TOKEN: 'none',
       CLOUDFLARE_ACCOUNT_ID: '0123456789abcdef0123456789abcdef',
     }
-    setUpWell(['--name', 'real', '--location', 'apac'], env)
+    setUpWell(['--name', 'real', '--location', 'apac', '--domain', 'api.example.com'], env)
     const first = readReal(file)
     setUpWell(['--name', 'late', '--location', 'apac'])
     const emulated = account()
@@ -57,6 +57,7 @@ async function setUpTwice(): Promise<void> {
       'calls that are not emulated',
     )
     const worker = first.workers['caseworker-real']
+    expect(worker?.domains, ['api.example.com'], 'domains')
     expect(worker?.secrets, ['SECRETS_KEY'], 'secrets')
     expect(worker?.metadata.placement, { mode: 'smart' }, 'placement')
     expect(worker?.subdomain, { enabled: true, previews_enabled: false }, 'addresses at workers.dev')
@@ -86,7 +87,12 @@ interface RealAccount {
   unknown: string[]
   workers: Record<
     string,
-    { secrets: string[]; subdomain: unknown; metadata: { placement: unknown; bindings: { type: string }[] } }
+    {
+      secrets: string[]
+      domains: string[]
+      subdomain: unknown
+      metadata: { placement: unknown; bindings: { type: string }[] }
+    }
   >
 }
 

@@ -95,6 +95,13 @@ const ROUTES = [
       return { id, etag: 'e', deployment_id: 'd', startup_time_ms: 10, available_on_subdomain: true, tag: 't' }
     },
   ],
+  [
+    'PUT /workers/scripts/:id/domains/records',
+    ({ id, json }) => {
+      account.workers[id].domains = json().origins.map(({ hostname }) => hostname)
+      return {}
+    },
+  ],
   ['GET /workers/subdomain', () => ({ subdomain: 'acme-inc' })],
   ['GET /workers/scripts/:id/subdomain', () => ({ enabled: false, previews_enabled: false })],
   [
