@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   'provider_unavailable',
   'storage_unavailable',
   'storage_full',
+  'maintenance',
   'internal_error',
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]

@@ -3,20 +3,27 @@ import { app } from './app.ts'
 import { consumeJobs } from './background-job/run/consumer.ts'
 import { settingsOf } from './background-job/settings.ts'
 import { consumeChores, sweep } from './chores/cron.ts'
+import { isPaused } from './http/pause.ts'
 import { entryKinds } from './kinds.ts'
 import { consumeSettlements } from './message/ledger/consumer.ts'
 import { consumeWebhooks } from './message/webhook/consumer.ts'
 import { requireSettings } from './settings.ts'
 
+export { TeamBudget } from './auth/budget/team-budget.ts'
 export { JobProgress } from './background-job/run/job-progress.ts'
 export { SenderPace } from './message/bulk/pace.ts'
+export { SendLane } from './message/lane/send-lane.ts'
 
 // A setting that can not be used stops the Worker from starting, and is not found out by a job.
 settingsOf(env)
 
+/** With the retries that the queues allow, and those of dead letters, a message outlives a day of maintenance. */
+const PAUSED_DELAY_SECONDS = 15 * 60
+
 /** The queues hold messages about jobs, webhooks, settlements that the database did not take at once, and chores. */
 const queue = async (batch: MessageBatch, env: Env): Promise<void> => {
   requireSettings(env)
+  if (isPaused(env)) return batch.retryAll({ delaySeconds: PAUSED_DELAY_SECONDS })
   const ofFeatures = await consumeWebhooks(await consumeChores(batch.messages, env), env)
   const messages = await consumeSettlements(ofFeatures, env)
   if (messages.length > 0) await consumeJobs(entryKinds)({ queue: batch.queue, messages }, env)

@@ -15,6 +15,8 @@ declare namespace Cloudflare {
     WHATSAPP: Fetcher
     /** `full`: every fault there is, not only some of them, and another seed each time. */
     CHAOS: string
+    /** `print`: `test/far/trips.test.ts` prints its table. */
+    FAR: string
     /** A copy of the database for sessions to read, in `test/far`. */
     REPLICA: D1Database
     /** The queues of wrangler.toml, for `test/far`. */
@@ -22,7 +24,8 @@ declare namespace Cloudflare {
       producers: { binding: string; queue: string }[]
       consumers: import('./far/platform/broker.ts').QueueConsumer[]
     }
-    /** The Durable Objects of wrangler.toml, likewise. */
+    /** The rate limits and Durable Objects of wrangler.toml, likewise. */
+    RATE_LIMITS: import('./far/platform/rate-limits.ts').RateLimitSetting[]
     OBJECTS: { name: string; class_name: string }[]
     /** The queues that wrangler.toml names. */
     QUEUE_CONSUMERS: { queue: string; max_retries?: number; dead_letter_queue?: string }[]

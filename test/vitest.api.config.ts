@@ -21,6 +21,9 @@ export default defineConfig(async () => ({
           SEED: process.env.SEED ?? '',
           SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
           WHATSAPP_TIMEOUT_MS: '2000',
+          // A test may work its team as hard as it likes.
+          TEAM_DATABASE_MS_PER_SECOND: '1000000',
+          TEAM_DATABASE_BURST_MS: '1000000',
           RUNS: process.env.RUNS ?? '',
           LEDGER: process.env.LEDGER ?? '',
           CHAOS: process.env.CHAOS ?? '',

@@ -3,10 +3,12 @@ import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
 import { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
+import { isPaused } from '../http/pause.ts'
 import { lookUpForStranger } from '../http/request/stranger.ts'
 import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
+import { refuseOverBudget } from './budget/middleware.ts'
 import { countCall } from './rate-limit.ts'
 import { findOwner, type Owner, type Preload, saveLastUsed, type TeamOfToken, teamOfToken } from './store.ts'
 import { hashOf, isWellFormed } from './token.ts'
@@ -48,6 +50,7 @@ export const authenticateWith =
     const { headers, refusal } = await countCall(c.env, owner.keyId, owner.role, now)
     c.set('rate', headers)
     if (refusal) throw refusal
+    refuseOverBudget(owner.teamNo, now)
     if (!allows(owner.role, permission))
       throw new AppError('permission_denied', [
         { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },
@@ -85,7 +88,7 @@ async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Ro
   // A token that this isolate has accepted before is no stranger's, whoever else is behind its address.
   const owner = known ? await load() : await findUnknownOwner(c, hash, load, now)
   if (!owner) throw unauthenticated('no such token')
-  c.executionCtx.waitUntil(recordUse(openDatabase(c.env), owner, now))
+  c.executionCtx.waitUntil(recordUse(c.env, owner, now))
   return owner
 }
 
@@ -102,7 +105,7 @@ async function findUnknownOwner(c: Context<AppEnv>, hash: string, load: () => Pr
 async function refresh(env: Env, hash: string, now: number): Promise<void> {
   const db = openDatabase(env)
   const owner = await loadOwner(db, hash, now)
-  if (owner) await recordUse(db, owner, now)
+  if (owner) await recordUse(env, owner, now)
 }
 
 async function loadOwner<Row>(db: Db, hash: string, now: number, preload?: Preload<Row>): Promise<Owner | undefined> {
@@ -113,9 +116,10 @@ async function loadOwner<Row>(db: Db, hash: string, now: number, preload?: Prelo
   return owner
 }
 
-async function recordUse(db: Db, { keyId, lastUsedAt }: Owner, now: number): Promise<void> {
+async function recordUse(env: Env, { keyId, lastUsedAt }: Owner, now: number): Promise<void> {
+  if (isPaused(env)) return
   if (lastUsedAt === null || lastUsedAt < now - LAST_USED_COARSE_MS)
-    await saveLastUsed(db, keyId, now, LAST_USED_COARSE_MS)
+    await saveLastUsed(openDatabase(env), keyId, now, LAST_USED_COARSE_MS)
 }
 
 function bearerToken(header: string | undefined): string {

@@ -33,6 +33,7 @@ export const JOB_FIELDS = {
   pausedBy: job.pausedBy,
   pausedBecause: job.pausedBecause,
   pausedAt: job.pausedAt,
+  interruptedAt: job.interruptedAt,
   archivedAt: job.archivedAt,
   queue: job.queue,
 }
@@ -101,7 +102,7 @@ const hasRunAll = sql`(${job.cursor} = ${job.total} AND ${job.deferred} = '[]')`
 export const notBefore = (now: number): SQL => sql`max(${job.updatedAt}, ${now})`
 
 /** The counts of a cancelled job: what has neither ended nor been dispatched or deferred is cancelled, by number. */
-const cancelledCounts = (now: number) => ({
+export const cancelledCounts = (now: number) => ({
   cancelled: sql`${job.total} - ${job.invalid} - ${job.success} - ${job.error} - ${job.dispatched}
     - json_array_length(${job.deferred})`,
   inProgress: job.dispatched.getSQL(),

@@ -33,6 +33,7 @@ export interface JobRow {
   pausedBy: number | null
   pausedBecause: string | null
   pausedAt: number | null
+  interruptedAt: number | null
   /** When its entries were moved to R2. */
   archivedAt: number | null
 }
@@ -84,9 +85,10 @@ export function statusMessage(job: JobRow): string {
     ...(invalid > 0 ? [`${number(invalid)} invalid`] : []),
   ]
   const said = [`${number(success)} succeeded`, ...failed].join(', ')
+  const interrupted = job.interruptedAt === null ? '' : 'Interrupted, because the database was restored. '
   const running = counts.IN_PROGRESS > 0 ? `, ${number(counts.IN_PROGRESS)} being finished` : ''
   if (completionStatus === 'CANCELLED')
-    return `Cancelled: of ${entries(total)} ${said}${running}, ${number(cancelled)} not run`
+    return `${interrupted}Cancelled: of ${entries(total)} ${said}${running}, ${number(cancelled)} not run`
   if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${entries(total)}`
   if (completionStatus === 'IN_PROGRESS') {
     const paused = pausedBecause === null ? '' : `Paused: ${pausedBecause}. `

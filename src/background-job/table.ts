@@ -45,6 +45,8 @@ export const backgroundJob = sqliteTable(
     pausedBy: integer(),
     pausedBecause: text(),
     pausedAt: integer(),
+    // When a restore of the database cancelled it: what it did in the time that is lost is not known.
+    interruptedAt: integer(),
     // When the entries of the job, which has ended, were moved to its object in R2.
     archivedAt: integer(),
     // Which queue carries its messages; null: `jobs`. Jobs of a team and a queue take turns (`in-turn.ts`).

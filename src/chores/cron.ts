@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { BULK_SHARE_MAX } from '../background-job/accept/nearly-full.ts'
+import { interruptSendingJobs } from '../background-job/chores/interrupt.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import type { Chore, ChoreStep } from '../chore.ts'
 import { type Cost, noCost } from '../db/cost.ts'
 import { openDatabase } from '../db/databases.ts'
+import { isPaused, wasRestored } from '../http/pause.ts'
 import { describeError } from '../http/request-log.ts'
 import { withTimeout } from '../timeout.ts'
 import { CHORES } from './list.ts'
@@ -23,6 +26,7 @@ type ChoreMessage = z.infer<typeof ChoreMessage>
 
 /** Once a minute: some steps of every chore. What is left goes on by queue messages, one chain for each chore. */
 export async function sweep(controller: Pick<ScheduledController, 'scheduledTime'>, env: Env): Promise<void> {
+  if (isPaused(env)) return passPause(env, controller.scheduledTime)
   const cost = noCost()
   const now = controller.scheduledTime
   const until = Date.now() + MINUTE_MS
@@ -33,6 +37,22 @@ export async function sweep(controller: Pick<ScheduledController, 'scheduledTime
     env,
     unfinished.map(chore => ({ chore, now, until })),
   )
+  reportSize(env)
+}
+
+/** One line a minute: a warning where bulk requests are refused already. */
+function reportSize(env: Env): void {
+  const { bytes } = openDatabase(env).size
+  const share = bytes / settingsOf(env).databaseBytesMax
+  const line = JSON.stringify({ chore: 'watch the size', databaseBytes: bytes, share: Number(share.toFixed(4)) })
+  if (share < BULK_SHARE_MAX) console.info(line)
+  else console.warn(line)
+}
+
+/** The only thing that is done in a pause, and only after a restore. */
+async function passPause(env: Env, now: number): Promise<void> {
+  const interruptedJobs = wasRestored(env) ? await interruptSendingJobs(openDatabase(env), now) : undefined
+  console.warn(JSON.stringify({ paused: env.PAUSED, interruptedJobs }))
 }
 
 /** Goes on with the chores that messages name; resolves to the messages that name none. */

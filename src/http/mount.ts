@@ -4,12 +4,13 @@ import { AppError } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { AppEnv } from './context.ts'
 import { withIdempotency } from './idempotency/idempotency.ts'
+import { isPaused, maintenance } from './pause.ts'
 import { readFromBookmark } from './request/bookmark.ts'
 import { inputReader } from './request/input.ts'
 import { sendResponse } from './response/envelope.ts'
 import { withContentETag } from './response/etag.ts'
 import { deprecationHeaders } from './response/headers.ts'
-import { isIdempotent, type Route, takesBookmark } from './route.ts'
+import { changesNothing, isIdempotent, type Route, takesBookmark } from './route.ts'
 
 type Authenticate = (c: Context<AppEnv>, permission: Permission) => Promise<void>
 
@@ -24,8 +25,10 @@ export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate:
 function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<AppEnv> {
   const readInput = inputReader(spec)
   const takesKey = isIdempotent(spec)
+  const onlyReads = changesNothing(spec)
   const readsNear = takesBookmark(spec)
   return async c => {
+    if (!onlyReads && isPaused(c.env)) throw maintenance()
     if (spec.permission !== null) await authenticate(c, spec.permission)
     if (readsNear) readFromBookmark(c)
     const input = await readInput(c)

@@ -16,12 +16,13 @@ export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('session', primary)
   c.set('db', primary.db)
   await next()
-  const { trips, rowsRead, rowsWritten, ms } = cost
+  const { trips, rowsRead, rowsWritten, ms, ownMs } = cost
   const { headers, status } = c.res
   headers.set('x-request-id', requestId)
   const bookmark = c.get('session').bookmark()
   if (bookmark !== null) headers.set(BOOKMARK_HEADER, bookmark)
-  headers.set('server-timing', `db;dur=${ms.toFixed(1)};desc="trips=${trips} read=${rowsRead} written=${rowsWritten}"`)
+  const db = `db;dur=${ms.toFixed(1)};desc="trips=${trips} read=${rowsRead} written=${rowsWritten}"`
+  headers.set('server-timing', `${db}, sql;dur=${ownMs.toFixed(1)}`)
   const cause = c.get('cause')
   const line = {
     requestId,

@@ -58,9 +58,10 @@ export type Bytes = Uint8Array<ArrayBuffer>
 export const route = <Params, Query, Body, Outcome>(spec: Route<Params, Query, Body, Outcome>): Route =>
   spec as unknown as Route
 
-/** Whether a route may be answered by a replica of the database: it changes nothing, and its caller is known. */
-export const takesBookmark = ({ method, permission, onlyReads }: Route): boolean =>
-  permission !== null && (method === 'get' || onlyReads === true)
+export const changesNothing = ({ method, onlyReads }: Route): boolean => method === 'get' || onlyReads === true
+
+/** Whether a route may be answered by a replica of the database. */
+export const takesBookmark = (spec: Route): boolean => spec.permission !== null && changesNothing(spec)
 
 /** Whether a route takes an idempotency key: it changes something, needs a token, and is no DELETE. */
 export const isIdempotent = ({ method, permission, onlyReads }: Route): boolean =>

@@ -1,5 +1,6 @@
 import { guardChanges, isGuardFailure } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
+import { StorageFullError } from '../db/storage-error.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
@@ -14,7 +15,7 @@ import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import { insertProcess, type NewProcess } from './rows/insert.ts'
 import type { Tag, Target } from './rows/target.ts'
-import { trashProcess } from './rows/trash.ts'
+import { deleteOutright, trashProcess } from './rows/trash.ts'
 import { type Update, updateProcessRow } from './rows/update.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
@@ -191,10 +192,12 @@ export async function deleteProcess(
   ifTag?: Tag,
 ): Promise<ProcessRow> {
   return writeWithRetry(async () => {
-    const results = await write(scope, {
-      guards: 'rid' in target ? [] : [guardDefinition(procedure)],
-      effect: trashProcess(procedure, target, { ifTag, now: scope.now }),
-      outcome: null,
+    const guards = 'rid' in target ? [] : [guardDefinition(procedure)]
+    const deletion = { guards, outcome: null }
+    const effect = trashProcess(procedure, target, { ifTag, now: scope.now })
+    const results = await write(scope, { ...deletion, effect }).catch((error: unknown) => {
+      if (!(error instanceof StorageFullError)) throw error
+      return write(scope, { ...deletion, effect: deleteOutright(procedure, target, ifTag) })
     })
     const row = rowOf(results)
     if (row) return row

@@ -16,6 +16,7 @@ import { type JobQueue, queueOfNew } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { chunkRemoval } from '../table.ts'
+import { refuseBulkWhenNearlyFull } from './nearly-full.ts'
 
 /** Of one entry as it is stored: as much as the body of a single request, and a little for its address. */
 const ENTRY_BYTES_MAX = 1_100_000
@@ -68,8 +69,10 @@ const isNumberTaken = (error: unknown): boolean =>
  * Writes the entries in one pass, in batches of bounded size; the job itself comes with the last one. So there is a job
  * only when there are all its entries, and an acceptance that breaks off leaves nothing that anybody can see.
  */
-export const acceptJob = (scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> =>
-  retryOnConflict(isNumberTaken, () => writeJob(scope, settings, source))
+export async function acceptJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
+  refuseBulkWhenNearlyFull(scope, settings)
+  return retryOnConflict(isNumberTaken, () => writeJob(scope, settings, source))
+}
 
 async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
   const { draft, entries, guards } = source
@@ -216,5 +219,6 @@ const NOTHING_RUN = {
   pausedBy: null,
   pausedBecause: null,
   pausedAt: null,
+  interruptedAt: null,
   archivedAt: null,
 }

@@ -71,6 +71,10 @@ export function countInProgress({ job, deferred }: JobState, chunk: Pick<Chunk, 
 
 const EMPTY: Entry = { apiType: '', apiData: {} }
 
+/** What the database knew when it was restored is not all that was done. */
+const cancelledMessage = ({ interruptedAt }: JobRow): string =>
+  interruptedAt === null ? 'cancelled before it started' : 'the database was restored: whether it was sent is not known'
+
 export function viewEntry({ id: team }: Pick<Team, 'id'>, state: JobState, chunk: ReadChunk, index: number): JobEntry {
   const { job } = state
   const { apiType, apiData } = chunk.entries[index - chunk.first] ?? EMPTY
@@ -89,7 +93,7 @@ export function viewEntry({ id: team }: Pick<Team, 'id'>, state: JobState, chunk
     validationMessage: isInvalid ? (failure?.message ?? '') : '',
     validationResult: isInvalid ? failure : null,
     completionStatus,
-    completionMessage: failure?.message ?? (completionStatus === 'CANCELLED' ? 'cancelled before it started' : ''),
+    completionMessage: failure?.message ?? (completionStatus === 'CANCELLED' ? cancelledMessage(job) : ''),
     completionResult: outcome?.result ?? null,
     team,
     backgroundJob: job.id,

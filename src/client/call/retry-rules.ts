@@ -15,6 +15,7 @@ const TRANSIENT_CODES = new Set<Code>([
   'rate_limited',
   'request_in_progress',
   'storage_unavailable',
+  'maintenance',
   'internal_error',
   'no_response',
 ])
@@ -26,11 +27,11 @@ const BACKOFF_MS_MAX = 20_000
 
 /**
  * Whether to retry. Errors of the messaging provider are final. An operation that must not be repeated is retried only
- * if the rate limit refused it, because then it had no effect.
+ * if it was refused by the rate limit or a pause, because then it had no effect.
  */
 export function isRetryable({ code, status, retryAfterMs = 0 }: FailedTry, retry: RetryMode): boolean {
   if (retryAfterMs > WAIT_MS_MAX) return false
-  if (retry === 'never') return code === 'rate_limited'
+  if (retry === 'never') return code === 'rate_limited' || code === 'maintenance'
   return TRANSIENT_CODES.has(code) || (code === 'unexpected_response' && TRANSIENT_STATUSES.has(status))
 }
 

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts'
 import { envelope } from '../response/envelope.ts'
-import { isIdempotent, type Route, takesBookmark } from '../route.ts'
+import { changesNothing, isIdempotent, type Route, takesBookmark } from '../route.ts'
 import { EXAMPLE_REQUEST_ID, type ExplainedError, errorComponents, errorList, errorResponses } from './errors.ts'
 import { documentHeaders, HEADERS, PARAMETERS } from './headers.ts'
 import { exactly, type JsonSchema, jsonSchemas, ref } from './json-schema.ts'
@@ -117,7 +117,8 @@ export function errorCodesOf(spec: Route): ErrorCode[] {
     ...(docs?.errors ?? []),
     ...(permission === null ? [] : (['unauthenticated', 'permission_denied', 'rate_limited'] as const)),
     ...(permission === null ? [] : (['storage_unavailable'] as const)),
-    ...(permission === null || spec.method === 'get' || spec.onlyReads ? [] : (['storage_full'] as const)),
+    ...(permission === null || changesNothing(spec) ? [] : (['storage_full'] as const)),
+    ...(changesNothing(spec) ? [] : (['maintenance'] as const)),
     ...(takesJson ? (['malformed_json'] as const) : []),
     ...(takesBody ? (['request_too_large', 'unsupported_media_type'] as const) : []),
     ...(canBeInvalid ? (['invalid_request'] as const) : []),

@@ -26,5 +26,6 @@ export const STATUS_OF = {
   provider_unavailable: 502,
   storage_unavailable: 503,
   storage_full: 507,
+  maintenance: 503,
   internal_error: 500,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>

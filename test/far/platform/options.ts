@@ -2,7 +2,10 @@
 export interface FarOptions {
   /** A round trip to the database, without the work that it does there. */
   databaseMs: number
-  /** A round trip to the nearest replica, which sessions may read, and how long after a commit that has it. */
+  /**
+   * A round trip to the nearest replica, which sessions may read, and how long after a commit that has it. Infinite: there
+   * is none.
+   */
   replicaMs: number
   replicaLagMs: number
   /** What a transaction costs the database, which runs one at a time: one that reads, and one that writes. */
@@ -48,7 +51,7 @@ export const HERE: FarOptions = {
 export const FAR: FarOptions = {
   ...HERE,
   databaseMs: 20,
-  replicaMs: 5,
+  replicaMs: Number.POSITIVE_INFINITY,
   replicaLagMs: 50,
   readMs: 0.5,
   writeMs: 3,

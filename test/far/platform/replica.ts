@@ -37,6 +37,11 @@ export class Replica {
     this.#waiting.push({ no: this.#commits, at: Date.now(), statements })
   }
 
+  /** The database was restored, and its copies with it: what was on its way to them does not arrive. */
+  restored(): void {
+    this.#waiting = []
+  }
+
   /** Waits for what a reader must see, and brings the copy up to date. Returns the commits that it has then. */
   async catchUp(
     apply: (statements: Statements) => Promise<unknown>,

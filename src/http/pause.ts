@@ -1,0 +1,29 @@
+import { AppError } from '../errors.ts'
+
+/** A guess: how long an operator needs is not known. */
+const RETRY_AFTER_SECONDS = 60
+
+interface PauseVars {
+  PAUSED: string
+}
+
+/** "true" while the database is restored or moved; "restored" until the cron has cancelled what must not go on. */
+const VALUES = ['false', 'true', 'restored']
+
+export function checkPaused({ PAUSED }: PauseVars): void {
+  if (!VALUES.includes(PAUSED)) throw new Error(`the setting PAUSED must be one of ${VALUES.join(', ')}`)
+}
+
+/** Nothing is changed, sent or run; reads go on. */
+export const isPaused = ({ PAUSED }: PauseVars): boolean => PAUSED !== 'false'
+
+export const wasRestored = ({ PAUSED }: PauseVars): boolean => PAUSED === 'restored'
+
+export const maintenance = (): AppError =>
+  new AppError('maintenance', [
+    {
+      message: 'the service is paused for maintenance',
+      hint: 'nothing was changed; reads work, and the same request succeeds later',
+      detail: { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    },
+  ])

@@ -1,0 +1,51 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { far, type Place } from './far.ts'
+import { LEADS, teamWithLeads } from './leads.ts'
+import { HERE } from './platform/options.ts'
+
+const JOBS = '/v1/ext/background-job'
+const MINUTE_MS = 60_000
+
+const pause = async (place: Place, value: string) => {
+  place.set({ PAUSED: value } as Partial<Env>)
+  await place.pass(MINUTE_MS)
+}
+
+/** What the features have stored. */
+async function contents(): Promise<string> {
+  const tables = ['process', 'background_job', 'job_chunk', 'job_outcome', 'idempotency', 'process_trash', 'message']
+  const all = tables.map(table => env.DB.prepare(`SELECT * FROM "${table}"`))
+  return JSON.stringify((await env.DB.batch(all)).map(({ results }) => results))
+}
+
+it('while the installation is paused reads go on, and nothing is changed, sent or run', async () => {
+  const place = far(HERE)
+  const team = await teamWithLeads(place)
+  const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
+  place.broker.paused = true
+  const job = await team.call('POST', `${LEADS}/bulk-create`, [{ lead_id: 'B' }])
+  await pause(place, 'true')
+  place.broker.resume()
+  const before = await contents()
+  expect((await team.call('GET', `${LEADS}/${data.id}`)).status).toBe(200)
+  expect((await team.call('POST', `${LEADS}/list`, {})).data).toHaveLength(1)
+  for (const [method, path] of [
+    ['POST', LEADS],
+    ['PUT', `${LEADS}/${data.id}`],
+    ['DELETE', `${LEADS}/${data.id}`],
+    ['POST', `${LEADS}/bulk-create`],
+    ['POST', '/webhooks/whatsapp/01900000-0000-7000-8000-000000000000'],
+  ] as const) {
+    const reply = await team.call(method, path, method === 'DELETE' ? undefined : {})
+    expect([method, path, reply.status, reply.meta.errors[0].code]).toEqual([method, path, 503, 'maintenance'])
+    expect(reply.headers.get('retry-after')).toBe('60')
+  }
+  await place.cron()
+  await place.pass(2 * MINUTE_MS)
+  expect(await contents()).toBe(before)
+  await pause(place, 'false')
+  await place.cron()
+  await place.rest({ cron: true })
+  expect((await team.call('GET', `${JOBS}/${job.data.id}`)).data.completionStatus).toBe('SUCCESS')
+})
