@@ -24,7 +24,8 @@ declare namespace Cloudflare {
       producers: { binding: string; queue: string }[]
       consumers: import('./far/platform/broker.ts').QueueConsumer[]
     }
-    /** The Durable Objects of wrangler.toml, likewise. */
+    /** The rate limits and Durable Objects of wrangler.toml, likewise. */
+    RATE_LIMITS: import('./far/platform/rate-limits.ts').RateLimitSetting[]
     OBJECTS: { name: string; class_name: string }[]
     /** The setting of wrangler.toml; in tests every line is logged. */
     LOG_SUCCESS_PERCENT_SHIPPED: string
