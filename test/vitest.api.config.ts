@@ -21,6 +21,8 @@ export default defineConfig(async () => ({
           SEED: process.env.SEED ?? '',
           SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
           WHATSAPP_TIMEOUT_MS: '2000',
+          LOG_SUCCESS_PERCENT: '100',
+          LOG_SUCCESS_PERCENT_SHIPPED: readConfig({ config: './wrangler.toml' }).vars.LOG_SUCCESS_PERCENT as string,
           // A test may work its team as hard as it likes.
           TEAM_DATABASE_MS_PER_SECOND: '1000000',
           TEAM_DATABASE_BURST_MS: '1000000',
