@@ -12,6 +12,7 @@ import type { Invocation } from './platform/limits.ts'
 import { type ObjectClass, PlainObject, VirtualObjects } from './platform/objects.ts'
 import type { FarOptions } from './platform/options.ts'
 import { Platform } from './platform/platform.ts'
+import { rateLimits } from './platform/rate-limits.ts'
 import { Replica } from './platform/replica.ts'
 import { startVirtualTime, throughTime } from './virtual-time.ts'
 
@@ -96,7 +97,7 @@ export class Place {
     this.platform.objects = new VirtualObjects(new Map(classes), () =>
       farBindings(this.platform, 'object', this.#env, this.broker),
     )
-    this.#env = { ...env, ...vars }
+    this.#env = { ...env, ...rateLimits(env.RATE_LIMITS), ...vars }
     this.broker = new QueueBroker(env.QUEUES, (queue, messages) => this.#consume(queue, messages))
   }
 

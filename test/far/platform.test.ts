@@ -83,6 +83,17 @@ it('a queue runs as many batches at once as it may, and repeats what failed unti
   expect(log).toEqual(['1 work 1,2', '1 work 3,4', '101 work 5', '1101 work 1', '1202 dead 1'])
 })
 
+it('a rate limit begins anew after its period, in the time of the test', async () => {
+  const place = far(HERE)
+  const setting = env.RATE_LIMITS.find(({ name }) => name === 'RATE_STRANGER')
+  const { limit = 0, period = 0 } = setting?.simple ?? {}
+  const { RATE_STRANGER } = place.bindings()
+  const calls = Array.from({ length: limit + 1 }, () => RATE_STRANGER.limit({ key: 'a' }))
+  expect((await Promise.all(calls)).filter(({ success }) => !success)).toHaveLength(1)
+  await place.pass(period * 1_000)
+  expect(await RATE_STRANGER.limit({ key: 'a' })).toEqual({ success: true })
+})
+
 it('counts the bytes of bodies that are read and not yet written', async () => {
   const place = far(HERE)
   const team = await teamWithLeads(place)
