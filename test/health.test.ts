@@ -27,7 +27,9 @@ async function failing(team: Team, bindings: Record<string, unknown>) {
 
 beforeEach(async () => {
   // Left by other tests: jobs that were never run.
-  await env.DB.prepare('UPDATE background_job SET wake_at = ? WHERE completed_at = 0').bind(Date.now() + HOUR_MS).run()
+  await env.DB.prepare('UPDATE background_job SET wake_at = ? WHERE completed_at = 0')
+    .bind(Date.now() + HOUR_MS)
+    .run()
   vi.spyOn(console, 'error').mockImplementation(() => {})
 })
 afterEach(() => void vi.restoreAllMocks())
@@ -124,7 +126,7 @@ describe('the deep health check', () => {
   it('tells that the service is paused, which is no failure', async () => {
     const team = await newTeam()
     const headers = { authorization: `Bearer ${team.token}` }
-    const { status, data } = await requestWith({ PAUSED: 'true' }, DEEP, { headers })
+    const { status, data } = await requestWith({ PAUSED: 'true' } as unknown as Partial<Env>, DEEP, { headers })
     expect([status, data.paused]).toEqual([200, true])
   })
 
@@ -155,8 +157,9 @@ describe('the line of metrics', () => {
     const before = await metricsOf(harness)
     await team.call('POST', `${path}/bulk-create`, { processes: [{}] })
     const whatsapp = await connected(team)
+    const sentFrom = Date.now()
     await whatsapp.send(newNumber())
-    const soon = Date.now() + 10 * 60_000
+    const soon = sentFrom + 10 * 60_000
     const { openJobs, messages, databaseBytes, cron, oldestWakeMs } = await metricsOf(harness, soon)
     expect(openJobs.IN_PROGRESS).toBe((before.openJobs.IN_PROGRESS ?? 0) + 1)
     expect(Object.keys(messages).length).toBeGreaterThan(0)
