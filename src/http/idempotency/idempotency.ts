@@ -12,16 +12,17 @@ import { recordOf, selectRecord } from './record.ts'
  */
 export async function withIdempotency<Outcome>(
   c: Context<AppEnv>,
+  digestBody: () => Promise<string>,
   perform: (record: IdempotencyRecord | null) => Promise<Outcome>,
 ): Promise<{ outcome: Outcome; replayed: boolean }> {
-  const key = await readKey(c)
+  const key = await readKey(c, digestBody)
   if (key === undefined) return { outcome: await perform(null), replayed: false }
   try {
     return { outcome: await perform(recordOf(key)), replayed: false }
   } catch (error) {
     const [[first]] = await c.var.db.read(selectRecord(key))
     if (first === undefined) throw error
-    if (first.fingerprint !== key.fingerprint)
+    if (first.fingerprint !== (await key.fingerprint()))
       throw new AppError('idempotency_key_reused', [
         { message: 'this idempotency key was used for another request', path: pointer('header', 'idempotency-key') },
       ])

@@ -25,8 +25,10 @@ const ofYesterday = ({ lookup, now }: IdempotencyKey): SQL =>
 
 /** The statements that keep an outcome under a key; a key that is in use fails the transaction they are part of. */
 export const recordOf = (key: IdempotencyKey): IdempotencyRecord => ({
-  statements(outcome, onlyIfChanged) {
-    const { team, lookup, fingerprint, now } = key
+  guard: () => guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${isOfKey(key)})`),
+  async statements(outcome, onlyIfChanged) {
+    const { team, lookup, now } = key
+    const fingerprint = await key.fingerprint()
     const values = {
       no: numberOf(dayOf(now), lookup),
       team,
@@ -42,12 +44,15 @@ export const recordOf = (key: IdempotencyKey): IdempotencyRecord => ({
   },
 })
 
+const isOfKey = ({ lookup, now }: IdempotencyKey): SQL =>
+  sql`${idempotency.no} IN (${numberOf(dayOf(now), lookup)}, ${numberOf(dayOf(now) - 1, lookup)})
+    AND ${idempotency.lookup} = ${lookup} AND ${idempotency.expiresAt} > ${now}`
+
 /** What the first request with a key came to. */
-export const selectRecord = ({ lookup, now }: IdempotencyKey) =>
+export const selectRecord = (key: IdempotencyKey) =>
   select(
     { fingerprint: idempotency.fingerprint, outcome: sql<string>`json(${idempotency.outcome})` },
-    sql`FROM ${idempotency} WHERE ${idempotency.no} IN (${numberOf(dayOf(now), lookup)}, ${numberOf(dayOf(now) - 1, lookup)})
-      AND ${idempotency.lookup} = ${lookup} AND ${idempotency.expiresAt} > ${now}`,
+    sql`FROM ${idempotency} WHERE ${isOfKey(key)}`,
   )
 
 /** Records of days that are over: the first part of the primary key. */
