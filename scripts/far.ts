@@ -1,8 +1,17 @@
+import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { FAR, type FarOptions } from '../test/far/platform/options.ts'
 import { startFar } from '../test/far/server/start.ts'
 
 // npm run far -- --database-ms=150 --provider-ms=300: the Worker as far away as Cloudflare is, with its limits.
+// npm run far -- --table: how long a caller waits, by how far away the database is.
+
+if (process.argv.includes('--table')) {
+  const vitest = ['vitest', 'run', '--config', 'test/vitest.config.ts', '--root', '.', '--project', 'far']
+  const env = { ...process.env, FAR: 'print' }
+  const { status } = spawnSync('npx', [...vitest, 'test/far/trips.test.ts'], { env, stdio: 'inherit' })
+  process.exit(status ?? 1)
+}
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 const names = Object.keys(FAR) as (keyof FarOptions)[]

@@ -1,4 +1,5 @@
 import { Hono, type MiddlewareHandler } from 'hono'
+import { chargeTeam } from './auth/budget/middleware.ts'
 import { authenticateWith } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
 import { backgroundJobRoutes, scheduleRoutes } from './background-job/routes.ts'
@@ -57,7 +58,7 @@ const checkSettings: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 export const app = new Hono<AppEnv>()
 app.onError(onError)
-app.use(requestLog, responseHeaders, drainUnreadBody, checkSettings)
+app.use(requestLog, chargeTeam, responseHeaders, drainUnreadBody, checkSettings)
 mount(
   app,
   routes,

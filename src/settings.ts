@@ -1,14 +1,17 @@
+import { budgetLimitsOf } from './auth/budget/settings.ts'
 import { settingsOf } from './background-job/settings.ts'
 import { retentionOf } from './chores/retention.ts'
 import { AppError } from './errors.ts'
 import { checkPaused } from './http/pause.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
+import { checkLogging } from './http/request-log.ts'
 import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
 
 /** Each reads a setting, and throws where it is wrong. A new setting belongs here, too. */
 const READERS: ((env: Env) => unknown)[] = [
   callsPerMinute,
+  env => budgetLimitsOf(env),
   env => settingsOf(env),
   env => retentionOf(env),
   env => providerTimeoutMs(env),
@@ -16,6 +19,7 @@ const READERS: ((env: Env) => unknown)[] = [
   providerAddress,
   checkPublicOrigin,
   checkPaused,
+  checkLogging,
 ]
 
 function callsPerMinute({ CALLS_PER_MINUTE }: Env): void {

@@ -28,6 +28,9 @@ describe('the settings of an installation', () => {
   })
 
   it.each([
+    'LOG_SUCCESS_PERCENT',
+    'TEAM_DATABASE_MS_PER_SECOND',
+    'TEAM_DATABASE_BURST_MS',
     'JOB_CHUNK_ENTRIES',
     'JOB_TURN_CHUNKS',
     'JOB_TURN_MS',
@@ -36,6 +39,7 @@ describe('the settings of an installation', () => {
     'JOB_SILENCE_MS',
     'JOB_RETENTION_DAYS',
     'JOB_ARCHIVE_MINUTES',
+    'DATABASE_BYTES_MAX',
     'MESSAGE_RETENTION_DAYS',
     'TRASH_RETENTION_DAYS',
     'MEDIA_RETENTION_DAYS',

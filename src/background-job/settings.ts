@@ -10,6 +10,8 @@ export interface JobSettings {
   retentionMs: number
   /** So long after its end a job's entries move to R2. */
   archiveAfterMs: number
+  /** What the database can hold. */
+  databaseBytesMax: number
   /** A job that is paused for longer ends, with errors. */
   pauseMsMax: number
 }
@@ -30,6 +32,7 @@ const BOUNDS = {
   JOB_RETENTION_DAYS: [1, 3_650],
   JOB_ARCHIVE_MINUTES: [1, 525_600],
   JOB_PAUSE_DAYS: [1, 365],
+  DATABASE_BYTES_MAX: [1_000_000, 1_000_000_000_000],
 } as const
 
 type Name = keyof typeof BOUNDS
@@ -50,6 +53,7 @@ export function settingsOf(vars: JobVars): JobSettings {
     resendAfterMs: read('JOB_SILENCE_MS'),
     retentionMs: read('JOB_RETENTION_DAYS') * DAY_MS,
     archiveAfterMs: read('JOB_ARCHIVE_MINUTES') * MINUTE_MS,
+    databaseBytesMax: read('DATABASE_BYTES_MAX'),
     pauseMsMax: read('JOB_PAUSE_DAYS') * DAY_MS,
   }
 }

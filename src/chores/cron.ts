@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { interruptSendingJobs } from '../background-job/run/interrupt.ts'
+import { BULK_SHARE_MAX } from '../background-job/accept/nearly-full.ts'
+import { interruptSendingJobs } from '../background-job/chores/interrupt.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import type { Chore, ChoreStep } from '../chore.ts'
 import { type Cost, noCost } from '../db/cost.ts'
@@ -36,6 +37,16 @@ export async function sweep(controller: Pick<ScheduledController, 'scheduledTime
     env,
     unfinished.map(chore => ({ chore, now, until })),
   )
+  reportSize(env)
+}
+
+/** One line a minute: a warning where bulk requests are refused already. */
+function reportSize(env: Env): void {
+  const { bytes } = openDatabase(env).size
+  const share = bytes / settingsOf(env).databaseBytesMax
+  const line = JSON.stringify({ chore: 'watch the size', databaseBytes: bytes, share: Number(share.toFixed(4)) })
+  if (share < BULK_SHARE_MAX) console.info(line)
+  else console.warn(line)
 }
 
 /** The only thing that is done in a pause, and only after a restore. */

@@ -37,10 +37,22 @@ export interface Db {
   transact<const Statements extends readonly Statement[]>(statements: Statements): Promise<Changes<Statements>>
   /** The same database with a new time limit: for what must be written although a request has used up its own. */
   reconnect(timeLimitMs?: number): Db
+  /** As the last round trip of this isolate told it. */
+  size: Readonly<DatabaseSize>
+}
+
+/** How large a database is, without the pages that are free. 0 before the first round trip. */
+export interface DatabaseSize {
+  bytes: number
 }
 
 /** One database, counted and with a time limit. Each call is one round trip. */
-export function connect(binding: Preparer, cost: Cost, timeLimitMs = TIME_LIMIT_MS): Db {
+export function connect(
+  binding: Preparer,
+  cost: Cost,
+  timeLimitMs = TIME_LIMIT_MS,
+  size: DatabaseSize = { bytes: 0 },
+): Db {
   const timeLimit = { leftMs: timeLimitMs }
   let orm: Orm | undefined
   // Most requests never use it, and making it takes longer than compiling their statements.
@@ -54,6 +66,7 @@ export function connect(binding: Preparer, cost: Cost, timeLimitMs = TIME_LIMIT_
     const results = await countTrip(cost, isRead, bound.length, timeLimit, () =>
       binding.batch<Record<string, unknown>>(bound),
     )
+    size.bytes = results.at(-1)?.meta.size_after ?? size.bytes
     return results.map(({ results: rows, meta }, nth) => {
       const decode = statements[nth]?.decode
       if (decode) for (const row of rows) decode(row)
@@ -70,6 +83,7 @@ export function connect(binding: Preparer, cost: Cost, timeLimitMs = TIME_LIMIT_
     async transact<const Statements extends readonly Statement[]>(statements: Statements) {
       return (await run(statements, false)) as Changes<Statements>
     },
-    reconnect: (ms = timeLimitMs) => connect(binding, cost, ms),
+    reconnect: (ms = timeLimitMs) => connect(binding, cost, ms, size),
+    size,
   }
 }

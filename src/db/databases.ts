@@ -1,9 +1,18 @@
-import { connect, type Db } from './client.ts'
+import { connect, type DatabaseSize, type Db } from './client.ts'
 import { type Cost, noCost } from './cost.ts'
+
+const sizes = new WeakMap<D1Database, DatabaseSize>()
+
+/** One for all connections of an isolate. */
+function sizeOf(database: D1Database): DatabaseSize {
+  const size = sizes.get(database) ?? { bytes: 0 }
+  sizes.set(database, size)
+  return size
+}
 
 /** The only file that names a database binding. There is one database; a team's own would be chosen here. */
 export const openDatabase = (env: Pick<Env, 'DB'>, cost: Cost = noCost(), timeLimitMs?: number): Db =>
-  connect(env.DB, cost, timeLimitMs)
+  connect(env.DB, cost, timeLimitMs, sizeOf(env.DB))
 
 /** How fresh what a request reads must be: the primary's own state, what a bookmark stands for, or anything. */
 export type Freshness = 'first-primary' | 'first-unconstrained' | Bookmark
@@ -13,7 +22,7 @@ export type Bookmark = `${string}-${string}`
 /** For one request. What was read once is not older later; changes go to the primary in any case. */
 export function openSession(env: Pick<Env, 'DB'>, cost: Cost, freshness: Freshness): Session {
   const session = env.DB.withSession(freshness)
-  return { db: connect(session, cost), bookmark: () => session.getBookmark() }
+  return { db: connect(session, cost, undefined, sizeOf(env.DB)), bookmark: () => session.getBookmark() }
 }
 
 export interface Session {

@@ -5,7 +5,22 @@ import { openSession } from '../db/databases.ts'
 import type { AppEnv } from './context.ts'
 import { BOOKMARK_HEADER } from './request/bookmark.ts'
 
-/** Gives each request its id and its metered database, and writes its log line with what it cost. */
+const HTTP_ERROR = 400
+
+/** Each line is billed: of the requests that went well some are enough. Errors are all logged. */
+const isShown = ({ LOG_SUCCESS_PERCENT }: LogVars): boolean => Math.random() * 100 < Number(LOG_SUCCESS_PERCENT)
+
+interface LogVars {
+  LOG_SUCCESS_PERCENT: string
+}
+
+export function checkLogging({ LOG_SUCCESS_PERCENT }: LogVars): void {
+  const percent = Number(LOG_SUCCESS_PERCENT || Number.NaN)
+  if (!(percent >= 0 && percent <= 100))
+    throw new Error('the setting LOG_SUCCESS_PERCENT must be a number from 0 to 100')
+}
+
+/** Gives each request its id and its metered database, and its log line, with what it cost. */
 export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   const startedAt = performance.now()
   const cost = noCost()
@@ -16,12 +31,13 @@ export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('session', primary)
   c.set('db', primary.db)
   await next()
-  const { trips, rowsRead, rowsWritten, ms } = cost
+  const { trips, rowsRead, rowsWritten, ms, ownMs } = cost
   const { headers, status } = c.res
   headers.set('x-request-id', requestId)
   const bookmark = c.get('session').bookmark()
   if (bookmark !== null) headers.set(BOOKMARK_HEADER, bookmark)
-  headers.set('server-timing', `db;dur=${ms.toFixed(1)};desc="trips=${trips} read=${rowsRead} written=${rowsWritten}"`)
+  const db = `db;dur=${ms.toFixed(1)};desc="trips=${trips} read=${rowsRead} written=${rowsWritten}"`
+  headers.set('server-timing', `${db}, sql;dur=${ownMs.toFixed(1)}`)
   const cause = c.get('cause')
   const line = {
     requestId,
@@ -34,6 +50,7 @@ export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
     cost: { trips, rowsRead, rowsWritten, ms: Math.round(ms) },
     cause: cause === undefined ? undefined : describeError(cause),
   }
+  if (status < HTTP_ERROR && !isShown(c.env)) return
   if (cause === undefined) console.info(JSON.stringify(line))
   else console.error(JSON.stringify(line))
 }

@@ -1,5 +1,6 @@
 import { guardChanges, isGuardFailure } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
+import { StorageFullError } from '../db/storage-error.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
@@ -13,12 +14,13 @@ import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './co
 import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import { insertProcess, type NewProcess } from './rows/insert.ts'
+import { selectKept } from './rows/outcome.ts'
 import type { Tag, Target } from './rows/target.ts'
-import { trashProcess } from './rows/trash.ts'
+import { deleteOutright, trashProcess } from './rows/trash.ts'
 import { type Update, updateProcessRow } from './rows/update.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
-import { findProcess, findProcessToJudge, rowOf, selectShown } from './store.ts'
+import { findProcess, findProcessToJudge, rowOf } from './store.ts'
 import { validateChange } from './validate.ts'
 
 const nameOf = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
@@ -67,7 +69,7 @@ async function writeUpdate(
       updateProcessRow(procedure, update, scope.now),
       ...(records.length > 0 ? [guardChanges(PROCESS_CHANGED, 1)] : []),
     ],
-    outcome: { select: () => selectShown(procedure, written) },
+    outcome: { select: () => selectKept(procedure, written) },
     mayChangeNothing: true,
   }).catch(async (error: unknown) => {
     if (isGuardFailure(error, PROCESS_CHANGED)) return []
@@ -126,7 +128,7 @@ const writeProcess = <const Records extends readonly Statement[]>(
 ) =>
   write(scope, {
     effect: [...records, insertProcess(scope, procedure, process, { ifChanged })],
-    outcome: { select: () => selectShown(procedure, process) },
+    outcome: { select: () => selectKept(procedure, process) },
     mayChangeNothing: ifChanged,
   }).catch(async (error: unknown) => {
     throw await refusalOf(error, { scope, procedure, primaryKey: process.primaryKey })
@@ -191,10 +193,12 @@ export async function deleteProcess(
   ifTag?: Tag,
 ): Promise<ProcessRow> {
   return writeWithRetry(async () => {
-    const results = await write(scope, {
-      guards: 'rid' in target ? [] : [guardDefinition(procedure)],
-      effect: trashProcess(procedure, target, { ifTag, now: scope.now }),
-      outcome: null,
+    const guards = 'rid' in target ? [] : [guardDefinition(procedure)]
+    const deletion = { guards, outcome: null }
+    const effect = trashProcess(procedure, target, { ifTag, now: scope.now })
+    const results = await write(scope, { ...deletion, effect }).catch((error: unknown) => {
+      if (!(error instanceof StorageFullError)) throw error
+      return write(scope, { ...deletion, effect: deleteOutright(procedure, target, ifTag) })
     })
     const row = rowOf(results)
     if (row) return row

@@ -16,6 +16,7 @@ import {
   VALUES_PER_LIST_MAX,
 } from '../../src/process/query/read/filter.ts'
 import { DATA_KEYS_MAX, NAME_LENGTH_MAX, PRIMARY_KEY_LENGTH_MAX } from '../../src/process/rules.ts'
+import wrangler from '../../wrangler.toml?raw'
 
 const MIB = 1024 * 1024
 const SECOND_MS = 1_000
@@ -44,6 +45,16 @@ const LIMITS: [string, string[]][] = [
 it.each(LIMITS)('the guide says the limit that the code has: %s', (what, values) => {
   const row = limits.split('\n').find(line => line.startsWith(`| ${what}`)) ?? ''
   for (const value of values) expect(row).toContain(value)
+})
+
+it('the guide says what strangers and teams may use, as wrangler.toml has it', () => {
+  const setting = (name: string) => Number(new RegExp(`^${name} = "(\\d+)"`, 'm').exec(wrangler)?.[1])
+  const rate = (name: string) => Number(new RegExp(`name = "${name}"\\n.*\\n.*limit = (\\d+)`).exec(wrangler)?.[1])
+  expect(limits).toContain(
+    `for ${shown(setting('TEAM_DATABASE_MS_PER_SECOND'))} milliseconds of each second, and for ${shown(setting('TEAM_DATABASE_BURST_MS'))} at once`,
+  )
+  expect(limits).toContain(`Above ${rate('RATE_STRANGER')} in 10 seconds`)
+  expect(limits).toContain(`An address may download ${shown(rate('RATE_MEDIA'))} media files a minute`)
 })
 
 it('the guide says within what time a revoked key dies, and keeps a margin', () => {

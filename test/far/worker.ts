@@ -18,4 +18,16 @@ export class SenderPace extends isolate.SenderPace {
   }
 }
 
+export class TeamBudget extends isolate.TeamBudget {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, farBindings(currentPlatform(), 'object', env))
+  }
+}
+
+export class SendLane extends isolate.SendLane {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, farBindings(currentPlatform(), 'object', env))
+  }
+}
+
 export default isolate.default

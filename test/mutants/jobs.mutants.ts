@@ -4,8 +4,8 @@ const RULES = 'src/background-job/rules.ts'
 const ROWS = 'src/background-job/job-rows.ts'
 const STEP = 'src/background-job/run/step/step-write.ts'
 const CHANGE = 'src/background-job/run/step/step-rules.ts'
-const WAKE = 'src/background-job/run/wake.ts'
-const EXPIRE = 'src/background-job/run/expire.ts'
+const WAKE = 'src/background-job/chores/wake.ts'
+const EXPIRE = 'src/background-job/chores/expire.ts'
 const TURN = 'src/background-job/run/turn.ts'
 const RACES = ['test/background-job/races.test.ts']
 const JOB = ['test/background-job/job.test.ts']
@@ -182,6 +182,30 @@ export const mutants: readonly Mutant[] = [
     replace: ' ORDER BY',
     tests: ['test/background-job/archive.test.ts'],
     why: 'Where R2 was down when a job expired, its object is never removed.',
+  },
+  {
+    name: 'years: a table grows without end',
+    file: 'src/message/ledger/expire.ts',
+    find: 'sql`${message.rid} < ${firstRidAt(cutoff)}',
+    replace: 'sql`${message.rid} < ${firstRidAt(cutoff) / 2}',
+    tests: ['test/years.test.ts'],
+    why: 'Messages are never removed, and the database is full after a year.',
+  },
+  {
+    name: 'size: a nearly full database takes jobs',
+    file: 'src/background-job/accept/nearly-full.ts',
+    find: 'if (share < BULK_SHARE_MAX) return',
+    replace: 'if (share < 1) return',
+    tests: ['test/storage-full.test.ts'],
+    why: 'One job fills the database, and then nobody can write.',
+  },
+  {
+    name: 'size: nothing can be deleted from a full database',
+    file: 'src/process/operations.ts',
+    find: 'if (!(error instanceof StorageFullError)) throw error',
+    replace: 'throw error',
+    tests: ['test/storage-full.test.ts'],
+    why: 'A full database stays full: the trash has no room for what is deleted.',
   },
   {
     name: 'chores: what the cron has no time for waits',

@@ -16,6 +16,7 @@ import { type JobQueue, queueOfNew } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob, chunkRemoval } from '../table.ts'
+import { refuseBulkWhenNearlyFull } from './nearly-full.ts'
 
 /** Of the entries of one chunk, unless a single one is larger: a row of D1 has 2,000,000. */
 const CHUNK_BYTES_MAX = 1_000_000
@@ -74,8 +75,10 @@ const isNumberTaken = (error: unknown): boolean =>
  * Where there are several batches, the first one has the guards: entries that come in for minutes were read by the
  * definition that was in force when the request began, as if it had been accepted then.
  */
-export const acceptJob = (scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> =>
-  retryOnConflict(isNumberTaken, () => writeJob(scope, settings, source))
+export async function acceptJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
+  refuseBulkWhenNearlyFull(scope, settings)
+  return retryOnConflict(isNumberTaken, () => writeJob(scope, settings, source))
+}
 
 async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
   const { entries, guards } = source

@@ -190,7 +190,7 @@ export interface Faults {
     deliveryStatus?: string | undefined
     docs: string
   }
-  /** The key has exceeded the requests per minute of its role; other keys and other teams are not affected. Or too many requests with an unknown token, a forged webhook or the path of no file came from one address. Wait for the seconds in `retry-after`. To change many processes, use a bulk route: one request instead of thousands. */
+  /** The key has exceeded the requests per minute of its role; other keys and other teams are not affected. Or too many requests with an unknown token, a forged webhook or the path of no file came from one address. Or the calls of the team have used more time of the database than its share; the message says so. Wait for the seconds in `retry-after`. To change many processes, use a bulk route: one request instead of thousands. To use less time of the database, filter by indexed attributes and page with `cursor`. */
   rate_limited: {
     code: 'rate_limited'
     message: string
@@ -266,7 +266,7 @@ export interface Faults {
     messageId?: string | undefined
     docs: string
   }
-  /** The database has no room for what the request would add. Nothing was changed. Reads go on. Report it to the operator of the service. The same request succeeds once there is room. */
+  /** The database has no room for what the request would add; or 85 % of it are used, and the request is a bulk request. Nothing was changed. Reads, updates and deletions go on. Report it to the operator of the service. The same request succeeds once there is room. */
   storage_full: {
     code: 'storage_full'
     message: string

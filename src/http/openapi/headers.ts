@@ -10,7 +10,8 @@ export const HEADERS = {
     schema: { type: 'string', format: 'uuid' },
   },
   'Server-Timing': {
-    description: 'The cost of the request: round trips to the database, rows read and written.',
+    description:
+      'The cost of the request: round trips to the database, rows read and written; `sql` is the time that its statements took there.',
     schema: text,
   },
   'X-Caseworker-Bookmark': {

@@ -28,9 +28,19 @@ export function trashProcess(
   target: Target,
   { ifTag, now }: { ifTag: Tag | undefined; now: number },
 ) {
+  const which = isTagged(procedure, target, ifTag)
+  return [copyToTrash(which, now), removeProcess(which)] as const
+}
+
+/** Removes a process for good: where the database is full, the trash has no room for it. */
+export const deleteOutright = (procedure: Procedure, target: Target, ifTag: Tag | undefined) =>
+  [removeProcess(isTagged(procedure, target, ifTag))] as const
+
+const removeProcess = (which: SQL) => returning(sql`DELETE FROM ${process} WHERE ${which}`, { row: processRow })
+
+function isTagged(procedure: Procedure, target: Target, ifTag: Tag | undefined): SQL {
   const at = isTarget({ proc: procedure.no, ...target })
-  const which = ifTag ? sql`${at} AND ${hasTag(ifTag)}` : at
-  return [copyToTrash(which, now), returning(sql`DELETE FROM ${process} WHERE ${which}`, { row: processRow })] as const
+  return ifTag ? sql`${at} AND ${hasTag(ifTag)}` : at
 }
 
 /** Takes a process out of the trash, if it is still there as it was read. */

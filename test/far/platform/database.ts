@@ -1,3 +1,4 @@
+import { bytesOf } from './bodies.ts'
 import type { Invocation } from './limits.ts'
 import type { Platform } from './platform.ts'
 import { bookmarkOf, commitsOf } from './replica.ts'
@@ -36,7 +37,11 @@ export function farDatabase(
     // Sent with each query: the constraint, until a response has brought a bookmark.
     let seen = constraint.startsWith('first-') ? undefined : commitsOf(constraint)
     const run: Run = async <T>(batch: readonly FarStatement[], isRead: boolean) => {
-      const isToPrimary = !replica || !isRead || (seen === undefined && constraint === 'first-primary')
+      const isToPrimary =
+        !replica ||
+        platform.options.replicaMs === Number.POSITIVE_INFINITY ||
+        !isRead ||
+        (seen === undefined && constraint === 'first-primary')
       if (isToPrimary) {
         const results = await primary<T>(batch, isRead)
         seen = Math.max(seen ?? 0, platform.replica.commits)
@@ -67,6 +72,10 @@ export function farDatabase(
       if (batch.some(({ params }) => params.some(isTooLarge))) throw tooLargeError()
       const isRead = batch.every(each => READS.test(each.sql) && !WRITES.test(each.sql))
       const results = await invocation.connected(() => run<T>(batch, isRead))
+      platform.held.add(
+        invocation,
+        -batch.flatMap(({ params }) => params).reduce<number>((sum, each) => sum + bytesOf(each), 0),
+      )
       const returned = results.flatMap(({ results: rows }) => rows as Record<string, unknown>[])
       if (returned.some(row => Object.values(row).some(isTooLarge))) throw tooLargeError()
       return results

@@ -2,7 +2,10 @@
 export interface FarOptions {
   /** A round trip to the database, without the work that it does there. */
   databaseMs: number
-  /** A round trip to the nearest replica, which sessions may read, and how long after a commit that has it. */
+  /**
+   * A round trip to the nearest replica, which sessions may read, and how long after a commit that has it. Infinite: there
+   * is none.
+   */
   replicaMs: number
   replicaLagMs: number
   /** What a transaction costs the database, which runs one at a time: one that reads, and one that writes. */
@@ -11,6 +14,8 @@ export interface FarOptions {
   /** And how many rows it reads or writes in a millisecond. A scan makes everybody wait. */
   rowsReadPerMs: number
   rowsWrittenPerMs: number
+  /** A transaction that takes longer resets the database. */
+  transactionMsMax: number
   /** How many transactions may wait for the database, and how long. Cloudflare publishes no figures. */
   databaseQueueMax: number
   databaseQueueMs: number
@@ -34,6 +39,7 @@ export const HERE: FarOptions = {
   writeMs: 0,
   rowsReadPerMs: Number.POSITIVE_INFINITY,
   rowsWrittenPerMs: Number.POSITIVE_INFINITY,
+  transactionMsMax: 30_000,
   databaseQueueMax: Number.POSITIVE_INFINITY,
   databaseQueueMs: Number.POSITIVE_INFINITY,
   objectMs: 0,
@@ -48,7 +54,7 @@ export const HERE: FarOptions = {
 export const FAR: FarOptions = {
   ...HERE,
   databaseMs: 20,
-  replicaMs: 5,
+  replicaMs: Number.POSITIVE_INFINITY,
   replicaLagMs: 50,
   readMs: 0.5,
   writeMs: 3,

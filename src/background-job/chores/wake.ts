@@ -6,9 +6,9 @@ import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
 import { isStoredInTurn } from '../in-turn.ts'
 import { type JobQueues, queueOf } from '../queue.ts'
+import { messageOf } from '../run/message.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob as job } from '../table.ts'
-import { messageOf } from './message.ts'
 
 /** So many messages go to the queue in one call. */
 const WAKES_PER_STEP = 100

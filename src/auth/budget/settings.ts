@@ -1,0 +1,15 @@
+import type { BudgetLimits } from './budget-rules.ts'
+
+type Vars = Pick<Env, 'TEAM_DATABASE_MS_PER_SECOND' | 'TEAM_DATABASE_BURST_MS'>
+
+/** Throws where one of them can't be used. */
+export const budgetLimitsOf = (vars: Vars): BudgetLimits => ({
+  msPerSecond: positive(vars, 'TEAM_DATABASE_MS_PER_SECOND'),
+  burstMs: positive(vars, 'TEAM_DATABASE_BURST_MS'),
+})
+
+function positive(vars: Vars, name: keyof Vars): number {
+  const number = Number(vars[name])
+  if (Number.isInteger(number) && number > 0) return number
+  throw new Error(`the setting ${name} must be a whole number above 0`)
+}

@@ -1,0 +1,119 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { newTeam, type Team } from './support/api.ts'
+import { Harness } from './support/harness.ts'
+import { bulk, JOBS, LEADS, leadProcedure } from './support/jobs.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+async function leads(): Promise<Team> {
+  const team = await newTeam()
+  await leadProcedure(team)
+  return team
+}
+
+/** A database that is so large, by what D1 tells with each result. */
+async function sizedHarness(team: Team, bytes: number): Promise<Harness> {
+  const harness = new Harness({ DATABASE_BYTES_MAX: '10000000000' })
+  const { DB } = harness.env
+  const batch = async (statements: D1PreparedStatement[]) =>
+    (await DB.batch(statements)).map(each => ({ ...each, meta: { ...each.meta, size_after: bytes } }))
+  const sized = { ...DB, batch } as D1Database
+  Object.assign(harness.env, {
+    DB: Object.assign(sized, { withSession: () => ({ ...sized, getBookmark: () => null }) }),
+  })
+  // The isolate has to have read something to know.
+  expect((await harness.request(team, 'GET', LEADS)).status).toBe(200)
+  return harness
+}
+
+describe('a database of which 85 % are used', () => {
+  it('takes single requests, and refuses bulk requests by name', async () => {
+    const team = await leads()
+    const failed = await bulk(team, 'POST', [{ data: { lead_id: 'A' } }, { data: { lead_id: 'A' } }])
+    const harness = await sizedHarness(team, 8_600_000_000)
+    const item = { data: { lead_id: 'B' } }
+    for (const [method, path, body] of [
+      ['POST', `${LEADS}/bulk-create`, [item]],
+      ['PATCH', LEADS, { processes: [{ lead_id: 'A', update: { data: { score: 1 } } }] }],
+      [
+        'POST',
+        JOBS,
+        { entries: [{ apiType: 'PROCESS_CREATE', apiData: { procedureId: 'lead', processCreate: item } }] },
+      ],
+      ['POST', `${JOBS}/${failed.data.id}/retry`, undefined],
+    ] as const) {
+      const { status, body: reply } = await harness.request(team, method, path, body)
+      expect([path, status, reply._meta.errors[0].code]).toEqual([path, 507, 'storage_full'])
+      expect(reply._errors[0]).toContain('the database is 86 % full: bulk requests are refused from 85 % on')
+      expect(reply._meta.errors[0].hint).toContain('single requests still work')
+    }
+    expect((await harness.request(team, 'POST', LEADS, item)).status).toBe(201)
+    expect((await team.call('GET', JOBS)).data).toHaveLength(1)
+  })
+
+  it('is told of by the cron, once a minute', async () => {
+    const team = await leads()
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const informed = vi.spyOn(console, 'info').mockImplementation(() => {})
+    const linesOf = ({ mock }: typeof warned) =>
+      mock.calls.map(([line]) => String(line)).filter(line => line.includes('size'))
+    await (await sizedHarness(team, 8_600_000_000)).sweep()
+    expect(linesOf(warned)).toEqual(['{"chore":"watch the size","databaseBytes":8600000000,"share":0.86}'])
+    await (await sizedHarness(team, 8_400_000_000)).sweep()
+    expect(linesOf(informed)).toEqual(['{"chore":"watch the size","databaseBytes":8400000000,"share":0.84}'])
+  })
+
+  it('takes bulk requests again when room was made', async () => {
+    const team = await leads()
+    const harness = await sizedHarness(team, 8_499_999_999)
+    expect((await harness.request(team, 'POST', `${LEADS}/bulk-create`, [{}])).status).toBe(202)
+  })
+})
+
+describe('a database that is full', () => {
+  /** It refuses whatever grows, as D1 words it. */
+  const full = () =>
+    new Harness(
+      {},
+      {
+        before({ kind, sql }) {
+          if (kind === 'database' && /\binsert\b/i.test(sql)) throw new Error('D1_ERROR: Exceeded maximum DB size')
+        },
+      },
+    )
+
+  it('refuses what it has no room for, and goes on with updates, reads and deletions', async () => {
+    const team = await leads()
+    const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A', city: 'Ulm' } })
+    await team.call('POST', LEADS, { data: { lead_id: 'B' } })
+    const harness = full()
+    const created = await harness.request(team, 'POST', LEADS, { data: { lead_id: 'C' } })
+    expect([created.status, created.body._meta.errors[0].code]).toEqual([507, 'storage_full'])
+    const update = await harness.request(team, 'PUT', `${LEADS}/lead_id/B`, { data: { score: 1 } })
+    expect(update.status).toBe(200)
+    const stale = await harness.request(team, 'DELETE', `${LEADS}/${data.id}`, undefined, { 'if-match': '"7-0"' })
+    expect(stale.status).toBe(412)
+    const deleted = await harness.request(team, 'DELETE', `${LEADS}/${data.id}`)
+    expect([deleted.status, deleted.body._data.isDeleted, deleted.body._data.data.city]).toEqual([200, true, 'Ulm'])
+    expect((await harness.request(team, 'GET', `${LEADS}/${data.id}`)).status).toBe(404)
+    // It was not kept: the trash had no room for it.
+    expect((await team.call('POST', `${LEADS}/${data.id}/restore`)).status).toBe(404)
+    expect((await harness.request(team, 'DELETE', `${LEADS}/lead_id/B`)).status).toBe(200)
+  })
+
+  it('makes room by itself: what has expired is removed', async () => {
+    const team = await leads()
+    await team.call('POST', LEADS, {}, { 'idempotency-key': `full-${team.id}` })
+    const left = async () =>
+      (
+        await env.DB.prepare('SELECT count(*) AS n FROM idempotency WHERE team = ?')
+          .bind(team.no)
+          .first<{ n: number }>()
+      )?.n
+    expect(await left()).toBe(1)
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await full().sweep(Date.now() + 3 * 24 * 60 * 60_000)
+    expect(await left()).toBe(0)
+  })
+})
