@@ -6,16 +6,15 @@ import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
 import { newId, ridOf } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
-import { utf8Bytes } from '../../utf8.ts'
-import { encodeEntry } from '../chunk.ts'
 import { insertChunk } from '../chunk-rows.ts'
-import { ENTRY_BYTES_MAX, type Entry, failureOf } from '../entry.ts'
+import type { Entry } from '../entry.ts'
 import { selectIsInTurn } from '../in-turn.ts'
 import { insertJob } from '../job-rows.ts'
 import { type JobQueue, queueOfNew } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob, chunkRemoval } from '../table.ts'
+import { encodeForChunk } from './encode-entry.ts'
 import { refuseBulkWhenNearlyFull } from './nearly-full.ts'
 
 /** Of the entries of one chunk, unless a single one is larger: a row of D1 has 2,000,000. */
@@ -102,7 +101,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
   for await (const entry of entries()) {
     if (total === entriesMax) throw tooMany(entriesMax)
     queue ??= source.queueOf?.(entry.apiType) ?? null
-    const { text, bytes, isInvalid } = encode(entry)
+    const { text, bytes, isInvalid } = encodeForChunk(entry)
     if (chunk.texts.length === settings.chunkEntries || chunk.bytes + bytes > CHUNK_BYTES_MAX) close()
     if (batchBytes >= BATCH_BYTES_MAX) {
       // Each round trip has a time limit of its own: a large request takes long to be read.
@@ -156,41 +155,6 @@ interface NewChunk {
 }
 
 const newChunk = (first: number): NewChunk => ({ first, texts: [], bytes: 0, invalid: 0 })
-
-interface EncodedEntry {
-  text: string
-  bytes: number
-  isInvalid: boolean
-}
-
-function encode(entry: Entry): EncodedEntry {
-  try {
-    const text = encodeEntry(entry)
-    const bytes = utf8Bytes(text)
-    if (bytes <= ENTRY_BYTES_MAX) return { text, bytes, isInvalid: entry.invalid !== undefined }
-    return encodeRefused(entry, tooLong(bytes))
-  } catch (error) {
-    // The stack of the runtime ends some thousand levels down.
-    if (error instanceof RangeError) return encodeRefused(entry, 'the entry is nested too deeply')
-    throw error
-  }
-}
-
-const tooLong = (bytes: number) => `an entry holds at most ${ENTRY_BYTES_MAX} bytes, this one has ${bytes}`
-
-const refusedEntry = (apiType: string, message: string): Entry => ({
-  apiType,
-  apiData: {},
-  invalid: failureOf(new AppError('request_too_large', [{ message, path: '/body' }])),
-})
-
-/** An item that is so large that it was not held in memory. */
-export const tooLargeEntry = (apiType: string, bytes: number): Entry => refusedEntry(apiType, tooLong(bytes))
-
-function encodeRefused({ apiType }: Entry, message: string): EncodedEntry {
-  const text = encodeEntry(refusedEntry(apiType, message))
-  return { text, bytes: utf8Bytes(text), isInvalid: true }
-}
 
 const markForRemoval = (team: number, job: number, now: number): Statement =>
   statement(insertInto(chunkRemoval, { job, team, due: now + ACCEPTANCE_MS_MAX }))
