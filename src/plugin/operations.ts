@@ -6,8 +6,8 @@ import { AppError, notFound } from '../errors.ts'
 import { newId, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { NewPlugin, UpdatePlugin } from './schema.ts'
+import type { Cipher } from './secret/cipher.ts'
 import { encryptSecrets } from './secret/encryption.ts'
-import type { Cipher } from './secret/secrets.ts'
 import { guardPluginVersion, PLUGIN_CHANGED } from './stop.ts'
 import {
   guardPluginNumbers,

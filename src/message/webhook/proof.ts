@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
+import type { Cipher } from '../../plugin/secret/cipher.ts'
 import { decryptSecret } from '../../plugin/secret/encryption.ts'
-import type { Cipher } from '../../plugin/secret/secrets.ts'
 import { rereadPluginOfWebhook } from '../../plugin/webhook-plugin.ts'
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i

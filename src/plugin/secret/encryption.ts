@@ -1,5 +1,5 @@
 import type { PluginRow } from '../store.ts'
-import type { Cipher } from './secrets.ts'
+import type { Cipher } from './cipher.ts'
 
 const SECRETS = ['accessToken', 'appSecret', 'verifyToken'] as const
 export type Secret = (typeof SECRETS)[number]
