@@ -4,6 +4,7 @@ import { retentionOf } from './chores/retention.ts'
 import { AppError } from './errors.ts'
 import { checkPaused } from './http/pause.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
+import { checkLogging } from './http/request-log.ts'
 import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
 
@@ -18,6 +19,7 @@ const READERS: ((env: Env) => unknown)[] = [
   providerAddress,
   checkPublicOrigin,
   checkPaused,
+  checkLogging,
 ]
 
 function callsPerMinute({ CALLS_PER_MINUTE }: Env): void {
@@ -34,7 +36,7 @@ function providerAddress({ WHATSAPP_API_URL }: Env): void {
 const problemsByEnv = new WeakMap<Env, string[]>()
 
 /** What is wrong with the settings of an installation, all of it at once. Read once in an isolate. */
-function problemsOf(env: Env): string[] {
+export function settingsProblems(env: Env): string[] {
   const known = problemsByEnv.get(env)
   if (known) return known
   const problems = READERS.flatMap(read => {
@@ -52,7 +54,7 @@ function problemsOf(env: Env): string[] {
 
 /** Before anything is done: with a wrong setting nothing is begun that could then fail half-way. */
 export function requireSettings(env: Env): void {
-  const problems = problemsOf(env)
+  const problems = settingsProblems(env)
   if (problems.length === 0) return
   throw new AppError(
     'internal_error',

@@ -28,6 +28,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   deprecated?: Deprecation
   /** The permission that the caller's role must have. Null: no token is needed. */
   permission: Permission | null
+  /** Where it is null: what a caller needs who sets this query parameter to `true`. */
+  permissionIfAsked?: { query: string; permission: Permission }
   params?: z.ZodType<Params>
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
@@ -47,7 +49,7 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
     outcome: Outcome,
     call: Pick<Call<Params, Query, Body>, 'c' | 'scope' | 'params'>,
   ) => JsonResponse | Response
-  /** Where the outcome kept for a retry refers to something that goes on changing: reads its present state. */
+  /** Makes the outcome of what was kept for a retry: of a shorter form, or of a reference to something that goes on changing. */
   refreshOutcome?: (kept: Outcome, call: Pick<Call<Params, Query, Body>, 'scope'>) => Promise<Outcome>
 }
 
