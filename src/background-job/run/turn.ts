@@ -16,7 +16,7 @@ import { progressTimeLimitMs } from './report.ts'
 import { chooseStep } from './step/choose-step.ts'
 import { commitStep, dispatchEntries } from './step/commit-step.ts'
 import type { Turn } from './step/running-job.ts'
-import { yieldToOthers } from './yield.ts'
+import { sharedStepEntries, yieldToOthers } from './yield.ts'
 
 /** D1 lets an invocation run 1,000; what has to be written down in any case gets the rest. */
 const STATEMENTS_PER_INVOCATION_MAX = 900
@@ -37,10 +37,10 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
         turn.steps + 1 >= turnChunks ||
         Date.now() - startedAt > turnMs ||
         turn.cost.statements > STATEMENTS_PER_TURN_MAX
-      const before = { ...turn.cost }
-      await runStep(turn, stepEntriesMax(chunkEntries, attempts), !isLast)
+      const before = { ...turn.cost, cursor: turn.job.cursor }
+      await runStep(turn, Math.min(sharedStepEntries(), stepEntriesMax(chunkEntries, attempts)), !isLast)
       turn.steps += 1
-      if (!isDone(turn.job)) await yieldToOthers(before, turn.cost)
+      if (!isDone(turn.job)) await yieldToOthers(before, turn.cost, turn.job.cursor - before.cursor)
       if (isLast) break
     }
   } catch (error) {
