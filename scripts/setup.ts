@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { must, printer, type Run, runner, SetupError } from './installation/command.ts'
 import { bucketsOf, installationConfig, queuesOf, varsOf } from './installation/config.ts'
+import { checkDomain } from './installation/domain.ts'
 import { databaseNameOf, resourceNameOf } from './installation/names.ts'
 import { type Options, readOptions, USAGE, UsageError } from './installation/options.ts'
 import { bookmarksFileOf, configFileOf, FOLDER, recordFileOf, secretsFileOf } from './installation/record.ts'
@@ -31,6 +32,7 @@ async function setUp(options: Options, template: string): Promise<void> {
   const { settings = {}, ...chosen } = record
   const configWith = (databaseId: string) => installationConfig(template, { ...chosen, name, databaseId, settings })
   // What cannot be used is found out before anything is made.
+  if (record.domain !== undefined) await checkDomain(name, record.domain, options.replacesDns)
   await checkSettings(varsOf(configWith(NO_DATABASE)))
 
   const database = databaseNameOf(name)

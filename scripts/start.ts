@@ -59,6 +59,7 @@ const worker = spawnWrangler(
     `WHATSAPP_API_URL:http://localhost:${PROVIDER_PORT}`,
     `SECRETS_KEY:${secretsKey()}`,
     `JOB_SILENCE_MS:${JOB_SILENCE_MS}`,
+    'LOG_SUCCESS_PERCENT:100',
     // The one team of a local installation may have all of its database.
     'TEAM_DATABASE_MS_PER_SECOND:1000000',
     'TEAM_DATABASE_BURST_MS:1000000',

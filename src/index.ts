@@ -12,6 +12,7 @@ import { requireSettings } from './settings.ts'
 export { TeamBudget } from './auth/budget/team-budget.ts'
 export { JobProgress } from './background-job/run/job-progress.ts'
 export { SenderPace } from './message/bulk/pace.ts'
+export { SendLane } from './message/lane/send-lane.ts'
 
 // A setting that can not be used stops the Worker from starting, and is not found out by a job.
 settingsOf(env)

@@ -2,6 +2,8 @@ import type { EntryKind } from './background-job/kind.ts'
 import { retentionOf } from './chores/retention.ts'
 import { messageKind } from './message/bulk/kind.ts'
 import { paceOf } from './message/bulk/pace.ts'
+import { newLanePool } from './message/lane/pool.ts'
+import { lanesOf } from './message/lane/send-lane.ts'
 import { settlementQueueOf } from './message/ledger/queue.ts'
 import { providerOf } from './plugin/provider.ts'
 import { cipherOf } from './plugin/secrets.ts'
@@ -24,6 +26,8 @@ export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
       perSecond: messagesPerSecond(env),
     },
     queue: settlementQueueOf(env),
+    lanes: lanesOf(env),
+    pool: newLanePool(),
     retentionMs: retentionOf(env).messageMs,
   }),
 })

@@ -4,6 +4,7 @@ import { retentionOf } from './chores/retention.ts'
 import { AppError } from './errors.ts'
 import { checkPaused } from './http/pause.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
+import { checkLogging } from './http/request-log.ts'
 import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
 
@@ -18,6 +19,7 @@ const READERS: ((env: Env) => unknown)[] = [
   providerAddress,
   checkPublicOrigin,
   checkPaused,
+  checkLogging,
 ]
 
 function callsPerMinute({ CALLS_PER_MINUTE }: Env): void {

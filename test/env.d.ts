@@ -9,6 +9,8 @@ declare namespace Cloudflare {
     SEED?: string
     /** How many random histories to live through. */
     RUNS?: string
+    /** Not empty: two whole years are simulated. */
+    YEARS?: string
     /** Not empty: the ledger prints its table. */
     LEDGER?: string
     /** The emulated provider, for tests to set up and to ask what it received. */
@@ -24,8 +26,11 @@ declare namespace Cloudflare {
       producers: { binding: string; queue: string }[]
       consumers: import('./far/platform/broker.ts').QueueConsumer[]
     }
-    /** The Durable Objects of wrangler.toml, likewise. */
+    /** The rate limits and Durable Objects of wrangler.toml, likewise. */
+    RATE_LIMITS: import('./far/platform/rate-limits.ts').RateLimitSetting[]
     OBJECTS: { name: string; class_name: string }[]
+    /** The setting of wrangler.toml; in tests every line is logged. */
+    LOG_SUCCESS_PERCENT_SHIPPED: string
     /** The queues that wrangler.toml names. */
     QUEUE_CONSUMERS: { queue: string; max_retries?: number; dead_letter_queue?: string }[]
   }

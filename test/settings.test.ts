@@ -28,6 +28,7 @@ describe('the settings of an installation', () => {
   })
 
   it.each([
+    'LOG_SUCCESS_PERCENT',
     'TEAM_DATABASE_MS_PER_SECOND',
     'TEAM_DATABASE_BURST_MS',
     'JOB_CHUNK_ENTRIES',

@@ -1,113 +1,23 @@
-import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { unstable_readConfig as readConfig } from 'wrangler'
+  account,
+  type Config,
+  configOf,
+  counted,
+  expect,
+  expectMatch,
+  home,
+  inHome,
+  npmRun,
+  ownOf,
+  read,
+  real,
+  setUp,
+  setUpWell,
+} from './support/installations.ts'
 
-// Sets installations up in an account that is only emulated, again and again, and lets the real wrangler check what was
-// generated: it builds the Worker from each configuration, and finds the migrations, without an account.
-const home = mkdtempSync(path.join(tmpdir(), 'caseworker-setup-'))
-const REAL_WRANGLER = path.resolve('node_modules/wrangler/bin/wrangler.js')
-const FAKE_WRANGLER = path.resolve('test/support/fake-wrangler.js')
-for (const name of ['src', 'drizzle', 'scripts', 'node_modules', 'package.json', 'tsconfig.json'])
-  symlinkSync(path.resolve(name), path.join(home, name))
-copyFileSync('wrangler.toml', path.join(home, 'wrangler.toml'))
-
-let checks = 0
-function expect(is: unknown, should: unknown, about: string): void {
-  const [found, wanted] = [JSON.stringify(is), JSON.stringify(should)]
-  if (found !== wanted) throw new Error(`${about}: ${found} instead of ${wanted}`)
-  checks += 1
-}
-function expectMatch(text: string, pattern: RegExp, about: string): void {
-  if (!pattern.test(text)) throw new Error(`${about}: ${pattern} is not in:\n${text}`)
-  checks += 1
-}
-
-const ACCOUNT = path.join(home, 'account.json')
-const CALLS = `${ACCOUNT}.calls`
-interface Account {
-  databases: { name: string; uuid: string; location?: string; jurisdiction?: string }[]
-  queues: string[]
-  buckets: { name: string; location?: string; jurisdiction?: string }[]
-  secrets: Record<string, Record<string, string>>
-}
-const account = (): Account => JSON.parse(readFileSync(ACCOUNT, 'utf8')) as Account
-const inHome = (...parts: string[]) => path.join(home, ...parts)
-const read = (file: string) => readFileSync(inHome('installations', file), 'utf8')
-
-function npmRun(script: string, args: string[], env: Record<string, string> = {}) {
-  rmSync(CALLS, { force: true })
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', `scripts/${script}.ts`, ...args], {
-    cwd: home,
-    env: { ...process.env, WRANGLER_BIN: FAKE_WRANGLER, FAKE_ACCOUNT: ACCOUNT, ...env },
-    encoding: 'utf8',
-  })
-  const calls = existsSync(CALLS) ? readFileSync(CALLS, 'utf8').trim().split('\n') : []
-  return { status, calls, output: stdout + stderr }
-}
-const setUp = (args: string[], env?: Record<string, string>) => npmRun('setup', args, env)
-
-function setUpWell(args: string[], env?: Record<string, string>) {
-  const done = setUp(args, env)
-  if (done.status !== 0)
-    throw new Error(`npm run setup -- ${args.join(' ')} ended with ${done.status}:\n${done.output}`)
-  return done
-}
-
-/** With the real wrangler, which needs no account for these. */
-function real(...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [REAL_WRANGLER, ...args], {
-    cwd: home,
-    env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' },
-    encoding: 'utf8',
-  })
-  if (status !== 0 || /\[(WARNING|ERROR)\]/.test(stdout + stderr))
-    throw new Error(`wrangler ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`)
-  return stdout
-}
-
-interface Config {
-  name: string
-  account_id?: string
-  routes?: unknown
-  workers_dev?: boolean
-  preview_urls?: boolean
-  placement?: { mode: string }
-  vars: Record<string, unknown>
-  d1_databases: { database_name: string; database_id: string }[]
-  queues: {
-    producers?: { binding: string; queue: string }[]
-    consumers?: { queue: string; dead_letter_queue?: string }[]
-  }
-  r2_buckets: { bucket_name: string; jurisdiction?: string }[]
-  ratelimits: { name: string; namespace_id: string; simple: { limit: number } }[]
-}
-const configOf = (file: string) => readConfig({ config: inHome(file) }) as unknown as Config
-
-/** All names and ids of a configuration that an account has once. */
-function ownOf(file: string): string[] {
-  const { name, d1_databases, queues, r2_buckets, ratelimits } = configOf(file)
-  return [
-    `worker ${name}`,
-    ...d1_databases.flatMap(each => [`database ${each.database_name}`, `database ${each.database_id}`]),
-    ...[...new Set(queues.consumers?.flatMap(each => [each.queue, each.dead_letter_queue ?? each.queue]))],
-    ...(queues.producers ?? []).map(each => `${each.queue} of ${each.binding}`),
-    ...r2_buckets.map(each => `bucket ${each.bucket_name}`),
-    ...ratelimits.map(each => `rate limit ${each.namespace_id}`),
-  ]
-}
-
+// Sets installations up, again and again, with an emulated wrangler that takes no time. `test/wrangler.check.ts` shows that it
+// answers as the real one does. What is generated is given to the real one: it builds the Worker, and finds the migrations.
 try {
   dryRunWritesNothing()
   makesEverything()
@@ -116,8 +26,9 @@ try {
   goesOnAfterAFailure()
   keepsTheKey()
   refusesMistakes()
+  takesNoDomainAway()
   makesATeam()
-  console.log(`installations set up, again, and beside each other: ${checks} checks`)
+  console.log(`installations set up, again, and beside each other: ${counted.checks} checks`)
 } finally {
   rmSync(home, { recursive: true, force: true })
 }
@@ -323,5 +234,27 @@ function makesATeam(): void {
     calls.filter(call => !/^[A-Z ]/.test(call)).every(call => call.startsWith(where)),
     true,
     `${calls}`,
+  )
+}
+
+function takesNoDomainAway(): void {
+  const domain = ['--domain', 'api.example.com']
+  const ofAnother = setUp(['--name', 'acme-staging', ...domain])
+  expect([ofAnother.status, ofAnother.calls], [2, []], 'the domain of another installation')
+  expectMatch(ofAnother.output, /api\.example\.com is the domain of the installation acme/, 'whose it is')
+  // Every name leads somewhere.
+  const patch = `import dns from 'node:dns/promises'; import { syncBuiltinESMExports } from 'node:module';
+    dns.lookup = async () => ({ address: '192.0.2.1', family: 4 }); syncBuiltinESMExports()`
+  const resolved = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(patch)}` }
+  const elsewhere = ['--name', 'acme-staging', '--domain', 'staging.example.com']
+  const taken = setUp(elsewhere, resolved)
+  expect([taken.status, taken.calls], [2, []], 'a domain that leads somewhere')
+  expectMatch(taken.output, /staging\.example\.com leads somewhere already/, 'why it is refused')
+  setUpWell([...elsewhere, '--replace-dns'], resolved)
+  setUpWell(['--name', 'acme-staging'], resolved)
+  expect(
+    configOf('installations/acme-staging.toml').vars.PUBLIC_ORIGIN,
+    'https://staging.example.com',
+    'a domain that is taken over',
   )
 }

@@ -6,12 +6,13 @@ import { isHostName, isInstallationName } from './names.ts'
 import { type InstallationRecord, readRecord, recordFileOf } from './record.ts'
 import { JURISDICTIONS, LOCATIONS } from './resources.ts'
 
-export const USAGE = `npm run setup -- --name <installation> [--location <where> | --jurisdiction <law>] [--domain <host>] [--env-file <file>] [--dry-run]
+export const USAGE = `npm run setup -- --name <installation> [--location <where> | --jurisdiction <law>] [--domain <host> [--replace-dns]] [--env-file <file>] [--dry-run]
 
   --name          letters, digits and dashes; everything that is made is called caseworker-<installation>
   --location      where the database is, for good: ${LOCATIONS.join(', ')}
   --jurisdiction  instead of a location: the data do not leave it: ${JURISDICTIONS.join(', ')}
   --domain        a custom domain, such as api.example.com; it must be in the account
+  --replace-dns   takes the domain although it leads somewhere already
   --env-file      NAME=value lines: settings of wrangler.toml, SECRETS_KEY, and credentials that begin with CLOUDFLARE_
   --dry-run       prints the commands of wrangler, and runs and writes nothing`
 
@@ -23,6 +24,7 @@ const SECRETS_KEY_BYTES = 32
 export interface Options {
   name: string
   isDryRun: boolean
+  replacesDns: boolean
   record: InstallationRecord
   secrets: Record<string, string>
   /** For wrangler itself. */
@@ -56,6 +58,7 @@ export function readOptions(args: string[], template: string): Options {
   return {
     name,
     isDryRun: given['dry-run'] === true,
+    replacesDns: given['replace-dns'] === true,
     record: {
       ...(present === undefined ? pick({ location, jurisdiction }, ['location', 'jurisdiction']) : place),
       ...pick({ domain: domain ?? record.domain, accountId }, ['domain', 'accountId']),
@@ -71,6 +74,7 @@ function parse(args: string[]) {
   const options = {
     ...{ name: text, location: text, jurisdiction: text, domain: text, 'env-file': text },
     'dry-run': { type: 'boolean' },
+    'replace-dns': { type: 'boolean' },
   } as const
   try {
     return parseArgs({ args, options, strict: true, allowPositionals: false }).values

@@ -65,8 +65,12 @@ export interface Step {
   /** The procedure's id or short id; empty for kinds that need none. */
   procedure: string
   entries: StepEntry[]
-  /** They were deferred before, and entries that were not looked at yet remain behind the cursor. */
+  /** They were deferred before. */
   isDeferred: boolean
+  /** Entries remain that were not looked at yet, and there is room to defer these instead of waiting for them. */
+  mayDefer: boolean
+  /** Some of those that remain: of the same chunk. */
+  behind: readonly Entry[]
   /**
    * Writes effects and outcomes in one transaction. It takes effect once or not at all. The caller may try again
    * after an error; `StaleJobError` ends the turn, because another runner has written.
@@ -77,6 +81,21 @@ export interface Step {
    * `wasWritten` tells whether it was written although the database's response says otherwise, or was lost.
    */
   dispatch: (count: number, statements: Statement[], wasWritten: (error: unknown) => Promise<boolean>) => Promise<void>
+  /** Instead of `commit`, after `dispatch`: the effects take their time, and the next step may be run meanwhile. */
+  detach: (rest: DetachedStep) => void
+}
+
+/** What is left of a step whose effects are under way. The engine settles such steps in their order. */
+export interface DetachedStep {
+  /** How many of the step's entries, from the first on, it will decide. */
+  count: number
+  /** When the next step may be run. */
+  nextInMs: number
+  /** Resolves when nothing has to be waited for any more; never rejects. */
+  done: Promise<unknown>
+  settle: (commit: Step['commit']) => Promise<void>
+  /** Keeps what was learnt without committing the step, because an earlier one was not committed. Never rejects. */
+  abandon: () => Promise<unknown>
 }
 
 /** Another runner has written to the job since it was loaded: this runner ends its turn. */

@@ -16,6 +16,9 @@ export const queueOfNew = (ofKind: JobQueue | null, entries: number): JobQueue |
 /** Where the messages of a job go: whoever sends one asks here. */
 export const queueOf = ({ queue }: Pick<JobRow, 'queue'>): JobQueue => queue ?? 'jobs'
 
+/** Whether a kind of its entries has the queue for itself. */
+export const hasQueueOfKind = ({ queue }: Pick<JobRow, 'queue'>): boolean => queue === 'sends'
+
 export type JobQueues = Record<JobQueue, Pick<Queue, 'send' | 'sendBatch'>>
 
 export type JobQueueEnv = Pick<Env, 'JOBS' | 'JOBS_SMALL' | 'SENDS'>

@@ -5,7 +5,22 @@ import { openSession } from '../db/databases.ts'
 import type { AppEnv } from './context.ts'
 import { BOOKMARK_HEADER } from './request/bookmark.ts'
 
-/** Gives each request its id and its metered database, and writes its log line with what it cost. */
+const HTTP_ERROR = 400
+
+/** Each line is billed: of the requests that went well some are enough. Errors are all logged. */
+const isShown = ({ LOG_SUCCESS_PERCENT }: LogVars): boolean => Math.random() * 100 < Number(LOG_SUCCESS_PERCENT)
+
+interface LogVars {
+  LOG_SUCCESS_PERCENT: string
+}
+
+export function checkLogging({ LOG_SUCCESS_PERCENT }: LogVars): void {
+  const percent = Number(LOG_SUCCESS_PERCENT || Number.NaN)
+  if (!(percent >= 0 && percent <= 100))
+    throw new Error('the setting LOG_SUCCESS_PERCENT must be a number from 0 to 100')
+}
+
+/** Gives each request its id and its metered database, and its log line, with what it cost. */
 export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   const startedAt = performance.now()
   const cost = noCost()
@@ -35,6 +50,7 @@ export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
     cost: { trips, rowsRead, rowsWritten, ms: Math.round(ms) },
     cause: cause === undefined ? undefined : describeError(cause),
   }
+  if (status < HTTP_ERROR && !isShown(c.env)) return
   if (cause === undefined) console.info(JSON.stringify(line))
   else console.error(JSON.stringify(line))
 }

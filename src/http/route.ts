@@ -47,7 +47,7 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
     outcome: Outcome,
     call: Pick<Call<Params, Query, Body>, 'c' | 'scope' | 'params'>,
   ) => JsonResponse | Response
-  /** Where the outcome kept for a retry refers to something that goes on changing: reads its present state. */
+  /** Makes the outcome of what was kept for a retry: of a shorter form, or of a reference to something that goes on changing. */
   refreshOutcome?: (kept: Outcome, call: Pick<Call<Params, Query, Body>, 'scope'>) => Promise<Outcome>
 }
 

@@ -5,7 +5,9 @@ import { type JsonResponse, jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { providerOf } from '../plugin/provider.ts'
 import { cipherOf } from '../plugin/secrets.ts'
+import { messagesPerSecond } from '../plugin/settings.ts'
 import type { Scope } from '../scope.ts'
+import { paceOf } from './bulk/pace.ts'
 import {
   forProcessDocs,
   forProcessIdDocs,
@@ -49,6 +51,14 @@ const sendContextOf = (c: Context<AppEnv>): SendContext => ({
   queue: settlementQueueOf(c.env),
   keepAlive: work => c.executionCtx.waitUntil(work),
   apiKey: c.var.keyId,
+  countSend: async ({ plugin, sender }) => {
+    const own = plugin.phoneNumbers.find(({ id }) => id === sender)?.messagesPerSecond
+    try {
+      await paceOf(c.env, sender).count(own ?? messagesPerSecond(c.env))
+    } catch {
+      // The provider has limits of its own.
+    }
+  },
 })
 
 /** What a route that sends has in common: a success only where the provider accepted, and the present state on a retry. */

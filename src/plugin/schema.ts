@@ -14,7 +14,7 @@ const PhoneNumber = z.strictObject({
   displayNumber: z.string().min(1).max(32),
   messagesPerSecond: z.int().min(1).max(MESSAGES_PER_SECOND_MAX).exactOptional().meta({
     description:
-      'How many messages a second jobs send from this number. Set it if the provider has raised the limit of the number.',
+      'How many messages a second the provider allows this number. Jobs use 97 % of it. Set it if the provider has raised the limit of the number.',
   }),
 })
 

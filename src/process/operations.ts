@@ -14,12 +14,13 @@ import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './co
 import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import { insertProcess, type NewProcess } from './rows/insert.ts'
+import { selectKept } from './rows/outcome.ts'
 import type { Tag, Target } from './rows/target.ts'
 import { deleteOutright, trashProcess } from './rows/trash.ts'
 import { type Update, updateProcessRow } from './rows/update.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
-import { findProcess, findProcessToJudge, rowOf, selectShown } from './store.ts'
+import { findProcess, findProcessToJudge, rowOf } from './store.ts'
 import { validateChange } from './validate.ts'
 
 const nameOf = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
@@ -68,7 +69,7 @@ async function writeUpdate(
       updateProcessRow(procedure, update, scope.now),
       ...(records.length > 0 ? [guardChanges(PROCESS_CHANGED, 1)] : []),
     ],
-    outcome: { select: () => selectShown(procedure, written) },
+    outcome: { select: () => selectKept(procedure, written) },
     mayChangeNothing: true,
   }).catch(async (error: unknown) => {
     if (isGuardFailure(error, PROCESS_CHANGED)) return []
@@ -127,7 +128,7 @@ const writeProcess = <const Records extends readonly Statement[]>(
 ) =>
   write(scope, {
     effect: [...records, insertProcess(scope, procedure, process, { ifChanged })],
-    outcome: { select: () => selectShown(procedure, process) },
+    outcome: { select: () => selectKept(procedure, process) },
     mayChangeNothing: ifChanged,
   }).catch(async (error: unknown) => {
     throw await refusalOf(error, { scope, procedure, primaryKey: process.primaryKey })

@@ -9,9 +9,10 @@ import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, refusalOf, writeWithRetry } from './conflict.ts'
 import type { ProcessRow } from './row.ts'
 import { insertProcess, type NewProcess } from './rows/insert.ts'
+import { selectKept } from './rows/outcome.ts'
 import { removeFromTrash } from './rows/trash.ts'
 import { primaryKeyIn } from './rules.ts'
-import { findTrashed, rowOf, selectShown } from './store.ts'
+import { findTrashed, rowOf } from './store.ts'
 
 /** Undoes a deletion. It is refused where the process no longer fits the definition of its procedure. */
 export async function restoreProcess(scope: Scope, procedure: Procedure, processId: string): Promise<ProcessRow> {
@@ -28,7 +29,7 @@ export async function restoreProcess(scope: Scope, procedure: Procedure, process
         guardChanges(PROCESS_CHANGED, 1),
         insertProcess(scope, procedure, restored),
       ],
-      outcome: { select: () => selectShown(procedure, restored) },
+      outcome: { select: () => selectKept(procedure, restored) },
     }).catch(async (error: unknown) => {
       if (isUniqueViolation(error, 'process.rid')) throw notFound(`deleted process ${processId}`)
       throw await refusalOf(error, { scope, procedure, primaryKey: restored.primaryKey })

@@ -14,6 +14,7 @@ import { createProcess, deleteProcess, getProcess, updateProcess, upsertProcess 
 import { targetOfId, targetOfKey } from './reference.ts'
 import { restoreProcess } from './restore.ts'
 import type { ProcessRow } from './row.ts'
+import { type ShownProcess, shownOfKept } from './rows/outcome.ts'
 import type { Tag, Target } from './rows/target.ts'
 import { missingAttributes } from './rules.ts'
 import { CreateProcess, ProcessKeyPath, ProcessPath, UpdateProcess } from './schema.ts'
@@ -21,15 +22,6 @@ import { furtherFaults } from './validate.ts'
 import { etagOf, viewProcess } from './view.ts'
 
 const COLLECTION = '/v1/ext/procedure/:procedureShortId/process'
-
-/**
- * The outcome of every route here: a process, and what never changes of its procedure. `selectShown` in `store.ts` reads
- * the same for the idempotency record.
- */
-interface ShownProcess {
-  row: ProcessRow
-  procedure: { id: string; shortId: string }
-}
 
 /** Runs an operation with the current definition of the procedure. */
 const performOn = (
@@ -65,6 +57,9 @@ const respondProcess = (
       ...(status === 201 ? { location: `/v1/ext/procedure/${procedure.shortId}/process/${row.id}` } : {}),
     },
   })
+
+/** For a request that is repeated with its idempotency key. */
+const refreshOutcome = async (kept: unknown): Promise<ShownProcess> => shownOfKept(kept)
 
 /** A tag in another format matches nothing: no process has version 0. */
 function tagOf(c: Context): Tag | undefined {
@@ -135,6 +130,7 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Para
           const target = await targetOf(scope, procedure, params)
           return updateProcess(scope, procedure, { target, body, ifTag: tagOf(c) })
         }),
+      refreshOutcome,
       respond,
     }),
     route({
@@ -164,6 +160,7 @@ export const processRoutes = [
     body: CreateProcess,
     validateFurther: validateFurther(missingAttributes),
     perform: ({ scope, params, body }) => performOn(scope, params, procedure => createProcess(scope, procedure, body)),
+    refreshOutcome,
     respond: (made, { scope }) => respondProcess(201, made, scope),
   }),
   route({
@@ -176,6 +173,7 @@ export const processRoutes = [
     body: CreateProcess,
     validateFurther: validateFurther(),
     perform: ({ scope, params, body }) => performOn(scope, params, procedure => upsertProcess(scope, procedure, body)),
+    refreshOutcome,
     // Only a new process has version 1.
     respond: (made, { scope }) => respondProcess(made.row.version === 1 ? 201 : 200, made, scope),
   }),
@@ -188,6 +186,7 @@ export const processRoutes = [
     params: ProcessPath,
     perform: ({ scope, params }) =>
       performOn(scope, params, procedure => restoreProcess(scope, procedure, params.processId)),
+    refreshOutcome,
     respond: (restored, { scope }) => respondProcess(200, restored, scope),
   }),
   ...routesAt(byId),

@@ -30,12 +30,15 @@ const recordRow = jsonObject({
   data: sql`json(${record.data})`,
 })
 
+/** The record of a process, as JSON; its row is read only where there is one. */
+export const recordOfProcess: SQL = sql`(SELECT json(${recordRow}) FROM ${record} WHERE ${record.rid} = ${process.record})`
+
 /** One process as one JSON text, its record inside. Reads the record's row only where there is one. */
 export const processRow: SQL<string> = jsonObject({
   rid: process.rid,
   ...FIELD_COLUMNS,
   data: sql`json(${process.data})`,
-  record: sql`(SELECT json(${recordRow}) FROM ${record} WHERE ${record.rid} = ${process.record})`,
+  record: recordOfProcess,
 })
 
 export const readProcessRow = (json: unknown): ProcessRow => JSON.parse(json as string) as ProcessRow

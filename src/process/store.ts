@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { prepared, type Statement, select } from '../db/statement.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
@@ -44,11 +44,6 @@ export async function findProcessToJudge(
   const [, rows] = await scope.db.read(guardDefinition(procedure), selectProcess(procedure, target))
   return readRow(rows)
 }
-
-/** What a route's `perform` returns for a process (`ShownProcess` in `routes.ts`), as one JSON; no row where there is none. */
-export const selectShown = ({ no: proc, id, shortId }: Procedure, target: Target): SQL<string> =>
-  sql`SELECT json_object('row', json(${processRow}), 'procedure', json(${JSON.stringify({ id, shortId })}))
-    FROM ${process} WHERE ${isTarget({ proc, ...target })}`
 
 export async function findTrashed(
   scope: Scope,

@@ -21,6 +21,19 @@ describe('the database', () => {
     expect(await msOf(place, () => Promise.all([scan(), small()]))).toBe(52)
   })
 
+  it('is reset by a scan of more than 30 seconds, and so is whatever waits for it', async () => {
+    const place = far({ ...HERE, readMs: 1, rowsReadPerMs: 0.01 })
+    await env.DB.prepare('CREATE TABLE huge (i INTEGER)').run()
+    await env.DB.prepare(
+      'INSERT INTO huge WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) SELECT i FROM n',
+    ).run()
+    const read = (sql: string) => () => errorOf(() => place.bindings().DB.prepare(sql).all())
+    const reset = 'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.'
+    const outcomes = () => Promise.all([read('SELECT count(*) FROM huge')(), read('SELECT 1')()])
+    expect(await msOf(place, async () => expect(await outcomes()).toEqual([reset, reset]))).toBe(30_002)
+    expect(await place.run(read('SELECT 1'))).toBe('it did not fail')
+  })
+
   it('refuses at once when too many wait, and after a while what waits too long', async () => {
     const place = far({ databaseMs: 0, readMs: 100, databaseQueueMax: 5, databaseQueueMs: 250 })
     const read = () => errorOf(() => place.bindings().DB.prepare('SELECT 1').all())

@@ -5,10 +5,14 @@ import { newTeam as newTeamStatements } from '../../src/auth/new-team.ts'
 import { ORIGIN } from '../support/origin.ts'
 import { setPlatform } from './current.ts'
 import { farBindings } from './platform/bindings.ts'
+import { countBody } from './platform/bodies.ts'
 import { QueueBroker, type QueueMessage, type Retries } from './platform/broker.ts'
+import type { Trigger } from './platform/faults.ts'
+import type { Invocation } from './platform/limits.ts'
 import { type ObjectClass, PlainObject, VirtualObjects } from './platform/objects.ts'
 import type { FarOptions } from './platform/options.ts'
 import { Platform } from './platform/platform.ts'
+import { rateLimits } from './platform/rate-limits.ts'
 import { Replica } from './platform/replica.ts'
 import { startVirtualTime, throughTime } from './virtual-time.ts'
 
@@ -93,7 +97,7 @@ export class Place {
     this.platform.objects = new VirtualObjects(new Map(classes), () =>
       farBindings(this.platform, 'object', this.#env, this.broker),
     )
-    this.#env = { ...env, ...vars }
+    this.#env = { ...env, ...rateLimits(env.RATE_LIMITS), ...vars }
     this.broker = new QueueBroker(env.QUEUES, (queue, messages) => this.#consume(queue, messages))
   }
 
@@ -144,7 +148,10 @@ export class Place {
       ORIGIN + path,
       init as RequestInit<IncomingRequestCfProperties>,
     )
-    const response = await this.#isolate.default.fetch(request, this.bindings('request'), context)
+    const invocation = this.platform.newInvocation('request')
+    const counted = countBody(this.platform.held, invocation, request)
+    const response = await this.#isolate.default.fetch(counted, this.bindings(invocation), context)
+    this.platform.held.release(invocation)
     this.#background.push(waitOnExecutionContext(context))
     return response
   }
@@ -219,8 +226,8 @@ export class Place {
   }
 
   /** What one invocation of the Worker is given. */
-  bindings(trigger: 'request' | 'message' | 'cron' = 'request'): Env {
-    return farBindings(this.platform, trigger, this.#env, this.broker)
+  bindings(invoked: Trigger | Invocation = 'request'): Env {
+    return farBindings(this.platform, invoked, this.#env, this.broker)
   }
 
   async #consume(queue: string, messages: QueueMessage[]): Promise<Retries> {

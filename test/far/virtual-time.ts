@@ -32,14 +32,15 @@ export function startVirtualTime(): void {
  * really runs takes no time at all.
  */
 export async function throughTime<T>(platform: Platform, act: () => Promise<T>): Promise<T> {
+  // One pump is enough for everything that runs at the same time.
+  const isPump = running === 0
   running += 1
   let isDone = false
   const done = act().finally(() => {
     isDone = true
     running -= 1
   })
-  // One pump is enough for everything that runs at the same time.
-  if (running > 1) return done
+  if (!isPump) return done
   done.catch(() => {})
   let quiet = 0
   while (!isDone || running > 0) {

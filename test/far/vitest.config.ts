@@ -13,7 +13,7 @@ const RESOLVED = `\0${ISOLATE_MODULE}`
 // The Worker as a bundle, behind what `platform/` puts between it and workerd.
 export default defineConfig(async () => {
   const text = await isolateModule()
-  const { queues, durable_objects: objects } = readConfig({ config: './wrangler.toml' })
+  const { queues, durable_objects: objects, ratelimits } = readConfig({ config: './wrangler.toml' })
   return {
     plugins: [
       {
@@ -31,6 +31,7 @@ export default defineConfig(async () => {
             SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
             QUEUES: { producers: queues.producers ?? [], consumers: queues.consumers ?? [] },
             OBJECTS: objects.bindings,
+            RATE_LIMITS: ratelimits,
             FAR: process.env.FAR ?? '',
           },
           d1Databases: { REPLICA: 'replica' },

@@ -24,4 +24,10 @@ export class TeamBudget extends isolate.TeamBudget {
   }
 }
 
+export class SendLane extends isolate.SendLane {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, farBindings(currentPlatform(), 'object', env))
+  }
+}
+
 export default isolate.default

@@ -70,6 +70,23 @@ function listenToLog() {
 
 const lineOf = (lines: string[]) => JSON.parse((lines.at(-1) ?? '').replace(/^\w+ /, ''))
 
+describe('the log', () => {
+  it('has a line for some of the requests that went well, and for every error', async () => {
+    const team = await newTeam()
+    for (const [percent, lines] of [
+      ['0', [404]],
+      ['100', [200, 404]],
+    ] as const) {
+      const logged = listenToLog()
+      const bindings = { ...env, LOG_SUCCESS_PERCENT: percent } as unknown as Env
+      await callWith(bindings, team, 'GET', '/v1/ext/users')
+      await callWith(bindings, team, 'GET', '/v1/ext/user/nobody')
+      expect(logged.map(line => JSON.parse(line.slice(line.indexOf('{'))).status)).toEqual(lines)
+      vi.restoreAllMocks()
+    }
+  })
+})
+
 describe('a fault of ours', () => {
   const secret = { data: { city: 'Zanzibar-secret' }, record: { data: { phone: '919999900001' } } }
 

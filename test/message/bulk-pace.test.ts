@@ -45,35 +45,38 @@ function listening() {
 }
 
 describe('the numbers of a step', () => {
-  it('are asked in their order: none for messages behind one that has to wait', async () => {
+  it('do not wait for each other: what one has to wait for is deferred, and those behind it go out', async () => {
     await paceOf(whatsapp.phone.id).hold(30_000)
-    const { harness, asked } = listening()
-    const id = await accepted(harness, [entry(whatsapp.phone.id, newNumber()), entry(other.id, newNumber())])
+    const harness = new Harness()
+    const [held, free] = [newNumber(), newNumber()]
+    const id = await accepted(harness, [entry(whatsapp.phone.id, held), entry(other.id, free)])
     await harness.deliver()
-    expect(asked).toHaveLength(1)
-    expect(await whatsapp.received()).toMatchObject({ received: 0 })
+    expect(await whatsapp.received()).toMatchObject({ received: 1 })
+    expect(await whatsapp.received(`to=${free}`)).toMatchObject({ received: 1 })
+    expect(await statusesOf(id)).toEqual(['IN_PROGRESS', 'SUCCESS'])
     await harness.settle(team)
     expect(await statusesOf(id)).toEqual(['SUCCESS', 'SUCCESS'])
   })
 
-  it('get back what they granted for messages that are not sent', async () => {
-    await paceOf(other.id).hold(30_000)
-    const { harness, asked } = listening()
-    const [first, second] = [newNumber(), newNumber()]
-    const id = await accepted(harness, [
-      entry(whatsapp.phone.id, first),
-      entry(other.id, newNumber()),
-      entry(whatsapp.phone.id, second),
-    ])
+  it('do not wait for each other where a whole step has to wait', async () => {
+    await paceOf(whatsapp.phone.id).hold(30_000)
+    const harness = new Harness()
+    const held = Array.from({ length: 100 }, () => entry(whatsapp.phone.id, newNumber()))
+    const free = newNumber()
+    await accepted(harness, [...held, entry(other.id, free)])
     await harness.deliver()
-    expect(asked.filter(each => each.startsWith('giveBack'))).toEqual([`giveBack [["${second}"]]`])
-    // Five at once are what one customer may be sent: none of them is used up.
-    expect(await paceOf(whatsapp.phone.id).take(Array(5).fill(second), 60)).toEqual({
-      waits: [0, 0, 0, 0, 0],
-      waitMs: 0,
-    })
+    expect(await whatsapp.received(`to=${free}`)).toMatchObject({ received: 1 })
+    expect(await whatsapp.received()).toMatchObject({ received: 1 })
+  })
+
+  it('are waited for where there is no other: a job of one number defers nothing', async () => {
+    await paceOf(whatsapp.phone.id).hold(30_000)
+    const harness = new Harness()
+    const id = await accepted(harness, [entry(whatsapp.phone.id, newNumber()), entry(whatsapp.phone.id, newNumber())])
+    await harness.deliver()
+    expect(await statusesOf(id)).toEqual(['NOT_STARTED', 'NOT_STARTED'])
     await harness.settle(team)
-    expect(await statusesOf(id)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+    expect(await statusesOf(id)).toEqual(['SUCCESS', 'SUCCESS'])
   })
 
   it('get back what they granted where the plugin was changed before anything was sent', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newPace, type PaceState, take } from '../../src/message/bulk/pace-rules.ts'
+import { giveBack, newPace, type PaceState, take } from '../../src/message/bulk/pace-rules.ts'
 import { LIMITS } from '../whatsapp/defaults.ts'
 import { admit, nothingSent } from '../whatsapp/limits.ts'
 
@@ -8,26 +8,40 @@ import { admit, nothingSent } from '../whatsapp/limits.ts'
 const steps = fc.array(
   fc.record({
     after: fc.oneof(fc.nat(50), fc.nat(2_000), fc.nat(40_000)),
-    phones: fc.array(fc.nat(6).map(String), { minLength: 1, maxLength: 12 }),
+    phones: fc.array(fc.oneof(fc.nat(6), fc.nat(10_000)).map(String), { minLength: 1, maxLength: 96 }),
+    isUnused: fc.boolean(),
   }),
   { maxLength: 60 },
 )
 
 const goes = (pace: PaceState, phone: string, now: number) =>
-  take(structuredClone(pace), [phone], 60, now).waits[0] === 0
+  take(structuredClone(pace), [phone], 80, now).waits[0] === 0
 
 describe('the pace of a number', () => {
   it('is one that the provider takes, whoever is written to and whenever', () => {
     fc.assert(
       fc.property(steps, list => {
         const [pace, recent] = [newPace(), nothingSent()]
+        const sent: { phone: string; start: number }[] = []
         let now = 0
-        for (const { after, phones } of list) {
+        for (const { after, phones, isUnused } of list) {
           now += after
-          const { waits } = take(pace, phones, 60, now)
-          for (const [index, phone] of phones.entries())
-            if (waits[index] === 0) expect(admit(recent, phone, now, LIMITS)).toBeNull()
+          const { waits, starts } = take(pace, phones, LIMITS.throughputPerSecond, now)
+          const granted = phones.flatMap((phone, index) =>
+            waits[index] === 0 ? [{ phone, start: starts[index] ?? 0 }] : [],
+          )
+          for (const { start } of granted) expect(start).toBeGreaterThanOrEqual(now)
+          const places = granted.map(({ start }) => start)
+          if (!isUnused) sent.push(...granted)
+          else
+            giveBack(
+              pace,
+              granted.map(({ phone }) => phone),
+              places,
+            )
         }
+        sent.sort((one, other) => one.start - other.start)
+        for (const { phone, start } of sent) expect(admit(recent, phone, start, LIMITS)).toBeNull()
       }),
       { numRuns: 500 },
     )
@@ -40,7 +54,7 @@ describe('the pace of a number', () => {
         let now = 0
         for (const { after, phones } of list) {
           now += after
-          const { waits, waitMs } = take(pace, phones, 60, now)
+          const { waits, waitMs } = take(pace, phones, 80, now)
           expect(waits.length < phones.length).toBe(waitMs > 0)
           for (const [index, phone] of phones.entries()) {
             const ms = waits[index] ?? waitMs
@@ -62,33 +76,36 @@ describe('the pace of a number', () => {
 
   it('is nearly what it may be: a thousand customers are written to in the time that their number takes', () => {
     const pace = newPace()
-    let [now, sent] = [0, 0]
+    let [now, sent, last] = [0, 0, 0]
     while (sent < 1_000) {
       const phones = Array.from({ length: 12 }, (_, index) => `${sent + index}`)
-      const { waits, waitMs } = take(pace, phones, 50, now)
+      const { waits, starts, waitMs } = take(pace, phones, 50, now)
       sent += waits.length
+      last = starts.at(-1) ?? last
       now += waitMs
     }
-    expect(now).toBeGreaterThan(19_000)
-    expect(now).toBeLessThan(20_500)
+    expect(last).toBeGreaterThan(20_000)
+    expect(last).toBeLessThan(21_000)
   })
 
   it('of one customer is a message in six seconds, some of them at once', () => {
     const pace = newPace()
     const times: number[] = []
     for (let now = 0; times.length < 15; ) {
-      const { waits } = take(pace, ['1'], 60, now)
-      if (waits[0] === 0) times.push(now)
+      const { waits, starts } = take(pace, ['1'], 60, now)
+      if (waits[0] === 0) times.push(Math.round(starts[0] ?? 0))
       else now += waits[0] ?? 0
     }
-    expect(times.slice(0, 5)).toEqual([0, 0, 0, 0, 0])
-    expect(times.slice(5, 10)).toEqual(Array(5).fill(30_000))
-    expect(times.slice(10)).toEqual(Array(5).fill(60_000))
+    // Five follow each other at the pace of the number; each burst begins half a minute after the one before.
+    const bursts = [0, 5, 10].map(first => times.slice(first, first + 5))
+    for (const burst of bursts) expect((burst.at(-1) ?? 0) - (burst[0] ?? 0)).toBeLessThan(100)
+    const [first = 0, second = 0, third = 0] = bursts.map(burst => burst[0])
+    expect([second - first, third - second].map(ms => Math.round(ms / 1_000))).toEqual([30, 30])
   })
 
   it('lets nothing go while the provider has had too much of the number, and says how long', () => {
     const held = { ...newPace(), heldUntil: 5_000 }
-    expect(take(held, ['1', '2'], 60, 2_000)).toEqual({ waits: [], waitMs: 3_000 })
+    expect(take(held, ['1', '2'], 60, 2_000)).toMatchObject({ waits: [], starts: [], waitMs: 3_000 })
     expect(take(held, ['1', '2'], 60, 5_000).waits).toEqual([0, 0])
   })
 })

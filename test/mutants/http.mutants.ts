@@ -46,8 +46,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency: another request with the key',
     file: REPLAY,
-    find: 'if (first.fingerprint !== key.fingerprint)',
-    replace: 'if (first.fingerprint === "")',
+    find: 'if (first.isSameRequest === 0)',
+    replace: 'if (first.isSameRequest === 2)',
     tests: HTTP,
     only: 'an Idempotency-Key',
     why: 'Another request with the same key is answered with the outcome of the first one.',

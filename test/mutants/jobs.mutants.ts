@@ -184,6 +184,14 @@ export const mutants: readonly Mutant[] = [
     why: 'Where R2 was down when a job expired, its object is never removed.',
   },
   {
+    name: 'years: a table grows without end',
+    file: 'src/message/ledger/expire.ts',
+    find: 'sql`${message.rid} < ${firstRidAt(cutoff)}',
+    replace: 'sql`${message.rid} < ${firstRidAt(cutoff) / 2}',
+    tests: ['test/years.test.ts'],
+    why: 'Messages are never removed, and the database is full after a year.',
+  },
+  {
     name: 'size: a nearly full database takes jobs',
     file: 'src/background-job/accept/nearly-full.ts',
     find: 'if (share < BULK_SHARE_MAX) return',

@@ -4,10 +4,12 @@ const DELIVERY = 'src/message/ledger/delivery.ts'
 const CLAIM = 'src/message/ledger/claim.ts'
 const ATTEMPT = 'src/message/bulk/attempt-rules.ts'
 const PACE = 'src/message/bulk/pace-rules.ts'
+const LANE = 'src/message/lane/lane.ts'
 const PLAN = 'src/message/bulk/plan.ts'
 const STOP = 'src/plugin/stop.ts'
 const WEBHOOKS = ['test/message/webhooks.test.ts']
 const RACES = ['test/message/bulk-races.test.ts']
+const LANES = ['test/message/lanes.test.ts']
 const PACED = ['test/message/pace.test.ts']
 
 export const mutants: readonly Mutant[] = [
@@ -141,12 +143,12 @@ export const mutants: readonly Mutant[] = [
     why: 'A customer is sent more messages at once than the provider takes.',
   },
   {
-    name: 'pace: a number without a limit',
+    name: 'pace: a number that rested catches up',
     file: PACE,
-    find: 'pace.capacity = Math.max(1, perSecond * BURST_SECONDS)',
-    replace: 'pace.capacity = perSecond * 60',
+    find: 'pace.next = Math.max(pace.next, earliest)',
+    replace: 'pace.next = Math.max(pace.next, earliest - 1_000)',
     tests: PACED,
-    why: 'A number that rested sends a minute’s worth of messages at once.',
+    why: 'A number that rested sends a second’s worth of messages at once.',
   },
   {
     name: 'pace: a hold is not kept',
@@ -198,11 +200,43 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'send: a message that is too late is begun',
-    file: 'src/message/bulk/send.ts',
-    find: 'Date.now() > lastStart ? NOT_ATTEMPTED : ',
+    file: LANE,
+    find: 'if (Date.now() > lastStart) return NOT_ATTEMPTED',
     replace: '',
     tests: RACES,
     why: 'A message that others count as lost is sent behind their backs.',
+  },
+  {
+    name: 'lane: what is handed over again is sent again',
+    file: LANE,
+    find: 'messages.filter(({ settlement: { id } }) => !sent.has(id)),',
+    replace: 'messages,',
+    tests: LANES,
+    why: 'A customer gets a message twice where the response of a lane was lost.',
+  },
+  {
+    name: 'lane: another instance sends what the one before may have sent',
+    file: LANE,
+    find: 'if (instance !== self) return { instance: self, results: null }',
+    replace: '',
+    tests: LANES,
+    why: 'A customer gets a message twice where a lane was restarted.',
+  },
+  {
+    name: 'lane: nobody writes down the results of a runner that is gone',
+    file: LANE,
+    find: 'unwritten.set(id, context.after(RELEASE_MS_MAX, write))',
+    replace: '',
+    tests: LANES,
+    why: 'Messages that were sent are told as unknown.',
+  },
+  {
+    name: 'pace: a job takes places that are taken',
+    file: PACE,
+    find: 'if (unused === undefined) pace.next += interval',
+    replace: 'if (unused === undefined) pace.next += interval / 2',
+    tests: PACED,
+    why: 'The provider refuses messages, and the number is held.',
   },
   {
     name: 'media: a file is removed although its key may be recorded',

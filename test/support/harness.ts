@@ -12,6 +12,7 @@ import {
   type Fault,
   type Inject,
   injectedDatabase,
+  injectedLanes,
   injectedObjects,
   injectedProvider,
   type Kind,
@@ -63,7 +64,7 @@ const MINUTE_MS = 60_000
 
 /** The Worker with its real bindings, but its own queue, and every call to a binding counted and open to faults. */
 export class Harness {
-  readonly calls: Record<Kind, number> = { database: 0, queue: 0, object: 0, pace: 0, provider: 0 }
+  readonly calls: Record<Kind, number> = { database: 0, queue: 0, object: 0, pace: 0, lane: 0, provider: 0 }
   /** Every call in its order. */
   readonly log: Call[] = []
   readonly rows = { read: 0, written: 0 }
@@ -74,6 +75,8 @@ export class Harness {
   messages: Message[] = []
   readonly env: Env
   readonly #injection: FaultInjection
+  readonly #planned = new Set<{ dueAt: number; act: () => void }>()
+  readonly #background: Promise<unknown>[] = []
 
   constructor(vars: Record<string, string> = {}, injection: FaultInjection = {}) {
     this.#injection = injection
@@ -91,9 +94,30 @@ export class Harness {
       CHORES: this.#queue('chores'),
       JOB_PROGRESS: injectedObjects('object', env.JOB_PROGRESS, inject),
       SENDER_PACE: injectedObjects('pace', env.SENDER_PACE, inject),
+      SEND_LANE: injectedLanes(inject, () => this.env, {
+        run: act => invoke('lane', act),
+        after: (ms, act) => this.#later(ms, act),
+        keepAlive: work => void this.#background.push(work),
+      }),
       WHATSAPP: injectedProvider(inject),
     }
     this.env = { ...env, ...vars, ...bindings } as unknown as Env
+  }
+
+  /** What a lane does if nobody keeps it from it. */
+  #later(ms: number, act: () => void): () => void {
+    const planned = { dueAt: Date.now() + ms, act }
+    this.#planned.add(planned)
+    return () => void this.#planned.delete(planned)
+  }
+
+  async #doPlanned(): Promise<void> {
+    for (const planned of this.#planned)
+      if (planned.dueAt <= Date.now()) {
+        this.#planned.delete(planned)
+        planned.act()
+      }
+    await Promise.all(this.#background.splice(0))
   }
 
   readonly #inject: Inject = async (named, act) => {
@@ -215,6 +239,7 @@ export class Harness {
         .first<{ n: number }>()
       if (open?.n === 0) return
       advanceTo(Date.now() + MINUTE_MS)
+      await this.#doPlanned()
       await this.sweep()
     }
     throw new Error('it never comes to rest')

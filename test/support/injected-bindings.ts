@@ -1,8 +1,13 @@
 import { env } from 'cloudflare:workers'
+
+import { type Lane, type LaneContext, newLane } from '../../src/message/lane/lane.ts'
+import type { Handover } from '../../src/message/lane/message.ts'
+import { laneContextOf } from '../../src/message/lane/send-lane.ts'
+
 import { withSessions } from './sessions.ts'
 
 /** The calls that a test can watch, count, and let fail. */
-export type Kind = 'database' | 'queue' | 'object' | 'pace' | 'provider'
+export type Kind = 'database' | 'queue' | 'object' | 'pace' | 'lane' | 'provider'
 /** A call can fail or never respond, each before or after it took effect. */
 export const FAULTS = ['fails before', 'fails after', 'hangs before', 'hangs after'] as const
 /** What D1 says of itself, besides a lost connection. */
@@ -10,7 +15,7 @@ export const DATABASE_FAULTS = ['overloaded', 'reset after'] as const
 export type Fault = (typeof FAULTS)[number] | (typeof DATABASE_FAULTS)[number]
 
 /** What the Worker was invoked for. */
-export type Trigger = 'request' | 'message' | 'cron'
+export type Trigger = 'request' | 'message' | 'cron' | 'lane'
 
 export interface Call {
   kind: Kind
@@ -100,6 +105,31 @@ export function injectedObjects(kind: Kind, namespace: unknown, inject: Inject) 
       },
     })
   return { idFromName: (name: string) => objects.idFromName(name), get }
+}
+
+/** Lanes that work with the bindings of the test: they live in its own isolate, and are called as objects are. */
+export function injectedLanes(
+  inject: Inject,
+  bindings: () => Env,
+  { run, ...context }: Pick<LaneContext, 'after' | 'keepAlive'> & { run: <T>(act: () => Promise<T>) => Promise<T> },
+) {
+  const lanes = new Map<string, Lane>()
+  const laneOf = (name: string): Lane => {
+    const lane = lanes.get(name) ?? newLane({ ...laneContextOf(bindings(), context.keepAlive), after: context.after })
+    lanes.set(name, lane)
+    return lane
+  }
+  const call = <T>(about: string, act: () => T | Promise<T>) =>
+    inject({ kind: 'lane', about, sql: '' }, () => run(async () => structuredClone(await act())))
+  return {
+    idFromName: (name: string) => name,
+    get: (name: string) => ({
+      open: () => call(`open ${name}`, () => laneOf(name).open()),
+      send: (handover: Handover) =>
+        call(`send ${JSON.stringify(handover)}`, () => laneOf(name).send(structuredClone(handover))),
+      release: (id: string) => call(`release ${name}`, () => laneOf(name).release(id)),
+    }),
+  }
 }
 
 /** The emulated provider. A call that hangs ends when whoever waits for it gives it up. */

@@ -5,6 +5,7 @@ import { teamScope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
 import { outcomeOf } from '../entry.ts'
 import { type Decision, kindOf, StaleJobError } from '../kind.ts'
+import { hasQueueOfKind } from '../queue.ts'
 import { hasEnded, isCancelled, isDone, stepEntriesMax } from '../rules.ts'
 import { endTurn } from './end-turn.ts'
 import type { JobEngine } from './engine.ts'
@@ -13,8 +14,9 @@ import { loadJob } from './load.ts'
 import { logTurn } from './log.ts'
 import type { JobMessage } from './message.ts'
 import { progressTimeLimitMs } from './report.ts'
-import { chooseStep } from './step/choose-step.ts'
+import { chooseStep, mayDefer } from './step/choose-step.ts'
 import { commitStep, dispatchEntries } from './step/commit-step.ts'
+import { detachStep, isTimeForNext, jobBehind, settleBeside, settleDetached } from './step/detached.ts'
 import type { Turn } from './step/running-job.ts'
 import { sharedStepEntries, yieldToOthers } from './yield.ts'
 
@@ -22,6 +24,10 @@ import { sharedStepEntries, yieldToOthers } from './yield.ts'
 const STATEMENTS_PER_INVOCATION_MAX = 900
 /** A step takes a dozen as a rule, and some hundreds if every entry changes other attributes. */
 const STATEMENTS_PER_TURN_MAX = 300
+/** A job with a queue of its own holds up no other: its turns end less often, because nothing is under way in between. */
+const OWN_QUEUE_STATEMENTS_MAX = 600
+const OWN_QUEUE_TURN_MS = 60_000
+
 /** Runs some steps of a job; the rest gets another message, so that other jobs have their turn. */
 export async function runTurn(engine: JobEngine, message: JobMessage, attempts: number): Promise<void> {
   const startedAt = Date.now()
@@ -29,21 +35,30 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
   if (!turn || hasEnded(turn.job) || (turn.job.startAt ?? 0) > startedAt) return
   if (attempts === 1 && turn.job.revision !== message.revision) return
   if (!turn.isInTurn) return
-  const { turnChunks, turnMs, chunkEntries } = engine.settings
+  const { chunkEntries } = engine.settings
   const { cursor } = turn.job
   try {
-    while (!turn.wait && !isDone(turn.job) && !hasEnded(turn.job)) {
-      const isLast =
-        turn.steps + 1 >= turnChunks ||
-        Date.now() - startedAt > turnMs ||
-        turn.cost.statements > STATEMENTS_PER_TURN_MAX
+    for (;;) {
+      if (!(await isTimeForNext(turn))) {
+        await settleDetached(turn, 1)
+        continue
+      }
+      if (turn.wait || isDone(turn.job) || hasEnded(turn.job)) break
+      const isLast = isLastStep(turn, Date.now() - startedAt)
       const before = { ...turn.cost, cursor: turn.job.cursor }
-      await runStep(turn, Math.min(sharedStepEntries(), stepEntriesMax(chunkEntries, attempts)), !isLast)
+      // The steps of messages are small as they are.
+      const shared = hasQueueOfKind(turn.job) ? chunkEntries : sharedStepEntries()
+      await runStep(turn, Math.min(shared, stepEntriesMax(chunkEntries, attempts)), !isLast)
       turn.steps += 1
-      if (!isDone(turn.job)) await yieldToOthers(before, turn.cost, turn.job.cursor - before.cursor)
+      // What is under way waits for nobody.
+      if (!isDone(turn.job) && turn.detached.length === 0)
+        await yieldToOthers(before, turn.cost, turn.job.cursor - before.cursor)
       if (isLast) break
     }
+    await settleDetached(turn)
   } catch (error) {
+    // What is under way was sent, whatever went wrong besides.
+    await settleDetached(turn).catch(() => undefined)
     if (error instanceof StaleJobError) return
     // What was done before stands. The rest gets an invocation of its own, which may run as many statements again.
     if (!(error instanceof StatementBudgetError && turn.steps > 0)) throw error
@@ -54,12 +69,24 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
   await endTurn(turn)
 }
 
+/** How much of a job is run at a turn is said in chunks: entries that were run in smaller steps are counted together. */
+function isLastStep({ engine, job, entries, cost }: Turn, ms: number): boolean {
+  const { turnChunks, turnMs, chunkEntries } = engine.settings
+  const isOwn = hasQueueOfKind(job)
+  return (
+    entries >= (turnChunks - 1) * chunkEntries ||
+    ms > (isOwn ? Math.max(turnMs, OWN_QUEUE_TURN_MS) : turnMs) ||
+    cost.statements > (isOwn ? OWN_QUEUE_STATEMENTS_MAX : STATEMENTS_PER_TURN_MAX)
+  )
+}
+
 /** The turn of a dead letter: one entry is tried alone; if it fails again, it ends with an error. */
 export async function runLastTurn(engine: JobEngine, message: JobMessage): Promise<void> {
   const turn = await startTurn(engine, message)
   if (!turn || hasEnded(turn.job)) return
   try {
     if (!isDone(turn.job)) await runStep(turn, 1, false)
+    await settleDetached(turn)
   } catch (error) {
     if (error instanceof StaleJobError) return
     // The entries are not to blame for the database: they are tried again when it works.
@@ -77,19 +104,28 @@ async function startTurn(engine: JobEngine, { team, job }: JobMessage): Promise<
   const cost = noCost()
   cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
   const loaded = await loadJob(engine.openDb(cost), team, job, engine.settings.teamJobs)
-  return loaded && { ...loaded, engine, cost, steps: 0, reports: [] }
+  return loaded && { ...loaded, engine, cost, steps: 0, entries: 0, detached: [], reports: [] }
 }
 
 /** Runs the next entries. Effects and outcomes take effect together, and only if the job is still where it was. */
 async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise<void> {
   const plan = await chooseStep(turn, entriesMax)
   if (typeof plan === 'number') {
+    if (turn.detached.length > 0) return settleDetached(turn)
     turn.wait = { ms: plan }
     return
   }
-  const { engine, team, job } = turn
+  const { engine, team } = turn
+  const job = jobBehind(turn)
   const { entries, procedure } = plan
-  const commit = (decision: Decision) => commitStep(turn, plan, decision, { goesOn, giveUpBatchSize: 0 })
+  turn.entries += entries.length
+  // What an earlier step under way waits for, the job waits for.
+  const commitNow = ({ wait = turn.wait, ...decision }: Decision) =>
+    commitStep(turn, plan, { ...decision, ...(wait ? { wait } : {}) }, { goesOn, giveUpBatchSize: 0 })
+  const commit = async (decision: Decision) => {
+    await settleDetached(turn)
+    return commitNow(decision)
+  }
   const kind = kindOf(engine.kinds, entries[0]?.apiType ?? '')
   if (!kind) return commit({ outcomes: entries.map(() => UNKNOWN_KIND), statements: [] })
   try {
@@ -101,14 +137,19 @@ async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise
       dispatched: plan.isDeferred ? 0 : job.dispatched,
       isCancelled: isCancelled(job),
       commit,
-      isDeferred: plan.isDeferred && job.cursor < job.total,
+      isDeferred: plan.isDeferred,
+      mayDefer: mayDefer(turn, plan),
+      behind: plan.isDeferred ? [] : plan.chunk.entries.slice(plan.cursor - plan.chunk.first),
       dispatch: (count, statements, wasWritten) => dispatchEntries(turn, plan, { count, statements, wasWritten }),
+      detach: rest => detachStep(turn, plan, rest, commitNow),
     })
   } catch (error) {
+    const isLasting = error instanceof AppError || isPermanent(error, kind)
+    if (turn.detached.length > 0) return settleBeside(turn, error, isLasting)
     if (error instanceof StaleJobError) throw error
     if (error instanceof AppError) return commit({ outcomes: entries.map(() => outcomeOf(error)), statements: [] })
     // What may have taken effect is thrown, too: the message comes back, and finds the job where it is by then.
-    if (!isPermanent(error, kind)) throw error
+    if (!isLasting) throw error
     if (entries.length > 1) return runStep(turn, Math.ceil(entries.length / 4), goesOn)
     console.error(JSON.stringify({ job: job.id, entry: entries[0]?.index, cause: String(error) }))
     await commit({ outcomes: [outcomeOf(failureReasonOf(error, kind))], statements: [] })

@@ -358,7 +358,7 @@ export interface CreatePluginBody {
   phoneNumbers: readonly {
     id: string
     displayNumber: string
-    /** How many messages a second jobs send from this number. Set it if the provider has raised the limit of the number. */
+    /** How many messages a second the provider allows this number. Jobs use 97 % of it. Set it if the provider has raised the limit of the number. */
     messagesPerSecond?: number | undefined
   }[]
   graphVersion?: string | undefined
@@ -374,7 +374,7 @@ export interface UpdatePluginBody {
     | readonly {
         id: string
         displayNumber: string
-        /** How many messages a second jobs send from this number. Set it if the provider has raised the limit of the number. */
+        /** How many messages a second the provider allows this number. Jobs use 97 % of it. Set it if the provider has raised the limit of the number. */
         messagesPerSecond?: number | undefined
       }[]
     | undefined

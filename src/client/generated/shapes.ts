@@ -149,7 +149,7 @@ export interface Plugin {
   phoneNumbers: {
     id: string
     displayNumber: string
-    /** How many messages a second jobs send from this number. Set it if the provider has raised the limit of the number. */
+    /** How many messages a second the provider allows this number. Jobs use 97 % of it. Set it if the provider has raised the limit of the number. */
     messagesPerSecond?: number | undefined
   }[]
   graphVersion: string

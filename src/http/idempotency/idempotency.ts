@@ -21,7 +21,7 @@ export async function withIdempotency<Outcome>(
   } catch (error) {
     const [[first]] = await c.var.db.read(selectRecord(key))
     if (first === undefined) throw error
-    if (first.fingerprint !== key.fingerprint)
+    if (first.isSameRequest === 0)
       throw new AppError('idempotency_key_reused', [
         { message: 'this idempotency key was used for another request', path: pointer('header', 'idempotency-key') },
       ])

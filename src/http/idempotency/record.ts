@@ -15,12 +15,18 @@ const KEY_IN_USE = 'the idempotency key is in use'
 
 const dayOf = (now: number): number => Math.floor(now / DAY_MS)
 
+/** Of the hashes 128 bits are kept, as bytes: records are written as often as anything else. */
+const KEPT_HEX_DIGITS = 32
+const keptHash = (hash: string): SQL => sql`unhex(${hash.slice(0, KEPT_HEX_DIGITS)})`
+/** Records of an earlier version have the whole hash, as text. */
+const isLookup = (lookup: string): SQL => sql`${idempotency.lookup} IN (${keptHash(lookup)}, ${lookup})`
+
 /** 63 bits: more than a number of JavaScript holds exactly, so it is bound as text. */
 const numberOf = (day: number, lookup: string): SQL =>
   sql`CAST(${String((BigInt(day) << HASH_BITS) | BigInt(`0x${lookup.slice(0, HASH_HEX_DIGITS)}`))} AS INTEGER)`
 
 const ofYesterday = ({ lookup, now }: IdempotencyKey): SQL =>
-  sql`${idempotency.no} = ${numberOf(dayOf(now) - 1, lookup)} AND ${idempotency.lookup} = ${lookup}
+  sql`${idempotency.no} = ${numberOf(dayOf(now) - 1, lookup)} AND ${isLookup(lookup)}
     AND ${idempotency.expiresAt} > ${now}`
 
 /** The statements that keep an outcome under a key; a key that is in use fails the transaction they are part of. */
@@ -30,8 +36,8 @@ export const recordOf = (key: IdempotencyKey): IdempotencyRecord => ({
     const values = {
       no: numberOf(dayOf(now), lookup),
       team,
-      lookup,
-      fingerprint,
+      lookup: keptHash(lookup),
+      fingerprint: keptHash(fingerprint),
       outcome: sql`jsonb(${outcome})`,
       expiresAt: now + KEPT_MS,
     }
@@ -43,11 +49,14 @@ export const recordOf = (key: IdempotencyKey): IdempotencyRecord => ({
 })
 
 /** What the first request with a key came to. */
-export const selectRecord = ({ lookup, now }: IdempotencyKey) =>
+export const selectRecord = ({ lookup, fingerprint, now }: IdempotencyKey) =>
   select(
-    { fingerprint: idempotency.fingerprint, outcome: sql<string>`json(${idempotency.outcome})` },
+    {
+      isSameRequest: sql<number>`${idempotency.fingerprint} IN (${keptHash(fingerprint)}, ${fingerprint})`,
+      outcome: sql<string>`json(${idempotency.outcome})`,
+    },
     sql`FROM ${idempotency} WHERE ${idempotency.no} IN (${numberOf(dayOf(now), lookup)}, ${numberOf(dayOf(now) - 1, lookup)})
-      AND ${idempotency.lookup} = ${lookup} AND ${idempotency.expiresAt} > ${now}`,
+      AND ${isLookup(lookup)} AND ${idempotency.expiresAt} > ${now}`,
   )
 
 /** Records of days that are over: the first part of the primary key. */

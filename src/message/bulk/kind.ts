@@ -2,6 +2,8 @@ import type { EntryKind, Step } from '../../background-job/kind.ts'
 import type { Provider } from '../../plugin/provider.ts'
 import type { Cipher } from '../../plugin/secrets.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
+import type { Lanes } from '../lane/handover.ts'
+import type { LanePool } from '../lane/pool.ts'
 import type { SettlementQueue } from '../ledger/settle.ts'
 import type { SenderPaces } from './pacing.ts'
 import { MessageData } from './schema.ts'
@@ -13,6 +15,8 @@ export interface BulkSender {
   cipher: Cipher
   pace: SenderPaces
   queue: SettlementQueue
+  lanes: Lanes
+  pool: LanePool
   /** How long messages are kept. */
   retentionMs: number
 }
@@ -22,8 +26,8 @@ export interface SendStep extends Step {
   sender: BulkSender
 }
 
-/** So few that they are sent well within the minute after which they count as lost. */
-const STEP_ENTRIES_MAX = 12
+/** About what a number sends in a second: well within the minute after which messages count as lost. */
+const STEP_ENTRIES_MAX = 96
 
 export const messageKind = (sender: BulkSender): EntryKind => ({
   permission: 'message:send',

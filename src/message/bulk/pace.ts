@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { type Granted, giveBack, newPace, take } from './pace-rules.ts'
+import { count, type Granted, giveBack, newPace, take } from './pace-rules.ts'
 
 /**
  * The pace of one phone number, shared by all teams that have connected it. Runners ask it before they send. Its state is
@@ -8,13 +8,23 @@ import { type Granted, giveBack, newPace, take } from './pace-rules.ts'
 export class SenderPace extends DurableObject<Env> {
   #pace = newPace()
 
-  take(phones: string[], perSecond: number): Granted {
-    return take(this.#pace, phones, perSecond, Date.now())
+  take(phones: string[], perSecond: number, leadMs = 0): Granted {
+    return take(this.#pace, phones, perSecond, Date.now(), leadMs)
+  }
+
+  /** A message that was sent by itself. */
+  count(perSecond: number): void {
+    count(this.#pace, perSecond, Date.now())
+  }
+
+  /** What was granted starts later than that: what is granted from now on does, too. */
+  postpone(ms: number): void {
+    this.#pace.next += ms
   }
 
   /** Takes back grants that were not used. */
-  giveBack(phones: string[]): void {
-    giveBack(this.#pace, phones)
+  giveBack(phones: string[], starts: number[]): void {
+    giveBack(this.#pace, phones, starts)
   }
 
   /** The provider's limit for this number was exceeded: grants nothing for a while. */

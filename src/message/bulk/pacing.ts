@@ -6,90 +6,132 @@ import type { PlannedMessage, SendPlan } from './plan.ts'
 /** Access to the objects that hold the pace of each number. */
 export interface SenderPaces {
   of: (number: string) => {
-    take: (phones: string[], perSecond: number) => Promise<Granted>
-    giveBack: (phones: string[]) => Promise<void>
+    take: (phones: string[], perSecond: number, leadMs: number) => Promise<Granted>
+    giveBack: (phones: string[], starts: number[]) => Promise<void>
+    postpone: (ms: number) => Promise<void>
     hold: (ms: number) => Promise<void>
   }
   /** Of a number that has no limit of its own. */
   perSecond: number
 }
 
+/** A message with its place in the pace of its number. */
+export interface PacedMessage extends PlannedMessage {
+  startAt: number
+  /** The same by the clock of the number's object. */
+  start: number
+}
+
+export interface PacedPlan extends SendPlan {
+  toSend: PacedMessage[]
+}
+
 const TIME_LIMIT_MS = 3_000
 /** So short a wait is spent here; a longer one is another turn. */
 const SHORT_WAIT_MS = 2_000
 const SHORT_WAITS_MAX = 5
-
-/** As much of a plan as may be sent now: what its customer has to wait for is deferred, what its number has to is left. */
-export async function applyPace(step: SendStep, plan: SendPlan): Promise<SendPlan> {
-  for (let waits = 0; ; waits++) {
-    const { deferred, stop } = await askPace(step, plan.toSend)
-    const end = stop?.place ?? plan.outcomes.length
-    const toSend = plan.toSend.filter(({ place }) => place < end && !deferred.has(place))
-    const now = Date.now()
-    const outcomes = plan.outcomes.slice(0, end).map((outcome, place) => {
-      const ms = deferred.get(place)
-      return ms === undefined ? outcome : ({ status: 'DEFERRED', at: now + ms } as const)
-    })
-    if (!stop) return { ...plan, outcomes, toSend }
-    if (toSend.length > 0 || outcomes.some(outcome => outcome?.status === 'DEFERRED'))
-      return { ...plan, outcomes, toSend, wait: undefined }
-    if (stop.ms > SHORT_WAIT_MS || waits === SHORT_WAITS_MAX)
-      return { ...plan, outcomes, toSend, wait: { ms: stop.ms } }
-    await scheduler.wait(stop.ms)
-  }
-}
+const SECOND_MS = 1000
+/** The way to the lanes, where they have to be made first. */
+const LANES_MS = 100
+/** A claim takes about twice as long as the read before it. */
+const CLAIM_READS = 2
+const CLAIM_MS = 50
 
 /**
- * Which of the messages their customers have to wait for, and the first one that its number has to wait for. The numbers
- * are asked one after the other, each only for what is sent before that; what was granted beyond it is given back.
+ * As much of a plan as may be sent now. What its customer has to wait for is deferred. What its number has to wait for is
+ * left to the next step, unless messages of other numbers are behind it: then it is deferred as well.
  */
-async function askPace({ sender: { pace } }: SendStep, toSend: readonly PlannedMessage[]) {
-  const deferred = new Map<number, number>()
-  const granted: PlannedMessage[] = []
-  let stop: { place: number; ms: number } | undefined
-  for (const [number, all] of Map.groupBy(toSend, ({ draft }) => draft.sender)) {
-    const before = stop?.place ?? Number.POSITIVE_INFINITY
-    const asked = all.filter(({ place }) => place < before)
-    if (asked.length === 0) continue
-    const { waits, waitMs } = await take(pace, number, asked)
-    for (const [index, message] of asked.entries()) {
-      const ms = waits[index]
-      if (ms === 0) granted.push(message)
-      else if (ms !== undefined) deferred.set(message.place, ms)
-      else {
-        stop = { place: message.place, ms: waitMs }
-        break
-      }
+export async function applyPace(step: SendStep, plan: SendPlan): Promise<PacedPlan> {
+  for (let waits = 0; ; waits++) {
+    const { toSend, deferred, held } = await askPace(step, plan.toSend)
+    const lastToGo = Math.max(-1, ...toSend.map(({ place }) => place))
+    const soonest = Math.min(...held.values())
+    const isStuck = toSend.length === 0 && deferred.size === 0 && held.size > 0
+    if (isStuck && soonest <= SHORT_WAIT_MS && waits < SHORT_WAITS_MAX) {
+      await scheduler.wait(soonest)
+      continue
     }
+    const isPassed = isStuck && hasOtherNumbers(step, held.size === 0 ? [] : plan.toSend)
+    const left = [...held.keys()].filter(place => place > lastToGo)
+    const end = isPassed ? plan.outcomes.length : Math.min(plan.outcomes.length, ...left)
+    const now = Date.now()
+    const outcomes = plan.outcomes.slice(0, end).map((outcome, place) => {
+      const ms = deferred.get(place) ?? held.get(place)
+      return ms === undefined ? outcome : ({ status: 'DEFERRED', at: now + ms } as const)
+    })
+    const isCut = end < plan.outcomes.length
+    if (isStuck && isCut) return { ...plan, outcomes, toSend, wait: { ms: soonest } }
+    return isCut ? { ...plan, outcomes, toSend, wait: undefined } : { ...plan, outcomes, toSend }
   }
-  const end = stop?.place ?? Number.POSITIVE_INFINITY
-  await giveBackGrants(
-    pace,
-    granted.filter(({ place }) => place > end),
-  )
-  return { deferred, stop }
 }
 
-/** If the object does not answer, everything is granted: the provider has limits of its own. */
-async function take(pace: SenderPaces, number: string, toSend: readonly PlannedMessage[]): Promise<Granted> {
-  const perSecond = toSend[0]?.draft.plugin.phoneNumbers.find(({ id }) => id === number)?.messagesPerSecond
+/** Whether the job goes on to messages of other numbers, if these are deferred. */
+function hasOtherNumbers({ mayDefer, isDeferred, behind }: SendStep, held: readonly PlannedMessage[]): boolean {
+  const numbers = new Set(held.map(({ draft }) => draft.sender))
+  return mayDefer && (isDeferred || behind.some(({ apiData }) => !numbers.has(String(apiData.whatsappPhoneNumberId))))
+}
+
+/** Which messages may go; for how long the others have to wait: for their customer (`deferred`), or for their number. */
+async function askPace({ scope, sender: { pace } }: SendStep, planned: readonly PlannedMessage[]) {
+  const leadMs = CLAIM_READS * (Date.now() - scope.now) + CLAIM_MS + LANES_MS
+  const toSend: PacedMessage[] = []
+  const [deferred, held] = [new Map<number, number>(), new Map<number, number>()]
+  const askNumber = async (number: string, messages: readonly PlannedMessage[]) => {
+    const { now, waits, starts, waitMs } = await take(pace, number, messages, leadMs)
+    const answeredAt = Date.now()
+    for (const [index, message] of messages.entries()) {
+      const [ms, start = now] = [waits[index], starts[index]]
+      if (ms === 0) toSend.push({ ...message, start, startAt: answeredAt + start - now })
+      else if (ms === undefined) held.set(message.place, waitMs)
+      else deferred.set(message.place, ms)
+    }
+  }
+  const numbers = Map.groupBy(planned, ({ draft }) => draft.sender)
+  await Promise.all([...numbers].map(([number, messages]) => askNumber(number, messages)))
+  return { toSend: toSend.sort((one, other) => one.place - other.place), deferred, held }
+}
+
+/** If the object does not answer, everything is granted, at the number's pace: the provider has limits of its own. */
+async function take(
+  pace: SenderPaces,
+  number: string,
+  toSend: readonly PlannedMessage[],
+  leadMs: number,
+): Promise<Granted> {
+  const own = toSend[0]?.draft.plugin.phoneNumbers.find(({ id }) => id === number)?.messagesPerSecond
+  const perSecond = own ?? pace.perSecond
   const phones = toSend.map(({ draft }) => draft.phone)
   try {
-    const asking = (async () => pace.of(number).take(phones, perSecond ?? pace.perSecond))()
+    const asking = (async () => pace.of(number).take(phones, perSecond, leadMs))()
     return await withTimeout(TIME_LIMIT_MS, asking)
   } catch (error) {
     console.warn(JSON.stringify({ pace: 'unknown', cause: String(error) }))
-    return { waits: toSend.map(() => 0), waitMs: 0 }
+    const starts = toSend.map((_, index) => leadMs + (index * SECOND_MS) / perSecond)
+    return { now: 0, waits: toSend.map(() => 0), starts, waitMs: 0 }
   }
 }
 
 /** Gives back grants of messages that are not sent, so that others do not wait for them. */
-export const giveBackGrants = (pace: SenderPaces, unused: readonly PlannedMessage[]): Promise<unknown> =>
+export const giveBackGrants = (pace: SenderPaces, unused: readonly PacedMessage[]): Promise<unknown> =>
   Promise.all(
-    [...Map.groupBy(unused, ({ draft }) => draft.sender)].map(([number, messages]) =>
-      tell('not given back', async () => pace.of(number).giveBack(messages.map(({ draft }) => draft.phone))),
-    ),
+    [...Map.groupBy(unused, ({ draft }) => draft.sender)].map(([number, messages]) => {
+      const phones = messages.map(({ draft }) => draft.phone)
+      const starts = messages.map(({ start }) => start)
+      return tell('not given back', async () => pace.of(number).giveBack(phones, starts))
+    }),
   )
+
+/**
+ * Messages that were claimed too late for their places start later, all of them, and what is granted next starts behind
+ * them: otherwise more would go out at once than the provider allows.
+ */
+export async function postponeLate<M extends PacedMessage>({ sender: { pace } }: SendStep, claimed: M[]): Promise<M[]> {
+  const lateMs = Date.now() + LANES_MS - Math.min(...claimed.map(({ startAt }) => startAt))
+  if (lateMs <= 0) return claimed
+  const numbers = new Set(claimed.map(({ draft }) => draft.sender))
+  await Promise.all([...numbers].map(number => tell('not postponed', async () => pace.of(number).postpone(lateMs))))
+  return claimed.map(each => ({ ...each, startAt: each.startAt + lateMs }))
+}
 
 /** The provider's limit for a number was exceeded: all jobs that send from it wait. */
 export const holdSender = (pace: SenderPaces, number: string, ms: number): Promise<unknown> =>

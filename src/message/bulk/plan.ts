@@ -102,8 +102,8 @@ const isForgottenRetry = ({ scope, sender }: SendStep, { data, origin }: EntryTo
   data.retryOf !== undefined && isForgotten(attempts, createdAtOf(origin.job), sender.retentionMs, scope.now)
 
 /** Whether the job has something to do besides what waits for a phone number that is stopped. */
-const goesOnWithout = ({ isDeferred }: SendStep, data: StepData, entries: readonly EntryToSend[]): boolean =>
-  isDeferred ||
+const goesOnWithout = ({ mayDefer }: SendStep, data: StepData, entries: readonly EntryToSend[]): boolean =>
+  mayDefer ||
   entries.some(({ data: each }) => data.pluginOf(each)?.stoppedSenders[each.whatsappPhoneNumberId] === undefined)
 
 /** The job waits until the plugin is changed. */

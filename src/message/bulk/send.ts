@@ -1,5 +1,5 @@
 import type { Outcome } from '../../background-job/entry.ts'
-import { type Deferral, StaleJobError } from '../../background-job/kind.ts'
+import { type Deferral, StaleJobError, type Step } from '../../background-job/kind.ts'
 import { isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
 import { retryOnConflict } from '../../db/retry.ts'
 import type { Statement } from '../../db/statement.ts'
@@ -11,30 +11,24 @@ import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { claimMessages, NOT_RESENDABLE } from '../ledger/claim.ts'
 import { selectAttempts } from '../ledger/rows.ts'
-import { NOT_ATTEMPTED, type SettlementMessage, settleMessages, settlementStatements } from '../ledger/settle.ts'
+import { type SettlementMessage, settleMessages, settlementStatements } from '../ledger/settle.ts'
 import { deliveryNumber, PENDING_MS_MAX } from '../rules.ts'
-import { callProvider } from '../send/call-provider.ts'
-import type { ProviderResult } from '../send/provider-result.ts'
 import { type Attempt, holdMs, outcomeOfMessage, retryDelayMs } from './attempt-rules.ts'
+import {
+  type AnsweredMessage,
+  answeredOf,
+  type ClaimedMessage,
+  isUnanswered,
+  type Sent,
+  sendInLanes,
+} from './in-lanes.ts'
 import type { SendStep } from './kind.ts'
 import { attemptOf } from './load.ts'
-import { applyPace, giveBackGrants, holdSender } from './pacing.ts'
+import { applyPace, giveBackGrants, holdSender, type PacedMessage, type PacedPlan, postponeLate } from './pacing.ts'
 import { type PlannedMessage, pauseFor, planMessages, type SendPlan } from './plan.ts'
 
-/** Calls that an invocation of a Worker may have open at once. */
-const CONNECTIONS = 6
-/** Between the last moment at which a message may still be sent, and the one at which others count it as lost. */
-const MARGIN_MS = 5_000
-
-/** A message that is written down as about to be sent. */
-interface ClaimedMessage extends PlannedMessage {
-  id: string
-}
-
-/** And what the provider said. */
-interface SentMessage extends ClaimedMessage {
-  result: ProviderResult
-}
+/** Before the last message of a step starts, the next step is loaded and claimed. */
+const NEXT_STEP_MS = 600
 
 /**
  * Sends the messages of a step. Each is claimed before the provider is called, and settled after. Another runner of the
@@ -53,14 +47,29 @@ const run = (step: SendStep, procedure: Procedure | null): Promise<void> =>
     const plan = await applyPace(step, await planMessages(step, procedure))
     const guards = procedure ? [guardDefinition(procedure)] : []
     if (plan.toSend.length === 0) return commitUnsent(step, plan, guards)
-    const claimed = await claim(step, plan, guards)
-    await settleStep(step, plan, await sendAll(step, claimed))
+    const claimed = await postponeLate(step, await claim(step, plan, guards))
+    const sending = sendInLanes(step, claimed)
+    step.detach({
+      count: plan.outcomes.length,
+      nextInMs: plan.wait ? Number.POSITIVE_INFINITY : nextStartAt(claimed) - NEXT_STEP_MS - Date.now(),
+      done: sending,
+      settle: async commit => settleStep(step, plan, await sending, commit),
+      abandon: async () => keepResults(step, answeredOf((await sending).messages)),
+    })
   })
+
+/** When the first of the numbers has nothing more to send. */
+const nextStartAt = (toSend: readonly PacedMessage[]): number =>
+  Math.min(
+    ...[...Map.groupBy(toSend, ({ draft }) => draft.sender).values()].map(all =>
+      Math.max(...all.map(({ startAt }) => startAt)),
+    ),
+  )
 
 /** Nothing to send: what was learnt of the entries so far, and what the next one waits for. */
 async function commitUnsent(
   step: SendStep,
-  { outcomes, statements, wait, isBusy }: SendPlan,
+  { outcomes, statements, wait, isBusy }: PacedPlan,
   guards: Statement[],
 ): Promise<void> {
   if (isBusy && outcomes.length === 0) throw new StaleJobError()
@@ -68,7 +77,7 @@ async function commitUnsent(
 }
 
 /** Only this runner may send the messages that it has claimed. */
-async function claim(step: SendStep, { toSend }: SendPlan, guards: Statement[]): Promise<ClaimedMessage[]> {
+async function claim(step: SendStep, { toSend }: PacedPlan, guards: Statement[]): Promise<ClaimedMessage[]> {
   const { scope, jobId, sender } = step
   const plugins = Map.groupBy(toSend, ({ draft }) => draft.plugin.no)
   const sending = [...plugins.values()].flatMap(all => {
@@ -80,11 +89,23 @@ async function claim(step: SendStep, { toSend }: SendPlan, guards: Statement[]):
     sourceId: jobId,
     origin: { ...origin, attempt },
   }))
+  const tokens = new Map(
+    await Promise.all(
+      [...plugins].map(async ([no, [first]]) => {
+        const token = first ? await decryptSecret(sender.cipher, first.draft.plugin, 'accessToken') : ''
+        return [no, token] as const
+      }),
+    ),
+  )
   try {
     const ids = await claimMessages(scope, sender.queue, messages, ({ statements, wasWritten }) =>
       step.dispatch(dispatchedCountOf(step, toSend), [...guards, ...sending, ...statements], wasWritten),
     )
-    return toSend.map((each, index) => ({ ...each, id: ids[index] ?? '' }))
+    return toSend.map((each, index) => ({
+      ...each,
+      id: ids[index] ?? '',
+      token: tokens.get(each.draft.plugin.no) ?? '',
+    }))
   } catch (error) {
     await giveBackGrants(sender.pace, toSend)
     // Another runner has the same attempt at an entry.
@@ -96,56 +117,47 @@ async function claim(step: SendStep, { toSend }: SendPlan, guards: Statement[]):
 const dispatchedCountOf = (step: SendStep, toSend: readonly PlannedMessage[]) =>
   Math.max(step.dispatched, (toSend.at(-1)?.place ?? -1) + 1)
 
-/** A message without a known result is never sent again automatically. */
-const NO_RESPONSE: ProviderResult = { status: 'UNKNOWN', reason: 'INTERRUPTED' }
-
-/** A few at a time, in their order. */
-async function sendAll(
-  { scope, sender: { provider, cipher } }: SendStep,
-  claimed: readonly ClaimedMessage[],
-): Promise<SentMessage[]> {
-  const lastStart = scope.now + PENDING_MS_MAX - MARGIN_MS - provider.timeoutMs
-  const sent = claimed.map((each): SentMessage => ({ ...each, result: NO_RESPONSE }))
-  const waiting = sent.values()
-  const sendNext = async (): Promise<void> => {
-    for (const each of waiting) {
-      const { draft, id } = each
-      const token = await decryptSecret(cipher, draft.plugin, 'accessToken')
-      // Later than this the sweeper may count the message as lost (`PENDING_MS_MAX`) while it is being sent.
-      each.result = Date.now() > lastStart ? NOT_ATTEMPTED : await callProvider(provider, { draft, id, token })
-    }
-  }
-  await Promise.all(Array.from({ length: CONNECTIONS }, sendNext))
-  return sent
-}
-
 /** Writes down what the provider said, and what that means for the entries: some are tried again. */
-async function settleStep(step: SendStep, plan: SendPlan, sent: readonly SentMessage[]): Promise<void> {
-  const message = settlementOf(step, sent)
+async function settleStep(
+  step: SendStep,
+  plan: PacedPlan,
+  { messages, release }: Sent,
+  commit: Step['commit'],
+): Promise<void> {
+  const answered = answeredOf(messages)
+  const message = settlementOf(step, answered)
   // Not awaited before the results are written: the number's object may be slow or gone.
-  const holding = holdSenders(step, sent)
-  const isUnknown = sent.some(({ result }) => result.status === 'UNKNOWN')
-  const known = isUnknown ? await settleAndRead(step, sent, message) : []
+  const holding = holdSenders(step, answered)
+  const isUnknown = answered.some(({ result }) => result.status === 'UNKNOWN')
+  const known = isUnknown ? await settleAndRead(step, answered, message) : []
   const outcomes = [...plan.outcomes]
-  for (const each of sent)
+  // Its lane writes the result, or others count it as lost: by then one of both is to be read.
+  for (const { place } of messages.filter(isUnanswered))
+    outcomes[place] = { status: 'DEFERRED', at: step.scope.now + PENDING_MS_MAX }
+  for (const each of answered)
     outcomes[each.place] = outcomeOfSent(
       each,
       known.find(({ id }) => id === each.id),
     )
-  const wait = pauseBy(sent) ?? plan.wait
+  const wait = pauseBy(answered) ?? plan.wait
   const statements = [...plan.statements, ...(isUnknown ? [] : settlementStatements(message))]
   try {
-    await step.commit({ outcomes, statements, ...(wait ? { wait } : {}) })
+    await commit({ outcomes, statements, ...(wait ? { wait } : {}) })
   } catch (error) {
     // The provider's results are kept even if the step is not.
-    if (!isUnknown)
-      await settleMessages({ db: step.scope.db, queue: step.sender.queue }, message).catch(() => undefined)
+    if (!isUnknown) await keepResults(step, answered)
     throw error
   }
-  await holding
+  await Promise.all([holding, release()])
 }
 
-const settlementOf = ({ scope }: SendStep, sent: readonly SentMessage[]): SettlementMessage => ({
+async function keepResults(step: SendStep, answered: readonly AnsweredMessage[]): Promise<void> {
+  if (answered.length === 0) return
+  const context = { db: step.scope.db, queue: step.sender.queue }
+  await settleMessages(context, settlementOf(step, answered)).catch(() => undefined)
+}
+
+const settlementOf = ({ scope }: SendStep, sent: readonly AnsweredMessage[]): SettlementMessage => ({
   team: scope.team.no,
   settlements: sent.map(({ id, draft: { plugin, sender, template }, result }) => ({
     ...{ id, plugin: plugin.no, sender, template, result },
@@ -156,7 +168,7 @@ const settlementOf = ({ scope }: SendStep, sent: readonly SentMessage[]): Settle
 /** For messages without a response a webhook may have arrived: writes the results, and reads the messages. */
 async function settleAndRead(
   { scope, sender: { queue } }: SendStep,
-  sent: readonly SentMessage[],
+  sent: readonly AnsweredMessage[],
   message: SettlementMessage,
 ): Promise<Attempt[]> {
   const origins = sent.map(({ origin }) => origin)
@@ -164,7 +176,7 @@ async function settleAndRead(
 }
 
 function outcomeOfSent(
-  { id, draft: { process }, own, result }: SentMessage,
+  { id, draft: { process }, own, result }: AnsweredMessage,
   known: Attempt | undefined,
 ): Outcome | Deferral {
   const ms = retryDelayMs(result, own + 1)
@@ -175,7 +187,7 @@ function outcomeOfSent(
 }
 
 /** The provider's limit for a number was exceeded: all jobs that send from it wait. */
-function holdSenders({ sender: { pace } }: SendStep, sent: readonly SentMessage[]): Promise<unknown> {
+function holdSenders({ sender: { pace } }: SendStep, sent: readonly AnsweredMessage[]): Promise<unknown> {
   const waits = new Map<string, number>()
   for (const { draft, own, result } of sent)
     if (result.error && slowsSender(result.error))
@@ -184,7 +196,7 @@ function holdSenders({ sender: { pace } }: SendStep, sent: readonly SentMessage[
 }
 
 /** The first of the refusals that are about the whole account. */
-function pauseBy(sent: readonly SentMessage[]): SendPlan['wait'] {
+function pauseBy(sent: readonly AnsweredMessage[]): SendPlan['wait'] {
   for (const { draft, result } of sent)
     if (result.error?.class === 'stop-plugin') return pauseFor(draft.plugin, stopMessage(result.error))
   return undefined

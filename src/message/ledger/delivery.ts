@@ -55,15 +55,18 @@ const isKnown = sql`EXISTS (SELECT 1 FROM json_each(${message.history}) past
   WHERE past.value ->> '$.source' = entry.value ->> '$.source' AND past.value ->> '$.status' = entry.value ->> '$.status'
     AND past.value ->> '$.timestamp' IS entry.value ->> '$.timestamp')`
 
+/** Naming the column costs a row written in its index: who knows that there is one leaves it out. */
+const LEARNT_EXTERNAL_ID = { externalId: sql`coalesce(${message.externalId}, change.external_id)` }
+
 /**
  * The one statement that changes the delivery of messages. It never goes back (`DELIVERY_STATUSES` has the order), an
  * event counts once (`isKnown`), and UNKNOWN replaces only PENDING. `changes` has at most one row for each message.
  */
-const advance = (changes: SQL, isTarget: SQL): Statement =>
+const advance = (changes: SQL, isTarget: SQL, more: { externalId?: SQL } = LEARNT_EXTERNAL_ID): Statement =>
   statement(sql`UPDATE ${message} SET ${assignments(message, {
+    ...more,
     error: sql`iif(change.delivery > ${message.delivery}, jsonb(nullif(change.error, 'null')), ${message.error})`,
     delivery: sql`max(${message.delivery}, change.delivery)`,
-    externalId: sql`coalesce(${message.externalId}, change.external_id)`,
     // One event is the rule, and far cheaper.
     history: sql`CASE WHEN json_array_length(${message.history}) >= ${HISTORY_MAX} THEN ${message.history}
       WHEN json_array_length(change.entries) = 1 THEN jsonb_insert(${message.history}, '$[#]', change.entries -> 0)
@@ -94,9 +97,12 @@ export function advanceDeliveryByWebhooks(updates: readonly WebhookDelivery[]): 
   const others = updates.filter(each => !isOurs(each))
   const ofPlugin = sql`+${message.plugin} = change.plugin`
   return [
-    ...inParts(updates.filter(isOurs)).map(part => advance(fromJson(part), sql`${byId} AND ${ofPlugin}`)),
+    ...inParts(updates.filter(isOurs)).flatMap(part => [
+      advance(fromJson(part), sql`${byId} AND ${ofPlugin} AND ${message.externalId} IS NOT NULL`, {}),
+      advance(fromJson(part), sql`${byId} AND ${ofPlugin} AND ${message.externalId} IS NULL`),
+    ]),
     ...inParts(others).map(part =>
-      advance(fromJson(part), sql`${message.externalId} = change.external_id AND ${ofPlugin}`),
+      advance(fromJson(part), sql`${message.externalId} = change.external_id AND ${ofPlugin}`, {}),
     ),
   ]
 }

@@ -2,12 +2,22 @@ import { fetchProvider, type Provider } from '../../plugin/provider.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
 import { type ProviderResult, providerResultOf, resultOfNoResponse } from './provider-result.ts'
 
-/** Asks the provider to send a message, once. Our id goes with it, and comes back with everything that it tells of it. */
-export function callProvider(
-  provider: Provider,
-  { draft, id, token }: { draft: Pick<MessageDraft, 'graphVersion' | 'sender' | 'request'>; id: string; token: string },
-): Promise<ProviderResult> {
-  const path = `/${draft.graphVersion}/${draft.sender}/messages`
-  const body = JSON.stringify({ ...draft.request, biz_opaque_callback_data: id })
-  return fetchProvider(provider, path, token, { method: 'POST', body }).then(providerResultOf, resultOfNoResponse)
+/** A request to the provider. */
+export interface ProviderCall {
+  path: string
+  body: string
+  token: string
 }
+
+type Addressed = Pick<MessageDraft, 'graphVersion' | 'sender' | 'request'>
+
+/** Our id goes with a message, and comes back with everything that the provider tells of it. */
+export const providerCallOf = ({ graphVersion, sender, request }: Addressed, id: string, token: string) => ({
+  path: `/${graphVersion}/${sender}/messages`,
+  body: JSON.stringify({ ...request, biz_opaque_callback_data: id }),
+  token,
+})
+
+/** Asks the provider to send a message, once. */
+export const callProvider = (provider: Provider, { path, body, token }: ProviderCall): Promise<ProviderResult> =>
+  fetchProvider(provider, path, token, { method: 'POST', body }).then(providerResultOf, resultOfNoResponse)

@@ -8,7 +8,7 @@ import type { Scope } from '../../scope.ts'
 import { claimMessages, type MessageDraft } from '../ledger/claim.ts'
 import { type MessageRow, messageOfRow, selectMessage } from '../ledger/rows.ts'
 import { type SettlementQueue, settleMessages } from '../ledger/settle.ts'
-import { callProvider } from './call-provider.ts'
+import { callProvider, providerCallOf } from './call-provider.ts'
 
 /** What sending needs besides the database. */
 export interface SendContext {
@@ -18,6 +18,8 @@ export interface SendContext {
   /** Finishes what has begun although the client has disconnected. */
   keepAlive: (work: Promise<unknown>) => void
   apiKey: string
+  /** Counts a message in the pace of its number: jobs that send from it leave room. */
+  countSend: (draft: Pick<MessageDraft, 'plugin' | 'sender'>) => Promise<unknown>
 }
 
 /**
@@ -37,6 +39,7 @@ export async function send(
       if (!(await wasWritten(error))) throw error
     })
   })
+  context.keepAlive(context.countSend(draft))
   const work = deliver(scope, context, { draft, id, token })
   context.keepAlive(work.catch(() => undefined))
   return work
@@ -47,7 +50,7 @@ async function deliver(
   { provider, queue }: SendContext,
   { draft, id, token }: { draft: MessageDraft; id: string; token: string },
 ): Promise<MessageRow> {
-  const result = await callProvider(provider, { draft, id, token })
+  const result = await callProvider(provider, providerCallOf(draft, id, token))
   const { plugin, sender, template } = draft
   const settlement = { id, plugin: plugin.no, sender, template, result, begunAt: scope.now, at: Date.now() }
   const message = { team: scope.team.no, settlements: [settlement] }

@@ -16,11 +16,11 @@ const WRAPS: Record<string, Wrap> = {
 /** The bindings as one invocation sees them. */
 export function farBindings<E extends { REPLICA?: D1Database }>(
   platform: Platform,
-  trigger: Trigger,
+  invoked: Trigger | Invocation,
   real: E,
   sink?: QueueSink,
 ): E {
-  const invocation = platform.newInvocation(trigger)
+  const invocation = typeof invoked === 'string' ? platform.newInvocation(invoked) : invoked
   const wrapped = Object.entries(real).map(([name, binding]) => {
     const kind = binding === null || typeof binding !== 'object' ? '' : binding.constructor.name
     if (/Queue$/.test(kind) && sink) return [name, farQueue(platform, invocation, sink, name)]
@@ -115,14 +115,16 @@ function farQueue(platform: Platform, invocation: Invocation, sink: QueueSink, n
 
 function farMedia(platform: Platform, invocation: Invocation, real: R2Bucket, name: string): R2Bucket {
   const members = ['put', 'get', 'head', 'delete', 'list'] as const
+  const call = async (member: (typeof members)[number], values: unknown[]) => {
+    const act = () => platform.real(async (): Promise<unknown> => Reflect.apply(real[member], real, values))
+    const about = `${name}.${member} ${values[0]}`
+    const result = await platform.call(invocation, 'media', about, platform.options.mediaMs, act)
+    if (member === 'put') platform.held.add(invocation, -(result as R2Object).size)
+    return result
+  }
   const wrapped = members.map(member => [
     member,
-    (...values: unknown[]) =>
-      invocation.connected(() =>
-        platform.call(invocation, 'media', `${name}.${member} ${values[0]}`, platform.options.mediaMs, () =>
-          platform.real(async (): Promise<unknown> => Reflect.apply(real[member], real, values)),
-        ),
-      ),
+    (...values: unknown[]) => invocation.connected(() => call(member, values)),
   ])
   return Object.fromEntries(wrapped) as R2Bucket
 }

@@ -49,8 +49,10 @@ export class DatabaseSite {
     )
     // What the rows cost is known now, and holds up all that came later.
     const rowsMs = outcome.metas.reduce((sum, meta) => sum + rowsCost(options, meta), 0)
-    if (resets === this.#resets) this.#prolong(own, rowsMs)
+    const isTooLong = rowsMs > options.transactionMsMax
+    if (resets === this.#resets) this.#prolong(own, isTooLong ? options.transactionMsMax : rowsMs)
     await until(() => own.endsAt)
+    if (isTooLong && resets === this.#resets) this.reset()
     if (resets !== this.#resets) throw databaseError('reset after')
     if ('error' in outcome) throw outcome.error
     const baseMs = (isRead ? options.readMs : options.writeMs) / Math.max(1, outcome.results.length)

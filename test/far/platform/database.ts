@@ -1,3 +1,4 @@
+import { bytesOf } from './bodies.ts'
 import type { Invocation } from './limits.ts'
 import type { Platform } from './platform.ts'
 import { bookmarkOf, commitsOf } from './replica.ts'
@@ -71,6 +72,10 @@ export function farDatabase(
       if (batch.some(({ params }) => params.some(isTooLarge))) throw tooLargeError()
       const isRead = batch.every(each => READS.test(each.sql) && !WRITES.test(each.sql))
       const results = await invocation.connected(() => run<T>(batch, isRead))
+      platform.held.add(
+        invocation,
+        -batch.flatMap(({ params }) => params).reduce<number>((sum, each) => sum + bytesOf(each), 0),
+      )
       const returned = results.flatMap(({ results: rows }) => rows as Record<string, unknown>[])
       if (returned.some(row => Object.values(row).some(isTooLarge))) throw tooLargeError()
       return results

@@ -14,6 +14,8 @@ export interface FarOptions {
   /** And how many rows it reads or writes in a millisecond. A scan makes everybody wait. */
   rowsReadPerMs: number
   rowsWrittenPerMs: number
+  /** A transaction that takes longer resets the database. */
+  transactionMsMax: number
   /** How many transactions may wait for the database, and how long. Cloudflare publishes no figures. */
   databaseQueueMax: number
   databaseQueueMs: number
@@ -37,6 +39,7 @@ export const HERE: FarOptions = {
   writeMs: 0,
   rowsReadPerMs: Number.POSITIVE_INFINITY,
   rowsWrittenPerMs: Number.POSITIVE_INFINITY,
+  transactionMsMax: 30_000,
   databaseQueueMax: Number.POSITIVE_INFINITY,
   databaseQueueMs: Number.POSITIVE_INFINITY,
   objectMs: 0,

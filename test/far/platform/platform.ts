@@ -1,3 +1,4 @@
+import { HeldBytes } from './bodies.ts'
 import { DatabaseSite } from './database-site.ts'
 import { type CallNamed, errorOf, type Fault, Faults, type Kind, type Trigger, takesEffect } from './faults.ts'
 import { Invocation } from './limits.ts'
@@ -26,6 +27,7 @@ export class Platform {
   objects: VirtualObjects | undefined
   readonly database = new DatabaseSite()
   readonly replica: Replica
+  readonly held = new HeldBytes()
   /** Every call, newest last. */
   calls: Call[] = []
   /** Calls to what is really there that have not come back. While there are none, only time is waited for. */

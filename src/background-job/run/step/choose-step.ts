@@ -1,6 +1,7 @@
 import { type Chunk, decodeChunk, endOfChunk } from '../../chunk.ts'
 import { selectChunkAt } from '../../chunk-rows.ts'
-import { deferredOf, isCancelled } from '../../rules.ts'
+import { deferredOf, isCancelled, type JobRow } from '../../rules.ts'
+import { deferredBehind, jobBehind } from './detached.ts'
 import type { Turn } from './running-job.ts'
 import { type PlannedStep, planDeferred, planStep } from './step-rules.ts'
 
@@ -11,10 +12,11 @@ const DEFERRED_ENTRIES_MAX = 500
 
 /** What comes next: what was deferred and is due, else what is at the cursor; or for how many ms there is nothing. */
 export async function chooseStep(turn: Turn, entriesMax: number): Promise<PlannedStep | number> {
-  const { job, engine } = turn
+  const { engine } = turn
+  const job = jobBehind(turn)
   const isEnding = isCancelled(job)
   const now = Date.now()
-  const deferred = deferredOf(job)
+  const deferred = deferredBehind(turn)
   const [soonest] = deferred
   const limits = { entries: entriesMax, bytes: STEP_BYTES_MAX }
   // A cancelled job waits for no time, and takes in first what was dispatched at the cursor.
@@ -24,10 +26,18 @@ export async function chooseStep(turn: Turn, entriesMax: number): Promise<Planne
   }
   if (soonest && job.cursor === job.total) return soonest.at - now
   // Each takes its place in the row of the job, so there is an end to what can be deferred.
-  if (soonest && deferred.length >= DEFERRED_ENTRIES_MAX && !isEnding) return soonest.at - now
+  if (soonest && !hasRoom(job) && !isEnding) return soonest.at - now
   const entries = isEnding ? Math.min(job.dispatched, entriesMax) : entriesMax
-  return planStep(engine.kinds, job, await chunkAt(turn, job.cursor), { ...limits, entries })
+  const chunk = await chunkAt(turn, job.cursor)
+  turn.chunk = chunk
+  return planStep(engine.kinds, job, chunk, { ...limits, entries })
 }
+
+const hasRoom = (job: JobRow): boolean => deferredOf(job).length < DEFERRED_ENTRIES_MAX
+
+/** Whether the entries of a step may be deferred because others remain, which were not looked at yet. */
+export const mayDefer = (turn: Turn, { cursor, isDeferred }: PlannedStep): boolean =>
+  hasRoom(turn.job) && (isDeferred ? turn.job.cursor : cursor) < turn.job.total
 
 async function chunkAt(turn: Turn, index: number): Promise<Chunk> {
   const { chunk, team, job, engine, cost } = turn

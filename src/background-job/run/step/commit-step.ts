@@ -1,11 +1,12 @@
 import type { Statement } from '../../../db/statement.ts'
 import { write } from '../../../db/write.ts'
-import { decodeChunk } from '../../chunk.ts'
+import { decodeChunk, endOfChunk } from '../../chunk.ts'
 import { selectJob } from '../../job-rows.ts'
 import { type Decision, StaleJobError, type Step } from '../../kind.ts'
 import { isDispatched, type JobRow } from '../../rules.ts'
 import { endLongPause, wakeAtOf } from '../pause.ts'
 import { reportProgress } from '../report.ts'
+import { dispatchedBefore } from './detached.ts'
 import type { Turn } from './running-job.ts'
 import { changeOf, type PlannedStep } from './step-rules.ts'
 import { dispatchStatements, isStaleJob, stepStatements } from './step-write.ts'
@@ -25,7 +26,10 @@ export async function dispatchEntries(
   // A cancellation ends deferred entries by themselves. And fewer may be looked at than were dispatched before.
   const dispatchedCounts = plan.isDeferred
     ? { dispatched: job.dispatched, inProgressTo: job.inProgressTo }
-    : { dispatched: count, inProgressTo: (plan.entries[count - 1]?.index ?? job.inProgressTo - 1) + 1 }
+    : {
+        dispatched: dispatchedBefore(turn) + count,
+        inProgressTo: (plan.entries[count - 1]?.index ?? job.inProgressTo - 1) + 1,
+      }
   const wakeAt = now + engine.settings.resendAfterMs
   const { guards, update } = dispatchStatements(team.no, job, { ...dispatchedCounts, wakeAt, now })
   const writer = { db: engine.openDb(cost), idempotency: null }
@@ -58,6 +62,7 @@ export async function commitStep(
   const step = stepStatements(team.no, job, {
     ...{ change, plan, wait, giveUpBatchSize, now },
     goesOn: hasMore,
+    holdsNextChunk: turn.chunk !== undefined && turn.chunk.first >= endOfChunk(plan.chunk),
     pausedAt: decision.wait?.pause ? (job.pausedAt ?? now) : null,
     wakeAt: wakeAtOf(job, wait, engine.settings.resendAfterMs, now),
   })

@@ -2,6 +2,7 @@ import type { Cost } from '../../../db/cost.ts'
 import type { Wait } from '../../kind.ts'
 import type { JobEngine } from '../engine.ts'
 import type { LoadedJob } from '../load.ts'
+import type { RunningStep } from './detached.ts'
 
 /** A job in the hands of a runner. */
 export interface Turn extends LoadedJob {
@@ -10,5 +11,9 @@ export interface Turn extends LoadedJob {
   /** Why the last step could not get further. */
   wait?: Wait | undefined
   steps: number
+  /** Entries that were run, and those that are being run. */
+  entries: number
+  /** Steps whose effects are under way, in their order. */
+  detached: RunningStep[]
   reports: Promise<unknown>[]
 }

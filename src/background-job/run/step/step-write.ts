@@ -28,6 +28,7 @@ export interface StepWrite {
   wait: Wait | undefined
   /** Whether this turn goes on with what comes at the cursor. */
   goesOn: boolean
+  holdsNextChunk: boolean
   giveUpBatchSize: number
   pausedAt: number | null
   /** Undefined: the job is not due for a new one. */
@@ -72,7 +73,7 @@ export function stepStatements(team: number, before: JobRow, step: StepWrite) {
     JOB_FIELDS,
   )
   const end = plan.chunk.first + plan.chunk.count
-  const comesToNext = !plan.isDeferred && change.cursor >= end && change.cursor < before.total
+  const comesToNext = !plan.isDeferred && !step.holdsNextChunk && change.cursor >= end && change.cursor < before.total
   return {
     guards: [guardRevision(team, before, sql`(${job.completionStatus} <> 'CANCELLED' OR ${hasDispatched})`)],
     update,

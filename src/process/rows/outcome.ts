@@ -1,0 +1,28 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Procedure } from '../../procedure/model.ts'
+import { FIELD_COLUMNS, FIELD_NAMES } from '../fields.ts'
+import { type ProcessRow, recordOfProcess } from '../row.ts'
+import { process } from '../table.ts'
+import { isTarget, type Target } from './target.ts'
+
+/** The outcome of every route that changes a process: the process, and what never changes of its procedure. */
+export interface ShownProcess {
+  row: ProcessRow
+  procedure: { id: string; shortId: string }
+}
+
+/**
+ * A `ShownProcess` as an idempotency record keeps it: a list, because the names of the fields would take as much room as
+ * their values. The fields stand last, in the order of `FIELDS`. No row where there is no process.
+ */
+export const selectKept = ({ no: proc, id, shortId }: Procedure, target: Target): SQL<string> =>
+  sql`SELECT json_array(${id}, ${shortId}, ${process.rid}, json(${process.data}), ${recordOfProcess},
+    ${sql.join(Object.values(FIELD_COLUMNS), sql`, `)}) FROM ${process} WHERE ${isTarget({ proc, ...target })}`
+
+/** The outcome of which `selectKept` made a list. One that was kept before there were lists is what it is. */
+export function shownOfKept(kept: unknown): ShownProcess {
+  if (!Array.isArray(kept)) return kept as ShownProcess
+  const [id, shortId, rid, data, record, ...values] = kept as unknown[]
+  const fields = Object.fromEntries(FIELD_NAMES.map((name, place) => [name, values[place] ?? null]))
+  return { row: { rid, data, record, ...fields }, procedure: { id, shortId } } as ShownProcess
+}

@@ -1,0 +1,213 @@
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import costs from '../../src/docs/guides/costs.md'
+import { newTeam, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { JOBS } from '../support/jobs.ts'
+import { attribute, definition } from '../support/procedures.ts'
+import { connected, newNumber, signatureOf } from '../support/provider.ts'
+import { dollarsOf, PRICES, sumOf, times, type Work } from './prices.ts'
+import { TEAMS, type Unit } from './teams.ts'
+
+// What a month costs: measured here, one unit after the other, and told in the guide, which is compared.
+
+const CALLS = 20
+const ENTRIES = 1_000
+const MESSAGES = 120
+const LEADS = '/v1/ext/procedure/lead/process'
+/** Measured with `npm run bench`, and said high. */
+const CPU_MS = { call: 2, entry: 0.15, message: 1.5, webhook: 0.5 }
+const SHOWN_SHARE = Number(env.LOG_SUCCESS_PERCENT_SHIPPED) / 100
+const MILLION = 1_000_000
+const [MONTHS_KEPT, MESSAGE_MONTHS] = [12, Number(env.MESSAGE_RETENTION_DAYS) / 30]
+/** What one of them leaves in the database, with its indexes; `bytesOf` measures it. */
+const bytes = { process: 0, message: 0 }
+const units = {} as Record<Unit, Work>
+
+const twelve = Array.from({ length: 12 }, (_, nth) => attribute(`a${nth}`, 'string', { indexed: nth < 3 }))
+const values = (nth: number) => Object.fromEntries(twelve.map(({ shortId }) => [shortId, `value ${nth} of ${shortId}`]))
+
+let team: Team
+let counter = 0
+const key = () => `K${++counter}`
+const keyed = () => ({ 'idempotency-key': crypto.randomUUID() })
+
+async function sizeOfDatabase(): Promise<number> {
+  const { meta } = await env.DB.prepare('SELECT 1').all()
+  return meta.size_after
+}
+
+/** What the database, the queues and the objects do for one of `count`, on average. */
+async function measure(count: number, act: (harness: Harness) => Promise<void>, vars = {}): Promise<Work> {
+  const harness = new Harness(vars)
+  await act(harness)
+  const { calls, rows } = harness
+  return {
+    rowRead: rows.read / count,
+    rowWritten: rows.written / count,
+    queueMessage: calls.queue / count,
+    // How many messages a lane is handed at once depends on how quickly the others answer.
+    objectCall: Math.round((20 * (calls.object + calls.pace + calls.lane)) / count) / 20,
+  }
+}
+
+const isCall = (work: Work): Work => ({ ...work, request: 1, cpuMs: CPU_MS.call, logLine: SHOWN_SHARE })
+
+const calls = (act: (harness: Harness, nth: number) => Promise<{ status: number }>): Promise<Work> =>
+  measure(CALLS, async harness => {
+    for (let nth = 0; nth < CALLS; nth++) expect((await act(harness, nth)).status).toBeLessThan(300)
+  }).then(isCall)
+
+const entries = (body: unknown, method: string, path: string): Promise<Work> =>
+  measure(ENTRIES, async harness => {
+    expect((await harness.request(team, method, path, body)).status).toBe(202)
+    await harness.settle(team)
+  }).then(work => ({ ...work, cpuMs: CPU_MS.entry }))
+
+beforeAll(async () => {
+  team = await newTeam()
+  const lead = definition({ attributes: [attribute('lead_id', 'string'), ...twelve] })
+  expect((await team.call('PUT', '/v1/ext/procedure/lead', lead)).errors).toEqual([])
+  const customer = () => ({ record: { data: { phone: newNumber(), name: 'Somebody' } } })
+  const made = await team.call('POST', LEADS, { data: { lead_id: key(), ...values(0) } })
+  const one = `${LEADS}/${made.data.id}`
+  const create = (more: () => object, headers: () => Record<string, string>) =>
+    calls((harness, nth) =>
+      harness.request(team, 'POST', LEADS, { data: { lead_id: key(), ...values(nth) }, ...more() }, headers()),
+    )
+  const update = (headers: () => Record<string, string>) =>
+    calls((harness, nth) =>
+      harness.request(team, 'PUT', one, { data: { a0: `changed ${++counter}`, a5: `changed ${nth}` } }, headers()),
+    )
+  units.create = await create(
+    () => ({}),
+    () => ({}),
+  )
+  units.keyedCreate = await create(customer, keyed)
+  units.update = await update(() => ({}))
+  units.keyedUpdate = await update(keyed)
+  units.fetch = await calls(harness => harness.request(team, 'GET', one))
+  units.list = await calls(harness => harness.request(team, 'POST', `${LEADS}/list`, { limit: 10 }))
+
+  const before = await sizeOfDatabase()
+  const items = Array.from({ length: ENTRIES }, (_, nth) => ({ lead_id: `E${nth}`, data: values(nth) }))
+  units.createdEntry = await entries(items, 'POST', `${LEADS}/bulk-create`)
+  const changes = items.map(({ lead_id }, nth) => ({ lead_id, update: { data: { a0: `other ${nth}`, a5: 'x' } } }))
+  const withProcesses = await sizeOfDatabase()
+  units.updatedEntry = await entries({ processes: changes }, 'PATCH', LEADS)
+  bytes.process = (withProcesses - before) / ENTRIES
+
+  const whatsapp = await connected(team, { settings: { limits: { throughputPerSecond: 1_000 } } })
+  const template = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+  const path = () => `${whatsapp.base}/phoneNumber/${newNumber()}/send-template-message`
+  units.message = await calls(harness =>
+    harness.request(
+      team,
+      'POST',
+      path(),
+      { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' },
+      keyed(),
+    ),
+  )
+  const sizeBefore = await sizeOfDatabase()
+  units.sentEntry = await measure(
+    MESSAGES,
+    async harness => {
+      const list = Array.from({ length: MESSAGES }, () => ({
+        apiType: 'TEMPLATE_MESSAGE',
+        apiData: { ...template, phoneNumber: newNumber() },
+      }))
+      expect((await harness.request(team, 'POST', JOBS, { entries: list })).status).toBe(202)
+      await harness.settle(team)
+    },
+    { WHATSAPP_MESSAGES_PER_SECOND: '1000' },
+  ).then(work => ({ ...work, cpuMs: CPU_MS.message }))
+  bytes.message = ((await sizeOfDatabase()) - sizeBefore) / MESSAGES
+
+  const { data: sent } = await whatsapp.received()
+  units.statusWebhook = await measure(MESSAGES, async harness => {
+    for (const { callbackData, messageId } of sent.slice(0, MESSAGES)) {
+      const status = {
+        ...{ id: messageId, status: 'delivered', timestamp: '1800000000' },
+        biz_opaque_callback_data: callbackData,
+      }
+      const value = { metadata: { phone_number_id: whatsapp.phone.id }, statuses: [status] }
+      const body = { object: 'whatsapp_business_account', entry: [{ changes: [{ field: 'messages', value }] }] }
+      const signature = await signatureOf(whatsapp.secrets.appSecret, JSON.stringify(body))
+      const headers = { 'x-hub-signature-256': signature }
+      expect((await harness.request(team, 'POST', whatsapp.webhookPath, body, headers)).status).toBe(200)
+    }
+    await harness.settle(team)
+  }).then(work => ({ ...work, request: 1, cpuMs: CPU_MS.webhook, logLine: SHOWN_SHARE }))
+
+  // What is written once is removed once: the record of a key after a day, an entry's outcome after its job's time.
+  for (const unit of ['keyedCreate', 'keyedUpdate', 'message'] as const)
+    units[unit] = sumOf([units[unit], { rowWritten: 1 }])
+})
+
+const UNITS: [Unit, string][] = [
+  ['fetch', 'fetch'],
+  ['list', 'list of 10, newest first'],
+  ['create', 'create, 3 of 12 attributes indexed'],
+  ['keyedCreate', 'the same with an idempotency key and a new customer'],
+  ['update', 'update, one indexed attribute changes'],
+  ['keyedUpdate', 'the same with an idempotency key'],
+  ['createdEntry', 'an entry of a bulk create'],
+  ['updatedEntry', 'an entry of a bulk update'],
+  ['message', 'a single message, with an idempotency key'],
+  ['sentEntry', 'a message of a bulk job'],
+  ['statusWebhook', "the provider's webhook about one status"],
+]
+
+const two = (dollars: number) => (dollars < 0.005 ? '0' : dollars.toFixed(2))
+const perMillion = (work: Work) => two(dollarsOf(work) * MILLION)
+
+function unitRows(): string[] {
+  return UNITS.map(([unit, name]) => {
+    const {
+      request = 0,
+      cpuMs = 0,
+      rowRead = 0,
+      rowWritten = 0,
+      queueMessage = 0,
+      objectCall = 0,
+      logLine = 0,
+    } = units[unit]
+    const parts: Work[] = [{ request, cpuMs }, { rowRead, rowWritten }, { queueMessage, objectCall }, { logLine }]
+    return `| ${name} | ${parts.map(perMillion).join(' | ')} | ${perMillion(units[unit])} |`
+  })
+}
+
+function monthRows(): string[] {
+  return TEAMS.map(({ name, about, units: counts }) => {
+    const month = (Object.entries(counts) as [Unit, number][]).map(([unit, count]) => times(units[unit], count))
+    const { keyedCreate = 0, createdEntry = 0, message = 0, sentEntry = 0 } = counts
+    const stored: Work = {
+      databaseByteMonth:
+        (keyedCreate + createdEntry) * bytes.process * MONTHS_KEPT +
+        (message + sentEntry) * bytes.message * MESSAGE_MONTHS,
+    }
+    const gigabytes = (stored.databaseByteMonth ?? 0) / 1e9
+    const [calls, storage] = [dollarsOf(sumOf(month)), dollarsOf(stored)]
+    const shown = [calls, storage, calls + storage].map(dollars => dollars.toFixed(2))
+    return `| ${name}: ${about} | ${shown[0]} | ${gigabytes.toFixed(1)} GB: ${shown[1]} | ${shown[2]} |`
+  })
+}
+
+if (env.LEDGER)
+  afterAll(() => console.log([...unitRows(), ...monthRows(), JSON.stringify({ bytes, units }, null, 1)].join('\n')))
+
+describe('the guide about costs', () => {
+  it('tells what each call and entry costs, as it is measured', () => {
+    for (const row of unitRows()) expect(costs).toContain(row)
+  })
+
+  it('tells what a month of three typical teams costs', () => {
+    for (const row of monthRows()) expect(costs).toContain(row)
+  })
+
+  it('names the prices that it is computed from', () => {
+    for (const price of [PRICES.request, PRICES.rowWritten, PRICES.queueMessage / 3, PRICES.objectCall, PRICES.logLine])
+      expect(costs).toContain(`$${(price * MILLION).toFixed(2)}`)
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { newNumber } from '../support/provider.ts'
+import { LIMITS } from '../whatsapp/defaults.ts'
+import { admit, nothingSent } from '../whatsapp/limits.ts'
+import { type FarTeam, far, type Place } from './far.ts'
+import type { FarOptions } from './platform/options.ts'
+import { connectSender } from './sender.ts'
+
+const JOBS = '/v1/ext/background-job'
+const SECOND_MS = 1_000
+
+type Sender = Awaited<ReturnType<typeof connectSender>>
+
+async function accept(team: FarTeam, entries: object[]): Promise<string> {
+  const { data, errors } = await team.call('POST', JOBS, { entries })
+  expect(errors).toEqual([])
+  return data.id
+}
+
+const countsOf = async (team: FarTeam, id: string) =>
+  (await team.call('GET', `${JOBS}/${id}`)).meta.bjEntryCompletionStatusVsCount
+
+/** When messages came to the provider, by the number that they were sent from. */
+function arrivals({ platform }: Place): number[][] {
+  const arrived = platform.calls.flatMap(({ kind, about, startedAt }) => {
+    const number = kind === 'provider' ? /\/(\d+)\/messages /.exec(about)?.[1] : undefined
+    return number === undefined ? [] : [{ number, at: startedAt + platform.options.providerMs / 2 }]
+  })
+  return [...Map.groupBy(arrived, ({ number }) => number).values()].map(all => all.map(({ at }) => at))
+}
+
+/** How many of these calls the provider would have refused, if they came to it at these times from one number. */
+function refusedOf(times: readonly number[]): number {
+  const recent = nothingSent()
+  return times.toSorted((one, other) => one - other).filter((time, nth) => admit(recent, `${nth}`, time, LIMITS)).length
+}
+
+/** Messages a second, from the first one to the last. */
+function rateOf(times: readonly number[]): number {
+  const [first, last] = [Math.min(...times), Math.max(...times)]
+  return ((times.length - 1) / (last - first)) * SECOND_MS
+}
+
+async function start(options: Partial<FarOptions>, numbers: number) {
+  // The signal that ends a call is not of this place's time, and the machine may be slow.
+  const vars: object = { WHATSAPP_TIMEOUT_MS: '50000' }
+  const place = far(options, vars)
+  const team = await place.newTeam()
+  // The emulator's own clock is a real one; `refusedOf` holds the times of this place against its rules.
+  const limits = { throughputPerSecond: 1_000_000, pairBurst: 45, pairIntervalMs: 6_000 }
+  const sender = await connectSender(team, { numbers, settings: { limits } })
+  place.platform.calls = []
+  return { place, team, sender }
+}
+
+const messages = (sender: Sender, count: number, number = 0) =>
+  Array.from({ length: count }, () => sender.entry(newNumber(), sender.phones[number]))
+
+/** One job for each of some numbers, all at the same time. */
+async function rateOfJobs(options: Partial<FarOptions>, { numbers, each }: { numbers: number; each: number }) {
+  const { place, team, sender } = await start(options, numbers)
+  const ids: string[] = []
+  place.broker.paused = true
+  for (let number = 0; number < numbers; number++) ids.push(await accept(team, messages(sender, each, number)))
+  place.broker.resume()
+  await place.rest()
+  for (const id of ids) expect(await countsOf(team, id)).toMatchObject({ SUCCESS: each })
+  const times = arrivals(place)
+  expect(times.map(({ length }) => length)).toEqual(Array(numbers).fill(each))
+  expect(times.map(refusedOf)).toEqual(Array(numbers).fill(0))
+  return rateOf(times.flat())
+}
+
+describe('a job sends what the provider allows a number, 80 a second', () => {
+  it.each([
+    [300, 20],
+    [300, 50],
+    [1_000, 20],
+  ])(
+    'at a provider that takes %i ms, and a database %i ms away',
+    async (providerMs, databaseMs) => {
+      const rate = await rateOfJobs({ providerMs, databaseMs }, { numbers: 1, each: 480 })
+      console.log(
+        `messages a second of one number, provider ${providerMs} ms, database ${databaseMs} ms: ${rate.toFixed(1)}`,
+      )
+      expect(rate).toBeGreaterThan(75)
+    },
+    120_000,
+  )
+})
+
+describe('ten numbers at the same time', () => {
+  it('send 600 messages a second', async () => {
+    const rate = await rateOfJobs({ providerMs: 300, databaseMs: 20 }, { numbers: 10, each: 120 })
+    console.log(`messages a second of ten numbers: ${rate.toFixed(1)}`)
+    expect(rate).toBeGreaterThan(600)
+  }, 240_000)
+})

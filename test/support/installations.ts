@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { unstable_readConfig as readConfig } from 'wrangler'
+
+/** A copy of the project, whose installations are set up in an account that is only emulated. */
+export const home = mkdtempSync(path.join(tmpdir(), 'caseworker-setup-'))
+export const REAL_WRANGLER = path.resolve('node_modules/wrangler/bin/wrangler.js')
+const FAKE_WRANGLER = path.resolve('test/support/fake-wrangler.js')
+for (const name of ['src', 'drizzle', 'scripts', 'node_modules', 'package.json', 'tsconfig.json'])
+  symlinkSync(path.resolve(name), path.join(home, name))
+copyFileSync('wrangler.toml', path.join(home, 'wrangler.toml'))
+
+/** How many checks went well. */
+export const counted = { checks: 0 }
+export function expect(is: unknown, should: unknown, about: string): void {
+  const [found, wanted] = [JSON.stringify(is), JSON.stringify(should)]
+  if (found !== wanted) throw new Error(`${about}: ${found} instead of ${wanted}`)
+  counted.checks += 1
+}
+export function expectMatch(text: string, pattern: RegExp, about: string): void {
+  if (!pattern.test(text)) throw new Error(`${about}: ${pattern} is not in:\n${text}`)
+  counted.checks += 1
+}
+
+const ACCOUNT = path.join(home, 'account.json')
+const CALLS = `${ACCOUNT}.calls`
+interface Account {
+  databases: { name: string; uuid: string; location?: string; jurisdiction?: string }[]
+  queues: string[]
+  buckets: { name: string; location?: string; jurisdiction?: string }[]
+  secrets: Record<string, Record<string, string>>
+}
+export const account = (): Account => JSON.parse(readFileSync(ACCOUNT, 'utf8')) as Account
+export const inHome = (...parts: string[]) => path.join(home, ...parts)
+export const read = (file: string) => readFileSync(inHome('installations', file), 'utf8')
+
+export function npmRun(script: string, args: string[], env: Record<string, string> = {}) {
+  rmSync(CALLS, { force: true })
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', `scripts/${script}.ts`, ...args], {
+    cwd: home,
+    env: { ...process.env, WRANGLER_BIN: FAKE_WRANGLER, FAKE_ACCOUNT: ACCOUNT, ...env },
+    encoding: 'utf8',
+  })
+  const calls = existsSync(CALLS) ? readFileSync(CALLS, 'utf8').trim().split('\n') : []
+  return { status, calls, output: stdout + stderr }
+}
+export const setUp = (args: string[], env?: Record<string, string>) => npmRun('setup', args, env)
+
+export function setUpWell(args: string[], env?: Record<string, string>) {
+  const done = setUp(args, env)
+  if (done.status !== 0)
+    throw new Error(`npm run setup -- ${args.join(' ')} ended with ${done.status}:\n${done.output}`)
+  return done
+}
+
+/** With the real wrangler, which needs no account for these. */
+export function real(...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [REAL_WRANGLER, ...args], {
+    cwd: home,
+    env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' },
+    encoding: 'utf8',
+  })
+  if (status !== 0 || /\[(WARNING|ERROR)\]/.test(stdout + stderr))
+    throw new Error(`wrangler ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`)
+  return stdout
+}
+
+export interface Config {
+  name: string
+  account_id?: string
+  routes?: unknown
+  workers_dev?: boolean
+  preview_urls?: boolean
+  placement?: { mode: string }
+  vars: Record<string, unknown>
+  d1_databases: { database_name: string; database_id: string }[]
+  queues: {
+    producers?: { binding: string; queue: string }[]
+    consumers?: { queue: string; dead_letter_queue?: string }[]
+  }
+  r2_buckets: { bucket_name: string; jurisdiction?: string }[]
+  ratelimits: { name: string; namespace_id: string; simple: { limit: number } }[]
+}
+export const configOf = (file: string) => readConfig({ config: inHome(file) }) as unknown as Config
+
+/** All names and ids of a configuration that an account has once. */
+export function ownOf(file: string): string[] {
+  const { name, d1_databases, queues, r2_buckets, ratelimits } = configOf(file)
+  return [
+    `worker ${name}`,
+    ...d1_databases.flatMap(each => [`database ${each.database_name}`, `database ${each.database_id}`]),
+    ...[...new Set(queues.consumers?.flatMap(each => [each.queue, each.dead_letter_queue ?? each.queue]))],
+    ...(queues.producers ?? []).map(each => `${each.queue} of ${each.binding}`),
+    ...r2_buckets.map(each => `bucket ${each.bucket_name}`),
+    ...ratelimits.map(each => `rate limit ${each.namespace_id}`),
+  ]
+}

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import {
+  account,
+  counted,
+  expect,
+  expectMatch,
+  home,
+  inHome,
+  REAL_WRANGLER,
+  setUpWell,
+} from './support/installations.ts'
+
+// Sets an installation up with the real wrangler, which calls an emulated API of Cloudflare: what it understands, and what it
+// prints. The emulated wrangler of `test/setup.check.ts` must make the same.
+try {
+  await setUpTwice()
+  console.log(`an installation set up twice by the real wrangler: ${counted.checks} checks`)
+} finally {
+  rmSync(home, { recursive: true, force: true })
+}
+
+/** The same with the real wrangler: what it sends to Cloudflare is what the account then has. */
+async function setUpTwice(): Promise<void> {
+  const file = inHome('cloudflare.json')
+  const api = spawn(process.execPath, [path.resolve('test/support/fake-cloudflare.js'), file])
+  try {
+    const [port] = (await once(api.stdout, 'data')) as [Buffer]
+    const env = {
+      WRANGLER_BIN: REAL_WRANGLER,
+      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${String(port).trim()}`,
+      CLOUDFLARE_API_TOKEN: 'none',
+      CLOUDFLARE_ACCOUNT_ID: '0123456789abcdef0123456789abcdef',
+    }
+    setUpWell(['--name', 'real', '--location', 'apac', '--domain', 'api.example.com'], env)
+    const first = readReal(file)
+    setUpWell(['--name', 'late', '--location', 'apac'])
+    const emulated = account()
+    const ofLate = (names: string[]) =>
+      names.filter(name => /^caseworker-late/.test(name)).map(name => name.replace('-late', '-real'))
+    expect([...first.queues].sort(), ofLate(emulated.queues).sort(), 'queues')
+    expect(
+      first.buckets.map(({ name }) => name).sort(),
+      ofLate(emulated.buckets.map(({ name }) => name)).sort(),
+      'buckets',
+    )
+    expect(
+      [...new Set([...first.databases, ...first.buckets].map(each => each.primary_location_hint ?? each.locationHint))],
+      ['apac'],
+      'locations',
+    )
+    expect(
+      first.unknown.filter(asked => !/^(GET \/workers\/scripts|PUT .*\/schedules)$/.test(asked)),
+      [],
+      'calls that are not emulated',
+    )
+    const worker = first.workers['caseworker-real']
+    expect(worker?.domains, ['api.example.com'], 'domains')
+    expect(worker?.secrets, ['SECRETS_KEY'], 'secrets')
+    expect(worker?.metadata.placement, { mode: 'smart' }, 'placement')
+    expect(worker?.subdomain, { enabled: true, previews_enabled: false }, 'addresses at workers.dev')
+    expect(
+      Object.values(first.consumers).every(({ script_name }) => script_name === 'caseworker-real'),
+      true,
+      'consumers',
+    )
+    const again = setUpWell(['--name', 'real'], env)
+    expectMatch(again.output, /bookmark {2}0000-1, kept/, 'a bookmark')
+    const second = readReal(file)
+    const things = ({ databases, queues, buckets }: RealAccount) => ({ databases, queues, buckets })
+    expect(things(second), things(first), 'the account after another run')
+    expect(second.workers['caseworker-real']?.secrets, ['SECRETS_KEY'], 'secrets after another run')
+    const sent = second.workers['caseworker-real']?.metadata.bindings.filter(({ type }) => type === 'secret_text')
+    expect(sent, [], 'secrets that another run sends')
+  } finally {
+    api.kill()
+  }
+}
+
+interface RealAccount {
+  databases: { name: string; primary_location_hint?: string; locationHint?: string }[]
+  queues: string[]
+  buckets: { name: string; primary_location_hint?: string; locationHint?: string }[]
+  consumers: Record<string, { script_name: string }>
+  unknown: string[]
+  workers: Record<
+    string,
+    {
+      secrets: string[]
+      domains: string[]
+      subdomain: unknown
+      metadata: { placement: unknown; bindings: { type: string }[] }
+    }
+  >
+}
+
+function readReal(file: string): RealAccount {
+  return JSON.parse(readFileSync(file, 'utf8')) as RealAccount
+}
