@@ -13,6 +13,7 @@ export const PERMISSIONS = [
   'config:write',
   'key:read',
   'key:write',
+  'operate',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 

@@ -36,7 +36,7 @@ function providerAddress({ WHATSAPP_API_URL }: Env): void {
 const problemsByEnv = new WeakMap<Env, string[]>()
 
 /** What is wrong with the settings of an installation, all of it at once. Read once in an isolate. */
-function problemsOf(env: Env): string[] {
+export function settingsProblems(env: Env): string[] {
   const known = problemsByEnv.get(env)
   if (known) return known
   const problems = READERS.flatMap(read => {
@@ -54,7 +54,7 @@ function problemsOf(env: Env): string[] {
 
 /** Before anything is done: with a wrong setting nothing is begun that could then fail half-way. */
 export function requireSettings(env: Env): void {
-  const problems = problemsOf(env)
+  const problems = settingsProblems(env)
   if (problems.length === 0) return
   throw new AppError(
     'internal_error',

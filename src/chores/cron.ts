@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { BULK_SHARE_MAX } from '../background-job/accept/nearly-full.ts'
 import { interruptSendingJobs } from '../background-job/chores/interrupt.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import type { Chore, ChoreStep } from '../chore.ts'
@@ -9,6 +8,7 @@ import { isPaused, wasRestored } from '../http/pause.ts'
 import { describeError } from '../http/request-log.ts'
 import { withTimeout } from '../timeout.ts'
 import { CHORES } from './list.ts'
+import { reportMetrics } from './metrics.ts'
 
 /** What one chore may take before the others have their turn. D1 lets an invocation run 1,000 statements. */
 interface ChoreBudget {
@@ -37,16 +37,7 @@ export async function sweep(controller: Pick<ScheduledController, 'scheduledTime
     env,
     unfinished.map(chore => ({ chore, now, until })),
   )
-  reportSize(env)
-}
-
-/** One line a minute: a warning where bulk requests are refused already. */
-function reportSize(env: Env): void {
-  const { bytes } = openDatabase(env).size
-  const share = bytes / settingsOf(env).databaseBytesMax
-  const line = JSON.stringify({ chore: 'watch the size', databaseBytes: bytes, share: Number(share.toFixed(4)) })
-  if (share < BULK_SHARE_MAX) console.info(line)
-  else console.warn(line)
+  await reportMetrics(env, { now, cost, unfinished })
 }
 
 /** The only thing that is done in a pause, and only after a restore. */

@@ -1,4 +1,4 @@
-import { VERSION } from '../health.ts'
+import { VERSION } from '../health/version.ts'
 import type { About } from '../http/openapi/document.ts'
 import { explain } from './errors.ts'
 

@@ -29,7 +29,8 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
   const readsNear = takesBookmark(spec)
   return async c => {
     if (!onlyReads && isPaused(c.env)) throw maintenance()
-    if (spec.permission !== null) await authenticate(c, spec.permission)
+    const permission = spec.permission ?? permissionAskedFor(spec, c)
+    if (permission !== null) await authenticate(c, permission)
     if (readsNear) readFromBookmark(c)
     const input = await readInput(c)
     const call = { c, scope: c.get('scope'), ...input }
@@ -44,6 +45,10 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
     if (response instanceof Response) return response
     return sendResponse(c, spec.etag ? await withContentETag(c, response) : response)
   }
+}
+
+function permissionAskedFor({ permissionIfAsked }: Route, c: Context<AppEnv>): Permission | null {
+  return permissionIfAsked && c.req.query(permissionIfAsked.query) === 'true' ? permissionIfAsked.permission : null
 }
 
 /** An unknown path is a 404; a known path with another method is a 405 that names its methods, as OPTIONS does. */

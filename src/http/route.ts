@@ -28,6 +28,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   deprecated?: Deprecation
   /** The permission that the caller's role must have. Null: no token is needed. */
   permission: Permission | null
+  /** Where it is null: what a caller needs who sets this query parameter to `true`. */
+  permissionIfAsked?: { query: string; permission: Permission }
   params?: z.ZodType<Params>
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>

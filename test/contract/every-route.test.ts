@@ -188,7 +188,7 @@ async function hit(method: string, path: string, { token, body, type = 'applicat
   expect(typeof json._data === 'object' && json._data !== null, where).toBe(true)
   expect(json._meta.requestId, where).toMatch(/^[0-9a-f-]{36}$/)
   expect(response.headers.get('x-request-id'), where).toBe(json._meta.requestId)
-  const timing = /^db;dur=[\d.]+;desc="trips=(\d+) read=\d+ written=\d+"$/.exec(
+  const timing = /^db;dur=[\d.]+;desc="trips=(\d+) read=\d+ written=\d+", sql;dur=[\d.]+$/.exec(
     response.headers.get('server-timing') ?? '',
   )
   expect(timing, where).not.toBeNull()

@@ -23,6 +23,11 @@ export type Comparison =
       '<='?: string | number | undefined
     }
 
+export interface GetHealthQuery {
+  /** Examine each part. Needs a token with the permission `operate`. */
+  deep?: 'true' | 'false' | undefined
+}
+
 export interface PutProcedureBody {
   name: string
   states: readonly {

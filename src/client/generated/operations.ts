@@ -9,6 +9,7 @@ import type {
   CreatePluginBody,
   CreateProcessBody,
   CreateUserBody,
+  GetHealthQuery,
   GetJobResultsQuery,
   ListJobEntriesQuery,
   ListJobsQuery,
@@ -166,9 +167,30 @@ export const OPERATIONS = {
 export interface Operations {
   /** Check the health of the service */
   getHealth: {
+    query: GetHealthQuery
     data: {
-      status: 'ok'
+      status: 'ok' | 'failing'
       version: string
+      /** With `deep`: the id of the deployed version. */
+      deployment?: string | undefined
+      /** With `deep`: whether an operator has paused the service. */
+      paused?: boolean | undefined
+      /** With `deep`: each part by itself. */
+      checks?:
+        | {
+            [member: string]: {
+              status: 'ok' | 'failing'
+              /** Of a check that fails: why. */
+              reason?: string | undefined
+              /** What was measured. */
+              figures?:
+                | {
+                    [member: string]: number | string | null
+                  }
+                | undefined
+            }
+          }
+        | undefined
     }
   }
   /** Fetch the configuration of the team */

@@ -69,6 +69,7 @@ export interface Config {
       | 'config:write'
       | 'key:read'
       | 'key:write'
+      | 'operate'
     )[]
   }[]
   users: {

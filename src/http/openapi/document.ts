@@ -39,7 +39,7 @@ export function openapi(routes: readonly Route[], about: About) {
     },
     servers: [{ url: about.server ?? '/', description: 'The installation that serves this document' }],
     tags: about.tags,
-    security: [{ token: [] }],
+    security: BY_TOKEN,
     paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An API key: `cw_…`' } },
@@ -66,6 +66,8 @@ export function openapi(routes: readonly Route[], about: About) {
   }
 }
 
+const BY_TOKEN = [{ token: [] }]
+
 const UNCHANGED = 'Not modified.'
 
 function operation(spec: Route, about: About, schemas: Schemas) {
@@ -78,7 +80,9 @@ function operation(spec: Route, about: About, schemas: Schemas) {
     summary: spec.summary,
     description: docs.description,
     ...(spec.deprecated === undefined ? {} : { deprecated: true }),
-    ...(spec.permission === null ? { security: [] } : { 'x-permission': spec.permission }),
+    ...(spec.permission === null
+      ? { security: spec.permissionIfAsked ? [{}, ...BY_TOKEN] : [] }
+      : { 'x-permission': spec.permission }),
     parameters: [...inAddress('path', spec, schemas), ...inAddress('query', spec, schemas), ...headersOf(spec, docs)],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {

@@ -12,6 +12,8 @@ export interface Cipher {
   decrypt: (stored: string, label: string) => Promise<string>
   /** Whether it was encrypted with the present key, not with the one before. */
   isCurrent: (stored: string) => Promise<boolean>
+  /** Of the keys that are set. */
+  keyIds: () => Promise<string[]>
 }
 
 interface SecretsKey {
@@ -47,6 +49,7 @@ export function cipherOf({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Keys): Cipher {
       const key = await keyOf(id)
       return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm(bytesOf(iv), label), key, bytesOf(body)))
     },
+    keyIds: async () => [await current(), await previous()].flatMap(each => each?.id ?? []),
     isCurrent: async stored => stored.startsWith(`${(await current()).id}.`),
   }
 }

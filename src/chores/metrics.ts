@@ -1,0 +1,90 @@
+import { sql } from 'drizzle-orm'
+import { BULK_SHARE_MAX } from '../background-job/accept/nearly-full.ts'
+import type { JobStatus } from '../background-job/schema.ts'
+import { settingsOf } from '../background-job/settings.ts'
+import { backgroundJob as job } from '../background-job/table.ts'
+import { type Cost, noCost } from '../db/cost.ts'
+import { openDatabase } from '../db/databases.ts'
+import { select } from '../db/statement.ts'
+import { describeError } from '../http/request-log.ts'
+import { firstRidAt } from '../ids.ts'
+import { DELIVERY_STATUSES } from '../message/rules.ts'
+import { message } from '../message/table.ts'
+import { CHORES } from './list.ts'
+
+/** Rows of each kind that are counted at most: the line is written every minute, however busy it is. */
+const COUNTED_MAX = 1_000
+const MINUTE_MS = 60_000
+/** By then the provider has told of most messages what became of them. */
+const MESSAGES_OF_MINUTES_AGO = 10
+
+interface CronRun {
+  now: number
+  cost: Cost
+  unfinished: readonly string[]
+}
+
+/** One line a minute, for alerts: a warning where bulk requests are refused already. */
+export async function reportMetrics(env: Env, run: CronRun): Promise<void> {
+  try {
+    const metrics = await measure(env, run)
+    const line = JSON.stringify({ metrics })
+    if (metrics.databaseShare < BULK_SHARE_MAX) console.info(line)
+    else console.warn(line)
+  } catch (error) {
+    console.error(JSON.stringify({ metrics: null, cause: describeError(error) }))
+  }
+}
+
+async function measure(env: Env, { now, cost: { trips, statements, rowsRead, rowsWritten, ms }, unfinished }: CronRun) {
+  const own = noCost()
+  const { timeLimitMs, databaseBytesMax } = settingsOf(env)
+  const db = openDatabase(env, own, timeLimitMs)
+  const [jobs, messages] = await db.read(OPEN_JOBS, selectMessages(now - MESSAGES_OF_MINUTES_AGO * MINUTE_MS))
+  const backlog: Record<string, number> = {}
+  // The others have nothing left: counting that, too, would cost rows each minute.
+  for (const name of unfinished) {
+    const left = await CHORES[name]?.({ env, db: () => db.reconnect(), now }).backlog?.()
+    backlog[name] = left?.left ?? 1
+  }
+  const oldestWakeAt = Math.min(...jobs.map(each => each.oldestWakeAt))
+  return {
+    version: env.VERSION_METADATA?.id,
+    openJobs: Object.fromEntries(jobs.map(each => [each.status, each.jobs])),
+    jobsWithDeadLetters: jobs.reduce((sum, each) => sum + each.deadLetters, 0),
+    // How long the job that waits longest is overdue; below 0 where none is.
+    oldestWakeMs: jobs.length === 0 ? null : now - oldestWakeAt,
+    messages: Object.fromEntries(messages.map(each => [DELIVERY_STATUSES[each.delivery] ?? '', each.messages])),
+    backlog,
+    databaseBytes: db.size.bytes,
+    databaseShare: Number((db.size.bytes / databaseBytesMax).toFixed(4)),
+    cron: {
+      ms: Math.round(ms + own.ms),
+      trips: trips + own.trips,
+      statements: statements + own.statements,
+      rowsRead: rowsRead + own.rowsRead,
+      rowsWritten: rowsWritten + own.rowsWritten,
+    },
+  }
+}
+
+const OPEN_JOBS = select(
+  {
+    status: sql<JobStatus>`status`,
+    jobs: sql<number>`count(*)`,
+    deadLetters: sql<number>`sum(is_dead_letter)`,
+    oldestWakeAt: sql<number>`min(wake_at)`,
+  },
+  sql`FROM (SELECT ${job.completionStatus} AS status, ${job.giveUpBatchSize} > 0 AS is_dead_letter, ${job.wakeAt} AS wake_at
+    FROM ${job} INDEXED BY background_job_wake WHERE ${job.completedAt} = 0
+    ORDER BY ${job.wakeAt} LIMIT ${COUNTED_MAX}) GROUP BY status`,
+)
+
+/** The first ones of a minute, by a range of the primary key. */
+const selectMessages = (from: number) =>
+  select(
+    { delivery: sql<number>`delivery`, messages: sql<number>`count(*)` },
+    sql`FROM (SELECT ${message.delivery} AS delivery FROM ${message}
+      WHERE ${message.rid} >= ${firstRidAt(from)} AND ${message.rid} < ${firstRidAt(from + MINUTE_MS)}
+      LIMIT ${COUNTED_MAX}) GROUP BY delivery`,
+  )

@@ -1,0 +1,95 @@
+import { BULK_SHARE_MAX } from '../background-job/accept/nearly-full.ts'
+import { settingsOf } from '../background-job/settings.ts'
+import { CHORES, type ChoreContext } from '../chores/list.ts'
+import { cipherOf } from '../plugin/secret/cipher.ts'
+import type { Check } from './schema.ts'
+import { findAppliedMigration, listKeyIds, NEWEST_MIGRATION } from './store.ts'
+
+const MINUTE_MS = 60_000
+/** The cron wakes a silent job within a minute or two. */
+const SILENT_MS_MAX = 10 * MINUTE_MS
+/** A chore that is behind for longer does not keep up, or fails. */
+const BEHIND_MS_MAX = 2 * 60 * MINUTE_MS
+/** Nobody writes an object of this name. */
+const NO_OBJECT = 'health'
+
+type Bound<Kind> = { [Name in keyof Env as Env[Name] extends Kind ? Name : never]: true }
+/** A queue or a bucket that is missing here does not compile. */
+const QUEUES: Bound<Queue> = { JOBS: true, JOBS_SMALL: true, SENDS: true, WEBHOOKS: true, CHORES: true }
+const BUCKETS: Bound<R2Bucket> = { MEDIA: true, ARCHIVE: true }
+const namesOf = <Name extends string>(bound: Record<Name, true>) => Object.keys(bound) as Name[]
+
+/** What can fail by itself. Each throws, or tells why it fails, or what it found. */
+export const CHECKS: Readonly<Record<string, (context: ChoreContext) => Promise<Check>>> = {
+  async schema({ db }) {
+    const found = await findAppliedMigration(db(), NEWEST_MIGRATION)
+    const figures = { newest: NEWEST_MIGRATION }
+    return found
+      ? { status: 'ok', figures }
+      : { status: 'failing', reason: `the migration ${NEWEST_MIGRATION} was not applied`, figures }
+  },
+
+  async secrets({ env, db }) {
+    const known = await cipherOf(env).keyIds()
+    const lost = (await listKeyIds(db())).filter(id => !known.includes(id))
+    if (lost.length === 0) return { status: 'ok' }
+    return { status: 'failing', reason: `secrets were encrypted with keys that are not set: ${lost.join(', ')}` }
+  },
+
+  // The message names no chore: its consumer drops it.
+  async queues({ env, now }) {
+    const message = { chore: 'none', now, until: now }
+    return each(namesOf(QUEUES), name => env[name].send(message))
+  },
+
+  buckets: ({ env }) => each(namesOf(BUCKETS), name => env[name].head(NO_OBJECT)),
+
+  async size({ env, db }) {
+    const connection = db()
+    await findAppliedMigration(connection, NEWEST_MIGRATION)
+    const { bytes } = connection.size
+    const share = bytes / settingsOf(env).databaseBytesMax
+    const figures = { bytes, share: Number(share.toFixed(4)) }
+    if (share < BULK_SHARE_MAX) return { status: 'ok', figures }
+    return { status: 'failing', reason: `${Math.floor(share * 100)} % of the database are used`, figures }
+  },
+
+  async jobs(context) {
+    const { left, dueSince } = (await CHORES['wake jobs']?.(context).backlog?.()) ?? { left: 0, dueSince: null }
+    const silentMs = dueSince === null ? 0 : context.now - dueSince
+    const figures = { silent: left, oldestSilentMs: silentMs }
+    if (silentMs < SILENT_MS_MAX) return { status: 'ok', figures }
+    return { status: 'failing', reason: `a job has been silent for ${minutes(silentMs)}: does the cron run?`, figures }
+  },
+
+  async chores(context) {
+    const examined = await Promise.all(
+      Object.entries(CHORES).map(async ([name, chore]) => {
+        const backlog = await chore(context).backlog?.()
+        return backlog ? [{ name, ...backlog }] : []
+      }),
+    )
+    const backlogs = examined.flat()
+    const figures = Object.fromEntries(backlogs.map(({ name, left }) => [name, left]))
+    const behind = backlogs.filter(({ dueSince }) => dueSince !== null && context.now - dueSince > BEHIND_MS_MAX)
+    if (behind.length === 0) return { status: 'ok', figures }
+    const told = behind.map(({ name, dueSince }) => `${name} (${minutes(context.now - (dueSince ?? 0))})`)
+    return { status: 'failing', reason: `behind: ${told.join(', ')}`, figures }
+  },
+}
+
+const minutes = (ms: number): string => `${Math.floor(ms / MINUTE_MS)} minutes`
+
+/** Tries all of some bindings, and names those that fail. */
+async function each<Name extends string>(
+  names: readonly Name[],
+  use: (name: Name) => Promise<unknown>,
+): Promise<Check> {
+  const tried = await Promise.allSettled(names.map(async name => use(name)))
+  const failed = tried.flatMap((result, nth) =>
+    result.status === 'rejected'
+      ? [`${names[nth]}: ${result.reason instanceof Error ? result.reason.message : ''}`]
+      : [],
+  )
+  return failed.length === 0 ? { status: 'ok' } : { status: 'failing', reason: failed.join('; ') }
+}

@@ -1,0 +1,35 @@
+import type { RouteDocs } from '../http/openapi/route-docs.ts'
+import { Health } from './schema.ts'
+import { VERSION } from './version.ts'
+
+const failing: Health = {
+  status: 'failing',
+  version: VERSION,
+  deployment: '01935c1e-5a00-4003-9b5c-2d3e4f5a6b7c',
+  paused: false,
+  checks: {
+    schema: { status: 'failing', reason: 'the migration 0003_turn was not applied' },
+    queues: { status: 'ok' },
+  },
+}
+
+export const healthDocs: RouteDocs = {
+  id: 'getHealth',
+  tag: 'Service',
+  description: `Needs no token and does not use the database.
+
+With \`deep=true\` each part is examined by itself: settings, schema, secrets, queues, buckets, size of the database, silent jobs and the backlog of each chore. This needs a token with the permission \`operate\`. The status is 503 if a check fails, with the same body, so that a monitor needs to look at nothing else. What to do then is in [Running it](/docs/running#health).`,
+  responses: {
+    200: {
+      description: 'The service is up. With `deep`, every check is ok.',
+      data: Health,
+      example: { data: { status: 'ok', version: VERSION } },
+    },
+    503: {
+      description: 'With `deep`: at least one check fails.',
+      data: Health,
+      example: { data: failing },
+    },
+  },
+  errors: ['unauthenticated', 'permission_denied', 'rate_limited'],
+}

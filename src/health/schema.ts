@@ -1,0 +1,28 @@
+import { z } from 'zod'
+
+const Status = z.enum(['ok', 'failing'])
+
+const Figure = z.union([z.number(), z.string(), z.null()])
+
+export const Check = z.object({
+  status: Status,
+  reason: z.string().optional().meta({ description: 'Of a check that fails: why.' }),
+  figures: z.record(z.string(), Figure).optional().meta({ description: 'What was measured.' }),
+})
+export type Check = z.infer<typeof Check>
+
+export const Health = z.object({
+  status: Status,
+  version: z.string(),
+  deployment: z.string().optional().meta({ description: 'With `deep`: the id of the deployed version.' }),
+  paused: z.boolean().optional().meta({ description: 'With `deep`: whether an operator has paused the service.' }),
+  checks: z.record(z.string(), Check).optional().meta({ description: 'With `deep`: each part by itself.' }),
+})
+export type Health = z.infer<typeof Health>
+
+export const HealthQuery = z.object({
+  deep: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'Examine each part. Needs a token with the permission `operate`.' }),
+})

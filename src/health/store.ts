@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm'
+import journal from '../../drizzle/meta/_journal.json'
+import type { Db } from '../db/client.ts'
+import { statement } from '../db/statement.ts'
+import { plugin } from '../plugin/table.ts'
+
+/** The last migration that this build knows. A newer one may have been applied: migrations only add. */
+export const NEWEST_MIGRATION = journal.entries.at(-1)?.tag ?? ''
+
+/** `d1_migrations` is wrangler's own table. */
+export async function findAppliedMigration(db: Db, tag: string): Promise<boolean> {
+  const [rows] = await db.read(
+    statement<{ id: number }>(sql`SELECT id FROM d1_migrations WHERE name = ${`${tag}.sql`} LIMIT 1`),
+  )
+  return rows.length > 0
+}
+
+/** The ids of the keys with which the secrets of plugins were encrypted. */
+export async function listKeyIds(db: Db): Promise<string[]> {
+  const secrets = [plugin.accessToken, plugin.appSecret, plugin.verifyToken]
+  const ids = secrets.map(
+    secret =>
+      sql`SELECT substr(${secret}, 1, instr(${secret}, '.') - 1) AS id FROM ${plugin}
+        WHERE ${plugin.deletedAt} IS NULL AND instr(${secret}, '.') > 1`,
+  )
+  const [rows] = await db.read(statement<{ id: string }>(sql.join(ids, sql` UNION `)))
+  return rows.map(({ id }) => id)
+}

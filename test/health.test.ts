@@ -1,0 +1,184 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { firstRidAt } from '../src/ids.ts'
+import { newTeam, type Team } from './support/api.ts'
+import { databaseThrough, requestWith } from './support/broken-bindings.ts'
+import { Harness } from './support/harness.ts'
+import { newProcedure } from './support/procedures.ts'
+import { connected, newNumber } from './support/provider.ts'
+
+const DEEP = '/v1/health?deep=true'
+const HOUR_MS = 60 * 60_000
+
+const broken = () => Promise.reject(new Error('out of order'))
+
+/** The deep health with some bindings exchanged: what fails, and what it says. */
+async function failing(team: Team, bindings: Record<string, unknown>) {
+  const headers = { authorization: `Bearer ${team.token}` }
+  const { status, data } = await requestWith(bindings as Partial<Env>, DEEP, { method: 'GET', headers })
+  const checks = Object.entries(data.checks as Record<string, { status: string; reason?: string }>)
+  const failed = checks.filter(([, check]) => check.status === 'failing')
+  expect(checks.map(([name]) => name)).toEqual([
+    ...['settings', 'schema', 'secrets', 'queues', 'buckets', 'size', 'jobs', 'chores'],
+  ])
+  expect([status, data.status]).toEqual(failed.length > 0 ? [503, 'failing'] : [200, 'ok'])
+  return Object.fromEntries(failed.map(([name, { reason }]) => [name, reason]))
+}
+
+beforeEach(async () => {
+  // Left by other tests: jobs that were never run.
+  await env.DB.prepare('UPDATE background_job SET wake_at = ? WHERE completed_at = 0')
+    .bind(Date.now() + HOUR_MS)
+    .run()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+afterEach(() => void vi.restoreAllMocks())
+
+describe('the deep health check', () => {
+  it('is for callers with the permission, and the plain one for anybody', async () => {
+    const team = await newTeam()
+    const { status, data } = await team.call('GET', DEEP)
+    expect([status, data.status, data.paused]).toEqual([200, 'ok', false])
+    expect(data.checks.size.figures.bytes).toBeGreaterThan(0)
+    expect((await (await team.as('manager')).call('GET', DEEP)).status).toBe(403)
+    expect((await requestWith({}, DEEP, {})).status).toBe(401)
+    expect((await requestWith({}, '/v1/health?deep=false', {})).data).toEqual({ status: 'ok', version: data.version })
+  })
+
+  it('is in order where everything is', async () => {
+    const team = await newTeam()
+    await connected(team)
+    expect(await failing(team, {})).toEqual({})
+  })
+
+  it('names a wrong setting', async () => {
+    const team = await newTeam()
+    expect(await failing(team, { TRASH_RETENTION_DAYS: 'never' })).toEqual({
+      settings: expect.stringContaining('TRASH_RETENTION_DAYS'),
+      chores: expect.stringContaining('TRASH_RETENTION_DAYS'),
+    })
+  })
+
+  it('names a migration that was not applied', async () => {
+    const team = await newTeam()
+    const last = 'SELECT name FROM d1_migrations ORDER BY id DESC LIMIT 1'
+    const { name = '' } = (await env.DB.prepare(last).first<{ name: string }>()) ?? {}
+    const rename = (from: string, to: string) =>
+      env.DB.prepare('UPDATE d1_migrations SET name = ?2 WHERE name = ?1').bind(from, to).run()
+    await rename(name, 'other.sql')
+    try {
+      expect(await failing(team, {})).toEqual({ schema: expect.stringContaining(name.replace('.sql', '')) })
+    } finally {
+      await rename('other.sql', name)
+    }
+  })
+
+  it('names the key of secrets that cannot be decrypted any more, and a key that is missing', async () => {
+    const team = await newTeam()
+    await connected(team)
+    const other = btoa('another key of thirty-two bytes!')
+    expect((await failing(team, { SECRETS_KEY: other })).secrets).toMatch(/keys that are not set: k[0-9a-f]{8}/)
+    expect(await failing(team, { SECRETS_KEY: other, SECRETS_KEY_PREVIOUS: env.SECRETS_KEY })).toEqual({})
+    expect(await failing(team, { SECRETS_KEY: undefined })).toEqual({ secrets: expect.stringContaining('SECRETS_KEY') })
+  })
+
+  it.each(['JOBS', 'JOBS_SMALL', 'SENDS', 'WEBHOOKS', 'CHORES'])('names the queue %s', async name => {
+    const team = await newTeam()
+    expect(await failing(team, { [name]: { send: broken } })).toEqual({ queues: `${name}: out of order` })
+    expect(await failing(team, { [name]: undefined })).toEqual({ queues: expect.stringContaining(`${name}: `) })
+  })
+
+  it.each(['MEDIA', 'ARCHIVE'])('names the bucket %s', async name => {
+    const team = await newTeam()
+    expect(await failing(team, { [name]: { head: broken } })).toEqual({ buckets: `${name}: out of order` })
+  })
+
+  it('tells that the database is nearly full', async () => {
+    const team = await newTeam()
+    await env.DB.prepare(`INSERT INTO chore_position VALUES ('large', 0, hex(zeroblob(500000)), 0)`).run()
+    try {
+      expect(await failing(team, { DATABASE_BYTES_MAX: '1000000' })).toEqual({ size: expect.stringContaining('%') })
+    } finally {
+      await env.DB.prepare(`DELETE FROM chore_position WHERE chore = 'large'`).run()
+    }
+  })
+
+  it('tells that a job is silent, and that a chore is behind', async () => {
+    const team = await newTeam()
+    const { path } = await newProcedure(team)
+    const { data } = await team.call('POST', `${path}/bulk-create`, { processes: [{}] })
+    await env.DB.prepare('UPDATE background_job SET wake_at = ? WHERE id = ?')
+      .bind(Date.now() - 3 * HOUR_MS, data.id)
+      .run()
+    expect(await failing(team, {})).toEqual({
+      jobs: expect.stringContaining('180 minutes'),
+      chores: expect.stringContaining('wake jobs'),
+    })
+  })
+
+  it('answers for the other parts where the database does not', async () => {
+    const team = await newTeam()
+    await team.call('GET', '/v1/ext/users')
+    const failed = await failing(team, { DB: databaseThrough(broken) })
+    expect(Object.keys(failed)).toEqual(['schema', 'secrets', 'size', 'jobs', 'chores'])
+  })
+
+  it('tells that the service is paused, which is no failure', async () => {
+    const team = await newTeam()
+    const headers = { authorization: `Bearer ${team.token}` }
+    const { status, data } = await requestWith({ PAUSED: 'true' } as unknown as Partial<Env>, DEEP, { headers })
+    expect([status, data.paused]).toEqual([200, true])
+  })
+
+  it('sends messages that their consumers drop', async () => {
+    const team = await newTeam()
+    const harness = new Harness()
+    await harness.request(team, 'GET', DEEP)
+    expect(harness.messages).toHaveLength(5)
+    await harness.deliver()
+    expect([harness.messages, harness.retries]).toEqual([[], 0])
+  })
+})
+
+describe('the line of metrics', () => {
+  const metricsOf = async (harness: Harness, now = Date.now()) => {
+    const logged = vi.spyOn(console, 'info').mockImplementation(() => {})
+    logged.mockClear()
+    await harness.sweep(now)
+    const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line))).filter(line => line.metrics)
+    expect(lines).toHaveLength(1)
+    return lines[0].metrics
+  }
+
+  it('is written by each cron, and counts jobs, messages, and its own cost', async () => {
+    const team = await newTeam()
+    const { path } = await newProcedure(team)
+    const harness = new Harness()
+    const before = await metricsOf(harness)
+    await team.call('POST', `${path}/bulk-create`, { processes: [{}] })
+    const whatsapp = await connected(team)
+    const sentFrom = Date.now()
+    await whatsapp.send(newNumber())
+    const soon = sentFrom + 10 * 60_000
+    const { openJobs, messages, databaseBytes, cron, oldestWakeMs } = await metricsOf(harness, soon)
+    expect(openJobs.IN_PROGRESS).toBe((before.openJobs.IN_PROGRESS ?? 0) + 1)
+    expect(Object.keys(messages).length).toBeGreaterThan(0)
+    expect(databaseBytes).toBeGreaterThan(0)
+    expect(oldestWakeMs).toBeTypeOf('number')
+    expect(cron.trips).toBeGreaterThan(10)
+  })
+
+  it('reads a bounded number of rows, however many there are', async () => {
+    const team = await newTeam()
+    const now = Date.now() - 400 * 24 * HOUR_MS
+    const numbers = 'WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9999) SELECT'
+    await env.DB.prepare(`INSERT INTO message (rid, id, team, plugin, sender, graph_version, phone, data_type, text, request,
+        delivery, history, user, source_id, updated_at)
+      ${numbers} ${firstRidAt(now - 10 * 60_000)} + i, '', ?1, 0, '', '', '', '', '', jsonb('{}'), 2, jsonb('[]'), '', '', 0 FROM n`)
+      .bind(team.no)
+      .run()
+    const { cron } = await metricsOf(new Harness(), now)
+    expect(cron.rowsRead).toBeLessThan(4_000)
+    await env.DB.prepare('DELETE FROM message WHERE team = ?').bind(team.no).run()
+  })
+})
