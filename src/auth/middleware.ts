@@ -8,7 +8,7 @@ import { lookUpForStranger } from '../http/request/stranger.ts'
 import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
-import { refuseOverBudget } from './budget/middleware.ts'
+import { beginCall } from './budget/middleware.ts'
 import { countCall } from './rate-limit.ts'
 import { findOwner, type Owner, type Preload, saveLastUsed, type TeamOfToken, teamOfToken } from './store.ts'
 import { hashOf, isWellFormed } from './token.ts'
@@ -50,7 +50,7 @@ export const authenticateWith =
     const { headers, refusal } = await countCall(c.env, owner.keyId, owner.role, now)
     c.set('rate', headers)
     if (refusal) throw refusal
-    refuseOverBudget(owner.teamNo, now)
+    beginCall(c, owner.teamNo, now)
     if (!allows(owner.role, permission))
       throw new AppError('permission_denied', [
         { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },

@@ -146,7 +146,7 @@ type Listed = (typeof list)[number]
 const guarded = list.filter(({ permission }) => permission !== null)
 const withBody = list.filter(({ body }) => body !== undefined)
 /** Bodies taken as bytes are checked entry by entry: what is wrong with one does not refuse the request. */
-const takesBody = ({ body, bodyAs }: Listed) => body !== undefined || bodyAs !== undefined
+const takesBody = ({ body, bodyAs }: Listed) => body !== undefined || bodyAs === 'json stream'
 
 const fill = (spec: Listed, segment: (name: string) => string): string =>
   spec.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(segment(name)))
