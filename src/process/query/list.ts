@@ -134,7 +134,8 @@ export async function* matchingIds(
   let [before, indexScan]: [number | null, number | null] = [resumeAfter, null]
   for (;;) {
     const page: ScanPage = { skip: 0, limit: limits.matches, before, indexScan, selected: 'id', sort: null, limits }
-    const result = await readScanPage(scope, plan, page)
+    // Each page has a time limit of its own: how many there are depends on how much the team has.
+    const result = await readScanPage({ ...scope, db: scope.db.reconnect() }, plan, page)
     const matches = result.matches.map(({ rid, row }) => ({ rid, id: String(row) }))
     if (matches.length > 0) yield matches
     indexScan ??= result.indexScan
