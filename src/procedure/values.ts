@@ -9,7 +9,7 @@ const LIST_LENGTH_MAX = 1_000
 /** A number with more digits is the same as its neighbours. */
 const DIGITS_MAX = 15
 
-type Checked = { value: unknown } | { fault: Omit<Fault, 'path'> }
+export type Checked = { value: unknown } | { fault: Omit<Fault, 'path'> }
 
 const wrong = (message: string, hint?: string): Checked => ({
   fault: hint === undefined ? { message } : { message, hint },

@@ -2,7 +2,7 @@ import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document/size.ts'
 import { AppError, type Fault } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
 import type { Attribute, Procedure } from '../procedure/model.ts'
-import { checkJson, checkValue } from '../procedure/values.ts'
+import { type Checked, checkJson, checkValue } from '../procedure/values.ts'
 import { suggestion } from '../suggest.ts'
 import { type FieldChanges, storedChanges } from './fields.ts'
 import type { ProcessRow } from './row.ts'
@@ -55,6 +55,12 @@ function declaredAttributes({ attributes }: Procedure): ReadonlyMap<string, Attr
   return declared
 }
 
+/** Of an attribute that no definition knows. */
+function checkAsSent(value: unknown): Checked {
+  const fault = checkJson(value)
+  return fault ? { fault } : { value }
+}
+
 function checkData(
   procedure: Procedure,
   data: Record<string, unknown>,
@@ -62,40 +68,42 @@ function checkData(
   faults: Fault[],
 ): Partial<Change> {
   const declared = declaredAttributes(procedure)
-  const entries = Object.entries(data)
+  const names = Object.keys(data)
   const at = (name: string) => base + pointer('body', name).slice('/body'.length)
-  if (entries.length > DATA_KEYS_MAX)
+  if (names.length > DATA_KEYS_MAX)
     faults.push({ message: `at most ${DATA_KEYS_MAX} attributes in one request`, path: base })
-  const set: [string, unknown][] = []
+  // Undefined as long as all is set as it was sent: most often it is to the end, and making an object of pairs takes long.
+  let set: [string, unknown][] | undefined
+  const differFrom = (nth: number): void => {
+    set ??= names.slice(0, nth).map(name => [name, data[name]])
+  }
+  const refuse = (nth: number, name: string, fault: Omit<Fault, 'path'>): void => {
+    differFrom(nth)
+    faults.push({ ...fault, message: `${JSON.stringify(name)} ${fault.message}`, path: at(name) })
+  }
   const unset: string[] = []
-  let asSent = 0
-  for (const [name, value] of entries) {
+  for (let nth = 0; nth < names.length; nth++) {
+    const name = names[nth] ?? ''
+    const value = data[name]
     const attribute = declared.get(name)
-    const refuse = (fault: Omit<Fault, 'path'>) =>
-      faults.push({ ...fault, message: `${JSON.stringify(name)} ${fault.message}`, path: at(name) })
     if (!attribute && procedure.strict)
-      refuse({ message: 'is not an attribute of this procedure', ...suggestion(name, declared.keys()) })
+      refuse(nth, name, { message: 'is not an attribute of this procedure', ...suggestion(name, declared.keys()) })
     else if (name.length > NAME_LENGTH_MAX || !name.isWellFormed())
-      refuse({ message: `must be a name of at most ${NAME_LENGTH_MAX} characters` })
+      refuse(nth, name, { message: `must be a name of at most ${NAME_LENGTH_MAX} characters` })
     else if (value === null) {
-      if (attribute?.required) refuse({ message: 'is required and cannot be removed' })
+      if (attribute?.required) refuse(nth, name, { message: 'is required and cannot be removed' })
+      differFrom(nth)
       unset.push(name)
-    } else if (attribute) {
-      const checked = checkValue(attribute, value)
-      if ('fault' in checked) refuse(checked.fault)
-      else {
-        asSent += checked.value === value ? 1 : 0
-        set.push([name, checked.value])
-      }
     } else {
-      const fault = checkJson(value)
-      if (fault) refuse(fault)
-      asSent += 1
-      set.push([name, value])
+      const checked = attribute ? checkValue(attribute, value) : checkAsSent(value)
+      if ('fault' in checked) refuse(nth, name, checked.fault)
+      else {
+        if (checked.value !== value) differFrom(nth)
+        set?.push([name, checked.value])
+      }
     }
   }
-  // Most often nothing is refused, removed or converted, and making an object of entries takes long.
-  const plan: Partial<Change> = { set: asSent === entries.length ? data : Object.fromEntries(set), unset }
+  const plan: Partial<Change> = { set: set ? Object.fromEntries(set) : data, unset }
   if (isDocumentTooLarge(plan.set ?? {}))
     faults.push({ message: `the attributes of a process take at most ${DOCUMENT_BYTES_MAX} bytes`, path: base })
   const key = procedure.primaryKey
