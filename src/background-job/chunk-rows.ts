@@ -20,8 +20,8 @@ export const selectChunkAt = (team: number | SQL, job: number, index: number | S
       ORDER BY ${chunk.first} DESC LIMIT 1`,
   )
 
-/** The statement of no chunk, where one is expected. */
-export const selectNoChunk: Statement<ChunkRow> = select(CHUNK_FIELDS, sql`FROM ${chunk} WHERE 0`)
+/** The statement of no chunk, where one is expected: it is sent with each step, so it names no column. */
+export const selectNoChunk = statement<ChunkRow>(sql`SELECT 0 WHERE 0`)
 
 export const insertChunk = (
   team: number,

@@ -30,6 +30,12 @@ const CREATE_MEMBERS = Object.keys(CreateProcess.shape)
 export function readUpdateItem(procedure: Procedure, item: unknown): ReadEntry {
   if (!isObject(item))
     return refusedItem('PROCESS_UPDATE', item, [{ message: 'an item must be an object', path: '/body' }])
+  if (isPlainUpdate(item))
+    return {
+      apiType: 'PROCESS_UPDATE',
+      apiData: { processId: item.id, processUpdate: item.update },
+      faults: [],
+    }
   const { id, update: nested, ...rest } = item
   const keyName = procedure.primaryKey
   const [key, flat] = takeOut(rest, keyName)
@@ -56,6 +62,12 @@ export function readUpdateItem(procedure: Procedure, item: unknown): ReadEntry {
   }
   const processUpdate = check(UpdateProcess, fields, faults, UPDATE_MEMBERS, () => furtherFaults(procedure, fields))
   return { apiType: 'PROCESS_UPDATE', apiData: { ...address, processUpdate }, faults }
+}
+
+/** An id and attributes, as most items have: nothing has to be taken apart. */
+function isPlainUpdate(item: Record<string, unknown>): boolean {
+  for (const name of Object.keys(item)) if (name !== 'id' && name !== 'update') return false
+  return typeof item.id === 'string' && isUsableKey(item.id) && isObject(item.update) && isDataAlone(item.update)
 }
 
 /** A create body, whose primary key may also stand beside the other members. */

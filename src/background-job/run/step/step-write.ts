@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guard, isGuardFailure } from '../../../db/guard.ts'
-import { assignments, returning, type Statement, select } from '../../../db/statement.ts'
+import { assignments, returning, type Statement, statement } from '../../../db/statement.ts'
 import { encodeOutcomes } from '../../chunk.ts'
 import { endOfChunkAt, insertOutcomes, runnableIn, selectChunkAt, selectNoChunk } from '../../chunk-rows.ts'
 import { hasDispatched, isJob, JOB_FIELDS, notBefore, updateCancelled } from '../../job-rows.ts'
@@ -20,7 +20,8 @@ const guardRevision = (team: number, { no, revision }: JobRow, more: SQL): State
       WHERE ${isJob(team, no)} AND ${job.revision} = ${revision} AND ${job.completedAt} = 0 AND ${more})`,
   )
 
-const selectNoJob: Statement<JobRow> = select(JOB_FIELDS, sql`FROM ${job} WHERE 0`)
+/** As `selectNoChunk`. */
+const selectNoJob = statement<JobRow>(sql`SELECT 0 WHERE 0`)
 
 export interface StepWrite {
   change: StepChange
