@@ -63,7 +63,7 @@ export interface EntrySource {
   queueOf?: (apiType: string) => JobQueue | undefined
 }
 
-const isNumberTaken = (error: unknown): boolean =>
+export const isNumberTaken = (error: unknown): boolean =>
   isGuardFailure(error, NUMBER_TAKEN) ||
   ['background_job.no', 'job_chunk.job', 'chunk_removal.job'].some(column => isUniqueViolation(error, column))
 
@@ -156,10 +156,10 @@ interface NewChunk {
 
 const newChunk = (first: number): NewChunk => ({ first, texts: [], bytes: 0, invalid: 0 })
 
-const markForRemoval = (team: number, job: number, now: number): Statement =>
+export const markForRemoval = (team: number, job: number, now: number): Statement =>
   statement(insertInto(chunkRemoval, { job, team, due: now + ACCEPTANCE_MS_MAX }))
 
-const isNumberFree = (job: number): Statement =>
+export const isNumberFree = (job: number): Statement =>
   guard(NUMBER_TAKEN, sql`NOT EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${backgroundJob.no} = ${job})`)
 
 const keepChunks = (job: number): Statement =>

@@ -1,5 +1,6 @@
 import { type BulkBody, readItem, requireItems } from '../../background-job/accept/body.ts'
-import { parseValue, type Value } from '../../background-job/accept/scan.ts'
+import { parseValue } from '../../background-job/accept/scan.ts'
+import type { Spool } from '../../background-job/accept/spool.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
 import { faultsOf } from '../../http/request/faults.ts'
@@ -34,8 +35,10 @@ export async function readMessages(
   procedure: Procedure,
   pluginId: string,
   body: BulkBody,
+  spooled: () => Promise<Spool>,
 ): Promise<() => AsyncIterable<Entry>> {
-  const first = await readToEnd(body)
+  // Each message has what all of them share, and that may follow the list.
+  const { first, items } = await spooled()
   const byWhere = body.has('where')
   const shared = sharedOf(body)
   const wrong = [
@@ -68,16 +71,8 @@ export async function readMessages(
   // Where each says something of its own, only each can tell whether it is whole.
   if (misfit && first?.bytes && !saysOwn(parseValue(first))) throw misfit
   return async function* () {
-    for await (const item of body.items())
-      yield readItem(item, API_TYPE, sent => entryOf(sending, template, misfit, sent))
+    for await (const item of items()) yield readItem(item, API_TYPE, sent => entryOf(sending, template, misfit, sent))
   }
-}
-
-/** Each message has what all of them share, and that may follow the list: so the items wait for the end of the body. */
-async function readToEnd(body: BulkBody): Promise<Value | undefined> {
-  let first: Value | undefined
-  for await (const item of body.items()) first ??= item
-  return first
 }
 
 const saysOwn = (item: unknown): boolean => isObject(item) && OWN_MEMBERS.some(name => name in item)

@@ -1,6 +1,7 @@
 import { acceptJob, bulkDraft } from '../../background-job/accept/accept-job.ts'
 import { readBulkBody } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
+import { type Spool, spoolItems } from '../../background-job/accept/spool.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
@@ -16,11 +17,12 @@ export function bulkSend(
   { settings }: JobRequest,
 ) {
   const body = readBulkBody(stream, PROCESSES, ['where', ...TEMPLATE_MEMBERS])
+  let spool: Promise<Spool> | undefined
+  const spooled = () => (spool ??= spoolItems(scope, body))
   return withProcedure(scope, reference, async procedure => {
     const source = {
       draft: () => bulkDraft(procedure.id),
-      entries: await readMessages(scope, procedure, plugin, body),
-      release: body.release,
+      entries: await readMessages(scope, procedure, plugin, body, spooled),
       guards: [guardDefinition(procedure)],
       queueOf: () => 'sends' as const,
     }
