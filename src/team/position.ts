@@ -13,7 +13,7 @@ export const FIRST_POSITION: WalkerPosition = { table: 0, after: null }
 export const cursorOf = ({ table, after }: WalkerPosition): string =>
   [WALKED_TABLES[table]?.name, ...(after === null ? [] : [after])].join(' ')
 
-export function positionOf(cursor: string): WalkerPosition {
+export function walkerPositionOf(cursor: string): WalkerPosition {
   const [name = '', ...rest] = cursor.split(' ')
   const table = WALKED_TABLES.findIndex(each => each.name === name)
   const after = rest.length === 0 ? null : rest.join(' ')

@@ -12,7 +12,7 @@ import { exportTeam } from './export.ts'
 import { importRows } from './import.ts'
 import { listObjects, objectOf } from './objects.ts'
 import { isOperatorToken } from './operator-token.ts'
-import { positionOf } from './position.ts'
+import { walkerPositionOf } from './position.ts'
 import { findTeam } from './store.ts'
 
 const NDJSON = 'application/x-ndjson'
@@ -42,7 +42,7 @@ const dbOf = (c: Context<AppEnv>) => (): Db => openDatabase(c.env, c.get('cost')
 const teamOf = (c: Context<AppEnv>) => findTeam(dbOf(c)(), c.req.param('team') ?? '')
 const positionIn = (c: Context<AppEnv>) => {
   const after = c.req.query('after')
-  return after === undefined ? undefined : positionOf(after)
+  return after === undefined ? undefined : walkerPositionOf(after)
 }
 const answer = (c: Context<AppEnv>, data: object) => c.json(successEnvelope(data, { requestId: c.get('requestId') }))
 
