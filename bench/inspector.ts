@@ -1,5 +1,6 @@
 // The CPU profiler of workerd, over the inspector's WebSocket.
 const SAMPLE_US = 100
+const SAMPLE_US_MAX = 3 * SAMPLE_US
 const LINES = 45
 
 interface Node {
@@ -67,7 +68,8 @@ function summarise({ nodes, samples, timeDeltas }: Profile, requests: number) {
   const self = new Map<string, number>()
   const total = new Map<string, number>()
   for (const [index, sample] of samples.entries()) {
-    const us = (timeDeltas[index] ?? 0) / requests
+    // A longer time is one in which others had the processor.
+    const us = Math.min(timeDeltas[index] ?? 0, SAMPLE_US_MAX) / requests
     const seen = new Set<string>()
     for (let node = byId.get(sample); node !== undefined; node = byId.get(parentOf.get(node.id) ?? -1)) {
       const name = label(node)

@@ -89,13 +89,17 @@ async function compare(proc: number): Promise<void> {
     })
     creates?.rows.push(await timed(() => inChunks(rows, CREATE_MANY, [proc, now])))
     creates?.bareJob.push(await timed(() => server.call('bare', 'POST', `/job?proc=${proc}`, leads('bare'))))
-    const changes = (city: string) => ({
-      processes: rows.map(({ id }, score) => ({ id, update: { data: { city: `${city} ${round}`, score } } })),
+    // Who changes rows first finds their index entries spread: none of the three does, and each sets a score of its own.
+    const given = (city: string, from: number) =>
+      rows.map(({ rid }, nth) => ({ rid, city: `${city} ${round}`, score: from + nth }))
+    const changes = (city: string, from: number) => ({
+      processes: rows.map(({ id }, nth) => ({ id, update: { data: { city: `${city} ${round}`, score: from + nth } } })),
     })
-    updates?.job.push(await timed(() => runJob(server, 'PATCH', COLLECTION, changes('Pune'))))
-    const given = rows.map(({ rid }, score) => ({ rid, city: `Surat ${round}`, score }))
-    updates?.rows.push(await timed(() => inChunks(given, UPDATE_MANY, [proc, now])))
-    updates?.bareJob.push(await timed(() => server.call('bare', 'PATCH', `/job?proc=${proc}`, changes('Goa'))))
+    await inChunks(given('Agra', 3 * ENTRIES), UPDATE_MANY, [proc, now])
+    updates?.job.push(await timed(() => runJob(server, 'PATCH', COLLECTION, changes('Pune', 0))))
+    updates?.rows.push(await timed(() => inChunks(given('Surat', ENTRIES), UPDATE_MANY, [proc, now])))
+    const bareChanges = changes('Goa', 2 * ENTRIES)
+    updates?.bareJob.push(await timed(() => server.call('bare', 'PATCH', `/job?proc=${proc}`, bareChanges)))
   }
   if (creates) report('create', creates)
   if (updates) report('update', updates)

@@ -1,7 +1,7 @@
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-const BYTES_PER_CODE_UNIT_MAX = 3
+export const BYTES_PER_CODE_UNIT_MAX = 3
 /** Short texts are encoded into this, whatever for: a buffer for each would cost more than the encoding. */
 const scratch = new Uint8Array(64 * 1024)
 

@@ -13,7 +13,8 @@ const newest =
     .filter(name => name.endsWith('.sql'))
     .sort()
     .at(-1) ?? ''
-const added = git('log', '--diff-filter=A', '--format=%H', '-1', '--', `drizzle/${newest}`)
+// Of a merge, too: what it adds to its first parent.
+const added = git('log', '-m', '--first-parent', '--diff-filter=A', '--format=%H', '-1', '--', `drizzle/${newest}`)
 // A migration that is not committed yet comes after the last commit; the first commit of a shallow clone has none before it.
 const before = added === '' ? 'HEAD' : git('rev-list', '--parents', '-1', added).split(' ')[1]
 if (before === undefined) {

@@ -16,7 +16,7 @@ const isFull = (env.YEARS ?? '') !== ''
 
 /** Some days are lived through at once: their work in one, and their nights. */
 const RUN = isFull
-  ? { days: 720, daysPerTurn: 3, daysPerMonth: 30, keptDays: 60, settings: {} }
+  ? { days: 720, daysPerTurn: 6, daysPerMonth: 30, keptDays: 60, settings: {} }
   : {
       days: 40,
       daysPerTurn: 1,

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { cacheOf, parsedBytes } from '../cache.ts'
 import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
 import { AppError } from '../errors.ts'
@@ -8,7 +9,7 @@ import { lookUpForStranger } from '../http/request/stranger.ts'
 import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
-import { refuseOverBudget } from './budget/middleware.ts'
+import { beginCall } from './budget/middleware.ts'
 import { countCall } from './rate-limit.ts'
 import { findOwner, type Owner, type Preload, saveLastUsed, type TeamOfToken, teamOfToken } from './store.ts'
 import { hashOf, isWellFormed } from './token.ts'
@@ -18,10 +19,10 @@ const REFRESH_AFTER_MS = 10_000
 /** After this long it is read before anything is done: a revocation takes effect within this time in every isolate. */
 export const TRUST_MS = 25_000
 const LAST_USED_COARSE_MS = 10 * 60_000
-const CACHED_OWNERS_MAX = 10_000
+const CACHED_OWNERS_BYTES_MAX = 6_000_000
 /** A token that was not found is refused for so long without asking again: nobody can have one before it exists. */
 const MISS_MS = 5_000
-const MISSES_MAX = 10_000
+const MISSES_BYTES_MAX = 2_000_000
 
 interface CachedOwner {
   owner: Owner
@@ -29,9 +30,9 @@ interface CachedOwner {
   refreshing: boolean
 }
 
-const cachedOwners = new Map<string, CachedOwner>()
+const cachedOwners = cacheOf<CachedOwner>(CACHED_OWNERS_BYTES_MAX, ({ owner }) => parsedBytes(owner))
 /** When tokens were not found, by their hashes. */
-const missedAt = new Map<string, number>()
+const missedAt = cacheOf<number>(MISSES_BYTES_MAX, () => 0)
 
 /** What a request of a caller whom this isolate does not know needs besides; the team is the one of the token. */
 type PreloadFor<Row> = (c: Context<AppEnv>, team: TeamOfToken) => Preload<Row> | undefined
@@ -50,7 +51,7 @@ export const authenticateWith =
     const { headers, refusal } = await countCall(c.env, owner.keyId, owner.role, now)
     c.set('rate', headers)
     if (refusal) throw refusal
-    refuseOverBudget(owner.teamNo, now)
+    beginCall(c, owner.teamNo, now)
     if (!allows(owner.role, permission))
       throw new AppError('permission_denied', [
         { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },
@@ -96,7 +97,6 @@ async function findUnknownOwner(c: Context<AppEnv>, hash: string, load: () => Pr
   const age = now - (missedAt.get(hash) ?? Number.NEGATIVE_INFINITY)
   if (age >= 0 && age < MISS_MS) return undefined
   const owner = await lookUpForStranger(c, { kind: 'token', lookup: hash }, load)
-  if (missedAt.size >= MISSES_MAX) missedAt.clear()
   if (owner) missedAt.delete(hash)
   else missedAt.set(hash, now)
   return owner
@@ -110,7 +110,6 @@ async function refresh(env: Env, hash: string, now: number): Promise<void> {
 
 async function loadOwner<Row>(db: Db, hash: string, now: number, preload?: Preload<Row>): Promise<Owner | undefined> {
   const owner = await findOwner(db, hash, preload)
-  if (cachedOwners.size >= CACHED_OWNERS_MAX) cachedOwners.clear()
   if (owner) cachedOwners.set(hash, { owner, checkedAt: now, refreshing: false })
   else cachedOwners.delete(hash)
   return owner

@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../utf8.ts'
+import { BYTES_PER_CODE_UNIT_MAX, utf8Bytes } from '../utf8.ts'
 import type { Entry, Failure, Outcome } from './entry.ts'
 
 /** Some hundred entries of a job, in order. */
@@ -64,11 +64,12 @@ export const OUTCOME_ROW_BYTES_MAX = 500_000
 
 /** The outcomes of a step as rows of bounded size: one row, unless the results are unusually long. */
 export function encodeOutcomes({ first }: Pick<Chunk, 'first'>, ended: readonly EndedEntry[]): OutcomeRow[] {
+  const inOneRow = allInOneRow(first, ended)
+  if (inOneRow) return [inOneRow]
   const rows: { offset: number; bytes: number; ended: EndedEntry[]; texts: string[] }[] = []
   for (const each of ended) {
     const offset = each.index - first
-    const stored: StoredOutcome = [offset, each.outcome.status, each.outcome.result]
-    const text = JSON.stringify(stored)
+    const text = JSON.stringify(storedOutcome(first, each))
     const bytes = utf8Bytes(text) + 1
     const last = rows.at(-1)
     if (last && last.bytes + bytes <= OUTCOME_ROW_BYTES_MAX) {
@@ -85,6 +86,21 @@ export function encodeOutcomes({ first }: Pick<Chunk, 'first'>, ended: readonly 
   }))
 }
 
+const storedOutcome = (first: number, { index, outcome }: EndedEntry): StoredOutcome => [
+  index - first,
+  outcome.status,
+  outcome.result,
+]
+
+/** As almost always. Encoded at once, and measured only where the count of characters does not say that they fit. */
+function allInOneRow(first: number, ended: readonly EndedEntry[]): OutcomeRow | undefined {
+  const [head] = ended
+  if (!head) return undefined
+  const outcomes = JSON.stringify(ended.map(each => storedOutcome(first, each)))
+  if (outcomes.length * BYTES_PER_CODE_UNIT_MAX > OUTCOME_ROW_BYTES_MAX) return undefined
+  return { first, offset: head.index - first, ...countEnded(ended), outcomes }
+}
+
 export const decodeOutcomes = ({ first, outcomes }: { first: number; outcomes: string }): EndedEntry[] =>
   outcomesOfStored(first, JSON.parse(outcomes) as unknown[])
 
@@ -96,6 +112,7 @@ export const outcomesOfStored = (first: number, stored: readonly unknown[]): End
   }))
 
 export function countEnded(ended: readonly EndedEntry[]): { invalid: number; success: number; error: number } {
-  const having = (status: Outcome['status']) => ended.filter(({ outcome }) => outcome.status === status).length
-  return { invalid: having('INVALID'), success: having('SUCCESS'), error: having('ERROR') }
+  const counts = { INVALID: 0, SUCCESS: 0, ERROR: 0 }
+  for (const { outcome } of ended) counts[outcome.status] += 1
+  return { invalid: counts.INVALID, success: counts.SUCCESS, error: counts.ERROR }
 }

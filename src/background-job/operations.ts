@@ -1,9 +1,9 @@
 import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
-import type { Bytes } from '../http/route.ts'
+import type { StreamedBody } from '../http/request/streamed-body.ts'
 import type { Scope } from '../scope.ts'
 import { type AcceptedJob, acceptJob } from './accept/accept-job.ts'
-import { permitEntry, requireItems, scanMembers } from './accept/body.ts'
+import { permitEntry, readBulkBody } from './accept/body.ts'
 import type { JobRequest } from './accept/request.ts'
 import { scheduledEntries, startAtOf } from './accept/scheduled.ts'
 import { cancelJobRow, cancelledJobJson, findJob, finishJob, type JobPage, listJobRows, selectJob } from './job-rows.ts'
@@ -23,14 +23,14 @@ export const listJobs = (scope: Scope, page: JobPage): Promise<JobRow[]> => list
 export function scheduleJob(
   scope: Scope,
   kinds: EntryKinds,
-  bytes: Bytes,
+  stream: StreamedBody,
   { settings, may }: JobRequest,
 ): Promise<AcceptedJob> {
-  const scanned = scanMembers(bytes, 'entries', ['startAt'])
-  const items = requireItems(scanned, 'entries')
+  const body = readBulkBody(stream, 'entries', ['startAt'])
   const source = {
-    draft: { type: 'scheduled_job', procedure: null, startAt: startAtOf(bytes, scanned), retryOf: null },
-    entries: () => scheduledEntries(kinds, bytes, items, may),
+    draft: () => ({ type: 'scheduled_job', procedure: null, startAt: startAtOf(body), retryOf: null }),
+    entries: () => scheduledEntries(kinds, body, may),
+    release: body.release,
     guards: [],
     queueOf: (apiType: string) => kindOf(kinds, apiType)?.queue,
   }
@@ -76,7 +76,7 @@ export async function retryJob(
     throw new AppError('conflict', `background job ${id} is still running; it can be retried once it has ended`)
   if (job.error === 0) throw new AppError('conflict', `background job ${id} has no entry with ERROR to retry`)
   const source = {
-    draft: { type: job.type, procedure: job.procedure, startAt: null, retryOf: job.id },
+    draft: () => ({ type: job.type, procedure: job.procedure, startAt: null, retryOf: job.id }),
     entries: async function* () {
       for await (const { apiType, apiData, index } of entriesOfStatus(scope, archive, job, 'ERROR')) {
         const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }

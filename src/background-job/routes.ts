@@ -2,9 +2,10 @@ import type { Context } from 'hono'
 import type { Db } from '../db/client.ts'
 import { invalid } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
+import type { StreamedBody } from '../http/request/streamed-body.ts'
 import { compression } from '../http/response/compression.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
-import { type Bytes, route } from '../http/route.ts'
+import { route } from '../http/route.ts'
 import {
   BULK_BODY_BYTES_MAX,
   JOBS,
@@ -61,13 +62,13 @@ interface Registry {
 }
 
 export const scheduleRoutes = ({ apiTypes, kindsOf }: Registry) => [
-  route<unknown, unknown, Bytes, JobRow>({
+  route<unknown, unknown, StreamedBody, JobRow>({
     method: 'post',
     path: JOBS,
     summary: 'Schedule a background job',
     docs: scheduleDocs(apiTypes),
     permission: 'job:write',
-    bodyAs: 'bytes',
+    bodyAs: 'json stream',
     bodyBytesMax: BULK_BODY_BYTES_MAX,
     perform: ({ c, scope, body }) => startJob(c, scope, scheduleJob(scope, kindsOf(c.env), body, jobRequestOf(c))),
     respond: respondAccepted,

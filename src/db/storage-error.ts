@@ -1,3 +1,4 @@
+import { cacheOf } from '../cache.ts'
 /** The database failed or did not respond in time. Over HTTP a 503; in a queue the message is retried. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
@@ -93,15 +94,15 @@ async function withTimeLimit<T>(timeLimit: TimeLimit, trip: () => Promise<T>, is
   }
 }
 
-const READ_ONLY_CACHE_MAX = 1_000
-const readOnlyByText = new Map<string, boolean>()
+/** Texts of filters are the callers', and have up to 60 KB. */
+const READ_ONLY_BYTES_MAX = 2_000_000
+const readOnlyByText = cacheOf<boolean>(READ_ONLY_BYTES_MAX, () => 0)
 
 /** Whether a statement only reads, judged by its words. The same texts come again and again, so it is remembered. */
 export function isReadOnly(text: string): boolean {
   const known = readOnlyByText.get(text)
   if (known !== undefined) return known
   const reads = /^\s*(select|with)\b/i.test(text) && !/\b(insert|update|delete|replace)\b/i.test(text)
-  if (readOnlyByText.size >= READ_ONLY_CACHE_MAX) readOnlyByText.clear()
   readOnlyByText.set(text, reads)
   return reads
 }

@@ -7,8 +7,10 @@ export type WriteOutcome = { json: string } | { select: () => SQL<string> }
 
 /** Stores the outcome of a request under its idempotency key. Made by `http/idempotency`. */
 export interface IdempotencyRecord {
+  /** Fails a transaction before the one that has the record, where the key is in use. */
+  guard: () => Statement
   /** They follow the change. If there is no outcome, or the key was used before, they fail the whole transaction. */
-  statements: (outcome: SQL, onlyIfChanged: boolean) => readonly Statement[]
+  statements: (outcome: SQL, onlyIfChanged: boolean) => Promise<readonly Statement[]>
 }
 
 /** The database to write to, and the idempotency record of the request. `Scope` is one. */
@@ -36,7 +38,7 @@ export async function write<const Effect extends readonly Statement[]>(
   { db, idempotency }: Writer,
   { guards = [], effect, outcome, mayChangeNothing = false }: Write<Effect>,
 ): Promise<Changes<Effect>> {
-  const record = outcome && idempotency ? idempotency.statements(outcomeSource(outcome), mayChangeNothing) : []
+  const record = outcome && idempotency ? await idempotency.statements(outcomeSource(outcome), mayChangeNothing) : []
   const results = await db.transact([...guards, ...effect, ...record])
   return results.slice(guards.length, guards.length + effect.length) as Changes<Effect>
 }

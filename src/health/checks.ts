@@ -1,7 +1,7 @@
 import { BULK_SHARE_MAX } from '../background-job/accept/nearly-full.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import { CHORES, type ChoreContext } from '../chores/list.ts'
-import { cipherOf } from '../plugin/secrets.ts'
+import { cipherOf } from '../plugin/secret/cipher.ts'
 import type { Check } from './schema.ts'
 import { findAppliedMigration, listKeyIds, NEWEST_MIGRATION } from './store.ts'
 

@@ -3,10 +3,12 @@ import type { IdempotencyRecord } from '../db/write.ts'
 import { AppError } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { AppEnv } from './context.ts'
+import { digestOf } from './digest.ts'
 import { withIdempotency } from './idempotency/idempotency.ts'
 import { isPaused, maintenance } from './pause.ts'
 import { readFromBookmark } from './request/bookmark.ts'
 import { inputReader } from './request/input.ts'
+import type { StreamedBody } from './request/streamed-body.ts'
 import { sendResponse } from './response/envelope.ts'
 import { withContentETag } from './response/etag.ts'
 import { deprecationHeaders } from './response/headers.ts'
@@ -37,7 +39,7 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
     const perform = (idempotency: IdempotencyRecord | null) =>
       spec.perform({ ...call, scope: call.scope && { ...call.scope, idempotency } })
     const { outcome, replayed } = takesKey
-      ? await withIdempotency(c, perform)
+      ? await withIdempotency(c, () => digestBody(c, spec, input.body), perform)
       : { outcome: await perform(null), replayed: false }
     if (replayed) c.set('replayed', true)
     const current = replayed && spec.refreshOutcome ? await spec.refreshOutcome(outcome, call) : outcome
@@ -46,6 +48,9 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
     return sendResponse(c, spec.etag ? await withContentETag(c, response) : response)
   }
 }
+
+const digestBody = async (c: Context<AppEnv>, { bodyAs }: Route, body: unknown): Promise<string> =>
+  bodyAs === undefined ? digestOf(await c.req.arrayBuffer()) : (body as StreamedBody).digest()
 
 function permissionAskedFor({ permissionIfAsked }: Route, c: Context<AppEnv>): Permission | null {
   return permissionIfAsked && c.req.query(permissionIfAsked.query) === 'true' ? permissionIfAsked.permission : null

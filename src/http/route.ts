@@ -33,8 +33,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   params?: z.ZodType<Params>
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
-  /** The body is JSON that is too large to be parsed at once: `perform` is given its bytes. */
-  bodyAs?: 'bytes'
+  /** The body is too large to be held in memory: `perform` is given a `StreamedBody`. */
+  bodyAs?: 'json stream' | 'multipart stream'
   bodyBytesMax?: number
   /** A GET whose response has an entity tag made of its contents, and a 304 for a caller who has them. */
   etag?: boolean
@@ -52,9 +52,6 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   /** Makes the outcome of what was kept for a retry: of a shorter form, or of a reference to something that goes on changing. */
   refreshOutcome?: (kept: Outcome, call: Pick<Call<Params, Query, Body>, 'scope'>) => Promise<Outcome>
 }
-
-/** The body of a route that takes it `bodyAs: 'bytes'`. */
-export type Bytes = Uint8Array<ArrayBuffer>
 
 /** Each route infers its own types, which are then dropped, so that all routes fit one list. */
 export const route = <Params, Query, Body, Outcome>(spec: Route<Params, Query, Body, Outcome>): Route =>

@@ -161,15 +161,22 @@ export const uploadDocs: RouteDocs = {
   example: { file: '(the bytes of the file)', filename: 'offer.pdf' },
 }
 
+const FILE_HEADERS = ['ETag', 'Accept-Ranges'] as const
+
 export const mediaDocs: RouteDocs = {
   id: 'getMedia',
   tag,
   description: 'Needs no token, because the provider fetches the file, too.',
   responses: {
-    200: { description: 'The file.', headers: ['ETag'], content: { '*/*': { schema: z.string() } } },
-    304: { description: 'Not modified.', headers: ['ETag'] },
+    200: { description: 'The file.', headers: FILE_HEADERS, content: { '*/*': { schema: z.string() } } },
+    206: {
+      description: 'A part of the file.',
+      headers: [...FILE_HEADERS, 'Content-Range'],
+      content: { '*/*': { schema: z.string() } },
+    },
+    304: { description: 'Not modified.', headers: FILE_HEADERS },
   },
-  headers: ['If-None-Match'],
+  headers: ['If-None-Match', 'Range'],
   errors: ['not_found', 'rate_limited'],
 }
 

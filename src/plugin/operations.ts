@@ -5,9 +5,9 @@ import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
 import { newId, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import { encryptSecrets } from './encryption.ts'
 import type { NewPlugin, UpdatePlugin } from './schema.ts'
-import type { Cipher } from './secrets.ts'
+import type { Cipher } from './secret/cipher.ts'
+import { encryptSecrets } from './secret/encryption.ts'
 import { guardPluginVersion, PLUGIN_CHANGED } from './stop.ts'
 import {
   guardPluginNumbers,

@@ -13,7 +13,7 @@ import {
 import { createPlugin, deletePlugin, getPlugin, listPlugins, updatePlugin } from './operations.ts'
 import { providerOf } from './provider.ts'
 import { NewPlugin, PluginPath, UpdatePlugin } from './schema.ts'
-import { cipherOf } from './secrets.ts'
+import { cipherOf } from './secret/cipher.ts'
 import { listTemplates } from './template/operations.ts'
 import { syncTemplates } from './template/sync.ts'
 import { viewPlugin, viewTemplate } from './view.ts'

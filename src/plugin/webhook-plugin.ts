@@ -1,3 +1,4 @@
+import { cacheOf, parsedBytes } from '../cache.ts'
 import type { Db } from '../db/client.ts'
 import { UUID } from '../ids.ts'
 import { type PluginRow, selectPluginOfWebhook } from './store.ts'
@@ -6,12 +7,12 @@ import { type PluginRow, selectPluginOfWebhook } from './store.ts'
 const TRUST_MS = 25_000
 /** A miss, or a row whose secret did not fit, is read again after this time: so forged webhooks cost next to nothing. */
 const DOUBT_MS = 5_000
-/** A row has about two kilobytes. */
-const REMEMBERED_MAX = 2_000
+const REMEMBERED_BYTES_MAX = 4_000_000
+const MISSES_BYTES_MAX = 500_000
 
-const remembered = new Map<string, { plugin: PluginRow; readAt: number }>()
+const remembered = cacheOf<{ plugin: PluginRow; readAt: number }>(REMEMBERED_BYTES_MAX, parsedBytes)
 /** When there was no such plugin. */
-const missedAt = new Map<string, number>()
+const missedAt = cacheOf<number>(MISSES_BYTES_MAX, () => 0)
 
 type LookUp = (find: () => Promise<PluginRow | undefined>) => Promise<PluginRow | undefined>
 
@@ -46,7 +47,6 @@ export function forgetPluginOfWebhook(id: string): void {
 
 async function readPlugin(db: Db, id: string): Promise<PluginRow | undefined> {
   const [[plugin]] = await db.read(selectPluginOfWebhook(id))
-  for (const each of [remembered, missedAt]) if (each.size >= REMEMBERED_MAX) each.clear()
   if (plugin) remembered.set(id, { plugin, readAt: Date.now() })
   else {
     remembered.delete(id)

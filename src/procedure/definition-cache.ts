@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import { cacheOf, parsedBytes } from '../cache.ts'
 import { AppError } from '../errors.ts'
 import { UUID } from '../ids.ts'
 import type { Scope, Team } from '../scope.ts'
@@ -7,11 +8,15 @@ import { definitionContended, guardDefinition, isStale } from './definition-guar
 import type { Procedure } from './model.ts'
 import { findProcedure, listShortIds, type SelectedProcedure, selectProcedure, toProcedureRow } from './store.ts'
 
-const CACHED_PROCEDURES_MAX = 5_000
+/** A definition may have a megabyte. */
+const CACHED_DEFINITIONS_BYTES_MAX = 16_000_000
+const REFERENCES_BYTES_MAX = 1_000_000
 const ATTEMPTS_MAX = 5
 
 /** Definitions this isolate has read. One may be out of date: a transaction that relies on one compares it (`definition-guard.ts`). */
-const cachedProcedures = new Map<string, Procedure>()
+const cachedProcedures = cacheOf<Procedure>(CACHED_DEFINITIONS_BYTES_MAX, parsedBytes)
+/** The id of the procedure that an address names by its short id: each definition is held once. */
+const cachedIds = cacheOf<string>(REFERENCES_BYTES_MAX, id => id.length)
 
 const keyOf = ({ id }: Pick<Team, 'id'>, reference: string) => `${id}/${reference}`
 
@@ -22,7 +27,7 @@ export async function noSuchProcedure(scope: Scope, reference: string): Promise<
 }
 
 async function getProcedure(scope: Scope, reference: string): Promise<Procedure> {
-  const known = cachedProcedures.get(keyOf(scope.team, reference))
+  const known = findCached(scope.team, reference)
   if (known) return known
   const found = await findProcedure(scope, reference)
   if (!found) throw await noSuchProcedure(scope, reference)
@@ -30,9 +35,16 @@ async function getProcedure(scope: Scope, reference: string): Promise<Procedure>
   return found
 }
 
+function findCached(team: Pick<Team, 'id'>, reference: string): Procedure | undefined {
+  const id = UUID.test(reference) ? reference.toLowerCase() : cachedIds.get(keyOf(team, reference))
+  const known = id === undefined ? undefined : cachedProcedures.get(keyOf(team, id))
+  // What was cached by another address may have another short id by now.
+  return known?.id === reference.toLowerCase() || known?.shortId === reference ? known : undefined
+}
+
 function keepProcedure(team: Pick<Team, 'id'>, reference: string, procedure: Procedure): void {
-  if (cachedProcedures.size >= CACHED_PROCEDURES_MAX) cachedProcedures.clear()
-  cachedProcedures.set(keyOf(team, reference), procedure)
+  if (reference === procedure.shortId) cachedIds.set(keyOf(team, reference), procedure.id)
+  cachedProcedures.set(keyOf(team, procedure.id), procedure)
 }
 
 /** Reads the procedure that an address names together with something else. */
@@ -59,7 +71,7 @@ export async function withProcedure<T>(
   } catch (error) {
     if (!isStale(error)) throw error
     if (attempt >= ATTEMPTS_MAX) throw definitionContended(procedure.shortId, error)
-    cachedProcedures.delete(keyOf(scope.team, reference))
+    cachedProcedures.delete(keyOf(scope.team, procedure.id))
     return withProcedure(scope, reference, act, attempt + 1)
   }
 }

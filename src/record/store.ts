@@ -79,7 +79,8 @@ export function mergeRecords(scope: Scope, merges: readonly RecordMerge[]): Stat
   return [...groups.values()].flatMap(group => {
     const { shape, changes } = alignChanges(group.map(({ change }) => change))
     const values = group.map(
-      ({ merge: { rid, identifying: before, last } }, nth) => [rid, { before, ...last, ...changes[nth] }] as const,
+      ({ merge: { rid, identifying: before, last } }, nth) =>
+        [rid, JSON.stringify({ before, ...last, ...changes[nth] })] as const,
     )
     const given = rowValues(values)
     const { value, document, from } = valuesOfRow({ rid: record.rid, document: record.data }, given, shape)

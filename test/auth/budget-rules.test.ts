@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { mustReport, newBudget, newUse, spend, takeAnswer } from '../../src/auth/budget/budget-rules.ts'
+import {
+  endCall,
+  mustReport,
+  newBudget,
+  newUse,
+  spend,
+  takeAnswer,
+  takeRoom,
+} from '../../src/auth/budget/budget-rules.ts'
 
 const limits = { msPerSecond: 100, burstMs: 1_000 }
 
@@ -38,5 +46,32 @@ describe('an isolate', () => {
     expect(mustReport({ ...use, ms: 1 })).toBe(true)
     takeAnswer(use, 0, 4_000)
     expect(use).toMatchObject({ overUntil: 4_000, wasOver: false })
+  })
+})
+
+describe('calls of a team at the same time', () => {
+  it('are as many as the database can be expected to answer in a tenth of a burst', () => {
+    const use = newUse()
+    let begun = 0
+    while (takeRoom(use, limits, 0)) begun += 1
+    expect(begun).toBe(50)
+    for (let nth = 1; nth <= 30; nth++) endCall(use, 0, 100)
+    expect(use.callMs).toBeCloseTo(100, 0)
+    expect(use.ms).toBe(3_000)
+    expect(takeRoom(use, limits, 0)).toBe(false)
+  })
+
+  it('are few once the team was over its budget, but one always may', () => {
+    const use = { ...newUse(), callMs: 100 }
+    takeAnswer(use, 1, 0)
+    expect([takeRoom(use, limits, 1), takeRoom(use, limits, 1)]).toEqual([true, false])
+    endCall(use, 1, 10)
+    expect(takeRoom(use, limits, 2)).toBe(true)
+    expect(takeRoom({ ...use, callMs: 14, begun: [2] }, limits, 30_000)).toBe(true)
+  })
+
+  it('whose clients have gone do not count for ever', () => {
+    const use = { ...newUse(), callMs: 1_000 }
+    expect([takeRoom(use, limits, 0), takeRoom(use, limits, 20_000)]).toEqual([true, true])
   })
 })

@@ -1,14 +1,33 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { scan } from '../../src/background-job/accept/scan.ts'
+import { scanBody, type Value } from '../../src/background-job/accept/scan.ts'
 import { newTeam } from '../support/api.ts'
 import { ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-const texts = (text: string) => {
-  const { items, members } = scan(bytes(text), 'processes', 1_000)
-  const of = (span: readonly [number, number]) => new TextDecoder().decode(bytes(text).subarray(...span))
-  return { items: items?.map(of), members: Object.fromEntries([...members].map(([name, span]) => [name, of(span)])) }
+/** The body in pieces of a size. */
+function scanned(text: string, pieceBytes: number) {
+  const whole = bytes(text)
+  const scan = scanBody('processes', ['processes', 'b', 'd', 'before', 'after'], 1_000)
+  const items: string[] = []
+  const of = (value: Value) => new TextDecoder().decode(value.bytes ?? new Uint8Array())
+  for (let at = 0; at < whole.length; at += pieceBytes)
+    for (const item of scan.feed(whole.slice(at, at + pieceBytes))) {
+      expect(of(item)).toBe(new TextDecoder().decode(whole.subarray(item.at, item.at + item.size)))
+      items.push(of(item))
+    }
+  scan.end()
+  return {
+    items: scan.hasList() ? items : undefined,
+    members: Object.fromEntries([...scan.members].map(([name, value]) => [name, of(value)])),
+  }
+}
+
+/** The same, wherever it is cut into pieces. */
+function texts(text: string) {
+  const whole = scanned(text, bytes(text).length + 1)
+  for (const pieceBytes of [1, 2, 3, 7]) expect(scanned(text, pieceBytes)).toEqual(whole)
+  return whole
 }
 
 describe('the scan of a body', () => {
@@ -51,7 +70,7 @@ describe('the scan of a body', () => {
       '{"processes":[1],"processes":[2]}',
       '["a]',
     ])
-      expect(() => texts(text), text).toThrow(/is not JSON/)
+      for (const pieceBytes of [1, 2, 100]) expect(() => scanned(text, pieceBytes), text).toThrow(/is not JSON/)
   })
 })
 

@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { encodeIndex, encodeLine } from '../../src/background-job/archive/format.ts'
+import { openArchive } from '../../src/background-job/archive/read.ts'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
@@ -173,6 +175,25 @@ describe('the entries of a job that has ended', () => {
     expect(reply.body._data).toEqual(page)
     expect(await download(team, `${JOBS}/${id}/results`, 'text/csv')).toBe(before)
   })
+})
+
+it('an index that is longer than usual is found', async () => {
+  const job = { id: crypto.randomUUID() }
+  const lines = Array.from({ length: 5_000 }, (_, nth) => {
+    const chunk = { first: nth, count: 1, entries: JSON.stringify([['A', { nth }]]) }
+    const line = encodeLine({ chunk, outcomes: [] })
+    return { line, indexed: { first: nth, count: 1, invalid: 0, success: 1, error: 0, bytes: line.length } }
+  })
+  const index = encodeIndex(
+    job,
+    lines.map(({ indexed }) => indexed),
+  )
+  expect(index.length).toBeGreaterThan(70_000)
+  await env.ARCHIVE.put(`jobs/team/${job.id}.ndjson`, lines.map(({ line }) => line).join('') + index)
+  const archive = await openArchive(env.ARCHIVE, { id: 'team' }, job)
+  expect(archive.lines).toHaveLength(5_000)
+  expect((await archive.read([0, 1, 4_999])).map(({ first }) => first)).toEqual([0, 1, 4_999])
+  await env.ARCHIVE.delete(`jobs/team/${job.id}.ndjson`)
 })
 
 describe('archiving that breaks off', () => {

@@ -202,7 +202,7 @@ describe('a job survives', () => {
 
 describe('an entry that fails', () => {
   const isOfOne = (call: Call) =>
-    call.kind === 'database' && call.about.includes('NEVER') && call.about.includes('"paths"')
+    call.kind === 'database' && call.about.includes('NEVER') && call.sql.includes('UPDATE "process"')
 
   /** Three updates, of which the second is the one that fails. */
   async function updateThree(injection: FaultInjection) {

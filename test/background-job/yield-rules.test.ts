@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextLeastTripMs, timesBetween, yieldMs } from '../../src/background-job/run/yield-rules.ts'
+import { nextLeastTripMs, nextStepEntries, timesBetween, yieldMs } from '../../src/background-job/run/yield-rules.ts'
 
 const trip = (ms: number, ownMs: number, trips = 1) => ({ trips, ms, ownMs })
 
@@ -27,6 +27,21 @@ describe('a runner', () => {
   it('has not waited before its first trip told it the distance', () => {
     const first = trip(500, 75)
     expect(yieldMs(first, nextLeastTripMs(Number.POSITIVE_INFINITY, first))).toBe(0)
+  })
+
+  it('takes shorter steps while others want the database, too', () => {
+    const [none, shared] = [Number.POSITIVE_INFINITY, { entries: 250, isShared: true }]
+    expect(nextStepEntries(none, { ...shared, ownMs: 100 })).toBe(50)
+    expect(nextStepEntries(none, { ...shared, ownMs: 5_000 })).toBe(10)
+    expect(nextStepEntries(50, { ...shared, entries: 50, ownMs: 20 })).toBe(50)
+  })
+
+  it('takes longer ones again when they do not, but none that holds up the database for long', () => {
+    const alone = { entries: 50, ownMs: 10, isShared: false }
+    expect(nextStepEntries(100, alone)).toBe(125)
+    expect(nextStepEntries(330, alone)).toBe(Number.POSITIVE_INFINITY)
+    expect(nextStepEntries(100, { ...alone, entries: 100, ownMs: 45 })).toBe(111)
+    expect(nextStepEntries(Number.POSITIVE_INFINITY, { ...alone, entries: 250, ownMs: 100 })).toBe(125)
   })
 
   it('counts a step by itself', () => {

@@ -34,3 +34,21 @@ it('a client that reads from the nearest copy asks for the newest state that it 
 it('a client reads from the primary unless it is told otherwise', async () => {
   expect(await sentBookmarks('primary', [state(7), state(8)])).toEqual([undefined, undefined])
 })
+
+it('a list goes on through pages that are empty', async () => {
+  const team = await newTeam()
+  await newProcedure(team)
+  const bodies: { cursor?: string }[] = []
+  const pages = [[], ['A'], [], ['B', 'C']].map((names, at, all) => ({
+    _data: names.map(id => ({ id })),
+    _meta: { hasMore: at < all.length - 1, next: at < all.length - 1 ? `after ${at}` : null },
+    _errors: [],
+  }))
+  const fetch: Fetch = async (_, init) => {
+    bodies.push(JSON.parse(String(init.body)))
+    return Response.json(pages[bodies.length - 1])
+  }
+  const found = await clientOf(team, { fetch }).processes('lead').list({ skip: 7 }).all()
+  expect(found.map(({ id }) => id)).toEqual(['A', 'B', 'C'])
+  expect(bodies.map(({ cursor }) => cursor)).toEqual([undefined, 'after 0', 'after 1', 'after 2'])
+})

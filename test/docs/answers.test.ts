@@ -123,6 +123,7 @@ async function messagesOf(team: Team): Promise<void> {
   const uploaded = await fetchWorker(`${plugin.base}/upload-public-media`, { method: 'POST', headers, body: form })
   const { _data } = (await uploaded.json()) as { _data: { publicMediaUrl: string } }
   const { pathname } = new URL(_data.publicMediaUrl)
+  await fetchWorker(pathname, { headers: { range: 'bytes=0-0' } })
   await (await fetchWorker(pathname)).arrayBuffer()
   await fetchWorker(pathname, { headers: { 'if-none-match': '*' } })
   const asked = new URLSearchParams({

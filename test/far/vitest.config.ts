@@ -47,7 +47,7 @@ export default defineConfig(async () => {
       include: ['test/far/**/*.test.ts'],
       setupFiles: ['test/far/set-up.ts'],
       testTimeout: 60_000,
-      onConsoleLog: (log: string) => !/^\{"(requestId|job|chore)":/.test(log),
+      onConsoleLog: (log: string) => !/^\{"(requestId|job|chore|metrics|paused)":/.test(log),
     },
   }
 })

@@ -35,10 +35,10 @@ it('sends many messages within their budget', async () => {
   }
   console.log('a message in bulk', JSON.stringify({ calls, rows, perMessage }))
   expect(perMessage.provider).toBe(1)
-  expect(perMessage.trips).toBeLessThanOrEqual(0.5)
+  expect(perMessage.trips).toBeLessThanOrEqual(0.15)
   // Its row and four index entries; then the state, of which two index entries come of or go.
-  expect(perMessage.written).toBeLessThanOrEqual(9)
-  expect(perMessage.read).toBeLessThanOrEqual(12)
+  expect(perMessage.written).toBeLessThanOrEqual(7)
+  expect(perMessage.read).toBeLessThanOrEqual(10)
 })
 
 it('tries again what was put off without reading what else the team has sent', async () => {

@@ -250,6 +250,39 @@ describe('a plugin that changes while a runner waits for leave to send', () => {
   })
 })
 
+describe('steps that are under way at the same time', () => {
+  it('are told entry by entry, also where they are of several chunks', async () => {
+    const phones = numbersOf(9)
+    let [id, told] = ['', '']
+    const answered = Promise.withResolvers<void>()
+    const provider = async (nth: number) => {
+      if (nth === 6) {
+        const calm = new Harness()
+        const pageOf = async (query = '') =>
+          (await calm.request(team, 'GET', `${JOBS}/${id}/entries${query}`)).body._data as {
+            index: number
+            completionStatus: string
+          }[]
+        const all = await pageOf()
+        for (const status of ['IN_PROGRESS', 'NOT_STARTED', 'SUCCESS']) {
+          const expected = all.filter(each => each.completionStatus === status).map(({ index }) => index)
+          const paged = (await pageOf(`?completionStatus=${status}`)).map(({ index }) => index)
+          expect([status, ...paged]).toEqual([status, ...expected])
+        }
+        told = all.map(each => each.completionStatus).join()
+        answered.resolve()
+      }
+      await answered.promise
+    }
+    const harness = harnessWith({ vars: { JOB_CHUNK_ENTRIES: '2' }, provider })
+    id = await accepted(harness, phones)
+    await harness.deliver()
+    await harness.settle(team)
+    expect(told).toBe([...Array(8).fill('IN_PROGRESS'), 'NOT_STARTED'].join())
+    expect(await statusesOf(id, phones)).toEqual(Array(9).fill('SUCCESS'))
+  })
+})
+
 describe('a provider that takes its time', () => {
   it('keeps some of a step from being begun: what nobody was handed goes out later, and none of it twice', async () => {
     const phones = numbersOf(12)

@@ -49,6 +49,21 @@ const order = (whatsapp: Connected, mapping: object[]) => ({
   mapping,
 })
 
+const values = (one: string, two: string) => [
+  { schemaPropertyName: '1', schemaPropertyValue: one },
+  { schemaPropertyName: '2', schemaPropertyValue: two },
+]
+
+/** An entry as it is stored: its type, its data, and what is wrong with it. */
+async function entryAt(team: Team, job: string, index: number) {
+  const row = await env.DB.prepare(
+    'SELECT c.first, c.entries FROM job_chunk c JOIN background_job j ON j.no = c.job WHERE j.id = ? AND c.team = ? AND c.first <= ? ORDER BY c.first DESC LIMIT 1',
+  )
+    .bind(job, team.no, index)
+    .first<{ first: number; entries: string }>()
+  return JSON.parse(row?.entries ?? '[]')[index - (row?.first ?? 0)]
+}
+
 async function accepted(team: Team, path: string, body: unknown): Promise<string> {
   const reply = await team.call('POST', path, body)
   expect(reply.errors).toEqual([])
@@ -68,6 +83,37 @@ const shown = (entries: Reply['data']) =>
   entries.map((each: Record<string, unknown>) => [each.completionStatus, each.completionMessage])
 
 describe('a message to many processes', () => {
+  it('has what all of them share before or after them, however many there are', async () => {
+    const { team, whatsapp, path } = await start()
+    // Cut into rows of the database within characters of one to four bytes, and among items that are refused.
+    const text = 'aé€😀'.repeat(150)
+    const items = Array.from({ length: 2_200 }, (_, n) => ({ id: `L${n}`, mapping: values(`${n} ${text}`, 'X') }))
+    const { templateName, ...shared } = order(whatsapp, values('of all', 'Y'))
+    const huge = `{"id":"H","mapping":"${'x'.repeat(5_000_000)}"}`
+    const processes = `[${JSON.stringify(items).slice(1, -1)},${huge},{"id":"own"}]`
+    const bodies = [
+      `{"processes":${processes},${JSON.stringify({ templateName, ...shared }).slice(1)}`,
+      `{${JSON.stringify({ templateName, ...shared }).slice(1, -1)},"processes":${processes}}`,
+    ]
+    const found = []
+    for (const body of bodies) {
+      const id = await accepted(team, path, body)
+      await team.call('POST', `${JOBS}/${id}/cancel`)
+      const some = await Promise.all([0, 1_000, 2_199, 2_200, 2_201].map(n => entryAt(team, id, n)))
+      expect(some[1][1]).toMatchObject({ processId: 'L1000', mapping: values(`1000 ${text}`, 'X') })
+      expect(some[4][1]).toMatchObject({ processId: 'own', mapping: values('of all', 'Y') })
+      expect(some[3][2].message).toMatch(/an entry holds at most 1100000 bytes/)
+      found.push(some)
+    }
+    expect(found[0]).toEqual(found[1])
+    const broken = await team.call(
+      'POST',
+      path,
+      `{"processes":[${JSON.stringify(items).slice(1, -1)},{"id": nothing}]}`,
+    )
+    expect([broken.status, broken.errors[0]]).toEqual([400, expect.stringMatching(/not JSON: at byte \d{7}/)])
+  })
+
   it('goes to each once, filled with the attributes that each has, and is told entry by entry', async () => {
     const leads = leadsOf(30)
     const { team, whatsapp, path } = await start(leads)
@@ -112,10 +158,6 @@ describe('a message to many processes', () => {
   it('may say something of its own to each', async () => {
     const leads = leadsOf(2)
     const { team, whatsapp, path } = await start(leads)
-    const values = (one: string, two: string) => [
-      { schemaPropertyName: '1', schemaPropertyValue: one },
-      { schemaPropertyName: '2', schemaPropertyValue: two },
-    ]
     const id = await accepted(team, path, {
       ...order(whatsapp, []),
       processes: [

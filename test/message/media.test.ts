@@ -147,6 +147,71 @@ describe('public media', () => {
     expect((await fetchWorker(new URL(reply.data.publicMediaUrl).pathname)).status).toBe(200)
   })
 
+  it('are given in parts to whom asks for a part', async () => {
+    const { team, whatsapp } = await start()
+    const { data } = await upload(team, whatsapp.base, file(PNG))
+    const { pathname } = new URL(data.publicMediaUrl)
+    const whole = await fetchWorker(pathname)
+    expect(whole.headers.get('accept-ranges')).toBe('bytes')
+    const etag = whole.headers.get('etag') ?? ''
+    const cases: [string, Record<string, string>, number, number[], string | null][] = [
+      ['bytes=0-3', {}, 206, PNG.slice(0, 4), 'bytes 0-3/12'],
+      ['bytes=4-', {}, 206, PNG.slice(4), 'bytes 4-11/12'],
+      ['bytes=-2', {}, 206, PNG.slice(-2), 'bytes 10-11/12'],
+      ['bytes=10-99', {}, 206, PNG.slice(10), 'bytes 10-11/12'],
+      ['bytes=0-3', { 'if-range': etag }, 206, PNG.slice(0, 4), 'bytes 0-3/12'],
+      ['bytes=0-3', { 'if-range': '"other"' }, 200, PNG, null],
+      ['bytes=12-', {}, 200, PNG, null],
+      ['bytes=0-1,4-5', {}, 200, PNG, null],
+      ['bytes=-', {}, 200, PNG, null],
+    ]
+    for (const [range, more, status, bytes, contentRange] of cases) {
+      const reply = await fetchWorker(pathname, { headers: { range, ...more } })
+      const { headers } = reply
+      expect([range, reply.status, headers.get('content-range')]).toEqual([range, status, contentRange])
+      expect([...new Uint8Array(await reply.arrayBuffer())]).toEqual(bytes)
+      expect([headers.get('content-type'), headers.get('etag')]).toEqual(['image/png', etag])
+    }
+    const same = await fetchWorker(pathname, { headers: { range: 'bytes=0-3', 'if-none-match': etag } })
+    expect([same.status, await same.text()]).toEqual([304, ''])
+  })
+
+  it('of many megabytes are kept byte by byte, under the name that follows them', async () => {
+    const { team, whatsapp } = await start()
+    const video = new Uint8Array(16 * MIB)
+    for (let at = 0; at < video.length; at++) video[at] = at % 251 === 0 ? 13 : at % 256
+    video.set(MP4)
+    const { data, status } = await upload(team, whatsapp.base, new File([video], 'a.mp4'), { filename: 'Ufer.mp4' })
+    expect(status).toBe(200)
+    const got = await fetchWorker(new URL(data.publicMediaUrl).pathname)
+    expect(got.headers.get('content-disposition')).toBe("inline; filename*=UTF-8''Ufer.mp4")
+    expect(got.headers.get('content-type')).toBe('video/mp4')
+    const bytes = new Uint8Array(await got.arrayBuffer())
+    expect(bytes.length).toBe(video.length)
+    expect(bytes.every((byte, at) => byte === video[at])).toBe(true)
+    expect((await upload(team, whatsapp.base, file(MP4, 16 * MIB + 1))).status).toBe(413)
+    expect((await env.MEDIA.list({ prefix: `${team.id}/` })).objects).toHaveLength(1)
+  })
+
+  it('are not there if the form around them breaks off, or is none', async () => {
+    const { team, whatsapp } = await start()
+    const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n%PDF-1.7'
+    const send = (body: string, contentType = 'multipart/form-data; boundary=b') =>
+      request('POST', `${whatsapp.base}/upload-public-media`, {
+        body,
+        headers: { authorization: `Bearer ${team.token}`, 'content-type': contentType },
+      })
+    for (const broken of ['', 'x', '--b', '--b--x', head, `${head}\r\n--`, `${head}${'x'.repeat(6 * MIB)}\r\n--b\r\n`])
+      expect([broken.slice(-20), (await send(broken)).status]).toEqual([broken.slice(-20), 400])
+    expect((await send(`${head}\r\n--b--`, 'multipart/form-data; charset=utf-8')).status).toBe(400)
+    expect((await env.MEDIA.list({ prefix: `${team.id}/` })).objects).toEqual([])
+    // A preamble, another part, a delimiter within the file that is none, and something after the end.
+    const odd = `preamble\r\n--b\r\ncontent-disposition: form-data; name=other\r\n\r\n1\r\n${head}\r\n--a\r\n--b--\r\nmore`
+    const { status, data } = await send(odd)
+    expect(status).toBe(200)
+    expect(await (await fetchWorker(new URL(data.publicMediaUrl).pathname)).text()).toBe('%PDF-1.7\r\n--a')
+  })
+
   it('that nobody uploaded are 404', async () => {
     expect((await request('GET', `/media/${crypto.randomUUID()}/2026-01-01/x.png`)).status).toBe(404)
   })

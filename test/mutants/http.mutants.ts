@@ -46,8 +46,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency: another request with the key',
     file: REPLAY,
-    find: 'if (first.isSameRequest === 0)',
-    replace: 'if (first.isSameRequest === 2)',
+    find: 'if (!isFingerprint(first.fingerprint, await key.fingerprint()))',
+    replace: 'if (first.fingerprint === null)',
     tests: HTTP,
     only: 'an Idempotency-Key',
     why: 'Another request with the same key is answered with the outcome of the first one.',
@@ -55,8 +55,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency: one key space for the team',
     file: KEY,
-    find: 'await digest(`${keyId} ${key}`)',
-    replace: 'await digest(key)',
+    find: 'await digestOf(`${keyId} ${key}`)',
+    replace: 'await digestOf(key)',
     tests: HTTP,
     only: 'an Idempotency-Key',
     why: "Two programs with keys of their own take away each other's idempotency keys.",

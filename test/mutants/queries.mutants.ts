@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts'
 const LISTS = ['test/query/list.property.test.ts']
 const FILTER = ['test/query/filter.test.ts']
 const HOSTILE = ['test/query/hostile.test.ts']
+const STOPS = ['test/query/stops.test.ts']
 const ORDER = 'src/process/query/sql/index-order-page.ts'
 const WHERE = 'src/process/query/sql/where.ts'
 const CURSOR = 'src/process/query/read/cursor.ts'
@@ -15,6 +16,30 @@ export const mutants: readonly Mutant[] = [
     replace: 'if (query === null || read.query.length > 0) return',
     tests: ['test/query/list.test.ts', 'test/query/filter.test.ts'],
     why: 'A cursor that is sent with another filter skips processes.',
+  },
+  {
+    name: 'query: what was still to be passed over',
+    file: CURSOR,
+    find: '...(skip === 0 ? {} : { s: skip }),',
+    replace: '',
+    tests: ['test/query/list.property.test.ts'],
+    why: 'A list that stopped while it passed over processes returns them on its next page.',
+  },
+  {
+    name: 'query: a list without end',
+    file: 'src/process/query/scan-limits.ts',
+    find: 'return () => ++trips < listTrips && Date.now() < endsAt',
+    replace: 'return () => ++trips < 1_000_000 && Date.now() < endsAt',
+    tests: STOPS,
+    why: 'A long list needs more statements than an invocation may run, and fails without a page.',
+  },
+  {
+    name: 'query: what moved behind the kept part',
+    file: 'src/process/query/sorted-page.ts',
+    find: '.filter(each => end === null || compare(each, end) <= 0)',
+    replace: '',
+    tests: STOPS,
+    why: 'A process that changes while a list is sorted in pieces takes others with it: they are in no page.',
   },
   {
     name: 'query: the order of members makes another query',

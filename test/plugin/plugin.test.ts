@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { cipherOf } from '../../src/plugin/secrets.ts'
+import { cipherOf } from '../../src/plugin/secret/cipher.ts'
 import { newTeam, ORIGIN } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
 import { connected, newNumber } from '../support/provider.ts'

@@ -30,7 +30,17 @@ const CRAMPED: ScanLimits = {
   rangeEntriesBesideIndexMax: 5,
   indexOrderBesideIndexMax: 6,
   matches: 15,
+  listTrips: 900,
+  listMs: Number.POSITIVE_INFINITY,
 }
+
+/** A request stops after one statement, or after two. */
+const HURRIED: readonly ScanLimits[] = [
+  { ...CRAMPED, listTrips: 1 },
+  { ...CRAMPED, listTrips: 2 },
+]
+/** More pages than any list here has statements. */
+const PAGES_MAX = 2_000
 
 const scope: Scope = {
   db: connect(env.DB, noCost(), TIME_LIMIT_MS),
@@ -80,6 +90,24 @@ async function askByCursor(procedure: Procedure, { where, sort, limit, cramped }
   expect(received).toEqual(expected)
 }
 
+/** Each page stops where its time is over, and what is still to be passed over, found or sorted goes on from its cursor. */
+async function askInPieces(procedure: Procedure, { where, sort, skip, limit }: Question, expected: string[]) {
+  const received: string[] = []
+  let cursor: string | null = null
+  for (let pages = 0; cursor !== null || pages === 0; pages++) {
+    expect(pages).toBeLessThan(PAGES_MAX)
+    const at: { skip: number; cursor?: string } = cursor === null ? { skip } : { skip: 0, cursor }
+    // The next page need not be as large as this one.
+    const size: number = Math.max(1, pages % 3 === 0 ? limit : limit - 2)
+    const limits = HURRIED[pages % HURRIED.length]
+    const page = await listProcesses(scope, procedure, { where, sort, limit: size, ...at }, undefined, limits)
+    expect(page.rows.length).toBeLessThanOrEqual(size)
+    received.push(...page.rows.map(({ id }) => id))
+    cursor = page.next
+  }
+  expect(received).toEqual(expected.slice(skip))
+}
+
 async function askForAll(procedure: Procedure, { where, cramped }: Question, expected: string[]) {
   const received: string[] = []
   for await (const matches of matchingIds(scope, procedure, where, null, undefined, cramped ? CRAMPED : SCAN_LIMITS)) {
@@ -96,6 +124,7 @@ async function check(exam: Exam, question: Question, index: number, reduced = fa
   try {
     await ask(procedure, question, expected)
     if (index % 3 === 0 || question.sort.length > 0) await askByCursor(procedure, question, expected)
+    if (index % 3 === 2) await askInPieces(procedure, question, expected)
     if (index % 3 === 1) await askForAll(procedure, question, answer(context, processes, { ...question, sort: [] }))
   } catch (cause) {
     // A query made smaller may have become invalid: that is not what failed.

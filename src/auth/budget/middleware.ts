@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../../http/context.ts'
 import { describeError } from '../../http/request-log.ts'
 import { withTimeout } from '../../timeout.ts'
-import { mustReport, newUse, type TeamUse, takeAnswer } from './budget-rules.ts'
+import { endCall, mustReport, newUse, type TeamUse, takeAnswer, takeRoom } from './budget-rules.ts'
 import { budgetLimitsOf } from './settings.ts'
 import { budgetOf } from './team-budget.ts'
 
@@ -13,29 +13,29 @@ const TEAMS_MAX = 10_000
 /** What this isolate has seen of each team. */
 const useByTeam = new Map<number, TeamUse>()
 
-/** Before a call does anything: refuses it while its team is over its budget. */
-export function refuseOverBudget(team: number, now: number): void {
-  const ms = (useByTeam.get(team)?.overUntil ?? 0) - now
-  if (ms <= 0) return
-  const seconds = Math.ceil(ms / 1000)
-  throw new AppError('rate_limited', [
-    {
-      message: 'your team has used more time of the database than its share',
-      hint: `try again in ${seconds} seconds; use indexed attributes in filters, cursors instead of skip, and bulk requests`,
-      detail: { retryAfterSeconds: seconds },
-    },
-  ])
+/** Before a call does anything: refuses it while its team is over its budget, or has too much under way at once. */
+export function beginCall(c: Context<AppEnv>, team: number, now: number): void {
+  const use = useOf(team)
+  if (use.overUntil > now)
+    throw tooMuch('your team has used more time of the database than its share', (use.overUntil - now) / 1000)
+  if (!takeRoom(use, budgetLimitsOf(c.env), now))
+    throw tooMuch('your team has too many calls at once that use the database for long', 1)
+  c.set('endCall', () => endCall(use, now, c.get('cost').ownMs))
+}
+
+function tooMuch(message: string, inSeconds: number): AppError {
+  const seconds = Math.ceil(inSeconds)
+  const hint = `try again in ${seconds} seconds; use indexed attributes in filters, cursors instead of skip, and bulk requests`
+  return new AppError('rate_limited', [{ message, hint, detail: { retryAfterSeconds: seconds } }])
 }
 
 /** Behind the response: adds up what calls cost the database, and reports a team that uses much of it. */
 export const chargeTeam: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
+  c.get('endCall')?.()
   const scope = c.get('scope')
-  const { ownMs } = c.get('cost')
-  if (!scope || ownMs === 0) return
-  const use = useOf(scope.team.no)
-  use.ms += ownMs
-  if (mustReport(use)) c.executionCtx.waitUntil(report(c, scope.team.no, use))
+  const use = scope && useByTeam.get(scope.team.no)
+  if (use && mustReport(use)) c.executionCtx.waitUntil(report(c, scope.team.no, use))
 }
 
 function useOf(team: number): TeamUse {

@@ -1,35 +1,33 @@
 import { sql } from 'drizzle-orm'
-import { guard, isUniqueViolation } from '../../db/guard.ts'
+import { guard, isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
 import { retryOnConflict } from '../../db/retry.ts'
 import { insertInto, type Statement, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
 import { newId, ridOf } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
-import { utf8Bytes } from '../../utf8.ts'
-import { encodeEntry } from '../chunk.ts'
 import { insertChunk } from '../chunk-rows.ts'
-import { type Entry, failureOf } from '../entry.ts'
+import type { Entry } from '../entry.ts'
 import { selectIsInTurn } from '../in-turn.ts'
 import { insertJob } from '../job-rows.ts'
 import { type JobQueue, queueOfNew } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
-import { chunkRemoval } from '../table.ts'
+import { backgroundJob, chunkRemoval } from '../table.ts'
+import { encodeForChunk } from './encode-entry.ts'
 import { refuseBulkWhenNearlyFull } from './nearly-full.ts'
 
-/** Of one entry as it is stored: as much as the body of a single request, and a little for its address. */
-const ENTRY_BYTES_MAX = 1_100_000
 /** Of the entries of one chunk, unless a single one is larger: a row of D1 has 2,000,000. */
 const CHUNK_BYTES_MAX = 1_000_000
-/** What goes to the database in one round trip. Nearly every request fits into one. */
-const BATCH_BYTES_MAX = 8_000_000
+/** What goes to the database in one round trip. Nearly every request fits into one; a larger one holds no more in memory. */
+const BATCH_BYTES_MAX = 2_000_000
 /** An acceptance that has not finished by then never will: the chunks that it has written are removed. */
 const ACCEPTANCE_MS_MAX = 15 * 60_000
 export const ENTRIES_MAX = 100_000
 /** Each chunk is a statement, and D1 runs 1,000 in one invocation. */
 const CHUNKS_MAX = 900
 const REMOVED_MEANWHILE = 'the chunks were removed meanwhile'
+const NUMBER_TAKEN = 'the number of the job is taken'
 
 export interface JobDraft {
   type: string
@@ -53,21 +51,28 @@ export interface AcceptedJob {
 }
 
 export interface EntrySource {
-  draft: JobDraft
-  /** All entries, in order; asked for again if the job must be written again. */
+  /** Asked for when all entries were read. */
+  draft: () => JobDraft
+  /** All entries, in order; asked for again if the first transaction fails. */
   entries: () => Iterable<Entry> | AsyncIterable<Entry>
-  /** What must hold for the entries to have been read rightly. */
+  /** The first transaction has held: the entries that were read are not asked for again. */
+  release?: () => void
+  /** What must hold for the entries to be read rightly: as of the first transaction. */
   guards: Statement[]
   /** The queue of its own that the kind of an entry has: the first one that there is becomes the job's. */
   queueOf?: (apiType: string) => JobQueue | undefined
 }
 
-const isNumberTaken = (error: unknown): boolean =>
-  isUniqueViolation(error, 'background_job.no') || isUniqueViolation(error, 'job_chunk.job')
+export const isNumberTaken = (error: unknown): boolean =>
+  isGuardFailure(error, NUMBER_TAKEN) ||
+  ['background_job.no', 'job_chunk.job', 'chunk_removal.job'].some(column => isUniqueViolation(error, column))
 
 /**
  * Writes the entries in one pass, in batches of bounded size; the job itself comes with the last one. So there is a job
  * only when there are all its entries, and an acceptance that breaks off leaves nothing that anybody can see.
+ *
+ * Where there are several batches, the first one has the guards: entries that come in for minutes were read by the
+ * definition that was in force when the request began, as if it had been accepted then.
  */
 export async function acceptJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
   refuseBulkWhenNearlyFull(scope, settings)
@@ -75,7 +80,7 @@ export async function acceptJob(scope: Scope, settings: JobSettings, source: Ent
 }
 
 async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
-  const { draft, entries, guards } = source
+  const { entries, guards } = source
   const { team, now } = scope
   const id = newId(now)
   const no = ridOf(id)
@@ -96,12 +101,21 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
   for await (const entry of entries()) {
     if (total === entriesMax) throw tooMany(entriesMax)
     queue ??= source.queueOf?.(entry.apiType) ?? null
-    const { text, bytes, isInvalid } = encode(entry)
+    const { text, bytes, isInvalid } = encodeForChunk(entry)
     if (chunk.texts.length === settings.chunkEntries || chunk.bytes + bytes > CHUNK_BYTES_MAX) close()
     if (batchBytes >= BATCH_BYTES_MAX) {
-      const effect = [...(sent++ === 0 ? [markForRemoval(team.no, no, now)] : []), ...batch]
       // Each round trip has a time limit of its own: a large request takes long to be read.
-      await write({ db: scope.db.reconnect(), idempotency: null }, { effect, outcome: null })
+      const writer = { db: scope.db.reconnect(), idempotency: null }
+      if (sent > 0) await write(writer, { effect: batch, outcome: null })
+      else {
+        await write(writer, {
+          guards: [...guards, isNumberFree(no), ...(scope.idempotency ? [scope.idempotency.guard()] : [])],
+          effect: [markForRemoval(team.no, no, now), ...batch],
+          outcome: null,
+        })
+        source.release?.()
+      }
+      sent++
       batch = []
       batchBytes = 0
     }
@@ -112,12 +126,12 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
     invalid += isInvalid ? 1 : 0
   }
   close()
-  const job = newJob(scope, settings, draft, { id, no, total, invalid, queue: queueOfNew(queue, total) })
+  const job = newJob(scope, settings, source.draft(), { id, no, total, invalid, queue: queueOfNew(queue, total) })
   const kept = sent > 0 ? [keepChunks(no), guard(REMOVED_MEANWHILE, sql`changes() = 1`)] : []
   const [{ rows }] = await write(
     { db: scope.db.reconnect(), idempotency: scope.idempotency },
     {
-      guards,
+      guards: sent > 0 ? [] : guards,
       effect: [
         selectIsInTurn(team.no, job, settings.teamJobs),
         ...batch,
@@ -142,33 +156,11 @@ interface NewChunk {
 
 const newChunk = (first: number): NewChunk => ({ first, texts: [], bytes: 0, invalid: 0 })
 
-interface EncodedEntry {
-  text: string
-  bytes: number
-  isInvalid: boolean
-}
-
-function encode(entry: Entry): EncodedEntry {
-  try {
-    const text = encodeEntry(entry)
-    const bytes = utf8Bytes(text)
-    if (bytes <= ENTRY_BYTES_MAX) return { text, bytes, isInvalid: entry.invalid !== undefined }
-    return encodeRefused(entry, `an entry holds at most ${ENTRY_BYTES_MAX} bytes, this one has ${bytes}`)
-  } catch (error) {
-    // The stack of the runtime ends some thousand levels down.
-    if (error instanceof RangeError) return encodeRefused(entry, 'the entry is nested too deeply')
-    throw error
-  }
-}
-
-function encodeRefused({ apiType }: Entry, message: string): EncodedEntry {
-  const invalid = failureOf(new AppError('request_too_large', [{ message, path: '/body' }]))
-  const text = encodeEntry({ apiType, apiData: {}, invalid })
-  return { text, bytes: utf8Bytes(text), isInvalid: true }
-}
-
-const markForRemoval = (team: number, job: number, now: number): Statement =>
+export const markForRemoval = (team: number, job: number, now: number): Statement =>
   statement(insertInto(chunkRemoval, { job, team, due: now + ACCEPTANCE_MS_MAX }))
+
+export const isNumberFree = (job: number): Statement =>
+  guard(NUMBER_TAKEN, sql`NOT EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${backgroundJob.no} = ${job})`)
 
 const keepChunks = (job: number): Statement =>
   statement(sql`DELETE FROM ${chunkRemoval} WHERE ${chunkRemoval.job} = ${job}`)

@@ -1,121 +1,240 @@
-import { AppError, type Fault } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
+import { ENTRY_BYTES_MAX } from '../entry.ts'
 
-/** Where a value stands in the body, as bytes: from the first to before the second. */
-export type Span = readonly [start: number, end: number]
+/**
+ * Of one value as it was sent. In JSON each character may be escaped, which takes up to three times the bytes of its
+ * UTF-8, so a larger item would be no entry in any case: it is read over, and not held in memory.
+ */
+export const VALUE_BYTES_MAX = 4 * ENTRY_BYTES_MAX
+/** Of the names at the top of a body that its route does not know. */
+const UNKNOWN_NAMES_MAX = 1_000
 
-export interface Scanned {
-  /** The items of the top-level array, or of the named member of the top-level object. */
-  items: Span[] | undefined
-  /** The other members of the top-level object. */
-  members: Map<string, Span>
+/** A value of the body: where it begins, and its bytes, unless it is larger than `VALUE_BYTES_MAX`. */
+export interface Value {
+  at: number
+  size: number
+  bytes: Uint8Array | null
+}
+
+export interface Scan {
+  /** Takes the next bytes of the body, and returns the items that end in them. */
+  feed: (piece: Uint8Array) => Value[]
+  /** Refuses a body that ends too early, and returns nothing but faults. */
+  end: () => void
+  /** Whether the body is a list, or its named member is one. */
+  hasList: () => boolean
+  /** The other members of the top-level object. Those that are not known have no bytes. */
+  members: ReadonlyMap<string, Value>
+}
+
+type Expected =
+  | ['document' | 'item' | 'first item' | 'item end' | 'name' | 'first name' | 'end' | 'member end']
+  | ['colon' | 'member', name: string]
+
+interface OpenValue {
+  use: 'item' | 'name' | 'member'
+  /** Of a member. */
+  name: string
+  at: number
+  /** What came in earlier pieces; null: it is not held. */
+  held: Uint8Array[] | null
+  size: number
+  depth: number
+  inText: boolean
+  isEscaped: boolean
 }
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-const malformed = (message: string): AppError =>
+export const malformed = (message: string): AppError =>
   new AppError('malformed_json', [{ message: `the body is not JSON: ${message}`, path: '/body' }])
-
-/** Finds where each item begins and ends, in one pass over the bytes. What is inside an item is looked at item by item. */
-export function scan(bytes: Uint8Array, list: string, itemsMax: number): Scanned {
-  const scanned: Scanned = { items: undefined, members: new Map() }
-  let at = skipSpace(bytes, hasByteOrderMark(bytes) ? 3 : 0)
-  if (at >= bytes.length) throw malformed('it is empty')
-  if (bytes[at] === OPEN_LIST) at = scanList(at)
-  else if (bytes[at] === OPEN_OBJECT) at = scanObject(at)
-  else at = endOfValue(bytes, at)
-  if (skipSpace(bytes, at) < bytes.length) throw malformed(`something follows its end at byte ${at}`)
-  return scanned
-
-  function scanList(start: number): number {
-    const items: Span[] = []
-    scanned.items = items
-    return each(start, CLOSE_LIST, from => {
-      const end = endOfValue(bytes, from)
-      if (items.length === itemsMax)
-        throw new AppError('request_too_large', [
-          { message: `a request holds at most ${itemsMax} entries`, path: '/body' },
-        ])
-      items.push([from, end])
-      return end
-    })
-  }
-
-  function scanObject(start: number): number {
-    return each(start, CLOSE_OBJECT, from => {
-      if (bytes[from] !== QUOTE) throw malformed(`a name is expected at byte ${from}`)
-      const nameEnd = endOfValue(bytes, from)
-      const name = parse(bytes, [from, nameEnd])
-      const colon = skipSpace(bytes, nameEnd)
-      if (bytes[colon] !== COLON || typeof name !== 'string') throw malformed(`a colon is expected at byte ${colon}`)
-      const value = skipSpace(bytes, colon + 1)
-      if (scanned.members.has(name) || (name === list && scanned.items)) throw malformed(`"${name}" is there twice`)
-      if (name === list && bytes[value] === OPEN_LIST) return scanList(value)
-      const end = endOfValue(bytes, value)
-      scanned.members.set(name, [value, end])
-      return end
-    })
-  }
-
-  /** The things between brackets, with commas between them. */
-  function each(start: number, close: number, read: (from: number) => number): number {
-    let next = skipSpace(bytes, start + 1)
-    if (bytes[next] === close) return next + 1
-    for (;;) {
-      next = skipSpace(bytes, read(next))
-      if (bytes[next] === close) return next + 1
-      if (bytes[next] !== COMMA) throw malformed(`a comma is expected at byte ${next}`)
-      next = skipSpace(bytes, next + 1)
-    }
-  }
-}
-
-const hasByteOrderMark = (bytes: Uint8Array) => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-function skipSpace(bytes: Uint8Array, from: number): number {
-  let at = from
-  while (isSpace(bytes[at])) at++
-  return at
+/**
+ * Finds each item of the top-level list, or of the named member of the top-level object, while the body comes in. Only
+ * texts and brackets are told apart here; whether a value is JSON is found out when it is parsed.
+ */
+export function scanBody(list: string, known: readonly string[], itemsMax: number): Scan {
+  const members = new Map<string, Value>()
+  let expected: Expected = ['document']
+  let value: OpenValue | null = null
+  let [base, items, marks] = [0, 0, 0]
+  let [isObject, hasList] = [false, false]
+  let found: Value[] = []
+
+  return {
+    members,
+    hasList: () => hasList,
+    feed(piece) {
+      found = []
+      let at = 0
+      while (at < piece.length) at = value === null ? take(piece, at) : readOn(value, piece, at)
+      base += piece.length
+      return found
+    },
+    end() {
+      if (value !== null && (value.depth > 0 || value.inText)) throw malformed('it ends in the middle')
+      if (value !== null) finish(value, new Uint8Array(), 0, 0)
+      if (expected[0] === 'document') throw malformed('it is empty')
+      if (expected[0] !== 'end') throw missing(base)
+    },
+  }
+
+  /** One byte between values; returns where the next one is. */
+  function take(piece: Uint8Array, at: number): number {
+    const byte = piece[at] ?? 0
+    if (expected[0] === 'document' && marks === base + at && byte === BYTE_ORDER_MARK[marks]) {
+      marks++
+      return at + 1
+    }
+    if (isSpace(byte)) return at + 1
+    switch (expected[0]) {
+      case 'document':
+        if (marks % BYTE_ORDER_MARK.length > 0) throw missing(base + at)
+        if (byte === OPEN_LIST) return openList(at)
+        if (byte !== OPEN_OBJECT) return open('member', '', at)
+        isObject = true
+        expected = ['first name']
+        return at + 1
+      case 'first item':
+      case 'item':
+        if (byte === CLOSE_LIST && expected[0] === 'first item') return close(isObject ? ['member end'] : ['end'], at)
+        if (isNoValue(byte)) throw missing(base + at)
+        if (items === itemsMax) throw tooManyItems(itemsMax)
+        return open('item', '', at)
+      case 'item end':
+        if (byte === CLOSE_LIST) return close(isObject ? ['member end'] : ['end'], at)
+        if (byte !== COMMA) throw missing(base + at)
+        return close(['item'], at)
+      case 'first name':
+      case 'name':
+        if (byte === CLOSE_OBJECT && expected[0] === 'first name') return close(['end'], at)
+        if (byte !== QUOTE) throw missing(base + at)
+        return open('name', '', at)
+      case 'colon':
+        if (byte !== COLON) throw missing(base + at)
+        return close(['member', expected[1]], at)
+      case 'member':
+        if (isNoValue(byte)) throw missing(base + at)
+        if (expected[1] === list && byte === OPEN_LIST) return openList(at)
+        return open('member', expected[1], at)
+      case 'member end':
+        if (byte === CLOSE_OBJECT) return close(['end'], at)
+        if (byte !== COMMA) throw missing(base + at)
+        return close(['name'], at)
+      case 'end':
+        throw malformed(`something follows its end at byte ${base + at}`)
+    }
+  }
+
+  function openList(at: number): number {
+    hasList = true
+    return close(['first item'], at)
+  }
+
+  function close(next: Expected, at: number): number {
+    expected = next
+    return at + 1
+  }
+
+  function open(use: OpenValue['use'], name: string, at: number): number {
+    const isHeld = use !== 'member' || known.includes(name)
+    value = { use, name, at: base + at, held: isHeld ? [] : null, size: 0, depth: 0, inText: false, isEscaped: false }
+    return at
+  }
+
+  /** Goes on in a value; returns where it ends, or the end of the piece. */
+  function readOn(open: OpenValue, piece: Uint8Array, from: number): number {
+    let { depth, inText, isEscaped } = open
+    for (let at = from; at < piece.length; at++) {
+      const byte = piece[at]
+      if (inText) {
+        if (isEscaped) isEscaped = false
+        else if (byte === BACKSLASH) isEscaped = true
+        else if (byte === QUOTE) {
+          inText = false
+          if (depth === 0) return finish(open, piece, from, at + 1)
+        }
+      } else if (byte === QUOTE) inText = true
+      else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth++
+      else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+        if (depth === 0) return finish(open, piece, from, at)
+        if (--depth === 0) return finish(open, piece, from, at + 1)
+      } else if (depth === 0 && (byte === COMMA || isSpace(byte))) return finish(open, piece, from, at)
+    }
+    hold(open, piece.subarray(from))
+    Object.assign(open, { depth, inText, isEscaped })
+    return piece.length
+  }
+
+  function hold(open: OpenValue, bytes: Uint8Array): void {
+    open.size += bytes.length
+    if (open.size > VALUE_BYTES_MAX) open.held = null
+    open.held?.push(bytes)
+  }
+
+  function finish(ended: OpenValue, piece: Uint8Array, from: number, to: number): number {
+    hold(ended, piece.subarray(from, to))
+    value = null
+    const { use, name, at, size, held } = ended
+    const whole: Value = { at, size, bytes: held && joined(held, size) }
+    if (use === 'item') {
+      items++
+      found.push(whole)
+      expected = ['item end']
+    } else if (use === 'member') endMember(name, whole)
+    else beginMember(parseValue(whole))
+    return to
+  }
+
+  function beginMember(name: unknown): void {
+    if (typeof name !== 'string') throw malformed('a name is expected')
+    if (members.has(name) || (name === list && hasList)) throw malformed(`"${name}" is there twice`)
+    expected = ['colon', name]
+  }
+
+  function endMember(name: string, whole: Value): void {
+    expected = isObject ? ['member end'] : ['end']
+    if (!isObject) return
+    members.set(name, whole)
+    if (members.size > known.length + UNKNOWN_NAMES_MAX) throw malformed('it has too many members')
+  }
+
+  function missing(at: number): AppError {
+    const what = expected[0] === 'colon' ? 'a colon' : /name$/.test(expected[0]) ? 'a name' : ''
+    return malformed(`${what || (/end$/.test(expected[0]) ? 'a comma' : 'a value')} is expected at byte ${at}`)
+  }
 }
 
-/** Only strings and brackets are told apart here; whether it is JSON is found out when the value is parsed. */
-function endOfValue(bytes: Uint8Array, start: number): number {
-  let depth = 0
-  let at = start
-  for (; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === QUOTE) {
-      at++
-      while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
-      if (depth === 0) return Math.min(at + 1, bytes.length)
-    } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth++
-    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
-      if (depth === 0) break
-      if (--depth === 0) return at + 1
-    } else if (depth === 0 && (byte === COMMA || isSpace(byte))) break
+const isNoValue = (byte: number) => byte === COMMA || byte === CLOSE_LIST || byte === CLOSE_OBJECT
+
+const tooManyItems = (itemsMax: number): AppError =>
+  new AppError('request_too_large', [{ message: `a request holds at most ${itemsMax} entries`, path: '/body' }])
+
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+  if (parts.length === 1 && parts[0]) return parts[0]
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
   }
-  if (depth > 0) throw malformed('it ends in the middle')
-  if (at === start) throw malformed(`a value is expected at byte ${at}`)
-  return at
+  return whole
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-export function parse(bytes: Uint8Array, [start, end]: Span): unknown {
+export function parseValue({ at, size, bytes }: Value): unknown {
+  if (bytes === null)
+    throw new AppError('request_too_large', [
+      { message: `a value holds at most ${VALUE_BYTES_MAX} bytes, the one at byte ${at} has ${size}`, path: '/body' },
+    ])
   try {
-    return JSON.parse(decoder.decode(bytes.subarray(start, end)))
+    return JSON.parse(decoder.decode(bytes))
   } catch (error) {
-    throw malformed(`at byte ${start}, ${error instanceof Error ? error.message : 'it cannot be parsed'}`)
+    throw malformed(`at byte ${at}, ${error instanceof Error ? error.message : 'it cannot be parsed'}`)
   }
 }
-
-export const unknownMembers = (members: Iterable<string>, known: readonly string[]): Fault[] =>
-  [...members]
-    .filter(name => !known.includes(name))
-    .map(name => ({
-      message: `unknown field ${JSON.stringify(name)}`,
-      path: `/body/${name}`,
-      hint: `known fields: ${known.join(', ')}`,
-    }))

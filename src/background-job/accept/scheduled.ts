@@ -1,19 +1,18 @@
 import { type Fault, invalid } from '../../errors.ts'
 import { faultsOf } from '../../http/request/faults.ts'
-import type { Bytes } from '../../http/route.ts'
 import { EpochMs, isObject } from '../../http/shapes.ts'
 import type { May } from '../../permissions.ts'
 import { type Entry, failureOf } from '../entry.ts'
 import { type EntryKinds, kindOf } from '../kind.ts'
-import { permitEntry } from './body.ts'
-import { parse, type Scanned, type Span } from './scan.ts'
+import { type BulkBody, permitEntry, readItem, requireItems } from './body.ts'
 
 /** Entries that were written by hand: of any kind, about any procedure. */
-export function* scheduledEntries(kinds: EntryKinds, bytes: Bytes, items: Span[], may: May): Generator<Entry> {
-  for (const span of items) {
-    const entry = readScheduled(kinds, parse(bytes, span))
+export async function* scheduledEntries(kinds: EntryKinds, body: BulkBody, may: May): AsyncGenerator<Entry> {
+  for await (const item of body.items()) {
+    const entry = readItem(item, '', sent => readScheduled(kinds, sent))
     yield permitEntry(entry, kindOf(kinds, entry.apiType)?.permission, may)
   }
+  requireItems(body, 'entries')
 }
 
 function readScheduled(kinds: EntryKinds, item: unknown): Entry {
@@ -44,9 +43,8 @@ function readScheduled(kinds: EntryKinds, item: unknown): Entry {
 }
 
 /** When a job that is scheduled by hand is to start; null: now. */
-export function startAtOf(bytes: Bytes, { members }: Scanned): number | null {
-  const span = members.get('startAt')
-  const result = EpochMs.nullable().safeParse(span ? parse(bytes, span) : null, { reportInput: true })
+export function startAtOf(body: BulkBody): number | null {
+  const result = EpochMs.nullable().safeParse(body.member('startAt') ?? null, { reportInput: true })
   if (result.success) return result.data
   throw invalid(faultsOf('body', result.error.issues).map(fault => ({ ...fault, path: '/body/startAt' })))
 }

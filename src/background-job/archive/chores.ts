@@ -10,7 +10,7 @@ import { type EndedJob, type JobWithChunks, markObjectsRemoved, selectJobsWithCh
 
 /** Jobs that are looked at in one step, and that are moved at once. */
 const JOBS_PER_STEP = 100
-const JOBS_AT_ONCE = 4
+const JOBS_AT_ONCE = 3
 /** R2 removes so many objects in one call. */
 const OBJECTS_PER_STEP = 1_000
 const CALL_MS_MAX = 20_000

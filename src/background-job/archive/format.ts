@@ -29,9 +29,6 @@ export interface IndexedLine extends ChunkCounts {
   bytes: number
 }
 
-/** The index of 900 chunks, which is what a job has at most, is shorter than that. */
-export const INDEX_BYTES_MAX = 64 * 1024
-
 export const encodeIndex = (job: { id: string }, lines: readonly IndexedLine[]): string => {
   const chunks = lines.map(each => [each.first, each.count, each.invalid, each.success, each.error, each.bytes])
   return `${JSON.stringify({ job: job.id, chunks })}\n`

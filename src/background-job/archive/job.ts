@@ -9,8 +9,9 @@ import { type EndedJob, markArchived } from './rows.ts'
 import { writeObject } from './write.ts'
 
 const UPLOAD_MS_MAX = 120_000
-/** Chunks that are read at once: of bounded size, so that what is in memory is, too. */
-const CHUNKS_PER_TRIP = 8
+/** What is read in one round trip, and held in memory. */
+const TRIP_LENGTH_MAX = 2_000_000
+const CHUNKS_PER_TRIP_MAX = 16
 
 /**
  * Moves the entries of a job to an object: first it is written, then read back, then the job is marked, and its rows are
@@ -37,8 +38,9 @@ async function* linesOf(
   lines: IndexedLine[],
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
-  for (let at = 0; at < counts.length; at += CHUNKS_PER_TRIP) {
-    const some = counts.slice(at, at + CHUNKS_PER_TRIP)
+  let perTrip = 1
+  for (let at = 0; at < counts.length; ) {
+    const some = counts.slice(at, at + perTrip)
     const [chunks, outcomes] = await db().read(
       ...selectChunkRows(
         job.team.no,
@@ -54,6 +56,10 @@ async function* linesOf(
       if (counted) lines.push({ ...counted, bytes: line.byteLength })
       yield line
     }
+    at += some.length
+    const length = lines.slice(-some.length).reduce((sum, { bytes }) => sum + bytes, 0)
+    const fitting = Math.floor((TRIP_LENGTH_MAX * some.length) / Math.max(1, length))
+    perTrip = Math.max(1, Math.min(CHUNKS_PER_TRIP_MAX, fitting))
   }
   yield encoder.encode(encodeIndex(job, lines))
 }

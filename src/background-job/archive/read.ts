@@ -1,11 +1,14 @@
 import { StorageError } from '../../db/storage-error.ts'
 import type { Team } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
-import { archiveKey, type DecodedLine, decodeIndex, decodeLine, INDEX_BYTES_MAX, type IndexedLine } from './format.ts'
+import { archiveKey, type DecodedLine, decodeIndex, decodeLine, type IndexedLine } from './format.ts'
 
 const CALL_MS_MAX = 10_000
 const ATTEMPTS_MAX = 3
 const PAUSE_MS = 100
+/** The index of 900 chunks, and all of a small job. Of a longer index more is read, until its beginning is found. */
+const TAIL_BYTES = 64 * 1024
+const TAIL_FACTOR = 8
 
 /** The entries of a job that were moved to R2. */
 export interface Archive {
@@ -27,9 +30,7 @@ export async function openArchive(
 ): Promise<Archive> {
   const key = archiveKey(team, job)
   const get = (range: R2Range) => getRange(bucket, key, range)
-  const { bytes: tail, size } = await get({ suffix: INDEX_BYTES_MAX })
-  const lines = decodeIndex(job, new TextDecoder().decode(tail))
-  if (!lines) throw new StorageError(`${key} has no index at its end`, true)
+  const { lines, tail, size } = await readIndex(get, job, TAIL_BYTES)
   const spans = new Map<number, Span>()
   let offset = 0
   for (const { first, bytes } of lines) {
@@ -53,6 +54,14 @@ export async function openArchive(
       return decoded
     },
   }
+}
+
+async function readIndex(get: (range: R2Range) => ReturnType<typeof getRange>, job: { id: string }, suffix: number) {
+  const { bytes: tail, size } = await get({ suffix })
+  const lines = decodeIndex(job, new TextDecoder().decode(tail))
+  if (lines) return { lines, tail, size }
+  if (tail.byteLength >= size) throw new StorageError(`the entries of job ${job.id} have no index at their end`, true)
+  return readIndex(get, job, suffix * TAIL_FACTOR)
 }
 
 /** Spans that follow each other, as one. */

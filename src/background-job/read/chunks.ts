@@ -1,10 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { DecodedLine } from '../archive/format.ts'
-import { type ChunkCounts, decodeChunk, decodeOutcomes, entriesOfStored, outcomesOfStored } from '../chunk.ts'
+import {
+  type ChunkCounts,
+  decodeChunk,
+  decodeOutcomes,
+  endOfChunk,
+  entriesOfStored,
+  outcomesOfStored,
+} from '../chunk.ts'
 import type { EntryStatus } from '../schema.ts'
 import { CHUNK_ENTRIES_MAX } from '../settings.ts'
 import { jobChunk as chunk } from '../table.ts'
-import { countInProgress, type FoundOutcome, type JobState, type ReadChunk } from './view.ts'
+import { countDeferred, type FoundOutcome, isRunning, type JobState, type ReadChunk } from './view.ts'
 
 /** The chunks that hold entries from one index to before another. */
 export const isBetween = (from: number, to: number): SQL =>
@@ -32,19 +39,28 @@ export function readLine({ first, count, entries, outcomes: steps }: DecodedLine
   return { first, count, entries: entriesOfStored(entries), outcomes }
 }
 
-/** How many entries of a chunk have a status. */
-export function countMatches(state: JobState, counts: ChunkCounts, status: EntryStatus): number {
-  const { count, invalid, success, error } = counts
-  const isCancelled = state.job.completionStatus === 'CANCELLED'
-  const inProgress = countInProgress(state, counts)
-  const notStarted = count - invalid - success - error - inProgress
-  const matches: Record<EntryStatus, number> = {
-    INVALID: invalid,
-    SUCCESS: success,
-    ERROR: error,
-    IN_PROGRESS: inProgress,
-    CANCELLED: isCancelled ? notStarted : 0,
-    NOT_STARTED: isCancelled ? 0 : notStarted,
-  }
-  return matches[status]
+/**
+ * How many entries of each chunk have a status, of all chunks of a job in their order. Those that a runner is at may stand
+ * in several chunks: they are the first ones from the cursor on that have not ended.
+ */
+export function countMatches(state: JobState, chunks: readonly ChunkCounts[], status: EntryStatus): number[] {
+  const { job } = state
+  const isCancelled = job.completionStatus === 'CANCELLED'
+  let running = isRunning(job) ? job.inProgress : 0
+  return chunks.map(counts => {
+    const { count, invalid, success, error } = counts
+    const deferred = countDeferred(state, counts)
+    const open = count - invalid - success - error - deferred
+    const here = job.cursor < endOfChunk(counts) ? Math.min(running, open) : 0
+    running -= here
+    const matches: Record<EntryStatus, number> = {
+      INVALID: invalid,
+      SUCCESS: success,
+      ERROR: error,
+      IN_PROGRESS: deferred + here,
+      CANCELLED: isCancelled ? open - here : 0,
+      NOT_STARTED: isCancelled ? 0 : open - here,
+    }
+    return matches[status]
+  })
 }

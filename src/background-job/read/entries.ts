@@ -114,8 +114,9 @@ function chunksOfPage(
   let seen = 0
   let before = 0
   const firsts: number[] = []
-  for (const each of counts) {
-    const count = countMatches(state, each, status)
+  const matches = countMatches(state, counts, status)
+  for (const [nth, each] of counts.entries()) {
+    const count = matches[nth] ?? 0
     if (seen + count <= skip) before = seen + count
     else if (seen < skip + limit && count > 0) firsts.push(each.first)
     seen += count

@@ -66,7 +66,8 @@ export async function* chunksOf(
   status?: EntryStatus,
 ): AsyncGenerator<ReadChunk> {
   const counts = await source.counts()
-  const wanted = counts.filter(each => status === undefined || countMatches(state, each, status) > 0)
+  const matches = status === undefined ? undefined : countMatches(state, counts, status)
+  const wanted = counts.filter((_, nth) => matches === undefined || (matches[nth] ?? 0) > 0)
   let perRead = 1
   for (let at = 0; at < wanted.length; ) {
     const firsts = wanted.slice(at, at + perRead).map(({ first }) => first)

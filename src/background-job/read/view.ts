@@ -61,13 +61,11 @@ export function statusAt({ job, deferred }: JobState, chunk: ReadChunk, index: n
   return job.completionStatus === 'CANCELLED' ? 'CANCELLED' : 'NOT_STARTED'
 }
 
-const isRunning = (job: JobRow): boolean => !hasEnded(job) && job.inProgress > 0
+export const isRunning = (job: JobRow): boolean => !hasEnded(job) && job.inProgress > 0
 
-/** How many of a chunk's entries are in progress: those at the cursor, and the deferred ones. */
-export function countInProgress({ job, deferred }: JobState, chunk: Pick<Chunk, 'first' | 'count'>): number {
-  const isIn = (index: number) => chunk.first <= index && index < endOfChunk(chunk)
-  return [...deferred].filter(isIn).length + (isRunning(job) && isIn(job.cursor) ? job.inProgress : 0)
-}
+/** How many of a chunk's entries are deferred. */
+export const countDeferred = ({ deferred }: JobState, chunk: Pick<Chunk, 'first' | 'count'>): number =>
+  [...deferred].filter(index => chunk.first <= index && index < endOfChunk(chunk)).length
 
 const EMPTY: Entry = { apiType: '', apiData: {} }
 

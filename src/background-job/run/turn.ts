@@ -18,7 +18,7 @@ import { chooseStep, mayDefer } from './step/choose-step.ts'
 import { commitStep, dispatchEntries } from './step/commit-step.ts'
 import { detachStep, isTimeForNext, jobBehind, settleBeside, settleDetached } from './step/detached.ts'
 import type { Turn } from './step/running-job.ts'
-import { yieldToOthers } from './yield.ts'
+import { sharedStepEntries, yieldToOthers } from './yield.ts'
 
 /** D1 lets an invocation run 1,000; what has to be written down in any case gets the rest. */
 const STATEMENTS_PER_INVOCATION_MAX = 900
@@ -45,11 +45,14 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
       }
       if (turn.wait || isDone(turn.job) || hasEnded(turn.job)) break
       const isLast = isLastStep(turn, Date.now() - startedAt)
-      const before = { ...turn.cost }
-      await runStep(turn, stepEntriesMax(chunkEntries, attempts), !isLast)
+      const before = { ...turn.cost, cursor: turn.job.cursor }
+      // The steps of messages are small as they are.
+      const shared = hasQueueOfKind(turn.job) ? chunkEntries : sharedStepEntries()
+      await runStep(turn, Math.min(shared, stepEntriesMax(chunkEntries, attempts)), !isLast)
       turn.steps += 1
       // What is under way waits for nobody.
-      if (!isDone(turn.job) && turn.detached.length === 0) await yieldToOthers(before, turn.cost)
+      if (!isDone(turn.job) && turn.detached.length === 0)
+        await yieldToOthers(before, turn.cost, turn.job.cursor - before.cursor)
       if (isLast) break
     }
     await settleDetached(turn)

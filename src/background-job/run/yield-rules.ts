@@ -25,6 +25,26 @@ export function nextLeastTripMs(least: number, { trips, ms, ownMs }: TripTimes):
   return Math.min(least * LEAST_TRIP_GROWTH, Math.max(0, ms - ownMs) / trips)
 }
 
+/** What a step may take of the database, and less while others want it as well: so long a call of a person may wait for one. */
+const STEP_MS = 50
+const SHARED_STEP_MS = 20
+const STEP_ENTRIES_MIN = 10
+/** Larger than any step: beyond, there is no bound. */
+const STEP_ENTRIES_MAX = 400
+const STEP_GROWTH = 1.25
+
+/** How many entries the next step takes at most: fewer at once where a step took too long, and then more and more again. */
+export function nextStepEntries(
+  most: number,
+  { entries, ownMs, isShared }: { entries: number; ownMs: number; isShared: boolean },
+): number {
+  const fitting = Math.floor((entries * (isShared ? SHARED_STEP_MS : STEP_MS)) / Math.max(ownMs, 1))
+  if (fitting < entries) return Math.max(STEP_ENTRIES_MIN, fitting)
+  if (isShared) return most
+  const next = Math.max(Math.min(most * STEP_GROWTH, fitting), STEP_ENTRIES_MIN)
+  return most * STEP_GROWTH > STEP_ENTRIES_MAX ? Number.POSITIVE_INFINITY : next
+}
+
 /** For how long a runner waits before its next step, so that the calls of people find the database free. */
 export function yieldMs({ trips, ms, ownMs }: TripTimes, leastTripMs: number): number {
   const queuedMs = ms - ownMs - trips * leastTripMs

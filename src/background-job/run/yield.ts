@@ -1,12 +1,17 @@
-import { nextLeastTripMs, type TripTimes, timesBetween, yieldMs } from './yield-rules.ts'
+import { nextLeastTripMs, nextStepEntries, type TripTimes, timesBetween, yieldMs } from './yield-rules.ts'
 
 /** Of all turns in this isolate. */
 let leastTripMs = Number.POSITIVE_INFINITY
+let stepEntries = Number.POSITIVE_INFINITY
+
+/** How many entries a step takes at most: fewer while others want the database, so that nobody waits long for one step. */
+export const sharedStepEntries = (): number => stepEntries
 
 /** Between two steps: waits if the statements of the step had to wait for others. */
-export async function yieldToOthers(before: TripTimes, after: TripTimes): Promise<void> {
+export async function yieldToOthers(before: TripTimes, after: TripTimes, entries: number): Promise<void> {
   const step = timesBetween(before, after)
   leastTripMs = nextLeastTripMs(leastTripMs, step)
   const ms = yieldMs(step, leastTripMs)
+  stepEntries = nextStepEntries(stepEntries, { entries, ownMs: step.ownMs, isShared: ms > 0 })
   if (ms > 0) await new Promise(resolve => setTimeout(resolve, ms))
 }

@@ -43,6 +43,9 @@ export const shapeOfChange = ({ set, removed }: DocumentChange): ChangeShape => 
   removed: removed.map(paths => paths.length),
 })
 
+/** Whether one call for what is set, and one for what is removed, take the whole change. */
+export const isOneCall = ({ set, removed }: DocumentChange): boolean => set.length <= 1 && removed.length <= 1
+
 /** The document after a change: each value is replaced as a whole, and what is not named stays. */
 export function changedDocument(document: SQL, shape: ChangeShape, groups: ChangeGroups): SQL {
   let changed = document

@@ -1,4 +1,5 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
+import { BYTES_PER_CODE_UNIT_MAX } from '../../utf8.ts'
 import { isGuardFailure } from '../guard.ts'
 
 /**
@@ -14,8 +15,6 @@ export const checkSize = (document: Column, name: string): SQL<string> =>
   sql`json_extract('{}', iif(length(${document}) <= ${sql.raw(String(DOCUMENT_BYTES_MAX))}, '$', ${sql.raw(`'${labelOf(name)}'`)}))`
 
 export const isTooLarge = (error: unknown, name: string): boolean => isGuardFailure(error, labelOf(name))
-
-const BYTES_PER_CODE_UNIT_MAX = 3
 
 /** Of a document as it is sent; stored it takes no more. Short ones, as almost all are, need not be counted out. */
 export function isDocumentTooLarge(data: object): boolean {

@@ -15,12 +15,12 @@ export interface RowValues {
  * The value of each row, by its row number, in several parameters: for each value that it looks up, SQLite compares the
  * whole text with the one that it parsed last. The rows are visited in their order, so one parsed text is enough.
  */
-export function rowValues(values: Iterable<readonly [number, unknown]>): RowValues[] {
+export function rowValues(values: Iterable<readonly [rid: number, json: string]>): RowValues[] {
   const sorted = [...values].sort(([one], [other]) => one - other)
   const rows = Math.max(ROWS_PER_TEXT_MIN, Math.ceil(sorted.length / TEXTS_MAX))
   return Array.from({ length: Math.ceil(sorted.length / rows) }, (_, nth) => {
     const some = sorted.slice(nth * rows, (nth + 1) * rows)
-    return { upTo: some.at(-1)?.[0] ?? 0, text: JSON.stringify(Object.fromEntries(some)) }
+    return { upTo: some.at(-1)?.[0] ?? 0, text: `{${some.map(([rid, json]) => `"${rid}":${json}`).join(',')}}` }
   })
 }
 
@@ -38,25 +38,35 @@ export const ridList = (rids: readonly number[]): SQL => {
   return sql.raw(`(${rids.join(', ')})`)
 }
 
-interface OfRow {
+interface JsonOfRow {
   /** The row's own value, as JSON. */
   value: SQL
-  /** Its document after the change that is the value's `set` and `removed`. */
-  document: SQL
-  /** What follows the columns that are made of them. */
+  /** What follows the columns that are made of it. */
   from: SQL
 }
 
+/** LIMIT and the condition keep SQLite from flattening the subquery: the value is looked up once for each row. */
+export function jsonOfRow(rid: SQLWrapper, values: readonly RowValues[]): JsonOfRow {
+  const value = sql`${sql.identifier('value')}`
+  const from = sql`FROM (SELECT jsonb(${valueOfRow(rid, values)}) AS ${value} LIMIT 1) WHERE ${value} IS NOT NULL`
+  return { value, from }
+}
+
+interface OfRow extends JsonOfRow {
+  /** Its document after the change that is the value's `set` and `removed`. */
+  document: SQL
+}
+
 /**
- * What an update of many rows is made of. LIMIT and the conditions keep SQLite from flattening the subqueries: the value
- * is looked up once for each row, each group of its change is a JSON of its own, and no row is read for it.
+ * What an update of many rows is made of, each of which may change other attributes. LIMIT and the conditions are as in
+ * `jsonOfRow`: each group of a change is a JSON of its own, and no row is read for it.
  */
 export function valuesOfRow(
   { rid, document }: { rid: SQLWrapper; document: SQLWrapper },
   values: readonly RowValues[],
   shape: ChangeShape,
 ): OfRow {
-  const value = sql`${sql.identifier('value')}`
+  const { value, from } = jsonOfRow(rid, values)
   const names = (list: readonly number[], prefix: string) => list.map((_, nth) => sql`${sql.identifier(prefix + nth)}`)
   const groups: ChangeGroups = { set: names(shape.set, 'set'), removed: names(shape.removed, 'removed') }
   const extracted = (list: readonly SQL[], member: string) =>
@@ -65,7 +75,6 @@ export function valuesOfRow(
   return {
     value,
     document: changedDocument(sql`${document}`, shape, groups),
-    from: sql`FROM (SELECT ${value}${columns} FROM (SELECT jsonb(${valueOfRow(rid, values)}) AS ${value} LIMIT 1)
-      WHERE ${value} IS NOT NULL LIMIT 1) WHERE ${value} IS NOT NULL`,
+    from: sql`FROM (SELECT ${value}${columns} ${from} LIMIT 1) WHERE ${value} IS NOT NULL`,
   }
 }

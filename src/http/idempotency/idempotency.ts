@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import { pointer } from '../request/faults.ts'
 import { readKey } from './key.ts'
-import { recordOf, selectRecord } from './record.ts'
+import { isFingerprint, recordOf, selectRecord } from './record.ts'
 
 /**
  * Acts at once, without asking first whether the key was seen: the record is in the same transaction as the change, so
@@ -12,16 +12,17 @@ import { recordOf, selectRecord } from './record.ts'
  */
 export async function withIdempotency<Outcome>(
   c: Context<AppEnv>,
+  digestBody: () => Promise<string>,
   perform: (record: IdempotencyRecord | null) => Promise<Outcome>,
 ): Promise<{ outcome: Outcome; replayed: boolean }> {
-  const key = await readKey(c)
+  const key = await readKey(c, digestBody)
   if (key === undefined) return { outcome: await perform(null), replayed: false }
   try {
     return { outcome: await perform(recordOf(key)), replayed: false }
   } catch (error) {
     const [[first]] = await c.var.db.read(selectRecord(key))
     if (first === undefined) throw error
-    if (first.isSameRequest === 0)
+    if (!isFingerprint(first.fingerprint, await key.fingerprint()))
       throw new AppError('idempotency_key_reused', [
         { message: 'this idempotency key was used for another request', path: pointer('header', 'idempotency-key') },
       ])

@@ -31,8 +31,10 @@ const ofYesterday = ({ lookup, now }: IdempotencyKey): SQL =>
 
 /** The statements that keep an outcome under a key; a key that is in use fails the transaction they are part of. */
 export const recordOf = (key: IdempotencyKey): IdempotencyRecord => ({
-  statements(outcome, onlyIfChanged) {
-    const { team, lookup, fingerprint, now } = key
+  guard: () => guard(KEY_IN_USE, sql`NOT EXISTS (SELECT 1 FROM ${idempotency} WHERE ${isOfKey(key)})`),
+  async statements(outcome, onlyIfChanged) {
+    const { team, lookup, now } = key
+    const fingerprint = await key.fingerprint()
     const values = {
       no: numberOf(dayOf(now), lookup),
       team,
@@ -48,16 +50,23 @@ export const recordOf = (key: IdempotencyKey): IdempotencyRecord => ({
   },
 })
 
+const isOfKey = ({ lookup, now }: IdempotencyKey): SQL =>
+  sql`${idempotency.no} IN (${numberOf(dayOf(now), lookup)}, ${numberOf(dayOf(now) - 1, lookup)})
+    AND ${isLookup(lookup)} AND ${idempotency.expiresAt} > ${now}`
+
 /** What the first request with a key came to. */
-export const selectRecord = ({ lookup, fingerprint, now }: IdempotencyKey) =>
+export const selectRecord = (key: IdempotencyKey) =>
   select(
     {
-      isSameRequest: sql<number>`${idempotency.fingerprint} IN (${keptHash(fingerprint)}, ${fingerprint})`,
+      fingerprint: sql<string>`iif(typeof(${idempotency.fingerprint}) = 'blob', lower(hex(${idempotency.fingerprint})), ${idempotency.fingerprint})`,
       outcome: sql<string>`json(${idempotency.outcome})`,
     },
-    sql`FROM ${idempotency} WHERE ${idempotency.no} IN (${numberOf(dayOf(now), lookup)}, ${numberOf(dayOf(now) - 1, lookup)})
-      AND ${isLookup(lookup)} AND ${idempotency.expiresAt} > ${now}`,
+    sql`FROM ${idempotency} WHERE ${isOfKey(key)}`,
   )
+
+/** Whether a request is the one that a record was made for. */
+export const isFingerprint = (kept: string, fingerprint: string): boolean =>
+  kept === fingerprint || kept === fingerprint.slice(0, KEPT_HEX_DIGITS)
 
 /** Records of days that are over: the first part of the primary key. */
 const isOver = (now: number): SQL => sql`${idempotency.no} < ${numberOf(dayOf(now) - 1, '0')}`

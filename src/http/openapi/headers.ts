@@ -23,6 +23,8 @@ export const HEADERS = {
     description: 'The rate limit of the role: `"agent";q=12000;w=60`, requests per seconds.',
     schema: text,
   },
+  'Accept-Ranges': { description: '`bytes`: a part of the file can be asked for.', schema: text },
+  'Content-Range': { description: 'Which bytes of how many: `bytes 0-1023/5242880`.', schema: text },
   ETag: { description: 'The entity tag of the response, for `if-match` and `if-none-match`.', schema: text },
   Location: { description: 'The path of the created resource.', schema: { type: 'string', format: 'uri-reference' } },
   'Retry-After': {
@@ -83,6 +85,14 @@ export const PARAMETERS = {
       'The entity tags that the caller has. If the present one is among them, the response is 304 without a body.',
     schema: { type: 'string' },
     example: '"3-1"',
+  },
+  Range: {
+    name: 'Range',
+    in: 'header',
+    description:
+      'A part of the file, in bytes. Several parts, or one that the file does not have, are answered with the whole file; so is one with an `if-range` of another file.',
+    schema: { type: 'string' },
+    example: 'bytes=0-1023',
   },
   'X-Caseworker-Bookmark': {
     name: 'X-Caseworker-Bookmark',

@@ -6,6 +6,7 @@ import type { AppEnv } from '../context.ts'
 import type { Route } from '../route.ts'
 import { faultsOf, type Place } from './faults.ts'
 import { BODY_BYTES_MAX, limitBody, readJson, requireJson } from './json-body.ts'
+import { streamBody } from './streamed-body.ts'
 
 /** What a route is given of a request, validated by its schemas. */
 export interface Input {
@@ -62,21 +63,22 @@ export function inputReader(spec: Route): ReadInput {
   const readParams = readerOf('param', spec.params)
   const readQuery = readerOf('query', spec.query)
   const validateBody = spec.body && validatorOf('body', spec.body)
-  const takesJson = spec.body !== undefined || spec.bodyAs !== undefined
-  const limitSize = limitBody(spec.bodyBytesMax ?? BODY_BYTES_MAX)
+  const takesJson = spec.body !== undefined || spec.bodyAs === 'json stream'
+  const bytesMax = spec.bodyBytesMax ?? BODY_BYTES_MAX
+  const limitSize = limitBody(bytesMax)
   return async c => {
     if (takesJson) {
       await requireJson(c, noNext)
-      await limitSize(c, noNext)
+      if (spec.body) await limitSize(c, noNext)
     }
+    const stream = spec.bodyAs && streamBody(c, bytesMax, c.req.header('idempotency-key') !== undefined)
     const faults: Fault[] = []
     const params = await readParams(c, faults)
     const areParamsValid = faults.length === 0
     const query = await readQuery(c, faults)
     const json = spec.body && (await readJson(c))
     const body = validateBody?.(json, faults)
-    if (faults.length === 0)
-      return { params, query, body: spec.bodyAs === 'bytes' ? new Uint8Array(await c.req.arrayBuffer()) : body }
+    if (faults.length === 0) return { params, query, body: stream ?? body }
     const more =
       spec.validateFurther && areParamsValid
         ? await spec.validateFurther({ scope: c.get('scope'), params, body: json })

@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppError, ReportedFault } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import { publicOrigin } from '../public-origin.ts'
+import { JSON_HEADERS } from './headers.ts'
 import { STATUS_OF } from './status.ts'
 
 /** The response of a route without its envelope. Plain JSON. */
@@ -32,14 +33,14 @@ export const envelope = <Data, Meta, Errors>(data: Data, meta: Meta, errors: Err
 
 export const successEnvelope = (data: object, meta: object) => envelope(data, meta, [])
 
-/** Made at once with its own headers; `responseHeaders` adds those that every response has. */
-export const sendResponse = (c: Context<AppEnv>, { status, data, meta, headers }: JsonResponse): Response =>
-  status === 304
-    ? new Response(null, { status, ...(headers && { headers }) })
-    : new Response(JSON.stringify(successEnvelope(data, { ...meta, requestId: c.get('requestId') })), {
-        status,
-        headers: { 'content-type': 'application/json', ...headers },
-      })
+/** Made at once with the headers of every JSON response; `responseHeaders` adds those that differ from call to call. */
+export function sendResponse(c: Context<AppEnv>, { status, data, meta, headers }: JsonResponse): Response {
+  if (status === 304) return new Response(null, { status, ...(headers && { headers }) })
+  const body = successEnvelope(data, { ...meta, requestId: c.get('requestId') })
+  const response = new Response(JSON.stringify(body), { status, headers: JSON_HEADERS })
+  for (const name in headers) response.headers.set(name, headers[name] ?? '')
+  return response
+}
 
 /** `_errors` holds sentences, as existing clients print them; `_meta.errors` holds the same errors for programs, in the same order. */
 export function errorResponse(c: Context<AppEnv>, error: AppError, headers: Record<string, string> = {}): Response {

@@ -49,14 +49,28 @@ const DENY_ALL_CONTENT = ['content-security-policy', "default-src 'none'; frame-
 const isPreflight = (c: Context): boolean =>
   c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') !== undefined
 
+/** What a JSON response is made with. One object is copied faster than its headers are set one by one. */
+export const JSON_HEADERS = new Headers([
+  ...EVERY_RESPONSE,
+  NO_STORE,
+  DENY_ALL_CONTENT,
+  ['content-type', 'application/json'],
+])
+/** A response that has it was made with `JSON_HEADERS`: no route sets it. */
+const MARK = 'strict-transport-security'
+
 /** CORS, security and rate limit headers, in one pass: after a handler has returned, `c.header()` copies the response each time. */
 export const responseHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (isPreflight(c)) c.res = new Response(null, { status: 204, headers: PREFLIGHT_RESPONSE })
   else await next()
   const { headers, status } = c.res
-  for (const [name, value] of EVERY_RESPONSE) headers.set(name, value)
+  if (!headers.has(MARK)) addMissing(headers, status)
   for (const [name, value] of c.get('rate') ?? []) headers.set(name, value)
   if (c.get('replayed')) headers.set('idempotency-replayed', 'true')
+}
+
+function addMissing(headers: Headers, status: number): void {
+  for (const [name, value] of EVERY_RESPONSE) headers.set(name, value)
   // The headers of a 304 replace those of the cached response, so it must not carry a policy the page did not have.
   for (const [name, value] of status === 304 ? [NO_STORE] : [NO_STORE, DENY_ALL_CONTENT])
     if (!headers.has(name)) headers.set(name, value)

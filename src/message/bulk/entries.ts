@@ -1,14 +1,14 @@
-import { requireItems, scanMembers } from '../../background-job/accept/body.ts'
-import { parse, type Scanned } from '../../background-job/accept/scan.ts'
+import { type BulkBody, readItem, requireItems } from '../../background-job/accept/body.ts'
+import { parseValue } from '../../background-job/accept/scan.ts'
+import type { Spool } from '../../background-job/accept/spool.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
 import { faultsOf } from '../../http/request/faults.ts'
-import type { Bytes } from '../../http/route.ts'
 import { isObject } from '../../http/shapes.ts'
 import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../../plugin/template/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { readAddress, takeOut } from '../../process/bulk/schema.ts'
+import { PROCESSES, readAddress, takeOut } from '../../process/bulk/schema.ts'
 import { matchingIds } from '../../process/query/list.ts'
 import type { Scope } from '../../scope.ts'
 import { draftOf, senderOf, type TemplateCandidates } from '../send/draft.ts'
@@ -16,7 +16,7 @@ import { chooseTemplate } from '../send/language.ts'
 import { BulkTemplate, OWN_MEMBERS, withValues } from './schema.ts'
 
 const API_TYPE = 'TEMPLATE_MESSAGE'
-const MEMBERS = Object.keys(BulkTemplate.shape)
+export const TEMPLATE_MEMBERS = Object.keys(BulkTemplate.shape)
 /** Stands for what is only known when the message is sent. */
 const SOME_TEXT = 'x'
 
@@ -34,22 +34,22 @@ export async function readMessages(
   scope: Scope,
   procedure: Procedure,
   pluginId: string,
-  bytes: Bytes,
-): Promise<() => Iterable<Entry> | AsyncIterable<Entry>> {
-  const scanned = scanMembers(bytes, 'processes', ['where', ...MEMBERS])
-  const whereSpan = scanned.members.get('where')
-  const shared = sharedOf(bytes, scanned)
+  body: BulkBody,
+  spooled: () => Promise<Spool>,
+): Promise<() => AsyncIterable<Entry>> {
+  // Each message has what all of them share, and that may follow the list.
+  const { first, items } = await spooled()
+  const byWhere = body.has('where')
+  const shared = sharedOf(body)
   const wrong = [
-    ...(scanned.items && whereSpan
-      ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }]
-      : []),
-    ...(scanned.items || scanned.members.has('processes') || whereSpan
+    ...(body.hasList() && byWhere ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }] : []),
+    ...(body.hasList() || body.has(PROCESSES) || byWhere
       ? []
       : [{ message: '"processes" or "where" is required', path: '/body/processes' }]),
   ]
   const parsed = BulkTemplate.safeParse(shared, { reportInput: true })
   if (!parsed.success || wrong.length > 0)
-    throw invalid([...wrong, ...(parsed.success ? [] : faultsOf('body', parsed.error.issues, MEMBERS))])
+    throw invalid([...wrong, ...(parsed.success ? [] : faultsOf('body', parsed.error.issues, TEMPLATE_MEMBERS))])
   const plugin = await getPlugin(scope, pluginId)
   refuseStopped(plugin)
   const found = await findTemplates(scope, pluginId, parsed.data.templateName)
@@ -59,32 +59,26 @@ export async function readMessages(
   chooseTemplate(found, parsed.data.templateName, parsed.data.language, known)
   const misfit = misfitOf(sending, parsed.data)
   const template = { pluginId: plugin.id, ...parsed.data }
-  if (whereSpan) {
+  if (byWhere) {
     if (misfit) throw misfit
-    const where = parse(bytes, whereSpan)
+    const where = body.member('where')
     return async function* () {
       for await (const matches of matchingIds(scope, procedure, where))
         for (const { id } of matches) yield { apiType: API_TYPE, apiData: { ...template, processId: id } }
     }
   }
-  const items = requireItems(scanned, 'processes')
-  const [first] = items
+  requireItems(body, PROCESSES)
   // Where each says something of its own, only each can tell whether it is whole.
-  if (misfit && first && !saysOwn(parse(bytes, first))) throw misfit
-  return function* () {
-    for (const span of items) yield entryOf(sending, template, misfit, parse(bytes, span))
+  if (misfit && first?.bytes && !saysOwn(parseValue(first))) throw misfit
+  return async function* () {
+    for await (const item of items()) yield readItem(item, API_TYPE, sent => entryOf(sending, template, misfit, sent))
   }
 }
 
 const saysOwn = (item: unknown): boolean => isObject(item) && OWN_MEMBERS.some(name => name in item)
 
-const sharedOf = (bytes: Bytes, { members }: Scanned): Record<string, unknown> =>
-  Object.fromEntries(
-    MEMBERS.flatMap(name => {
-      const span = members.get(name)
-      return span ? [[name, parse(bytes, span)]] : []
-    }),
-  )
+const sharedOf = (body: BulkBody): Record<string, unknown> =>
+  Object.fromEntries(TEMPLATE_MEMBERS.filter(body.has).map(name => [name, body.member(name)]))
 
 /** Fills the template once, to hear of everything that it wants and does not get before anything is accepted. */
 function misfitOf({ plugin, templates }: Sending, template: BulkTemplate): AppError | undefined {

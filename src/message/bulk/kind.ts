@@ -1,6 +1,6 @@
 import type { EntryKind, Step } from '../../background-job/kind.ts'
 import type { Provider } from '../../plugin/provider.ts'
-import type { Cipher } from '../../plugin/secrets.ts'
+import type { Cipher } from '../../plugin/secret/cipher.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
 import type { Lanes } from '../lane/handover.ts'
 import type { LanePool } from '../lane/pool.ts'

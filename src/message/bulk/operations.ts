@@ -1,24 +1,31 @@
 import { acceptJob, bulkDraft } from '../../background-job/accept/accept-job.ts'
+import { readBulkBody } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
-import type { Bytes } from '../../http/route.ts'
+import { type Spool, spoolItems } from '../../background-job/accept/spool.ts'
+import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
+import { PROCESSES } from '../../process/bulk/schema.ts'
 import type { Scope } from '../../scope.ts'
-import { readMessages } from './entries.ts'
+import { readMessages, TEMPLATE_MEMBERS } from './entries.ts'
 
 /** One message to each of many processes. */
-export const bulkSend = (
+export function bulkSend(
   scope: Scope,
   { plugin, procedure: reference }: { plugin: string; procedure: string },
-  bytes: Bytes,
+  stream: StreamedBody,
   { settings }: JobRequest,
-) =>
-  withProcedure(scope, reference, async procedure => {
+) {
+  const body = readBulkBody(stream, PROCESSES, ['where', ...TEMPLATE_MEMBERS])
+  let spool: Promise<Spool> | undefined
+  const spooled = () => (spool ??= spoolItems(scope, body))
+  return withProcedure(scope, reference, async procedure => {
     const source = {
-      draft: bulkDraft(procedure.id),
-      entries: await readMessages(scope, procedure, plugin, bytes),
+      draft: () => bulkDraft(procedure.id),
+      entries: await readMessages(scope, procedure, plugin, body, spooled),
       guards: [guardDefinition(procedure)],
       queueOf: () => 'sends' as const,
     }
     return acceptJob(scope, settings, source)
   })
+}

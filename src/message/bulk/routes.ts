@@ -1,19 +1,20 @@
 import { BULK_BODY_BYTES_MAX, jobRequestOf, respondAccepted, startJob } from '../../background-job/accept/request.ts'
 import type { JobRow } from '../../background-job/rules.ts'
-import { type Bytes, route } from '../../http/route.ts'
+import type { StreamedBody } from '../../http/request/streamed-body.ts'
+import { route } from '../../http/route.ts'
 import { bulkSendDocs } from './docs.ts'
 import { bulkSend } from './operations.ts'
 import { BulkSendPath } from './schema.ts'
 
 export const bulkMessageRoutes = [
-  route<{ pluginId: string; procedureShortId: string }, unknown, Bytes, JobRow>({
+  route<{ pluginId: string; procedureShortId: string }, unknown, StreamedBody, JobRow>({
     method: 'post',
     path: '/v1/ext/plugin/whatsapp/:pluginId/process/:procedureShortId/bulk-send-template-message',
     summary: 'Send a template message in bulk',
     docs: bulkSendDocs,
     permission: 'message:send',
     params: BulkSendPath,
-    bodyAs: 'bytes',
+    bodyAs: 'json stream',
     bodyBytesMax: BULK_BODY_BYTES_MAX,
     perform: ({ c, scope, params: { pluginId, procedureShortId }, body }) => {
       const address = { plugin: pluginId, procedure: procedureShortId }

@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024
 
-interface MediaType {
+export interface MediaType {
   type: string
   extension: string
   bytesMax: number
@@ -14,7 +14,7 @@ const KINDS: (MediaType & { matches: (head: string) => boolean })[] = [
   { type: 'video/mp4', extension: 'mp4', bytesMax: 16 * MIB, matches: head => /^.{4}ftyp/s.test(head) },
   { type: 'application/pdf', extension: 'pdf', bytesMax: 20 * MIB, matches: head => head.startsWith('%PDF-') },
 ]
-const HEAD_BYTES = 16
+export const HEAD_BYTES = 16
 const FILENAME_LENGTH_MAX = 120
 
 export const MEDIA_BYTES_MAX = Math.max(...KINDS.map(kind => kind.bytesMax))

@@ -1,7 +1,11 @@
+import type { Context } from 'hono'
 import { z } from 'zod'
 import { AppError, notFound } from '../../errors.ts'
 import { publicOrigin } from '../../http/public-origin.ts'
+import { readForm } from '../../http/request/multipart.ts'
+import { rangeOf } from '../../http/request/range.ts'
 import { limitMedia, lookUpForStranger } from '../../http/request/stranger.ts'
+import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { isNotModified } from '../../http/response/etag.ts'
 import { route } from '../../http/route.ts'
@@ -20,17 +24,19 @@ const MediaPath = z.object({
 const SAFE = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" }
 
 export const mediaRoutes = [
-  route({
+  route<z.output<typeof PluginPath>, unknown, StreamedBody, { publicMediaUrl: string }>({
     method: 'post',
     path: '/v1/ext/plugin/whatsapp/:pluginId/upload-public-media',
     summary: 'Upload a public file',
     docs: uploadDocs,
     permission: 'message:send',
     params: PluginPath,
-    perform: async ({ c, scope, params: { pluginId } }) => {
+    bodyAs: 'multipart stream',
+    bodyBytesMax: UPLOAD_BYTES_MAX,
+    perform: async ({ c, scope, params: { pluginId }, body }) => {
       await getPlugin(scope, pluginId)
-      const upload = { form: await formOf(c.req), origin: publicOrigin(c) }
-      return uploadMedia(scope, c.env.MEDIA, upload)
+      const bytesAhead = Number(c.req.header('content-length') ?? UPLOAD_BYTES_MAX)
+      return uploadMedia(scope, c.env.MEDIA, { nextPart: formOf(c, body), bytesAhead, origin: publicOrigin(c) })
     },
     respond: uploaded => jsonResponse(200, uploaded),
   }),
@@ -42,44 +48,41 @@ export const mediaRoutes = [
     permission: null,
     params: MediaPath,
     perform: async ({ c, params: { team, date, file } }) => {
-      const asked = c.req.header('if-none-match') !== undefined
       const path = `${team}/${date}/${file}`
       if (!isMediaPath(path)) throw notFound(`media ${path}`)
       await limitMedia(c)
+      const asked = (name: string) => c.req.header(name) !== undefined
       const found = await lookUpForStranger(c, { kind: 'media' }, () =>
-        findMedia(c.env.MEDIA, path, asked ? etag => isNotModified(c, etag) : undefined),
+        findMedia(c.env.MEDIA, path, {
+          isNotModified: asked('if-none-match') ? etag => isNotModified(c, etag) : undefined,
+          range: asked('range') ? seen => rangeOf(c, seen) : undefined,
+        }),
       )
       if (!found) throw notFound(`media ${path}`)
-      const headers = new Headers({ ...SAFE, etag: found.httpEtag })
-      found.writeHttpMetadata(headers)
-      if (!('body' in found)) {
-        headers.delete('content-type')
-        return new Response(null, { status: 304, headers })
-      }
-      headers.set('content-length', String(found.size))
-      return new Response(found.body, { headers })
+      return respondWithFile(found)
     },
     respond: file => file,
   }),
 ]
 
-interface Upload {
-  header: (name: string) => string | undefined
-  arrayBuffer: () => Promise<ArrayBuffer>
-  formData: () => Promise<FormData>
+function respondWithFile({ file, part }: NonNullable<Awaited<ReturnType<typeof findMedia>>>): Response {
+  const headers = new Headers({ ...SAFE, etag: file.httpEtag, 'accept-ranges': 'bytes' })
+  file.writeHttpMetadata(headers)
+  if (!('body' in file)) {
+    headers.delete('content-type')
+    return new Response(null, { status: 304, headers })
+  }
+  headers.set('content-length', String(part?.length ?? file.size))
+  if (part) headers.set('content-range', `bytes ${part.offset}-${part.offset + part.length - 1}/${file.size}`)
+  return new Response(file.body, { status: part ? 206 : 200, headers })
 }
 
-async function formOf(request: Upload): Promise<FormData> {
-  if (!/^multipart\/form-data\s*;/i.test(request.header('content-type') ?? ''))
+/** The form of a request, which is read while it comes in. */
+function formOf(c: Context, body: StreamedBody) {
+  const contentType = c.req.header('content-type') ?? ''
+  if (!/^multipart\/form-data\s*;/i.test(contentType))
     throw new AppError('unsupported_media_type', [
       { message: 'the body must be multipart/form-data with a part "file"', path: '/header/content-type' },
     ])
-  const tooLarge = new AppError('request_too_large', `the body is larger than ${UPLOAD_BYTES_MAX} bytes`)
-  if (Number(request.header('content-length') ?? 0) > UPLOAD_BYTES_MAX) throw tooLarge
-  if ((await request.arrayBuffer()).byteLength > UPLOAD_BYTES_MAX) throw tooLarge
-  return request.formData().catch(() => {
-    throw new AppError('invalid_request', [
-      { message: 'the body is not well-formed multipart/form-data', path: '/body' },
-    ])
-  })
+  return readForm(body, contentType)
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts'
-import { decryptSecret } from '../../plugin/encryption.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
-import type { Cipher } from '../../plugin/secrets.ts'
+import type { Cipher } from '../../plugin/secret/cipher.ts'
+import { decryptSecret } from '../../plugin/secret/encryption.ts'
 import { rereadPluginOfWebhook } from '../../plugin/webhook-plugin.ts'
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i

@@ -1,17 +1,13 @@
 import type { EntrySource } from '../../background-job/accept/accept-job.ts'
-import { permitEntry, requireItems, scanMembers } from '../../background-job/accept/body.ts'
-import { parse } from '../../background-job/accept/scan.ts'
+import { type BulkBody, permitEntry, readItem, requireItems } from '../../background-job/accept/body.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
 import { reportFaults } from '../../errors.ts'
-import type { Bytes } from '../../http/route.ts'
 import type { May } from '../../permissions.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { PERMISSIONS_OF_KINDS } from './kinds.ts'
-import { type ReadEntry, readCreateItem, readUpdateItem } from './schema.ts'
+import { PROCESSES, type ReadEntry, readCreateItem, readUpdateItem } from './schema.ts'
 import { readUpdateWhere } from './where.ts'
-
-const LIST = 'processes'
 
 /** Of all entries of a request together: a suggestion takes up to half a millisecond. */
 const SUGGESTIONS_PER_REQUEST_MAX = 1_000
@@ -26,30 +22,35 @@ function entriesOfRequest(): (read: ReadEntry) => Entry {
   }
 }
 
-/** A list of items with their updates, or one update for all that match a `where`. */
-export async function parseUpdates(
+/**
+ * A list of items with their updates, or one update for all that match a `where`. Items are accepted as they come in; a
+ * `where` or an `update` that follows the list refuses the request then.
+ */
+export async function readUpdates(
   scope: Scope,
   procedure: Procedure,
-  bytes: Bytes,
+  body: BulkBody,
   may: May,
 ): Promise<EntrySource['entries']> {
-  const scanned = scanMembers(bytes, LIST, ['where', 'update'])
-  if (scanned.members.has('where') || scanned.members.has('update'))
-    return readUpdateWhere(scope, procedure, bytes, scanned, may)
-  const items = requireItems(scanned, LIST)
-  return function* () {
+  await body.begin()
+  if (isByWhere(body)) return readUpdateWhere(scope, procedure, body, may)
+  return async function* () {
     const entryOf = entriesOfRequest()
-    for (const span of items) {
-      const read = readUpdateItem(procedure, parse(bytes, span))
-      yield permitEntry(entryOf(read), PERMISSIONS_OF_KINDS[read.apiType], may)
-    }
+    for await (const item of body.items())
+      yield readItem(item, 'PROCESS_UPDATE', sent => {
+        const read = readUpdateItem(procedure, sent)
+        return permitEntry(entryOf(read), PERMISSIONS_OF_KINDS[read.apiType], may)
+      })
+    if (isByWhere(body)) await readUpdateWhere(scope, procedure, body, may)
+    requireItems(body, PROCESSES)
   }
 }
 
-export function parseCreates(procedure: Procedure, bytes: Bytes): EntrySource['entries'] {
-  const items = requireItems(scanMembers(bytes, LIST), LIST)
-  return function* () {
-    const entryOf = entriesOfRequest()
-    for (const span of items) yield entryOf(readCreateItem(procedure, parse(bytes, span)))
-  }
+const isByWhere = (body: BulkBody): boolean => body.has('where') || body.has('update')
+
+export async function* readCreates(procedure: Procedure, body: BulkBody): AsyncGenerator<Entry> {
+  const entryOf = entriesOfRequest()
+  for await (const item of body.items())
+    yield readItem(item, 'PROCESS_CREATE', sent => entryOf(readCreateItem(procedure, sent)))
+  requireItems(body, PROCESSES)
 }

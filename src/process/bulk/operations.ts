@@ -1,27 +1,35 @@
 import { acceptJob, bulkDraft } from '../../background-job/accept/accept-job.ts'
+import { readBulkBody } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
-import type { Bytes } from '../../http/route.ts'
+import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Scope } from '../../scope.ts'
-import { parseCreates, parseUpdates } from './entries.ts'
+import { readCreates, readUpdates } from './entries.ts'
+import { PROCESSES } from './schema.ts'
 
-export const bulkUpdate = (scope: Scope, reference: string, bytes: Bytes, { settings, may }: JobRequest) =>
-  withProcedure(scope, reference, async procedure => {
+export function bulkUpdate(scope: Scope, reference: string, stream: StreamedBody, { settings, may }: JobRequest) {
+  const body = readBulkBody(stream, PROCESSES, ['where', 'update'])
+  return withProcedure(scope, reference, async procedure => {
     const source = {
-      draft: bulkDraft(procedure.id),
-      entries: await parseUpdates(scope, procedure, bytes, may),
+      draft: () => bulkDraft(procedure.id),
+      entries: await readUpdates(scope, procedure, body, may),
+      release: body.release,
       guards: [guardDefinition(procedure)],
     }
     return acceptJob(scope, settings, source)
   })
+}
 
-export const bulkCreate = (scope: Scope, reference: string, bytes: Bytes, { settings }: JobRequest) =>
-  withProcedure(scope, reference, procedure => {
+export function bulkCreate(scope: Scope, reference: string, stream: StreamedBody, { settings }: JobRequest) {
+  const body = readBulkBody(stream, PROCESSES)
+  return withProcedure(scope, reference, procedure => {
     const source = {
-      draft: bulkDraft(procedure.id),
-      entries: parseCreates(procedure, bytes),
+      draft: () => bulkDraft(procedure.id),
+      entries: () => readCreates(procedure, body),
+      release: body.release,
       guards: [guardDefinition(procedure)],
     }
     return acceptJob(scope, settings, source)
   })
+}

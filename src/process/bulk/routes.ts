@@ -1,6 +1,7 @@
 import { BULK_BODY_BYTES_MAX, jobRequestOf, respondAccepted, startJob } from '../../background-job/accept/request.ts'
 import type { JobRow } from '../../background-job/rules.ts'
-import { type Bytes, type Route, route } from '../../http/route.ts'
+import type { StreamedBody } from '../../http/request/streamed-body.ts'
+import { type Route, route } from '../../http/route.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
 import { bulkCreateDocs, bulkUpdateDocs } from './docs.ts'
 import { bulkCreate, bulkUpdate } from './operations.ts'
@@ -9,11 +10,11 @@ const COLLECTION = '/v1/ext/procedure/:procedureShortId/process'
 
 /** A body of many processes, accepted as a job. */
 const bulkRoute = (declared: Pick<Route, 'method' | 'path' | 'summary' | 'docs'>, accept: typeof bulkUpdate) =>
-  route<{ procedureShortId: string }, unknown, Bytes, JobRow>({
+  route<{ procedureShortId: string }, unknown, StreamedBody, JobRow>({
     ...declared,
     permission: 'process:write',
     params: ProcedurePath,
-    bodyAs: 'bytes',
+    bodyAs: 'json stream',
     bodyBytesMax: BULK_BODY_BYTES_MAX,
     perform: ({ c, scope, params, body }) =>
       startJob(c, scope, accept(scope, params.procedureShortId, body, jobRequestOf(c))),

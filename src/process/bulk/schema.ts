@@ -7,6 +7,9 @@ import { missingAttributes } from '../rules.ts'
 import { CreateProcess, UpdateProcess } from '../schema.ts'
 import { furtherFaults } from '../validate.ts'
 
+/** The member of a bulk request that has its items. */
+export const PROCESSES = 'processes'
+
 /** What a job can do with a process. */
 export const PROCESS_ENTRY_KINDS = ['PROCESS_UPDATE', 'PROCESS_CREATE', 'PROCESS_DELETE'] as const
 export type ProcessEntryKind = (typeof PROCESS_ENTRY_KINDS)[number]

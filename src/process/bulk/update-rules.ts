@@ -7,7 +7,8 @@ import { noSuchUser } from '../../user/rules.ts'
 import { duplicate } from '../refusals.ts'
 import type { Target } from '../rows/target.ts'
 import { allowedFrom, type Change, refusal } from '../rules.ts'
-import { groupKeyOf, type RowUpdate, rowUpdate } from './write-many.ts'
+import { type ChangeForm, formsOf, valuesOfForm } from './change-form.ts'
+import { groupKeyOf, type RowUpdate } from './write-many.ts'
 
 /** An entry, validated against the procedure. A deletion has no `change`. */
 export interface UpdatePlan {
@@ -66,6 +67,7 @@ export function decideUpdates(
 ): { outcomes: Outcome[]; passes: WritePass[] } {
   const passes: WritePass[] = []
   const outcomes: Outcome[] = []
+  const formOf = formsOf(procedure)
   let statements = 0
   for (const entry of entries) {
     const { faults, change } = resolveUser(entry, prefetched)
@@ -85,7 +87,7 @@ export function decideUpdates(
     }
     passes[process.changes ?? 0] ??= { deletes: [], updates: new Map() }
     const pass = passes[process.changes ?? 0] as WritePass
-    statements += addToPass(pass, change ? rowUpdateOf(procedure, process, change) : process.rid)
+    statements += addToPass(pass, change ? rowUpdateOf(procedure, process, change, formOf(change)) : process.rid)
     applyChange(process, change, prefetched)
     outcomes.push({ status: 'SUCCESS', result: successResult(process.id, process.primaryKey) })
     if (statements >= STATEMENTS_PER_STEP_MAX) break
@@ -109,23 +111,22 @@ function addToPass({ deletes, updates }: WritePass, added: RowUpdate | number): 
  */
 const BYTES_PER_CHARACTER_MAX = 3
 
-function rowUpdateOf(procedure: Procedure, process: ProcessState, change: Change): RowUpdate {
-  process.bytes += JSON.stringify(change.set).length * BYTES_PER_CHARACTER_MAX
-  return rowUpdate(procedure, process.rid, change, {
-    state: allowedFrom(procedure, change) && process.state,
-    mayOutgrow: process.bytes > DOCUMENT_BYTES_MAX / 2,
-  })
+function rowUpdateOf(procedure: Procedure, process: ProcessState, change: Change, form: ChangeForm): RowUpdate {
+  const state = allowedFrom(procedure, change) && process.state
+  const values = valuesOfForm(form, change, state)
+  process.bytes += (form.characters + values.length) * BYTES_PER_CHARACTER_MAX
+  return { rid: process.rid, change, form, values, state, mayOutgrow: process.bytes > DOCUMENT_BYTES_MAX / 2 }
 }
 
-export const successResult = (id: string, primaryKey: string | null) => ({
-  id,
-  ...(primaryKey === null ? {} : { primaryKey }),
-})
+export const successResult = (id: string, primaryKey: string | null): Record<string, unknown> =>
+  primaryKey === null ? { id } : { id, primaryKey }
 
 /** The references to users in some changes. */
-export const namedUsers = (plans: readonly { change?: Change }[]): string[] => [
-  ...new Set(plans.flatMap(({ change }) => (typeof change?.assignedTo === 'string' ? [change.assignedTo] : []))),
-]
+export function namedUsers(plans: readonly { change?: Change }[]): string[] {
+  const named = new Set<string>()
+  for (const { change } of plans) if (typeof change?.assignedTo === 'string') named.add(change.assignedTo)
+  return [...named]
+}
 
 /** Replaces the reference to a user by the id. */
 export function resolveUser<Plan extends { change?: Change; faults: Fault[] }>(

@@ -1,7 +1,6 @@
-import { parse, type Scanned } from '../../background-job/accept/scan.ts'
+import type { BulkBody } from '../../background-job/accept/body.ts'
 import type { Entry } from '../../background-job/entry.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
-import type { Bytes } from '../../http/route.ts'
 import type { May } from '../../permissions.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
@@ -15,18 +14,16 @@ import { readUpdateItem } from './schema.ts'
 export async function readUpdateWhere(
   scope: Scope,
   procedure: Procedure,
-  bytes: Bytes,
-  { members, items }: Scanned,
+  body: BulkBody,
   may: May,
 ): Promise<() => AsyncGenerator<Entry>> {
-  const [whereSpan, updateSpan] = [members.get('where'), members.get('update')]
-  const where = whereSpan && parse(bytes, whereSpan)
-  const update = updateSpan && parse(bytes, updateSpan)
+  await body.skip()
+  const [where, update] = [body.member('where'), body.member('update')]
   const { apiType, apiData, faults } = readUpdateItem(procedure, { id: '-', update: update ?? {} })
   const assignedTo = typeof update === 'object' && update !== null ? Reflect.get(update, 'assignedTo') : undefined
   const meant = faults.length === 0 ? furtherFaults(procedure, update) : []
   const all: Fault[] = [
-    ...(items ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }] : []),
+    ...(body.hasList() ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }] : []),
     ...(where === undefined ? [{ message: '"where" is required', path: '/body/where' }] : []),
     ...(update === undefined ? [{ message: '"update" is required', path: '/body/update' }] : []),
     ...[...faults, ...meant].map(inUpdate),

@@ -1,41 +1,45 @@
-import { sql } from 'drizzle-orm'
-import { alignChanges, type DocumentChange, documentChange, sizeClassOf } from '../../db/document/change.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { alignChanges, documentChange } from '../../db/document/change.ts'
+import { jsonPath } from '../../db/document/json.ts'
 import { checkSize } from '../../db/document/size.ts'
-import { ridList, rowValues, valueOfRow, valuesOfRow } from '../../db/document/values-by-row.ts'
+import {
+  jsonOfRow,
+  type RowValues,
+  ridList,
+  rowValues,
+  valueOfRow,
+  valuesOfRow,
+} from '../../db/document/values-by-row.ts'
 import { assignments, assignmentsFrom, returning, type Statement, statement } from '../../db/statement.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { copyToTrash } from '../rows/trash.ts'
-import { assignedColumns, type UpdatedColumns, updatedColumns, updatedValues } from '../rows/updated-columns.ts'
+import { assignedColumns, membersOf, updatedValues } from '../rows/updated-columns.ts'
 import type { Change } from '../rules.ts'
-import { process } from '../table.ts'
+import { type ProcessColumns, process } from '../table.ts'
+import type { ChangeForm } from './change-form.ts'
 
 export interface RowUpdate {
   rid: number
-  columns: UpdatedColumns
-  /** Of `columns`, by name. */
-  values: Record<string, unknown>
-  document: DocumentChange
+  change: Change
+  form: ChangeForm
+  /** `valuesOfForm` of the change and `state`. */
+  values: string
   /** The document may become too large, so the statement makes sure of it; that costs one row read more for each. */
-  mayOutgrow?: boolean | undefined
+  mayOutgrow: boolean
   /** The state that the decision relied on; the statement leaves alone a process that has left it. */
-  state?: string | undefined
+  state: string | undefined
 }
 
-export const rowUpdate = (
-  procedure: Procedure,
-  rid: number,
-  change: Change,
-  more: Pick<RowUpdate, 'mayOutgrow' | 'state'> = {},
-): RowUpdate => ({
-  ...{ rid, ...more },
-  columns: updatedColumns(procedure, change),
-  values: updatedValues(procedure, change),
-  document: documentChange(change.set, change.unset),
-})
+/** Updates with one key share one statement. */
+export const groupKeyOf = ({ form, state, mayOutgrow }: RowUpdate): string =>
+  `${form.class} ${state !== undefined} ${mayOutgrow}`
 
-/** Updates with one key set the same columns, and change about as many attributes: they share one statement. */
-export const groupKeyOf = ({ columns, document, state, mayOutgrow = false }: RowUpdate): string =>
-  JSON.stringify([columns, sizeClassOf(document), state !== undefined, mayOutgrow])
+/** What the statement sets, and the process' state that the update relied on. */
+interface Given {
+  assigned: ProcessColumns
+  from: SQL
+  was: SQL
+}
 
 /**
  * One statement for any number of updates with one `groupKeyOf`: two rows read for each, half of what a join with the values
@@ -44,12 +48,10 @@ export const groupKeyOf = ({ columns, document, state, mayOutgrow = false }: Row
 export function updateManyStatement(procedure: Procedure, updates: readonly RowUpdate[], now: number): Statement {
   const [first] = updates
   if (!first) throw new Error('an update statement needs an update')
-  const { shape, changes } = alignChanges(updates.map(({ document }) => document))
-  const given = rowValues(
-    updates.map(({ rid, values, state }, nth) => [rid, { ...values, ...changes[nth], was: state }]),
-  )
-  const { value, document, from } = valuesOfRow({ rid: process.rid, document: process.data }, given, shape)
-  const assigned = assignedColumns(first.columns, { value, document, now: sql`${now}` })
+  const isOneForm = first.form.isOneCall && updates.every(({ form }) => form === first.form)
+  const { assigned, from, was } = isOneForm
+    ? givenByPlace(first.form, updates, sql`${now}`)
+    : givenByName(procedure, first.form, updates, sql`${now}`)
   const set = [
     assignmentsFrom(process, assigned, from),
     assignments(process, { version: sql`${process.version} + 1`, updatedAt: now }),
@@ -57,11 +59,48 @@ export function updateManyStatement(procedure: Procedure, updates: readonly RowU
   const conditions = [
     sql`${process.rid} IN ${ridList(updates.map(({ rid }) => rid))}`,
     sql`+${process.proc} = ${procedure.no}`,
-    ...(first.state === undefined ? [] : [sql`${process.state} = ${valueOfRow(process.rid, given)} ->> '$.was'`]),
+    ...(first.state === undefined ? [] : [sql`${process.state} = ${was}`]),
   ]
   const update = sql`UPDATE ${process} SET ${sql.join(set, sql`, `)} WHERE ${sql.join(conditions, sql` AND `)}`
   return first.mayOutgrow ? returning(update, { size: checkSize(process.data, 'process') }) : statement(update)
 }
+
+/** Changes of one form: the statement names the attributes, and each row gives values by their places. */
+function givenByPlace(form: ChangeForm, updates: readonly RowUpdate[], now: SQL): Given {
+  const given = rowValues(updates.map(({ rid, values }) => [rid, values]))
+  const { value, from } = jsonOfRow(process.rid, given)
+  const places = new Map<string, number>(form.fields.map((name, nth) => [name, form.set.length + nth]))
+  const at = (place = -1): SQL => sql.raw(`'$[${place}]'`)
+  const pairs = form.set.map((name, nth) => sql`${jsonPath(name)}, ${value} -> ${at(nth)}`)
+  const changed =
+    pairs.length === 0 ? sql`${process.data}` : sql`jsonb_set(${process.data}, ${sql.join(pairs, sql`, `)})`
+  const removed = form.unset.map(name => sql`${jsonPath(name)}`)
+  const document = removed.length === 0 ? changed : sql`jsonb_remove(${changed}, ${sql.join(removed, sql`, `)})`
+  const assigned = assignedColumns(form.columns, {
+    slot: column => sql`${value} ->> ${at(form.places.get(column))}`,
+    field: name => sql`${value} ->> ${at(places.get(name))}`,
+    ...{ document, now },
+  })
+  return { assigned, from, was: wasIn(given, `$[${form.set.length + form.fields.length}]`) }
+}
+
+/** Changes of several forms: each row says which attributes it changes. */
+function givenByName(procedure: Procedure, { columns }: ChangeForm, updates: readonly RowUpdate[], now: SQL): Given {
+  const documents = updates.map(({ change }) => documentChange(change.set, change.unset))
+  const { shape, changes } = alignChanges(documents)
+  const given = rowValues(
+    updates.map(({ rid, change, state }, nth) => [
+      rid,
+      JSON.stringify({ ...updatedValues(procedure, change), ...changes[nth], was: state }),
+    ]),
+  )
+  const { value, document, from } = valuesOfRow({ rid: process.rid, document: process.data }, given, shape)
+  const assigned = assignedColumns(columns, { ...membersOf(value), document, now })
+  return { assigned, from, was: wasIn(given, '$.was') }
+}
+
+const wasIn = (given: readonly RowValues[], path: string): SQL =>
+  sql`${valueOfRow(process.rid, given)} ->> ${sql.raw(`'${path}'`)}`
 
 /** Copies processes out of the way, then takes them away. */
 export function trashManyStatements(procedure: Procedure, rids: readonly number[], now: number): Statement[] {

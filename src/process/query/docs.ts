@@ -10,7 +10,7 @@ const page: ResponseDocs = {
   description: 'One page of processes.',
   data: z.array(Process),
   meta: {
-    hasMore: z.boolean().meta({ description: 'Whether there are more pages.' }),
+    hasMore: z.boolean().meta({ description: 'Whether there are more pages. An empty page may have a next one.' }),
     next: z.string().nullable().meta({ description: 'The `cursor` of the next page; null on the last page.' }),
   },
   example: { data: [PROCESS_EXAMPLE], meta: { hasMore: false, next: null } },
@@ -21,7 +21,9 @@ export const listProcessesDocs: RouteDocs = {
   tag,
   description: `Searches by any field and any attribute; see [the query language](/docs/queries). The default order is newest first.
 
-For the next page, send \`_meta.next\` as \`cursor\`, or use \`skip\`. Pages by cursor neither repeat nor miss a process while others are created or changed.`,
+For the next page, send \`_meta.next\` as \`cursor\`, or use \`skip\`. Pages by cursor neither repeat nor miss a process while others are created or changed.
+
+A request that has searched for 8 seconds stops: its page holds what was found so far, perhaps nothing, with \`hasMore: true\`. The next page goes on from there.`,
   responses: { 200: page },
   errors: ['not_found'],
   body: { contentType: 'application/json', schema: ListRequestBody.extend({ where: Query.optional() }) },

@@ -5,17 +5,18 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import type { ProcessRow } from '../row.ts'
-import type { FoundProcess } from './newest-page.ts'
+import type { FoundPage } from './newest-page.ts'
 import { readNewestPage, readScanPage } from './newest-page.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import { planQuery } from './plan/plan.ts'
 import { positionOf } from './plan/sort-position.ts'
+import type { ListPosition } from './read/cursor.ts'
 import { fingerprint, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter, usersNamedIn } from './read/filter.ts'
-import type { SortField, SortPosition, SortRequest } from './read/sort.ts'
+import type { SortField, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort } from './read/sort.ts'
 import type { ScanLimits } from './scan-limits.ts'
-import { SCAN_LIMITS } from './scan-limits.ts'
+import { SCAN_LIMITS, startBudget } from './scan-limits.ts'
 import { readSortedPage } from './sorted-page.ts'
 import type { ScanPage } from './sql/scan-page.ts'
 
@@ -30,7 +31,7 @@ export interface ListRequest {
 export interface ProcessPage {
   rows: ProcessRow[]
   hasMore: boolean
-  /** The cursor of the next page; null on the last page. */
+  /** The cursor of the next page; null on the last page. Where a request stopped for its time, a page holds less than asked for. */
   next: string | null
 }
 
@@ -59,32 +60,33 @@ export async function listProcesses(
   const fields = isNewestFirst(sort.fields) ? [] : sort.fields
   // A filter with faults may be nested too deep for `fingerprint`, which is recursive.
   const query = faults.length > 0 ? null : fingerprint([procedure.no, request.where ?? {}, request.sort ?? []])
-  const after = readAfter(request, query, fields, pointers.cursor, faults)
+  const from = readPosition(request, query, fields, pointers.cursor, faults)
   if (faults.length > 0 || query === null) throw invalid(faults)
 
   const plan = planQuery(condition, procedure)
-  const found = plan === null ? await readNothing(scope, procedure) : await readPage(plan)
+  const { found, rest } = plan === null ? await readNothing(scope, procedure) : await readPage(plan)
   const page = found.slice(0, request.limit)
   const last = page.at(-1)
-  const hasMore = found.length > request.limit && last !== undefined
+  const isFull = found.length > request.limit && last !== undefined
+  const next = isFull ? { after: positionOf(last.row, fields, procedure), skip: 0, sorted: null } : rest
   return {
     rows: page.map(({ row }) => row),
-    hasMore,
-    next: hasMore ? writeCursor(query, positionOf(last.row, fields, procedure)) : null,
+    hasMore: next !== null,
+    next: next && writeCursor(query, next),
   }
 
-  async function readPage(plan: QueryPlan): Promise<FoundProcess[]> {
+  async function readPage(plan: QueryPlan): Promise<FoundPage> {
     // One row more than the page holds shows whether there is a next page.
-    const bounds = { skip: request.skip, limit: request.limit + 1 }
-    if (fields.length === 0) return readNewestPage(scope, plan, bounds, after, limits)
-    return readSortedPage(scope, condition, plan, bounds, fields, after, limits)
+    const page = { from, limit: request.limit + 1, limits, mayGoOn: startBudget(limits) }
+    if (fields.length === 0) return readNewestPage(scope, plan, page)
+    return readSortedPage(scope, condition, plan, fields, page)
   }
 }
 
 /** A condition that no process can match: even so the definition must be the one in force. */
-async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundProcess[]> {
+async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundPage> {
   await scope.db.read(guardDefinition(procedure))
-  return []
+  return { found: [], rest: null }
 }
 
 /** Names of users are looked up first: the filter is then read without the database. */
@@ -92,19 +94,20 @@ async function readWhere(scope: Scope, procedure: Procedure, where: unknown, poi
   return parseFilter(where, procedure, await findUsers(scope, usersNamedIn(where)), pointer)
 }
 
-function readAfter(
+function readPosition(
   { cursor, skip }: ListRequest,
   query: string | null,
   fields: SortField[],
   path: string,
   faults: Fault[],
-): SortPosition | null {
-  if (cursor === undefined) return null
+): ListPosition {
+  const beginning = { after: null, skip, sorted: null }
+  if (cursor === undefined) return beginning
   if (skip > 0) faults.push({ message: 'Send either `skip` or `cursor`, not both', path })
   const read = readCursor(cursor, query, fields.length, path)
-  if ('rid' in read) return read
+  if ('after' in read) return read
   faults.push(read)
-  return null
+  return beginning
 }
 
 export interface MatchingProcess {
@@ -131,7 +134,8 @@ export async function* matchingIds(
   let [before, indexScan]: [number | null, number | null] = [resumeAfter, null]
   for (;;) {
     const page: ScanPage = { skip: 0, limit: limits.matches, before, indexScan, selected: 'id', sort: null, limits }
-    const result = await readScanPage(scope, plan, page)
+    // Each page has a time limit of its own: how many there are depends on how much the team has.
+    const result = await readScanPage({ ...scope, db: scope.db.reconnect() }, plan, page)
     const matches = result.matches.map(({ rid, row }) => ({ rid, id: String(row) }))
     if (matches.length > 0) yield matches
     indexScan ??= result.indexScan

@@ -2,6 +2,7 @@ import type { Scope } from '../../scope.ts'
 import type { ProcessRow } from '../row.ts'
 import { readProcessRow } from '../row.ts'
 import type { QueryPlan } from './plan/plan.ts'
+import type { ListPosition } from './read/cursor.ts'
 import type { SortPosition } from './read/sort.ts'
 import type { ScanLimits } from './scan-limits.ts'
 import { readScan, type ScanPage, type ScanResult, scanStatement } from './sql/scan-page.ts'
@@ -10,9 +11,18 @@ export interface FoundProcess extends SortPosition {
   row: ProcessRow
 }
 
-export interface PageBounds {
-  skip: number
+export interface WantedPage {
+  from: ListPosition
   limit: number
+  limits: ScanLimits
+  /** Asked after each round trip. If it says no, the page ends there, and the rest is left. */
+  mayGoOn: () => boolean
+}
+
+export interface FoundPage {
+  found: FoundProcess[]
+  /** Where the list goes on if it stopped before the page was full; null if there is nothing left. */
+  rest: ListPosition | null
 }
 
 export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage): Promise<ScanResult> {
@@ -24,21 +34,20 @@ export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage
 export async function readNewestPage(
   scope: Scope,
   plan: QueryPlan,
-  { skip, limit }: PageBounds,
-  after: SortPosition | null,
-  limits: ScanLimits,
-): Promise<FoundProcess[]> {
+  { from, limit, limits, mayGoOn }: WantedPage,
+): Promise<FoundPage> {
   const found: FoundProcess[] = []
-  let [skipped, indexScan]: [number, number | null] = [0, null]
-  let before = after?.rid ?? null
+  let [skip, indexScan]: [number, number | null] = [from.skip, null]
+  let before = from.after?.rid ?? null
   do {
-    const missing = { skip: skip - skipped, limit: limit - found.length }
+    const missing = { skip, limit: limit - found.length }
     const page: ScanPage = { ...missing, before, indexScan, selected: 'process', sort: null, limits }
     const result = await readScanPage(scope, plan, page)
     for (const { rid, row } of result.matches) found.push({ values: [], rid, row: readProcessRow(row) })
-    skipped += Math.min(missing.skip, result.found)
+    skip -= Math.min(skip, result.found)
     indexScan ??= result.indexScan
     before = result.boundary
-  } while (before !== null && found.length < limit)
-  return found
+  } while (before !== null && found.length < limit && mayGoOn())
+  if (before === null || found.length >= limit) return { found, rest: null }
+  return { found, rest: { after: { values: [], rid: before }, skip, sorted: null } }
 }

@@ -1,4 +1,4 @@
-/** How much one statement may read. Each limit is a number of index entries or processes. */
+/** How much one statement may read: each limit is a number of index entries or processes. And how long a list may take. */
 export interface ScanLimits {
   /** Candidates of a filtered scan. Finding its boundary reads as many index entries again. */
   candidates: number
@@ -15,6 +15,9 @@ export interface ScanLimits {
   indexOrderBesideIndexMax: number
   /** Matches in one batch of `matchingIds`. */
   matches: number
+  /** Round trips and time of one request for a list: then it stops and gives a cursor. Below what `db/client.ts` waits. */
+  listTrips: number
+  listMs: number
 }
 
 export const SCAN_LIMITS: ScanLimits = {
@@ -26,7 +29,16 @@ export const SCAN_LIMITS: ScanLimits = {
   rangeEntriesBesideIndexMax: 500,
   indexOrderBesideIndexMax: 2_000,
   matches: 2_000,
+  listTrips: 900,
+  listMs: 8_000,
 }
 
 /** Longer statements use one index only, since each index repeats the conditions on the others. D1 takes 100 KB. */
 export const SQL_LENGTH_MAX = 60_000
+
+/** Asked after each round trip of a list: whether it may make another one. */
+export function startBudget({ listTrips, listMs }: ScanLimits): () => boolean {
+  const endsAt = Date.now() + listMs
+  let trips = 0
+  return () => ++trips < listTrips && Date.now() < endsAt
+}

@@ -54,6 +54,8 @@ export const Query: z.ZodType<QueryShape> = z
 
 const LIST_LIMIT_DEFAULT = 10
 const CURSOR_LENGTH_MAX = 4_000
+/** A cursor of a sorted list holds values of processes, and the row numbers of up to `KEPT_MAX` of them. */
+const SORTED_CURSOR_LENGTH_MAX = 100_000
 
 /** `where` is read by `read/filter.ts`, which knows the procedure's attributes. */
 export const ListRequestBody = z.strictObject({
@@ -66,7 +68,7 @@ export const ListRequestBody = z.strictObject({
   limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
   cursor: z
     .string()
-    .max(CURSOR_LENGTH_MAX)
+    .max(SORTED_CURSOR_LENGTH_MAX)
     .nullish()
     .transform(cursor => cursor ?? undefined),
 })

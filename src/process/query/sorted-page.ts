@@ -1,20 +1,23 @@
+import { invalid } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { readProcessRow } from '../row.ts'
-import type { FoundProcess, PageBounds } from './newest-page.ts'
+import type { FoundPage, FoundProcess, WantedPage } from './newest-page.ts'
 import { readNewestPage, readScanPage } from './newest-page.ts'
+import { ROW_ID } from './plan/columns.ts'
 import { planIndexOrder } from './plan/index-order.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import { planQuery } from './plan/plan.ts'
 import { comparePositions, positionOf } from './plan/sort-position.ts'
 import type { Condition } from './read/condition.ts'
 import { simplify } from './read/condition.ts'
+import { KEPT_MAX } from './read/cursor.ts'
 import type { SortField, SortPosition } from './read/sort.ts'
-import type { ScanLimits } from './scan-limits.ts'
 import { SQL_LENGTH_MAX } from './scan-limits.ts'
 import type { IndexOrderResult } from './sql/index-order-page.ts'
 import { indexOrderStatement, readIndexOrder } from './sql/index-order-page.ts'
 import { rowsStatement } from './sql/rows.ts'
+import type { ScanPage, ScanResult } from './sql/scan-page.ts'
 import { sortExpressions } from './sql/sort-expressions.ts'
 
 /** A page in another order than newest first: along an index in that order if enough of it matches, else by sorting all matches. */
@@ -22,66 +25,88 @@ export async function readSortedPage(
   scope: Scope,
   condition: Condition,
   plan: QueryPlan,
-  bounds: PageBounds,
   fields: SortField[],
-  after: SortPosition | null,
-  limits: ScanLimits,
-): Promise<FoundProcess[]> {
-  const indexOrder = planIndexOrder(plan, fields)
-  if (indexOrder === null) return sortMatches(scope, plan, bounds, fields, after, limits)
+  page: WantedPage,
+): Promise<FoundPage> {
+  const { after, skip, sorted } = page.from
+  const indexOrder = sorted === null ? planIndexOrder(plan, fields) : null
+  if (indexOrder === null) return sortMatches(scope, plan, fields, page)
   let found: IndexOrderResult | null = { rows: [], found: 0 }
   if (after === null || after.values[0] !== null) {
-    const statement = indexOrderStatement(indexOrder, { ...bounds, after, limits })
+    const statement = indexOrderStatement(indexOrder, { after, skip, limit: page.limit, limits: page.limits })
     const isTooLong = statement.compile().text.length > SQL_LENGTH_MAX
     const [rows] = isTooLong ? [null] : await scope.db.read(statement)
     found = rows && readIndexOrder(rows)
   }
-  if (found === null) return sortMatches(scope, plan, bounds, fields, after, limits)
+  if (found === null) return sortMatches(scope, plan, fields, page)
   const rows = found.rows.map(readProcessRow).map(row => ({ ...positionOf(row, fields, plan.procedure), row }))
   const [field] = fields
-  const missing = bounds.limit - rows.length
-  if (missing <= 0 || !indexOrder.hasUnset || field === undefined) return rows
+  const missing = page.limit - rows.length
+  if (missing <= 0 || !indexOrder.hasUnset || field === undefined) return { found: rows, rest: null }
   const isUnset: Condition = { kind: 'equal', field: field.field, values: [], unset: true, negated: false }
   const unsetPlan = planQuery(simplify({ kind: 'all', parts: [condition, isUnset] }), plan.procedure)
-  if (unsetPlan === null) return rows
-  const unsetBounds = { skip: Math.max(0, bounds.skip - found.found), limit: missing }
+  if (unsetPlan === null) return { found: rows, rest: null }
   const reached = after !== null && after.values[0] === null ? after : null
-  return [...rows, ...(await readNewestPage(scope, unsetPlan, unsetBounds, reached, limits))]
+  const from = { after: reached, skip: Math.max(0, skip - found.found), sorted: null }
+  const unset = await readNewestPage(scope, unsetPlan, { ...page, from, limit: missing })
+  const rest = unset.rest?.after ? { ...unset.rest, after: { ...unset.rest.after, values: [null] } } : null
+  return { found: [...rows, ...unset.found], rest }
 }
 
 /** Each statement returns the first of its own matches in the requested order; of those the first are kept. */
 async function sortMatches(
   scope: Scope,
   plan: QueryPlan,
-  { skip, limit }: PageBounds,
   fields: SortField[],
-  after: SortPosition | null,
-  limits: ScanLimits,
-): Promise<FoundProcess[]> {
+  wantedPage: WantedPage,
+): Promise<FoundPage> {
+  const { from, limit, limits, mayGoOn } = wantedPage
+  const wanted = from.skip + limit
   const compare = comparePositions(fields)
-  const sort = sortExpressions(fields, plan.procedure, after)
+  const sort = sortExpressions(fields, plan.procedure, from.after)
   // With `skip`, statements return positions only, and the rows of the page are read at the end.
-  const selected = skip === 0 ? 'process' : 'position'
+  const selected = from.skip === 0 ? 'process' : 'position'
   let first: (SortPosition & { row: string | null })[] = []
-  let [before, indexScan]: [number | null, number | null] = [null, null]
-  do {
-    const page = { skip: 0, limit: skip + limit, before, indexScan, selected, sort, limits } as const
-    const result = await readScanPage(scope, plan, page)
-    const positions = result.matches.map(match => ({
+  // Nothing that was read and comes before it is missing in `first`.
+  let end = from.sorted?.end ?? null
+  const keepFirst = ({ matches }: ScanResult): void => {
+    const positions = matches.map(match => ({
       rid: match.rid,
       values: sort.names.map(name => match[name] ?? null),
       row: match.row,
     }))
-    first = [...first, ...positions].sort(compare).slice(0, skip + limit)
+    const known = [...first, ...positions].filter(each => end === null || compare(each, end) <= 0)
+    first = known.sort(compare).slice(0, wanted)
+    const last = first[wanted - 1]
+    if (last !== undefined) end = { values: last.values, rid: last.rid }
+  }
+  const page: ScanPage = { skip: 0, limit: wanted, before: null, indexScan: null, selected, sort, limits }
+  // What an earlier request kept may have changed since: it is read again.
+  const values = from.sorted?.kept ?? []
+  const lookup = { column: ROW_ID, values, remaining: plan.parts }
+  if (values.length > 0) keepFirst(await readScanPage(scope, { ...plan, lookup }, page))
+  let [before, indexScan]: [number | null, number | null] = [from.sorted?.boundary ?? null, null]
+  do {
+    const result = await readScanPage(scope, plan, { ...page, before, indexScan })
+    keepFirst(result)
     indexScan ??= result.indexScan
     before = result.boundary
-  } while (before !== null)
-  const page = first.slice(skip)
-  if (skip === 0) return page.map(each => ({ ...each, row: readProcessRow(each.row) }))
-  const rows = await readRows(scope, plan.procedure, page)
+  } while (before !== null && mayGoOn())
+  if (before !== null) {
+    if (wanted > KEPT_MAX) throw invalid([{ message: TOO_DEEP, path: '/body/skip' }])
+    const sorted = { boundary: before, kept: first.map(({ rid }) => rid), end }
+    return { found: [], rest: { ...from, sorted } }
+  }
+  const isShort = end !== null && first.length < wanted
+  const rest = isShort ? { after: end, skip: Math.max(0, from.skip - first.length), sorted: null } : null
+  const positions = first.slice(from.skip)
+  if (from.skip === 0) return { found: positions.map(each => ({ ...each, row: readProcessRow(each.row) })), rest }
+  const found = await readRows(scope, plan.procedure, positions)
   // A process was deleted in between: the page is read again, so that it is not too short.
-  return rows.length === page.length ? rows : sortMatches(scope, plan, { skip, limit }, fields, after, limits)
+  return found.length === positions.length ? { found, rest } : sortMatches(scope, plan, fields, wantedPage)
 }
+
+const TOO_DEEP = `Too many processes match to sort them in one request, and \`skip\` and \`limit\` together exceed ${KEPT_MAX - 1}, so that it cannot be continued: go on by \`cursor\` instead, or narrow \`where\``
 
 async function readRows(scope: Scope, procedure: Procedure, positions: SortPosition[]): Promise<FoundProcess[]> {
   if (positions.length === 0) return []

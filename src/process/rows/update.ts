@@ -8,7 +8,7 @@ import { processRow } from '../row.ts'
 import { allowedFrom, type Change } from '../rules.ts'
 import { process } from '../table.ts'
 import { hasTag, isTarget, type Tag, type Target } from './target.ts'
-import { assignedColumns, type UpdatedColumns, updatedColumns, updatedValues } from './updated-columns.ts'
+import { assignedColumns, membersOf, type UpdatedColumns, updatedColumns, updatedValues } from './updated-columns.ts'
 
 export interface Update {
   target: Target
@@ -85,7 +85,7 @@ const prepareUpdate = ({ columns, document: shape, byKey, ifTag, ifState }: Upda
       ...(ifTag ? [hasTag({ version: value('version'), record: value('record') })] : []),
     ]
     const assigned = assignments(process, {
-      ...assignedColumns(columns, { value: value('item'), document, now: value('now') }),
+      ...assignedColumns(columns, { ...membersOf(value('item')), document, now: value('now') }),
       version: sql`${process.version} + 1`,
       updatedAt: value('now'),
     })

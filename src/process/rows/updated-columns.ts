@@ -33,20 +33,31 @@ export function updatedValues({ slots }: Procedure, change: Change): Record<stri
   return { ...fields, slots: Object.fromEntries(entries.map(([name, { column }]) => [column, set[name]])) }
 }
 
-/** What each column is set to. `value` is SQL of the JSON of `updatedValues`. */
+/** Where the values of columns stand. */
+interface ColumnValues {
+  slot: (column: number) => SQL
+  field: (name: string) => SQL
+}
+
+/** In SQL of the JSON of `updatedValues`. */
+export const membersOf = (value: SQL): ColumnValues => ({
+  slot: column => sql`${value} ->> ${sql.raw(`'$.slots."${column}"'`)}`,
+  field: name => sql`${value} ->> ${sql.raw(`'$.${name}'`)}`,
+})
+
+/** What each column is set to. */
 export function assignedColumns(
   columns: UpdatedColumns,
-  { value, document, now }: Record<'value' | 'document' | 'now', SQL>,
+  { slot, field, document, now }: ColumnValues & Record<'document' | 'now', SQL>,
 ) {
-  const member = (path: string) => sql`${value} ->> ${sql.raw(`'$.${path}'`)}`
   const completed = sql.raw(String(statusNumber('COMPLETED')))
   const assigned: ProcessColumns = { data: document }
-  for (const column of columns.slots) assigned[slotName(column)] = member(`slots."${column}"`)
+  for (const column of columns.slots) assigned[slotName(column)] = slot(column)
   for (const column of columns.clearedSlots) assigned[slotName(column)] = sql`NULL`
-  for (const name of columns.fields) assigned[name] = member(name)
-  if (columns.primaryKey) assigned.primaryKey = member('primaryKey')
-  if (columns.record) assigned.record = member('record')
+  for (const name of columns.fields) assigned[name] = field(name)
+  if (columns.primaryKey) assigned.primaryKey = field('primaryKey')
+  if (columns.record) assigned.record = field('record')
   if (columns.fields.includes('status'))
-    assigned.completedAt = sql`iif(${member('status')} <> ${completed}, 0, iif(${FIELDS.status.column} = ${completed}, ${FIELDS.completedAt.column}, ${now}))`
+    assigned.completedAt = sql`iif(${field('status')} <> ${completed}, 0, iif(${FIELDS.status.column} = ${completed}, ${FIELDS.completedAt.column}, ${now}))`
   return assigned
 }

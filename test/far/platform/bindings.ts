@@ -114,17 +114,21 @@ function farQueue(platform: Platform, invocation: Invocation, sink: QueueSink, n
 }
 
 function farMedia(platform: Platform, invocation: Invocation, real: R2Bucket, name: string): R2Bucket {
-  const members = ['put', 'get', 'head', 'delete', 'list'] as const
-  const call = async (member: (typeof members)[number], values: unknown[]) => {
-    const act = () => platform.real(async (): Promise<unknown> => Reflect.apply(real[member], real, values))
+  const wrapped = (target: object, members: readonly string[]) =>
+    Object.fromEntries(
+      members.map(member => [
+        member,
+        (...values: unknown[]) => invocation.connected(() => call(target, member, values)),
+      ]),
+    )
+  const call = async (target: object, member: string, values: unknown[]) => {
+    const act = () =>
+      platform.real(async (): Promise<unknown> => Reflect.apply(Reflect.get(target, member), target, values))
     const about = `${name}.${member} ${values[0]}`
     const result = await platform.call(invocation, 'media', about, platform.options.mediaMs, act)
     if (member === 'put') platform.held.add(invocation, -(result as R2Object).size)
-    return result
+    if (member === 'uploadPart') platform.held.add(invocation, -(values[1] as Uint8Array).byteLength)
+    return member === 'createMultipartUpload' ? wrapped(result as object, ['uploadPart', 'complete', 'abort']) : result
   }
-  const wrapped = members.map(member => [
-    member,
-    (...values: unknown[]) => invocation.connected(() => call(member, values)),
-  ])
-  return Object.fromEntries(wrapped) as R2Bucket
+  return wrapped(real, ['put', 'get', 'head', 'delete', 'list', 'createMultipartUpload']) as unknown as R2Bucket
 }

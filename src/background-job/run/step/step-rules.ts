@@ -56,7 +56,8 @@ function takeTogether(
   let procedure = ''
   let bytes = 0
   const allFit = chunk.bytes <= limits.bytes
-  for (const index of indexes) {
+  for (let nth = 0; nth < indexes.length; nth++) {
+    const index = indexes[nth] as number
     const entry = chunk.entries[index - chunk.first]
     if (!entry || entry.invalid) continue
     const [itsKind, itsProcedure] = [kindOf(kinds, entry.apiType), procedureOf(job, entry.apiData)]
@@ -67,7 +68,7 @@ function takeTogether(
     bytes += allFit ? 0 : utf8Bytes(encodeEntry(entry))
     const isFull = entries.length >= Math.min(limits.entries, kind?.stepEntriesMax ?? limits.entries)
     if (isFull || (entries.length > 0 && bytes > limits.bytes)) return { procedure, entries, next: index }
-    entries.push({ ...entry, index })
+    entries.push({ apiType: entry.apiType, apiData: entry.apiData, index })
   }
   return { procedure, entries }
 }
@@ -107,7 +108,9 @@ export function changeOf(job: JobRow, plan: PlannedStep, outcomes: Decision['out
     added: countEnded(ended),
     dispatched,
     inProgressTo: dispatched > 0 ? job.inProgressTo : 0,
-    runnable: plan.chunk.entries.filter((entry, offset) => !entry.invalid && plan.chunk.first + offset >= cursor)
-      .length,
+    runnable:
+      cursor >= endOfChunk(plan.chunk)
+        ? 0
+        : plan.chunk.entries.filter((entry, offset) => !entry.invalid && plan.chunk.first + offset >= cursor).length,
   }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Fault } from '../../../errors.ts'
 import { isObject } from '../../../http/shapes.ts'
 import type { SortPosition } from './sort.ts'
@@ -21,31 +22,83 @@ export function fingerprint(query: unknown): string {
   return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36)
 }
 
-/** Where the next page begins, in a form that callers send back as it is. */
-export function writeCursor(query: string, { values, rid }: SortPosition): string {
-  const bytes = new TextEncoder().encode(JSON.stringify({ q: query, v: values, r: rid }))
-  const text = Array.from(bytes, byte => String.fromCharCode(byte)).join('')
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+/** Where a list goes on. */
+export interface ListPosition {
+  /** Behind this position; null: at the beginning. */
+  after: SortPosition | null
+  /** How many matches are still to pass over. */
+  skip: number
+  /** What was found so far by a request that stopped while it sorted. */
+  sorted: SortedPart | null
 }
 
+/** The first matches of some of the processes; the others are still to be read. */
+export interface SortedPart {
+  /** Processes from this row number on have been read. */
+  boundary: number
+  /** The row numbers of the matches that were kept. */
+  kept: number[]
+  /** No match was dropped that comes before this position; null: none was dropped at all. */
+  end: SortPosition | null
+}
+
+/** The page, and all that comes before it, if it is to be kept in a cursor. */
+export const KEPT_MAX = 1_000
+
+const Values = z.array(z.union([z.string(), z.number(), z.null()]))
+const SortedPartText = z.object({
+  b: z.int(),
+  k: z.array(z.int()).max(KEPT_MAX),
+  e: z.object({ v: Values, r: z.int() }).nullable(),
+})
+const CursorText = z.object({
+  q: z.string(),
+  v: Values.optional(),
+  r: z.int().optional(),
+  s: z.int().min(0).default(0),
+  p: SortedPartText.optional(),
+})
+
+/** Where the next page begins, in a form that callers send back as it is. */
+export function writeCursor(query: string, { after, skip, sorted }: ListPosition): string {
+  const text: z.input<typeof CursorText> = {
+    q: query,
+    ...(after === null ? {} : { v: after.values, r: after.rid }),
+    ...(skip === 0 ? {} : { s: skip }),
+    ...(sorted === null ? {} : { p: sortedPartText(sorted) }),
+  }
+  const bytes = new TextEncoder().encode(JSON.stringify(text))
+  return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+const sortedPartText = ({ boundary, kept, end }: SortedPart): z.input<typeof SortedPartText> => ({
+  b: boundary,
+  k: kept,
+  e: end === null ? null : { v: end.values, r: end.rid },
+})
+
 /** What a cursor stands for. `query` is null where the query itself is at fault, so that nothing can be compared. */
-export function readCursor(cursor: string, query: string | null, fields: number, path: string): SortPosition | Fault {
+export function readCursor(cursor: string, query: string | null, fields: number, path: string): ListPosition | Fault {
   const read = decode(cursor)
-  if (read === null || read.values.length !== fields) {
+  const positions = read === null ? [] : [read.after, read.sorted?.end ?? null].filter(each => each !== null)
+  if (read === null || positions.some(({ values }) => values.length !== fields)) {
     return { message: 'The cursor is damaged: send back what `_meta.next` held, or start without one', path }
   }
-  if (query === null || read.query === query) return { values: read.values, rid: read.rid }
+  if (query === null || read.query === query) return read
   return { message: 'The cursor belongs to another query: `where` and `sort` must stay as they were', path }
 }
 
-function decode(cursor: string): (SortPosition & { query: string }) | null {
+function decode(cursor: string): (ListPosition & { query: string }) | null {
   try {
     const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), char => char.charCodeAt(0))
-    const { q, v, r }: { q?: unknown; v?: unknown; r?: unknown } = JSON.parse(new TextDecoder().decode(bytes))
-    if (typeof q !== 'string' || !Array.isArray(v) || typeof r !== 'number' || !Number.isSafeInteger(r)) return null
-    const values: unknown[] = v
-    const sound = values.every(each => each === null || typeof each === 'string' || typeof each === 'number')
-    return sound ? { query: q, values: values as SortPosition['values'], rid: r } : null
+    const { q, v, r, s, p } = CursorText.parse(JSON.parse(new TextDecoder().decode(bytes)))
+    const after = v === undefined || r === undefined ? null : { values: v, rid: r }
+    if (after === null && p === undefined) return null
+    const end = p?.e ? { values: p.e.v, rid: p.e.r } : null
+    return { query: q, after, skip: s, sorted: p === undefined ? null : { boundary: p.b, kept: p.k, end } }
   } catch {
     return null
   }

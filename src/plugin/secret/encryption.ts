@@ -1,19 +1,20 @@
-import type { Cipher } from './secrets.ts'
-import type { PluginRow } from './store.ts'
+import type { Cipher } from './cipher.ts'
 
 const SECRETS = ['accessToken', 'appSecret', 'verifyToken'] as const
 export type Secret = (typeof SECRETS)[number]
 type Secrets = Record<Secret, string>
+/** The secrets of a plugin as they are stored. */
+type StoredSecrets = Secrets & { id: string }
 
 const labelOf = (id: string, secret: Secret) => `${id}/${secret}`
 
-export const decryptSecret = (cipher: Cipher, row: Pick<PluginRow, 'id' | Secret>, secret: Secret): Promise<string> =>
+export const decryptSecret = (cipher: Cipher, row: StoredSecrets, secret: Secret): Promise<string> =>
   cipher.decrypt(row[secret], labelOf(row.id, secret))
 
 /** A plugin's secrets as they are to be stored: those that were sent, and the others under the present key. */
 export async function encryptSecrets(
   cipher: Cipher,
-  before: Pick<PluginRow, 'id' | Secret>,
+  before: StoredSecrets,
   sent: { [Name in Secret]?: string },
 ): Promise<Secrets> {
   const encrypted = async (name: Secret): Promise<string> => {

@@ -1,0 +1,49 @@
+/** What an isolate remembers: a map that is bounded by the memory it takes, and forgets what was used longest ago. */
+export interface Cache<Value> {
+  get: (key: string) => Value | undefined
+  set: (key: string, value: Value) => void
+  delete: (key: string) => void
+}
+
+/** Of an entry besides its key and its value. */
+const ENTRY_BYTES = 100
+
+/**
+ * An isolate has 128 MB for all its requests together, so the caches of all modules may take a quarter of that. `bytesOf`
+ * is asked once for each value, and may be an estimate.
+ */
+export function cacheOf<Value>(bytesMax: number, bytesOf: (value: Value, key: string) => number): Cache<Value> {
+  const entries = new Map<string, { value: Value; bytes: number }>()
+  let total = 0
+
+  function remove(key: string): void {
+    total -= entries.get(key)?.bytes ?? 0
+    entries.delete(key)
+  }
+
+  return {
+    get(key) {
+      const entry = entries.get(key)
+      if (entry === undefined) return undefined
+      // A map goes through its entries in the order in which they were added.
+      entries.delete(key)
+      entries.set(key, entry)
+      return entry.value
+    },
+    set(key, value) {
+      remove(key)
+      const bytes = ENTRY_BYTES + 2 * key.length + bytesOf(value, key)
+      if (bytes > bytesMax) return
+      entries.set(key, { value, bytes })
+      total += bytes
+      for (const oldest of entries.keys()) {
+        if (total <= bytesMax) return
+        remove(oldest)
+      }
+    },
+    delete: remove,
+  }
+}
+
+/** About what a JSON value takes in memory once it is parsed, measured on definitions. */
+export const parsedBytes = (value: unknown): number => 4 * JSON.stringify(value).length

@@ -1,0 +1,56 @@
+import type { Context } from 'hono'
+import { AppError } from '../../errors.ts'
+import { hexOf } from '../digest.ts'
+
+/** A body that is read piece by piece, and never held whole. */
+export interface StreamedBody {
+  /** The next piece; undefined after the last one. */
+  next: () => Promise<Uint8Array | undefined>
+  /** The SHA-256 of the whole body, for which the rest of it is read. Only where it was asked for from the start. */
+  digest: () => Promise<string>
+}
+
+/** The body of a request, up to a size that is also enforced where no `content-length` tells it. */
+export function streamBody(c: Context, bytesMax: number, takesDigest: boolean): StreamedBody {
+  const tooLarge = () =>
+    new AppError('request_too_large', [{ message: `the body is larger than ${bytesMax} bytes`, path: '/body' }])
+  if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw tooLarge()
+  const reader = c.req.raw.body?.getReader()
+  const digest = takesDigest ? new crypto.DigestStream('SHA-256') : null
+  const digestWriter = digest?.getWriter()
+  let bytes = 0
+  let hasEnded = false
+
+  async function next(): Promise<Uint8Array | undefined> {
+    if (hasEnded) return undefined
+    const { done, value } = await readPiece()
+    if (done) {
+      hasEnded = true
+      await digestWriter?.close()
+      return undefined
+    }
+    bytes += value.length
+    if (bytes > bytesMax) throw tooLarge()
+    await digestWriter?.write(value)
+    return value
+  }
+
+  const readPiece = async (): Promise<{ done: true; value?: undefined } | { done: false; value: Uint8Array }> => {
+    if (!reader) return { done: true }
+    try {
+      const { done, value } = await reader.read()
+      return done ? { done } : { done, value }
+    } catch {
+      throw new AppError('malformed_json', [{ message: 'the body ended before it was whole', path: '/body' }])
+    }
+  }
+
+  return {
+    next,
+    async digest() {
+      if (!digest) throw new Error('the digest of a body was not asked for from the start')
+      while (await next());
+      return hexOf(await digest.digest)
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { documentChange, isOneCall, sizeClassOf } from '../../db/document/change.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import { type UpdatedColumns, updatedColumns } from '../rows/updated-columns.ts'
+import type { Change } from '../rules.ts'
+
+/** Which fields and attributes a change names, in their order. All entries of a job have one form as a rule. */
+export interface ChangeForm {
+  set: readonly string[]
+  unset: readonly string[]
+  /** The members of the change besides its attributes. */
+  fields: readonly (keyof Change)[]
+  columns: UpdatedColumns
+  /** Where in `set` the attribute of an index column stands, by the number of the column. */
+  places: ReadonlyMap<number, number>
+  /** Changes of one class set the same columns, and about as many attributes: they can share a statement. */
+  class: string
+  /** So few attributes that one call of a function takes them. */
+  isOneCall: boolean
+  /** Of the names of the attributes. */
+  characters: number
+}
+
+/** Tells the form of each change. It is made once for all changes that have it. */
+export function formsOf(procedure: Procedure): (change: Change) => ChangeForm {
+  const known = new Map<string, ChangeForm>()
+  let last: ChangeForm | undefined
+  return change => {
+    if (last && isOfForm(last, change)) return last
+    const names = namesOf(change)
+    const key = JSON.stringify(names)
+    last = known.get(key) ?? formOf(procedure, change, names)
+    known.set(key, last)
+    return last
+  }
+}
+
+type Names = Pick<ChangeForm, 'set' | 'unset' | 'fields'>
+
+const fieldsOf = (change: Change) =>
+  (Object.keys(change) as (keyof Change)[]).filter(name => name !== 'set' && name !== 'unset')
+
+const namesOf = (change: Change): Names => ({
+  set: Object.keys(change.set),
+  unset: change.unset,
+  fields: fieldsOf(change),
+})
+
+function formOf(procedure: Procedure, change: Change, names: Names): ChangeForm {
+  const columns = updatedColumns(procedure, change)
+  const document = documentChange(change.set, change.unset)
+  return {
+    ...names,
+    columns,
+    places: new Map(
+      names.set.flatMap((name, nth) =>
+        Object.hasOwn(procedure.slots, name) ? [[procedure.slots[name]?.column ?? -1, nth] as const] : [],
+      ),
+    ),
+    class: JSON.stringify([columns, sizeClassOf(document)]),
+    isOneCall: isOneCall(document),
+    characters: JSON.stringify(names.set).length,
+  }
+}
+
+const areSame = (ones: readonly string[], others: readonly string[]): boolean => {
+  if (ones.length !== others.length) return false
+  for (let nth = 0; nth < ones.length; nth++) if (ones[nth] !== others[nth]) return false
+  return true
+}
+
+/** The names of a parsed text are the same objects as a rule, so this takes next to no time. */
+const isOfForm = ({ set, unset, fields }: ChangeForm, change: Change): boolean =>
+  areSame(set, Object.keys(change.set)) && areSame(unset, change.unset) && areSame(fields, fieldsOf(change))
+
+/** The values of a change by their places in its form, and then `more`, as JSON. */
+export function valuesOfForm({ set, fields }: ChangeForm, change: Change, more: unknown): string {
+  const values: unknown[] = []
+  for (const name of set) values.push(change.set[name])
+  for (const name of fields) values.push(change[name])
+  if (more !== undefined) values.push(more)
+  return JSON.stringify(values)
+}

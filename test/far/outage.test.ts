@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { far } from './far.ts'
+import { LEADS, teamWithLeads } from './leads.ts'
+import type { Fault } from './platform/faults.ts'
+
+const JOBS = '/v1/ext/background-job'
+const MINUTE_MS = 60_000
+const ENTRIES = 1_200
+
+beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
+afterEach(() => void vi.restoreAllMocks())
+
+it.each<Fault>(['overloaded', 'lost before', 'lost after', 'reset after', 'unreachable'])(
+  'two hours without the database (%s) end no entry of a job, and its dead letters are taken one at a time',
+  async fault => {
+    const place = far()
+    const team = await teamWithLeads(place)
+    place.broker.paused = true
+    const items = Array.from({ length: ENTRIES }, (_, nth) => ({ lead_id: `L${nth}` }))
+    const { data } = await team.call('POST', `${LEADS}/bulk-create`, items)
+    for (const trigger of ['message', 'cron'] as const)
+      place.faults.add({ kind: 'database', fault, trigger, skip: trigger === 'message' ? 3 : 0, times: 1_000_000 })
+    place.broker.resume()
+    const during = { message: 0, most: 0 }
+    for (let minute = 1; minute <= 120; minute++) {
+      await place.cron()
+      await place.pass(MINUTE_MS)
+      during.most = Math.max(during.most, place.broker.running)
+    }
+    const counts = async () => (await team.call('GET', `${JOBS}/${data.id}`)).meta.bjEntryCompletionStatusVsCount
+    expect(await counts()).toMatchObject({ ERROR: 0, INVALID: 0 })
+    expect(during.most).toBeLessThanOrEqual(2)
+    place.faults.clear()
+    for (let minute = 1; minute <= 5; minute++) {
+      await place.cron()
+      await place.pass(MINUTE_MS)
+    }
+    await place.rest({ cron: true })
+    expect(await counts()).toMatchObject({ SUCCESS: ENTRIES, ERROR: 0 })
+    const list = await team.call('POST', `${LEADS}/list`, { limit: 1, where: { lead_id: `L${ENTRIES - 1}` } })
+    expect(list.data).toHaveLength(1)
+  },
+)
+
+it.each<[Fault, string]>([
+  ['overloaded', 'nothing was changed'],
+  ['queued too long', 'nothing was changed'],
+  ['full', 'nothing was changed'],
+  ['lost before', 'it may have taken effect'],
+  ['lost after', 'it may have taken effect'],
+  ['reset before', 'it may have taken effect'],
+  ['reset after', 'it may have taken effect'],
+  ['memory', 'it may have taken effect'],
+  ['hangs after', 'it may have taken effect'],
+])('a change that meets a database that fails (%s) is told what is certain', async (fault, hint) => {
+  const place = far()
+  const team = await teamWithLeads(place)
+  place.faults.add({ kind: 'database', fault, about: 'INSERT INTO "process"' })
+  const reply = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
+  expect(reply.status).toBe(fault === 'full' ? 507 : 503)
+  expect(reply.meta.errors[0].hint).toContain(hint)
+  const isThere = (await team.call('GET', `${LEADS}/lead_id/A`)).status === 200
+  if (hint === 'nothing was changed') expect(isThere).toBe(false)
+  // With a key the caller finds out, and makes it true.
+  const key = { 'idempotency-key': 'once' }
+  place.faults.add({ kind: 'database', fault, about: 'INSERT INTO "process"' })
+  await team.call('POST', LEADS, { data: { lead_id: 'B' } }, key)
+  const again = await team.call('POST', LEADS, { data: { lead_id: 'B' } }, key)
+  expect([again.status, again.data.data.lead_id]).toEqual([201, 'B'])
+})
