@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { pathToFileURL } from 'node:url'
 import { bulkBody, type Scenario } from './scenarios.ts'
@@ -104,6 +105,7 @@ async function send(nth: number): Promise<number> {
     headers: {
       authorization: `Bearer ${token}`,
       'content-type': contentType,
+      'idempotency-key': crypto.randomUUID(),
       ...(scenario.knownLength ? { 'content-length': String(bytes) } : {}),
     },
     body: streamOf(pieces()),
@@ -114,6 +116,23 @@ async function send(nth: number): Promise<number> {
   if (response.status >= 300) throw new Error(`${response.status} ${said.slice(0, 500)}`)
   return bytes
 }
+
+/** As workerd has it, for idempotency keys of streamed bodies. */
+class DigestStream extends WritableStream<Uint8Array> {
+  digest: Promise<ArrayBuffer>
+  constructor() {
+    const hash = createHash('sha256')
+    let resolve: (digest: ArrayBuffer) => void = () => {}
+    super({
+      write: piece => void hash.update(piece),
+      close: () => resolve(new Uint8Array(hash.digest()).buffer),
+    })
+    this.digest = new Promise(done => {
+      resolve = done
+    })
+  }
+}
+Object.assign(crypto, { DigestStream })
 
 const workerBytes = measure()
 const timer = setInterval(measure, MEASURE_EVERY_MS)
