@@ -26,6 +26,7 @@ import { bulkProcessRoutes } from './process/bulk/routes.ts'
 import { listRoutes } from './process/query/routes.ts'
 import { processRoutes } from './process/routes.ts'
 import { requireSettings } from './settings.ts'
+import { mountOperator } from './team/routes.ts'
 import { userRoutes } from './user/routes.ts'
 
 const jobKinds = { apiTypes: API_TYPES, kindsOf: entryKinds }
@@ -66,5 +67,6 @@ mount(
   authenticateWith((c, team) => preloadProcedure(c.req.param('procedureShortId'), team)),
 )
 mountPages(app, pages)
+mountOperator(app)
 // A handler, not `notFound`: what it throws is answered inside `responseHeaders`.
 app.all('*', unknownRoute([...routes, ...pages]))

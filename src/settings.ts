@@ -7,6 +7,7 @@ import { checkPublicOrigin } from './http/public-origin.ts'
 import { checkLogging } from './http/request-log.ts'
 import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
+import { checkOperatorToken } from './team/operator-token.ts'
 
 /** Each reads a setting, and throws where it is wrong. A new setting belongs here, too. */
 const READERS: ((env: Env) => unknown)[] = [
@@ -18,6 +19,7 @@ const READERS: ((env: Env) => unknown)[] = [
   env => messagesPerSecond(env),
   providerAddress,
   checkPublicOrigin,
+  checkOperatorToken,
   checkPaused,
   checkLogging,
 ]

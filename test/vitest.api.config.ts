@@ -46,6 +46,6 @@ export default defineConfig(async () => ({
     setupFiles: ['test/support/apply-migrations.ts', 'test/support/seed.ts', 'test/support/webhook-queue.ts'],
     testTimeout: 15_000,
     // The log lines of the Worker itself; what tests have to say still comes through.
-    onConsoleLog: (log: string) => !/^\{"(requestId|job)":/.test(log),
+    onConsoleLog: (log: string) => !/^\{"(requestId|job|metrics)":/.test(log),
   },
 }))

@@ -1,0 +1,119 @@
+import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { operator } from './operator.ts'
+
+// npm run admin -- team export|import|erase <team> [--url <address>] [--folder <folder>]: all that a team has, by the
+// Worker's routes for the operator. The secret OPERATOR_TOKEN is read from the environment.
+
+const USAGE = `usage: OPERATOR_TOKEN=… npm run admin -- team export|import|erase <team> [--url <address>] [--folder <folder>]
+  <team>    its short id or id. "erase" takes the id only
+  --url     the installation; http://localhost:8787 if none is named
+  --folder  where an export is written to, or read from: ./<team> if none is named`
+
+const IMPORT_BYTES = 4 * 1024 * 1024
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { url: { type: 'string', default: 'http://localhost:8787' }, folder: { type: 'string' } },
+})
+const [noun, verb = '', team] = positionals
+const { url, folder = team ?? '' } = values
+const token = process.env.OPERATOR_TOKEN
+const commands: Record<string, (name: string) => Promise<void>> = { export: exportTo, import: importFrom, erase }
+const command = commands[verb]
+if (noun !== 'team' || !command || !team || !token) {
+  console.error(USAGE)
+  process.exit(2)
+}
+const { json, request } = operator(url, token)
+const rowsFile = path.join(folder, 'rows.ndjson')
+const objectsFile = path.join(folder, 'objects.json')
+const objectPath = (id: string, name: string) => `/team/${id}/object?name=${encodeURIComponent(name)}`
+
+interface ObjectFile {
+  name: string
+  type: string
+  file: string
+}
+
+await command(team)
+
+async function exportTo(name: string): Promise<void> {
+  const { id } = await json<{ id: string }>('GET', `/team/${name}`)
+  mkdirSync(path.join(folder, 'objects'), { recursive: true })
+  const written = createWriteStream(rowsFile)
+  let rows = 0
+  for (let next: string | undefined = ''; next !== undefined; ) {
+    const after: string = next === '' ? '' : `?after=${encodeURIComponent(next)}`
+    const lines = (await (await request('GET', `/team/${id}/rows${after}`)).text()).trimEnd().split('\n')
+    const last = JSON.parse(lines.pop() ?? '') as { next?: string; rows: number }
+    if (last.rows !== lines.length) throw new Error(`${lines.length} of ${last.rows} rows arrived; export again`)
+    if (lines.length > 0) written.write(`${lines.join('\n')}\n`)
+    rows += lines.length
+    next = last.next
+  }
+  await new Promise(resolve => written.end(resolve))
+  const objects: ObjectFile[] = []
+  for (let after = ''; ; ) {
+    const query = `?after=${encodeURIComponent(after)}`
+    const { names } = await json<{ names: string[] }>('GET', `/team/${id}/objects${query}`)
+    if (names.length === 0) break
+    for (const each of names) {
+      const response = await request('GET', objectPath(id, each))
+      const file = path.join('objects', String(objects.length))
+      writeFileSync(path.join(folder, file), new Uint8Array(await response.arrayBuffer()))
+      objects.push({ name: each, type: response.headers.get('content-type') ?? '', file })
+    }
+    after = names.at(-1) ?? ''
+  }
+  writeFileSync(objectsFile, `${JSON.stringify(objects, null, 2)}\n`)
+  console.log(`${rows} rows and ${objects.length} files of ${name} are in ${folder}`)
+}
+
+async function importFrom(name: string): Promise<void> {
+  const lines = readFileSync(rowsFile, 'utf8').trimEnd().split('\n')
+  const { row } = JSON.parse(lines[0] ?? '{}') as { row: { no: number; id: string; short_id: string } }
+  if (name !== row.id && name !== row.short_id) throw new Error(`${folder} has the team ${row.short_id}, not ${name}`)
+  let part: string[] = []
+  let bytes = 0
+  let rows = 0
+  const send = async () => {
+    if (part.length > 0) rows += (await json<{ rows: number }>('POST', `/rows?team=${row.no}`, part.join('\n'))).rows
+    part = []
+    bytes = 0
+  }
+  for (const line of lines) {
+    if (bytes + Buffer.byteLength(line) > IMPORT_BYTES) await send()
+    part.push(line)
+    bytes += Buffer.byteLength(line)
+  }
+  await send()
+  const objects = JSON.parse(readFileSync(objectsFile, 'utf8')) as ObjectFile[]
+  for (const { name: object, type, file } of objects)
+    await json('PUT', objectPath(row.id, object), new Uint8Array(readFileSync(path.join(folder, file))), {
+      'content-type': type,
+    })
+  console.log(`${rows} rows and ${objects.length} files of ${name} are there, and were read back`)
+}
+
+async function erase(id: string): Promise<void> {
+  const found = await json<{ id: string; name: string }>('GET', `/team/${id}`)
+  if (found.id !== id) throw new Error(`to erase ${found.name} for good, name it by its id: ${found.id}`)
+  let rows = 0
+  for (let after = ''; ; ) {
+    const progress = await json<{ done: boolean; next?: string; waitMs?: number; rows: number }>(
+      'POST',
+      `/team/${id}/erase${after}`,
+    )
+    rows += progress.rows
+    if (progress.done) break
+    if (progress.waitMs) {
+      console.log(`its keys are revoked; ${Math.ceil(progress.waitMs / 1000)} s until nobody can act with one any more`)
+      await setTimeout(progress.waitMs)
+    }
+    after = progress.next ? `?after=${encodeURIComponent(progress.next)}` : ''
+  }
+  console.log(`${found.name} is erased: ${rows} rows, and its files`)
+}

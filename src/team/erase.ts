@@ -1,0 +1,87 @@
+import { sql } from 'drizzle-orm'
+import { apiKey, team as teamTable } from '../auth/table.ts'
+import { backgroundJob as job } from '../background-job/table.ts'
+import type { Db } from '../db/client.ts'
+import { assignments, select, statement } from '../db/statement.ts'
+import { write } from '../db/write.ts'
+import { plugin } from '../plugin/table.ts'
+import type { Team } from '../scope.ts'
+import { eraseObjects } from './objects.ts'
+import { cursorOf, type WalkerPosition } from './position.ts'
+import { deleteRows, selectStepEnd } from './rows.ts'
+import { WALKED_TABLES } from './tables.ts'
+
+/** Isolates trust a revoked key for up to 25 seconds, and a message may be on its way to the provider for 20. */
+export const ERASE_AFTER_MS = 60_000
+/** Of one request: three statements each. */
+const STEPS_MAX = 100
+
+/** What is erased last, in one transaction: without them nobody could see that something is left. */
+const LAST_TABLES: readonly string[] = ['team', 'api_key']
+const FIRST_ERASED = WALKED_TABLES.length - 1
+
+export interface EraseProgress {
+  done: boolean
+  /** With which the next request goes on. One without it begins anew, which does no harm. */
+  next?: string
+  /** Wait so long before the next request. */
+  waitMs?: number
+  rows: number
+}
+
+/**
+ * Erases a team, in steps: nobody can act for it any more, then its rows, its objects, and the team itself. Broken off
+ * anywhere, it is begun anew: each part removes what it finds.
+ */
+export async function eraseTeam(
+  env: Pick<Env, 'MEDIA' | 'ARCHIVE'>,
+  db: () => Db,
+  { team, at, now }: { team: Team; at: WalkerPosition | undefined; now: number },
+): Promise<EraseProgress> {
+  await write({ db: db(), idempotency: null }, { effect: stopTeam(team.no, now), outcome: null })
+  const [[revoked]] = await db().read(selectLastRevoked(team.no))
+  const waitMs = (revoked?.at ?? 0) + ERASE_AFTER_MS - now
+  if (waitMs > 0) return { done: false, waitMs, rows: 0 }
+  let rows = 0
+  let next: WalkerPosition | undefined = at ?? { table: FIRST_ERASED, after: null }
+  for (let step = 0; next && step < STEPS_MAX; step++) {
+    const erased = await eraseStep(db, team.no, next)
+    rows += erased.rows
+    next = erased.next
+  }
+  if (next) return { done: false, next: cursorOf(next), rows }
+  if (await eraseObjects(env, team)) return { done: false, next: cursorOf({ table: 0, after: null }), rows }
+  const [keys, teams] = await write({ db: db(), idempotency: null }, { effect: removeTeam(team.no), outcome: null })
+  return { done: true, rows: rows + keys.changes + teams.changes }
+}
+
+async function eraseStep(db: () => Db, team: number, { table: nth, after }: WalkerPosition) {
+  const following = nth > 0 ? { table: nth - 1, after: null } : undefined
+  const table = WALKED_TABLES[nth]
+  if (!table || LAST_TABLES.includes(table.name)) return { rows: 0, next: following }
+  const [[end]] = await db().read(selectStepEnd(table, after))
+  const last = end?.position ?? null
+  const effect = [deleteRows(table, team, after, last)] as const
+  const [{ changes }] = await write({ db: db(), idempotency: null }, { effect, outcome: null })
+  return { rows: changes, next: last === null ? following : { table: nth, after: last } }
+}
+
+/** No key is valid any more, no plugin receives or sends, and no runner finds its job as it left it. */
+const stopTeam = (team: number, now: number) =>
+  [
+    statement(sql`UPDATE ${apiKey} SET ${assignments(apiKey, { revokedAt: now })}
+      WHERE ${apiKey.team} = ${team} AND (${apiKey.revokedAt} IS NULL OR ${apiKey.revokedAt} > ${now})`),
+    statement(sql`UPDATE ${plugin} SET ${assignments(plugin, { deletedAt: now })}
+      WHERE ${plugin.team} = ${team} AND ${plugin.deletedAt} IS NULL`),
+    statement(sql`UPDATE ${job} SET ${assignments(job, { completionStatus: 'CANCELLED', completedAt: now, revision: sql`${job.revision} + 1` })}
+      WHERE ${job.team} = ${team} AND ${job.completedAt} = 0`),
+  ] as const
+
+const selectLastRevoked = (team: number) =>
+  select({ at: sql<number | null>`max(${apiKey.revokedAt})` }, sql`FROM ${apiKey} WHERE ${apiKey.team} = ${team}`)
+
+const removeTeam = (team: number) =>
+  [
+    statement(sql`DELETE FROM ${apiKey} WHERE ${apiKey.team} = ${team}`),
+    statement(sql`DELETE FROM ${teamTable} WHERE ${teamTable.no} = ${team}`),
+  ] as const

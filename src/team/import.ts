@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { Db } from '../db/client.ts'
+import { write } from '../db/write.ts'
+import { AppError, invalid } from '../errors.ts'
+import { insertRows, selectMissing } from './rows.ts'
+import { WALKED_TABLES, type WalkedTable } from './tables.ts'
+
+/** D1 binds texts of up to 2,000,000 bytes. */
+const BYTES_PER_STATEMENT = 1_900_000
+const LINES_PER_STATEMENT = 500
+
+const Line = z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) })
+
+interface Group {
+  table: WalkedTable
+  lines: string[]
+  bytes: number
+}
+
+/**
+ * Writes lines of an export, and reads each row back: it must be the same line. What is there already and is the same is
+ * passed over, so that an import that broke off is repeated. A number that another team has taken is a conflict.
+ */
+export async function importRows(db: () => Db, team: number, body: string): Promise<number> {
+  const groups = groupsOf(team, body)
+  for (const { table, lines } of groups) {
+    const list = `[${lines.join(',')}]`
+    await write({ db: db(), idempotency: null }, { effect: [insertRows(table, list)], outcome: null })
+    const [missing] = await db().read(selectMissing(table, list))
+    if (missing[0])
+      throw new AppError('conflict', [
+        { message: `a row of ${table.name} is there already, and is another one`, detail: { row: missing[0].line } },
+      ])
+  }
+  return groups.reduce((sum, { lines }) => sum + lines.length, 0)
+}
+
+function groupsOf(team: number, body: string): Group[] {
+  const groups: Group[] = []
+  const encoder = new TextEncoder()
+  for (const [nth, line] of body.split('\n').entries()) {
+    if (line === '') continue
+    const table = tableOf(team, line, nth)
+    const bytes = encoder.encode(line).length
+    let group = groups.at(-1)
+    const isFull = group && (group.bytes + bytes > BYTES_PER_STATEMENT || group.lines.length >= LINES_PER_STATEMENT)
+    if (group?.table !== table || isFull) {
+      group = { table, lines: [], bytes: 0 }
+      groups.push(group)
+    }
+    group.lines.push(line)
+    group.bytes += bytes
+  }
+  return groups
+}
+
+function tableOf(team: number, line: string, nth: number): WalkedTable {
+  const refused = (message: string) => invalid([{ message: `line ${nth + 1} ${message}`, path: '/body' }])
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(line)
+  } catch {
+    throw refused('is not JSON')
+  }
+  const { data } = Line.safeParse(parsed)
+  const table = WALKED_TABLES.find(each => each.name === data?.table)
+  if (!data || !table) throw refused('names no table')
+  const expected = table.columns.map(({ name }) => name)
+  if (Object.keys(data.row).sort().join() !== [...expected].sort().join())
+    throw refused(`does not have the columns of ${table.name}`)
+  const teamColumn = table.columns.find(({ column }) => column === table.team)?.name ?? ''
+  if (data.row[teamColumn] !== team) throw refused('is a row of another team')
+  return table
+}

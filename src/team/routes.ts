@@ -1,0 +1,93 @@
+import type { Context, Hono, MiddlewareHandler } from 'hono'
+import { z } from 'zod'
+import type { Db } from '../db/client.ts'
+import { openDatabase } from '../db/databases.ts'
+import { AppError, invalid } from '../errors.ts'
+import type { AppEnv } from '../http/context.ts'
+import { limitBody } from '../http/request/json-body.ts'
+import { lookUpForStranger } from '../http/request/stranger.ts'
+import { successEnvelope } from '../http/response/envelope.ts'
+import { eraseTeam } from './erase.ts'
+import { exportTeam } from './export.ts'
+import { importRows } from './import.ts'
+import { listObjects, objectOf } from './objects.ts'
+import { isOperatorToken } from './operator-token.ts'
+import { walkerPositionOf } from './position.ts'
+import { findTeam } from './store.ts'
+
+const NDJSON = 'application/x-ndjson'
+/** `scripts/admin.ts` sends half of it. */
+const IMPORT_BYTES_MAX = 8 * 1024 * 1024
+
+const TeamNumber = z.coerce.number().int().positive()
+
+/** A team's own users never get here: with `OPERATOR_TOKEN` not set, these paths do not exist. */
+const requireOperator: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const { OPERATOR_TOKEN } = c.env
+  if (!OPERATOR_TOKEN) throw new AppError('not_found', `there is no ${c.req.path}`)
+  const sent = /^bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
+  const isOperator = await lookUpForStranger(
+    c,
+    { kind: 'operator' },
+    async () => (await isOperatorToken(OPERATOR_TOKEN, sent)) || undefined,
+  )
+  if (!isOperator)
+    throw new AppError('unauthenticated', [
+      { message: 'this is not the token of the operator', path: '/header/authorization' },
+    ])
+  await next()
+}
+
+const dbOf = (c: Context<AppEnv>) => (): Db => openDatabase(c.env, c.get('cost'))
+const teamOf = (c: Context<AppEnv>) => findTeam(dbOf(c)(), c.req.param('team') ?? '')
+const positionIn = (c: Context<AppEnv>) => {
+  const after = c.req.query('after')
+  return after === undefined ? undefined : walkerPositionOf(after)
+}
+const answer = (c: Context<AppEnv>, data: object) => c.json(successEnvelope(data, { requestId: c.get('requestId') }))
+
+function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await texts.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    cancel: () => void texts.return(undefined),
+  })
+}
+
+/** For the operator of the installation, across teams; `scripts/admin.ts` calls them. Not part of the public reference. */
+export function mountOperator(app: Hono<AppEnv>): void {
+  app.use('/v1/operate/*', requireOperator)
+  app.get('/v1/operate/team/:team', async c => answer(c, await teamOf(c)))
+  app.get('/v1/operate/team/:team/rows', async c => {
+    const team = await teamOf(c)
+    return c.body(streamOf(exportTeam(dbOf(c), team, positionIn(c))), 200, { 'content-type': NDJSON })
+  })
+  app.post('/v1/operate/rows', limitBody(IMPORT_BYTES_MAX), async c => {
+    const { data: team } = TeamNumber.safeParse(c.req.query('team'))
+    if (team === undefined) throw invalid([{ message: 'must be the number of a team', path: '/query/team' }])
+    return answer(c, { rows: await importRows(dbOf(c), team, await c.req.text()) })
+  })
+  app.post('/v1/operate/team/:team/erase', async c =>
+    answer(c, await eraseTeam(c.env, dbOf(c), { team: await teamOf(c), at: positionIn(c), now: Date.now() })),
+  )
+  app.get('/v1/operate/team/:team/objects', async c =>
+    answer(c, { names: await listObjects(c.env, await teamOf(c), c.req.query('after') ?? '') }),
+  )
+  app.get('/v1/operate/team/:team/object', async c => {
+    const { bucket, key } = objectOf(c.env, await teamOf(c), c.req.query('name') ?? '')
+    const object = await bucket.get(key)
+    if (!object) throw new AppError('not_found', 'object not found')
+    const type = object.httpMetadata?.contentType ?? 'application/octet-stream'
+    return c.body(object.body, 200, { 'content-type': type, 'content-length': String(object.size) })
+  })
+  app.put('/v1/operate/team/:team/object', async c => {
+    const { bucket, key } = objectOf(c.env, await teamOf(c), c.req.query('name') ?? '')
+    const contentType = c.req.header('content-type') ?? 'application/octet-stream'
+    await bucket.put(key, await c.req.arrayBuffer(), { httpMetadata: { contentType } })
+    return answer(c, { name: c.req.query('name') })
+  })
+}

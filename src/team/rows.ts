@@ -1,0 +1,114 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { columnName, type Statement, statement } from '../db/statement.ts'
+import type { WalkedTable } from './tables.ts'
+
+/** Rows of all teams that one step passes: few tables have an index by team. */
+const ROWS_PER_STEP = 500
+/** And so many bytes of the team's own rows, the first one apart. */
+const BYTES_PER_STEP = 1_000_000
+/** SQLite nests operators, and D1 allows a depth of 100. */
+const COLUMNS_PER_GROUP = 8
+
+const joined = (parts: readonly SQL[], by: string): SQL => sql.join([...parts], sql.raw(by))
+const list = (parts: readonly SQL[]): SQL => joined(parts, ', ')
+const text = (value: string): SQL => sql.raw(`'${value}'`)
+
+/** The key of a row as a JSON text: it holds whole numbers of 63 bits, too, which no number of JavaScript does. */
+const position = ({ key }: WalkedTable): SQL => sql`json_array(${list(key.map(column => sql`${column}`))})`
+
+const isAfter = ({ key }: WalkedTable, after: string | null): SQL =>
+  after === null ? sql`1` : sql`(${list(key.map(each => sql`${each}`))}) > (${list(keyOf(key.length, after))})`
+
+const isUpTo = ({ key }: WalkedTable, last: string | null): SQL =>
+  last === null ? sql`1` : sql`(${list(key.map(each => sql`${each}`))}) <= (${list(keyOf(key.length, last))})`
+
+const keyOf = (length: number, at: string): SQL[] =>
+  Array.from({ length }, (_, nth) => sql`json_extract(${at}, ${text(`$[${nth}]`)})`)
+
+const inOrder = ({ key }: WalkedTable): SQL => list(key.map(column => sql`${column}`))
+
+/** Hashes are stored as bytes, in columns of text: they travel as `{"hex": …}`. */
+const quoted = (column: SQLiteColumn): SQL =>
+  column.getSQLType() === 'integer'
+    ? sql`json_quote(${column})`
+    : sql`iif(typeof(${column}) = 'blob', '{"hex":"' || hex(${column}) || '"}', json_quote(${column}))`
+
+/** A row as it is exported: SQLite writes the line, so that no number and no text is changed on its way. */
+function line({ name, columns }: WalkedTable): SQL {
+  const members = columns.map(({ name: member, column, isDocument }, nth) => {
+    const value = isDocument ? sql`coalesce(json(${column}), 'null')` : quoted(column)
+    return sql`${text(`${nth === 0 ? '' : ','}"${member}":`)} || ${value}`
+  })
+  const groups: SQL[] = []
+  for (let at = 0; at < members.length; at += COLUMNS_PER_GROUP)
+    groups.push(sql`(${joined(members.slice(at, at + COLUMNS_PER_GROUP), ' || ')})`)
+  return sql`${text(`{"table":"${name}","row":{`)} || ${joined(groups, ' || ')} || '}}'`
+}
+
+/** Characters of what can be long. */
+const size = ({ columns }: WalkedTable): SQL =>
+  joined(
+    columns
+      .filter(({ column }) => column.getSQLType() !== 'integer')
+      .map(({ column }) => sql`coalesce(length(${column}), 0)`)
+      .concat([sql`0`]),
+    ' + ',
+  )
+
+export interface ExportedRow {
+  position: string
+  /** Null where the row is another team's. */
+  line: string | null
+}
+
+/** The next rows after a position, those of other teams without their contents. No row: the table is at its end. */
+export function selectRows(table: WalkedTable, team: number, after: string | null): Statement<ExportedRow> {
+  const isOwn = sql`${table.team} = ${team}`
+  const passed = sql`SELECT ${position(table)} AS position, ${isOwn} AS is_own, iif(${isOwn}, ${size(table)}, 0) AS size,
+      iif(${isOwn}, ${line(table)}, NULL) AS line
+    FROM ${table.table} WHERE ${isAfter(table, after)} ORDER BY ${inOrder(table)} LIMIT ${ROWS_PER_STEP}`
+  return statement(
+    sql`SELECT position, line FROM (SELECT position, line, sum(size) OVER (ROWS UNBOUNDED PRECEDING) - size AS before
+      FROM (${passed})) WHERE before < ${BYTES_PER_STEP}`,
+  )
+}
+
+/** Where a step ends that passes some rows; no row where fewer are left. */
+export const selectStepEnd = (table: WalkedTable, after: string | null): Statement<{ position: string }> =>
+  statement(
+    sql`SELECT ${position(table)} AS position FROM ${table.table} WHERE ${isAfter(table, after)}
+      ORDER BY ${inOrder(table)} LIMIT 1 OFFSET ${sql.raw(String(ROWS_PER_STEP - 1))}`,
+  )
+
+export const deleteRows = (table: WalkedTable, team: number, after: string | null, last: string | null): Statement =>
+  statement(
+    sql`DELETE FROM ${table.table} WHERE ${table.team} = ${team} AND ${isAfter(table, after)} AND ${isUpTo(table, last)}`,
+  )
+
+/** Rows from a JSON list of lines. A row that is there already stays as it is. */
+export function insertRows({ table, columns }: WalkedTable, lines: string): Statement {
+  const names = columns.map(({ column }) => sql`${columnName(column)}`)
+  const values = columns.map(({ name, column, isDocument }) => {
+    const at = text(`$.row.${name}`)
+    if (!isDocument && column.getSQLType() === 'integer') return sql`value ->> ${at}`
+    if (!isDocument)
+      return sql`iif(json_type(value, ${at}) = 'object', unhex(value ->> ${text(`$.row.${name}.hex`)}), value ->> ${at})`
+    return column.notNull ? sql`jsonb(value -> ${at})` : sql`jsonb(nullif(value -> ${at}, 'null'))`
+  })
+  return statement(
+    sql`INSERT INTO ${table} (${list(names)}) SELECT ${list(values)} FROM json_each(${lines}) WHERE true ON CONFLICT DO NOTHING`,
+  )
+}
+
+/** Which of these lines have no row that is the same. */
+export function selectMissing(table: WalkedTable, lines: string): Statement<{ line: string }> {
+  const isKey = table.key.map(column => {
+    const name = table.columns.find(each => each.column === column)?.name ?? ''
+    return sql`${column} = CAST(sent.value ->> ${text(`$.row.${name}`)} AS ${sql.raw(column.getSQLType())})`
+  })
+  return statement(
+    sql`SELECT sent.value AS line FROM json_each(${lines}) AS sent LEFT JOIN ${table.table} ON ${joined(isKey, ' AND ')}
+      WHERE ${line(table)} IS NOT sent.value LIMIT 1`,
+  )
+}

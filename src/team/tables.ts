@@ -1,0 +1,72 @@
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
+import { apiKey, team } from '../auth/table.ts'
+import { backgroundJob, chunkRemoval, jobChunk, jobOutcome } from '../background-job/table.ts'
+import { casing } from '../db/compile.ts'
+import { idempotency } from '../http/idempotency/table.ts'
+import { message } from '../message/table.ts'
+import { plugin, template } from '../plugin/table.ts'
+import { procedure } from '../procedure/table.ts'
+import { process, processTrash } from '../process/table.ts'
+import { record, recordIdentity } from '../record/table.ts'
+import { user } from '../user/table.ts'
+
+/** How a column travels: a JSONB document as JSON, anything else as the number or text that it is. */
+interface WalkedColumn {
+  name: string
+  column: SQLiteColumn
+  isDocument: boolean
+}
+
+/** A table with rows of teams, walked in the order of its primary key. */
+export interface WalkedTable {
+  name: string
+  table: SQLiteTable
+  columns: readonly WalkedColumn[]
+  key: readonly SQLiteColumn[]
+  /** The column with the number of the team. */
+  team: SQLiteColumn
+}
+
+/** The slots of indexed attributes have the type of a document, but hold numbers and text. */
+const SLOT = /^s\d+$/
+
+/**
+ * Every table that has rows of a team, in the order in which they are imported. Erased in the reverse order, so that the
+ * team and its keys are last. `test/team/tables.test.ts` compares this with the tables that there are.
+ */
+export const WALKED_TABLES: readonly WalkedTable[] = [
+  walked(team, team.no),
+  walked(apiKey, apiKey.team),
+  walked(user, user.team),
+  walked(procedure, procedure.team),
+  walked(plugin, plugin.team),
+  walked(template, template.team),
+  walked(record, record.team),
+  walked(recordIdentity, recordIdentity.team),
+  walked(process, process.team),
+  walked(processTrash, processTrash.team),
+  // Chores of jobs write here from the rows of `background_job`, so it is erased after that.
+  walked(chunkRemoval, chunkRemoval.team),
+  walked(jobOutcome, jobOutcome.team),
+  walked(jobChunk, jobChunk.team),
+  walked(message, message.team),
+  walked(backgroundJob, backgroundJob.team),
+  walked(idempotency, idempotency.team),
+]
+
+function walked(table: SQLiteTable, teamColumn: SQLiteColumn): WalkedTable {
+  const { name, columns, primaryKeys } = getTableConfig(table)
+  const [composite] = primaryKeys
+  return {
+    name,
+    table,
+    columns: columns.map(column => ({
+      name: casing.getColumnCasing(column),
+      column,
+      isDocument: column.getSQLType() === 'blob' && !SLOT.test(column.name),
+    })),
+    key: composite?.columns ?? columns.filter(({ primary }) => primary),
+    team: teamColumn,
+  }
+}

@@ -1,0 +1,199 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ERASE_AFTER_MS } from '../../src/team/erase.ts'
+import { WALKED_TABLES } from '../../src/team/tables.ts'
+import { newTeam, request, type Team } from '../support/api.ts'
+import { databaseThrough } from '../support/broken-bindings.ts'
+import { Harness } from '../support/harness.ts'
+import { JOBS, leadProcedure } from '../support/jobs.ts'
+import { erase, exportedLines, OPERATOR_TOKEN, operate, operateJson } from '../support/operator.ts'
+import { connected, newNumber } from '../support/provider.ts'
+
+const LEADS = '/v1/ext/procedure/lead/process'
+const HOUR_MS = 60 * 60_000
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
+
+/** A team that has something in every table, and in both buckets. */
+async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const whatsapp = await connected(team)
+  const form = new FormData()
+  form.set('file', new File([PNG], 'a.png'))
+  const headers = { authorization: `Bearer ${team.token}` }
+  const media = await request('POST', `${whatsapp.base}/upload-public-media`, { body: form, headers })
+  const phone = newNumber()
+  const long = 'ü"\\\n'.repeat(2_000)
+  const data = {
+    lead_id: '007',
+    score: 1,
+    phone_number: phone,
+    city: 'Oslo',
+    note: long,
+    undeclared: { list: [1e21, 0.1, null] },
+  }
+  const made = await team.call('POST', LEADS, { data, record: { data: { phone } } }, { 'idempotency-key': 'one' })
+  expect(made.errors).toEqual([])
+  const other = await team.call('POST', LEADS, { data: { lead_id: '7' } })
+  await team.call('DELETE', `${LEADS}/${other.data.id}`)
+  await team.call('POST', '/v1/ext/user', { username: 'asha', role: 'agent' })
+  const sent = await whatsapp.send(phone)
+  const harness = new Harness()
+  const processes = Array.from({ length: 900 }, (_, n) => ({ data: { lead_id: `B${n}` } }))
+  const archived = (await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes })).body._data
+  await harness.settle(team)
+  pass(2 * HOUR_MS)
+  await harness.sweep()
+  const processUpdate = { data: { score: 2 } }
+  const apiData = { procedureId: 'lead', processId: made.data.id, processUpdate }
+  const entries = [{ apiType: 'PROCESS_UPDATE', apiData }]
+  const job = (await harness.request(team, 'POST', JOBS, { entries })).body._data
+  await harness.settle(team)
+  const routes = [
+    ...['/v1/ext/config', '/v1/ext/procedure', '/v1/ext/users', '/v1/ext/api-key', '/v1/ext/plugin', JOBS],
+    ...[`${LEADS}/${made.data.id}`, `${LEADS}/lead_id/007`, `${LEADS}/lead_id/B899`, `${LEADS}?limit=100`],
+    ...[archived.id, job.id].flatMap(id => [`${JOBS}/${id}`, `${JOBS}/${id}/entries?limit=100`]),
+    ...[`/v1/ext/message/${sent.data.id}`, `/v1/ext/message?phoneNumber=${phone}`, `${whatsapp.base}/templates`],
+    ...[new URL(media.data.publicMediaUrl).pathname],
+  ]
+  return { team, routes }
+}
+
+async function answersOf(team: Team, routes: string[]): Promise<string[]> {
+  const answers: string[] = []
+  for (const route of routes) {
+    if (route.startsWith('/media/')) continue
+    const { status, data } = await team.call('GET', route)
+    answers.push(`${route} ${status} ${JSON.stringify(data)}`)
+  }
+  return answers
+}
+
+/** In how many rows of each table the number of a team stands, and how many objects it has. */
+async function leftOf({ no, id }: Team): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { name } of WALKED_TABLES) {
+    const column = name === 'team' ? 'no' : 'team'
+    const row = await env.DB.prepare(`SELECT count(*) AS n FROM ${name} WHERE ${column} = ?`)
+      .bind(no)
+      .first<{ n: number }>()
+    counts[name] = row?.n ?? 0
+  }
+  counts.MEDIA = (await env.MEDIA.list({ prefix: `${id}/` })).objects.length
+  counts.ARCHIVE = (await env.ARCHIVE.list({ prefix: `jobs/${id}/` })).objects.length
+  return counts
+}
+
+const nothing = (counts: Record<string, number>) => Object.fromEntries(Object.keys(counts).map(name => [name, 0]))
+
+async function eraseWhole(team: Team): Promise<void> {
+  const { data } = await operateJson('POST', `/team/${team.id}/erase`)
+  expect(data).toMatchObject({ done: false, waitMs: expect.any(Number) })
+  pass(ERASE_AFTER_MS)
+  await erase(team.id)
+}
+
+describe('a team', () => {
+  it('that is exported, erased and imported gives the same answers; another team is untouched', {
+    timeout: 60_000,
+  }, async () => {
+    const other = await fullTeam()
+    const { team, routes } = await fullTeam()
+    const before = await leftOf(team)
+    expect(Object.entries(before).filter(([name, count]) => count === 0 && name !== 'chunk_removal')).toEqual([])
+    const answers = await answersOf(team, routes)
+    expect(answers.filter(each => !/ 200 /.test(each))).toEqual([])
+    const [othersCounts, othersAnswers] = [await leftOf(other.team), await answersOf(other.team, other.routes)]
+
+    const lines = await exportedLines(team.id)
+    const { names } = (await operateJson('GET', `/team/${team.id}/objects`)).data as { names: string[] }
+    const objects: [string, ArrayBuffer][] = []
+    const at = (name: string) => `/team/${team.id}/object?name=${encodeURIComponent(name)}`
+    let page = names
+    while (page.length > 0) {
+      for (const name of page) objects.push([name, await (await operate('GET', at(name))).arrayBuffer()])
+      const after = encodeURIComponent(page.at(-1) ?? '')
+      page = (await operateJson('GET', `/team/${team.id}/objects?after=${after}`)).data.names
+    }
+    expect(objects).toHaveLength(2)
+    // The keys stop working by the erasure; they are exported as they were.
+    await eraseWhole(team)
+    const left = await leftOf(team)
+    expect(left).toEqual(nothing(left))
+    expect((await operateJson('POST', `/team/${team.id}/erase`)).status).toBe(404)
+
+    for (const part of [lines.slice(0, 10), lines.slice(0, 700), lines.slice(700)]) {
+      const { status, data, errors } = await operateJson('POST', `/rows?team=${team.no}`, part.join('\n'))
+      expect([status, data, errors]).toEqual([200, { rows: part.length }, []])
+    }
+    for (const [name, bytes] of objects) expect((await operate('PUT', at(name), bytes)).status).toBe(200)
+    pass(ERASE_AFTER_MS)
+    expect(await leftOf(team)).toEqual(before)
+    expect(await exportedLines(team.id)).toEqual(lines)
+    expect(await answersOf(team, routes)).toEqual(answers)
+    const again = await team.call('POST', LEADS, { data: { lead_id: 'B1' } })
+    expect(again.status).toBe(409)
+    expect(await leftOf(other.team)).toEqual(othersCounts)
+    expect(await answersOf(other.team, other.routes)).toEqual(othersAnswers)
+  })
+
+  it('is erased whole, wherever the erasure broke off', { timeout: 120_000 }, async () => {
+    for (let nth = 0; ; nth++) {
+      const { team } = nth === 0 ? await fullTeam() : { team: await smallTeam() }
+      await operateJson('POST', `/team/${team.id}/erase`)
+      pass(ERASE_AFTER_MS)
+      let trips = 0
+      const isBrokenOff = () => trips++ >= 2 + 3 * nth
+      const DB = databaseThrough(call => (isBrokenOff() ? Promise.reject(new Error('gone')) : call()))
+      const completed = await erase(team.id, { DB }).then(
+        () => true,
+        () => false,
+      )
+      if (!completed) await erase(team.id)
+      const left = await leftOf(team)
+      expect([nth, left]).toEqual([nth, nothing(left)])
+      if (completed) return
+    }
+  })
+})
+
+async function smallTeam(): Promise<Team> {
+  const team = await newTeam()
+  await leadProcedure(team)
+  await team.call('POST', LEADS, { data: { lead_id: '1' } })
+  await env.MEDIA.put(`${team.id}/2026-01-01/a.png`, PNG)
+  return team
+}
+
+describe('an import', () => {
+  it('refuses lines that are none, rows of another team, and a number that another team has', async () => {
+    const [team, other] = [await smallTeam(), await smallTeam()]
+    const lines = await exportedLines(team.id)
+    const sent = (text: string, no = team.no) => operateJson('POST', `/rows?team=${no}`, text)
+    expect((await sent('{"table":')).status).toBe(400)
+    expect((await sent('{"table":"sqlite_master","row":{}}')).status).toBe(400)
+    expect((await sent('{"table":"user","row":{"no":1}}')).errors[0]).toContain('columns of user')
+    expect((await sent(lines.join('\n'), other.no)).errors[0]).toContain('another team')
+    const [first = ''] = lines
+    const taken = first.replace(`"no":${team.no}`, `"no":${other.no}`)
+    expect((await sent(taken, other.no)).status).toBe(409)
+    expect((await sent(lines.join('\n'))).data).toEqual({ rows: lines.length })
+  })
+})
+
+describe('the operator', () => {
+  it('is asked for the token, and is not there without one in the settings', async () => {
+    const team = await smallTeam()
+    const path = `/team/${team.id}`
+    expect((await operateJson('GET', path)).data).toMatchObject({ no: team.no, id: team.id })
+    expect((await operateJson('GET', path, undefined, { OPERATOR_TOKEN: `${OPERATOR_TOKEN}x` })).status).toBe(401)
+    expect((await team.call('GET', `/v1/operate${path}`)).status).toBe(404)
+    for (const name of ['MEDIA/other/a.png', 'ARCHIVE/jobs/other/1.ndjson', `MEDIA/jobs/${team.id}/1`])
+      expect((await operateJson('GET', `${path}/object?name=${encodeURIComponent(name)}`)).status).toBe(400)
+    expect((await operateJson('POST', `${path}/erase?after=nowhere`)).status).toBe(400)
+  })
+})
