@@ -156,6 +156,8 @@ async function runPrinted(browser: Browser): Promise<void> {
   const madeUp = printed.filter(([, command]) => command.includes(MADE_UP)).map(([id]) => id)
   const surprising = madeUp.filter(id => !HAS_NONE.test(id))
   if (surprising.length > 0) throw new Error(`with a token, made-up ids are left in ${surprising.join(', ')}`)
+  const lacking = printed.filter(([, command]) => command === '').map(([id]) => id)
+  if (lacking.length > 0) throw new Error(`no request is printed for ${lacking.join(', ')}`)
   const isEnd = (id: string) => /^(delete|revoke)/.test(id)
   for (const [id, command] of [...printed].sort(([a], [b]) => Number(isEnd(a)) - Number(isEnd(b)))) {
     const real = await realIds(running, id)

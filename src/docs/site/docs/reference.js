@@ -40,11 +40,15 @@ function bodyOf(operation) {
   ]
 }
 
+/** Errors have an example for each code. Another response may have such a status, too: of a service that is not well. */
+const errorExamples = response => resolve(response).content?.['application/json']?.examples
+const isError = ([status, response]) => status >= 400 && errorExamples(response) !== undefined
+
 function responsesOf(operation) {
-  const good = Object.entries(operation.responses).filter(([status]) => status < 400)
+  const others = Object.entries(operation.responses).filter(each => !isError(each))
   return [
     heading('Responses'),
-    ...good.map(([status, response]) => {
+    ...others.map(([status, response]) => {
       const [[type, media] = []] = Object.entries(response.content ?? {})
       const headers = Object.keys(response.headers ?? {})
       const data = media?.schema?.properties?._data ?? media?.schema
@@ -71,9 +75,9 @@ function responsesOf(operation) {
 
 function errorsOf(operation) {
   const codes = Object.entries(operation.responses)
-    .filter(([status]) => status >= 400)
+    .filter(isError)
     .flatMap(([status, response]) =>
-      Object.keys(resolve(response).content['application/json'].examples).map(code =>
+      Object.keys(errorExamples(response)).map(code =>
         make(
           'li',
           {},
