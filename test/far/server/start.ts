@@ -129,10 +129,13 @@ async function farModule(): Promise<string> {
 
 async function migrate(db: Awaited<ReturnType<Miniflare['getD1Database']>>): Promise<void> {
   const files = readdirSync('drizzle').filter(name => name.endsWith('.sql'))
+  // Wrangler's own table, by which the deep health sees that the schema is up to date.
+  await db.prepare('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE)').run()
   for (const file of files.sort()) {
     const text = readFileSync(path.join('drizzle', file), 'utf8')
     const statements = text.split('--> statement-breakpoint').map(sql => sql.trim())
-    await db.batch(statements.map(sql => db.prepare(sql)))
+    const applied = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(file)
+    await db.batch([...statements.map(sql => db.prepare(sql)), applied])
   }
   await limitRows(db)
 }

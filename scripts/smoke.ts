@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util'
+import { visit } from './smoke/run.ts'
+import type { Outcome } from './smoke/visit.ts'
+
+// npm run smoke -- <url> <token> [--json] [--slow] [--emulated]: every feature of a deployed installation, through HTTP.
+
+const QUICK_UPLOAD_MS = 8_000
+const SLOW_UPLOAD_MS = 25_000
+
+const {
+  positionals: [url = '', token = ''],
+  values: { json = false, slow = false, emulated = false },
+} = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, slow: { type: 'boolean' }, emulated: { type: 'boolean' } },
+})
+if (!URL.canParse(url) || token === '') {
+  console.error('usage: npm run smoke -- <url> <token> [--json] [--slow] [--emulated]')
+  process.exit(2)
+}
+
+const MARKS = { ok: 'ok     ', failed: 'FAILED ', skipped: 'skipped' }
+function print({ check, result, reason, ms, calls, trips }: Outcome): void {
+  const why = reason === undefined ? '' : `\n          ${reason}`
+  console.log(
+    `${MARKS[result]} ${String(ms).padStart(6)} ms ${String(calls).padStart(3)} calls ${String(trips).padStart(4)} trips  ${check}${why}`,
+  )
+}
+
+const startedAt = Date.now()
+const place = { url, token, slowMs: slow ? SLOW_UPLOAD_MS : QUICK_UPLOAD_MS, emulated }
+const outcomes = await visit(place, json ? () => {} : print)
+const count = (result: Outcome['result']) => outcomes.filter(outcome => outcome.result === result).length
+const summary = { passed: count('ok'), failed: count('failed'), skipped: count('skipped'), ms: Date.now() - startedAt }
+if (json) console.log(JSON.stringify({ ...summary, outcomes }))
+else
+  console.log(
+    `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped, in ${Math.round(summary.ms / 1000)} s`,
+  )
+process.exitCode = summary.failed > 0 ? 1 : 0
