@@ -60,7 +60,8 @@ export const messagingChecks: Check[] = [
         201,
       )
       const message = `/v1/ext/message/${sent.data.id}`
-      const isSent = async () => /^(SENT|DELIVERED|READ)$/.test((await wanted(call('GET', message), 200)).data.status)
+      const isSent = async () =>
+        /^(SENT|DELIVERED|READ)$/.test((await wanted(call('GET', message), 200)).data.deliveryStatus)
       await until(isSent, MESSAGE_MS_MAX, 'the message was not sent')
     },
   },
