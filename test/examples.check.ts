@@ -12,6 +12,7 @@ const GUIDES = 'src/docs/guides'
 /** In the order in which they are read; what is not named follows. The README leaves a lead behind, so it comes last. */
 const FIRST = ['start.md', 'queries.md', 'retries.md']
 const ELSEWHERE: Record<string, string> = {
+  'npm run smoke -- https://api.example.com <token>': 'test/smoke.check.ts',
   'npm ci && npm start': 'test/start.check.ts',
   'npm ci && npm test': '.ci/run',
   'export API=http://localhost:8787 TOKEN=$(cat .wrangler/state/demo-token)':
