@@ -1,4 +1,4 @@
-import { BYTES_PER_CODE_UNIT_MAX, utf8Bytes } from '../utf8.ts'
+import { BYTES_PER_CODE_UNIT_MAX, utf8Bytes } from '../bytes.ts'
 import type { Entry, Failure, Outcome } from './entry.ts'
 
 /** Some hundred entries of a job, in order. */

@@ -1,5 +1,5 @@
+import { truncateUtf8, utf8Bytes } from '../bytes.ts'
 import type { AppError, ErrorCode, ReportedFault } from '../errors.ts'
-import { truncateUtf8, utf8Bytes } from '../utf8.ts'
 
 /** Of one entry as it is stored: as much as the body of a single request, and a little for its address. */
 export const ENTRY_BYTES_MAX = 1_100_000

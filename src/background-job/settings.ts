@@ -1,3 +1,5 @@
+import { problemsWithin } from '../setting-bounds.ts'
+
 /** What an installation may want to change: `[vars]` of wrangler.toml. */
 export interface JobSettings {
   chunkEntries: number
@@ -36,12 +38,11 @@ const BOUNDS = {
 } as const
 
 type Name = keyof typeof BOUNDS
-const NAMES = Object.keys(BOUNDS) as Name[]
 export type JobVars = Record<Name, string>
 
 /** Throws where any of the settings can not be used, and names all of these. */
 export function settingsOf(vars: JobVars): JobSettings {
-  const problems = NAMES.flatMap(name => settingProblems(vars[name], name))
+  const problems = problemsWithin(vars, BOUNDS)
   if (problems.length > 0) throw new Error(problems.join('; '))
   const read = (name: Name): number => Number(vars[name])
   return {
@@ -56,11 +57,4 @@ export function settingsOf(vars: JobVars): JobSettings {
     databaseBytesMax: read('DATABASE_BYTES_MAX'),
     pauseMsMax: read('JOB_PAUSE_DAYS') * DAY_MS,
   }
-}
-
-function settingProblems(value: string, name: Name): string[] {
-  const number = Number(value)
-  const [min, max] = BOUNDS[name]
-  const isFit = Number.isInteger(number) && number >= min && number <= max
-  return isFit ? [] : [`the setting ${name} must be a whole number from ${min} to ${max}`]
 }

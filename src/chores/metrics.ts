@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { BULK_SHARE_MAX } from '../background-job/accept/nearly-full.ts'
+import { BULK_SHARE_MAX, usedShare } from '../background-job/accept/nearly-full.ts'
 import type { JobStatus } from '../background-job/schema.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import { backgroundJob as job } from '../background-job/table.ts'
@@ -38,8 +38,8 @@ export async function reportMetrics(env: Env, run: CronRun): Promise<void> {
 
 async function measure(env: Env, { now, cost: { trips, statements, rowsRead, rowsWritten, ms }, unfinished }: CronRun) {
   const own = noCost()
-  const { timeLimitMs, databaseBytesMax } = settingsOf(env)
-  const db = openDatabase(env, own, timeLimitMs)
+  const settings = settingsOf(env)
+  const db = openDatabase(env, own, settings.timeLimitMs)
   const [jobs, messages] = await db.read(OPEN_JOBS, selectMessages(now - MESSAGES_OF_MINUTES_AGO * MINUTE_MS))
   const backlog: Record<string, number> = {}
   // The others have nothing left: counting that, too, would cost rows each minute.
@@ -57,7 +57,7 @@ async function measure(env: Env, { now, cost: { trips, statements, rowsRead, row
     messages: Object.fromEntries(messages.map(each => [DELIVERY_STATUSES[each.delivery] ?? '', each.messages])),
     backlog,
     databaseBytes: db.size.bytes,
-    databaseShare: Number((db.size.bytes / databaseBytesMax).toFixed(4)),
+    databaseShare: Number(usedShare(db, settings).toFixed(4)),
     cron: {
       ms: Math.round(ms + own.ms),
       trips: trips + own.trips,

@@ -1,3 +1,5 @@
+import { problemsWithin } from '../setting-bounds.ts'
+
 const DAY_MS = 24 * 60 * 60_000
 
 /** How long things are kept, besides jobs (`JOB_RETENTION_DAYS`) and idempotency records (24 hours, by contract). */
@@ -18,19 +20,12 @@ type Name = keyof typeof BOUNDS
 
 /** Throws where any of the settings can not be used, and names all of these. */
 export function retentionOf(vars: Record<Name, string>): Retention {
-  const problems: string[] = []
-  const msOf = (name: Name): number => {
-    const days = Number(vars[name])
-    const [min, max] = BOUNDS[name]
-    if (!(Number.isInteger(days) && days >= min && days <= max))
-      problems.push(`the setting ${name} must be a whole number from ${min} to ${max}`)
-    return days * DAY_MS
-  }
-  const retention = {
+  const problems = problemsWithin(vars, BOUNDS)
+  if (problems.length > 0) throw new Error(problems.join('; '))
+  const msOf = (name: Name): number => Number(vars[name]) * DAY_MS
+  return {
     messageMs: msOf('MESSAGE_RETENTION_DAYS'),
     trashMs: msOf('TRASH_RETENTION_DAYS'),
     mediaMs: msOf('MEDIA_RETENTION_DAYS'),
   }
-  if (problems.length > 0) throw new Error(problems.join('; '))
-  return retention
 }

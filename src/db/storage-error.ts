@@ -1,4 +1,5 @@
 import { cacheOf } from '../cache.ts'
+
 /** The database failed or did not respond in time. Over HTTP a 503; in a queue the message is retried. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'

@@ -1,4 +1,4 @@
-import { BULK_SHARE_MAX } from '../background-job/accept/nearly-full.ts'
+import { BULK_SHARE_MAX, usedShare } from '../background-job/accept/nearly-full.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import { CHORES, type ChoreContext } from '../chores/list.ts'
 import { cipherOf } from '../plugin/secret/cipher.ts'
@@ -47,9 +47,8 @@ export const CHECKS: Readonly<Record<string, (context: ChoreContext) => Promise<
   async size({ env, db }) {
     const connection = db()
     await findAppliedMigration(connection, NEWEST_MIGRATION)
-    const { bytes } = connection.size
-    const share = bytes / settingsOf(env).databaseBytesMax
-    const figures = { bytes, share: Number(share.toFixed(4)) }
+    const share = usedShare(connection, settingsOf(env))
+    const figures = { bytes: connection.size.bytes, share: Number(share.toFixed(4)) }
     if (share < BULK_SHARE_MAX) return { status: 'ok', figures }
     return { status: 'failing', reason: `${Math.floor(share * 100)} % of the database are used`, figures }
   },

@@ -4,6 +4,7 @@ import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
+import { areSameSecrets } from '../http/digest.ts'
 import { limitBody } from '../http/request/json-body.ts'
 import { lookUpForStranger } from '../http/request/stranger.ts'
 import { successEnvelope } from '../http/response/envelope.ts'
@@ -11,7 +12,6 @@ import { eraseTeam } from './erase.ts'
 import { exportTeam } from './export.ts'
 import { importRows } from './import.ts'
 import { listObjects, objectOf } from './objects.ts'
-import { isOperatorToken } from './operator-token.ts'
 import { walkerPositionOf } from './position.ts'
 import { findTeam } from './store.ts'
 
@@ -29,7 +29,7 @@ const requireOperator: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isOperator = await lookUpForStranger(
     c,
     { kind: 'operator' },
-    async () => (await isOperatorToken(OPERATOR_TOKEN, sent)) || undefined,
+    async () => (await areSameSecrets(OPERATOR_TOKEN, sent)) || undefined,
   )
   if (!isOperator)
     throw new AppError('unauthenticated', [

@@ -137,9 +137,9 @@ export function injectedProvider(inject: Inject) {
   const fetch = async (request: Request) => {
     const { signal } = request
     const about = `${request.url} ${await request.clone().text()}`
-    const givenUp = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     const act = () => (env.WHATSAPP as Fetcher).fetch(request.clone())
-    return Promise.race([givenUp, inject({ kind: 'provider', about, sql: '' }, act)])
+    return Promise.race([aborted, inject({ kind: 'provider', about, sql: '' }, act)])
   }
   return { fetch }
 }

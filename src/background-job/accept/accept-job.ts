@@ -109,7 +109,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
       if (sent > 0) await write(writer, { effect: batch, outcome: null })
       else {
         await write(writer, {
-          guards: [...guards, isNumberFree(no), ...(scope.idempotency ? [scope.idempotency.guard()] : [])],
+          guards: [...guards, ...guardsOfBeginning(scope, no)],
           effect: [markForRemoval(team.no, no, now), ...batch],
           outcome: null,
         })
@@ -159,7 +159,13 @@ const newChunk = (first: number): NewChunk => ({ first, texts: [], bytes: 0, inv
 export const markForRemoval = (team: number, job: number, now: number): Statement =>
   statement(insertInto(chunkRemoval, { job, team, due: now + ACCEPTANCE_MS_MAX }))
 
-export const isNumberFree = (job: number): Statement =>
+/** Of what is written before the job itself: its number is free, and the key of the request was not used. */
+export const guardsOfBeginning = ({ idempotency }: Scope, job: number): Statement[] => [
+  isNumberFree(job),
+  ...(idempotency ? [idempotency.guard()] : []),
+]
+
+const isNumberFree = (job: number): Statement =>
   guard(NUMBER_TAKEN, sql`NOT EXISTS (SELECT 1 FROM ${backgroundJob} WHERE ${backgroundJob.no} = ${job})`)
 
 const keepChunks = (job: number): Statement =>

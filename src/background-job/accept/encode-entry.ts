@@ -1,5 +1,5 @@
+import { utf8Bytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
-import { utf8Bytes } from '../../utf8.ts'
 import { encodeEntry } from '../chunk.ts'
 import { ENTRY_BYTES_MAX, type Entry, failureOf } from '../entry.ts'
 

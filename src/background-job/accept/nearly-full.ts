@@ -1,3 +1,4 @@
+import type { Db } from '../../db/client.ts'
 import { AppError } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
 import type { JobSettings } from '../settings.ts'
@@ -5,11 +6,14 @@ import type { JobSettings } from '../settings.ts'
 /** From this share on there is room for single requests only: a job can be as large as a hundred thousand of them. */
 export const BULK_SHARE_MAX = 0.85
 
-export function refuseBulkWhenNearlyFull(
-  { db }: Pick<Scope, 'db'>,
-  { databaseBytesMax }: Pick<JobSettings, 'databaseBytesMax'>,
-): void {
-  const share = db.size.bytes / databaseBytesMax
+type DatabaseSettings = Pick<JobSettings, 'databaseBytesMax'>
+
+/** How much of what a database may hold is used, as its last round trip told. */
+export const usedShare = ({ size }: Pick<Db, 'size'>, { databaseBytesMax }: DatabaseSettings): number =>
+  size.bytes / databaseBytesMax
+
+export function refuseBulkWhenNearlyFull({ db }: Pick<Scope, 'db'>, settings: DatabaseSettings): void {
+  const share = usedShare(db, settings)
   if (share < BULK_SHARE_MAX) return
   throw new AppError('storage_full', [
     {

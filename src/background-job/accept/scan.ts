@@ -1,3 +1,4 @@
+import { joinBytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
 import { ENTRY_BYTES_MAX } from '../entry.ts'
 
@@ -180,7 +181,7 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
     hold(ended, piece.subarray(from, to))
     value = null
     const { use, name, at, size, held } = ended
-    const whole: Value = { at, size, bytes: held && joined(held, size) }
+    const whole: Value = { at, size, bytes: held && joinBytes(held) }
     if (use === 'item') {
       items++
       found.push(whole)
@@ -213,17 +214,6 @@ const isNoValue = (byte: number) => byte === COMMA || byte === CLOSE_LIST || byt
 
 const tooManyItems = (itemsMax: number): AppError =>
   new AppError('request_too_large', [{ message: `a request holds at most ${itemsMax} entries`, path: '/body' }])
-
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
-  if (parts.length === 1 && parts[0]) return parts[0]
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 import { newId, ridOf } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk, selectChunkRows } from '../chunk-rows.ts'
-import { ENTRIES_MAX, isNumberFree, isNumberTaken, markForRemoval } from './accept-job.ts'
+import { ENTRIES_MAX, guardsOfBeginning, isNumberTaken, markForRemoval } from './accept-job.ts'
 import type { BulkBody } from './body.ts'
 import { malformed, parseValue, scanBody, type Value } from './scan.ts'
 
@@ -92,7 +92,7 @@ function sliceWriter(scope: Scope) {
       job = await retryOnConflict(isNumberTaken, async () => {
         const no = ridOf(newId(scope.now))
         await write(writer(), {
-          guards: [isNumberFree(no), ...(scope.idempotency ? [scope.idempotency.guard()] : [])],
+          guards: guardsOfBeginning(scope, no),
           effect: [markForRemoval(scope.team.no, no, scope.now), insertChunk(scope.team.no, no, row)],
           outcome: null,
         })

@@ -1,3 +1,5 @@
+import { joinBytes } from '../../bytes.ts'
+
 /** Parts of an upload must have the same size, except the last one, and at least 5 MiB. */
 const PART_BYTES = 5 * 1024 * 1024
 
@@ -16,7 +18,7 @@ export async function writeObject(
       held.push(piece)
       bytes += piece.byteLength
       while (bytes >= PART_BYTES) {
-        const whole = concat(held.splice(0), bytes)
+        const whole = joinBytes(held.splice(0))
         upload ??= await bucket.createMultipartUpload(key)
         parts.push(await upload.uploadPart(parts.length + 1, whole.subarray(0, PART_BYTES)))
         const rest = whole.slice(PART_BYTES)
@@ -25,23 +27,13 @@ export async function writeObject(
       }
     }
     if (!upload) {
-      await bucket.put(key, concat(held, bytes))
+      await bucket.put(key, joinBytes(held))
       return
     }
-    if (bytes > 0) parts.push(await upload.uploadPart(parts.length + 1, concat(held, bytes)))
+    if (bytes > 0) parts.push(await upload.uploadPart(parts.length + 1, joinBytes(held)))
     await upload.complete(parts)
   } catch (error) {
     await upload?.abort().catch(() => undefined)
     throw error
   }
-}
-
-function concat(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
-  const whole = new Uint8Array(bytes)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.byteLength
-  }
-  return whole
 }

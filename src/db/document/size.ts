@@ -1,5 +1,5 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
-import { BYTES_PER_CODE_UNIT_MAX } from '../../utf8.ts'
+import { BYTES_PER_CODE_UNIT_MAX } from '../../bytes.ts'
 import { isGuardFailure } from '../guard.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { joinBytes } from '../../bytes.ts'
 import { invalid } from '../../errors.ts'
 import type { StreamedBody } from './streamed-body.ts'
 
@@ -35,7 +36,7 @@ export function readForm(body: StreamedBody, contentType: string): () => Promise
   async function readMore(): Promise<void> {
     const piece = await body.next()
     if (piece === undefined) throw malformedForm()
-    buffer = buffer.length === 0 ? piece : joined(buffer, piece)
+    buffer = buffer.length === 0 ? piece : joinBytes([buffer, piece])
   }
 
   function take(bytes: number): Uint8Array {
@@ -90,13 +91,6 @@ function parameterOf(disposition: string, name: string): string | null {
     new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, 'i').exec(disposition) ?? []
   if (quoted === undefined) return bare ?? null
   return quoted.replace(/\\(.)/g, '$1').replace(/%22/g, '"').replace(/%0D/gi, '\r').replace(/%0A/gi, '\n')
-}
-
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const both = new Uint8Array(one.length + other.length)
-  both.set(one)
-  both.set(other, one.length)
-  return both
 }
 
 /** Where a sequence that begins with CR, or is short, stands in some bytes; -1 if nowhere. */

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/client.ts'
+import { areSameSecrets } from '../../http/digest.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import type { Cipher } from '../../plugin/secret/cipher.ts'
 import { decryptSecret } from '../../plugin/secret/encryption.ts'
@@ -8,7 +9,7 @@ const SIGNATURE = /^sha256=([0-9a-f]{64})$/i
 
 /** The provider's handshake proves itself by the verify token. */
 export async function isVerifyToken(db: Db, cipher: Cipher, plugin: PluginRow, sent: string): Promise<boolean> {
-  const isRight = async (row: PluginRow) => areSame(sent, await decryptSecret(cipher, row, 'verifyToken'))
+  const isRight = async (row: PluginRow) => areSameSecrets(sent, await decryptSecret(cipher, row, 'verifyToken'))
   return (await provenBy(db, plugin, isRight)) !== undefined
 }
 
@@ -35,12 +36,6 @@ async function provenBy(
   if (await isProof(plugin)) return plugin
   const present = await rereadPluginOfWebhook(db, plugin)
   return present && (await isProof(present)) ? present : undefined
-}
-
-/** Compared by their digests, so that the time it takes tells nothing of either. */
-async function areSame(one: string, other: string): Promise<boolean> {
-  const digest = (text: string) => crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return crypto.subtle.timingSafeEqual(await digest(one), await digest(other))
 }
 
 async function isSigned(appSecret: string, signature: Uint8Array<ArrayBuffer>, body: ArrayBuffer): Promise<boolean> {

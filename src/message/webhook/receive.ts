@@ -1,9 +1,9 @@
+import { utf8Bytes } from '../../bytes.ts'
 import type { Db } from '../../db/client.ts'
 import { AppError } from '../../errors.ts'
 import { describeError } from '../../http/request-log.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import { withTimeout } from '../../timeout.ts'
-import { utf8Bytes } from '../../utf8.ts'
 import { readWebhook, type WebhookUpdates } from './payload.ts'
 import { type ReceivedWebhook, writeWebhooks } from './write.ts'
 

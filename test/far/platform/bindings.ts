@@ -87,12 +87,12 @@ function farProvider(platform: Platform, invocation: Invocation, real: Fetcher):
     const request = new Request(input as Request, init as RequestInit<RequestInitCfProperties>)
     const { signal } = request
     const about = `${request.method} ${request.url} ${await request.clone().text()}`
-    const givenUp = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     const act = () =>
       platform.call(invocation, 'provider', about, platform.options.providerMs, () =>
         platform.real(() => real.fetch(request)),
       )
-    return invocation.connected(() => Promise.race([givenUp, act()]))
+    return invocation.connected(() => Promise.race([aborted, act()]))
   }
   return { fetch } as unknown as Fetcher
 }

@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../../../utf8.ts'
+import { utf8Bytes } from '../../../bytes.ts'
 import { type Chunk, countEnded, type EndedEntry, encodeEntry, endOfChunk } from '../../chunk.ts'
 import { type Decision, type EntryKind, type EntryKinds, kindOf, type StepEntry } from '../../kind.ts'
 import { type DeferredEntry, deferredOf, type JobRow } from '../../rules.ts'

@@ -18,3 +18,16 @@ export function truncateUtf8(text: string, bytesMax: number): string {
   // A character that is cut becomes U+FFFD.
   return decoder.decode(bytes.subarray(0, bytesMax)).replace(/\ufffd$/, '')
 }
+
+/** Some pieces as one; a single piece is not copied. */
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first] = pieces
+  if (pieces.length === 1 && first) return first
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}

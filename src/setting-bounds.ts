@@ -1,0 +1,12 @@
+export type Bounds = readonly [min: number, max: number]
+
+/** What is wrong with settings that are whole numbers within bounds; empty where nothing is. */
+export const problemsWithin = <Name extends string>(
+  vars: Readonly<Record<Name, string>>,
+  bounds: Readonly<Record<Name, Bounds>>,
+): string[] =>
+  (Object.entries(bounds) as [Name, Bounds][]).flatMap(([name, [min, max]]) => {
+    const number = Number(vars[name])
+    const isFit = Number.isInteger(number) && number >= min && number <= max
+    return isFit ? [] : [`the setting ${name} must be a whole number from ${min} to ${max}`]
+  })
