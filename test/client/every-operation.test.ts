@@ -77,6 +77,7 @@ it('has a method for every operation, and each of them succeeds', { timeout: 60_
     { lead_id: 'NOBODY', state: 'NEW' },
   ])
   await leads.bulkUpdateWhere({ score: 9 }, { data: { score: 10 } })
+  await leads.bulkUpdateWhere({}, { data: { score: 10 } }, { all: true })
   await leads.bulkCreate([{ lead_id: 'L2' }])
   expect(await client.jobs.wait(job.id)).toMatchObject({ completionStatus: 'ERROR', counts: { SUCCESS: 1, ERROR: 1 } })
   expect(await client.jobs.get(job.id)).toMatchObject({ total: 2 })

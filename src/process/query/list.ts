@@ -4,6 +4,7 @@ import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
+import { type Warning, warnOfUndeclared } from '../../warnings.ts'
 import type { ProcessRow } from '../row.ts'
 import type { FoundPage } from './newest-page.ts'
 import { readNewestPage, readScanPage } from './newest-page.ts'
@@ -33,6 +34,7 @@ export interface ProcessPage {
   hasMore: boolean
   /** The cursor of the next page; null on the last page. Where a request stopped for its time, a page holds less than asked for. */
   next: string | null
+  warnings: Warning[]
 }
 
 /** JSON Pointers to the parts of a query in the request, for its faults. */
@@ -54,7 +56,7 @@ export async function listProcesses(
   pointers: QueryPointers = IN_BODY,
   limits: ScanLimits = SCAN_LIMITS,
 ): Promise<ProcessPage> {
-  const { condition, faults } = await readWhere(scope, procedure, request.where, pointers.where)
+  const { condition, faults, undeclared } = await readWhere(scope, procedure, request.where, pointers.where)
   const sort = parseSort(request.sort ?? [], procedure, pointers.sort)
   faults.push(...sort.faults)
   const fields = isNewestFirst(sort.fields) ? [] : sort.fields
@@ -73,6 +75,7 @@ export async function listProcesses(
     rows: page.map(({ row }) => row),
     hasMore: next !== null,
     next: next && writeCursor(query, next),
+    warnings: warnOfUndeclared(undeclared, pointers.where),
   }
 
   async function readPage(plan: QueryPlan): Promise<FoundPage> {
@@ -90,7 +93,7 @@ async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundPag
 }
 
 /** Names of users are looked up first: the filter is then read without the database. */
-async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
+export async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
   return parseFilter(where, procedure, await findUsers(scope, usersNamedIn(where)), pointer)
 }
 

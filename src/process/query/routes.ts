@@ -3,6 +3,7 @@ import { route } from '../../http/route.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
 import type { Scope } from '../../scope.ts'
+import { metaOfWarnings } from '../../warnings.ts'
 import { viewProcess } from '../view.ts'
 import { listNewestProcessesDocs, listProcessesDocs } from './docs.ts'
 import { IN_QUERY, type ListRequest, listProcesses, type ProcessPage } from './list.ts'
@@ -28,7 +29,7 @@ const respondPage = ({ page, procedure }: ListedProcesses, { team }: Scope) =>
   jsonResponse(
     200,
     page.rows.map(row => viewProcess({ team, procedure }, row)),
-    { meta: { hasMore: page.hasMore, next: page.next } },
+    { meta: { hasMore: page.hasMore, next: page.next, ...metaOfWarnings(page.warnings) } },
   )
 
 export const listRoutes = [
