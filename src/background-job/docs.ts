@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
-import { Warnings } from '../warnings.ts'
+import { Warnings } from '../http/response/warnings.ts'
 import { ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
 
 export const JOBS_TAG = 'Background jobs'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
-import { Warnings } from '../warnings.ts'
+import { Warnings } from '../http/response/warnings.ts'
 import { type CreateProcess, Process } from './schema.ts'
 
 const tag = 'Processes'

@@ -27,10 +27,7 @@ interface ReceivedMeta {
   warnings?: readonly Warning[]
 }
 
-interface Envelope {
-  _data: unknown
-  _meta: ReceivedMeta
-}
+type Envelope = Record<'_data', unknown> & Record<'_meta', ReceivedMeta>
 
 /** One try: a response, or a `CaseworkerError` with the reason. An abort by the caller is rethrown unchanged. */
 export async function attempt(settings: ResolvedSettings, prepared: PreparedRequest): Promise<ReceivedResponse> {

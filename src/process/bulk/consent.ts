@@ -1,10 +1,9 @@
 import type { BulkBody } from '../../background-job/accept/body.ts'
 import { type Fault, invalid } from '../../errors.ts'
+import { type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import { type Warning, warnOfUndeclared } from '../../warnings.ts'
-import { readWhere } from '../query/list.ts'
-import { matchesEverything } from '../query/read/matches-everything.ts'
+import { examineWhere } from '../query/list.ts'
 
 /** What a request says beside a query that decides what is changed, or who is written to. */
 export const CONSENT_MEMBERS = ['all', 'allowUndeclared'] as const
@@ -29,12 +28,11 @@ export async function requireConsent(
   { undeclared = [], faults = [] }: BulkQuery = {},
 ): Promise<Warning[]> {
   const where = body.member('where')
-  const read = await readWhere(scope, procedure, where, WHERE)
+  const read = await examineWhere(scope, procedure, where, WHERE)
   const names = [...read.undeclared, ...undeclared]
   const all: Fault[] = [...faults, ...CONSENT_MEMBERS.flatMap(name => notBoolean(body, name)), ...read.faults]
   if (body.member('allowUndeclared') !== true && !procedure.strict) all.push(...names.map(refusedName))
-  const isUnbounded = read.faults.length === 0 && matchesEverything(read.condition, procedure, scope.now)
-  if (where !== undefined && isUnbounded && body.member('all') !== true)
+  if (where !== undefined && read.isUnbounded && body.member('all') !== true)
     all.push({ message: `the query matches every process of ${procedure.shortId}`, path: WHERE, hint: MEANT_ALL })
   if (all.length > 0) throw invalid(all)
   return warnOfUndeclared(names, WHERE)

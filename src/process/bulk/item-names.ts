@@ -1,8 +1,8 @@
 import type { Fault } from '../../errors.ts'
+import { type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
 import { isObject } from '../../http/shapes.ts'
 import { declaredAttributes, undeclaredName } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { type Warning, warnOfUndeclared } from '../../warnings.ts'
 
 /** After these a request is not looked at any more. */
 const NAMES_MAX = 100

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../../http/openapi/route-docs.ts'
-import { Warnings } from '../../warnings.ts'
+import { Warnings } from '../../http/response/warnings.ts'
 import { PROCESS_EXAMPLE } from '../docs.ts'
 import { Process } from '../schema.ts'
 import { ListRequestBody, Query } from './schema.ts'

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Warning } from '../../http/response/warnings.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import type { Warning } from '../../warnings.ts'
 import { FIELD_COLUMNS, FIELD_NAMES } from '../fields.ts'
 import { type ProcessRow, recordOfProcess } from '../row.ts'
 import { process } from '../table.ts'

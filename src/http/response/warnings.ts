@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Fault, reportFaults } from './errors.ts'
+import { type Fault, reportFaults } from '../../errors.ts'
 
 /** Every code of a warning: the request was answered, and may have meant something else. */
 export const WARNING_CODES = ['undeclared_attribute'] as const
