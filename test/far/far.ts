@@ -69,9 +69,6 @@ export interface FarTeam {
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<FarReply>
 }
 
-const isSentAsItIs = (body: unknown): body is string | ReadableStream =>
-  typeof body === 'string' || body instanceof ReadableStream
-
 type Isolate = ReturnType<typeof startIsolate>
 
 /** There is one copy of the database, whichever place it is read from. */
@@ -79,6 +76,8 @@ const replica = new Replica()
 
 const QUIET_ROUNDS_MAX = 2_000
 const STEP_MS = 1_000
+/** No timer waits longer. */
+const TIMER_MS_MAX = 20 * 24 * 60 * 60_000
 
 export class Place {
   readonly platform: Platform
@@ -136,9 +135,10 @@ export class Place {
     return throughTime(this.platform, act)
   }
 
-  /** Lets time pass. */
+  /** Lets time pass, months as well. */
   async pass(ms: number): Promise<void> {
-    await this.run(() => new Promise(resolve => setTimeout(resolve, ms)))
+    for (let left = ms; left > 0; left -= TIMER_MS_MAX)
+      await this.run(() => new Promise(resolve => setTimeout(resolve, Math.min(left, TIMER_MS_MAX))))
   }
 
   /** One request to the Worker. What it leaves to `waitUntil` goes on after the response. */
@@ -214,7 +214,9 @@ export class Place {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: isSentAsItIs(body) ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' || body instanceof ReadableStream ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
     const ms = Date.now() - startedAt
