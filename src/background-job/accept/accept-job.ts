@@ -14,18 +14,13 @@ import { type JobQueue, queueOfNew } from '../queue.ts'
 import type { JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob, chunkRemoval } from '../table.ts'
-import { encodeForChunk } from './encode-entry.ts'
 import { refuseBulkWhenNearlyFull } from './nearly-full.ts'
+import { entriesMaxOf, type PackedChunk, packChunks } from './pack-chunks.ts'
 
-/** Of the entries of one chunk, unless a single one is larger: a row of D1 has 2,000,000. */
-const CHUNK_BYTES_MAX = 1_000_000
 /** What goes to the database in one round trip. Nearly every request fits into one; a larger one holds no more in memory. */
 const BATCH_BYTES_MAX = 2_000_000
 /** An acceptance that has not finished by then never will: the chunks that it has written are removed. */
 const ACCEPTANCE_MS_MAX = 15 * 60_000
-export const ENTRIES_MAX = 100_000
-/** Each chunk is a statement, and D1 runs 1,000 in one invocation. */
-const CHUNKS_MAX = 900
 const REMOVED_MEANWHILE = 'the chunks were removed meanwhile'
 const NUMBER_TAKEN = 'the number of the job is taken'
 
@@ -84,25 +79,22 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
   const { team, now } = scope
   const id = newId(now)
   const no = ridOf(id)
-  const entriesMax = Math.min(ENTRIES_MAX, CHUNKS_MAX * settings.chunkEntries)
+  const entriesMax = entriesMaxOf(settings)
   let [total, invalid, sent] = [0, 0, 0]
   let queue: JobQueue | null = null
-  let chunk = newChunk(0)
+  const chunks = packChunks(0, settings)
   let batch: Statement[] = []
   let batchBytes = 0
-  const close = () => {
-    const { first, texts, bytes } = chunk
-    if (texts.length === 0) return
-    const row = { first, count: texts.length, invalid: chunk.invalid, entries: `[${texts.join(',')}]` }
-    batch.push(insertChunk(team.no, no, row))
-    batchBytes += bytes
-    chunk = newChunk(total)
+  const put = (chunk: PackedChunk | undefined) => {
+    if (!chunk) return
+    batch.push(insertChunk(team.no, no, chunk))
+    batchBytes += chunk.bytes
   }
   for await (const entry of entries()) {
     if (total === entriesMax) throw tooMany(entriesMax)
     queue ??= source.queueOf?.(entry.apiType) ?? null
-    const { text, bytes, isInvalid } = encodeForChunk(entry)
-    if (chunk.texts.length === settings.chunkEntries || chunk.bytes + bytes > CHUNK_BYTES_MAX) close()
+    const { closed, isInvalid } = chunks.add(entry)
+    put(closed)
     if (batchBytes >= BATCH_BYTES_MAX) {
       // Each round trip has a time limit of its own: a large request takes long to be read.
       const writer = { db: scope.db.reconnect(), idempotency: null }
@@ -119,13 +111,10 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
       batch = []
       batchBytes = 0
     }
-    chunk.texts.push(text)
-    chunk.bytes += bytes
-    chunk.invalid += isInvalid ? 1 : 0
     total++
     invalid += isInvalid ? 1 : 0
   }
-  close()
+  put(chunks.close())
   const job = newJob(scope, settings, source.draft(), { id, no, total, invalid, queue: queueOfNew(queue, total) })
   const kept = sent > 0 ? [keepChunks(no), guard(REMOVED_MEANWHILE, sql`changes() = 1`)] : []
   const [{ rows }] = await write(
@@ -146,15 +135,6 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
 
 const tooMany = (entriesMax: number): AppError =>
   new AppError('request_too_large', [{ message: `a job holds at most ${entriesMax} entries`, path: '/body' }])
-
-interface NewChunk {
-  first: number
-  texts: string[]
-  bytes: number
-  invalid: number
-}
-
-const newChunk = (first: number): NewChunk => ({ first, texts: [], bytes: 0, invalid: 0 })
 
 export const markForRemoval = (team: number, job: number, now: number): Statement =>
   statement(insertInto(chunkRemoval, { job, team, due: now + ACCEPTANCE_MS_MAX }))
