@@ -7,11 +7,12 @@ import { AppError } from '../../errors.ts'
 import { newId, ridOf } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk } from '../chunk-rows.ts'
+import type { Uncollected } from '../collect/collection.ts'
 import type { Entry } from '../entry.ts'
 import { selectIsInTurn } from '../in-turn.ts'
 import { insertJob } from '../job-rows.ts'
 import { type JobQueue, queueOfNew } from '../queue.ts'
-import type { JobRow } from '../rules.ts'
+import { COLLECTING_CURSOR, type JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob, chunkRemoval } from '../table.ts'
 import { refuseBulkWhenNearlyFull } from './nearly-full.ts'
@@ -54,6 +55,8 @@ export interface EntrySource {
   release?: () => void
   /** What must hold for the entries to be read rightly: as of the first transaction. */
   guards: Statement[]
+  /** Of the entries that the queue has yet to find: the job is accepted before it has all. */
+  uncollected?: Uncollected | null
   /** The queue of its own that the kind of an entry has: the first one that there is becomes the job's. */
   queueOf?: (apiType: string) => JobQueue | undefined
 }
@@ -75,13 +78,13 @@ export async function acceptJob(scope: Scope, settings: JobSettings, source: Ent
 }
 
 async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
-  const { entries, guards } = source
+  const { entries, guards, uncollected = null } = source
   const { team, now } = scope
   const id = newId(now)
   const no = ridOf(id)
   const entriesMax = entriesMaxOf(settings)
   let [total, invalid, sent] = [0, 0, 0]
-  let queue: JobQueue | null = null
+  let queue = (uncollected && source.queueOf?.(uncollected.collection.apiType)) ?? null
   const chunks = packChunks(0, settings)
   let batch: Statement[] = []
   let batchBytes = 0
@@ -115,7 +118,12 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
     invalid += isInvalid ? 1 : 0
   }
   put(chunks.close())
-  const job = newJob(scope, settings, source.draft(), { id, no, total, invalid, queue: queueOfNew(queue, total) })
+  const job = newJob(scope, settings, source.draft(), {
+    ...{ id, no, total, invalid },
+    queue: queueOfNew(queue, uncollected ? Number.POSITIVE_INFINITY : total),
+    collectedTo: uncollected?.collectedTo ?? null,
+  })
+  const collecting = uncollected && JSON.stringify(uncollected.collection)
   const kept = sent > 0 ? [keepChunks(no), guard(REMOVED_MEANWHILE, sql`changes() = 1`)] : []
   const [{ rows }] = await write(
     { db: scope.db.reconnect(), idempotency: scope.idempotency },
@@ -125,7 +133,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
         selectIsInTurn(team.no, job, settings.teamJobs),
         ...batch,
         ...kept,
-        statement(insertJob(team.no, job)),
+        statement(insertJob(team.no, job, collecting)),
       ] as const,
       outcome: { json: JSON.stringify(job) },
     },
@@ -157,6 +165,7 @@ interface EntryCounts {
   total: number
   invalid: number
   queue: JobQueue | null
+  collectedTo: number | null
 }
 
 /** A job without an entry that can be run has ended as soon as it is there. */
@@ -167,14 +176,15 @@ function newJob(
   { total, invalid, ...named }: EntryCounts,
 ): JobRow {
   const startAt = draft.startAt !== null && draft.startAt > now ? draft.startAt : null
-  const isDone = invalid === total
+  const isCollected = named.collectedTo === null
+  const isDone = isCollected && invalid === total
   const status = invalid === 0 ? 'SUCCESS' : 'ERROR'
   return {
     ...draft,
     ...named,
     ...{ startAt, total, invalid },
     completionStatus: isDone ? status : startAt === null ? 'IN_PROGRESS' : 'NOT_STARTED',
-    cursor: isDone ? total : 0,
+    cursor: isCollected ? (isDone ? total : 0) : COLLECTING_CURSOR,
     ...NOTHING_RUN,
     createdBy: user.id,
     updatedAt: now,
@@ -199,4 +209,5 @@ const NOTHING_RUN = {
   pausedAt: null,
   interruptedAt: null,
   archivedAt: null,
+  cancelledBecause: null,
 }

@@ -1,15 +1,19 @@
+import type { EntrySource } from '../../background-job/accept/accept-job.ts'
 import { type BulkBody, readItem, requireItems } from '../../background-job/accept/body.ts'
 import { parseValue } from '../../background-job/accept/scan.ts'
 import type { Spool } from '../../background-job/accept/spool.ts'
+import { findFirstPage } from '../../background-job/collect/first-page.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
+import type { JobSettings } from '../../background-job/settings.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
 import { faultsOf } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'
 import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../../plugin/template/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { findNames } from '../../process/bulk/find.ts'
 import { PROCESSES, readAddress, takeOut } from '../../process/bulk/schema.ts'
-import { matchingIds } from '../../process/query/list.ts'
+import type { WantedMatches } from '../../process/query/matches.ts'
 import type { Scope } from '../../scope.ts'
 import { draftOf, senderOf, type TemplateCandidates } from '../send/draft.ts'
 import { chooseTemplate } from '../send/language.ts'
@@ -35,8 +39,8 @@ export async function readMessages(
   procedure: Procedure,
   pluginId: string,
   body: BulkBody,
-  spooled: () => Promise<Spool>,
-): Promise<() => AsyncIterable<Entry>> {
+  { settings, spooled }: { settings: JobSettings; spooled: () => Promise<Spool> },
+): Promise<Pick<EntrySource, 'entries' | 'uncollected'>> {
   // Each message has what all of them share, and that may follow the list.
   const { first, items } = await spooled()
   const byWhere = body.has('where')
@@ -62,16 +66,16 @@ export async function readMessages(
   if (byWhere) {
     if (misfit) throw misfit
     const where = body.member('where')
-    return async function* () {
-      for await (const matches of matchingIds(scope, procedure, where))
-        for (const { id } of matches) yield { apiType: API_TYPE, apiData: { ...template, processId: id } }
-    }
+    const find = (wanted: WantedMatches) => findNames(scope, procedure, wanted)
+    return findFirstPage({ apiType: API_TYPE, apiData: template, where }, settings, find)
   }
   requireItems(body, PROCESSES)
   // Where each says something of its own, only each can tell whether it is whole.
   if (misfit && first?.bytes && !saysOwn(parseValue(first))) throw misfit
-  return async function* () {
-    for await (const item of items()) yield readItem(item, API_TYPE, sent => entryOf(sending, template, misfit, sent))
+  return {
+    entries: async function* () {
+      for await (const item of items()) yield readItem(item, API_TYPE, sent => entryOf(sending, template, misfit, sent))
+    },
   }
 }
 

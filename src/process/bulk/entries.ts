@@ -1,8 +1,8 @@
 import type { EntrySource } from '../../background-job/accept/accept-job.ts'
 import { type BulkBody, permitEntry, readItem, requireItems } from '../../background-job/accept/body.ts'
+import type { JobRequest } from '../../background-job/accept/request.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
 import { reportFaults } from '../../errors.ts'
-import type { May } from '../../permissions.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { PERMISSIONS_OF_KINDS } from './kinds.ts'
@@ -30,20 +30,21 @@ export async function readUpdates(
   scope: Scope,
   procedure: Procedure,
   body: BulkBody,
-  may: May,
-): Promise<EntrySource['entries']> {
+  request: JobRequest,
+): Promise<Pick<EntrySource, 'entries' | 'uncollected'>> {
   await body.begin()
-  if (isByWhere(body)) return readUpdateWhere(scope, procedure, body, may)
-  return async function* () {
+  if (isByWhere(body)) return readUpdateWhere(scope, procedure, body, request)
+  const entries = async function* () {
     const entryOf = entriesOfRequest()
     for await (const item of body.items())
       yield readItem(item, 'PROCESS_UPDATE', sent => {
         const read = readUpdateItem(procedure, sent)
-        return permitEntry(entryOf(read), PERMISSIONS_OF_KINDS[read.apiType], may)
+        return permitEntry(entryOf(read), PERMISSIONS_OF_KINDS[read.apiType], request.may)
       })
-    if (isByWhere(body)) await readUpdateWhere(scope, procedure, body, may)
+    if (isByWhere(body)) await readUpdateWhere(scope, procedure, body, request)
     requireItems(body, PROCESSES)
   }
+  return { entries }
 }
 
 const isByWhere = (body: BulkBody): boolean => body.has('where') || body.has('update')

@@ -2,6 +2,7 @@ import type { EntryKind } from '../../background-job/kind.ts'
 import type { Permission } from '../../permissions.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
 import { runCreates } from './create.ts'
+import { findProcesses } from './find.ts'
 import { CreateData, DeleteData, type ProcessEntryKind, UpdateData } from './schema.ts'
 import { isStepConflict } from './step-conflict.ts'
 import { runUpdates } from './update.ts'
@@ -20,6 +21,7 @@ export const PROCESS_KINDS: Record<ProcessEntryKind, EntryKind> = {
     permission: PERMISSIONS_OF_KINDS.PROCESS_UPDATE,
     schema: UpdateData,
     run: runUpdates,
+    find: findProcesses,
     ...asProcesses,
   },
   PROCESS_CREATE: {
@@ -32,6 +34,7 @@ export const PROCESS_KINDS: Record<ProcessEntryKind, EntryKind> = {
     permission: PERMISSIONS_OF_KINDS.PROCESS_DELETE,
     schema: DeleteData,
     run: runUpdates,
+    find: findProcesses,
     ...asProcesses,
   },
 }

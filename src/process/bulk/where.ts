@@ -1,12 +1,14 @@
+import type { EntrySource } from '../../background-job/accept/accept-job.ts'
 import type { BulkBody } from '../../background-job/accept/body.ts'
-import type { Entry } from '../../background-job/entry.ts'
+import type { JobRequest } from '../../background-job/accept/request.ts'
+import { findFirstPage } from '../../background-job/collect/first-page.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
-import type { May } from '../../permissions.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUserId } from '../../user/operations.ts'
-import { matchingIds } from '../query/list.ts'
+import type { WantedMatches } from '../query/matches.ts'
 import { furtherFaults } from '../validate.ts'
+import { findNames } from './find.ts'
 import { PERMISSIONS_OF_KINDS } from './kinds.ts'
 import { readUpdateItem } from './schema.ts'
 
@@ -15,8 +17,8 @@ export async function readUpdateWhere(
   scope: Scope,
   procedure: Procedure,
   body: BulkBody,
-  may: May,
-): Promise<() => AsyncGenerator<Entry>> {
+  { may, settings }: Pick<JobRequest, 'may' | 'settings'>,
+): Promise<Pick<EntrySource, 'entries' | 'uncollected'>> {
   await body.skip()
   const [where, update] = [body.member('where'), body.member('update')]
   const { apiType, apiData, faults } = readUpdateItem(procedure, { id: '-', update: update ?? {} })
@@ -35,10 +37,8 @@ export async function readUpdateWhere(
       { message: `your role lacks the permission ${permission}`, detail: { permission } },
     ])
   if (typeof assignedTo === 'string') await findUserId(scope, assignedTo, '/body/update/assignedTo')
-  return async function* () {
-    for await (const matches of matchingIds(scope, procedure, where))
-      for (const { id } of matches) yield { apiType, apiData: { ...apiData, processId: id } }
-  }
+  const find = (wanted: WantedMatches) => findNames(scope, procedure, wanted)
+  return findFirstPage({ apiType, apiData, where }, settings, find, '/body/update')
 }
 
 /** Faults of an item point into it; here the item is a member of the body. */

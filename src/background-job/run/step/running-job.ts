@@ -1,4 +1,5 @@
 import type { Cost } from '../../../db/cost.ts'
+import type { Collection } from '../../collect/collection.ts'
 import type { Wait } from '../../kind.ts'
 import type { JobEngine } from '../engine.ts'
 import type { LoadedJob } from '../load.ts'
@@ -7,6 +8,8 @@ import type { RunningStep } from './detached.ts'
 /** A job in the hands of a runner. */
 export interface Turn extends LoadedJob {
   engine: JobEngine
+  /** Read when entries are to be found. */
+  collection?: Collection
   cost: Cost
   /** Why the last step could not get further. */
   wait?: Wait | undefined
