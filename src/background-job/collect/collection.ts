@@ -43,8 +43,8 @@ export function sizesOf({ apiType, apiData }: Collection, settings: JobSettings)
 }
 
 /** What is wrong with every entry is wrong with the request. */
-export function refuseTooLarge(entryBytes: number, path: string): void {
+export function refuseTooLarge(entryBytes: number): void {
   if (entryBytes <= ENTRY_BYTES_MAX) return
   const message = `an entry holds at most ${ENTRY_BYTES_MAX} bytes, each of these has ${entryBytes}`
-  throw new AppError('request_too_large', [{ message, path }])
+  throw new AppError('request_too_large', [{ message, path: '/body' }])
 }

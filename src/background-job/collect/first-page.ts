@@ -11,10 +11,9 @@ export async function findFirstPage(
   collection: Collection,
   settings: JobSettings,
   find: (wanted: Pick<Search, 'where' | 'before' | 'limit' | 'mayGoOn'>) => Promise<Found>,
-  path = '/body',
 ): Promise<Pick<EntrySource, 'entries' | 'uncollected'>> {
   const { entryBytes, pageEntries } = sizesOf(collection, settings)
-  refuseTooLarge(entryBytes, path)
+  refuseTooLarge(entryBytes)
   const { where } = collection
   const { names, rest } = await find({ where, before: null, limit: pageEntries, mayGoOn: () => false })
   return {

@@ -38,7 +38,7 @@ export async function readUpdateWhere(
     ])
   if (typeof assignedTo === 'string') await findUserId(scope, assignedTo, '/body/update/assignedTo')
   const find = (wanted: WantedMatches) => findNames(scope, procedure, wanted)
-  return findFirstPage({ apiType, apiData, where }, settings, find, '/body/update')
+  return findFirstPage({ apiType, apiData, where }, settings, find)
 }
 
 /** Faults of an item point into it; here the item is a member of the body. */
