@@ -27,16 +27,19 @@ export interface EntryKind {
 }
 
 /** The next of all that match a query, newest first. */
-export interface Search {
-  scope: Scope
-  /** The id of the procedure. */
-  procedure: string
+export interface WantedNames {
   where: unknown
   /** What has this row number or a higher one was looked at before; null: nothing was. */
   before: number | null
   limit: number
   /** Asked after each round trip. If it says no, the rest is left. */
   mayGoOn: () => boolean
+}
+
+export interface Search extends WantedNames {
+  scope: Scope
+  /** The id of the procedure. */
+  procedure: string
 }
 
 export interface Found {

@@ -1,6 +1,5 @@
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
-import { teamScope } from '../../scope.ts'
 import { packChunks } from '../accept/pack-chunks.ts'
 import { insertChunk } from '../chunk-rows.ts'
 import { failureOf } from '../entry.ts'
@@ -40,13 +39,13 @@ async function readCollection({ engine, team, job, cost }: Turn): Promise<Collec
   return JSON.parse(row.collecting) as Collection
 }
 
-function findNext({ engine, team, job, cost }: Turn, { apiType, where }: Collection, limit: number): Promise<Found> {
+function findNext({ engine, job, cost, scope }: Turn, { apiType, where }: Collection, limit: number): Promise<Found> {
   const kind = kindOf(engine.kinds, apiType)
   if (!kind?.find) throw new AppError('invalid_request', `entries of the kind ${apiType} cannot be found by a query`)
   const startedAt = Date.now()
   const mostStatements = cost.statements + STEP_TRIPS_MAX
   return kind.find({
-    scope: teamScope(engine.openDb(cost), team, { id: job.createdBy }, startedAt),
+    scope: scope(),
     procedure: job.procedure ?? '',
     where,
     before: job.collectedTo,

@@ -1,5 +1,5 @@
 import type { EntrySource } from '../accept/accept-job.ts'
-import type { Found, Search } from '../kind.ts'
+import type { Found, WantedNames } from '../kind.ts'
 import type { JobSettings } from '../settings.ts'
 import { type Collection, entryOfMatch, refuseTooLarge, sizesOf } from './collection.ts'
 
@@ -10,7 +10,7 @@ import { type Collection, entryOfMatch, refuseTooLarge, sizesOf } from './collec
 export async function findFirstPage(
   collection: Collection,
   settings: JobSettings,
-  find: (wanted: Pick<Search, 'where' | 'before' | 'limit' | 'mayGoOn'>) => Promise<Found>,
+  find: (wanted: WantedNames) => Promise<Found>,
 ): Promise<Pick<EntrySource, 'entries' | 'uncollected'>> {
   const { entryBytes, pageEntries } = sizesOf(collection, settings)
   refuseTooLarge(entryBytes)

@@ -108,7 +108,9 @@ async function startTurn(engine: JobEngine, { team, job }: JobMessage): Promise<
   const cost = noCost()
   cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
   const loaded = await loadJob(engine.openDb(cost), team, job, engine.settings.teamJobs)
-  return loaded && { ...loaded, engine, cost, steps: 0, entries: 0, detached: [], reports: [] }
+  if (!loaded) return undefined
+  const scope = () => teamScope(engine.openDb(cost), loaded.team, { id: loaded.job.createdBy }, Date.now())
+  return { ...loaded, engine, cost, scope, steps: 0, entries: 0, detached: [], reports: [] }
 }
 
 /** Runs the next entries. Effects and outcomes take effect together, and only if the job is still where it was. */
@@ -119,7 +121,7 @@ async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise
     turn.wait = { ms: plan }
     return
   }
-  const { engine, team } = turn
+  const { engine } = turn
   const job = jobBehind(turn)
   const { entries, procedure } = plan
   turn.entries += entries.length
@@ -134,7 +136,7 @@ async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise
   if (!kind) return commit({ outcomes: entries.map(() => UNKNOWN_KIND), statements: [] })
   try {
     await kind.run({
-      scope: teamScope(engine.openDb(turn.cost), team, { id: job.createdBy }, Date.now()),
+      scope: turn.scope(),
       jobId: job.id,
       procedure,
       entries,

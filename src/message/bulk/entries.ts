@@ -4,6 +4,7 @@ import { parseValue } from '../../background-job/accept/scan.ts'
 import type { Spool } from '../../background-job/accept/spool.ts'
 import { findFirstPage } from '../../background-job/collect/first-page.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
+import type { WantedNames } from '../../background-job/kind.ts'
 import type { JobSettings } from '../../background-job/settings.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
 import { faultsOf } from '../../http/request/faults.ts'
@@ -13,7 +14,6 @@ import { findTemplates, listTemplateNames } from '../../plugin/template/operatio
 import type { Procedure } from '../../procedure/model.ts'
 import { findNames } from '../../process/bulk/find.ts'
 import { PROCESSES, readAddress, takeOut } from '../../process/bulk/schema.ts'
-import type { WantedMatches } from '../../process/query/matches.ts'
 import type { Scope } from '../../scope.ts'
 import { draftOf, senderOf, type TemplateCandidates } from '../send/draft.ts'
 import { chooseTemplate } from '../send/language.ts'
@@ -66,7 +66,7 @@ export async function readMessages(
   if (byWhere) {
     if (misfit) throw misfit
     const where = body.member('where')
-    const find = (wanted: WantedMatches) => findNames(scope, procedure, wanted)
+    const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
     return findFirstPage({ apiType: API_TYPE, apiData: template, where }, settings, find)
   }
   requireItems(body, PROCESSES)

@@ -1,11 +1,11 @@
-import type { Found, Search } from '../../background-job/kind.ts'
+import type { Found, Search, WantedNames } from '../../background-job/kind.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import { findMatches, type WantedMatches } from '../query/matches.ts'
+import { findMatches } from '../query/matches.ts'
 
 /** The processes that match, as entries of jobs name them. */
-export async function findNames(scope: Scope, procedure: Procedure, wanted: WantedMatches): Promise<Found> {
+export async function findNames(scope: Scope, procedure: Procedure, wanted: WantedNames): Promise<Found> {
   const { ids, rest } = await findMatches(scope, procedure, wanted)
   return { names: ids.map(id => ({ processId: id })), rest }
 }

@@ -2,11 +2,11 @@ import type { EntrySource } from '../../background-job/accept/accept-job.ts'
 import type { BulkBody } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
 import { findFirstPage } from '../../background-job/collect/first-page.ts'
+import type { WantedNames } from '../../background-job/kind.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUserId } from '../../user/operations.ts'
-import type { WantedMatches } from '../query/matches.ts'
 import { furtherFaults } from '../validate.ts'
 import { findNames } from './find.ts'
 import { PERMISSIONS_OF_KINDS } from './kinds.ts'
@@ -37,7 +37,7 @@ export async function readUpdateWhere(
       { message: `your role lacks the permission ${permission}`, detail: { permission } },
     ])
   if (typeof assignedTo === 'string') await findUserId(scope, assignedTo, '/body/update/assignedTo')
-  const find = (wanted: WantedMatches) => findNames(scope, procedure, wanted)
+  const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
   return findFirstPage({ apiType, apiData, where }, settings, find)
 }
 

@@ -1,4 +1,5 @@
 import type { Cost } from '../../../db/cost.ts'
+import type { Scope } from '../../../scope.ts'
 import type { Collection } from '../../collect/collection.ts'
 import type { Wait } from '../../kind.ts'
 import type { JobEngine } from '../engine.ts'
@@ -11,6 +12,8 @@ export interface Turn extends LoadedJob {
   /** Read when entries are to be found. */
   collection?: Collection
   cost: Cost
+  /** For one step: with a time limit of its own, and the time that it is. */
+  scope: () => Scope
   /** Why the last step could not get further. */
   wait?: Wait | undefined
   steps: number
