@@ -42,7 +42,7 @@ async function idsOf(job: string): Promise<string[]> {
 it('a job by `where` is accepted as quickly as any other, and then has each process that matches, once', async () => {
   const { place, team, wanted } = await placeWithLeads()
   Object.assign(place.options, SLOW)
-  const reply = await team.call('PATCH', LEADS, { where: WHERE, update: { state: 'WON' } })
+  const reply = await team.call('PATCH', LEADS, { where: WHERE, allowUndeclared: true, update: { state: 'WON' } })
   expect([reply.status, reply.errors]).toEqual([202, []])
   expect(reply.ms).toBeLessThan(12_000)
   expect(reply.data).toMatchObject({ isCollecting: true, completionStatus: 'IN_PROGRESS', total: 0, completedAt: 0 })

@@ -3,14 +3,20 @@ import type { BulkBody } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
 import { findFirstPage } from '../../background-job/collect/first-page.ts'
 import type { WantedNames } from '../../background-job/kind.ts'
-import { AppError, type Fault, invalid } from '../../errors.ts'
+import { AppError, type Fault } from '../../errors.ts'
+import { isObject } from '../../http/shapes.ts'
+import { undeclaredIn } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUserId } from '../../user/operations.ts'
 import { furtherFaults } from '../validate.ts'
+import { requireConsent } from './consent.ts'
 import { findNames } from './find.ts'
 import { PERMISSIONS_OF_KINDS } from './kinds.ts'
 import { readUpdateItem } from './schema.ts'
+
+/** The entries of a request, and what to warn of. */
+export type BulkEntries = Pick<EntrySource, 'entries' | 'uncollected' | 'warnings'>
 
 /** `{"where": Query, "update": {…}}`: what is wrong with either is wrong with the request, and refuses it whole. */
 export async function readUpdateWhere(
@@ -18,7 +24,7 @@ export async function readUpdateWhere(
   procedure: Procedure,
   body: BulkBody,
   { may, settings }: Pick<JobRequest, 'may' | 'settings'>,
-): Promise<Pick<EntrySource, 'entries' | 'uncollected'>> {
+): Promise<BulkEntries> {
   await body.skip()
   const [where, update] = [body.member('where'), body.member('update')]
   const { apiType, apiData, faults } = readUpdateItem(procedure, { id: '-', update: update ?? {} })
@@ -30,7 +36,9 @@ export async function readUpdateWhere(
     ...(update === undefined ? [{ message: '"update" is required', path: '/body/update' }] : []),
     ...[...faults, ...meant].map(inUpdate),
   ]
-  if (all.length > 0) throw invalid(all)
+  const data = isObject(update) && isObject(update.data) ? update.data : {}
+  const undeclared = undeclaredIn(procedure, data, '/body/update/data')
+  const warnings = await requireConsent(scope, procedure, body, { undeclared, faults: all })
   const permission = PERMISSIONS_OF_KINDS[apiType]
   if (!may(permission))
     throw new AppError('permission_denied', [
@@ -38,7 +46,8 @@ export async function readUpdateWhere(
     ])
   if (typeof assignedTo === 'string') await findUserId(scope, assignedTo, '/body/update/assignedTo')
   const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
-  return findFirstPage({ apiType, apiData, where }, settings, find)
+  const found = await findFirstPage({ apiType, apiData, where }, settings, find)
+  return { ...found, warnings: () => warnings }
 }
 
 /** Faults of an item point into it; here the item is a member of the body. */
