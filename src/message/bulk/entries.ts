@@ -12,7 +12,7 @@ import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operation
 import { findTemplates, listTemplateNames } from '../../plugin/template/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { CONSENT_MEMBERS, requireConsent } from '../../process/bulk/consent.ts'
-import { findNames } from '../../process/bulk/find.ts'
+import { findNames } from '../../process/bulk/kinds.ts'
 import { PROCESSES, readAddress, takeOut } from '../../process/bulk/schema.ts'
 import type { BulkEntries } from '../../process/bulk/where.ts'
 import type { Scope } from '../../scope.ts'

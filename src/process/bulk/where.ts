@@ -11,8 +11,7 @@ import type { Scope } from '../../scope.ts'
 import { findUserId } from '../../user/operations.ts'
 import { furtherFaults } from '../validate.ts'
 import { requireConsent } from './consent.ts'
-import { findNames } from './find.ts'
-import { PERMISSIONS_OF_KINDS } from './kinds.ts'
+import { findNames, PERMISSIONS_OF_KINDS } from './kinds.ts'
 import { readUpdateItem } from './schema.ts'
 
 /** The entries of a request, and what to warn of. */

@@ -14,7 +14,6 @@ import { positionOf } from './plan/sort-position.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { fingerprint, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter, usersNamedIn } from './read/filter.ts'
-import { matchesEverything } from './read/matches-everything.ts'
 import type { SortField, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort } from './read/sort.ts'
 import type { ScanLimits } from './scan-limits.ts'
@@ -95,13 +94,6 @@ async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundPag
 /** Names of users are looked up first: the filter is then read without the database. */
 export async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
   return parseFilter(where, procedure, await findUsers(scope, usersNamedIn(where)), pointer)
-}
-
-/** What there is to say of a filter before anything is changed by it. */
-export async function examineWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
-  const { condition, faults, undeclared } = await readWhere(scope, procedure, where, pointer)
-  const isUnbounded = faults.length === 0 && matchesEverything(condition, procedure, scope.now)
-  return { faults, undeclared, isUnbounded }
 }
 
 function readPosition(

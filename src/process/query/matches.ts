@@ -5,8 +5,16 @@ import type { Scope } from '../../scope.ts'
 import { readWhere } from './list.ts'
 import { readScanPage } from './newest-page.ts'
 import { planQuery } from './plan/plan.ts'
+import { matchesEverything } from './read/matches-everything.ts'
 import { SCAN_LIMITS, type ScanLimits } from './scan-limits.ts'
 import type { ScanPage } from './sql/scan-page.ts'
+
+/** What there is to say of a filter before anything is changed by it. */
+export async function examineWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
+  const { condition, faults, undeclared } = await readWhere(scope, procedure, where, pointer)
+  const isUnbounded = faults.length === 0 && matchesEverything(condition, procedure, scope.now)
+  return { faults, undeclared, isUnbounded }
+}
 
 export interface WantedMatches {
   where: unknown
