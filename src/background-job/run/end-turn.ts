@@ -24,7 +24,10 @@ interface TurnEnd {
 /** After a turn: completes the job, or sends the message of its next turn. */
 export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promise<void> {
   if (hasEnded(job)) return
-  if (isDone(job)) return void (await endJob({ engine, team, job, cost }, finishJob(team.no, job.no, Date.now())))
+  if (isDone(job)) {
+    await endJob({ engine, team, job, cost }, finishJob(team.no, job.no, Date.now()))
+    return
+  }
   // A paused job is woken when it can go on.
   if (wait?.pause) return
   const nextAt = job.cursor === job.total ? nextTryAt(deferredOf(job), passedOf(job)) : undefined
