@@ -17,6 +17,7 @@ import type { Route } from './http/route.ts'
 import { API_TYPES, entryKinds } from './kinds.ts'
 import { bulkMessageRoutes } from './message/bulk/routes.ts'
 import { mediaRoutes } from './message/media/routes.ts'
+import { mountNotOffered } from './message/not-offered.ts'
 import { messageRoutes } from './message/routes.ts'
 import { webhookRoutes } from './message/webhook/routes.ts'
 import { pluginRoutes } from './plugin/routes.ts'
@@ -68,5 +69,6 @@ mount(
 )
 mountPages(app, pages)
 mountOperator(app)
+mountNotOffered(app)
 // A handler, not `notFound`: what it throws is answered inside `responseHeaders`.
 app.all('*', unknownRoute([...routes, ...pages]))

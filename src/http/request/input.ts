@@ -24,12 +24,12 @@ const memberNames = (schema: z.ZodType): string[] => ('shape' in schema ? Object
 type Validate = (value: unknown, faults: Fault[]) => unknown
 
 /** Validates one part of the request. Its faults are collected: all parts are validated before the request is refused. */
-function validatorOf(place: Place, schema: z.ZodType): Validate {
+function validatorOf(place: Place, schema: z.ZodType, hint?: string): Validate {
   const names = memberNames(schema)
   return (value, faults) => {
     const result = schema.safeParse(value, { reportInput: true })
     if (result.success) return result.data
-    faults.push(...faultsOf(place, result.error.issues, names, `the ${place}`))
+    faults.push(...faultsOf(place, result.error.issues, names, `the ${place}`, hint))
     return undefined
   }
 }
@@ -39,9 +39,9 @@ class Faults extends Array<Fault> {}
 const PLACES = { param: 'path', query: 'query' } as const satisfies Record<string, Place>
 
 /** Path and query as hono reads them. The body is read apart, because its bytes are checked before it is parsed. */
-function readerOf(target: keyof typeof PLACES, schema: z.ZodType | undefined) {
+function readerOf(target: keyof typeof PLACES, schema: z.ZodType | undefined, hint?: string) {
   if (schema === undefined) return async () => undefined
-  const validate = validatorOf(PLACES[target], schema)
+  const validate = validatorOf(PLACES[target], schema, hint)
   const middleware: MiddlewareHandler<AppEnv> = zValidator(target, schema, undefined, {
     validationFunction: (_, value) => {
       const faults = new Faults()
@@ -61,7 +61,7 @@ function readerOf(target: keyof typeof PLACES, schema: z.ZodType | undefined) {
 /** Everything that is looked at in each request of a route is prepared here, once. */
 export function inputReader(spec: Route): ReadInput {
   const readParams = readerOf('param', spec.params)
-  const readQuery = readerOf('query', spec.query)
+  const readQuery = readerOf('query', spec.query, spec.unknownParameterHint)
   const validateBody = spec.body && validatorOf('body', spec.body)
   const takesJson = spec.body !== undefined || spec.bodyAs === 'json stream'
   const bytesMax = spec.bodyBytesMax ?? BODY_BYTES_MAX
