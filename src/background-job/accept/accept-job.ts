@@ -214,6 +214,7 @@ function newJob(
 const NOTHING_RUN = {
   revision: 0,
   deferred: '[]',
+  passed: '[]',
   inProgress: 0,
   inProgressTo: 0,
   dispatched: 0,
