@@ -45,6 +45,9 @@ export interface QueryPointers {
 
 const IN_BODY: QueryPointers = { where: '/body/where', sort: '/body/sort', cursor: '/body/cursor' }
 
+/** Of a request that a `link` header led to: it has the body of the first page. */
+export const CURSOR_IN_QUERY: QueryPointers = { ...IN_BODY, cursor: '/query/cursor' }
+
 export const IN_QUERY: QueryPointers = { where: '/query', sort: '/query/sort', cursor: '/query/cursor' }
 
 /** One page of the processes that match a query. All faults of the request are reported at once. */
