@@ -26,8 +26,7 @@ import { startVirtualTime, throughTime } from './virtual-time.ts'
  *     place.vanish()                                         // the next request meets an isolate that remembers nothing
  *     await place.pass(60_000); await place.cron(); await place.rest()
  *
- * The whole Worker runs, with its queues and objects. Time is virtual: it passes at once, while something is waited for
- * with `call`, `pass`, `cron`, `rest` or `run`. Many things at the same time: `place.run(() => Promise.all(...))`.
+ * The whole Worker runs. Time is virtual: it passes at once, while `call`, `pass`, `cron`, `rest` or `run` is waited for.
  */
 export function far(options: Partial<FarOptions> = {}, vars: Partial<Env> = {}): Place {
   return new Place(options, vars)
@@ -53,7 +52,7 @@ export interface FarReply {
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of a body
   data: any
-  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  // biome-ignore lint/suspicious/noExplicitAny: as above
   meta: any
   errors: string[]
   /** How long the caller waited for the response, in virtual time. */
@@ -156,7 +155,6 @@ export class Place {
     return response
   }
 
-  /** The cron of this minute. */
   cron(): Promise<void> {
     const controller = createScheduledController({ scheduledTime: new Date(), cron: '* * * * *' })
     return this.run(async () => {
