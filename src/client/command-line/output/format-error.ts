@@ -1,20 +1,4 @@
-import { once } from 'node:events'
-import type { Caseworker, CaseworkerError } from '../client.ts'
-
-/** The client of a command, and the signal of Ctrl-C. */
-export interface Session {
-  client: Caseworker
-  signal: AbortSignal
-}
-
-/** Waits for a slow reader, so that a long list is not buffered in memory. */
-export async function print(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
-}
-
-export const printError = (text: string): void => {
-  process.stderr.write(text)
-}
+import type { CaseworkerError } from '../../client.ts'
 
 /** All errors with path, hint and the address of the explanation. */
 export function formatError(error: CaseworkerError): string {
