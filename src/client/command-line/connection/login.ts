@@ -15,10 +15,7 @@ export const loginCommand: Command = {
   details: `The token is asked for, or read from standard input. It is tried, and stored in a file that only you can read.`,
   arguments: [],
   options: {},
-  examples: [
-    'login --url https://caseworker.example.com',
-    'login --url http://localhost:8787 --profile local < token-file',
-  ],
+  examples: ['login --url https://caseworker.example.com', 'login --url http://localhost:8787 --profile local'],
   run: {
     async local(given) {
       const stored = await readProfiles()
