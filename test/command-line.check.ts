@@ -1,11 +1,11 @@
 import { execFileSync, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { helpOfCommand } from '../src/client/command-line/command/help.ts'
-import { parseWords } from '../src/client/command-line/command/parse.ts'
+import { parseWords, placeholderOf } from '../src/client/command-line/command/parse.ts'
 import { COMMANDS } from '../src/client/command-line/commands.ts'
 import { freePort, started } from './support/started.ts'
 
@@ -14,7 +14,7 @@ import { freePort, started } from './support/started.ts'
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-command-line-'))
 const bin = path.join(home, 'bin')
 execFileSync('npm', ['run', '--silent', 'build'])
-execFileSync('mkdir', [bin])
+mkdirSync(bin)
 writeFileSync(
   path.join(bin, 'caseworker'),
   `#!/bin/sh\nexec '${process.execPath}' '${path.resolve('src/client/bin/caseworker.js')}' "$@"\n`,
@@ -70,6 +70,15 @@ function help(): void {
       parseWords(command, words.slice(1, -1))
     }
   }
+  const rows = COMMANDS.map(
+    ({ name, summary, arguments: known }) => `| \`${[name, ...known.map(placeholderOf)].join(' ')}\` | ${summary} |\n`,
+  )
+  const guide = readFileSync('src/docs/guides/client.md', 'utf8')
+  expect(
+    guide.includes(`\n|---|---|\n${rows.join('')}\n`),
+    true,
+    `the table of the guide: it must be\n${rows.join('')}`,
+  )
   expect(outputOf('help', 'list'), outputOf('list', '-h'), 'help list')
   expectMatch(outputOf('list', '--help'), /^caseworker list <procedure> \[options\]\n/, 'list --help')
   expectMatch(outputOf('--version'), /^\d+\.\d+\.\d+\n$/, 'version')
@@ -137,7 +146,7 @@ function processes(): void {
     'upserted',
   )
   const typo = caseworker('update', 'lead', 'C-1', 'scroe=5', '--columns', 'id')
-  expectMatch(typo.stderr, /warning: "scroe" is no attribute of lead \(did you mean "score"\?\)/, 'a typo')
+  expectMatch(typo.stderr, /^warning: "scroe" is not an attribute of lead \(did you mean "score"\?\)\n$/, 'a typo')
   expect(jsonOf('delete', 'lead', 'C-1', '--columns', 'isDeleted'), { isDeleted: true }, 'deleted')
   expect(caseworker('get', 'lead', 'C-1').status, 3, 'fetched after it was deleted')
   expect(jsonOf('restore', 'lead', made.id).id, made.id, 'restored')
@@ -325,6 +334,93 @@ function team(): void {
   )
 }
 
+const TYPED = `import { caseworker } from 'caseworker'
+import type { Lead, LeadState, Odd, Procedures } from './procedures.ts'
+
+const settings = { baseUrl: '', token: '' }
+const client = caseworker<Procedures>(settings)
+const leads = client.processes('lead')
+`
+const PROGRAM = `
+leads.list({ where: { score: { '>=': 70 }, city: ['Pune', null], interests: 'loan', state: ['NEW', 'WON'] } })
+leads.list({ where: { or: [{ city: 'Oslo' }, { createdAt: { '>': '2026-12-01T00:00:00Z' }, score: null }] } })
+leads.list({ sort: [{ field: 'score', order: 'desc' }, { field: 'createdAt' }] })
+leads.create({ state: 'NEW', data: { lead_id: 'L', interests: ['loan'], source: 'website' } })
+leads.update({ lead_id: 'L' }, { state: 'WON', data: { score: null } })
+leads.bulkUpdate([{ lead_id: 'L', update: { state: 'WON', data: { score: 1 } } }])
+leads.bulkUpdateWhere({ city: { '!=': 'Pune' } }, { data: { score: 1 } })
+for await (const { data, state } of leads.list()) {
+  const score: number | undefined = data.score
+  const known: LeadState = state
+  console.log(score, known)
+}
+client.processes<Lead>('lead').list({ where: { score: 1, state: 'ANY' } })
+caseworker(settings).processes('anything').list({ where: { whatever: { '!=': 1 } }, sort: [{ field: 'other' }] })
+const odd: Odd = { 'size-cm': 1.5, quoted: "it's", grades: [1, 2], at: 1795276206000, free: { a: 1 }, day: '20261121' }
+console.log(odd)
+`
+/** Each line is a mistake that the types must not let through. */
+const MISTAKES = `
+leads.list({ where: { scroe: 1 } })
+leads.list({ where: { score: 'high' } })
+leads.list({ where: { score: { '~': 1 } } })
+leads.list({ where: { or: [{ citty: 'x' }] } })
+leads.list({ where: { interests: 'cars' } })
+leads.list({ where: { state: 'NWE' } })
+leads.list({ sort: [{ field: 'scroe' }] })
+leads.create({ state: 'NWE' })
+leads.create({ data: { scroe: 1 } })
+leads.update('id', { data: { source: 'tv' } })
+leads.bulkUpdateWhere({ citty: 'x' }, { data: { score: 1 } })
+leads.bulkUpdateWhere({ city: 'x' }, { state: 'NWE' })
+client.processes('led')
+client.processes<Lead>('lead').list({ where: { scroe: 1 } })
+const odd: Odd = { grades: [3] }
+`
+
+/** The types of the team compile under the strictest settings, and let no mistyped name through. */
+function types(): void {
+  const attributes = [
+    { shortId: 'size-cm', type: 'float' },
+    { shortId: 'quoted', name: 'A */ name', type: 'stringEnum', values: ["it's", 'a "b"', 'back\\\\slash'] },
+    { shortId: 'grades', type: 'multiIntegerEnum', values: [1, 2] },
+    ...[
+      { shortId: 'at', type: 'datetime' },
+      { shortId: 'free', type: 'json' },
+      { shortId: 'day', type: 'date' },
+    ],
+  ]
+  const states = [{ shortId: 'NEW' }, { shortId: 'ODD' }]
+  const definition = { name: 'Odd', states, startState: 'NEW', completedState: 'ODD', attributes }
+  writeFileSync(file('odd.json'), JSON.stringify(definition))
+  outputOf('procedures', 'odd', '--put', 'odd.json')
+  outputOf('types', '-o', 'procedures.ts')
+  expectMatch(
+    outputOf('types', 'lead'),
+    /^ {2}lead: \{ data: Lead; state: LeadState \}\n\}$/m,
+    'the types of one procedure',
+  )
+  mkdirSync(file('node_modules'))
+  symlinkSync(path.resolve('src/client'), file('node_modules/caseworker'))
+  writeFileSync(file('package.json'), '{"type": "module"}')
+  writeFileSync(file('program.ts'), TYPED + PROGRAM)
+  writeFileSync(file('mistakes.ts'), TYPED + MISTAKES.trimStart())
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2022']
+  const modules = ['--module', 'nodenext', '--allowImportingTsExtensions', '--noEmit', '--types', '']
+  const tsc = (name: string) =>
+    spawnSync(path.resolve('node_modules/.bin/tsc'), [...strict, ...modules, name], { cwd: home, encoding: 'utf8' })
+      .stdout
+  expect(tsc('program.ts'), '', 'a program with the types')
+  const found = [...tsc('mistakes.ts').matchAll(/^mistakes\.ts\((\d+)/gm)].map(match => Number(match[1]))
+  const first = lines(TYPED).length + 2
+  const wanted = lines(MISTAKES).map((_, at) => first + at)
+  expect(
+    [...new Set(found)].filter(line => line >= first),
+    wanted,
+    'the mistakes that are found',
+  )
+}
+
 function profiles(): void {
   const stranger = caseworkerWith(bare, '', 'whoami')
   expect(stranger.status, 2, 'nobody')
@@ -405,6 +501,7 @@ try {
   jobs()
   messages()
   team()
+  types()
   profiles()
   completion()
   const missing = COMMANDS.map(({ name }) => name).filter(name => !used.has(name))

@@ -10,7 +10,7 @@ import { UsageError } from './command/usage-error.ts'
 import { COMMANDS } from './commands.ts'
 import { connectionFor } from './connection/connection.ts'
 import { readProfiles } from './connection/profiles.ts'
-import { formatError } from './output/format-error.ts'
+import { formatError, printWarningOnce } from './output/format-error.ts'
 import { print, printError } from './output/terminal.ts'
 
 /** How long completion waits for the API. */
@@ -57,7 +57,7 @@ async function dispatch(words: readonly string[], signal: AbortSignal): Promise<
 async function runCommand({ run: how }: Command, given: Given, signal: AbortSignal): Promise<ExitCode | undefined> {
   if ('local' in how) return how.local(given)
   const connection = await connectionFor(given)
-  const client = caseworker({ baseUrl: connection.url, token: connection.token })
+  const client = caseworker({ baseUrl: connection.url, token: connection.token, onWarning: printWarningOnce() })
   return how.remote({ client, connection, signal }, given)
 }
 

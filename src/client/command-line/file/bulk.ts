@@ -50,8 +50,9 @@ export const bulkCommand: Command = {
       const file = await openRowFile(name, choiceOption(given, 'format', FILE_FORMATS))
       const reading: Reading = { procedure: definition, mode }
       try {
-        const rows = await checkRows(file, reading)
-        if (!hasFlag(given, 'dry-run')) return await importRows(session, given, file, reading)
+        const isCheck = hasFlag(given, 'dry-run')
+        const rows = await checkRows(file, reading, isCheck)
+        if (!isCheck) return await importRows(session, given, file, reading)
         printError(`${rows.toLocaleString('en-US')} rows can be sent; nothing was\n`)
         return undefined
       } finally {
@@ -68,14 +69,16 @@ function modeOf(given: Given): ImportMode {
 }
 
 /** Reads the whole file, so that nothing is sent of a file that is invalid further down. Returns the number of rows. */
-async function checkRows(file: RowFile, reading: Reading): Promise<number> {
+async function checkRows(file: RowFile, reading: Reading, hasWarnings: boolean): Promise<number> {
   const { procedure, mode } = reading
   const onHeader = (header: string[]) => {
     const ignored = readOnlyColumns(procedure, header, mode)
     if (ignored.length > 0) printError(`these columns cannot be changed and are not sent: ${ignored.join(', ')}\n`)
+    // The API has the same warnings when it accepts the job.
+    if (!hasWarnings) return
     const sent = header.filter(column => !ignored.includes(column) && !isNote(procedure, column))
     for (const sentence of undeclaredAttributes(procedure, sent, mode === 'update' ? 'update' : 'create'))
-      printError(`warning: column ${sentence}; it is sent as it is\n`)
+      printError(`warning: column ${sentence}\n`)
   }
   let rows = 0
   for await (const _ of fileRows(file, { ...reading, onHeader })) rows += 1
