@@ -469,6 +469,8 @@ function completion(): void {
   expect(offered('list', 'lead', '--fo'), ['--format'], 'options')
   expect(offered('list', 'lead', '--format', 't'), ['table'], 'choices')
   expect(offered('list', 'lead', '--format=t'), ['--format=table'], 'choices behind an equals sign')
+  expect(offered('list', 'lead', '--format', '=', 'cs'), ['csv'], 'choices, as bash splits them')
+  expect(offered('list', 'lead', '--format', '=').length, 4, 'all choices, as bash splits them')
   expect(offered('list', 'le'), ['lead'], 'procedures')
   expect(offered('call', 'getH'), ['getHealth'], 'operations')
   expect(offered('bulk', 'lead', ''), [], 'files are for the shell')

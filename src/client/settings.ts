@@ -52,7 +52,8 @@ const TIMEOUT_MS = 60_000
 const BACKOFF_MS = 500
 
 export function resolveSettings(settings: Settings): ResolvedSettings {
-  if (!URL.canParse(settings.baseUrl)) throw new TypeError(`baseUrl is not an address: ${settings.baseUrl}`)
+  if (!URL.canParse(settings.baseUrl) || !/^https?:\/\//i.test(settings.baseUrl))
+    throw new TypeError(`baseUrl must be an address such as http://localhost:8787, not ${settings.baseUrl}`)
   if (settings.token === '') throw new TypeError('token is empty')
   return {
     baseUrl: settings.baseUrl.replace(/\/+$/, ''),
