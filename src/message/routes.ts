@@ -162,11 +162,11 @@ export const messageRoutes = [
     permission: 'message:read',
     query: ListMessages,
     perform: ({ scope, query }) => listMessages(scope, query),
-    respond: ({ rows, hasMore }, { scope }) =>
+    respond: ({ rows, next }, { scope }) =>
       jsonResponse(
         200,
         rows.map(row => viewMessageWithHistory(scope.team, row)),
-        { meta: { hasMore } },
+        { meta: { hasMore: next !== null, next } },
       ),
   }),
 ]

@@ -62,9 +62,9 @@ export function sendNextJobMessage(c: RequestContext, { db, team }: Scope, ended
 const headersOf = (job: JobRow): Record<string, string> =>
   hasEnded(job) ? {} : { 'retry-after': String(retryAfterSeconds(job)) }
 
-export const respondWithJob = (status: 200 | 202, job: JobRow, { team }: Scope) =>
+export const respondWithJob = (status: 200 | 202, job: JobRow, { team }: Scope, more: Record<string, unknown> = {}) =>
   jsonResponse(status, viewJob(team, job), {
-    meta: metaOfJob(job),
+    meta: { ...metaOfJob(job), ...more },
     headers: { ...headersOf(job), ...(status === 202 ? { location: `${JOBS}/${job.id}` } : {}) },
   })
 
