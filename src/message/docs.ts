@@ -140,6 +140,7 @@ export const listMessagesDocs: RouteDocs = {
       example: { data: [STORED], meta: { hasMore: false, next: null } },
     },
   },
+  errors: ['not_found'],
 }
 
 export const uploadDocs: RouteDocs = {

@@ -18,7 +18,7 @@ async function start(settings: object = {}) {
   const languageOf = async (body: object): Promise<string> => {
     const sent = await whatsapp.send(newNumber(), { templateName: 'order_update', ...values, ...body })
     if (sent.status !== 200) return `${sent.status} ${sent.meta.errors[0].path}`
-    const { data } = await team.call('GET', `${whatsapp.base}/template`)
+    const { data } = await team.call('GET', `${whatsapp.base}/templates`)
     const template = data.find(({ id }: { id: string }) => id === sent.data.context.messageTemplateId)
     return template.language
   }

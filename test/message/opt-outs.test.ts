@@ -72,7 +72,7 @@ describe('a number that asked not to be written to', () => {
     const job = await team.call('POST', path, { ...template, processes: [{ lead_id: 'A' }, { lead_id: 'B' }] })
     await ended(team, job.data.id)
     expect(await entriesOf(team, job.data.id)).toMatchObject([
-      { completionStatus: 'ERROR', completionResult: { code: 'opted_out', phoneNumber: phone } },
+      { completionStatus: 'ERROR', completionResult: { code: 'opted_out', errors: [{ phoneNumber: phone }] } },
       { completionStatus: 'SUCCESS' },
     ])
     expect((await whatsapp.received(`to=${phone}`)).received).toBe(1)

@@ -6,7 +6,7 @@ import { describeError } from '../../http/request-log.ts'
 import { isOptOut, type ProviderError, stopMessage } from '../../plugin/codes.ts'
 import { stopPlugin, stopSender } from '../../plugin/stop.ts'
 import { saveTemplateStatuses } from '../../plugin/template/statements.ts'
-import { rememberOptOuts } from '../opt-out/store.ts'
+import { rememberOptOuts } from '../opt-out/statements.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
 import { advanceDelivery } from './delivery.ts'
 

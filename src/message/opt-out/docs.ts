@@ -30,5 +30,5 @@ export const removeOptOutDocs: RouteDocs = {
   tag,
   description: 'For a customer who has agreed to messages again. The number can be written to at once.',
   responses: { 200: { description: 'The opt-out that was removed.', data: OptOut, example: { data: EXAMPLE } } },
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid_request'],
 }

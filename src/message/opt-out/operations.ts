@@ -1,7 +1,7 @@
 import { write } from '../../db/write.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
-import { endOptOut, type OptOutRow, selectHasOptOuts, selectOptedOut, selectOptOuts } from './store.ts'
+import { endOptOut, type OptOutRow, selectHasOptOuts, selectOptedOut, selectOptOuts } from './statements.ts'
 
 export async function listOptOuts(
   scope: Scope,

@@ -3,7 +3,7 @@ import { route } from '../../http/route.ts'
 import { listOptOutsDocs, removeOptOutDocs } from './docs.ts'
 import { listOptOuts, removeOptOut } from './operations.ts'
 import { type OptOut, OptOutPath, OptOutsQuery } from './schema.ts'
-import type { OptOutRow } from './store.ts'
+import type { OptOutRow } from './statements.ts'
 
 const viewOptOut = ({ phone, since, message }: OptOutRow): OptOut => ({ phoneNumber: phone, since, message })
 

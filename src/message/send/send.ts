@@ -10,7 +10,7 @@ import { claimMessages, type MessageDraft } from '../ledger/claim.ts'
 import { type MessageRow, messageOfRow, selectMessage } from '../ledger/rows.ts'
 import { type SettlementQueue, settleMessages } from '../ledger/settle.ts'
 import { findOptedOut } from '../opt-out/operations.ts'
-import { guardNotOptedOut, OPTED_OUT } from '../opt-out/store.ts'
+import { guardNotOptedOut, OPTED_OUT } from '../opt-out/statements.ts'
 import { callProvider, providerCallOf } from './call-provider.ts'
 
 /** What sending needs besides the database. */

@@ -7,7 +7,7 @@ import { isOptOut } from '../../plugin/codes.ts'
 import { saveTemplateStatuses, type TemplateStatusUpdate } from '../../plugin/template/statements.ts'
 import { advanceDeliveryByWebhooks, type WebhookDelivery } from '../ledger/delivery.ts'
 import { consequencesOf } from '../ledger/settle.ts'
-import { rememberOptOuts } from '../opt-out/store.ts'
+import { rememberOptOuts } from '../opt-out/statements.ts'
 import type { StatusUpdate } from './payload.ts'
 
 /** The provider tells times in whole seconds: what happened in one may have happened at its end. */
