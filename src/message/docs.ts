@@ -137,6 +137,7 @@ export const listMessagesDocs: RouteDocs = {
       description: 'One page of messages.',
       data: z.array(StoredMessageView),
       meta: { hasMore: z.boolean(), next: z.string().nullable() },
+      headers: ['Link'],
       example: { data: [STORED], meta: { hasMore: false, next: null } },
     },
   },

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../http/context.ts'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { type JsonResponse, jsonResponse } from '../http/response/envelope.ts'
+import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import { providerOf } from '../plugin/provider.ts'
 import { cipherOf } from '../plugin/secret/cipher.ts'
@@ -162,11 +163,14 @@ export const messageRoutes = [
     permission: 'message:read',
     query: ListMessages,
     perform: ({ scope, query }) => listMessages(scope, query),
-    respond: ({ rows, next }, { scope }) =>
+    respond: ({ rows, next }, { c, scope }) =>
       jsonResponse(
         200,
         rows.map(row => viewMessageWithHistory(scope.team, row)),
-        { meta: { hasMore: next !== null, next } },
+        {
+          meta: { hasMore: next !== null, next },
+          headers: linkToNext(c, next === null ? null : addressWith(c, { cursor: next, skip: null })),
+        },
       ),
   }),
 ]

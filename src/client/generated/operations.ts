@@ -17,6 +17,9 @@ import type {
   ListNewestProcessesQuery,
   ListOptOutsQuery,
   ListProcessesBody,
+  ListProcessesQuery,
+  ListUsersQuery,
+  ListUsersV2Query,
   PutProcedureBody,
   ReceiveWebhookBody,
   RotateApiKeyBody,
@@ -228,6 +231,7 @@ export interface Operations {
     path: {
       procedureShortId: string
     }
+    query: ListProcessesQuery
     body: ListProcessesBody
     data: Process[]
     meta: {
@@ -349,6 +353,7 @@ export interface Operations {
     query: ListJobEntriesQuery
     data: BackgroundJobEntry[]
     meta: {
+      hasMore: boolean
       total: number
       next: string | null
     }
@@ -633,7 +638,11 @@ export interface Operations {
   }
   /** List users */
   listUsers: {
+    query: ListUsersQuery
     data: UserV1[]
+    meta: {
+      hasMore: boolean
+    }
   }
   /** Fetch a user */
   getUser: {
@@ -652,7 +661,11 @@ export interface Operations {
   }
   /** List users (v2) */
   listUsersV2: {
+    query: ListUsersV2Query
     data: UserV2[]
+    meta: {
+      hasMore: boolean
+    }
   }
   /** Fetch a user (v2) */
   getUserV2: {
