@@ -1,4 +1,4 @@
-import { ENTRIES_MAX } from '../background-job/accept/accept-job.ts'
+import { ENTRIES_MAX } from '../background-job/accept/pack-chunks.ts'
 import { BULK_BODY_BYTES_MAX } from '../background-job/accept/request.ts'
 import { LIST_LIMIT_MAX } from '../http/request/paging.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
