@@ -34,7 +34,8 @@ async function run(words: string[]): Promise<number> {
     if (error instanceof UsageError) printError(`${error.message}\nTry caseworker --help\n`)
     else if (error instanceof CaseworkerError) printError(formatError(error))
     else printError(`${error instanceof Error ? error.message : error}\n`)
-    return error instanceof UsageError || error instanceof TypeError ? INVALID_USAGE : REFUSED
+    const isMisuse = error instanceof CaseworkerError && error.is('invalid_call')
+    return error instanceof UsageError || isMisuse ? INVALID_USAGE : REFUSED
   }
 }
 
