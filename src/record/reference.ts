@@ -14,6 +14,13 @@ export interface RecordReference {
   value: string
 }
 
+/** Of another field of a record: the one that was probably meant. */
+export function nearestRecordField(name: string): RecordField | undefined {
+  if (/phone|mobile/i.test(name)) return 'record.phone'
+  if (/mail/i.test(name)) return 'record.email'
+  return name === 'record.id' ? 'record' : undefined
+}
+
 /** What one is kept by in the result of `findRecords`. */
 export const recordKey = ({ field, value }: RecordReference): string => `${field} ${value}`
 

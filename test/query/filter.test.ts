@@ -4,10 +4,10 @@ import {
   CONDITIONS_MAX,
   FILTER_BYTES_MAX,
   NESTED_QUERIES_MAX,
-  namedIn,
   parseFilter,
   VALUES_PER_LIST_MAX,
 } from '../../src/process/query/read/filter.ts'
+import { namedIn } from '../../src/process/query/read/named.ts'
 import { parseSort } from '../../src/process/query/read/sort.ts'
 import { LEADS } from '../support/leads.ts'
 

@@ -3,7 +3,7 @@ import { isObject } from '../../../http/shapes.ts'
 import { undeclaredName } from '../../../procedure/declared.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { ROOT_FIELDS } from '../../../procedure/model.ts'
-import { RECORD_FIELDS, type RecordReference, recordKey } from '../../../record/reference.ts'
+import { nearestRecordField, RECORD_FIELDS } from '../../../record/reference.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, RangeOperator, Scalar } from './condition.ts'
 import { MATCH_ALL, RANGE_OPERATORS, simplify } from './condition.ts'
@@ -45,35 +45,6 @@ export interface ParsedFilter {
 
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
-
-/** The users and customers that a filter names. They are looked up before the filter is read. */
-export interface NamedInFilter {
-  users: string[]
-  records: RecordReference[]
-}
-
-export function namedIn(where: unknown): NamedInFilter {
-  const named = new Set<string>()
-  const records = new Map<string, RecordReference>()
-  const collect = (query: unknown, depth: number): void => {
-    if (!isObject(query) || depth > NESTED_QUERIES_MAX) return
-    for (const each of ['and', 'or'].flatMap(key => query[key] ?? [])) collect(each, depth + 1)
-    const sides = isObject(query.assignedTo) ? Object.values(query.assignedTo) : [query.assignedTo]
-    for (const value of sides.flat()) if (typeof value === 'string') named.add(value)
-    for (const field of RECORD_FIELDS) {
-      if (query[field] === undefined) continue
-      const side = query[field]
-      for (const value of (isObject(side) ? Object.values(side) : [side]).flat())
-        if (typeof value === 'string' || typeof value === 'number')
-          records.set(recordKey({ field, value: String(value) }), { field, value: String(value) })
-    }
-  }
-  collect(where, 1)
-  const names = [...named]
-  // A filter this long is refused, so nobody is looked up.
-  const length = [...names, ...records.keys()].reduce((sum, name) => sum + name.length, 0)
-  return length > FILTER_BYTES_MAX ? { users: [], records: [] } : { users: names, records: [...records.values()] }
-}
 
 /** Whom the names in a filter name: user ids by what was sent for them, row numbers of records by `recordKey`. */
 export interface FoundNames {
@@ -143,7 +114,7 @@ function readQuery(query: unknown, path: string, depth: number, reader: Reader):
     if (isOperatorAsField(key, field, at, reader)) return MATCH_ALL
     if (field.root === undefined && field.valueKind === 'undeclared') {
       if (key.startsWith('record.')) {
-        reader.fail(at, `customers are found by ${RECORD_FIELDS.join(', ')} only`, () => suggest(key, RECORD_FIELDS))
+        reader.fail(at, `customers are found by ${RECORD_FIELDS.join(', ')} only`, () => nearestRecordField(key))
         return MATCH_ALL
       }
       reader.noteUndeclared(key, at)
