@@ -1,8 +1,15 @@
-import { nextLeastTripMs, nextStepEntries, type TripTimes, timesBetween, yieldMs } from './yield-rules.ts'
+import {
+  FIRST_STEP_ENTRIES,
+  nextLeastTripMs,
+  nextStepEntries,
+  type TripTimes,
+  timesBetween,
+  yieldMs,
+} from './yield-rules.ts'
 
 /** Of all turns in this isolate. */
 let leastTripMs = Number.POSITIVE_INFINITY
-let stepEntries = Number.POSITIVE_INFINITY
+let stepEntries = FIRST_STEP_ENTRIES
 
 /** How many entries a step takes at most: fewer while others want the database, so that nobody waits long for one step. */
 export const sharedStepEntries = (): number => stepEntries
@@ -12,6 +19,7 @@ export async function yieldToOthers(before: TripTimes, after: TripTimes, entries
   const step = timesBetween(before, after)
   leastTripMs = nextLeastTripMs(leastTripMs, step)
   const ms = yieldMs(step, leastTripMs)
-  stepEntries = nextStepEntries(stepEntries, { entries, ownMs: step.ownMs, isShared: ms > 0 })
+  // Of a step that ran none at the cursor nothing can be told.
+  if (entries > 0) stepEntries = nextStepEntries(stepEntries, { entries, ownMs: step.ownMs, isShared: ms > 0 })
   if (ms > 0) await new Promise(resolve => setTimeout(resolve, ms))
 }

@@ -24,12 +24,12 @@ const memberNames = (schema: z.ZodType): string[] => ('shape' in schema ? Object
 type Validate = (value: unknown, faults: Fault[]) => unknown
 
 /** Validates one part of the request. Its faults are collected: all parts are validated before the request is refused. */
-function validatorOf(place: Place, schema: z.ZodType): Validate {
+function validatorOf(place: Place, schema: z.ZodType, hint?: string): Validate {
   const names = memberNames(schema)
   return (value, faults) => {
     const result = schema.safeParse(value, { reportInput: true })
     if (result.success) return result.data
-    faults.push(...faultsOf(place, result.error.issues, names, `the ${place}`))
+    faults.push(...faultsOf(place, result.error.issues, names, `the ${place}`, hint))
     return undefined
   }
 }
@@ -37,8 +37,9 @@ function validatorOf(place: Place, schema: z.ZodType): Validate {
 class Faults extends Array<Fault> {}
 
 /** A query as hono reads it. Path and body are read apart: the one is read in every call, the bytes of the other are checked first. */
-function queryReaderOf(schema: z.ZodType) {
-  const validate = validatorOf('query', schema)
+function queryReaderOf(schema: z.ZodType, hint?: string) {
+  const validate = validatorOf('query', schema, hint)
+  const absent = schema.safeParse({}).data
   const middleware: MiddlewareHandler<AppEnv> = zValidator('query', schema, undefined, {
     validationFunction: (_, value) => {
       const faults = new Faults()
@@ -47,6 +48,8 @@ function queryReaderOf(schema: z.ZodType) {
     },
   })
   return async (c: Context<AppEnv>, faults: Fault[]): Promise<unknown> => {
+    // Nothing has to be parsed where no parameter is sent, as most searches have none.
+    if (typeof absent === 'object' && absent !== null && !c.req.url.includes('?')) return { ...absent }
     await middleware(c, noNext)
     const value: unknown = c.req.valid('query' as never)
     if (!(value instanceof Faults)) return value
@@ -58,7 +61,7 @@ function queryReaderOf(schema: z.ZodType) {
 /** Everything that is looked at in each request of a route is prepared here, once. */
 export function inputReader(spec: Route): ReadInput {
   const validateParams = spec.params && validatorOf('path', spec.params)
-  const readQuery = spec.query && queryReaderOf(spec.query)
+  const readQuery = spec.query && queryReaderOf(spec.query, spec.unknownParameterHint)
   const validateBody = spec.body && validatorOf('body', spec.body)
   const takesJson = spec.body !== undefined || spec.bodyAs === 'json stream'
   const bytesMax = spec.bodyBytesMax ?? BODY_BYTES_MAX

@@ -4,7 +4,7 @@ import { IF_CHANGED } from '../../db/guard.ts'
 import { type Bindable, insertInto, prepared, returning, type Statement, statement } from '../../db/statement.ts'
 import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import type { NewRecord } from '../../record/store.ts'
+import type { NewRecordPlan } from '../../record/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { FIELD_NAMES, type StoredFields } from '../fields.ts'
 import { type ProcessRow, processRow } from '../row.ts'
@@ -96,7 +96,7 @@ export function insertProcess(
 /** What a read would show of a process that was inserted with its record, or has none. */
 export const rowOfNew = (
   { set, record: _, ...fields }: NewProcess,
-  record: NewRecord | null,
+  record: NewRecordPlan['record'] | null,
   now: number,
 ): ProcessRow => ({
   ...fields,
