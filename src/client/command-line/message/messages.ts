@@ -1,4 +1,4 @@
-import type { Command } from '../command/command.ts'
+import type { Command, Session } from '../command/command.ts'
 import { hasFlag, textOption, wholeNumberOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { ONE_OPTIONS, printOne, printRows, ROW_OPTIONS } from '../output/print-rows.ts'
@@ -13,6 +13,12 @@ export const MESSAGE_COLUMNS = [
   'text',
   'error.advice',
 ]
+
+/** The number of messages of a job by their delivery status. */
+async function deliveryCounts({ client, signal }: Session, job: string): Promise<Record<string, number>> {
+  const { meta } = await client.call('getJob', { path: { backgroundJobId: job } }, { signal })
+  return meta.deliveryStatusVsCount ?? {}
+}
 
 export const messagesCommand: Command = {
   name: 'messages',
@@ -34,23 +40,21 @@ export const messagesCommand: Command = {
     'messages --job 01a20220-abf5-79f6-85f4-01e9682e120b --counts',
   ],
   run: {
-    async remote({ client, signal }, given) {
+    async remote(session, given) {
+      const { client, signal } = session
       const [id] = given.words
       const [process, phoneNumber] = [textOption(given, 'process'), textOption(given, 'phone')]
       const backgroundJob = textOption(given, 'job')
       if ([id, process, phoneNumber, backgroundJob].filter(each => each !== undefined).length !== 1)
         throw new UsageError('messages takes one of <message>, --process, --phone and --job')
       if (hasFlag(given, 'counts') && backgroundJob === undefined) throw new UsageError('--counts needs --job')
-      const deliveryCounts = async () => {
-        const { meta } = await client.call('listMessages', { query: { backgroundJob, limit: 1 } }, { signal })
-        return meta.deliveryStatusVsCount ?? {}
-      }
       if (id !== undefined) await printOne(given, await client.messages.get(id, { signal }), MESSAGE_COLUMNS)
-      else if (hasFlag(given, 'counts')) await print(`${JSON.stringify(await deliveryCounts())}\n`)
+      else if (hasFlag(given, 'counts') && backgroundJob !== undefined)
+        await print(`${JSON.stringify(await deliveryCounts(session, backgroundJob))}\n`)
       else {
         const query = { process, phoneNumber, backgroundJob, limit: wholeNumberOption(given, 'limit') ?? LIMIT }
         await printRows(given, client.messages.list(query, { signal }), MESSAGE_COLUMNS)
-        if (backgroundJob !== undefined) printError(`${countsSentence(await deliveryCounts())}\n`)
+        if (backgroundJob !== undefined) printError(`${countsSentence(await deliveryCounts(session, backgroundJob))}\n`)
       }
       return undefined
     },

@@ -13,6 +13,7 @@ import { isAbove } from './value-order.ts'
 export function positionOf(row: ProcessRow, fields: SortField[], procedure: Procedure): SortPosition {
   const values = fields.map(({ field }) => {
     if (isCreation(field)) return row.rid
+    if (field.root === 'record') return null
     if (field.root !== undefined) return field.root === 'createdAt' ? row.rid : row[field.root]
     if (sortColumnOf(field, procedure) === PRIMARY_KEY) return row.primaryKey
     const value = Object.hasOwn(row.data, storedKey(field.attribute)) ? row.data[storedKey(field.attribute)] : null
