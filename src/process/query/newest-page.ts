@@ -27,7 +27,7 @@ export interface FoundPage {
 
 export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage): Promise<ScanResult> {
   const [rows] = await scope.db.read(scanStatement(plan, page))
-  return readScan(rows)
+  return readScan(rows, page)
 }
 
 /** A page of matches, newest first: bounded statements follow one another until it is full. */
