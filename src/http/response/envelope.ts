@@ -14,6 +14,20 @@ export interface JsonResponse {
   headers?: Record<string, string>
 }
 
+/** Data that are JSON text already, and go into the response as they are. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** Wherever else data are written as JSON. */
+  toJSON(): unknown {
+    return JSON.parse(this.text)
+  }
+}
+
 export const jsonResponse = (
   status: JsonResponse['status'],
   data: object,
@@ -33,11 +47,17 @@ export const envelope = <Data, Meta, Errors>(data: Data, meta: Meta, errors: Err
 
 export const successEnvelope = (data: object, meta: object) => envelope(data, meta, [])
 
+/** `_data` comes first: in place of data that are text, its empty list is replaced. */
+const successText = (data: object, meta: object): string =>
+  data instanceof JsonText
+    ? JSON.stringify(successEnvelope([], meta)).replace('[]', () => data.text)
+    : JSON.stringify(successEnvelope(data, meta))
+
 /** Made at once with the headers of every JSON response; `responseHeaders` adds those that differ from call to call. */
 export function sendResponse(c: Context<AppEnv>, { status, data, meta, headers }: JsonResponse): Response {
   if (status === 304) return new Response(null, { status, ...(headers && { headers }) })
-  const body = successEnvelope(data, { ...meta, requestId: c.get('requestId') })
-  const response = new Response(JSON.stringify(body), { status, headers: JSON_HEADERS })
+  const body = successText(data, { ...meta, requestId: c.get('requestId') })
+  const response = new Response(body, { status, headers: JSON_HEADERS })
   for (const name in headers) response.headers.set(name, headers[name] ?? '')
   return response
 }

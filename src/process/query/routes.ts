@@ -1,9 +1,9 @@
-import { jsonResponse } from '../../http/response/envelope.ts'
+import { JsonText, jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
 import type { Scope } from '../../scope.ts'
-import { viewProcess } from '../view.ts'
+import { viewListed } from '../view.ts'
 import { listNewestProcessesDocs, listProcessesDocs } from './docs.ts'
 import { IN_QUERY, type ListRequest, listProcesses, type ProcessPage } from './list.ts'
 import { ListQuery, ListRequestBody } from './schema.ts'
@@ -25,11 +25,9 @@ const listPage = (
   }))
 
 const respondPage = ({ page, procedure }: ListedProcesses, { team }: Scope) =>
-  jsonResponse(
-    200,
-    page.rows.map(row => viewProcess({ team, procedure }, row)),
-    { meta: { hasMore: page.hasMore, next: page.next } },
-  )
+  jsonResponse(200, new JsonText(`[${page.rows.map(viewListed({ team, procedure })).join(',')}]`), {
+    meta: { hasMore: page.hasMore, next: page.next },
+  })
 
 export const listRoutes = [
   route({
