@@ -64,10 +64,11 @@ const MEMBERS: { [Name in keyof Process]: Member<Process[Name]> } = {
 }
 const ALL = Object.entries<Member<unknown>>(MEMBERS)
 
-export const viewProcess = (owner: ProcessOwner, row: ProcessRow, isDeleted = false): Process =>
-  Object.fromEntries(
-    ALL.map(([name, member]) => [name, 'of' in member ? member.of(row, isDeleted) : member.shared(owner)]),
-  ) as Process
+export function viewProcess(owner: ProcessOwner, row: ProcessRow, isDeleted = false): Process {
+  const view: Record<string, unknown> = {}
+  for (const [name, member] of ALL) view[name] = 'of' in member ? member.of(row, isDeleted) : member.shared(owner)
+  return view as Process
+}
 
 /** Counts with every change of the process, and of the record that is shown inside it. */
 export const etagOf = ({ version, record }: ProcessRow): string => `"${version}-${record?.version ?? 0}"`
