@@ -15,6 +15,8 @@ export interface JobRow {
   cursor: number
   /** A list of `DeferredEntry`, as JSON. */
   deferred: string
+  /** A list of `PassedEntries`, as JSON. */
+  passed: string
   invalid: number
   inProgress: number
   inProgressTo: number
@@ -36,21 +38,54 @@ export interface JobRow {
   interruptedAt: number | null
   /** When its entries were moved to R2. */
   archivedAt: number | null
+  /** How far its entries were collected, in row numbers of what was looked at; null: they are all there. */
+  collectedTo: number | null
+  cancelledBecause: string | null
 }
 
 /** An entry that is tried again at a time. */
 export interface DeferredEntry {
   index: number
   at: number
+  /** Nothing is to be hoped for before somebody mends what it waits for. */
+  isStopped?: true
+}
+
+/**
+ * Entries that wait for the same thing: the cursor has passed them, and none from `from` to before `to` was run. However
+ * many they are, they take one place in the row of the job. Those among them that are dispatched become deferred ones.
+ */
+export interface PassedEntries {
+  key: string
+  from: number
+  to: number
+  /** When the first of them is tried again. */
+  at: number
+  isStopped?: true
 }
 
 /** The soonest first. Parsed anew at each call: what looks at many entries asks once. */
 export const deferredOf = ({ deferred }: Pick<JobRow, 'deferred'>): DeferredEntry[] =>
   JSON.parse(deferred) as DeferredEntry[]
 
+/** As `deferredOf`: the soonest first. */
+export const passedOf = ({ passed }: Pick<JobRow, 'passed'>): PassedEntries[] => JSON.parse(passed) as PassedEntries[]
+
+/** When the first of these entries is to be tried again. */
+export const nextTryAt = (deferred: readonly DeferredEntry[], passed: readonly PassedEntries[]): number | undefined => {
+  const times = [...deferred, ...passed].map(({ at }) => at)
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+/** Where the cursor stands while entries are collected: so the job is not done, for code of an earlier version either. */
+export const COLLECTING_CURSOR = -1
+
+/** Whether the queue still finds entries of it. A stored row may be of before there were such jobs. */
+export const isCollecting = (job: JobRow): boolean => (job.collectedTo ?? null) !== null && !hasEnded(job)
+
 /** Whether there is nothing left to run, now or later. */
-export const isDone = ({ cursor, total, deferred }: Pick<JobRow, 'cursor' | 'total' | 'deferred'>): boolean =>
-  cursor === total && deferred === '[]'
+export const isDone = (job: Pick<JobRow, 'cursor' | 'total' | 'deferred' | 'passed'>): boolean =>
+  job.cursor === job.total && job.deferred === '[]' && job.passed === '[]'
 
 export type Counts = Record<EntryStatus, number>
 
@@ -86,13 +121,16 @@ export function statusMessage(job: JobRow): string {
   ]
   const said = [`${number(success)} succeeded`, ...failed].join(', ')
   const interrupted = job.interruptedAt === null ? '' : 'Interrupted, because the database was restored. '
+  const because = job.cancelledBecause ? `: ${job.cancelledBecause}. Of` : ': of'
   const running = counts.IN_PROGRESS > 0 ? `, ${number(counts.IN_PROGRESS)} being finished` : ''
   if (completionStatus === 'CANCELLED')
-    return `${interrupted}Cancelled: of ${entries(total)} ${said}${running}, ${number(cancelled)} not run`
+    return `${interrupted}Cancelled${because} ${entries(total)} ${said}${running}, ${number(cancelled)} not run`
   if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${entries(total)}`
+  if (isCollecting(job)) return `Finding what matches: ${entries(total)} so far`
   if (completionStatus === 'IN_PROGRESS') {
     const paused = pausedBecause === null ? '' : `Paused: ${pausedBecause}. `
-    const later = deferred === 0 ? '' : `, ${number(deferred)} of them deferred`
+    const some = job.passed === '[]' ? number(deferred) : 'some'
+    const later = some === '0' ? '' : `, ${some} of them deferred`
     return `${paused}Of ${entries(total)} ${said}, ${number(pending(counts))} to go${later}`
   }
   if (total === 0) return 'There was nothing to do'

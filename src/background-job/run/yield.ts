@@ -12,6 +12,7 @@ export async function yieldToOthers(before: TripTimes, after: TripTimes, entries
   const step = timesBetween(before, after)
   leastTripMs = nextLeastTripMs(leastTripMs, step)
   const ms = yieldMs(step, leastTripMs)
-  stepEntries = nextStepEntries(stepEntries, { entries, ownMs: step.ownMs, isShared: ms > 0 })
+  // Of a step that ran none at the cursor nothing can be told.
+  if (entries > 0) stepEntries = nextStepEntries(stepEntries, { entries, ownMs: step.ownMs, isShared: ms > 0 })
   if (ms > 0) await new Promise(resolve => setTimeout(resolve, ms))
 }

@@ -101,6 +101,11 @@ export interface ListProcessesBody {
   cursor?: string | null | undefined
 }
 
+export interface ListProcessesQuery {
+  /** As `cursor` in the body, and instead of `skip` there. The header `link` of a page has it. */
+  cursor?: string | undefined
+}
+
 export interface ListNewestProcessesQuery {
   /** How many to skip. */
   skip?: number | undefined
@@ -155,6 +160,10 @@ export type BulkUpdateProcessesBody =
         nextActionAt?: number | string | null | undefined
         assignedTo?: string | null | undefined
       }
+      /** Must be true if the query matches every process, as `{}` does. Otherwise such a query is refused. */
+      all?: boolean | undefined
+      /** Must be true if the request names an attribute that the procedure does not declare. Otherwise it is refused, because such a name is often a mistyped one. A strict procedure refuses it in any case. */
+      allowUndeclared?: boolean | undefined
     }
 
 export interface CreateProcessBody {
@@ -326,6 +335,10 @@ export type BulkSendTemplateMessageBody =
       locationName?: string | undefined
       locationAddress?: string | undefined
       where: Query
+      /** Must be true if the query matches every process, as `{}` does. Otherwise such a query is refused. */
+      all?: boolean | undefined
+      /** Must be true if the request names an attribute that the procedure does not declare. Otherwise it is refused, because such a name is often a mistyped one. A strict procedure refuses it in any case. */
+      allowUndeclared?: boolean | undefined
     }
 
 export interface ListJobEntriesQuery {
@@ -456,10 +469,19 @@ export interface ReceiveWebhookBody {
   [member: string]: unknown
 }
 
+export interface ListUsersQuery {
+  /** How many to skip. */
+  skip?: number | undefined
+  /** How many to return at most. The default is all. */
+  limit?: number | undefined
+}
+
 export interface UpdateUserBody {
   firstName?: string | undefined
   lastName?: string | undefined
 }
+
+export type ListUsersV2Query = ListUsersQuery
 
 export interface CreateUserBody {
   username: string

@@ -16,6 +16,9 @@ import type {
   ListMessagesQuery,
   ListNewestProcessesQuery,
   ListProcessesBody,
+  ListProcessesQuery,
+  ListUsersQuery,
+  ListUsersV2Query,
   PutProcedureBody,
   ReceiveWebhookBody,
   RotateApiKeyBody,
@@ -48,6 +51,7 @@ import type {
   Template,
   UserV1,
   UserV2,
+  Warning,
 } from './shapes.ts'
 
 /** Method and path of each operation; how it is retried: with an idempotency key, without (safe), or never; whether it returns a stream. */
@@ -221,11 +225,13 @@ export interface Operations {
     path: {
       procedureShortId: string
     }
+    query: ListProcessesQuery
     body: ListProcessesBody
     data: Process[]
     meta: {
       hasMore: boolean
       next: string | null
+      warnings?: Warning[] | undefined
     }
   }
   /** List processes */
@@ -238,6 +244,7 @@ export interface Operations {
     meta: {
       hasMore: boolean
       next: string | null
+      warnings?: Warning[] | undefined
     }
   }
   /** Update processes in bulk */
@@ -249,6 +256,7 @@ export interface Operations {
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
+      warnings?: Warning[] | undefined
     }
   }
   /** Create a process */
@@ -258,6 +266,9 @@ export interface Operations {
     }
     body: CreateProcessBody
     data: Process
+    meta: {
+      warnings?: Warning[] | undefined
+    }
   }
   /** Create or update a process */
   createOrUpdateProcess: {
@@ -266,6 +277,9 @@ export interface Operations {
     }
     body: CreateOrUpdateProcessBody
     data: Process
+    meta: {
+      warnings?: Warning[] | undefined
+    }
   }
   /** Create processes in bulk */
   bulkCreateProcesses: {
@@ -276,6 +290,7 @@ export interface Operations {
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
+      warnings?: Warning[] | undefined
     }
   }
   /** Schedule a background job */
@@ -284,6 +299,7 @@ export interface Operations {
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
+      warnings?: Warning[] | undefined
     }
   }
   /** List background jobs */
@@ -305,6 +321,7 @@ export interface Operations {
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
+      warnings?: Warning[] | undefined
     }
   }
   /** Fetch a background job */
@@ -325,6 +342,7 @@ export interface Operations {
     query: ListJobEntriesQuery
     data: BackgroundJobEntry[]
     meta: {
+      hasMore: boolean
       total: number
       next: string | null
     }
@@ -362,6 +380,7 @@ export interface Operations {
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
+      warnings?: Warning[] | undefined
     }
   }
   /** Restore a process */
@@ -388,6 +407,9 @@ export interface Operations {
     }
     body: UpdateProcessByIdBody
     data: Process
+    meta: {
+      warnings?: Warning[] | undefined
+    }
   }
   /** Delete a process by id */
   deleteProcessById: {
@@ -415,6 +437,9 @@ export interface Operations {
     }
     body: UpdateProcessByPrimaryKeyBody
     data: Process
+    meta: {
+      warnings?: Warning[] | undefined
+    }
   }
   /** Delete a process by primary key */
   deleteProcessByPrimaryKey: {
@@ -581,7 +606,11 @@ export interface Operations {
   }
   /** List users */
   listUsers: {
+    query: ListUsersQuery
     data: UserV1[]
+    meta: {
+      hasMore: boolean
+    }
   }
   /** Fetch a user */
   getUser: {
@@ -600,7 +629,11 @@ export interface Operations {
   }
   /** List users (v2) */
   listUsersV2: {
+    query: ListUsersV2Query
     data: UserV2[]
+    meta: {
+      hasMore: boolean
+    }
   }
   /** Fetch a user (v2) */
   getUserV2: {

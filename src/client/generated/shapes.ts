@@ -171,6 +171,16 @@ export interface Plugin {
   webhookUrl: string
 }
 
+/** The request was answered, and may have meant something else. */
+export interface Warning {
+  code: 'undeclared_attribute'
+  message: string
+  /** A JSON Pointer into the request. */
+  path: string
+  /** The correction, if it is plain. */
+  hint?: string | undefined
+}
+
 export interface Process {
   id: string
   /** Epoch milliseconds. */
@@ -231,11 +241,13 @@ export interface BackgroundJob {
   type: string
   createdBy: string
   procedure: string | null
-  /** The number of entries. */
+  /** The number of entries; while `isCollecting`, of those found so far. */
   total: number
   startAt: number | null
   /** The job whose failed entries this one retries. */
   retryOf: string | null
+  /** Only there while entries are still being found, in a job for all processes that match a query: `total` grows, and no entry is processed yet. */
+  isCollecting?: true | undefined
 }
 
 export interface BackgroundJobEntry {

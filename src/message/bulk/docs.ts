@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { JOBS_TAG, jobAccepted } from '../../background-job/docs.ts'
 import type { RouteDocs } from '../../http/openapi/route-docs.ts'
+import { Consent } from '../../process/bulk/docs.ts'
 import { Query } from '../../process/query/schema.ts'
 import { BulkTemplate } from './schema.ts'
 
@@ -10,12 +11,15 @@ const Recipients = z
   .describe(
     "Each item names a process by `id` or by the primary key's short id. Its own `mapping`, media and other fields replace the shared ones.",
   )
-const BulkSend = z.union([BulkTemplate.extend({ processes: Recipients }), BulkTemplate.extend({ where: Query })])
+const BulkSend = z.union([
+  BulkTemplate.extend({ processes: Recipients }),
+  BulkTemplate.extend({ where: Query, ...Consent }),
+])
 
 export const bulkSendDocs: RouteDocs = {
   id: 'bulkSendTemplateMessage',
   tag: JOBS_TAG,
-  description: `Sends one message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). Messages are sent in order, at a limited rate, each at most once. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
+  description: `Sends one message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). The processes are a list, or all that match a query. Messages are sent in order, at a limited rate, each at most once. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
 
 The fields next to the list apply to all messages. They are validated before the job is accepted.`,
   responses: jobAccepted,

@@ -1,19 +1,24 @@
 import { type BulkBody, readItem, requireItems } from '../../background-job/accept/body.ts'
 import { parseValue } from '../../background-job/accept/scan.ts'
 import type { Spool } from '../../background-job/accept/spool.ts'
+import { findFirstPage } from '../../background-job/collect/first-page.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
+import type { WantedNames } from '../../background-job/kind.ts'
+import type { JobSettings } from '../../background-job/settings.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
 import { faultsOf } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'
 import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../../plugin/template/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { CONSENT_MEMBERS, requireConsent } from '../../process/bulk/consent.ts'
+import { findNames } from '../../process/bulk/kinds.ts'
 import { PROCESSES, readAddress, takeOut } from '../../process/bulk/schema.ts'
-import { matchingIds } from '../../process/query/list.ts'
+import type { BulkEntries } from '../../process/bulk/where.ts'
 import type { Scope } from '../../scope.ts'
 import { draftOf, senderOf, type TemplateCandidates } from '../send/draft.ts'
 import { chooseTemplate } from '../send/language.ts'
-import { BulkTemplate, OWN_MEMBERS, withValues } from './schema.ts'
+import { BulkTemplate, OWN_MEMBERS, undeclaredMappings, withValues } from './schema.ts'
 
 const API_TYPE = 'TEMPLATE_MESSAGE'
 export const TEMPLATE_MEMBERS = Object.keys(BulkTemplate.shape)
@@ -35,8 +40,8 @@ export async function readMessages(
   procedure: Procedure,
   pluginId: string,
   body: BulkBody,
-  spooled: () => Promise<Spool>,
-): Promise<() => AsyncIterable<Entry>> {
+  { settings, spooled }: { settings: JobSettings; spooled: () => Promise<Spool> },
+): Promise<BulkEntries> {
   // Each message has what all of them share, and that may follow the list.
   const { first, items } = await spooled()
   const byWhere = body.has('where')
@@ -47,6 +52,9 @@ export async function readMessages(
       ? []
       : [{ message: '"processes" or "where" is required', path: '/body/processes' }]),
   ]
+  if (!byWhere)
+    for (const name of CONSENT_MEMBERS.filter(body.has))
+      wrong.push({ message: `${JSON.stringify(name)} goes with "where"`, path: `/body/${name}` })
   const parsed = BulkTemplate.safeParse(shared, { reportInput: true })
   if (!parsed.success || wrong.length > 0)
     throw invalid([...wrong, ...(parsed.success ? [] : faultsOf('body', parsed.error.issues, TEMPLATE_MEMBERS))])
@@ -62,17 +70,19 @@ export async function readMessages(
   if (byWhere) {
     if (misfit) throw misfit
     const where = body.member('where')
-    return async function* () {
-      for await (const matches of matchingIds(scope, procedure, where))
-        for (const { id } of matches) yield { apiType: API_TYPE, apiData: { ...template, processId: id } }
-    }
+    const undeclared = undeclaredMappings(procedure, parsed.data)
+    const warnings = await requireConsent(scope, procedure, body, { undeclared })
+    const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
+    const found = await findFirstPage({ apiType: API_TYPE, apiData: template, where }, settings, find)
+    return { ...found, warnings: () => warnings }
   }
   requireItems(body, PROCESSES)
   // Where each says something of its own, only each can tell whether it is whole.
   if (misfit && first?.bytes && !saysOwn(parseValue(first))) throw misfit
-  return async function* () {
+  const entries = async function* () {
     for await (const item of items()) yield readItem(item, API_TYPE, sent => entryOf(sending, template, misfit, sent))
   }
+  return { entries }
 }
 
 const saysOwn = (item: unknown): boolean => isObject(item) && OWN_MEMBERS.some(name => name in item)

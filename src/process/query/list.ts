@@ -1,11 +1,12 @@
 import type { Fault } from '../../errors.ts'
 import { invalid } from '../../errors.ts'
+import { type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import type { FoundPage } from './newest-page.ts'
-import { readNewestPage, readScanPage } from './newest-page.ts'
+import { readNewestPage } from './newest-page.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import { planQuery } from './plan/plan.ts'
 import { positionOf } from './plan/sort-position.ts'
@@ -17,7 +18,6 @@ import { isNewestFirst, parseSort } from './read/sort.ts'
 import type { ScanLimits } from './scan-limits.ts'
 import { SCAN_LIMITS, startBudget } from './scan-limits.ts'
 import { readSortedPage } from './sorted-page.ts'
-import type { ScanPage } from './sql/scan-page.ts'
 
 export interface ListRequest {
   where?: unknown
@@ -33,6 +33,7 @@ export interface ProcessPage {
   hasMore: boolean
   /** The cursor of the next page; null on the last page. Where a request stopped for its time, a page holds less than asked for. */
   next: string | null
+  warnings: Warning[]
 }
 
 /** JSON Pointers to the parts of a query in the request, for its faults. */
@@ -44,6 +45,9 @@ export interface QueryPointers {
 
 const IN_BODY: QueryPointers = { where: '/body/where', sort: '/body/sort', cursor: '/body/cursor' }
 
+/** Of a request that a `link` header led to: it has the body of the first page. */
+export const CURSOR_IN_QUERY: QueryPointers = { ...IN_BODY, cursor: '/query/cursor' }
+
 export const IN_QUERY: QueryPointers = { where: '/query', sort: '/query/sort', cursor: '/query/cursor' }
 
 /** One page of the processes that match a query. All faults of the request are reported at once. */
@@ -54,7 +58,7 @@ export async function listProcesses(
   pointers: QueryPointers = IN_BODY,
   limits: ScanLimits = SCAN_LIMITS,
 ): Promise<ProcessPage> {
-  const { condition, faults } = await readWhere(scope, procedure, request.where, pointers.where)
+  const { condition, faults, undeclared } = await readWhere(scope, procedure, request.where, pointers.where)
   const sort = parseSort(request.sort ?? [], procedure, pointers.sort)
   faults.push(...sort.faults)
   const fields = isNewestFirst(sort.fields) ? [] : sort.fields
@@ -73,6 +77,7 @@ export async function listProcesses(
     rows: page.map(({ row }) => row),
     hasMore: next !== null,
     next: next && writeCursor(query, next),
+    warnings: warnOfUndeclared(undeclared, pointers.where),
   }
 
   async function readPage(plan: QueryPlan): Promise<FoundPage> {
@@ -90,7 +95,7 @@ async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundPag
 }
 
 /** Names of users are looked up first: the filter is then read without the database. */
-async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
+export async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
   return parseFilter(where, procedure, await findUsers(scope, usersNamedIn(where)), pointer)
 }
 
@@ -108,38 +113,4 @@ function readPosition(
   if ('after' in read) return read
   faults.push(read)
   return beginning
-}
-
-export interface MatchingProcess {
-  rid: number
-  id: string
-}
-
-/**
- * The ids of all processes that match a filter, newest first, in batches of bounded size. `resumeAfter` is the row
- * number of the last match of an earlier run.
- */
-export async function* matchingIds(
-  scope: Scope,
-  procedure: Procedure,
-  where: unknown,
-  resumeAfter: number | null = null,
-  pointer = IN_BODY.where,
-  limits: ScanLimits = SCAN_LIMITS,
-): AsyncGenerator<MatchingProcess[]> {
-  const { condition, faults } = await readWhere(scope, procedure, where, pointer)
-  if (faults.length > 0) throw invalid(faults)
-  const plan = planQuery(condition, procedure)
-  if (plan === null) return
-  let [before, indexScan]: [number | null, number | null] = [resumeAfter, null]
-  for (;;) {
-    const page: ScanPage = { skip: 0, limit: limits.matches, before, indexScan, selected: 'id', sort: null, limits }
-    // Each page has a time limit of its own: how many there are depends on how much the team has.
-    const result = await readScanPage({ ...scope, db: scope.db.reconnect() }, plan, page)
-    const matches = result.matches.map(({ rid, row }) => ({ rid, id: String(row) }))
-    if (matches.length > 0) yield matches
-    indexScan ??= result.indexScan
-    before = matches.length === limits.matches ? (matches.at(-1)?.rid ?? null) : result.boundary
-    if (before === null) return
-  }
 }

@@ -20,6 +20,10 @@ const guardRevision = (team: number, { no, revision }: JobRow, more: SQL): State
       WHERE ${isJob(team, no)} AND ${job.revision} = ${revision} AND ${job.completedAt} = 0 AND ${more})`,
   )
 
+/** Of what is only written while nobody has cancelled the job. */
+export const guardNotCancelled = (team: number, before: JobRow): Statement =>
+  guardRevision(team, before, sql`${job.completionStatus} <> 'CANCELLED'`)
+
 /** As `selectNoChunk`. */
 const selectNoJob = statement<JobRow>(sql`SELECT 0 WHERE 0`)
 
@@ -63,6 +67,7 @@ export function stepStatements(team: number, before: JobRow, step: StepWrite) {
       revision: sql`${job.revision} + 1`,
       cursor: change.cursor,
       deferred: change.deferred,
+      passed: change.passed,
       invalid: sql`${job.invalid} + ${change.added.invalid}`,
       success: sql`${job.success} + ${change.added.success}`,
       error: sql`${job.error} + ${change.added.error}`,
@@ -74,7 +79,8 @@ export function stepStatements(team: number, before: JobRow, step: StepWrite) {
     JOB_FIELDS,
   )
   const end = plan.chunk.first + plan.chunk.count
-  const comesToNext = !plan.isDeferred && !step.holdsNextChunk && change.cursor >= end && change.cursor < before.total
+  const comesToNext =
+    plan.source === 'cursor' && !step.holdsNextChunk && change.cursor >= end && change.cursor < before.total
   return {
     guards: [guardRevision(team, before, sql`(${job.completionStatus} <> 'CANCELLED' OR ${hasDispatched})`)],
     update,
@@ -89,12 +95,25 @@ export function stepStatements(team: number, before: JobRow, step: StepWrite) {
 export function dispatchStatements(
   team: number,
   before: JobRow,
-  { dispatched, inProgressTo, wakeAt, now }: { dispatched: number; inProgressTo: number; wakeAt: number; now: number },
+  {
+    dispatched,
+    inProgressTo,
+    setAside,
+    wakeAt,
+    now,
+  }: {
+    dispatched: number
+    inProgressTo: number
+    setAside?: Pick<StepChange, 'cursor' | 'deferred' | 'passed'>
+    wakeAt: number
+    now: number
+  },
 ) {
   const update = returning(
     sql`UPDATE ${job} SET ${assignments(job, {
       ...(before.completionStatus === 'NOT_STARTED' ? { completionStatus: 'IN_PROGRESS', startedAt: now } : {}),
       ...(before.pausedBy === null ? {} : { pausedBy: null }),
+      ...setAside,
       revision: sql`${job.revision} + 1`,
       wakeAt,
       updatedAt: notBefore(now),
@@ -106,5 +125,5 @@ export function dispatchStatements(
     })} WHERE ${isJob(team, before.no)}`,
     JOB_FIELDS,
   )
-  return { guards: [guardRevision(team, before, sql`${job.completionStatus} <> 'CANCELLED'`)], update }
+  return { guards: [guardNotCancelled(team, before)], update }
 }
