@@ -13,6 +13,9 @@ const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).
 const isSecure = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && LOCAL_HOST.test(hostname))
 
+/** Each request asks about the same text. */
+let accepted: string | undefined
+
 /** Undefined where it is not set, or wrong: the error response that says so has addresses, too. */
 export function publicOriginSetting({ PUBLIC_ORIGIN = '' }: Setting): string | undefined {
   if (PUBLIC_ORIGIN === '' || PUBLIC_ORIGIN === accepted) return PUBLIC_ORIGIN || undefined
@@ -20,9 +23,6 @@ export function publicOriginSetting({ PUBLIC_ORIGIN = '' }: Setting): string | u
   accepted = PUBLIC_ORIGIN
   return PUBLIC_ORIGIN
 }
-
-/** Each request asks about the same text. */
-let accepted: string | undefined
 
 export function checkPublicOrigin(env: Setting): void {
   if ((env.PUBLIC_ORIGIN ?? '') !== '' && publicOriginSetting(env) === undefined)
@@ -35,7 +35,7 @@ export const publicOrigin = ({ env, req }: Pick<Context<AppEnv>, 'env' | 'req'>)
 
 /** Of the address of a request, which the runtime has written in full: to parse it again would take some microseconds. */
 export function partsOf(url: string): { origin: string; path: string; search: string } {
-  const [address = '', search = ''] = url.split('?', 2)
-  const at = address.indexOf('/', address.indexOf('//') + 2)
-  return { origin: address.slice(0, at), path: address.slice(at), search }
+  const [path, query] = [url.indexOf('/', url.indexOf('//') + 2), url.indexOf('?')]
+  const end = query < 0 ? url.length : query
+  return { origin: url.slice(0, path), path: url.slice(path, end), search: url.slice(end) }
 }
