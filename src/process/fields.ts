@@ -26,7 +26,7 @@ interface FieldDeclaration {
 
 /**
  * The one declaration of each root field; a new one comes last, because `rows/outcome.ts` keeps them by their places. Row, SET, INSERT, restore, filter and sort are made from it; `schema.ts`,
- * `docs.ts`, `view.ts` and the client's columns do not compile without theirs.
+ * `docs.ts`, `rows/members.ts` and the client's columns do not compile without theirs.
  */
 export const FIELDS = {
   id: { column: process.id, kind: 'id', writable: false, shown: true, queried: true },

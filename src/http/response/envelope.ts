@@ -9,28 +9,15 @@ import { STATUS_OF } from './status.ts'
 /** The response of a route without its envelope. Plain JSON. */
 export interface JsonResponse {
   status: ContentfulStatusCode | 304
-  data: object
+  /** A text is JSON already, and goes into the response as it is. */
+  data: object | string
   meta?: Record<string, unknown>
   headers?: Record<string, string>
 }
 
-/** Data that are JSON text already, and go into the response as they are. */
-export class JsonText {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-
-  /** Wherever else data are written as JSON. */
-  toJSON(): unknown {
-    return JSON.parse(this.text)
-  }
-}
-
 export const jsonResponse = (
   status: JsonResponse['status'],
-  data: object,
+  data: JsonResponse['data'],
   rest: Omit<JsonResponse, 'status' | 'data'> = {},
 ): JsonResponse => ({
   status,
@@ -47,10 +34,10 @@ export const envelope = <Data, Meta, Errors>(data: Data, meta: Meta, errors: Err
 
 export const successEnvelope = (data: object, meta: object) => envelope(data, meta, [])
 
-/** `_data` comes first: in place of data that are text, its empty list is replaced. */
-const successText = (data: object, meta: object): string =>
-  data instanceof JsonText
-    ? JSON.stringify(successEnvelope([], meta)).replace('[]', () => data.text)
+/** `_data` comes first: where it is text, an empty list stands in its place before. */
+const successText = (data: object | string, meta: object): string =>
+  typeof data === 'string'
+    ? JSON.stringify(successEnvelope([], meta)).replace('[]', () => data)
     : JSON.stringify(successEnvelope(data, meta))
 
 /** Made at once with the headers of every JSON response; `responseHeaders` adds those that differ from call to call. */

@@ -1,4 +1,4 @@
-import { JsonText, jsonResponse } from '../../http/response/envelope.ts'
+import { jsonResponse } from '../../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../../http/response/next-page.ts'
 import { metaOfWarnings } from '../../http/response/warnings.ts'
 import { type Call, route } from '../../http/route.ts'
@@ -29,7 +29,7 @@ const listPage = (
 type Responding = Pick<Call<unknown, unknown, unknown>, 'c' | 'scope'>
 
 const respondPage = ({ page, procedure }: ListedProcesses, { c, scope: { team } }: Responding) =>
-  jsonResponse(200, new JsonText(`[${page.rows.map(viewListed({ team, procedure })).join(',')}]`), {
+  jsonResponse(200, `[${page.rows.map(viewListed({ team, procedure })).join(',')}]`, {
     meta: { hasMore: page.hasMore, next: page.next, ...metaOfWarnings(page.warnings) },
     headers: linkToNext(c, page.next && addressWith(c, { cursor: page.next, skip: null })),
   })

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { listedProcess } from '../../rows/members.ts'
 import { process } from '../../table.ts'
-import { listedProcess } from '../../view.ts'
 
 /** What a statement returns of each match: the process as `listedProcess` has it, its id, or only where it stands. */
 export type SelectedRow = 'process' | 'id' | 'position'
