@@ -26,7 +26,7 @@ export function farDatabase(
     const run = async () => {
       const results = await real.batch<T>(batch.map(({ original }) => original)).catch(refuse)
       if (!isRead) platform.replica.commit(batch)
-      return results
+      return results.map(result => ({ ...result, meta: { ...result.meta, ...sizeBy(platform) } }))
     }
     return platform.call(invocation, 'database', aboutOf(batch), platform.options.databaseMs, () =>
       platform.database.run(platform.options, isRead, () => platform.real(run)),
@@ -111,6 +111,8 @@ export function farDatabase(
 
   return { ...statementsThrough(primary), withSession: session } as unknown as D1Database
 }
+
+const sizeBy = ({ options: { databaseBytes } }: Platform) => (databaseBytes > 0 ? { size_after: databaseBytes } : {})
 
 const aboutOf = (batch: readonly FarStatement[]): string =>
   `${batch.map(({ sql }) => sql).join(';\n')}\n-- ${batch.flatMap(({ params }) => params).join(' ')}`
