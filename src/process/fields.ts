@@ -6,7 +6,7 @@ import { process } from './table.ts'
  * What a field holds, and so how it is stored, sent and compared: a status is stored as its number, a state is one of
  * the procedure's, a user is stored by id, a time is epoch milliseconds.
  */
-export type FieldKind = 'id' | 'status' | 'state' | 'user' | 'time' | 'number' | 'text'
+export type FieldKind = 'record' | 'id' | 'status' | 'state' | 'user' | 'time' | 'number' | 'text'
 
 type Columns = (typeof process)['$inferSelect']
 /** Every column of the table but the row number, the owners, the record, the slots and the document. */
@@ -54,8 +54,12 @@ export type StoredFields = Pick<Columns, Field>
 /** A name that a query uses has a declaration here. The time of creation is read off the id, so it has no column. */
 type QueriedField = Exclude<RootField, 'createdAt'>
 
-export const fieldKind = (root: RootField): FieldKind => (root === 'createdAt' ? 'time' : FIELDS[root].kind)
-export const isNullable = (root: RootField): boolean => root !== 'createdAt' && !FIELDS[root].column.notNull
+export const fieldKind = (root: RootField | 'record'): FieldKind => {
+  if (root === 'record') return 'record'
+  return root === 'createdAt' ? 'time' : FIELDS[root].kind
+}
+export const isNullable = (root: RootField | 'record'): boolean =>
+  root === 'record' || (root !== 'createdAt' && !FIELDS[root].column.notNull)
 
 export const FIELD_NAMES = Object.keys(FIELDS) as Field[]
 export const WRITABLE_FIELDS = FIELD_NAMES.filter((name): name is WritableField => FIELDS[name].writable)

@@ -17,6 +17,7 @@ export function positionOf({ rid, row: text }: FoundProcess, fields: SortField[]
   const row = readListed(text)
   const values = fields.map(({ field }) => {
     if (isCreation(field)) return rid
+    if (field.root === 'record') return null
     if (field.root === 'status') return statusNumber(row.status)
     if (field.root !== undefined) return row[field.root]
     if (sortColumnOf(field, procedure) === PRIMARY_KEY) return row.primaryKey
