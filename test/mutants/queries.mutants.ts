@@ -131,9 +131,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'query: no room for the end of a range',
-    file: 'src/process/query/sql/filtered-scan.ts',
-    find: 'LIMIT ${skip + limit} + 1))`',
-    replace: 'LIMIT ${skip + limit}))`',
+    file: 'src/process/query/sql/range-table.ts',
+    find: 'sql`${page.skip + page.limit} + 1`',
+    replace: 'sql`${page.skip + page.limit}`',
     tests: ['test/query/list.test.ts'],
     why: 'A batch of a bulk update holds the end of the range in place of a newer process, and passes over it.',
   },
