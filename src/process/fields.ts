@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { type RootField, STATUSES, type Status } from '../procedure/model.ts'
 import { process } from './table.ts'
 
@@ -25,7 +26,7 @@ interface FieldDeclaration {
 
 /**
  * The one declaration of each root field; a new one comes last, because `rows/outcome.ts` keeps them by their places. Row, SET, INSERT, restore, filter and sort are made from it; `schema.ts`,
- * `docs.ts`, `view.ts` and the client's columns do not compile without theirs.
+ * `docs.ts`, `rows/members.ts` and the client's columns do not compile without theirs.
  */
 export const FIELDS = {
   id: { column: process.id, kind: 'id', writable: false, shown: true, queried: true },
@@ -77,6 +78,10 @@ export type FieldChanges = Partial<Pick<StoredFields, WritableField>>
 
 export const statusNumber = (status: Status): number => STATUSES.indexOf(status) + 1
 export const statusOf = (number: number): Status => STATUSES[number - 1] ?? 'OPEN'
+/** The same in SQL. */
+export const STATUS_WORD: SQL = sql`CASE ${process.status} ${sql.raw(
+  STATUSES.map(word => `WHEN ${statusNumber(word)} THEN '${word}'`).join(' '),
+)} END`
 
 /** What was sent of the fields that can be written. A status is stored as its number, everything else as it is sent. */
 export function storedChanges(sent: { [Name in WritableField]?: unknown }): FieldChanges {

@@ -6,7 +6,6 @@ import type { Procedure } from '../../procedure/model.ts'
 import { findRecords } from '../../record/reference.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
-import type { ProcessRow } from '../row.ts'
 import type { FoundPage } from './newest-page.ts'
 import { readNewestPage } from './newest-page.ts'
 import type { QueryPlan } from './plan/plan.ts'
@@ -31,7 +30,8 @@ export interface ListRequest {
 }
 
 export interface ProcessPage {
-  rows: ProcessRow[]
+  /** As `listedProcess` has them. */
+  rows: string[]
   hasMore: boolean
   /** The cursor of the next page; null on the last page. Where a request stopped for its time, a page holds less than asked for. */
   next: string | null
@@ -74,7 +74,7 @@ export async function listProcesses(
   const page = found.slice(0, request.limit)
   const last = page.at(-1)
   const isFull = found.length > request.limit && last !== undefined
-  const next = isFull ? { after: positionOf(last.row, fields, procedure), skip: 0, sorted: null } : rest
+  const next = isFull ? { after: positionOf(last, fields, procedure), skip: 0, sorted: null } : rest
   return {
     rows: page.map(({ row }) => row),
     hasMore: next !== null,
