@@ -96,7 +96,7 @@ it('twenty good teams beside one that abuses the service, and strangers', { time
     const team = await teamWithLeads(place)
     good.push([team, (await team.call('POST', LEADS, { data: { note: 'a' } })).data.id])
   }
-  const abusive = await teamWithLeads(place)
+  const abusive = await teamWithLeads(place, 'ABUSIVE')
   await abusive.call('PUT', '/v1/ext/procedure/ticket', definition())
   const processes = Array.from({ length: PROCESSES }, () => ({ data: { note: 'x' } }))
   await abusive.call('POST', `${LEADS}/bulk-create`, { processes })
@@ -117,6 +117,7 @@ it('twenty good teams beside one that abuses the service, and strangers', { time
   await inTime(() => workAll(1_000))
   const alone = await inTime(() => workAll(ALONE_MS))
   const startedAt = Date.now()
+  place.platform.database.held = []
   const [beside, scans, unknown] = await inTime(() =>
     Promise.all([
       workAll(ABUSE_MS),
@@ -125,6 +126,28 @@ it('twenty good teams beside one that abuses the service, and strangers', { time
       submitJobs(abusive),
     ]),
   )
+  if (true) {
+    const held = place.platform.database.held ?? []
+    const report = (from: number, to: number, least: number) => {
+      const slow = beside.filter(({ ms, at }) => ms > least && at >= from && at < to)
+      const byWho = new Map<string, number[]>()
+      for (const { at, ms } of slow) {
+        const seen = new Map<string, number>()
+        for (const h of held) {
+          const o = Math.min(h.endedAt, at + ms - 10) - Math.max(h.startedAt, at + 10)
+          if (o <= 0) continue
+          const who = h.by.replace(/Far [0-9a-f-]+/, 'good').replace(/process\/[0-9a-f-]{20,}/, 'process/x')
+          seen.set(who, (seen.get(who) ?? 0) + o)
+        }
+        for (const [who, o] of seen) byWho.set(who, [...(byWho.get(who) ?? []), o])
+      }
+      console.info(from - startedAt, to - startedAt, 'slow', slow.length, [...byWho].map(([who, os]) => [who, os.length, Math.round(os.reduce((a, b) => a + b, 0)), Math.round(Math.max(...os))]).sort((a, b) => (b[2] as number) - (a[2] as number)).slice(0, 14).map(x => x.join(' | ')).join('\n  '))
+      const inWindow = held.filter(h => h.startedAt >= from && h.startedAt < to)
+      const use = Map.groupBy(inWindow, h => h.by.replace(/Far [0-9a-f-]+/, 'good').replace(/process\/[0-9a-f-]{20,}/, 'process/x'))
+      console.info('use', [...use].map(([who, hs]) => { const ds = hs.map(h => h.endedAt - h.startedAt).sort((a, b) => a - b); const sum = ds.reduce((a, b) => a + b, 0); return [who, hs.length, `${(100 * sum / (to - from)).toFixed(1)}%`, 'median', ds[ds.length >> 1]?.toFixed(1), 'max', ds.at(-1)?.toFixed(1)] }).sort((a, b) => parseFloat(b[2] as string) - parseFloat(a[2] as string)).slice(0, 12).map(x => x.join(' | ')).join('\n  '))
+    }
+    for (const [a, b] of [[0, 1000], [1000, 3000], [3000, 10000], [10000, 30000]] as const) report(startedAt + a, startedAt + b, 42)
+  }
   const later = beside.filter(({ at }) => at > startedAt + BURST_MS)
   const rows = [
     rowOf('alone', alone),
