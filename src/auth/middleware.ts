@@ -10,6 +10,7 @@ import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
 import { beginCall } from './budget/middleware.ts'
+import { lookUpOnce } from './look-ups.ts'
 import { countCall } from './rate-limit.ts'
 import { findOwner, type Owner, type Preload, saveLastUsed, type TeamOfToken, teamOfToken } from './store.ts'
 import { hashOf, isWellFormed } from './token.ts'
@@ -51,7 +52,7 @@ export const authenticateWith =
     const { headers, refusal } = await countCall(c.env, owner.keyId, owner.role, now)
     c.set('rate', headers)
     if (refusal) throw refusal
-    beginCall(c, owner.teamNo, now)
+    await beginCall(c, owner.teamNo)
     if (!allows(owner.role, permission))
       throw new AppError('permission_denied', [
         { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },
@@ -80,17 +81,26 @@ async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Ro
   if (known && age >= 0 && age < TRUST_MS) {
     if (age >= REFRESH_AFTER_MS && !known.refreshing) {
       known.refreshing = true
-      c.executionCtx.waitUntil(refresh(c.env, hash, now).finally(() => (known.refreshing = false)))
+      const refreshing = refresh(c.env, hash, now).catch(() => undefined)
+      // What fails is tried again by the next call.
+      c.executionCtx.waitUntil(refreshing.finally(() => (known.refreshing = false)))
     }
     return known.owner
   }
   if (!isWellFormed(token)) throw unauthenticated('this is not a token of ours, or it is mistyped')
   const load = () => loadOwner(c.get('db'), hash, now, known ? undefined : preloadFor(c, teamOfToken(hash)))
   // A token that this isolate has accepted before is no stranger's, whoever else is behind its address.
-  const owner = known ? await load() : await findUnknownOwner(c, hash, load, now)
+  const lookUp = () => (known ? load() : findUnknownOwner(c, hash, load, now))
+  const owner = await lookUpOnce(hash, () => ownerSince(hash, now), lookUp)
   if (!owner) throw unauthenticated('no such token')
   c.executionCtx.waitUntil(recordUse(c.env, owner, now))
   return owner
+}
+
+/** What another call has found meanwhile. */
+function ownerSince(hash: string, time: number): Owner | undefined {
+  const found = cachedOwners.get(hash)
+  return found && found.checkedAt >= time ? found.owner : undefined
 }
 
 async function findUnknownOwner(c: Context<AppEnv>, hash: string, load: () => Promise<Owner | undefined>, now: number) {
