@@ -61,7 +61,7 @@ export const authenticateWith =
     c.set('keyId', owner.keyId)
     c.set('may', other => allows(owner.role, other))
     c.set('isStillAuthorized', () => isStillAuthorized(c, permission))
-    c.set('scope', teamScope(c.get('db'), team, { id: owner.userId }, now))
+    c.set('scope', teamScope(c.get('db'), team, { id: owner.userId }, Date.now()))
   }
 
 /** For a response that outlives its request: asks the database, whatever this isolate remembers. */

@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../../http/context.ts'
 import { describeError } from '../../http/request-log.ts'
 import { withTimeout } from '../../timeout.ts'
+import type { BudgetLimits } from './budget-rules.ts'
 import {
   type BegunCall,
   endCall,
@@ -54,12 +55,13 @@ const sleep = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, m
 /** Before a call does anything: waits until its team has room for it, or refuses it. */
 export async function beginCall(c: Context<AppEnv>, team: number): Promise<void> {
   noteCaller(team)
-  const use = useOf(team)
+  const limits = budgetLimitsOf(c.env)
+  const use = useOf(team, limits)
   const call = await waitForRoom(use, `${c.req.method} ${c.req.routePath}`)
   if (mustReserve(use, call, Date.now())) await reserveTime(c, team, use, call)
   c.set('endCall', () => {
     const { isWait } = measureWait(c.get('cost'))
-    endCall(use, call, { ms: c.get('cost').ownMs, isWait, isAlone: isAlone(team) })
+    endCall(use, call, { ms: c.get('cost').ownMs, isWait, isAlone: isAlone(team) }, limits)
     return isWait
   })
 }
@@ -121,11 +123,11 @@ async function noteWait(c: Context<AppEnv>, team: number): Promise<void> {
   await withTimeout(OBJECT_TIMEOUT_MS, (async () => databaseWaits(c.env).note(team))()).catch(() => {})
 }
 
-function useOf(team: number): TeamUse {
+function useOf(team: number, limits: BudgetLimits): TeamUse {
   const known = useByTeam.get(team)
   if (known) return known
   if (useByTeam.size >= TEAMS_MAX) useByTeam.clear()
-  const use = newUse()
+  const use = newUse(limits)
   useByTeam.set(team, use)
   return use
 }

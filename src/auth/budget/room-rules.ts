@@ -1,4 +1,4 @@
-import type { BudgetAnswer } from './budget-rules.ts'
+import type { BudgetAnswer, BudgetLimits } from './budget-rules.ts'
 
 /** A call that is being answered, and what it may be expected to take of the database's time. */
 export interface BegunCall {
@@ -28,10 +28,13 @@ export interface TeamUse {
   expectedMs: Map<string, number>
 }
 
-/** What the calls of a team in one isolate may take at once, as long as it is not known that the database has time for more. */
-const ROOM_MS_FIRST = 12
-const ROOM_MS_MIN = 8
-const ROOM_MS_MAX = 1_000
+/**
+ * What the calls of a team in one isolate may take at once, as long as it is not known that the database has time for
+ * more: parts of a burst. The least is what remains where its calls wait for the database all the time.
+ */
+const ROOM_FIRST_SHARE = 0.03
+const ROOM_MIN_SHARE = 0.02
+const ROOM_MAX_SHARE = 5
 const ROOM_GROWTH_MS = 0.2
 /** Of a call that this team has not made yet: one that reads, and one that changes or searches. */
 const GET_MS_EXPECTED = 2
@@ -40,9 +43,9 @@ const CALL_MS_EXPECTED = 6
 const LAST_CALL_WEIGHT = 0.2
 const ROUTES_MAX = 200
 
-export const newUse = (): TeamUse => ({
+export const newUse = ({ burstMs }: BudgetLimits): TeamUse => ({
   ...{ ms: 0, reservedMs: 0, reporting: false, overUntil: 0, strictUntil: 0 },
-  ...{ begun: [], waiting: 0, roomMs: ROOM_MS_FIRST, hasWaited: false, expectedMs: new Map() },
+  ...{ begun: [], waiting: 0, roomMs: ROOM_FIRST_SHARE * burstMs, hasWaited: false, expectedMs: new Map() },
 })
 
 export const expectedMsOf = ({ expectedMs }: TeamUse, route: string): number =>
@@ -79,7 +82,7 @@ export interface EndedCall {
  * A call has used so much. While calls do not wait in the queue of the database there may be more of them at once, and
  * fewer as soon as they do: so a team can use all that others leave, and its calls wait here and not before theirs.
  */
-export function endCall(use: TeamUse, call: BegunCall, { ms, isWait, isAlone }: EndedCall): void {
+export function endCall(use: TeamUse, call: BegunCall, { ms, isWait, isAlone }: EndedCall, { burstMs }: BudgetLimits): void {
   leaveRoom(use, call)
   use.ms += ms
   use.reservedMs += call.reservedMs
@@ -88,9 +91,9 @@ export function endCall(use: TeamUse, call: BegunCall, { ms, isWait, isAlone }: 
   use.expectedMs.set(call.route, Math.max(ms, known + LAST_CALL_WEIGHT * (ms - known)))
   if (isWait) {
     use.hasWaited = true
-    use.roomMs = Math.max(ROOM_MS_MIN, use.roomMs / 2)
+    use.roomMs = Math.max(ROOM_MIN_SHARE * burstMs, use.roomMs / 2)
   } else if (use.waiting > 0)
-    use.roomMs = Math.min(ROOM_MS_MAX, use.roomMs + (isAlone && !use.hasWaited ? ms : ROOM_GROWTH_MS))
+    use.roomMs = Math.min(ROOM_MAX_SHARE * burstMs, use.roomMs + (isAlone && !use.hasWaited ? ms : ROOM_GROWTH_MS))
 }
 
 /** A team that uses less than this in an isolate costs no call of its object. */
