@@ -31,6 +31,7 @@ if (other !== undefined) {
   console.error(`${STATE} is in use by process ${other}: end it, or choose another folder: STATE=${STATE}-2 npm start`)
   process.exit(1)
 }
+console.log(`Making the local database ready in ${STATE} …`)
 wrangler('d1', 'migrations', 'apply', 'DB', ...LOCAL)
 const storedToken = existsSync(TOKEN_FILE) ? readFileSync(TOKEN_FILE, 'utf8').trim() : undefined
 const token = storedToken ?? (await makeDemoTeam())
@@ -44,6 +45,7 @@ const devOptions = [
   'error',
   '--show-interactive-dev-session=false',
 ]
+console.log('Starting the Worker and the emulated WhatsApp …')
 const provider = spawnWrangler(
   'dev',
   '-c',
@@ -83,6 +85,7 @@ for (const child of children)
 
 await Promise.all([untilReady(`${URL_OF_API}/v1/health`), untilReady(`${URL_OF_PROVIDER}/control/settings`)])
 if (storedToken === undefined) {
+  console.log('Making the demo team …')
   await seedDemo(URL_OF_API, token)
   await seedMessaging(URL_OF_API, URL_OF_PROVIDER, token)
   writeFileSync(TOKEN_FILE, token, { mode: 0o600 })
@@ -100,9 +103,12 @@ console.log(`
 Caseworker is at  ${URL_OF_API}
 API reference:  ${URL_OF_API}/docs
 The emulated WhatsApp:  ${URL_OF_PROVIDER}/control/received (messages it received; see test/whatsapp/README.md)
-Token of the demo team:  ${token}
 
-List the newest leads:
+For the examples of README and guides, in another terminal:
+
+export API=${URL_OF_API} TOKEN=${token}
+
+The newest leads:
 
 curl -s ${URL_OF_API}/v1/ext/procedure/lead/process -H 'authorization: Bearer ${token}'
 `)

@@ -78,6 +78,9 @@ try {
 }
 console.log(JSON.stringify({ score, job: job.counts.SUCCESS, found, same: code === made.id }))
 `
+const COMMON = `import { caseworker } from 'caseworker'
+export const leads = caseworker({ baseUrl: '', token: '' }).processes<{ score: number }>('lead')
+`
 /** Each line is a mistake that the types must not let through. */
 const MISTAKES = `import { caseworker } from 'caseworker'
 const leads = caseworker({ baseUrl: '', token: '' }).processes<{ score: number }>('lead')
@@ -106,8 +109,15 @@ function types(): void {
   for (const more of [
     ['--module', 'nodenext'],
     ['--module', 'esnext', '--moduleResolution', 'bundler'],
+    ['--module', 'preserve'],
   ])
     expect(tsc('program.ts', ...more).stdout, '', `types with ${more.join(' ')}`)
+  writeFileSync(path.join(home, 'common.cts'), COMMON)
+  for (const more of [
+    ['--module', 'commonjs'],
+    ['--module', 'nodenext'],
+  ])
+    expect(tsc('common.cts', ...more).stdout, '', `types of a CommonJS module with ${more.join(' ')}`)
   const wrong = [...tsc('mistakes.ts', '--module', 'nodenext').stdout.matchAll(/^mistakes\.ts\((\d+)/gm)]
   expect(
     wrong.map(match => match[1]),
@@ -117,6 +127,8 @@ function types(): void {
 }
 
 async function client(): Promise<void> {
+  writeFileSync(path.join(home, 'common.cjs'), "console.log(typeof require('caseworker').caseworker)")
+  expect(execFileSync('node', ['--no-warnings', 'common.cjs'], inHome), 'function\n', 'a CommonJS module')
   const script = transformSync(PROGRAM, { loader: 'ts' }).code
   writeFileSync(path.join(home, 'program.mjs'), script)
   const said = execFileSync('node', ['program.mjs', running.url, running.token], inHome)

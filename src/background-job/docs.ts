@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
+import { Warnings } from '../http/response/warnings.ts'
 import { ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
 
 export const JOBS_TAG = 'Background jobs'
@@ -61,9 +62,8 @@ const shown = (description: string, headers: ResponseDocs['headers']): ResponseD
   headers: headers ?? [],
   example: { data: JOB, meta: { bjEntryCompletionStatusVsCount: COUNTS } },
 })
-export const jobAccepted = {
-  202: shown('The job. Its entries are stored, and it will end.', ['Location', 'Retry-After']),
-}
+const accepted = shown('The job. Its entries are stored, and it will end.', ['Location', 'Retry-After'])
+export const jobAccepted = { 202: { ...accepted, meta: { ...accepted.meta, warnings: Warnings } } }
 const present = { 200: shown('The job. While it runs, `retry-after` says when to poll again.', ['Retry-After']) }
 
 const scheduleBody = (apiTypes: readonly string[]) =>

@@ -15,6 +15,7 @@ export const JOB_FIELDS = {
   revision: job.revision,
   cursor: job.cursor,
   deferred: job.deferred,
+  passed: job.passed,
   invalid: job.invalid,
   inProgress: job.inProgress,
   inProgressTo: job.inProgressTo,
@@ -96,7 +97,7 @@ export const insertJob = (team: number, { no, id, type, procedure, ...row }: Job
 export const hasDispatched = sql`(${job.dispatched} > 0 OR ${job.deferred} <> '[]')`
 
 /** Nothing is left to run, now or later; `isDone` in rules.ts says the same of a row. */
-const hasRunAll = sql`(${job.cursor} = ${job.total} AND ${job.deferred} = '[]')`
+const hasRunAll = sql`(${job.cursor} = ${job.total} AND ${job.deferred} = '[]' AND ${job.passed} = '[]')`
 
 /** Times never go back: the clocks of a runner and of a request may differ. */
 export const notBefore = (now: number): SQL => sql`max(${job.updatedAt}, ${now})`

@@ -18,6 +18,8 @@ export interface EntryKind {
   isStale?: (error: unknown) => boolean
   /** Where the effects are outside of the database, a step should be small. */
   stepEntriesMax?: number
+  /** Names what entries wait for together, a phone number for example: a job passes all that wait for the same. */
+  waitsFor?: (apiData: Entry['apiData']) => string
   /** A queue of its own: a job with such an entry goes there. */
   queue?: JobQueue
   /** Effects outside of the database can't be undone: a retry names the entry that it repeats. */
@@ -34,6 +36,10 @@ export const kindOf = (kinds: EntryKinds, apiType: string): EntryKind | undefine
 export interface Deferral {
   status: 'DEFERRED'
   at: number
+  /** It was not attempted, nor can any entry behind it be that waits for the same. */
+  ofAll?: true
+  /** Somebody has to mend something first: the job does not go on for its sake. */
+  isStopped?: true
 }
 
 /** The outcomes of the entries of a step, in order, and the statements of their effects. */
@@ -65,10 +71,12 @@ export interface Step {
   /** The procedure's id or short id; empty for kinds that need none. */
   procedure: string
   entries: StepEntry[]
-  /** They were deferred before. */
-  isDeferred: boolean
-  /** Entries remain that were not looked at yet, and there is room to defer these instead of waiting for them. */
+  /** Entries that the cursor has come to, that were deferred one by one, or that wait for the same and were passed. */
+  source: 'cursor' | 'deferred' | 'passed'
+  /** Other entries remain that may be run before these: there is no need to wait for these. */
   mayDefer: boolean
+  /** There is room to defer entries one by one. */
+  hasRoom: boolean
   /** Some of those that remain: of the same chunk. */
   behind: readonly Entry[]
   /**
@@ -78,9 +86,14 @@ export interface Step {
   commit: (decision: Decision) => Promise<void>
   /**
    * For effects outside of the database: writes down, before the first of them, that so many entries are dispatched.
-   * `wasWritten` tells whether it was written although the database's response says otherwise, or was lost.
+   * `outcomes` are those known so far. `wasWritten` tells whether it was written although the database's response says
+   * otherwise, or was lost.
    */
-  dispatch: (count: number, statements: Statement[], wasWritten: (error: unknown) => Promise<boolean>) => Promise<void>
+  dispatch: (
+    dispatched: { count: number; outcomes: Decision['outcomes'] },
+    statements: Statement[],
+    wasWritten: (error: unknown) => Promise<boolean>,
+  ) => Promise<void>
   /** Instead of `commit`, after `dispatch`: the effects take their time, and the next step may be run meanwhile. */
   detach: (rest: DetachedStep) => void
 }

@@ -15,6 +15,8 @@ export interface JobRow {
   cursor: number
   /** A list of `DeferredEntry`, as JSON. */
   deferred: string
+  /** A list of `PassedEntries`, as JSON. */
+  passed: string
   invalid: number
   inProgress: number
   inProgressTo: number
@@ -42,15 +44,39 @@ export interface JobRow {
 export interface DeferredEntry {
   index: number
   at: number
+  /** Nothing is to be hoped for before somebody mends what it waits for. */
+  isStopped?: true
+}
+
+/**
+ * Entries that wait for the same thing: the cursor has passed them, and none from `from` to before `to` was run. However
+ * many they are, they take one place in the row of the job. Those among them that are dispatched become deferred ones.
+ */
+export interface PassedEntries {
+  key: string
+  from: number
+  to: number
+  /** When the first of them is tried again. */
+  at: number
+  isStopped?: true
 }
 
 /** The soonest first. Parsed anew at each call: what looks at many entries asks once. */
 export const deferredOf = ({ deferred }: Pick<JobRow, 'deferred'>): DeferredEntry[] =>
   JSON.parse(deferred) as DeferredEntry[]
 
+/** As `deferredOf`: the soonest first. */
+export const passedOf = ({ passed }: Pick<JobRow, 'passed'>): PassedEntries[] => JSON.parse(passed) as PassedEntries[]
+
+/** When the first of these entries is to be tried again. */
+export const nextTryAt = (deferred: readonly DeferredEntry[], passed: readonly PassedEntries[]): number | undefined => {
+  const times = [...deferred, ...passed].map(({ at }) => at)
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
 /** Whether there is nothing left to run, now or later. */
-export const isDone = ({ cursor, total, deferred }: Pick<JobRow, 'cursor' | 'total' | 'deferred'>): boolean =>
-  cursor === total && deferred === '[]'
+export const isDone = (job: Pick<JobRow, 'cursor' | 'total' | 'deferred' | 'passed'>): boolean =>
+  job.cursor === job.total && job.deferred === '[]' && job.passed === '[]'
 
 export type Counts = Record<EntryStatus, number>
 
@@ -92,7 +118,8 @@ export function statusMessage(job: JobRow): string {
   if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${entries(total)}`
   if (completionStatus === 'IN_PROGRESS') {
     const paused = pausedBecause === null ? '' : `Paused: ${pausedBecause}. `
-    const later = deferred === 0 ? '' : `, ${number(deferred)} of them deferred`
+    const some = job.passed === '[]' ? number(deferred) : 'some'
+    const later = some === '0' ? '' : `, ${some} of them deferred`
     return `${paused}Of ${entries(total)} ${said}, ${number(pending(counts))} to go${later}`
   }
   if (total === 0) return 'There was nothing to do'

@@ -17,10 +17,12 @@ export const backgroundJob = sqliteTable(
     total: integer().notNull(),
     // Counts what runners have written: `guardRevision` makes each write conditional on the one before.
     revision: integer().notNull().default(0),
-    // Entries before this one have ended, in order, except the deferred ones.
+    // Entries before this one have ended, in order, except those deferred or passed.
     cursor: integer().notNull().default(0),
     // Entries that could not be run when it was their turn, each with the time at which they are tried again.
     deferred: text().notNull().default('[]'),
+    // Entries before the cursor that were not run, because of what they wait for: a list of `PassedEntries`.
+    passed: text().notNull().default('[]'),
     // What is in none of these counts has not started: so they add up to the total at any moment.
     invalid: integer().notNull().default(0),
     inProgress: integer().notNull().default(0),

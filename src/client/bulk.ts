@@ -14,13 +14,21 @@ export type UpdateItem<Data> = Attributes & {
 /** The primary key may also be given next to `data`. */
 export type CreateItem<Data> = NewProcess<Data> & Attributes
 
+/** What a query may be that decides what is changed. Otherwise it is refused. */
+export interface Consent {
+  /** It matches every process, as `{}` does. */
+  all?: boolean | undefined
+  /** It names an attribute that the procedure does not declare, or the update does. */
+  allowUndeclared?: boolean | undefined
+}
+
 /** Bulk requests, as background jobs: each entry takes effect exactly once, and has a result of its own. */
 export interface Bulk<Data> {
   /** One job. Too many items are refused before anything is sent. */
   bulkUpdate: (items: Many<UpdateItem<Data>>, options?: CallOptions) => Promise<Job>
   bulkCreate: (items: Many<CreateItem<Data>>, options?: CallOptions) => Promise<Job>
   /** Updates all processes that match a query. */
-  bulkUpdateWhere: (where: Query, update: Update<Data>, options?: CallOptions) => Promise<Job>
+  bulkUpdateWhere: (where: Query, update: Update<Data>, options?: CallOptions & Consent) => Promise<Job>
   /** Any number of items, as several jobs if needed. Items are read lazily: each job is sent before the next is read. */
   bulkUpdateInJobs: (
     items: Many<UpdateItem<Data>>,
@@ -41,8 +49,10 @@ export function bulkOf<Data>(call: Call, procedure: string): Bulk<Data> {
   return {
     bulkUpdate: async (items, options) => update(await onlyBatchOf(items), options),
     bulkCreate: async (items, options) => create(await onlyBatchOf(items), options),
-    bulkUpdateWhere: async (where, changes, options) =>
-      jobOf(await call('bulkUpdateProcesses', { path, body: { where, update: changes } }, options)),
+    bulkUpdateWhere: async (where, changes, { all, allowUndeclared, ...options } = {}) =>
+      jobOf(
+        await call('bulkUpdateProcesses', { path, body: { where, update: changes, all, allowUndeclared } }, options),
+      ),
     bulkUpdateInJobs: (items, options) => inJobs(items, update, options),
     bulkCreateInJobs: (items, options) => inJobs(items, create, options),
   }

@@ -1,3 +1,5 @@
+import type { Warning } from './generated/shapes.ts'
+
 /** The part of `fetch` that the client uses. */
 export type Fetch = (address: string, init: FetchInit) => Promise<Response>
 
@@ -34,6 +36,8 @@ export interface Settings {
   /** The pause before the first retry; it doubles for each further one. */
   backoffMs?: number | undefined
   onCall?: ((note: CallNote) => void) | undefined
+  /** Called with each of `_meta.warnings`: the call succeeded, and may have meant something else. */
+  onWarning?: ((warning: Warning, operation: string) => void) | undefined
   /**
    * `nearest`: reads may be answered by the nearest copy of the database. They see all that this client has written or
    * read before, but perhaps not yet what others have. The default is `primary`: reads see what anybody has written.
@@ -58,6 +62,7 @@ export function resolveSettings(settings: Settings): ResolvedSettings {
     timeoutMs: settings.timeoutMs ?? TIMEOUT_MS,
     backoffMs: settings.backoffMs ?? BACKOFF_MS,
     onCall: settings.onCall ?? (() => {}),
+    onWarning: settings.onWarning ?? (() => {}),
     reads: settings.reads ?? 'primary',
   }
 }

@@ -50,7 +50,10 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
     call: Pick<Call<Params, Query, Body>, 'c' | 'scope' | 'params'>,
   ) => JsonResponse | Response
   /** Makes the outcome of what was kept for a retry: of a shorter form, or of a reference to something that goes on changing. */
-  refreshOutcome?: (kept: Outcome, call: Pick<Call<Params, Query, Body>, 'scope'>) => Promise<Outcome>
+  refreshOutcome?: (
+    kept: Outcome,
+    call: Pick<Call<Params, Query, Body>, 'scope' | 'params' | 'body'>,
+  ) => Promise<Outcome>
 }
 
 /** Each route infers its own types, which are then dropped, so that all routes fit one list. */

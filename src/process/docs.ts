@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
+import { Warnings } from '../http/response/warnings.ts'
 import { type CreateProcess, Process } from './schema.ts'
 
 const tag = 'Processes'
@@ -38,7 +39,11 @@ const aProcess = (description: string, data: Process): ResponseDocs => ({
   headers: ['ETag'],
   example: { data },
 })
-const created: ResponseDocs = { ...aProcess('The new process.', PROCESS_EXAMPLE), headers: ['ETag', 'Location'] }
+const aChanged = (description: string, data: Process): ResponseDocs => ({
+  ...aProcess(description, data),
+  meta: { warnings: Warnings },
+})
+const created: ResponseDocs = { ...aChanged('The new process.', PROCESS_EXAMPLE), headers: ['ETag', 'Location'] }
 
 const NEW = {
   data: { lead_id: 'LEAD-7', city: 'Pune', score: 80 },
@@ -66,7 +71,7 @@ export const upsertDocs: RouteDocs = {
   tag,
   description:
     'Updates the process with the primary key in `data`, or creates it. Repeating the request has no further effect. The procedure must have a primary key.',
-  responses: { 200: aProcess('The updated process.', CHANGED), 201: created },
+  responses: { 200: aChanged('The updated process.', CHANGED), 201: created },
   errors: ['not_found', 'conflict', 'duplicate_primary_key', 'transition_not_allowed'],
   example: { data: { lead_id: 'LEAD-7', score: 85 }, state: 'CONTACTED' },
 }
@@ -98,7 +103,7 @@ export const docsAt = (by: 'Id' | 'PrimaryKey') =>
       id: `updateProcessBy${by}`,
       tag,
       description: UPDATE,
-      responses: { 200: aProcess('The updated process.', CHANGED) },
+      responses: { 200: aChanged('The updated process.', CHANGED) },
       errors: ['not_found', 'conflict', 'duplicate_primary_key', 'transition_not_allowed'],
       headers: ['If-Match'],
       example: { state: 'CONTACTED', data: { score: 85 } },

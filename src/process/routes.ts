@@ -4,7 +4,9 @@ import { AppError } from '../errors.ts'
 import type { JsonResponse } from '../http/response/envelope.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { ifMatch, isNotModified } from '../http/response/etag.ts'
+import { metaOfWarnings, warnOfUndeclared } from '../http/response/warnings.ts'
 import { type Call, route } from '../http/route.ts'
+import { undeclaredIn } from '../procedure/declared.ts'
 import { withProcedure } from '../procedure/definition-cache.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
@@ -21,18 +23,31 @@ import { CreateProcess, ProcessKeyPath, ProcessPath, UpdateProcess } from './sch
 import { furtherFaults } from './validate.ts'
 import { etagOf, viewProcess } from './view.ts'
 
+const DATA = '/body/data'
 const COLLECTION = '/v1/ext/procedure/:procedureShortId/process'
+
+interface ProcedureAddress {
+  procedureShortId: string
+}
+
+interface SentData {
+  data?: Record<string, unknown>
+}
 
 /** Runs an operation with the current definition of the procedure. */
 const performOn = (
   scope: Scope,
-  { procedureShortId }: { procedureShortId: string },
+  { procedureShortId }: ProcedureAddress,
   act: (procedure: Procedure) => Promise<ProcessRow>,
+  body?: SentData,
 ): Promise<ShownProcess> =>
   withProcedure(scope, procedureShortId, async procedure => {
     const row = await act(procedure)
-    return { row, procedure: { id: procedure.id, shortId: procedure.shortId } }
+    return { row, procedure: { id: procedure.id, shortId: procedure.shortId }, ...warningsAbout(procedure, body) }
   })
+
+const warningsAbout = (procedure: Procedure, body: SentData | undefined) =>
+  body?.data === undefined ? {} : metaOfWarnings(warnOfUndeclared(undeclaredIn(procedure, body.data, DATA), DATA))
 
 /** Adds the faults that only the procedure can tell to those of the schema. An unknown procedure adds none. */
 const validateFurther =
@@ -47,7 +62,7 @@ const validateFurther =
 
 const respondProcess = (
   status: 200 | 201,
-  { row, procedure }: ShownProcess,
+  { row, procedure, warnings }: ShownProcess,
   { team }: Scope,
   isDeleted = false,
 ): JsonResponse =>
@@ -56,10 +71,21 @@ const respondProcess = (
       etag: etagOf(row),
       ...(status === 201 ? { location: `/v1/ext/procedure/${procedure.shortId}/process/${row.id}` } : {}),
     },
+    meta: metaOfWarnings(warnings),
   })
 
 /** For a request that is repeated with its idempotency key. */
 const refreshOutcome = async (kept: unknown): Promise<ShownProcess> => shownOfKept(kept)
+
+/** The same, where names in the body are warned of. */
+const refreshChange = (
+  kept: unknown,
+  { scope, params, body }: Pick<Call<ProcedureAddress, unknown, SentData>, 'scope' | 'params' | 'body'>,
+): Promise<ShownProcess> =>
+  performOn(scope, params, async () => shownOfKept(kept).row, body).catch((error: unknown) => {
+    if (error instanceof AppError) return shownOfKept(kept)
+    throw error
+  })
 
 /** A tag in another format matches nothing: no process has version 0. */
 function tagOf(c: Context): Tag | undefined {
@@ -126,11 +152,16 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Para
       body: UpdateProcess,
       validateFurther: validateFurther(),
       perform: ({ c, scope, params, body }) =>
-        performOn(scope, params, async procedure => {
-          const target = await targetOf(scope, procedure, params)
-          return updateProcess(scope, procedure, { target, body, ifTag: tagOf(c) })
-        }),
-      refreshOutcome,
+        performOn(
+          scope,
+          params,
+          async procedure => {
+            const target = await targetOf(scope, procedure, params)
+            return updateProcess(scope, procedure, { target, body, ifTag: tagOf(c) })
+          },
+          body,
+        ),
+      refreshOutcome: refreshChange,
       respond,
     }),
     route({
@@ -159,8 +190,9 @@ export const processRoutes = [
     params: ProcedurePath,
     body: CreateProcess,
     validateFurther: validateFurther(missingAttributes),
-    perform: ({ scope, params, body }) => performOn(scope, params, procedure => createProcess(scope, procedure, body)),
-    refreshOutcome,
+    perform: ({ scope, params, body }) =>
+      performOn(scope, params, procedure => createProcess(scope, procedure, body), body),
+    refreshOutcome: refreshChange,
     respond: (made, { scope }) => respondProcess(201, made, scope),
   }),
   route({
@@ -172,8 +204,9 @@ export const processRoutes = [
     params: ProcedurePath,
     body: CreateProcess,
     validateFurther: validateFurther(),
-    perform: ({ scope, params, body }) => performOn(scope, params, procedure => upsertProcess(scope, procedure, body)),
-    refreshOutcome,
+    perform: ({ scope, params, body }) =>
+      performOn(scope, params, procedure => upsertProcess(scope, procedure, body), body),
+    refreshOutcome: refreshChange,
     // Only a new process has version 1.
     respond: (made, { scope }) => respondProcess(made.row.version === 1 ? 201 : 200, made, scope),
   }),

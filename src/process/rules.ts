@@ -1,7 +1,8 @@
 import { DOCUMENT_BYTES_MAX, isDocumentTooLarge } from '../db/document/size.ts'
 import { AppError, type Fault } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
-import type { Attribute, Procedure } from '../procedure/model.ts'
+import { declaredAttributes } from '../procedure/declared.ts'
+import type { Procedure } from '../procedure/model.ts'
 import { type Checked, checkJson, checkValue } from '../procedure/values.ts'
 import { suggestion } from '../suggest.ts'
 import { type FieldChanges, storedChanges } from './fields.ts'
@@ -44,15 +45,6 @@ function unknownState({ states }: Procedure, state: string, path: string): Fault
   return known.includes(state)
     ? []
     : [{ message: `there is no state ${JSON.stringify(state)}`, path, ...suggestion(state, known) }]
-}
-
-const declaredIn = new WeakMap<readonly Attribute[], ReadonlyMap<string, Attribute>>()
-
-/** Made once for each definition: a job asks for each of its entries. */
-function declaredAttributes({ attributes }: Procedure): ReadonlyMap<string, Attribute> {
-  const declared = declaredIn.get(attributes) ?? new Map(attributes.map(each => [each.shortId, each]))
-  declaredIn.set(attributes, declared)
-  return declared
 }
 
 /** Of an attribute that no definition knows. */

@@ -179,7 +179,7 @@ describe('a body that takes long to arrive', () => {
       if (kind === 'database') await new Promise(resolve => setTimeout(resolve, 20))
     }
     const harness = new Harness({}, { before })
-    const text = new TextEncoder().encode(JSON.stringify({ where: {}, update: { data: { city: 'Goa' } } }))
+    const text = new TextEncoder().encode(JSON.stringify({ where: {}, all: true, update: { data: { city: 'Goa' } } }))
     // Asked for when the request is read, and not before.
     const body = new ReadableStream(
       {

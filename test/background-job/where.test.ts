@@ -50,7 +50,7 @@ describe('an update of all that match', () => {
         'there is no state "NEWW" (did you mean "NEW"?)',
         '/body/update/state',
       ],
-      [{ where: {}, update: { assignedTo: 'nobody' } }, 400, 'no user "nobody"', '/body/update/assignedTo'],
+      [{ where: { score: 1 }, update: { assignedTo: 'nobody' } }, 400, 'no user "nobody"', '/body/update/assignedTo'],
       [{ where: { state: 'NEWW' }, update: {} }, 400, 'NEWW', '/body/where/state'],
     ]
     for (const [body, status, message, path] of refused) {
@@ -63,7 +63,7 @@ describe('an update of all that match', () => {
       ])
     }
     const agent = await team.as('agent')
-    expect((await agent.call('PATCH', LEADS, { where: {}, update: { isDeleted: true } })).status).toBe(403)
+    expect((await agent.call('PATCH', LEADS, { where: {}, all: true, update: { isDeleted: true } })).status).toBe(403)
   })
 })
 

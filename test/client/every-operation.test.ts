@@ -77,10 +77,11 @@ it('has a method for every operation, and each of them succeeds', { timeout: 60_
     { lead_id: 'NOBODY', state: 'NEW' },
   ])
   await leads.bulkUpdateWhere({ score: 9 }, { data: { score: 10 } })
+  await leads.bulkUpdateWhere({}, { data: { score: 10 } }, { all: true })
   await leads.bulkCreate([{ lead_id: 'L2' }])
   expect(await client.jobs.wait(job.id)).toMatchObject({ completionStatus: 'ERROR', counts: { SUCCESS: 1, ERROR: 1 } })
   expect(await client.jobs.get(job.id)).toMatchObject({ total: 2 })
-  expect(await client.jobs.list().all()).toHaveLength(3)
+  expect(await client.jobs.list().all()).toHaveLength(4)
   expect(await client.jobs.entries(job.id).all()).toHaveLength(2)
   expect(await collected(client.jobs.results(job.id))).toHaveLength(2)
   expect((await client.jobs.retry(job.id)).retryOf).toBe(job.id)

@@ -52,3 +52,19 @@ it('a list goes on through pages that are empty', async () => {
   expect(found.map(({ id }) => id)).toEqual(['A', 'B', 'C'])
   expect(bodies.map(({ cursor }) => cursor)).toEqual([undefined, 'after 0', 'after 1', 'after 2'])
 })
+
+it('hands each warning of a response to the caller', async () => {
+  const team = await newTeam()
+  await newProcedure(team)
+  const warned: unknown[] = []
+  const client = clientOf(team, { onWarning: (warning, operation) => warned.push([operation, warning.path]) })
+  await client.processes('lead').create({ data: { citty: 'Pune' } })
+  await client
+    .processes('lead')
+    .list({ where: { citty: 'Pune' } })
+    .all()
+  expect(warned).toEqual([
+    ['createProcess', '/body/data/citty'],
+    ['listProcesses', '/body/where/citty'],
+  ])
+})

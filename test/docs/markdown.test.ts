@@ -12,11 +12,14 @@ const fromRootAll = <Value>(found: Record<string, Value>): Map<string, Value> =>
   new Map(Object.entries(found).map(([path, value]) => [fromRoot(path), value]))
 
 const documents = fromRootAll(
-  import.meta.glob<string>(['../../*.md', '../../bench/*.md', '../../src/client/*.md', '../../test/**/*.md'], {
-    query: '?raw',
-    import: 'default',
-    eager: true,
-  }),
+  import.meta.glob<string>(
+    ['../../*.md', '../../bench/*.md', '../../src/client/*.md', '../../examples/*.md', '../../test/**/*.md'],
+    {
+      query: '?raw',
+      import: 'default',
+      eager: true,
+    },
+  ),
 )
 const sources = fromRootAll(
   import.meta.glob<string>(['../../src/**/*.ts', '../../scripts/*.ts'], {
@@ -27,7 +30,7 @@ const sources = fromRootAll(
 )
 const files = new Set([
   ...fromRootAll(
-    import.meta.glob(['../../*', '../../{src,test,scripts,bench,drizzle}/**/*', '!../../src/client/dist/**']),
+    import.meta.glob(['../../*', '../../{src,test,scripts,bench,drizzle,examples}/**/*', '!../../src/client/dist/**']),
   ).keys(),
 ])
 

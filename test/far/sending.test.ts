@@ -102,6 +102,32 @@ describe('ten numbers at the same time', () => {
   }, 240_000)
 })
 
+/** One job for all of the numbers, its entries in this order. */
+async function rateOfOneJob(orderOf: (numbers: object[][]) => object[]) {
+  const [numbers, each] = [10, 120]
+  const { place, team, sender } = await start({ providerMs: 300, databaseMs: 20 }, numbers)
+  const entries = Array.from({ length: numbers }, (_, number) => messages(sender, each, number))
+  const id = await accept(team, orderOf(entries))
+  await place.rest()
+  expect(await countsOf(team, id)).toMatchObject({ SUCCESS: numbers * each })
+  const times = arrivals(place)
+  expect(times.map(refusedOf)).toEqual(Array(numbers).fill(0))
+  const rate = rateOf(times.flat())
+  console.log(JSON.stringify({ oneJob: numbers, rate: Math.round(rate * 10) / 10 }))
+  return rate
+}
+
+describe('one job of ten numbers', () => {
+  it('sends 600 messages a second, where the numbers take turns', async () => {
+    const inTurns = (numbers: object[][]) => numbers[0]?.flatMap((_, nth) => numbers.map(all => all[nth] ?? {})) ?? []
+    expect(await rateOfOneJob(inTurns)).toBeGreaterThan(600)
+  }, 240_000)
+
+  it('where one comes after the other', async () => {
+    expect(await rateOfOneJob(numbers => numbers.flat())).toBeGreaterThan(60)
+  }, 240_000)
+})
+
 /** `FAR=print`: the table of ARCHITECTURE.md. */
 const isPrinted = env.FAR === 'print'
 const LATENCIES = [300, 1_000].flatMap(providerMs => [5, 20, 50].map(databaseMs => ({ providerMs, databaseMs })))

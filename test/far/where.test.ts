@@ -10,7 +10,7 @@ describe('a job for all processes that match', () => {
     expect((await team.call('POST', `${LEADS}/bulk-create`, { processes })).errors).toEqual([])
     await place.rest()
     place.platform.options.databaseMs = 9_000
-    const reply = await team.call('PATCH', LEADS, { where: {}, update: { state: 'WON' } })
+    const reply = await team.call('PATCH', LEADS, { where: {}, all: true, update: { state: 'WON' } })
     expect([reply.status, reply.errors]).toEqual([202, []])
     expect(reply.ms).toBeGreaterThan(20_000)
     expect(reply.data.total).toBe(4_001)

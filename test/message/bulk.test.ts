@@ -191,9 +191,9 @@ describe('a message to many processes', () => {
       [{ ...hello(whatsapp), templateName: 'hello_wold', processes }, '/body/templateName', 'hello_world'],
       [{ ...hello(whatsapp), whatsappPhoneNumberId: '1', processes }, '/body/whatsappPhoneNumberId', ''],
       [{ ...order(whatsapp, []), processes }, '/body/mapping', ''],
-      [{ ...order(whatsapp, []), where: {} }, '/body/mapping', ''],
+      [{ ...order(whatsapp, []), where: {}, all: true }, '/body/mapping', ''],
       [{ ...hello(whatsapp), imageUrl: 'https://example.com/a.png', processes }, '/body/imageUrl', ''],
-      [{ ...hello(whatsapp), processes, where: {} }, '/body/where', ''],
+      [{ ...hello(whatsapp), processes, where: {}, all: true }, '/body/where', ''],
       [{ ...hello(whatsapp) }, '/body/processes', ''],
       [{ ...hello(whatsapp), processes: [] }, '/body/processes', ''],
       [{ ...hello(whatsapp), where: { nextActionAt: { '~': 1 } } }, '/body/where/nextActionAt/~0', ''],
@@ -275,7 +275,7 @@ describe('an entry that met with something that can be mended', () => {
       })),
     )
     const mapping = ['1', '2'].map(name => ({ schemaPropertyName: name, attribute: 'name' }))
-    const id = await accepted(team, path, { ...order(whatsapp, mapping), where: {} })
+    const id = await accepted(team, path, { ...order(whatsapp, mapping), where: {}, all: true })
     await ended(team, id)
     expect((await entriesOf(team, id)).map((each: Reply['data']) => each.completionStatus)).toEqual(
       Array(3).fill('ERROR'),
@@ -361,7 +361,7 @@ describe('entries scheduled by hand', () => {
     const reply = await team.call(
       'POST',
       `${whatsapp.base}/process/lead/bulk-send-template-message`,
-      { ...hello(whatsapp), where: {} },
+      { ...hello(whatsapp), where: {}, all: true },
       { authorization: `Bearer ${key.data.token}` },
     )
     expect([reply.status, reply.meta.errors[0].permission]).toEqual([403, 'message:send'])
@@ -373,7 +373,7 @@ describe('what the provider puts off', () => {
     const leads = leadsOf(4)
     const { team, whatsapp, path } = await start(leads)
     await whatsapp.faults({ to: leads[1]?.mobile, times: 1, fault: { kind: 'error', code } })
-    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     expect((await ended(team, id)).data.completionStatus).toBe('SUCCESS')
     expect(await whatsapp.received()).toMatchObject({ received: 5, accepted: 4 })
     const { data } = await team.call('GET', `/v1/ext/message?phoneNumber=${leads[1]?.mobile}`)
@@ -420,7 +420,7 @@ describe('what the provider puts off', () => {
   it('for longer than a job waits is told, with when to come back', async () => {
     const { team, whatsapp, path } = await start(leadsOf(1))
     await whatsapp.faults({ fault: { kind: 'error', code: 134102 } })
-    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     await ended(team, id)
     const [entry] = await entriesOf(team, id)
     expect(entry.completionResult.errors[0]).toMatchObject({ providerCode: 134102, retryAfterSeconds: 600 })
@@ -451,7 +451,7 @@ describe('a plugin that the provider refuses', () => {
     const leads = leadsOf(20)
     const { team, whatsapp, path } = await start(leads)
     await whatsapp.faults({ to: leads[15]?.mobile, times: 1, fault: { kind: 'error', code: 190 } })
-    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     const paused = await until(
       () => team.call('GET', `${JOBS}/${id}`),
       ({ data }) => data.statusMessage.startsWith('Paused'),
@@ -460,7 +460,7 @@ describe('a plugin that the provider refuses', () => {
     expect(paused.data.statusMessage).toContain('the plugin "Support line" is stopped: (190)')
     expect(paused.meta.bjEntryCompletionStatusVsCount.ERROR).toBe(0)
     expect((await team.call('GET', whatsapp.base)).data.status).toBe('STOPPED')
-    expect((await team.call('POST', path, { ...hello(whatsapp), where: {} })).meta.errors[0].code).toBe(
+    expect((await team.call('POST', path, { ...hello(whatsapp), where: {}, all: true })).meta.errors[0].code).toBe(
       'plugin_stopped',
     )
     await minuteLater()
@@ -474,7 +474,7 @@ describe('a plugin that the provider refuses', () => {
   it('and is removed ends what is left of the job', async () => {
     const { team, whatsapp, path } = await start(leadsOf(3))
     await whatsapp.faults({ fault: { kind: 'error', code: 131031 } })
-    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     await until(
       () => team.call('GET', `${JOBS}/${id}`),
       ({ data }) => data.statusMessage.startsWith('Paused'),
@@ -490,7 +490,7 @@ describe('a plugin that the provider refuses', () => {
   it('and whose job is cancelled leaves nothing behind', async () => {
     const { team, whatsapp, path } = await start(leadsOf(3))
     await whatsapp.faults({ fault: { kind: 'error', code: 131031 } })
-    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     await until(
       () => team.call('GET', `${JOBS}/${id}`),
       ({ data }) => data.statusMessage.startsWith('Paused'),
@@ -550,7 +550,7 @@ describe('a job that is retried', () => {
     const [lead] = leadsOf(1) as [Required<Lead>]
     const { team, whatsapp, path } = await start([lead])
     await whatsapp.faults({ times: 1, fault: { kind: 'error', code: 131026 } })
-    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     await ended(team, id)
     const [entry] = await entriesOf(team, id)
     await team.call('POST', `/v1/ext/message/${entry.completionResult.errors[0].messageId}/resend`)
@@ -566,7 +566,7 @@ describe('what a job sends', () => {
     const { team, whatsapp, path } = await start(leadsOf(150))
     // The provider allows 80. `test/far/sending.test.ts` goes to that limit, in a time that no machine makes slower.
     await team.call('PUT', whatsapp.base, { phoneNumbers: [{ ...whatsapp.phone, messagesPerSecond: 40 }] })
-    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     expect((await ended(team, id)).data.completionStatus).toBe('SUCCESS')
     expect(await whatsapp.received()).toMatchObject({ received: 150, accepted: 150 })
   })
@@ -576,7 +576,7 @@ describe('what a job sends', () => {
     const phoneNumbers = [{ ...whatsapp.phone, messagesPerSecond: 4 }]
     expect((await team.call('PUT', whatsapp.base, { phoneNumbers })).data.phoneNumbers).toEqual(phoneNumbers)
     await whatsapp.control('PUT', '/settings', { limits: { throughputPerSecond: 6 } })
-    const id = await accepted(team, path, { ...hello(whatsapp), where: {} })
+    const id = await accepted(team, path, { ...hello(whatsapp), where: {}, all: true })
     await ended(team, id)
     expect(await whatsapp.received()).toMatchObject({ received: 15, accepted: 15 })
   })

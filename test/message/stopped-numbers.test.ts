@@ -5,6 +5,7 @@ import { entriesOf, JOBS } from '../support/jobs.ts'
 import { type Connected, connected, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
 
 const NOT_REGISTERED = 133010
+const MANY = 620
 
 /** A plugin with two phone numbers. */
 async function start() {
@@ -121,10 +122,51 @@ describe('a job', () => {
       entry(whatsapp, other.id, third),
     ])
     await harness.deliver()
-    expect(await statusesOf(team, id)).toEqual(['IN_PROGRESS', 'SUCCESS', 'SUCCESS'])
+    expect(await statusesOf(team, id)).toEqual(['NOT_STARTED', 'SUCCESS', 'SUCCESS'])
     await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
     await harness.settle(team)
     expect(await statusesOf(team, id)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
     expect(await whatsapp.received(`to=${first}`)).toMatchObject({ received: 1, accepted: 1 })
+  })
+
+  /** A job with more entries of a stopped number than could ever be deferred one by one, and a few of the other number. */
+  async function startBlocked(order: (stopped: object[], others: object[]) => object[]) {
+    const { team, whatsapp, other } = await start()
+    await whatsapp.send(refusedNumber(NOT_REGISTERED))
+    // The emulator's clock is a real one.
+    await whatsapp.control('PUT', '/settings', { faults: [], limits: { throughputPerSecond: 1_000_000 } })
+    const harness = new Harness()
+    const entries = (sender: string, length: number) =>
+      Array.from({ length }, () => entry(whatsapp, sender, newNumber()))
+    const id = await accepted(harness, team, order(entries(whatsapp.phone.id, MANY), entries(other.id, 3)))
+    for (let turn = 1; turn <= 4; turn++) await harness.deliver()
+    const { data, meta } = await team.call('GET', `${JOBS}/${id}`)
+    expect(meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 3, NOT_STARTED: MANY })
+    expect(data.statusMessage).toMatch(/^Paused: .*133010.*620 to go, some of them deferred$/)
+    expect(harness.messages).toEqual([])
+    const counts = async () => (await team.call('GET', `${JOBS}/${id}`)).meta.bjEntryCompletionStatusVsCount
+    return { team, whatsapp, harness, id, counts }
+  }
+
+  it('of many entries of that number sends those of the other one behind them, and them when it is mended', async () => {
+    const { team, whatsapp, harness, counts } = await startBlocked((stopped, others) => [...stopped, ...others])
+    await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
+    await harness.sweep()
+    await harness.settle(team)
+    expect(await counts()).toMatchObject({ SUCCESS: MANY + 3 })
+    expect((await whatsapp.received()).accepted).toBe(MANY + 3)
+  })
+
+  it('of many entries of that number sends those of the other one among them, and is cancelled at once', async () => {
+    const { team, whatsapp, id, counts } = await startBlocked((stopped, others) => stopped.toSpliced(600, 0, ...others))
+    const { data } = await team.call('POST', `${JOBS}/${id}/cancel`)
+    expect(data.completedAt).toBeGreaterThan(0)
+    expect(await counts()).toMatchObject({ SUCCESS: 3, CANCELLED: MANY, IN_PROGRESS: 0 })
+    const { data: cancelled } = await team.call(
+      'GET',
+      `${JOBS}/${id}/entries?completionStatus=CANCELLED&skip=${MANY - 1}`,
+    )
+    expect(cancelled).toMatchObject([{ index: MANY + 2 }])
+    expect((await whatsapp.received()).accepted).toBe(3)
   })
 })

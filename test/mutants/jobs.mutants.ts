@@ -114,8 +114,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'job: deferred entries are forgotten',
     file: CHANGE,
-    find: "if (outcome?.status === 'DEFERRED') deferred.push({ index, at: outcome.at })\n    else if",
-    replace: 'if',
+    find: "if (outcome.status === 'DEFERRED') deferred.push(deferredAs(index, outcome))\n    else ended",
+    replace: "if (outcome.status !== 'DEFERRED') ended",
     tests: BULK,
     why: 'What the provider defers is never tried again, and the job never ends.',
   },

@@ -4,6 +4,7 @@ import { retryOnConflict } from '../../db/retry.ts'
 import { insertInto, type Statement, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
+import { metaOfWarnings, type Warning } from '../../http/response/warnings.ts'
 import { newId, ridOf } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk } from '../chunk-rows.ts'
@@ -45,10 +46,13 @@ export const bulkDraft = (procedure: string): JobDraft => ({
 })
 
 export interface AcceptedJob {
-  job: JobRow
+  job: AcceptedRow
   /** Whether it is run at once; if not, it gets its message when an older job of the team has ended. */
   isInTurn: boolean
 }
+
+/** The outcome of a request that was accepted: the job, and what to warn of. It is kept for a retry. */
+export type AcceptedRow = JobRow & { warnings?: readonly Warning[] }
 
 export interface EntrySource {
   /** Asked for when all entries were read. */
@@ -59,6 +63,8 @@ export interface EntrySource {
   release?: () => void
   /** What must hold for the entries to be read rightly: as of the first transaction. */
   guards: Statement[]
+  /** What the response warns of. Asked for when all entries were read. */
+  warnings?: () => readonly Warning[]
   /** The queue of its own that the kind of an entry has: the first one that there is becomes the job's. */
   queueOf?: (apiType: string) => JobQueue | undefined
 }
@@ -127,6 +133,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
   }
   close()
   const job = newJob(scope, settings, source.draft(), { id, no, total, invalid, queue: queueOfNew(queue, total) })
+  const accepted = { ...job, ...metaOfWarnings(source.warnings?.()) }
   const kept = sent > 0 ? [keepChunks(no), guard(REMOVED_MEANWHILE, sql`changes() = 1`)] : []
   const [{ rows }] = await write(
     { db: scope.db.reconnect(), idempotency: scope.idempotency },
@@ -138,10 +145,10 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
         ...kept,
         statement(insertJob(team.no, job)),
       ] as const,
-      outcome: { json: JSON.stringify(job) },
+      outcome: { json: JSON.stringify(accepted) },
     },
   )
-  return { job, isInTurn: rows[0]?.isInTurn === 1 }
+  return { job: accepted, isInTurn: rows[0]?.isInTurn === 1 }
 }
 
 const tooMany = (entriesMax: number): AppError =>
@@ -207,6 +214,7 @@ function newJob(
 const NOTHING_RUN = {
   revision: 0,
   deferred: '[]',
+  passed: '[]',
   inProgress: 0,
   inProgressTo: 0,
   dispatched: 0,

@@ -1,4 +1,5 @@
 import { jsonResponse } from '../../http/response/envelope.ts'
+import { metaOfWarnings } from '../../http/response/warnings.ts'
 import type { Call } from '../../http/route.ts'
 import type { May } from '../../permissions.ts'
 import type { Scope } from '../../scope.ts'
@@ -10,7 +11,7 @@ import { hasEnded, type JobRow, retryAfterSeconds } from '../rules.ts'
 import { sendNextMessage } from '../run/end-turn.ts'
 import { messageOf } from '../run/message.ts'
 import { type JobSettings, settingsOf } from '../settings.ts'
-import type { AcceptedJob } from './accept-job.ts'
+import type { AcceptedJob, AcceptedRow } from './accept-job.ts'
 
 type RequestContext = Call<unknown, unknown, unknown>['c']
 
@@ -32,7 +33,7 @@ export const jobRequestOf = (c: RequestContext): JobRequest => ({
 })
 
 /** The response does not wait for the message. */
-export async function startJob(c: RequestContext, scope: Scope, accepted: Promise<AcceptedJob>): Promise<JobRow> {
+export async function startJob(c: RequestContext, scope: Scope, accepted: Promise<AcceptedJob>): Promise<AcceptedRow> {
   const { job, isInTurn } = await accepted
   if (job.startAt === null && isInTurn) sendJobMessage(c, scope, job)
   return job
@@ -62,10 +63,10 @@ export function sendNextJobMessage(c: RequestContext, { db, team }: Scope, ended
 const headersOf = (job: JobRow): Record<string, string> =>
   hasEnded(job) ? {} : { 'retry-after': String(retryAfterSeconds(job)) }
 
-export const respondWithJob = (status: 200 | 202, job: JobRow, { team }: Scope) =>
+export const respondWithJob = (status: 200 | 202, job: AcceptedRow, { team }: Scope) =>
   jsonResponse(status, viewJob(team, job), {
-    meta: metaOfJob(job),
+    meta: { ...metaOfJob(job), ...metaOfWarnings(job.warnings) },
     headers: { ...headersOf(job), ...(status === 202 ? { location: `${JOBS}/${job.id}` } : {}) },
   })
 
-export const respondAccepted = (job: JobRow, { scope }: { scope: Scope }) => respondWithJob(202, job, scope)
+export const respondAccepted = (job: AcceptedRow, { scope }: { scope: Scope }) => respondWithJob(202, job, scope)

@@ -5,7 +5,7 @@ import { type NextJob, selectNextInTurn } from '../in-turn.ts'
 import { finishJob } from '../job-rows.ts'
 import type { Wait } from '../kind.ts'
 import { queueOf } from '../queue.ts'
-import { deferredOf, hasEnded, isDone, type JobRow } from '../rules.ts'
+import { deferredOf, hasEnded, isDone, type JobRow, nextTryAt, passedOf } from '../rules.ts'
 import type { JobEngine } from './engine.ts'
 import { messageOf } from './message.ts'
 import { reportProgress } from './report.ts'
@@ -26,8 +26,8 @@ export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promi
   if (isDone(job)) return completeJob(engine, team.no, job, cost)
   // A paused job is woken when it can go on.
   if (wait?.pause) return
-  const [soonest] = job.cursor === job.total ? deferredOf(job) : []
-  const ms = wait?.ms ?? (soonest ? soonest.at - Date.now() : 0)
+  const nextAt = job.cursor === job.total ? nextTryAt(deferredOf(job), passedOf(job)) : undefined
+  const ms = wait?.ms ?? (nextAt === undefined ? 0 : nextAt - Date.now())
   const options = ms > 0 ? { delaySeconds: Math.ceil(ms / SECOND_MS) } : {}
   await withTimeout(engine.settings.timeLimitMs, engine.queues[queueOf(job)].send(messageOf(team.no, job), options))
 }

@@ -14,7 +14,7 @@ import { loadJob } from './load.ts'
 import { logTurn } from './log.ts'
 import type { JobMessage } from './message.ts'
 import { progressTimeLimitMs } from './report.ts'
-import { chooseStep, mayDefer } from './step/choose-step.ts'
+import { chooseStep, hasRoom, mayDefer } from './step/choose-step.ts'
 import { commitStep, dispatchEntries } from './step/commit-step.ts'
 import { detachStep, isTimeForNext, jobBehind, settleBeside, settleDetached } from './step/detached.ts'
 import type { Turn } from './step/running-job.ts'
@@ -134,13 +134,15 @@ async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise
       jobId: job.id,
       procedure,
       entries,
-      dispatched: plan.isDeferred ? 0 : job.dispatched,
+      dispatched: plan.source === 'cursor' ? job.dispatched : 0,
       isCancelled: isCancelled(job),
       commit,
-      isDeferred: plan.isDeferred,
+      source: plan.source,
       mayDefer: mayDefer(turn, plan),
-      behind: plan.isDeferred ? [] : plan.chunk.entries.slice(plan.cursor - plan.chunk.first),
-      dispatch: (count, statements, wasWritten) => dispatchEntries(turn, plan, { count, statements, wasWritten }),
+      hasRoom: hasRoom(turn),
+      behind: plan.source === 'cursor' ? plan.chunk.entries.slice(plan.next - plan.chunk.first) : [],
+      dispatch: (dispatched, statements, wasWritten) =>
+        dispatchEntries(turn, plan, { ...dispatched, statements, wasWritten }),
       detach: rest => detachStep(turn, plan, rest, commitNow),
     })
   } catch (error) {

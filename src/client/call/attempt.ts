@@ -1,3 +1,4 @@
+import type { Warning } from '../generated/shapes.ts'
 import type { ResolvedSettings } from '../settings.ts'
 import { CaseworkerError, type Fault } from './error.ts'
 import { errorOf, isJson } from './response-error.ts'
@@ -19,10 +20,14 @@ export interface ReceivedResponse {
   status: number
   headers: Headers
   data: unknown
-  meta: unknown
+  meta: ReceivedMeta
 }
 
-type Envelope = Record<'_data' | '_meta', unknown>
+interface ReceivedMeta {
+  warnings?: readonly Warning[]
+}
+
+type Envelope = Record<'_data', unknown> & Record<'_meta', ReceivedMeta>
 
 /** One try: a response, or a `CaseworkerError` with the reason. An abort by the caller is rethrown unchanged. */
 export async function attempt(settings: ResolvedSettings, prepared: PreparedRequest): Promise<ReceivedResponse> {
@@ -49,7 +54,7 @@ export async function attempt(settings: ResolvedSettings, prepared: PreparedRequ
     const text = await response.text()
     const envelope = JSON.parse(text) as Partial<Envelope> | null
     if (envelope?._data === undefined) throw errorOf(operation, response, text)
-    return { ...received, data: envelope._data, meta: envelope._meta }
+    return { ...received, data: envelope._data, meta: envelope._meta ?? {} }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     if (error instanceof CaseworkerError) throw error

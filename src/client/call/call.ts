@@ -75,8 +75,9 @@ export const callOn = (settings: ResolvedSettings): Call => {
       try {
         const received: ReceivedResponse = await attempt(settings, prepared)
         bookmark.keep(received.headers)
+        for (const warning of received.meta.warnings ?? []) settings.onWarning(warning, id)
         reportCall(received.status, tries, received.headers.get('x-request-id') ?? undefined)
-        return received as CallResult<Id>
+        return received as unknown as CallResult<Id>
       } catch (error) {
         if (!(error instanceof CaseworkerError)) throw error
         error.tries = tries

@@ -155,6 +155,10 @@ export type BulkUpdateProcessesBody =
         nextActionAt?: number | string | null | undefined
         assignedTo?: string | null | undefined
       }
+      /** Must be true if the query matches every process, as `{}` does. Otherwise such a query is refused. */
+      all?: boolean | undefined
+      /** Must be true if the request names an attribute that the procedure does not declare. Otherwise it is refused, because such a name is often a mistyped one. A strict procedure refuses it in any case. */
+      allowUndeclared?: boolean | undefined
     }
 
 export interface CreateProcessBody {
@@ -326,6 +330,10 @@ export type BulkSendTemplateMessageBody =
       locationName?: string | undefined
       locationAddress?: string | undefined
       where: Query
+      /** Must be true if the query matches every process, as `{}` does. Otherwise such a query is refused. */
+      all?: boolean | undefined
+      /** Must be true if the request names an attribute that the procedure does not declare. Otherwise it is refused, because such a name is often a mistyped one. A strict procedure refuses it in any case. */
+      allowUndeclared?: boolean | undefined
     }
 
 export interface ListJobEntriesQuery {

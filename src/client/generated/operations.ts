@@ -48,6 +48,7 @@ import type {
   Template,
   UserV1,
   UserV2,
+  Warning,
 } from './shapes.ts'
 
 /** Method and path of each operation; how it is retried: with an idempotency key, without (safe), or never; whether it returns a stream. */
@@ -226,6 +227,7 @@ export interface Operations {
     meta: {
       hasMore: boolean
       next: string | null
+      warnings?: Warning[] | undefined
     }
   }
   /** List processes */
@@ -238,6 +240,7 @@ export interface Operations {
     meta: {
       hasMore: boolean
       next: string | null
+      warnings?: Warning[] | undefined
     }
   }
   /** Update processes in bulk */
@@ -249,6 +252,7 @@ export interface Operations {
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
+      warnings?: Warning[] | undefined
     }
   }
   /** Create a process */
@@ -258,6 +262,9 @@ export interface Operations {
     }
     body: CreateProcessBody
     data: Process
+    meta: {
+      warnings?: Warning[] | undefined
+    }
   }
   /** Create or update a process */
   createOrUpdateProcess: {
@@ -266,6 +273,9 @@ export interface Operations {
     }
     body: CreateOrUpdateProcessBody
     data: Process
+    meta: {
+      warnings?: Warning[] | undefined
+    }
   }
   /** Create processes in bulk */
   bulkCreateProcesses: {
@@ -276,6 +286,7 @@ export interface Operations {
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
+      warnings?: Warning[] | undefined
     }
   }
   /** Schedule a background job */
@@ -284,6 +295,7 @@ export interface Operations {
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
+      warnings?: Warning[] | undefined
     }
   }
   /** List background jobs */
@@ -305,6 +317,7 @@ export interface Operations {
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
+      warnings?: Warning[] | undefined
     }
   }
   /** Fetch a background job */
@@ -362,6 +375,7 @@ export interface Operations {
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
+      warnings?: Warning[] | undefined
     }
   }
   /** Restore a process */
@@ -388,6 +402,9 @@ export interface Operations {
     }
     body: UpdateProcessByIdBody
     data: Process
+    meta: {
+      warnings?: Warning[] | undefined
+    }
   }
   /** Delete a process by id */
   deleteProcessById: {
@@ -415,6 +432,9 @@ export interface Operations {
     }
     body: UpdateProcessByPrimaryKeyBody
     data: Process
+    meta: {
+      warnings?: Warning[] | undefined
+    }
   }
   /** Delete a process by primary key */
   deleteProcessByPrimaryKey: {

@@ -171,6 +171,16 @@ export interface Plugin {
   webhookUrl: string
 }
 
+/** The request was answered, and may have meant something else. */
+export interface Warning {
+  code: 'undeclared_attribute'
+  message: string
+  /** A JSON Pointer into the request. */
+  path: string
+  /** The correction, if it is plain. */
+  hint?: string | undefined
+}
+
 export interface Process {
   id: string
   /** Epoch milliseconds. */

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts'
 import { envelope } from '../response/envelope.ts'
 import { changesNothing, isIdempotent, type Route, takesBookmark } from '../route.ts'
@@ -169,6 +170,8 @@ function bodyOf({ body }: Route, docs: RouteDocs, schemas: Schemas) {
   return { required: true, content: { [described.contentType]: media } }
 }
 
+const isOptional = (schema: z.ZodType): boolean => schema.safeParse(undefined).success
+
 function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
   const { description, data, example, content } = docs
   const headers = { headers: documentHeaders(spec, docs) }
@@ -182,7 +185,8 @@ function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
   if (data === undefined) return { description, ...headers }
   const meta = Object.entries(docs.meta ?? {}).map(([name, each]) => [name, schemas.of(each, 'output')])
   const members = { ...(Object.fromEntries(meta) as Record<string, JsonSchema>), requestId: ref('RequestId') }
-  const schema = exactly(envelope(schemas.of(data, 'output'), exactly(members), ref('NoErrors')))
+  const optional = Object.entries(docs.meta ?? {}).flatMap(([name, each]) => (isOptional(each) ? [name] : []))
+  const schema = exactly(envelope(schemas.of(data, 'output'), exactly(members, optional), ref('NoErrors')))
   const shown = example && envelope(example.data, { ...example.meta, requestId: EXAMPLE_REQUEST_ID }, [])
   return {
     description,

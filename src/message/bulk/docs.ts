@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { JOBS_TAG, jobAccepted } from '../../background-job/docs.ts'
 import type { RouteDocs } from '../../http/openapi/route-docs.ts'
+import { Consent } from '../../process/bulk/docs.ts'
 import { Query } from '../../process/query/schema.ts'
 import { BulkTemplate } from './schema.ts'
 
@@ -10,7 +11,10 @@ const Recipients = z
   .describe(
     "Each item names a process by `id` or by the primary key's short id. Its own `mapping`, media and other fields replace the shared ones.",
   )
-const BulkSend = z.union([BulkTemplate.extend({ processes: Recipients }), BulkTemplate.extend({ where: Query })])
+const BulkSend = z.union([
+  BulkTemplate.extend({ processes: Recipients }),
+  BulkTemplate.extend({ where: Query, ...Consent }),
+])
 
 export const bulkSendDocs: RouteDocs = {
   id: 'bulkSendTemplateMessage',

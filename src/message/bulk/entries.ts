@@ -1,3 +1,4 @@
+import type { EntrySource } from '../../background-job/accept/accept-job.ts'
 import { type BulkBody, readItem, requireItems } from '../../background-job/accept/body.ts'
 import { parseValue } from '../../background-job/accept/scan.ts'
 import type { Spool } from '../../background-job/accept/spool.ts'
@@ -8,12 +9,13 @@ import { isObject } from '../../http/shapes.ts'
 import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../../plugin/template/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { CONSENT_MEMBERS, requireConsent } from '../../process/bulk/consent.ts'
 import { PROCESSES, readAddress, takeOut } from '../../process/bulk/schema.ts'
 import { matchingIds } from '../../process/query/list.ts'
 import type { Scope } from '../../scope.ts'
 import { draftOf, senderOf, type TemplateCandidates } from '../send/draft.ts'
 import { chooseTemplate } from '../send/language.ts'
-import { BulkTemplate, OWN_MEMBERS, withValues } from './schema.ts'
+import { BulkTemplate, OWN_MEMBERS, undeclaredMappings, withValues } from './schema.ts'
 
 const API_TYPE = 'TEMPLATE_MESSAGE'
 export const TEMPLATE_MEMBERS = Object.keys(BulkTemplate.shape)
@@ -36,7 +38,7 @@ export async function readMessages(
   pluginId: string,
   body: BulkBody,
   spooled: () => Promise<Spool>,
-): Promise<() => AsyncIterable<Entry>> {
+): Promise<Pick<EntrySource, 'entries' | 'warnings'>> {
   // Each message has what all of them share, and that may follow the list.
   const { first, items } = await spooled()
   const byWhere = body.has('where')
@@ -47,6 +49,9 @@ export async function readMessages(
       ? []
       : [{ message: '"processes" or "where" is required', path: '/body/processes' }]),
   ]
+  if (!byWhere)
+    for (const name of CONSENT_MEMBERS.filter(body.has))
+      wrong.push({ message: `${JSON.stringify(name)} goes with "where"`, path: `/body/${name}` })
   const parsed = BulkTemplate.safeParse(shared, { reportInput: true })
   if (!parsed.success || wrong.length > 0)
     throw invalid([...wrong, ...(parsed.success ? [] : faultsOf('body', parsed.error.issues, TEMPLATE_MEMBERS))])
@@ -62,17 +67,21 @@ export async function readMessages(
   if (byWhere) {
     if (misfit) throw misfit
     const where = body.member('where')
-    return async function* () {
+    const undeclared = undeclaredMappings(procedure, parsed.data)
+    const warnings = await requireConsent(scope, procedure, body, { undeclared })
+    const entries = async function* () {
       for await (const matches of matchingIds(scope, procedure, where))
         for (const { id } of matches) yield { apiType: API_TYPE, apiData: { ...template, processId: id } }
     }
+    return { entries, warnings: () => warnings }
   }
   requireItems(body, PROCESSES)
   // Where each says something of its own, only each can tell whether it is whole.
   if (misfit && first?.bytes && !saysOwn(parseValue(first))) throw misfit
-  return async function* () {
+  const entries = async function* () {
     for await (const item of items()) yield readItem(item, API_TYPE, sent => entryOf(sending, template, misfit, sent))
   }
+  return { entries }
 }
 
 const saysOwn = (item: unknown): boolean => isObject(item) && OWN_MEMBERS.some(name => name in item)

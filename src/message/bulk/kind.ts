@@ -36,6 +36,7 @@ export const messageKind = (sender: BulkSender): EntryKind => ({
   isConflict: isSendConflict,
   isStale,
   stepEntriesMax: STEP_ENTRIES_MAX,
+  waitsFor: ({ pluginId, whatsappPhoneNumberId }) => `${String(pluginId).toLowerCase()}/${whatsappPhoneNumberId}`,
   retriesByName: true,
   queue: 'sends',
 })

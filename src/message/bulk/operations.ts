@@ -5,6 +5,7 @@ import { type Spool, spoolItems } from '../../background-job/accept/spool.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
+import { CONSENT_MEMBERS } from '../../process/bulk/consent.ts'
 import { PROCESSES } from '../../process/bulk/schema.ts'
 import type { Scope } from '../../scope.ts'
 import { readMessages, TEMPLATE_MEMBERS } from './entries.ts'
@@ -16,13 +17,13 @@ export function bulkSend(
   stream: StreamedBody,
   { settings }: JobRequest,
 ) {
-  const body = readBulkBody(stream, PROCESSES, ['where', ...TEMPLATE_MEMBERS])
+  const body = readBulkBody(stream, PROCESSES, ['where', ...CONSENT_MEMBERS, ...TEMPLATE_MEMBERS])
   let spool: Promise<Spool> | undefined
   const spooled = () => (spool ??= spoolItems(scope, body))
   return withProcedure(scope, reference, async procedure => {
     const source = {
       draft: () => bulkDraft(procedure.id),
-      entries: await readMessages(scope, procedure, plugin, body, spooled),
+      ...(await readMessages(scope, procedure, plugin, body, spooled)),
       guards: [guardDefinition(procedure)],
       queueOf: () => 'sends' as const,
     }

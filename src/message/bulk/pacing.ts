@@ -37,27 +37,35 @@ const LANES_MS = 100
 const CLAIM_READS = 2
 const CLAIM_MS = 50
 
+/** How long entries are passed at least, so that a number has a step for about a second's messages, not for each. */
+const PASSED_MS_MIN = 1_000
+
 /**
  * As much of a plan as may be sent now. What its customer has to wait for is deferred. What its number has to wait for is
- * left to the next step, unless messages of other numbers are behind it: then it is deferred as well.
+ * left to the next step, unless messages of other numbers are behind it: then it is deferred as well; or passed, if it is
+ * much, or has to wait long.
  */
 export async function applyPace(step: SendStep, plan: SendPlan): Promise<PacedPlan> {
   for (let waits = 0; ; waits++) {
     const { toSend, deferred, held } = await askPace(step, plan.toSend)
     const lastToGo = Math.max(-1, ...toSend.map(({ place }) => place))
-    const soonest = Math.min(...held.values())
-    const isStuck = toSend.length === 0 && deferred.size === 0 && held.size > 0
+    const waiting = new Map([...held].filter(([, ms]) => !mayPass(step, ms)))
+    const soonest = Math.min(...waiting.values())
+    const isStuck = toSend.length === 0 && deferred.size === 0 && held.size > 0 && waiting.size === held.size
     if (isStuck && soonest <= SHORT_WAIT_MS && waits < SHORT_WAITS_MAX) {
       await scheduler.wait(soonest)
       continue
     }
-    const isPassed = isStuck && hasOtherNumbers(step, held.size === 0 ? [] : plan.toSend)
-    const left = [...held.keys()].filter(place => place > lastToGo)
-    const end = isPassed ? plan.outcomes.length : Math.min(plan.outcomes.length, ...left)
+    const isDeferred = isStuck && hasOtherNumbers(step, plan.toSend)
+    const left = [...waiting.keys()].filter(place => place > lastToGo)
+    const end = isDeferred ? plan.outcomes.length : Math.min(plan.outcomes.length, ...left)
     const now = Date.now()
     const outcomes = plan.outcomes.slice(0, end).map((outcome, place) => {
-      const ms = deferred.get(place) ?? held.get(place)
-      return ms === undefined ? outcome : ({ status: 'DEFERRED', at: now + ms } as const)
+      const ms = deferred.get(place) ?? waiting.get(place)
+      const passedMs = held.get(place)
+      if (ms !== undefined) return { status: 'DEFERRED', at: now + ms } as const
+      if (passedMs === undefined) return outcome
+      return { status: 'DEFERRED', at: now + Math.max(passedMs, PASSED_MS_MIN), ofAll: true } as const
     })
     const isCut = end < plan.outcomes.length
     if (isStuck && isCut) return { ...plan, outcomes, toSend, wait: { ms: soonest } }
@@ -65,10 +73,17 @@ export async function applyPace(step: SendStep, plan: SendPlan): Promise<PacedPl
   }
 }
 
+/** Whether the job passes all messages of a number that has to wait so long. */
+const mayPass = ({ mayDefer, hasRoom, source }: SendStep, ms: number): boolean =>
+  mayDefer && (ms > SHORT_WAIT_MS || !hasRoom || source === 'passed')
+
 /** Whether the job goes on to messages of other numbers, if these are deferred. */
-function hasOtherNumbers({ mayDefer, isDeferred, behind }: SendStep, held: readonly PlannedMessage[]): boolean {
+function hasOtherNumbers({ mayDefer, source, behind }: SendStep, held: readonly PlannedMessage[]): boolean {
   const numbers = new Set(held.map(({ draft }) => draft.sender))
-  return mayDefer && (isDeferred || behind.some(({ apiData }) => !numbers.has(String(apiData.whatsappPhoneNumberId))))
+  return (
+    mayDefer &&
+    (source !== 'cursor' || behind.some(({ apiData }) => !numbers.has(String(apiData.whatsappPhoneNumberId))))
+  )
 }
 
 /** Which messages may go; for how long the others have to wait: for their customer (`deferred`), or for their number. */

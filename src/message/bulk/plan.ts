@@ -26,7 +26,7 @@ import type { SendStep } from './kind.ts'
 import { type EntryToSend, entryToSend, loadStepData, referenceOf, type StepData } from './load.ts'
 import { type MessageEntry, namesAttributes, withValues } from './schema.ts'
 
-/** How long an entry waits whose phone number is stopped, while others of its job go on. */
+/** How long entries wait whose phone number is stopped, while others of their job go on. */
 const STOPPED_WAIT_MS = 60_000
 
 export interface PlannedMessage {
@@ -83,7 +83,7 @@ export async function planMessages(step: SendStep, procedure: Procedure | null):
       const stop = plugin?.stoppedSenders[each.data.whatsappPhoneNumberId]
       if (plugin && stop) {
         if (!goesOnWithout(step, data, entries)) return end({ wait: pauseFor(plugin, stop.message) })
-        plan.outcomes.push({ status: 'DEFERRED', at: scope.now + STOPPED_WAIT_MS })
+        plan.outcomes.push({ status: 'DEFERRED', at: scope.now + STOPPED_WAIT_MS, ofAll: true, isStopped: true })
         continue
       }
       const draft = draftMessage(procedure, data, each)

@@ -1,5 +1,5 @@
+import type { AcceptedRow } from '../../background-job/accept/accept-job.ts'
 import { BULK_BODY_BYTES_MAX, jobRequestOf, respondAccepted, startJob } from '../../background-job/accept/request.ts'
-import type { JobRow } from '../../background-job/rules.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { route } from '../../http/route.ts'
 import { bulkSendDocs } from './docs.ts'
@@ -7,7 +7,7 @@ import { bulkSend } from './operations.ts'
 import { BulkSendPath } from './schema.ts'
 
 export const bulkMessageRoutes = [
-  route<{ pluginId: string; procedureShortId: string }, unknown, StreamedBody, JobRow>({
+  route<{ pluginId: string; procedureShortId: string }, unknown, StreamedBody, AcceptedRow>({
     method: 'post',
     path: '/v1/ext/plugin/whatsapp/:pluginId/process/:procedureShortId/bulk-send-template-message',
     summary: 'Send a template message in bulk',

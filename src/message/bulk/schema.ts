@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { AppError, type Fault } from '../../errors.ts'
 import { pointer } from '../../http/request/faults.ts'
 import { PluginPath } from '../../plugin/schema.ts'
+import { declaredAttributes, undeclaredName } from '../../procedure/declared.ts'
+import type { Procedure } from '../../procedure/model.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
 import { MAPPING_LENGTH_MAX, Mapping, PhoneNumber, SendTemplate, VALUE_LENGTH_MAX } from '../schema.ts'
 
@@ -74,6 +76,16 @@ export interface MessageEntry extends BulkTemplate {
 /** Whether it depends on the process what the message says. */
 export const namesAttributes = (template: BulkTemplate): boolean =>
   MAPPINGS.some(member => template[member].some(({ attribute }) => attribute !== undefined))
+
+/** Attributes that values are taken from, and that the procedure does not declare. */
+export const undeclaredMappings = (procedure: Procedure, template: BulkTemplate): Fault[] =>
+  MAPPINGS.flatMap(member =>
+    template[member].flatMap(({ attribute }, index) =>
+      attribute === undefined || declaredAttributes(procedure).has(attribute)
+        ? []
+        : [undeclaredName(procedure, attribute, pointer('body', member, index, 'attribute'))],
+    ),
+  )
 
 /** The message as a single request would have it: `attributeText` says what stands in place of each attribute. */
 export function withValues(

@@ -77,7 +77,7 @@ async function commitUnsent(
 }
 
 /** Only this runner may send the messages that it has claimed. */
-async function claim(step: SendStep, { toSend }: PacedPlan, guards: Statement[]): Promise<ClaimedMessage[]> {
+async function claim(step: SendStep, { toSend, outcomes }: PacedPlan, guards: Statement[]): Promise<ClaimedMessage[]> {
   const { scope, jobId, sender } = step
   const plugins = Map.groupBy(toSend, ({ draft }) => draft.plugin.no)
   const sending = [...plugins.values()].flatMap(all => {
@@ -99,7 +99,11 @@ async function claim(step: SendStep, { toSend }: PacedPlan, guards: Statement[])
   )
   try {
     const ids = await claimMessages(scope, sender.queue, messages, ({ statements, wasWritten }) =>
-      step.dispatch(dispatchedCountOf(step, toSend), [...guards, ...sending, ...statements], wasWritten),
+      step.dispatch(
+        { count: dispatchedCountOf(step, toSend), outcomes },
+        [...guards, ...sending, ...statements],
+        wasWritten,
+      ),
     )
     return toSend.map((each, index) => ({
       ...each,

@@ -6,6 +6,20 @@ import { CreateProcess, UpdateProcess } from '../schema.ts'
 
 const JSON_BODY = 'application/json'
 
+/** Fields of a request whose query decides what is changed, or who is written to. */
+export const Consent = {
+  all: z
+    .boolean()
+    .optional()
+    .describe('Must be true if the query matches every process, as `{}` does. Otherwise such a query is refused.'),
+  allowUndeclared: z
+    .boolean()
+    .optional()
+    .describe(
+      'Must be true if the request names an attribute that the procedure does not declare. Otherwise it is refused, because such a name is often a mistyped one. A strict procedure refuses it in any case.',
+    ),
+}
+
 const Item = z.looseObject({
   id: z.string().optional(),
   update: UpdateProcess.extend({ isDeleted: z.boolean().optional() }).optional(),
@@ -19,7 +33,7 @@ const BulkUpdate = z.union([
         "Each item names a process by `id` (a UUID or a primary-key value) or by the primary key's short id. The fields to change are in `update` or next to the identifier. `isDeleted: true` deletes the process.",
       ),
   }),
-  z.strictObject({ where: Query, update: UpdateProcess }),
+  z.strictObject({ where: Query, update: UpdateProcess, ...Consent }),
 ])
 const Creations = z.array(CreateProcess.loose()).min(1)
 export const bulkUpdateDocs: RouteDocs = {

@@ -1,13 +1,14 @@
-import type { EntrySource } from '../../background-job/accept/accept-job.ts'
 import { type BulkBody, permitEntry, readItem, requireItems } from '../../background-job/accept/body.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
 import { reportFaults } from '../../errors.ts'
 import type { May } from '../../permissions.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
+import { CONSENT_MEMBERS } from './consent.ts'
+import { undeclaredInItems } from './item-names.ts'
 import { PERMISSIONS_OF_KINDS } from './kinds.ts'
 import { PROCESSES, type ReadEntry, readCreateItem, readUpdateItem } from './schema.ts'
-import { readUpdateWhere } from './where.ts'
+import { type BulkEntries, readUpdateWhere } from './where.ts'
 
 /** Of all entries of a request together: a suggestion takes up to half a millisecond. */
 const SUGGESTIONS_PER_REQUEST_MAX = 1_000
@@ -26,31 +27,39 @@ function entriesOfRequest(): (read: ReadEntry) => Entry {
  * A list of items with their updates, or one update for all that match a `where`. Items are accepted as they come in; a
  * `where` or an `update` that follows the list refuses the request then.
  */
-export async function readUpdates(
-  scope: Scope,
-  procedure: Procedure,
-  body: BulkBody,
-  may: May,
-): Promise<EntrySource['entries']> {
+export async function readUpdates(scope: Scope, procedure: Procedure, body: BulkBody, may: May): Promise<BulkEntries> {
   await body.begin()
   if (isByWhere(body)) return readUpdateWhere(scope, procedure, body, may)
-  return async function* () {
+  const names = undeclaredInItems(procedure)
+  const entries = async function* () {
     const entryOf = entriesOfRequest()
+    let index = 0
     for await (const item of body.items())
       yield readItem(item, 'PROCESS_UPDATE', sent => {
         const read = readUpdateItem(procedure, sent)
+        names.note(index++, read.apiData.processUpdate)
         return permitEntry(entryOf(read), PERMISSIONS_OF_KINDS[read.apiType], may)
       })
     if (isByWhere(body)) await readUpdateWhere(scope, procedure, body, may)
     requireItems(body, PROCESSES)
   }
+  return { entries, warnings: names.warnings }
 }
 
-const isByWhere = (body: BulkBody): boolean => body.has('where') || body.has('update')
+const isByWhere = (body: BulkBody): boolean => ['where', 'update', ...CONSENT_MEMBERS].some(body.has)
 
-export async function* readCreates(procedure: Procedure, body: BulkBody): AsyncGenerator<Entry> {
-  const entryOf = entriesOfRequest()
-  for await (const item of body.items())
-    yield readItem(item, 'PROCESS_CREATE', sent => entryOf(readCreateItem(procedure, sent)))
-  requireItems(body, PROCESSES)
+export function readCreates(procedure: Procedure, body: BulkBody): BulkEntries {
+  const names = undeclaredInItems(procedure)
+  const entries = async function* () {
+    const entryOf = entriesOfRequest()
+    let index = 0
+    for await (const item of body.items())
+      yield readItem(item, 'PROCESS_CREATE', sent => {
+        const read = readCreateItem(procedure, sent)
+        names.note(index++, read.apiData.processCreate)
+        return entryOf(read)
+      })
+    requireItems(body, PROCESSES)
+  }
+  return { entries, warnings: names.warnings }
 }

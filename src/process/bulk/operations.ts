@@ -5,15 +5,16 @@ import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Scope } from '../../scope.ts'
+import { CONSENT_MEMBERS } from './consent.ts'
 import { readCreates, readUpdates } from './entries.ts'
 import { PROCESSES } from './schema.ts'
 
 export function bulkUpdate(scope: Scope, reference: string, stream: StreamedBody, { settings, may }: JobRequest) {
-  const body = readBulkBody(stream, PROCESSES, ['where', 'update'])
+  const body = readBulkBody(stream, PROCESSES, ['where', 'update', ...CONSENT_MEMBERS])
   return withProcedure(scope, reference, async procedure => {
     const source = {
       draft: () => bulkDraft(procedure.id),
-      entries: await readUpdates(scope, procedure, body, may),
+      ...(await readUpdates(scope, procedure, body, may)),
       release: body.release,
       guards: [guardDefinition(procedure)],
     }
@@ -26,7 +27,7 @@ export function bulkCreate(scope: Scope, reference: string, stream: StreamedBody
   return withProcedure(scope, reference, procedure => {
     const source = {
       draft: () => bulkDraft(procedure.id),
-      entries: () => readCreates(procedure, body),
+      ...readCreates(procedure, body),
       release: body.release,
       guards: [guardDefinition(procedure)],
     }

@@ -1,5 +1,5 @@
+import type { AcceptedRow } from '../../background-job/accept/accept-job.ts'
 import { BULK_BODY_BYTES_MAX, jobRequestOf, respondAccepted, startJob } from '../../background-job/accept/request.ts'
-import type { JobRow } from '../../background-job/rules.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import { type Route, route } from '../../http/route.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
@@ -10,7 +10,7 @@ const COLLECTION = '/v1/ext/procedure/:procedureShortId/process'
 
 /** A body of many processes, accepted as a job. */
 const bulkRoute = (declared: Pick<Route, 'method' | 'path' | 'summary' | 'docs'>, accept: typeof bulkUpdate) =>
-  route<{ procedureShortId: string }, unknown, StreamedBody, JobRow>({
+  route<{ procedureShortId: string }, unknown, StreamedBody, AcceptedRow>({
     ...declared,
     permission: 'process:write',
     params: ProcedurePath,

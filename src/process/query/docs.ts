@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../../http/openapi/route-docs.ts'
+import { Warnings } from '../../http/response/warnings.ts'
 import { PROCESS_EXAMPLE } from '../docs.ts'
 import { Process } from '../schema.ts'
 import { ListRequestBody, Query } from './schema.ts'
@@ -12,6 +13,7 @@ const page: ResponseDocs = {
   meta: {
     hasMore: z.boolean().meta({ description: 'Whether there are more pages. An empty page may have a next one.' }),
     next: z.string().nullable().meta({ description: 'The `cursor` of the next page; null on the last page.' }),
+    warnings: Warnings,
   },
   example: { data: [PROCESS_EXAMPLE], meta: { hasMore: false, next: null } },
 }

@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts'
 import { invalid } from '../../errors.ts'
+import { type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
@@ -13,6 +14,7 @@ import { positionOf } from './plan/sort-position.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { fingerprint, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter, usersNamedIn } from './read/filter.ts'
+import { matchesEverything } from './read/matches-everything.ts'
 import type { SortField, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort } from './read/sort.ts'
 import type { ScanLimits } from './scan-limits.ts'
@@ -33,6 +35,7 @@ export interface ProcessPage {
   hasMore: boolean
   /** The cursor of the next page; null on the last page. Where a request stopped for its time, a page holds less than asked for. */
   next: string | null
+  warnings: Warning[]
 }
 
 /** JSON Pointers to the parts of a query in the request, for its faults. */
@@ -54,7 +57,7 @@ export async function listProcesses(
   pointers: QueryPointers = IN_BODY,
   limits: ScanLimits = SCAN_LIMITS,
 ): Promise<ProcessPage> {
-  const { condition, faults } = await readWhere(scope, procedure, request.where, pointers.where)
+  const { condition, faults, undeclared } = await readWhere(scope, procedure, request.where, pointers.where)
   const sort = parseSort(request.sort ?? [], procedure, pointers.sort)
   faults.push(...sort.faults)
   const fields = isNewestFirst(sort.fields) ? [] : sort.fields
@@ -73,6 +76,7 @@ export async function listProcesses(
     rows: page.map(({ row }) => row),
     hasMore: next !== null,
     next: next && writeCursor(query, next),
+    warnings: warnOfUndeclared(undeclared, pointers.where),
   }
 
   async function readPage(plan: QueryPlan): Promise<FoundPage> {
@@ -92,6 +96,13 @@ async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundPag
 /** Names of users are looked up first: the filter is then read without the database. */
 async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
   return parseFilter(where, procedure, await findUsers(scope, usersNamedIn(where)), pointer)
+}
+
+/** What there is to say of a filter before anything is changed by it. */
+export async function examineWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
+  const { condition, faults, undeclared } = await readWhere(scope, procedure, where, pointer)
+  const isUnbounded = faults.length === 0 && matchesEverything(condition, procedure, scope.now)
+  return { faults, undeclared, isUnbounded }
 }
 
 function readPosition(

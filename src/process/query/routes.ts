@@ -1,4 +1,5 @@
 import { jsonResponse } from '../../http/response/envelope.ts'
+import { metaOfWarnings } from '../../http/response/warnings.ts'
 import { route } from '../../http/route.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
@@ -28,7 +29,7 @@ const respondPage = ({ page, procedure }: ListedProcesses, { team }: Scope) =>
   jsonResponse(
     200,
     page.rows.map(row => viewProcess({ team, procedure }, row)),
-    { meta: { hasMore: page.hasMore, next: page.next } },
+    { meta: { hasMore: page.hasMore, next: page.next, ...metaOfWarnings(page.warnings) } },
   )
 
 export const listRoutes = [

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Warning } from '../../http/response/warnings.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { FIELD_COLUMNS, FIELD_NAMES } from '../fields.ts'
 import { type ProcessRow, recordOfProcess } from '../row.ts'
@@ -9,6 +10,8 @@ import { isTarget, type Target } from './target.ts'
 export interface ShownProcess {
   row: ProcessRow
   procedure: { id: string; shortId: string }
+  /** About names in the request. They are not kept, but made again for a repeated request. */
+  warnings?: readonly Warning[]
 }
 
 /**

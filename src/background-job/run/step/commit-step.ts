@@ -6,9 +6,10 @@ import { type Decision, StaleJobError, type Step } from '../../kind.ts'
 import { isDispatched, type JobRow } from '../../rules.ts'
 import { endLongPause, wakeAtOf } from '../pause.ts'
 import { reportProgress } from '../report.ts'
-import { dispatchedBefore } from './detached.ts'
+import { dispatchedBefore, settleDetached } from './detached.ts'
+import { isOfAll } from './passed.ts'
 import type { Turn } from './running-job.ts'
-import { changeOf, type PlannedStep } from './step-rules.ts'
+import { changeOf, isAtCursor, type PlannedStep, setAsideOf } from './step-rules.ts'
 import { dispatchStatements, isStaleJob, stepStatements } from './step-write.ts'
 
 /** Writes down that so many entries are dispatched, with the statements that keep other runners from dispatching them again. */
@@ -17,21 +18,27 @@ export async function dispatchEntries(
   plan: PlannedStep,
   {
     count,
+    outcomes,
     statements,
     wasWritten,
-  }: { count: number; statements: Statement[]; wasWritten: Parameters<Step['dispatch']>[2] },
+  }: {
+    count: number
+    outcomes: Decision['outcomes']
+    statements: Statement[]
+    wasWritten: Parameters<Step['dispatch']>[2]
+  },
 ): Promise<void> {
+  const isSetAside = plan.source === 'passed' || (plan.source === 'cursor' && passesSome(turn.job, outcomes))
+  // The cursor moves now, so the steps that were to move it come first.
+  if (isSetAside && turn.detached.some(step => isAtCursor(step.plan))) await settleDetached(turn)
   const { job, team, engine, cost } = turn
   const now = Date.now()
-  // A cancellation ends deferred entries by themselves. And fewer may be looked at than were dispatched before.
-  const dispatchedCounts = plan.isDeferred
-    ? { dispatched: job.dispatched, inProgressTo: job.inProgressTo }
-    : {
-        dispatched: dispatchedBefore(turn) + count,
-        inProgressTo: (plan.entries[count - 1]?.index ?? job.inProgressTo - 1) + 1,
-      }
+  const setAside = isSetAside ? setAsideOf(engine.kinds, job, plan, { outcomes, now }) : undefined
   const wakeAt = now + engine.settings.resendAfterMs
-  const { guards, update } = dispatchStatements(team.no, job, { ...dispatchedCounts, wakeAt, now })
+  const { guards, update } = dispatchStatements(team.no, job, {
+    ...(setAside ? { ...setAside.dispatched, setAside: setAside.change } : dispatchedOf(turn, plan, count)),
+    ...{ wakeAt, now },
+  })
   const writer = { db: engine.openDb(cost), idempotency: null }
   const effect = [update, ...statements] as const
   const row = await write(writer, { guards, effect, outcome: null }).then(
@@ -42,8 +49,21 @@ export async function dispatchEntries(
       return found?.revision === job.revision + 1 ? found : undefined
     },
   )
+  if (setAside) plan.setAside = setAside.kept
   moveOn(turn, row)
 }
+
+const passesSome = (job: JobRow, outcomes: Decision['outcomes']): boolean =>
+  job.passed !== '[]' || outcomes.some(isOfAll)
+
+/** A cancellation ends deferred entries by themselves. And fewer may be looked at than were dispatched before. */
+const dispatchedOf = (turn: Turn, { source, entries }: PlannedStep, count: number) =>
+  source === 'cursor'
+    ? {
+        dispatched: dispatchedBefore(turn) + count,
+        inProgressTo: (entries[count - 1]?.index ?? turn.job.inProgressTo - 1) + 1,
+      }
+    : { dispatched: turn.job.dispatched, inProgressTo: turn.job.inProgressTo }
 
 export async function commitStep(
   turn: Turn,
@@ -57,13 +77,13 @@ export async function commitStep(
     pauseMsMax: engine.settings.pauseMsMax,
     now,
   })
-  const change = changeOf(job, plan, outcomes)
+  const change = changeOf(engine.kinds, job, plan, outcomes)
   const hasMore = goesOn && !wait && !isDispatched(job) && !isDispatched(change)
   const step = stepStatements(team.no, job, {
     ...{ change, plan, wait, giveUpBatchSize, now },
     goesOn: hasMore,
     holdsNextChunk: turn.chunk !== undefined && turn.chunk.first >= endOfChunk(plan.chunk),
-    pausedAt: decision.wait?.pause ? (job.pausedAt ?? now) : null,
+    pausedAt: decision.wait?.pause ? (job.pausedAt ?? now) : isStillStopped(decision) ? job.pausedAt : null,
     wakeAt: wakeAtOf(job, wait, engine.settings.resendAfterMs, now),
   })
   const effect = [step.update, step.updateCancelled, step.nextChunk, ...step.outcomes, ...statements] as const
@@ -76,6 +96,10 @@ export async function commitStep(
   turn.wait = cancelledRow.rows[0] ? undefined : wait
   moveOn(turn, cancelledRow.rows[0] ?? updated.rows[0])
 }
+
+/** Another look at what is stopped does not end the pause of a job. */
+const isStillStopped = ({ outcomes }: Decision): boolean =>
+  outcomes.length > 0 && outcomes.every(outcome => outcome?.status === 'DEFERRED' && outcome.isStopped)
 
 /** The turn goes on from the row that was written, and reports it to the job's object. */
 function moveOn(turn: Turn, row: JobRow | undefined): void {

@@ -1,7 +1,7 @@
 import { type DetachedStep, StaleJobError, type Step } from '../../kind.ts'
-import { type DeferredEntry, deferredOf, isCancelled, type JobRow } from '../../rules.ts'
+import { type DeferredEntry, deferredOf, isCancelled, type JobRow, type PassedEntries, passedOf } from '../../rules.ts'
 import type { Turn } from './running-job.ts'
-import type { PlannedStep } from './step-rules.ts'
+import { isAtCursor, type PlannedStep } from './step-rules.ts'
 
 /** So many steps of a job are under way at the same time: each may keep a connection. */
 const DETACHED_STEPS_MAX = 4
@@ -9,7 +9,9 @@ const DETACHED_STEPS_MAX = 4
 /** A step whose effects are under way. */
 export interface RunningStep extends Pick<DetachedStep, 'count' | 'done' | 'abandon'> {
   plan: PlannedStep
+  /** When the next one may be run of what these entries wait for. */
   due: Promise<unknown>
+  dueAt: number
   settle: () => Promise<void>
 }
 
@@ -17,21 +19,22 @@ export function detachStep(turn: Turn, plan: PlannedStep, rest: DetachedStep, co
   const due = new Promise<void>(resolve => {
     if (Number.isFinite(rest.nextInMs)) setTimeout(resolve, Math.max(0, rest.nextInMs))
   })
-  turn.detached.push({ ...rest, plan, due, settle: () => rest.settle(commit) })
+  const dueAt = Date.now() + Math.max(0, rest.nextInMs)
+  turn.detached.push({ ...rest, plan, due, dueAt, settle: () => rest.settle(commit) })
 }
 
 /** The job as it will be behind the steps that are under way: what comes next is planned by it. */
 export function jobBehind({ job, detached }: Pick<Turn, 'job' | 'detached'>): JobRow {
-  const atCursor = detached.filter(({ plan }) => !plan.isDeferred)
+  const atCursor = detached.filter(({ plan }) => isAtCursor(plan))
   const last = atCursor.at(-1)
   if (!last) return job
   const count = countOf(atCursor)
-  const cursor = last.plan.entries[last.count]?.index ?? last.plan.cursor
+  const cursor = last.plan.entries[last.count]?.index ?? last.plan.next
   return { ...job, cursor, dispatched: Math.max(0, job.dispatched - count) }
 }
 
 /** How many entries from the cursor on are in the hands of steps that are under way. */
-export const dispatchedBefore = ({ detached }: Turn): number => countOf(detached.filter(({ plan }) => !plan.isDeferred))
+export const dispatchedBefore = ({ detached }: Turn): number => countOf(detached.filter(({ plan }) => isAtCursor(plan)))
 
 const countOf = (steps: readonly RunningStep[]): number => steps.reduce((sum, { count }) => sum + count, 0)
 
@@ -44,15 +47,32 @@ export function deferredBehind({ job, detached }: Pick<Turn, 'job' | 'detached'>
 /** Waits until the next step may be run, and says so; or until the first of those under way can be settled. */
 export async function isTimeForNext(turn: Turn): Promise<boolean> {
   const [first] = turn.detached
-  const last = turn.detached.at(-1)
-  if (!first || !last) return true
-  if (turn.wait || isCancelled(turn.job) || turn.detached.length >= DETACHED_STEPS_MAX || !hasNext(turn)) return false
-  return Promise.race([last.due.then(() => true), first.done.then(() => false)])
+  if (!first) return true
+  if (turn.wait || isCancelled(turn.job) || turn.detached.length >= DETACHED_STEPS_MAX) return false
+  const due = nextKeys(turn).map(key => lastStepOf(turn, key)?.due ?? Promise.resolve())
+  return Promise.race([...due.map(each => each.then(() => true)), first.done.then(() => false)])
 }
 
-function hasNext(turn: Turn): boolean {
-  const { cursor, total } = jobBehind(turn)
-  return cursor < total || deferredBehind(turn).some(({ at }) => at <= Date.now())
+/** What the next step may be of: what was passed and is due, or the rest (undefined). */
+function nextKeys(turn: Turn): (string | undefined)[] {
+  const { cursor, total, passed } = jobBehind(turn)
+  const isDue = ({ at }: { at: number }) => at <= Date.now()
+  const hasRest = cursor < total || deferredBehind(turn).some(isDue)
+  return [
+    ...passedOf({ passed })
+      .filter(isDue)
+      .map(({ key }) => key),
+    ...(hasRest ? [undefined] : []),
+  ]
+}
+
+const lastStepOf = ({ detached }: Turn, key: string | undefined): RunningStep | undefined =>
+  detached.findLast(({ plan }) => plan.key === key)
+
+/** Entries that were passed, may be tried again, and of which no step is under way that is to be waited for. */
+export function nextPassed(turn: Turn): PassedEntries | undefined {
+  const now = Date.now()
+  return passedOf(turn.job).find(({ key, at }) => at <= now && (lastStepOf(turn, key)?.dueAt ?? 0) <= now)
 }
 
 /** Settles the steps that are under way, in their order. If one can't be committed, those behind it must not be. */

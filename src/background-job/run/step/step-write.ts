@@ -63,6 +63,7 @@ export function stepStatements(team: number, before: JobRow, step: StepWrite) {
       revision: sql`${job.revision} + 1`,
       cursor: change.cursor,
       deferred: change.deferred,
+      passed: change.passed,
       invalid: sql`${job.invalid} + ${change.added.invalid}`,
       success: sql`${job.success} + ${change.added.success}`,
       error: sql`${job.error} + ${change.added.error}`,
@@ -74,7 +75,8 @@ export function stepStatements(team: number, before: JobRow, step: StepWrite) {
     JOB_FIELDS,
   )
   const end = plan.chunk.first + plan.chunk.count
-  const comesToNext = !plan.isDeferred && !step.holdsNextChunk && change.cursor >= end && change.cursor < before.total
+  const comesToNext =
+    plan.source === 'cursor' && !step.holdsNextChunk && change.cursor >= end && change.cursor < before.total
   return {
     guards: [guardRevision(team, before, sql`(${job.completionStatus} <> 'CANCELLED' OR ${hasDispatched})`)],
     update,
@@ -89,12 +91,25 @@ export function stepStatements(team: number, before: JobRow, step: StepWrite) {
 export function dispatchStatements(
   team: number,
   before: JobRow,
-  { dispatched, inProgressTo, wakeAt, now }: { dispatched: number; inProgressTo: number; wakeAt: number; now: number },
+  {
+    dispatched,
+    inProgressTo,
+    setAside,
+    wakeAt,
+    now,
+  }: {
+    dispatched: number
+    inProgressTo: number
+    setAside?: Pick<StepChange, 'cursor' | 'deferred' | 'passed'>
+    wakeAt: number
+    now: number
+  },
 ) {
   const update = returning(
     sql`UPDATE ${job} SET ${assignments(job, {
       ...(before.completionStatus === 'NOT_STARTED' ? { completionStatus: 'IN_PROGRESS', startedAt: now } : {}),
       ...(before.pausedBy === null ? {} : { pausedBy: null }),
+      ...setAside,
       revision: sql`${job.revision} + 1`,
       wakeAt,
       updatedAt: notBefore(now),

@@ -1,6 +1,8 @@
 import type { Fault } from '../../../errors.ts'
 import { isObject } from '../../../http/shapes.ts'
+import { undeclaredName } from '../../../procedure/declared.ts'
 import type { Procedure } from '../../../procedure/model.ts'
+import { ROOT_FIELDS } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, RangeOperator, Scalar } from './condition.ts'
 import { MATCH_ALL, RANGE_OPERATORS, simplify } from './condition.ts'
@@ -36,6 +38,8 @@ const CONNECTIVES = ['and', 'or', 'not', 'nor', 'xor']
 export interface ParsedFilter {
   condition: Condition
   faults: Fault[]
+  /** Attributes that the procedure does not declare. Of a strict procedure they are among the faults. */
+  undeclared: Fault[]
 }
 
 const isScalar = (value: unknown): value is Scalar =>
@@ -64,30 +68,37 @@ export function parseFilter(
   pointer = '/body/where',
 ): ParsedFilter {
   const faults: Fault[] = []
+  const undeclared: Fault[] = []
   const fail = (path: string, message: string, hint?: Fault['hint']): void => {
     if (faults.length < FAULTS_MAX) faults.push(hint === undefined ? { message, path } : { message, path, hint })
   }
   if (isTooDeep(where)) {
     fail(pointer, `A filter may be nested at most ${FILTER_LEVELS_MAX} levels deep`)
-    return { condition: MATCH_ALL, faults }
+    return { condition: MATCH_ALL, faults, undeclared }
   }
   if (new TextEncoder().encode(JSON.stringify(where) ?? '').length > FILTER_BYTES_MAX) {
     fail(pointer, `A filter may be at most ${FILTER_BYTES_MAX} bytes long`)
-    return { condition: MATCH_ALL, faults }
+    return { condition: MATCH_ALL, faults, undeclared }
   }
   let conditions = 0
   const count = (): void => {
     conditions += 1
     if (conditions === CONDITIONS_MAX + 1) fail(pointer, `A filter may hold at most ${CONDITIONS_MAX} conditions`)
   }
-  const condition = where === undefined ? MATCH_ALL : readQuery(where, pointer, 1, { procedure, users, fail, count })
-  return { condition: simplify(condition), faults }
+  const noteUndeclared = (key: string, path: string): void => {
+    if (undeclared.length < FAULTS_MAX) undeclared.push(undeclaredName(procedure, shortened(key), path, ROOT_FIELDS))
+  }
+  const reader = { procedure, users, fail, count, noteUndeclared }
+  const condition = where === undefined ? MATCH_ALL : readQuery(where, pointer, 1, reader)
+  if (procedure.strict) faults.push(...undeclared)
+  return { condition: simplify(condition), faults, undeclared }
 }
 
 interface Reader extends ValueContext {
   fail(path: string, message: string, hint?: Fault['hint']): void
   /** Called once per condition. */
   count(): void
+  noteUndeclared(key: string, path: string): void
 }
 
 const under = (path: string, key: string | number): string =>
@@ -106,7 +117,9 @@ function readQuery(query: unknown, path: string, depth: number, reader: Reader):
     const at = under(path, key)
     if (key === 'and' || key === 'or') return readList(key, side, at, depth, reader)
     const field = fieldOf(key, reader.procedure)
-    return isOperatorAsField(key, field, at, reader) ? MATCH_ALL : readSide(field, shortened(key), side, at, reader)
+    if (isOperatorAsField(key, field, at, reader)) return MATCH_ALL
+    if (field.root === undefined && field.valueKind === 'undeclared') reader.noteUndeclared(key, at)
+    return readSide(field, shortened(key), side, at, reader)
   })
   return { kind: 'all', parts }
 }

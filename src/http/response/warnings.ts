@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { type Fault, reportFaults } from '../../errors.ts'
+
+/** Every code of a warning: the request was answered, and may have meant something else. */
+export const WARNING_CODES = ['undeclared_attribute'] as const
+
+/** Of more warnings than these nobody reads the rest. */
+const WARNINGS_MAX = 20
+
+export const Warning = z
+  .object({
+    code: z.enum(WARNING_CODES),
+    message: z.string(),
+    path: z.string().meta({ description: 'A JSON Pointer into the request.' }),
+    hint: z.string().exactOptional().meta({ description: 'The correction, if it is plain.' }),
+  })
+  .meta({ id: 'Warning', description: 'The request was answered, and may have meant something else.' })
+export type Warning = z.infer<typeof Warning>
+
+/** `_meta.warnings` in the documentation of a response. */
+export const Warnings = z
+  .array(Warning)
+  .optional()
+  .meta({ description: 'Names in the request that the procedure does not declare. Absent if there are none.' })
+
+/** The first names that nobody declared, with the nearest that is, and one more warning that counts the rest. */
+export function warnOfUndeclared(names: readonly Fault[], whole: string): Warning[] {
+  const code = 'undeclared_attribute'
+  const warnings = reportFaults(names.slice(0, WARNINGS_MAX)).map(
+    ({ message, path = whole, hint }): Warning => ({ code, message, path, ...(hint === undefined ? {} : { hint }) }),
+  )
+  const rest = names.length - WARNINGS_MAX
+  return rest > 0 ? [...warnings, { code, message: `and ${rest} more`, path: whole }] : warnings
+}
+
+/** What `_meta` has of them: nothing where there are none. */
+export const metaOfWarnings = (warnings: readonly Warning[] | undefined): { warnings?: readonly Warning[] } =>
+  warnings === undefined || warnings.length === 0 ? {} : { warnings }

@@ -1,0 +1,39 @@
+import type { Fault } from '../errors.ts'
+import { pointer } from '../http/request/faults.ts'
+import { suggest } from '../suggest.ts'
+import type { Attribute, Procedure } from './model.ts'
+
+const declaredIn = new WeakMap<readonly Attribute[], ReadonlyMap<string, Attribute>>()
+
+/** Made once for each definition: a job asks for each of its entries. */
+export function declaredAttributes({ attributes }: Pick<Procedure, 'attributes'>): ReadonlyMap<string, Attribute> {
+  const declared = declaredIn.get(attributes) ?? new Map(attributes.map(each => [each.shortId, each]))
+  declaredIn.set(attributes, declared)
+  return declared
+}
+
+/** A name that the procedure does not declare. `others` are names that mean something in the same place. */
+export const undeclaredName = (
+  procedure: Procedure,
+  name: string,
+  path: string,
+  others: readonly string[] = [],
+): Fault => ({
+  message: `${JSON.stringify(name)} is not an attribute of ${procedure.shortId}`,
+  path,
+  hint: () => {
+    const meant = suggest(name, [...declaredAttributes(procedure).keys(), ...others])
+    return meant === undefined ? undefined : `did you mean ${JSON.stringify(meant)}?`
+  },
+})
+
+/** The names of `data` that the procedure does not declare. A strict one refuses them elsewhere. */
+export function undeclaredIn(procedure: Procedure, data: Record<string, unknown>, path: string): Fault[] {
+  if (procedure.strict) return []
+  const declared = declaredAttributes(procedure)
+  const found: Fault[] = []
+  for (const name in data)
+    if (!declared.has(name) && Object.hasOwn(data, name))
+      found.push(undeclaredName(procedure, name, path + pointer('body', name).slice('/body'.length)))
+  return found
+}

@@ -1,0 +1,45 @@
+import type { Procedure } from '../../../procedure/model.ts'
+import { STATUSES } from '../../../procedure/model.ts'
+import { statusNumber } from '../../fields.ts'
+import type { Condition, Equality, Range } from './condition.ts'
+import { sameField } from './condition.ts'
+
+/** Whether a filter leaves out no process, whatever is stored: for requests that change what a filter matches. */
+export function matchesEverything(condition: Condition, procedure: Procedure, now: number): boolean {
+  switch (condition.kind) {
+    case 'all':
+      return condition.parts.every(part => matchesEverything(part, procedure, now))
+    case 'any':
+      return condition.parts.some(
+        (part, index) =>
+          matchesEverything(part, procedure, now) ||
+          condition.parts.slice(index + 1).some(other => areComplements(part, other)),
+      )
+    case 'equal':
+      return namesAll(condition, procedure)
+    case 'range':
+      return spansAllTime(condition, now)
+  }
+}
+
+/** Every process has one of the statuses, and one of the states. */
+function namesAll({ field, values, negated }: Equality, { states }: Procedure): boolean {
+  if (negated) return false
+  if (field.root === 'status') return STATUSES.every(status => values.includes(statusNumber(status)))
+  return field.root === 'state' && states.every(({ shortId }) => values.includes(shortId))
+}
+
+/** Times that are always set: every process was created and changed after 1970, and not after now. */
+function spansAllTime({ field, operator, value }: Range, now: number): boolean {
+  if (field.root !== 'createdAt' && field.root !== 'updatedAt') return false
+  return operator === '>' || operator === '>=' ? Number(value) <= 0 : Number(value) > now
+}
+
+const areComplements = (one: Condition, other: Condition): boolean =>
+  one.kind === 'equal' &&
+  other.kind === 'equal' &&
+  one.negated !== other.negated &&
+  one.unset === other.unset &&
+  sameField(one.field, other.field) &&
+  one.values.length === other.values.length &&
+  one.values.every(value => other.values.includes(value))
