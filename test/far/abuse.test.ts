@@ -79,7 +79,10 @@ async function submitJobs(team: FarTeam, until: number): Promise<number[]> {
       await sleep(2_000)
     }
   }
-  await Promise.all([...Array.from({ length: 3 }, () => submit(5_000)), ...Array.from({ length: 300 }, () => submit(1))])
+  await Promise.all([
+    ...Array.from({ length: 3 }, () => submit(5_000)),
+    ...Array.from({ length: 300 }, () => submit(1)),
+  ])
   return statuses
 }
 

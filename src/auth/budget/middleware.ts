@@ -47,8 +47,7 @@ function noteCaller(team: number): void {
   last = { team, at: Date.now() }
 }
 
-const isAlone = (team: number): boolean =>
-  (last.team === team ? lastButOne : last).at < Date.now() - OTHERS_COUNT_MS
+const isAlone = (team: number): boolean => (last.team === team ? lastButOne : last).at < Date.now() - OTHERS_COUNT_MS
 
 const sleep = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
 

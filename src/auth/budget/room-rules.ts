@@ -82,7 +82,12 @@ export interface EndedCall {
  * A call has used so much. While calls do not wait in the queue of the database there may be more of them at once, and
  * fewer as soon as they do: so a team can use all that others leave, and its calls wait here and not before theirs.
  */
-export function endCall(use: TeamUse, call: BegunCall, { ms, isWait, isAlone }: EndedCall, { burstMs }: BudgetLimits): void {
+export function endCall(
+  use: TeamUse,
+  call: BegunCall,
+  { ms, isWait, isAlone }: EndedCall,
+  { burstMs }: BudgetLimits,
+): void {
   leaveRoom(use, call)
   use.ms += ms
   use.reservedMs += call.reservedMs

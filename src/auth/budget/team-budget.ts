@@ -1,6 +1,14 @@
 import { DurableObject } from 'cloudflare:workers'
 import { databaseWaits } from '../../db/waits/database-waits.ts'
-import { type Budget, type BudgetAnswer, type BudgetLimits, type BudgetReport, newBudget, reserve, spend } from './budget-rules.ts'
+import {
+  type Budget,
+  type BudgetAnswer,
+  type BudgetLimits,
+  type BudgetReport,
+  newBudget,
+  reserve,
+  spend,
+} from './budget-rules.ts'
 
 /** So long it is remembered whether others wait. */
 const ASKED_MS = { true: 2_000, false: 100 }
