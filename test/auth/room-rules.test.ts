@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   endCall,
   expectedMsOf,
+  isNext,
   leaveRoom,
   mustReport,
   mustReserve,
@@ -61,10 +62,29 @@ describe('calls of a team at the same time', () => {
     answer(use, LIST, { ms: 10 })
     answer(use, 'GET /', { ms: 1 })
     expect(fill(use, LIST)).toBe(3)
-    expect(takeRoom(use, 'GET /', 0)).toBeUndefined()
     const [first] = use.begun
     if (first) leaveRoom(use, first)
-    expect(fill(use, 'GET /')).toBe(10)
+    expect(fill(use, LIST)).toBe(1)
+  })
+
+  it('have room of their own if they are light', () => {
+    const use = newUse(limits)
+    answer(use, LIST, { ms: 10 })
+    answer(use, 'GET /', { ms: 1 })
+    expect(fill(use, LIST)).toBe(3)
+    expect(fill(use, 'GET /')).toBe(30)
+  })
+
+  it('begin in the order of their arrival, but light ones and those whose predecessors have gone', () => {
+    const use = newUse(limits)
+    const [first, second] = [{ askedAt: 0 }, { askedAt: 500 }]
+    expect(isNext(use, { route: LIST }, 0)).toBe(true)
+    use.waiting.push(first, second)
+    expect(isNext(use, { route: LIST }, 999)).toBe(false)
+    expect(isNext(use, { route: LIST, waiting: second }, 999)).toBe(false)
+    expect(isNext(use, { route: LIST, waiting: first }, 999)).toBe(true)
+    expect(isNext(use, { route: 'GET /' }, 999)).toBe(true)
+    expect(isNext(use, { route: LIST, waiting: second }, 1_000)).toBe(true)
   })
 
   it('are believed to cost more at once, and less slowly', () => {
@@ -83,12 +103,12 @@ describe('calls of a team at the same time', () => {
   })
 
   it('get more room while some wait for it and none waits for the database: twice as much each time if no other team calls', () => {
-    const use = { ...newUse(limits), waiting: 1 }
+    const use = { ...newUse(limits), waiting: [{ askedAt: 0 }] }
     answer(use, LIST, { ms: 10 })
     expect(use.roomMs).toBeCloseTo(30.2)
     answer(use, LIST, { ms: 10, isAlone: true })
     expect(use.roomMs).toBeCloseTo(40.2)
-    answer({ ...use, waiting: 0 }, LIST, { ms: 10 })
+    answer({ ...use, waiting: [] }, LIST, { ms: 10 })
     expect(use.roomMs).toBeCloseTo(40.2)
     use.roomMs = 5_000
     answer(use, LIST, { ms: 10, isAlone: true })
@@ -96,13 +116,15 @@ describe('calls of a team at the same time', () => {
   })
 
   it('get half the room when one has waited for the database, down to a fiftieth of a burst, and more of it slowly', () => {
-    const use = { ...newUse(limits), waiting: 1, roomMs: 60 }
+    const use = { ...newUse(limits), waiting: [{ askedAt: 0 }], roomMs: 60 }
     answer(use, LIST, { ms: 10, isWait: true })
     expect(use.roomMs).toBe(30)
     answer(use, LIST, { ms: 10, isWait: true })
     expect(use.roomMs).toBe(20)
     answer(use, LIST, { ms: 10, isAlone: true })
     expect(use.roomMs).toBeCloseTo(20.2)
+    answer(use, LIST, { ms: 10, isWait: true, isAlone: true })
+    expect(use.roomMs).toBe(100)
   })
 
   it('add up, with what was reserved for them', () => {

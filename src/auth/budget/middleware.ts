@@ -9,6 +9,7 @@ import type { BudgetLimits } from './budget-rules.ts'
 import {
   type BegunCall,
   endCall,
+  isNext,
   leaveRoom,
   mustReport,
   mustReserve,
@@ -27,12 +28,13 @@ const ROOM_WAIT_MS_MAX = 2_000
 const ROOM_WAITING_MAX = 100
 const STRICT_WAITING_MAX = 5
 const ROOM_ASK_MS = 10
-/** Each isolate tells so often at most that calls waited. */
+/** The last ones ask so much less often than the first one. */
+const ROOM_ASK_LATER_MAX = 20
+/** Each isolate tells so often at most that calls of a team waited. */
 const NOTE_EVERY_MS = 500
 
 /** What this isolate has seen of each team. */
 const useByTeam = new Map<number, TeamUse>()
-let notedAt = Number.NEGATIVE_INFINITY
 
 /** The last two teams that called, and when. */
 let [last, lastButOne] = [
@@ -67,18 +69,22 @@ export async function beginCall(c: Context<AppEnv>, team: number): Promise<void>
 
 async function waitForRoom(use: TeamUse, route: string): Promise<BegunCall> {
   const startedAt = Date.now()
-  for (let now = startedAt; ; now = Date.now()) {
-    if (use.overUntil > now)
-      throw tooMuch('your team has used more time of the database than its share', use.overUntil - now)
-    const call = takeRoom(use, route, now)
-    if (call) return call
-    const waitingMax = now < use.strictUntil ? STRICT_WAITING_MAX : ROOM_WAITING_MAX
-    if (use.waiting >= waitingMax || now - startedAt >= ROOM_WAIT_MS_MAX)
-      throw tooMuch('your team has too many calls at once that use the database for long', 1_000)
-    use.waiting += 1
-    // The more calls wait, the less often each asks.
-    await sleep(ROOM_ASK_MS + use.waiting)
-    use.waiting -= 1
+  const waiting = { askedAt: startedAt }
+  try {
+    for (let now = startedAt; ; now = Date.now()) {
+      if (use.overUntil > now) throw overShare(use.overUntil - now)
+      const call = isNext(use, { route, waiting }, now) ? takeRoom(use, route, now) : undefined
+      if (call) return call
+      if (now === startedAt) {
+        if (use.waiting.length >= (now < use.strictUntil ? STRICT_WAITING_MAX : ROOM_WAITING_MAX)) throw tooManyAtOnce()
+        use.waiting.push(waiting)
+      } else if (now - startedAt >= ROOM_WAIT_MS_MAX) throw tooManyAtOnce()
+      waiting.askedAt = now
+      const before = Math.max(0, use.waiting.indexOf(waiting))
+      await sleep(ROOM_ASK_MS * (1 + Math.min(before, ROOM_ASK_LATER_MAX)))
+    }
+  } finally {
+    use.waiting = use.waiting.filter(each => each !== waiting)
   }
 }
 
@@ -89,13 +95,19 @@ async function reserveTime(c: Context<AppEnv>, team: number, use: TeamUse, call:
   if (!isReserved) {
     leaveRoom(use, call)
     takeAnswer(use, { overMs: startInMs, strictMs: use.strictUntil - Date.now() }, Date.now())
-    throw tooMuch('your team has used more time of the database than its share', startInMs)
+    throw overShare(startInMs)
   }
   call.reservedMs = call.expectedMs
   if (startInMs > 0) await sleep(startInMs)
 }
 
 const LET_THROUGH = { startInMs: 0, isReserved: true }
+
+const overShare = (inMs: number): AppError =>
+  tooMuch('your team has used more time of the database than its share', inMs)
+
+const tooManyAtOnce = (): AppError =>
+  tooMuch('your team has too many calls at once that use the database for long', 1_000)
 
 function tooMuch(message: string, inMs: number): AppError {
   const seconds = Math.ceil(inMs / 1000)
@@ -111,8 +123,8 @@ export const chargeTeam: MiddlewareHandler<AppEnv> = async (c, next) => {
   const use = scope && useByTeam.get(scope.team.no)
   if (!use) return
   const now = Date.now()
-  if (isWait && now >= notedAt + NOTE_EVERY_MS) {
-    notedAt = now
+  if (isWait && now >= use.notedAt + NOTE_EVERY_MS) {
+    use.notedAt = now
     c.executionCtx.waitUntil(noteWait(c, scope.team.no))
   }
   if (mustReport(use, now)) c.executionCtx.waitUntil(report(c, scope.team.no, use))

@@ -8,6 +8,10 @@ export interface BegunCall {
   reservedMs: number
 }
 
+export interface WaitingCall {
+  askedAt: number
+}
+
 /** What one isolate knows of a team. */
 export interface TeamUse {
   /** Used since the last report, and what of it was reserved. */
@@ -19,8 +23,10 @@ export interface TeamUse {
   /** Until when calls ask before they start. */
   strictUntil: number
   begun: BegunCall[]
-  /** How many calls wait for room. */
-  waiting: number
+  /** Calls that wait for room, in the order of their arrival. */
+  waiting: WaitingCall[]
+  /** When it was last told that its calls waited for the database. */
+  notedAt: number
   /** How much the calls that are being answered may be expected to take of the database. */
   roomMs: number
   /** Whether its calls have waited in the queue of the database: from then on its room grows slowly. */
@@ -34,6 +40,8 @@ export interface TeamUse {
  */
 const ROOM_FIRST_SHARE = 0.03
 const ROOM_MIN_SHARE = 0.02
+/** The same where no other team calls: so much keeps the database busy, and more would wait for it. */
+const ROOM_MIN_ALONE_SHARE = 0.1
 const ROOM_MAX_SHARE = 5
 const ROOM_GROWTH_MS = 0.2
 /** Of a call that this team has not made yet: one that reads, and one that changes or searches. */
@@ -45,7 +53,14 @@ const ROUTES_MAX = 200
 
 export const newUse = ({ burstMs }: BudgetLimits): TeamUse => ({
   ...{ ms: 0, reservedMs: 0, reporting: false, overUntil: 0, strictUntil: 0 },
-  ...{ begun: [], waiting: 0, roomMs: ROOM_FIRST_SHARE * burstMs, hasWaited: false, expectedMs: new Map() },
+  ...{
+    begun: [],
+    waiting: [],
+    notedAt: 0,
+    roomMs: ROOM_FIRST_SHARE * burstMs,
+    hasWaited: false,
+    expectedMs: new Map(),
+  },
 })
 
 export const expectedMsOf = ({ expectedMs }: TeamUse, route: string): number =>
@@ -54,15 +69,34 @@ export const expectedMsOf = ({ expectedMs }: TeamUse, route: string): number =>
 /** A call whose client has gone never ends: after this time it does not count. */
 const CALL_MS_MAX = 20_000
 
+/** Calls that take less need not ask before they start, whatever the team has used before, and wait for none that takes more. */
+const LIGHT_CALL_MS_MAX = 2
+
+const isLight = (expectedMs: number): boolean => expectedMs <= LIGHT_CALL_MS_MAX
+
 /** Begins one more call beside those that are, if there is room. For one there always is. */
 export function takeRoom(use: TeamUse, route: string, now: number): BegunCall | undefined {
   const expectedMs = expectedMsOf(use, route)
   use.begun = use.begun.filter(({ at }) => at > now - CALL_MS_MAX)
-  const takenMs = use.begun.reduce((sum, each) => sum + each.expectedMs, 0)
-  if (use.begun.length > 0 && takenMs + expectedMs > use.roomMs) return undefined
+  const beside = use.begun.filter(each => isLight(each.expectedMs) === isLight(expectedMs))
+  const takenMs = beside.reduce((sum, each) => sum + each.expectedMs, 0)
+  if (beside.length > 0 && takenMs + expectedMs > use.roomMs) return undefined
   const call = { at: now, route, expectedMs, reservedMs: 0 }
   use.begun.push(call)
   return call
+}
+
+/** A call that waits has gone if it has not asked for so long. */
+const ASKS_WITHIN_MS = 1_000
+
+/** Whether it is the turn of a call: those that came before it have begun, or it is light. */
+export function isNext(
+  use: TeamUse,
+  { route, waiting }: { route: string; waiting?: WaitingCall },
+  now: number,
+): boolean {
+  use.waiting = use.waiting.filter(({ askedAt }) => askedAt > now - ASKS_WITHIN_MS)
+  return use.waiting.length === 0 || use.waiting[0] === waiting || isLight(expectedMsOf(use, route))
 }
 
 /** Of a call that was refused. */
@@ -96,8 +130,8 @@ export function endCall(
   use.expectedMs.set(call.route, Math.max(ms, known + LAST_CALL_WEIGHT * (ms - known)))
   if (isWait) {
     use.hasWaited = true
-    use.roomMs = Math.max(ROOM_MIN_SHARE * burstMs, use.roomMs / 2)
-  } else if (use.waiting > 0)
+    use.roomMs = Math.max((isAlone ? ROOM_MIN_ALONE_SHARE : ROOM_MIN_SHARE) * burstMs, use.roomMs / 2)
+  } else if (use.waiting.length > 0)
     use.roomMs = Math.min(ROOM_MAX_SHARE * burstMs, use.roomMs + (isAlone && !use.hasWaited ? ms : ROOM_GROWTH_MS))
 }
 
@@ -114,8 +148,5 @@ export function takeAnswer(use: TeamUse, { overMs, strictMs }: BudgetAnswer, now
   use.strictUntil = now + strictMs
 }
 
-/** Calls that take less need not ask before they start, whatever the team has used before. */
-const LIGHT_CALL_MS_MAX = 2
-
 export const mustReserve = (use: TeamUse, { expectedMs }: BegunCall, now: number): boolean =>
-  now < use.strictUntil && expectedMs > LIGHT_CALL_MS_MAX
+  now < use.strictUntil && !isLight(expectedMs)
