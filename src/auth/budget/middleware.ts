@@ -13,6 +13,7 @@ import {
   leaveRoom,
   mustReport,
   mustReserve,
+  NEXT_CALLS,
   newUse,
   type TeamUse,
   takeAnswer,
@@ -28,8 +29,8 @@ const ROOM_WAIT_MS_MAX = 2_000
 const ROOM_WAITING_MAX = 100
 const STRICT_WAITING_MAX = 5
 const ROOM_ASK_MS = 10
-/** The last ones ask so much less often than the first one. */
-const ROOM_ASK_LATER_MAX = 20
+/** The last ones ask so much less often than the first ones. */
+const ROOM_ASK_LATER_MAX = 5
 /** Each isolate tells so often at most that calls of a team waited. */
 const NOTE_EVERY_MS = 500
 
@@ -80,8 +81,8 @@ async function waitForRoom(use: TeamUse, route: string): Promise<BegunCall> {
         use.waiting.push(waiting)
       } else if (now - startedAt >= ROOM_WAIT_MS_MAX) throw tooManyAtOnce()
       waiting.askedAt = now
-      const before = Math.max(0, use.waiting.indexOf(waiting))
-      await sleep(ROOM_ASK_MS * (1 + Math.min(before, ROOM_ASK_LATER_MAX)))
+      const turnsLeft = Math.max(0, Math.floor(use.waiting.indexOf(waiting) / NEXT_CALLS))
+      await sleep(ROOM_ASK_MS * (1 + Math.min(turnsLeft, ROOM_ASK_LATER_MAX)))
     }
   } finally {
     use.waiting = use.waiting.filter(each => each !== waiting)

@@ -89,14 +89,19 @@ export function takeRoom(use: TeamUse, route: string, now: number): BegunCall | 
 /** A call that waits has gone if it has not asked for so long. */
 const ASKS_WITHIN_MS = 1_000
 
-/** Whether it is the turn of a call: those that came before it have begun, or it is light. */
-export function isNext(
-  use: TeamUse,
-  { route, waiting }: { route: string; waiting?: WaitingCall },
-  now: number,
-): boolean {
+/** So many may begin before those that came before them: each asks now and then, and room is not to wait for one of them. */
+export const NEXT_CALLS = 10
+
+interface Asking {
+  route: string
+  waiting?: WaitingCall
+}
+
+/** Whether it is the turn of a call: it is one of the first that wait, or light. */
+export function isNext(use: TeamUse, { route, waiting }: Asking, now: number): boolean {
   use.waiting = use.waiting.filter(({ askedAt }) => askedAt > now - ASKS_WITHIN_MS)
-  return use.waiting.length === 0 || use.waiting[0] === waiting || isLight(expectedMsOf(use, route))
+  if (use.waiting.length === 0 || isLight(expectedMsOf(use, route))) return true
+  return waiting !== undefined && use.waiting.slice(0, NEXT_CALLS).includes(waiting)
 }
 
 /** Of a call that was refused. */
