@@ -16,6 +16,7 @@ import { responseHeaders } from './http/response/headers.ts'
 import type { Route } from './http/route.ts'
 import { API_TYPES, entryKinds } from './kinds.ts'
 import { bulkMessageRoutes } from './message/bulk/routes.ts'
+import { mountCalling } from './message/calling/routes.ts'
 import { mediaRoutes } from './message/media/routes.ts'
 import { messageRoutes } from './message/routes.ts'
 import { webhookRoutes } from './message/webhook/routes.ts'
@@ -68,5 +69,6 @@ mount(
 )
 mountPages(app, pages)
 mountOperator(app)
+mountCalling(app)
 // A handler, not `notFound`: what it throws is answered inside `responseHeaders`.
 app.all('*', unknownRoute([...routes, ...pages]))

@@ -24,6 +24,7 @@ export const ERROR_CODES = [
   'storage_unavailable',
   'storage_full',
   'maintenance',
+  'not_offered',
   'internal_error',
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]

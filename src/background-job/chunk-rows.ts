@@ -26,8 +26,8 @@ export const selectNoChunk = statement<ChunkRow>(sql`SELECT 0 WHERE 0`)
 export const insertChunk = (
   team: number,
   job: number,
-  row: { first: number; count: number; invalid: number; entries: string },
-): Statement => statement(insertInto(chunk, { team, job, ...row }))
+  { first, count, invalid, entries }: { first: number; count: number; invalid: number; entries: string },
+): Statement => statement(insertInto(chunk, { team, job, first, count, invalid, entries }))
 
 export const insertOutcomes = (team: number, job: number, row: OutcomeRow, now: number): Statement =>
   statement(insertInto(jobOutcome, { team, job, ...row, updatedAt: now }))

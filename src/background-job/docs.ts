@@ -62,7 +62,10 @@ const shown = (description: string, headers: ResponseDocs['headers']): ResponseD
   headers: headers ?? [],
   example: { data: JOB, meta: { bjEntryCompletionStatusVsCount: COUNTS } },
 })
-const accepted = shown('The job. Its entries are stored, and it will end.', ['Location', 'Retry-After'])
+const accepted = shown('The job. Its entries are stored, or are found from now on, and it will end.', [
+  'Location',
+  'Retry-After',
+])
 export const jobAccepted = { 202: { ...accepted, meta: { ...accepted.meta, warnings: Warnings } } }
 const present = { 200: shown('The job. While it runs, `retry-after` says when to poll again.', ['Retry-After']) }
 
@@ -102,6 +105,7 @@ export const listJobsDocs: RouteDocs = {
       description: 'One page of jobs.',
       data: z.array(JobShown),
       meta: { hasMore: z.boolean(), next: z.string().nullable() },
+      headers: ['Link'],
       example: { data: [JOB], meta: { hasMore: false, next: null } },
     },
   },
@@ -124,8 +128,9 @@ export const entriesDocs: RouteDocs = {
     200: {
       description: 'One page of entries.',
       data: z.array(JobEntry),
-      meta: { total: z.int().min(0), next: z.string().nullable() },
-      example: { data: [ENTRY], meta: { total: 1, next: null } },
+      meta: { hasMore: z.boolean(), total: z.int().min(0), next: z.string().nullable() },
+      headers: ['Link'],
+      example: { data: [ENTRY], meta: { hasMore: false, total: 1, next: null } },
     },
   },
   errors: ['not_found'],
@@ -166,7 +171,7 @@ export const cancelDocs: RouteDocs = {
   id: 'cancelJob',
   tag,
   description:
-    'Entries that have not started become CANCELLED; the others keep their results. The job waits for messages that were already handed to the provider; until then `completedAt` is 0.',
+    'Entries that have not started become CANCELLED, and no further ones are found; the others keep their results. The job waits for messages that were already handed to the provider; until then `completedAt` is 0.',
   responses: { 200: shown('The job, cancelled.', ['Retry-After']) },
   errors: ['not_found', 'conflict'],
 }

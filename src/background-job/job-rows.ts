@@ -36,6 +36,8 @@ export const JOB_FIELDS = {
   pausedAt: job.pausedAt,
   interruptedAt: job.interruptedAt,
   archivedAt: job.archivedAt,
+  collectedTo: job.collectedTo,
+  cancelledBecause: job.cancelledBecause,
   queue: job.queue,
 }
 
@@ -76,7 +78,8 @@ export async function listJobRows({ db, team }: Scope, page: JobPage): Promise<J
   return rows
 }
 
-export const insertJob = (team: number, { no, id, type, procedure, ...row }: JobRow): SQL =>
+/** `collecting` is there where the queue finds the rest of the entries. */
+export const insertJob = (team: number, { no, id, type, procedure, ...row }: JobRow, collecting: string | null): SQL =>
   insertInto(job, {
     ...{ no, id, team, type, procedure },
     completionStatus: row.completionStatus,
@@ -91,12 +94,13 @@ export const insertJob = (team: number, { no, id, type, procedure, ...row }: Job
     retryOf: row.retryOf,
     wakeAt: row.wakeAt,
     queue: row.queue,
+    ...(collecting === null ? {} : { collecting, collectedTo: row.collectedTo }),
   })
 
 /** A cancelled job waits for what was dispatched or deferred; `isDispatched` in rules.ts says the same of a row. */
 export const hasDispatched = sql`(${job.dispatched} > 0 OR ${job.deferred} <> '[]')`
 
-/** Nothing is left to run, now or later; `isDone` in rules.ts says the same of a row. */
+/** Nothing is left to run or to find, now or later; `isDone` in rules.ts says the same of a row. */
 const hasRunAll = sql`(${job.cursor} = ${job.total} AND ${job.deferred} = '[]' AND ${job.passed} = '[]')`
 
 /** Times never go back: the clocks of a runner and of a request may differ. */
@@ -112,6 +116,8 @@ export const cancelledCounts = (now: number) => ({
   pausedBy: null,
   pausedBecause: null,
   pausedAt: null,
+  collecting: null,
+  collectedTo: null,
   wakeAt: sql`iif(${hasDispatched}, ${now}, ${job.wakeAt})`,
 })
 

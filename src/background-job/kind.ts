@@ -16,6 +16,8 @@ export interface EntryKind {
   isConflict: (error: unknown) => boolean
   /** The definition that the decision relied on was replaced: the whole step is run again later. */
   isStale?: (error: unknown) => boolean
+  /** Finds what a `where` stands for: of a kind whose jobs can be accepted before all their entries are known. */
+  find?: (search: Search) => Promise<Found>
   /** Where the effects are outside of the database, a step should be small. */
   stepEntriesMax?: number
   /** Names what entries wait for together, a phone number for example: a job passes all that wait for the same. */
@@ -24,6 +26,29 @@ export interface EntryKind {
   queue?: JobQueue
   /** Effects outside of the database can't be undone: a retry names the entry that it repeats. */
   retriesByName?: true
+}
+
+/** The next of all that match a query, newest first. */
+export interface WantedNames {
+  where: unknown
+  /** What has this row number or a higher one was looked at before; null: nothing was. */
+  before: number | null
+  limit: number
+  /** Asked after each round trip. If it says no, the rest is left. */
+  mayGoOn: () => boolean
+}
+
+export interface Search extends WantedNames {
+  scope: Scope
+  /** The id of the procedure. */
+  procedure: string
+}
+
+export interface Found {
+  /** What names each of them in the `apiData` of its entry. */
+  names: Record<string, unknown>[]
+  /** The `before` of the next search; null: there is nothing left. */
+  rest: number | null
 }
 
 /** The kinds by their `apiType`. */

@@ -9,7 +9,7 @@ export type JobQueue = 'jobs' | 'jobs-small' | 'sends'
 /** A job of at most so many entries is small. */
 export const SMALL_JOB_ENTRIES_MAX = 100
 
-/** What a new job has in its row: null stands for the queue `jobs`. */
+/** What a new job has in its row: null stands for the queue `jobs`. One whose entries are not all known is not small. */
 export const queueOfNew = (ofKind: JobQueue | null, entries: number): JobQueue | null =>
   ofKind ?? (entries <= SMALL_JOB_ENTRIES_MAX ? 'jobs-small' : null)
 

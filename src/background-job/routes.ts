@@ -5,6 +5,7 @@ import type { AppEnv } from '../http/context.ts'
 import type { StreamedBody } from '../http/request/streamed-body.ts'
 import { compression } from '../http/response/compression.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
+import { linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import {
   BULK_BODY_BYTES_MAX,
@@ -94,11 +95,11 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
       })
       return { jobs, next: rows.length > limit ? `${JOBS}?${params}` : null }
     },
-    respond: ({ jobs, next }, { scope }) =>
+    respond: ({ jobs, next }, { c, scope }) =>
       jsonResponse(
         200,
         jobs.map(job => viewJob(scope.team, job)),
-        { meta: { hasMore: next !== null, next } },
+        { meta: { hasMore: next !== null, next }, headers: linkToNext(c, next) },
       ),
   }),
   route({
@@ -120,7 +121,8 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     params: JobPath,
     query: EntriesQuery,
     perform: ({ c, scope, params, query }) => pageOfEntries(scope, c.env.ARCHIVE, params.backgroundJobId, query),
-    respond: ({ entries, total, next }) => jsonResponse(200, entries, { meta: { total, next } }),
+    respond: ({ entries, total, next }, { c }) =>
+      jsonResponse(200, entries, { meta: { hasMore: next !== null, total, next }, headers: linkToNext(c, next) }),
   }),
   route({
     method: 'get',

@@ -38,6 +38,9 @@ export interface JobRow {
   interruptedAt: number | null
   /** When its entries were moved to R2. */
   archivedAt: number | null
+  /** How far its entries were collected, in row numbers of what was looked at; null: they are all there. */
+  collectedTo: number | null
+  cancelledBecause: string | null
 }
 
 /** An entry that is tried again at a time. */
@@ -73,6 +76,12 @@ export const nextTryAt = (deferred: readonly DeferredEntry[], passed: readonly P
   const times = [...deferred, ...passed].map(({ at }) => at)
   return times.length === 0 ? undefined : Math.min(...times)
 }
+
+/** Where the cursor stands while entries are collected: so the job is not done, for code of an earlier version either. */
+export const COLLECTING_CURSOR = -1
+
+/** Whether the queue still finds entries of it. A stored row may be of before there were such jobs. */
+export const isCollecting = (job: JobRow): boolean => (job.collectedTo ?? null) !== null && !hasEnded(job)
 
 /** Whether there is nothing left to run, now or later. */
 export const isDone = (job: Pick<JobRow, 'cursor' | 'total' | 'deferred' | 'passed'>): boolean =>
@@ -112,10 +121,12 @@ export function statusMessage(job: JobRow): string {
   ]
   const said = [`${number(success)} succeeded`, ...failed].join(', ')
   const interrupted = job.interruptedAt === null ? '' : 'Interrupted, because the database was restored. '
+  const because = job.cancelledBecause ? `: ${job.cancelledBecause}. Of` : ': of'
   const running = counts.IN_PROGRESS > 0 ? `, ${number(counts.IN_PROGRESS)} being finished` : ''
   if (completionStatus === 'CANCELLED')
-    return `${interrupted}Cancelled: of ${entries(total)} ${said}${running}, ${number(cancelled)} not run`
+    return `${interrupted}Cancelled${because} ${entries(total)} ${said}${running}, ${number(cancelled)} not run`
   if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${entries(total)}`
+  if (isCollecting(job)) return `Finding what matches: ${entries(total)} so far`
   if (completionStatus === 'IN_PROGRESS') {
     const paused = pausedBecause === null ? '' : `Paused: ${pausedBecause}. `
     const some = job.passed === '[]' ? number(deferred) : 'some'

@@ -55,9 +55,13 @@ export const JobShown = z
     type: z.string(),
     createdBy: Id,
     procedure: z.string().nullable(),
-    total: z.int().min(0).meta({ description: 'The number of entries.' }),
+    total: z.int().min(0).meta({ description: 'The number of entries; while `isCollecting`, of those found so far.' }),
     startAt: Time.nullable(),
     retryOf: Id.nullable().meta({ description: 'The job whose failed entries this one retries.' }),
+    isCollecting: z.literal(true).exactOptional().meta({
+      description:
+        'Only there while entries are still being found, in a job for all processes that match a query: `total` grows, and no entry is processed yet.',
+    }),
   })
   .meta({ id: 'BackgroundJob' })
 export type JobShown = z.infer<typeof JobShown>

@@ -51,6 +51,11 @@ export const backgroundJob = sqliteTable(
     interruptedAt: integer(),
     // When the entries of the job, which has ended, were moved to its object in R2.
     archivedAt: integer(),
+    // A `Collection` as JSON, while entries are still being found; and the row number down to which was looked.
+    collecting: text(),
+    collectedTo: integer(),
+    // Why it was cancelled, if nobody asked for it.
+    cancelledBecause: text(),
     // Which queue carries its messages; null: `jobs`. Jobs of a team and a queue take turns (`in-turn.ts`).
     queue: text().$type<JobQueue>(),
   },

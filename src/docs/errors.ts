@@ -216,6 +216,13 @@ const EXPLAINED = {
     headers: ['Retry-After'],
     detail: { retryAfterSeconds: z.int() },
   },
+  not_offered: {
+    title: 'Not offered here',
+    cause: 'The hosted product has this address, for voice calls for example, and this service does not.',
+    remedy: 'Leave the request out. [Moving](/docs/moving) lists what is not offered.',
+    retry: 'no',
+    example: { message: 'voice calls are not offered here' },
+  },
   internal_error: {
     title: 'Internal error',
     cause: 'An error in the server.',

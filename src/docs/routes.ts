@@ -8,6 +8,8 @@ import type { Page } from './pages.ts'
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const KEPT_SECONDS = 300
+/** The documentation may be found by search engines; the API has nothing for them. */
+const ROBOTS = 'User-agent: *\nDisallow: /v1/\nDisallow: /v2/\nDisallow: /media/\nDisallow: /webhooks/\n'
 
 const isBrowser = (c: Context): boolean => /\btext\/html\b/.test(c.req.header('accept') ?? '')
 
@@ -16,6 +18,8 @@ export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
   app.get('/docs/', c => c.redirect('/docs', 308))
   // A browser is redirected to the reference; for a program, `/` is not a path of the API.
   app.get('/', (c, next) => (isBrowser(c) ? c.redirect('/docs', 302) : next()))
+  app.get('/robots.txt', c => c.text(ROBOTS, 200, { 'cache-control': `public, max-age=${KEPT_SECONDS}` }))
+  app.get('/favicon.ico', c => c.redirect('/docs/icon.svg', 301))
   for (const { path, type, status, make } of pages) {
     let made: { origin: string; text: string; etag: string } | undefined
     app.get(path, async (c, next) => {

@@ -5,6 +5,7 @@ import type { Permission } from '../permissions.ts'
 import type { AppEnv } from './context.ts'
 import { digestOf } from './digest.ts'
 import { withIdempotency } from './idempotency/idempotency.ts'
+import { nearestAddress } from './nearest-route.ts'
 import { isPaused, maintenance } from './pause.ts'
 import { readFromBookmark } from './request/bookmark.ts'
 import { inputReader } from './request/input.ts'
@@ -71,7 +72,12 @@ export const unknownRoute =
 function unknownPathError(routes: readonly Pick<Route, 'path'>[], path: string): AppError {
   const trimmed = withoutLastSlashes(path)
   const exists = trimmed !== path && routes.some(spec => matches(spec.path, trimmed))
-  const hint = exists ? { hint: `did you mean ${JSON.stringify(trimmed)}, without the slash at its end?` } : {}
+  const meant = exists ? undefined : nearestAddress(routes, trimmed)
+  const hint = exists
+    ? { hint: `did you mean ${JSON.stringify(trimmed)}, without the slash at its end?` }
+    : meant === undefined
+      ? {}
+      : { hint: `did you mean ${JSON.stringify(meant)}?` }
   return new AppError('not_found', [{ message: `there is no ${path}`, ...hint }])
 }
 

@@ -38,6 +38,7 @@ export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (bookmark !== null) headers.set(BOOKMARK_HEADER, bookmark)
   const db = `db;dur=${ms.toFixed(1)};desc="trips=${trips} read=${rowsRead} written=${rowsWritten}"`
   headers.set('server-timing', `${db}, sql;dur=${ownMs.toFixed(1)}`)
+  if (status < HTTP_ERROR && !isShown(c.env)) return
   const cause = c.get('cause')
   const line = {
     requestId,
@@ -50,7 +51,6 @@ export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
     cost: { trips, rowsRead, rowsWritten, ms: Math.round(ms) },
     cause: cause === undefined ? undefined : describeError(cause),
   }
-  if (status < HTTP_ERROR && !isShown(c.env)) return
   if (cause === undefined) console.info(JSON.stringify(line))
   else console.error(JSON.stringify(line))
 }

@@ -33,6 +33,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   params?: z.ZodType<Params>
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
+  /** What else to say of an unknown query parameter that is near no known one. */
+  unknownParameterHint?: string
   /** The body is too large to be held in memory: `perform` is given a `StreamedBody`. */
   bodyAs?: 'json stream' | 'multipart stream'
   bodyBytesMax?: number

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readTimestamp } from './request/timestamp.ts'
 
 /** Shapes that many routes share. `Id` and `Time` are of responses, `EpochMs` is what a caller may send. */
 export const Id = z.string().meta({ format: 'uuid' })
@@ -13,24 +14,26 @@ const EPOCH_MS_MIN = 100_000_000_000
 const EPOCH_MS_MAX = 8_640_000_000_000_000
 
 const DIGITS = /^\d{1,16}$/
-const MUST_BE_EPOCH_MS = 'must be epoch milliseconds'
+const MUST_BE_TIME = 'must be epoch milliseconds, or ISO 8601 with an offset'
 
-/** Epoch milliseconds, as a number or, as clients of the bulk routes send it, as its digits. */
+/** A point in time, as epoch milliseconds: sent as a number, as its digits, or as ISO 8601 with an offset. */
 export const EpochMs = z
-  .union([z.number(), z.string().meta({ pattern: DIGITS.source })], { error: MUST_BE_EPOCH_MS })
+  .union([z.number(), z.string()], { error: MUST_BE_TIME })
   .transform((sent, ctx) => {
-    const value = typeof sent === 'string' && !DIGITS.test(sent) ? Number.NaN : Number(sent)
+    const isText = typeof sent === 'string' && !DIGITS.test(sent)
+    const read = isText ? readTimestamp(sent) : { ms: Number(sent) }
+    const value = 'ms' in read ? read.ms : Number.NaN
     if (Number.isSafeInteger(value) && value >= EPOCH_MS_MIN && value <= EPOCH_MS_MAX) return value
-    const meant = Number.isSafeInteger(value) && value >= EPOCH_MS_MIN / 1000 ? value * 1000 : msOfDate(sent)
-    const hint = Number.isNaN(meant) ? {} : { params: { hint: String(meant) } }
-    ctx.addIssue({ code: 'custom', message: MUST_BE_EPOCH_MS, ...hint })
+    const hint = 'ms' in read ? secondsHint(value) : sent === '' ? 'null' : read.hint
+    const message =
+      'ms' in read || sent === '' ? MUST_BE_TIME : `${JSON.stringify(String(sent).slice(0, 100))} ${read.message}`
+    ctx.addIssue({ code: 'custom', message, ...(hint === undefined ? {} : { params: { hint } }) })
     return z.NEVER
   })
-  .meta({ description: 'Epoch milliseconds, as a number or as its digits.' })
+  .meta({ description: 'Epoch milliseconds, as a number or as its digits; or ISO 8601 with an offset.' })
 
-/** Of a text that begins as ISO 8601 has it; whatever else a `Date` would make something of is no date. */
-const msOfDate = (sent: string | number): number =>
-  typeof sent === 'string' && /^\d{4}-\d\d-\d\d/.test(sent) ? Date.parse(sent) : Number.NaN
+const secondsHint = (value: number): string | undefined =>
+  Number.isSafeInteger(value) && value >= EPOCH_MS_MIN / 1000 ? String(value * 1000) : undefined
 
 /** Text that a caller sends, and that comes back as it was sent: SQLite ends a text of JSON at a NUL. */
 export const Text = z.string().refine(text => text.isWellFormed() && !text.includes('\0'), {

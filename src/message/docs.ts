@@ -136,6 +136,7 @@ export const listMessagesDocs: RouteDocs = {
       description: 'One page of messages.',
       data: z.array(StoredMessageView),
       meta: { hasMore: z.boolean() },
+      headers: ['Link'],
       example: { data: [STORED], meta: { hasMore: false } },
     },
   },

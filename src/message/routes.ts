@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../http/context.ts'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { type JsonResponse, jsonResponse } from '../http/response/envelope.ts'
+import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import { providerOf } from '../plugin/provider.ts'
 import { cipherOf } from '../plugin/secret/cipher.ts'
@@ -161,12 +162,15 @@ export const messageRoutes = [
     docs: listMessagesDocs,
     permission: 'message:read',
     query: ListMessages,
-    perform: ({ scope, query }) => listMessages(scope, query),
-    respond: ({ rows, hasMore }, { scope }) =>
+    perform: async ({ c, scope, query }) => ({
+      ...(await listMessages(scope, query)),
+      next: addressWith(c, { skip: query.skip + query.limit }),
+    }),
+    respond: ({ rows, hasMore, next }, { c, scope }) =>
       jsonResponse(
         200,
         rows.map(row => viewMessageWithHistory(scope.team, row)),
-        { meta: { hasMore } },
+        { meta: { hasMore }, headers: linkToNext(c, hasMore ? next : null) },
       ),
   }),
 ]

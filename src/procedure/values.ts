@@ -20,6 +20,8 @@ export function checkValue(attribute: Attribute, value: unknown): Checked {
   const plain = checkJson(value)
   if (plain !== undefined) return { fault: plain }
   const checked = checkType(attribute, value)
+  // Forms and no-code tools send an empty text for what is not set.
+  if ('fault' in checked && value === '' && !attribute.required) return { fault: { ...checked.fault, hint: 'null' } }
   if ('fault' in checked || !attribute.indexed) return checked
   const text = checked.value
   return typeof text === 'string' && text.length > INDEXED_TEXT_LENGTH_MAX
@@ -101,8 +103,16 @@ const ITEM_TYPE = {
   multiFloatEnum: 'floatEnum',
 } as const
 
+const HINTED_LENGTH_MAX = 100
+
+/** Of one value where a list of values is wanted. */
+const listHint = (value: unknown): string | undefined =>
+  isNumber(value) || (typeof value === 'string' && value.length <= HINTED_LENGTH_MAX)
+    ? JSON.stringify([value])
+    : undefined
+
 function checkList(attribute: Attribute, value: unknown): Checked {
-  if (!Array.isArray(value)) return wrong('must be a list')
+  if (!Array.isArray(value)) return wrong('must be a list', listHint(value))
   if (value.length > LIST_LENGTH_MAX) return wrong(`a list holds at most ${LIST_LENGTH_MAX} values`)
   const item = { ...attribute, type: ITEM_TYPE[attribute.type as keyof typeof ITEM_TYPE] }
   const values: unknown[] = []

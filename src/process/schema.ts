@@ -15,7 +15,11 @@ const Data = z
   })
 
 const Status = z.enum(STATUSES)
-const Reference = z.string().min(1).max(320).describe("A user's id, username or primary e-mail address.")
+const Reference = z
+  .string()
+  .max(320)
+  .refine(text => text !== '', { error: 'must be at least 1 characters long', params: { hint: 'null' } })
+  .meta({ minLength: 1, description: "A user's id, username or primary e-mail address." })
 const ShortId = z.string().min(1).max(200).describe('The short id of a state of the procedure.')
 
 const SENT_FIELDS = {

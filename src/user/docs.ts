@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RouteDocs } from '../http/openapi/route-docs.ts'
+import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { type NewUser, SingleUserV1, SingleUserV2, UserV1, UserV2 } from './schema.ts'
 
 const tag = 'Users'
@@ -57,13 +57,19 @@ const oneV1 = { ...V1, ...ofOne } satisfies z.infer<typeof SingleUserV1>
 const oneV2 = { ...V2, ...ofOne } satisfies z.infer<typeof SingleUserV2>
 
 /** Version 2 says the same as version 1 in words: local times, short ids, the e-mail address itself. */
+const page = {
+  description: 'The users of the team.',
+  meta: { hasMore: z.boolean().meta({ description: 'Whether there are more. Without a `limit` all are returned.' }) },
+  headers: ['Link'],
+} as const satisfies ResponseDocs
+
 export const readingDocs = {
   v1: {
     list: {
       id: 'listUsers',
       tag,
       description: 'In the order of creation, without deleted users.',
-      responses: { 200: { description: 'The users of the team.', data: z.array(UserV1), example: { data: [V1] } } },
+      responses: { 200: { ...page, data: z.array(UserV1), example: { data: [V1], meta: { hasMore: false } } } },
     },
     fetch: {
       id: 'getUser',
@@ -78,7 +84,7 @@ export const readingDocs = {
       id: 'listUsersV2',
       tag,
       description: 'With local times, short ids of team and role, and the plain e-mail address.',
-      responses: { 200: { description: 'The users of the team.', data: z.array(UserV2), example: { data: [V2] } } },
+      responses: { 200: { ...page, data: z.array(UserV2), example: { data: [V2], meta: { hasMore: false } } } },
     },
     fetch: {
       id: 'getUserV2',

@@ -7,7 +7,7 @@ import type { May } from '../permissions.ts'
 import { requireGrantable } from '../roles.ts'
 import type { Scope } from '../scope.ts'
 import { displayNameOf, noSuchUser } from './rules.ts'
-import type { NewUser, UpdateUser } from './schema.ts'
+import type { NewUser, UpdateUser, UsersQuery } from './schema.ts'
 import {
   findByReference,
   findWithReportees,
@@ -31,6 +31,14 @@ export async function getUser(scope: Scope, id: string): Promise<UserWithReporte
 }
 
 export const listUsers = (scope: Scope): Promise<UserRow[]> => listUserRows(scope)
+
+export async function pageOfUsers(
+  scope: Scope,
+  { skip, limit }: UsersQuery,
+): Promise<{ rows: UserRow[]; hasMore: boolean }> {
+  const rows = await listUserRows(scope, skip, limit)
+  return limit === undefined ? { rows, hasMore: false } : { rows: rows.slice(0, limit), hasMore: rows.length > limit }
+}
 
 /** Two updates at once both take effect: the later one is made of what the earlier one left. */
 export const updateUser = (scope: Scope, id: string, update: UpdateUser): Promise<UserWithReportees> =>

@@ -1,8 +1,9 @@
 import { jsonResponse } from '../http/response/envelope.ts'
+import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import { createUserDocs, readingDocs, updateUserDocs } from './docs.ts'
-import { createUser, getUser, listUsers, updateUser } from './operations.ts'
-import { NewUser, UpdateUser, UserPath } from './schema.ts'
+import { createUser, getUser, pageOfUsers, updateUser } from './operations.ts'
+import { NewUser, UpdateUser, UserPath, UsersQuery } from './schema.ts'
 import { singleUserV1, singleUserV2, userV1, userV2 } from './view.ts'
 
 const versions = { v1: { listed: userV1, single: singleUserV1 }, v2: { listed: userV2, single: singleUserV2 } } as const
@@ -15,11 +16,16 @@ const reading = (version: keyof typeof versions) => [
     docs: readingDocs[version].list,
     etag: true,
     permission: 'user:read',
-    perform: ({ scope }) => listUsers(scope),
-    respond: (rows, { scope }) =>
+    query: UsersQuery,
+    perform: async ({ scope, query }) => ({ ...(await pageOfUsers(scope, query)), query }),
+    respond: ({ rows, hasMore, query: { skip, limit } }, { c, scope }) =>
       jsonResponse(
         200,
         rows.map(row => versions[version].listed(scope.team, row)),
+        {
+          meta: { hasMore },
+          headers: linkToNext(c, hasMore && limit !== undefined ? addressWith(c, { skip: skip + limit }) : null),
+        },
       ),
   }),
   route({

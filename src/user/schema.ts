@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { OptionalLimitQuery, SkipQuery } from '../http/request/paging.ts'
 import { Id, Text, Time } from '../http/shapes.ts'
 import { UUID } from '../ids.ts'
 import { ROLE_SHORT_IDS } from '../roles.ts'
@@ -9,6 +10,10 @@ const Name = Text.max(NAME_LENGTH_MAX)
 export const UserPath = z.object({
   userId: z.string().meta({ description: 'The id of the user.', examples: ['01935c1e-5a00-7001-8f00-2b7d1c9e4a55'] }),
 })
+
+/** Other parameters are ignored, as they have always been: clients of the hosted product may send some. */
+export const UsersQuery = z.object({ skip: SkipQuery, limit: OptionalLimitQuery })
+export type UsersQuery = z.output<typeof UsersQuery>
 
 export const UpdateUser = z
   .strictObject({ firstName: Name.exactOptional(), lastName: Name.exactOptional() })

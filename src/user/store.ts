@@ -23,8 +23,15 @@ export async function findWithReportees(
   return row && { row, reportees: rows.filter(each => each.manager === id && each.id !== id) }
 }
 
-export const listUserRows = (scope: Scope): Promise<UserRow[]> =>
-  scope.db.select().from(user).where(ofTeam(scope)).orderBy(asc(user.no))
+/** One row more than the limit shows whether there are more. */
+export const listUserRows = (scope: Scope, skip = 0, limit?: number): Promise<UserRow[]> =>
+  scope.db
+    .select()
+    .from(user)
+    .where(ofTeam(scope))
+    .orderBy(asc(user.no))
+    .limit(limit === undefined ? -1 : limit + 1)
+    .offset(skip)
 
 export function insertUser({ no: _, ...row }: UserRow): Statement {
   const flags = { displayNameSet: Number(row.displayNameSet), isActive: Number(row.isActive) }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { bodiesFile, type Document, faultsFile, operationsFile, shapesFile } from '../../scripts/client-types.ts'
-import { ENTRIES_MAX } from '../../src/background-job/accept/accept-job.ts'
+import { ENTRIES_MAX } from '../../src/background-job/accept/pack-chunks.ts'
 import { BULK_BODY_BYTES_MAX } from '../../src/background-job/accept/request.ts'
 import { JOB_BODY_BYTES_MAX, JOB_ENTRIES_MAX } from '../../src/client/batches.ts'
 import type { CallNote } from '../../src/client/client.ts'

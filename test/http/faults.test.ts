@@ -4,17 +4,19 @@ import { bulk, ended, JOBS, leadProcedure } from '../support/jobs.ts'
 import { connected } from '../support/provider.ts'
 
 const LEAD = '/v1/ext/procedure/lead/process'
-const MUST_BE_MS = '"nextActionAt": must be epoch milliseconds'
+const MUST_BE_TIME = '"nextActionAt": must be epoch milliseconds, or ISO 8601 with an offset'
+const NO_TIMESTAMP = 'is not an ISO 8601 timestamp with an offset (2026-01-31T09:30:00Z)'
 
 describe('what is wrong with a value', () => {
   it.each([
-    ['tomorrow', MUST_BE_MS],
-    ['2026-11-21T10:00:00Z', `${MUST_BE_MS} (1795255200000)`],
-    ['2026-11-21', `${MUST_BE_MS} (1795219200000)`],
-    ['2026-99-99', MUST_BE_MS],
-    ['12 apples', MUST_BE_MS],
-    ['', MUST_BE_MS],
-    [true, MUST_BE_MS],
+    ['tomorrow', `"nextActionAt": "tomorrow" ${NO_TIMESTAMP}`],
+    ['2026-11-21', '"nextActionAt": "2026-11-21" lacks an offset from UTC (2026-11-21T00:00:00Z)'],
+    ['2026-99-99T10:00Z', '"nextActionAt": "2026-99-99T10:00Z" is not a date that exists'],
+    ['12 apples', `"nextActionAt": "12 apples" ${NO_TIMESTAMP}`],
+    ['1795255200', `${MUST_BE_TIME} (1795255200000)`],
+    ['1970-01-02T00:00:00Z', MUST_BE_TIME],
+    ['', `${MUST_BE_TIME} (null)`],
+    [true, MUST_BE_TIME],
   ])('is said in words, not as a pattern: a time %j', async (nextActionAt, sentence) => {
     const team = await newTeam()
     await leadProcedure(team)
@@ -25,10 +27,10 @@ describe('what is wrong with a value', () => {
   it('is said in the same words in the entry of a job', async () => {
     const team = await newTeam()
     await leadProcedure(team)
-    const job = await bulk(team, 'PATCH', [{ lead_id: 'A', update: { nextActionAt: '2026-11-21T10:00:00Z' } }])
+    const job = await bulk(team, 'PATCH', [{ lead_id: 'A', update: { nextActionAt: 1795255200 } }])
     await ended(team, job.data.id)
     const { data } = await team.call('GET', `${JOBS}/${job.data.id}/entries`)
-    expect(data[0].completionMessage).toContain(`${MUST_BE_MS} (1795255200000)`)
+    expect(data[0].completionMessage).toContain(`${MUST_BE_TIME} (1795255200000)`)
   })
 
   it('is said in words where a message is sent and a user is made', async () => {
@@ -83,5 +85,110 @@ describe('what is not there', () => {
     const empty = await team.call('PUT', `/v1/ext/plugin/whatsapp/${crypto.randomUUID()}`, {})
     expect(empty.errors).toEqual(['the body: at least one field is required, such as "name" or "status"'])
     expect((await team.call('POST', '/v1/ext/user', [])).errors).toEqual(['the body must be an object'])
+  })
+})
+
+describe('a correction', () => {
+  it.each<[string, string, unknown, string, string | undefined]>([
+    ['POST', LEAD, { lead_id: 'Q1' }, '/body/lead_id', 'attributes stand in "data"'],
+    ['PUT', `${LEAD}/${crypto.randomUUID()}`, { score: 3 }, '/body/score', 'attributes stand in "data"'],
+    ['POST', LEAD, { stat: 'NEW' }, '/body/stat', 'did you mean "state"?'],
+    ['POST', LEAD, { assignedTo: '' }, '/body/assignedTo', 'null'],
+    ['POST', LEAD, { nextActionAt: '' }, '/body/nextActionAt', 'null'],
+    ['POST', LEAD, { data: { score: '' } }, '/body/data/score', 'null'],
+    ['POST', LEAD, { data: { needed: '' } }, '/body/data/needed', undefined],
+    ['POST', LEAD, { data: { interests: 'loan' } }, '/body/data/interests', '["loan"]'],
+    ['POST', LEAD, { data: { interests: { a: 1 } } }, '/body/data/interests', undefined],
+    ['POST', `${LEAD}/list`, { filter: {} }, '/body/filter', 'did you mean "where"?'],
+    ['POST', `${LEAD}/list`, { page_size: 5 }, '/body/page_size', 'did you mean "limit"?'],
+    ['POST', `${LEAD}/list`, { fields: [] }, '/body/fields', 'known fields: where, sort, skip, limit, cursor'],
+    [
+      'POST',
+      '/v1/ext/user',
+      { name: 'Asha', username: 'asha', role: 'agent' },
+      '/body/name',
+      expect.stringMatching(/^known fields: .*firstName, lastName/) as string,
+    ],
+    ['GET', `${LEAD}?page=2`, undefined, '/query/page', 'did you mean "skip"?'],
+    [
+      'GET',
+      `${LEAD}?city=Pune`,
+      undefined,
+      '/query/city',
+      'known parameters: skip, limit, cursor, status, state, assignedTo; to filter by attributes, send a `where` to POST …/list',
+    ],
+  ])('is given for what other tools send: %s %s %j', async (method, path, body, at, hint) => {
+    const team = await newTeam()
+    const attributes = [
+      { shortId: 'lead_id', type: 'string' },
+      { shortId: 'score', type: 'integer' },
+      { shortId: 'interests', type: 'multiString' },
+      { shortId: 'needed', type: 'integer', required: true },
+    ]
+    await leadProcedure(team, { attributes })
+    const { status, meta } = await team.call(method, path, body)
+    const fault = meta.errors.find((each: { path: string }) => each.path === at)
+    expect([status, fault?.hint]).toEqual([400, hint])
+  })
+
+  it('names the address that was probably meant', async () => {
+    const team = await newTeam()
+    const id = crypto.randomUUID()
+    const meant = {
+      '/v1/ext/procedures/lead/process': LEAD,
+      '/ext/procedure/lead/process': LEAD,
+      '/v1/procedure/lead/process': LEAD,
+      '/procedure/lead/process': LEAD,
+      [`/v1/ext/backgroundjob/${id}/entrys`]: `/v1/ext/background-job/${id}/entries`,
+      '/v1/ext/user': null,
+      '/v1/nothing/like/it/at/all': undefined,
+    }
+    for (const [path, address] of Object.entries(meant)) {
+      const { status, meta } = await team.call('GET', path)
+      if (address === null) expect(status).toBe(405)
+      else
+        expect([path, status, meta.errors[0].hint]).toEqual([
+          path,
+          404,
+          address === undefined ? undefined : `did you mean "${address}"?`,
+        ])
+    }
+  })
+
+  it('says of voice calls that they are not offered', async () => {
+    const team = await newTeam()
+    for (const [method, what] of [
+      ['GET', 'settings'],
+      ['POST', 'settings'],
+      ['GET', 'call_permissions'],
+      ['POST', 'calls'],
+    ] as const) {
+      const reply = await team.call(
+        method,
+        `/v1/whatsapp/v22.0/775966265503012/${what}`,
+        method === 'POST' ? {} : undefined,
+      )
+      expect([reply.status, reply.meta.errors[0].code]).toEqual([501, 'not_offered'])
+    }
+  })
+})
+
+describe('a time', () => {
+  it('is taken as ISO 8601 with an offset wherever it is taken as a number', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const [iso, ms] = ['2026-12-01T10:00:00+05:30', Date.parse('2026-12-01T10:00:00+05:30')]
+    const made = await team.call('POST', LEAD, { data: { lead_id: 'A' }, nextActionAt: iso })
+    expect([made.status, made.data.nextActionAt]).toEqual([201, ms])
+    const changed = await team.call('PUT', `${LEAD}/lead_id/A`, { nextActionAt: '2026-12-01T10:00Z' })
+    expect(changed.data.nextActionAt).toBe(Date.parse('2026-12-01T10:00Z'))
+    await bulk(team, 'PATCH', [{ lead_id: 'A', nextActionAt: iso }])
+    expect((await team.call('GET', `${LEAD}/lead_id/A`)).data.nextActionAt).toBe(ms)
+    const later = { startAt: '2999-01-01T00:00:00Z', entries: [] }
+    expect(
+      (await team.call('POST', JOBS, later)).meta.errors?.some((each: { path: string }) =>
+        each.path.includes('startAt'),
+      ),
+    ).not.toBe(true)
   })
 })

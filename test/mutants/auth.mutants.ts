@@ -117,7 +117,8 @@ export const mutants: readonly Mutant[] = [
     name: 'budget: a call that is refused takes its time',
     file: 'src/auth/budget/budget-rules.ts',
     find: 'if (startInMs > RESERVED_AHEAD_MS_MAX) return',
-    replace: 'budget.leftMs -= startInMs > RESERVED_AHEAD_MS_MAX ? ms : 0\n  if (startInMs > RESERVED_AHEAD_MS_MAX) return',
+    replace:
+      'budget.leftMs -= startInMs > RESERVED_AHEAD_MS_MAX ? ms : 0\n  if (startInMs > RESERVED_AHEAD_MS_MAX) return',
     tests: ['test/auth/budget-rules.test.ts'],
     why: 'A team that goes on calling is never served again.',
   },

@@ -5,7 +5,8 @@ import { noCost } from '../../src/db/cost.ts'
 import { firstRidAt } from '../../src/ids.ts'
 import { isStale } from '../../src/procedure/definition-guard.ts'
 import type { ListRequest } from '../../src/process/query/list.ts'
-import { listProcesses, matchingIds } from '../../src/process/query/list.ts'
+import { listProcesses } from '../../src/process/query/list.ts'
+import { type FoundMatches, findMatches } from '../../src/process/query/matches.ts'
 import type { SortRequest } from '../../src/process/query/read/sort.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import { LEADS } from '../support/leads.ts'
@@ -124,7 +125,8 @@ describe('a page', () => {
     const sort: SortRequest[] = field === undefined ? [] : [{ field, order: 'asc' }]
     const caught = (reading: Promise<unknown>) => reading.then(() => null).catch((error: unknown) => error)
     expect(await caught(listProcesses(scope, old, { where, sort, skip: 0, limit: 10 }))).toSatisfy(isStale)
-    expect(await caught(matchingIds(scope, old, {}).next())).toSatisfy(isStale)
+    const wanted = { where, before: null, limit: 10, mayGoOn: () => true }
+    expect(await caught(findMatches(scope, old, wanted))).toSatisfy(isStale)
   })
 
   test('goes on with the same query, in whatever order its fields are written', async () => {
@@ -187,27 +189,28 @@ describe('a page', () => {
     }
   })
 
-  test('of a bulk update can be continued from any match', async () => {
+  test('of a job can be continued wherever it stopped', async () => {
     const ids: string[] = []
-    let resume: number | null = null
-    for (;;) {
-      const { value, done } = await matchingIds(scope, LEADS, { hot: true }, resume, undefined, {
-        ...SCAN_LIMITS,
-        matches: 400,
-      }).next()
-      if (done === true || value === undefined) break
-      ids.push(...value.map(({ id }) => id))
-      resume = value.at(-1)?.rid ?? null
-    }
+    let before: number | null = null
+    do {
+      const wanted = { where: { hot: true }, before, limit: 400, mayGoOn: () => true }
+      const found: FoundMatches = await findMatches(scope, LEADS, wanted)
+      ids.push(...found.ids)
+      before = found.rest
+    } while (before !== null)
     expect(ids).toHaveLength(COUNT / 2)
     expect(ids).toEqual([...ids].sort().reverse())
   })
 
-  test('of a bulk update by a range holds the newest, whichever process has the highest value', async () => {
+  test('of a job by a range holds the newest, whichever process has the highest value', async () => {
     const ids: string[] = []
-    const limits = { ...SCAN_LIMITS, matches: 5 }
-    for await (const matches of matchingIds(scope, LEADS, { value: { '<': 9 } }, null, undefined, limits))
-      ids.push(...matches.map(({ id }) => id))
+    let before: number | null = null
+    do {
+      const wanted = { where: { value: { '<': 9 } }, before, limit: 5, mayGoOn: () => false }
+      const found: FoundMatches = await findMatches(scope, LEADS, wanted)
+      ids.push(...found.ids)
+      before = found.rest
+    } while (before !== null)
     expect(ids).toHaveLength((COUNT * 9) / 1000)
     expect(ids).toEqual([...ids].sort().reverse())
   })

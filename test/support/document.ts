@@ -80,12 +80,17 @@ const NOTED = [
 /** Documented, but only there on occasion. */
 const OCCASIONAL = [
   'idempotency-replayed',
+  'link',
   'retry-after',
   'server-timing',
   'ratelimit',
   'ratelimit-policy',
   'x-caseworker-bookmark',
 ]
+
+/** Addresses of the hosted product that are not offered here. */
+const CALLING = /^\/v1\/whatsapp\//
+const FILES = ['/robots.txt', '/favicon.ico']
 
 /** What this file's tests were answered so far, as `createProcess 201`. */
 export const answered = new Set<string>()
@@ -95,7 +100,13 @@ export function expectDocumented(method: string, url: string, response: Response
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
   // Not resolved against a base: "//" would be read as a host's beginning.
   const { pathname } = new URL(url.startsWith('/') ? `https://any.test${url}` : url)
-  if (verb === 'options' || pathname === '/openapi.json' || pathname === '/docs' || pathname.startsWith('/docs/'))
+  if (
+    verb === 'options' ||
+    pathname === '/openapi.json' ||
+    pathname === '/docs' ||
+    pathname.startsWith('/docs/') ||
+    FILES.includes(pathname)
+  )
     return
   const problems = problemsOf(verb, pathname, response, body)
   if (body?.includes('must match pattern')) problems.push('it shows a regular expression to the caller')
@@ -111,7 +122,8 @@ function problemsOf(verb: string, path: string, response: Response, body: string
   const operation = find(verb, path)
   if (operation === undefined) {
     const known = patterns.some(({ pattern }) => pattern.test(path))
-    const code = known ? 'method_not_allowed' : 'not_found'
+    const other = CALLING.test(path) ? 'not_offered' : 'not_found'
+    const code = known ? 'method_not_allowed' : other
     if (status !== STATUS_OF[code]) return [`it is no route of the document, so ${STATUS_OF[code]} was expected`]
     return body === undefined ? [] : misfits(code, { $ref: `#/components/schemas/${code}_error` }, JSON.parse(body))
   }

@@ -8,25 +8,21 @@ import { metaOfWarnings, type Warning } from '../../http/response/warnings.ts'
 import { newId, ridOf } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk } from '../chunk-rows.ts'
+import type { Uncollected } from '../collect/collection.ts'
 import type { Entry } from '../entry.ts'
 import { selectIsInTurn } from '../in-turn.ts'
 import { insertJob } from '../job-rows.ts'
 import { type JobQueue, queueOfNew } from '../queue.ts'
-import type { JobRow } from '../rules.ts'
+import { COLLECTING_CURSOR, type JobRow } from '../rules.ts'
 import type { JobSettings } from '../settings.ts'
 import { backgroundJob, chunkRemoval } from '../table.ts'
-import { encodeForChunk } from './encode-entry.ts'
 import { refuseBulkWhenNearlyFull } from './nearly-full.ts'
+import { entriesMaxOf, type PackedChunk, packChunks } from './pack-chunks.ts'
 
-/** Of the entries of one chunk, unless a single one is larger: a row of D1 has 2,000,000. */
-const CHUNK_BYTES_MAX = 1_000_000
 /** What goes to the database in one round trip. Nearly every request fits into one; a larger one holds no more in memory. */
 const BATCH_BYTES_MAX = 2_000_000
 /** An acceptance that has not finished by then never will: the chunks that it has written are removed. */
 const ACCEPTANCE_MS_MAX = 15 * 60_000
-export const ENTRIES_MAX = 100_000
-/** Each chunk is a statement, and D1 runs 1,000 in one invocation. */
-const CHUNKS_MAX = 900
 const REMOVED_MEANWHILE = 'the chunks were removed meanwhile'
 const NUMBER_TAKEN = 'the number of the job is taken'
 
@@ -63,6 +59,8 @@ export interface EntrySource {
   release?: () => void
   /** What must hold for the entries to be read rightly: as of the first transaction. */
   guards: Statement[]
+  /** Of the entries that the queue has yet to find: the job is accepted before it has all. */
+  uncollected?: Uncollected | null
   /** What the response warns of. Asked for when all entries were read. */
   warnings?: () => readonly Warning[]
   /** The queue of its own that the kind of an entry has: the first one that there is becomes the job's. */
@@ -86,29 +84,26 @@ export async function acceptJob(scope: Scope, settings: JobSettings, source: Ent
 }
 
 async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource): Promise<AcceptedJob> {
-  const { entries, guards } = source
+  const { entries, guards, uncollected = null } = source
   const { team, now } = scope
   const id = newId(now)
   const no = ridOf(id)
-  const entriesMax = Math.min(ENTRIES_MAX, CHUNKS_MAX * settings.chunkEntries)
+  const entriesMax = entriesMaxOf(settings)
   let [total, invalid, sent] = [0, 0, 0]
-  let queue: JobQueue | null = null
-  let chunk = newChunk(0)
+  let queue = (uncollected && source.queueOf?.(uncollected.collection.apiType)) ?? null
+  const chunks = packChunks(0, settings)
   let batch: Statement[] = []
   let batchBytes = 0
-  const close = () => {
-    const { first, texts, bytes } = chunk
-    if (texts.length === 0) return
-    const row = { first, count: texts.length, invalid: chunk.invalid, entries: `[${texts.join(',')}]` }
-    batch.push(insertChunk(team.no, no, row))
-    batchBytes += bytes
-    chunk = newChunk(total)
+  const put = (chunk: PackedChunk | undefined) => {
+    if (!chunk) return
+    batch.push(insertChunk(team.no, no, chunk))
+    batchBytes += chunk.bytes
   }
   for await (const entry of entries()) {
     if (total === entriesMax) throw tooMany(entriesMax)
     queue ??= source.queueOf?.(entry.apiType) ?? null
-    const { text, bytes, isInvalid } = encodeForChunk(entry)
-    if (chunk.texts.length === settings.chunkEntries || chunk.bytes + bytes > CHUNK_BYTES_MAX) close()
+    const { closed, isInvalid } = chunks.add(entry)
+    put(closed)
     if (batchBytes >= BATCH_BYTES_MAX) {
       // Each round trip has a time limit of its own: a large request takes long to be read.
       const writer = { db: scope.db.reconnect(), idempotency: null }
@@ -125,15 +120,17 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
       batch = []
       batchBytes = 0
     }
-    chunk.texts.push(text)
-    chunk.bytes += bytes
-    chunk.invalid += isInvalid ? 1 : 0
     total++
     invalid += isInvalid ? 1 : 0
   }
-  close()
-  const job = newJob(scope, settings, source.draft(), { id, no, total, invalid, queue: queueOfNew(queue, total) })
+  put(chunks.close())
+  const job = newJob(scope, settings, source.draft(), {
+    ...{ id, no, total, invalid },
+    queue: queueOfNew(queue, uncollected ? Number.POSITIVE_INFINITY : total),
+    collectedTo: uncollected?.collectedTo ?? null,
+  })
   const accepted = { ...job, ...metaOfWarnings(source.warnings?.()) }
+  const collecting = uncollected && JSON.stringify(uncollected.collection)
   const kept = sent > 0 ? [keepChunks(no), guard(REMOVED_MEANWHILE, sql`changes() = 1`)] : []
   const [{ rows }] = await write(
     { db: scope.db.reconnect(), idempotency: scope.idempotency },
@@ -143,7 +140,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
         selectIsInTurn(team.no, job, settings.teamJobs),
         ...batch,
         ...kept,
-        statement(insertJob(team.no, job)),
+        statement(insertJob(team.no, job, collecting)),
       ] as const,
       outcome: { json: JSON.stringify(accepted) },
     },
@@ -153,15 +150,6 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
 
 const tooMany = (entriesMax: number): AppError =>
   new AppError('request_too_large', [{ message: `a job holds at most ${entriesMax} entries`, path: '/body' }])
-
-interface NewChunk {
-  first: number
-  texts: string[]
-  bytes: number
-  invalid: number
-}
-
-const newChunk = (first: number): NewChunk => ({ first, texts: [], bytes: 0, invalid: 0 })
 
 export const markForRemoval = (team: number, job: number, now: number): Statement =>
   statement(insertInto(chunkRemoval, { job, team, due: now + ACCEPTANCE_MS_MAX }))
@@ -184,6 +172,7 @@ interface EntryCounts {
   total: number
   invalid: number
   queue: JobQueue | null
+  collectedTo: number | null
 }
 
 /** A job without an entry that can be run has ended as soon as it is there. */
@@ -194,14 +183,15 @@ function newJob(
   { total, invalid, ...named }: EntryCounts,
 ): JobRow {
   const startAt = draft.startAt !== null && draft.startAt > now ? draft.startAt : null
-  const isDone = invalid === total
+  const isCollected = named.collectedTo === null
+  const isDone = isCollected && invalid === total
   const status = invalid === 0 ? 'SUCCESS' : 'ERROR'
   return {
     ...draft,
     ...named,
     ...{ startAt, total, invalid },
     completionStatus: isDone ? status : startAt === null ? 'IN_PROGRESS' : 'NOT_STARTED',
-    cursor: isDone ? total : 0,
+    cursor: isCollected ? (isDone ? total : 0) : COLLECTING_CURSOR,
     ...NOTHING_RUN,
     createdBy: user.id,
     updatedAt: now,
@@ -227,4 +217,5 @@ const NOTHING_RUN = {
   pausedAt: null,
   interruptedAt: null,
   archivedAt: null,
+  cancelledBecause: null,
 }

@@ -4,8 +4,9 @@ import { AppError } from '../../errors.ts'
 import { newId, ridOf } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk, selectChunkRows } from '../chunk-rows.ts'
-import { ENTRIES_MAX, guardsOfBeginning, isNumberTaken, markForRemoval } from './accept-job.ts'
+import { guardsOfBeginning, isNumberTaken, markForRemoval } from './accept-job.ts'
 import type { BulkBody } from './body.ts'
+import { ENTRIES_MAX } from './pack-chunks.ts'
 import { malformed, parseValue, scanBody, type Value } from './scan.ts'
 
 /** Items that wait in memory; beyond, they wait in the database. */

@@ -2,7 +2,7 @@ import { createdAtOf } from '../../ids.ts'
 import type { Team } from '../../scope.ts'
 import { type Chunk, endOfChunk } from '../chunk.ts'
 import type { Entry, Outcome } from '../entry.ts'
-import { countsOf, deferredOf, entryId, hasEnded, type JobRow, statusMessage } from '../rules.ts'
+import { countsOf, deferredOf, entryId, hasEnded, isCollecting, type JobRow, statusMessage } from '../rules.ts'
 import type { EntryStatus, JobEntry, JobShown } from '../schema.ts'
 
 export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown => ({
@@ -20,6 +20,7 @@ export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown =
   total: job.total,
   startAt: job.startAt,
   retryOf: job.retryOf,
+  ...(isCollecting(job) ? { isCollecting: true } : {}),
 })
 
 export const metaOfJob = (job: JobRow) => ({ bjEntryCompletionStatusVsCount: countsOf(job) })

@@ -1,4 +1,5 @@
 import type { Cost } from '../../db/cost.ts'
+import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
 import { type NextJob, selectNextInTurn } from '../in-turn.ts'
@@ -23,7 +24,10 @@ interface TurnEnd {
 /** After a turn: completes the job, or sends the message of its next turn. */
 export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promise<void> {
   if (hasEnded(job)) return
-  if (isDone(job)) return completeJob(engine, team.no, job, cost)
+  if (isDone(job)) {
+    await endJob({ engine, team, job, cost }, finishJob(team.no, job.no, Date.now()))
+    return
+  }
   // A paused job is woken when it can go on.
   if (wait?.pause) return
   const nextAt = job.cursor === job.total ? nextTryAt(deferredOf(job), passedOf(job)) : undefined
@@ -33,20 +37,24 @@ export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promi
 }
 
 /**
- * Completes the job, reports it to its object, and gives the next job of the team its turn. Only one runner gets the row: of
- * a completed job there is none.
+ * Ends the job, reports it to its object, and gives the next job of the team its turn. Only one runner gets the row: of a
+ * job that has ended there is none.
  */
-async function completeJob(engine: JobEngine, team: number, job: JobRow, cost: Cost): Promise<void> {
+export async function endJob(
+  { engine, team: { no: team }, job, cost }: Omit<TurnEnd, 'wait'>,
+  end: Statement<JobRow>,
+): Promise<JobRow | undefined> {
   const { settings, openDb, progress } = engine
   const writer = { db: openDb(cost), idempotency: null }
-  const effect = [finishJob(team, job.no, Date.now()), selectNextInTurn(team, job, settings.teamJobs)] as const
+  const effect = [end, selectNextInTurn(team, job, settings.teamJobs)] as const
   const [{ rows }, next] = await write(writer, { effect, outcome: null })
-  const [completed] = rows
-  if (!completed) return
+  const [ended] = rows
+  if (!ended) return undefined
   await Promise.all([
-    reportProgress(settings, () => progress(team, job.no), completed),
+    reportProgress(settings, () => progress(team, job.no), ended),
     ...next.rows.map(each => sendNextMessage(engine, team, each)),
   ])
+  return ended
 }
 
 /** If it does not get through, the cron sends it. */

@@ -3,10 +3,11 @@ import { StatementBudgetError, StorageError } from '../../db/storage-error.ts'
 import { AppError } from '../../errors.ts'
 import { teamScope } from '../../scope.ts'
 import { withTimeout } from '../../timeout.ts'
+import { cancelCollecting, collectStep } from '../collect/collect-step.ts'
 import { outcomeOf } from '../entry.ts'
 import { type Decision, kindOf, StaleJobError } from '../kind.ts'
 import { hasQueueOfKind } from '../queue.ts'
-import { hasEnded, isCancelled, isDone, stepEntriesMax } from '../rules.ts'
+import { hasEnded, isCancelled, isCollecting, isDone, stepEntriesMax } from '../rules.ts'
 import { endTurn } from './end-turn.ts'
 import type { JobEngine } from './engine.ts'
 import { failureReasonOf, isPermanent, isTooMuchAtOnce } from './failure.ts'
@@ -45,10 +46,11 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
       }
       if (turn.wait || isDone(turn.job) || hasEnded(turn.job)) break
       const isLast = isLastStep(turn, Date.now() - startedAt)
-      const before = { ...turn.cost, cursor: turn.job.cursor }
+      const before = { ...turn.cost, cursor: Math.max(0, turn.job.cursor) }
       // The steps of messages are small as they are.
       const shared = hasQueueOfKind(turn.job) ? chunkEntries : sharedStepEntries()
-      await runStep(turn, Math.min(shared, stepEntriesMax(chunkEntries, attempts)), !isLast)
+      if (isCollecting(turn.job)) await collectStep(turn)
+      else await runStep(turn, Math.min(shared, stepEntriesMax(chunkEntries, attempts)), !isLast)
       turn.steps += 1
       // What is under way waits for nobody.
       if (!isDone(turn.job) && turn.detached.length === 0)
@@ -85,13 +87,15 @@ export async function runLastTurn(engine: JobEngine, message: JobMessage): Promi
   const turn = await startTurn(engine, message)
   if (!turn || hasEnded(turn.job)) return
   try {
-    if (!isDone(turn.job)) await runStep(turn, 1, false)
+    if (isCollecting(turn.job)) await collectStep(turn)
+    else if (!isDone(turn.job)) await runStep(turn, 1, false)
     await settleDetached(turn)
   } catch (error) {
     if (error instanceof StaleJobError) return
     // The entries are not to blame for the database: they are tried again when it works.
     if (error instanceof StorageError && !isTooMuchAtOnce(error)) throw error
-    await giveUp(turn, error)
+    if (isCollecting(turn.job)) await cancelCollecting(turn, failureReasonOf(error, undefined))
+    else await giveUp(turn, error)
   }
   await awaitReports(turn)
   await endTurn(turn)
@@ -104,7 +108,9 @@ async function startTurn(engine: JobEngine, { team, job }: JobMessage): Promise<
   const cost = noCost()
   cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
   const loaded = await loadJob(engine.openDb(cost), team, job, engine.settings.teamJobs)
-  return loaded && { ...loaded, engine, cost, steps: 0, entries: 0, detached: [], reports: [] }
+  if (!loaded) return undefined
+  const scope = () => teamScope(engine.openDb(cost), loaded.team, { id: loaded.job.createdBy }, Date.now())
+  return { ...loaded, engine, cost, scope, steps: 0, entries: 0, detached: [], reports: [] }
 }
 
 /** Runs the next entries. Effects and outcomes take effect together, and only if the job is still where it was. */
@@ -115,7 +121,7 @@ async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise
     turn.wait = { ms: plan }
     return
   }
-  const { engine, team } = turn
+  const { engine } = turn
   const job = jobBehind(turn)
   const { entries, procedure } = plan
   turn.entries += entries.length
@@ -130,7 +136,7 @@ async function runStep(turn: Turn, entriesMax: number, goesOn: boolean): Promise
   if (!kind) return commit({ outcomes: entries.map(() => UNKNOWN_KIND), statements: [] })
   try {
     await kind.run({
-      scope: teamScope(engine.openDb(turn.cost), team, { id: job.createdBy }, Date.now()),
+      scope: turn.scope(),
       jobId: job.id,
       procedure,
       entries,

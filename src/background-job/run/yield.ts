@@ -28,7 +28,8 @@ export async function yieldToOthers(
     people = { wait: await doPeopleWait(), askedAt: now }
   }
   const isShared = isWait || people.wait
-  stepEntries = nextStepEntries(stepEntries, { entries, ownMs: step.ownMs, isShared })
+  // Of a step that ran none at the cursor nothing can be told.
+  if (entries > 0) stepEntries = nextStepEntries(stepEntries, { entries, ownMs: step.ownMs, isShared })
   const ms = yieldMs(step, queuedMs, isShared)
   if (ms > 0) await new Promise(resolve => setTimeout(resolve, ms))
 }

@@ -8,17 +8,22 @@ const doneOf = ({ counts, total }: Job): number => total - counts.NOT_STARTED - 
 
 const failedOf = ({ counts }: Job): number => counts.ERROR + counts.INVALID
 
+function shareOf(job: Job): number {
+  if (job.isCollecting) return 0
+  return job.total === 0 ? 1 : doneOf(job) / job.total
+}
+
 /** The progress of a job, in one line. */
 export function progressOf(job: Job): string {
   const done = doneOf(job)
-  const share = job.total === 0 ? 1 : done / job.total
+  const share = shareOf(job)
   const failed = failedOf(job) === 0 ? '' : `, ${number(failedOf(job))} failed`
   const percent = `${Math.floor(share * 100)} %`.padStart(5)
   return `${percent}  ${number(done)} of ${number(job.total)}${failed}`
 }
 
 export function barOf(job: Job): string {
-  const filled = Math.floor((job.total === 0 ? 1 : doneOf(job) / job.total) * BAR_WIDTH)
+  const filled = Math.floor(shareOf(job) * BAR_WIDTH)
   return `[${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}] ${progressOf(job)}`
 }
 
@@ -27,9 +32,10 @@ export interface Progress {
   end: () => void
 }
 
-/** The note beside the counts: that the job waits or is paused, and why. */
-function noteOf({ statusMessage, completedAt }: Job): string | undefined {
+/** The note beside the counts: that the job waits, is paused and why, or still finds its entries. */
+function noteOf({ statusMessage, completedAt, isCollecting }: Job): string | undefined {
   if (!statusMessage || completedAt !== 0) return undefined
+  if (isCollecting) return 'Finding what matches'
   const [, reason] = /^(Paused: [\s\S]*\.) Of [\d,]+ entr/.exec(statusMessage) ?? []
   return reason ?? (statusMessage.startsWith('Waiting') ? statusMessage : undefined)
 }
@@ -56,7 +62,7 @@ export function progressReporter(write: (text: string) => void, isTerminal: bool
   return {
     show(job) {
       printNote(job)
-      const next = job.total === 0 ? TENTHS : Math.floor((doneOf(job) / job.total) * TENTHS)
+      const next = Math.floor(shareOf(job) * TENTHS)
       if (next > tenth) write(`${progressOf(job)}\n`)
       tenth = Math.max(tenth, next)
     },

@@ -101,6 +101,11 @@ export interface ListProcessesBody {
   cursor?: string | null | undefined
 }
 
+export interface ListProcessesQuery {
+  /** As `cursor` in the body, and instead of `skip` there. The header `link` of a page has it. */
+  cursor?: string | undefined
+}
+
 export interface ListNewestProcessesQuery {
   /** How many to skip. */
   skip?: number | undefined
@@ -464,10 +469,19 @@ export interface ReceiveWebhookBody {
   [member: string]: unknown
 }
 
+export interface ListUsersQuery {
+  /** How many to skip. */
+  skip?: number | undefined
+  /** How many to return at most. The default is all. */
+  limit?: number | undefined
+}
+
 export interface UpdateUserBody {
   firstName?: string | undefined
   lastName?: string | undefined
 }
+
+export type ListUsersV2Query = ListUsersQuery
 
 export interface CreateUserBody {
   username: string

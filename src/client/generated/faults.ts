@@ -287,6 +287,14 @@ export interface Faults {
     retryAfterSeconds?: number | undefined
     docs: string
   }
+  /** The hosted product has this address, for voice calls for example, and this service does not. Leave the request out. [Moving](/docs/moving) lists what is not offered. */
+  not_offered: {
+    code: 'not_offered'
+    message: string
+    path?: string | undefined
+    hint?: string | undefined
+    docs: string
+  }
   /** An error in the server. Report the `requestId`, which is in `_meta` and in the header `x-request-id`. It identifies the request in the logs. */
   internal_error: {
     code: 'internal_error'

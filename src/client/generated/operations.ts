@@ -16,6 +16,9 @@ import type {
   ListMessagesQuery,
   ListNewestProcessesQuery,
   ListProcessesBody,
+  ListProcessesQuery,
+  ListUsersQuery,
+  ListUsersV2Query,
   PutProcedureBody,
   ReceiveWebhookBody,
   RotateApiKeyBody,
@@ -222,6 +225,7 @@ export interface Operations {
     path: {
       procedureShortId: string
     }
+    query: ListProcessesQuery
     body: ListProcessesBody
     data: Process[]
     meta: {
@@ -338,6 +342,7 @@ export interface Operations {
     query: ListJobEntriesQuery
     data: BackgroundJobEntry[]
     meta: {
+      hasMore: boolean
       total: number
       next: string | null
     }
@@ -601,7 +606,11 @@ export interface Operations {
   }
   /** List users */
   listUsers: {
+    query: ListUsersQuery
     data: UserV1[]
+    meta: {
+      hasMore: boolean
+    }
   }
   /** Fetch a user */
   getUser: {
@@ -620,7 +629,11 @@ export interface Operations {
   }
   /** List users (v2) */
   listUsersV2: {
+    query: ListUsersV2Query
     data: UserV2[]
+    meta: {
+      hasMore: boolean
+    }
   }
   /** Fetch a user (v2) */
   getUserV2: {

@@ -241,11 +241,13 @@ export interface BackgroundJob {
   type: string
   createdBy: string
   procedure: string | null
-  /** The number of entries. */
+  /** The number of entries; while `isCollecting`, of those found so far. */
   total: number
   startAt: number | null
   /** The job whose failed entries this one retries. */
   retryOf: string | null
+  /** Only there while entries are still being found, in a job for all processes that match a query: `total` grows, and no entry is processed yet. */
+  isCollecting?: true | undefined
 }
 
 export interface BackgroundJobEntry {

@@ -102,7 +102,7 @@ const responsesOf = ({ etag }: Route, { responses }: RouteDocs): RouteDocs['resp
   etag && responses[200]
     ? {
         ...responses,
-        200: { ...responses[200], headers: ['ETag'] },
+        200: { ...responses[200], headers: [...(responses[200].headers ?? []), 'ETag'] },
         304: { description: UNCHANGED, headers: ['ETag'] },
       }
     : responses

@@ -27,6 +27,11 @@ export const HEADERS = {
   'Content-Range': { description: 'Which bytes of how many: `bytes 0-1023/5242880`.', schema: text },
   ETag: { description: 'The entity tag of the response, for `if-match` and `if-none-match`.', schema: text },
   Location: { description: 'The path of the created resource.', schema: { type: 'string', format: 'uri-reference' } },
+  Link: {
+    description:
+      'The whole address of the next page, as `<…>; rel="next"`; absent on the last page. A POST is repeated there with the same body.',
+    schema: text,
+  },
   'Retry-After': {
     description: 'The number of seconds to wait before the next request.',
     schema: { type: 'integer', minimum: 0 },

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../../errors.ts'
 
 export type PreconditionHeader = 'If-Match' | 'If-None-Match' | 'Range'
-export type ResponseHeader = 'Accept-Ranges' | 'Content-Range' | 'ETag' | 'Location' | 'Retry-After'
+export type ResponseHeader = 'Accept-Ranges' | 'Content-Range' | 'ETag' | 'Link' | 'Location' | 'Retry-After'
 
 /** One response of a route when the request succeeds. */
 export interface ResponseDocs {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Fault } from '../../errors.ts'
-import { listWords, suggestion } from '../../suggest.ts'
+import { listWords, suggest } from '../../suggest.ts'
 
 export type Place = 'path' | 'query' | 'header' | 'body'
 
@@ -11,18 +11,44 @@ export const pointer = (place: Place, ...keys: PropertyKey[]): string =>
 type Issue = z.core.$ZodIssue
 
 /** Every fault zod found, in words a caller can act on. `known` are the members that the place may have, `whole` is what it is called. */
-export function faultsOf(place: Place, issues: readonly Issue[], known: readonly string[] = [], whole = 'it'): Fault[] {
+export function faultsOf(
+  place: Place,
+  issues: readonly Issue[],
+  known: readonly string[] = [],
+  whole = 'it',
+  unknownHint?: string,
+): Fault[] {
   return issues.flatMap((issue): Fault[] => {
     const at = (...more: PropertyKey[]) => pointer(place, ...issue.path, ...more)
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map(key => ({
         message: `unknown ${place === 'query' ? 'parameter' : 'field'} ${JSON.stringify(key)}`,
         path: at(key),
-        ...(issue.path.length === 0 ? suggestion(key, known) : {}),
+        ...(issue.path.length === 0 && known.length > 0
+          ? { hint: () => knownHint(place, key, known, unknownHint) }
+          : {}),
       }))
     const hint = issue.code === 'custom' && typeof issue.params?.hint === 'string' ? { hint: issue.params.hint } : {}
     return [{ message: sentence(issue, whole), path: at(), ...hint }]
   })
+}
+
+/** Names of other APIs, by what they are called here. */
+const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
+  where: ['filter', 'filters', 'query', 'q', 'search'],
+  skip: ['offset', 'page', 'start'],
+  limit: ['perpage', 'pagesize', 'size', 'count', 'top', 'take', 'first'],
+  sort: ['orderby', 'order', 'sortby'],
+  cursor: ['after', 'next', 'pagetoken', 'startingafter'],
+}
+
+/** The nearest of the known names, or all of them; for an attribute beside `data`, where attributes stand. */
+function knownHint(place: Place, key: string, known: readonly string[], more = ''): string {
+  const plain = key.toLowerCase().replaceAll(/[_-]/g, '')
+  const meant = suggest(key, known) ?? known.find(name => SPELLINGS[name]?.includes(plain))
+  if (meant !== undefined) return `did you mean ${JSON.stringify(meant)}?`
+  if (place === 'body' && known.includes('data')) return 'attributes stand in "data"'
+  return `known ${place === 'query' ? 'parameters' : 'fields'}: ${listWords(known)}${more && `; ${more}`}`
 }
 
 function sentence(issue: Issue, whole: string): string {

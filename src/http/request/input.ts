@@ -24,25 +24,23 @@ const memberNames = (schema: z.ZodType): string[] => ('shape' in schema ? Object
 type Validate = (value: unknown, faults: Fault[]) => unknown
 
 /** Validates one part of the request. Its faults are collected: all parts are validated before the request is refused. */
-function validatorOf(place: Place, schema: z.ZodType): Validate {
+function validatorOf(place: Place, schema: z.ZodType, hint?: string): Validate {
   const names = memberNames(schema)
   return (value, faults) => {
     const result = schema.safeParse(value, { reportInput: true })
     if (result.success) return result.data
-    faults.push(...faultsOf(place, result.error.issues, names, `the ${place}`))
+    faults.push(...faultsOf(place, result.error.issues, names, `the ${place}`, hint))
     return undefined
   }
 }
 
 class Faults extends Array<Fault> {}
 
-const PLACES = { param: 'path', query: 'query' } as const satisfies Record<string, Place>
-
-/** Path and query as hono reads them. The body is read apart, because its bytes are checked before it is parsed. */
-function readerOf(target: keyof typeof PLACES, schema: z.ZodType | undefined) {
-  if (schema === undefined) return async () => undefined
-  const validate = validatorOf(PLACES[target], schema)
-  const middleware: MiddlewareHandler<AppEnv> = zValidator(target, schema, undefined, {
+/** A query as hono reads it. Path and body are read apart: the one is read in every call, the bytes of the other are checked first. */
+function queryReaderOf(schema: z.ZodType, hint?: string) {
+  const validate = validatorOf('query', schema, hint)
+  const absent = schema.safeParse({}).data
+  const middleware: MiddlewareHandler<AppEnv> = zValidator('query', schema, undefined, {
     validationFunction: (_, value) => {
       const faults = new Faults()
       const data = validate(value, faults)
@@ -50,8 +48,10 @@ function readerOf(target: keyof typeof PLACES, schema: z.ZodType | undefined) {
     },
   })
   return async (c: Context<AppEnv>, faults: Fault[]): Promise<unknown> => {
+    // Nothing has to be parsed where no parameter is sent, as most searches have none.
+    if (typeof absent === 'object' && absent !== null && !c.req.url.includes('?')) return { ...absent }
     await middleware(c, noNext)
-    const value: unknown = c.req.valid(target as never)
+    const value: unknown = c.req.valid('query' as never)
     if (!(value instanceof Faults)) return value
     faults.push(...value)
     return undefined
@@ -60,8 +60,8 @@ function readerOf(target: keyof typeof PLACES, schema: z.ZodType | undefined) {
 
 /** Everything that is looked at in each request of a route is prepared here, once. */
 export function inputReader(spec: Route): ReadInput {
-  const readParams = readerOf('param', spec.params)
-  const readQuery = readerOf('query', spec.query)
+  const validateParams = spec.params && validatorOf('path', spec.params)
+  const readQuery = spec.query && queryReaderOf(spec.query, spec.unknownParameterHint)
   const validateBody = spec.body && validatorOf('body', spec.body)
   const takesJson = spec.body !== undefined || spec.bodyAs === 'json stream'
   const bytesMax = spec.bodyBytesMax ?? BODY_BYTES_MAX
@@ -73,9 +73,9 @@ export function inputReader(spec: Route): ReadInput {
     }
     const stream = spec.bodyAs && streamBody(c, bytesMax, c.req.header('idempotency-key') !== undefined)
     const faults: Fault[] = []
-    const params = await readParams(c, faults)
+    const params = validateParams?.(c.req.param(), faults)
     const areParamsValid = faults.length === 0
-    const query = await readQuery(c, faults)
+    const query = await readQuery?.(c, faults)
     const json = spec.body && (await readJson(c))
     const body = validateBody?.(json, faults)
     if (faults.length === 0) return { params, query, body: stream ?? body }

@@ -15,13 +15,18 @@ export const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
 }
 
-export const limitBody = (bytesMax: number): MiddlewareHandler<AppEnv> =>
-  bodyLimit({
-    maxSize: bytesMax,
-    onError: () => {
-      throw new AppError('request_too_large', [{ message: `the body is larger than ${bytesMax} bytes`, path: '/body' }])
-    },
-  })
+/** Whether the body ends where its length says is seen to by the runtime; only one of unknown length is counted. */
+export function limitBody(bytesMax: number): MiddlewareHandler<AppEnv> {
+  const refuse = () => {
+    throw new AppError('request_too_large', [{ message: `the body is larger than ${bytesMax} bytes`, path: '/body' }])
+  }
+  const countBytes = bodyLimit({ maxSize: bytesMax, onError: refuse })
+  return async (c, next) => {
+    const length = c.req.header('content-length')
+    if (length === undefined || c.req.header('transfer-encoding') !== undefined) return countBytes(c, next)
+    return Number(length) > bytesMax ? refuse() : next()
+  }
+}
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 

@@ -27,5 +27,6 @@ export const STATUS_OF = {
   storage_unavailable: 503,
   storage_full: 507,
   maintenance: 503,
+  not_offered: 501,
   internal_error: 500,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>

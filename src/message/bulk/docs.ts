@@ -19,7 +19,7 @@ const BulkSend = z.union([
 export const bulkSendDocs: RouteDocs = {
   id: 'bulkSendTemplateMessage',
   tag: JOBS_TAG,
-  description: `Sends one message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). Messages are sent in order, at a limited rate, each at most once. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
+  description: `Sends one message for each process, as a job of \`TEMPLATE_MESSAGE\` entries; see [messages](/docs/messages). The processes are a list, or all that match a query. Messages are sent in order, at a limited rate, each at most once. A value may be an attribute of the process: \`{"schemaPropertyName": "1", "attribute": "city"}\`.
 
 The fields next to the list apply to all messages. They are validated before the job is accepted.`,
   responses: jobAccepted,

@@ -1,8 +1,10 @@
-import type { EntrySource } from '../../background-job/accept/accept-job.ts'
 import { type BulkBody, readItem, requireItems } from '../../background-job/accept/body.ts'
 import { parseValue } from '../../background-job/accept/scan.ts'
 import type { Spool } from '../../background-job/accept/spool.ts'
+import { findFirstPage } from '../../background-job/collect/first-page.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
+import type { WantedNames } from '../../background-job/kind.ts'
+import type { JobSettings } from '../../background-job/settings.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
 import { faultsOf } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'
@@ -10,8 +12,9 @@ import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operation
 import { findTemplates, listTemplateNames } from '../../plugin/template/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { CONSENT_MEMBERS, requireConsent } from '../../process/bulk/consent.ts'
+import { findNames } from '../../process/bulk/kinds.ts'
 import { PROCESSES, readAddress, takeOut } from '../../process/bulk/schema.ts'
-import { matchingIds } from '../../process/query/list.ts'
+import type { BulkEntries } from '../../process/bulk/where.ts'
 import type { Scope } from '../../scope.ts'
 import { draftOf, senderOf, type TemplateCandidates } from '../send/draft.ts'
 import { chooseTemplate } from '../send/language.ts'
@@ -37,8 +40,8 @@ export async function readMessages(
   procedure: Procedure,
   pluginId: string,
   body: BulkBody,
-  spooled: () => Promise<Spool>,
-): Promise<Pick<EntrySource, 'entries' | 'warnings'>> {
+  { settings, spooled }: { settings: JobSettings; spooled: () => Promise<Spool> },
+): Promise<BulkEntries> {
   // Each message has what all of them share, and that may follow the list.
   const { first, items } = await spooled()
   const byWhere = body.has('where')
@@ -69,11 +72,9 @@ export async function readMessages(
     const where = body.member('where')
     const undeclared = undeclaredMappings(procedure, parsed.data)
     const warnings = await requireConsent(scope, procedure, body, { undeclared })
-    const entries = async function* () {
-      for await (const matches of matchingIds(scope, procedure, where))
-        for (const { id } of matches) yield { apiType: API_TYPE, apiData: { ...template, processId: id } }
-    }
-    return { entries, warnings: () => warnings }
+    const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
+    const found = await findFirstPage({ apiType: API_TYPE, apiData: template, where }, settings, find)
+    return { ...found, warnings: () => warnings }
   }
   requireItems(body, PROCESSES)
   // Where each says something of its own, only each can tell whether it is whole.

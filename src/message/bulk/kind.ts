@@ -2,6 +2,7 @@ import type { EntryKind, Step } from '../../background-job/kind.ts'
 import type { Provider } from '../../plugin/provider.ts'
 import type { Cipher } from '../../plugin/secret/cipher.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
+import { findProcesses } from '../../process/bulk/kinds.ts'
 import type { Lanes } from '../lane/handover.ts'
 import type { LanePool } from '../lane/pool.ts'
 import type { SettlementQueue } from '../ledger/settle.ts'
@@ -33,6 +34,7 @@ export const messageKind = (sender: BulkSender): EntryKind => ({
   permission: 'message:send',
   schema: MessageData,
   run: step => runMessages({ ...step, sender }),
+  find: findProcesses,
   isConflict: isSendConflict,
   isStale,
   stepEntriesMax: STEP_ENTRIES_MAX,

@@ -23,7 +23,7 @@ export function bulkSend(
   return withProcedure(scope, reference, async procedure => {
     const source = {
       draft: () => bulkDraft(procedure.id),
-      ...(await readMessages(scope, procedure, plugin, body, spooled)),
+      ...(await readMessages(scope, procedure, plugin, body, { settings, spooled })),
       guards: [guardDefinition(procedure)],
       queueOf: () => 'sends' as const,
     }

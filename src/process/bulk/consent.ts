@@ -3,7 +3,7 @@ import { type Fault, invalid } from '../../errors.ts'
 import { type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import { examineWhere } from '../query/list.ts'
+import { examineWhere } from '../query/matches.ts'
 
 /** What a request says beside a query that decides what is changed, or who is written to. */
 export const CONSENT_MEMBERS = ['all', 'allowUndeclared'] as const

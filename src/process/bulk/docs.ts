@@ -41,7 +41,7 @@ export const bulkUpdateDocs: RouteDocs = {
   tag: JOBS_TAG,
   description: `Returns a job whose entries are processed in order, each exactly once; see [bulk jobs](/docs/bulk).
 
-The body is a list of processes with their updates, or one update for all processes that match a query. A malformed item becomes an INVALID entry; the others are processed.`,
+The body is a list of processes with their updates, or one update for all processes that match a query; those that are not found at once are [found after the acceptance](/docs/bulk#update-all-that-match). A malformed item becomes an INVALID entry; the others are processed.`,
   responses: jobAccepted,
   errors: ['not_found'],
   body: { contentType: JSON_BODY, schema: BulkUpdate },

@@ -1,7 +1,7 @@
 import { type BulkBody, permitEntry, readItem, requireItems } from '../../background-job/accept/body.ts'
+import type { JobRequest } from '../../background-job/accept/request.ts'
 import { type Entry, failureOf } from '../../background-job/entry.ts'
 import { reportFaults } from '../../errors.ts'
-import type { May } from '../../permissions.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { CONSENT_MEMBERS } from './consent.ts'
@@ -27,9 +27,14 @@ function entriesOfRequest(): (read: ReadEntry) => Entry {
  * A list of items with their updates, or one update for all that match a `where`. Items are accepted as they come in; a
  * `where` or an `update` that follows the list refuses the request then.
  */
-export async function readUpdates(scope: Scope, procedure: Procedure, body: BulkBody, may: May): Promise<BulkEntries> {
+export async function readUpdates(
+  scope: Scope,
+  procedure: Procedure,
+  body: BulkBody,
+  request: JobRequest,
+): Promise<BulkEntries> {
   await body.begin()
-  if (isByWhere(body)) return readUpdateWhere(scope, procedure, body, may)
+  if (isByWhere(body)) return readUpdateWhere(scope, procedure, body, request)
   const names = undeclaredInItems(procedure)
   const entries = async function* () {
     const entryOf = entriesOfRequest()
@@ -38,9 +43,9 @@ export async function readUpdates(scope: Scope, procedure: Procedure, body: Bulk
       yield readItem(item, 'PROCESS_UPDATE', sent => {
         const read = readUpdateItem(procedure, sent)
         names.note(index++, read.apiData.processUpdate)
-        return permitEntry(entryOf(read), PERMISSIONS_OF_KINDS[read.apiType], may)
+        return permitEntry(entryOf(read), PERMISSIONS_OF_KINDS[read.apiType], request.may)
       })
-    if (isByWhere(body)) await readUpdateWhere(scope, procedure, body, may)
+    if (isByWhere(body)) await readUpdateWhere(scope, procedure, body, request)
     requireItems(body, PROCESSES)
   }
   return { entries, warnings: names.warnings }

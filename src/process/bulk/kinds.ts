@@ -1,6 +1,10 @@
-import type { EntryKind } from '../../background-job/kind.ts'
+import type { EntryKind, Found, Search, WantedNames } from '../../background-job/kind.ts'
 import type { Permission } from '../../permissions.ts'
+import { withProcedure } from '../../procedure/definition-cache.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import { findMatches } from '../query/matches.ts'
 import { runCreates } from './create.ts'
 import { CreateData, DeleteData, type ProcessEntryKind, UpdateData } from './schema.ts'
 import { isStepConflict } from './step-conflict.ts'
@@ -12,6 +16,16 @@ export const PERMISSIONS_OF_KINDS: Record<ProcessEntryKind, Permission> = {
   PROCESS_DELETE: 'process:delete',
 }
 
+/** The processes that match, as entries of jobs name them. */
+export async function findNames(scope: Scope, procedure: Procedure, wanted: WantedNames): Promise<Found> {
+  const { ids, rest } = await findMatches(scope, procedure, wanted)
+  return { names: ids.map(id => ({ processId: id })), rest }
+}
+
+/** The same for the queue: by the definition in force. */
+export const findProcesses = ({ scope, procedure: reference, ...wanted }: Search): Promise<Found> =>
+  withProcedure(scope, reference, procedure => findNames(scope, procedure, wanted))
+
 const asProcesses = { isConflict: isStepConflict, isStale }
 
 /** What a job can do with a process. */
@@ -20,6 +34,7 @@ export const PROCESS_KINDS: Record<ProcessEntryKind, EntryKind> = {
     permission: PERMISSIONS_OF_KINDS.PROCESS_UPDATE,
     schema: UpdateData,
     run: runUpdates,
+    find: findProcesses,
     ...asProcesses,
   },
   PROCESS_CREATE: {
@@ -32,6 +47,7 @@ export const PROCESS_KINDS: Record<ProcessEntryKind, EntryKind> = {
     permission: PERMISSIONS_OF_KINDS.PROCESS_DELETE,
     schema: DeleteData,
     run: runUpdates,
+    find: findProcesses,
     ...asProcesses,
   },
 }

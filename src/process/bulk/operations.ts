@@ -9,16 +9,16 @@ import { CONSENT_MEMBERS } from './consent.ts'
 import { readCreates, readUpdates } from './entries.ts'
 import { PROCESSES } from './schema.ts'
 
-export function bulkUpdate(scope: Scope, reference: string, stream: StreamedBody, { settings, may }: JobRequest) {
+export function bulkUpdate(scope: Scope, reference: string, stream: StreamedBody, request: JobRequest) {
   const body = readBulkBody(stream, PROCESSES, ['where', 'update', ...CONSENT_MEMBERS])
   return withProcedure(scope, reference, async procedure => {
     const source = {
       draft: () => bulkDraft(procedure.id),
-      ...(await readUpdates(scope, procedure, body, may)),
+      ...(await readUpdates(scope, procedure, body, request)),
       release: body.release,
       guards: [guardDefinition(procedure)],
     }
-    return acceptJob(scope, settings, source)
+    return acceptJob(scope, request.settings, source)
   })
 }
 

@@ -1,27 +1,28 @@
 import type { EntrySource } from '../../background-job/accept/accept-job.ts'
 import type { BulkBody } from '../../background-job/accept/body.ts'
+import type { JobRequest } from '../../background-job/accept/request.ts'
+import { findFirstPage } from '../../background-job/collect/first-page.ts'
+import type { WantedNames } from '../../background-job/kind.ts'
 import { AppError, type Fault } from '../../errors.ts'
 import { isObject } from '../../http/shapes.ts'
-import type { May } from '../../permissions.ts'
 import { undeclaredIn } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUserId } from '../../user/operations.ts'
-import { matchingIds } from '../query/list.ts'
 import { furtherFaults } from '../validate.ts'
 import { requireConsent } from './consent.ts'
-import { PERMISSIONS_OF_KINDS } from './kinds.ts'
+import { findNames, PERMISSIONS_OF_KINDS } from './kinds.ts'
 import { readUpdateItem } from './schema.ts'
 
 /** The entries of a request, and what to warn of. */
-export type BulkEntries = Pick<EntrySource, 'entries' | 'warnings'>
+export type BulkEntries = Pick<EntrySource, 'entries' | 'uncollected' | 'warnings'>
 
 /** `{"where": Query, "update": {…}}`: what is wrong with either is wrong with the request, and refuses it whole. */
 export async function readUpdateWhere(
   scope: Scope,
   procedure: Procedure,
   body: BulkBody,
-  may: May,
+  { may, settings }: Pick<JobRequest, 'may' | 'settings'>,
 ): Promise<BulkEntries> {
   await body.skip()
   const [where, update] = [body.member('where'), body.member('update')]
@@ -43,11 +44,9 @@ export async function readUpdateWhere(
       { message: `your role lacks the permission ${permission}`, detail: { permission } },
     ])
   if (typeof assignedTo === 'string') await findUserId(scope, assignedTo, '/body/update/assignedTo')
-  const entries = async function* () {
-    for await (const matches of matchingIds(scope, procedure, where))
-      for (const { id } of matches) yield { apiType, apiData: { ...apiData, processId: id } }
-  }
-  return { entries, warnings: () => warnings }
+  const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
+  const found = await findFirstPage({ apiType, apiData, where }, settings, find)
+  return { ...found, warnings: () => warnings }
 }
 
 /** Faults of an item point into it; here the item is a member of the body. */

@@ -10,6 +10,7 @@ const tag = 'Processes'
 const page: ResponseDocs = {
   description: 'One page of processes.',
   data: z.array(Process),
+  headers: ['Link'],
   meta: {
     hasMore: z.boolean().meta({ description: 'Whether there are more pages. An empty page may have a next one.' }),
     next: z.string().nullable().meta({ description: 'The `cursor` of the next page; null on the last page.' }),

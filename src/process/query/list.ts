@@ -7,20 +7,18 @@ import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import type { ProcessRow } from '../row.ts'
 import type { FoundPage } from './newest-page.ts'
-import { readNewestPage, readScanPage } from './newest-page.ts'
+import { readNewestPage } from './newest-page.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import { planQuery } from './plan/plan.ts'
 import { positionOf } from './plan/sort-position.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { fingerprint, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter, usersNamedIn } from './read/filter.ts'
-import { matchesEverything } from './read/matches-everything.ts'
 import type { SortField, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort } from './read/sort.ts'
 import type { ScanLimits } from './scan-limits.ts'
 import { SCAN_LIMITS, startBudget } from './scan-limits.ts'
 import { readSortedPage } from './sorted-page.ts'
-import type { ScanPage } from './sql/scan-page.ts'
 
 export interface ListRequest {
   where?: unknown
@@ -46,6 +44,9 @@ export interface QueryPointers {
 }
 
 const IN_BODY: QueryPointers = { where: '/body/where', sort: '/body/sort', cursor: '/body/cursor' }
+
+/** Of a request that a `link` header led to: it has the body of the first page. */
+export const CURSOR_IN_QUERY: QueryPointers = { ...IN_BODY, cursor: '/query/cursor' }
 
 export const IN_QUERY: QueryPointers = { where: '/query', sort: '/query/sort', cursor: '/query/cursor' }
 
@@ -94,15 +95,8 @@ async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundPag
 }
 
 /** Names of users are looked up first: the filter is then read without the database. */
-async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
+export async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
   return parseFilter(where, procedure, await findUsers(scope, usersNamedIn(where)), pointer)
-}
-
-/** What there is to say of a filter before anything is changed by it. */
-export async function examineWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
-  const { condition, faults, undeclared } = await readWhere(scope, procedure, where, pointer)
-  const isUnbounded = faults.length === 0 && matchesEverything(condition, procedure, scope.now)
-  return { faults, undeclared, isUnbounded }
 }
 
 function readPosition(
@@ -119,38 +113,4 @@ function readPosition(
   if ('after' in read) return read
   faults.push(read)
   return beginning
-}
-
-export interface MatchingProcess {
-  rid: number
-  id: string
-}
-
-/**
- * The ids of all processes that match a filter, newest first, in batches of bounded size. `resumeAfter` is the row
- * number of the last match of an earlier run.
- */
-export async function* matchingIds(
-  scope: Scope,
-  procedure: Procedure,
-  where: unknown,
-  resumeAfter: number | null = null,
-  pointer = IN_BODY.where,
-  limits: ScanLimits = SCAN_LIMITS,
-): AsyncGenerator<MatchingProcess[]> {
-  const { condition, faults } = await readWhere(scope, procedure, where, pointer)
-  if (faults.length > 0) throw invalid(faults)
-  const plan = planQuery(condition, procedure)
-  if (plan === null) return
-  let [before, indexScan]: [number | null, number | null] = [resumeAfter, null]
-  for (;;) {
-    const page: ScanPage = { skip: 0, limit: limits.matches, before, indexScan, selected: 'id', sort: null, limits }
-    // Each page has a time limit of its own: how many there are depends on how much the team has.
-    const result = await readScanPage({ ...scope, db: scope.db.reconnect() }, plan, page)
-    const matches = result.matches.map(({ rid, row }) => ({ rid, id: String(row) }))
-    if (matches.length > 0) yield matches
-    indexScan ??= result.indexScan
-    before = matches.length === limits.matches ? (matches.at(-1)?.rid ?? null) : result.boundary
-    if (before === null) return
-  }
 }

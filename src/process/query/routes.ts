@@ -1,13 +1,14 @@
 import { jsonResponse } from '../../http/response/envelope.ts'
+import { addressWith, linkToNext } from '../../http/response/next-page.ts'
 import { metaOfWarnings } from '../../http/response/warnings.ts'
-import { route } from '../../http/route.ts'
+import { type Call, route } from '../../http/route.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
 import type { Scope } from '../../scope.ts'
 import { viewProcess } from '../view.ts'
 import { listNewestProcessesDocs, listProcessesDocs } from './docs.ts'
-import { IN_QUERY, type ListRequest, listProcesses, type ProcessPage } from './list.ts'
-import { ListQuery, ListRequestBody } from './schema.ts'
+import { CURSOR_IN_QUERY, IN_QUERY, type ListRequest, listProcesses, type ProcessPage } from './list.ts'
+import { ListCursorQuery, ListQuery, ListRequestBody } from './schema.ts'
 
 interface ListedProcesses {
   page: ProcessPage
@@ -25,11 +26,16 @@ const listPage = (
     procedure: { id: procedure.id, shortId: procedure.shortId },
   }))
 
-const respondPage = ({ page, procedure }: ListedProcesses, { team }: Scope) =>
+type Responding = Pick<Call<unknown, unknown, unknown>, 'c' | 'scope'>
+
+const respondPage = ({ page, procedure }: ListedProcesses, { c, scope: { team } }: Responding) =>
   jsonResponse(
     200,
     page.rows.map(row => viewProcess({ team, procedure }, row)),
-    { meta: { hasMore: page.hasMore, next: page.next, ...metaOfWarnings(page.warnings) } },
+    {
+      meta: { hasMore: page.hasMore, next: page.next, ...metaOfWarnings(page.warnings) },
+      headers: linkToNext(c, page.next && addressWith(c, { cursor: page.next, skip: null })),
+    },
   )
 
 export const listRoutes = [
@@ -40,10 +46,14 @@ export const listRoutes = [
     docs: listProcessesDocs,
     permission: 'process:read',
     params: ProcedurePath,
+    query: ListCursorQuery,
     body: ListRequestBody,
     onlyReads: true,
-    perform: ({ scope, params, body }) => listPage(scope, params.procedureShortId, body),
-    respond: (listed, { scope }) => respondPage(listed, scope),
+    perform: ({ scope, params, query: { cursor }, body }) =>
+      cursor === undefined
+        ? listPage(scope, params.procedureShortId, body)
+        : listPage(scope, params.procedureShortId, { ...body, skip: 0, cursor }, CURSOR_IN_QUERY),
+    respond: respondPage,
   }),
   route({
     method: 'get',
@@ -53,6 +63,7 @@ export const listRoutes = [
     permission: 'process:read',
     params: ProcedurePath,
     query: ListQuery,
+    unknownParameterHint: 'to filter by attributes, send a `where` to POST …/list',
     perform: ({ scope, params, query: { skip, limit, cursor, ...where } }) =>
       listPage(
         scope,
@@ -60,6 +71,6 @@ export const listRoutes = [
         { where, skip, limit, ...(cursor === undefined ? {} : { cursor }) },
         IN_QUERY,
       ),
-    respond: (listed, { scope }) => respondPage(listed, scope),
+    respond: respondPage,
   }),
 ]

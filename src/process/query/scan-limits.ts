@@ -13,8 +13,6 @@ export interface ScanLimits {
   rangeEntriesBesideIndexMax: number
   /** Entries read in index order where an index scan is possible as well. */
   indexOrderBesideIndexMax: number
-  /** Matches in one batch of `matchingIds`. */
-  matches: number
   /** Round trips and time of one request for a list: then it stops and gives a cursor. Below what `db/client.ts` waits. */
   listTrips: number
   listMs: number
@@ -28,7 +26,6 @@ export const SCAN_LIMITS: ScanLimits = {
   rangeEntriesMax: 6_000,
   rangeEntriesBesideIndexMax: 500,
   indexOrderBesideIndexMax: 2_000,
-  matches: 2_000,
   listTrips: 900,
   listMs: 8_000,
 }

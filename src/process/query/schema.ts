@@ -73,6 +73,15 @@ export const ListRequestBody = z.strictObject({
     .transform(cursor => cursor ?? undefined),
 })
 
+/** In the address, so that the address of the next page is whole. The rest of the request is its body. */
+export const ListCursorQuery = z.strictObject({
+  cursor: z
+    .string()
+    .max(SORTED_CURSOR_LENGTH_MAX)
+    .exactOptional()
+    .describe('As `cursor` in the body, and instead of `skip` there. The header `link` of a page has it.'),
+})
+
 export const ListQuery = z.strictObject({
   skip: SkipQuery,
   limit: limitQuery(LIST_LIMIT_DEFAULT),

@@ -102,13 +102,13 @@ const isStillStopped = ({ outcomes }: Decision): boolean =>
   outcomes.length > 0 && outcomes.every(outcome => outcome?.status === 'DEFERRED' && outcome.isStopped)
 
 /** The turn goes on from the row that was written, and reports it to the job's object. */
-function moveOn(turn: Turn, row: JobRow | undefined): void {
+export function moveOn(turn: Turn, row: JobRow | undefined): void {
   if (!row) throw new StaleJobError()
   const { engine, team } = turn
   turn.job = row
   turn.reports.push(reportProgress(engine.settings, () => engine.progress(team.no, row.no), row))
 }
 
-function throwStale(error: unknown): never {
+export function throwStale(error: unknown): never {
   throw isStaleJob(error) ? new StaleJobError() : error
 }

@@ -20,6 +20,10 @@ const guardRevision = (team: number, { no, revision }: JobRow, more: SQL): State
       WHERE ${isJob(team, no)} AND ${job.revision} = ${revision} AND ${job.completedAt} = 0 AND ${more})`,
   )
 
+/** Of what is only written while nobody has cancelled the job. */
+export const guardNotCancelled = (team: number, before: JobRow): Statement =>
+  guardRevision(team, before, sql`${job.completionStatus} <> 'CANCELLED'`)
+
 /** As `selectNoChunk`. */
 const selectNoJob = statement<JobRow>(sql`SELECT 0 WHERE 0`)
 
@@ -121,5 +125,5 @@ export function dispatchStatements(
     })} WHERE ${isJob(team, before.no)}`,
     JOB_FIELDS,
   )
-  return { guards: [guardRevision(team, before, sql`${job.completionStatus} <> 'CANCELLED'`)], update }
+  return { guards: [guardNotCancelled(team, before)], update }
 }

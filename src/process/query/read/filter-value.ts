@@ -1,4 +1,5 @@
 import type { Fault } from '../../../errors.ts'
+import { readTimestamp } from '../../../http/request/timestamp.ts'
 import { UUID } from '../../../ids.ts'
 import type { Procedure, RootField, ValueKind } from '../../../procedure/model.ts'
 import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
@@ -7,7 +8,6 @@ import { fieldKind, isNullable, statusNumber } from '../../fields.ts'
 import type { QueryField, Scalar } from './condition.ts'
 import { isPrimaryKey } from './condition.ts'
 import { shortened } from './shortened.ts'
-import { readTimestamp } from './timestamp.ts'
 
 /** A value of a filter, ready to compare, or what is wrong with it (a sentence that starts with the field). */
 export type ValueReading = { values: Scalar[] } | { message: string; hint?: Fault['hint'] }

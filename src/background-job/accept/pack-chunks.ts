@@ -1,0 +1,55 @@
+import type { Entry } from '../entry.ts'
+import type { JobSettings } from '../settings.ts'
+import { encodeForChunk } from './encode-entry.ts'
+
+/** Of the entries of one chunk, unless a single one is larger: a row of D1 has 2,000,000. */
+export const CHUNK_BYTES_MAX = 1_000_000
+export const ENTRIES_MAX = 100_000
+/** Each chunk is a statement, and D1 runs 1,000 in one invocation. */
+export const CHUNKS_MAX = 900
+
+/** How many entries one job can have. */
+export const entriesMaxOf = ({ chunkEntries }: Pick<JobSettings, 'chunkEntries'>): number =>
+  Math.min(ENTRIES_MAX, CHUNKS_MAX * chunkEntries)
+
+/** Entries as one row of `job_chunk` has them. */
+export interface PackedChunk {
+  first: number
+  count: number
+  invalid: number
+  entries: string
+  bytes: number
+}
+
+/** Packs entries into chunks, in their order; the first one has this index. */
+export function packChunks(first: number, { chunkEntries }: Pick<JobSettings, 'chunkEntries'>) {
+  let next = first
+  let texts: string[] = []
+  let [bytes, invalid] = [0, 0]
+
+  function close(): PackedChunk | undefined {
+    if (texts.length === 0) return undefined
+    const count = texts.length
+    const packed = { first: next - count, count, invalid, entries: `[${texts.join(',')}]`, bytes }
+    texts = []
+    bytes = 0
+    invalid = 0
+    return packed
+  }
+
+  return {
+    /** The chunk before it, where that is full. */
+    add(entry: Entry): { closed: PackedChunk | undefined; isInvalid: boolean } {
+      const encoded = encodeForChunk(entry)
+      const isFull = texts.length === chunkEntries || bytes + encoded.bytes > CHUNK_BYTES_MAX
+      const closed = isFull ? close() : undefined
+      texts.push(encoded.text)
+      bytes += encoded.bytes
+      invalid += encoded.isInvalid ? 1 : 0
+      next++
+      return { closed, isInvalid: encoded.isInvalid }
+    },
+    /** The last chunk, if there is one. */
+    close,
+  }
+}

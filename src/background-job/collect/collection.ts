@@ -1,0 +1,50 @@
+import { utf8Bytes } from '../../bytes.ts'
+import { AppError } from '../../errors.ts'
+import { CHUNK_BYTES_MAX, CHUNKS_MAX, entriesMaxOf } from '../accept/pack-chunks.ts'
+import { encodeEntry } from '../chunk.ts'
+import { ENTRY_BYTES_MAX, type Entry } from '../entry.ts'
+import type { JobSettings } from '../settings.ts'
+
+/** One entry for each match of a query: all of them are the same but for what names the match. Stored until all are found. */
+export interface Collection {
+  apiType: string
+  apiData: Record<string, unknown>
+  where: unknown
+}
+
+/** What was not looked at when the job was accepted. */
+export interface Uncollected {
+  collection: Collection
+  collectedTo: number
+}
+
+/** What is found at once, and written in one transaction. */
+const CHUNKS_PER_PAGE = 5
+const PAGE_BYTES_MAX = 2_000_000
+/** Of what names a match. */
+const NAME_BYTES = 60
+
+export const entryOfMatch = ({ apiType, apiData }: Collection, name: Record<string, unknown>): Entry => ({
+  apiType,
+  apiData: { ...apiData, ...name },
+})
+
+/** The entries differ by a name, so one of them tells how many fit. */
+export function sizesOf({ apiType, apiData }: Collection, settings: JobSettings) {
+  const entryBytes = utf8Bytes(encodeEntry({ apiType, apiData })) + NAME_BYTES
+  return {
+    entryBytes,
+    pageEntries: Math.max(
+      1,
+      Math.min(CHUNKS_PER_PAGE * settings.chunkEntries, Math.floor(PAGE_BYTES_MAX / entryBytes)),
+    ),
+    entriesMax: Math.min(entriesMaxOf(settings), Math.floor((CHUNKS_MAX * CHUNK_BYTES_MAX) / entryBytes)),
+  }
+}
+
+/** What is wrong with every entry is wrong with the request. */
+export function refuseTooLarge(entryBytes: number): void {
+  if (entryBytes <= ENTRY_BYTES_MAX) return
+  const message = `an entry holds at most ${ENTRY_BYTES_MAX} bytes, each of these has ${entryBytes}`
+  throw new AppError('request_too_large', [{ message, path: '/body' }])
+}

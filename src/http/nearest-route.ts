@@ -1,0 +1,50 @@
+import { suggest } from '../suggest.ts'
+import type { Route } from './route.ts'
+
+const PATH_LENGTH_MAX = 300
+/** What an address often begins with too much, or lacks. */
+const BEGINNINGS: readonly [RegExp, string][] = [
+  [/^\/v1\/(?!ext\/)/, '/v1/ext/'],
+  [/^\/ext\//, '/v1/ext/'],
+  [/^\/(?:api|external)\/(?:v1\/(?:ext\/)?)?/, '/v1/ext/'],
+  [/^\/(?!v\d)/, '/v1/ext/'],
+]
+
+/** The address that was probably meant by one that no route has: the same with another beginning, or with corrected words. */
+export function nearestAddress(routes: readonly Pick<Route, 'path'>[], path: string): string | undefined {
+  if (path.length > PATH_LENGTH_MAX) return undefined
+  const candidates = [
+    path,
+    ...BEGINNINGS.filter(([from]) => from.test(path)).map(([from, to]) => path.replace(from, to)),
+  ]
+  let nearest: { address: string; corrections: number } | undefined
+  for (const candidate of candidates) {
+    const parts = candidate.split('/')
+    for (const { path: pattern } of routes) {
+      const corrected = correct(pattern.split('/'), parts)
+      if (corrected === undefined || (nearest !== undefined && corrected.corrections >= nearest.corrections)) continue
+      nearest = corrected
+    }
+  }
+  return nearest?.address
+}
+
+/** The words of a pattern in place of mistyped ones; undefined where a word is another one, or more than two differ. */
+function correct(pattern: readonly string[], parts: readonly string[]) {
+  if (pattern.length !== parts.length) return undefined
+  const address: string[] = []
+  let corrections = 0
+  for (const [index, word] of pattern.entries()) {
+    const part = parts[index] ?? ''
+    if (word.startsWith(':')) {
+      if (part === '') return undefined
+      address.push(part)
+      continue
+    }
+    if (part !== word) {
+      if (++corrections > 2 || suggest(part, [word]) === undefined) return undefined
+    }
+    address.push(word)
+  }
+  return { address: address.join('/'), corrections }
+}

@@ -1,0 +1,60 @@
+import { invalid } from '../../errors.ts'
+import { guardDefinition } from '../../procedure/definition-guard.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import { readWhere } from './list.ts'
+import { readScanPage } from './newest-page.ts'
+import { planQuery } from './plan/plan.ts'
+import { matchesEverything } from './read/matches-everything.ts'
+import { SCAN_LIMITS, type ScanLimits } from './scan-limits.ts'
+import type { ScanPage } from './sql/scan-page.ts'
+
+/** What there is to say of a filter before anything is changed by it. */
+export async function examineWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
+  const { condition, faults, undeclared } = await readWhere(scope, procedure, where, pointer)
+  const isUnbounded = faults.length === 0 && matchesEverything(condition, procedure, scope.now)
+  return { faults, undeclared, isUnbounded }
+}
+
+export interface WantedMatches {
+  where: unknown
+  /** Processes from this row number on were looked at before; null: none was. */
+  before: number | null
+  limit: number
+  /** Asked after each round trip. If it says no, the rest is left. */
+  mayGoOn: () => boolean
+  limits?: ScanLimits
+}
+
+export interface FoundMatches {
+  /** The ids of those that match, newest first. */
+  ids: string[]
+  /** What was looked at goes down to this row number; null: there is nothing left. */
+  rest: number | null
+}
+
+/** The next of all processes that match a filter. Each round trip has a time limit of its own. */
+export async function findMatches(
+  scope: Scope,
+  procedure: Procedure,
+  { where, before, limit, mayGoOn, limits = SCAN_LIMITS }: WantedMatches,
+): Promise<FoundMatches> {
+  const { condition, faults } = await readWhere(scope, procedure, where, '/body/where')
+  if (faults.length > 0) throw invalid(faults)
+  const plan = planQuery(condition, procedure)
+  const ids: string[] = []
+  if (plan === null) {
+    await scope.db.read(guardDefinition(procedure))
+    return { ids, rest: null }
+  }
+  let [rest, indexScan]: [number | null, number | null] = [before, null]
+  do {
+    const wanted = limit - ids.length
+    const page: ScanPage = { skip: 0, limit: wanted, before: rest, indexScan, selected: 'id', sort: null, limits }
+    const result = await readScanPage({ ...scope, db: scope.db.reconnect() }, plan, page)
+    for (const { row } of result.matches) ids.push(String(row))
+    indexScan ??= result.indexScan
+    rest = result.matches.length === wanted ? (result.matches.at(-1)?.rid ?? null) : result.boundary
+  } while (rest !== null && ids.length < limit && mayGoOn())
+  return { ids, rest }
+}
