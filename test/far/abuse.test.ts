@@ -11,6 +11,7 @@ const EVERY_MS = 250
 const ALONE_MS = 10_000
 const ABUSE_MS = 30_000
 const PROCESSES = 5_000
+const LARGE_JOBS = 2
 const TICKETS = '/v1/ext/procedure/ticket/process'
 
 interface Measured {
@@ -67,22 +68,20 @@ async function scan(team: FarTeam, until: number): Promise<number[]> {
   return statuses
 }
 
-/** Three large jobs and hundreds of small ones, each sent again until it is accepted. */
+const newTickets = (count: number) => ({ processes: Array.from({ length: count }, () => ({ data: { note: 'x' } })) })
+
+/** Hundreds of small jobs, each sent again until it is accepted. */
 async function submitJobs(team: FarTeam, until: number): Promise<number[]> {
   const statuses: number[] = []
-  const submit = async (count: number) => {
-    const processes = Array.from({ length: count }, () => ({ data: { note: 'x' } }))
+  const submit = async () => {
     while (Date.now() < until) {
-      const { status } = await team.call('POST', `${TICKETS}/bulk-create`, { processes })
+      const { status } = await team.call('POST', `${TICKETS}/bulk-create`, newTickets(1))
       statuses.push(status)
       if (status !== 429) return
       await sleep(2_000)
     }
   }
-  await Promise.all([
-    ...Array.from({ length: 3 }, () => submit(5_000)),
-    ...Array.from({ length: 300 }, () => submit(1)),
-  ])
+  await Promise.all(Array.from({ length: 300 }, submit))
   return statuses
 }
 
@@ -133,9 +132,12 @@ it.each([1, 2])(
     }
     const abusive = await teamWithLeads(place, `abusive ${seed}`)
     await abusive.call('PUT', '/v1/ext/procedure/ticket', definition())
-    const processes = Array.from({ length: PROCESSES }, () => ({ data: { note: 'x' } }))
-    await abusive.call('POST', `${LEADS}/bulk-create`, { processes })
+    await abusive.call('POST', `${LEADS}/bulk-create`, newTickets(PROCESSES))
     await place.rest()
+    // Large jobs that begin with the abuse.
+    place.broker.paused = true
+    for (let nth = 1; nth <= LARGE_JOBS; nth++)
+      expect((await abusive.call('POST', `${TICKETS}/bulk-create`, newTickets(10_000))).status).toBe(202)
     await place.pass(10_000)
     const workAll = async (ms: number) => {
       const until = Date.now() + ms
@@ -152,6 +154,7 @@ it.each([1, 2])(
     const alone = await inTime(() => workAll(ALONE_MS))
     const startedAt = Date.now()
     place.platform.database.held = []
+    place.broker.resume()
     const [beside, scans, submitted, unknown] = await inTime(() =>
       Promise.all([
         workAll(ABUSE_MS),
@@ -181,7 +184,11 @@ it.each([1, 2])(
       expect(quantile(beside, share)).toBeLessThanOrEqual(2 * quantile(alone, share))
     // What the isolates let in before they have learned what the calls of this team cost.
     expect(quantile(beside, 1)).toBeLessThanOrEqual(250)
-    // The abusive team is served, too: what is its share.
+    // The abusive team is served, too: what is its share. And its large jobs go on.
     expect(counts.lists[200]).toBeGreaterThan(100)
+    const stepsMs = place.platform.database.held
+      .filter(({ by }) => by.startsWith('jobs:'))
+      .reduce((sum, { startedAt: from, endedAt }) => sum + endedAt - from, 0)
+    expect(stepsMs).toBeGreaterThan(0.1 * ABUSE_MS)
   },
 )

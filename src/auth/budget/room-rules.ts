@@ -39,10 +39,10 @@ export interface TeamUse {
  * more: parts of a burst. The least is what remains where its calls wait for the database all the time.
  */
 const ROOM_FIRST_SHARE = 0.03
-const ROOM_MIN_SHARE = 0.02
+const ROOM_SHARE_MIN = 0.02
 /** The same where no other team calls: so much keeps the database busy, and more would wait for it. */
-const ROOM_MIN_ALONE_SHARE = 0.1
-const ROOM_MAX_SHARE = 5
+const ROOM_ALONE_SHARE_MIN = 0.1
+const ROOM_SHARE_MAX = 5
 const ROOM_GROWTH_MS = 0.2
 /** Of a call that this team has not made yet: one that reads, and one that changes or searches. */
 const GET_MS_EXPECTED = 2
@@ -135,9 +135,9 @@ export function endCall(
   use.expectedMs.set(call.route, Math.max(ms, known + LAST_CALL_WEIGHT * (ms - known)))
   if (isWait) {
     use.hasWaited = true
-    use.roomMs = Math.max((isAlone ? ROOM_MIN_ALONE_SHARE : ROOM_MIN_SHARE) * burstMs, use.roomMs / 2)
+    use.roomMs = Math.max((isAlone ? ROOM_ALONE_SHARE_MIN : ROOM_SHARE_MIN) * burstMs, use.roomMs / 2)
   } else if (use.waiting.length > 0)
-    use.roomMs = Math.min(ROOM_MAX_SHARE * burstMs, use.roomMs + (isAlone && !use.hasWaited ? ms : ROOM_GROWTH_MS))
+    use.roomMs = Math.min(ROOM_SHARE_MAX * burstMs, use.roomMs + (isAlone && !use.hasWaited ? ms : ROOM_GROWTH_MS))
 }
 
 /** A team that uses less than this in an isolate costs no call of its object. */
