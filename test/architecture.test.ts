@@ -157,8 +157,10 @@ it('keeps the client and the server apart: the client takes no package along, an
     ({ from, to }) => isOf('client')(from) && !isOf('client')(to) && !to.startsWith('node:'),
   )
   expect(leaving.map(told)).toEqual([
-    'client/command-line/cell.ts imports procedure/model.ts',
-    'client/command-line/columns.ts imports suggest.ts',
+    'client/command-line/command/parse.ts imports suggest.ts',
+    'client/command-line/field/cell.ts imports procedure/model.ts',
+    'client/command-line/field/fields.ts imports suggest.ts',
+    'client/command-line/team/types-file.ts imports procedure/model.ts',
   ])
   const entering = imports.filter(({ from, to }) => !isOf('client')(from) && isOf('client')(to))
   expect(entering.map(told)).toEqual([])

@@ -220,7 +220,7 @@ function bulk(): string {
   writeFileSync(path.join(home, 'changes.ndjson'), changes.map(each => JSON.stringify(each)).join('\n'))
   const partly = npx('bulk', 'lead', 'changes.ndjson')
   expect(partly.status, 1, 'the end of a job that failed in part')
-  expectMatch(partly.stderr, /index 2: .*score[\s\S]*index 1: .*not found/, 'failures that are told')
+  expectMatch(partly.stderr, /line 2, NOBODY: .*not found[\s\S]*line 3, CSV-2: .*score/, 'failures that are told')
   const id = partly.stdout.trim()
   expect(npx('watch', id).status, 1, 'watching it')
   expect(lines(npx('results', id).stdout).length, 3, 'results')
@@ -237,7 +237,7 @@ function bulk(): string {
 
 function mistakes(): void {
   const refused = npx('update', 'lead', 'LEAD-000001', 'state=CONTACTD', 'nextActionAt=1795276206')
-  expect([refused.status, refused.stdout], [1, ''], 'a refused update')
+  expect([refused.status, refused.stdout], [3, ''], 'a refused update')
   for (const part of [
     /\/body\/state/,
     /hint: did you mean "CONTACTED"\?/,
@@ -248,14 +248,14 @@ function mistakes(): void {
     expectMatch(refused.stderr, part, 'why it was refused')
   expectMatch(
     npx('update', 'lead', 'LEAD-000001', 'scor=95').stderr,
-    /"scor" is no attribute of lead \(did you mean "score"\?\)/,
+    /"scor" is not an attribute of lead \(did you mean "score"\?\)/,
     'a name that nobody declared',
   )
   writeFileSync(path.join(home, 'strange.csv'), 'lead_id,scroe\nSTRANGE-1,5\n')
   const strange = npx('bulk', 'lead', 'strange.csv', '--create')
   expect(strange.status, 0, 'a column that nobody declared')
   expect(
-    strange.stderr.match(/column "scroe" is no attribute of lead \(did you mean "score"\?\)/g)?.length,
+    strange.stderr.match(/"scroe" is not an attribute of lead.* \(did you mean "score"\?\)/g)?.length,
     1,
     'a warning',
   )
@@ -276,7 +276,7 @@ function mistakes(): void {
   writeFileSync(path.join(home, 'odd.ndjson'), '{"lead_id": "L1"}\n{oops\n')
   const usage: [string[], RegExp][] = [
     [['remove', 'lead'], /no command "remove"/],
-    [['list'], /list takes 1/],
+    [['list'], /list needs <procedure>/],
     [['list', 'lead', '--wher', '{}'], /--wher/],
     [['list', 'lead', '--where', '[]'], /--where takes a JSON object/],
     [['bulk', 'lead', 'odd.csv'], /line 2 has 1 cells, and the header 2/],
@@ -301,7 +301,7 @@ function wholes(): void {
   expect([late.status, late.stdout], [2, ''], 'a mistake in the last line')
   expectMatch(late.stderr, /line 100003 has 1 cells/, 'a mistake in the last line')
   const lost = npx('results', crypto.randomUUID(), '-o', 'none.ndjson')
-  expect([lost.status, existsSync(path.join(home, 'none.ndjson'))], [1, false], 'the results of no job')
+  expect([lost.status, existsSync(path.join(home, 'none.ndjson'))], [3, false], 'the results of no job')
 }
 
 /** Whoever reads may go, and whoever watches may stop: neither is an error of the program. */

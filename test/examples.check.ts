@@ -25,16 +25,19 @@ interface Example {
   place: string
   language: string
   commands: string
+  /** What is printed below it is not JSON. */
+  isText: boolean
   expected: string | undefined
 }
 
 function examplesIn(file: string): Example[] {
   const text = readFileSync(file, 'utf8')
-  const blocks = text.matchAll(/^```(\w*)\n([\s\S]*?)^```(?:\n+```json\n([\s\S]*?)^```)?/gm)
-  return [...blocks].map(({ 1: language = '', 2: commands = '', 3: expected, index }) => ({
+  const blocks = text.matchAll(/^```(\w*)\n([\s\S]*?)^```(?:\n+```(json|text)\n([\s\S]*?)^```)?/gm)
+  return [...blocks].map(({ 1: language = '', 2: commands = '', 3: format, 4: expected, index }) => ({
     place: `${file}:${text.slice(0, index).split('\n').length}`,
     language,
     commands,
+    isText: format === 'text',
     expected,
   }))
 }
@@ -77,7 +80,7 @@ function tryAll(file: string): void {
     failed += 1
     console.error(`\n${place}\n${commands}${wrong}\n${stdout.slice(0, 3000)}`)
   }
-  for (const { place, language, commands, expected } of examplesIn(file)) {
+  for (const { place, language, commands, isText, expected } of examplesIn(file)) {
     const isCall = language === 'sh' && /\$API|npx caseworker/.test(commands)
     const wrongHere = isCall ? undefined : otherwise(language, commands)
     if (wrongHere !== undefined) {
@@ -91,7 +94,7 @@ function tryAll(file: string): void {
     const before = existsSync(exported) ? `. ${exported}\n` : ''
     const script = `set -euo pipefail\n${before}${commands}\nexport -p > ${exported}\n`
     const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8', timeout: 60_000 })
-    const wrong = status === 0 ? difference(expected, stdout) : `ended with ${status}: ${stderr}`
+    const wrong = status === 0 ? difference(expected, stdout, isText) : `ended with ${status}: ${stderr}`
     if (wrong === undefined) continue
     failed += 1
     console.error(`\n${place}\n${commands}${wrong}\n${stdout.slice(0, 3000)}`)
@@ -130,9 +133,10 @@ function deployable(text: string): string {
   )
 }
 
-function difference(expected: string | undefined, stdout: string): string | undefined {
+function difference(expected: string | undefined, stdout: string, isText: boolean): string | undefined {
   if (expected === undefined)
     return /"_errors":\["/.test(stdout) && !stdout.includes('invalid_request') ? 'answered an error' : undefined
+  if (isText) return matches(expected, stdout)
   try {
     return matches(parsePattern(expected), JSON.parse(stdout))
   } catch (error) {

@@ -1,18 +1,19 @@
 import { type BatchLimits, batchesOf } from './batches.ts'
 import type { Call, CallOptions, JsonText } from './call/call.ts'
-import type { BulkCreateProcessesBody, BulkUpdateProcessesBody, Query } from './generated/bodies.ts'
+import type { BulkCreateProcessesBody, BulkUpdateProcessesBody } from './generated/bodies.ts'
 import { type Job, jobOf } from './jobs.ts'
 import type { Attributes, NewProcess, Update } from './processes.ts'
+import type { Where } from './typed-query.ts'
 
 type Many<Item> = Iterable<Item> | AsyncIterable<Item>
 
 /** Names a process by `id` or by the primary key's short id. The changes are in `update` or next to the identifier. */
-export type UpdateItem<Data> = Attributes & {
+export type UpdateItem<Data, State extends string = string> = Attributes & {
   id?: string | undefined
-  update?: (Update<Data> & { isDeleted?: boolean | undefined }) | undefined
+  update?: (Update<Data, State> & { isDeleted?: boolean | undefined }) | undefined
 }
 /** The primary key may also be given next to `data`. */
-export type CreateItem<Data> = NewProcess<Data> & Attributes
+export type CreateItem<Data, State extends string = string> = NewProcess<Data, State> & Attributes
 
 /** What a query may be that decides what is changed. Otherwise it is refused. */
 export interface Consent {
@@ -23,24 +24,28 @@ export interface Consent {
 }
 
 /** Bulk requests, as background jobs: each entry takes effect exactly once, and has a result of its own. */
-export interface Bulk<Data> {
+export interface Bulk<Data, State extends string = string> {
   /** One job. Too many items are refused before anything is sent. */
-  bulkUpdate: (items: Many<UpdateItem<Data>>, options?: CallOptions) => Promise<Job>
-  bulkCreate: (items: Many<CreateItem<Data>>, options?: CallOptions) => Promise<Job>
+  bulkUpdate: (items: Many<UpdateItem<Data, State>>, options?: CallOptions) => Promise<Job>
+  bulkCreate: (items: Many<CreateItem<Data, State>>, options?: CallOptions) => Promise<Job>
   /** Updates all processes that match a query. */
-  bulkUpdateWhere: (where: Query, update: Update<Data>, options?: CallOptions & Consent) => Promise<Job>
+  bulkUpdateWhere: (
+    where: Where<Data, State>,
+    update: Update<Data, State>,
+    options?: CallOptions & Consent,
+  ) => Promise<Job>
   /** Any number of items, as several jobs if needed. Items are read lazily: each job is sent before the next is read. */
   bulkUpdateInJobs: (
-    items: Many<UpdateItem<Data>>,
+    items: Many<UpdateItem<Data, State>>,
     options?: CallOptions & BatchLimits,
   ) => AsyncGenerator<Job, void, undefined>
   bulkCreateInJobs: (
-    items: Many<CreateItem<Data>>,
+    items: Many<CreateItem<Data, State>>,
     options?: CallOptions & BatchLimits,
   ) => AsyncGenerator<Job, void, undefined>
 }
 
-export function bulkOf<Data>(call: Call, procedure: string): Bulk<Data> {
+export function bulkOf<Data, State extends string>(call: Call, procedure: string): Bulk<Data, State> {
   const path = { procedureShortId: procedure }
   const update = async (body: JsonText, options?: CallOptions) =>
     jobOf(await call('bulkUpdateProcesses', { path, body: body as unknown as BulkUpdateProcessesBody }, options))
@@ -49,10 +54,11 @@ export function bulkOf<Data>(call: Call, procedure: string): Bulk<Data> {
   return {
     bulkUpdate: async (items, options) => update(await onlyBatchOf(items), options),
     bulkCreate: async (items, options) => create(await onlyBatchOf(items), options),
-    bulkUpdateWhere: async (where, changes, { all, allowUndeclared, ...options } = {}) =>
-      jobOf(
-        await call('bulkUpdateProcesses', { path, body: { where, update: changes, all, allowUndeclared } }, options),
-      ),
+    bulkUpdateWhere: async (where, changes, { all, allowUndeclared, ...options } = {}) => {
+      // The types of the attributes narrow what the API takes.
+      const body = { where, update: changes, all, allowUndeclared } as BulkUpdateProcessesBody
+      return jobOf(await call('bulkUpdateProcesses', { path, body }, options))
+    },
     bulkUpdateInJobs: (items, options) => inJobs(items, update, options),
     bulkCreateInJobs: (items, options) => inJobs(items, create, options),
   }

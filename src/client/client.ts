@@ -5,12 +5,25 @@ import { type Attributes, type Processes, processesOf } from './processes.ts'
 import { resolveSettings, type Settings } from './settings.ts'
 import { apiKeysOf, pluginsOf, proceduresOf, usersOf } from './team.ts'
 
-/** The client: `caseworker({ baseUrl, token })`. */
-export function caseworker(settings: Settings) {
+/** Without the types of a team, every name is possible. */
+type Untyped = Record<string, { data: Attributes; state: string }>
+
+interface ProcessesBy<Team extends object> {
+  /** The processes of a procedure, by its short id, with the types of the team. */
+  <Name extends keyof Team & string>(
+    procedure: Name,
+  ): Team[Name] extends { data: infer Data; state: infer State extends string } ? Processes<Data, State> : never
+  /** The same with types of your own: `processes<Lead>('lead')`. */
+  <Data extends object = never, State extends string = string>(
+    procedure: [Data] extends [never] ? never : string,
+  ): Processes<Data, State>
+}
+
+/** The client: `caseworker({ baseUrl, token })`, or with the types of a team `caseworker<Procedures>({ … })`. */
+export function caseworker<Team extends object = Untyped>(settings: Settings) {
   const call = callOn(resolveSettings(settings))
   return {
-    /** The processes of a procedure, by its short id. */
-    processes: <Data = Attributes>(procedure: string): Processes<Data> => processesOf<Data>(call, procedure),
+    processes: ((procedure: string) => processesOf(call, procedure)) as ProcessesBy<Team>,
     jobs: jobsOf(call),
     messages: messagesOf(call),
     procedures: proceduresOf(call),
@@ -24,7 +37,7 @@ export function caseworker(settings: Settings) {
     call,
   }
 }
-export type Caseworker = ReturnType<typeof caseworker>
+export type Caseworker<Team extends object = Untyped> = ReturnType<typeof caseworker<Team>>
 
 export type { Call, CallInput, CallOptions, CallResult, OperationId } from './call/call.ts'
 export { CaseworkerError, type Code, type Fault } from './call/error.ts'
@@ -46,5 +59,6 @@ export type {
   Update,
 } from './processes.ts'
 export type { CallNote, Fetch, FetchInit, Settings } from './settings.ts'
+export type { ComparisonWith, SortBy, Where } from './typed-query.ts'
 export type { WaitOptions } from './wait-job.ts'
 export type { MessageWaitOptions } from './wait-message.ts'

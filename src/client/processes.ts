@@ -8,6 +8,7 @@ import type {
 } from './generated/bodies.ts'
 import type { Process } from './generated/shapes.ts'
 import { type Pages, type Paging, pagesOf } from './pages.ts'
+import type { SortBy, Where } from './typed-query.ts'
 
 /** The attributes of a process by short id. Declare your own to have them typed: `processes<{ score: number }>('lead')`. */
 export type Attributes = Record<string, unknown>
@@ -15,45 +16,62 @@ export type Attributes = Record<string, unknown>
 /** A process by its id, or by its primary key: `{ lead_id: 'LEAD-7' }`. */
 export type Address = string | Record<string, string | number>
 
-/** A process with typed attributes. */
-export type ProcessOf<Data> = Omit<Process, 'data'> & { data: Data }
+/** A process with typed attributes and states. */
+export type ProcessOf<Data, State extends string = string> = Omit<Process, 'data' | 'state'> & {
+  data: Data
+  state: State
+}
 /** A process with its entity tag. The tag is not enumerable, so it is not printed, copied or sent back. */
-export type TaggedProcess<Data> = ProcessOf<Data> & { readonly etag: string }
+export type TaggedProcess<Data, State extends string = string> = ProcessOf<Data, State> & { readonly etag: string }
 
 type Values<Data> = { [Name in keyof Data]?: Data[Name] | null | undefined }
-export type Update<Data> = Omit<UpdateProcessByIdBody, 'data'> & { data?: Values<Data> | undefined }
-export type NewProcess<Data> = Omit<CreateProcessBody, 'data'> & { data?: Values<Data> | undefined }
+interface Typed<Data, State> {
+  data?: Values<Data> | undefined
+  state?: State | undefined
+}
+export type Update<Data, State extends string = string> = Omit<UpdateProcessByIdBody, 'data' | 'state'> &
+  Typed<Data, State>
+export type NewProcess<Data, State extends string = string> = Omit<CreateProcessBody, 'data' | 'state'> &
+  Typed<Data, State>
 
 /** With `ifMatch`, the process is changed only if it still has this entity tag. */
 export interface Conditional extends CallOptions {
   ifMatch?: string | undefined
 }
 
-export type ListQuery = Pick<ListProcessesBody, 'where' | 'sort' | 'skip'> & Paging
+export type ListQuery<Data = Attributes, State extends string = string> = Omit<
+  ListProcessesBody,
+  'where' | 'sort' | 'limit' | 'cursor'
+> &
+  Paging & { where?: Where<Data, State> | undefined; sort?: readonly SortBy<Data>[] | undefined }
 export type NewestQuery = Pick<ListNewestProcessesQuery, 'status' | 'state' | 'assignedTo' | 'skip'> & Paging
 
-export interface Processes<Data> extends Bulk<Data> {
-  create: (body?: NewProcess<Data>, options?: CallOptions) => Promise<TaggedProcess<Data>>
+export interface Processes<Data, State extends string = string> extends Bulk<Data, State> {
+  create: (body?: NewProcess<Data, State>, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
   /** Creates the process, or updates the one that has the primary key in `data`. */
-  createOrUpdate: (body: NewProcess<Data>, options?: CallOptions) => Promise<TaggedProcess<Data>>
-  get: (address: Address, options?: CallOptions) => Promise<TaggedProcess<Data>>
+  createOrUpdate: (body: NewProcess<Data, State>, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
+  get: (address: Address, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
   /** Undefined if the process still has this entity tag. */
-  getIfChanged: (address: Address, etag: string, options?: CallOptions) => Promise<TaggedProcess<Data> | undefined>
+  getIfChanged: (
+    address: Address,
+    etag: string,
+    options?: CallOptions,
+  ) => Promise<TaggedProcess<Data, State> | undefined>
   /** Only the fields that are sent are changed; `null` removes an attribute. */
-  update: (address: Address, body: Update<Data>, options?: Conditional) => Promise<TaggedProcess<Data>>
-  delete: (address: Address, options?: Conditional) => Promise<TaggedProcess<Data>>
-  restore: (id: string, options?: CallOptions) => Promise<TaggedProcess<Data>>
+  update: (address: Address, body: Update<Data, State>, options?: Conditional) => Promise<TaggedProcess<Data, State>>
+  delete: (address: Address, options?: Conditional) => Promise<TaggedProcess<Data, State>>
+  restore: (id: string, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
   /** The processes that match a query; the default order is newest first. Pages neither repeat nor miss a process. */
-  list: (query?: ListQuery, options?: CallOptions) => Pages<ProcessOf<Data>>
+  list: (query?: ListQuery<Data, State>, options?: CallOptions) => Pages<ProcessOf<Data, State>>
   /** Newest first, with simple filters. */
-  newest: (query?: NewestQuery, options?: CallOptions) => Pages<ProcessOf<Data>>
+  newest: (query?: NewestQuery, options?: CallOptions) => Pages<ProcessOf<Data, State>>
 }
 
 /** The processes of one procedure, named by its short id or its id. */
-export function processesOf<Data>(call: Call, procedure: string): Processes<Data> {
+export function processesOf<Data, State extends string>(call: Call, procedure: string): Processes<Data, State> {
   const path = { procedureShortId: procedure }
-  const found = ({ data, headers }: { data: Process; headers: Headers }): TaggedProcess<Data> =>
-    Object.defineProperty(data, 'etag', { value: headers.get('etag') ?? '' }) as unknown as TaggedProcess<Data>
+  const found = ({ data, headers }: { data: Process; headers: Headers }): TaggedProcess<Data, State> =>
+    Object.defineProperty(data, 'etag', { value: headers.get('etag') ?? '' }) as unknown as TaggedProcess<Data, State>
   const at = (address: Address) =>
     typeof address === 'string'
       ? ({ byKey: false, path: { ...path, processId: address } } as const)
@@ -67,7 +85,7 @@ export function processesOf<Data>(call: Call, procedure: string): Processes<Data
   }
 
   return {
-    ...bulkOf<Data>(call, procedure),
+    ...bulkOf<Data, State>(call, procedure),
     create: async (body = {}, options) => found(await call('createProcess', { path, body }, options)),
     createOrUpdate: async (body, options) => found(await call('createOrUpdateProcess', { path, body }, options)),
     get: async (address, options = {}) => found(await fetched(address, options)),
@@ -92,17 +110,19 @@ export function processesOf<Data>(call: Call, procedure: string): Processes<Data
       )
     },
     restore: async (id, options) => found(await call('restoreProcess', { path: { ...path, processId: id } }, options)),
-    list: ({ where, sort, skip, ...paging } = {}, options) =>
-      pagesOf<ProcessOf<Data>, string>(paging, async (limit, cursor) => {
+    list: ({ limit: total, pageSize, skip, ...query } = {}, options) =>
+      pagesOf<ProcessOf<Data, State>, string>({ limit: total, pageSize }, async (limit, cursor) => {
         const from = cursor === undefined ? { skip } : { cursor }
-        const { data, meta } = await call('listProcesses', { path, body: { where, sort, limit, ...from } }, options)
-        return { items: data as unknown as ProcessOf<Data>[], next: meta.next ?? undefined }
+        // The types of the attributes narrow what the API takes.
+        const body = { ...query, limit, ...from } as ListProcessesBody
+        const { data, meta } = await call('listProcesses', { path, body }, options)
+        return { items: data as unknown as ProcessOf<Data, State>[], next: meta.next ?? undefined }
       }),
     newest: ({ limit: total, pageSize, skip, ...query } = {}, options) =>
-      pagesOf<ProcessOf<Data>, string>({ limit: total, pageSize }, async (limit, cursor) => {
+      pagesOf<ProcessOf<Data, State>, string>({ limit: total, pageSize }, async (limit, cursor) => {
         const from = cursor === undefined ? { skip } : { cursor }
         const { data, meta } = await call('listNewestProcesses', { path, query: { ...query, limit, ...from } }, options)
-        return { items: data as unknown as ProcessOf<Data>[], next: meta.next ?? undefined }
+        return { items: data as unknown as ProcessOf<Data, State>[], next: meta.next ?? undefined }
       }),
   }
 }

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Job, Procedure } from '../../src/client/client.ts'
-import { parseCell } from '../../src/client/command-line/cell.ts'
-import { headerFault, itemOf, undeclaredAttributes } from '../../src/client/command-line/columns.ts'
-import { type Row, rowsOf } from '../../src/client/command-line/csv.ts'
-import { barOf, progressOf, progressReporter } from '../../src/client/command-line/progress-bar.ts'
+import { parseCell } from '../../src/client/command-line/field/cell.ts'
+import { undeclaredAttributes } from '../../src/client/command-line/field/fields.ts'
+import { headerFault, itemOf, readOnlyColumns } from '../../src/client/command-line/file/columns.ts'
+import { type Row, rowsOf } from '../../src/client/command-line/file/csv-rows.ts'
+import { cellText, isTimeField } from '../../src/client/command-line/output/cell-text.ts'
+import { csvLine } from '../../src/client/command-line/output/csv-line.ts'
+import { barOf, progressOf, progressReporter } from '../../src/client/command-line/output/progress-bar.ts'
+import { layoutOf } from '../../src/client/command-line/output/table.ts'
+import { valueAt } from '../../src/client/command-line/output/value-at.ts'
 import { collected } from '../support/client.ts'
 import { seededRandom } from '../support/random.ts'
 import { SEED } from '../support/seed.ts'
@@ -95,6 +100,10 @@ describe('a cell', () => {
     ['integer', '12345678901234567890', '12345678901234567890'],
     ['integer', 'many', 'many'],
     ['datetime', '1795276206000', 1795276206000],
+    ['datetime', '2026-11-21T15:50:06Z', 1795276206000],
+    ['datetime', '2026-11-21T21:20:06.000+05:30', 1795276206000],
+    ['datetime', '2026-11-21T15:50:06', '2026-11-21T15:50:06'],
+    ['datetime', '2026-11-21', '2026-11-21'],
     ['boolean', 'TRUE', true],
     ['boolean', 'yes', 'yes'],
     ['string', '105', '105'],
@@ -121,7 +130,7 @@ describe('a cell', () => {
     expect(itemOf(LEAD, header, ['L1', 'true', 'meera', '1795362606000', '919448300007'], 'create')).toEqual({
       data: { lead_id: 'L1', hot: true },
       assignedTo: 'meera',
-      nextActionAt: '1795362606000',
+      nextActionAt: 1795362606000,
       record: { data: { phone_number: '919448300007' } },
     })
     expect(itemOf(LEAD, ['id', 'lead_id'], ['some-id', 'L2'], 'update')).toEqual({
@@ -154,6 +163,77 @@ describe('a name that is no attribute', () => {
       '"colour" is no attribute of lead',
     ])
     expect(undeclaredAttributes(LEAD, ['isDeleted'], 'create')).toHaveLength(1)
+  })
+})
+
+describe('a column of an export', () => {
+  it('is not sent back if nobody can set it, unless it is a declared attribute', () => {
+    const header = ['id', 'lead_id', 'createdAt', 'team', '_error']
+    expect(readOnlyColumns(LEAD, header, 'update')).toEqual(['createdAt', 'team'])
+    expect(readOnlyColumns(LEAD, header, 'create')).toEqual(['id', 'createdAt', 'team'])
+    const cells = ['some-id', 'L1', '2026-11-21T15:50:06Z', 'Sales', 'not found']
+    expect(itemOf(LEAD, header, cells, 'create')).toEqual({ data: { lead_id: 'L1' } })
+    const more = [attribute('team', 'string'), attribute('_error', 'string')]
+    const declared = { ...LEAD, attributes: [...LEAD.attributes, ...more] } as Procedure
+    expect(itemOf(declared, header, cells, 'update')).toEqual({
+      id: 'some-id',
+      update: { data: { lead_id: 'L1', team: 'Sales', _error: 'not found' } },
+    })
+  })
+
+  it('is found in fields, attributes and the customer', () => {
+    const row = { id: '1', data: { id: '2', city: 'Pune' }, record: { id: '3', data: { phone_number: '91' } } }
+    const names = ['id', 'city', 'record.phone_number', 'record.id', 'nope', 'city.x']
+    expect(names.map(each => valueAt(row, each))).toEqual(['1', 'Pune', '91', '3', undefined, undefined])
+  })
+
+  it.each<[Procedure['attributes'][number]['type'], unknown, string]>([
+    ['string', 'a;b', 'a;b'],
+    ['integer', 5, '5'],
+    ['boolean', false, 'false'],
+    ['datetime', 1795276206000, '2026-11-21T15:50:06.000Z'],
+    ['multiString', ['loan', 'card'], 'loan;card'],
+    ['multiString', ['a;b'], '["a;b"]'],
+    ['multiString', [], '[]'],
+    ['multiString', ['[x'], '["[x"]'],
+    ['multiString', [' x'], '[" x"]'],
+    ['multiIntegerEnum', [1, 2], '1;2'],
+    ['json', { a: [1] }, '{"a":[1]}'],
+  ])('of type %s is read back as it was written: %j', (type, value, text) => {
+    expect(cellText(value, type === 'datetime')).toBe(text)
+    expect(parseCell({ type }, text)).toEqual(value)
+  })
+
+  it('shows a time in ISO 8601, and nothing for never', () => {
+    expect(['createdAt', 'timestamp', 'state', 'format'].map(isTimeField)).toEqual([true, true, false, false])
+    expect([cellText(0, true), cellText(null, true), cellText(0, false)]).toEqual(['', '', '0'])
+  })
+
+  it('is quoted in CSV only where it must be', () => {
+    expect(csvLine(['a', 'b,c', 'say "x"', ' d', ''])).toBe('a,"b,c","say ""x"""," d",\n')
+    expect(csvLine([''])).toBe('""\n')
+  })
+})
+
+describe('a table', () => {
+  const rows = [
+    ['1', 'Pune', 'x'.repeat(60)],
+    ['22', 'Rio\nde\tJaneiro', 'y'],
+  ]
+
+  it('aligns its columns, and keeps each row in one line', () => {
+    const { heading, line } = layoutOf(['id', 'city', 'text'], rows, { width: 200, hasColor: false })
+    expect([heading, ...rows.map(line)]).toEqual([
+      'id  city            text',
+      `1   Pune            ${'x'.repeat(39)}…`,
+      '22  Rio de Janeiro  y',
+    ])
+  })
+
+  it('leaves out the columns that the terminal has no room for, and makes only its heading bold', () => {
+    const { heading, line } = layoutOf(['id', 'city', 'text'], rows, { width: 30, hasColor: true })
+    expect(heading).toBe('\u001b[1mid  city\u001b[22m')
+    expect(line(['22', 'Pune', 'y'])).toBe('22  Pune')
   })
 })
 

@@ -26,8 +26,7 @@ import { startVirtualTime, throughTime } from './virtual-time.ts'
  *     place.vanish()                                         // the next request meets an isolate that remembers nothing
  *     await place.pass(60_000); await place.cron(); await place.rest()
  *
- * The whole Worker runs, with its queues and objects. Time is virtual: it passes at once, while something is waited for
- * with `call`, `pass`, `cron`, `rest` or `run`. Many things at the same time: `place.run(() => Promise.all(...))`.
+ * The whole Worker runs. Time is virtual: it passes at once, while `call`, `pass`, `cron`, `rest` or `run` is waited for.
  */
 export function far(options: Partial<FarOptions> = {}, vars: Partial<Env> = {}): Place {
   return new Place(options, vars)
@@ -53,7 +52,7 @@ export interface FarReply {
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of a body
   data: any
-  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  // biome-ignore lint/suspicious/noExplicitAny: as above
   meta: any
   errors: string[]
   /** How long the caller waited for the response, in virtual time. */
@@ -69,9 +68,7 @@ export interface FarTeam {
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<FarReply>
 }
 
-const isSentAsItIs = (body: unknown): body is string | ReadableStream =>
-  typeof body === 'string' || body instanceof ReadableStream
-
+type Caller = { token: string; name: string }
 type Isolate = ReturnType<typeof startIsolate>
 
 /** There is one copy of the database, whichever place it is read from. */
@@ -79,6 +76,8 @@ const replica = new Replica()
 
 const QUIET_ROUNDS_MAX = 2_000
 const STEP_MS = 1_000
+/** No timer waits longer. */
+const TIMER_MS_MAX = 20 * 24 * 60 * 60_000
 
 export class Place {
   readonly platform: Platform
@@ -136,9 +135,10 @@ export class Place {
     return throughTime(this.platform, act)
   }
 
-  /** Lets time pass. */
+  /** Lets time pass, months as well. */
   async pass(ms: number): Promise<void> {
-    await this.run(() => new Promise(resolve => setTimeout(resolve, ms)))
+    for (let left = ms; left > 0; left -= TIMER_MS_MAX)
+      await this.run(() => new Promise(resolve => setTimeout(resolve, Math.min(left, TIMER_MS_MAX))))
   }
 
   /** One request to the Worker. What it leaves to `waitUntil` goes on after the response. */
@@ -157,7 +157,6 @@ export class Place {
     return response
   }
 
-  /** The cron of this minute. */
   cron(): Promise<void> {
     const controller = createScheduledController({ scheduledTime: new Date(), cron: '* * * * *' })
     return this.run(async () => {
@@ -200,24 +199,19 @@ export class Place {
     return { no: row?.no ?? 0, id: made.teamId, token: made.token, call }
   }
 
-  async #call(
-    { token, name }: { token: string; name: string },
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<FarReply> {
+  async #call(by: Caller, method: string, path: string, body?: unknown, headers = {}): Promise<FarReply> {
     const startedAt = Date.now()
+    const isSentAsItIs = typeof body === 'string' || body instanceof ReadableStream
     const init = {
       method,
       headers: {
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${by.token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: isSentAsItIs(body) ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isSentAsItIs ? body : JSON.stringify(body) }),
     }
-    const response = await this.fetch(path, init, name)
+    const response = await this.fetch(path, init, by.name)
     const text = await response.text()
     const ms = Date.now() - startedAt
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false

@@ -34,6 +34,7 @@ export async function connectSender(team: FarTeam, { settings = {}, plugin = {},
     id: made.data.id as string,
     base,
     phones,
+    appSecret: secrets.appSecret,
     control,
     /** An entry of a bulk job. */
     entry: (phoneNumber: string, from = phone) => ({

@@ -61,7 +61,7 @@ describe('the numbers of a step', () => {
   it('do not wait for each other where a whole step has to wait', async () => {
     await paceOf(whatsapp.phone.id).hold(30_000)
     const harness = new Harness()
-    const held = Array.from({ length: 100 }, () => entry(whatsapp.phone.id, newNumber()))
+    const held = Array.from({ length: 200 }, () => entry(whatsapp.phone.id, newNumber()))
     const free = newNumber()
     await accepted(harness, [...held, entry(other.id, free)])
     await harness.deliver()

@@ -24,7 +24,8 @@ export async function started(): Promise<Started> {
   let printed = ''
   child.stdout.on('data', chunk => (printed += chunk))
   const interrupt = () => {
-    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGINT')
+    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
+      process.kill(-child.pid, 'SIGINT')
   }
   // Whatever ends the check, nothing goes on running.
   process.once('exit', interrupt)

@@ -26,7 +26,7 @@ export function farDatabase(
     const run = async () => {
       const results = await real.batch<T>(batch.map(({ original }) => original)).catch(refuse)
       if (!isRead) platform.replica.commit(batch)
-      return results
+      return results.map(result => ({ ...result, meta: { ...result.meta, ...sizeBy(platform) } }))
     }
     const about = aboutOf(batch)
     return platform.call(invocation, 'database', about, platform.options.databaseMs, () =>
@@ -112,6 +112,8 @@ export function farDatabase(
 
   return { ...statementsThrough(primary), withSession: session } as unknown as D1Database
 }
+
+const sizeBy = ({ options: { databaseBytes } }: Platform) => (databaseBytes > 0 ? { size_after: databaseBytes } : {})
 
 const aboutOf = (batch: readonly FarStatement[]): string =>
   `${batch.map(({ sql }) => sql).join(';\n')}\n-- ${batch.flatMap(({ params }) => params).join(' ')}`

@@ -19,6 +19,8 @@ export interface FarOptions {
   /** How many transactions may wait for the database, and how long. Cloudflare publishes no figures. */
   databaseQueueMax: number
   databaseQueueMs: number
+  /** How large the database says that it is; 0: as large as it is. */
+  databaseBytes: number
   /** Calls to Durable Objects, the provider, queues and R2. */
   objectMs: number
   providerMs: number
@@ -42,6 +44,7 @@ export const HERE: FarOptions = {
   transactionMsMax: 30_000,
   databaseQueueMax: Number.POSITIVE_INFINITY,
   databaseQueueMs: Number.POSITIVE_INFINITY,
+  databaseBytes: 0,
   objectMs: 0,
   providerMs: 0,
   queueMs: 0,

@@ -7,8 +7,8 @@ import { type PlannedStep, planDeferred, planPassed, planStep } from './step-rul
 
 /** Of the entries of a step, as they are stored: what the database does with them takes a multiple of it. */
 const STEP_BYTES_MAX = 400_000
-/** So many entries of a job may be deferred at the same time: they stand in its row. */
-const DEFERRED_ENTRIES_MAX = 500
+/** So many entries of a job may be deferred at the same time: they stand in its row. More than all steps under way may defer. */
+const DEFERRED_ENTRIES_MAX = 800
 
 /** What comes next: what was deferred or passed and is due, else what is at the cursor; or for how many ms there is nothing. */
 export async function chooseStep(turn: Turn, entriesMax: number): Promise<PlannedStep | number> {

@@ -1,20 +1,5 @@
-import { once } from 'node:events'
-import type { Caseworker, CaseworkerError } from '../client.ts'
-
-/** The client of a command, and the signal of Ctrl-C. */
-export interface Session {
-  client: Caseworker
-  signal: AbortSignal
-}
-
-/** Waits for a slow reader, so that a long list is not buffered in memory. */
-export async function print(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
-}
-
-export const printError = (text: string): void => {
-  process.stderr.write(text)
-}
+import type { CaseworkerError, Warning } from '../../client.ts'
+import { printError } from './terminal.ts'
 
 /** All errors with path, hint and the address of the explanation. */
 export function formatError(error: CaseworkerError): string {
@@ -25,4 +10,14 @@ export function formatError(error: CaseworkerError): string {
   ])
   const id = error.requestId === undefined ? [] : [`  request ${error.requestId}`]
   return [...lines, ...id].map(line => `${line}\n`).join('')
+}
+
+/** Prints each warning of the API once, however many pages or jobs repeat it. */
+export function printWarningOnce(): (warning: Warning) => void {
+  const printed = new Set<string>()
+  return ({ message, hint }) => {
+    const sentence = `warning: ${message}${hint === undefined ? '' : ` (${hint})`}\n`
+    if (!printed.has(sentence)) printError(sentence)
+    printed.add(sentence)
+  }
 }

@@ -1,11 +1,11 @@
-import { ATTRIBUTE_TYPES } from '../../procedure/model.ts'
-import type { Procedure } from '../client.ts'
+import { ATTRIBUTE_TYPES } from '../../../procedure/model.ts'
+import type { Procedure } from '../../client.ts'
 
 /** Converts text to the type of the attribute. Text that does not fit is sent unchanged: the API reports the error. */
 export function parseCell(attribute: Pick<Procedure['attributes'][number], 'type'> | undefined, text: string): unknown {
   switch (attribute === undefined ? 'text' : ATTRIBUTE_TYPES[attribute.type]) {
     case 'number':
-      return numberOf(text)
+      return attribute?.type === 'datetime' ? parseTime(text) : numberOf(text)
     case 'boolean':
       return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text
     case 'list':
@@ -15,6 +15,14 @@ export function parseCell(attribute: Pick<Procedure['attributes'][number], 'type
     default:
       return text
   }
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i
+
+/** A point in time in ISO 8601 with its offset becomes epoch milliseconds, as the API stores it. */
+export function parseTime(text: string): unknown {
+  const at = ISO_TIME.test(text.trim()) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? numberOf(text) : at
 }
 
 /** Only if nothing is lost: `007` and numbers of twenty digits stay text. */

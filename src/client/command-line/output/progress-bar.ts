@@ -1,4 +1,4 @@
-import type { Job } from '../client.ts'
+import type { Job } from '../../client.ts'
 
 const BAR_WIDTH = 30
 

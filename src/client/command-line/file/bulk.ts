@@ -1,0 +1,157 @@
+import path from 'node:path'
+import type { Command, Given, Session } from '../command/command.ts'
+import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { choiceOption, hasFlag, textOption } from '../command/options.ts'
+import { UsageError } from '../command/usage-error.ts'
+import { undeclaredAttributes } from '../field/fields.ts'
+import { watchToEnd } from '../job/follow-job.ts'
+import { print, printError } from '../output/terminal.ts'
+import { KEY_OPTION, PROCEDURE } from '../process/arguments.ts'
+import { type ImportMode, isNote, readOnlyColumns } from './columns.ts'
+import { collectFailures, type Failures, reportFailures } from './failures.ts'
+import { type FileRow, fileRows, type Reading } from './file-rows.ts'
+import { sendItems, updateOfItem } from './import-mode.ts'
+import { FILE_FORMATS, openRowFile, type RowFile } from './row-file.ts'
+
+const MODES = ['create', 'update', 'upsert'] as const satisfies readonly ImportMode[]
+
+export const bulkCommand: Command = {
+  name: 'bulk',
+  group: 'Files',
+  summary: 'Create or change processes from a .csv or .ndjson file, as a job',
+  details:
+    'The whole file is checked before the first row is sent. Line and key of each failed row are printed; --failed-to writes these rows, with the reason, to a file that can be mended and sent.',
+  arguments: [PROCEDURE, { name: 'file', summary: 'a file, or - for standard input', completed: 'file' }],
+  options: {
+    create: { summary: 'rows are new processes' },
+    update: { summary: 'rows are changes of processes (default)' },
+    upsert: { summary: 'rows are created, or change the process that has their primary key' },
+    'failed-to': { value: 'file', summary: 'write the failed rows, with _error', completed: 'file' },
+    'dry-run': { summary: 'check the file only' },
+    detach: { summary: 'print the id of the job and do not wait' },
+    format: { value: 'format', summary: 'if the file name has no such ending', choices: FILE_FORMATS },
+    ...KEY_OPTION,
+  },
+  examples: [
+    'bulk lead leads.csv --create --failed-to failed.csv',
+    'bulk lead changes.ndjson --idempotency-key changes-of-monday',
+  ],
+  run: {
+    async remote(session, given) {
+      const [procedure = '', name = ''] = given.words
+      const mode = modeOf(given)
+      const target = textOption(given, 'failed-to')
+      if (target !== undefined && path.resolve(target) === path.resolve(name))
+        throw new UsageError('--failed-to cannot be the file that is sent')
+      for (const needed of ['failed-to', 'upsert'])
+        if (given.options[needed] && hasFlag(given, 'detach'))
+          throw new UsageError(`--${needed} waits: it excludes --detach`)
+      const definition = await session.client.procedures.get(procedure, { signal: session.signal })
+      const file = await openRowFile(name, choiceOption(given, 'format', FILE_FORMATS))
+      const reading: Reading = { procedure: definition, mode }
+      try {
+        const isCheck = hasFlag(given, 'dry-run')
+        const rows = await checkRows(file, reading, isCheck)
+        if (!isCheck) return await importRows(session, given, file, reading)
+        printError(`${rows.toLocaleString('en-US')} rows can be sent; nothing was\n`)
+        return undefined
+      } finally {
+        await file.close()
+      }
+    },
+  },
+}
+
+function modeOf(given: Given): ImportMode {
+  const chosen = MODES.filter(mode => hasFlag(given, mode))
+  if (chosen.length > 1) throw new UsageError(`${chosen.map(each => `--${each}`).join(' and ')} exclude each other`)
+  return chosen[0] ?? 'update'
+}
+
+/** Reads the whole file, so that nothing is sent of a file that is invalid further down. Returns the number of rows. */
+async function checkRows(file: RowFile, reading: Reading, hasWarnings: boolean): Promise<number> {
+  const { procedure, mode } = reading
+  const onHeader = (header: string[]) => {
+    const ignored = readOnlyColumns(procedure, header, mode)
+    if (ignored.length > 0) printError(`these columns cannot be changed and are not sent: ${ignored.join(', ')}\n`)
+    // The API has the same warnings when it accepts the job.
+    if (!hasWarnings) return
+    const sent = header.filter(column => !ignored.includes(column) && !isNote(procedure, column))
+    for (const sentence of undeclaredAttributes(procedure, sent, mode === 'update' ? 'update' : 'create'))
+      printError(`warning: column ${sentence}\n`)
+  }
+  let rows = 0
+  for await (const _ of fileRows(file, { ...reading, onHeader })) rows += 1
+  if (rows === 0) throw new UsageError(`there are no rows in ${file.name}`)
+  return rows
+}
+
+async function importRows(
+  session: Session,
+  given: Given,
+  file: RowFile,
+  reading: Reading,
+): Promise<ExitCode | undefined> {
+  const key = textOption(given, 'idempotency-key')
+  const failures: Failures = new Map()
+  const all = await runJobs(session, given, file, { ...reading, key, rows: undefined }, failures)
+  if (hasFlag(given, 'detach')) {
+    printError('to follow a job: caseworker watch <job>\n')
+    return undefined
+  }
+  const existing = [...failures].filter(([, { code }]) => code === 'duplicate_primary_key').map(([row]) => row)
+  if (reading.mode !== 'upsert' || existing.length === 0) {
+    await reportFailures(file, reading, failures, textOption(given, 'failed-to'))
+    return all && failures.size === 0 ? undefined : EXIT.entriesFailed
+  }
+  // What exists already is updated. Its failures are those of the rows.
+  for (const row of existing) failures.delete(row)
+  printError(`${existing.length.toLocaleString('en-US')} exist already and are updated\n`)
+  const updates = { ...reading, key: key && `${key}-update`, rows: new Set(existing) }
+  await runJobs(session, given, file, updates, failures)
+  await reportFailures(file, reading, failures, textOption(given, 'failed-to'))
+  return failures.size === 0 ? undefined : EXIT.entriesFailed
+}
+
+interface Run extends Reading {
+  key: string | undefined
+  /** The rows that are sent, as updates; all if undefined. */
+  rows: ReadonlySet<number> | undefined
+}
+
+/** Whether all jobs succeeded. Their failures are added. */
+async function runJobs(
+  session: Session,
+  given: Given,
+  file: RowFile,
+  { procedure, mode, key, rows }: Run,
+  failures: Failures,
+): Promise<boolean> {
+  const chosen = rows === undefined ? undefined : [...rows].sort((a, b) => a - b)
+  const items = itemsOf(fileRows(file, { procedure, mode }), procedure, rows)
+  let [offset, allSucceeded] = [0, true]
+  for await (const { id, total } of sendItems(session, procedure, rows === undefined ? mode : 'update', items, key)) {
+    await print(`${id}\n`)
+    const first = offset
+    offset += total
+    if (hasFlag(given, 'detach')) continue
+    const { completionStatus } = await watchToEnd(session, id)
+    if (completionStatus === 'SUCCESS') continue
+    allSucceeded = false
+    await collectFailures(session, id, index => chosen?.[first + index] ?? first + index, failures)
+  }
+  return allSucceeded
+}
+
+async function* itemsOf(
+  found: AsyncIterable<FileRow>,
+  procedure: Reading['procedure'],
+  rows: ReadonlySet<number> | undefined,
+) {
+  let at = 0
+  for await (const { item } of found) {
+    if (rows === undefined) yield item
+    else if (rows.has(at)) yield updateOfItem(procedure, item)
+    at += 1
+  }
+}

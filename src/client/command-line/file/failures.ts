@@ -1,0 +1,72 @@
+import type { EntryStatus, Procedure } from '../../client.ts'
+import type { Session } from '../command/command.ts'
+import { csvLine } from '../output/csv-line.ts'
+import { openOutput } from '../output/output-file.ts'
+import { printError } from '../output/terminal.ts'
+import { ERROR_COLUMN, type FileRow, fileRows, type Reading, sentColumns } from './file-rows.ts'
+import type { RowFile } from './row-file.ts'
+
+export interface Failure {
+  message: string
+  code: string | undefined
+}
+/** The failed rows of a file by their position, starting at 0. */
+export type Failures = Map<number, Failure>
+
+const FAILED: EntryStatus[] = ['INVALID', 'ERROR', 'CANCELLED']
+/** More are only in the file. */
+const ROWS_PRINTED_MAX = 100
+
+/** Adds the failed entries of a job whose first entry is the row at `offset`. */
+export async function collectFailures(
+  { client, signal }: Session,
+  job: string,
+  rowAt: (index: number) => number,
+  failures: Failures,
+): Promise<void> {
+  for (const completionStatus of FAILED)
+    for await (const entry of client.jobs.results(job, { completionStatus, signal })) {
+      const { code } = (entry.completionResult ?? {}) as { code?: string }
+      failures.set(rowAt(entry.index), { message: entry.completionMessage || entry.completionStatus, code })
+    }
+}
+
+/** Prints line and key of each failed row, and writes the rows with their errors into a file of the same format. */
+export async function reportFailures(
+  file: RowFile,
+  reading: Reading,
+  failures: Failures,
+  target: string | undefined,
+): Promise<void> {
+  const output = target === undefined ? undefined : await openOutput(target)
+  const { procedure } = reading
+  const onHeader = (columns: string[]) => {
+    header = csvLine([...sentColumns(procedure, columns), ERROR_COLUMN])
+  }
+  let header = ''
+  let [at, printed] = [0, 0]
+  for await (const row of fileRows(file, { ...reading, onHeader })) {
+    if (at === 0) await output?.write(header)
+    const failure = failures.get(at)
+    at += 1
+    if (failure === undefined) continue
+    await output?.write(row.withError(failure.message))
+    printed += 1
+    if (printed <= ROWS_PRINTED_MAX) printError(`  line ${row.line}${keyOf(row, procedure)}: ${failure.message}\n`)
+  }
+  await output?.close()
+  if (printed > ROWS_PRINTED_MAX) printError(`  and ${(printed - ROWS_PRINTED_MAX).toLocaleString('en-US')} more\n`)
+  if (failures.size === 0) return
+  printError(
+    target === undefined
+      ? 'to mend the failed rows and send them again: --failed-to <file>\n'
+      : `the failed rows are in ${target}: mend them, and send that file\n`,
+  )
+}
+
+/** The key or id of a row, for messages. */
+function keyOf({ item }: FileRow, { primaryKey }: Procedure): string {
+  const data = (item.data ?? {}) as Record<string, unknown>
+  const key = (primaryKey === null ? undefined : (item[primaryKey] ?? data[primaryKey])) ?? item.id
+  return key === undefined ? '' : `, ${String(key)}`
+}

@@ -1,0 +1,70 @@
+import path from 'node:path'
+import type { Command, Given } from '../command/command.ts'
+import { choiceOption, textOption } from '../command/options.ts'
+import { UsageError } from '../command/usage-error.ts'
+import { fileColumnsOf, timesOf } from '../field/process-columns.ts'
+import { openOutput } from '../output/output-file.ts'
+import { columnsOption, type Format, writeRows } from '../output/print-rows.ts'
+import { printError } from '../output/terminal.ts'
+import { PROCEDURE } from './arguments.ts'
+import { SELECT_OPTIONS, selectionOf } from './list-query.ts'
+
+const FORMATS = ['csv', 'ndjson', 'json'] as const satisfies readonly Format[]
+
+export const exportCommand: Command = {
+  name: 'export',
+  group: 'Files',
+  summary: 'Write all processes that match to a file or standard output',
+  details:
+    'A CSV file has the declared attributes, with times in ISO 8601 and lists as a;b, so that bulk takes it back. Lines of JSON have everything, the customer included.',
+  arguments: [PROCEDURE],
+  options: {
+    ...SELECT_OPTIONS,
+    format: { value: 'format', summary: 'the ending of the file, otherwise csv', choices: FORMATS },
+    columns: { value: 'names', summary: 'the columns: names, separated by commas' },
+    output: { value: 'file', summary: 'write to a file', short: 'o', completed: 'file' },
+  },
+  examples: [
+    `export lead --where '{"status": "OPEN"}' -o open-leads.csv`,
+    'export lead --columns lead_id,city,record.phone_number',
+  ],
+  run: {
+    async remote({ client, signal }, given) {
+      const [procedure = ''] = given.words
+      const format = formatOf(given)
+      const definition = await client.procedures.get(procedure, { signal })
+      const columns = columnsOption(given)
+      const found = client.processes(procedure).list(selectionOf(given), { signal })
+      const output = await openOutput(textOption(given, 'output'))
+      let count = 0
+      async function* counted() {
+        for await (const each of found) {
+          count += 1
+          yield each
+        }
+      }
+      await writeRows(counted(), {
+        format,
+        columns: columns ?? fileColumnsOf(definition),
+        isChosen: columns !== undefined,
+        isTime: timesOf(definition),
+        write: output.write,
+      })
+      await output.close()
+      printError(`${count.toLocaleString('en-US')} ${count === 1 ? 'process' : 'processes'}\n`)
+      return undefined
+    },
+  },
+}
+
+function formatOf(given: Given): (typeof FORMATS)[number] {
+  const ending = path
+    .extname(textOption(given, 'output') ?? '')
+    .slice(1)
+    .toLowerCase()
+  const chosen =
+    choiceOption(given, 'format', FORMATS) ?? (ending === '' ? 'csv' : ending === 'jsonl' ? 'ndjson' : ending)
+  const format = FORMATS.find(each => each === chosen)
+  if (format === undefined) throw new UsageError(`.${ending} is no known ending: use --format ${FORMATS.join(', ')}`)
+  return format
+}

@@ -1,0 +1,53 @@
+import type { Comparison, Query } from './generated/bodies.ts'
+
+/** The fields of a process that a query compares, beside its attributes. */
+interface QueriedFields<State> {
+  id: string
+  status: 'OPEN' | 'COMPLETED' | 'CANCELLED'
+  state: State
+  assignedTo: string
+  /** Epoch milliseconds, or ISO 8601. */
+  createdAt: number | string
+  updatedAt: number | string
+  nextActionAt: number | string
+}
+
+/** The attributes are not declared: every name is possible. */
+type IsOpen<Data> = string extends keyof Data ? true : false
+
+type Operators = Extract<Comparison, { '='?: unknown }>
+/** The elements of a list; text and numbers of an enum, as they are. */
+type Compared<Value> = NonNullable<Value> extends readonly (infer Item)[] ? Item : NonNullable<Value>
+type Scalar<Value> = Compared<Value> extends string | number | boolean ? Compared<Value> : string | number | boolean
+type Ordered<Value> = Extract<Scalar<Value>, string | number>
+
+/** What a value of this type is compared with. */
+export type ComparisonWith<Value> =
+  | Scalar<Value>
+  | null
+  | readonly (Scalar<Value> | null)[]
+  | {
+      [Operator in keyof Operators]?:
+        | (Operator extends '=' | '!='
+            ? Scalar<Value> | null | readonly (Scalar<Value> | null)[]
+            : Operator extends '>' | '>=' | '<' | '<='
+              ? Ordered<Value>
+              : Operators[Operator])
+        | undefined
+    }
+
+/** A query by declared attributes: names that are not declared do not compile. */
+export type Where<Data, State extends string = string> = IsOpen<Data> extends true ? Query : TypedWhere<Data, State>
+
+type TypedWhere<Data, State extends string> = {
+  and?: readonly TypedWhere<Data, State>[] | undefined
+  or?: readonly TypedWhere<Data, State>[] | undefined
+} & { [Name in keyof QueriedFields<State>]?: ComparisonWith<QueriedFields<State>[Name]> | undefined } & {
+  [Name in Exclude<keyof Data, keyof QueriedFields<State>>]?: ComparisonWith<Data[Name]> | undefined
+}
+
+/** The order of a list: by fields of a process, and by declared attributes. */
+export interface SortBy<Data> {
+  field: IsOpen<Data> extends true ? string : keyof QueriedFields<string> | (keyof Data & string)
+  order?: 'asc' | 'desc' | undefined
+}
