@@ -15,9 +15,11 @@ import { onError } from './http/response/failure.ts'
 import { responseHeaders } from './http/response/headers.ts'
 import type { Route } from './http/route.ts'
 import { API_TYPES, entryKinds } from './kinds.ts'
+import { callerRoutes } from './me/routes.ts'
 import { bulkMessageRoutes } from './message/bulk/routes.ts'
 import { mountCalling } from './message/calling/routes.ts'
 import { mediaRoutes } from './message/media/routes.ts'
+import { optOutRoutes } from './message/opt-out/routes.ts'
 import { messageRoutes } from './message/routes.ts'
 import { webhookRoutes } from './message/webhook/routes.ts'
 import { pluginRoutes } from './plugin/routes.ts'
@@ -45,8 +47,10 @@ export const routes: readonly Route[] = [
   ...processRoutes,
   ...pluginRoutes,
   ...messageRoutes,
+  ...optOutRoutes,
   ...mediaRoutes,
   ...webhookRoutes,
+  ...callerRoutes,
   ...userRoutes,
   ...authRoutes,
 ]

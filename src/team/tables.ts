@@ -4,6 +4,7 @@ import { apiKey, team } from '../auth/table.ts'
 import { backgroundJob, chunkRemoval, jobChunk, jobOutcome } from '../background-job/table.ts'
 import { casing } from '../db/compile.ts'
 import { idempotency } from '../http/idempotency/table.ts'
+import { optOut } from '../message/opt-out/table.ts'
 import { message } from '../message/table.ts'
 import { plugin, template } from '../plugin/table.ts'
 import { procedure } from '../procedure/table.ts'
@@ -51,6 +52,7 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(jobOutcome, jobOutcome.team),
   walked(jobChunk, jobChunk.team),
   walked(message, message.team),
+  walked(optOut, optOut.team),
   walked(backgroundJob, backgroundJob.team),
   walked(idempotency, idempotency.team),
 ]

@@ -1,11 +1,9 @@
 import { measureWait } from '../../db/waits/measured-wait.ts'
 import { type TripTimes, timesBetween } from '../../db/waits/wait-rules.ts'
-import { nextStepEntries, yieldMs } from './yield-rules.ts'
+import { FIRST_STEP_ENTRIES, nextStepEntries, yieldMs } from './yield-rules.ts'
 
 /** How often it is asked whether people wait. */
 const ASK_EVERY_MS = 500
-/** How many entries the first step of an isolate takes. */
-const FIRST_STEP_ENTRIES = 50
 
 /** Of all turns in this isolate. */
 let stepEntries = FIRST_STEP_ENTRIES
