@@ -1,14 +1,13 @@
 import type { Scope } from '../../scope.ts'
-import type { ProcessRow } from '../row.ts'
-import { readProcessRow } from '../row.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import type { ListPosition } from './read/cursor.ts'
-import type { SortPosition } from './read/sort.ts'
 import { measureScan, paceScan, type ScanLimits } from './scan-limits.ts'
 import { readScan, type ScanPage, type ScanResult, scanStatement } from './sql/scan-page.ts'
 
-export interface FoundProcess extends SortPosition {
-  row: ProcessRow
+/** A match, and its text as `listedProcess` has it. */
+export interface FoundProcess {
+  rid: number
+  row: string
 }
 
 export interface WantedPage {
@@ -30,7 +29,7 @@ export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage
   const before = { ...cost }
   const [rows] = await scope.db.read(scanStatement(plan, { ...page, limits: paceScan(page.limits) }))
   measureScan(cost.rowsRead - before.rowsRead, cost.ownMs - before.ownMs)
-  return readScan(rows)
+  return readScan(rows, page)
 }
 
 /** A page of matches, newest first: bounded statements follow one another until it is full. */
@@ -46,7 +45,7 @@ export async function readNewestPage(
     const missing = { skip, limit: limit - found.length }
     const page: ScanPage = { ...missing, before, indexScan, selected: 'process', sort: null, limits }
     const result = await readScanPage(scope, plan, page)
-    for (const { rid, row } of result.matches) found.push({ values: [], rid, row: readProcessRow(row) })
+    for (const { rid, row } of result.matches) found.push({ rid, row: row ?? '' })
     skip -= Math.min(skip, result.found)
     indexScan ??= result.indexScan
     before = result.boundary
