@@ -161,4 +161,28 @@ export const mutants: readonly Mutant[] = [
     tests: HOSTILE,
     why: 'A request of 400 KB is answered with 120 MB.',
   },
+  {
+    name: 'query: a filter that matches everything is taken as any other',
+    file: 'src/process/bulk/consent.ts',
+    find: "if (where !== undefined && read.isUnbounded && body.member('all') !== true)",
+    replace: 'if (where === null && read.isUnbounded)',
+    tests: ['test/process/undeclared.test.ts'],
+    why: 'An empty `where` changes every process.',
+  },
+  {
+    name: 'query: an undeclared name decides what is changed',
+    file: 'src/process/bulk/consent.ts',
+    find: "if (body.member('allowUndeclared') !== true && !procedure.strict)",
+    replace: "if (body.member('allowUndeclared') === false && !procedure.strict)",
+    tests: ['test/process/undeclared.test.ts'],
+    why: 'A mistyped name under != selects every process.',
+  },
+  {
+    name: 'query: one of two complements',
+    file: 'src/process/query/read/matches-everything.ts',
+    find: 'one.negated !== other.negated &&',
+    replace: 'one.negated && other.negated &&',
+    tests: ['test/process/undeclared.test.ts'],
+    why: 'A filter and its opposite, joined by or, change every process without consent.',
+  },
 ]
