@@ -1,7 +1,7 @@
 // Bare statements that write the rows of many processes, from one JSON text.
 
 /** In one statement: as many as a step of a job takes (`JOB_CHUNK_ENTRIES` in wrangler.toml). */
-export const CHUNK_ENTRIES = 400
+export const CHUNK_ENTRIES = 800
 
 export const CREATE_MANY = `INSERT INTO process (rid, id, proc, team, status, state, updated_at, primary_key, s1, s2, data)
   SELECT value ->> '$.rid', value ->> '$.id', ?2, 1, 3, 'NEW', ?3, value ->> '$.data.lead_id', value ->> '$.data.city',

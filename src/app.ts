@@ -14,10 +14,13 @@ import { requestLog } from './http/request-log.ts'
 import { onError } from './http/response/failure.ts'
 import { responseHeaders } from './http/response/headers.ts'
 import type { Route } from './http/route.ts'
+import { SegmentRouter } from './http/segment-router.ts'
 import { API_TYPES, entryKinds } from './kinds.ts'
+import { callerRoutes } from './me/routes.ts'
 import { bulkMessageRoutes } from './message/bulk/routes.ts'
 import { mountCalling } from './message/calling/routes.ts'
 import { mediaRoutes } from './message/media/routes.ts'
+import { optOutRoutes } from './message/opt-out/routes.ts'
 import { messageRoutes } from './message/routes.ts'
 import { webhookRoutes } from './message/webhook/routes.ts'
 import { pluginRoutes } from './plugin/routes.ts'
@@ -45,21 +48,23 @@ export const routes: readonly Route[] = [
   ...processRoutes,
   ...pluginRoutes,
   ...messageRoutes,
+  ...optOutRoutes,
   ...mediaRoutes,
   ...webhookRoutes,
+  ...callerRoutes,
   ...userRoutes,
   ...authRoutes,
 ]
 
 const pages = pagesAbout(routes)
 
-const checkSettings: MiddlewareHandler<AppEnv> = async (c, next) => {
+const checkSettings: MiddlewareHandler<AppEnv> = (c, next) => {
   // The deep health check names them itself, among all else that is wrong.
   if (c.req.path !== '/v1/health' || c.req.query('deep') !== 'true') requireSettings(c.env)
-  await next()
+  return next()
 }
 
-export const app = new Hono<AppEnv>()
+export const app = new Hono<AppEnv>({ router: new SegmentRouter() })
 app.onError(onError)
 app.use(requestLog, chargeTeam, responseHeaders, drainUnreadBody, checkSettings)
 mount(

@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   'definition_in_use',
   'no_phone_number',
   'plugin_stopped',
+  'opted_out',
   'precondition_failed',
   'request_too_large',
   'unsupported_media_type',

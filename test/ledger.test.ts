@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Reply, type Team } from './support/api.ts'
+import { ended } from './support/jobs.ts'
 import { attribute, newProcedure, type Processes } from './support/procedures.ts'
 
 // What each call costs, as its own Server-Timing header says, on a warm isolate. `npm run ledger` prints it.
@@ -163,6 +164,21 @@ const rows: Row[] = [
     operation: 'fetch a user',
     limits: { trips: 1, read: 3, written: 0 },
     run: ({ team }) => team.call('GET', `/v1/ext/user/${team.admin}`),
+  },
+  {
+    operation: 'bulk update by `where`, one match',
+    limits: { trips: 2, read: 8, written: 7 },
+    run: ({ team, path, process }) =>
+      team.call('PATCH', path, { where: { key: process.data.data.key }, update: { data: { plain: 'q' } } }),
+  },
+  {
+    operation: 'bulk update by `where`, 2,000 matches found at once, the rest by the queue',
+    limits: { trips: 2, read: 2_010, written: 15 },
+    run: async ({ team, path }) => {
+      const many = Array.from({ length: 2_001 }, () => ({ key: key(), data: { a: 'many' } }))
+      await ended(team, (await team.call('POST', `${path}/bulk-create`, many)).data.id)
+      return team.call('PATCH', path, { where: { a: 'many' }, update: { data: { plain: 'q' } } })
+    },
   },
 ]
 

@@ -63,7 +63,7 @@ export async function rotateKey(scope: Scope, id: string, overlapSeconds: number
   }
 }
 
-async function getKey(scope: Scope, id: string): Promise<ApiKeyRow> {
+export async function getKey(scope: Scope, id: string): Promise<ApiKeyRow> {
   const row = UUID.test(id) ? await findKey(scope, id.toLowerCase()) : undefined
   if (!row) throw notFound(`api key ${id}`)
   return row

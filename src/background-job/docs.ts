@@ -114,8 +114,14 @@ export const listJobsDocs: RouteDocs = {
 export const getJobDocs: RouteDocs = {
   id: 'getJob',
   tag,
-  description: 'With the number of entries in each status.',
-  responses: present,
+  description:
+    'With the number of entries in each status. A job that sends messages also has `deliveryStatusVsCount`: how many of its messages have each delivery status now.',
+  responses: {
+    200: {
+      ...present[200],
+      meta: { ...present[200].meta, deliveryStatusVsCount: z.record(z.string(), z.int().min(0)).optional() },
+    },
+  },
   errors: ['not_found'],
 }
 

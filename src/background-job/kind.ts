@@ -4,6 +4,7 @@ import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 import type { Entry, Outcome } from './entry.ts'
 import type { JobQueue } from './queue.ts'
+import type { JobRow } from './rules.ts'
 
 /** What a kind of entry implements. The kinds are registered in `src/kinds.ts`; the engine knows none of them. */
 export interface EntryKind {
@@ -24,6 +25,8 @@ export interface EntryKind {
   waitsFor?: (apiData: Entry['apiData']) => string
   /** A queue of its own: a job with such an entry goes there. */
   queue?: JobQueue
+  /** What a fetch of a job in that queue has in `_meta` besides its counts. */
+  metaOf?: (scope: Scope, job: JobRow) => Promise<Record<string, unknown>>
   /** Effects outside of the database can't be undone: a retry names the entry that it repeats. */
   retriesByName?: true
 }

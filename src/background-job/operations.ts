@@ -17,6 +17,12 @@ export async function getJob(scope: Scope, id: string): Promise<JobRow> {
   return job
 }
 
+/** What the kind that has the job's queue for itself says of it. */
+export async function metaOfKind(scope: Scope, kinds: EntryKinds, job: JobRow): Promise<Record<string, unknown>> {
+  const kind = Object.values(kinds).find(({ queue }) => queue !== undefined && queue === job.queue)
+  return (await kind?.metaOf?.(scope, job)) ?? {}
+}
+
 export const listJobs = (scope: Scope, page: JobPage): Promise<JobRow[]> => listJobRows(scope, page)
 
 /** Entries of any kind, written by hand. */

@@ -28,7 +28,7 @@ import {
   scheduleDocs,
 } from './docs.ts'
 import type { EntryKinds } from './kind.ts'
-import { cancelJob, getJob, listJobs, retryJob, scheduleJob } from './operations.ts'
+import { cancelJob, getJob, listJobs, metaOfKind, retryJob, scheduleJob } from './operations.ts'
 import { pageOfEntries } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
 import { formatFor, streamResults } from './read/results.ts'
@@ -109,8 +109,11 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     docs: getJobDocs,
     permission: 'job:read',
     params: JobPath,
-    perform: ({ scope, params }) => getJob(scope, params.backgroundJobId),
-    respond: (job, { scope }) => respondWithJob(200, job, scope),
+    perform: async ({ c, scope, params }) => {
+      const job = await getJob(scope, params.backgroundJobId)
+      return { job, meta: await metaOfKind(scope, kindsOf(c.env), job) }
+    },
+    respond: ({ job, meta }, { scope }) => respondWithJob(200, job, scope, meta),
   }),
   route({
     method: 'get',

@@ -21,7 +21,7 @@ export interface JobSettings {
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
 /** A page of results reads whole chunks, and a runner that fails repeats a whole step. */
-export const CHUNK_ENTRIES_MAX = 400
+export const CHUNK_ENTRIES_MAX = 800
 
 /** Each setting with its bounds: a job that is run outside of them may never end. */
 const BOUNDS = {

@@ -32,6 +32,8 @@ export function caseworker<Team extends object = Untyped>(settings: Settings) {
     plugins: pluginsOf(call),
     /** All ids and short ids of the team. */
     config: async (options?: CallOptions) => (await call('getConfig', {}, options)).data,
+    /** Who calls: team, user, key, role, permissions, limits. */
+    me: async (options?: CallOptions) => (await call('getMe', {}, options)).data,
     health: async (options?: CallOptions) => (await call('getHealth', {}, options)).data,
     /** Any operation by its id. Takes path, query and body; returns data, meta and headers. */
     call,

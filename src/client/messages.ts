@@ -38,11 +38,15 @@ export interface Messages {
   get: (id: string, options?: CallOptions) => Promise<StoredMessage>
   /** Resolves when the message is SENT, DELIVERED or READ, or has FAILED: check `deliveryStatus`. */
   wait: (id: string, options?: MessageWaitOptions) => Promise<StoredMessage>
-  /** The messages of one process or one phone number, newest first. */
+  /** The messages of one process or one phone number, newest first; or those of a job, in the order of its entries. */
   list: (
-    query: Pick<ListMessagesQuery, 'process' | 'phoneNumber' | 'skip'> & Paging,
+    query: Pick<ListMessagesQuery, 'process' | 'phoneNumber' | 'backgroundJob' | 'skip'> & Paging,
     options?: CallOptions,
   ) => Pages<StoredMessage>
+  /** The numbers that asked not to be written to, in the order of the numbers. */
+  optOuts: (query?: Paging, options?: CallOptions) => Pages<Operations['listOptOuts']['data'][number]>
+  /** The number may be written to again. */
+  removeOptOut: (phoneNumber: string, options?: CallOptions) => Promise<Operations['removeOptOut']['data']>
   /** Sends a FAILED or UNKNOWN message again. */
   resend: (id: string, options?: CallOptions) => Promise<Message>
   /** Uploads a file for messages. Anyone who has its address can download it. */
@@ -74,11 +78,19 @@ export const messagesOf = (call: Call): Messages => ({
   },
   get: getOf(call),
   wait: (id, options) => waitForMessage(getOf(call), id, options),
-  list: ({ process, phoneNumber, skip: first = 0, ...paging }, options) =>
-    pagesOf<StoredMessage, number>(paging, async (limit, skip = first) => {
-      const { data, meta } = await call('listMessages', { query: { process, phoneNumber, skip, limit } }, options)
-      return { items: data, next: meta.hasMore ? skip + data.length : undefined }
+  list: ({ process, phoneNumber, backgroundJob, skip, ...paging }, options) =>
+    pagesOf<StoredMessage, string>(paging, async (limit, cursor) => {
+      const from = cursor === undefined ? { skip } : { cursor }
+      const query = { process, phoneNumber, backgroundJob, limit, ...from }
+      const { data, meta } = await call('listMessages', { query }, options)
+      return { items: data, next: meta.next ?? undefined }
     }),
+  optOuts: (query = {}, options) =>
+    pagesOf<Operations['listOptOuts']['data'][number], string>(query, async (limit, cursor) => {
+      const { data, meta } = await call('listOptOuts', { query: { cursor, limit } }, options)
+      return { items: data, next: meta.next ?? undefined }
+    }),
+  removeOptOut: async (phoneNumber, options) => (await call('removeOptOut', { path: { phoneNumber } }, options)).data,
   resend: async (id, options) => (await call('resendMessage', { path: { messageId: id } }, options)).data,
   async upload(plugin, file, name, options) {
     const body = new FormData()

@@ -108,26 +108,6 @@ const EXPLAINED = {
     },
     detail: { state: z.string(), processes: z.int() },
   },
-  no_phone_number: {
-    title: 'No phone number',
-    cause: "Neither the procedure's phone attribute nor the record of the process has a phone number.",
-    remedy: 'Set the phone attribute of the process, or send to a phone number directly.',
-    retry: 'no',
-    example: { message: 'the process has no phone number' },
-  },
-  plugin_stopped: {
-    title: 'The plugin is stopped',
-    cause:
-      'The provider refuses all messages of this plugin, or all from this phone number: then `whatsappPhoneNumberId` names it, and the other numbers can send. The error message has the reason.',
-    remedy: 'Correct the account at the provider, then call `PUT /v1/ext/plugin/whatsapp/<pluginId>`.',
-    retry: 'no',
-    example: {
-      message: 'the plugin is stopped: the access token has expired',
-      path: '/path/pluginId',
-      detail: { plugin: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1', stoppedAt: 1795276206000 },
-    },
-    detail: { plugin: z.string(), stoppedAt: z.int(), whatsappPhoneNumberId: z.string() },
-  },
   precondition_failed: {
     title: 'The resource has changed',
     cause: 'The entity tag in `if-match` is not the present one: the process has changed since it was fetched.',

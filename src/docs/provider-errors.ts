@@ -13,8 +13,46 @@ const PROVIDER = {
   retryAfterSeconds: z.int(),
 }
 
-/** The errors of a message that was handed to the provider. */
+/** The errors of messages: those that are not handed to the provider, and those that are. */
 export const PROVIDER_ERRORS = {
+  no_phone_number: {
+    title: 'No phone number',
+    cause: "Neither the procedure's phone attribute nor the record of the process has a phone number.",
+    remedy: 'Set the phone attribute of the process, or send to a phone number directly.',
+    retry: 'no',
+    example: { message: 'the process has no phone number' },
+  },
+  plugin_stopped: {
+    title: 'The plugin is stopped',
+    cause:
+      'The provider refuses all messages of this plugin, or all from this phone number: then `whatsappPhoneNumberId` names it, and the other numbers can send. The error message has the reason.',
+    remedy: 'Correct the account at the provider, then call `PUT /v1/ext/plugin/whatsapp/<pluginId>`.',
+    retry: 'no',
+    example: {
+      message: 'the plugin is stopped: the access token has expired',
+      path: '/path/pluginId',
+      detail: { plugin: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1', stoppedAt: 1795276206000 },
+    },
+    detail: { plugin: z.string(), stoppedAt: z.int(), whatsappPhoneNumberId: z.string() },
+  },
+  opted_out: {
+    title: 'The customer asked not to be written to',
+    cause:
+      'The provider refused an earlier message to this phone number with code 131050: its owner does not want messages. The team remembers that, and the message was not attempted. `messageId` is the earlier message.',
+    remedy:
+      'Take the number off your lists. If the customer has agreed to messages again, `DELETE /v1/ext/opt-out/<phoneNumber>` lets you send.',
+    retry: 'no',
+    example: {
+      message: '919448300007 asked not to be written to',
+      hint: 'if the customer has agreed again: DELETE /v1/ext/opt-out/919448300007',
+      detail: {
+        phoneNumber: '919448300007',
+        since: 1795276206000,
+        messageId: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1',
+      },
+    },
+    detail: { phoneNumber: z.string(), since: z.int(), messageId: z.string() },
+  },
   provider_refused: {
     title: 'The messaging provider refused the message',
     cause: 'The provider refused the message. The error has its code, its description and advice.',

@@ -54,6 +54,7 @@ const SENDING = [
   'not_found',
   'conflict',
   'plugin_stopped',
+  'opted_out',
   'provider_refused',
   'provider_timeout',
   'provider_unavailable',
@@ -130,16 +131,17 @@ export const listMessagesDocs: RouteDocs = {
   id: 'listMessages',
   tag,
   description:
-    'The messages of a `process` or of a `phoneNumber`, newest first. One of the two parameters is required.',
+    'The messages of a `process` or of a `phoneNumber`, newest first, or those of a `backgroundJob` in the order of its entries. One of the three is required. `_meta.next` is the `cursor` of the next page.',
   responses: {
     200: {
       description: 'One page of messages.',
       data: z.array(StoredMessageView),
-      meta: { hasMore: z.boolean() },
+      meta: { hasMore: z.boolean(), next: z.string().nullable() },
       headers: ['Link'],
-      example: { data: [STORED], meta: { hasMore: false } },
+      example: { data: [STORED], meta: { hasMore: false, next: null } },
     },
   },
+  errors: ['not_found'],
 }
 
 export const uploadDocs: RouteDocs = {

@@ -1,3 +1,4 @@
+import { findJob } from '../background-job/job-rows.ts'
 import { isGuardFailure } from '../db/guard.ts'
 import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
@@ -11,11 +12,12 @@ import type { Scope } from '../scope.ts'
 import { type MessageDraft, NOT_RESENDABLE } from './ledger/claim.ts'
 import { markUnknown } from './ledger/delivery.ts'
 import { type MessageRow, messageOfRow, selectMessage } from './ledger/rows.ts'
+import { firstOfRetries } from './of-job.ts'
 import { deliveryOf, PENDING_MS_MAX } from './rules.ts'
 import type { ListMessages, PassThrough, SendTemplate } from './schema.ts'
 import { addressedTo, draftOf, recipientOf, senderOf, type TemplateDraft } from './send/draft.ts'
 import { type SendContext, send } from './send/send.ts'
-import { selectMessagesOf } from './store.ts'
+import { cursorAfter, selectMessagesOf, selectPageOfJob } from './store.ts'
 
 interface TemplateRequest {
   pluginId: string
@@ -135,9 +137,13 @@ export async function getMessage(scope: Scope, id: string): Promise<MessageRow> 
 export async function listMessages(
   scope: Scope,
   filter: ListMessages,
-): Promise<{ rows: MessageRow[]; hasMore: boolean }> {
-  const [rows] = await scope.db.read(selectMessagesOf(scope, filter))
-  return { rows: rows.slice(0, filter.limit).map(messageOfRow), hasMore: rows.length > filter.limit }
+): Promise<{ rows: MessageRow[]; next: string | null }> {
+  const { backgroundJob: id } = filter
+  const job = id === undefined ? undefined : { id, first: await firstOfRetries(id, each => findJob(scope, each)) }
+  const [found] = await scope.db.read(job ? selectPageOfJob(scope, job, filter) : selectMessagesOf(scope, filter))
+  const rows = found.slice(0, filter.limit).map(messageOfRow)
+  const last = rows.at(-1)
+  return { rows, next: found.length > filter.limit && last ? cursorAfter(last, job !== undefined) : null }
 }
 
 /** The present state of a message, for a request that is repeated under its idempotency key. */

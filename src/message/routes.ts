@@ -162,15 +162,15 @@ export const messageRoutes = [
     docs: listMessagesDocs,
     permission: 'message:read',
     query: ListMessages,
-    perform: async ({ c, scope, query }) => ({
-      ...(await listMessages(scope, query)),
-      next: addressWith(c, { skip: query.skip + query.limit }),
-    }),
-    respond: ({ rows, hasMore, next }, { c, scope }) =>
+    perform: ({ scope, query }) => listMessages(scope, query),
+    respond: ({ rows, next }, { c, scope }) =>
       jsonResponse(
         200,
         rows.map(row => viewMessageWithHistory(scope.team, row)),
-        { meta: { hasMore }, headers: linkToNext(c, hasMore ? next : null) },
+        {
+          meta: { hasMore: next !== null, next },
+          headers: linkToNext(c, next === null ? null : addressWith(c, { cursor: next, skip: null })),
+        },
       ),
   }),
 ]

@@ -105,12 +105,20 @@ export const ListMessages = z
       .transform(id => id.toLowerCase())
       .optional(),
     phoneNumber: PhoneNumber.optional().meta({ examples: ['919448300007'] }),
+    backgroundJob: z
+      .uuid()
+      .transform(id => id.toLowerCase())
+      .optional(),
+    cursor: z.string().max(100).optional().describe('`_meta.next` of the page before.'),
     skip: SkipQuery,
     limit: limitQuery(PAGE_LIMIT_DEFAULT),
   })
-  .refine(query => (query.process === undefined) !== (query.phoneNumber === undefined), {
-    error: 'name either a process or a phoneNumber',
-  })
+  .refine(
+    query => [query.process, query.phoneNumber, query.backgroundJob].filter(each => each !== undefined).length === 1,
+    {
+      error: 'name either a process, a phoneNumber or a backgroundJob',
+    },
+  )
 export type ListMessages = z.output<typeof ListMessages>
 
 export const MessageView = z

@@ -151,3 +151,7 @@ export const stopMessage = ({ code, title, advice }: ProviderError): string => `
 
 export const readProviderError = (json: unknown): ProviderError | undefined =>
   typeof json === 'object' && json !== null && 'error' in json ? providerError(json.error) : undefined
+
+/** The customer asked not to be written to. */
+const OPT_OUT_CODE = 131050
+export const isOptOut = (error: ProviderError | undefined): boolean => error?.code === OPT_OUT_CODE

@@ -14,6 +14,7 @@ const EXAMPLE: PluginView = {
   businessAccountId: '102290129340398',
   phoneNumbers: [{ id: '106540352242922', displayNumber: '+1 555 078 3881' }],
   graphVersion: 'v23.0',
+  defaultLanguage: null,
   status: 'ACTIVE',
   statusMessage: null,
   stoppedAt: null,

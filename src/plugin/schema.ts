@@ -27,7 +27,17 @@ const Settings = {
   phoneNumbers: z.array(PhoneNumber).min(1).max(PHONE_NUMBERS_MAX),
 }
 
-export const NewPlugin = z.strictObject({ ...Settings, graphVersion: GraphVersion.default('v23.0') })
+const DefaultLanguage = z
+  .string()
+  .regex(/^[a-z]{2,3}(_[A-Z]{2})?$/, { error: 'must be the code of a language, such as en or en_US' })
+  .nullable()
+  .meta({ description: 'The language of a template that exists in several, where a request names none.' })
+
+export const NewPlugin = z.strictObject({
+  ...Settings,
+  graphVersion: GraphVersion.default('v23.0'),
+  defaultLanguage: DefaultLanguage.default(null),
+})
 export type NewPlugin = z.output<typeof NewPlugin>
 
 /** Only the members that are sent are changed. Any change lets a stopped plugin send again; `status` alone does, too. */
@@ -40,6 +50,7 @@ export const UpdatePlugin = z
     verifyToken: Secret.exactOptional(),
     phoneNumbers: Settings.phoneNumbers.exactOptional(),
     graphVersion: GraphVersion.exactOptional(),
+    defaultLanguage: DefaultLanguage.exactOptional(),
     status: z.literal('ACTIVE').exactOptional(),
   })
   .refine(body => Object.keys(body).length > 0, {
@@ -65,6 +76,7 @@ export const PluginView = z
     businessAccountId: z.string(),
     phoneNumbers: z.array(PhoneNumber),
     graphVersion: z.string(),
+    defaultLanguage: DefaultLanguage,
     status: z
       .enum(['ACTIVE', 'STOPPED'])
       .meta({ description: 'STOPPED while the provider refuses the whole account.' }),

@@ -23,6 +23,8 @@ export const plugin = sqliteTable(
       .$type<{ id: string; displayNumber: string; messagesPerSecond?: number }[]>()
       .notNull(),
     graphVersion: text().notNull(),
+    // Of a template that a request names without a language.
+    defaultLanguage: text(),
     // Each encrypted by itself, with the plugin's id and the column's name as additional data.
     accessToken: text().notNull(),
     appSecret: text().notNull(),

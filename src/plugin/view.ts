@@ -26,6 +26,7 @@ export const viewPlugin = (row: PublicPlugin, team: Pick<Team, 'id'>, origin: st
   businessAccountId: row.businessAccountId,
   phoneNumbers: row.phoneNumbers,
   graphVersion: row.graphVersion,
+  defaultLanguage: row.defaultLanguage,
   status: row.stoppedAt === null ? 'ACTIVE' : 'STOPPED',
   statusMessage: row.statusMessage,
   stoppedAt: row.stoppedAt,

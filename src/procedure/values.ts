@@ -35,8 +35,20 @@ export function checkJson(value: unknown, depth = 1): Omit<Fault, 'path'> | unde
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : { message: 'the number is too large' }
   if (typeof value !== 'object' || value === null) return undefined
   if (depth > DEPTH_MAX) return { message: `the value is nested more than ${DEPTH_MAX} levels deep` }
-  for (const [key, inner] of Object.entries(value)) {
-    const fault = key.isWellFormed() ? checkJson(inner, depth + 1) : { message: 'a name is not valid Unicode' }
+  return Array.isArray(value) ? checkItems(value, depth) : checkMembers(value as Record<string, unknown>, depth)
+}
+
+function checkItems(list: readonly unknown[], depth: number): Omit<Fault, 'path'> | undefined {
+  for (const inner of list) {
+    const fault = checkJson(inner, depth + 1)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function checkMembers(object: Record<string, unknown>, depth: number): Omit<Fault, 'path'> | undefined {
+  for (const name of Object.keys(object)) {
+    const fault = name.isWellFormed() ? checkJson(object[name], depth + 1) : { message: 'a name is not valid Unicode' }
     if (fault !== undefined) return fault
   }
   return undefined
@@ -103,6 +115,15 @@ const ITEM_TYPE = {
   multiFloatEnum: 'floatEnum',
 } as const
 
+const items = new WeakMap<Attribute, Attribute>()
+
+/** The attribute that each value of a list has to be valid for. */
+function itemOf(list: Attribute): Attribute {
+  const item = items.get(list) ?? { ...list, type: ITEM_TYPE[list.type as keyof typeof ITEM_TYPE] }
+  items.set(list, item)
+  return item
+}
+
 const HINTED_LENGTH_MAX = 100
 
 /** Of one value where a list of values is wanted. */
@@ -114,7 +135,7 @@ const listHint = (value: unknown): string | undefined =>
 function checkList(attribute: Attribute, value: unknown): Checked {
   if (!Array.isArray(value)) return wrong('must be a list', listHint(value))
   if (value.length > LIST_LENGTH_MAX) return wrong(`a list holds at most ${LIST_LENGTH_MAX} values`)
-  const item = { ...attribute, type: ITEM_TYPE[attribute.type as keyof typeof ITEM_TYPE] }
+  const item = itemOf(attribute)
   const values: unknown[] = []
   for (const each of value) {
     const checked = checkType(item, each)
@@ -144,14 +165,18 @@ function checkNumber({ type, values }: Attribute, value: unknown): Checked {
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/
 
+/** There is a February 30th for `Date`: it is in March. */
+const isRealDay = (date: string): boolean => new Date(date).getUTCDate() === Number(date.slice(-2))
+
 function checkMoment(isTime: boolean, value: unknown): Checked {
   if (Number.isSafeInteger(value)) return { value }
   if (isTime)
     return typeof value === 'string' && TIME.test(value)
       ? { value }
       : wrong('must be a time such as 09:30, or a whole number')
-  const real = typeof value === 'string' && DATE.test(value) && new Date(value).toJSON()?.startsWith(value)
-  return real ? { value } : wrong('must be a date such as 2026-03-31, or a whole number')
+  return typeof value === 'string' && DATE.test(value) && isRealDay(value)
+    ? { value }
+    : wrong('must be a date such as 2026-03-31, or a whole number')
 }
 
 /** One `@` between a name and a domain with a dot inside. A pattern for it would take quadratic time on many dots. */

@@ -6,6 +6,7 @@ import { backgroundJob, chunkRemoval, jobChunk, jobOutcome } from '../background
 import { casing } from '../db/compile.ts'
 import { isNumberOfTeam } from '../db/team-numbers.ts'
 import { idempotency } from '../http/idempotency/table.ts'
+import { optOut } from '../message/opt-out/table.ts'
 import { message } from '../message/table.ts'
 import { plugin, template } from '../plugin/table.ts'
 import { procedure } from '../procedure/table.ts'
@@ -81,6 +82,7 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
     within: ofTeam(message.team),
     key: [message.phone, message.rid],
   }),
+  walked(optOut, optOut.team, { within: ofTeam(optOut.team) }),
   walked(backgroundJob, backgroundJob.team, { index: 'background_job_team', within: ofTeam(backgroundJob.team) }),
   walked(idempotency, idempotency.team),
 ]

@@ -30,7 +30,7 @@ export const listUserRows = (scope: Scope, skip = 0, limit?: number): Promise<Us
     .from(user)
     .where(ofTeam(scope))
     .orderBy(asc(user.no))
-    .limit(limit === undefined ? -1 : limit + 1)
+    .limit(limit === undefined ? Number.MAX_SAFE_INTEGER : limit + 1)
     .offset(skip)
 
 export function insertUser({ no: _, ...row }: UserRow): Statement {

@@ -71,8 +71,13 @@ describe('the rows of a job', () => {
     const items = Array.from({ length: 300 }, (_, index) => ({ lead_id: `R${index}` }))
     const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, items)
     await harness.settle(team)
-    const writes = harness.log.filter(({ sql }) => /INSERT INTO "job_outcome"/.test(sql))
-    expect(writes).toHaveLength(3)
+    const steps = harness.log.filter(({ sql }) => /INSERT INTO "job_outcome"/.test(sql))
+    // On a busy machine there are more.
+    expect(steps.length).toBeGreaterThanOrEqual(3)
+    const outcomes = env.DB.prepare(
+      'SELECT count(*) AS count FROM job_outcome JOIN background_job ON no = job WHERE id = ?1',
+    ).bind(body._data.id)
+    expect(await outcomes.first('count')).toBe(steps.length)
     expect(harness.log.filter(({ sql }) => /UPDATE "?job_chunk/.test(sql))).toEqual([])
     expect(statusesOf(await entriesOf(team, body._data.id, '?skip=200'))).toEqual(Array(100).fill('SUCCESS'))
   })
@@ -259,7 +264,7 @@ describe('the settings of jobs', () => {
   const vars = env as unknown as JobVars
 
   it('are refused by name where they can not be worked with', () => {
-    expect(settingsOf(vars).chunkEntries).toBe(400)
+    expect(settingsOf(vars).chunkEntries).toBe(800)
     for (const [name, value] of [
       ['JOB_CHUNK_ENTRIES', '0'],
       ['JOB_CHUNK_ENTRIES', '1000'],

@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { findFirstPage } from '../../src/background-job/collect/first-page.ts'
+import { settingsOf } from '../../src/background-job/settings.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { type CallFault, faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
@@ -251,6 +253,38 @@ describe('while entries are collected', () => {
     }
     await survives({ before })
     expect(failures).toBeGreaterThan(30)
+  })
+
+  it('a job of which nothing was found yet has not ended', async () => {
+    const other = await newTeam()
+    await leadProcedure(other)
+    await makeLeads('Lima', 1, other)
+    // More of them than one statement looks at, where a filter names so many attributes.
+    await makeLeads('Quito', 1_100, other)
+    const none = Array.from({ length: 10 }, (_, nth) => [`a${nth}`, null])
+    const where = {
+      ...Object.fromEntries(none),
+      isHot: null,
+      lead_id: { '!=': 'x' },
+      and: [{ or: [{ city: 'Lima' }, { score: 1 }] }],
+    }
+    const harness = new Harness(VARS)
+    const body = { where, allowUndeclared: true, update: { data: { score: 1 } } }
+    const { _data: accepted } = (await harness.request(other, 'PATCH', LEADS, body)).body
+    expect(accepted).toMatchObject({ isCollecting: true, total: 0, completedAt: 0 })
+    expect(accepted.statusMessage).toBe('Finding what matches: 0 entries so far')
+    const cancelled = await calm.request(other, 'POST', `${JOBS}/${accepted.id}/cancel`)
+    expect(cancelled.body._data).toMatchObject({ completionStatus: 'CANCELLED', total: 0 })
+    const again = (await harness.request(other, 'PATCH', LEADS, body)).body._data
+    await harness.settle(other)
+    expect(await jobOf(again.id, other)).toMatchObject({ completionStatus: 'SUCCESS', total: 1 })
+  })
+
+  it('entries that are too large for a job refuse the request', async () => {
+    const collection = { apiType: 'TEMPLATE_MESSAGE', apiData: { mapping: 'x'.repeat(1_100_000) }, where: {} }
+    const find = async () => ({ names: [], rest: null })
+    const refused = findFirstPage(collection, settingsOf(env), find)
+    await expect(refused).rejects.toMatchObject({ code: 'request_too_large' })
   })
 
   it('a job that finds all in one round trip has them when it is accepted', async () => {

@@ -7,7 +7,7 @@ const ENTRIES = 10_000
 const PARTS = Array.from({ length: ENTRIES }, (_, index) => index)
 
 describe('what a bulk update of 10,000 processes costs', () => {
-  it('stays within its budget, whether processes are named by id or by primary key', async () => {
+  it('stays within its budget, whether processes are named by id, by primary key, or by a query', async () => {
     const team = await newTeam()
     await leadProcedure(team)
     const making = new Harness()
@@ -25,13 +25,15 @@ describe('what a bulk update of 10,000 processes costs', () => {
       ids.push(...page.body._data.map((each: { completionResult: { id: string } }) => each.completionResult.id))
     }
     console.log('create', report(making))
-    for (const named of ['id', 'lead_id']) {
+    for (const named of ['id', 'lead_id', 'where']) {
       const harness = new Harness()
       const processes = PARTS.map(index => ({
         [named]: named === 'id' ? ids[index] : `L${index}`,
         update: { data: { city: named, score: index } },
       }))
-      const accepted = await harness.request(team, 'PATCH', LEADS, { processes })
+      // Most of those that match are found by the queue.
+      const matching = { where: { city: 'lead_id' }, update: { data: { city: named, score: 2 } } }
+      const accepted = await harness.request(team, 'PATCH', LEADS, named === 'where' ? matching : { processes })
       expect(accepted.status).toBe(202)
       await harness.settle(team)
       const job = await harness.request(team, 'GET', `${JOBS}/${accepted.body._data.id}`)

@@ -257,6 +257,18 @@ describe('progress', () => {
     expect(progressOf(job(1999))).toBe(' 99 %  1,999 of 2,000')
   })
 
+  it('does not begin before all entries are found', () => {
+    const finding = { ...job(0), isCollecting: true as const, statusMessage: 'Finding what matches: …', completedAt: 0 }
+    const none = { ...finding, total: 0, counts: { ...finding.counts, NOT_STARTED: 0 } }
+    expect(barOf(none)).toBe(`[${'░'.repeat(30)}]   0 %  0 of 0`)
+    let text = ''
+    const progress = progressReporter(more => {
+      text += more
+    }, false)
+    for (const each of [none, finding, job(2000)]) progress.show(each)
+    expect(text).toBe('Finding what matches\n  0 %  0 of 0\n100 %  2,000 of 2,000\n')
+  })
+
   it('says why a job waits or is paused, once for each reason', () => {
     const said = (isTerminal: boolean) => {
       let text = ''

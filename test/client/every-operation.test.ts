@@ -14,7 +14,7 @@ import { newTeam } from '../support/api.ts'
 import { clientOf, collected } from '../support/client.ts'
 import { document } from '../support/document.ts'
 import { leadProcedure } from '../support/jobs.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { connected, newNumber, refusedNumber } from '../support/provider.ts'
 
 /** The formatter's part of a file is not what is compared. */
 const bare = (text: string): string => text.replace(/[\s;,()|]/g, '')
@@ -116,6 +116,13 @@ it('has a method for every operation, and each of them succeeds', { timeout: 60_
   await client.messages.resend((error as { errors: { messageId: string }[] }).errors[0]?.messageId ?? '')
   await client.messages.upload(whatsapp.id, new Blob(['%PDF-1.7\n'], { type: 'application/pdf' }), 'a.pdf')
 
+  const optedOut = refusedNumber(131050)
+  await client.messages.send(whatsapp.id, { phoneNumber: optedOut }, template).catch(() => undefined)
+  expect((await client.messages.optOuts().all()).map(each => each.phoneNumber)).toEqual([optedOut])
+  await client.messages.removeOptOut(optedOut)
+  expect(await client.messages.list({ backgroundJob: many.id }).all()).toHaveLength(1)
+
+  expect((await client.me()).role.shortId).toBe('admin')
   await client.users.list()
   await client.users.listReadable()
   const user = await client.users.create({ username: 'asha', role: 'agent' })

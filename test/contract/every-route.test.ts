@@ -90,6 +90,7 @@ const SAMPLES: Record<string, Sample> = {
   'POST /v1/ext/user': { body: () => ({ username: `user-${crypto.randomUUID()}`, role: 'agent' }) },
   'POST /v1/ext/api-key': { body: () => ({ name: 'One more', role: 'viewer' }) },
   'POST /v1/ext/api-key/:keyId/rotate': { body: () => ({ overlapSeconds: 60 }) },
+  'DELETE /v1/ext/opt-out/:phoneNumber': { besides: [404] },
   'GET /v1/ext/message': { query: `?phoneNumber=${CUSTOMER}` },
   'POST /v1/ext/plugin/whatsapp': {
     body: () => ({

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
 import { answered, operations } from '../support/document.ts'
 import { ended } from '../support/jobs.ts'
-import { connected, newNumber, signatureOf } from '../support/provider.ts'
+import { connected, newNumber, refusedNumber, signatureOf } from '../support/provider.ts'
 
 const LEAD = {
   name: 'Lead',
@@ -50,6 +50,7 @@ it('every documented success is what a real call answers', { timeout: 60_000 }, 
     await team.call('GET', `/${version}/ext/user/${user.data.id}`)
   }
   await team.call('GET', '/v1/ext/config')
+  await team.call('GET', '/v1/ext/me')
   const key = await team.call('POST', '/v1/ext/api-key', { name: 'One', role: 'viewer' })
   await team.call('GET', '/v1/ext/api-key')
   const rotated = await team.call('POST', `/v1/ext/api-key/${key.data.id}/rotate`, {})
@@ -117,6 +118,10 @@ async function messagesOf(team: Team): Promise<void> {
   for (const known of [{}, { 'if-none-match': '*' }])
     await team.call('GET', `/v1/ext/message/${passed.data.id}`, undefined, known)
   await team.call('GET', `/v1/ext/message?process=${made.data.id}`)
+  const optedOut = refusedNumber(131050)
+  await plugin.send(optedOut)
+  await team.call('GET', '/v1/ext/opt-out')
+  await team.call('DELETE', `/v1/ext/opt-out/${optedOut}`)
   const form = new FormData()
   form.append('file', new File(['%PDF-1.7\r\n'], 'offer.pdf'))
   const headers = { authorization: `Bearer ${team.token}` }

@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { newId, ridOf } from '../../src/ids.ts'
+import { newNumber } from '../support/provider.ts'
 import { far } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import { HERE } from './platform/options.ts'
+import { connectSender } from './sender.ts'
 
 const JOBS = '/v1/ext/background-job'
 const COUNT = 6_500
@@ -53,4 +55,63 @@ it('a job by `where` is accepted as quickly as any other, and then has each proc
   expect(job.data).not.toHaveProperty('isCollecting')
   expect(job.meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(WANTED)
   expect(await idsOf(reply.data.id)).toEqual(wanted)
+})
+
+it('at 150 ms, a job by `where` is accepted after two trips, and survives isolates that vanish and responses that are lost', async () => {
+  const { place, team, wanted } = await placeWithLeads()
+  await team.call('GET', LEADS)
+  Object.assign(place.options, { ...HERE, databaseMs: 150 })
+  const reply = await team.call('PATCH', LEADS, { where: WHERE, allowUndeclared: true, update: { isDeleted: true } })
+  expect([reply.status, reply.data.isCollecting]).toEqual([202, true])
+  expect([reply.trips, reply.ms]).toEqual([2, 300])
+  // A step looks for two seconds.
+  place.platform.options.databaseMs = 1_200
+  place.platform.calls = []
+  const about = '"collected_to" ='
+  place.faults.add(
+    { kind: 'database', fault: 'lost before', about, trigger: 'message' },
+    { kind: 'database', fault: 'lost after', about, trigger: 'message', skip: 1 },
+    { kind: 'database', fault: 'reset after', about: 'FROM "process"', trigger: 'message', skip: 3 },
+  )
+  for (let second = 0; second < 60; second++) {
+    place.vanish()
+    await place.pass(1_000)
+  }
+  await place.rest({ cron: true })
+  const tried = place.platform.calls.filter(call => call.kind === 'database' && call.about.includes(about))
+  expect(tried.length).toBeGreaterThan(3)
+  const job = await team.call('GET', `${JOBS}/${reply.data.id}`)
+  expect(job.data).toMatchObject({ completionStatus: 'SUCCESS', total: WANTED })
+  expect(await idsOf(reply.data.id)).toEqual(wanted)
+  const left = await env.DB.prepare(
+    'SELECT count(*) AS n FROM process WHERE proc = (SELECT no FROM procedure WHERE team = ?)',
+  )
+    .bind(team.no)
+    .first<{ n: number }>()
+  expect(left?.n).toBe(COUNT - WANTED)
+})
+
+it('messages to all that match are sent once all are found, each once', async () => {
+  const vars: object = { JOB_CHUNK_ENTRIES: '4' }
+  const place = far({}, vars)
+  const team = await teamWithLeads(place)
+  const sender = await connectSender(team)
+  const phones = Array.from({ length: 47 }, newNumber)
+  const processes = phones.map((phone, nth) => ({ data: { lead_id: `L${nth}` }, record: { data: { phone } } }))
+  await team.call('POST', `${LEADS}/bulk-create`, { processes })
+  await place.rest()
+  place.platform.calls = []
+  const body = { whatsappPhoneNumberId: sender.phones[0]?.id, templateName: 'hello_world', where: {}, all: true }
+  const reply = await team.call('POST', `${sender.base}/process/lead/bulk-send-template-message`, body)
+  expect(reply.data).toMatchObject({ isCollecting: true, total: 20 })
+  await place.rest()
+  const { calls } = place.platform
+  const found = calls.findLastIndex(({ about }) => about.includes('INTO "job_chunk"'))
+  const sent = calls.findIndex(({ kind }) => kind === 'provider')
+  expect(found).toBeGreaterThan(0)
+  expect(sent).toBeGreaterThan(found)
+  const { data: messages } = await sender.received()
+  expect(messages.map(({ to }: { to: string }) => to).sort()).toEqual(phones.toSorted())
+  const job = await team.call('GET', `${JOBS}/${reply.data.id}`)
+  expect(job.meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(47)
 })

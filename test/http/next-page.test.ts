@@ -67,3 +67,11 @@ describe('what browsers and robots ask for', () => {
     expect([icon.status, icon.headers.get('location')]).toEqual([301, '/docs/icon.svg'])
   })
 })
+
+it('users can be skipped without a limit', async () => {
+  const team = await newTeam()
+  const all = (await team.call('GET', '/v1/ext/users')).data
+  await team.call('POST', '/v1/ext/user', { username: 'asha', role: 'agent' })
+  const rest = await team.call('GET', `/v1/ext/users?skip=${all.length}`)
+  expect(rest.data).toMatchObject([{ username: 'asha' }])
+})

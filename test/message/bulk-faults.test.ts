@@ -13,6 +13,8 @@ const VARS = {
   WHATSAPP_TIMEOUT_MS: '200',
   WHATSAPP_MESSAGES_PER_SECOND: '1000',
 }
+/** A chaos run has twenty times as many rounds. */
+const LONG_MS = IS_CHAOS ? 5_400_000 : 900_000
 let team: Team
 let whatsapp: Connected
 
@@ -159,20 +161,24 @@ async function survivesTruly(injection: FaultInjection, scenario: Scenario = {})
 }
 
 describe('a job of messages survives', () => {
-  it('each call to the database, queue, object and provider failing or hanging, before or after it took effect', async () => {
-    const { harness, statuses } = await survives({})
-    expect(statuses).toEqual(AS_IT_SHOULD)
-    const possible = faultsOfCalls(harness)
-    const random = seededRandom(SEED)
-    const chosen = possible.filter(() => IS_CHAOS || random.chance(0.15))
-    console.log(
-      `seed ${SEED}: ${chosen.length} of ${possible.length} faults, in ${JSON.stringify(harness.calls)} calls`,
-    )
-    for (const fault of chosen)
-      await survivesTruly(oneFault(fault)).catch((error: Error) => {
-        throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
-      })
-  }, 900_000)
+  it(
+    'each call to the database, queue, object and provider failing or hanging, before or after it took effect',
+    async () => {
+      const { harness, statuses } = await survives({})
+      expect(statuses).toEqual(AS_IT_SHOULD)
+      const possible = faultsOfCalls(harness)
+      const random = seededRandom(SEED)
+      const chosen = possible.filter(() => IS_CHAOS || random.chance(0.15))
+      console.log(
+        `seed ${SEED}: ${chosen.length} of ${possible.length} faults, in ${JSON.stringify(harness.calls)} calls`,
+      )
+      for (const fault of chosen)
+        await survivesTruly(oneFault(fault)).catch((error: Error) => {
+          throw new Error(`seed ${SEED}: ${fault.join(' ')}: ${error.message}`, { cause: error })
+        })
+    },
+    LONG_MS,
+  )
 
   it('the answer to a claim being lost: everybody is sent to and told so', async () => {
     const { harness } = await survives({})
@@ -185,38 +191,42 @@ describe('a job of messages survives', () => {
         })
   }, 120_000)
 
-  it('its runner dying at any call, and nothing of that runner being heard again', async () => {
-    const { harness } = await survives({})
-    const total = harness.log.filter(isOfTurn).length
-    expect(total).toBeGreaterThan(10)
-    for (let nth = 1; nth <= total; nth++) {
-      if (!IS_CHAOS && nth % 2 !== SEED % 2) continue
-      let [count, isDead] = [0, false]
-      const fault = (_: Kind, __: number, ___: string, call: Call): Fault | undefined => {
-        if (isOfTurn(call)) count += 1
-        if (count === nth && !isDead) {
-          isDead = true
-          return nth % 4 < 2 ? 'fails before' : 'fails after'
+  it(
+    'its runner dying at any call, and nothing of that runner being heard again',
+    async () => {
+      const { harness } = await survives({})
+      const total = harness.log.filter(isOfTurn).length
+      expect(total).toBeGreaterThan(10)
+      for (let nth = 1; nth <= total; nth++) {
+        if (!IS_CHAOS && nth % 2 !== SEED % 2) continue
+        let [count, isDead] = [0, false]
+        const fault = (_: Kind, __: number, ___: string, call: Call): Fault | undefined => {
+          if (isOfTurn(call)) count += 1
+          if (count === nth && !isDead) {
+            isDead = true
+            return nth % 4 < 2 ? 'fails before' : 'fails after'
+          }
+          return isDead && call.trigger === 'message' ? 'fails before' : undefined
         }
-        return isDead && call.trigger === 'message' ? 'fails before' : undefined
+        // The queue goes on: with the next message there is another runner, which is well.
+        const deliver = (messages: Message[]) => {
+          if (isDead) count = Number.NEGATIVE_INFINITY
+          isDead = false
+          return messages
+        }
+        const isTrue = async () => {
+          const survived = await survives({ fault, deliver })
+          expectTold(survived, () => true)
+          // A chunk has four entries, one of which is refused anyway.
+          expect(unknownOf(survived)).toBeLessThanOrEqual(3)
+        }
+        await isTrue().catch((error: Error) => {
+          throw new Error(`dead at call ${nth}: ${error.message}`, { cause: error })
+        })
       }
-      // The queue goes on: with the next message there is another runner, which is well.
-      const deliver = (messages: Message[]) => {
-        if (isDead) count = Number.NEGATIVE_INFINITY
-        isDead = false
-        return messages
-      }
-      const isTrue = async () => {
-        const survived = await survives({ fault, deliver })
-        expectTold(survived, () => true)
-        // A chunk has four entries, one of which is refused anyway.
-        expect(unknownOf(survived)).toBeLessThanOrEqual(3)
-      }
-      await isTrue().catch((error: Error) => {
-        throw new Error(`dead at call ${nth}: ${error.message}`, { cause: error })
-      })
-    }
-  }, 900_000)
+    },
+    LONG_MS,
+  )
 
   const disorders: Record<string, () => FaultInjection> = {
     'every message of the queue delivered twice': () => ({ deliver: twice }),
@@ -253,24 +263,28 @@ describe('a job of messages survives', () => {
     }
   })
 
-  it('random faults: any calls failing or hanging, messages of the queue doubled, lost and shuffled', async () => {
-    const rounds = IS_CHAOS ? 60 : 3
-    let unknown = 0
-    for (let round = 0; round < rounds; round++) {
-      const seed = SEED + round
-      const isTrue = async () => {
-        const survived = await survives(randomFaults(seededRandom(seed), 0.12))
-        expectTold(survived, () => true)
-        unknown += unknownOf(survived)
+  it(
+    'random faults: any calls failing or hanging, messages of the queue doubled, lost and shuffled',
+    async () => {
+      const rounds = IS_CHAOS ? 60 : 3
+      let unknown = 0
+      for (let round = 0; round < rounds; round++) {
+        const seed = SEED + round
+        const isTrue = async () => {
+          const survived = await survives(randomFaults(seededRandom(seed), 0.12))
+          expectTold(survived, () => true)
+          unknown += unknownOf(survived)
+        }
+        await isTrue().catch((error: Error) => {
+          throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
+        })
       }
-      await isTrue().catch((error: Error) => {
-        throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
-      })
-    }
-    // Four of six get their message where nothing fails; faults leave some of them unknown, and never most of them.
-    console.log(`unknown: ${unknown} of ${4 * rounds}`)
-    expect(unknown).toBeLessThan(2 * rounds)
-  }, 900_000)
+      // Four of six get their message where nothing fails; faults leave some of them unknown, and never most of them.
+      console.log(`unknown: ${unknown} of ${4 * rounds}`)
+      expect(unknown).toBeLessThan(2 * rounds)
+    },
+    LONG_MS,
+  )
 
   it('being cancelled at any moment: what was handed out is told as it came out', async () => {
     const cancel = async (id: string) => new Harness().request(team, 'POST', `${JOBS}/${id}/cancel`)

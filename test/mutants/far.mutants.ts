@@ -149,8 +149,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'far: addresses of the request',
     file: 'src/http/public-origin.ts',
-    find: 'publicOriginSetting(env) ?? new URL(req.url).origin',
-    replace: 'new URL(req.url).origin',
+    find: 'publicOriginSetting(env) ?? partsOf(req.url).origin',
+    replace: 'partsOf(req.url).origin',
     tests: SETTINGS,
     why: 'After a move to another domain webhooks are registered at the old one.',
   },

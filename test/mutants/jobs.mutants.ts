@@ -9,11 +9,52 @@ const EXPIRE = 'src/background-job/chores/expire.ts'
 const TURN = 'src/background-job/run/turn.ts'
 const RACES = ['test/background-job/races.test.ts']
 const JOB = ['test/background-job/job.test.ts']
+const COLLECT = ['test/background-job/collect.test.ts']
 const FAULTS = ['test/background-job/faults.test.ts']
 const BULK_RACES = ['test/message/bulk-races.test.ts']
 const BULK = ['test/message/bulk-faults.test.ts']
 
 export const mutants: readonly Mutant[] = [
+  {
+    name: 'job: a collecting step does not count its revision',
+    file: 'src/background-job/collect/collect-rows.ts',
+    find: '      revision: sql`${job.revision} + 1`,\n      updatedAt: notBefore(step.now),',
+    replace: '      updatedAt: notBefore(step.now),',
+    tests: COLLECT,
+    why: 'Two runners add the same processes to a job, and each is changed or written to twice.',
+  },
+  {
+    name: 'job: one that is being collected counts as done',
+    file: RULES,
+    find: 'export const COLLECTING_CURSOR = -1',
+    replace: 'export const COLLECTING_CURSOR = 0',
+    tests: COLLECT,
+    why: 'A job of which nothing was found at first ends with success, and changes nothing.',
+  },
+  {
+    name: 'job: one that is being collected is run',
+    file: TURN,
+    find: 'if (isCollecting(turn.job)) await collectStep(turn)\n      else',
+    replace: 'if (isCollecting(turn.job) && turn.job.total === 0) await collectStep(turn)\n      else',
+    tests: COLLECT,
+    why: 'Entries are run before it is known whether all can be.',
+  },
+  {
+    name: 'job: more entries than a job can have are collected',
+    file: 'src/background-job/collect/collect-step.ts',
+    find: 'if (job.total + found.names.length > entriesMax) throw tooMany(entriesMax)',
+    replace: '',
+    tests: COLLECT,
+    why: 'A job has more entries than its limit.',
+  },
+  {
+    name: 'job: a full page of matches is taken for the last of its candidates',
+    file: 'src/process/query/matches.ts',
+    find: 'result.matches.length === wanted ? (result.matches.at(-1)?.rid ?? null) : result.boundary',
+    replace: 'result.boundary',
+    tests: ['test/query/list.test.ts'],
+    why: 'A job for all that match leaves some of them out.',
+  },
   {
     name: 'job: reports in any order',
     file: 'src/background-job/run/job-progress.ts',

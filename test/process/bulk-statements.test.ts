@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
+import { STATEMENT_END } from '../support/injected-bindings.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 
 const STATEMENTS_PER_INVOCATION_MAX = 1_000
@@ -69,10 +70,12 @@ it('changes of 250 sorts need few statements', async () => {
       ...(index % 5 === 0 ? { nextActionAt: 1_800_000_000_000 } : {}),
     },
   }))
-  harness.statementsMax = 0
+  const before = harness.log.length
   const job = await run(processes)
   expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 250 })
-  expect(harness.statementsMax).toBeLessThan(60)
+  // Of one step: on a busy machine there are several.
+  const statements = harness.log.slice(before).map(({ sql }) => sql.split(STATEMENT_END).length)
+  expect(Math.max(...statements)).toBeLessThan(60)
   const { data } = await team.call('GET', `${LEADS}/lead_id/L39`)
   expect(Object.keys(data.data)).toHaveLength(41)
 })

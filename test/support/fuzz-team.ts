@@ -34,6 +34,7 @@ const INSTEAD: Record<string, Record<string, string>> = {
   revokeApiKey: { keyId: 'ownKeyId' },
   retryJob: { backgroundJobId: 'failedJobId' },
   resendMessage: { messageId: 'unsentMessageId' },
+  removeOptOut: { phoneNumber: 'optedOut' },
   sendTemplateMessageForProcess: { procedureShortId: 'customerProcedure', processIdOrKey: 'customer' },
   sendTemplateMessageForProcessId: { processId: 'customerId' },
 }
@@ -63,6 +64,8 @@ export async function newFuzzTeam(random: Random) {
   const nobody = { processes: [{ lead_id: 'NOBODY', update: { state: 'WON' } }] }
   const failed = await team.call('PATCH', '/v1/ext/procedure/lead/process', nobody)
   await ended(team, failed.data.id)
+  const optedOut = Array.from({ length: 40 }, () => refusedNumber(131050))
+  for (const phone of optedOut) await plugin.send(phone)
   const otherKeys = [await team.as('manager'), await team.as('agent'), await team.as('viewer')]
   const things: Record<string, string[]> = {
     procedureShortId: ['lead', 'lead', 'lead', 'lead', 'ticket', 'fieldvisit', 'case'],
@@ -73,6 +76,7 @@ export async function newFuzzTeam(random: Random) {
     customer: ['LEAD-0', kept.id],
     customerId: [kept.id],
     failedJobId: [failed.data.id],
+    optedOut,
     pluginId: [plugin.id],
     phoneNumber: [
       newNumber(),
@@ -109,7 +113,7 @@ export async function newFuzzTeam(random: Random) {
       const kind = INSTEAD[operationId]?.[name] ?? (name === 'process' ? 'processId' : name)
       const known = things[kind] ?? []
       // What can be done once only is done to the latest there is; the first of these is known to be fit for it.
-      if (kind === 'unsentMessageId' && random.chance(0.8)) return known.pop()
+      if (['unsentMessageId', 'optedOut'].includes(kind) && random.chance(0.8)) return known.pop()
       if (['failedJobId', 'customer', 'customerId'].includes(kind) && random.chance(0.6)) return known[0]
       return known.length === 0 ? undefined : random.pick(known)
     },

@@ -63,9 +63,15 @@ export function sendNextJobMessage(c: RequestContext, { db, team }: Scope, ended
 const headersOf = (job: JobRow): Record<string, string> =>
   hasEnded(job) ? {} : { 'retry-after': String(retryAfterSeconds(job)) }
 
-export const respondWithJob = (status: 200 | 202, job: AcceptedRow, { team }: Scope) =>
+/** `more` is what the fetch of a job says besides. */
+export const respondWithJob = (
+  status: 200 | 202,
+  job: AcceptedRow,
+  { team }: Scope,
+  more: Record<string, unknown> = {},
+) =>
   jsonResponse(status, viewJob(team, job), {
-    meta: { ...metaOfJob(job), ...metaOfWarnings(job.warnings) },
+    meta: { ...metaOfJob(job), ...more, ...metaOfWarnings(job.warnings) },
     headers: { ...headersOf(job), ...(status === 202 ? { location: `${JOBS}/${job.id}` } : {}) },
   })
 

@@ -30,7 +30,9 @@ const STEP_MS = 50
 const SHARED_STEP_MS = 20
 const STEP_ENTRIES_MIN = 10
 /** Larger than any step: beyond, there is no bound. */
-const STEP_ENTRIES_MAX = 400
+const STEP_ENTRIES_MAX = 800
+/** Of an isolate that has yet to learn how fast the database is. */
+export const FIRST_STEP_ENTRIES = 400
 const STEP_GROWTH = 1.25
 
 /** How many entries the next step takes at most: fewer at once where a step took too long, and then more and more again. */

@@ -1,8 +1,15 @@
-import { nextLeastTripMs, nextStepEntries, type TripTimes, timesBetween, yieldMs } from './yield-rules.ts'
+import {
+  FIRST_STEP_ENTRIES,
+  nextLeastTripMs,
+  nextStepEntries,
+  type TripTimes,
+  timesBetween,
+  yieldMs,
+} from './yield-rules.ts'
 
 /** Of all turns in this isolate. */
 let leastTripMs = Number.POSITIVE_INFINITY
-let stepEntries = Number.POSITIVE_INFINITY
+let stepEntries = FIRST_STEP_ENTRIES
 
 /** How many entries a step takes at most: fewer while others want the database, so that nobody waits long for one step. */
 export const sharedStepEntries = (): number => stepEntries

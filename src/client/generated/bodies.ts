@@ -1,6 +1,6 @@
 // Generated from the OpenAPI document by `npm run client`. Do not edit.
 
-/** An object from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to a condition. All conditions must match. At most 8 nested queries and 64 conditions. */
+/** An object from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt), the customer (record, record.phone, record.email) or an attribute short id to a condition. All conditions must match. At most 8 nested queries and 64 conditions. */
 export interface Query {
   and?: readonly Query[] | undefined
   or?: readonly Query[] | undefined
@@ -380,6 +380,8 @@ export interface CreatePluginBody {
     messagesPerSecond?: number | undefined
   }[]
   graphVersion?: string | undefined
+  /** The language of a template that exists in several, where a request names none. */
+  defaultLanguage?: string | null | undefined
 }
 
 export interface UpdatePluginBody {
@@ -397,6 +399,8 @@ export interface UpdatePluginBody {
       }[]
     | undefined
   graphVersion?: string | undefined
+  /** The language of a template that exists in several, where a request names none. */
+  defaultLanguage?: string | null | undefined
   status?: 'ACTIVE' | undefined
 }
 
@@ -449,8 +453,18 @@ export interface SendProviderMessageBody {
 export interface ListMessagesQuery {
   process?: string | undefined
   phoneNumber?: string | undefined
+  backgroundJob?: string | undefined
+  /** `_meta.next` of the page before. */
+  cursor?: string | undefined
   /** How many to skip. */
   skip?: number | undefined
+  /** How many to return at most. */
+  limit?: number | undefined
+}
+
+export interface ListOptOutsQuery {
+  /** `_meta.next` of the page before. */
+  cursor?: string | undefined
   /** How many to return at most. */
   limit?: number | undefined
 }

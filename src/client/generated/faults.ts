@@ -138,6 +138,19 @@ export interface Faults {
     whatsappPhoneNumberId?: string | undefined
     docs: string
   }
+  /** The provider refused an earlier message to this phone number with code 131050: its owner does not want messages. The team remembers that, and the message was not attempted. `messageId` is the earlier message. Take the number off your lists. If the customer has agreed to messages again, `DELETE /v1/ext/opt-out/<phoneNumber>` lets you send. */
+  opted_out: {
+    code: 'opted_out'
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
+    phoneNumber?: string | undefined
+    since?: number | undefined
+    messageId?: string | undefined
+    docs: string
+  }
   /** The entity tag in `if-match` is not the present one: the process has changed since it was fetched. Fetch the process again, and send the update with the new `etag`. */
   precondition_failed: {
     code: 'precondition_failed'

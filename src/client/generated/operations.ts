@@ -15,6 +15,7 @@ import type {
   ListJobsQuery,
   ListMessagesQuery,
   ListNewestProcessesQuery,
+  ListOptOutsQuery,
   ListProcessesBody,
   ListProcessesQuery,
   ListUsersQuery,
@@ -38,10 +39,12 @@ import type {
   ApiKey,
   BackgroundJob,
   BackgroundJobEntry,
+  Caller,
   Config,
   EntryCounts,
   IssuedApiKey,
   Message,
+  OptOut,
   Plugin,
   Procedure,
   Process,
@@ -151,10 +154,13 @@ export const OPERATIONS = {
   resendMessage: { method: 'POST', path: '/v1/ext/message/{messageId}/resend', retry: 'key' },
   getMessage: { method: 'GET', path: '/v1/ext/message/{messageId}', retry: 'safe' },
   listMessages: { method: 'GET', path: '/v1/ext/message', retry: 'safe' },
+  listOptOuts: { method: 'GET', path: '/v1/ext/opt-out', retry: 'safe' },
+  removeOptOut: { method: 'DELETE', path: '/v1/ext/opt-out/{phoneNumber}', retry: 'safe' },
   uploadPublicMedia: { method: 'POST', path: '/v1/ext/plugin/whatsapp/{pluginId}/upload-public-media', retry: 'key' },
   getMedia: { method: 'GET', path: '/media/{team}/{date}/{file}', retry: 'safe', stream: true },
   verifyWebhook: { method: 'GET', path: '/webhooks/whatsapp/{pluginId}', retry: 'safe', stream: true },
   receiveWebhook: { method: 'POST', path: '/webhooks/whatsapp/{pluginId}', retry: 'never' },
+  getMe: { method: 'GET', path: '/v1/ext/me', retry: 'safe' },
   listUsers: { method: 'GET', path: '/v1/ext/users', retry: 'safe' },
   getUser: { method: 'GET', path: '/v1/ext/user/{userId}', retry: 'safe' },
   updateUser: { method: 'PUT', path: '/v1/ext/user/{userId}', retry: 'key' },
@@ -332,6 +338,11 @@ export interface Operations {
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
+      deliveryStatusVsCount?:
+        | {
+            [member: string]: number
+          }
+        | undefined
     }
   }
   /** List the entries of a background job */
@@ -567,7 +578,24 @@ export interface Operations {
     data: StoredMessage[]
     meta: {
       hasMore: boolean
+      next: string | null
     }
+  }
+  /** List opt-outs */
+  listOptOuts: {
+    query: ListOptOutsQuery
+    data: OptOut[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+    }
+  }
+  /** Remove an opt-out */
+  removeOptOut: {
+    path: {
+      phoneNumber: string
+    }
+    data: OptOut
   }
   /** Upload a public file */
   uploadPublicMedia: {
@@ -603,6 +631,10 @@ export interface Operations {
     }
     body: ReceiveWebhookBody
     data: Record<string, never>
+  }
+  /** Fetch the caller */
+  getMe: {
+    data: Caller
   }
   /** List users */
   listUsers: {

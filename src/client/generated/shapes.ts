@@ -154,6 +154,8 @@ export interface Plugin {
     messagesPerSecond?: number | undefined
   }[]
   graphVersion: string
+  /** The language of a template that exists in several, where a request names none. */
+  defaultLanguage: string | null
   /** STOPPED while the provider refuses the whole account. */
   status: 'ACTIVE' | 'STOPPED'
   statusMessage: string | null
@@ -385,6 +387,54 @@ export interface StoredMessage {
   history: {
     [member: string]: unknown
   }[]
+}
+
+export interface OptOut {
+  phoneNumber: string
+  /** Epoch milliseconds. */
+  since: number
+  /** The message that the provider refused. */
+  message: string
+}
+
+export interface Caller {
+  team: {
+    id: string
+    shortId: string
+    name: string
+  }
+  user: {
+    id: string
+    username: string
+    displayName: string
+    email: string | null
+  }
+  key: {
+    id: string
+    name: string
+    /** The first characters of the token. */
+    prefix: string
+    /** The last characters of the token. */
+    lastFour: string
+    expiresAt: number | null
+  }
+  role: {
+    id: string
+    shortId: string
+    name: string
+  }
+  /** What the role of the key allows. */
+  permissions: string[]
+  limits: {
+    /** With this key. */
+    callsPerMinute: number
+    /** The largest page of a list. */
+    listLimit: number
+    /** The most entries of one bulk request. */
+    bulkEntries: number
+    /** The largest body of a bulk request. */
+    bulkBytes: number
+  }
 }
 
 export interface UserV1 {

@@ -1,5 +1,5 @@
 import { type Column, type SQL, sql } from 'drizzle-orm'
-import { BYTES_PER_CODE_UNIT_MAX } from '../../bytes.ts'
+import { utf8Bytes } from '../../bytes.ts'
 import { isGuardFailure } from '../guard.ts'
 
 /**
@@ -16,11 +16,25 @@ export const checkSize = (document: Column, name: string): SQL<string> =>
 
 export const isTooLarge = (error: unknown, name: string): boolean => isGuardFailure(error, labelOf(name))
 
-/** Of a document as it is sent; stored it takes no more. Short ones, as almost all are, need not be counted out. */
-export function isDocumentTooLarge(data: object): boolean {
-  const text = JSON.stringify(data)
-  return (
-    text.length * BYTES_PER_CODE_UNIT_MAX > DOCUMENT_BYTES_MAX &&
-    new TextEncoder().encode(text).length > DOCUMENT_BYTES_MAX
-  )
+/** Of a document as it is sent; stored it takes no more. Short ones, as almost all are, need not be written out. */
+export const isDocumentTooLarge = (data: object): boolean =>
+  bytesAtMost(data) > DOCUMENT_BYTES_MAX && utf8Bytes(JSON.stringify(data)) > DOCUMENT_BYTES_MAX
+
+/** A code unit in JSON: `\u0001`. */
+const ESCAPED_BYTES = 6
+/** `-2.2250738585072014e-308`, and a comma. */
+const NUMBER_BYTES_MAX = 25
+/** Brackets or quotes, a colon and a comma. */
+const AROUND_BYTES = 4
+
+/** What a value takes as JSON, and mostly less. */
+function bytesAtMost(value: unknown): number {
+  if (typeof value === 'string') return value.length * ESCAPED_BYTES + AROUND_BYTES
+  if (typeof value !== 'object' || value === null) return NUMBER_BYTES_MAX
+  let bytes = AROUND_BYTES
+  if (Array.isArray(value)) for (const each of value) bytes += bytesAtMost(each)
+  else
+    for (const [name, each] of Object.entries(value))
+      bytes += name.length * ESCAPED_BYTES + AROUND_BYTES + bytesAtMost(each)
+  return bytes
 }

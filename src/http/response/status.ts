@@ -15,6 +15,7 @@ export const STATUS_OF = {
   definition_in_use: 409,
   no_phone_number: 409,
   plugin_stopped: 409,
+  opted_out: 409,
   precondition_failed: 412,
   request_too_large: 413,
   unsupported_media_type: 415,

@@ -64,7 +64,8 @@ export async function readMessages(
   const known = found.length > 0 ? [] : await listTemplateNames(scope, pluginId)
   const sending = { plugin, templates: { found, known }, procedure }
   senderOf(plugin, parsed.data.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId')
-  chooseTemplate(found, parsed.data.templateName, parsed.data.language, known)
+  const { templateName: name, language } = parsed.data
+  chooseTemplate(found, { name, language, defaultLanguage: plugin.defaultLanguage }, known)
   const misfit = misfitOf(sending, parsed.data)
   const template = { pluginId: plugin.id, ...parsed.data }
   if (byWhere) {

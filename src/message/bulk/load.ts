@@ -9,6 +9,7 @@ import { readReferences, selectReferences } from '../../process/reference.ts'
 import type { ProcessRow } from '../../process/row.ts'
 import type { Scope } from '../../scope.ts'
 import { deliveryReasonOf, messageOfRow, type Origin, type StoredMessage, selectAttempts } from '../ledger/rows.ts'
+import { selectHasOptOuts } from '../opt-out/statements.ts'
 import type { TemplateCandidates } from '../send/draft.ts'
 import type { Attempt } from './attempt-rules.ts'
 import type { MessageEntry } from './schema.ts'
@@ -25,6 +26,8 @@ export interface StepData {
   templatesOf: (entry: MessageEntry) => TemplateCandidates
   processOf: (entry: MessageEntry) => ProcessRow | undefined
   attemptsOf: (entry: EntryToSend) => Attempt[]
+  /** Whether the team knows of anybody who asked not to be written to. */
+  hasOptOuts: boolean
 }
 
 export const entryToSend = (jobId: string, { apiData, index }: StepEntry): EntryToSend => {
@@ -51,13 +54,14 @@ export async function loadStepData(
     ids: data.flatMap(({ processId }) => processId ?? []),
     keys: data.flatMap(({ primaryKeyValue }) => primaryKeyValue ?? []),
   }
-  const [attempts, plugins, templates, ...processes] = await scope.db.read(
+  const [attempts, plugins, templates, optOuts, ...processes] = await scope.db.read(
     selectAttempts(
       scope,
       entries.map(({ origin }) => origin),
     ),
     selectPlugins(scope, pluginIds),
     selectTemplates(scope, [...named.values()]),
+    selectHasOptOuts(scope),
     ...(procedure ? selectReferences(procedure, references) : []),
   )
   const pluginById = new Map(plugins.map(plugin => [plugin.id, plugin]))
@@ -74,6 +78,7 @@ export async function loadStepData(
     }),
     processOf: ({ processId, primaryKeyValue = '' }) =>
       processId === undefined ? processByReference.ofKey(primaryKeyValue) : processByReference.ofId(processId),
+    hasOptOuts: optOuts.length > 0,
     attemptsOf: ({ origin }) => rows.filter(row => row.job === origin.job && row.entry === origin.entry),
   }
 }

@@ -8,9 +8,11 @@ import type { PluginRow } from '../../plugin/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { wrongKeyFaults } from '../../process/reference.ts'
 import type { ProcessRow } from '../../process/row.ts'
+import type { Scope } from '../../scope.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
 import { markUnknown } from '../ledger/delivery.ts'
 import type { Origin } from '../ledger/rows.ts'
+import { findOptedOut } from '../opt-out/operations.ts'
 import { deliveryNumber } from '../rules.ts'
 import type { SendTemplate } from '../schema.ts'
 import { addressedTo, draftOf, recipientOf, type TemplateCandidates } from '../send/draft.ts'
@@ -51,9 +53,33 @@ export interface SendPlan {
 
 /** Goes through the entries in their order, up to the first that can't be decided now. */
 export async function planMessages(step: SendStep, procedure: Procedure | null): Promise<SendPlan> {
+  const entries = step.entries.map(entry => entryToSend(step.jobId, entry))
+  const data = await loadStepData(step.scope, procedure, entries)
+  const plan = planEntries(step, procedure, { entries, data })
+  return data.hasOptOuts ? withoutOptedOut(step.scope, plan) : plan
+}
+
+/** Those who asked not to be written to are told by name, and not attempted. */
+async function withoutOptedOut(scope: Scope, plan: SendPlan): Promise<SendPlan> {
+  const refusals = await findOptedOut(
+    scope,
+    plan.toSend.map(({ draft }) => draft.phone),
+  )
+  const outcomes = [...plan.outcomes]
+  const toSend = plan.toSend.filter(({ place, draft }) => {
+    const refusal = refusals.get(draft.phone)
+    if (refusal) outcomes[place] = outcomeOf(refusal)
+    return refusal === undefined
+  })
+  return { ...plan, outcomes, toSend }
+}
+
+function planEntries(
+  step: SendStep,
+  procedure: Procedure | null,
+  { entries, data }: { entries: readonly EntryToSend[]; data: StepData },
+): SendPlan {
   const { scope, jobId, isCancelled } = step
-  const entries = step.entries.map(entry => entryToSend(jobId, entry))
-  const data = await loadStepData(scope, procedure, entries)
   const unknownIds: string[] = []
   const plan: SendPlan = { outcomes: [], toSend: [], statements: [], isBusy: false }
   const end = (rest: Partial<SendPlan> = {}): SendPlan => ({

@@ -3,9 +3,10 @@ import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { describeError } from '../../http/request-log.ts'
-import { type ProviderError, stopMessage } from '../../plugin/codes.ts'
+import { isOptOut, type ProviderError, stopMessage } from '../../plugin/codes.ts'
 import { stopPlugin, stopSender } from '../../plugin/stop.ts'
 import { saveTemplateStatuses } from '../../plugin/template/statements.ts'
+import { rememberOptOuts } from '../opt-out/statements.ts'
 import type { ProviderResult } from '../send/provider-result.ts'
 import { advanceDelivery } from './delivery.ts'
 
@@ -59,6 +60,11 @@ export const settlementStatements = ({ team, settlements }: SettlementMessage): 
   ...consequencesOf(
     settlements.flatMap(({ plugin, sender, template, result: { error }, begunAt }) =>
       error ? [{ plugin: { no: plugin }, sender, template, error, at: begunAt }] : [],
+    ),
+  ),
+  ...rememberOptOuts(
+    settlements.flatMap(({ id, plugin, result, at }) =>
+      isOptOut(result.error) ? [{ id, externalId: null, plugin, at }] : [],
     ),
   ),
 ]

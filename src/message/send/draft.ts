@@ -33,7 +33,9 @@ export function draftOf(
   missing?: ErrorCode,
 ): TemplateDraft {
   const sender = senderOf(plugin, body.whatsappPhoneNumberId, '/body/whatsappPhoneNumberId', missing)
-  const template = chooseTemplate(found, body.templateName, body.language, known, missing)
+  const { templateName: name, language } = body
+  const { defaultLanguage } = plugin
+  const template = chooseTemplate(found, { name, language, defaultLanguage }, known, missing)
   const { components, text } = fillTemplate(template, body)
   return {
     plugin,

@@ -1,3 +1,4 @@
+import { isGuardFailure } from '../../db/guard.ts'
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
@@ -8,6 +9,8 @@ import type { Scope } from '../../scope.ts'
 import { claimMessages, type MessageDraft } from '../ledger/claim.ts'
 import { type MessageRow, messageOfRow, selectMessage } from '../ledger/rows.ts'
 import { type SettlementQueue, settleMessages } from '../ledger/settle.ts'
+import { findOptedOut } from '../opt-out/operations.ts'
+import { guardNotOptedOut, OPTED_OUT } from '../opt-out/statements.ts'
 import { callProvider, providerCallOf } from './call-provider.ts'
 
 /** What sending needs besides the database. */
@@ -35,14 +38,22 @@ export async function send(
   const message = { ...draft, sourceId: context.apiKey, origin: null }
   const [id = ''] = await claimMessages(scope, context.queue, [message], async ({ ids, statements, wasWritten }) => {
     const outcome = { json: JSON.stringify({ id: ids[0] }) }
-    await write(scope, { guards, effect: statements, outcome }).catch(async (error: unknown) => {
+    const notOptedOut = guardNotOptedOut(scope, draft.phone)
+    await write(scope, { guards: [...guards, notOptedOut], effect: statements, outcome }).catch(async error => {
       if (!(await wasWritten(error))) throw error
     })
+  }).catch(async (error: unknown) => {
+    throw isGuardFailure(error, OPTED_OUT) ? await optOutOf(scope, draft.phone, error) : error
   })
   context.keepAlive(context.countSend(draft))
   const work = deliver(scope, context, { draft, id, token })
   context.keepAlive(work.catch(() => undefined))
   return work
+}
+
+async function optOutOf(scope: Scope, phone: string, cause: unknown): Promise<AppError> {
+  const refusals = await findOptedOut(scope, [phone])
+  return refusals.get(phone) ?? new AppError('conflict', `the opt-out of ${phone} ended just now; try again`, cause)
 }
 
 async function deliver(

@@ -3,9 +3,11 @@ import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { isObject } from '../../http/shapes.ts'
+import { isOptOut } from '../../plugin/codes.ts'
 import { saveTemplateStatuses, type TemplateStatusUpdate } from '../../plugin/template/statements.ts'
 import { advanceDeliveryByWebhooks, type WebhookDelivery } from '../ledger/delivery.ts'
 import { consequencesOf } from '../ledger/settle.ts'
+import { rememberOptOuts } from '../opt-out/statements.ts'
 import type { StatusUpdate } from './payload.ts'
 
 /** The provider tells times in whole seconds: what happened in one may have happened at its end. */
@@ -32,6 +34,13 @@ const webhookStatements = (webhooks: readonly ReceivedWebhook[]): Statement[] =>
     webhooks.flatMap(({ plugin, statuses }) =>
       statuses.flatMap(({ sender, event: { error, timestamp, at } }) =>
         error ? [{ plugin: { no: plugin }, sender, template: null, error, at: (timestamp ?? at) + SECOND_END_MS }] : [],
+      ),
+    ),
+  ),
+  ...rememberOptOuts(
+    webhooks.flatMap(({ plugin, statuses }) =>
+      statuses.flatMap(({ ourId: id, externalId, event: { error, timestamp, at } }) =>
+        isOptOut(error) ? [{ id, externalId, plugin, at: timestamp ?? at }] : [],
       ),
     ),
   ),

@@ -8,7 +8,7 @@ import { duplicate } from '../refusals.ts'
 import type { Target } from '../rows/target.ts'
 import { allowedFrom, type Change, refusal } from '../rules.ts'
 import { type ChangeForm, formsOf, valuesOfForm } from './change-form.ts'
-import { groupKeyOf, type RowUpdate } from './write-many.ts'
+import { groupKeyOf, isAlike, type RowUpdate } from './write-many.ts'
 
 /** An entry, validated against the procedure. A deletion has no `change`. */
 export interface UpdatePlan {
@@ -45,6 +45,8 @@ export interface WritePass {
   deletes: number[]
   /** Each group is one statement. */
   updates: Map<string, RowUpdate[]>
+  /** The group of the update before, which that of the next one is as a rule. */
+  last?: RowUpdate[]
 }
 
 /** With its guard. */
@@ -96,13 +98,14 @@ export function decideUpdates(
 }
 
 /** Returns by how many statements the pass has grown. */
-function addToPass({ deletes, updates }: WritePass, added: RowUpdate | number): number {
+function addToPass(pass: WritePass, added: RowUpdate | number): number {
+  const { deletes, updates, last } = pass
   if (typeof added === 'number') return deletes.push(added) === 1 ? STATEMENTS_PER_DELETES : 0
-  const key = groupKeyOf(added)
-  const group = updates.get(key)
-  if (group) group.push(added)
-  else updates.set(key, [added])
-  return group ? 0 : STATEMENTS_PER_GROUP
+  const known = last?.[0] && isAlike(last[0], added) ? last : updates.get(groupKeyOf(added))
+  pass.last = known ?? [added]
+  if (known) known.push(added)
+  else updates.set(groupKeyOf(added), pass.last)
+  return known ? 0 : STATEMENTS_PER_GROUP
 }
 
 /**

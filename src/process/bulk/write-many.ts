@@ -34,6 +34,12 @@ export interface RowUpdate {
 export const groupKeyOf = ({ form, state, mayOutgrow }: RowUpdate): string =>
   `${form.class} ${state !== undefined} ${mayOutgrow}`
 
+/** Whether updates certainly have one key. Their keys need not be made then, as for almost all of a job. */
+export const isAlike = (one: RowUpdate, other: RowUpdate): boolean =>
+  one.form === other.form &&
+  one.mayOutgrow === other.mayOutgrow &&
+  (one.state === undefined) === (other.state === undefined)
+
 /** What the statement sets, and the process' state that the update relied on. */
 interface Given {
   assigned: ProcessColumns

@@ -6,7 +6,7 @@ import type { Turn } from './running-job.ts'
 import { type PlannedStep, planDeferred, planPassed, planStep } from './step-rules.ts'
 
 /** Of the entries of a step, as they are stored: what the database does with them takes a multiple of it. */
-const STEP_BYTES_MAX = 400_000
+const STEP_BYTES_MAX = 500_000
 /** So many entries of a job may be deferred at the same time: they stand in its row. More than all steps under way may defer. */
 const DEFERRED_ENTRIES_MAX = 800
 

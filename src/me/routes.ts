@@ -1,0 +1,30 @@
+import { ENTRIES_MAX } from '../background-job/accept/pack-chunks.ts'
+import { BULK_BODY_BYTES_MAX } from '../background-job/accept/request.ts'
+import { LIST_LIMIT_MAX } from '../http/request/paging.ts'
+import { jsonResponse } from '../http/response/envelope.ts'
+import { route } from '../http/route.ts'
+import { roleOf } from '../roles.ts'
+import { callerDocs } from './docs.ts'
+import { getCaller } from './operations.ts'
+import { viewCaller } from './view.ts'
+
+export const callerRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/ext/me',
+    summary: 'Fetch the caller',
+    docs: callerDocs,
+    permission: 'config:read',
+    perform: ({ c, scope }) => getCaller(scope, c.get('keyId')),
+    respond: (caller, { c, scope }) =>
+      jsonResponse(
+        200,
+        viewCaller(caller, scope.team, {
+          callsPerMinute: c.env.CALLS_PER_MINUTE[roleOf(caller.key.role).shortId],
+          listLimit: LIST_LIMIT_MAX,
+          bulkEntries: ENTRIES_MAX,
+          bulkBytes: BULK_BODY_BYTES_MAX,
+        }),
+      ),
+  }),
+]

@@ -1,0 +1,17 @@
+import { roleOf } from '../roles.ts'
+import type { Team } from '../scope.ts'
+import type { CallerRows } from './operations.ts'
+import type { Caller } from './schema.ts'
+
+/** `limits` are those of the installation. */
+export function viewCaller({ key, user }: CallerRows, team: Team, limits: Caller['limits']): Caller {
+  const { id, shortId, name, permissions } = roleOf(key.role)
+  return {
+    team: { id: team.id, shortId: team.shortId, name: team.name },
+    user: { id: user.id, username: user.username, displayName: user.displayName, email: user.email },
+    key: { id: key.id, name: key.name, prefix: key.prefix, lastFour: key.lastFour, expiresAt: key.expiresAt },
+    role: { id, shortId, name },
+    permissions: [...permissions],
+    limits,
+  }
+}

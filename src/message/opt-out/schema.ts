@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { limitQuery } from '../../http/request/paging.ts'
+import { Id, Time } from '../../http/shapes.ts'
+import { PhoneNumber } from '../schema.ts'
+
+const PAGE_LIMIT_DEFAULT = 100
+
+export const OptOutPath = z.object({
+  phoneNumber: PhoneNumber.meta({ description: 'With the country code, digits only.', examples: ['919448300007'] }),
+})
+export const OptOutsQuery = z.strictObject({
+  cursor: z.string().max(20).optional().describe('`_meta.next` of the page before.'),
+  limit: limitQuery(PAGE_LIMIT_DEFAULT),
+})
+
+export const OptOut = z
+  .object({
+    phoneNumber: z.string(),
+    since: Time,
+    message: Id.meta({ description: 'The message that the provider refused.' }),
+  })
+  .meta({ id: 'OptOut' })
+export type OptOut = z.infer<typeof OptOut>

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { newTeam } from '../support/api.ts'
+import { bulk, ended, entriesOf, JOBS, leadProcedure } from '../support/jobs.ts'
+import { connected, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
+
+const OPT_OUT_CODE = 131050
+const OPT_OUTS = '/v1/ext/opt-out'
+
+const refusal = (phoneNumber: string) => ({
+  status: 409,
+  meta: { errors: [{ code: 'opted_out', phoneNumber, since: expect.any(Number), messageId: expect.any(String) }] },
+})
+
+async function start() {
+  const team = await newTeam()
+  return { team, whatsapp: await connected(team) }
+}
+
+describe('a number that asked not to be written to', () => {
+  it('is remembered when the provider refuses a message to it, and not attempted again', async () => {
+    const { team, whatsapp } = await start()
+    const phone = refusedNumber(OPT_OUT_CODE)
+    const first = await whatsapp.send(phone)
+    expect(first.meta.errors).toMatchObject([{ code: 'provider_refused', providerCode: OPT_OUT_CODE }])
+    expect(await whatsapp.send(phone)).toMatchObject(refusal(phone))
+    expect((await whatsapp.received(`to=${phone}`)).received).toBe(1)
+    expect((await team.call('GET', `/v1/ext/message?phoneNumber=${phone}`)).data).toHaveLength(1)
+    expect((await whatsapp.send(newNumber())).status).toBe(200)
+  })
+
+  it('is remembered when a webhook tells of it', async () => {
+    const { whatsapp } = await start()
+    const phone = failedNumber(OPT_OUT_CODE)
+    expect((await whatsapp.send(phone)).status).toBe(200)
+    await whatsapp.flush()
+    await expect.poll(async () => (await whatsapp.send(phone)).status).toBe(409)
+    expect(await whatsapp.send(phone)).toMatchObject(refusal(phone))
+  })
+
+  it('is refused to messages of every form, and to nobody else', async () => {
+    const { team, whatsapp } = await start()
+    const phone = refusedNumber(OPT_OUT_CODE)
+    const { data, meta } = await whatsapp.send(phone)
+    expect(data).toEqual({})
+    const { messageId } = meta.errors[0]
+    const text = { messaging_product: 'whatsapp', to: phone, type: 'text', text: { body: 'Hello' } }
+    expect(await team.call('POST', `${whatsapp.base}/api/v23.0/${whatsapp.phone.id}/messages`, text)).toMatchObject(
+      refusal(phone),
+    )
+    expect(await team.call('POST', `/v1/ext/message/${messageId}/resend`)).toMatchObject(refusal(phone))
+    const other = await start()
+    expect((await other.whatsapp.send(phone)).meta.errors).toMatchObject([{ code: 'provider_refused' }])
+  })
+
+  it('is told by name in a job, whose other messages go out', async () => {
+    const { team, whatsapp } = await start()
+    const phone = refusedNumber(OPT_OUT_CODE)
+    await leadProcedure(team, {
+      attributes: [
+        { shortId: 'lead_id', type: 'string' },
+        { shortId: 'mobile', type: 'phone' },
+      ],
+      phoneAttribute: 'mobile',
+    })
+    await bulk(team, 'POST', [
+      { lead_id: 'A', data: { mobile: phone } },
+      { lead_id: 'B', data: { mobile: newNumber() } },
+    ])
+    await whatsapp.send(phone)
+    const path = `${whatsapp.base}/process/lead/bulk-send-template-message`
+    const template = { whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
+    const job = await team.call('POST', path, { ...template, processes: [{ lead_id: 'A' }, { lead_id: 'B' }] })
+    await ended(team, job.data.id)
+    expect(await entriesOf(team, job.data.id)).toMatchObject([
+      { completionStatus: 'ERROR', completionResult: { code: 'opted_out', errors: [{ phoneNumber: phone }] } },
+      { completionStatus: 'SUCCESS' },
+    ])
+    expect((await whatsapp.received(`to=${phone}`)).received).toBe(1)
+    expect((await team.call('GET', `${JOBS}/${job.data.id}`)).meta.deliveryStatusVsCount).toMatchObject({ SENT: 1 })
+  })
+
+  it('can be written to again when its opt-out is removed, until the provider tells of another', async () => {
+    const { team, whatsapp } = await start()
+    const phone = refusedNumber(OPT_OUT_CODE)
+    await whatsapp.send(phone)
+    expect(await team.call('DELETE', `${OPT_OUTS}/${phone}`)).toMatchObject({
+      status: 200,
+      data: { phoneNumber: phone },
+    })
+    expect((await team.call('DELETE', `${OPT_OUTS}/${phone}`)).status).toBe(404)
+    expect((await team.call('GET', OPT_OUTS)).data).toEqual([])
+    expect((await whatsapp.send(phone)).meta.errors).toMatchObject([{ code: 'provider_refused' }])
+    expect(await whatsapp.send(phone)).toMatchObject(refusal(phone))
+  })
+
+  it('is listed page by page, for its own team only', async () => {
+    const { team, whatsapp } = await start()
+    const phones = [refusedNumber(OPT_OUT_CODE), refusedNumber(OPT_OUT_CODE), refusedNumber(OPT_OUT_CODE)].sort()
+    for (const phone of phones) await whatsapp.send(phone)
+    const first = await team.call('GET', `${OPT_OUTS}?limit=2`)
+    expect(first.data.map((each: { phoneNumber: string }) => each.phoneNumber)).toEqual(phones.slice(0, 2))
+    expect(first.meta).toMatchObject({ hasMore: true, next: phones[1] })
+    const second = await team.call('GET', `${OPT_OUTS}?limit=2&cursor=${first.meta.next}`)
+    expect(second).toMatchObject({ data: [{ phoneNumber: phones[2] }], meta: { hasMore: false, next: null } })
+    const stranger = await newTeam()
+    expect((await stranger.call('GET', OPT_OUTS)).data).toEqual([])
+    expect((await stranger.call('DELETE', `${OPT_OUTS}/${phones[0]}`)).status).toBe(404)
+  })
+})
