@@ -209,7 +209,8 @@ export const mutants: readonly Mutant[] = [
     file: 'src/background-job/run/step/commit-step.ts',
     find: 'if (setAside) plan.setAside = setAside.kept',
     replace: '',
-    tests: ['test/message/passed.test.ts'],
-    why: 'The job goes back to entries that have ended.',
+    tests: ['test/far/sending.test.ts'],
+    only: 'one of which is held',
+    why: 'Steps wait for each other, and the job goes back to entries that have ended.',
   },
 ]
