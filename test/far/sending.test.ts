@@ -147,7 +147,7 @@ describe('a job of two numbers, one of which is held for half a minute', () => {
     expect(times.map(refusedOf)).toEqual([0, 0])
     const rates = times.map(rateOf)
     console.log(JSON.stringify({ held: rates.map(Math.round) }))
-    for (const rate of rates) expect(rate).toBeGreaterThan(70)
+    for (const rate of rates) expect(rate).toBeGreaterThan(50)
     const [first, last] = [Math.min(...(times[1] ?? [])), Math.max(...(times[0] ?? []))]
     expect(first).toBeGreaterThan(last)
   }, 120_000)

@@ -205,12 +205,11 @@ export const mutants: readonly Mutant[] = [
     why: 'Entries are forgotten, or sent twice.',
   },
   {
-    name: 'passed: a step that was set aside moves the cursor again',
-    file: 'src/background-job/run/step/commit-step.ts',
-    find: 'if (setAside) plan.setAside = setAside.kept',
-    replace: '',
-    tests: ['test/far/sending.test.ts'],
-    only: 'one of which is held',
-    why: 'Steps wait for each other, and the job goes back to entries that have ended.',
+    name: 'passed: what was dispatched is not set aside',
+    file: 'src/background-job/run/step/step-rules.ts',
+    find: ', ...[...kept].map(index => ({ index, at: now }))]',
+    replace: ']',
+    tests: ['test/message/passed.test.ts'],
+    why: 'If the runner dies, nobody looks at what it had sent.',
   },
 ]
