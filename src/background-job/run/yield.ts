@@ -14,6 +14,13 @@ let stepEntries = FIRST_STEP_ENTRIES
 /** How many entries a step takes at most: fewer while others want the database, so that nobody waits long for one step. */
 export const sharedStepEntries = (): number => stepEntries
 
+/** Whether statements had to wait for others: then a step that could go on ends, and lets others go first. */
+export function waitedForOthers(before: TripTimes, after: TripTimes): boolean {
+  const trip = timesBetween(before, after)
+  leastTripMs = nextLeastTripMs(leastTripMs, trip)
+  return yieldMs(trip, leastTripMs) > 0
+}
+
 /** Between two steps: waits if the statements of the step had to wait for others. */
 export async function yieldToOthers(before: TripTimes, after: TripTimes, entries: number): Promise<void> {
   const step = timesBetween(before, after)
