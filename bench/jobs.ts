@@ -27,10 +27,12 @@ interface Taken {
   cpuMs: number
 }
 
+/** A job tells itself what it took. */
 async function timed(act: () => Promise<unknown>): Promise<Taken> {
   const [startedAt, cpuBefore] = [performance.now(), workerdCpuMs()]
-  await act()
-  return { ms: performance.now() - startedAt, cpuMs: workerdCpuMs() - cpuBefore }
+  const told = await act()
+  const ms = typeof told === 'number' ? told : performance.now() - startedAt
+  return { ms, cpuMs: workerdCpuMs() - cpuBefore }
 }
 
 async function inChunks<T>(all: T[], text: string, more: unknown[]): Promise<void> {
@@ -60,7 +62,7 @@ async function profile(): Promise<void> {
   const lead = (nth: number) => leadData(10_000_000 + nth)
   const creates = Array.from({ length: ENTRIES }, (_, nth) => ({ lead_id: lead(nth).lead_id, data: lead(nth) }))
   const updates = creates.map(({ lead_id }, score) => ({ lead_id, update: { data: { city: 'Pune', score } } }))
-  const acts: [string, () => Promise<void>][] = [
+  const acts: [string, () => Promise<number>][] = [
     ['create', () => runJob(server, 'POST', `${COLLECTION}/bulk-create`, creates)],
     ['update', () => runJob(server, 'PATCH', COLLECTION, { processes: updates })],
   ]

@@ -54,13 +54,14 @@ export default {
     const key = `${request.method} ${request.url} ${body}`
     const recording = recordings.get(key) ?? { results: new Map(), batches: [] }
     recordings.set(key, recording)
-    const DB = replay(env.DB, recording)
+    // One object for all of them, as in production: the settings are read once.
+    const replaying = { ...env, DB: replay(env.DB, recording) }
     const headers = new Headers(request.headers)
     headers.delete('x-repeat')
     let status = 0
     for (let nth = 0; nth < Number(repeat); nth++) {
       const one = new Request(request.url, { method: request.method, headers, ...(body === undefined ? {} : { body }) })
-      status = (await worker.fetch(one, { ...env, DB }, context)).status
+      status = (await worker.fetch(one, replaying, context)).status
     }
     const statements = recording.batches.map(batch => batch.map(({ sql }) => sql))
     if (request.headers.has('x-database'))

@@ -14,6 +14,7 @@ import { requestLog } from './http/request-log.ts'
 import { onError } from './http/response/failure.ts'
 import { responseHeaders } from './http/response/headers.ts'
 import type { Route } from './http/route.ts'
+import { SegmentRouter } from './http/segment-router.ts'
 import { API_TYPES, entryKinds } from './kinds.ts'
 import { callerRoutes } from './me/routes.ts'
 import { bulkMessageRoutes } from './message/bulk/routes.ts'
@@ -57,13 +58,13 @@ export const routes: readonly Route[] = [
 
 const pages = pagesAbout(routes)
 
-const checkSettings: MiddlewareHandler<AppEnv> = async (c, next) => {
+const checkSettings: MiddlewareHandler<AppEnv> = (c, next) => {
   // The deep health check names them itself, among all else that is wrong.
   if (c.req.path !== '/v1/health' || c.req.query('deep') !== 'true') requireSettings(c.env)
-  await next()
+  return next()
 }
 
-export const app = new Hono<AppEnv>()
+export const app = new Hono<AppEnv>({ router: new SegmentRouter() })
 app.onError(onError)
 app.use(requestLog, chargeTeam, responseHeaders, drainUnreadBody, checkSettings)
 mount(

@@ -119,9 +119,9 @@ const CHANGES: Change[] = [
         replace: '  nextActionAt: Time.nullable(),\n  priority: z.number().nullable(),',
       },
       {
-        file: 'src/process/view.ts',
-        find: '  nextActionAt: row.nextActionAt,',
-        replace: '  nextActionAt: row.nextActionAt,\n  priority: row.priority,',
+        file: 'src/process/rows/members.ts',
+        find: "  nextActionAt: field('nextActionAt'),",
+        replace: "  nextActionAt: field('nextActionAt'),\n  priority: field('priority'),",
       },
       {
         file: 'src/process/docs.ts',

@@ -1,3 +1,5 @@
+import { invalidCall } from './call/error.ts'
+
 /** The limits of one bulk request. */
 export const JOB_ENTRIES_MAX = 100_000
 export const JOB_BODY_BYTES_MAX = 32 * 1024 * 1024
@@ -31,7 +33,7 @@ export async function* batchesOf(
   for await (const item of items) {
     const text = JSON.stringify(item)
     const size = bytesOf(text)
-    if (frame + size > bytesMax) throw new RangeError(`an item of ${size} bytes does not fit into a request`)
+    if (frame + size > bytesMax) throw invalidCall(`an item of ${size} bytes does not fit into a request`, 'bulk')
     if (texts.length === entriesMax || bytes + separator(texts) + size > bytesMax) {
       yield batch()
       texts = []

@@ -1,5 +1,6 @@
 import { type BatchLimits, batchesOf } from './batches.ts'
 import type { Call, CallOptions, JsonText } from './call/call.ts'
+import { invalidCall } from './call/error.ts'
 import type { BulkCreateProcessesBody, BulkUpdateProcessesBody } from './generated/bodies.ts'
 import { type Job, jobOf } from './jobs.ts'
 import type { Attributes, NewProcess, Update } from './processes.ts'
@@ -68,9 +69,9 @@ export function bulkOf<Data, State extends string>(call: Call, procedure: string
 async function onlyBatchOf(items: Many<unknown>): Promise<JsonText> {
   const batches = batchesOf(items)
   const first = await batches.next()
-  if (first.done) throw new RangeError('there are no items')
+  if (first.done) throw invalidCall('there are no items', 'bulk')
   if (!(await batches.next()).done)
-    throw new RangeError('more items than a job takes: use bulkUpdateInJobs or bulkCreateInJobs')
+    throw invalidCall('more items than a job takes: use bulkUpdateInJobs or bulkCreateInJobs', 'bulk')
   return first.value
 }
 

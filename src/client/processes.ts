@@ -1,5 +1,6 @@
 import { type Bulk, bulkOf } from './bulk.ts'
 import type { Call, CallOptions } from './call/call.ts'
+import { invalidCall } from './call/error.ts'
 import type {
   CreateProcessBody,
   ListNewestProcessesQuery,
@@ -130,6 +131,6 @@ export function processesOf<Data, State extends string>(call: Call, procedure: s
 function primaryKeyPath(address: Record<string, string | number>) {
   const [key, ...more] = Object.entries(address)
   if (key === undefined || more.length > 0)
-    throw new TypeError('a process is named by its id, or by its primary key: { lead_id: "LEAD-7" }')
+    throw invalidCall('a process is named by its id, or by its primary key: { lead_id: "LEAD-7" }')
   return { primaryKeyShortId: key[0], primaryKeyValue: String(key[1]) }
 }

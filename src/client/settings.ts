@@ -1,3 +1,4 @@
+import { invalidCall } from './call/error.ts'
 import type { Warning } from './generated/shapes.ts'
 
 /** The part of `fetch` that the client uses. */
@@ -51,9 +52,22 @@ const RETRIES = 4
 const TIMEOUT_MS = 60_000
 const BACKOFF_MS = 500
 
+/** `localhost:8787` is a valid URL, too: its protocol is `localhost:`. */
+const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:\/\/[^/]/i.test(text)
+
+const addressHint = (text: string): string | undefined => {
+  if (text.includes('://') || !isWebAddress(`http://${text}`)) return undefined
+  return `${/^(localhost|127\.|\[::1])/.test(text) ? 'http' : 'https'}://${text}`
+}
+
 export function resolveSettings(settings: Settings): ResolvedSettings {
-  if (!URL.canParse(settings.baseUrl)) throw new TypeError(`baseUrl is not an address: ${settings.baseUrl}`)
-  if (settings.token === '') throw new TypeError('token is empty')
+  if (!isWebAddress(settings.baseUrl))
+    throw invalidCall(
+      `baseUrl must be an address with http or https, not ${JSON.stringify(settings.baseUrl)}`,
+      undefined,
+      addressHint(settings.baseUrl),
+    )
+  if (settings.token === '') throw invalidCall('token is empty')
   return {
     baseUrl: settings.baseUrl.replace(/\/+$/, ''),
     token: settings.token,

@@ -13,9 +13,16 @@ const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).
 const isSecure = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && LOCAL_HOST.test(hostname))
 
+/** Each request asks about the same text. */
+let accepted: string | undefined
+
 /** Undefined where it is not set, or wrong: the error response that says so has addresses, too. */
-export const publicOriginSetting = ({ PUBLIC_ORIGIN = '' }: Setting): string | undefined =>
-  isOrigin(PUBLIC_ORIGIN) && isSecure(new URL(PUBLIC_ORIGIN)) ? PUBLIC_ORIGIN : undefined
+export function publicOriginSetting({ PUBLIC_ORIGIN = '' }: Setting): string | undefined {
+  if (PUBLIC_ORIGIN === '' || PUBLIC_ORIGIN === accepted) return PUBLIC_ORIGIN || undefined
+  if (!isOrigin(PUBLIC_ORIGIN) || !isSecure(new URL(PUBLIC_ORIGIN))) return undefined
+  accepted = PUBLIC_ORIGIN
+  return PUBLIC_ORIGIN
+}
 
 export function checkPublicOrigin(env: Setting): void {
   if ((env.PUBLIC_ORIGIN ?? '') !== '' && publicOriginSetting(env) === undefined)
@@ -24,4 +31,11 @@ export function checkPublicOrigin(env: Setting): void {
 
 /** What every address begins with that is handed out to be used later: it must not depend on how the caller came here. */
 export const publicOrigin = ({ env, req }: Pick<Context<AppEnv>, 'env' | 'req'>): string =>
-  publicOriginSetting(env) ?? new URL(req.url).origin
+  publicOriginSetting(env) ?? partsOf(req.url).origin
+
+/** Of the address of a request, which the runtime has written in full: to parse it again would take some microseconds. */
+export function partsOf(url: string): { origin: string; path: string; search: string } {
+  const [path, query] = [url.indexOf('/', url.indexOf('//') + 2), url.indexOf('?')]
+  const end = query < 0 ? url.length : query
+  return { origin: url.slice(0, path), path: url.slice(path, end), search: url.slice(end) }
+}

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { type RootField, STATUSES, type Status } from '../procedure/model.ts'
 import { process } from './table.ts'
 
@@ -5,7 +6,7 @@ import { process } from './table.ts'
  * What a field holds, and so how it is stored, sent and compared: a status is stored as its number, a state is one of
  * the procedure's, a user is stored by id, a time is epoch milliseconds.
  */
-export type FieldKind = 'id' | 'status' | 'state' | 'user' | 'time' | 'number' | 'text'
+export type FieldKind = 'record' | 'id' | 'status' | 'state' | 'user' | 'time' | 'number' | 'text'
 
 type Columns = (typeof process)['$inferSelect']
 /** Every column of the table but the row number, the owners, the record, the slots and the document. */
@@ -25,7 +26,7 @@ interface FieldDeclaration {
 
 /**
  * The one declaration of each root field; a new one comes last, because `rows/outcome.ts` keeps them by their places. Row, SET, INSERT, restore, filter and sort are made from it; `schema.ts`,
- * `docs.ts`, `view.ts` and the client's columns do not compile without theirs.
+ * `docs.ts`, `rows/members.ts` and the client's columns do not compile without theirs.
  */
 export const FIELDS = {
   id: { column: process.id, kind: 'id', writable: false, shown: true, queried: true },
@@ -53,8 +54,12 @@ export type StoredFields = Pick<Columns, Field>
 /** A name that a query uses has a declaration here. The time of creation is read off the id, so it has no column. */
 type QueriedField = Exclude<RootField, 'createdAt'>
 
-export const fieldKind = (root: RootField): FieldKind => (root === 'createdAt' ? 'time' : FIELDS[root].kind)
-export const isNullable = (root: RootField): boolean => root !== 'createdAt' && !FIELDS[root].column.notNull
+export const fieldKind = (root: RootField | 'record'): FieldKind => {
+  if (root === 'record') return 'record'
+  return root === 'createdAt' ? 'time' : FIELDS[root].kind
+}
+export const isNullable = (root: RootField | 'record'): boolean =>
+  root === 'record' || (root !== 'createdAt' && !FIELDS[root].column.notNull)
 
 export const FIELD_NAMES = Object.keys(FIELDS) as Field[]
 export const WRITABLE_FIELDS = FIELD_NAMES.filter((name): name is WritableField => FIELDS[name].writable)
@@ -73,6 +78,10 @@ export type FieldChanges = Partial<Pick<StoredFields, WritableField>>
 
 export const statusNumber = (status: Status): number => STATUSES.indexOf(status) + 1
 export const statusOf = (number: number): Status => STATUSES[number - 1] ?? 'OPEN'
+/** The same in SQL. */
+export const STATUS_WORD: SQL = sql`CASE ${process.status} ${sql.raw(
+  STATUSES.map(word => `WHEN ${statusNumber(word)} THEN '${word}'`).join(' '),
+)} END`
 
 /** What was sent of the fields that can be written. A status is stored as its number, everything else as it is sent. */
 export function storedChanges(sent: { [Name in WritableField]?: unknown }): FieldChanges {

@@ -13,7 +13,7 @@ import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
 import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
-import { insertProcess, type NewProcess } from './rows/insert.ts'
+import { type InsertForm, insertProcess, type NewProcess, rowOfNew } from './rows/insert.ts'
 import { selectKept } from './rows/outcome.ts'
 import type { Tag, Target } from './rows/target.ts'
 import { deleteOutright, trashProcess } from './rows/trash.ts'
@@ -102,34 +102,39 @@ async function writeNew(
   const sent = record?.data ?? null
   const id = newId(scope.now)
   const planned = (rid: number | null) => newProcess(procedure, change, { id, record: rid, ...scope })
-  const plan = sent && planNewRecord(scope, sent)
+  if (sent === null) {
+    const process = planned(null)
+    await writeProcess(scope, procedure, process, [], {})
+    return rowOfNew(process, null, scope.now)
+  }
+  const plan = planNewRecord(scope, sent)
   let found: FoundIdentity[] | undefined
   if (plan) {
-    const process = planned(plan.rid)
-    const [lookup, ...results] = await writeProcess(scope, procedure, process, [plan.lookup, ...plan.effect], true)
-    const row = rowOf(results)
-    if (row) return row
+    const process = planned(plan.record.rid)
+    const results = await writeProcess(scope, procedure, process, [plan.lookup, ...plan.effect], { ifChanged: true })
+    if (results.at(-1)?.changes === 1) return rowOfNew(process, plan.record, scope.now)
+    const [lookup] = results
     // Somebody is known by the data: the plan has changed nothing.
     found = lookup.rows
   }
   const { rids, effect } = await planRecords(scope, [sent], found)
-  const row = rowOf(await writeProcess(scope, procedure, planned(rids[0] ?? null), effect, false))
+  const row = rowOf(await writeProcess(scope, procedure, planned(rids[0] ?? null), effect, { returned: true }))
   if (!row) throw new Error('a new process came back empty')
   return row
 }
 
-/** Inserts a process after its records; `ifChanged`: only if the last of these statements changed something. */
+/** Inserts a process after its records. */
 const writeProcess = <const Records extends readonly Statement[]>(
   scope: Scope,
   procedure: Procedure,
   process: NewProcess,
   records: Records,
-  ifChanged: boolean,
+  form: InsertForm,
 ) =>
   write(scope, {
-    effect: [...records, insertProcess(scope, procedure, process, { ifChanged })],
+    effect: [...records, insertProcess(scope, procedure, process, form)],
     outcome: { select: () => selectKept(procedure, process) },
-    mayChangeNothing: ifChanged,
+    mayChangeNothing: form.ifChanged === true,
   }).catch(async (error: unknown) => {
     throw await refusalOf(error, { scope, procedure, primaryKey: process.primaryKey })
   })

@@ -27,7 +27,7 @@ export async function restoreProcess(scope: Scope, procedure: Procedure, process
       effect: [
         removeFromTrash(procedure, trashed),
         guardChanges(PROCESS_CHANGED, 1),
-        insertProcess(scope, procedure, restored),
+        insertProcess(scope, procedure, restored, { returned: true }),
       ],
       outcome: { select: () => selectKept(procedure, restored) },
     }).catch(async (error: unknown) => {

@@ -1,38 +1,37 @@
-import { dataOfStored } from '../db/document/json.ts'
-import { createdAtOf } from '../ids.ts'
-import type { Procedure } from '../procedure/model.ts'
-import type { Team } from '../scope.ts'
-import { statusOf } from './fields.ts'
+import { dataOfStored, mayHaveStoredNames } from '../db/document/json.ts'
 import type { ProcessRow } from './row.ts'
+import { PROCESS_MEMBERS, type ProcessOwner } from './rows/members.ts'
 import type { Process } from './schema.ts'
 
-export interface ProcessOwner {
-  team: Pick<Team, 'id'>
-  procedure: Pick<Procedure, 'id' | 'shortId'>
+export function viewProcess(owner: ProcessOwner, row: ProcessRow, isDeleted = false): Process {
+  const view: Record<string, unknown> = {}
+  for (const [name, member] of PROCESS_MEMBERS)
+    view[name] = 'of' in member ? member.of(row, isDeleted) : member.shared(owner)
+  return view as Process
 }
-
-export const viewProcess = ({ team, procedure }: ProcessOwner, row: ProcessRow, isDeleted = false): Process => ({
-  id: row.id,
-  createdAt: createdAtOf(row.rid),
-  updatedAt: row.updatedAt,
-  team: team.id,
-  procedure: procedure.id,
-  procedureShortId: procedure.shortId,
-  record: row.record && {
-    id: row.record.id,
-    data: dataOfStored(row.record.data),
-    createdAt: row.record.createdAt,
-    updatedAt: row.record.updatedAt,
-  },
-  status: statusOf(row.status),
-  state: row.state,
-  nextActionAt: row.nextActionAt,
-  assignedTo: row.assignedTo,
-  createdBy: row.createdBy,
-  completedAt: row.completedAt,
-  data: dataOfStored(row.data),
-  isDeleted,
-})
 
 /** Counts with every change of the process, and of the record that is shown inside it. */
 export const etagOf = ({ version, record }: ProcessRow): string => `"${version}-${record?.version ?? 0}"`
+
+/** What the text of `listedProcess` says. The names in its data are as they are stored. */
+export type ListedProcess = Omit<Process, 'team' | 'procedure' | 'procedureShortId'> & { primaryKey: string | null }
+export const readListed = (text: string): ListedProcess => JSON.parse(text) as ListedProcess
+
+/** Where the members of a response begin, and what follows the shared ones. A quote inside a value has a backslash. */
+const [FIRST, AFTER_SHARED] = ['"id":', ',"record":']
+
+/** Makes the text of `listedProcess` into that of a response, without parsing it. */
+export function viewListed(owner: ProcessOwner): (text: string) => string {
+  const shared = PROCESS_MEMBERS.flatMap(([name, member]) => ('shared' in member ? [[name, member.shared(owner)]] : []))
+  const members = JSON.stringify(Object.fromEntries(shared)).slice(1, -1)
+  return stored => {
+    const text = mayHaveStoredNames(stored) ? withNames(readListed(stored)) : stored
+    const at = text.indexOf(AFTER_SHARED)
+    return `{${text.slice(text.indexOf(FIRST), at)},${members}${text.slice(at)}`
+  }
+}
+
+function withNames(listed: ListedProcess): string {
+  const record = listed.record && { ...listed.record, data: dataOfStored(listed.record.data) }
+  return JSON.stringify({ ...listed, data: dataOfStored(listed.data), record })
+}

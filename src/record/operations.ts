@@ -13,7 +13,7 @@ import {
   selectIdentities,
 } from './identity.ts'
 import { identityOf, lastGiven } from './rules.ts'
-import { insertRecordIfUnknown, insertRecords, mergeRecords, RECORD_CHANGED } from './store.ts'
+import { insertRecordIfUnknown, insertRecords, mergeRecords, type NewRecord, RECORD_CHANGED } from './store.ts'
 
 export interface RecordPlan {
   /** One for each wanted record, in the same order; null where none was wanted. */
@@ -55,7 +55,7 @@ export async function planRecords(
 }
 
 export interface NewRecordPlan {
-  rid: number
+  record: NewRecord
   /** Finds out who is known by the data: for `planRecords`, where somebody is. */
   lookup: Statement<FoundIdentity>
   /** Changes nothing where somebody is known; what follows it takes effect only `IF_CHANGED`. */
@@ -73,13 +73,11 @@ export function planNewRecord(scope: Scope, data: Record<string, unknown>): NewR
   const id = newId(scope.now)
   const rid = ridOf(id)
   const set = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
+  const record = { rid, id, last: lastGiven(data), set }
   return {
-    rid,
+    record,
     lookup: selectIdentities(scope, values),
-    effect: [
-      insertRecordIfUnknown(scope, { rid, id, last: lastGiven(data), set }, identity),
-      insertIdentitiesIfChanged(scope, rid, identity),
-    ],
+    effect: [insertRecordIfUnknown(scope, record, identity), insertIdentitiesIfChanged(scope, rid, identity)],
   }
 }
 

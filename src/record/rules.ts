@@ -23,7 +23,7 @@ export const normalisePhone = (value: unknown): string | null => {
   return digits === '' ? null : digits
 }
 
-const normaliseEmail = (value: unknown): string | null => {
+export const normaliseEmail = (value: unknown): string | null => {
   const email = String(value).trim().toLowerCase()
   return email.includes('@') ? email : null
 }

@@ -4,7 +4,15 @@ import { storedData } from '../db/document/json.ts'
 import { checkSize } from '../db/document/size.ts'
 import { ridList, rowValues, valueOfRow, valuesOfRow } from '../db/document/values-by-row.ts'
 import { guardChanges } from '../db/guard.ts'
-import { assignments, assignmentsFrom, insertInto, prepared, returning, type Statement } from '../db/statement.ts'
+import {
+  assignments,
+  assignmentsFrom,
+  insertInto,
+  prepared,
+  returning,
+  type Statement,
+  statement,
+} from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
 import { identifying, isUnknown } from './identity.ts'
 import type { Identity, LastGiven } from './rules.ts'
@@ -41,17 +49,18 @@ type InsertedRecord = { rid: number; id: string; team: number; now: number; data
   [Name in keyof (LastGiven & Identity)]: string | null
 }
 
-const insertIfUnknown = prepared<InsertedRecord, { size: string }>(
+const insertIfUnknown = prepared<InsertedRecord, never>(
   ['rid', 'id', 'team', 'now', 'data', 'phoneName', 'emailName', 'phone', 'email'],
   ({ now, data, phone, email, ...values }) => {
     const columns = { ...values, createdAt: now, updatedAt: now, data: sql`jsonb(${data})` }
-    return returning(insertInto(record, columns, sql`WHERE ${isUnknown(values.team, { phone, email })}`), {
-      size: checkSize(record.data, 'record'),
-    })
+    return statement(insertInto(record, columns, sql`WHERE ${isUnknown(values.team, { phone, email })}`))
   },
 )
 
-/** Inserts nothing where its phone number or its e-mail address identifies somebody. */
+/**
+ * Inserts nothing where its phone number or its e-mail address identifies somebody. What one request sends of a record is
+ * not too large: `recordFaults` in `process/validate.ts` sees to it.
+ */
 export const insertRecordIfUnknown = (
   { team, now }: Scope,
   { rid, id, last, set }: NewRecord,

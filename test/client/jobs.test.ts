@@ -153,7 +153,7 @@ describe('more than one job takes', () => {
     expect(await split(bytes - 1)).toEqual([1, 2])
     const batches = await collected(batchesOf(items, { entriesMax: 2 }))
     expect(batches[0]?.jsonText).toBe(text)
-    await expect(split(10)).rejects.toThrow(RangeError)
+    await expect(split(10)).rejects.toMatchObject({ code: 'invalid_call' })
   })
 
   it('is refused as one job before anything is sent', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Fetch } from '../../src/client/client.ts'
+import { caseworker, type Fetch } from '../../src/client/client.ts'
 import { newTeam } from '../support/api.ts'
 import { clientOf, toWorker } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
@@ -67,4 +67,21 @@ it('hands each warning of a response to the caller', async () => {
     ['createProcess', '/body/data/citty'],
     ['listProcesses', '/body/where/citty'],
   ])
+})
+
+it.each([
+  ['localhost:18951', 'http://localhost:18951'],
+  ['caseworker.example.com', 'https://caseworker.example.com'],
+  ['ftp://example.com', undefined],
+  ['', undefined],
+])('is refused at once where the address is %j', (baseUrl, hint) => {
+  let thrown: unknown
+  try {
+    caseworker({ baseUrl, token: 'cw_x' })
+  } catch (error) {
+    thrown = error
+  }
+  expect(thrown).toMatchObject({ name: 'CaseworkerError', code: 'invalid_call', status: 0 })
+  expect(thrown).toMatchObject({ errors: [{ ...(hint === undefined ? {} : { hint }) }] })
+  expect(() => caseworker({ baseUrl: 'https://a.example', token: '' })).toThrow('token is empty')
 })

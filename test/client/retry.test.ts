@@ -219,7 +219,8 @@ describe('the caller', () => {
 
   it('never reaches another address by an odd id', async () => {
     const { leads, tried } = await leadsThrough()
-    for (const id of ['', '.', '..']) await expect(leads.get(id)).rejects.toThrow(TypeError)
+    for (const id of ['', '.', '..'])
+      await expect(leads.get(id)).rejects.toMatchObject({ name: 'CaseworkerError', code: 'invalid_call' })
     expect(await failed(leads.get('a/b?c#d'))).toMatchObject({ code: 'not_found' })
     expect(tried).toMatchObject([{ path: '/v1/ext/procedure/lead/process/a%2Fb%3Fc%23d' }])
   })

@@ -197,6 +197,9 @@ describe('a message to many processes', () => {
       [{ ...hello(whatsapp) }, '/body/processes', ''],
       [{ ...hello(whatsapp), processes: [] }, '/body/processes', ''],
       [{ ...hello(whatsapp), where: { nextActionAt: { '~': 1 } } }, '/body/where/nextActionAt/~0', ''],
+      [{ ...hello(whatsapp), where: {} }, '/body/where', ''],
+      [{ ...hello(whatsapp), where: { prioritty: { '!=': 'low' } } }, '/body/where/prioritty', ''],
+      [{ ...hello(whatsapp), processes, all: true }, '/body/all', ''],
       [{ ...hello(whatsapp), recipients: processes }, '/body/recipients', ''],
       [{ whatsappPhoneNumberId: whatsapp.phone.id, processes }, '/body/templateName', ''],
       [

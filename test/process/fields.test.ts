@@ -5,7 +5,7 @@ import { newTeam } from '../support/api.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 /** Two values of each kind, as a caller sends them. */
-const VALUES: Record<Exclude<FieldKind, 'id'>, readonly [unknown, unknown]> = {
+const VALUES: Record<Exclude<FieldKind, 'id' | 'record'>, readonly [unknown, unknown]> = {
   status: ['OPEN', 'CANCELLED'],
   state: ['BUSY', 'WON'],
   user: ['admin', 'meera'],
@@ -76,4 +76,24 @@ it('shows in the document what a response shows', async () => {
   const isShown = (name: keyof typeof FIELDS): name is ShownField => FIELDS[name].shown
   expect(Object.keys(data)).toEqual(expect.arrayContaining(names.filter(isShown)))
   for (const name of names.filter(each => !isShown(each))) expect(data).not.toHaveProperty(name)
+})
+
+const HARD_TEXT = '","record":null} "id": ~7e \\ \u2028 ☃ 𝒳'
+
+it.each([
+  ['nothing but what it must have', {}],
+  ['a customer', { record: { data: { phone: '919999000001', [HARD_TEXT]: HARD_TEXT } } }],
+  ['every field', { status: 'CANCELLED', state: 'BUSY', nextActionAt: 1_800_000_000_000, assignedTo: 'admin' }],
+  ['names and values that look like its text', { data: { [HARD_TEXT]: [HARD_TEXT], '~7e': '~7e', '': { '~': '"' } } }],
+  ['numbers of every kind', { data: { a: 1e21, b: 0.1, c: -0, d: 5e-324, e: 123456789012345, f: 1.0 } }],
+])('is the same in a list as by itself: %s', async (_, body) => {
+  const { team, create, fetch, path, define } = await setUp()
+  await define({ primaryKey: 'key', attributes: [{ shortId: 'key', type: 'string' }] })
+  const { data } = await create({ ...body, data: { ...('data' in body ? body.data : {}), key: HARD_TEXT } })
+  const alone = JSON.stringify((await fetch(data.id)).data)
+  const sorts = [[], [{ field: 'updatedAt' }], [{ field: 'key' }], [{ field: 'state' }]]
+  for (const sort of sorts) {
+    const listed = await team.call('POST', `${path}/list`, { sort })
+    expect(listed.data.map((each: unknown) => JSON.stringify(each))).toEqual([alone])
+  }
 })

@@ -5,9 +5,9 @@ import {
   FILTER_BYTES_MAX,
   NESTED_QUERIES_MAX,
   parseFilter,
-  usersNamedIn,
   VALUES_PER_LIST_MAX,
 } from '../../src/process/query/read/filter.ts'
+import { namedIn } from '../../src/process/query/read/named.ts'
 import { parseSort } from '../../src/process/query/read/sort.ts'
 import { LEADS } from '../support/leads.ts'
 
@@ -17,7 +17,7 @@ const USERS = new Map([
   [ADA, ADA],
 ])
 
-const read = (where: unknown) => parseFilter(where, LEADS, USERS)
+const read = (where: unknown) => parseFilter(where, LEADS, { users: USERS })
 const faultsOf = (where: unknown) =>
   reportFaults(read(where).faults).map(({ path, hint, message }) => [path, hint, message])
 
@@ -113,7 +113,7 @@ describe('a filter is refused, with the place and a way out,', () => {
       '/body/where/or/0/status',
       '/body/where/or/1/and/0/state',
     ])
-    expect(parseFilter({ status: 'x' }, LEADS, USERS, '/query').faults[0]?.path).toBe('/query/status')
+    expect(parseFilter({ status: 'x' }, LEADS, { users: USERS }, '/query').faults[0]?.path).toBe('/query/status')
   })
 })
 
@@ -181,8 +181,8 @@ describe('a filter is understood:', () => {
       or: [{ assignedTo: ['b', null] }, { and: [{ assignedTo: { '!=': 'c' } }] }],
       city: 'd',
     }
-    expect(usersNamedIn(where).sort()).toEqual(['a', 'b', 'c'])
-    expect(usersNamedIn('nonsense')).toEqual([])
+    expect(namedIn(where).users.sort()).toEqual(['a', 'b', 'c'])
+    expect(namedIn('nonsense').users).toEqual([])
   })
 })
 

@@ -15,7 +15,7 @@ import { answer } from '../support/oracle.ts'
 import type { Exam, Question } from '../support/queries.ts'
 import { exams } from '../support/queries.ts'
 import { smaller } from '../support/reduce.ts'
-import { idOf, storeProcedure, storeProcesses } from '../support/stored.ts'
+import { idOf, idsIn, storeProcedure, storeProcesses } from '../support/stored.ts'
 
 const QUERIES_PER_EXAM = 50
 const QUERIES = Number(env.QUERIES || 2_000)
@@ -66,7 +66,7 @@ async function store({ procedure, processes }: Exam): Promise<void> {
 async function ask(procedure: Procedure, { where, sort, skip, limit, cramped }: Question, expected: string[]) {
   const limits = cramped ? CRAMPED : SCAN_LIMITS
   const page = await listProcesses(scope, procedure, { where, sort, skip, limit }, undefined, limits)
-  expect(page.rows.map(({ id }) => id)).toEqual(expected.slice(skip, skip + limit))
+  expect(idsIn(page)).toEqual(expected.slice(skip, skip + limit))
   expect(page.hasMore).toBe(expected.length > skip + limit)
   expect(page.next === null).toBe(!page.hasMore)
 }
@@ -84,7 +84,7 @@ async function askByCursor(procedure: Procedure, { where, sort, limit, cramped }
       undefined,
       cramped ? CRAMPED : SCAN_LIMITS,
     )
-    received.push(...page.rows.map(({ id }) => id))
+    received.push(...idsIn(page))
     cursor = page.next
   } while (cursor !== null && received.length <= expected.length)
   expect(received).toEqual(expected)
@@ -102,7 +102,7 @@ async function askInPieces(procedure: Procedure, { where, sort, skip, limit }: Q
     const limits = HURRIED[pages % HURRIED.length]
     const page = await listProcesses(scope, procedure, { where, sort, limit: size, ...at }, undefined, limits)
     expect(page.rows.length).toBeLessThanOrEqual(size)
-    received.push(...page.rows.map(({ id }) => id))
+    received.push(...idsIn(page))
     cursor = page.next
   }
   expect(received).toEqual(expected.slice(skip))

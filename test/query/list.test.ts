@@ -10,7 +10,7 @@ import { type FoundMatches, findMatches } from '../../src/process/query/matches.
 import type { SortRequest } from '../../src/process/query/read/sort.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import { LEADS } from '../support/leads.ts'
-import { idOf, storeProcedure, storeProcesses } from '../support/stored.ts'
+import { idOf, idsIn, storeProcedure, storeProcesses } from '../support/stored.ts'
 
 const START_MS = 1_750_000_000_000
 const COUNT = 3_000
@@ -161,7 +161,7 @@ describe('a page', () => {
     for (let page = 0; cursor !== null || page === 0; page++) {
       const at: { cursor?: string } = cursor === null ? {} : { cursor }
       const list = await listProcesses(scope, LEADS, { where: { city: 'city 3' }, skip: 0, limit: 20, ...at })
-      seen.push(...list.rows.map(({ id }) => id))
+      seen.push(...idsIn(list))
       cursor = list.next
       const rid = firstRidAt(START_MS + 10_000_000 + page)
       const fresh = { rid, id: idOf(rid), status: 'OPEN' as const, state: 'new', assignedTo: null, nextActionAt: null }
@@ -182,10 +182,10 @@ describe('a page', () => {
       for (let page = 0; cursor !== null || page === 0; page++) {
         const at: { cursor?: string } = cursor === null ? {} : { cursor }
         const list = await listProcesses(scope, LEADS, { where, sort, skip: 0, limit: 9, ...at })
-        paged.push(...list.rows.map(({ id }) => id))
+        paged.push(...idsIn(list))
         cursor = list.next
       }
-      expect(paged).toEqual(all.rows.map(({ id }) => id))
+      expect(paged).toEqual(idsIn(all))
     }
   })
 

@@ -94,7 +94,7 @@ describe('each query goes by the index that was meant for it', () => {
 
 describe('bounds on one field are drawn together', () => {
   const boundsOf = (where: unknown) =>
-    planQuery(parseFilter(where, LEADS, new Map()).condition, LEADS)?.rangeScan?.bounds
+    planQuery(parseFilter(where, LEADS, { users: new Map() }).condition, LEADS)?.rangeScan?.bounds
 
   test('to the tighter of each side, the strict one of equals', () => {
     expect(boundsOf({ value: { '>': 5, '>=': 5, '<': 9, '<=': 8 } })).toEqual({

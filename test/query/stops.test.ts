@@ -6,7 +6,7 @@ import { firstRidAt } from '../../src/ids.ts'
 import { listProcesses, type ProcessPage } from '../../src/process/query/list.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import { LEADS } from '../support/leads.ts'
-import { idOf, storeProcedure, storeProcesses } from '../support/stored.ts'
+import { idOf, idsIn, storeProcedure, storeProcesses } from '../support/stored.ts'
 
 const START_MS = 1_750_000_000_000
 const COUNT = 600
@@ -58,7 +58,7 @@ test('a list that is sorted in pieces neither repeats nor skips a process while 
   let [cursor, requests]: [string | null, number] = [null, 0]
   do {
     const page: ProcessPage = await list(cursor, { sort: BY_UPDATE })
-    seen.push(...page.rows.map(({ id }) => id))
+    seen.push(...idsIn(page))
     cursor = page.next
     requests += 1
     // Those that an earlier request kept as the first ones move to the end, and one of them ends.

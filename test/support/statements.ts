@@ -22,7 +22,7 @@ interface Listed extends Partial<Pick<ScanPage, 'selected' | 'before' | 'indexSc
 
 /** The first statement that a list of leads runs. */
 export function statementOf({ where = {}, sort = [], after, inMemory = false, ...rest }: Listed): Compiled {
-  const { condition, faults } = parseFilter(where, LEADS, new Map())
+  const { condition, faults } = parseFilter(where, LEADS, { users: new Map() })
   const { fields, faults: sortFaults } = parseSort(sort, LEADS)
   expect([...faults, ...sortFaults]).toEqual([])
   const plan = planQuery(condition, LEADS)

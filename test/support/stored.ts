@@ -1,6 +1,8 @@
 import { storedData } from '../../src/db/document/json.ts'
 import { createdAtOf } from '../../src/ids.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
+import type { ProcessPage } from '../../src/process/query/list.ts'
+import { readListed } from '../../src/process/view.ts'
 
 /** A process as a test has it in mind, before any of our code has touched it. */
 export interface Known {
@@ -63,3 +65,6 @@ function slotValue(value: unknown): unknown {
   if (value === undefined) return null
   return typeof value === 'boolean' ? Number(value) : value
 }
+
+/** The ids of a page's processes, in its order. */
+export const idsIn = ({ rows }: ProcessPage): string[] => rows.map(row => readListed(row).id)

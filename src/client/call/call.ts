@@ -2,7 +2,7 @@ import { OPERATIONS, type Operations } from '../generated/operations.ts'
 import type { ResolvedSettings } from '../settings.ts'
 import { attempt, type PreparedRequest, type ReceivedResponse } from './attempt.ts'
 import { bookmarkOf } from './bookmark.ts'
-import { CaseworkerError } from './error.ts'
+import { CaseworkerError, invalidCall } from './error.ts'
 import { isRetryable, waitMs } from './retry-rules.ts'
 import { sleep } from './sleep.ts'
 
@@ -109,7 +109,7 @@ async function prepare(
     ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
     ...(accept === undefined ? {} : { accept }),
   }
-  const address = settings.baseUrl + fillPath(template, path ?? {}) + queryString(query ?? {})
+  const address = settings.baseUrl + fillPath(id, template, path ?? {}) + queryString(query ?? {})
   return {
     operation: id,
     method,
@@ -133,10 +133,10 @@ async function serializeBody(body: unknown): Promise<{ type: string; body: strin
 }
 
 /** An empty segment, or one of dots, would change the path. */
-const fillPath = (template: string, path: Record<string, string>): string =>
+const fillPath = (operation: string, template: string, path: Record<string, string>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(path[name] ?? '')
-    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} cannot be ${JSON.stringify(value)}`)
+    if (/^\.{0,2}$/.test(value)) throw invalidCall(`${name} cannot be ${JSON.stringify(value)}`, operation)
     return encodeURIComponent(value)
   })
 

@@ -5,7 +5,10 @@ type NoResponse = 'no_response'
 /** The response is not from the API but from a proxy or another server. */
 type UnexpectedResponse = 'unexpected_response'
 
-export type Code = ErrorCode | NoResponse | UnexpectedResponse
+/** The client's settings or the arguments of the call can't be right. Nothing was sent. */
+type InvalidCall = 'invalid_call'
+
+export type Code = ErrorCode | NoResponse | UnexpectedResponse | InvalidCall
 
 /** One error of `_meta.errors`: a sentence, often with the path in the request and the correction. */
 export interface Fault {
@@ -58,6 +61,12 @@ export class CaseworkerError extends Error {
   is<One extends Code>(code: One): this is CaseworkerError & Narrowed<One> {
     return this.code === code
   }
+}
+
+/** Of settings and arguments that no call can be made with. */
+export function invalidCall(message: string, operation = 'caseworker', hint?: string): CaseworkerError {
+  const fault: Fault = { code: 'invalid_call', message, ...(hint === undefined ? {} : { hint }) }
+  return new CaseworkerError({ code: 'invalid_call', status: 0, errors: [fault], operation })
 }
 
 interface Narrowed<One extends Code> {

@@ -1,6 +1,6 @@
 // Generated from the OpenAPI document by `npm run client`. Do not edit.
 
-/** An object from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt) or an attribute short id to a condition. All conditions must match. At most 8 nested queries and 64 conditions. */
+/** An object from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt), the customer (record, record.phone, record.email) or an attribute short id to a condition. All conditions must match. At most 8 nested queries and 64 conditions. */
 export interface Query {
   and?: readonly Query[] | undefined
   or?: readonly Query[] | undefined

@@ -68,7 +68,7 @@ export function inputReader(spec: Route): ReadInput {
   const limitSize = limitBody(bytesMax)
   return async c => {
     if (takesJson) {
-      await requireJson(c, noNext)
+      requireJson(c)
       if (spec.body) await limitSize(c, noNext)
     }
     const stream = spec.bodyAs && streamBody(c, bytesMax, c.req.header('idempotency-key') !== undefined)

@@ -6,13 +6,12 @@ import type { AppEnv } from '../context.ts'
 export const BODY_BYTES_MAX = 1024 * 1024
 
 /** Without the right content type hono would hand an empty object to the handler: refused here instead. */
-export const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
+export function requireJson(c: Context): void {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json')
     throw new AppError('unsupported_media_type', [
       { message: 'the body must be JSON', path: '/header/content-type', hint: 'send content-type: application/json' },
     ])
-  await next()
 }
 
 /** Whether the body ends where its length says is seen to by the runtime; only one of unknown length is counted. */

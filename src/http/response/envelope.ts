@@ -9,14 +9,15 @@ import { STATUS_OF } from './status.ts'
 /** The response of a route without its envelope. Plain JSON. */
 export interface JsonResponse {
   status: ContentfulStatusCode | 304
-  data: object
+  /** A text is JSON already, and goes into the response as it is. */
+  data: object | string
   meta?: Record<string, unknown>
   headers?: Record<string, string>
 }
 
 export const jsonResponse = (
   status: JsonResponse['status'],
-  data: object,
+  data: JsonResponse['data'],
   rest: Omit<JsonResponse, 'status' | 'data'> = {},
 ): JsonResponse => ({
   status,
@@ -33,11 +34,17 @@ export const envelope = <Data, Meta, Errors>(data: Data, meta: Meta, errors: Err
 
 export const successEnvelope = (data: object, meta: object) => envelope(data, meta, [])
 
+/** `_data` comes first: where it is text, an empty list stands in its place before. */
+const successText = (data: object | string, meta: object): string =>
+  typeof data === 'string'
+    ? JSON.stringify(successEnvelope([], meta)).replace('[]', () => data)
+    : JSON.stringify(successEnvelope(data, meta))
+
 /** Made at once with the headers of every JSON response; `responseHeaders` adds those that differ from call to call. */
 export function sendResponse(c: Context<AppEnv>, { status, data, meta, headers }: JsonResponse): Response {
   if (status === 304) return new Response(null, { status, ...(headers && { headers }) })
-  const body = successEnvelope(data, { ...meta, requestId: c.get('requestId') })
-  const response = new Response(JSON.stringify(body), { status, headers: JSON_HEADERS })
+  const body = successText(data, { ...meta, requestId: c.get('requestId') })
+  const response = new Response(body, { status, headers: JSON_HEADERS })
   for (const name in headers) response.headers.set(name, headers[name] ?? '')
   return response
 }

@@ -1,17 +1,18 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../context.ts'
-import { publicOrigin } from '../public-origin.ts'
+import { partsOf, publicOrigin } from '../public-origin.ts'
 
 /** A header that is much longer is refused on its way. The cursor of a sorted list can be. */
 const LINK_LENGTH_MAX = 6_000
 
 /** The path and query of a request for the next page: this request with other parameters. Null removes one. */
 export function addressWith(c: Context<AppEnv>, changes: Record<string, string | number | null>): string {
-  const { pathname, searchParams } = new URL(c.req.url)
+  const { path, search } = partsOf(c.req.url)
+  const searchParams = new URLSearchParams(search)
   for (const [name, value] of Object.entries(changes))
     if (value === null) searchParams.delete(name)
     else searchParams.set(name, String(value))
-  return `${pathname}?${searchParams}`
+  return `${path}?${searchParams}`
 }
 
 /** RFC 8288: the whole address of the next page. A POST is repeated there with the same body. */

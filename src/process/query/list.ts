@@ -3,9 +3,9 @@ import { invalid } from '../../errors.ts'
 import { type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { findRecords } from '../../record/reference.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
-import type { ProcessRow } from '../row.ts'
 import type { FoundPage } from './newest-page.ts'
 import { readNewestPage } from './newest-page.ts'
 import type { QueryPlan } from './plan/plan.ts'
@@ -13,7 +13,8 @@ import { planQuery } from './plan/plan.ts'
 import { positionOf } from './plan/sort-position.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { fingerprint, readCursor, writeCursor } from './read/cursor.ts'
-import { parseFilter, usersNamedIn } from './read/filter.ts'
+import { parseFilter } from './read/filter.ts'
+import { namedIn } from './read/named.ts'
 import type { SortField, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort } from './read/sort.ts'
 import type { ScanLimits } from './scan-limits.ts'
@@ -29,7 +30,8 @@ export interface ListRequest {
 }
 
 export interface ProcessPage {
-  rows: ProcessRow[]
+  /** As `listedProcess` has them. */
+  rows: string[]
   hasMore: boolean
   /** The cursor of the next page; null on the last page. Where a request stopped for its time, a page holds less than asked for. */
   next: string | null
@@ -72,7 +74,7 @@ export async function listProcesses(
   const page = found.slice(0, request.limit)
   const last = page.at(-1)
   const isFull = found.length > request.limit && last !== undefined
-  const next = isFull ? { after: positionOf(last.row, fields, procedure), skip: 0, sorted: null } : rest
+  const next = isFull ? { after: positionOf(last, fields, procedure), skip: 0, sorted: null } : rest
   return {
     rows: page.map(({ row }) => row),
     hasMore: next !== null,
@@ -94,9 +96,12 @@ async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundPag
   return { found: [], rest: null }
 }
 
-/** Names of users are looked up first: the filter is then read without the database. */
+/** Names of users and customers are looked up first: the filter is then read without the database. */
 export async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
-  return parseFilter(where, procedure, await findUsers(scope, usersNamedIn(where)), pointer)
+  const named = namedIn(where)
+  const users = await findUsers(scope, named.users)
+  const records = await findRecords(scope, named.records)
+  return parseFilter(where, procedure, { users, records }, pointer)
 }
 
 function readPosition(

@@ -1,14 +1,13 @@
 import type { Scope } from '../../scope.ts'
-import type { ProcessRow } from '../row.ts'
-import { readProcessRow } from '../row.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import type { ListPosition } from './read/cursor.ts'
-import type { SortPosition } from './read/sort.ts'
 import type { ScanLimits } from './scan-limits.ts'
 import { readScan, type ScanPage, type ScanResult, scanStatement } from './sql/scan-page.ts'
 
-export interface FoundProcess extends SortPosition {
-  row: ProcessRow
+/** A match, and its text as `listedProcess` has it. */
+export interface FoundProcess {
+  rid: number
+  row: string
 }
 
 export interface WantedPage {
@@ -27,7 +26,7 @@ export interface FoundPage {
 
 export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage): Promise<ScanResult> {
   const [rows] = await scope.db.read(scanStatement(plan, page))
-  return readScan(rows)
+  return readScan(rows, page)
 }
 
 /** A page of matches, newest first: bounded statements follow one another until it is full. */
@@ -43,7 +42,7 @@ export async function readNewestPage(
     const missing = { skip, limit: limit - found.length }
     const page: ScanPage = { ...missing, before, indexScan, selected: 'process', sort: null, limits }
     const result = await readScanPage(scope, plan, page)
-    for (const { rid, row } of result.matches) found.push({ values: [], rid, row: readProcessRow(row) })
+    for (const { rid, row } of result.matches) found.push({ rid, row: row ?? '' })
     skip -= Math.min(skip, result.found)
     indexScan ??= result.indexScan
     before = result.boundary

@@ -49,7 +49,7 @@ export const Query: z.ZodType<QueryShape> = z
   .catchall(Comparison)
   .meta({
     id: 'Query',
-    description: `An object from a root field (${ROOT_FIELDS.join(', ')}) or an attribute short id to a condition. All conditions must match. At most ${NESTED_QUERIES_MAX} nested queries and ${CONDITIONS_MAX} conditions.`,
+    description: `An object from a root field (${ROOT_FIELDS.join(', ')}), the customer (record, record.phone, record.email) or an attribute short id to a condition. All conditions must match. At most ${NESTED_QUERIES_MAX} nested queries and ${CONDITIONS_MAX} conditions.`,
   })
 
 const LIST_LIMIT_DEFAULT = 10

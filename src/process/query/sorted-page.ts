@@ -1,14 +1,13 @@
 import { invalid } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import { readProcessRow } from '../row.ts'
 import type { FoundPage, FoundProcess, WantedPage } from './newest-page.ts'
 import { readNewestPage, readScanPage } from './newest-page.ts'
 import { ROW_ID } from './plan/columns.ts'
 import { planIndexOrder } from './plan/index-order.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import { planQuery } from './plan/plan.ts'
-import { comparePositions, positionOf } from './plan/sort-position.ts'
+import { comparePositions } from './plan/sort-position.ts'
 import type { Condition } from './read/condition.ts'
 import { simplify } from './read/condition.ts'
 import { KEPT_MAX } from './read/cursor.ts'
@@ -31,7 +30,7 @@ export async function readSortedPage(
   const { after, skip, sorted } = page.from
   const indexOrder = sorted === null ? planIndexOrder(plan, fields) : null
   if (indexOrder === null) return sortMatches(scope, plan, fields, page)
-  let found: IndexOrderResult | null = { rows: [], found: 0 }
+  let found: IndexOrderResult | null = { matches: [], found: 0 }
   if (after === null || after.values[0] !== null) {
     const statement = indexOrderStatement(indexOrder, { after, skip, limit: page.limit, limits: page.limits })
     const isTooLong = statement.compile().text.length > SQL_LENGTH_MAX
@@ -39,18 +38,18 @@ export async function readSortedPage(
     found = rows && readIndexOrder(rows)
   }
   if (found === null) return sortMatches(scope, plan, fields, page)
-  const rows = found.rows.map(readProcessRow).map(row => ({ ...positionOf(row, fields, plan.procedure), row }))
+  const { matches } = found
   const [field] = fields
-  const missing = page.limit - rows.length
-  if (missing <= 0 || !indexOrder.hasUnset || field === undefined) return { found: rows, rest: null }
+  const missing = page.limit - matches.length
+  if (missing <= 0 || !indexOrder.hasUnset || field === undefined) return { found: matches, rest: null }
   const isUnset: Condition = { kind: 'equal', field: field.field, values: [], unset: true, negated: false }
   const unsetPlan = planQuery(simplify({ kind: 'all', parts: [condition, isUnset] }), plan.procedure)
-  if (unsetPlan === null) return { found: rows, rest: null }
+  if (unsetPlan === null) return { found: matches, rest: null }
   const reached = after !== null && after.values[0] === null ? after : null
   const from = { after: reached, skip: Math.max(0, skip - found.found), sorted: null }
   const unset = await readNewestPage(scope, unsetPlan, { ...page, from, limit: missing })
   const rest = unset.rest?.after ? { ...unset.rest, after: { ...unset.rest.after, values: [null] } } : null
-  return { found: [...rows, ...unset.found], rest }
+  return { found: [...matches, ...unset.found], rest }
 }
 
 /** Each statement returns the first of its own matches in the requested order; of those the first are kept. */
@@ -100,7 +99,7 @@ async function sortMatches(
   const isShort = end !== null && first.length < wanted
   const rest = isShort ? { after: end, skip: Math.max(0, from.skip - first.length), sorted: null } : null
   const positions = first.slice(from.skip)
-  if (from.skip === 0) return { found: positions.map(each => ({ ...each, row: readProcessRow(each.row) })), rest }
+  if (from.skip === 0) return { found: positions.map(({ rid, row }) => ({ rid, row: row ?? '' })), rest }
   const found = await readRows(scope, plan.procedure, positions)
   // A process was deleted in between: the page is read again, so that it is not too short.
   return found.length === positions.length ? { found, rest } : sortMatches(scope, plan, fields, wantedPage)
@@ -113,8 +112,8 @@ async function readRows(scope: Scope, procedure: Procedure, positions: SortPosit
   const rids = positions.map(({ rid }) => rid)
   const [stored] = await scope.db.read(rowsStatement(procedure, rids))
   const rows = new Map(stored.map(({ rid, row }) => [rid, row]))
-  return positions.flatMap(({ rid, values }) => {
+  return positions.flatMap(({ rid }) => {
     const row = rows.get(rid)
-    return row === undefined ? [] : [{ rid, values, row: readProcessRow(row) }]
+    return row === undefined ? [] : [{ rid, row }]
   })
 }

@@ -174,7 +174,7 @@ FROM (
 CROSS JOIN process ON process.rid = page.rid;
 
 -- an attribute without an index: a filtered scan
--- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 9999, ?7 = 0, ?8 = 4
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 9999, ?7 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -210,21 +210,13 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   LIMIT 1 OFFSET ?6
 ) END END AS boundary
 FROM found
-LEFT JOIN json_each((
-  SELECT json_group_array(value)
-  FROM (
-    SELECT value
-    FROM json_each(matches)
-    ORDER BY value DESC
-    LIMIT ?5 OFFSET ?7
-  )
-)) AS page
+LEFT JOIN json_each(matches) AS page
 LEFT JOIN process ON process.rid = page.value
 LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?3
-) = ?8, '$', 'stale procedure'));
+) = ?7, '$', 'stale procedure'));
 
 -- a filtered scan, skip
 -- ?1 = "$.\"score\"", ?2 = 1, ?3 = 10000, ?4 = 511, ?5 = 9999, ?6 = 11, ?7 = 500, ?8 = 4
@@ -276,7 +268,7 @@ LIMIT json_extract(-1, iif((
 ) = ?8, '$', 'stale procedure'));
 
 -- two equalities
--- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
+-- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 4
 WITH chosen AS (
   SELECT (
     SELECT CASE WHEN probe0 <= probe0 AND probe0 <= probe1 THEN 0 WHEN probe1 <= probe0 AND probe1 <= probe1 THEN 1 END
@@ -348,24 +340,16 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   LIMIT 1 OFFSET ?7
 ) END END AS boundary
 FROM found
-LEFT JOIN json_each((
-  SELECT json_group_array(value)
-  FROM (
-    SELECT value
-    FROM json_each(matches)
-    ORDER BY value DESC
-    LIMIT ?6 OFFSET ?8
-  )
-)) AS page
+LEFT JOIN json_each(matches) AS page
 LEFT JOIN process ON process.rid = page.value
 LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?9, '$', 'stale procedure'));
+) = ?8, '$', 'stale procedure'));
 
 -- two equalities, the next statement, along the chosen index
--- ?1 = "a", ?2 = 1, ?3 = 3, ?4 = 7168000000000000, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
+-- ?1 = "a", ?2 = 1, ?3 = 3, ?4 = 7168000000000000, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -397,24 +381,16 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   LIMIT 1 OFFSET ?7
 ) END END AS boundary
 FROM found
-LEFT JOIN json_each((
-  SELECT json_group_array(value)
-  FROM (
-    SELECT value
-    FROM json_each(matches)
-    ORDER BY value DESC
-    LIMIT ?6 OFFSET ?8
-  )
-)) AS page
+LEFT JOIN json_each(matches) AS page
 LEFT JOIN process ON process.rid = page.value
 LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?2
-) = ?9, '$', 'stale procedure'));
+) = ?8, '$', 'stale procedure'));
 
 -- three equalities
--- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
+-- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 4
 WITH chosen AS (
   SELECT (
     SELECT CASE WHEN probe0 <= probe0 AND probe0 <= probe1 AND probe0 <= probe2 THEN 0 WHEN probe1 <= probe0 AND probe1 <= probe1 AND probe1 <= probe2 THEN 1 WHEN probe2 <= probe0 AND probe2 <= probe1 AND probe2 <= probe2 THEN 2 END
@@ -513,53 +489,42 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   LIMIT 1 OFFSET ?7
 ) END END AS boundary
 FROM found
-LEFT JOIN json_each((
-  SELECT json_group_array(value)
-  FROM (
-    SELECT value
-    FROM json_each(matches)
-    ORDER BY value DESC
-    LIMIT ?6 OFFSET ?8
-  )
-)) AS page
+LEFT JOIN json_each(matches) AS page
 LEFT JOIN process ON process.rid = page.value
 LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?9, '$', 'stale procedure'));
+) = ?8, '$', 'stale procedure'));
 
 -- a range
--- ?1 = 1, ?2 = 5, ?3 = 1990, ?4 = 11, ?5 = 10000, ?6 = 9999, ?7 = 0, ?8 = 4
+-- ?1 = 1, ?2 = 5, ?3 = 1990, ?4 = 11, ?5 = 10000, ?6 = 9999, ?7 = 4
 WITH range_scan AS (
-  SELECT coalesce(max(is_end),
+  SELECT coalesce(max(key >= (1 << 60)),
 (
     SELECT process.rid
     FROM process INDEXED BY process_s2
     WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < '')
     ORDER BY process.s2 DESC, process.rid DESC
     LIMIT 1
-  ) IS NULL) AS is_complete, json_group_array(rid) FILTER (WHERE is_match) AS matches
+  ) IS NULL) AS is_complete, json_group_array(key & ((1 << 60) - 1)) AS matches
   FROM (
     SELECT *
     FROM (
-      SELECT *
-      FROM (
-        SELECT process.rid AS rid, 1 AS is_match, process.rid = (
-          SELECT process.rid
-          FROM process INDEXED BY process_s2
-          WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < '')
-          ORDER BY process.s2 DESC, process.rid DESC
-          LIMIT 1
-        ) AS is_end
+      SELECT iif(process.rid = (
+        SELECT process.rid
         FROM process INDEXED BY process_s2
         WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < '')
-        LIMIT ?3
-      )
-      WHERE is_match OR is_end
-      ORDER BY is_end DESC, rid DESC
-      LIMIT -1
-    )
+        ORDER BY process.s2 DESC, process.rid DESC
+        LIMIT 1
+      ),
+process.rid | (1 << 60),
+process.rid) AS key
+      FROM process INDEXED BY process_s2
+      WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < '')
+      LIMIT ?3
+    ) GROUP BY key
+    ORDER BY key DESC
     LIMIT ?4 + 1
   )
 ),
@@ -595,53 +560,43 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   LIMIT 1 OFFSET ?6
 ) END END AS boundary
 FROM found
-LEFT JOIN json_each((
-  SELECT json_group_array(value)
-  FROM (
-    SELECT value
-    FROM json_each(matches)
-    ORDER BY value DESC
-    LIMIT ?4 OFFSET ?7
-  )
-)) AS page
+LEFT JOIN json_each(matches) AS page
 LEFT JOIN process ON process.rid = page.value
 LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?8, '$', 'stale procedure'));
+) = ?7, '$', 'stale procedure'));
 
 -- a range and an equality
--- ?1 = 1, ?2 = 5, ?3 = 9, ?4 = 3, ?5 = 500, ?6 = 11, ?7 = 10000, ?8 = 9999, ?9 = 0, ?10 = 4
+-- ?1 = 1, ?2 = 5, ?3 = 9, ?4 = 3, ?5 = 500, ?6 = 11, ?7 = 10000, ?8 = 9999, ?9 = 4
 WITH range_scan AS (
-  SELECT coalesce(max(is_end),
+  SELECT coalesce(max(key >= (1 << 60)),
 (
     SELECT process.rid
     FROM process INDEXED BY process_s2
     WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < ?3)
     ORDER BY process.s2 DESC, process.rid DESC
     LIMIT 1
-  ) IS NULL) AS is_complete, json_group_array(rid) FILTER (WHERE is_match) AS matches
+  ) IS NULL) AS is_complete, json_group_array(key & ((1 << 60) - 1)) FILTER (WHERE is_match) AS matches
   FROM (
     SELECT *
     FROM (
-      SELECT *
-      FROM (
-        SELECT process.rid AS rid, CASE WHEN process.status = ?4 THEN 1 ELSE 0 END AS is_match, process.rid = (
-          SELECT process.rid
-          FROM process INDEXED BY process_s2
-          WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < ?3)
-          ORDER BY process.s2 DESC, process.rid DESC
-          LIMIT 1
-        ) AS is_end
+      SELECT iif(process.rid = (
+        SELECT process.rid
         FROM process INDEXED BY process_s2
         WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < ?3)
-        LIMIT ?5
-      )
-      WHERE is_match OR is_end
-      ORDER BY is_end DESC, rid DESC
-      LIMIT -1
+        ORDER BY process.s2 DESC, process.rid DESC
+        LIMIT 1
+      ),
+process.rid | (1 << 60),
+process.rid) AS key, CASE WHEN process.status = ?4 THEN 1 ELSE 0 END AS is_match
+      FROM process INDEXED BY process_s2
+      WHERE process.proc = ?1 AND (process.s2 >= ?2 AND process.s2 < ?3)
+      LIMIT ?5
     )
+    WHERE is_match OR key >= (1 << 60) GROUP BY key
+    ORDER BY key DESC
     LIMIT ?6 + 1
   )
 ),
@@ -677,24 +632,16 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   LIMIT 1 OFFSET ?8
 ) END END AS boundary
 FROM found
-LEFT JOIN json_each((
-  SELECT json_group_array(value)
-  FROM (
-    SELECT value
-    FROM json_each(matches)
-    ORDER BY value DESC
-    LIMIT ?6 OFFSET ?9
-  )
-)) AS page
+LEFT JOIN json_each(matches) AS page
 LEFT JOIN process ON process.rid = page.value
 LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?10, '$', 'stale procedure'));
+) = ?9, '$', 'stale procedure'));
 
 -- or with and
--- ?1 = "a", ?2 = "$.\"score\"", ?3 = 1, ?4 = 5, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 0, ?9 = 4
+-- ?1 = "a", ?2 = "$.\"score\"", ?3 = 1, ?4 = 5, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -748,24 +695,16 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   )
 ) END END AS boundary
 FROM found
-LEFT JOIN json_each((
-  SELECT json_group_array(value)
-  FROM (
-    SELECT value
-    FROM json_each(matches)
-    ORDER BY value DESC
-    LIMIT ?6 OFFSET ?8
-  )
-)) AS page
+LEFT JOIN json_each(matches) AS page
 LEFT JOIN process ON process.rid = page.value
 LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?3
-) = ?9, '$', 'stale procedure'));
+) = ?8, '$', 'stale procedure'));
 
 -- every kind of condition
--- ?1 = "a", ?2 = "$.\"tags\"", ?3 = "x", ?4 = "$.\"score\"", ?5 = 1, ?6 = "$.\"due\"", ?7 = "2026-01-01", ?8 = "$.\"other\"", ?9 = "105", ?10 = 105, ?11 = 2500, ?12 = 11, ?13 = 2499, ?14 = 0, ?15 = 4
+-- ?1 = "a", ?2 = "$.\"tags\"", ?3 = "x", ?4 = "$.\"score\"", ?5 = 1, ?6 = "$.\"due\"", ?7 = "2026-01-01", ?8 = "$.\"other\"", ?9 = "105", ?10 = 105, ?11 = 2500, ?12 = 11, ?13 = 2499, ?14 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -805,21 +744,13 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   LIMIT 1 OFFSET ?13
 ) END END AS boundary
 FROM found
-LEFT JOIN json_each((
-  SELECT json_group_array(value)
-  FROM (
-    SELECT value
-    FROM json_each(matches)
-    ORDER BY value DESC
-    LIMIT ?12 OFFSET ?14
-  )
-)) AS page
+LEFT JOIN json_each(matches) AS page
 LEFT JOIN process ON process.rid = page.value
 LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?5
-) = ?15, '$', 'stale procedure'));
+) = ?14, '$', 'stale procedure'));
 
 -- sorted by an index, descending
 -- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999, ?6 = 4
@@ -1411,7 +1342,7 @@ LIMIT json_extract(-1, iif((
 ) = ?7, '$', 'stale procedure'));
 
 -- the ids of all matches, for a job
--- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = "a", ?5 = 10000, ?6 = 2000, ?7 = 9999, ?8 = 0, ?9 = 4
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = "a", ?5 = 10000, ?6 = 2000, ?7 = 9999, ?8 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -1447,18 +1378,10 @@ SELECT process.rid AS rid, process.id AS row, json_array_length(matches) AS foun
   LIMIT 1 OFFSET ?7
 ) END END AS boundary
 FROM found
-LEFT JOIN json_each((
-  SELECT json_group_array(value)
-  FROM (
-    SELECT value
-    FROM json_each(matches)
-    ORDER BY value DESC
-    LIMIT ?6 OFFSET ?8
-  )
-)) AS page
+LEFT JOIN json_each(matches) AS page
 LEFT JOIN process ON process.rid = page.value
 LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?3
-) = ?9, '$', 'stale procedure'));
+) = ?8, '$', 'stale procedure'));

@@ -21,7 +21,8 @@ const TOO_MANY_REQUESTS = 429
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof DeclinedError) return EXIT.interrupted
-  if (error instanceof UsageError || error instanceof TypeError || error instanceof RangeError) return EXIT.invalidUsage
+  if (error instanceof UsageError || error instanceof TypeError) return EXIT.invalidUsage
+  if (error instanceof CaseworkerError && error.is('invalid_call')) return EXIT.invalidUsage
   // An error of the file system.
   if (error instanceof Error && 'syscall' in error && 'path' in error) return EXIT.invalidUsage
   const isRefused =

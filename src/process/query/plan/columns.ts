@@ -47,6 +47,9 @@ export const ROW_NUMBER = queryColumn(process.rid, {
 /** The row number without an index, to find processes by it. */
 export const ROW_ID = queryColumn(process.rid, { unique: true })
 
+/** Without an index: the processes of a customer are found by scanning. */
+const RECORD = queryColumn(process.record)
+
 const ROOT_COLUMNS = Object.fromEntries(QUERIED_FIELDS.map(name => [name, queryColumn(FIELDS[name].column)])) as Record<
   (typeof QUERIED_FIELDS)[number],
   QueryColumn
@@ -65,6 +68,7 @@ const SLOT_KINDS = ['text', 'number', 'boolean', 'moment']
  * from then on it has no list in it, and numbers for true and false only where the attribute is declared boolean.
  */
 export function columnOf(field: QueryField, procedure: Procedure): QueryColumn | null {
+  if (field.root === 'record') return RECORD
   if (field.root !== undefined) return field.root === 'createdAt' ? null : ROOT_COLUMNS[field.root]
   if (isPrimaryKey(field, procedure) || !SLOT_KINDS.includes(field.valueKind)) return null
   const slot = Object.hasOwn(procedure.slots, field.attribute) ? procedure.slots[field.attribute] : undefined

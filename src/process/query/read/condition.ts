@@ -35,8 +35,11 @@ export interface Range {
   value: string | number
 }
 
+/** A field of the process itself. Its record is compared by its row number. */
+export type QueryRoot = RootField | 'record'
+
 export type QueryField =
-  | { root: RootField }
+  | { root: QueryRoot }
   | { root?: never; attribute: string; valueKind: ValueKind | 'undeclared'; elementKind: 'text' | 'number' | null }
 
 /** Whether a condition matches the values that it names and nothing else. */

@@ -1,11 +1,12 @@
 import type { Fault } from '../../../errors.ts'
 import { readTimestamp } from '../../../http/request/timestamp.ts'
 import { UUID } from '../../../ids.ts'
-import type { Procedure, RootField, ValueKind } from '../../../procedure/model.ts'
+import type { Procedure, ValueKind } from '../../../procedure/model.ts'
 import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
+import { isRecordReference, RECORD_FIELDS, type RecordField, recordKey } from '../../../record/reference.ts'
 import { suggest } from '../../../suggest.ts'
 import { fieldKind, isNullable, statusNumber } from '../../fields.ts'
-import type { QueryField, Scalar } from './condition.ts'
+import type { QueryField, QueryRoot, Scalar } from './condition.ts'
 import { isPrimaryKey } from './condition.ts'
 import { shortened } from './shortened.ts'
 
@@ -16,12 +17,15 @@ export interface ValueContext {
   procedure: Procedure
   /** User ids by the names that the filter uses for them. */
   users: ReadonlyMap<string, string>
+  /** Row numbers of records by `recordKey`. */
+  records: ReadonlyMap<string, number>
 }
 
 export function fieldOf(key: string, procedure: Procedure): QueryField {
   const root = ROOT_FIELDS.find(field => field === key)
   if (root !== undefined) return { root }
   const declared = procedure.attributes.find(attribute => attribute.shortId === key)
+  if (declared === undefined && isRecordField(key)) return { root: 'record' }
   if (declared === undefined) return { attribute: key, valueKind: 'undeclared', elementKind: null }
   const valueKind: ValueKind = ATTRIBUTE_TYPES[declared.type]
   const numbers = declared.type === 'multiIntegerEnum' || declared.type === 'multiFloatEnum'
@@ -29,11 +33,16 @@ export function fieldOf(key: string, procedure: Procedure): QueryField {
 }
 
 /** Whether `<` and `>` apply to a root field. */
-export const hasOrder = (root: RootField): boolean => ['time', 'number'].includes(fieldKind(root))
+export const hasOrder = (root: QueryRoot): boolean => ['time', 'number'].includes(fieldKind(root))
 
 export const mayBeUnset = (field: QueryField): boolean => field.root === undefined || isNullable(field.root)
 
-export function readValue(value: Scalar, field: QueryField, { procedure, users }: ValueContext): ValueReading {
+export function readValue(
+  value: Scalar,
+  field: QueryField,
+  { procedure, users, records }: ValueContext,
+  key = '',
+): ValueReading {
   if (field.root === undefined) return readAttribute(value, field, procedure)
   switch (fieldKind(field.root)) {
     case 'status': {
@@ -58,11 +67,31 @@ export function readValue(value: Scalar, field: QueryField, { procedure, users }
       const time = readTimestamp(value)
       return 'ms' in time ? { values: [time.ms] } : { ...time, message: `${shown(value)} ${time.message}` }
     }
+    case 'record':
+      return readRecord(value, key, records)
     case 'number':
       return readNumber(value, field.root)
     case 'text':
       return readText(value, field.root)
   }
+}
+
+const isRecordField = (key: string): key is RecordField => RECORD_FIELDS.some(field => field === key)
+
+const RECORD_VALUES: Readonly<Record<RecordField, string>> = {
+  record: 'the id of a customer',
+  'record.phone': 'a phone number',
+  'record.email': 'an e-mail address',
+}
+
+/** Who is unknown has no process: that is no fault. */
+function readRecord(value: Scalar, key: string, records: ReadonlyMap<string, number>): ValueReading {
+  if (!isRecordField(key)) return { values: [] }
+  const reference = { field: key, value: String(value) }
+  if (typeof value === 'boolean' || !isRecordReference(reference))
+    return { message: `${shown(value)} is not ${RECORD_VALUES[key]}` }
+  const rid = records.get(recordKey(reference))
+  return { values: rid === undefined ? [] : [rid] }
 }
 
 const shown = (value: Scalar): string => JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value)

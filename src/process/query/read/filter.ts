@@ -3,6 +3,7 @@ import { isObject } from '../../../http/shapes.ts'
 import { undeclaredName } from '../../../procedure/declared.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { ROOT_FIELDS } from '../../../procedure/model.ts'
+import { nearestRecordField, RECORD_FIELDS } from '../../../record/reference.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, RangeOperator, Scalar } from './condition.ts'
 import { MATCH_ALL, RANGE_OPERATORS, simplify } from './condition.ts'
@@ -45,26 +46,19 @@ export interface ParsedFilter {
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
 
-/** The users that a filter names. They are looked up before the filter is read. */
-export function usersNamedIn(where: unknown): string[] {
-  const named = new Set<string>()
-  const collect = (query: unknown, depth: number): void => {
-    if (!isObject(query) || depth > NESTED_QUERIES_MAX) return
-    for (const each of ['and', 'or'].flatMap(key => query[key] ?? [])) collect(each, depth + 1)
-    const sides = isObject(query.assignedTo) ? Object.values(query.assignedTo) : [query.assignedTo]
-    for (const value of sides.flat()) if (typeof value === 'string') named.add(value)
-  }
-  collect(where, 1)
-  const names = [...named]
-  // A filter this long is refused, so nobody is looked up.
-  return names.reduce((sum, name) => sum + name.length, 0) > FILTER_BYTES_MAX ? [] : names
+/** Whom the names in a filter name: user ids by what was sent for them, row numbers of records by `recordKey`. */
+export interface FoundNames {
+  users: ReadonlyMap<string, string>
+  records?: ReadonlyMap<string, number>
 }
+
+const NO_RECORDS: ReadonlyMap<string, number> = new Map()
 
 /** Reads an untrusted filter. If there are faults, the condition is meaningless. */
 export function parseFilter(
   where: unknown,
   procedure: Procedure,
-  users: ReadonlyMap<string, string>,
+  { users, records = NO_RECORDS }: FoundNames,
   pointer = '/body/where',
 ): ParsedFilter {
   const faults: Fault[] = []
@@ -88,7 +82,7 @@ export function parseFilter(
   const noteUndeclared = (key: string, path: string): void => {
     if (undeclared.length < FAULTS_MAX) undeclared.push(undeclaredName(procedure, shortened(key), path, ROOT_FIELDS))
   }
-  const reader = { procedure, users, fail, count, noteUndeclared }
+  const reader = { procedure, users, records, fail, count, noteUndeclared }
   const condition = where === undefined ? MATCH_ALL : readQuery(where, pointer, 1, reader)
   if (procedure.strict) faults.push(...undeclared)
   return { condition: simplify(condition), faults, undeclared }
@@ -118,7 +112,13 @@ function readQuery(query: unknown, path: string, depth: number, reader: Reader):
     if (key === 'and' || key === 'or') return readList(key, side, at, depth, reader)
     const field = fieldOf(key, reader.procedure)
     if (isOperatorAsField(key, field, at, reader)) return MATCH_ALL
-    if (field.root === undefined && field.valueKind === 'undeclared') reader.noteUndeclared(key, at)
+    if (field.root === undefined && field.valueKind === 'undeclared') {
+      if (key.startsWith('record.')) {
+        reader.fail(at, `customers are found by ${RECORD_FIELDS.join(', ')} only`, () => nearestRecordField(key))
+        return MATCH_ALL
+      }
+      reader.noteUndeclared(key, at)
+    }
     return readSide(field, shortened(key), side, at, reader)
   })
   return { kind: 'all', parts }
@@ -182,16 +182,18 @@ function readEqual(
   let unset = false
   for (const [index, item] of items.entries()) {
     const at = Array.isArray(side) ? under(path, index) : path
-    if (item === null && !mayBeUnset(field)) reader.fail(at, `"${key}" is always set: null matches nothing`)
+    if (item === null && key.startsWith('record.') && field.root === 'record')
+      reader.fail(at, `"${key}" is compared with text only`, '{"record": null} finds processes without a customer')
+    else if (item === null && !mayBeUnset(field)) reader.fail(at, `"${key}" is always set: null matches nothing`)
     else if (item === null) unset = true
     else if (!isScalar(item)) reader.fail(at, `"${key}" can be compared with text, a number, true, false or null only`)
-    else for (const value of readInto(field, item, at, reader)) values.add(value)
+    else for (const value of readInto(field, item, at, reader, key)) values.add(value)
   }
   return { kind: 'equal', field, values: [...values], unset, negated }
 }
 
-function readInto(field: QueryField, item: Scalar, path: string, reader: Reader): Scalar[] {
-  const reading = readValue(item, field, reader)
+function readInto(field: QueryField, item: Scalar, path: string, reader: Reader, key = ''): Scalar[] {
+  const reading = readValue(item, field, reader, key)
   if ('values' in reading) return reading.values
   reader.fail(path, reading.message, reading.hint)
   return []

@@ -5,10 +5,12 @@ import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import { process } from '../../table.ts'
 import type { IndexScan, QueryPlan, RangeScan } from '../plan/plan.ts'
 import type { ScanLimits } from '../scan-limits.ts'
+import { rangeTable } from './range-table.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange, ScanEntries } from './scans.ts'
-import { and, entriesOf, fromRange, isMatchOf, newestProcesses, newestRowNumbers, RID, rowsWithin } from './scans.ts'
+import { and, entriesOf, isMatchOf, newestProcesses, newestRowNumbers, RID } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
+import { isWanted } from './sort-expressions.ts'
 import { documentLookups } from './where.ts'
 
 export interface FilteredScan {
@@ -78,34 +80,15 @@ const chosenTable = (mostSelective: SQL, rangeScan: RangeScan | null): SQL =>
     ? sql`chosen AS (SELECT ${mostSelective} AS index_scan ${ONE_ROW})`
     : sql`chosen AS (SELECT CASE WHEN is_complete THEN ${RANGE_SCAN} ELSE ${mostSelective} END AS index_scan, matches FROM range_scan ${ONE_ROW})`
 
-/** Newest first is the order in which entries are read; all that lie behind the cursor were left out before. */
-const isWanted = (sort: ScanPage['sort']): SQL => (sort === null ? sql`is_match` : sql`is_match AND ${sort.isAfter}`)
-
 /** Sorting without a LIMIT of its own reads each match once; D1 counts a sorter with LIMIT twice. */
 const inOrder = (matches: SQL, sort: ScanPage['sort']): SQL =>
   sort === null ? matches : sql`SELECT * FROM (${matches} ORDER BY ${sort.order} LIMIT -1)`
 
-/** Those of the matches that the page shows, as a JSON list. Sorted, nothing is passed over, and the caller sorts again. */
+/** Those of the matches that the page shows, as a JSON list. Where nothing is passed over, the caller sorts and cuts. */
 const rowNumbersOf = ({ sort, limit, skip }: ScanPage): SQL =>
-  sort === null
+  sort === null && skip > 0
     ? sql`(SELECT json_group_array(value) FROM (SELECT value FROM json_each(matches) ORDER BY value DESC LIMIT ${limit} OFFSET ${skip}))`
     : sql`matches`
-
-/**
- * The first of the matches of a range scan. The entry that ends the range comes before them, if it was reached, whether
- * it matches or not; so there is room for one more. An empty range is complete.
- */
-function rangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange, page: ScanPage): SQL {
-  const { sort, skip, limit } = page
-  const entries = fromRange(rangeScan, plan.procedure)
-  const backwards = sql`${rangeScan.column.column} DESC, ${process.rid} DESC`
-  const end = sql`(SELECT ${process.rid} ${entries} ORDER BY ${backwards} LIMIT 1)`
-  const isEnd = sql`${process.rid} = ${end} AS is_end`
-  const columns = sql.join([RID, isMatchOf(rangeScan, plan, rowsWithin(rows)), isEnd, ...(sort?.columns ?? [])], comma)
-  return sql`range_scan AS (SELECT coalesce(max(is_end), ${end} IS NULL) AS is_complete, json_group_array(rid) FILTER (WHERE ${isWanted(sort)}) AS matches FROM (SELECT * FROM (
-SELECT * FROM (SELECT ${columns} ${entries} LIMIT ${rangeEntriesOf(plan, page)})
-WHERE ${isWanted(sort)} OR is_end ORDER BY is_end DESC, ${sort?.order ?? sql`rid DESC`} LIMIT -1) LIMIT ${skip + limit} + 1))`
-}
 
 /** What follows LIMIT to select one entry. */
 const entryAt = (nth: number): SQL => sql`1 OFFSET ${nth - 1}`
@@ -129,9 +112,4 @@ function candidatesOf({ procedure }: QueryPlan, indexScans: IndexScan[], limits:
     remaining.reduce((sum, part) => sum + documentLookups(part, procedure), 0),
   )
   return Math.max(limits.candidatesMin, Math.floor(limits.candidates / Math.max(1, ...lookups)))
-}
-
-function rangeEntriesOf({ indexScans }: QueryPlan, { skip, limit, limits }: ScanPage): number {
-  if (indexScans.some(({ keys }) => keys.length > 0)) return limits.rangeEntriesBesideIndexMax
-  return Math.min(limits.rangeEntriesMax, Math.ceil(limits.rangeEntriesPerRootOfRows * Math.sqrt(skip + limit)))
 }

@@ -119,8 +119,8 @@ function beyondPosition({ column, descending, bounds }: IndexOrder, after: SortP
 }
 
 export interface IndexOrderResult {
-  /** Processes as JSON, in the requested order. */
-  rows: string[]
+  /** In the requested order. */
+  matches: { rid: number; row: string }[]
   found: number
 }
 
@@ -128,5 +128,6 @@ export interface IndexOrderResult {
 export function readIndexOrder(rows: IndexOrderRow[]): IndexOrderResult | null {
   const summary = rows.find(({ found }) => found !== null)
   if (summary?.is_complete !== 1) return null
-  return { rows: rows.flatMap(({ row }) => row ?? []), found: summary.found ?? 0 }
+  const matches = rows.flatMap(({ rid, row }) => (rid === null || row === null ? [] : [{ rid, row }]))
+  return { matches, found: summary.found ?? 0 }
 }

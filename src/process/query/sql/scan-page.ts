@@ -75,8 +75,10 @@ export function scanStatement(plan: QueryPlan, page: ScanPage): Statement<ScanRo
 
 const isScannedMatch = (row: ScanRow): row is ScannedMatch => row.rid !== null
 
-export function readScan(rows: ScanRow[]): ScanResult {
-  const matches = rows.filter(isScannedMatch).sort((one, other) => other.rid - one.rid)
+export function readScan(rows: ScanRow[], { sort, limit }: ScanPage): ScanResult {
+  const read = rows.filter(isScannedMatch).sort((one, other) => other.rid - one.rid)
+  // A range scan may return one match more than was asked for. Those of a sorted page are cut in its own order.
+  const matches = sort === null ? read.slice(0, limit) : read
   const { found, index_scan: indexScan, boundary } = rows[0] ?? {}
   return {
     matches,

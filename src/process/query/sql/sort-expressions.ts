@@ -43,6 +43,10 @@ export function sortExpressions(
   }
 }
 
+/** Newest first is the order in which entries are read; all that lie behind the cursor were left out before. */
+export const isWanted = (sort: SortExpressions | null): SQL =>
+  sort === null ? sql`is_match` : sql`is_match AND ${sort.isAfter}`
+
 function sortValue(field: QueryField, procedure: Procedure): SQL {
   const column = sortColumnOf(field, procedure)
   if (column !== null) return column.column

@@ -1,0 +1,71 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { dataOfStored } from '../../db/document/json.ts'
+import { jsonObject } from '../../db/statement.ts'
+import { createdAtOf, RID_TAIL } from '../../ids.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import { record } from '../../record/table.ts'
+import type { Team } from '../../scope.ts'
+import { FIELDS, type ShownField, STATUS_WORD, statusOf } from '../fields.ts'
+import type { ProcessRow } from '../row.ts'
+import type { Process } from '../schema.ts'
+import { process } from '../table.ts'
+
+export interface ProcessOwner {
+  team: Pick<Team, 'id'>
+  procedure: Pick<Procedure, 'id' | 'shortId'>
+}
+
+/** A member of a process in a response: made of its row, here or by the database; or shared by all rows of a list. */
+type Member<Value> =
+  | { of: (row: ProcessRow, isDeleted: boolean) => Value; sql: SQL }
+  | { shared: (owner: ProcessOwner) => Value }
+
+const field = <Name extends Exclude<ShownField, 'status'>>(name: Name) => ({
+  of: (row: ProcessRow) => row[name],
+  sql: sql`${FIELDS[name].column}`,
+})
+
+const recordInSql = jsonObject({
+  id: record.id,
+  data: sql`json(${record.data})`,
+  createdAt: record.createdAt,
+  updatedAt: record.updatedAt,
+})
+
+/** Every member, in the order of a response: of one process (`viewProcess`), and of each in a list (`listedProcess`). */
+const MEMBERS: { [Name in keyof Process]: Member<Process[Name]> } = {
+  id: field('id'),
+  createdAt: {
+    of: ({ rid }) => createdAtOf(rid),
+    sql: sql`${process.rid} / ${sql.raw(String(RID_TAIL))} + ${sql.raw(String(createdAtOf(0)))}`,
+  },
+  updatedAt: field('updatedAt'),
+  team: { shared: ({ team }) => team.id },
+  procedure: { shared: ({ procedure }) => procedure.id },
+  procedureShortId: { shared: ({ procedure }) => procedure.shortId },
+  record: {
+    of: ({ record }) =>
+      record && {
+        id: record.id,
+        data: dataOfStored(record.data),
+        createdAt: record.createdAt,
+        updatedAt: record.updatedAt,
+      },
+    sql: sql`(SELECT json(${recordInSql}) FROM ${record} WHERE ${record.rid} = ${process.record})`,
+  },
+  status: { of: ({ status }) => statusOf(status), sql: STATUS_WORD },
+  state: field('state'),
+  nextActionAt: field('nextActionAt'),
+  assignedTo: field('assignedTo'),
+  createdBy: field('createdBy'),
+  completedAt: field('completedAt'),
+  data: { of: ({ data }) => dataOfStored(data), sql: sql`json(${process.data})` },
+  isDeleted: { of: (_, isDeleted) => isDeleted, sql: sql`json('false')` },
+}
+export const PROCESS_MEMBERS = Object.entries<Member<unknown>>(MEMBERS)
+
+/** A process of a list as one text: its members in a response but for the shared ones, after what only a cursor needs. */
+export const listedProcess: SQL<string> = jsonObject({
+  primaryKey: process.primaryKey,
+  ...Object.fromEntries(PROCESS_MEMBERS.flatMap(([name, member]) => ('sql' in member ? [[name, member.sql]] : []))),
+})

@@ -1,0 +1,72 @@
+import { sql } from 'drizzle-orm'
+import { select } from '../db/statement.ts'
+import { ridOf, UUID } from '../ids.ts'
+import type { Scope } from '../scope.ts'
+import { normaliseEmail, normalisePhone } from './rules.ts'
+import { EMAIL, PHONE, record, recordIdentity } from './table.ts'
+
+/** How a query names customers. */
+export const RECORD_FIELDS = ['record', 'record.phone', 'record.email'] as const
+export type RecordField = (typeof RECORD_FIELDS)[number]
+
+export interface RecordReference {
+  field: RecordField
+  value: string
+}
+
+/** Of another field of a record: the one that was probably meant. */
+export function nearestRecordField(name: string): RecordField | undefined {
+  if (/phone|mobile/i.test(name)) return 'record.phone'
+  if (/mail/i.test(name)) return 'record.email'
+  return name === 'record.id' ? 'record' : undefined
+}
+
+/** What one is kept by in the result of `findRecords`. */
+export const recordKey = ({ field, value }: RecordReference): string => `${field} ${value}`
+
+/** The row numbers of the team's records that ids, phone numbers and e-mail addresses name, by `recordKey`. */
+export async function findRecords(
+  scope: Scope,
+  references: readonly RecordReference[],
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>()
+  if (references.length === 0) return found
+  const ids = references.flatMap(({ field, value }) => (field === 'record' && UUID.test(value) ? [value] : []))
+  const rids = ids.map(ridOf).filter(Number.isSafeInteger)
+  const wanted = references.flatMap(reference => identityNamed(reference) ?? [])
+  const [byId, byIdentity] = await scope.db.read(
+    select(
+      { rid: record.rid, id: record.id },
+      sql`FROM json_each(${JSON.stringify(rids)}) wanted
+        CROSS JOIN ${record} ON ${record.rid} = wanted.value AND ${record.team} = ${scope.team.no}`,
+    ),
+    select(
+      { kind: recordIdentity.kind, value: recordIdentity.value, rid: recordIdentity.record },
+      sql`FROM json_each(${JSON.stringify(wanted)}) wanted
+        CROSS JOIN ${recordIdentity} ON ${recordIdentity.team} = ${scope.team.no}
+          AND ${recordIdentity.kind} = wanted.value ->> '$.kind' AND ${recordIdentity.value} = wanted.value ->> '$.value'`,
+    ),
+  )
+  const ridById = new Map(byId.map(({ id, rid }) => [id, rid]))
+  const ridByIdentity = new Map(byIdentity.map(({ kind, value, rid }) => [`${kind} ${value}`, rid]))
+  for (const reference of references) {
+    const identity = identityNamed(reference)
+    const rid = identity
+      ? ridByIdentity.get(`${identity.kind} ${identity.value}`)
+      : ridById.get(reference.value.toLowerCase())
+    if (rid !== undefined) found.set(recordKey(reference), rid)
+  }
+  return found
+}
+
+function identityNamed({ field, value }: RecordReference): { kind: number; value: string } | undefined {
+  if (field === 'record') return undefined
+  const normal = field === 'record.phone' ? normalisePhone(value) : normaliseEmail(value)
+  return normal === null ? undefined : { kind: field === 'record.phone' ? PHONE : EMAIL, value: normal }
+}
+
+/** Whether a text can be what the field names. */
+export function isRecordReference({ field, value }: RecordReference): boolean {
+  if (field === 'record') return UUID.test(value)
+  return identityNamed({ field, value }) !== undefined
+}
