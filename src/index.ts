@@ -11,6 +11,7 @@ import { requireSettings } from './settings.ts'
 
 export { TeamBudget } from './auth/budget/team-budget.ts'
 export { JobProgress } from './background-job/run/job-progress.ts'
+export { DatabaseWaits } from './db/waits/database-waits.ts'
 export { SenderPace } from './message/bulk/pace.ts'
 export { SendLane } from './message/lane/send-lane.ts'
 

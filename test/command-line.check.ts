@@ -307,7 +307,18 @@ function messages(): void {
     /order_update will be sent to the customers of 2 processes of lead\. Continue\?/,
     'the count',
   )
-  expect(caseworker(...many, ...where, '--yes').status, 0, 'messages to many')
+  const round = caseworker(...many, ...where, '--yes')
+  expect(round.status, 0, `messages to many: ${round.stderr}`)
+  expectMatch(round.stderr, new RegExp(`messages --job ${round.stdout.trim()} --counts`), 'where its figures are')
+  const counts = jsonOf('messages', '--job', round.stdout.trim(), '--counts') as Record<string, number>
+  expect(
+    Object.values(counts).reduce((sum, each) => sum + each, 0),
+    2,
+    'the figures of a job',
+  )
+  const listed = caseworker('messages', '--job', round.stdout.trim(), '--columns', 'text')
+  expect(lines(listed.stdout).length, 2, 'the messages of a job')
+  expectMatch(listed.stderr, /\d (SENT|DELIVERED|READ)/, 'the figures of a job')
   expectMatch(
     outputOf('templates', '--columns', 'name,language', '--format', 'csv'),
     /^order_update,en_US$/m,
@@ -431,8 +442,9 @@ function profiles(): void {
   expect([login.status, login.stdout], [0, ''], `login: ${login.stderr}`)
   const stored = path.join(home, 'config/caseworker/profiles.json')
   expect(statSync(stored).mode & 0o777, 0o600, 'the mode of the file')
-  const who = () => JSON.parse(caseworkerWith(bare, '', 'whoami').stdout) as { profile: string; url: string }
-  expect([who().profile, who().url], ['local', running.url], 'whoami')
+  const who = () =>
+    JSON.parse(caseworkerWith(bare, '', 'whoami').stdout) as Record<'profile' | 'url' | 'role' | 'team', string>
+  expect([who().profile, who().url, who().role, who().team], ['local', running.url, 'admin', 'demo'], 'whoami')
   expect(JSON.stringify(who()).includes(running.token), false, 'the token in whoami')
   caseworkerWith(bare, `${running.token}\n`, 'login', '--url', running.url, '--profile', 'second')
   expect(caseworkerWith(bare, '', 'profiles', 'local').stdout.includes('"profile":"local"'), true, 'profiles')
@@ -469,6 +481,8 @@ function completion(): void {
   expect(offered('list', 'lead', '--fo'), ['--format'], 'options')
   expect(offered('list', 'lead', '--format', 't'), ['table'], 'choices')
   expect(offered('list', 'lead', '--format=t'), ['--format=table'], 'choices behind an equals sign')
+  expect(offered('list', 'lead', '--format', '=', 'cs'), ['csv'], 'choices, as bash splits them')
+  expect(offered('list', 'lead', '--format', '=').length, 4, 'all choices, as bash splits them')
   expect(offered('list', 'le'), ['lead'], 'procedures')
   expect(offered('call', 'getH'), ['getHealth'], 'operations')
   expect(offered('bulk', 'lead', ''), [], 'files are for the shell')

@@ -10,6 +10,7 @@ import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
 import { beginCall } from './budget/middleware.ts'
+import { lookUpOnce } from './look-ups.ts'
 import { countCall } from './rate-limit.ts'
 import { findOwner, type Owner, type Preload, saveLastUsed, type TeamOfToken, teamOfToken } from './store.ts'
 import { hashOf, isWellFormed } from './token.ts'
@@ -52,7 +53,7 @@ export const authenticateWith =
     const { headers, refusal } = await countCall(c.env, owner.keyId, owner.role, now)
     c.set('rate', headers)
     if (refusal) throw refusal
-    beginCall(c, owner.teamNo, now)
+    await beginCall(c, owner.teamNo)
     if (!allows(owner.role, permission))
       throw new AppError('permission_denied', [
         { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },
@@ -61,7 +62,7 @@ export const authenticateWith =
     c.set('keyId', owner.keyId)
     c.set('may', other => allows(owner.role, other))
     c.set('isStillAuthorized', () => isStillAuthorized(c, permission))
-    c.set('scope', teamScope(c.get('db'), team, { id: owner.userId }, now))
+    c.set('scope', teamScope(c.get('db'), team, { id: owner.userId }, Date.now()))
   }
 
 /** For a response that outlives its request: asks the database, whatever this isolate remembers. */
@@ -80,7 +81,9 @@ async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Ro
   if (known && age >= 0 && age < TRUST_MS) {
     if (age >= REFRESH_AFTER_MS && !known.refreshing) {
       known.refreshing = true
-      c.executionCtx.waitUntil(refresh(c.env, token, now).finally(() => (known.refreshing = false)))
+      const refreshing = refresh(c.env, token, now).catch(() => undefined)
+      // What fails is tried again by the next call.
+      c.executionCtx.waitUntil(refreshing.finally(() => (known.refreshing = false)))
     }
     return known.owner
   }
@@ -88,10 +91,17 @@ async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Ro
   const hash = await hashOf(token)
   const load = () => loadOwner(c.get('db'), { token, hash }, now, known ? undefined : preloadFor(c, teamOfToken(hash)))
   // A token that this isolate has accepted before is no stranger's, whoever else is behind its address.
-  const owner = known ? await load() : await findUnknownOwner(c, hash, load, now)
+  const lookUp = () => (known ? load() : findUnknownOwner(c, hash, load, now))
+  const owner = await lookUpOnce(hash, () => ownerSince(token, now), lookUp)
   if (!owner) throw unauthenticated('no such token')
   c.executionCtx.waitUntil(recordUse(c.env, owner, now))
   return owner
+}
+
+/** What another call has found meanwhile. */
+function ownerSince(token: string, time: number): Owner | undefined {
+  const found = cachedOwners.get(token)
+  return found && found.checkedAt >= time ? found.owner : undefined
 }
 
 async function findUnknownOwner(c: Context<AppEnv>, hash: string, load: () => Promise<Owner | undefined>, now: number) {

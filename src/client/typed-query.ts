@@ -1,15 +1,23 @@
 import type { Comparison, Query } from './generated/bodies.ts'
+import type { Process } from './generated/shapes.ts'
 
-/** The fields of a process that a query compares, beside its attributes. */
-interface QueriedFields<State> {
-  id: string
-  status: 'OPEN' | 'COMPLETED' | 'CANCELLED'
-  state: State
-  assignedTo: string
-  /** Epoch milliseconds, or ISO 8601. */
-  createdAt: number | string
-  updatedAt: number | string
-  nextActionAt: number | string
+type NotQueried =
+  | 'team'
+  | 'procedure'
+  | 'procedureShortId'
+  | 'record'
+  | 'createdBy'
+  | 'completedAt'
+  | 'data'
+  | 'isDeleted'
+
+/** The fields of a process that a query compares, beside its attributes. Times may also be ISO 8601. */
+export type QueriedFields<State> = {
+  [Field in Exclude<keyof Process, NotQueried>]: Field extends 'state'
+    ? State
+    : NonNullable<Process[Field]> extends number
+      ? number | string
+      : NonNullable<Process[Field]>
 }
 
 /** The attributes are not declared: every name is possible. */

@@ -39,6 +39,8 @@ export interface Db {
   reconnect(timeLimitMs?: number): Db
   /** As the last round trip of this isolate told it. */
   size: Readonly<DatabaseSize>
+  /** What this connection has cost so far, together with others of the same request. */
+  cost: Readonly<Cost>
 }
 
 /** How large a database is, without the pages that are free. 0 before the first round trip. */
@@ -85,5 +87,6 @@ export function connect(
     },
     reconnect: (ms = timeLimitMs) => connect(binding, cost, ms, size),
     size,
+    cost,
   }
 }

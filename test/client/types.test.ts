@@ -1,15 +1,23 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import {
+  type Query as AnyQuery,
+  type Attributes,
   type BackgroundJobEntry,
   CaseworkerError,
   type Job,
   type Page,
   type Process,
+  type SortBy,
   type TaggedProcess,
+  type Where,
 } from '../../src/client/client.ts'
+import type { QueriedFields } from '../../src/client/typed-query.ts'
+import type { ROOT_FIELDS } from '../../src/procedure/model.ts'
 import { newTeam } from '../support/api.ts'
 import { clientOf } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
+
+type RootField = (typeof ROOT_FIELDS)[number]
 
 interface Lead {
   lead_id: string
@@ -105,6 +113,26 @@ describe('an error', () => {
     expect(error.errors[0]?.processId).toBe(id)
     expect(error.is('not_found')).toBe(false)
   })
+})
+
+it('types the names and values of a query by the declared attributes', () => {
+  type Query = Where<Lead & { tags?: ('a' | 'b')[]; free?: unknown }, 'NEW' | 'WON'>
+  // A new root field of a process is one of queries, too.
+  expectTypeOf<keyof QueriedFields<string>>().toEqualTypeOf<RootField>()
+  expectTypeOf<{
+    score: { '>=': 1 }
+    tags: 'a'
+    state: ['NEW', null]
+    createdAt: '2026-12-01T00:00:00Z'
+  }>().toExtend<Query>()
+  expectTypeOf<{ or: [{ city: 'Pune' }, { and: [{ score: null }] }]; free: 1 }>().toExtend<Query>()
+  expectTypeOf<{ score: 'high' }>().not.toExtend<Query>()
+  expectTypeOf<{ tags: 'c' }>().not.toExtend<Query>()
+  expectTypeOf<{ state: 'NWE' }>().not.toExtend<Query>()
+  expectTypeOf<{ or: [{ score: 'high' }] }>().not.toExtend<Query>()
+  expectTypeOf<SortBy<Lead>['field']>().toEqualTypeOf<RootField | keyof Lead>()
+  expectTypeOf<Where<Attributes>>().toEqualTypeOf<AnyQuery>()
+  expectTypeOf<SortBy<Attributes>['field']>().toEqualTypeOf<string>()
 })
 
 it('is typed from end to end', () => {

@@ -197,13 +197,29 @@ function monthRows(): string[] {
 if (env.LEDGER)
   afterAll(() => console.log([...unitRows(), ...monthRows(), JSON.stringify({ bytes, units }, null, 1)].join('\n')))
 
+/** How large a step is, and so a little of each cost, depends on how quickly the database answers. */
+const DEVIATION = { share: 0.03, least: 0.03 }
+
+const NUMBER = /\d+(?:\.\d+)?/g
+const numbersOf = (row: string) => (row.match(NUMBER) ?? []).map(Number)
+const textOf = (row: string) => row.replace(NUMBER, '#')
+
+/** The guide has a row with this text, whose numbers are these but for a small deviation. */
+function expectTold(row: string): void {
+  const told = costs.split('\n').find(line => textOf(line) === textOf(row))
+  expect(told, row).toBeDefined()
+  const isClose = (is: number, at: number) =>
+    Math.abs(is - (numbersOf(row)[at] ?? 0)) <= Math.max(DEVIATION.least, is * DEVIATION.share)
+  expect(numbersOf(told ?? '').every(isClose), `the guide says\n${told}\nmeasured is\n${row}`).toBe(true)
+}
+
 describe('the guide about costs', () => {
   it('tells what each call and entry costs, as it is measured', () => {
-    for (const row of unitRows()) expect(costs).toContain(row)
+    for (const row of unitRows()) expectTold(row)
   })
 
   it('tells what a month of three typical teams costs', () => {
-    for (const row of monthRows()) expect(costs).toContain(row)
+    for (const row of monthRows()) expectTold(row)
   })
 
   it('names the prices that it is computed from', () => {

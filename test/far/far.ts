@@ -68,6 +68,7 @@ export interface FarTeam {
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<FarReply>
 }
 
+type Caller = { token: string; name: string }
 type Isolate = ReturnType<typeof startIsolate>
 
 /** There is one copy of the database, whichever place it is read from. */
@@ -141,13 +142,14 @@ export class Place {
   }
 
   /** One request to the Worker. What it leaves to `waitUntil` goes on after the response. */
-  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+  async fetch(path: string, init: RequestInit = {}, by = 'a stranger'): Promise<Response> {
     const context = createExecutionContext()
     const request = new Request<unknown, IncomingRequestCfProperties>(
       ORIGIN + path,
       init as RequestInit<IncomingRequestCfProperties>,
     )
     const invocation = this.platform.newInvocation('request')
+    invocation.by = `${by}: ${request.method} ${path}`
     const counted = countBody(this.platform.held, invocation, request)
     const response = await this.#isolate.default.fetch(counted, this.bindings(invocation), context)
     this.platform.held.release(invocation)
@@ -193,29 +195,23 @@ export class Place {
       made.statements.map(each => each.compile()).map(({ text, params }) => ({ sql: text, params: [...params] })),
     )
     const row = await env.DB.prepare('SELECT no FROM team WHERE id = ?').bind(made.teamId).first<{ no: number }>()
-    const call: FarTeam['call'] = (...args) => this.run(() => this.#call(made.token, ...args))
+    const call: FarTeam['call'] = (...args) => this.run(() => this.#call({ token: made.token, name }, ...args))
     return { no: row?.no ?? 0, id: made.teamId, token: made.token, call }
   }
 
-  async #call(
-    token: string,
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<FarReply> {
+  async #call(by: Caller, method: string, path: string, body?: unknown, headers = {}): Promise<FarReply> {
     const startedAt = Date.now()
-    const response = await this.fetch(path, {
+    const isSentAsItIs = typeof body === 'string' || body instanceof ReadableStream
+    const init = {
       method,
       headers: {
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${by.token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined
-        ? {}
-        : { body: typeof body === 'string' || body instanceof ReadableStream ? body : JSON.stringify(body) }),
-    })
+      ...(body === undefined ? {} : { body: isSentAsItIs ? body : JSON.stringify(body) }),
+    }
+    const response = await this.fetch(path, init, by.name)
     const text = await response.text()
     const ms = Date.now() - startedAt
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
@@ -244,7 +240,9 @@ export class Place {
         for (const { id } of messages) retries.set(id, options)
       },
     }
-    await this.#isolate.default.queue(batch as unknown as MessageBatch, this.bindings('message'))
+    const invocation = this.platform.newInvocation('message')
+    invocation.by = `${queue}: ${messages.map(({ body }) => (body as { team?: number }).team)}`
+    await this.#isolate.default.queue(batch as unknown as MessageBatch, this.bindings(invocation))
     return retries
   }
 }

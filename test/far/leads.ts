@@ -4,8 +4,8 @@ import type { FarTeam, Place } from './far.ts'
 
 export const LEADS = '/v1/ext/procedure/lead/process'
 
-export async function teamWithLeads(place: Place): Promise<FarTeam> {
-  const team = await place.newTeam()
+export async function teamWithLeads(place: Place, name?: string): Promise<FarTeam> {
+  const team = await place.newTeam(name)
   const made = await team.call('PUT', '/v1/ext/procedure/lead', definition())
   expect(made.errors).toEqual([])
   return team

@@ -24,6 +24,12 @@ export class TeamBudget extends isolate.TeamBudget {
   }
 }
 
+export class DatabaseWaits extends isolate.DatabaseWaits {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, farBindings(currentPlatform(), 'object', env))
+  }
+}
+
 export class SendLane extends isolate.SendLane {
   constructor(context: DurableObjectState, env: Env) {
     super(context, farBindings(currentPlatform(), 'object', env))

@@ -91,8 +91,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'addresses: the origin of the request',
     file: 'src/http/public-origin.ts',
-    find: 'publicOriginSetting(env) ?? new URL(req.url).origin',
-    replace: 'new URL(req.url).origin',
+    find: 'publicOriginSetting(env) ?? partsOf(req.url).origin',
+    replace: 'partsOf(req.url).origin',
     tests: ['test/http/public-origin.test.ts'],
     why: 'A webhook is registered at an address that is switched off later.',
   },

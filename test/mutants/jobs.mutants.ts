@@ -312,4 +312,12 @@ export const mutants: readonly Mutant[] = [
     tests: ['test/background-job/queues.test.ts'],
     why: 'What keeps failing is tried again with all entries at once, and never ends.',
   },
+  {
+    name: 'job: a runner leaves no time to people who wait',
+    file: 'src/background-job/run/yield-rules.ts',
+    find: ' + YIELD_PER_OWN * ownMs',
+    replace: '',
+    tests: ['test/background-job/yield-rules.test.ts'],
+    why: 'Short calls do not hold up a runner, so it does not notice that it holds up them.',
+  },
 ]

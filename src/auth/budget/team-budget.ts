@@ -1,15 +1,44 @@
 import { DurableObject } from 'cloudflare:workers'
-import { type Budget, type BudgetLimits, newBudget, spend } from './budget-rules.ts'
+import { databaseWaits } from '../../db/waits/database-waits.ts'
+import {
+  type Budget,
+  type BudgetAnswer,
+  type BudgetLimits,
+  type BudgetReport,
+  newBudget,
+  reserve,
+  spend,
+} from './budget-rules.ts'
+
+/** So long it is remembered whether others wait. */
+const ASKED_MS = { true: 2_000, false: 100 }
 
 /** The database time of one team, over all isolates. Its state is in memory only: if that is lost, the team has its burst again. */
 export class TeamBudget extends DurableObject<Env> {
   #budget: Budget | undefined
+  #asked = { doOthersWait: false, until: 0 }
 
-  /** Takes what a team has used; returns for how many milliseconds it is over its budget. */
-  spend(ms: number, limits: BudgetLimits): number {
+  /** Takes what a team has used. */
+  async spend(team: number, report: BudgetReport, limits: BudgetLimits): Promise<BudgetAnswer> {
+    const doOthersWait = await this.#doOthersWait(team)
     const now = Date.now()
     this.#budget ??= newBudget(limits, now)
-    return spend(this.#budget, ms, limits, now)
+    return spend(this.#budget, report, { limits, doOthersWait }, now)
+  }
+
+  /** Before a call starts: in how many milliseconds it may, or when to ask again. */
+  reserve(ms: number, limits: BudgetLimits): { startInMs: number; isReserved: boolean } {
+    const now = Date.now()
+    this.#budget ??= newBudget(limits, now)
+    return reserve(this.#budget, ms, limits, now)
+  }
+
+  async #doOthersWait(team: number): Promise<boolean> {
+    if (Date.now() >= this.#asked.until) {
+      const doOthersWait = await databaseWaits(this.env).doOthersWait(team)
+      this.#asked = { doOthersWait, until: Date.now() + ASKED_MS[`${doOthersWait}`] }
+    }
+    return this.#asked.doOthersWait
   }
 }
 

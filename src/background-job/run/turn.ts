@@ -54,7 +54,7 @@ export async function runTurn(engine: JobEngine, message: JobMessage, attempts: 
       turn.steps += 1
       // What is under way waits for nobody.
       if (!isDone(turn.job) && turn.detached.length === 0)
-        await yieldToOthers(before, turn.cost, turn.job.cursor - before.cursor)
+        await yieldToOthers([before, turn.cost], turn.job.cursor - before.cursor, engine.doPeopleWait)
       if (isLast) break
     }
     await settleDetached(turn)

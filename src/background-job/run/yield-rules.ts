@@ -1,38 +1,19 @@
-/** What trips to the database took, and what of it D1 says that the statements themselves did. */
-export interface TripTimes {
-  trips: number
-  ms: number
-  ownMs: number
-}
+import type { TripTimes } from '../../db/waits/wait-rules.ts'
 
-/** Below this it is no queue: trips of many rows differ by so much. */
-const QUEUED_MS_MIN = 20
 const YIELD_MS_MAX = 1_000
 /** A runner lets others go first for twice as long as its statements waited for others. */
 const YIELD_PER_QUEUED = 2
-/** The least trip is forgotten slowly: the database, or the isolate, may have moved. */
-const LEAST_TRIP_GROWTH = 1.02
-
-export const timesBetween = (before: TripTimes, after: TripTimes): TripTimes => ({
-  trips: after.trips - before.trips,
-  ms: after.ms - before.ms,
-  ownMs: after.ownMs - before.ownMs,
-})
-
-/** The way there and back, as far as it is known: the least that trips took besides their statements. */
-export function nextLeastTripMs(least: number, { trips, ms, ownMs }: TripTimes): number {
-  if (trips === 0) return least
-  return Math.min(least * LEAST_TRIP_GROWTH, Math.max(0, ms - ownMs) / trips)
-}
+/** While calls of people wait for the database, a runner leaves it so much of the time. */
+const YIELD_PER_OWN = 2
 
 /** What a step may take of the database, and less while others want it as well: so long a call of a person may wait for one. */
 const STEP_MS = 50
-const SHARED_STEP_MS = 20
+const SHARED_STEP_MS = 10
 const STEP_ENTRIES_MIN = 10
 /** Larger than any step: beyond, there is no bound. */
 const STEP_ENTRIES_MAX = 800
-/** Of an isolate that has yet to learn how fast the database is. */
-export const FIRST_STEP_ENTRIES = 400
+/** Of an isolate that has yet to learn how fast the database is, and whether others wait for it. */
+export const FIRST_STEP_ENTRIES = 100
 const STEP_GROWTH = 1.25
 
 /** How many entries the next step takes at most: fewer at once where a step took too long, and then more and more again. */
@@ -48,7 +29,6 @@ export function nextStepEntries(
 }
 
 /** For how long a runner waits before its next step, so that the calls of people find the database free. */
-export function yieldMs({ trips, ms, ownMs }: TripTimes, leastTripMs: number): number {
-  const queuedMs = ms - ownMs - trips * leastTripMs
-  return queuedMs < QUEUED_MS_MIN ? 0 : Math.min(YIELD_MS_MAX, YIELD_PER_QUEUED * queuedMs)
+export function yieldMs({ trips, ownMs }: TripTimes, queuedMs: number, isShared: boolean): number {
+  return isShared ? Math.min(YIELD_MS_MAX, YIELD_PER_QUEUED * queuedMs * trips + YIELD_PER_OWN * ownMs) : 0
 }

@@ -1,32 +1,37 @@
-import {
-  FIRST_STEP_ENTRIES,
-  nextLeastTripMs,
-  nextStepEntries,
-  type TripTimes,
-  timesBetween,
-  yieldMs,
-} from './yield-rules.ts'
+import { measureWait } from '../../db/waits/measured-wait.ts'
+import { type TripTimes, timesBetween } from '../../db/waits/wait-rules.ts'
+import { FIRST_STEP_ENTRIES, nextStepEntries, yieldMs } from './yield-rules.ts'
+
+/** How often it is asked whether people wait. */
+const ASK_EVERY_MS = 500
 
 /** Of all turns in this isolate. */
-let leastTripMs = Number.POSITIVE_INFINITY
 let stepEntries = FIRST_STEP_ENTRIES
+let people = { wait: false, askedAt: Number.NEGATIVE_INFINITY }
 
 /** How many entries a step takes at most: fewer while others want the database, so that nobody waits long for one step. */
 export const sharedStepEntries = (): number => stepEntries
 
-/** Whether statements had to wait for others: then a step that could go on ends, and lets others go first. */
-export function waitedForOthers(before: TripTimes, after: TripTimes): boolean {
-  const trip = timesBetween(before, after)
-  leastTripMs = nextLeastTripMs(leastTripMs, trip)
-  return yieldMs(trip, leastTripMs) > 0
-}
+/** Whether statements had to wait for others, or people wait: then a step that could go on ends. */
+export const waitedForOthers = (before: TripTimes, after: TripTimes): boolean =>
+  measureWait(timesBetween(before, after)).isWait || people.wait
 
-/** Between two steps: waits if the statements of the step had to wait for others. */
-export async function yieldToOthers(before: TripTimes, after: TripTimes, entries: number): Promise<void> {
+/** Between two steps: lets others go first if calls of people wait for the database, or the statements of the step had to. */
+export async function yieldToOthers(
+  [before, after]: readonly [TripTimes, TripTimes],
+  entries: number,
+  doPeopleWait: () => Promise<boolean>,
+): Promise<void> {
   const step = timesBetween(before, after)
-  leastTripMs = nextLeastTripMs(leastTripMs, step)
-  const ms = yieldMs(step, leastTripMs)
+  const { queuedMs, isWait } = measureWait(step)
+  const now = Date.now()
+  if (now >= people.askedAt + ASK_EVERY_MS) {
+    people = { ...people, askedAt: now }
+    people = { wait: await doPeopleWait(), askedAt: now }
+  }
+  const isShared = isWait || people.wait
   // Of a step that ran none at the cursor nothing can be told.
-  if (entries > 0) stepEntries = nextStepEntries(stepEntries, { entries, ownMs: step.ownMs, isShared: ms > 0 })
+  if (entries > 0) stepEntries = nextStepEntries(stepEntries, { entries, ownMs: step.ownMs, isShared })
+  const ms = yieldMs(step, queuedMs, isShared)
   if (ms > 0) await new Promise(resolve => setTimeout(resolve, ms))
 }

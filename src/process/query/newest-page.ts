@@ -1,7 +1,7 @@
 import type { Scope } from '../../scope.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import type { ListPosition } from './read/cursor.ts'
-import type { ScanLimits } from './scan-limits.ts'
+import { measureScan, paceScan, type ScanLimits } from './scan-limits.ts'
 import { readScan, type ScanPage, type ScanResult, scanStatement } from './sql/scan-page.ts'
 
 /** A match, and its text as `listedProcess` has it. */
@@ -25,7 +25,10 @@ export interface FoundPage {
 }
 
 export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage): Promise<ScanResult> {
-  const [rows] = await scope.db.read(scanStatement(plan, page))
+  const { cost } = scope.db
+  const before = { ...cost }
+  const [rows] = await scope.db.read(scanStatement(plan, { ...page, limits: paceScan(page.limits) }))
+  measureScan(cost.rowsRead - before.rowsRead, cost.ownMs - before.ownMs)
   return readScan(rows, page)
 }
 

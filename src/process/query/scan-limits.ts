@@ -39,3 +39,25 @@ export function startBudget({ listTrips, listMs }: ScanLimits): () => boolean {
   let trips = 0
   return () => ++trips < listTrips && Date.now() < endsAt
 }
+
+/** What one statement of a scan takes of the database: so long a call of others may wait for it. */
+const STATEMENT_MS = 10
+/** Finding the boundary of a filtered scan reads as many index entries again. */
+const ROWS_PER_CANDIDATE = 2
+/** A statement that reads fewer rows says little about how many can be read in a millisecond. */
+const MEASURED_ROWS_MIN = 1_000
+
+/** Until a scan of this isolate has shown it. */
+let rowsPerMs = 500
+
+export function measureScan(rows: number, ms: number): void {
+  if (rows >= MEASURED_ROWS_MIN) rowsPerMs = rows / Math.max(ms, 1)
+}
+
+/** By halves, so that there are few different statements. */
+export function paceScan(limits: ScanLimits): ScanLimits {
+  const fitting = Math.max(limits.candidatesMin, (STATEMENT_MS * rowsPerMs) / ROWS_PER_CANDIDATE)
+  let { candidates } = limits
+  while (candidates > fitting) candidates = Math.floor(candidates / 2)
+  return { ...limits, candidates: Math.max(candidates, Math.min(limits.candidatesMin, limits.candidates)) }
+}

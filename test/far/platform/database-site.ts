@@ -5,6 +5,15 @@ interface Queued {
   endsAt: number
 }
 
+/** A transaction that has ended: on whose behalf it was, and when it had the database for itself. */
+export interface Held {
+  by: string
+  about: string
+  arrivedAt: number
+  startedAt: number
+  endedAt: number
+}
+
 type Meta = Pick<D1Meta, 'rows_read' | 'rows_written'>
 
 /**
@@ -15,6 +24,8 @@ export class DatabaseSite {
   #busyUntil = 0
   #resets = 0
   #queued: Queued[] = []
+  /** If set, all transactions are added to it. */
+  held: Held[] | undefined
 
   /** How many transactions wait or run. */
   get depth(): number {
@@ -31,7 +42,11 @@ export class DatabaseSite {
   }
 
   /** Runs a transaction, and returns when it would have ended had it taken as long as it costs. */
-  async run<T extends { meta: Meta }>(options: FarOptions, isRead: boolean, act: () => Promise<T[]>): Promise<T[]> {
+  async run<T extends { meta: Meta }>(
+    options: FarOptions,
+    { isRead, by, about }: { isRead: boolean; by: string; about: string },
+    act: () => Promise<T[]>,
+  ): Promise<T[]> {
     const resets = this.#resets
     const arrivedAt = Date.now()
     if (this.depth >= options.databaseQueueMax) throw databaseError('overloaded')
@@ -51,6 +66,8 @@ export class DatabaseSite {
     const rowsMs = outcome.metas.reduce((sum, meta) => sum + rowsCost(options, meta), 0)
     const isTooLong = rowsMs > options.transactionMsMax
     if (resets === this.#resets) this.#prolong(own, isTooLong ? options.transactionMsMax : rowsMs)
+    const tookMs = (isRead ? options.readMs : options.writeMs) + rowsMs
+    this.held?.push({ by, about, arrivedAt, startedAt: own.endsAt - tookMs, endedAt: own.endsAt })
     await until(() => own.endsAt)
     if (isTooLong && resets === this.#resets) this.reset()
     if (resets !== this.#resets) throw databaseError('reset after')

@@ -28,8 +28,9 @@ export function farDatabase(
       if (!isRead) platform.replica.commit(batch)
       return results.map(result => ({ ...result, meta: { ...result.meta, ...sizeBy(platform) } }))
     }
-    return platform.call(invocation, 'database', aboutOf(batch), platform.options.databaseMs, () =>
-      platform.database.run(platform.options, isRead, () => platform.real(run)),
+    const about = aboutOf(batch)
+    return platform.call(invocation, 'database', about, platform.options.databaseMs, () =>
+      platform.database.run(platform.options, { isRead, by: invocation.by, about }, () => platform.real(run)),
     )
   }
 

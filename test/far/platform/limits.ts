@@ -8,6 +8,8 @@ export class Invocation {
   /** The first is 1. */
   readonly no: number
   readonly trigger: Trigger
+  /** On whose behalf: a team's request, a message of a queue. */
+  by: string
   statements = 0
   readonly #statementsMax: number
   readonly #connectionsMax: number
@@ -21,6 +23,7 @@ export class Invocation {
   ) {
     this.no = no
     this.trigger = trigger
+    this.by = trigger
     this.#statementsMax = trigger === 'object' ? Number.POSITIVE_INFINITY : statementsMax
     this.#connectionsMax = connectionsMax
   }

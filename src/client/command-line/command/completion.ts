@@ -18,8 +18,9 @@ export async function candidatesFor(
   commands: readonly Command[],
   lookUp: Lookup,
 ): Promise<Candidate[]> {
-  const before = words.slice(0, -1)
-  const last = words.at(-1) ?? ''
+  // bash makes a word of its own of the `=` in `--format=csv`.
+  const before = words.slice(0, -1).filter(word => word !== '=')
+  const last = words.at(-1) === '=' ? '' : (words.at(-1) ?? '')
   const at = commandIndexIn(before)
   const command = commands.find(({ name }) => name === before[at])
   const options: Options = { ...command?.options, ...GLOBAL_OPTIONS }

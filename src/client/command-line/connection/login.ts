@@ -6,7 +6,7 @@ import { printError } from '../output/terminal.ts'
 import { askSecret, askText } from './ask.ts'
 import { checkAddress, settingOf } from './connection.ts'
 import { profilesFile, readProfiles, writeProfiles } from './profiles.ts'
-import { identityOf, sentenceOf } from './whoami.ts'
+import { sentenceOf } from './whoami.ts'
 
 export const loginCommand: Command = {
   name: 'login',
@@ -23,9 +23,9 @@ export const loginCommand: Command = {
       const url = await addressFor(given)
       const token = textOption(given, 'token') ?? (await askSecret('Token: '))
       if (token === '') throw new UsageError('the token is empty')
-      const identity = await identityOf(caseworker({ baseUrl: url, token }))
+      const caller = await caseworker({ baseUrl: url, token }).me()
       await writeProfiles({ current: name, profiles: { ...stored.profiles, [name]: { url, token } } })
-      printError(`${sentenceOf(identity)}\nstored as profile ${name} in ${profilesFile()}\n`)
+      printError(`${sentenceOf(caller)}\nstored as profile ${name} in ${profilesFile()}\n`)
       return undefined
     },
   },

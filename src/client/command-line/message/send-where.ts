@@ -41,5 +41,8 @@ export async function sendWhere(session: Session, given: Given): Promise<ExitCod
   const mapping = [...body.mapping, ...fromAttributes]
   const request = { ...body, mapping, where, ...consentOf(given) } as BulkSendTemplateMessageBody
   const options = { signal, idempotencyKey: textOption(given, 'idempotency-key') }
-  return followJob(session, given, (await client.messages.sendMany(plugin.id, procedure, request, options)).id)
+  const { id } = await client.messages.sendMany(plugin.id, procedure, request, options)
+  const ended = await followJob(session, given, id)
+  printError(`what becomes of the messages: caseworker messages --job ${id} --counts\n`)
+  return ended
 }

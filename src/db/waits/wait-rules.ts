@@ -1,0 +1,49 @@
+/** What trips to the database took, and what of it D1 says that the statements themselves did. */
+export interface TripTimes {
+  trips: number
+  ms: number
+  ownMs: number
+}
+
+export const timesBetween = (before: TripTimes, after: TripTimes): TripTimes => ({
+  trips: after.trips - before.trips,
+  ms: after.ms - before.ms,
+  ownMs: after.ownMs - before.ownMs,
+})
+
+/** The least trip is forgotten slowly: the database, or the isolate, may have moved. */
+const LEAST_TRIP_GROWTH = 1.002
+
+/** The way there and back, as far as it is known: the least that trips took besides their statements. */
+export function nextLeastTripMs(least: number, { trips, ms, ownMs }: TripTimes): number {
+  if (trips === 0) return least
+  return Math.min(least * LEAST_TRIP_GROWTH, Math.max(0, ms - ownMs) / trips)
+}
+
+/** How long each of these trips waited for others, if it did for long enough: below this it is no queue, as trips differ. */
+const WAIT_MS_MIN = 10
+const WAIT_PER_TRIP_MIN = 0.5
+
+/** For how long each of some trips waited in the queue of the database, on average. */
+export const queuedMsOf = ({ trips, ms, ownMs }: TripTimes, leastTripMs: number): number =>
+  trips === 0 ? 0 : Math.max(0, (ms - ownMs) / trips - leastTripMs)
+
+export const isWait = (queuedMs: number, leastTripMs: number): boolean =>
+  queuedMs >= Math.max(WAIT_MS_MIN, WAIT_PER_TRIP_MIN * leastTripMs)
+
+/** When calls of each team last waited for the database. */
+export type Waits = Map<number, number>
+
+/** So long it counts that somebody waited. */
+const WAIT_COUNTS_MS = 5_000
+
+export function noteWait(waits: Waits, team: number, now: number): void {
+  for (const [other, at] of waits) if (at <= now - WAIT_COUNTS_MS) waits.delete(other)
+  waits.set(team, now)
+}
+
+/** Whether calls of anybody but this team have to wait. */
+export function doOthersWait(waits: Waits, team: number | null, now: number): boolean {
+  for (const [other, at] of waits) if (other !== team && at > now - WAIT_COUNTS_MS) return true
+  return false
+}
