@@ -20,6 +20,9 @@ export type QueriedFields<State> = {
       : NonNullable<Process[Field]>
 }
 
+/** The customer of a process: its id, phone number or e-mail address. Lists are not sorted by these. */
+export type QueriedRecord = Record<'record' | 'record.phone' | 'record.email', string>
+
 /** The attributes are not declared: every name is possible. */
 type IsOpen<Data> = string extends keyof Data ? true : false
 
@@ -51,6 +54,8 @@ type TypedWhere<Data, State extends string> = {
   and?: readonly TypedWhere<Data, State>[] | undefined
   or?: readonly TypedWhere<Data, State>[] | undefined
 } & { [Name in keyof QueriedFields<State>]?: ComparisonWith<QueriedFields<State>[Name]> | undefined } & {
+  [Name in keyof QueriedRecord]?: ComparisonWith<string> | undefined
+} & {
   [Name in Exclude<keyof Data, keyof QueriedFields<State>>]?: ComparisonWith<Data[Name]> | undefined
 }
 

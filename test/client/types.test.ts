@@ -11,8 +11,9 @@ import {
   type TaggedProcess,
   type Where,
 } from '../../src/client/client.ts'
-import type { QueriedFields } from '../../src/client/typed-query.ts'
+import type { QueriedFields, QueriedRecord } from '../../src/client/typed-query.ts'
 import type { ROOT_FIELDS } from '../../src/procedure/model.ts'
+import type { RECORD_FIELDS } from '../../src/record/reference.ts'
 import { newTeam } from '../support/api.ts'
 import { clientOf } from '../support/client.ts'
 import { newProcedure } from '../support/procedures.ts'
@@ -119,6 +120,8 @@ it('types the names and values of a query by the declared attributes', () => {
   type Query = Where<Lead & { tags?: ('a' | 'b')[]; free?: unknown }, 'NEW' | 'WON'>
   // A new root field of a process is one of queries, too.
   expectTypeOf<keyof QueriedFields<string>>().toEqualTypeOf<RootField>()
+  expectTypeOf<keyof QueriedRecord>().toEqualTypeOf<(typeof RECORD_FIELDS)[number]>()
+  expectTypeOf<{ 'record.phone': ['919810000001'] }>().toExtend<Query>()
   expectTypeOf<{
     score: { '>=': 1 }
     tags: 'a'
