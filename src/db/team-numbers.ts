@@ -17,6 +17,10 @@ export const nextNumber = (table: Numbered, team: number): SQL =>
   sql`(SELECT coalesce(max(${table.no}), ${start(team)}) + 1 FROM ${table}
     WHERE ${table.no} BETWEEN ${start(team)} AND ${last(team)})`
 
+/** Whether a column holds one of the numbers of a team. */
+export const isNumberOfTeam = (column: SQLiteColumn, team: number): SQL =>
+  sql`${column} BETWEEN ${start(team)} AND ${last(team)}`
+
 const NO_NUMBER_LEFT = 'the numbers of the team are used up'
 
 export const guardNumberLeft = (table: Numbered, team: number): Statement =>

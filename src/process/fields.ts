@@ -25,7 +25,8 @@ interface FieldDeclaration {
 }
 
 /**
- * The one declaration of each root field; a new one comes last, because `rows/outcome.ts` keeps them by their places. Row, SET, INSERT, restore, filter and sort are made from it; `schema.ts`,
+ * The one declaration of each root field; a new one comes last, because `rows/outcome.ts` keeps them by their places.
+ * Row, SET, INSERT, restore, filter and sort are made from it; `schema.ts`,
  * `docs.ts`, `rows/members.ts` and the client's columns do not compile without theirs.
  */
 export const FIELDS = {

@@ -59,7 +59,7 @@ async function eraseStep(db: () => Db, team: number, { table: nth, after }: Walk
   const following = nth > 0 ? { table: nth - 1, after: null } : undefined
   const table = WALKED_TABLES[nth]
   if (!table || LAST_TABLES.includes(table.name)) return { rows: 0, next: following }
-  const [[end]] = await db().read(selectStepEnd(table, after))
+  const [[end]] = await db().read(selectStepEnd(table, team, after))
   const last = end?.position ?? null
   const effect = [deleteRows(table, team, after, last)] as const
   const [{ changes }] = await write({ db: db(), idempotency: null }, { effect, outcome: null })

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { columnName, type Statement, statement } from '../db/statement.ts'
 import type { WalkedTable } from './tables.ts'
 
-/** Rows of all teams that one step passes: few tables have an index by team. */
+/** Rows that one step passes: of all teams, where no index begins with the team. */
 const ROWS_PER_STEP = 500
 /** And so many bytes of the team's own rows, the first one apart. */
 const BYTES_PER_STEP = 1_000_000
@@ -25,6 +25,11 @@ const isUpTo = ({ key }: WalkedTable, last: string | null): SQL =>
 
 const keyOf = (length: number, at: string): SQL[] =>
   Array.from({ length }, (_, nth) => sql`json_extract(${at}, ${text(`$[${nth}]`)})`)
+
+/** The rows that a walk over those of a team passes. */
+const rowsOf = ({ table, byTeam }: WalkedTable): SQL =>
+  byTeam?.index === undefined ? sql`${table}` : sql`${table} INDEXED BY ${sql.raw(byTeam.index)}`
+const within = ({ byTeam }: WalkedTable, team: number): SQL => byTeam?.within(team) ?? sql`1`
 
 const inOrder = ({ key }: WalkedTable): SQL => list(key.map(column => sql`${column}`))
 
@@ -67,7 +72,7 @@ export function selectRows(table: WalkedTable, team: number, after: string | nul
   const isOwn = sql`${table.team} = ${team}`
   const passed = sql`SELECT ${position(table)} AS position, ${isOwn} AS is_own, iif(${isOwn}, ${size(table)}, 0) AS size,
       iif(${isOwn}, ${line(table)}, NULL) AS line
-    FROM ${table.table} WHERE ${isAfter(table, after)} ORDER BY ${inOrder(table)} LIMIT ${ROWS_PER_STEP}`
+    FROM ${rowsOf(table)} WHERE ${within(table, team)} AND ${isAfter(table, after)} ORDER BY ${inOrder(table)} LIMIT ${ROWS_PER_STEP}`
   return statement(
     sql`SELECT position, line FROM (SELECT position, line, sum(size) OVER (ROWS UNBOUNDED PRECEDING) - size AS before
       FROM (${passed})) WHERE before < ${BYTES_PER_STEP}`,
@@ -75,15 +80,20 @@ export function selectRows(table: WalkedTable, team: number, after: string | nul
 }
 
 /** Where a step ends that passes some rows; no row where fewer are left. */
-export const selectStepEnd = (table: WalkedTable, after: string | null): Statement<{ position: string }> =>
+export const selectStepEnd = (
+  table: WalkedTable,
+  team: number,
+  after: string | null,
+): Statement<{ position: string }> =>
   statement(
-    sql`SELECT ${position(table)} AS position FROM ${table.table} WHERE ${isAfter(table, after)}
+    sql`SELECT ${position(table)} AS position FROM ${rowsOf(table)} WHERE ${within(table, team)} AND ${isAfter(table, after)}
       ORDER BY ${inOrder(table)} LIMIT 1 OFFSET ${sql.raw(String(ROWS_PER_STEP - 1))}`,
   )
 
 export const deleteRows = (table: WalkedTable, team: number, after: string | null, last: string | null): Statement =>
   statement(
-    sql`DELETE FROM ${table.table} WHERE ${table.team} = ${team} AND ${isAfter(table, after)} AND ${isUpTo(table, last)}`,
+    sql`DELETE FROM ${rowsOf(table)} WHERE ${table.team} = ${team} AND ${within(table, team)} AND ${isAfter(table, after)}
+      AND ${isUpTo(table, last)}`,
   )
 
 /** Rows from a JSON list of lines. A row that is there already stays as it is. */

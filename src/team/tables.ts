@@ -1,8 +1,10 @@
+import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { apiKey, team } from '../auth/table.ts'
 import { backgroundJob, chunkRemoval, jobChunk, jobOutcome } from '../background-job/table.ts'
 import { casing } from '../db/compile.ts'
+import { isNumberOfTeam } from '../db/team-numbers.ts'
 import { idempotency } from '../http/idempotency/table.ts'
 import { optOut } from '../message/opt-out/table.ts'
 import { message } from '../message/table.ts'
@@ -19,7 +21,16 @@ interface WalkedColumn {
   isDocument: boolean
 }
 
-/** A table with rows of teams, walked in the order of its primary key. */
+/** How the rows of one team are reached without those of the others. */
+interface ByTeam {
+  /** An index that begins with what `within` names; none: the primary key does. */
+  index?: string
+  within: (team: number) => SQL
+  /** In which order the index has the rows, if it is not the primary key's. */
+  key?: readonly SQLiteColumn[]
+}
+
+/** A table with rows of teams, walked in the order of its key. */
 export interface WalkedTable {
   name: string
   table: SQLiteTable
@@ -27,7 +38,18 @@ export interface WalkedTable {
   key: readonly SQLiteColumn[]
   /** The column with the number of the team. */
   team: SQLiteColumn
+  /** Absent: no index begins with the team, so that the rows of all teams are passed. */
+  byTeam?: ByTeam
 }
+
+const ofTeam =
+  (column: SQLiteColumn) =>
+  (team: number): SQL =>
+    sql`${column} = ${team}`
+const numberOfTeam =
+  (column: SQLiteColumn) =>
+  (team: number): SQL =>
+    isNumberOfTeam(column, team)
 
 /** The slots of indexed attributes have the type of a document, but hold numbers and text. */
 const SLOT = /^s\d+$/
@@ -37,27 +59,35 @@ const SLOT = /^s\d+$/
  * team and its keys are last. `test/team/tables.test.ts` compares this with the tables that there are.
  */
 export const WALKED_TABLES: readonly WalkedTable[] = [
-  walked(team, team.no),
-  walked(apiKey, apiKey.team),
-  walked(user, user.team),
-  walked(procedure, procedure.team),
-  walked(plugin, plugin.team),
+  walked(team, team.no, { within: ofTeam(team.no) }),
+  walked(apiKey, apiKey.team, { index: 'api_key_team', within: ofTeam(apiKey.team) }),
+  walked(user, user.team, { index: 'user_username', within: ofTeam(user.team) }),
+  walked(procedure, procedure.team, { within: numberOfTeam(procedure.no) }),
+  walked(plugin, plugin.team, { within: numberOfTeam(plugin.no) }),
   walked(template, template.team),
   walked(record, record.team),
-  walked(recordIdentity, recordIdentity.team),
-  walked(process, process.team),
+  walked(recordIdentity, recordIdentity.team, { within: ofTeam(recordIdentity.team) }),
+  walked(process, process.team, {
+    index: 'process_list',
+    within: numberOfTeam(process.proc),
+    key: [process.proc, process.rid],
+  }),
   walked(processTrash, processTrash.team),
   // Chores of jobs write here from the rows of `background_job`, so it is erased after that.
   walked(chunkRemoval, chunkRemoval.team),
   walked(jobOutcome, jobOutcome.team),
   walked(jobChunk, jobChunk.team),
-  walked(message, message.team),
-  walked(optOut, optOut.team),
-  walked(backgroundJob, backgroundJob.team),
+  walked(message, message.team, {
+    index: 'message_phone',
+    within: ofTeam(message.team),
+    key: [message.phone, message.rid],
+  }),
+  walked(optOut, optOut.team, { within: ofTeam(optOut.team) }),
+  walked(backgroundJob, backgroundJob.team, { index: 'background_job_team', within: ofTeam(backgroundJob.team) }),
   walked(idempotency, idempotency.team),
 ]
 
-function walked(table: SQLiteTable, teamColumn: SQLiteColumn): WalkedTable {
+function walked(table: SQLiteTable, teamColumn: SQLiteColumn, byTeam?: ByTeam): WalkedTable {
   const { name, columns, primaryKeys } = getTableConfig(table)
   const [composite] = primaryKeys
   return {
@@ -68,7 +98,8 @@ function walked(table: SQLiteTable, teamColumn: SQLiteColumn): WalkedTable {
       column,
       isDocument: column.getSQLType() === 'blob' && !SLOT.test(column.name),
     })),
-    key: composite?.columns ?? columns.filter(({ primary }) => primary),
+    key: byTeam?.key ?? composite?.columns ?? columns.filter(({ primary }) => primary),
     team: teamColumn,
+    ...(byTeam ? { byTeam } : {}),
   }
 }

@@ -128,6 +128,31 @@ describe('one job of ten numbers', () => {
   }, 240_000)
 })
 
+describe('a job of two numbers, one of which is held for half a minute', () => {
+  it('sends from the other at its full pace, then what waited at the pace of the first, each once', async () => {
+    const each = 400
+    const { place, team, sender } = await start({ providerMs: 300, databaseMs: 20 }, 2)
+    const held = sender.phones[0]?.id ?? ''
+    const paces = place.bindings().SENDER_PACE
+    await place.run(async () => paces.get(paces.idFromName(held)).hold(30_000))
+    const [some, others] = [messages(sender, each, 0), messages(sender, each, 1)]
+    const id = await accept(
+      team,
+      some.flatMap((one, nth) => [one, others[nth] ?? {}]),
+    )
+    await place.rest({ cron: true })
+    expect(await countsOf(team, id)).toMatchObject({ SUCCESS: 2 * each, ERROR: 0 })
+    const times = arrivals(place)
+    expect(times.map(({ length }) => length)).toEqual([each, each])
+    expect(times.map(refusedOf)).toEqual([0, 0])
+    const rates = times.map(rateOf)
+    console.log(JSON.stringify({ held: rates.map(Math.round) }))
+    for (const rate of rates) expect(rate).toBeGreaterThan(50)
+    const [first, last] = [Math.min(...(times[1] ?? [])), Math.max(...(times[0] ?? []))]
+    expect(first).toBeGreaterThan(last)
+  }, 120_000)
+})
+
 /** `FAR=print`: the table of ARCHITECTURE.md. */
 const isPrinted = env.FAR === 'print'
 const LATENCIES = [300, 1_000].flatMap(providerMs => [5, 20, 50].map(databaseMs => ({ providerMs, databaseMs })))

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { startFar } from './server/start.ts'
 
-// The server of `npm run far`: distance, a job through its queue, a fault, an isolate that vanishes. Run from .ci/run.
+// The server of `npm run far`: distance, a job through its queue, a fault, an isolate that vanishes; and `npm run admin`,
+// which exports, erases and imports the team there. Run from .ci/run.
 
 const LEADS = '/v1/ext/procedure/lead/process'
 const DATABASE_MS = 40
 
-const far = await startFar({ options: { databaseMs: DATABASE_MS } })
+const OPERATOR_TOKEN = 'operator-token-of-the-far-server-012'
+
+const far = await startFar({ options: { databaseMs: DATABASE_MS }, vars: { OPERATOR_TOKEN } })
 
 async function call(method: string, path: string, body?: unknown) {
   const startedAt = performance.now()
@@ -53,6 +60,54 @@ try {
   }
   await far.control('POST', 'cron')
   console.log('npm run far: distance, faults, isolates, queues and cron are there')
+  await movesATeam()
 } finally {
   await far.stop()
+}
+
+async function admin(verb: string, team: string, folder: string) {
+  const args = ['--import', 'tsx', 'scripts/admin.ts', 'team', verb, team, '--url', far.url, '--folder', folder]
+  const child = spawn('node', args, { env: { ...process.env, OPERATOR_TOKEN }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()))
+  const code = await new Promise<number | null>(resolve => child.on('exit', resolve))
+  return { code, output }
+}
+
+/** What a team has leaves the installation by one command, and comes back by another. */
+async function movesATeam(): Promise<void> {
+  const home = mkdtempSync(path.join(tmpdir(), 'caseworker-admin-'))
+  const [first, second] = [path.join(home, 'first'), path.join(home, 'second')]
+  const well = async (verb: string, folder: string, said: RegExp) => {
+    const { code, output } = await admin(verb, far.teamId, folder)
+    assert.equal(code, 0, `${verb}: ${output}`)
+    assert.match(output, said)
+  }
+  try {
+    const before = await call('GET', `${LEADS}/lead_id/B599`)
+    await well('export', first, /\d+ rows and 0 files of /)
+    // A name is not enough to erase a team.
+    const byName = await admin('erase', 'far', first)
+    assert.notEqual(byName.code, 0)
+    assert.match(byName.output, /name it by its id/)
+    assert.equal((await call('GET', `${LEADS}/lead_id/B599`)).status, 200)
+    // It waits for a minute after the keys were revoked: here that was a while ago.
+    const revoked = { sql: 'UPDATE api_key SET revoked_at = ?', params: [Date.now() - 61_000] }
+    await far.control('POST', 'query', [revoked])
+    await well('erase', first, /is erased: \d+ rows, and its files/)
+    await far.control('POST', 'vanish')
+    assert.equal((await call('GET', `${LEADS}/lead_id/B599`)).status, 401)
+    await well('import', first, /\d+ rows and 0 files of .* are there, and were read back/)
+    // Isolates remember for a few seconds that there was no such token.
+    await far.control('POST', 'vanish')
+    assert.deepEqual((await call('GET', `${LEADS}/lead_id/B599`)).data, before.data)
+    await well('export', second, /\d+ rows and 0 files of /)
+    const rowsOf = (folder: string) => readFileSync(path.join(folder, 'rows.ndjson'), 'utf8')
+    assert.equal(rowsOf(second), rowsOf(first))
+    // Once more: what is there already is passed over.
+    await well('import', first, /were read back/)
+    console.log('npm run admin: a team is exported, erased and imported')
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
 }

@@ -115,3 +115,31 @@ it('messages to all that match are sent once all are found, each once', async ()
   const job = await team.call('GET', `${JOBS}/${reply.data.id}`)
   expect(job.meta.bjEntryCompletionStatusVsCount.SUCCESS).toBe(47)
 })
+
+it('two jobs that look through very many processes make way for people: these wait for two looks at most', async () => {
+  const { place, team, wanted } = await placeWithLeads()
+  // A look at a thousand processes takes the database 400 ms here.
+  const slow = { databaseMs: 5, readMs: 0.5, rowsReadPerMs: 10 }
+  Object.assign(place.options, HERE, slow)
+  const other = await teamWithLeads(place)
+  const waits = async (calls: number) => {
+    const ms: number[] = []
+    for (let nth = 0; nth < calls; nth++) {
+      ms.push((await other.call('GET', '/v1/ext/users')).ms)
+      await place.pass(7)
+    }
+    return ms.slice(1).sort((one, another) => one - another)
+  }
+  const alone = await waits(10)
+  const accept = () =>
+    team.call('PATCH', LEADS, { where: WHERE, allowUndeclared: true, update: { data: { score: 1 } } })
+  place.broker.paused = true
+  const jobs = [await accept(), await accept()]
+  for (const { data } of jobs) expect(data.isCollecting).toBe(true)
+  place.broker.resume()
+  const beside = await waits(40)
+  console.info('calls of people, ms:', JSON.stringify({ alone: alone.at(-1), median: beside[20], most: beside.at(-1) }))
+  expect(beside.at(-1)).toBeLessThan(850)
+  await place.rest()
+  for (const { data } of jobs) expect(await idsOf(data.id)).toEqual(wanted)
+})

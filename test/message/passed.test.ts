@@ -50,10 +50,12 @@ async function survives(injection: FaultInjection, during?: (id: string) => void
       phoneNumber,
     },
   }))
-  const accepted = await new Harness(VARS).request(team, 'POST', JOBS, { entries })
+  const calm = new Harness(VARS)
+  const accepted = await calm.request(team, 'POST', JOBS, { entries })
   const { id } = accepted.body._data
   during?.(id)
   const harness = new Harness(VARS, injection)
+  harness.messages = calm.messages
   await harness.settle(team)
   const { data, meta } = await team.call('GET', `${JOBS}/${id}`)
   const counts = meta.bjEntryCompletionStatusVsCount as Record<string, number>
@@ -81,6 +83,7 @@ describe('entries that were passed are sent once, and told as they are', () => {
   it('with a fault of any call of the runner', async () => {
     const { harness, counts } = await survives({})
     expect(counts).toMatchObject({ SUCCESS: COUNT })
+    expect(harness.log.some(({ about }) => about.includes('"from":0'))).toBe(true)
     const random = seededRandom(SEED)
     const possible = faultsOfCalls({ log: harness.log.filter(isOfTurn) })
     for (const fault of possible.filter(() => IS_CHAOS || random.chance(0.1))) {

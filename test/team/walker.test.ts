@@ -7,7 +7,7 @@ import { databaseThrough } from '../support/broken-bindings.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, leadProcedure } from '../support/jobs.ts'
 import { erase, exportedLines, OPERATOR_TOKEN, operate, operateJson } from '../support/operator.ts'
-import { connected, newNumber } from '../support/provider.ts'
+import { connected, newNumber, refusedNumber } from '../support/provider.ts'
 
 const LEADS = '/v1/ext/procedure/lead/process'
 const HOUR_MS = 60 * 60_000
@@ -42,6 +42,8 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   await team.call('DELETE', `${LEADS}/${other.data.id}`)
   await team.call('POST', '/v1/ext/user', { username: 'asha', role: 'agent' })
   const sent = await whatsapp.send(phone)
+  // One who asked not to be written to.
+  await whatsapp.send(refusedNumber(131050))
   const harness = new Harness()
   const processes = Array.from({ length: 900 }, (_, n) => ({ data: { lead_id: `B${n}` } }))
   const archived = (await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes })).body._data

@@ -9,6 +9,7 @@ import { wakeAtOf } from '../run/pause.ts'
 import { moveOn, throwStale } from '../run/step/commit-step.ts'
 import type { Turn } from '../run/step/running-job.ts'
 import { guardNotCancelled } from '../run/step/step-write.ts'
+import { waitedForOthers } from '../run/yield.ts'
 import { addCollected, cancelUncollected, selectCollection } from './collect-rows.ts'
 import { type Collection, entryOfMatch, sizesOf } from './collection.ts'
 
@@ -44,13 +45,19 @@ function findNext({ engine, job, cost, scope }: Turn, { apiType, where }: Collec
   if (!kind?.find) throw new AppError('invalid_request', `entries of the kind ${apiType} cannot be found by a query`)
   const startedAt = Date.now()
   const mostStatements = cost.statements + STEP_TRIPS_MAX
+  let before = { ...cost }
+  const makesWay = () => {
+    const waited = waitedForOthers(before, cost)
+    before = { ...cost }
+    return waited
+  }
   return kind.find({
     scope: scope(),
     procedure: job.procedure ?? '',
     where,
     before: job.collectedTo,
     limit,
-    mayGoOn: () => Date.now() - startedAt < STEP_MS && cost.statements < mostStatements,
+    mayGoOn: () => !makesWay() && Date.now() - startedAt < STEP_MS && cost.statements < mostStatements,
   })
 }
 

@@ -19,6 +19,7 @@ export interface Uncollected {
 }
 
 /** What is found at once, and written in one transaction. */
+const PAGE_ENTRIES_MAX = 2_000
 const CHUNKS_PER_PAGE = 5
 const PAGE_BYTES_MAX = 2_000_000
 /** Of what names a match. */
@@ -36,7 +37,7 @@ export function sizesOf({ apiType, apiData }: Collection, settings: JobSettings)
     entryBytes,
     pageEntries: Math.max(
       1,
-      Math.min(CHUNKS_PER_PAGE * settings.chunkEntries, Math.floor(PAGE_BYTES_MAX / entryBytes)),
+      Math.min(PAGE_ENTRIES_MAX, CHUNKS_PER_PAGE * settings.chunkEntries, Math.floor(PAGE_BYTES_MAX / entryBytes)),
     ),
     entriesMax: Math.min(entriesMaxOf(settings), Math.floor((CHUNKS_MAX * CHUNK_BYTES_MAX) / entryBytes)),
   }

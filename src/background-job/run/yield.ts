@@ -12,6 +12,10 @@ let people = { wait: false, askedAt: Number.NEGATIVE_INFINITY }
 /** How many entries a step takes at most: fewer while others want the database, so that nobody waits long for one step. */
 export const sharedStepEntries = (): number => stepEntries
 
+/** Whether statements had to wait for others, or people wait: then a step that could go on ends. */
+export const waitedForOthers = (before: TripTimes, after: TripTimes): boolean =>
+  measureWait(timesBetween(before, after)).isWait || people.wait
+
 /** Between two steps: lets others go first if calls of people wait for the database, or the statements of the step had to. */
 export async function yieldToOthers(
   [before, after]: readonly [TripTimes, TripTimes],

@@ -18,10 +18,10 @@ export const Warning = z
 export type Warning = z.infer<typeof Warning>
 
 /** `_meta.warnings` in the documentation of a response. */
-export const Warnings = z
-  .array(Warning)
-  .optional()
-  .meta({ description: 'Names in the request that the procedure does not declare. Absent if there are none.' })
+export const Warnings = z.array(Warning).optional().meta({
+  description:
+    'What may have been meant otherwise, such as a name that the procedure does not declare. Absent if there is nothing.',
+})
 
 /** The first names that nobody declared, with the nearest that is, and one more warning that counts the rest. */
 export function warnOfUndeclared(names: readonly Fault[], whole: string): Warning[] {

@@ -1,7 +1,7 @@
 import { write } from '../../db/write.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { Scope } from '../../scope.ts'
-import { endOptOut, type OptOutRow, selectHasOptOuts, selectOptedOut, selectOptOuts } from './statements.ts'
+import { endOptOut, type OptOutRow, selectOptedOut, selectOptOuts } from './statements.ts'
 
 export async function listOptOuts(
   scope: Scope,
@@ -25,11 +25,6 @@ export async function findOptedOut(scope: Scope, phones: readonly string[]): Pro
   if (phones.length === 0) return new Map()
   const [rows] = await scope.db.read(selectOptedOut(scope, phones))
   return new Map(rows.map(row => [row.phone, optedOut(row)]))
-}
-
-export async function hasOptOuts(scope: Scope): Promise<boolean> {
-  const [rows] = await scope.db.read(selectHasOptOuts(scope))
-  return rows.length > 0
 }
 
 export const optedOut = ({ phone, since, message }: OptOutRow, cause?: unknown): AppError =>
