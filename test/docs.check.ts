@@ -13,6 +13,7 @@ const OTHERWISE: Record<string, number> = {
   retryJob: 409,
   resendMessage: 409,
   getMedia: 404,
+  removeOptOut: 404,
   receiveWebhook: 401,
   verifyWebhook: 403,
 }
@@ -20,7 +21,7 @@ const OTHERWISE: Record<string, number> = {
 /** How the ids of the document's examples begin. */
 const MADE_UP = '01935c1e-5a00-7'
 /** What the page leaves alone, and what a fresh start has none of: jobs, messages, media. */
-const HAS_NONE = /^(delete|revoke|rotate|restore|getMedia$|receiveWebhook$)|Job|^(get|resend)Message$/
+const HAS_NONE = /^(delete|remove|revoke|rotate|restore|getMedia$|receiveWebhook$)|Job|^(get|resend)Message$/
 
 // Lints the document that a fresh `npm start` serves, and uses the reference in a real browser as a reader does.
 const errors: string[] = []

@@ -231,7 +231,7 @@ describe('a bulk create', () => {
       [{ lead_id: 'D', data: { lead_id: 'E' } }, 'INVALID', '"lead_id" is given twice, with different values'],
       [{ lead_id: 'A' }, 'ERROR', 'a process with lead_id "A" exists already'],
       [{ lead_id: 'F', assignedTo: 'nobody' }, 'INVALID', `no user "nobody" (a user's id, username or e-mail address)`],
-      [{ lead_id: 'G', colour: 'red' }, 'INVALID', 'unknown field "colour"'],
+      [{ lead_id: 'G', colour: 'red' }, 'INVALID', 'unknown field "colour" (attributes stand in "data")'],
     ]
     const reply = await team.call('POST', `${LEADS}/bulk-create`, { processes: cases.map(([item]) => item) })
     await ended(team, reply.data.id)

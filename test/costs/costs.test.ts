@@ -198,18 +198,20 @@ if (env.LEDGER)
   afterAll(() => console.log([...unitRows(), ...monthRows(), JSON.stringify({ bytes, units }, null, 1)].join('\n')))
 
 /** How large a step is, and so a little of each cost, depends on how quickly the database answers. */
-const DEVIATION = { share: 0.03, least: 0.03 }
+const DEVIATION = { share: 0.03, lastDigit: 2 }
 
 const NUMBER = /\d+(?:\.\d+)?/g
-const numbersOf = (row: string) => (row.match(NUMBER) ?? []).map(Number)
+const numbersOf = (row: string) => row.match(NUMBER) ?? []
+const lastDigitOf = (number: string) => 10 ** -(number.split('.')[1]?.length ?? 0)
 const textOf = (row: string) => row.replace(NUMBER, '#')
 
 /** The guide has a row with this text, whose numbers are these but for a small deviation. */
 function expectTold(row: string): void {
   const told = costs.split('\n').find(line => textOf(line) === textOf(row))
   expect(told, row).toBeDefined()
-  const isClose = (is: number, at: number) =>
-    Math.abs(is - (numbersOf(row)[at] ?? 0)) <= Math.max(DEVIATION.least, is * DEVIATION.share)
+  const isClose = (is: string, at: number) =>
+    Math.abs(Number(is) - Number(numbersOf(row)[at])) <
+    Math.max(DEVIATION.lastDigit * lastDigitOf(is), Number(is) * DEVIATION.share)
   expect(numbersOf(told ?? '').every(isClose), `the guide says\n${told}\nmeasured is\n${row}`).toBe(true)
 }
 
