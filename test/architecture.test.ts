@@ -160,6 +160,7 @@ it('keeps the client and the server apart: the client takes no package along, an
     'client/command-line/command/parse.ts imports suggest.ts',
     'client/command-line/field/cell.ts imports procedure/model.ts',
     'client/command-line/field/fields.ts imports suggest.ts',
+    'client/command-line/file/row-fault.ts imports procedure/model.ts',
     'client/command-line/team/types-file.ts imports procedure/model.ts',
   ])
   const entering = imports.filter(({ from, to }) => !isOf('client')(from) && isOf('client')(to))

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Job, Procedure } from '../../src/client/client.ts'
 import { parseCell } from '../../src/client/command-line/field/cell.ts'
 import { undeclaredAttributes } from '../../src/client/command-line/field/fields.ts'
-import { headerFault, itemOf, readOnlyColumns } from '../../src/client/command-line/file/columns.ts'
+import { headerFault, type ImportMode, itemOf, readOnlyColumns } from '../../src/client/command-line/file/columns.ts'
 import { type Row, rowsOf } from '../../src/client/command-line/file/csv-rows.ts'
+import { rowFault } from '../../src/client/command-line/file/row-fault.ts'
 import { cellText, isTimeField } from '../../src/client/command-line/output/cell-text.ts'
 import { csvLine } from '../../src/client/command-line/output/csv-line.ts'
 import { barOf, progressOf, progressReporter } from '../../src/client/command-line/output/progress-bar.ts'
@@ -163,6 +164,46 @@ describe('a name that is no attribute', () => {
       '"colour" is no attribute of lead',
     ])
     expect(undeclaredAttributes(LEAD, ['isDeleted'], 'create')).toHaveLength(1)
+  })
+})
+
+describe('a row, before it is sent', () => {
+  const states = [{ shortId: 'NEW' }]
+  const source = { ...attribute('source', 'stringEnum'), values: ['web', 'walk_in'] }
+  const tags = { ...attribute('tags', 'multiStringEnum'), values: ['a', 'b'] }
+  const procedure = { ...LEAD, states, attributes: [...LEAD.attributes, source, tags] } as unknown as Procedure
+  const required = {
+    ...procedure,
+    attributes: [{ ...attribute('city', 'string'), required: true }],
+  } as unknown as Procedure
+
+  it.each<[ImportMode, Record<string, unknown>, string | undefined]>([
+    ['create', { data: { lead_id: 'L1', score: 5, hot: true, source: 'web', tags: ['a'] } }, undefined],
+    ['create', { lead_id: 'L1', score: '5', data: { unknown: 'x' }, state: 'NEW', nextActionAt: 1 }, undefined],
+    ['create', { data: { score: 'high' } }, '"score" must be a number'],
+    ['create', { data: { hot: 'yes' } }, '"hot" must be true or false'],
+    ['create', { data: { source: 'tv' } }, '"source" cannot be "tv": it is one of web, walk_in'],
+    ['create', { data: { tags: ['a', 'c'] } }, '"tags" cannot be "c": it is one of a, b'],
+    ['create', { data: { tags: 'a' } }, '"tags" must be a list'],
+    ['create', { state: 'NWE' }, 'there is no state NWE'],
+    ['create', { status: 'DONE' }, 'there is no status DONE'],
+    [
+      'create',
+      { nextActionAt: 'soon' },
+      'nextActionAt must be a time in ISO 8601 with its offset, or epoch milliseconds',
+    ],
+    ['upsert', { data: { score: 5 } }, 'lead_id is missing'],
+    ['update', { update: { data: { score: 5 } } }, 'lead_id is missing'],
+    ['update', { lead_id: 'L1', update: { data: { score: 'high' } } }, '"score" must be a number'],
+    ['update', { id: 'some-id', update: { data: { score: null } } }, undefined],
+  ])('is checked by the definition: %s %j', (mode, item, fault) => {
+    expect(rowFault(procedure, item, mode)).toBe(fault)
+  })
+
+  it('needs what the procedure requires, if it is new', () => {
+    expect(rowFault(required, { data: {} }, 'create')).toBe('city is missing')
+    expect(rowFault(required, { city: 'Pune' }, 'create')).toBeUndefined()
+    expect(rowFault(required, { id: 'some-id' }, 'update')).toBeUndefined()
   })
 })
 

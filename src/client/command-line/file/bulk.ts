@@ -11,6 +11,7 @@ import { type ImportMode, isNote, readOnlyColumns } from './columns.ts'
 import { collectFailures, type Failures, reportFailures } from './failures.ts'
 import { type FileRow, fileRows, type Reading } from './file-rows.ts'
 import { sendItems, updateOfItem } from './import-mode.ts'
+import { rowFault } from './row-fault.ts'
 import { FILE_FORMATS, openRowFile, type RowFile } from './row-file.ts'
 
 const MODES = ['create', 'update', 'upsert'] as const satisfies readonly ImportMode[]
@@ -27,7 +28,7 @@ export const bulkCommand: Command = {
     update: { summary: 'rows are changes of processes (default)' },
     upsert: { summary: 'rows are created, or change the process that has their primary key' },
     'failed-to': { value: 'file', summary: 'write the failed rows, with _error', completed: 'file' },
-    'dry-run': { summary: 'check the file only' },
+    'dry-run': { summary: 'check the file by the definition of the procedure, and send nothing' },
     detach: { summary: 'print the id of the job and do not wait' },
     format: { value: 'format', summary: 'if the file name has no such ending', choices: FILE_FORMATS },
     ...KEY_OPTION,
@@ -51,10 +52,10 @@ export const bulkCommand: Command = {
       const reading: Reading = { procedure: definition, mode }
       try {
         const isCheck = hasFlag(given, 'dry-run')
-        const rows = await checkRows(file, reading, isCheck)
+        const faults = await checkRows(file, reading, isCheck)
         if (!isCheck) return await importRows(session, given, file, reading)
-        printError(`${rows.toLocaleString('en-US')} rows can be sent; nothing was\n`)
-        return undefined
+        await reportFailures(file, reading, faults, target)
+        return faults.size === 0 ? undefined : EXIT.entriesFailed
       } finally {
         await file.close()
       }
@@ -68,22 +69,31 @@ function modeOf(given: Given): ImportMode {
   return chosen[0] ?? 'update'
 }
 
-/** Reads the whole file, so that nothing is sent of a file that is invalid further down. Returns the number of rows. */
-async function checkRows(file: RowFile, reading: Reading, hasWarnings: boolean): Promise<number> {
+/**
+ * Reads the whole file, so that nothing is sent of a file that is invalid further down. With `isCheck`, also finds the
+ * rows that the definition of the procedure does not allow.
+ */
+async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Promise<Failures> {
   const { procedure, mode } = reading
   const onHeader = (header: string[]) => {
     const ignored = readOnlyColumns(procedure, header, mode)
     if (ignored.length > 0) printError(`these columns cannot be changed and are not sent: ${ignored.join(', ')}\n`)
     // The API has the same warnings when it accepts the job.
-    if (!hasWarnings) return
+    if (!isCheck) return
     const sent = header.filter(column => !ignored.includes(column) && !isNote(procedure, column))
     for (const sentence of undeclaredAttributes(procedure, sent, mode === 'update' ? 'update' : 'create'))
       printError(`warning: column ${sentence}\n`)
   }
+  const faults: Failures = new Map()
   let rows = 0
-  for await (const _ of fileRows(file, { ...reading, onHeader })) rows += 1
+  for await (const { item } of fileRows(file, { ...reading, onHeader })) {
+    const fault = isCheck ? rowFault(procedure, item, mode) : undefined
+    if (fault !== undefined) faults.set(rows, { message: fault, code: undefined })
+    rows += 1
+  }
   if (rows === 0) throw new UsageError(`there are no rows in ${file.name}`)
-  return rows
+  if (isCheck) printError(`${rows.toLocaleString('en-US')} rows, ${faults.size} invalid; nothing was sent\n`)
+  return faults
 }
 
 async function importRows(
