@@ -33,6 +33,7 @@ describe('a plugin', () => {
       businessAccountId: body.businessAccountId,
       phoneNumbers: body.phoneNumbers,
       graphVersion: 'v23.0',
+      defaultLanguage: null,
       status: 'ACTIVE',
       statusMessage: null,
       stoppedAt: null,
