@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { transformSync } from 'esbuild'
+import { expectMatch, expectSame, heldExpectations } from './support/expectations.ts'
 import { started } from './support/started.ts'
 
 // Packs the package, installs it elsewhere without a network, and uses it as its users do: the client with its types, and
@@ -12,16 +13,6 @@ const home = mkdtempSync(path.join(tmpdir(), 'caseworker-client-'))
 const inHome = { cwd: home, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const
 
 const running = await started()
-let checks = 0
-function expect(found: unknown, wanted: unknown, about: string): void {
-  const [is, should] = [JSON.stringify(found), JSON.stringify(wanted)]
-  if (is !== should) throw new Error(`${about}: ${is} instead of ${should}`)
-  checks += 1
-}
-function expectMatch(found: string, wanted: RegExp, about: string): void {
-  if (!wanted.test(found)) throw new Error(`${about}: ${wanted} is not in:\n${found}`)
-  checks += 1
-}
 
 function install(): void {
   const packed = execFileSync(
@@ -37,12 +28,12 @@ function install(): void {
   const SHIPPED =
     /^(dist\/(types\/.*\.d\.ts|(client|command-line)\.js)|bin\/caseworker\.js|package\.json|README\.md|LICENSE)$/
   const names = files.map(file => file.path)
-  expect(
+  expectSame(
     names.filter(name => !SHIPPED.test(name)),
     [],
     'files in the package that nobody needs',
   )
-  expect(
+  expectSame(
     ['LICENSE', 'README.md', 'bin/caseworker.js'].filter(name => !names.includes(name)),
     [],
     'files that the package lacks',
@@ -51,12 +42,12 @@ function install(): void {
   writeFileSync(path.join(home, 'package.json'), JSON.stringify(manifest))
   const installed = spawnSync('npm', ['install', '--offline', '--no-audit', '--no-fund', filename], inHome)
   const warnings = lines(installed.stderr).filter(line => !line.includes('Unknown user config'))
-  expect([installed.status, warnings], [0, []], 'the installation, and its warnings')
+  expectSame([installed.status, warnings], [0, []], 'the installation, and its warnings')
   const list = JSON.parse(execFileSync('npm', ['ls', '--all', '--json'], inHome)) as {
     dependencies: Record<string, object>
   }
-  expect(Object.keys(list.dependencies), ['caseworker'], 'what is installed')
-  expect('dependencies' in (list.dependencies.caseworker ?? {}), false, 'the package has dependencies')
+  expectSame(Object.keys(list.dependencies), ['caseworker'], 'what is installed')
+  expectSame('dependencies' in (list.dependencies.caseworker ?? {}), false, 'the package has dependencies')
 }
 
 const PROGRAM = `import { caseworker, CaseworkerError, type TaggedProcess, type Job } from 'caseworker'
@@ -93,7 +84,7 @@ caseworker({ baseUrl: '' })
 /** What the client is for an importer: nothing else is loaded with it. */
 function bundle(): void {
   const text = readFileSync(path.join(home, 'node_modules/caseworker/dist/client.js'), 'utf8')
-  expect(/^import |\bimport\(|\brequire\(/m.test(text), false, 'the client loads something')
+  expectSame(/^import |\bimport\(|\brequire\(/m.test(text), false, 'the client loads something')
 }
 
 /** With the strictest settings, without skipping our declarations, for browsers and for Node. */
@@ -111,15 +102,15 @@ function types(): void {
     ['--module', 'esnext', '--moduleResolution', 'bundler'],
     ['--module', 'preserve'],
   ])
-    expect(tsc('program.ts', ...more).stdout, '', `types with ${more.join(' ')}`)
+    expectSame(tsc('program.ts', ...more).stdout, '', `types with ${more.join(' ')}`)
   writeFileSync(path.join(home, 'common.cts'), COMMON)
   for (const more of [
     ['--module', 'commonjs'],
     ['--module', 'nodenext'],
   ])
-    expect(tsc('common.cts', ...more).stdout, '', `types of a CommonJS module with ${more.join(' ')}`)
+    expectSame(tsc('common.cts', ...more).stdout, '', `types of a CommonJS module with ${more.join(' ')}`)
   const wrong = [...tsc('mistakes.ts', '--module', 'nodenext').stdout.matchAll(/^mistakes\.ts\((\d+)/gm)]
-  expect(
+  expectSame(
     wrong.map(match => match[1]),
     ['3', '4', '5', '6'],
     'the mistakes that are found',
@@ -128,11 +119,11 @@ function types(): void {
 
 async function client(): Promise<void> {
   writeFileSync(path.join(home, 'common.cjs'), "console.log(typeof require('caseworker').caseworker)")
-  expect(execFileSync('node', ['--no-warnings', 'common.cjs'], inHome), 'function\n', 'a CommonJS module')
+  expectSame(execFileSync('node', ['--no-warnings', 'common.cjs'], inHome), 'function\n', 'a CommonJS module')
   const script = transformSync(PROGRAM, { loader: 'ts' }).code
   writeFileSync(path.join(home, 'program.mjs'), script)
   const said = execFileSync('node', ['program.mjs', running.url, running.token], inHome)
-  expect(JSON.parse(said), { score: 7, job: 1, found: ['NPM-1'], same: true }, 'what the program says')
+  expectSame(JSON.parse(said), { score: 7, job: 1, found: ['NPM-1'], same: true }, 'what the program says')
 }
 
 interface Ended {
@@ -178,10 +169,10 @@ function reading(): void {
     '2',
   )
   const ids = lines(listed.stdout).map(line => (JSON.parse(line) as { data: { lead_id: string } }).data.lead_id)
-  expect([listed.status, ids], [0, ['LEAD-000003', 'LEAD-000001']], 'list')
+  expectSame([listed.status, ids], [0, ['LEAD-000003', 'LEAD-000001']], 'list')
   const got = JSON.parse(npx('get', 'lead', 'LEAD-000002').stdout) as { id: string; data: { city: string } }
-  expect(got.data.city, 'São Paulo', 'get by key')
-  expect((JSON.parse(npx('get', 'lead', got.id).stdout) as { id: string }).id, got.id, 'get by id')
+  expectSame(got.data.city, 'São Paulo', 'get by key')
+  expectSame((JSON.parse(npx('get', 'lead', got.id).stdout) as { id: string }).id, got.id, 'get by id')
   const changed = npx(
     'update',
     'lead',
@@ -192,7 +183,7 @@ function reading(): void {
     '{"interests": ["loan"]}',
   )
   const { state, data } = JSON.parse(changed.stdout) as { state: string; data: { score: number; interests: string[] } }
-  expect([state, data.score, data.interests], ['CONTACTED', 61, ['loan']], 'update')
+  expectSame([state, data.score, data.interests], ['CONTACTED', 61, ['loan']], 'update')
 }
 
 function bulk(): string {
@@ -205,12 +196,16 @@ function bulk(): string {
     `lead_id,name,score,interests,record.phone_number\r\n${rows.join('\r\n')}\r\n`,
   )
   const made = npx('bulk', 'lead', 'new.csv', '--create', '--idempotency-key', 'first')
-  expect([made.status, lines(made.stdout).length], [0, 1], `bulk create: ${made.stderr}`)
+  expectSame([made.status, lines(made.stdout).length], [0, 1], `bulk create: ${made.stderr}`)
   expectMatch(made.stderr, /100 % {2}2,500 of 2,500\n(.*\n)*All of 2,500 entries succeeded/, 'progress')
   const one = JSON.parse(npx('get', 'lead', 'CSV-42').stdout) as { data: object; record: { data: object } }
   const { lead_id: _, ...data } = one.data as { lead_id: string }
-  expect(data, { name: 'Person, "the" 42', score: 42, interests: ['loan', 'card'] }, 'what a row became')
-  expect(npx('bulk', 'lead', 'new.csv', '--create', '--idempotency-key', 'first').stdout, made.stdout, 'the same key')
+  expectSame(data, { name: 'Person, "the" 42', score: 42, interests: ['loan', 'card'] }, 'what a row became')
+  expectSame(
+    npx('bulk', 'lead', 'new.csv', '--create', '--idempotency-key', 'first').stdout,
+    made.stdout,
+    'the same key',
+  )
 
   const changes = [
     { lead_id: 'CSV-1', state: 'CONTACTED' },
@@ -219,25 +214,25 @@ function bulk(): string {
   ]
   writeFileSync(path.join(home, 'changes.ndjson'), changes.map(each => JSON.stringify(each)).join('\n'))
   const partly = npx('bulk', 'lead', 'changes.ndjson')
-  expect(partly.status, 1, 'the end of a job that failed in part')
+  expectSame(partly.status, 1, 'the end of a job that failed in part')
   expectMatch(partly.stderr, /line 2, NOBODY: .*not found[\s\S]*line 3, CSV-2: .*score/, 'failures that are told')
   const id = partly.stdout.trim()
-  expect(npx('watch', id).status, 1, 'watching it')
-  expect(lines(npx('results', id).stdout).length, 3, 'results')
+  expectSame(npx('watch', id).status, 1, 'watching it')
+  expectSame(lines(npx('results', id).stdout).length, 3, 'results')
   const failed = lines(npx('results', id, '--failed').stdout).map(line => (JSON.parse(line) as { index: number }).index)
-  expect(failed, [2, 1], 'results that failed')
-  expect(npx('results', id, '--failed', '--format', 'csv', '-o', 'failed.csv').status, 0, 'results into a file')
+  expectSame(failed, [2, 1], 'results that failed')
+  expectSame(npx('results', id, '--failed', '--format', 'csv', '-o', 'failed.csv').status, 0, 'results into a file')
   const csv = lines(readFileSync(path.join(home, 'failed.csv'), 'utf8'))
-  expect([csv.length, csv[0]?.startsWith('index,id,')], [3, true], 'the file')
-  expect(lines(npx('results', made.stdout.trim(), '--format', 'csv').stdout).length, ROWS + 1, 'all results')
+  expectSame([csv.length, csv[0]?.startsWith('index,id,')], [3, true], 'the file')
+  expectSame(lines(npx('results', made.stdout.trim(), '--format', 'csv').stdout).length, ROWS + 1, 'all results')
   const later = npx('bulk', 'lead', 'changes.ndjson', '--detach')
-  expect([later.status, /^[0-9a-f-]{36}\n$/.test(later.stdout)], [0, true], 'not waited for')
+  expectSame([later.status, /^[0-9a-f-]{36}\n$/.test(later.stdout)], [0, true], 'not waited for')
   return made.stdout.trim()
 }
 
 function mistakes(): void {
   const refused = npx('update', 'lead', 'LEAD-000001', 'state=CONTACTD', 'nextActionAt=1795276206')
-  expect([refused.status, refused.stdout], [3, ''], 'a refused update')
+  expectSame([refused.status, refused.stdout], [3, ''], 'a refused update')
   for (const part of [
     /\/body\/state/,
     /hint: did you mean "CONTACTED"\?/,
@@ -253,8 +248,8 @@ function mistakes(): void {
   )
   writeFileSync(path.join(home, 'strange.csv'), 'lead_id,scroe\nSTRANGE-1,5\n')
   const strange = npx('bulk', 'lead', 'strange.csv', '--create')
-  expect(strange.status, 0, 'a column that nobody declared')
-  expect(
+  expectSame(strange.status, 0, 'a column that nobody declared')
+  expectSame(
     strange.stderr.match(/"scroe" is not an attribute of lead.* \(did you mean "score"\?\)/g)?.length,
     1,
     'a warning',
@@ -267,7 +262,7 @@ function mistakes(): void {
   ]
   for (const [changes, why] of addressless) {
     const { status, stderr } = npxWith(changes, 'list', 'lead')
-    expect(status, 2, JSON.stringify(changes))
+    expectSame(status, 2, JSON.stringify(changes))
     expectMatch(stderr, why, JSON.stringify(changes))
   }
   expectMatch(npx('get', 'lead', 'NOBODY').stderr, /not found/, 'what is not there')
@@ -288,7 +283,7 @@ function mistakes(): void {
   ]
   for (const [args, why] of usage) {
     const { status, stderr } = npx(...args)
-    expect(status, 2, args.join(' '))
+    expectSame(status, 2, args.join(' '))
     expectMatch(stderr, why, args.join(' '))
   }
 }
@@ -298,10 +293,10 @@ function wholes(): void {
   const rows = Array.from({ length: 100_001 }, (_, at) => `LATE-${at},1`)
   writeFileSync(path.join(home, 'late.csv'), `lead_id,score\n${rows.join('\n')}\nLATE\n`)
   const late = npx('bulk', 'lead', 'late.csv', '--create')
-  expect([late.status, late.stdout], [2, ''], 'a mistake in the last line')
+  expectSame([late.status, late.stdout], [2, ''], 'a mistake in the last line')
   expectMatch(late.stderr, /line 100003 has 1 cells/, 'a mistake in the last line')
   const lost = npx('results', crypto.randomUUID(), '-o', 'none.ndjson')
-  expect([lost.status, existsSync(path.join(home, 'none.ndjson'))], [3, false], 'the results of no job')
+  expectSame([lost.status, existsSync(path.join(home, 'none.ndjson'))], [3, false], 'the results of no job')
 }
 
 /** Whoever reads may go, and whoever watches may stop: neither is an error of the program. */
@@ -310,11 +305,11 @@ async function stops(job: string): Promise<void> {
   const bin = path.join(home, 'node_modules/.bin/caseworker')
   for (const command of ['list lead --limit 2000', `results ${job}`]) {
     const piped = spawnSync('bash', ['-c', `set -o pipefail; ${bin} ${command} | head -1`], { ...inHome, env })
-    expect([piped.status, piped.stderr, lines(piped.stdout).length], [0, '', 1], `a reader that goes: ${command}`)
+    expectSame([piped.status, piped.stderr, lines(piped.stdout).length], [0, '', 1], `a reader that goes: ${command}`)
   }
   const input = readFileSync(path.join(home, 'changes.ndjson'))
   const fed = spawnSync(bin, ['bulk', 'lead', '-', '--format', 'ndjson', '--detach'], { ...inHome, env, input })
-  expect(fed.status, 0, 'what is piped in')
+  expectSame(fed.status, 0, 'what is piped in')
   const apiData = { procedureId: 'lead', processId: 'x', processUpdate: {} }
   const body = JSON.stringify({ entries: [{ apiType: 'PROCESS_UPDATE', apiData }], startAt: Date.now() + 3_600_000 })
   const headers = { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' }
@@ -327,7 +322,7 @@ async function stops(job: string): Promise<void> {
     said += chunk
   })
   const code = await new Promise(resolve => child.on('exit', resolve))
-  expect(code, 130, 'watching, interrupted')
+  expectSame(code, 130, 'watching, interrupted')
   expectMatch(said, /^Waiting to start with 1 entry\n/, 'what a job waits for')
   expectMatch(said, /the job continues: caseworker watch/, 'watching, interrupted')
 }
@@ -338,7 +333,7 @@ try {
   types()
   await client()
   await commandLine()
-  console.log(`packed, installed and used: ${checks} checks of client and command line`)
+  console.log(`packed, installed and used: ${heldExpectations()} checks of client and command line`)
 } finally {
   await running.stop()
   rmSync(home, { recursive: true, force: true })

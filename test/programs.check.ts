@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { expectSame, heldExpectations } from './support/expectations.ts'
 import { runWorkflow, type Workflow } from './support/n8n.ts'
 import { started } from './support/started.ts'
 
@@ -9,13 +10,6 @@ import { started } from './support/started.ts'
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-programs-'))
 const running = await started()
 const env = { ...process.env, API: running.url, TOKEN: running.token }
-let checks = 0
-
-function expect(found: unknown, wanted: unknown, about: string): void {
-  const [is, should] = [JSON.stringify(found), JSON.stringify(wanted)]
-  if (is !== should) throw new Error(`${about}: ${is} instead of ${should}`)
-  checks += 1
-}
 
 async function fetched(address: string): Promise<unknown> {
   const response = await fetch(`${running.url}${address}`, { headers: { authorization: `Bearer ${running.token}` } })
@@ -32,7 +26,7 @@ try {
   await typescript()
   await python()
   await n8n()
-  console.log(`the programs of examples/: ${checks} checks`)
+  console.log(`the programs of examples/: ${heldExpectations()} checks`)
 } finally {
   await running.stop()
   rmSync(home, { recursive: true, force: true })
@@ -54,21 +48,21 @@ async function typescript(): Promise<void> {
   cpSync('node_modules/@types/node', path.join(folder, 'node_modules/@types/node'), { recursive: true })
   cpSync('node_modules/undici-types', path.join(folder, 'node_modules/undici-types'), { recursive: true })
   const compiled = spawnSync(path.resolve('node_modules/.bin/tsc'), [], { cwd: folder, encoding: 'utf8' })
-  expect([compiled.status, compiled.stdout], [0, ''], 'tsc')
+  expectSame([compiled.status, compiled.stdout], [0, ''], 'tsc')
   const campaign = () =>
     spawnSync('node', ['campaign.js', '--city', 'Pune', '--name', 'autumn'], { cwd: folder, env, encoding: 'utf8' })
   const first = campaign()
-  expect(first.status, 0, `the campaign: ${first.stderr}`)
+  expectSame(first.status, 0, `the campaign: ${first.stderr}`)
   const reached = first.stdout.trim().split('\n')
-  expect(
+  expectSame(
     reached.filter(line => !/^\d+: (DELIVERED|READ) \d+$/.test(line)),
     [],
     'who was not reached',
   )
   const again = campaign()
-  expect([again.status, again.stdout.split('\n').length], [0, first.stdout.split('\n').length], 'run again')
+  expectSame([again.status, again.stdout.split('\n').length], [0, first.stdout.split('\n').length], 'run again')
   for (const [number = ''] of first.stdout.matchAll(/\d{8,}/g))
-    expect((await messagesTo(number)).filter(text => text.includes('autumn')).length, 1, `messages to ${number}`)
+    expectSame((await messagesTo(number)).filter(text => text.includes('autumn')).length, 1, `messages to ${number}`)
 }
 
 async function python(): Promise<void> {
@@ -77,18 +71,18 @@ async function python(): Promise<void> {
   const run = (name: string) =>
     spawnSync('python3', ['examples/python/import_leads.py', name], { env, encoding: 'utf8' })
   const first = run(file)
-  expect([first.status, first.stderr], [1, ''], 'a file with a row that fails')
-  expect(/^3 of 4 imported, job \S+\nline 4, PY-3: .*score/.test(first.stdout), true, first.stdout)
-  expect(run(file).stdout, first.stdout, 'the same file again is the same job')
+  expectSame([first.status, first.stderr], [1, ''], 'a file with a row that fails')
+  expectSame(/^3 of 4 imported, job \S+\nline 4, PY-3: .*score/.test(first.stdout), true, first.stdout)
+  expectSame(run(file).stdout, first.stdout, 'the same file again is the same job')
   const failed = path.join(home, 'leads.failed.csv')
   writeFileSync(failed, readFileSync(failed, 'utf8').replace(',high,', ',91,'))
   const mended = run(failed)
-  expect([mended.status, mended.stderr], [0, ''], 'the corrected rows')
+  expectSame([mended.status, mended.stderr], [0, ''], 'the corrected rows')
   const { _data } = (await fetched('/v1/ext/procedure/lead/process/lead_id/PY-3')) as {
     _data: { data: { score: number } }
   }
-  expect(_data.data.score, 91, 'the corrected row')
-  expect(
+  expectSame(_data.data.score, 91, 'the corrected row')
+  expectSame(
     spawnSync('python3', ['examples/python/import_leads.py', file], {
       env: { ...env, TOKEN: 'cw_wrong' },
       encoding: 'utf8',
@@ -105,9 +99,9 @@ async function n8n(): Promise<void> {
   const form = { form: 'F-17', name: 'Ana', phone: '551199310099', city: 'Lima', score: 85 }
   const send = (body: object) => runWorkflow(workflow, body, settings, running.token)
   const lead = (await send(form)) as { lead: string }
-  expect((await messagesTo(form.phone)).length, 1, 'a message if the score is high')
-  expect(await send(form), lead, 'the same form again is the same lead')
-  expect((await messagesTo(form.phone)).length, 1, 'no second message')
+  expectSame((await messagesTo(form.phone)).length, 1, 'a message if the score is high')
+  expectSame(await send(form), lead, 'the same form again is the same lead')
+  expectSame((await messagesTo(form.phone)).length, 1, 'no second message')
   await send({ ...form, form: 'F-18', phone: '551199310098', score: 12 })
-  expect((await messagesTo('551199310098')).length, 0, 'no message if the score is low')
+  expectSame((await messagesTo('551199310098')).length, 0, 'no message if the score is low')
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { entriesOf, JOBS } from '../support/jobs.ts'
-import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { addNumber, type Connected, connected, newNumber } from '../support/provider.ts'
 
 let team: Team
 let whatsapp: Connected
@@ -12,10 +12,7 @@ let other: { id: string; displayNumber: string }
 beforeEach(async () => {
   team = await newTeam()
   whatsapp = await connected(team)
-  other = { id: `${whatsapp.phone.id}8`, displayNumber: '15567654322' }
-  const phoneNumbers = [whatsapp.phone, other]
-  await whatsapp.control('PUT', `/accounts/${whatsapp.account}`, { ...whatsapp.secrets, phoneNumbers })
-  await team.call('PUT', whatsapp.base, { phoneNumbers })
+  other = await addNumber(team, whatsapp)
   vi.useFakeTimers({ toFake: ['Date'] })
 })
 afterEach(() => void vi.useRealTimers())

@@ -4,7 +4,7 @@ import { newTeam, type Team } from '../support/api.ts'
 import { faultsOfCalls, oneFault, twice } from '../support/faults.ts'
 import { type Call, type Fault, type FaultInjection, Harness, type Kind, type Message } from '../support/harness.ts'
 import { entriesOf, JOBS } from '../support/jobs.ts'
-import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { addNumber, type Connected, connected, newNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
 import { IS_CHAOS, SEED } from '../support/seed.ts'
 
@@ -25,10 +25,7 @@ let other: { id: string; displayNumber: string }
 beforeEach(async () => {
   team = await newTeam()
   whatsapp = await connected(team)
-  other = { id: `${whatsapp.phone.id}9`, displayNumber: '15567654323' }
-  const phoneNumbers = [whatsapp.phone, other]
-  await whatsapp.control('PUT', `/accounts/${whatsapp.account}`, { ...whatsapp.secrets, phoneNumbers })
-  await team.call('PUT', whatsapp.base, { phoneNumbers })
+  other = await addNumber(team, whatsapp)
   vi.useFakeTimers({ toFake: ['Date'] })
   vi.spyOn(scheduler, 'wait').mockImplementation(async ms => void vi.setSystemTime(Date.now() + Number(ms)))
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
 import { entriesOf, JOBS } from '../support/jobs.ts'
-import { type Connected, connected, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
+import { addNumber, type Connected, connected, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
 
 const NOT_REGISTERED = 133010
 const MANY = 1_000
@@ -11,14 +11,7 @@ const MANY = 1_000
 async function start() {
   const team = await newTeam()
   const whatsapp = await connected(team)
-  const other = { id: `${whatsapp.phone.id}7`, displayNumber: '15567654321' }
-  const phoneNumbers = [whatsapp.phone, other]
-  await whatsapp.control('PUT', `/accounts/${whatsapp.account}`, {
-    ...whatsapp.secrets,
-    callbackUrl: `https://caseworker.test/webhooks/whatsapp/${whatsapp.id}`,
-    phoneNumbers,
-  })
-  expect((await team.call('PUT', whatsapp.base, { phoneNumbers })).status).toBe(200)
+  const other = await addNumber(team, whatsapp)
   return { team, whatsapp, other }
 }
 

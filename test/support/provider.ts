@@ -62,6 +62,16 @@ export async function connected(team: Team, { settings = {}, hold = true } = {})
   }
 }
 
+/** A second phone number of the account, which the plugin knows as well. */
+export async function addNumber(team: Team, whatsapp: Connected): Promise<{ id: string; displayNumber: string }> {
+  const other = { id: `${whatsapp.phone.id}7`, displayNumber: '15567654321' }
+  const phoneNumbers = [whatsapp.phone, other]
+  const callbackUrl = `${ORIGIN}${whatsapp.webhookPath}`
+  await whatsapp.control('PUT', `/accounts/${whatsapp.account}`, { ...whatsapp.secrets, callbackUrl, phoneNumbers })
+  await team.call('PUT', whatsapp.base, { phoneNumbers })
+  return other
+}
+
 let numbers = 0
 /** A customer that nobody else writes to. */
 export const newNumber = () => `4915${String(Date.now()).slice(-6)}${String(++numbers).padStart(3, '0')}`

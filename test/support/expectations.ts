@@ -1,0 +1,16 @@
+// What a check that is a program expects: the first that does not hold ends it.
+let held = 0
+
+/** How many have held. */
+export const heldExpectations = (): number => held
+
+export function expectSame(found: unknown, wanted: unknown, about: string): void {
+  const [is, should] = [JSON.stringify(found), JSON.stringify(wanted)]
+  if (is !== should) throw new Error(`${about}: ${is} instead of ${should}`)
+  held += 1
+}
+
+export function expectMatch(found: string, wanted: RegExp, about: string): void {
+  if (!wanted.test(found)) throw new Error(`${about}: ${wanted} is not in:\n${found}`)
+  held += 1
+}
