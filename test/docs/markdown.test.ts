@@ -49,6 +49,10 @@ describe.each([...documents])('%s', (document, text) => {
     expect(lost).toEqual([])
   })
 
+  it('has no leftovers of a merge', () => {
+    expect(text.match(/^(<{7}|={7}|>{7})( |$)/gm) ?? []).toEqual([])
+  })
+
   it('links to files that exist', () => {
     const folder = document.split('/').slice(0, -1)
     const targets = [...text.matchAll(LINK)].map(([, path = '']) => [...folder, path].join('/'))
