@@ -52,8 +52,6 @@ function noteCaller(team: number): void {
 
 const isAlone = (team: number): boolean => (last.team === team ? lastButOne : last).at < Date.now() - OTHERS_COUNT_MS
 
-const LARGE_BODY_BYTES = 65_536
-
 const sleep = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
 
 /** Before a call does anything: waits until its team has room for it, or refuses it. */
@@ -64,15 +62,13 @@ export async function beginCall(c: Context<AppEnv>, team: number): Promise<void>
   const call = await waitForRoom(use, `${c.req.method} ${c.req.routePath}`)
   if (mustReserve(use, call, Date.now())) await reserveTime(c, team, use, call)
   c.set('endCall', () => {
-    const isWait = !hasLargeBody(c) && measureWait(c.get('cost')).isWait
+    const { isWait } = measureWait(c.get('cost'), bodyBytes(c))
     endCall(use, call, { ms: c.get('cost').ownMs, isWait, isAlone: isAlone(team) }, limits)
     return isWait
   })
 }
 
-/** What it writes takes its time on the way to the database: nothing can be told of waiting. */
-const hasLargeBody = (c: Context<AppEnv>): boolean =>
-  Number(c.req.header('content-length') ?? LARGE_BODY_BYTES) >= LARGE_BODY_BYTES && c.req.raw.body !== null
+const bodyBytes = (c: Context<AppEnv>): number => Number(c.req.header('content-length') ?? 0)
 
 async function waitForRoom(use: TeamUse, route: string): Promise<BegunCall> {
   const startedAt = Date.now()

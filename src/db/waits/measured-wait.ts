@@ -10,8 +10,8 @@ export interface MeasuredWait {
 }
 
 /** How long these trips waited for others: what is left besides the way there and back, and the statements. */
-export function measureWait(times: TripTimes): MeasuredWait {
+export function measureWait(times: TripTimes, sentBytes = 0): MeasuredWait {
   leastTripMs = nextLeastTripMs(leastTripMs, times)
-  const queuedMs = queuedMsOf(times, leastTripMs)
+  const queuedMs = queuedMsOf(times, leastTripMs, sentBytes)
   return { queuedMs, isWait: isWait(queuedMs, leastTripMs) }
 }
