@@ -12,8 +12,8 @@ export interface Page {
   type: 'text/html; charset=utf-8' | 'application/json'
   /** 404: the page for browsers. Programs get the error envelope. */
   status?: 404
-  /** `origin` is that of this installation; `setting` only if it is set. */
-  make: (origin: string, setting: string | undefined) => string
+  /** `origin` is that of this installation. */
+  make: (origin: string) => string
 }
 
 /** The pages about the routes, and the OpenAPI document. They are not routes themselves. */
@@ -31,7 +31,7 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       method: 'get',
       path: '/openapi.json',
       type: 'application/json',
-      make: (_, server) => JSON.stringify(openapi(routes, { ...about, ...(server && { server }) })),
+      make: origin => JSON.stringify(openapi(routes, { ...about, server: origin })),
     },
     html('/docs', 'API reference', REFERENCE, {
       menu: '<ul id="operations" class="operations"></ul>',

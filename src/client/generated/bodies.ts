@@ -9,19 +9,22 @@ export interface Query {
 
 /** A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`. */
 export type Comparison =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly (string | number | boolean | null)[]
+  | QueryValues
   | {
-      '='?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined
-      '!='?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined
-      '>'?: string | number | undefined
-      '>='?: string | number | undefined
-      '<'?: string | number | undefined
-      '<='?: string | number | undefined
+      '='?: QueryValues | undefined
+      '!='?: QueryValues | undefined
+      '>'?: QueryBound | undefined
+      '>='?: QueryBound | undefined
+      '<'?: QueryBound | undefined
+      '<='?: QueryBound | undefined
     }
+
+export type QueryValues = QueryValue | readonly QueryValue[]
+
+export type QueryValue = string | number | boolean | null
+
+/** A time may be ISO 8601. */
+export type QueryBound = string | number
 
 export interface GetHealthQuery {
   /** Examine each part. Needs a token with the permission `operate`. */
