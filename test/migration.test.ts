@@ -32,7 +32,9 @@ const unsafeStatements = (statements: string[]): string[] =>
       /^\s*PRAGMA/i.test(each) ||
       /^\s*INSERT/i.test(each) ||
       /`__new_/.test(each) ||
-      new RegExp(`CREATE (UNIQUE )?INDEX (?!\`(${FIRST_INDEXES.join('|')})\`).* ON \`(${LARGE_TABLES})\``, 'i').test(each) ||
+      new RegExp(`CREATE (UNIQUE )?INDEX (?!\`(${FIRST_INDEXES.join('|')})\`).* ON \`(${LARGE_TABLES})\``, 'i').test(
+        each,
+      ) ||
       (/\bADD\b/i.test(each) && /NOT NULL/i.test(each) && !/DEFAULT/i.test(each)),
   )
 
