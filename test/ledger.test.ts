@@ -153,7 +153,7 @@ const rows: Row[] = [
   },
   {
     operation: 'list 10 by the phone number of a customer',
-    limits: { trips: 2, read: 2 + 10 + 10, written: 0 },
+    limits: { trips: 2, read: 4 + 10 + 10, written: 0 },
     run: async ({ team, path, create }) => {
       const record = { data: { phone: `93${Date.now()}${counter++}` } }
       for (let nth = 0; nth < 10; nth++) await create({ record })
