@@ -85,7 +85,7 @@ function typeOf(schema: Schema, direction: Direction): string {
 }
 
 /** The parts of one object: its named fields, and the type of all others. */
-const joined = (parts: Schema[]): Schema => parts.reduce((all, part) => ({ ...all, ...part }), {})
+const joined = (parts: Schema[]): Schema => Object.assign({}, ...parts)
 
 const arrayOf = ({ items = {}, maxItems }: Schema, direction: Direction): string =>
   `${direction === 'sent' ? 'readonly ' : ''}(${maxItems === 0 ? 'never' : typeOf(items, direction)})[]`

@@ -5,6 +5,7 @@ import { errorSections } from './errors-page.ts'
 import { GUIDES, titleOf } from './guides.ts'
 import { markdown } from './markdown.ts'
 import { page } from './page.ts'
+import { withCodeSamples } from './samples/code-samples.ts'
 
 export interface Page {
   method: 'get'
@@ -31,7 +32,7 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       method: 'get',
       path: '/openapi.json',
       type: 'application/json',
-      make: origin => JSON.stringify(openapi(routes, { ...about, server: origin })),
+      make: origin => JSON.stringify(withCodeSamples(openapi(routes, { ...about, server: origin }), origin)),
     },
     html('/docs', 'API reference', REFERENCE, {
       menu: '<ul id="operations" class="operations"></ul>',
