@@ -35,7 +35,7 @@ const accepted = await bulkUpdateProcesses({
 async function endOf(backgroundJobId: string) {
   for (;;) {
     const { data } = await getJob({ path: { backgroundJobId } })
-    if (data === undefined || data._data.completionStatus !== null) return data?._data.completionStatus
+    if (data === undefined || data._data.completedAt !== 0) return data?._data.completionStatus
     await new Promise(resolve => setTimeout(resolve, 100))
   }
 }

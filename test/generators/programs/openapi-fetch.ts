@@ -31,7 +31,7 @@ async function endOf(backgroundJobId: string) {
     const { data } = await client.GET('/v1/ext/background-job/{backgroundJobId}', {
       params: { path: { backgroundJobId } },
     })
-    if (data === undefined || data._data.completionStatus !== null) return data?._data.completionStatus
+    if (data === undefined || data._data.completedAt !== 0) return data?._data.completionStatus
     await new Promise(resolve => setTimeout(resolve, 100))
   }
 }

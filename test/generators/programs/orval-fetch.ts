@@ -39,7 +39,7 @@ const accepted = await bulkUpdateProcesses(
 async function endOf(backgroundJobId: string) {
   for (;;) {
     const { data, status } = await getJob(backgroundJobId, { headers })
-    if (status !== 200 || data._data.completionStatus !== null) return status === 200 && data._data.completionStatus
+    if (status !== 200 || data._data.completedAt !== 0) return status === 200 && data._data.completionStatus
     await new Promise(resolve => setTimeout(resolve, 100))
   }
 }

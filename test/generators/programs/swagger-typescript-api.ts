@@ -33,8 +33,8 @@ const accepted = await v1.bulkUpdateProcesses('lead', {
 
 async function endOf(backgroundJobId: string) {
   for (;;) {
-    const { completionStatus } = (await v1.getJob(backgroundJobId)).data._data
-    if (completionStatus !== null) return completionStatus
+    const { completedAt, completionStatus } = (await v1.getJob(backgroundJobId)).data._data
+    if (completedAt !== 0) return completionStatus
     await new Promise(resolve => setTimeout(resolve, 100))
   }
 }
