@@ -11,10 +11,10 @@ import type { MetricRequest } from '../../src/process/query/aggregate/asked.ts'
 import type { ScanLimits } from '../../src/process/query/scan-limits.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import { type AskedFigures, type Expected, expectedGroups, Near } from '../support/aggregate-oracle.ts'
-import { USERS } from '../support/cases.ts'
+import { CUSTOMERS, USERS } from '../support/cases.ts'
 import { type Exam, exams } from '../support/queries.ts'
 import { smaller } from '../support/reduce.ts'
-import { idOf, storeProcedure, storeProcesses } from '../support/stored.ts'
+import { idOf, storeCustomers, storeProcedure, storeProcesses } from '../support/stored.ts'
 
 const ASKED_PER_EXAM = 40
 const ASKED = Number(env.QUERIES || 1_000)
@@ -70,23 +70,33 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
     }),
     { maxLength: 3 },
   ),
-  metrics: fc.array(
-    fc.record({ nth: fc.nat({ max: 1_000 }), metric: fc.constantFrom('sum', 'avg', 'min', 'max') }),
-    { maxLength: 4 },
-  ),
+  metrics: fc.array(fc.record({ nth: fc.nat({ max: 1_000 }), metric: fc.constantFrom('sum', 'avg', 'min', 'max') }), {
+    maxLength: 4,
+  }),
   limits: fc.nat({ max: LIMITS.length - 1 }),
 })
 
 const TIMES = ['createdAt', 'updatedAt', 'nextActionAt']
 
-function askedOf({ procedure, processes }: Exam, where: Record<string, unknown>, { groups, metrics }: Drawn): AskedFigures {
-  const names = [...new Set([...procedure.attributes.map(each => each.shortId), ...processes.flatMap(each => Object.keys(each.data))])]
+function askedOf(
+  { procedure, processes }: Exam,
+  where: Record<string, unknown>,
+  { groups, metrics }: Drawn,
+): AskedFigures {
+  const names = [
+    ...new Set([
+      ...procedure.attributes.map(each => each.shortId),
+      ...processes.flatMap(each => Object.keys(each.data)),
+    ]),
+  ]
   const kindOf = (name: string) => {
     const type = procedure.attributes.find(each => each.shortId === name)?.type
     return type === undefined ? 'undeclared' : ATTRIBUTE_TYPES[type]
   }
   const isDated = (name: string) =>
-    ['date', 'datetime', 'datetimeISO8601'].includes(procedure.attributes.find(each => each.shortId === name)?.type ?? '')
+    ['date', 'datetime', 'datetimeISO8601'].includes(
+      procedure.attributes.find(each => each.shortId === name)?.type ?? '',
+    )
   const grouped = ['status', 'state', 'assignedTo', ...TIMES, ...names].filter(
     name => name !== procedure.primaryKey && !['document', 'list'].includes(kindOf(name)),
   )
@@ -146,7 +156,11 @@ async function found(procedure: Procedure, asked: AskedFigures, limits: ScanLimi
 }
 
 async function check(exam: Exam, asked: AskedFigures, limits: ScanLimits, reduced = false): Promise<void> {
-  const expected = expectedGroups({ procedure: exam.procedure, users: USERS }, exam.processes, asked)
+  const expected = expectedGroups(
+    { procedure: exam.procedure, users: USERS, customers: CUSTOMERS },
+    exam.processes,
+    asked,
+  )
   try {
     const groups = await found(exam.procedure, asked, limits)
     const counts = groups.map(({ count }) => count)
@@ -170,6 +184,7 @@ test('every aggregation finds what a plain reading of it finds, in one request o
       ).bind(index + 1, id, username, 'agent'),
     ),
   )
+  await storeCustomers(env.DB, CUSTOMERS)
   const draws = fc.array(drawn, { minLength: ASKED_PER_EXAM, maxLength: ASKED_PER_EXAM, size: 'max' })
   const property = fc.asyncProperty(exams(ASKED_PER_EXAM), draws, async (exam, list) => {
     await store(exam)

@@ -71,7 +71,9 @@ function figure(context: QueryContext, members: Known[], metric: string, field: 
   const kind = kindOf(context, field)
   const values = members.map(each => stored(each, field))
   if (metric === 'sum' || metric === 'avg') {
-    const numbers = values.filter(each => typeof each === 'number').sort((one, other) => Math.abs(one) - Math.abs(other))
+    const numbers = values
+      .filter(each => typeof each === 'number')
+      .sort((one, other) => Math.abs(one) - Math.abs(other))
     const sum = numbers.reduce((total, each) => total + each, 0)
     const within = numbers.reduce((total, each) => total + Math.abs(each), 0) * ROUNDING
     if (metric === 'sum') return new Near(sum, within)
@@ -118,7 +120,13 @@ function dayOf(type: string | undefined, value: unknown, timeZone: string): stri
 
 /** The day of a time zone, as `Intl` writes it. */
 function localDay(ms: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit', era: 'short' })
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    era: 'short',
+  })
     .formatToParts(ms)
     .map(({ type, value }) => [type, value])
   const { year, month, day } = Object.fromEntries(parts)

@@ -105,13 +105,16 @@ function dateRead(field: QueryField, type: GroupField['type'], procedure: Proced
   const kind = column === null ? typeAt(path) : sql`typeof(${value})`
   const time = sql`CASE WHEN ${value} BETWEEN ${number(EARLIEST_MS)} AND ${number(LATEST_MS)} THEN CAST(${value} AS INTEGER) END`
   const numbers = sql`WHEN 'integer' THEN ${time} WHEN 'real' THEN ${time}`
-  if (type === 'date') return sql`CASE ${kind} ${numbers} WHEN 'text' THEN substr(${value}, 1, 10) END`
+  // SQLite takes other texts for dates as well, a number for example.
+  const isDate = sql`${value} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'`
+  if (type === 'date')
+    return sql`CASE ${kind} ${numbers} WHEN 'text' THEN CASE WHEN ${isDate} THEN substr(${value}, 1, 10) END END`
   if (type !== 'datetimeISO8601') return sql`CASE ${kind} ${numbers} END`
   const text = sql`substr(${value}, 1, 40)`
   // SQLite reads an offset with a colon only.
   const withColon = sql`CASE WHEN ${text} GLOB '*[+-][0-9][0-9][0-9][0-9]' AND ${text} GLOB '*T*' THEN substr(${text}, 1, length(${text}) - 2) || ':' || substr(${text}, -2) ELSE ${text} END`
   const hasOffset = sql`(${text} GLOB '*Z' OR ${text} GLOB '*T*[+-]*')`
-  return sql`CASE ${kind} WHEN 'text' THEN CASE WHEN ${hasOffset} THEN CAST(unixepoch(${withColon}) AS INTEGER) * 1000 ELSE ${text} END END`
+  return sql`CASE ${kind} WHEN 'text' THEN CASE WHEN NOT ${isDate} THEN NULL WHEN ${hasOffset} THEN CAST(unixepoch(${withColon}) AS INTEGER) * 1000 ELSE ${text} END END`
 }
 
 /** The wall clock of a zone, as if it were UTC. */

@@ -5,14 +5,14 @@ import { decodeCursor, encodeCursor } from '../read/cursor-text.ts'
 import type { Asked } from './asked.ts'
 import type { Figures } from './figures.ts'
 import { addGroup, GROUPS_MAX, numbersIn, orderedIn } from './figures.ts'
-import type { Place } from './step.ts'
+import type { StagePlace } from './step.ts'
 
 /** Where an aggregation goes on, and the figures so far: nothing of it is stored but in the cursor. */
 export interface PartialFigures {
   /** The name of the source that is read, and which stage of it. */
   source: string
   stage: number
-  after: Place | null
+  after: StagePlace | null
   /** The entries that were read before this stage, and in it. */
   entries: number
   stageEntries: number

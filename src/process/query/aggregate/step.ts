@@ -29,14 +29,14 @@ import { GROUPS_MAX, type GroupFigures, groupOf, numbersIn, orderedIn } from './
 import type { Stage } from './stages.ts'
 
 /** How far a stage has been read: the row number, and of an index in its order the value before it. */
-export interface Place {
+export interface StagePlace {
   rid: number
   value: string | number | null
 }
 
-export interface Step {
+export interface StageStep {
   stage: Stage
-  after: Place | null
+  after: StagePlace | null
   entriesMax: number
 }
 
@@ -52,7 +52,7 @@ export interface StepRow extends Record<string, string | number | null> {
 }
 
 /** The figures of the next entries of a stage. */
-export function stepStatement(plan: QueryPlan, asked: Asked, step: Step, now: number): Statement<StepRow> {
+export function stepStatement(plan: QueryPlan, asked: Asked, step: StageStep, now: number): Statement<StepRow> {
   const { stage } = step
   const { procedure } = plan
   const groups = asked.groups.map((group, nth) => groupValue(group, `g${nth}`, procedure, now))
@@ -90,14 +90,14 @@ function readColumns(groups: readonly ReadValue[], asked: Asked, procedure: Proc
   ]
 }
 
-const restStatement = ({ procedure }: QueryPlan, { after, entriesMax }: Step): Statement<StepRow> =>
+const restStatement = ({ procedure }: QueryPlan, { after, entriesMax }: StageStep): Statement<StepRow> =>
   statement(sql`SELECT 0 AS n, count(*) AS entries, NULL AS place, min(rid) AS rid
 FROM (SELECT ${RID} ${ROW_NUMBER.from} WHERE ${and([ofProcedure(procedure), ...rowsWithin({ from: null, before: after?.rid ?? null })])}
 ORDER BY ${process.rid} DESC LIMIT ${entriesMax}) LIMIT ${guardedLimit(procedure, sql`1`)}`)
 
 type Entries = Pick<Shape, 'isFiltered'> & { entries: SQL }
 
-function entriesIn(plan: QueryPlan, { stage, after, entriesMax }: Step, reads: SQL[]): Entries {
+function entriesIn(plan: QueryPlan, { stage, after, entriesMax }: StageStep, reads: SQL[]): Entries {
   const { procedure } = plan
   const within: RowRange = { from: plan.from, before: plan.before }
   const limit = sql`${entriesMax}`
@@ -144,7 +144,7 @@ function entriesIn(plan: QueryPlan, { stage, after, entriesMax }: Step, reads: S
 type OrderedStage = Extract<Stage, { kind: 'ordered' }>
 
 /** The entries of an index behind a place of it. One bound on each side: SQLite seeks by one of several, and not by the best. */
-function orderedWithin({ procedure }: QueryPlan, { column, bounds }: OrderedStage, after: Place | null): SQL {
+function orderedWithin({ procedure }: QueryPlan, { column, bounds }: OrderedStage, after: StagePlace | null): SQL {
   const owner = ofProcedure(procedure)
   if (after === null || after.value === null) {
     if (bounds !== null) return and([owner, between(column, bounds)])
@@ -164,7 +164,7 @@ function upperBound(column: SQL, bounds: RangeBounds | null): SQL[] {
 const MATCHES = sql`FILTER (WHERE is_match)`
 
 /** Of each group of matches its figures. Entries that do not match are one more group where there are groups at all. */
-function columnsOf(plan: QueryPlan, step: Step, asked: Asked, shape: Shape): SQL[] {
+function columnsOf(plan: QueryPlan, step: StageStep, asked: Asked, shape: Shape): SQL[] {
   const { groups, isFiltered } = shape
   const only = isFiltered ? MATCHES : sql``
   const values = groups.map(({ value }, nth) =>
@@ -192,7 +192,7 @@ function columnsOf(plan: QueryPlan, step: Step, asked: Asked, shape: Shape): SQL
 }
 
 /** The last entry that a step of an index in its order has read; the newest first are read down to the least row number. */
-function lastEntry(plan: QueryPlan, { stage, after, entriesMax }: Step, shape: Shape): SQL[] {
+function lastEntry(plan: QueryPlan, { stage, after, entriesMax }: StageStep, shape: Shape): SQL[] {
   if (stage.kind !== 'ordered') return [sql`NULL AS place`, sql`min(rid) AS rid`]
   const place = sql`max(place) AS place`
   if (shape.isByPlace) return [place, sql`max(rid) AS rid`]
@@ -215,19 +215,19 @@ export interface StepResult {
   groups: GroupFigures[]
   entries: number
   /** Where the stage goes on; null at its end. */
-  place: Place | null
+  place: StagePlace | null
 }
 
 /** What a step has found, merged by whoever has the figures of the steps before it. */
-export function readStep(rows: readonly StepRow[], { stage, entriesMax }: Step, asked: Asked): StepResult {
+export function readStep(rows: readonly StepRow[], { stage, entriesMax }: StageStep, asked: Asked): StepResult {
   const entries = rows.reduce((sum, row) => sum + row.entries, 0)
   const groups = rows.filter(({ n }) => n > 0).map(row => groupOf(row, asked))
   if (stage.kind === 'lookup' || entries < entriesMax) return { groups, entries, place: null }
   return { groups, entries, place: lastPlace(rows, stage) }
 }
 
-function lastPlace(rows: readonly StepRow[], { kind }: Stage): Place | null {
-  let last: Place | null = null
+function lastPlace(rows: readonly StepRow[], { kind }: Stage): StagePlace | null {
+  let last: StagePlace | null = null
   for (const { place, rid } of rows) {
     if (rid === null) continue
     const isLast =
