@@ -5,6 +5,7 @@ import { errorSections } from './errors-page.ts'
 import { GUIDES, titleOf } from './guides.ts'
 import { markdown } from './markdown.ts'
 import { page } from './page.ts'
+import { postmanCollection } from './postman/collection.ts'
 import { withCodeSamples } from './samples/code-samples.ts'
 
 export interface Page {
@@ -33,6 +34,12 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       path: '/openapi.json',
       type: 'application/json',
       make: origin => JSON.stringify(withCodeSamples(openapi(routes, { ...about, server: origin }), origin)),
+    },
+    {
+      method: 'get',
+      path: '/postman.json',
+      type: 'application/json',
+      make: origin => JSON.stringify(postmanCollection(openapi(routes, { ...about, server: origin }), origin)),
     },
     html('/docs', 'API reference', REFERENCE, {
       menu: '<ul id="operations" class="operations"></ul>',
