@@ -7,23 +7,48 @@ export const JOBS_TAG = 'Background jobs'
 const tag = JOBS_TAG
 const JSON_BODY = 'application/json'
 
+type JobExample = NonNullable<ResponseDocs['example']>
+
 const JOB: JobShown = {
   id: '01935c1e-5a00-7008-8a9b-7c8d9eafb0c1',
   createdAt: 1795276206000,
-  updatedAt: 1795276206900,
+  updatedAt: 1795276206000,
   startedAt: 1795276206000,
   completedAt: 0,
   completionStatus: 'IN_PROGRESS',
-  statusMessage: 'Of 2 entries 1 succeeded, 1 to go',
+  statusMessage: 'Of 1 entry 0 succeeded, 1 to go',
   team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
   type: 'bulk_api_job',
   createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
-  procedure: 'lead',
-  total: 2,
+  procedure: '01935c1e-5a00-7003-9b5c-2d3e4f5a6b7c',
+  total: 1,
   startAt: null,
   retryOf: null,
 }
-const COUNTS = { INVALID: 0, NOT_STARTED: 1, IN_PROGRESS: 0, SUCCESS: 1, ERROR: 0, CANCELLED: 0 }
+const COUNTS = { INVALID: 0, NOT_STARTED: 1, IN_PROGRESS: 0, SUCCESS: 0, ERROR: 0, CANCELLED: 0 }
+const END = { updatedAt: 1795276206900, completedAt: 1795276206900 }
+const DONE: JobExample = {
+  data: { ...JOB, ...END, completionStatus: 'SUCCESS', statusMessage: 'All of 1 entry succeeded' },
+  meta: { bjEntryCompletionStatusVsCount: { ...COUNTS, NOT_STARTED: 0, SUCCESS: 1 } },
+}
+const CANCELLED: JobExample = {
+  data: {
+    ...JOB,
+    ...END,
+    completionStatus: 'CANCELLED',
+    statusMessage: 'Cancelled: of 1 entry 0 succeeded, 1 not run',
+  },
+  meta: { bjEntryCompletionStatusVsCount: { ...COUNTS, NOT_STARTED: 0, CANCELLED: 1 } },
+}
+const OF_ENTRIES: JobExample = {
+  data: { ...JOB, type: 'scheduled_job', procedure: null },
+  meta: { bjEntryCompletionStatusVsCount: COUNTS },
+}
+const AGAIN: JobExample = {
+  data: { ...JOB, id: '01935c1e-5a00-700e-8a9b-7c8d9eafb0c1', retryOf: JOB.id },
+  meta: { bjEntryCompletionStatusVsCount: COUNTS },
+}
+const ACCEPTED: JobExample = { data: JOB, meta: { bjEntryCompletionStatusVsCount: COUNTS } }
 
 const ENTRY: JobEntry = {
   id: '01935c1e-5a00-7009-8a9b-7c8d9eafb0c1',
@@ -55,19 +80,25 @@ const counts = z.object(Object.fromEntries(ENTRY_STATUSES.map(status => [status,
   description: 'The number of entries in each status. They always add up to the number of entries.',
 })
 
-const shown = (description: string, headers: ResponseDocs['headers']): ResponseDocs => ({
+const shown = (
+  description: string,
+  headers: ResponseDocs['headers'],
+  example: JobExample = ACCEPTED,
+): ResponseDocs => ({
   description,
   data: JobShown,
   meta: { bjEntryCompletionStatusVsCount: counts },
   headers: headers ?? [],
-  example: { data: JOB, meta: { bjEntryCompletionStatusVsCount: COUNTS } },
+  example,
 })
 const accepted = shown('The job. Its entries are stored, or are found from now on, and it will end.', [
   'Location',
   'Retry-After',
 ])
 export const jobAccepted = { 202: { ...accepted, meta: { ...accepted.meta, warnings: Warnings } } }
-const present = { 200: shown('The job. While it runs, `retry-after` says when to poll again.', ['Retry-After']) }
+const present = {
+  200: shown('The job. While it runs, `retry-after` says when to poll again.', ['Retry-After'], DONE),
+}
 
 const scheduleBody = (apiTypes: readonly string[]) =>
   z.strictObject({
@@ -79,7 +110,7 @@ export const scheduleDocs = (apiTypes: readonly string[]): RouteDocs => ({
   id: 'scheduleJob',
   tag,
   description: 'Entries of any kind, processed now or at a time in the future.',
-  responses: jobAccepted,
+  responses: { 202: { ...jobAccepted[202], example: OF_ENTRIES } },
   body: { contentType: JSON_BODY, schema: scheduleBody(apiTypes) },
   example: {
     entries: [
@@ -178,7 +209,7 @@ export const cancelDocs: RouteDocs = {
   tag,
   description:
     'Entries that have not started become CANCELLED, and no further ones are found; the others keep their results. The job waits for messages that were already handed to the provider; until then `completedAt` is 0.',
-  responses: { 200: shown('The job, cancelled.', ['Retry-After']) },
+  responses: { 200: shown('The job, cancelled.', ['Retry-After'], CANCELLED) },
   errors: ['not_found', 'conflict'],
 }
 
@@ -187,6 +218,6 @@ export const retryDocs: RouteDocs = {
   tag,
   description:
     'Creates a job with the ERROR entries; `retryOf` links it to the first one. Refused while the job runs, and if no entry ended with ERROR. A message is sent again only if it is known to have failed.',
-  responses: jobAccepted,
+  responses: { 202: { ...jobAccepted[202], example: AGAIN } },
   errors: ['not_found', 'conflict'],
 }

@@ -1,58 +1,59 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Started } from '../support/started.ts'
 import { runTool } from './tools.ts'
 
 interface Item {
   id: string
-  name: string
+  request: { body?: { raw?: string } }
 }
-interface Folder {
-  name: string
-  item: Item[]
+interface Variable {
+  key: string
+  value: string
 }
-interface Collection {
-  item: Folder[]
+export interface Collection {
+  item: { item: Item[] }[]
+  variable: Variable[]
 }
 interface Execution {
   item: Item
-  request: { method: string; url: { path: string[] } }
-  response?: { code: number; stream?: { data: number[] } }
-  assertions?: { error?: { message: string } }[]
+  response?: { code: number; header: Variable[]; stream?: { data: number[] } }
+}
+interface Report {
+  run: { executions: Execution[]; failures: { error: { message: string }; source?: { name: string } }[] }
 }
 
-/** A request as it was sent, and its response. */
+/** A response to a request of the collection. */
 export interface Sent {
   id: string
   status: number
   body: string
+  header: (name: string) => string | undefined
 }
 
-const isEnd = (id: string): number => (/^(delete|revoke|remove)/.test(id) ? 1 : id.startsWith('restore') ? 2 : 0)
+/** The requests about jobs are shown with a bulk update, so other jobs are made later. What deletes comes last. */
+const TURNS = [/^(bulkSend|bulkCreate|schedule)/, /^createPlugin/, /^(delete|revoke|remove)/, /^restore/]
+const turnOf = (id: string): number => TURNS.findIndex(turn => turn.test(id))
 
-/**
- * Sends each request of `/postman.json` with newman, as it is printed. Those that delete come last: folders are for
- * readers. What the ids of plugins are, a reader sees in the first folder.
- */
-export async function sendCollection(home: string, { url, token }: Started): Promise<Sent[]> {
-  const collection = (await (await fetch(`${url}/postman.json`)).json()) as Collection
+/** Sends each request of the collection with newman. Folders are for readers: who sends by hand lists the plugins first. */
+export async function sendCollection(home: string, collection: Collection, values: object): Promise<Sent[]> {
   const all = collection.item.flatMap(({ item }) => item)
   const plugins = all.filter(({ id }) => id === 'listPlugins')
-  const item = [...plugins, ...all.sort((a, b) => isEnd(a.id) - isEnd(b.id))]
+  const item = [...plugins, ...all.sort((a, b) => turnOf(a.id) - turnOf(b.id))]
   writeFileSync(path.join(home, 'postman.json'), JSON.stringify({ ...collection, item }))
   writeFileSync(path.join(home, 'offer.pdf'), '%PDF-1.7\n')
+  const set = Object.entries(values).flatMap(([name, value]) => ['--env-var', `${name}=${value}`])
   await runTool(
     home,
-    ...(['newman', 'run', 'postman.json', '--env-var', `token=${token}`, '--working-dir', home] as const),
+    ...(['newman', 'run', 'postman.json', '--working-dir', home, ...set] as const),
     ...['--reporters', 'json', '--reporter-json-export', 'newman.json', '--timeout-request', '20000'],
   )
-  const { run } = JSON.parse(readFileSync(path.join(home, 'newman.json'), 'utf8')) as {
-    run: { executions: Execution[]; failures: { error: { message: string }; source?: Item }[] }
-  }
-  if (run.failures.length > 0) throw new Error(run.failures.map(({ error, source }) => `${source?.name}: ${error.message}`).join('\n'))
+  const { run } = JSON.parse(readFileSync(path.join(home, 'newman.json'), 'utf8')) as Report
+  const failures = run.failures.map(({ error, source }) => `${source?.name}: ${error.message}`)
+  if (failures.length > 0) throw new Error(`newman:\n${failures.join('\n')}`)
   return run.executions.map(({ item: { id }, response }) => ({
     id,
     status: response?.code ?? 0,
     body: Buffer.from(response?.stream?.data ?? []).toString(),
+    header: name => response?.header.find(({ key }) => key.toLowerCase() === name)?.value,
   }))
 }
