@@ -16,7 +16,7 @@ const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Attributes of processes and customers are the team's: an example may show others. */
-const FREE = /\/(data|group|sum|components|apiData)$/
+const FREE = /\/(data|group|sum|components|apiData)(\/\d+)?$/
 /** Only there where there is something to say. */
 const OPTIONAL = /\/(deliveryStatusVsCount|warnings)$/
 /** What follows from the request, although no field of it has the name. */

@@ -4,7 +4,7 @@ import { runTool } from './tools.ts'
 
 interface Item {
   id: string
-  request: { body?: { raw?: string } }
+  request: { body?: { mode: string; raw?: string } }
 }
 interface Variable {
   key: string

@@ -4,6 +4,7 @@ import { type Collection, type Sent, sendCollection } from './postman.ts'
 import { BIN, documentIn } from './tools.ts'
 
 const READY_WITHIN_MS = 60_000
+const NONSENSE = '{"nonsense": [1]}'
 
 interface Violation {
   location: string[]
@@ -25,23 +26,30 @@ export async function walkThroughPrism(
       found.push(...sent.flatMap(each => violationsOf(each).map(violation => `${how}: ${each.id} ${violation}`)))
     }
     await walk('as it is', collection, { token })
-    await walk('without a valid token', collection, { token: 'cw_wrong' })
-    await walk('wrong', wrong(collection), { token })
+    await walk('without a valid token', strange(collection), { token: 'cw_wrong' })
+    await walk('wrong', wrong(strange(collection)), { token })
     return found
   } finally {
     prism.stop()
   }
 }
 
-/** Bodies that fit nothing, and ids of nobody. */
-function wrong(collection: Collection): Collection {
-  const variable = collection.variable.map(({ key }) => ({ key, value: crypto.randomUUID() }))
-  const text = JSON.stringify({ ...collection, variable }).replaceAll(
-    /"raw":"\{(?:[^"\\]|\\.)*"/g,
-    '"raw":"{\\"nonsense\\": [1]}"',
-  )
-  return JSON.parse(text) as Collection
-}
+/** The ids of nobody. */
+const strange = (collection: Collection): Collection => ({
+  ...collection,
+  variable: collection.variable.map(({ key }) => ({ key, value: crypto.randomUUID() })),
+})
+
+/** Bodies that fit nothing. */
+const wrong = (collection: Collection): Collection => ({
+  ...collection,
+  item: collection.item.map(folder => ({
+    item: folder.item.map(({ request, ...rest }) => ({
+      ...rest,
+      request: request.body?.raw === undefined ? request : { ...request, body: { ...request.body, raw: NONSENSE } },
+    })),
+  })),
+})
 
 /** Prism tells of both sides; what is wrong with a request is the walk's doing. */
 function violationsOf({ status, body, header }: Sent): string[] {
