@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '../errors.ts'
 import { STATUS_OF } from '../http/response/status.ts'
 import { explain } from './errors.ts'
-import { escapeHtml, inline } from './markdown.ts'
+import { escapeHtml, inline } from './markup/markdown.ts'
 
 const RETRY = {
   no: 'No. The same request would be refused again.',

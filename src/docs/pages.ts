@@ -3,8 +3,8 @@ import type { Route } from '../http/route.ts'
 import { about } from './about.ts'
 import { errorSections } from './errors-page.ts'
 import { GUIDES, titleOf } from './guides.ts'
-import { markdown } from './markdown.ts'
-import { page } from './page.ts'
+import { markdown } from './markup/markdown.ts'
+import { page } from './layout/page.ts'
 
 export interface Page {
   method: 'get'

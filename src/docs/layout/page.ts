@@ -1,4 +1,4 @@
-import { escapeHtml } from './markdown.ts'
+import { escapeHtml } from '../markup/markdown.ts'
 
 export interface Link {
   href: string
