@@ -1,7 +1,9 @@
 // Replaces the ids of the examples with ids of the team, so that a request can be tried at once.
-import { resolve, spec } from './schema.js'
 
-const tokenField = document.getElementById('token')
+/** The examples of the document, by parameter. */
+const exampleOf = JSON.parse(document.querySelector('form.try').dataset.examples)
+/** Where nothing needs a token, there is no field for it. */
+const tokenField = document.getElementById('token') ?? { value: '' }
 const PROCESSES_LOOKED_AT = 5
 
 async function get(address) {
@@ -71,15 +73,8 @@ const NAMES = {
   processIdOrKey: keyOfProcess,
 }
 
-/** The examples of the document, by parameter. */
-const exampleOf = {}
-for (const methods of Object.values(spec.paths))
-  for (const operation of Object.values(methods))
-    for (const { name, example } of (operation.parameters ?? []).map(resolve)) exampleOf[name] ??= example
-
 /** The reader chooses what is deleted or replaced. A process that can be restored is in no list. */
-const isTheirs = (method, { operationId }) =>
-  method !== 'delete' && !['restoreProcess', 'putProcedure'].includes(operationId)
+const isTheirs = (method, operation) => method !== 'delete' && !['restoreProcess', 'putProcedure'].includes(operation)
 
 /** The team's own value for a parameter, or undefined. */
 export const ownValue = async (method, operation, name) =>
