@@ -36,7 +36,7 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
   const guides = GUIDES.filter(({ needs }) => needs === undefined || known.has(needs))
   const menu: Menu = {
     guides: { title: 'Guides', links: guides.map(guide => ({ href: `/docs/${guide.slug}`, title: titleOf(guide) })) },
-    reference: { href: '/docs/reference', title: 'All operations' },
+    reference: { href: '/docs/reference', title: 'API reference' },
     folders: menuLinks(routes),
   }
   const html = (
@@ -50,7 +50,7 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
   })
   const text = (path: string, title: string, source: string, after: () => string = () => '') =>
     html(path, title, origin => {
-      const body = withOrigin(markdown(source) + after(), origin)
+      const body = markdown(withOrigin(source, origin)) + after()
       return { body, description: firstSentences(source), sections: sectionsOf(body) }
     })
   const operation = (id: string, title: string): Page =>

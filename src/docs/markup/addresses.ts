@@ -2,9 +2,9 @@ const LOCAL_API = 'http://localhost:8787'
 const LOCAL_TOKEN = '$(cat .wrangler/state/demo-token)'
 
 /** The samples of the guides are for `npm start`. Elsewhere they name this installation, which has no demo team. */
-export function withOrigin(html: string, origin: string): string {
+export function withOrigin(markdown: string, origin: string): string {
   const isLocal = new URL(origin).hostname === 'localhost'
-  const named = html.replaceAll(LOCAL_API, origin)
+  const named = markdown.replaceAll(LOCAL_API, origin)
   return isLocal ? named : named.replaceAll(LOCAL_TOKEN, 'cw_…')
 }
 

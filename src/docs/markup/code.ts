@@ -9,5 +9,5 @@ export function codeBlock(text: string, language: string, title?: string, name =
   const isOutput = IS_OUTPUT.has(language)
   const head = title === undefined ? '' : `<div class="title">${escapeHtml(title)}</div>`
   const label = escapeHtml(name ?? (isOutput ? 'Output' : 'Code'))
-  return `<div class="block${isOutput ? ' output' : ''}">${head}<pre tabindex="0" role="group" aria-label="${label}"><code>${highlight(text, language)}</code></pre></div>`
+  return `<div class="block ${isOutput ? 'output' : escapeHtml(language)}">${head}<pre tabindex="0" role="group" aria-label="${label}"><code>${highlight(text, language)}</code></pre></div>`
 }

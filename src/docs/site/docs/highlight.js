@@ -25,19 +25,23 @@ const LANGUAGES = {
 }
 const SAME = { bash: 'sh', shell: 'sh', curl: 'sh', typescript: 'ts', javascript: 'ts', js: 'ts', py: 'python' }
 
+/** A long address may be wrapped before a slash of its path; nothing else of a command is. */
+const wrappable = html => html.replace(/(?<=[\w}])\/(?=[\w{$])/g, '<wbr>/')
+
 const TOO_LONG_TO_PAINT = 60_000
 
 /** Text as HTML, with a class for each kind of word. A language that is not known stays plain. */
 export function highlight(text, language) {
   const pattern = LANGUAGES[SAME[language] ?? language]
   if (pattern === undefined || text.length > TOO_LONG_TO_PAINT) return escaped(text)
+  const plain = pattern === LANGUAGES.sh ? text => wrappable(escaped(text)) : escaped
   let [html, at] = ['', 0]
   for (const match of text.matchAll(pattern)) {
     const [kind, found] = Object.entries(match.groups).find(([, each]) => each !== undefined)
     // What is only looked for before a word, such as spaces at the beginning of a line, stays plain.
     const begin = match.index + match[0].indexOf(found)
-    html += `${escaped(text.slice(at, begin))}<span class="t-${kind}">${escaped(found)}</span>`
+    html += `${plain(text.slice(at, begin))}<span class="t-${kind}">${escaped(found)}</span>`
     at = match.index + match[0].length
   }
-  return html + escaped(text.slice(at))
+  return html + plain(text.slice(at))
 }
