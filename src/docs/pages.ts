@@ -16,6 +16,8 @@ import { menuLinks } from './reference/menu-links.ts'
 import { addressOf, type Documented, documented } from './reference/operation.ts'
 import { operationBody, summaryOf } from './reference/operation-page.ts'
 import { overviewBody } from './reference/overview-page.ts'
+import { searchEntries } from './search/entries.ts'
+import { searchBody } from './search/search-page.ts'
 
 export interface Page {
   method: 'get'
@@ -24,7 +26,9 @@ export interface Page {
   /** 404: the page for browsers. Programs get the error envelope. */
   status?: 404
   /** `origin` is that of this installation; `setting` only if it is set. */
-  make: (origin: string, setting: string | undefined) => string
+  make: (origin: string, setting: string | undefined, query: string) => string
+  /** The page differs by the parameter `q` of its address. */
+  hasQuery?: true
 }
 
 /** The body of a page, and what is told about it elsewhere. */
@@ -64,7 +68,27 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       },
       { isWide: true, script: '/docs/try.js' },
     )
+  const entries = (origin: string) =>
+    searchEntries(
+      [...documented(routes, origin).values()],
+      guides.map(guide => ({ href: `/docs/${guide.slug}`, title: titleOf(guide), html: markdown(guide.text) })),
+    )
   return [
+    {
+      method: 'get',
+      path: '/docs/search.json',
+      type: 'application/json',
+      make: origin => JSON.stringify(entries(origin)),
+    },
+    {
+      ...{ method: 'get', path: '/docs/search', type: 'text/html; charset=utf-8', hasQuery: true },
+      make: (origin, _, query) =>
+        page({
+          ...{ title: 'Search', path: '/docs/search', origin, menu },
+          description: 'Search the guides, operations, fields and error codes of Caseworker.',
+          body: searchBody(query, query === '' ? [] : entries(origin)),
+        }),
+    },
     {
       method: 'get',
       path: '/openapi.json',

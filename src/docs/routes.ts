@@ -32,10 +32,11 @@ export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
 
   async function madeOf(page: Page, c: Context<AppEnv>): Promise<Made> {
     const origin = publicOrigin(c)
-    const key = `${origin} ${page.path}`
+    const query = (page.hasQuery && c.req.query('q')) || ''
+    const key = `${origin} ${page.path} ${query}`
     const known = made.get(key)
     if (known !== undefined) return known
-    const text = page.make(origin, publicOriginSetting(c.env))
+    const text = page.make(origin, publicOriginSetting(c.env), query)
     const fresh = { text, etag: await contentETag(text) }
     made.set(key, fresh)
     return fresh

@@ -10,6 +10,12 @@ const TITLE_CHARACTERS_MAX = 40
 const OWN = /<a [^>]*href="(\/docs[^"]*|#[^"]*)"/g
 const FILES = /\.(js|css|svg|json)$/
 
+/** A connection that the server closed meanwhile is no answer. */
+const fetchAgain = async (address: string): Promise<Response> => {
+  const init = { headers: { accept: 'text/html' } }
+  return fetch(address, init).catch(() => fetch(address, init))
+}
+
 /** All pages that are reached from the first one. Fails for a link that leads nowhere, a page without a title of its own. */
 export async function crawl(url: string): Promise<FetchedPage[]> {
   const pages = new Map<string, FetchedPage>()
@@ -17,7 +23,7 @@ export async function crawl(url: string): Promise<FetchedPage[]> {
   for (const waiting = ['/docs']; waiting.length > 0; ) {
     const href = waiting.shift() ?? ''
     if (pages.has(href) || FILES.test(href)) continue
-    const response = await fetch(url + href, { headers: { accept: 'text/html' } })
+    const response = await fetchAgain(url + href)
     expectThat(
       response.ok,
       `${href} answers ${response.status}, and is linked from ${links.find(({ to }) => to.startsWith(href))?.from}`,

@@ -36,16 +36,19 @@ ${sampleTabs(documented, origin)}
 ${responseExample(documented)}
 </div>
 <div class="details">
-${parametersOf(documented)}
-${bodyOf(documented)}
-<h2 id="responses">Responses</h2>
-${responsesOf(documented)}
+${fieldsOfOperation(documented)}
 <h2 id="errors">Errors</h2>
 ${errorTable(documented)}
 </div>
 ${requestForm(documented, examples)}
 </article>`
 }
+
+/** Everything that is sent and returned, field by field. The search reads it, too. */
+export const fieldsOfOperation = (documented: Documented): string => `${parametersOf(documented)}
+${bodyOf(documented)}
+<h2 id="responses">Responses</h2>
+${responsesOf(documented)}`
 
 export const folderId = (folder: string): string => folder.toLowerCase().replaceAll(' ', '-')
 

@@ -1,5 +1,6 @@
 // For all pages: copy buttons, the theme, the menu, tabs of samples. Without it a page can be read all the same.
 import { copyButton } from './make.js'
+import { openSearch } from './search.js'
 
 for (const block of document.querySelectorAll('main .block:not(.output)')) {
   const code = block.querySelector('code')
@@ -44,6 +45,20 @@ const tabs = [...document.querySelectorAll('.tabs input')]
 const chosen = tabs.find(({ value }) => value === localStorage.getItem('language'))
 if (chosen) chosen.checked = true
 for (const tab of tabs) tab.addEventListener('change', () => localStorage.setItem('language', tab.value))
+
+document.querySelector('.find').addEventListener('click', event => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  openSearch()
+})
+const isEditable = target => target.closest('input, textarea, select, [contenteditable]') !== null
+addEventListener('keydown', event => {
+  const isShortcut = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k'
+  const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isEditable(event.target)
+  if (!isShortcut && !isSlash) return
+  event.preventDefault()
+  openSearch()
+})
 
 /** Opens whatever hides the target of the address. */
 function showTarget() {
