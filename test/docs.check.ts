@@ -6,7 +6,9 @@ import { crawl } from './browser/crawl.ts'
 import { comeAgain, findTheWay } from './browser/find-the-way.ts'
 import { lookAtPages } from './browser/look-at-pages.ts'
 import { runPrinted } from './browser/run-printed.ts'
+import { searchByKeyboard } from './browser/search.ts'
 import { expectThat, NARROW, type Session, WIDE } from './browser/session.ts'
+import { chooseTheme } from './browser/theme.ts'
 import { tryACall } from './browser/try-a-call.ts'
 import { readWithoutScript } from './browser/without-script.ts'
 import { chromium, started } from './support/started.ts'
@@ -25,6 +27,7 @@ const KINDS = [
   '/docs/errors',
   '/docs/limits',
   '/docs/changelog',
+  '/docs/search?q=retry',
   '/docs/nope',
 ]
 
@@ -74,6 +77,8 @@ async function browse(executablePath: string, operations: readonly string[]): Pr
     await comeAgain(session)
     await findTheWay(session)
     await readWithoutScript(session)
+    await searchByKeyboard(session)
+    await chooseTheme(session)
     await runPrinted(session, operations)
     for (const viewport of [WIDE, NARROW])
       for (const colorScheme of ['light', 'dark'] as const) {

@@ -16,7 +16,7 @@ import { menuLinks } from './reference/menu-links.ts'
 import { addressOf, type Documented, documented } from './reference/operation.ts'
 import { operationBody, summaryOf } from './reference/operation-page.ts'
 import { overviewBody } from './reference/overview-page.ts'
-import { searchEntries } from './search/entries.ts'
+import { type SearchEntry, searchEntries } from './search/entries.ts'
 import { searchBody } from './search/search-page.ts'
 
 export interface Page {
@@ -68,11 +68,17 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       },
       { isWide: true, script: '/docs/try.js' },
     )
-  const entries = (origin: string) =>
-    searchEntries(
-      [...documented(routes, origin).values()],
-      guides.map(guide => ({ href: `/docs/${guide.slug}`, title: titleOf(guide), html: markdown(guide.text) })),
-    )
+  let indexed: { origin: string; entries: SearchEntry[] } | undefined
+  const entries = (origin: string): SearchEntry[] => {
+    if (indexed?.origin === origin) return indexed.entries
+    const texts = guides.map(guide => ({
+      href: `/docs/${guide.slug}`,
+      title: titleOf(guide),
+      html: markdown(guide.text),
+    }))
+    indexed = { origin, entries: searchEntries([...documented(routes, origin).values()], texts) }
+    return indexed.entries
+  }
   return [
     {
       method: 'get',

@@ -40,7 +40,8 @@ const ofOperation = ({ method, path, operation }: Documented): SearchEntry => ({
   text: `${method.toUpperCase()} ${path} ${operation.operationId} ${plainText(inline(operation.description))}`,
 })
 
-const oneLine = (html: string): string => plainText(html.replaceAll('</', ' </')).replace(/\s+/g, ' ').trim()
+const BLOCK_END = /<\/(?:p|li|td|th|pre|div)>/g
+const oneLine = (html: string): string => plainText(html.replace(BLOCK_END, ' ')).replace(/\s+/g, ' ').trim()
 
 /** A guide in sections, each from its heading to the next. Error codes are entries of their own. */
 const ofGuide = ({ href, title, html }: IndexedGuide): SearchEntry[] =>

@@ -2,8 +2,8 @@
 
 /** The examples of the document, by parameter. */
 const exampleOf = JSON.parse(document.querySelector('form.try').dataset.examples)
-/** Where nothing needs a token, there is no field for it. */
-const tokenField = document.getElementById('token') ?? { value: '' }
+/** Where nothing needs a token, there is no field for it; the ids are the team's all the same. */
+const tokenField = document.getElementById('token') ?? { value: sessionStorage.getItem('token') ?? '' }
 const PROCESSES_LOOKED_AT = 5
 
 async function get(address) {
