@@ -6,7 +6,7 @@ import { ownValue, withOwnIds } from './own.js'
 import { sendRequest } from './send.js'
 
 const form = document.querySelector('form.try')
-const { method, path, operation, type } = form.dataset
+const { method, path, type } = form.dataset
 const isOpen = form.dataset.open !== undefined
 const result = form.querySelector('.result')
 const inputs = [...form.querySelectorAll('[data-in]')]
@@ -62,7 +62,7 @@ function put(input, value) {
 async function fillOwnIds() {
   form.setAttribute('aria-busy', 'true')
   for (const input of inputs.filter(each => each.dataset.in === 'path'))
-    put(input, (await ownValue(method, operation, input.name)) ?? examples.get(input))
+    put(input, (await ownValue(input.name)) ?? examples.get(input))
   if (body) put(body, await withOwnIds(examples.get(body)))
   await showSamples()
   form.removeAttribute('aria-busy')
