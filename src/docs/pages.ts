@@ -16,6 +16,7 @@ import { menuLinks } from './reference/menu-links.ts'
 import { addressOf, type Documented, documented } from './reference/operation.ts'
 import { operationBody, summaryOf } from './reference/operation-page.ts'
 import { overviewBody } from './reference/overview-page.ts'
+import { withCodeSamples } from './samples/code-samples.ts'
 import { type SearchEntry, searchEntries } from './search/entries.ts'
 import { searchBody } from './search/search-page.ts'
 
@@ -25,8 +26,8 @@ export interface Page {
   type: 'text/html; charset=utf-8' | 'application/json'
   /** 404: the page for browsers. Programs get the error envelope. */
   status?: 404
-  /** `origin` is that of this installation; `setting` only if it is set. */
-  make: (origin: string, setting: string | undefined, query: string) => string
+  /** `origin` is that of this installation. */
+  make: (origin: string, query: string) => string
   /** The page differs by the parameter `q` of its address. */
   hasQuery?: true
 }
@@ -88,7 +89,7 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
     },
     {
       ...{ method: 'get', path: '/docs/search', type: 'text/html; charset=utf-8', hasQuery: true },
-      make: (origin, _, query) =>
+      make: (origin, query) =>
         page({
           ...{ title: 'Search', path: '/docs/search', origin, menu },
           description: 'Search the guides, operations, fields and error codes of Caseworker.',
@@ -99,7 +100,7 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       method: 'get',
       path: '/openapi.json',
       type: 'application/json',
-      make: (_, server) => JSON.stringify(openapi(routes, { ...about, ...(server && { server }) })),
+      make: origin => JSON.stringify(withCodeSamples(openapi(routes, { ...about, server: origin }), origin)),
     },
     html('/docs', 'Documentation', origin => ({
       body: homeBody(pagesOfMenu(menu), origin),

@@ -1,7 +1,7 @@
 import type { Context, Hono, Next } from 'hono'
 import { cacheOf } from '../cache.ts'
 import type { AppEnv } from '../http/context.ts'
-import { publicOrigin, publicOriginSetting } from '../http/public-origin.ts'
+import { publicOrigin } from '../http/public-origin.ts'
 import { contentETag, isNotModified } from '../http/response/etag.ts'
 import type { Page } from './pages.ts'
 
@@ -36,7 +36,7 @@ export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
     const key = `${origin} ${page.path} ${query}`
     const known = made.get(key)
     if (known !== undefined) return known
-    const text = page.make(origin, publicOriginSetting(c.env), query)
+    const text = page.make(origin, query)
     const fresh = { text, etag: await contentETag(text) }
     made.set(key, fresh)
     return fresh

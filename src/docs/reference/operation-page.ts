@@ -4,7 +4,7 @@ import { fieldList, fieldsIn } from './fields.ts'
 import { addressOf, type Documented, type Parameter } from './operation.ts'
 import { requestForm } from './request-form.ts'
 import { errorTable, responseExample, responsesOf } from './responses.ts'
-import { sampleTabs } from './samples.ts'
+import { sampleTabs } from './sample-tabs.ts'
 import { typeOf } from './schema.ts'
 
 interface Around {

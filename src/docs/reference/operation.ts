@@ -33,7 +33,6 @@ export interface Operation {
   /** Empty: no token is needed. */
   security?: object[]
   'x-permission'?: string
-  'x-codeSamples'?: { lang: string; label: string; source: string }[]
   parameters: Parameter[]
   requestBody?: { content: Record<string, Media> }
   responses: Record<string, DocumentedResponse>
