@@ -5,7 +5,7 @@ export async function searchByKeyboard(session: Session): Promise<void> {
   const { url } = session.running
   const page = await opened(session)
   const searches = [
-    ['/docs/limits', '/', 'idempotency', 'Idempotency', '/docs/'],
+    ['/docs/limits', '/', 'idempotency', 'Idempotency', '/docs/retries'],
     [
       '/docs/reference/get-me',
       'Control+k',

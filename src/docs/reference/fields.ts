@@ -2,7 +2,7 @@ import { escapeHtml } from '../markup/html.ts'
 import { inline } from '../markup/markdown.ts'
 import { boundsOf, descriptionOf, isSchema, objectsIn, type Resolve, type Schema, typeOf } from './schema.ts'
 
-export interface ShownField {
+export interface ReferenceField {
   name: string
   schema: Schema
   /** Where it stands: `path`, `query`, `header`; of a body or a response nothing. */
@@ -23,7 +23,7 @@ interface Around {
 }
 
 /** A list of fields with all that is known of them. Nested fields open without a script. */
-export const fieldList = (fields: readonly ShownField[], around: Around): string =>
+export const fieldList = (fields: readonly ReferenceField[], around: Around): string =>
   `<ul class="fields">${fields.map(field => item(field, around)).join('')}</ul>`
 
 /** The fields in a schema, nested ones included; empty if it has none. */
@@ -39,10 +39,10 @@ export function fieldsIn(schema: Schema, example: unknown, around: Around): stri
 }
 
 /** Where a body has several forms, each has the examples of the fields that it shares with the example. */
-function membersOf(schema: Schema, example: unknown, resolve: Resolve): ShownField[] {
+function membersOf(schema: Schema, example: unknown, resolve: Resolve): ReferenceField[] {
   const values = isRecord(example) ? example : {}
   const named = Object.entries(schema.properties ?? {}).map(
-    ([name, member]): ShownField => ({
+    ([name, member]): ReferenceField => ({
       name,
       schema: member,
       isRequired: schema.required?.includes(name) === true,
@@ -62,7 +62,7 @@ function membersOf(schema: Schema, example: unknown, resolve: Resolve): ShownFie
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function item({ name, schema, place, isRequired, description, example }: ShownField, around: Around): string {
+function item({ name, schema, place, isRequired, description, example }: ReferenceField, around: Around): string {
   const id = `${around.at}-${name.replaceAll(' ', '-')}`
   const inside = fieldsIn(schema, example, { ...around, at: id })
   const type = place === undefined ? typeOf(schema) : `${place} · ${typeOf(schema)}`

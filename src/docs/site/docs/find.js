@@ -1,6 +1,6 @@
 // What the search finds. The page `/docs/search` and the dialog of `search.js` ask it.
 
-const KIND_WEIGHTS = { operation: 4, error: 3, guide: 2, field: 0 }
+const KIND_WEIGHTS = { operation: 4, guide: 3, error: 2, field: 0 }
 const [BEFORE, AFTER] = [50, 110]
 
 const escapedWord = word => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
