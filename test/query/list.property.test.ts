@@ -29,6 +29,7 @@ const CRAMPED: ScanLimits = {
   rangeEntriesPerRootOfRows: 3,
   rangeEntriesMax: 12,
   rangeEntriesBesideIndexMax: 5,
+  walkedPrefixesMax: 9,
   indexOrderBesideIndexMax: 6,
   listTrips: 900,
   listMs: Number.POSITIVE_INFINITY,

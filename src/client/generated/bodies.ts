@@ -7,7 +7,7 @@ export interface Query {
   [member: string]: Comparison | readonly Query[] | undefined
 }
 
-/** A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`. */
+/** A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`. `startsWith` and `contains` compare text. */
 export type Comparison =
   | string
   | number
@@ -21,6 +21,10 @@ export type Comparison =
       '>='?: string | number | undefined
       '<'?: string | number | undefined
       '<='?: string | number | undefined
+      /** Text that A to Z matches in upper and lower case, or a list of which any may match. */
+      startsWith?: string | readonly string[] | undefined
+      /** Text that A to Z matches in upper and lower case, or a list of which any may match. */
+      contains?: string | readonly string[] | undefined
     }
 
 export interface GetHealthQuery {
