@@ -3,7 +3,7 @@ import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/request/paging
 import { ROOT_FIELDS } from '../../procedure/model.ts'
 import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
 import { SORT_FIELDS_MAX } from './read/sort.ts'
-import { PATTERN_CHARACTERS_MAX } from './read/text-match.ts'
+import { PATTERN_CHARACTERS_MAX, PATTERNS_PER_LIST_MAX } from './read/text-match.ts'
 
 // How a query looks, for the reference. What is wrong with one is found by `filter.ts`, which knows the procedure.
 
@@ -12,7 +12,7 @@ const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)])
 const RangeValue = z.union([z.string(), z.number()])
 const Pattern = z.string().min(1).max(PATTERN_CHARACTERS_MAX)
 const Patterns = z
-  .union([Pattern, z.array(Pattern).max(CONDITIONS_MAX)])
+  .union([Pattern, z.array(Pattern).max(PATTERNS_PER_LIST_MAX)])
   .meta({ description: 'Text that A to Z matches in upper and lower case, or a list of which any may match.' })
 
 const Comparison = z

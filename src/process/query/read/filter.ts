@@ -8,7 +8,7 @@ import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, RangeOperator, Scalar } from './condition.ts'
 import { MATCH_ALL, RANGE_OPERATORS, simplify, TEXT_OPERATORS } from './condition.ts'
 import { FILTER_LEVELS_MAX, isTooDeep } from './filter-depth.ts'
-import type { ValueContext } from './filter-value.ts'
+import { type FilterReader, under } from './filter-reader.ts'
 import { fieldOf, hasOrder, mayBeUnset, readValue } from './filter-value.ts'
 import { shortened } from './shortened.ts'
 import { readTextMatch } from './text-match.ts'
@@ -90,16 +90,6 @@ export function parseFilter(
   if (procedure.strict) faults.push(...undeclared)
   return { condition: simplify(condition), faults, undeclared }
 }
-
-export interface FilterReader extends ValueContext {
-  fail(path: string, message: string, hint?: Fault['hint']): void
-  /** Called once per condition. */
-  count(): void
-  noteUndeclared(key: string, path: string): void
-}
-
-export const under = (path: string, key: string | number): string =>
-  `${path}/${shortened(String(key)).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 function readQuery(query: unknown, path: string, depth: number, reader: FilterReader): Condition {
   if (!isObject(query)) {

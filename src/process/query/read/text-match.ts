@@ -2,11 +2,13 @@ import type { Procedure } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, QueryRoot, TextOperator } from './condition.ts'
 import { asciiLower, MATCH_ALL } from './condition.ts'
-import { CONDITIONS_MAX, type FilterReader, under } from './filter.ts'
+import { type FilterReader, under } from './filter-reader.ts'
 import { shortened } from './shortened.ts'
 
 /** Searching for a pattern takes, at worst, as long as its length times that of the value. */
 export const PATTERN_CHARACTERS_MAX = 100
+/** As many as a filter may hold conditions. */
+export const PATTERNS_PER_LIST_MAX = 64
 
 /** What ends a text in C, and halves of characters: SQLite reads them in more than one way. */
 const UNSEARCHABLE = /[\0\ud800-\udfff]/u
@@ -24,8 +26,8 @@ export function readTextMatch(
 ): Condition {
   const items: unknown[] = Array.isArray(side) ? side : [side]
   const refusal = refusalOf(field, key, operator)
-  if (items.length > CONDITIONS_MAX) {
-    reader.fail(path, `"${operator}" takes at most ${CONDITIONS_MAX} texts, each of which counts as a condition`)
+  if (items.length > PATTERNS_PER_LIST_MAX) {
+    reader.fail(path, `"${operator}" takes at most ${PATTERNS_PER_LIST_MAX} texts, each of which counts as a condition`)
     return MATCH_ALL
   }
   if (refusal !== null) {
