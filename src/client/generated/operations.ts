@@ -175,7 +175,7 @@ export const OPERATIONS = {
 
 /** The input and the result of each operation. */
 export interface Operations {
-  /** Check the health of the service */
+  /** Check the health */
   getHealth: {
     query: GetHealthQuery
     data: {
@@ -203,7 +203,7 @@ export interface Operations {
         | undefined
     }
   }
-  /** Fetch the configuration of the team */
+  /** Fetch the configuration */
   getConfig: {
     data: Config
   }
@@ -299,7 +299,7 @@ export interface Operations {
       warnings?: Warning[] | undefined
     }
   }
-  /** Schedule a background job */
+  /** Schedule a job */
   scheduleJob: {
     body: ScheduleJobBody
     data: BackgroundJob
@@ -308,7 +308,7 @@ export interface Operations {
       warnings?: Warning[] | undefined
     }
   }
-  /** List background jobs */
+  /** List jobs */
   listJobs: {
     query: ListJobsQuery
     data: BackgroundJob[]
@@ -317,7 +317,7 @@ export interface Operations {
       next: string | null
     }
   }
-  /** Send a template message in bulk */
+  /** Send a template in bulk */
   bulkSendTemplateMessage: {
     path: {
       pluginId: string
@@ -330,7 +330,7 @@ export interface Operations {
       warnings?: Warning[] | undefined
     }
   }
-  /** Fetch a background job */
+  /** Fetch a job */
   getJob: {
     path: {
       backgroundJobId: string
@@ -345,7 +345,7 @@ export interface Operations {
         | undefined
     }
   }
-  /** List the entries of a background job */
+  /** List the entries of a job */
   listJobEntries: {
     path: {
       backgroundJobId: string
@@ -358,7 +358,7 @@ export interface Operations {
       next: string | null
     }
   }
-  /** Download the results of a background job */
+  /** Download the results of a job */
   getJobResults: {
     path: {
       backgroundJobId: string
@@ -366,14 +366,14 @@ export interface Operations {
     query: GetJobResultsQuery
     data: ReadableStream<Uint8Array>
   }
-  /** Watch a background job */
+  /** Watch a job */
   watchJob: {
     path: {
       backgroundJobId: string
     }
     data: ReadableStream<Uint8Array>
   }
-  /** Cancel a background job */
+  /** Cancel a job */
   cancelJob: {
     path: {
       backgroundJobId: string
@@ -383,7 +383,7 @@ export interface Operations {
       bjEntryCompletionStatusVsCount: EntryCounts
     }
   }
-  /** Retry the failed entries of a background job */
+  /** Retry the failed entries */
   retryJob: {
     path: {
       backgroundJobId: string
@@ -430,7 +430,7 @@ export interface Operations {
     }
     data: Process
   }
-  /** Fetch a process by primary key */
+  /** Fetch a process by key */
   getProcessByPrimaryKey: {
     path: {
       procedureShortId: string
@@ -439,7 +439,7 @@ export interface Operations {
     }
     data: Process
   }
-  /** Update a process by primary key */
+  /** Update a process by key */
   updateProcessByPrimaryKey: {
     path: {
       procedureShortId: string
@@ -452,7 +452,7 @@ export interface Operations {
       warnings?: Warning[] | undefined
     }
   }
-  /** Delete a process by primary key */
+  /** Delete a process by key */
   deleteProcessByPrimaryKey: {
     path: {
       procedureShortId: string
@@ -465,7 +465,7 @@ export interface Operations {
   listPlugins: {
     data: Plugin[]
   }
-  /** Connect a WhatsApp business account */
+  /** Connect a WhatsApp account */
   createPlugin: {
     body: CreatePluginBody
     data: Plugin
@@ -492,7 +492,7 @@ export interface Operations {
     }
     data: Plugin
   }
-  /** Sync the templates of a plugin */
+  /** Sync templates */
   syncTemplates: {
     path: {
       pluginId: string
@@ -501,14 +501,14 @@ export interface Operations {
       templates: number
     }
   }
-  /** List the templates of a plugin */
+  /** List templates */
   listTemplates: {
     path: {
       pluginId: string
     }
     data: Template[]
   }
-  /** Send a template message to a phone number (/process path) */
+  /** Send to a number (/process path) */
   sendTemplateMessageToPhoneOfProcessPath: {
     path: {
       pluginId: string
@@ -517,7 +517,7 @@ export interface Operations {
     body: SendTemplateMessageToPhoneOfProcessPathBody
     data: Message
   }
-  /** Send a template message to a phone number */
+  /** Send a template to a number */
   sendTemplateMessageToPhone: {
     path: {
       pluginId: string
@@ -526,7 +526,7 @@ export interface Operations {
     body: SendTemplateMessageToPhoneBody
     data: Message
   }
-  /** Send a template message for a process by id */
+  /** Send a template by process id */
   sendTemplateMessageForProcessId: {
     path: {
       pluginId: string
@@ -535,7 +535,7 @@ export interface Operations {
     body: SendTemplateMessageForProcessIdBody
     data: Message
   }
-  /** Send a template message for a process */
+  /** Send a template for a process */
   sendTemplateMessageForProcess: {
     path: {
       pluginId: string
@@ -545,7 +545,7 @@ export interface Operations {
     body: SendTemplateMessageForProcessBody
     data: Message
   }
-  /** Send a message in the provider's format */
+  /** Send in the provider's format */
   sendProviderMessage: {
     path: {
       pluginId: string
@@ -597,7 +597,7 @@ export interface Operations {
     }
     data: OptOut
   }
-  /** Upload a public file */
+  /** Upload a file */
   uploadPublicMedia: {
     path: {
       pluginId: string
@@ -607,7 +607,7 @@ export interface Operations {
       publicMediaUrl: string
     }
   }
-  /** Download an uploaded file */
+  /** Download a file */
   getMedia: {
     path: {
       team: string
@@ -616,7 +616,7 @@ export interface Operations {
     }
     data: ReadableStream<Uint8Array>
   }
-  /** Verify a provider webhook */
+  /** Verify a webhook */
   verifyWebhook: {
     path: {
       pluginId: string
@@ -624,7 +624,7 @@ export interface Operations {
     query: VerifyWebhookQuery
     data: ReadableStream<Uint8Array>
   }
-  /** Receive a provider webhook */
+  /** Receive a webhook */
   receiveWebhook: {
     path: {
       pluginId: string
@@ -636,7 +636,7 @@ export interface Operations {
   getMe: {
     data: Caller
   }
-  /** List users */
+  /** List users (v1) */
   listUsers: {
     query: ListUsersQuery
     data: UserV1[]
@@ -644,7 +644,7 @@ export interface Operations {
       hasMore: boolean
     }
   }
-  /** Fetch a user */
+  /** Fetch a user (v1) */
   getUser: {
     path: {
       userId: string
