@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { AttributeType, Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
-import { number, procedures, processesOf, SPAN_MS, START_MS, STATES, scalar, text, USERS } from './cases.ts'
+import { CUSTOMERS, number, procedures, processesOf, SPAN_MS, START_MS, STATES, scalar, text, USERS } from './cases.ts'
 import type { Asked } from './oracle.ts'
 import { leaves } from './reduce.ts'
 import type { Known } from './stored.ts'
@@ -92,6 +92,7 @@ const times = fc.oneof(
   fc.integer({ min: START_MS - 1, max: START_MS + 6 }).map(ms => new Date(ms).toISOString()),
 )
 
+<<<<<<< HEAD
 type FieldSides = [
   name: string,
   values: fc.Arbitrary<unknown>,
@@ -102,6 +103,10 @@ type FieldSides = [
 
 const hasText = (type: AttributeType): boolean =>
   !['number', 'boolean'].includes(ATTRIBUTE_TYPES[type]) && type !== 'multiIntegerEnum' && type !== 'multiFloatEnum'
+=======
+/** The last of them is in no database. */
+const customers = [...CUSTOMERS, { id: idOf(77), phone: '919999999999', email: 'nobody@example.com' }]
+>>>>>>> main
 
 function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.Arbitrary<Record<string, unknown>> {
   const ids = processes.length === 0 ? [idOf(5)] : processes.map(({ id }) => id)
@@ -116,9 +121,25 @@ function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.A
       false,
       null,
     ],
+<<<<<<< HEAD
     ['createdAt', times, false, true, null],
     ['updatedAt', times, false, true, null],
     ['nextActionAt', times, true, true, null],
+=======
+    ['record', fc.constantFrom(...customers.flatMap(({ id }) => [id, id.toUpperCase()])), true, false],
+    [
+      'record.phone',
+      fc.constantFrom<(string | number)[]>(
+        ...customers.flatMap(({ phone }) => [phone, Number(phone), `+${phone.slice(0, 2)} ${phone.slice(2)}`]),
+      ),
+      false,
+      false,
+    ],
+    ['record.email', fc.constantFrom(...customers.flatMap(({ email }) => [email, email.toUpperCase()])), false, false],
+    ['createdAt', times, false, true],
+    ['updatedAt', times, false, true],
+    ['nextActionAt', times, true, true],
+>>>>>>> main
   ]
   const attributes = [...names, 'never'].map((name): FieldSides => {
     const type = procedure.attributes.find(each => each.shortId === name)?.type
