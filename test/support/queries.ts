@@ -92,7 +92,6 @@ const times = fc.oneof(
   fc.integer({ min: START_MS - 1, max: START_MS + 6 }).map(ms => new Date(ms).toISOString()),
 )
 
-<<<<<<< HEAD
 type FieldSides = [
   name: string,
   values: fc.Arbitrary<unknown>,
@@ -103,10 +102,9 @@ type FieldSides = [
 
 const hasText = (type: AttributeType): boolean =>
   !['number', 'boolean'].includes(ATTRIBUTE_TYPES[type]) && type !== 'multiIntegerEnum' && type !== 'multiFloatEnum'
-=======
+
 /** The last of them is in no database. */
 const customers = [...CUSTOMERS, { id: idOf(77), phone: '919999999999', email: 'nobody@example.com' }]
->>>>>>> main
 
 function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.Arbitrary<Record<string, unknown>> {
   const ids = processes.length === 0 ? [idOf(5)] : processes.map(({ id }) => id)
@@ -121,12 +119,7 @@ function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.A
       false,
       null,
     ],
-<<<<<<< HEAD
-    ['createdAt', times, false, true, null],
-    ['updatedAt', times, false, true, null],
-    ['nextActionAt', times, true, true, null],
-=======
-    ['record', fc.constantFrom(...customers.flatMap(({ id }) => [id, id.toUpperCase()])), true, false],
+    ['record', fc.constantFrom(...customers.flatMap(({ id }) => [id, id.toUpperCase()])), true, false, null],
     [
       'record.phone',
       fc.constantFrom<(string | number)[]>(
@@ -134,12 +127,18 @@ function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.A
       ),
       false,
       false,
+      null,
     ],
-    ['record.email', fc.constantFrom(...customers.flatMap(({ email }) => [email, email.toUpperCase()])), false, false],
-    ['createdAt', times, false, true],
-    ['updatedAt', times, false, true],
-    ['nextActionAt', times, true, true],
->>>>>>> main
+    [
+      'record.email',
+      fc.constantFrom(...customers.flatMap(({ email }) => [email, email.toUpperCase()])),
+      false,
+      false,
+      null,
+    ],
+    ['createdAt', times, false, true, null],
+    ['updatedAt', times, false, true, null],
+    ['nextActionAt', times, true, true, null],
   ]
   const attributes = [...names, 'never'].map((name): FieldSides => {
     const type = procedure.attributes.find(each => each.shortId === name)?.type
