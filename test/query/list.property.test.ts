@@ -31,6 +31,7 @@ const CRAMPED: ScanLimits = {
   rangeEntriesBesideIndexMax: 5,
   walkedPrefixesMax: 9,
   indexOrderBesideIndexMax: 6,
+  countedEntriesMax: 40,
   listTrips: 900,
   listMs: Number.POSITIVE_INFINITY,
 }
