@@ -6,7 +6,7 @@ import { tightestBounds } from './bounds.ts'
 import type { QueryColumn } from './columns.ts'
 import { columnValue, sortColumnOf } from './columns.ts'
 import type { QueryPlan } from './plan.ts'
-import { boundsOfSpellings } from './prefixes.ts'
+import { prefixesOf } from './prefixes.ts'
 
 /** A list sorted by one field that an index is in the order of. It is read in that order if matches are frequent enough. */
 export interface IndexOrder {
@@ -51,8 +51,8 @@ function boundsInOrder(
       return { bounds, remaining: parts.filter(each => each !== part) }
     }
     if (part.kind === 'text' && sameField(part.field, field)) {
-      const bounds = boundsOfSpellings(part)
-      if (bounds !== null) return { bounds, remaining: parts }
+      const bounds = prefixesOf(part)?.span
+      if (bounds !== undefined) return { bounds, remaining: parts }
     }
     if (part.kind !== 'range' || !sameField(part.field, field)) continue
     const { bounds, used } = tightestBounds(column, typeof part.value === 'number', parts, procedure)

@@ -6,7 +6,7 @@ import type { RangeBounds } from './bounds.ts'
 import { tightestBounds } from './bounds.ts'
 import type { QueryColumn } from './columns.ts'
 import { columnOf, columnValue, PRIMARY_KEY, ROW_ID, textColumn } from './columns.ts'
-import { type Prefixes, prefixesOf } from './prefixes.ts'
+import { arePrefixes, type Prefixes, prefixesOf } from './prefixes.ts'
 import { rowNumbersAt } from './row-numbers.ts'
 
 /** Index keys merged by one statement: D1 takes five terms in a compound SELECT. */
@@ -148,6 +148,13 @@ function indexKeysOf(part: Condition, procedure: Procedure): IndexKey[] | null {
 }
 
 const sameKey = (one: IndexKey, other: IndexKey): boolean => one.column === other.column && one.value === other.value
+
+/** The range scan within bounds or of some values, for who reads an index in its order: spellings of prefixes are filtered. */
+export function plainRange({ rangeScan, parts }: QueryPlan) {
+  if (rangeScan === null) return null
+  const { column, bounds, remaining } = rangeScan
+  return arePrefixes(bounds) ? { column, bounds: bounds.span, remaining: parts } : { column, bounds, remaining }
+}
 
 function rangeScanOf(parts: Condition[], procedure: Procedure): RangeScan | null {
   let best: RangeScan | null = null

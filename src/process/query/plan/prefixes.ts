@@ -1,5 +1,6 @@
 import type { TextMatch } from '../read/condition.ts'
 import type { RangeBounds } from './bounds.ts'
+import { isAbove } from './value-order.ts'
 
 /**
  * Texts that start with a pattern, in any spelling of A to Z. An index keeps PUNE, Pune and pune apart; it is walked
@@ -8,6 +9,8 @@ import type { RangeBounds } from './bounds.ts'
 export interface Prefixes {
   /** Of each pattern its pieces, each of one letter and what follows up to the next; of each piece its spellings. */
   prefixes: Spelling[][][]
+  /** The part of the index within which all spellings lie, among other texts. */
+  span: RangeBounds
 }
 
 /** What a spelling adds to the texts before it, and what it adds to the first text that is behind all that begin so. */
@@ -20,7 +23,7 @@ const WITHOUT_SUCCESSOR = /[\ud7ff\u{10ffff}]/u
 
 export function prefixesOf({ operator, patterns }: TextMatch): Prefixes | null {
   if (operator !== 'startsWith' || patterns.some(pattern => WITHOUT_SUCCESSOR.test(pattern))) return null
-  return { prefixes: patterns.map(pattern => piecesOf(pattern).map(spellingsOf)) }
+  return { prefixes: patterns.map(pattern => piecesOf(pattern).map(spellingsOf)), span: spanOf(patterns) }
 }
 
 const piecesOf = (pattern: string): string[] => pattern.match(/^[^a-z]+[a-z]?[^a-z]*|[a-z][^a-z]*/gu) ?? []
@@ -38,13 +41,8 @@ function successor(text: string): string {
   return text.slice(0, start) + String.fromCodePoint((text.codePointAt(start) ?? 0) + 1)
 }
 
-/** The part of an index within which all spellings of a pattern lie, among other texts. */
-export function boundsOfSpellings(match: TextMatch): RangeBounds | null {
-  const [pattern, ...others] = match.patterns
-  if (pattern === undefined || others.length > 0 || prefixesOf(match) === null) return null
-  return {
-    low: { operator: '>=', value: asciiUpper(pattern) },
-    high: { operator: '<', value: successor(pattern) },
-    numeric: false,
-  }
+function spanOf(patterns: string[]): RangeBounds {
+  const lowest = patterns.map(asciiUpper).reduce((one, other) => (isAbove(one, other) ? other : one))
+  const highest = patterns.map(successor).reduce((one, other) => (isAbove(one, other) ? one : other))
+  return { low: { operator: '>=', value: lowest }, high: { operator: '<', value: highest }, numeric: false }
 }
