@@ -7,20 +7,15 @@ import { PATTERN_CHARACTERS_MAX, PATTERNS_PER_LIST_MAX } from './read/text-match
 
 // How a query looks, for the reference. What is wrong with one is found by `filter.ts`, which knows the procedure.
 
-<<<<<<< HEAD
-const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
-const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)])
-const RangeValue = z.union([z.string(), z.number()])
-const Pattern = z.string().min(1).max(PATTERN_CHARACTERS_MAX)
-const Patterns = z
-  .union([Pattern, z.array(Pattern).max(PATTERNS_PER_LIST_MAX)])
-  .meta({ description: 'Text that A to Z matches in upper and lower case, or a list of which any may match.' })
-=======
 // Each part is a component: generators can't make names of operators.
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()]).meta({ id: 'QueryValue' })
 const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)]).meta({ id: 'QueryValues' })
 const RangeValue = z.union([z.string(), z.number()]).meta({ id: 'QueryBound', description: 'A time may be ISO 8601.' })
->>>>>>> main
+const Pattern = z.string().min(1).max(PATTERN_CHARACTERS_MAX)
+const Patterns = z.union([Pattern, z.array(Pattern).max(PATTERNS_PER_LIST_MAX)]).meta({
+  id: 'QueryText',
+  description: 'Text that A to Z matches in upper and lower case, or a list of which any may match.',
+})
 
 const Comparison = z
   .union([
