@@ -29,6 +29,7 @@ import { procedureRoutes } from './procedure/routes.ts'
 import { bulkProcessRoutes } from './process/bulk/routes.ts'
 import { listRoutes } from './process/query/routes.ts'
 import { processRoutes } from './process/routes.ts'
+import { recordRoutes } from './record/routes.ts'
 import { requireSettings } from './settings.ts'
 import { mountOperator } from './team/routes.ts'
 import { userRoutes } from './user/routes.ts'
@@ -46,6 +47,7 @@ export const routes: readonly Route[] = [
   ...bulkMessageRoutes,
   ...backgroundJobRoutes(jobKinds),
   ...processRoutes,
+  ...recordRoutes,
   ...pluginRoutes,
   ...messageRoutes,
   ...optOutRoutes,
