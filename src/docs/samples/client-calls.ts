@@ -50,7 +50,7 @@ const byKey = ({ path }: ExampleRequest) => ({ [path.primaryKeyShortId ?? '']: p
 
 /**
  * The client's method for an operation, by its id. An operation that is not named here is called by `client.call`.
- * The check of samples runs each, and compares the request that the method sends with the operation's example.
+ * `test/samples.check.ts` runs each, and compares the request that the method sends with the operation's example.
  */
 export const CLIENT_CALLS: Record<string, ClientCallOf> = {
   getHealth: one('health', '', 'health'),
