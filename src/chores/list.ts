@@ -12,6 +12,7 @@ import { mediaExpiryChore } from '../message/media/expire.ts'
 import { isPluginStopped } from '../plugin/is-stopped.ts'
 import { indexBuildChore } from '../procedure/index/build-chore.ts'
 import { trashExpiryChore } from '../process/rows/trash-expiry.ts'
+import { erasureChore } from '../record/erasure/chore.ts'
 import { retentionOf } from './retention.ts'
 
 /** What a chore is made of: each call of `db` gives a connection with a time limit of its own. */
@@ -34,5 +35,6 @@ export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> 
   'expire messages': ({ env, db, now }) => messageExpiryChore(db, retentionOf(env).messageMs, now),
   'empty the trash': ({ env, db, now }) => trashExpiryChore(db, retentionOf(env).trashMs, now),
   'expire media': ({ env, db, now }) => mediaExpiryChore(env.MEDIA, db, retentionOf(env).mediaMs, now),
+  'erase customers': ({ db, now }) => erasureChore(db, now),
   'build indexes': ({ db, now }) => indexBuildChore(db, now),
 }

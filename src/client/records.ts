@@ -1,5 +1,5 @@
 import type { Call, CallOptions } from './call/call.ts'
-import type { Customer, Process, StoredMessage } from './generated/shapes.ts'
+import type { Customer, ErasedCustomer, Process, StoredMessage } from './generated/shapes.ts'
 import { type Pages, type Paging, pagesOf } from './pages.ts'
 import type { Attributes, Conditional } from './processes.ts'
 
@@ -15,6 +15,8 @@ export interface Records {
   find: (name: CustomerName, options?: CallOptions) => Promise<Customer | undefined>
   /** Only the attributes that are sent are changed; `null` removes one. */
   update: (id: string, data: Attributes, options?: Conditional) => Promise<TaggedCustomer>
+  /** Erases the person for good. While `isComplete` is false the rest follows; a repeated call throws `not_found` at the end. */
+  erase: (id: string, options?: Conditional) => Promise<ErasedCustomer>
   /** The customer's processes of all procedures, newest first. */
   processes: (id: string, paging?: Paging, options?: CallOptions) => Pages<Process>
   /** The messages to the customer's phone numbers, newest first. */
@@ -29,6 +31,7 @@ export function recordsOf(call: Call): Records {
     get: async (id, options) => tagged(await call('getRecord', { path: at(id) }, options)),
     find: async (query, options) => (await call('findRecord', { query }, options)).data[0],
     update: async (id, data, options) => tagged(await call('updateRecord', { path: at(id), body: { data } }, options)),
+    erase: async (id, options) => (await call('eraseRecord', { path: at(id) }, options)).data,
     processes: (id, paging = {}, options) =>
       pagesOf<Process, string>(paging, async (limit, cursor) => {
         const { data, meta } = await call('listProcessesOfRecord', { path: at(id), query: { limit, cursor } }, options)

@@ -4,7 +4,7 @@ import { STORED_MESSAGE_EXAMPLE } from '../message/docs.ts'
 import { StoredMessageView } from '../message/schema.ts'
 import { PROCESS_EXAMPLE } from '../process/docs.ts'
 import { Process } from '../process/schema.ts'
-import { Customer } from './schema.ts'
+import { Customer, ErasedCustomer } from './schema.ts'
 
 const tag = 'Customers'
 
@@ -90,4 +90,24 @@ A new phone number or e-mail address identifies the record from now on, and the 
   errors: ['not_found', 'conflict', 'duplicate_record'],
   headers: ['If-Match'],
   example: { data: { city: 'Pune' } },
+}
+
+const ERASED: ErasedCustomer = { id: EXAMPLE.id, isComplete: true, processes: 2, messages: 3 }
+
+export const eraseRecordDocs: RouteDocs = {
+  id: 'eraseRecord',
+  tag,
+  description: `Erases the person, for good: the record, its phone number and e-mail address, and text and number of the messages to it. The processes stay, with \`record: null\`; their \`data\` is not changed. [What remains, and until when](/docs/customers#erasing-a-customer).
+
+A customer with more than some hundred messages or processes is erased in steps: the record is gone at once, and the response is 202. Repeat the request to see how far it is; it is 404 when nothing is left.`,
+  responses: {
+    200: { description: 'All of it is erased.', data: ErasedCustomer, example: { data: ERASED } },
+    202: {
+      description: 'The record is erased, the rest follows within minutes.',
+      data: ErasedCustomer,
+      example: { data: { ...ERASED, isComplete: false } },
+    },
+  },
+  errors: ['not_found', 'conflict'],
+  headers: ['If-Match'],
 }

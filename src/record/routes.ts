@@ -5,8 +5,16 @@ import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { type Call, route } from '../http/route.ts'
 import { viewMessageWithHistory } from '../message/view.ts'
 import { type CustomerRow, findIdentified, getCustomer } from './customer.ts'
-import { findRecordDocs, getRecordDocs, messagesOfRecordDocs, processesOfRecordDocs, updateRecordDocs } from './docs.ts'
+import {
+  eraseRecordDocs,
+  findRecordDocs,
+  getRecordDocs,
+  messagesOfRecordDocs,
+  processesOfRecordDocs,
+  updateRecordDocs,
+} from './docs.ts'
 import { identityValues } from './drafts.ts'
+import { eraseRecord } from './erasure/erase.ts'
 import { listMessagesOfRecord } from './lists/messages.ts'
 import { listProcessesOfRecord } from './lists/processes.ts'
 import { identityOf } from './rules.ts'
@@ -96,5 +104,15 @@ export const recordRoutes = [
     perform: ({ c, scope, params, body }) =>
       updateRecord(scope, { id: params.recordId, data: body.data, ifVersion: versionOf(c) }),
     respond: respondRecord,
+  }),
+  route({
+    method: 'delete',
+    path: RECORD,
+    summary: 'Erase a customer',
+    docs: eraseRecordDocs,
+    permission: 'process:delete',
+    params: RecordPath,
+    perform: ({ c, scope, params }) => eraseRecord(scope, params.recordId, versionOf(c)),
+    respond: erasure => jsonResponse(erasure.isComplete ? 200 : 202, erasure),
   }),
 ]

@@ -47,4 +47,14 @@ export const UpdateRecord = z.strictObject({
 export const Customer = z
   .object({ id: Id, data: z.record(z.string(), z.unknown()), createdAt: Time, updatedAt: Time })
   .meta({ id: 'Customer' })
+export const ErasedCustomer = z
+  .object({
+    id: Id,
+    isComplete: z.boolean().meta({ description: 'False while messages or processes are still to be erased.' }),
+    processes: z.int().meta({ description: 'Processes that were the customer’s, so far.' }),
+    messages: z.int().meta({ description: 'Messages that were erased, so far.' }),
+  })
+  .meta({ id: 'ErasedCustomer' })
+export type ErasedCustomer = z.infer<typeof ErasedCustomer>
+
 export type Customer = z.infer<typeof Customer>

@@ -11,6 +11,7 @@ import { message } from '../message/table.ts'
 import { plugin, template } from '../plugin/table.ts'
 import { procedure } from '../procedure/table.ts'
 import { process, processTrash } from '../process/table.ts'
+import { recordErasure } from '../record/erasure/table.ts'
 import { record, recordIdentity } from '../record/table.ts'
 import { user } from '../user/table.ts'
 
@@ -67,6 +68,7 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(template, template.team),
   walked(record, record.team),
   walked(recordIdentity, recordIdentity.team, { within: ofTeam(recordIdentity.team) }),
+  walked(recordErasure, recordErasure.team),
   walked(process, process.team, {
     index: 'process_list',
     within: numberOfTeam(process.proc),

@@ -47,6 +47,7 @@ import type {
   Config,
   Customer,
   EntryCounts,
+  ErasedCustomer,
   IssuedApiKey,
   Message,
   OptOut,
@@ -127,6 +128,7 @@ export const OPERATIONS = {
   findRecord: { method: 'GET', path: '/v1/ext/record', retry: 'safe' },
   getRecord: { method: 'GET', path: '/v1/ext/record/{recordId}', retry: 'safe' },
   updateRecord: { method: 'PUT', path: '/v1/ext/record/{recordId}', retry: 'key' },
+  eraseRecord: { method: 'DELETE', path: '/v1/ext/record/{recordId}', retry: 'safe' },
   listProcessesOfRecord: { method: 'GET', path: '/v1/ext/record/{recordId}/process', retry: 'safe' },
   listMessagesOfRecord: { method: 'GET', path: '/v1/ext/record/{recordId}/message', retry: 'safe' },
   listPlugins: { method: 'GET', path: '/v1/ext/plugin', retry: 'safe' },
@@ -490,6 +492,13 @@ export interface Operations {
     }
     body: UpdateRecordBody
     data: Customer
+  }
+  /** Erase a customer */
+  eraseRecord: {
+    path: {
+      recordId: string
+    }
+    data: ErasedCustomer
   }
   /** List processes of a customer */
   listProcessesOfRecord: {

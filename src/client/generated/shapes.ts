@@ -342,6 +342,16 @@ export interface StoredMessage {
   }[]
 }
 
+export interface ErasedCustomer {
+  id: string
+  /** False while messages or processes are still to be erased. */
+  isComplete: boolean
+  /** Processes that were the customer’s, so far. */
+  processes: number
+  /** Messages that were erased, so far. */
+  messages: number
+}
+
 export interface Template {
   id: string
   externalId: string
