@@ -4,6 +4,7 @@ import { authenticateWith } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
 import { backgroundJobRoutes, scheduleRoutes } from './background-job/routes.ts'
 import { configRoutes } from './config/routes.ts'
+import { customerRoutes } from './customer/routes.ts'
 import { pagesAbout } from './docs/pages.ts'
 import { mountPages } from './docs/routes.ts'
 import { healthRoutes } from './health/routes.ts'
@@ -29,7 +30,6 @@ import { procedureRoutes } from './procedure/routes.ts'
 import { bulkProcessRoutes } from './process/bulk/routes.ts'
 import { listRoutes } from './process/query/routes.ts'
 import { processRoutes } from './process/routes.ts'
-import { recordRoutes } from './record/routes.ts'
 import { requireSettings } from './settings.ts'
 import { mountOperator } from './team/routes.ts'
 import { userRoutes } from './user/routes.ts'
@@ -47,7 +47,7 @@ export const routes: readonly Route[] = [
   ...bulkMessageRoutes,
   ...backgroundJobRoutes(jobKinds),
   ...processRoutes,
-  ...recordRoutes,
+  ...customerRoutes,
   ...pluginRoutes,
   ...messageRoutes,
   ...optOutRoutes,

@@ -1,10 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { guard } from '../db/guard.ts'
 import { jsonObject, type Statement, select } from '../db/statement.ts'
 import { notFound } from '../errors.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { type IdentityValue, identifying } from './identity.ts'
 import type { LastGiven } from './rules.ts'
+import { RECORD_CHANGED } from './store.ts'
 import { record, recordIdentity } from './table.ts'
 
 /** A record as the database holds it: `data` by stored key. */
@@ -67,3 +69,10 @@ export async function findIdentified(scope: Scope, value: IdentityValue): Promis
   const [rows] = await scope.db.read(selectIdentified(scope, value))
   return rows.map(readCustomer)
 }
+
+/** Fails the transaction if a record has changed, or was erased, since it was read. */
+export const guardVersion = ({ rid, version }: { rid: number; version: number }): Statement =>
+  guard(
+    RECORD_CHANGED,
+    sql`EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${rid} AND ${record.version} = ${version})`,
+  )

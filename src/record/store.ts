@@ -3,7 +3,7 @@ import { alignChanges, documentChange, sizeClassOf } from '../db/document/change
 import { storedData } from '../db/document/json.ts'
 import { checkSize } from '../db/document/size.ts'
 import { ridList, rowValues, valueOfRow, valuesOfRow } from '../db/document/values-by-row.ts'
-import { guard, guardChanges } from '../db/guard.ts'
+import { guardChanges } from '../db/guard.ts'
 import {
   assignments,
   assignmentsFrom,
@@ -19,13 +19,6 @@ import type { Identity, LastGiven } from './rules.ts'
 import { record } from './table.ts'
 
 export const RECORD_CHANGED = 'a record was changed meanwhile'
-
-/** Fails the transaction if a record has changed, or was erased, since it was read. */
-export const guardVersion = ({ rid, version }: { rid: number; version: number }): Statement =>
-  guard(
-    RECORD_CHANGED,
-    sql`EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${rid} AND ${record.version} = ${version})`,
-  )
 
 export interface NewRecord {
   rid: number

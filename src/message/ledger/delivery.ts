@@ -57,7 +57,7 @@ const isKnown = sql`EXISTS (SELECT 1 FROM json_each(${message.history}) past
 
 /** Naming the column costs a row written in its index: who knows that there is one leaves it out. */
 const LEARNT_EXTERNAL_ID = {
-  // That of an erased message holds the number: see `record/erasure/statements.ts`.
+  // That of an erased message holds the number: see `customer/erasure/statements.ts`.
   externalId: sql`iif(${message.phone} = '', NULL, coalesce(${message.externalId}, change.external_id))`,
 }
 

@@ -4,7 +4,9 @@ import { ifMatch, isNotModified } from '../http/response/etag.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { type Call, route } from '../http/route.ts'
 import { viewMessageWithHistory } from '../message/view.ts'
-import { type CustomerRow, findIdentified, getCustomer } from './customer.ts'
+import { type CustomerRow, findIdentified, getCustomer } from '../record/customer.ts'
+import { identityValues } from '../record/drafts.ts'
+import { identityOf } from '../record/rules.ts'
 import {
   eraseRecordDocs,
   findRecordDocs,
@@ -13,11 +15,9 @@ import {
   processesOfRecordDocs,
   updateRecordDocs,
 } from './docs.ts'
-import { identityValues } from './drafts.ts'
 import { eraseRecord } from './erasure/erase.ts'
 import { listMessagesOfRecord } from './lists/messages.ts'
 import { listProcessesOfRecord } from './lists/processes.ts'
-import { identityOf } from './rules.ts'
 import { FindRecord, RecordPageQuery, RecordPath, UpdateRecord } from './schema.ts'
 import { updateRecord } from './update.ts'
 import { etagOfCustomer, viewCustomer } from './view.ts'
@@ -38,7 +38,7 @@ const pageMeta = (next: string | null, { c }: Pick<Call<unknown, unknown, unknow
   headers: linkToNext(c, next && addressWith(c, { cursor: next })),
 })
 
-export const recordRoutes = [
+export const customerRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/record',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limitQuery } from '../http/request/paging.ts'
 import { Id, isObject, Time } from '../http/shapes.ts'
-import { isRecordReference } from './reference.ts'
+import { isRecordReference } from '../record/reference.ts'
 
 const PAGE_LIMIT_DEFAULT = 10
 

@@ -1,5 +1,5 @@
 import { dataOfStored } from '../db/document/json.ts'
-import type { CustomerRow } from './customer.ts'
+import type { CustomerRow } from '../record/customer.ts'
 import type { Customer } from './schema.ts'
 
 export const viewCustomer = ({ id, data, createdAt, updatedAt }: CustomerRow): Customer => ({

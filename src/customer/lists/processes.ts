@@ -6,8 +6,8 @@ import { procedure } from '../../procedure/table.ts'
 import { listedProcess } from '../../process/rows/members.ts'
 import { process } from '../../process/table.ts'
 import { viewListed } from '../../process/view.ts'
+import { selectCustomer, unknownCustomer } from '../../record/customer.ts'
 import type { Scope } from '../../scope.ts'
-import { selectCustomer, unknownCustomer } from '../customer.ts'
 import type { RecordPageQuery } from '../schema.ts'
 
 interface ListedOfRecord {

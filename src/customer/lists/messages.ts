@@ -2,11 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import { type MessageRow, messageOfRow, selectMessages } from '../../message/ledger/rows.ts'
 import { message } from '../../message/table.ts'
+import { type CustomerRow, getCustomer } from '../../record/customer.ts'
+import { phonesIn } from '../../record/rules.ts'
+import { PHONE, recordIdentity } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
-import { type CustomerRow, getCustomer } from '../customer.ts'
-import { phonesIn } from '../rules.ts'
 import type { RecordPageQuery } from '../schema.ts'
-import { PHONE, recordIdentity } from '../table.ts'
 
 /** A number in a record's data that identifies another record is that customer's. */
 export const isOfOther = ({ team }: { team: { no: number } }, rid: number, phone: SQL): SQL =>

@@ -3,8 +3,8 @@ import { guard } from '../../db/guard.ts'
 import { assignments, type Statement, statement } from '../../db/statement.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
+import { record } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
-import { record } from '../table.ts'
 
 export const TOO_MUCH = 'too much to erase at once'
 

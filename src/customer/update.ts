@@ -6,28 +6,22 @@ import { AppError, type Fault, invalid } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
 import { tooLarge } from '../process/refusals.ts'
 import { recordFaults } from '../process/validate.ts'
-import type { Scope } from '../scope.ts'
 import {
   type CustomerRow,
   type FoundCustomer,
   findIdentified,
+  guardVersion,
   readCustomer,
   selectCustomer,
   selectCustomerJson,
   unknownCustomer,
-} from './customer.ts'
-import { identityValues } from './drafts.ts'
-import {
-  type IdentityRow,
-  insertFreeIdentities,
-  insertIdentities,
-  removeIdentities,
-  selectIdentities,
-} from './identity.ts'
-import { changeIdentity, nameOfIdentity } from './identity-change.ts'
-import { isRecordConflict } from './operations.ts'
-import { identityOf } from './rules.ts'
-import { guardVersion, mergeRecords } from './store.ts'
+} from '../record/customer.ts'
+import { identityValues } from '../record/drafts.ts'
+import { type IdentityRow, selectIdentities } from '../record/identity.ts'
+import { changeIdentity, nameOfIdentity } from '../record/identity-change.ts'
+import { changeRecord, isRecordConflict } from '../record/operations.ts'
+import { identityOf } from '../record/rules.ts'
+import type { Scope } from '../scope.ts'
 
 export interface RecordUpdate {
   id: string
@@ -60,18 +54,9 @@ async function writeRecordUpdate(scope: Scope, { id, data, ifVersion }: RecordUp
   if (!found) throw unknownCustomer(id)
   const before = readCustomer(found)
   requireVersion(before, ifVersion)
-  const { last, taken, removed, inserted, insertedIfFree } = changeIdentity(before, data, owners)
-  if (taken.length > 0) throw await duplicateOf(scope, data, taken)
-  const entries = Object.entries(data)
-  const set = Object.fromEntries(entries.filter(([, value]) => value !== null))
-  const unset = entries.flatMap(([name, value]) => (value === null ? [name] : []))
-  const merges = entries.length === 0 ? [] : [{ rid: before.rid, identifying: found.identifying, last, set, unset }]
-  const changes: Statement[] = [
-    ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),
-    ...mergeRecords(scope, merges),
-    ...(inserted.length > 0 ? [insertIdentities(scope, inserted)] : []),
-    ...(insertedIfFree.length > 0 ? [insertFreeIdentities(scope, insertedIfFree)] : []),
-  ]
+  const change = changeIdentity(before, data, owners)
+  if (change.taken.length > 0) throw await duplicateOf(scope, data, change.taken)
+  const changes = changeRecord(scope, { rid: before.rid, identifying: found.identifying }, data, change)
   const effect: readonly Statement<FoundCustomer>[] = [...(changes as Statement<never>[]), selectCustomer(scope, id)]
   const results = await write(scope, {
     guards: ifVersion === undefined ? [] : [guardVersion(before)],
