@@ -21,7 +21,7 @@ const selectMessagesTo = (scope: Scope, { rid, data }: CustomerRow, before: numb
         WHERE ${message.team} = ${scope.team.no} AND ${message.phone} = phone.value AND ${message.rid} < ${before}
         ORDER BY ${message.rid} DESC LIMIT ${rowsMax}))) page
       WHERE NOT ${isOfOther(scope, rid, sql`phone.value`)} ORDER BY 1 DESC LIMIT ${rowsMax}) found
-    CROSS JOIN ${message} ON ${message.rid} = found.rid ORDER BY ${message.rid} DESC`)
+    CROSS JOIN ${message} ON ${message.rid} = found.rid`)
 
 /** The messages to a customer's phone numbers, newest first. */
 export async function listMessagesOfRecord(
@@ -31,7 +31,9 @@ export async function listMessagesOfRecord(
 ): Promise<{ rows: MessageRow[]; next: string | null }> {
   const before = readRowCursor(cursor)
   const [found] = await scope.db.read(selectMessagesTo(scope, await getCustomer(scope, id), before, limit + 1))
-  const rows = found.slice(0, limit).map(messageOfRow)
+  // Sorted here: the database would count each row once more for it.
+  const newest = found.sort((one, other) => other.rid - one.rid)
+  const rows = newest.slice(0, limit).map(messageOfRow)
   const last = rows.at(-1)
   return { rows, next: found.length > limit && last ? writeRowCursor(last.rid) : null }
 }
