@@ -44,13 +44,17 @@ it('every documented success is what a real call answers', { timeout: 60_000 }, 
   await team.call('POST', `${base}/process/list`, { where: { score: { '>=': 1 } } })
   await team.call('GET', `${base}/process?limit=1&status=OPEN`)
   const record = `/v1/ext/record/${data.record.id}`
-  await team.call('GET', '/v1/ext/record?phone=919448300007')
   for (const headers of [{}, { 'if-none-match': '*' }]) {
     await team.call('GET', '/v1/ext/record?phone=919448300007', undefined, headers)
     await team.call('GET', record, undefined, headers)
   }
   await team.call('PUT', record, { data: { city: 'Pune' } })
   for (const list of ['process', 'message']) await team.call('GET', `${record}/${list}`)
+  await team.call('GET', `${base}/process/count?status=OPEN`)
+  await team.call('POST', `${base}/process/aggregate`, {
+    groupBy: ['state'],
+    metrics: [{ avg: 'score' }, { max: 'source' }],
+  })
   const user = await team.call('POST', '/v1/ext/user', { username: 'asha', role: 'agent', email: 'a@acme.example' })
   await team.call('PUT', `/v1/ext/user/${user.data.id}`, { firstName: 'Asha' })
   for (const version of ['v1', 'v2']) {

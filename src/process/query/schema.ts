@@ -6,9 +6,10 @@ import { SORT_FIELDS_MAX } from './read/sort.ts'
 
 // How a query looks, for the reference. What is wrong with one is found by `filter.ts`, which knows the procedure.
 
-const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
-const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)])
-const RangeValue = z.union([z.string(), z.number()])
+// Each part is a component: generators can't make names of operators.
+const Value = z.union([z.string(), z.number(), z.boolean(), z.null()]).meta({ id: 'QueryValue' })
+const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)]).meta({ id: 'QueryValues' })
+const RangeValue = z.union([z.string(), z.number()]).meta({ id: 'QueryBound', description: 'A time may be ISO 8601.' })
 
 const Comparison = z
   .union([
@@ -46,7 +47,8 @@ export const Query: z.ZodType<QueryShape> = z
       return z.array(Query).min(1).max(CONDITIONS_MAX).optional()
     },
   })
-  .catchall(Comparison)
+  // Lists of queries belong to `and` and `or` only, but TypeScript's index signatures include the named fields.
+  .catchall(z.union([Comparison, z.array(z.lazy(() => Query))]))
   .meta({
     id: 'Query',
     description: `An object from a root field (${ROOT_FIELDS.join(', ')}), the customer (record, record.phone, record.email) or an attribute short id to a condition. All conditions must match. At most ${NESTED_QUERIES_MAX} nested queries and ${CONDITIONS_MAX} conditions.`,
