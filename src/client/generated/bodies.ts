@@ -7,7 +7,7 @@ export interface Query {
   [member: string]: Comparison | readonly Query[] | undefined
 }
 
-/** A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`. */
+/** A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`. `startsWith` and `contains` compare text. */
 export type Comparison =
   | QueryValues
   | {
@@ -17,6 +17,8 @@ export type Comparison =
       '>='?: QueryBound | undefined
       '<'?: QueryBound | undefined
       '<='?: QueryBound | undefined
+      startsWith?: QueryText | undefined
+      contains?: QueryText | undefined
     }
 
 export type QueryValues = QueryValue | readonly QueryValue[]
@@ -25,6 +27,9 @@ export type QueryValue = string | number | boolean | null
 
 /** A time may be ISO 8601. */
 export type QueryBound = string | number
+
+/** Text that A to Z matches in upper and lower case, or a list of which any may match. */
+export type QueryText = string | readonly string[]
 
 /** A time by its day, week (from Monday on) or month in a time zone. */
 export interface DateGroup {
@@ -410,6 +415,28 @@ export interface UpdateProcessByIdBody {
 }
 
 export type UpdateProcessByPrimaryKeyBody = UpdateProcessByIdBody
+
+export interface FindRecordQuery {
+  /** A phone number with its country code, in any form. */
+  phone?: string | undefined
+  email?: string | undefined
+}
+
+export interface UpdateRecordBody {
+  /** Values by name. `null` removes an attribute; attributes that are not sent keep their values. */
+  data: {
+    [member: string]: unknown
+  }
+}
+
+export interface ListProcessesOfRecordQuery {
+  /** `_meta.next` of the previous page. */
+  cursor?: string | undefined
+  /** How many to return at most. */
+  limit?: number | undefined
+}
+
+export type ListMessagesOfRecordQuery = ListProcessesOfRecordQuery
 
 export interface CreatePluginBody {
   name: string
