@@ -107,7 +107,7 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       method: 'get',
       path: '/postman.json',
       type: 'application/json',
-      make: origin => JSON.stringify(postmanCollection(openapi(routes, { ...about, server: origin }), origin)),
+      make: origin => JSON.stringify(postmanCollection(documented(routes, origin).values(), about, origin)),
     },
     html('/docs', 'Documentation', origin => ({
       body: homeBody(pagesOfMenu(menu), origin),

@@ -1,15 +1,14 @@
+import type { Documented, Parameter } from '../reference/operation.ts'
 import { exampleRequest } from '../samples/example-request.ts'
 import { JSON_SYNTAX, literal } from '../samples/literal.ts'
-import { type Described, type OperationAt, type Parameter, parametersOf } from './operation.ts'
 import { isVariable, scriptOf } from './variables.ts'
 
 const text = (value: unknown): string => literal(value, JSON_SYNTAX, { indent: '  ', used: 0 })
 
 /** One request of the collection, with the response that the document shows for it. */
-export function itemOf(at: OperationAt, described: Described, origin: string) {
-  const { method, operation } = at
-  const { body, upload, needsToken } = exampleRequest(at, origin)
-  const parameters = parametersOf(at, described)
+export function itemOf(documented: Documented, origin: string) {
+  const { method, path, operation, parameters } = documented
+  const { body, upload, needsToken } = exampleRequest(documented, origin)
   const request = {
     method: method.toUpperCase(),
     ...(needsToken ? {} : { auth: { type: 'noauth' } }),
@@ -18,19 +17,19 @@ export function itemOf(at: OperationAt, described: Described, origin: string) {
       ...(body === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
       ...parameters.filter(each => each.in === 'header').map(each => ({ ...field(each), disabled: true })),
     ],
-    url: urlOf(at.path, parameters),
+    url: urlOf(path, parameters),
     ...(body === undefined ? {} : { body: { mode: 'raw', raw: text(body), options: { raw: { language: 'json' } } } }),
     ...(upload === undefined
       ? {}
       : { body: { mode: 'formdata', formdata: [{ key: 'file', type: 'file', src: upload }] } }),
   }
-  const script = scriptOf(operation)
+  const script = scriptOf(documented)
   return {
     id: operation.operationId,
     name: operation.summary,
     ...(script.length === 0 ? {} : { event: [{ listen: 'test', script: { type: 'text/javascript', exec: script } }] }),
     request,
-    response: responsesOf(at, request),
+    response: responsesOf(documented, request),
   }
 }
 
@@ -59,8 +58,8 @@ function urlOf(path: string, parameters: Parameter[]) {
   }
 }
 
-const responsesOf = ({ operation }: OperationAt, originalRequest: object) =>
-  Object.entries(operation.responses).flatMap(([status, { description = '', content = {} }]) =>
+const responsesOf = ({ responses }: Documented, originalRequest: object) =>
+  responses.flatMap(([status, { description, content = {} }]) =>
     Object.entries(content).flatMap(([type, { example }]) =>
       example === undefined
         ? []

@@ -1,7 +1,9 @@
-import { dataOf, type Operation } from './operation.ts'
+import type { Documented } from '../reference/operation.ts'
+import type { Schema } from '../reference/schema.ts'
 
 /** Which ids of responses later requests need, by the component that has them. */
 const HOLDERS: Record<string, string> = {
+  Customer: 'recordId',
   Process: 'processId',
   BackgroundJob: 'backgroundJobId',
   Plugin: 'pluginId',
@@ -19,9 +21,18 @@ const NAMES = new Set(Object.values(HOLDERS))
 /** Path parameters that are variables of the collection. All others keep the value of their example. */
 export const isVariable = (name: string): boolean => NAMES.has(name)
 
+const nameOf = (schema: Schema | undefined): string | undefined => schema?.$ref?.split('/').at(-1)
+
+/** The component that `_data` is, or a list of; undefined if it is neither. */
+function dataOf({ responses }: Documented): string | undefined {
+  const success = responses.find(([status]) => status < '300')?.[1]
+  const data = success?.content?.['application/json']?.schema?.properties?._data
+  return nameOf(data) ?? nameOf(data?.items)
+}
+
 /** The script that keeps the id of what was created; of a list, the first, if no id is known yet. */
-export function scriptOf(operation: Operation): string[] {
-  const variable = HOLDERS[dataOf(operation) ?? '']
+export function scriptOf(documented: Documented): string[] {
+  const variable = HOLDERS[dataOf(documented) ?? '']
   if (variable === undefined) return []
   return [
     'const { _data } = pm.response.code < 300 ? pm.response.json() : {}',
