@@ -38,6 +38,14 @@ it('sends the example of the document, to an id that an earlier response had', (
   expect(event?.[0]?.script.exec.at(-1)).toContain("set('processId', found.id)")
 })
 
+it('has a variable for each id in a path', () => {
+  const UUID = /^[0-9a-f]{8}-/
+  const fixed = items.flatMap(({ id, request }) =>
+    (request.url.variable ?? []).filter(({ value }) => UUID.test(value)).map(({ key }) => `${id} ${key}`),
+  )
+  expect(fixed).toEqual(['getMedia team', 'getMedia file'])
+})
+
 it('has headers and query parameters without an example switched off, and sends no made-up idempotency key', () => {
   for (const { id, request } of items) {
     for (const header of request.header)

@@ -36,7 +36,7 @@ export function postmanCollection(
   }
 }
 
-const FIRST = [/^(create|put|upload|schedule|bulk|send)/, /^(list|get|count|aggregate)/]
+const FIRST = [/^(create|put|upload|schedule|bulk|send|find)/, /^(list|get|count|aggregate)/]
 const LAST = [/^(delete|revoke|remove|erase)/, /^restore/]
 
 /** Something is created before it is read, then changed and deleted; what was deleted is restored. */
