@@ -86,6 +86,7 @@ const OCCASIONAL = [
   'ratelimit',
   'ratelimit-policy',
   'x-caseworker-bookmark',
+  'x-caseworker-warnings',
 ]
 
 /** Addresses of the hosted product that are not offered here. */

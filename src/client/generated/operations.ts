@@ -40,6 +40,7 @@ import type {
   BackgroundJob,
   BackgroundJobEntry,
   Caller,
+  ChosenProcess,
   Config,
   EntryCounts,
   IssuedApiKey,
@@ -233,7 +234,7 @@ export interface Operations {
     }
     query: ListProcessesQuery
     body: ListProcessesBody
-    data: Process[]
+    data: (Process | ChosenProcess)[]
     meta: {
       hasMore: boolean
       next: string | null
@@ -246,7 +247,7 @@ export interface Operations {
       procedureShortId: string
     }
     query: ListNewestProcessesQuery
-    data: Process[]
+    data: (Process | ChosenProcess)[]
     meta: {
       hasMore: boolean
       next: string | null

@@ -175,14 +175,12 @@ const isOptional = (schema: z.ZodType): boolean => schema.safeParse(undefined).s
 function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
   const { description, data, example, content } = docs
   const headers = { headers: documentHeaders(spec, docs) }
-  if (content !== undefined) {
-    const media = Object.entries(content).map(([type, { schema, example: one }]) => [
-      type,
-      { schema: schema ? schemas.of(schema, 'output') : {}, ...(one === undefined ? {} : { example: one }) },
-    ])
-    return { description, ...headers, content: Object.fromEntries(media) as unknown }
-  }
-  if (data === undefined) return { description, ...headers }
+  const media = Object.entries(content ?? {}).map(([type, { schema, example: one }]) => [
+    type,
+    { schema: schema ? schemas.of(schema, 'output') : {}, ...(one === undefined ? {} : { example: one }) },
+  ])
+  const others = Object.fromEntries(media) as Record<string, unknown>
+  if (data === undefined) return { description, ...headers, ...(content === undefined ? {} : { content: others }) }
   const meta = Object.entries(docs.meta ?? {}).map(([name, each]) => [name, schemas.of(each, 'output')])
   const members = { ...(Object.fromEntries(meta) as Record<string, JsonSchema>), requestId: ref('RequestId') }
   const optional = Object.entries(docs.meta ?? {}).flatMap(([name, each]) => (isOptional(each) ? [name] : []))
@@ -191,6 +189,6 @@ function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
   return {
     description,
     ...headers,
-    content: { 'application/json': { schema, ...(shown === undefined ? {} : { example: shown }) } },
+    content: { 'application/json': { schema, ...(shown === undefined ? {} : { example: shown }) }, ...others },
   }
 }

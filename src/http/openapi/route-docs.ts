@@ -2,7 +2,14 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../../errors.ts'
 
 export type PreconditionHeader = 'If-Match' | 'If-None-Match' | 'Range'
-export type ResponseHeader = 'Accept-Ranges' | 'Content-Range' | 'ETag' | 'Link' | 'Location' | 'Retry-After'
+export type ResponseHeader =
+  | 'Accept-Ranges'
+  | 'Content-Range'
+  | 'ETag'
+  | 'Link'
+  | 'Location'
+  | 'Retry-After'
+  | 'X-Caseworker-Warnings'
 
 /** One response of a route when the request succeeds. */
 export interface ResponseDocs {
@@ -15,7 +22,7 @@ export interface ResponseDocs {
   headers?: readonly ResponseHeader[]
   /** A complete example of the response. */
   example?: { data: unknown; meta?: Record<string, unknown> }
-  /** Bodies without the envelope, such as a file or a stream, by content type. */
+  /** Bodies without the envelope, such as a file or a stream, by content type. Beside `data`, for whoever accepts them. */
   content?: Record<string, { schema?: z.ZodType; example?: unknown }>
 }
 
