@@ -181,7 +181,7 @@ describe('all of a list', () => {
       { data: { lead_id: 'L3' } },
       { data: { lead_id: 'L2' } },
       { data: { lead_id: 'L1' } },
-      { _meta: { hasMore: false, next: null } },
+      { _data: [], _meta: { hasMore: false, next: null }, _errors: [] },
     ])
   })
 

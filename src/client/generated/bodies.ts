@@ -111,7 +111,7 @@ export interface ListProcessesQuery {
   format?: 'json' | 'csv' | 'excel' | 'ndjson' | undefined
   /** `true`: all that match, as a stream, instead of one page. */
   all?: 'true' | 'false' | undefined
-  /** Of NDJSON with `all=true`: also lines `{"_meta": {"hasMore": …, "next": "<cursor>"}}`. `next` is the cursor from which the list goes on behind the processes before it. */
+  /** Of NDJSON with `all=true`: also lines that are envelopes without data, which say in `_meta` whether there is more behind the processes before them, and the cursor from which the list goes on there. */
   checkpoints?: 'true' | 'false' | undefined
   /** Separated by commas. What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. */
   fields?: string | undefined
@@ -134,7 +134,7 @@ export interface ListNewestProcessesQuery {
   format?: 'json' | 'csv' | 'excel' | 'ndjson' | undefined
   /** `true`: all that match, as a stream, instead of one page. */
   all?: 'true' | 'false' | undefined
-  /** Of NDJSON with `all=true`: also lines `{"_meta": {"hasMore": …, "next": "<cursor>"}}`. `next` is the cursor from which the list goes on behind the processes before it. */
+  /** Of NDJSON with `all=true`: also lines that are envelopes without data, which say in `_meta` whether there is more behind the processes before them, and the cursor from which the list goes on there. */
   checkpoints?: 'true' | 'false' | undefined
   /** Separated by commas. What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. */
   fields?: string | undefined

@@ -138,7 +138,7 @@ export const positionBehind = ({ order, procedure }: PreparedList, last: FoundPr
   sorted: null,
 })
 
-export const cursorOf = ({ query }: PreparedList, position: ListPosition | null): string | null =>
+export const listCursor = ({ query }: PreparedList, position: ListPosition | null): string | null =>
   position && writeCursor(query, position)
 
 /** One page of the processes that match a query. */
@@ -154,7 +154,7 @@ export async function listProcesses(
   return {
     rows: found.map(({ row }) => row),
     hasMore: next !== null,
-    next: cursorOf(list, next),
+    next: listCursor(list, next),
     warnings: list.warnings,
   }
 }

@@ -103,7 +103,7 @@ const OutputQuery = {
     .enum(['true', 'false'])
     .exactOptional()
     .describe(
-      'Of NDJSON with `all=true`: also lines `{"_meta": {"hasMore": …, "next": "<cursor>"}}`. `next` is the cursor from which the list goes on behind the processes before it.',
+      'Of NDJSON with `all=true`: also lines that are envelopes without data, which say in `_meta` whether there is more behind the processes before them, and the cursor from which the list goes on there.',
     ),
   fields: z
     .string()

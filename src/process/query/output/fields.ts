@@ -41,6 +41,10 @@ export interface ReadFields {
 /** An attribute that is declared has its name for itself; otherwise members of a process come first. */
 export function readFields(procedure: Procedure, { names, pathOf }: SentFields): ReadFields {
   const read: ReadFields = { fields: [], faults: [], undeclared: [] }
+  if (names.length > FIELDS_MAX) {
+    read.faults.push({ message: `"fields" names at most ${FIELDS_MAX} fields`, path: pathOf(FIELDS_MAX) })
+    return read
+  }
   const declared = new Set(procedure.attributes.map(({ shortId }) => shortId))
   const known = new Set<string>()
   for (const [nth, name] of names.entries()) {

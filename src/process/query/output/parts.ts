@@ -43,7 +43,7 @@ export interface PartSource {
 type TakeTurn = PartSource['takeTurn']
 
 /** The parts of a list one after the other, each read when it is asked for. The last one has what is left, or null. */
-export async function* partsOf(source: PartSource): AsyncGenerator<WholePart, void, undefined> {
+export async function* listParts(source: PartSource): AsyncGenerator<WholePart, void, undefined> {
   let list: PreparedList | undefined
   let position: ListPosition | null = null
   const read = async (scope: Scope, procedure: Procedure) => {

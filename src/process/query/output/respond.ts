@@ -1,15 +1,14 @@
-import type { Context } from 'hono'
 import type { Fault } from '../../../errors.ts'
-import type { AppEnv } from '../../../http/context.ts'
 import { describeError } from '../../../http/request-log.ts'
 import { compression } from '../../../http/response/compression.ts'
 import { type JsonResponse, jsonResponse } from '../../../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../../../http/response/next-page.ts'
 import { headerOfWarnings, metaOfWarnings } from '../../../http/response/warnings.ts'
+import type { Call } from '../../../http/route.ts'
 import { withProcedure } from '../../../procedure/definition-cache.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import type { Scope } from '../../../scope.ts'
-import { cursorOf, type ListRequest, type PreparedList, prepareList, type QueryPointers, readPart } from '../list.ts'
+import { type ListRequest, listCursor, type PreparedList, prepareList, type QueryPointers, readPart } from '../list.ts'
 import { SCAN_LIMITS } from '../scan-limits.ts'
 import { LIST_LIMIT_DEFAULT, type ListOutput } from '../schema.ts'
 import { FILE_OF, type ListFormat, listFormat } from './format.ts'
@@ -17,6 +16,8 @@ import { identitiesIn, type WholePart } from './parts.ts'
 import { beginList, CutShortError, streamList } from './stream.ts'
 import { startStreamBudget } from './stream-budget.ts'
 import { type ListWriter, writerOf } from './writer.ts'
+
+type HttpCall = Call<unknown, unknown, unknown>['c']
 
 export interface SentList {
   request: Omit<ListRequest, 'limit' | 'fields' | 'faults'> & {
@@ -29,7 +30,7 @@ export interface SentList {
 
 /** A page of a list, or all of it, in the format that the caller takes. */
 export async function respondList(
-  c: Context<AppEnv>,
+  c: HttpCall,
   scope: Scope,
   reference: string,
   sent: SentList,
@@ -55,14 +56,14 @@ export async function respondList(
 }
 
 interface Responding {
-  c: Context<AppEnv>
+  c: HttpCall
   scope: Scope
   format: ListFormat
   sent: SentList
 }
 
 function respondWithPage({ c, scope, format, sent }: Responding, list: PreparedList, part: WholePart) {
-  const next = cursorOf(list, part.next)
+  const next = listCursor(list, part.next)
   const link = linkToNext(c, next && addressWith(c, { cursor: next, skip: null }))
   const onward = { hasMore: next !== null, next }
   const writer = writerFor({ c, scope, format, sent }, list)
@@ -99,7 +100,7 @@ const writerFor = ({ c, scope, format, sent }: Responding, list: PreparedList): 
   })
 
 /** JSON is compressed by Cloudflare's edge, the other formats here. */
-function headersOf(c: Context<AppEnv>, format: ListFormat, { procedure, warnings }: PreparedList) {
+function headersOf(c: HttpCall, format: ListFormat, { procedure, warnings }: PreparedList) {
   const { type, ending } = FILE_OF[format]
   const common = { 'content-type': type, vary: 'accept, accept-encoding' }
   if (format === 'json') return common

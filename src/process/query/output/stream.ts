@@ -1,5 +1,5 @@
-import { cursorOf, type PreparedList } from '../list.ts'
-import { type PartSource, partsOf, type WholePart } from './parts.ts'
+import { listCursor, type PreparedList } from '../list.ts'
+import { listParts, type PartSource, type WholePart } from './parts.ts'
 import type { ListWriter, Onward } from './writer.ts'
 
 /** A list that has begun: its first part was read, so that whatever is wrong with the request is known. */
@@ -17,7 +17,7 @@ export async function beginList(source: PartSource): Promise<BegunList> {
     list ??= prepared
     return prepared
   }
-  const rest = partsOf({ ...source, prepare })
+  const rest = listParts({ ...source, prepare })
   const { value: first } = await rest.next()
   if (list === undefined || first === undefined) throw new Error('a list without a first part')
   return { list, first, rest }
@@ -34,7 +34,7 @@ async function* textsOf({ list, first, rest }: BegunList, writer: ListWriter): A
   let onward: Onward = { hasMore: false, next: null }
   yield writer.head
   while (part !== undefined) {
-    const next = cursorOf(list, part.next)
+    const next = listCursor(list, part.next)
     onward = { hasMore: next !== null, next }
     yield writer.rows(part.rows, part.identities) + writer.checkpoint(onward)
     const { value }: IteratorResult<WholePart, void> = await rest.next()

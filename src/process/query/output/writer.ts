@@ -56,7 +56,8 @@ export function writerOf({ procedure, fields, warnings }: PreparedList, written:
 type ToText = (row: string, identities: Identities) => string
 
 function linesWriter(line: ToText, withCheckpoints: boolean): ListWriter {
-  const onwardLine = (onward: Onward): string => (withCheckpoints ? `${JSON.stringify({ _meta: onward })}\n` : '')
+  const onwardLine = (onward: Onward): string =>
+    withCheckpoints ? `${JSON.stringify(successEnvelope([], onward))}\n` : ''
   return {
     head: '',
     rows: (rows, identities) => rows.map(row => `${line(row, identities)}\n`).join(''),
