@@ -66,7 +66,7 @@ export const scheduleRoutes = ({ apiTypes, kindsOf }: Registry) => [
   route<unknown, unknown, StreamedBody, JobRow>({
     method: 'post',
     path: JOBS,
-    summary: 'Schedule a background job',
+    summary: 'Schedule a job',
     docs: scheduleDocs(apiTypes),
     permission: 'job:write',
     bodyAs: 'json stream',
@@ -80,7 +80,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'get',
     path: JOBS,
-    summary: 'List background jobs',
+    summary: 'List jobs',
     docs: listJobsDocs,
     permission: 'job:read',
     query: JobsQuery,
@@ -105,7 +105,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'get',
     path: JOB,
-    summary: 'Fetch a background job',
+    summary: 'Fetch a job',
     docs: getJobDocs,
     permission: 'job:read',
     params: JobPath,
@@ -118,7 +118,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'get',
     path: `${JOB}/entries`,
-    summary: 'List the entries of a background job',
+    summary: 'List the entries of a job',
     docs: entriesDocs,
     permission: 'job:read',
     params: JobPath,
@@ -130,7 +130,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'get',
     path: `${JOB}/results`,
-    summary: 'Download the results of a background job',
+    summary: 'Download the results of a job',
     docs: resultsDocs,
     permission: 'job:read',
     params: JobPath,
@@ -153,7 +153,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'get',
     path: `${JOB}/events`,
-    summary: 'Watch a background job',
+    summary: 'Watch a job',
     docs: eventsDocs,
     permission: 'job:read',
     params: JobPath,
@@ -170,7 +170,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'post',
     path: `${JOB}/cancel`,
-    summary: 'Cancel a background job',
+    summary: 'Cancel a job',
     docs: cancelDocs,
     permission: 'job:write',
     params: JobPath,
@@ -188,7 +188,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
   route({
     method: 'post',
     path: `${JOB}/retry`,
-    summary: 'Retry the failed entries of a background job',
+    summary: 'Retry the failed entries',
     docs: retryDocs,
     permission: 'job:write',
     params: JobPath,

@@ -9,7 +9,7 @@ export const configRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/config',
-    summary: 'Fetch the configuration of the team',
+    summary: 'Fetch the configuration',
     docs: configDocs,
     etag: true,
     permission: 'config:read',

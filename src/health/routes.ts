@@ -9,7 +9,7 @@ export const healthRoutes = [
   route({
     method: 'get',
     path: '/v1/health',
-    summary: 'Check the health of the service',
+    summary: 'Check the health',
     docs: healthDocs,
     permission: null,
     permissionIfAsked: { query: 'deep', permission: 'operate' },

@@ -38,7 +38,7 @@ export const pluginRoutes = [
   route({
     method: 'post',
     path: PLUGINS,
-    summary: 'Connect a WhatsApp business account',
+    summary: 'Connect a WhatsApp account',
     docs: createPluginDocs,
     permission: 'config:write',
     body: NewPlugin,
@@ -84,7 +84,7 @@ export const pluginRoutes = [
   route({
     method: 'post',
     path: `${PLUGINS}/:pluginId/sync-templates`,
-    summary: 'Sync the templates of a plugin',
+    summary: 'Sync templates',
     docs: syncDocs,
     permission: 'config:write',
     params: PluginPath,
@@ -95,7 +95,7 @@ export const pluginRoutes = [
   route({
     method: 'get',
     path: `${PLUGINS}/:pluginId/templates`,
-    summary: 'List the templates of a plugin',
+    summary: 'List templates',
     docs: templatesDocs,
     etag: true,
     permission: 'config:read',

@@ -121,7 +121,7 @@ const byKey: Address<{ primaryKeyShortId: string; primaryKeyValue: string }> = {
 function routesAt<Params>({ suffix, by, params: schema, targetOf }: Address<Params>) {
   const path = COLLECTION + suffix
   const docs = docsAt(by)
-  const how = by === 'Id' ? 'by id' : 'by primary key'
+  const how = by === 'Id' ? 'by id' : 'by key'
   const params = schema as unknown as z.ZodType<Params & { procedureShortId: string }>
   const respond = (found: ShownProcess, { scope }: Pick<Call<unknown, unknown, unknown>, 'scope'>) =>
     respondProcess(200, found, scope)

@@ -12,7 +12,7 @@ const reading = (version: keyof typeof versions) => [
   route({
     method: 'get',
     path: `/${version}/ext/users`,
-    summary: version === 'v1' ? 'List users' : 'List users (v2)',
+    summary: `List users (${version})`,
     docs: readingDocs[version].list,
     etag: true,
     permission: 'user:read',
@@ -31,7 +31,7 @@ const reading = (version: keyof typeof versions) => [
   route({
     method: 'get',
     path: `/${version}/ext/user/:userId`,
-    summary: version === 'v1' ? 'Fetch a user' : 'Fetch a user (v2)',
+    summary: `Fetch a user (${version})`,
     docs: readingDocs[version].fetch,
     etag: true,
     permission: 'user:read',

@@ -7,6 +7,9 @@ import { errorCodesOf } from '../../src/http/openapi/document.ts'
 import { request } from '../support/api.ts'
 import { document, expectDocumented, misfits, type Operation, operations } from '../support/document.ts'
 
+/** What fits one line of the menu. */
+const TITLE_CHARACTERS_MAX = 33
+
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`
 
 describe('the OpenAPI document', () => {
@@ -30,6 +33,20 @@ describe('the OpenAPI document', () => {
       expect(TAGS.map(({ name }) => name)).toContain(docs?.tag)
       expect(summary).toMatch(/^[A-Z].*[^.]$/)
       expect(docs?.description).toMatch(/\S{2}/)
+    }
+  })
+
+  it('gives every route a title that is short, and no other has', () => {
+    const titles = routes.map(({ summary }) => summary)
+    expect(titles.filter(title => title.length > TITLE_CHARACTERS_MAX)).toEqual([])
+    expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([])
+    // What exists in two versions says which one it is.
+    const newer = routes.filter(({ path }) => path.startsWith('/v2/'))
+    expect(newer.length).toBeGreaterThan(1)
+    for (const { path, summary, method } of newer) {
+      const first = routes.find(other => other.method === method && other.path === path.replace('/v2/', '/v1/'))
+      expect(summary).toMatch(/ \(v2\)$/)
+      expect(first?.summary).toBe(summary.replace('(v2)', '(v1)'))
     }
   })
 

@@ -3,9 +3,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { firstRidAt } from '../../src/ids.ts'
-import { listProcesses, type ProcessPage } from '../../src/process/query/list.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import { LEADS } from '../support/leads.ts'
+import { listProcesses, type ProcessPage } from '../support/list-page.ts'
 import { idOf, idsIn, storeProcedure, storeProcesses } from '../support/stored.ts'
 
 const START_MS = 1_750_000_000_000
@@ -28,7 +28,16 @@ beforeEach(async () => {
   const processes = Array.from({ length: COUNT }, (_, index) => {
     const rid = firstRidAt(START_MS + index * 1000)
     const times = { nextActionAt: null, updatedAt: START_MS + index }
-    return { rid, id: idOf(rid), state: 'new', assignedTo: null, status: 'OPEN' as const, data: {}, ...times }
+    return {
+      rid,
+      id: idOf(rid),
+      state: 'new',
+      assignedTo: null,
+      status: 'OPEN' as const,
+      record: null,
+      data: {},
+      ...times,
+    }
   })
   await storeProcesses(env.DB, LEADS, processes)
 })

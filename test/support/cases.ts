@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { firstRidAt } from '../../src/ids.ts'
 import type { Attribute, AttributeType, Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
-import type { Known } from './stored.ts'
+import type { Customer, Known } from './stored.ts'
 import { idOf } from './stored.ts'
 
 /** Random procedures and processes, drawn from small pools so that their values often meet. */
@@ -14,6 +14,12 @@ export const USERS = new Map([
 export const STATES = ['new', 'visit', 'won']
 export const START_MS = 1_750_000_000_000
 export const SPAN_MS = 40
+
+const CUSTOMERS_MAX = 12
+export const CUSTOMERS: readonly Customer[] = Array.from({ length: CUSTOMERS_MAX }, (_, nth) => {
+  const rid = firstRidAt(START_MS) - 1 - nth
+  return { rid, id: idOf(rid), phone: `91944830000${nth}`, email: `c${nth}@example.com` }
+})
 
 const NAMES = [
   ...['amount', 'a.b', 'q"uote', "it's", '[0]', '$', '#-1', '', '日本', '😀', 'back\\slash', '~', 'a b', 'line\nbreak'],
@@ -96,6 +102,10 @@ export function processesOf(procedure: Procedure, names: string[]): fc.Arbitrary
     state: fc.constantFrom(...STATES),
     assignedTo: fc.constantFrom(null, ...USERS.values()),
     nextActionAt: fc.option(fc.integer({ min: START_MS, max: START_MS + 4 }), { freq: 2 }),
+    record: fc.oneof(
+      fc.constantFrom(null, ...CUSTOMERS.slice(0, 2).map(({ rid }) => rid)),
+      fc.constantFrom(...CUSTOMERS.map(({ rid }) => rid)),
+    ),
     updatedAt: fc.integer({ min: START_MS, max: START_MS + 9 }),
     data: fc.tuple(...values),
     key: fc.option(fc.oneof(fc.nat({ max: 200 }), fc.nat({ max: 200 }).map(String), text), { freq: 4 }),

@@ -1,8 +1,8 @@
 import { storedData } from '../../src/db/document/json.ts'
 import { createdAtOf } from '../../src/ids.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
-import type { ProcessPage } from '../../src/process/query/list.ts'
 import { readListed } from '../../src/process/view.ts'
+import type { ProcessPage } from './list-page.ts'
 
 /** A process as a test has it in mind, before any of our code has touched it. */
 export interface Known {
@@ -13,6 +13,8 @@ export interface Known {
   assignedTo: string | null
   nextActionAt: number | null
   updatedAt: number
+  /** The row number of its customer. */
+  record: number | null
   data: Record<string, unknown>
 }
 
@@ -36,14 +38,32 @@ export async function storeProcedure(db: D1Database, procedure: Procedure, team 
     .run()
 }
 
+/** A customer as the operations store one, in all that a filter looks at. */
+export interface Customer {
+  rid: number
+  id: string
+  phone: string
+  email: string
+}
+
+export const storeCustomers = (db: D1Database, customers: readonly Customer[], team = 1): Promise<unknown> =>
+  db.batch(
+    customers.flatMap(({ rid, id, phone, email }) => [
+      db
+        .prepare(`INSERT INTO record (rid, id, team, data, created_at, updated_at) VALUES (?, ?, ?, jsonb('{}'), 0, 0)`)
+        .bind(rid, id, team),
+      db.prepare('INSERT INTO record_identity VALUES (?1, 1, ?2, ?4), (?1, 2, ?3, ?4)').bind(team, phone, email, rid),
+    ]),
+  )
+
 /** Stores processes as the operations would, the columns of slots that are not ready filled with something wrong. */
 export async function storeProcesses(db: D1Database, procedure: Procedure, known: Known[]): Promise<void> {
   const slots = Object.entries(procedure.slots)
   const columns = slots.map(([, { column }]) => `, s${column}`).join('')
   const values = slots.map((_, index) => `, value->>'$.slots[${index}]'`).join('')
-  const sql = `INSERT INTO process (rid, id, proc, team, status, state, assigned_to, next_action_at, updated_at, primary_key, data${columns})
+  const sql = `INSERT INTO process (rid, id, proc, team, status, state, assigned_to, next_action_at, updated_at, record, primary_key, data${columns})
     SELECT value->>'rid', value->>'id', ?2, 1, value->>'status', value->>'state', value->>'assignedTo', value->>'nextActionAt',
-      value->>'updatedAt', value->>'primaryKey', jsonb(value->'data')${values} FROM json_each(?1)`
+      value->>'updatedAt', value->>'record', value->>'primaryKey', jsonb(value->'data')${values} FROM json_each(?1)`
   for (let start = 0; start < known.length; start += ROWS_PER_STATEMENT) {
     const rows = known.slice(start, start + ROWS_PER_STATEMENT).map(each => {
       const primaryKey = procedure.primaryKey === null ? undefined : own(each.data, procedure.primaryKey)

@@ -1,9 +1,11 @@
 // Generated from the OpenAPI document by `npm run client`. Do not edit.
 
 import type {
+  AggregateProcessesBody,
   BulkCreateProcessesBody,
   BulkSendTemplateMessageBody,
   BulkUpdateProcessesBody,
+  CountProcessesQuery,
   CreateApiKeyBody,
   CreateOrUpdateProcessBody,
   CreatePluginBody,
@@ -36,6 +38,7 @@ import type {
   VerifyWebhookQuery,
 } from './bodies.ts'
 import type {
+  AggregatedGroup,
   ApiKey,
   BackgroundJob,
   BackgroundJobEntry,
@@ -49,6 +52,7 @@ import type {
   Plugin,
   Procedure,
   Process,
+  ProcessCount,
   SingleUserV1,
   SingleUserV2,
   StoredMessage,
@@ -70,6 +74,8 @@ export const OPERATIONS = {
   bulkUpdateProcesses: { method: 'PATCH', path: '/v1/ext/procedure/{procedureShortId}/process', retry: 'key' },
   createProcess: { method: 'POST', path: '/v1/ext/procedure/{procedureShortId}/process', retry: 'key' },
   createOrUpdateProcess: { method: 'PUT', path: '/v1/ext/procedure/{procedureShortId}/process', retry: 'key' },
+  aggregateProcesses: { method: 'POST', path: '/v1/ext/procedure/{procedureShortId}/process/aggregate', retry: 'safe' },
+  countProcesses: { method: 'GET', path: '/v1/ext/procedure/{procedureShortId}/process/count', retry: 'safe' },
   bulkCreateProcesses: {
     method: 'POST',
     path: '/v1/ext/procedure/{procedureShortId}/process/bulk-create',
@@ -176,7 +182,7 @@ export const OPERATIONS = {
 
 /** The input and the result of each operation. */
 export interface Operations {
-  /** Check the health of the service */
+  /** Check the health */
   getHealth: {
     query: GetHealthQuery
     data: {
@@ -204,7 +210,7 @@ export interface Operations {
         | undefined
     }
   }
-  /** Fetch the configuration of the team */
+  /** Fetch the configuration */
   getConfig: {
     data: Config
   }
@@ -288,6 +294,33 @@ export interface Operations {
       warnings?: Warning[] | undefined
     }
   }
+  /** Count and sum processes */
+  aggregateProcesses: {
+    path: {
+      procedureShortId: string
+    }
+    body: AggregateProcessesBody
+    data: AggregatedGroup[]
+    meta: {
+      isComplete: boolean
+      next: string | null
+      warnings?: Warning[] | undefined
+      groups: number
+    }
+  }
+  /** Count processes */
+  countProcesses: {
+    path: {
+      procedureShortId: string
+    }
+    query: CountProcessesQuery
+    data: ProcessCount
+    meta: {
+      isComplete: boolean
+      next: string | null
+      warnings?: Warning[] | undefined
+    }
+  }
   /** Create processes in bulk */
   bulkCreateProcesses: {
     path: {
@@ -300,7 +333,7 @@ export interface Operations {
       warnings?: Warning[] | undefined
     }
   }
-  /** Schedule a background job */
+  /** Schedule a job */
   scheduleJob: {
     body: ScheduleJobBody
     data: BackgroundJob
@@ -309,7 +342,7 @@ export interface Operations {
       warnings?: Warning[] | undefined
     }
   }
-  /** List background jobs */
+  /** List jobs */
   listJobs: {
     query: ListJobsQuery
     data: BackgroundJob[]
@@ -318,7 +351,7 @@ export interface Operations {
       next: string | null
     }
   }
-  /** Send a template message in bulk */
+  /** Send a template in bulk */
   bulkSendTemplateMessage: {
     path: {
       pluginId: string
@@ -331,7 +364,7 @@ export interface Operations {
       warnings?: Warning[] | undefined
     }
   }
-  /** Fetch a background job */
+  /** Fetch a job */
   getJob: {
     path: {
       backgroundJobId: string
@@ -346,7 +379,7 @@ export interface Operations {
         | undefined
     }
   }
-  /** List the entries of a background job */
+  /** List the entries of a job */
   listJobEntries: {
     path: {
       backgroundJobId: string
@@ -359,7 +392,7 @@ export interface Operations {
       next: string | null
     }
   }
-  /** Download the results of a background job */
+  /** Download the results of a job */
   getJobResults: {
     path: {
       backgroundJobId: string
@@ -367,14 +400,14 @@ export interface Operations {
     query: GetJobResultsQuery
     data: ReadableStream<Uint8Array>
   }
-  /** Watch a background job */
+  /** Watch a job */
   watchJob: {
     path: {
       backgroundJobId: string
     }
     data: ReadableStream<Uint8Array>
   }
-  /** Cancel a background job */
+  /** Cancel a job */
   cancelJob: {
     path: {
       backgroundJobId: string
@@ -384,7 +417,7 @@ export interface Operations {
       bjEntryCompletionStatusVsCount: EntryCounts
     }
   }
-  /** Retry the failed entries of a background job */
+  /** Retry the failed entries */
   retryJob: {
     path: {
       backgroundJobId: string
@@ -431,7 +464,7 @@ export interface Operations {
     }
     data: Process
   }
-  /** Fetch a process by primary key */
+  /** Fetch a process by key */
   getProcessByPrimaryKey: {
     path: {
       procedureShortId: string
@@ -440,7 +473,7 @@ export interface Operations {
     }
     data: Process
   }
-  /** Update a process by primary key */
+  /** Update a process by key */
   updateProcessByPrimaryKey: {
     path: {
       procedureShortId: string
@@ -453,7 +486,7 @@ export interface Operations {
       warnings?: Warning[] | undefined
     }
   }
-  /** Delete a process by primary key */
+  /** Delete a process by key */
   deleteProcessByPrimaryKey: {
     path: {
       procedureShortId: string
@@ -466,7 +499,7 @@ export interface Operations {
   listPlugins: {
     data: Plugin[]
   }
-  /** Connect a WhatsApp business account */
+  /** Connect a WhatsApp account */
   createPlugin: {
     body: CreatePluginBody
     data: Plugin
@@ -493,7 +526,7 @@ export interface Operations {
     }
     data: Plugin
   }
-  /** Sync the templates of a plugin */
+  /** Sync templates */
   syncTemplates: {
     path: {
       pluginId: string
@@ -502,14 +535,14 @@ export interface Operations {
       templates: number
     }
   }
-  /** List the templates of a plugin */
+  /** List templates */
   listTemplates: {
     path: {
       pluginId: string
     }
     data: Template[]
   }
-  /** Send a template message to a phone number (/process path) */
+  /** Send to a number (/process path) */
   sendTemplateMessageToPhoneOfProcessPath: {
     path: {
       pluginId: string
@@ -518,7 +551,7 @@ export interface Operations {
     body: SendTemplateMessageToPhoneOfProcessPathBody
     data: Message
   }
-  /** Send a template message to a phone number */
+  /** Send a template to a number */
   sendTemplateMessageToPhone: {
     path: {
       pluginId: string
@@ -527,7 +560,7 @@ export interface Operations {
     body: SendTemplateMessageToPhoneBody
     data: Message
   }
-  /** Send a template message for a process by id */
+  /** Send a template by process id */
   sendTemplateMessageForProcessId: {
     path: {
       pluginId: string
@@ -536,7 +569,7 @@ export interface Operations {
     body: SendTemplateMessageForProcessIdBody
     data: Message
   }
-  /** Send a template message for a process */
+  /** Send a template for a process */
   sendTemplateMessageForProcess: {
     path: {
       pluginId: string
@@ -546,7 +579,7 @@ export interface Operations {
     body: SendTemplateMessageForProcessBody
     data: Message
   }
-  /** Send a message in the provider's format */
+  /** Send in the provider's format */
   sendProviderMessage: {
     path: {
       pluginId: string
@@ -598,7 +631,7 @@ export interface Operations {
     }
     data: OptOut
   }
-  /** Upload a public file */
+  /** Upload a file */
   uploadPublicMedia: {
     path: {
       pluginId: string
@@ -608,7 +641,7 @@ export interface Operations {
       publicMediaUrl: string
     }
   }
-  /** Download an uploaded file */
+  /** Download a file */
   getMedia: {
     path: {
       team: string
@@ -617,7 +650,7 @@ export interface Operations {
     }
     data: ReadableStream<Uint8Array>
   }
-  /** Verify a provider webhook */
+  /** Verify a webhook */
   verifyWebhook: {
     path: {
       pluginId: string
@@ -625,7 +658,7 @@ export interface Operations {
     query: VerifyWebhookQuery
     data: ReadableStream<Uint8Array>
   }
-  /** Receive a provider webhook */
+  /** Receive a webhook */
   receiveWebhook: {
     path: {
       pluginId: string
@@ -637,7 +670,7 @@ export interface Operations {
   getMe: {
     data: Caller
   }
-  /** List users */
+  /** List users (v1) */
   listUsers: {
     query: ListUsersQuery
     data: UserV1[]
@@ -645,7 +678,7 @@ export interface Operations {
       hasMore: boolean
     }
   }
-  /** Fetch a user */
+  /** Fetch a user (v1) */
   getUser: {
     path: {
       userId: string

@@ -10,7 +10,7 @@ export const bulkMessageRoutes = [
   route<{ pluginId: string; procedureShortId: string }, unknown, StreamedBody, AcceptedRow>({
     method: 'post',
     path: '/v1/ext/plugin/whatsapp/:pluginId/process/:procedureShortId/bulk-send-template-message',
-    summary: 'Send a template message in bulk',
+    summary: 'Send a template in bulk',
     docs: bulkSendDocs,
     permission: 'message:send',
     params: BulkSendPath,

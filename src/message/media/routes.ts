@@ -27,7 +27,7 @@ export const mediaRoutes = [
   route<z.output<typeof PluginPath>, unknown, StreamedBody, { publicMediaUrl: string }>({
     method: 'post',
     path: '/v1/ext/plugin/whatsapp/:pluginId/upload-public-media',
-    summary: 'Upload a public file',
+    summary: 'Upload a file',
     docs: uploadDocs,
     permission: 'message:send',
     params: PluginPath,
@@ -43,7 +43,7 @@ export const mediaRoutes = [
   route({
     method: 'get',
     path: '/media/:team/:date/:file',
-    summary: 'Download an uploaded file',
+    summary: 'Download a file',
     docs: mediaDocs,
     permission: null,
     params: MediaPath,

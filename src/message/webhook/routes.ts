@@ -37,7 +37,7 @@ export const webhookRoutes = [
   route({
     method: 'get',
     path: PATH,
-    summary: 'Verify a provider webhook',
+    summary: 'Verify a webhook',
     docs: handshakeDocs,
     permission: null,
     params: PluginPath,
@@ -57,7 +57,7 @@ export const webhookRoutes = [
   route({
     method: 'post',
     path: PATH,
-    summary: 'Receive a provider webhook',
+    summary: 'Receive a webhook',
     docs: webhookDocs,
     permission: null,
     params: PluginPath,

@@ -20,7 +20,7 @@ import { namedIn } from './read/named.ts'
 import type { SortField, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort } from './read/sort.ts'
 import type { ScanLimits } from './scan-limits.ts'
-import { SCAN_LIMITS, startBudget } from './scan-limits.ts'
+import { startBudget } from './scan-limits.ts'
 import { readSortedPage } from './sorted-page.ts'
 
 /** Which processes, and in which order. */
@@ -34,15 +34,6 @@ export interface ListRequest {
   fields?: SentFields | undefined
   /** What is wrong with the rest of the request. */
   faults?: Fault[]
-}
-
-export interface ProcessPage {
-  /** As `listedProcess` has them. */
-  rows: string[]
-  hasMore: boolean
-  /** The cursor of the next page; null on the last page. Where a request stopped for its time, a page holds less than asked for. */
-  next: string | null
-  warnings: Warning[]
 }
 
 /** JSON Pointers to the parts of a query in the request, for its faults. */
@@ -140,24 +131,6 @@ export const positionBehind = ({ order, procedure }: PreparedList, last: FoundPr
 
 export const listCursor = ({ query }: PreparedList, position: ListPosition | null): string | null =>
   position && writeCursor(query, position)
-
-/** One page of the processes that match a query. */
-export async function listProcesses(
-  scope: Scope,
-  procedure: Procedure,
-  request: ListRequest,
-  pointers: QueryPointers = IN_BODY,
-  limits: ScanLimits = SCAN_LIMITS,
-): Promise<ProcessPage> {
-  const list = await prepareList(scope, procedure, request, pointers)
-  const { found, next } = await readPart(scope, list, { from: list.from, limit: request.limit, limits })
-  return {
-    rows: found.map(({ row }) => row),
-    hasMore: next !== null,
-    next: listCursor(list, next),
-    warnings: list.warnings,
-  }
-}
 
 /** A condition that no process can match: even so the definition must be the one in force. */
 async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundPage> {

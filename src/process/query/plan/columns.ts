@@ -21,9 +21,12 @@ export interface QueryColumn {
   mixed: boolean
 }
 
-/** The names of the indexes by the last column of each, which comes after the procedure's. */
+/** The names of the indexes by the column of each, which stands beside the procedure's. */
 const INDEX_NAMES = new Map(
-  getTableConfig(process).indexes.map(({ config }): [unknown, string] => [config.columns.at(-1), config.name]),
+  getTableConfig(process).indexes.map(({ config }): [unknown, string] => [
+    config.columns.find(column => column !== process.proc) ?? process.proc,
+    config.name,
+  ]),
 )
 
 function queryColumn(column: SQLiteColumn, traits: Partial<QueryColumn> = {}): QueryColumn {
@@ -47,7 +50,7 @@ export const ROW_NUMBER = queryColumn(process.rid, {
 /** The row number without an index, to find processes by it. */
 export const ROW_ID = queryColumn(process.rid, { unique: true })
 
-/** Without an index: the processes of a customer are found by scanning. */
+/** Its index begins with the record, not with the procedure: `process_record` says why. */
 const RECORD = queryColumn(process.record)
 
 const ROOT_COLUMNS = Object.fromEntries(QUERIED_FIELDS.map(name => [name, queryColumn(FIELDS[name].column)])) as Record<
