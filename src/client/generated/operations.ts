@@ -43,7 +43,6 @@ import type {
   BackgroundJob,
   BackgroundJobEntry,
   Caller,
-  ChosenProcess,
   Config,
   EntryCounts,
   IssuedApiKey,
@@ -240,7 +239,7 @@ export interface Operations {
     }
     query: ListProcessesQuery
     body: ListProcessesBody
-    data: (Process | ChosenProcess)[]
+    data: Process[]
     meta: {
       hasMore: boolean
       next: string | null
@@ -253,7 +252,7 @@ export interface Operations {
       procedureShortId: string
     }
     query: ListNewestProcessesQuery
-    data: (Process | ChosenProcess)[]
+    data: Process[]
     meta: {
       hasMore: boolean
       next: string | null

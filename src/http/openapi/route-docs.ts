@@ -22,8 +22,14 @@ export interface ResponseDocs {
   headers?: readonly ResponseHeader[]
   /** A complete example of the response. */
   example?: { data: unknown; meta?: Record<string, unknown> }
-  /** Bodies without the envelope, such as a file or a stream, by content type. Beside `data`, for whoever accepts them. */
+  /** Bodies without the envelope, such as a file or a stream, by content type. */
   content?: Record<string, { schema?: z.ZodType; example?: unknown }>
+  /**
+   * What the caller gets instead, if the request asks for it: other formats by content type, and another schema of
+   * `_data`. It stands in the extension `x-other-content`: clients that are generated from the document would have
+   * unions of all of them, for everybody.
+   */
+  other?: { content: Record<string, { schema: z.ZodType; example?: unknown }>; data: z.ZodType }
 }
 
 /** The documentation of a route, in addition to what follows from its declaration. */

@@ -9,7 +9,7 @@ const tag = 'Processes'
 
 const page: ResponseDocs = {
   description: 'One page of processes; with `all=true`, all of them. With `fields`, each has only those.',
-  data: z.array(z.union([Process, ChosenProcess])),
+  data: z.array(Process),
   headers: ['Link', 'X-Caseworker-Warnings'],
   meta: {
     hasMore: z.boolean().meta({ description: 'Whether there are more pages. An empty page may have a next one.' }),
@@ -17,17 +17,20 @@ const page: ResponseDocs = {
     warnings: Warnings,
   },
   example: { data: [PROCESS_EXAMPLE], meta: { hasMore: false, next: null } },
-  content: {
-    'text/csv': {
-      schema: z.string(),
-      example: 'id,createdAt,…\r\n01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f,2024-11-23T10:00:00.000Z,…\r\n',
+  other: {
+    data: z.array(ChosenProcess),
+    content: {
+      'text/csv': {
+        schema: z.string(),
+        example: 'id,createdAt,…\r\n01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f,2024-11-23T10:00:00.000Z,…\r\n',
+      },
+      'application/x-ndjson': { schema: z.string(), example: `${JSON.stringify(PROCESS_EXAMPLE)}\n` },
     },
-    'application/x-ndjson': { schema: z.string(), example: `${JSON.stringify(PROCESS_EXAMPLE)}\n` },
   },
 }
 
 const FORMATS =
-  'Returned as JSON, or to whoever accepts it as CSV (`text/csv`) or lines of JSON (`application/x-ndjson`); `format` in the query does the same. `all=true` streams everything that matches, `fields` chooses what of it: see [export](/docs/queries#export).'
+  'Returned as JSON, or to whoever accepts it as CSV (`text/csv`) or lines of JSON (`application/x-ndjson`); `format` in the query does the same. `all=true` streams everything that matches, `fields` chooses what of it: see [export](/docs/queries#export). What is returned then, the schema `ChosenProcess` among it, is in the extension `x-other-content` of the response.'
 
 export const listProcessesDocs: RouteDocs = {
   id: 'listProcesses',
