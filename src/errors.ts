@@ -9,6 +9,7 @@ export const ERROR_CODES = [
   'not_acceptable',
   'conflict',
   'duplicate_primary_key',
+  'duplicate_record',
   'transition_not_allowed',
   'definition_in_use',
   'no_phone_number',

@@ -12,6 +12,7 @@ export const STATUS_OF = {
   not_acceptable: 406,
   conflict: 409,
   duplicate_primary_key: 409,
+  duplicate_record: 409,
   transition_not_allowed: 409,
   definition_in_use: 409,
   no_phone_number: 409,
