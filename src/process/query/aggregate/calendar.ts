@@ -18,7 +18,11 @@ const DAY_MS = 86_400_000
 const STEP_MS = 7 * DAY_MS
 const MINUTE_MS = 60_000
 
-export const timeZones = (): readonly string[] => Intl.supportedValuesOf('timeZone')
+/** Zones that have new names, of which `Intl` lists the old ones. */
+const RENAMED = ['Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Yangon', 'Asia/Ho_Chi_Minh', 'Europe/Kyiv', 'UTC']
+
+/** Names to suggest. */
+export const timeZones = (): readonly string[] => [...RENAMED, ...Intl.supportedValuesOf('timeZone')]
 
 export function isTimeZone(name: string): boolean {
   // Offsets such as +05:30 are time zones for `Intl`, and not in the IANA database.

@@ -51,18 +51,22 @@ export interface StepRow extends Record<string, string | number | null> {
   rid: number | null
 }
 
+/** One group more than there may be, and the entries that do not match: whoever reads as many knows that there are too many. */
+const ROWS_MAX = GROUPS_MAX + 2
+
 /** The figures of the next entries of a stage. */
 export function stepStatement(plan: QueryPlan, asked: Asked, step: StageStep, now: number): Statement<StepRow> {
   const { stage } = step
   const { procedure } = plan
-  const groups = asked.groups.map((group, nth) => groupValue(group, `g${nth}`, procedure, now))
+  const isByPlace = isGroupedByPlace(plan, stage, asked)
+  const groups = isByPlace ? [PLACE] : asked.groups.map((group, nth) => groupValue(group, `g${nth}`, procedure, now))
   const reads = readColumns(groups, asked, procedure)
   if (stage.kind === 'rest') return restStatement(plan, step)
   const { entries, isFiltered } = entriesIn(plan, step, reads)
-  const shape = { groups, isFiltered, isByPlace: !isFiltered && isGroupedByPlace(stage, asked, procedure) }
+  const shape = { groups, isFiltered, isByPlace }
   return statement<StepRow>(sql`SELECT ${sql.join(columnsOf(plan, step, asked, shape), comma)}
 FROM (${entries}) ${groupedBy(shape)}
-LIMIT ${guardedLimit(procedure, sql`${GROUPS_MAX + 2}`)}`)
+LIMIT ${guardedLimit(procedure, sql`${ROWS_MAX}`)}`)
 }
 
 interface Shape {
@@ -73,9 +77,17 @@ interface Shape {
   isByPlace: boolean
 }
 
-function isGroupedByPlace(stage: Stage, { groups: [only, ...others] }: Asked, procedure: Procedure): boolean {
+/** Grouped by the very column that entries are ordered by, SQLite needs not sort. */
+const PLACE: ReadValue = { read: null, value: sql`place` }
+
+export function isGroupedByPlace(
+  plan: QueryPlan,
+  stage: Stage,
+  { groups: [only, ...others] }: Pick<Asked, 'groups'>,
+): boolean {
   if (stage.kind !== 'ordered' || only === undefined || others.length > 0 || only.calendar !== null) return false
-  return !isCreation(only.field) && columnOf(only.field, procedure) === stage.column
+  if (stage.remaining.length > 0 || rowsWithin(plan).length > 0 || isCreation(only.field)) return false
+  return columnOf(only.field, plan.procedure) === stage.column
 }
 
 const comma = sql`, `
@@ -133,7 +145,7 @@ function entriesIn(plan: QueryPlan, { stage, after, entriesMax }: StageStep, rea
       const isFiltered = rows.length > 0 || remaining.length > 0
       const match = isMatchOf({ column, bounds: stage.bounds ?? { numeric: false }, remaining }, plan, rows)
       const columns = [RID, sql`${column.column} AS place`, ...(isFiltered ? [match] : []), ...reads]
-      const entries = sql`SELECT ${sql.join(columns, comma)} ${column.from} WHERE ${orderedWithin(plan, stage, after)} ORDER BY ${column.column}, ${process.rid} LIMIT ${limit}`
+      const entries = sql`${orderedEntries(plan, stage, after, columns)} LIMIT ${limit}`
       return { entries, isFiltered }
     }
     case 'rest':
@@ -143,17 +155,23 @@ function entriesIn(plan: QueryPlan, { stage, after, entriesMax }: StageStep, rea
 
 type OrderedStage = Extract<Stage, { kind: 'ordered' }>
 
-/** The entries of an index behind a place of it. One bound on each side: SQLite seeks by one of several, and not by the best. */
-function orderedWithin({ procedure }: QueryPlan, { column, bounds }: OrderedStage, after: StagePlace | null): SQL {
-  const owner = ofProcedure(procedure)
+/**
+ * The entries of an index behind a place of it, in its order: those with the value of the place, then those beyond it,
+ * merged without sorting. One comparison of both would read all entries with that value again.
+ */
+function orderedEntries(plan: QueryPlan, stage: OrderedStage, after: StagePlace | null, columns: SQL[]): SQL {
+  const { column, bounds } = stage
+  const owner = ofProcedure(plan.procedure)
+  const entries = (terms: SQL[]): SQL =>
+    sql`SELECT ${sql.join(columns, comma)} ${column.from} WHERE ${and([owner, ...terms])}`
+  const inOrder = sql`ORDER BY place, rid`
   if (after === null || after.value === null) {
-    if (bounds !== null) return and([owner, between(column, bounds)])
-    return column.always ? owner : and([owner, sql`${column.column} IS NOT NULL`])
+    const set = column.always ? [] : [sql`${column.column} IS NOT NULL`]
+    return sql`${entries(bounds === null ? set : [between(column, bounds)])} ${inOrder}`
   }
-  const behind = sql`(${column.column}, ${process.rid}) > (${comparable(after.value)}, ${after.rid})`
-  // A partial index is only used where its condition is among the terms.
-  const set = column.always ? [] : [sql`${column.column} IS NOT NULL`]
-  return and([owner, ...set, behind, ...upperBound(column.column, bounds)])
+  const tied = [sql`${column.column} = ${comparable(after.value)}`, sql`${process.rid} > ${after.rid}`]
+  const beyond = [sql`${column.column} > ${comparable(after.value)}`, ...upperBound(column.column, bounds)]
+  return sql`${entries(tied)} UNION ALL ${entries(beyond)} ${inOrder}`
 }
 
 function upperBound(column: SQL, bounds: RangeBounds | null): SQL[] {
@@ -196,8 +214,8 @@ function lastEntry(plan: QueryPlan, { stage, after, entriesMax }: StageStep, sha
   if (stage.kind !== 'ordered') return [sql`NULL AS place`, sql`min(rid) AS rid`]
   const place = sql`max(place) AS place`
   if (shape.isByPlace) return [place, sql`max(rid) AS rid`]
-  const { column, from } = stage.column
-  const last = sql`(SELECT ${process.rid} ${from} WHERE ${orderedWithin(plan, stage, after)} ORDER BY ${column}, ${process.rid} LIMIT 1 OFFSET ${entriesMax - 1})`
+  const entries = orderedEntries(plan, stage, after, [RID, sql`${stage.column.column} AS place`])
+  const last = sql`(SELECT rid FROM (${entries} LIMIT 1 OFFSET ${entriesMax - 1}))`
   // It reads all entries once more: only if there may be others behind them.
   return [
     place,
@@ -222,7 +240,8 @@ export interface StepResult {
 export function readStep(rows: readonly StepRow[], { stage, entriesMax }: StageStep, asked: Asked): StepResult {
   const entries = rows.reduce((sum, row) => sum + row.entries, 0)
   const groups = rows.filter(({ n }) => n > 0).map(row => groupOf(row, asked))
-  if (stage.kind === 'lookup' || entries < entriesMax) return { groups, entries, place: null }
+  const isEnd = entries < entriesMax && rows.length < ROWS_MAX
+  if (stage.kind === 'lookup' || isEnd) return { groups, entries, place: null }
   return { groups, entries, place: lastPlace(rows, stage) }
 }
 
