@@ -51,6 +51,7 @@ const KNOWN_MAX = 200
 
 /** The offsets of a zone between two times, in their order. */
 export function zoneOffsets(timeZone: string, from: number, to: number): ZoneOffset[] {
+  if (timeZone === 'UTC') return [{ from, offsetMs: 0 }]
   const key = `${timeZone} ${from} ${to}`
   const found = known.get(key)
   if (found !== undefined) return found
