@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from '../read/cursor-text.ts'
 import type { Asked } from './asked.ts'
 import type { Figures } from './figures.ts'
 import { addGroup, GROUPS_MAX, numbersIn, orderedIn } from './figures.ts'
-import type { StagePlace } from './step.ts'
+import type { StagePlace } from './stage-entries.ts'
 
 /** Where an aggregation goes on, and the figures so far: nothing of it is stored but in the cursor. */
 export interface PartialFigures {

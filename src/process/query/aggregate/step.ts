@@ -4,41 +4,16 @@ import { statement } from '../../../db/statement.ts'
 import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
-import type { RangeBounds } from '../plan/bounds.ts'
 import { columnOf, ROW_NUMBER } from '../plan/columns.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import { isAbove } from '../plan/value-order.ts'
 import { isCreation } from '../read/condition.ts'
-import { comparable, comparables, compare } from '../sql/comparison.ts'
-import type { RowRange } from '../sql/scans.ts'
-import {
-  and,
-  between,
-  entriesOf,
-  isMatchOf,
-  newestProcesses,
-  newestRowNumbers,
-  ofProcedure,
-  RID,
-  rowsWithin,
-} from '../sql/scans.ts'
-import { whereAll } from '../sql/where.ts'
+import { and, ofProcedure, RID, rowsWithin } from '../sql/scans.ts'
 import type { Asked } from './asked.ts'
 import { groupValue, numberOf, orderedValue, type ReadValue } from './expressions.ts'
 import { GROUPS_MAX, type GroupFigures, groupOf, numbersIn, orderedIn } from './figures.ts'
+import { orderedEntries, type StagePlace, type StageStep, stageEntries } from './stage-entries.ts'
 import type { Stage } from './stages.ts'
-
-/** How far a stage has been read: the row number, and of an index in its order the value before it. */
-export interface StagePlace {
-  rid: number
-  value: string | number | null
-}
-
-export interface StageStep {
-  stage: Stage
-  after: StagePlace | null
-  entriesMax: number
-}
 
 /** A group of the entries of a step, or the entries that do not match. */
 export interface StepRow extends Record<string, string | number | null> {
@@ -62,7 +37,7 @@ export function stepStatement(plan: QueryPlan, asked: Asked, step: StageStep, no
   const groups = isByPlace ? [PLACE] : asked.groups.map((group, nth) => groupValue(group, `g${nth}`, procedure, now))
   const reads = readColumns(groups, asked, procedure)
   if (stage.kind === 'rest') return restStatement(plan, step)
-  const { entries, isFiltered } = entriesIn(plan, step, reads)
+  const { entries, isFiltered } = stageEntries(plan, step, reads)
   const shape = { groups, isFiltered, isByPlace }
   return statement<StepRow>(sql`SELECT ${sql.join(columnsOf(plan, step, asked, shape), comma)}
 FROM (${entries}) ${groupedBy(shape)}
@@ -106,78 +81,6 @@ const restStatement = ({ procedure }: QueryPlan, { after, entriesMax }: StageSte
   statement(sql`SELECT 0 AS n, count(*) AS entries, NULL AS place, min(rid) AS rid
 FROM (SELECT ${RID} ${ROW_NUMBER.from} WHERE ${and([ofProcedure(procedure), ...rowsWithin({ from: null, before: after?.rid ?? null })])}
 ORDER BY ${process.rid} DESC LIMIT ${entriesMax}) LIMIT ${guardedLimit(procedure, sql`1`)}`)
-
-type Entries = Pick<Shape, 'isFiltered'> & { entries: SQL }
-
-function entriesIn(plan: QueryPlan, { stage, after, entriesMax }: StageStep, reads: SQL[]): Entries {
-  const { procedure } = plan
-  const within: RowRange = { from: plan.from, before: plan.before }
-  const limit = sql`${entriesMax}`
-  switch (stage.kind) {
-    case 'lookup': {
-      const { column, values, remaining } = stage.lookup
-      const terms = [
-        sql`${column.column} IN ${comparables(values)}`,
-        ofProcedure(procedure),
-        ...rowsWithin(within),
-        ...(remaining.length === 0 ? [] : [whereAll(remaining, procedure)]),
-      ]
-      return {
-        entries: sql`SELECT ${sql.join([RID, ...reads], comma)} ${column.from} WHERE ${and(terms)}`,
-        isFiltered: false,
-      }
-    }
-    case 'newest': {
-      const { scan } = stage
-      const reached = after?.rid ?? null
-      const before = reached !== null && (within.before === null || reached < within.before) ? reached : within.before
-      const found = entriesOf(scan, plan, { ...within, before })
-      const isFiltered = scan.remaining.length > 0
-      const columns = [...(isFiltered ? [isMatchOf(scan, plan)] : []), ...reads]
-      return {
-        entries: columns.length === 0 ? newestRowNumbers(found, limit) : newestProcesses(found, columns, limit),
-        isFiltered,
-      }
-    }
-    case 'ordered': {
-      const { column, remaining } = stage
-      const rows = rowsWithin(within)
-      const isFiltered = rows.length > 0 || remaining.length > 0
-      const match = isMatchOf({ column, bounds: stage.bounds ?? { numeric: false }, remaining }, plan, rows)
-      const columns = [RID, sql`${column.column} AS place`, ...(isFiltered ? [match] : []), ...reads]
-      const entries = sql`${orderedEntries(plan, stage, after, columns)} LIMIT ${limit}`
-      return { entries, isFiltered }
-    }
-    case 'rest':
-      throw new Error('the rest has no entries of its own')
-  }
-}
-
-type OrderedStage = Extract<Stage, { kind: 'ordered' }>
-
-/**
- * The entries of an index behind a place of it, in its order: those with the value of the place, then those beyond it,
- * merged without sorting. One comparison of both would read all entries with that value again.
- */
-function orderedEntries(plan: QueryPlan, stage: OrderedStage, after: StagePlace | null, columns: SQL[]): SQL {
-  const { column, bounds } = stage
-  const owner = ofProcedure(plan.procedure)
-  const entries = (terms: SQL[]): SQL =>
-    sql`SELECT ${sql.join(columns, comma)} ${column.from} WHERE ${and([owner, ...terms])}`
-  const inOrder = sql`ORDER BY place, rid`
-  if (after === null || after.value === null) {
-    const set = column.always ? [] : [sql`${column.column} IS NOT NULL`]
-    return sql`${entries(bounds === null ? set : [between(column, bounds)])} ${inOrder}`
-  }
-  const tied = [sql`${column.column} = ${comparable(after.value)}`, sql`${process.rid} > ${after.rid}`]
-  const beyond = [sql`${column.column} > ${comparable(after.value)}`, ...upperBound(column.column, bounds)]
-  return sql`${entries(tied)} UNION ALL ${entries(beyond)} ${inOrder}`
-}
-
-function upperBound(column: SQL, bounds: RangeBounds | null): SQL[] {
-  if (bounds?.high !== undefined) return [compare(column, bounds.high.operator, bounds.high.value)]
-  return bounds?.numeric ? [sql`${column} < ''`] : []
-}
 
 const MATCHES = sql`FILTER (WHERE is_match)`
 
