@@ -196,7 +196,10 @@ async function measureAggregate(db: D1Database, { where = {}, groupBy = [], metr
   const { watched, scope } = watch(db)
   const request = { filters: [{ where, pointer: '/body/where' }], groupBy, metrics, limit: 10_000 }
   for (let [cursor, requests]: [string | undefined, number] = [undefined, 1]; ; requests++) {
-    const { found, next } = await aggregateProcesses({ ...scope, db: scope.db.reconnect() }, procedure, { ...request, cursor })
+    const { found, next } = await aggregateProcesses({ ...scope, db: scope.db.reconnect() }, procedure, {
+      ...request,
+      cursor,
+    })
     if (next === null) return { ...watched.cost, slowest: watched.slowest, found, aim: aim ?? null, requests }
     cursor = next
   }

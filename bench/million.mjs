@@ -56,7 +56,15 @@ try {
   )
   for (const { name } of shapes) {
     if (values.only !== undefined && !new RegExp(values.only).test(name)) continue
-    const { trips, rowsRead, ms, slowest, found, aim, requests = 1 } = await ask(`/run?shape=${encodeURIComponent(name)}`)
+    const {
+      trips,
+      rowsRead,
+      ms,
+      slowest,
+      found,
+      aim,
+      requests = 1,
+    } = await ask(`/run?shape=${encodeURIComponent(name)}`)
     const verdict = aim === null ? '' : rowsRead <= aim ? aim : `${aim} (missed)`
     console.log(
       `| ${name}${requests > 1 ? ` (${requests} requests)` : ''} | ${trips} | ${rowsRead} | ${ms.toFixed(1)} | ${slowest.toFixed(1)} | ${found} | ${verdict} |`,
