@@ -2,6 +2,7 @@ import type { Scope } from '../../scope.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { measureScan, paceScan, type ScanLimits } from './scan-limits.ts'
+import { areListsIncomplete, planWithoutLists } from './sql/planned-limit.ts'
 import { readScan, type ScanPage, type ScanResult, scanStatement } from './sql/scan-page.ts'
 
 /** A match, and its text as `listedProcess` has it. */
@@ -25,6 +26,16 @@ export interface FoundPage {
 }
 
 export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage): Promise<ScanResult> {
+  try {
+    return await readPlannedPage(scope, plan, page)
+  } catch (error) {
+    if (!areListsIncomplete(error)) throw error
+    // Which index was chosen is said of this plan only: the next page asks anew.
+    return { ...(await readPlannedPage(scope, planWithoutLists(plan), { ...page, indexScan: null })), indexScan: null }
+  }
+}
+
+async function readPlannedPage(scope: Scope, plan: QueryPlan, page: ScanPage): Promise<ScanResult> {
   const { cost } = scope.db
   const before = { ...cost }
   const [rows] = await scope.db.read(scanStatement(plan, { ...page, limits: paceScan(page.limits) }))

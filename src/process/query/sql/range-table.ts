@@ -3,7 +3,7 @@ import { process } from '../../table.ts'
 import type { QueryPlan, RangeScan } from '../plan/plan.ts'
 import type { ScanPage } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { fromRange, isMatch, isMatchOf, RID, rowsWithin } from './scans.ts'
+import { fromRange, isMatch, isMatchOf, ownedIf, RID, rowsWithin } from './scans.ts'
 import { isWanted, type SortExpressions } from './sort-expressions.ts'
 
 const comma = sql`, `
@@ -13,6 +13,7 @@ const comma = sql`, `
  * it matches or not; so there is room for one more. An empty range is complete.
  */
 export function rangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange, page: ScanPage): SQL {
+  if (rangeScan.column.slot !== undefined) return elementsTable(plan, rangeScan, rows, page)
   const entries = fromRange(rangeScan, plan.procedure)
   const backwards = sql`${rangeScan.column.column} DESC, ${process.rid} DESC`
   const end = sql`(SELECT ${process.rid} ${entries} ORDER BY ${backwards} LIMIT 1)`
@@ -59,6 +60,19 @@ function sortedRange(
   return sql`coalesce(max(is_end), ${end} IS NULL) AS is_complete, json_group_array(rid) FILTER (WHERE ${isWanted(sort)}) AS matches FROM (SELECT * FROM (
 SELECT * FROM (SELECT ${columns} ${entries} LIMIT ${entriesMax})
 WHERE ${isWanted(sort)} OR is_end ORDER BY is_end DESC, ${sort.order} LIMIT -1) LIMIT ${rowsMax})`
+}
+
+/** The same for lists that have any of many elements: a process may have several, so its entries are told from each other. */
+function elementsTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange, page: ScanPage): SQL {
+  const entriesMax = rangeEntriesOf(plan, page)
+  const read = sql`SELECT ${RID} ${fromRange(rangeScan, plan.procedure)} LIMIT ${entriesMax} + 1`
+  const terms = [...ownedIf(true, plan), ...rowsWithin(rows)]
+  const columns = sql.join([RID, isMatchOf(rangeScan, plan, terms), ...(page.sort?.columns ?? [])], comma)
+  const matching = sql`SELECT * FROM (SELECT ${columns} FROM (SELECT DISTINCT rid FROM element) AS one
+CROSS JOIN ${process} ON ${process.rid} = one.rid) WHERE ${isWanted(page.sort)} ORDER BY ${page.sort?.order ?? sql`rid DESC`} LIMIT -1`
+  return sql`element AS MATERIALIZED (${read}),
+range_scan AS (SELECT (SELECT count(*) FROM element) <= ${entriesMax} AS is_complete,
+(SELECT json_group_array(rid) FROM (SELECT rid FROM (${matching}) LIMIT ${page.skip + page.limit})) AS matches)`
 }
 
 function rangeEntriesOf({ indexScans }: QueryPlan, { skip, limit, limits }: ScanPage): number {
