@@ -10,7 +10,7 @@ import { started } from './support/started.ts'
 // is printed below it. No block of code is passed over: what can't be run here is named in ELSEWHERE, with who runs it.
 const GUIDES = 'src/docs/guides'
 /** In the order in which they are read; what is not named follows. The README leaves a lead behind, so it comes last. */
-const FIRST = ['start.md', 'queries.md', 'retries.md']
+const FIRST = ['start.md', 'procedures.md', 'queries.md', 'retries.md']
 const ELSEWHERE: Record<string, string> = {
   'npm run smoke -- https://api.example.com <token>': 'test/smoke.check.ts',
   'npm ci && npm start': 'test/start.check.ts',

@@ -61,6 +61,7 @@ const rows: Row[] = [
     run: ({ create }) => create({ data: three, nextActionAt: 1_800_000_000_000, assignedTo: 'admin' }),
   },
   {
+    // Of these two one row is the index entry by which a customer's processes are found.
     operation: 'create with new record, n = 3',
     limits: { trips: 1, read: 11, written: 6 + 3 + 3 },
     run: ({ create }) =>
@@ -149,6 +150,20 @@ const rows: Row[] = [
       await remove(process.data.id)
       return restore(process.data.id)
     },
+  },
+  {
+    operation: 'list 10 by the phone number of a customer',
+    limits: { trips: 2, read: 4 + 10 + 10, written: 0 },
+    run: async ({ team, path, create }) => {
+      const record = { data: { phone: `93${Date.now()}${counter++}` } }
+      for (let nth = 0; nth < 10; nth++) await create({ record })
+      return team.call('POST', `${path}/list`, { where: { 'record.phone': record.data.phone } })
+    },
+  },
+  {
+    operation: 'list by a phone number that nobody has',
+    limits: { trips: 2, read: 2, written: 0 },
+    run: ({ team, path }) => team.call('POST', `${path}/list`, { where: { 'record.phone': '919999999999' } }),
   },
   {
     operation: 'list users (v1)',

@@ -6,8 +6,11 @@ import { type Pages, type Paging, pagesOf, parameterIn } from './pages.ts'
 import { eventsOf, linesOf } from './streams.ts'
 import { type WaitOptions, waitForJob } from './wait-job.ts'
 
-/** A background job with the number of its entries in each status. */
-export type Job = BackgroundJob & { counts: EntryCounts }
+/**
+ * A background job with the number of its entries in each status. One that sends messages has, when it was got by its
+ * id, the number of its messages in each delivery status.
+ */
+export type Job = BackgroundJob & { counts: EntryCounts; deliveries?: Record<string, number> }
 
 export type EntryStatus = NonNullable<ListJobEntriesQuery['completionStatus']>
 
@@ -48,7 +51,11 @@ export const jobOf = ({ data, meta }: Pick<CallResult<'getJob'>, 'data' | 'meta'
 
 export function jobsOf(call: Call): Jobs {
   const at = (id: string) => ({ path: { backgroundJobId: id } })
-  const get: Jobs['get'] = async (id, options) => jobOf(await call('getJob', at(id), options))
+  const get: Jobs['get'] = async (id, options) => {
+    const result = await call('getJob', at(id), options)
+    const deliveries = result.meta.deliveryStatusVsCount
+    return deliveries === undefined ? jobOf(result) : { ...jobOf(result), deliveries }
+  }
 
   async function* watch(id: string, options?: CallOptions): AsyncGenerator<Job, void, undefined> {
     const { data } = await call('watchJob', at(id), options)

@@ -5,6 +5,7 @@ import errors from './guides/errors.md'
 import limits from './guides/limits.md'
 import messages from './guides/messages.md'
 import moving from './guides/moving.md'
+import procedures from './guides/procedures.md'
 import queries from './guides/queries.md'
 import retries from './guides/retries.md'
 import running from './guides/running.md'
@@ -20,6 +21,7 @@ interface Guide {
 /** In the order of the menu. The first line is the title. */
 export const GUIDES: readonly Guide[] = [
   { slug: 'start', text: start },
+  { slug: 'procedures', text: procedures },
   { slug: 'queries', text: queries },
   { slug: 'bulk', text: bulk, needs: 'bulkUpdateProcesses' },
   { slug: 'messages', text: messages, needs: 'sendTemplateMessageForProcess' },

@@ -5,6 +5,7 @@ import { errorSections } from './errors-page.ts'
 import { GUIDES, titleOf } from './guides.ts'
 import { markdown } from './markdown.ts'
 import { page } from './page.ts'
+import { withCodeSamples } from './samples/code-samples.ts'
 
 export interface Page {
   method: 'get'
@@ -31,7 +32,8 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       method: 'get',
       path: '/openapi.json',
       type: 'application/json',
-      make: (_, server) => JSON.stringify(openapi(routes, { ...about, ...(server && { server }) })),
+      make: (origin, server) =>
+        JSON.stringify(withCodeSamples(openapi(routes, { ...about, ...(server && { server }) }), origin)),
     },
     html('/docs', 'API reference', REFERENCE, {
       menu: '<ul id="operations" class="operations"></ul>',

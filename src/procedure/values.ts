@@ -1,4 +1,5 @@
 import type { Fault } from '../errors.ts'
+import { readTimestamp } from '../http/request/timestamp.ts'
 import { listWords, suggestion } from '../suggest.ts'
 import { ATTRIBUTE_TYPES, type Attribute } from './model.ts'
 import { INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './schema.ts'
@@ -15,7 +16,7 @@ const wrong = (message: string, hint?: string): Checked => ({
   fault: hint === undefined ? { message } : { message, hint },
 })
 
-/** A value as it is stored, or what is wrong with it. Only a lossless numeric string is ever changed: into its number. */
+/** A value as it is stored, or what is wrong with it. Changed are only a lossless numeric string, into its number, and a time. */
 export function checkValue(attribute: Attribute, value: unknown): Checked {
   const plain = checkJson(value)
   if (plain !== undefined) return { fault: plain }
@@ -162,12 +163,18 @@ function losslessNumber(value: unknown): number | undefined {
 
 function checkNumber({ type, values }: Attribute, value: unknown): Checked {
   const number = losslessNumber(value)
-  if (type === 'datetime' && number === undefined && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
-    return wrong('must be epoch milliseconds', String(Date.parse(value)))
+  if (type === 'datetime' && number === undefined) return checkTimestamp(value)
   if (number === undefined) return wrong('must be a number')
   if ((type === 'integer' || type === 'datetime') && !Number.isSafeInteger(number))
     return wrong('must be a whole number')
   return values && !setOf(values).has(number) ? wrong(`must be one of ${listWords(values)}`) : { value: number }
+}
+
+/** Stored as epoch milliseconds, as `nextActionAt` is. */
+function checkTimestamp(value: unknown): Checked {
+  const read = typeof value === 'string' ? readTimestamp(value) : undefined
+  if (read && 'ms' in read) return { value: read.ms }
+  return wrong('must be epoch milliseconds, or ISO 8601 with an offset', value === '' ? undefined : read?.hint)
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/

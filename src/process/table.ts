@@ -48,6 +48,8 @@ export const process = sqliteTable(
     index('process_status').on(table.proc, table.status),
     index('process_state').on(table.proc, table.state),
     index('process_assigned_to').on(table.proc, table.assignedTo).where(sql`assigned_to IS NOT NULL`),
+    // A customer's processes: of one procedure for filters, of all of them for the routes of records.
+    index('process_record').on(table.record, table.proc).where(sql`record IS NOT NULL`),
     index('process_next_action_at').on(table.proc, table.nextActionAt).where(sql`next_action_at IS NOT NULL`),
     // A full unique index, not a partial one: only then does SQLite know that a lookup finds one row.
     uniqueIndex('process_primary_key').on(table.proc, table.primaryKey),

@@ -100,6 +100,8 @@ it('has a method for every operation, and each of them succeeds', { timeout: 60_
   await client.messages.get(sent.id)
   const many = await client.messages.sendMany(whatsapp.id, 'lead', { ...template, processes: [{ lead_id: 'L1' }] })
   expect(await client.jobs.wait(many.id)).toMatchObject({ counts: { SUCCESS: 1 } })
+  const { deliveries = {} } = await client.jobs.get(many.id)
+  expect(Object.values(deliveries).reduce((sum, each) => sum + each, 0)).toBe(1)
   expect(await client.messages.list({ phoneNumber }).all()).toHaveLength(1)
   const sender = { plugin: whatsapp.id, phoneNumberId: whatsapp.phone.id, version: 'v23.0' }
   await client.messages.sendOfProvider(sender, {

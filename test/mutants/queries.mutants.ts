@@ -10,6 +10,14 @@ const CURSOR = 'src/process/query/read/cursor.ts'
 
 export const mutants: readonly Mutant[] = [
   {
+    name: 'query: the index that begins with the customer',
+    file: 'src/process/query/plan/columns.ts',
+    find: 'config.columns.find(column => column !== process.proc) ?? process.proc',
+    replace: 'config.columns.at(-1)',
+    tests: ['test/query/plan.test.ts', 'test/query/list.test.ts'],
+    why: 'The processes of a customer are found by reading all of the procedure.',
+  },
+  {
     name: 'query: the cursor of another query',
     file: CURSOR,
     find: 'if (query === null || read.query === query) return',

@@ -53,8 +53,12 @@ const TYPES: Record<string, { good: unknown[]; bad: unknown[]; stored?: [unknown
   },
   datetime: {
     good: [0, 1_700_000_000_000, -1],
-    bad: ['2026-03-31', 1.5, true, '2026-03-31T10:00:00Z'],
-    stored: [['1700000000000', 1_700_000_000_000]],
+    bad: ['2026-03-31', '2026-03-31T10:00:00', '2026-02-30T10:00:00Z', 'tomorrow', '', 1.5, true],
+    stored: [
+      ['1700000000000', 1_700_000_000_000],
+      ['2026-03-31T10:00:00Z', 1_774_951_200_000],
+      ['2026-03-31T15:30:00.250+05:30', 1_774_951_200_250],
+    ],
   },
   boolean: { good: [true, false], bad: ['true', 0, 1, 'yes', []] },
   date: {
@@ -125,7 +129,7 @@ describe.each(Object.entries(TYPES))('an attribute of type %s', (type, { good, b
 describe('a refused value', () => {
   it.each([
     ['boolean', 'true', 'true'],
-    ['datetime', '2026-03-31T00:00:00Z', '1774915200000'],
+    ['datetime', '2026-03-31T00:00:00', '2026-03-31T00:00:00Z'],
     ['string', 7, '"7"'],
   ])('of type %s has a hint where the correction is plain', async (type, sent, hint) => {
     const { create } = await newProcedure(await newTeam(), { primaryKey: null, attributes: [attribute('a', type)] })
@@ -141,6 +145,22 @@ describe('a refused value', () => {
       hint: 'did you mean "website"?',
       message: expect.stringContaining('website, referral'),
     })
+  })
+})
+
+describe('a datetime', () => {
+  it('is found by ISO 8601 with an offset as by its number', async () => {
+    const team = await newTeam()
+    const attributes = [attribute('due', 'datetime')]
+    const { path, create } = await newProcedure(team, { primaryKey: null, attributes })
+    const { data } = await create({ data: { due: '2026-03-31T10:00:00Z' } })
+    const list = (due: unknown) => team.call('POST', `${path}/list`, { where: { due } })
+    const found = async (due: unknown) => (await list(due)).data.map(({ id }: { id: string }) => id)
+    for (const due of ['2026-03-31T15:30:00+05:30', 1_774_951_200_000, '1774951200000', { '<=': '2026-03-31T10:00Z' }])
+      expect(await found(due), JSON.stringify(due)).toEqual([data.id])
+    expect(await found({ '>': '2026-03-31T10:00:00Z' })).toEqual([])
+    const refused = await list('2026-03-31T10:00:00')
+    expect([refused.status, refused.meta.errors[0].hint]).toEqual([400, '2026-03-31T10:00:00Z'])
   })
 })
 

@@ -10,12 +10,12 @@ import { type FoundMatches, findMatches } from '../../src/process/query/matches.
 import type { ScanLimits } from '../../src/process/query/scan-limits.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import type { Scope } from '../../src/scope.ts'
-import { USERS } from '../support/cases.ts'
+import { CUSTOMERS, USERS } from '../support/cases.ts'
 import { answer } from '../support/oracle.ts'
 import type { Exam, Question } from '../support/queries.ts'
 import { exams } from '../support/queries.ts'
 import { smaller } from '../support/reduce.ts'
-import { idOf, idsIn, storeProcedure, storeProcesses } from '../support/stored.ts'
+import { idOf, idsIn, storeCustomers, storeProcedure, storeProcesses } from '../support/stored.ts'
 
 const QUERIES_PER_EXAM = 50
 const QUERIES = Number(env.QUERIES || 2_000)
@@ -51,7 +51,7 @@ const scope: Scope = {
 }
 
 async function store({ procedure, processes }: Exam): Promise<void> {
-  await env.DB.batch([env.DB.prepare('DELETE FROM process'), env.DB.prepare('DELETE FROM procedure')])
+  await env.DB.batch(['process', 'process_value', 'procedure'].map(table => env.DB.prepare(`DELETE FROM ${table}`)))
   await storeProcedure(env.DB, procedure)
   await storeProcesses(env.DB, procedure, processes)
   // Another procedure with the same values, in between.
@@ -130,7 +130,7 @@ async function askForAll(procedure: Procedure, { where, cramped }: Question, exp
 /** Asks in every way; returns how many processes match. */
 async function check(exam: Exam, question: Question, index: number, reduced = false): Promise<number> {
   const { procedure, processes } = exam
-  const context = { procedure, users: USERS }
+  const context = { procedure, users: USERS, customers: CUSTOMERS }
   const expected = answer(context, processes, question)
   try {
     await ask(procedure, question, expected)
@@ -158,6 +158,7 @@ test('every query finds what a plain reading of it finds, in the same order and 
       ).bind(index + 1, id, username, 'agent'),
     ),
   )
+  await storeCustomers(env.DB, CUSTOMERS)
   let [asked, empty] = [0, 0]
   const property = fc.asyncProperty(exams(QUERIES_PER_EXAM), async exam => {
     await store(exam)

@@ -9,8 +9,9 @@ import { listProcesses } from '../../src/process/query/list.ts'
 import { type FoundMatches, findMatches } from '../../src/process/query/matches.ts'
 import type { SortRequest } from '../../src/process/query/read/sort.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
+import { CUSTOMERS } from '../support/cases.ts'
 import { LEADS } from '../support/leads.ts'
-import { idOf, idsIn, storeProcedure, storeProcesses } from '../support/stored.ts'
+import { idOf, idsIn, storeCustomers, storeProcedure, storeProcesses } from '../support/stored.ts'
 
 const START_MS = 1_750_000_000_000
 const COUNT = 3_000
@@ -32,6 +33,7 @@ beforeAll(async () => {
       ...{ rid, id: idOf(rid), state: 'new', assignedTo: null, updatedAt: START_MS + ((index * 7) % 1000) },
       status: index % 3 === 0 ? ('OPEN' as const) : ('COMPLETED' as const),
       nextActionAt: index % 3 === 0 ? START_MS + ((index * 31) % 500) : null,
+      record: index % 100 === 0 ? (CUSTOMERS[0]?.rid ?? null) : null,
       data: {
         number: `L${index}`,
         city: `city ${index % 20}`,
@@ -42,6 +44,10 @@ beforeAll(async () => {
     }
   })
   await storeProcesses(env.DB, LEADS, processes)
+  await storeCustomers(env.DB, CUSTOMERS)
+  // The same customer has far more of another procedure.
+  const others = processes.map(({ rid, ...each }) => ({ ...each, rid: rid + 1, record: CUSTOMERS[0]?.rid ?? null }))
+  await storeProcesses(env.DB, { ...LEADS, no: LEADS.no + 1, slots: {} }, others)
 })
 
 describe('the largest filters stay within what D1 takes', () => {
@@ -93,6 +99,27 @@ describe('a list reads no more rows than it must', () => {
     expect(cost.rowsRead).toBeLessThanOrEqual(most)
     Object.assign(cost, noCost())
     await listProcesses(scope, LEADS, { ...request, skip: 0, limit: 10, cursor: page.next ?? '' })
+    expect(cost.rowsRead).toBeLessThanOrEqual(most)
+  })
+
+  const { phone, email, id } = CUSTOMERS[0] ?? { phone: '', email: '', id: '' }
+  const ofCustomer: [string, Record<string, unknown>, number, number][] = [
+    ['the phone number of a customer', { 'record.phone': phone }, 10, 26],
+    ['the id of a customer', { record: id }, 10, 26],
+    ['one of two customers', { 'record.email': [email, CUSTOMERS[1]?.email] }, 10, 40],
+    ['a customer and an attribute without an index', { record: id, score: 0 }, 10, 120],
+    ['a customer and an equality', { record: id, hot: true }, 10, 250],
+    ['a customer or another', { or: [{ record: id }, { city: 'none' }] }, 10, 40],
+    ['a customer whom nobody knows', { 'record.phone': '919999999999' }, 0, 2],
+    ['a customer whom nobody knows, and an attribute', { 'record.email': 'x@example.com', score: 1 }, 0, 2],
+    ['several whom nobody knows', { record: [idOf(3), idOf(4)] }, 0, 5],
+  ]
+  test.each(ofCustomer)('%s', async (_, where, found, most) => {
+    Object.assign(cost, noCost())
+    const page = await listProcesses(scope, LEADS, { where, skip: 0, limit: 10 })
+    expect(page.rows).toHaveLength(found)
+    // One finds the customer.
+    expect(cost.trips).toBe(2)
     expect(cost.rowsRead).toBeLessThanOrEqual(most)
   })
 
@@ -165,7 +192,7 @@ describe('a page', () => {
       cursor = list.next
       const rid = firstRidAt(START_MS + 10_000_000 + page)
       const fresh = { rid, id: idOf(rid), status: 'OPEN' as const, state: 'new', assignedTo: null, nextActionAt: null }
-      await storeProcesses(env.DB, LEADS, [{ ...fresh, updatedAt: START_MS, data: { city: 'city 3' } }])
+      await storeProcesses(env.DB, LEADS, [{ ...fresh, record: null, updatedAt: START_MS, data: { city: 'city 3' } }])
     }
     expect(seen).toHaveLength(COUNT / 20)
     expect(new Set(seen).size).toBe(seen.length)

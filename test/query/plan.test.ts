@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { planQuery } from '../../src/process/query/plan/plan.ts'
 import { parseFilter } from '../../src/process/query/read/filter.ts'
 import type { SortRequest } from '../../src/process/query/read/sort.ts'
+import { CUSTOMERS } from '../support/cases.ts'
 import { LEADS } from '../support/leads.ts'
 import { statementOf } from '../support/statements.ts'
 import { idOf } from '../support/stored.ts'
@@ -28,6 +29,7 @@ describe('each query goes by the index that was meant for it', () => {
     ['a state', { state: 'new' }, ['SEARCH process USING INDEX process_state (proc=? AND state=?)']],
     ['an indexed attribute', { city: 'a' }, ['SEARCH process USING INDEX process_s1 (proc=? AND s1=?)']],
     ['true', { hot: true }, ['SEARCH process USING INDEX process_s3 (proc=? AND s3=?)']],
+    ['a customer', { record: CUSTOMERS[0]?.id }, ['SEARCH process USING INDEX process_record (record=? AND proc=?)']],
     ['a primary key', { number: 'L1' }, ['SEARCH process USING INDEX process_primary_key (proc=? AND primary_key=?)']],
     ['an id', { id: idOf(5) }, ['SEARCH process USING INTEGER PRIMARY KEY (rowid=?)']],
     [
@@ -69,6 +71,9 @@ describe('each query goes by the index that was meant for it', () => {
     ['an attribute without an index', { score: 5 }, [], ['process_list']],
     ['an index that is not ready', { due: 'x' }, [], ['process_list']],
     ['an equality and an attribute without an index', { score: 5, city: 'a' }, [], ['process_s1']],
+    ['a customer and an equality', { record: CUSTOMERS[0]?.id, city: 'a' }, [], ['process_record', 'process_s1']],
+    ['many customers', { record: CUSTOMERS.map(({ id }) => id), score: 5 }, [], ['process_list', 'process_record']],
+    ['no customer', { record: null }, [], ['process_list']],
     ['what is not set', { city: null }, [], ['process_list']],
     ['a complement', { city: { '!=': 'a' } }, [], ['process_list']],
     ['two ways at once', { or: [{ city: 'a', score: 1 }, { value: 5 }] }, [], ['process_s1', 'process_s2']],
@@ -84,10 +89,14 @@ describe('each query goes by the index that was meant for it', () => {
   ]
   test.each(shapes)('%s', async (_, where, sort, indexes) => {
     const lines = await planOf(where, sort)
-    const used = onProcess(lines).flatMap(line => new RegExp(`${INDEX} (\\w+) \\(proc=\\?`).exec(line)?.[2] ?? [])
+    const used = onProcess(lines).flatMap(
+      line => new RegExp(`${INDEX} (\\w+) \\((?:record=\\? AND )?proc=\\?`).exec(line)?.[2] ?? [],
+    )
     expect([...new Set(used)].sort()).toEqual(indexes)
     // Whatever else touches a process reaches it by its row number.
-    const others = onProcess(lines).filter(line => !new RegExp(`${INDEX} \\w+ \\(proc=\\?`).test(line))
+    const others = onProcess(lines).filter(
+      line => !new RegExp(`${INDEX} \\w+ \\((?:record=\\? AND )?proc=\\?`).test(line),
+    )
     expect(others.filter(line => !line.includes('USING INTEGER PRIMARY KEY (rowid=?)'))).toEqual([])
   })
 })

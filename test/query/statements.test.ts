@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { statement } from '../../src/db/statement.ts'
 import { SELECTED_ROWS } from '../../src/process/query/sql/selected-row.ts'
+import { CUSTOMERS } from '../support/cases.ts'
 import { readableSql } from '../support/readable-sql.ts'
 import { statementOf } from '../support/statements.ts'
 import { idOf } from '../support/stored.ts'
@@ -30,6 +31,8 @@ const SHAPES: Record<string, Parameters<typeof statementOf>[0]> = {
     ...{ where: { city: 'a', status: 'OPEN' }, indexScan: 1, before: CURSOR.rid },
   },
   'three equalities': { where: { city: 'a', status: 'OPEN', hot: true } },
+  'a customer': { where: { record: CUSTOMERS[0]?.id } },
+  'a customer, filtered': { where: { record: CUSTOMERS[0]?.id, score: 5 } },
   'a range': { where: { value: { '>=': 5 } } },
   'a range and an equality': { where: { value: { '>=': 5, '<': 9 }, status: 'OPEN' } },
   'or with and': { where: { or: [{ city: 'a', score: 1 }, { value: 5 }] } },

@@ -28,7 +28,16 @@ beforeEach(async () => {
   const processes = Array.from({ length: COUNT }, (_, index) => {
     const rid = firstRidAt(START_MS + index * 1000)
     const times = { nextActionAt: null, updatedAt: START_MS + index }
-    return { rid, id: idOf(rid), state: 'new', assignedTo: null, status: 'OPEN' as const, data: {}, ...times }
+    return {
+      rid,
+      id: idOf(rid),
+      state: 'new',
+      assignedTo: null,
+      status: 'OPEN' as const,
+      record: null,
+      data: {},
+      ...times,
+    }
   })
   await storeProcesses(env.DB, LEADS, processes)
 })

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
+import { jsonPath } from '../../src/db/document/json.ts'
 import { firstRidAt } from '../../src/ids.ts'
 import type { Attribute, AttributeType, Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
-import type { Known } from './stored.ts'
+import type { Customer, Known } from './stored.ts'
 import { idOf } from './stored.ts'
 
 /** Random procedures and processes, drawn from small pools so that their values often meet. */
@@ -14,6 +15,12 @@ export const USERS = new Map([
 export const STATES = ['new', 'visit', 'won']
 export const START_MS = 1_750_000_000_000
 export const SPAN_MS = 40
+
+const CUSTOMERS_MAX = 12
+export const CUSTOMERS: readonly Customer[] = Array.from({ length: CUSTOMERS_MAX }, (_, nth) => {
+  const rid = firstRidAt(START_MS) - 1 - nth
+  return { rid, id: idOf(rid), phone: `91944830000${nth}`, email: `c${nth}@example.com` }
+})
 
 const NAMES = [
   ...['amount', 'a.b', 'q"uote', "it's", '[0]', '$', '#-1', '', '日本', '😀', 'back\\slash', '~', 'a b', 'line\nbreak'],
@@ -34,24 +41,25 @@ export const number = fc.oneof(
   { weight: 1, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }) },
 )
 export const scalar = fc.oneof(text, number, fc.boolean())
+const list = fc.array(fc.oneof({ weight: 6, arbitrary: scalar }, fc.constant(null), fc.constant(['a'])), {
+  maxLength: 3,
+})
 const anything = fc.oneof(
   { weight: 6, arbitrary: scalar },
-  {
-    weight: 2,
-    arbitrary: fc.array(fc.oneof({ weight: 6, arbitrary: scalar }, fc.constant(null), fc.constant(['a'])), {
-      maxLength: 3,
-    }),
-  },
+  { weight: 2, arbitrary: list },
   { weight: 1, arbitrary: fc.constantFrom({}, { a: 'a' }, { type: 'text', value: 'a' }) },
 )
 
 const TYPES = Object.keys(ATTRIBUTE_TYPES) as AttributeType[]
-const SLOT_KINDS = ['text', 'number', 'boolean', 'moment']
+const SLOT_KINDS = ['text', 'number', 'boolean', 'moment', 'list']
 
 export const procedures = fc
   .record({
     names: fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 5, maxLength: 8 }),
-    types: fc.array(fc.constantFrom(...TYPES, 'string', 'integer', 'boolean', 'date'), { minLength: 8, maxLength: 8 }),
+    types: fc.array(fc.constantFrom(...TYPES, 'string', 'integer', 'boolean', 'date', 'multiString'), {
+      minLength: 8,
+      maxLength: 8,
+    }),
     declared: fc.integer({ min: 1, max: 5 }),
     indexed: fc.array(fc.constantFrom('ready', 'ready', 'filling', 'no'), { minLength: 8, maxLength: 8 }),
     firstColumn: fc.integer({ min: 1, max: 8 }),
@@ -66,7 +74,8 @@ export const procedures = fc
     const slots = attributes.flatMap(({ shortId, indexed: wanted, type }, index) => {
       if (!wanted || shortId === key) return []
       const ready = indexed[index] === 'ready' && SLOT_KINDS.includes(ATTRIBUTE_TYPES[type])
-      return [[shortId, { column: firstColumn + index, ready }] as const]
+      const list = ATTRIBUTE_TYPES[type] === 'list' ? { listPath: jsonPath(shortId) } : {}
+      return [[shortId, { column: firstColumn + index, ready, ...list }] as const]
     })
     const procedure: Procedure = {
       ...{ no: 7, id: 'procedure', shortId: 'case', name: 'Case', version: 3, createdAt: 0, updatedAt: 0 },
@@ -77,10 +86,14 @@ export const procedures = fc
     return { procedure, names }
   })
 
-/** What may be stored: once a slot is ready, no list, and true and false exactly where they are declared. */
+/**
+ * What may be stored: once a slot is ready, no list, and true and false exactly where they are declared; or, where it is
+ * one of lists, no document.
+ */
 function storable(procedure: Procedure, name: string): fc.Arbitrary<unknown> {
   const type = procedure.attributes.find(each => each.shortId === name)?.type
   if (!Object.hasOwn(procedure.slots, name) || procedure.slots[name]?.ready !== true) return anything
+  if (type !== undefined && ATTRIBUTE_TYPES[type] === 'list') return fc.oneof({ weight: 4, arbitrary: list }, scalar)
   return type === 'boolean' ? fc.oneof({ weight: 4, arbitrary: fc.boolean() }, text) : fc.oneof(text, number)
 }
 
@@ -96,6 +109,10 @@ export function processesOf(procedure: Procedure, names: string[]): fc.Arbitrary
     state: fc.constantFrom(...STATES),
     assignedTo: fc.constantFrom(null, ...USERS.values()),
     nextActionAt: fc.option(fc.integer({ min: START_MS, max: START_MS + 4 }), { freq: 2 }),
+    record: fc.oneof(
+      fc.constantFrom(null, ...CUSTOMERS.slice(0, 2).map(({ rid }) => rid)),
+      fc.constantFrom(...CUSTOMERS.map(({ rid }) => rid)),
+    ),
     updatedAt: fc.integer({ min: START_MS, max: START_MS + 9 }),
     data: fc.tuple(...values),
     key: fc.option(fc.oneof(fc.nat({ max: 200 }), fc.nat({ max: 200 }).map(String), text), { freq: 4 }),

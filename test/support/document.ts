@@ -1,4 +1,3 @@
-import { dereference, type Schema, validate } from '@cfworker/json-schema'
 import { routes } from '../../src/app.ts'
 import { about } from '../../src/docs/about.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
@@ -6,6 +5,7 @@ import { openapi } from '../../src/http/openapi/document.ts'
 import { errorComponents } from '../../src/http/openapi/errors.ts'
 import { jsonSchemas } from '../../src/http/openapi/json-schema.ts'
 import { STATUS_OF } from '../../src/http/response/status.ts'
+import { schemaCheck } from './schema-check.ts'
 
 // Holds answers to the document: an undocumented route, status, header or member is a failure.
 
@@ -30,32 +30,9 @@ export const operations = Object.entries(document.paths).flatMap(([path, methods
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
 )
 
-/** Where the components stand, for the validator: read once, and referred to by every schema. */
-const COMPONENTS = 'https://components.test/'
-
-const relinked = (schema: unknown): Schema =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', `"${COMPONENTS}#/$defs/`)) as Schema
-
 const allErrors = errorComponents(ERROR_CODES, about.explain, jsonSchemas()).schemas
-const lookup = dereference({
-  $id: COMPONENTS,
-  $defs: relinked({ ...allErrors, ...document.components.schemas }) as Record<string, Schema>,
-})
-
-const schemas = new Map<string, Schema>()
-
 /** What is wrong with a value, by a schema of the document; empty where nothing is. */
-export function misfits(name: string, described: unknown, value: unknown): string[] {
-  const known = schemas.get(name)
-  const schema = known ?? relinked(described)
-  if (known === undefined) {
-    schemas.set(name, schema)
-    dereference(schema, lookup, new URL(`https://schema.test/${encodeURIComponent(name)}`))
-  }
-  const { valid, errors } = validate(value, schema, '2020-12', lookup)
-  // What is innermost says most.
-  return valid ? [] : errors.slice(-3).map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`)
-}
+export const misfits = schemaCheck({ ...allErrors, ...document.components.schemas })
 
 const patterns = operations.map(each => ({
   ...each,

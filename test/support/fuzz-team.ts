@@ -75,6 +75,7 @@ export async function newFuzzTeam(random: Random) {
     customerProcedure: ['lead', 'lead', 'lead', 'lead', 'ticket'],
     customer: ['LEAD-0', kept.id],
     customerId: [kept.id],
+    recordId: [kept.record.id],
     failedJobId: [failed.data.id],
     optedOut,
     pluginId: [plugin.id],
@@ -103,6 +104,12 @@ export async function newFuzzTeam(random: Random) {
     if (known.length < REMEMBERED_MAX) things[kind] = [...known, thing]
     else known[random.whole(1, REMEMBERED_MAX - 1)] = thing
   }
+  const customerFilter = () => {
+    const field = random.pick(['record', 'record.phone', 'record.email'])
+    const known = { record: things.recordId, 'record.phone': things.phoneNumber }[field] ?? []
+    const value = random.pick([...known, 'asha@example.com', null])
+    return { [field]: random.pick([value, [value], { '!=': value }]) }
+  }
   return {
     team,
     plugin,
@@ -125,6 +132,8 @@ export async function newFuzzTeam(random: Random) {
         Object.assign(own, { username: `user-${crypto.randomUUID()}`, email: `${crypto.randomUUID()}@acme.example` })
       if (typeof own.data === 'object' && own.data !== null && 'lead_id' in own.data && random.chance(0.8))
         own.data = { ...own.data, lead_id: crypto.randomUUID() }
+      if (typeof own.where === 'object' && own.where !== null && random.chance(0.3))
+        own.where = { ...own.where, ...customerFilter() }
       if ('whatsappPhoneNumberId' in own) own.whatsappPhoneNumberId = plugin.phone.id
       if ('messaging_product' in own) own.to = random.pick(things.phoneNumber ?? [])
       if ('entries' in own && random.chance(0.5)) own.startAt = Date.now() + HOUR_MS

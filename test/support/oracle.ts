@@ -1,7 +1,7 @@
 import { createdAtOf } from '../../src/ids.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
-import type { Known } from './stored.ts'
+import type { Customer, Known } from './stored.ts'
 
 /**
  * What a query means, written as plainly as possible and without a line of the compiler, to compare the database with.
@@ -11,6 +11,7 @@ export interface QueryContext {
   procedure: Procedure
   /** Ids by username. */
   users: Map<string, string>
+  customers: readonly Customer[]
 }
 
 export interface Asked {
@@ -49,10 +50,11 @@ function matchesQuery(context: QueryContext, process: Known, query: Record<strin
   })
 }
 
-const ROOTS = ['id', 'status', 'state', 'assignedTo', 'createdAt', 'updatedAt', 'nextActionAt']
+const ROOTS = ['record', 'id', 'status', 'state', 'assignedTo', 'createdAt', 'updatedAt', 'nextActionAt']
 const TIMES = ['createdAt', 'updatedAt', 'nextActionAt']
 
 function stored(process: Known, key: string): unknown {
+  if (key.startsWith('record.')) return process.record ?? undefined
   if (key === 'createdAt') return createdAtOf(process.rid)
   if (ROOTS.includes(key)) return process[key as keyof Known] ?? undefined
   return Object.hasOwn(process.data, key) ? process.data[key] : undefined
@@ -68,6 +70,7 @@ function isEqual(context: QueryContext, value: unknown, key: string, wanted: unk
   if (value === undefined) return false
   if (TIMES.includes(key)) return value === (typeof wanted === 'string' ? Date.parse(wanted) : wanted)
   if (key === 'assignedTo') return value === (context.users.get(String(wanted)) ?? wanted)
+  if (key === 'record' || key.startsWith('record.')) return value === customerOf(context, key, String(wanted))?.rid
   if (key === 'id') return value === String(wanted).toLowerCase()
   if (key === 'status' || key === 'state') return value === wanted
   const type = typeOf(context, key)
@@ -82,6 +85,13 @@ function isEqual(context: QueryContext, value: unknown, key: string, wanted: unk
     return typeof element === 'string' && typeof wanted === 'number' && element === String(wanted)
   })
 }
+
+/** As a person compares them: digits with digits, and letters whatever their case. */
+const customerOf = ({ customers }: QueryContext, key: string, wanted: string): Customer | undefined =>
+  customers.find(({ id, phone, email }) => {
+    if (key === 'record.phone') return phone === wanted.replace(/\D/g, '')
+    return (key === 'record' ? id : email) === wanted.toLowerCase()
+  })
 
 function stands(context: QueryContext, process: Known, key: string, operator: string, wanted: unknown): boolean {
   const value = stored(process, key)

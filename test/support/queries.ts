@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
-import { number, procedures, processesOf, SPAN_MS, START_MS, STATES, scalar, text, USERS } from './cases.ts'
+import { CUSTOMERS, number, procedures, processesOf, SPAN_MS, START_MS, STATES, scalar, text, USERS } from './cases.ts'
 import type { Asked } from './oracle.ts'
 import { leaves } from './reduce.ts'
 import type { Known } from './stored.ts'
@@ -67,6 +67,9 @@ const times = fc.oneof(
   fc.integer({ min: START_MS - 1, max: START_MS + 6 }).map(ms => new Date(ms).toISOString()),
 )
 
+/** The last of them is in no database. */
+const customers = [...CUSTOMERS, { id: idOf(77), phone: '919999999999', email: 'nobody@example.com' }]
+
 function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.Arbitrary<Record<string, unknown>> {
   const ids = processes.length === 0 ? [idOf(5)] : processes.map(({ id }) => id)
   const roots: [string, fc.Arbitrary<unknown>, boolean, boolean][] = [
@@ -79,6 +82,16 @@ function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.A
       false,
       false,
     ],
+    ['record', fc.constantFrom(...customers.flatMap(({ id }) => [id, id.toUpperCase()])), true, false],
+    [
+      'record.phone',
+      fc.constantFrom<(string | number)[]>(
+        ...customers.flatMap(({ phone }) => [phone, Number(phone), `+${phone.slice(0, 2)} ${phone.slice(2)}`]),
+      ),
+      false,
+      false,
+    ],
+    ['record.email', fc.constantFrom(...customers.flatMap(({ email }) => [email, email.toUpperCase()])), false, false],
     ['createdAt', times, false, true],
     ['updatedAt', times, false, true],
     ['nextActionAt', times, true, true],
@@ -146,7 +159,9 @@ export const exams = (questions: number): fc.Arbitrary<Exam> =>
     processesOf(procedure, names).chain(processes => {
       const sortable = [
         ...['createdAt', 'updatedAt', 'nextActionAt', 'status', 'state', 'assignedTo', 'id'],
-        ...procedure.attributes.filter(each => each.indexed).map(each => each.shortId),
+        ...procedure.attributes
+          .filter(each => each.indexed && ATTRIBUTE_TYPES[each.type] !== 'list')
+          .map(each => each.shortId),
         ...(procedure.primaryKey === null ? [] : [procedure.primaryKey]),
       ]
       const sort: fc.Arbitrary<Asked['sort']> = fc.array(

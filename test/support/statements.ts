@@ -10,7 +10,11 @@ import { indexOrderStatement } from '../../src/process/query/sql/index-order-pag
 import type { ScanPage } from '../../src/process/query/sql/scan-page.ts'
 import { scanStatement } from '../../src/process/query/sql/scan-page.ts'
 import { sortExpressions } from '../../src/process/query/sql/sort-expressions.ts'
+import { recordKey } from '../../src/record/reference.ts'
+import { CUSTOMERS } from './cases.ts'
 import { LEADS } from './leads.ts'
+
+const RECORDS = new Map(CUSTOMERS.map(({ id: value, rid }) => [recordKey({ field: 'record', value }), rid]))
 
 interface Listed extends Partial<Pick<ScanPage, 'selected' | 'before' | 'indexScan' | 'skip' | 'limit'>> {
   where?: unknown
@@ -22,7 +26,7 @@ interface Listed extends Partial<Pick<ScanPage, 'selected' | 'before' | 'indexSc
 
 /** The first statement that a list of leads runs. */
 export function statementOf({ where = {}, sort = [], after, inMemory = false, ...rest }: Listed): Compiled {
-  const { condition, faults } = parseFilter(where, LEADS, { users: new Map() })
+  const { condition, faults } = parseFilter(where, LEADS, { users: new Map(), records: RECORDS })
   const { fields, faults: sortFaults } = parseSort(sort, LEADS)
   expect([...faults, ...sortFaults]).toEqual([])
   const plan = planQuery(condition, LEADS)

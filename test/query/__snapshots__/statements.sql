@@ -497,6 +497,63 @@ LIMIT json_extract(-1, iif((
   WHERE procedure.no = ?1
 ) = ?8, '$', 'stale procedure'));
 
+-- a customer
+-- ?1 = 1, ?2 = 188140748799999, ?3 = 11, ?4 = 4, ?5 = 0
+SELECT process.rid AS rid, <process> AS row
+FROM process INDEXED BY process_record
+WHERE process.proc = ?1 AND process.record = ?2
+ORDER BY process.rid DESC
+LIMIT json_extract(?3, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?1
+) = ?4, '$', 'stale procedure')) OFFSET ?5;
+
+-- a customer, filtered
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 188140748799999, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 4
+WITH chosen AS (
+  SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
+),
+found AS (
+  SELECT index_scan, CASE index_scan WHEN 0 THEN (
+    SELECT json_group_array(rid)
+    FROM (
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN CASE json_type(process.data, ?1) WHEN 'integer' THEN process.data->>?1 = ?2 WHEN 'real' THEN process.data->>?1 = ?2 WHEN 'array' THEN EXISTS (
+          SELECT 1
+          FROM json_each(process.data, ?1)
+          WHERE CASE type WHEN 'integer' THEN value = ?2 WHEN 'real' THEN value = ?2 END
+        ) END THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_record
+        WHERE process.proc = ?3 AND process.record = ?4
+        ORDER BY process.rid DESC
+        LIMIT ?5
+      )
+      WHERE is_match
+      LIMIT ?6
+    )
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
+)
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_record
+  WHERE process.proc = ?3 AND process.record = ?4
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?7
+) END END AS boundary
+FROM found
+LEFT JOIN json_each(matches) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?3
+) = ?8, '$', 'stale procedure'));
+
 -- a range
 -- ?1 = 1, ?2 = 5, ?3 = 1990, ?4 = 11, ?5 = 10000, ?6 = 9999, ?7 = 4
 WITH range_scan AS (

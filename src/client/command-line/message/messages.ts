@@ -16,8 +16,7 @@ export const MESSAGE_COLUMNS = [
 
 /** The number of messages of a job by their delivery status. */
 async function deliveryCounts({ client, signal }: Session, job: string): Promise<Record<string, number>> {
-  const { meta } = await client.call('getJob', { path: { backgroundJobId: job } }, { signal })
-  return meta.deliveryStatusVsCount ?? {}
+  return (await client.jobs.get(job, { signal })).deliveries ?? {}
 }
 
 export const messagesCommand: Command = {

@@ -26,9 +26,12 @@ export interface QueryColumn {
   slot?: number
 }
 
-/** The names of the indexes by the last column of each, which comes after the procedure's. */
+/** The names of the indexes by the column of each, which stands beside the procedure's. */
 const INDEX_NAMES = new Map(
-  getTableConfig(process).indexes.map(({ config }): [unknown, string] => [config.columns.at(-1), config.name]),
+  getTableConfig(process).indexes.map(({ config }): [unknown, string] => [
+    config.columns.find(column => column !== process.proc) ?? process.proc,
+    config.name,
+  ]),
 )
 
 function queryColumn(column: SQLiteColumn, traits: Partial<QueryColumn> = {}): QueryColumn {
@@ -52,7 +55,7 @@ export const ROW_NUMBER = queryColumn(process.rid, {
 /** The row number without an index, to find processes by it. */
 export const ROW_ID = queryColumn(process.rid, { unique: true })
 
-/** Without an index: the processes of a customer are found by scanning. */
+/** Its index begins with the record, not with the procedure: `process_record` says why. */
 const RECORD = queryColumn(process.record)
 
 const ROOT_COLUMNS = Object.fromEntries(QUERIED_FIELDS.map(name => [name, queryColumn(FIELDS[name].column)])) as Record<
@@ -65,7 +68,7 @@ const SLOT_COLUMNS = [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s1
   queryColumn(column, { mixed: true }),
 )
 
-/** An entry may be out of date (see `incompleteLists`), so it only finds candidates: the document decides. */
+/** An element may be out of date (`sql/planned-limit.ts`), so it only finds candidates: the document decides. */
 const LIST_COLUMNS = SLOT_COLUMNS.map((_, nth): QueryColumn => {
   const name = sql.identifier('process')
   return {

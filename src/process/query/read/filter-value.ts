@@ -63,10 +63,8 @@ export function readValue(
     case 'id':
       if (typeof value === 'string' && UUID.test(value)) return { values: [value.toLowerCase()] }
       return { message: `${shown(value)} is not a UUID` }
-    case 'time': {
-      const time = readTimestamp(value)
-      return 'ms' in time ? { values: [time.ms] } : { ...time, message: `${shown(value)} ${time.message}` }
-    }
+    case 'time':
+      return readTime(value)
     case 'record':
       return readRecord(value, key, records)
     case 'number':
@@ -74,6 +72,11 @@ export function readValue(
     case 'text':
       return readText(value, field.root)
   }
+}
+
+function readTime(value: Scalar): ValueReading {
+  const time = readTimestamp(value)
+  return 'ms' in time ? { values: [time.ms] } : { ...time, message: `${shown(value)} ${time.message}` }
 }
 
 const isRecordField = (key: string): key is RecordField => RECORD_FIELDS.some(field => field === key)
@@ -108,7 +111,9 @@ function readAttribute(value: Scalar, field: QueryField & { root?: never }, proc
     case 'text':
       return readText(value, name)
     case 'number':
-      return readNumber(value, name)
+      return isDatetime(field, procedure) && typeof value === 'string' && !NUMBER.test(value)
+        ? readTime(value)
+        : readNumber(value, name)
     case 'boolean':
       if (typeof value === 'boolean') return { values: [value] }
       return {
@@ -130,12 +135,16 @@ function readText(value: Scalar, name: string): ValueReading {
   return { message: `${name} is text, ${shown(value)} is not`, hint: JSON.stringify(String(value)) }
 }
 
+const isDatetime = ({ attribute }: { attribute: string }, { attributes }: Procedure): boolean =>
+  attributes.some(({ shortId, type }) => shortId === attribute && type === 'datetime')
+
 /** Digits beyond these are lost in a number. */
 const EXACT_DIGITS = 15
+const NUMBER = /^-?\d+(\.\d+)?$/
 
 function readNumber(value: Scalar, name: string): ValueReading {
   if (typeof value === 'number') return { values: [value] }
-  if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) {
+  if (typeof value === 'string' && NUMBER.test(value)) {
     const digits = value.replace(/^-?0*/, '').replace('.', '')
     if (digits.length <= EXACT_DIGITS) return { values: [Number(value)] }
   }

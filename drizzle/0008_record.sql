@@ -1,0 +1,1 @@
+CREATE INDEX `process_record` ON `process` (`record`,`proc`) WHERE record IS NOT NULL;

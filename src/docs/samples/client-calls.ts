@@ -1,0 +1,135 @@
+import type { ExampleRequest } from './example-request.ts'
+import { verbatim } from './literal.ts'
+
+/** A call of our client: `client.<on>.<method>(…args)`, whose result is called `name`. */
+export interface ClientCall {
+  on: string
+  method: string
+  args: unknown[]
+  name: string
+  /** What each item of the result is called, if it is iterated. */
+  item?: string
+}
+
+type ClientCallOf = (request: ExampleRequest) => ClientCall
+
+const one =
+  (name: string, on: string, method: string, args: (request: ExampleRequest) => unknown[] = () => []): ClientCallOf =>
+  request => ({ name, on, method, args: args(request) })
+
+const each =
+  (item: string, ...of: Parameters<typeof one>): ClientCallOf =>
+  request => ({ ...one(...of)(request), item })
+
+/** A method of `client.processes('lead')`. */
+const ofProcesses =
+  (call: ClientCallOf): ClientCallOf =>
+  request => {
+    const made = call(request)
+    return { ...made, on: `processes('${request.path.procedureShortId}')` }
+  }
+const lead = (method: string, args: (request: ExampleRequest) => unknown[]) =>
+  ofProcesses(one('lead', '', method, args))
+const leads = (method: string, args: (request: ExampleRequest) => unknown[]) =>
+  ofProcesses(each('lead', 'leads', '', method, args))
+const jobOfLeads = (method: string, args: (request: ExampleRequest) => unknown[]) =>
+  ofProcesses(one('job', '', method, args))
+
+const sent = (on: string, to: (request: ExampleRequest) => object) =>
+  one('message', on, 'send', request => [request.path.pluginId, to(request), request.body])
+
+const query = ({ query: given }: ExampleRequest): unknown[] => (Object.keys(given).length === 0 ? [] : [given])
+const body = (request: ExampleRequest): unknown[] => [request.body]
+const value =
+  (name: string) =>
+  ({ path }: ExampleRequest): unknown[] => [path[name]]
+const valueAndBody =
+  (name: string) =>
+  ({ path, body: sent }: ExampleRequest): unknown[] => [path[name], sent]
+const byKey = ({ path }: ExampleRequest) => ({ [path.primaryKeyShortId ?? '']: path.primaryKeyValue })
+
+/**
+ * The client's method for an operation, by its id. An operation that is not named here is called by `client.call`.
+ * `test/samples.check.ts` runs each, and compares the request that the method sends with the operation's example.
+ */
+export const CLIENT_CALLS: Record<string, ClientCallOf> = {
+  getHealth: one('health', '', 'health'),
+  getConfig: one('config', '', 'config'),
+  getMe: one('me', '', 'me'),
+
+  listProcedures: one('procedures', 'procedures', 'list'),
+  getProcedure: one('procedure', 'procedures', 'get', value('procedureShortId')),
+  putProcedure: one('procedure', 'procedures', 'put', valueAndBody('procedureShortId')),
+
+  createProcess: lead('create', body),
+  createOrUpdateProcess: lead('createOrUpdate', body),
+  getProcessById: lead('get', value('processId')),
+  getProcessByPrimaryKey: lead('get', request => [byKey(request)]),
+  updateProcessById: lead('update', valueAndBody('processId')),
+  updateProcessByPrimaryKey: lead('update', request => [byKey(request), request.body]),
+  deleteProcessById: lead('delete', value('processId')),
+  deleteProcessByPrimaryKey: lead('delete', request => [byKey(request)]),
+  restoreProcess: lead('restore', value('processId')),
+  listProcesses: leads('list', body),
+  listNewestProcesses: leads('newest', query),
+  bulkCreateProcesses: jobOfLeads('bulkCreate', ({ body: sent }) => [sent?.processes]),
+  bulkUpdateProcesses: jobOfLeads('bulkUpdate', ({ body: sent }) => [sent?.processes]),
+
+  scheduleJob: one('job', 'jobs', 'schedule', body),
+  listJobs: each('job', 'jobs', 'jobs', 'list', query),
+  getJob: one('job', 'jobs', 'get', value('backgroundJobId')),
+  listJobEntries: each('entry', 'entries', 'jobs', 'entries', request => [
+    request.path.backgroundJobId,
+    ...query(request),
+  ]),
+  getJobResults: each('entry', 'entries', 'jobs', 'results', value('backgroundJobId')),
+  watchJob: each('job', 'changes', 'jobs', 'watch', value('backgroundJobId')),
+  cancelJob: one('job', 'jobs', 'cancel', value('backgroundJobId')),
+  retryJob: one('job', 'jobs', 'retry', value('backgroundJobId')),
+
+  sendTemplateMessageToPhone: sent('messages', ({ path: { phoneNumber } }) => ({ phoneNumber })),
+  sendTemplateMessageForProcessId: sent('messages', ({ path: { processId } }) => ({ process: processId })),
+  sendTemplateMessageForProcess: sent('messages', ({ path: { procedureShortId, processIdOrKey } }) => ({
+    procedure: procedureShortId,
+    process: processIdOrKey,
+  })),
+  bulkSendTemplateMessage: one('job', 'messages', 'sendMany', ({ path, body: sent }) => [
+    path.pluginId,
+    path.procedureShortId,
+    sent,
+  ]),
+  sendProviderMessage: one('message', 'messages', 'sendOfProvider', ({ path, body: sent }) => [
+    { plugin: path.pluginId, phoneNumberId: path.phoneNumberId, version: path.version },
+    sent,
+  ]),
+  getMessage: one('message', 'messages', 'get', value('messageId')),
+  resendMessage: one('message', 'messages', 'resend', value('messageId')),
+  listMessages: each('message', 'messages', 'messages', 'list', query),
+  listOptOuts: each('optOut', 'optOuts', 'messages', 'optOuts', query),
+  removeOptOut: one('optOut', 'messages', 'removeOptOut', value('phoneNumber')),
+  uploadPublicMedia: one('media', 'messages', 'upload', ({ path, upload = '' }) => [
+    path.pluginId,
+    verbatim(`await openAsBlob('${upload}')`),
+    upload,
+  ]),
+
+  listPlugins: one('plugins', 'plugins', 'list'),
+  getPlugin: one('plugin', 'plugins', 'get', value('pluginId')),
+  createPlugin: one('plugin', 'plugins', 'create', body),
+  updatePlugin: one('plugin', 'plugins', 'update', valueAndBody('pluginId')),
+  deletePlugin: one('plugin', 'plugins', 'delete', value('pluginId')),
+  syncTemplates: one('templates', 'plugins', 'syncTemplates', value('pluginId')),
+  listTemplates: one('templates', 'plugins', 'templates', value('pluginId')),
+
+  listUsers: one('users', 'users', 'list'),
+  getUser: one('user', 'users', 'get', value('userId')),
+  listUsersV2: one('users', 'users', 'listReadable'),
+  getUserV2: one('user', 'users', 'getReadable', value('userId')),
+  createUser: one('user', 'users', 'create', body),
+  updateUser: one('user', 'users', 'update', valueAndBody('userId')),
+
+  listApiKeys: one('keys', 'apiKeys', 'list'),
+  createApiKey: one('key', 'apiKeys', 'create', body),
+  rotateApiKey: one('key', 'apiKeys', 'rotate', valueAndBody('keyId')),
+  revokeApiKey: one('key', 'apiKeys', 'revoke', value('keyId')),
+}

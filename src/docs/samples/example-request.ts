@@ -1,0 +1,81 @@
+/** An operation of the OpenAPI document, as far as samples are made from it. Parameters that are references are headers. */
+export interface SampledOperation {
+  method: string
+  path: string
+  operation: {
+    operationId: string
+    parameters?: readonly { in?: string; name?: string; example?: unknown }[]
+    requestBody?: { content: Record<string, { example?: unknown }> }
+    responses: Record<string, { content?: Record<string, unknown> }>
+    security?: readonly object[]
+  }
+}
+
+/** What a response is read as: JSON in the envelope, lines of JSON, events, text, or the bytes of a file. */
+export type ResponseKind = 'json' | 'lines' | 'events' | 'text' | 'file'
+
+/** The request that the examples of an operation make. Samples in all languages are written from it. */
+export interface ExampleRequest {
+  id: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The whole address, with path and query. */
+  address: string
+  origin: string
+  path: Record<string, string>
+  query: Record<string, unknown>
+  /** The JSON body. */
+  body?: Record<string, unknown>
+  /** The name of the file that is uploaded as a form. */
+  upload?: string
+  needsToken: boolean
+  responseKind: ResponseKind
+}
+
+const KINDS: Record<string, ResponseKind> = {
+  'application/json': 'json',
+  'application/x-ndjson': 'lines',
+  'text/event-stream': 'events',
+  'text/plain': 'text',
+}
+
+/** A parameter without an `example` of its own is optional, and not in the sample. */
+export function exampleRequest({ method, path, operation }: SampledOperation, origin: string): ExampleRequest {
+  const given = (place: string) =>
+    Object.fromEntries(
+      (operation.parameters ?? []).flatMap(({ in: where, name, example }) =>
+        where === place && name !== undefined && example !== undefined ? [[name, example]] : [],
+      ),
+    )
+  const inPath = Object.fromEntries(Object.entries(given('path')).map(([name, value]) => [name, String(value)]))
+  const query = given('query')
+  const [[bodyType, media] = []] = Object.entries(operation.requestBody?.content ?? {})
+  const example = media?.example as Record<string, unknown> | undefined
+  return {
+    id: operation.operationId,
+    method: method.toUpperCase() as ExampleRequest['method'],
+    address: `${origin}${filledPath(path, inPath)}${queryText(query)}`,
+    origin,
+    path: inPath,
+    query,
+    ...(example !== undefined && bodyType === 'application/json' ? { body: example } : {}),
+    ...(bodyType === 'multipart/form-data' ? { upload: String(example?.filename) } : {}),
+    needsToken: operation.security === undefined,
+    responseKind: kindOf(operation),
+  }
+}
+
+const filledPath = (path: string, values: Record<string, string>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
+
+function queryText(query: Record<string, unknown>): string {
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+function kindOf({ responses }: SampledOperation['operation']): ResponseKind {
+  const [success] = Object.entries(responses).flatMap(([status, { content }]) =>
+    status < '300' ? [content ?? {}] : [],
+  )
+  const [type = ''] = Object.keys(success ?? {})
+  return KINDS[type] ?? 'file'
+}

@@ -1,0 +1,69 @@
+import type { ExampleRequest, ResponseKind } from './example-request.ts'
+import { JAVASCRIPT, literal, verbatim } from './literal.ts'
+
+const BEARER = `\`Bearer \${process.env.TOKEN}\``
+/** What stands before the value in the line of the body. */
+const BODY_USED = '  body: JSON.stringify(),'.length
+
+/** A module of plain JavaScript. */
+export function fetchSample(request: ExampleRequest): string {
+  const { method, address, body, upload, needsToken, responseKind } = request
+  const headers = {
+    ...(needsToken ? { authorization: verbatim(BEARER) } : {}),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  const options = {
+    ...(method === 'GET' ? {} : { method }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(body === undefined
+      ? {}
+      : { body: verbatim(`JSON.stringify(${literal(body, JAVASCRIPT, { indent: '  ', used: BODY_USED })})`) }),
+    ...(upload === undefined ? {} : { body: verbatim('form') }),
+  }
+  const hasOptions = Object.keys(options).length > 0
+  const call = `fetch(${JAVASCRIPT.text(address)}${hasOptions ? `, ${optionsText(options)}` : ''})`
+  return [
+    ...importsOf(request),
+    ...(upload === undefined ? [] : formLines(upload)),
+    `const response = await ${call}`,
+    'if (!response.ok) throw new Error(await response.text())',
+    ...readingLines(responseKind, address),
+  ].join('\n')
+}
+
+/** Each option has a line of its own, whether or not all would fit in one. */
+const optionsText = (options: Record<string, unknown>): string => {
+  const lines = Object.entries(options).map(
+    ([name, value]) => `  ${name}: ${literal(value, JAVASCRIPT, { indent: '  ', used: name.length + 5 })},`,
+  )
+  return `{\n${lines.join('\n')}\n}`
+}
+
+const importsOf = ({ upload, responseKind }: ExampleRequest): string[] => [
+  ...(upload === undefined ? [] : ["import { openAsBlob } from 'node:fs'", '']),
+  ...(responseKind === 'file' ? ["import { writeFile } from 'node:fs/promises'", ''] : []),
+]
+
+const formLines = (upload: string): string[] => [
+  'const form = new FormData()',
+  `form.append('file', await openAsBlob('${upload}'), '${upload}')`,
+  '',
+]
+
+function readingLines(kind: ResponseKind, address: string): string[] {
+  switch (kind) {
+    case 'json':
+      return ['const { _data } = await response.json()', 'console.log(_data)']
+    case 'lines':
+      return [
+        "const lines = (await response.text()).trim().split('\\n')",
+        'for (const line of lines) console.log(JSON.parse(line))',
+      ]
+    case 'events':
+      return ['for await (const text of response.body.pipeThrough(new TextDecoderStream())) console.log(text)']
+    case 'text':
+      return ['console.log(await response.text())']
+    case 'file':
+      return [`await writeFile('${address.split('/').at(-1)}', Buffer.from(await response.arrayBuffer()))`]
+  }
+}

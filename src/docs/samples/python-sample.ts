@@ -1,0 +1,51 @@
+import type { ExampleRequest, ResponseKind } from './example-request.ts'
+import { literal, PYTHON, verbatim } from './literal.ts'
+
+const { indent, text } = PYTHON
+
+/** A program for Python 3 with the package `requests`. */
+export function pythonSample(request: ExampleRequest): string {
+  const { method, address, body, upload, needsToken, responseKind } = request
+  const named = {
+    ...(needsToken ? { headers: { authorization: verbatim(`f"Bearer {os.environ['TOKEN']}"`) } } : {}),
+    ...(body === undefined ? {} : { json: body }),
+    ...(upload === undefined ? {} : { files: { file: verbatim(`open(${text(upload)}, "rb")`) } }),
+    ...(responseKind === 'lines' || responseKind === 'events' ? { stream: true } : {}),
+  }
+  const lines = Object.entries(named).map(([name, value]) => {
+    const before = `${indent}${name}=`
+    return `${before}${literal(value, PYTHON, { indent, used: before.length + 1 })},`
+  })
+  const call = `response = requests.${method.toLowerCase()}(`
+  return [
+    ...importsOf(request),
+    '',
+    ...(lines.length === 0 ? [`${call}${text(address)})`] : [call, `${indent}${text(address)},`, ...lines, ')']),
+    'if not response.ok:',
+    `${indent}raise SystemExit(response.text)`,
+    ...readingLines(responseKind, address),
+  ].join('\n')
+}
+
+const importsOf = ({ needsToken, responseKind }: ExampleRequest): string[] => {
+  const own = [...(responseKind === 'lines' ? ['import json'] : []), ...(needsToken ? ['import os'] : [])]
+  return [...own, ...(own.length > 0 ? [''] : []), 'import requests']
+}
+
+function readingLines(kind: ResponseKind, address: string): string[] {
+  switch (kind) {
+    case 'json':
+      return ['print(response.json()["_data"])']
+    case 'lines':
+      return ['for line in response.iter_lines():', `${indent}print(json.loads(line))`]
+    case 'events':
+      return ['for line in response.iter_lines():', `${indent}print(line.decode())`]
+    case 'text':
+      return ['print(response.text)']
+    case 'file':
+      return [
+        `with open(${text(address.split('/').at(-1) ?? '')}, "wb") as file:`,
+        `${indent}file.write(response.content)`,
+      ]
+  }
+}

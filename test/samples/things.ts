@@ -1,0 +1,121 @@
+import { LOCAL_ACCOUNT } from '../whatsapp/defaults.ts'
+
+interface Thing {
+  id: string
+  publicMediaUrl: string
+  completedAt: number | null
+  deliveryStatus: string
+}
+
+export interface Place {
+  url: string
+  token: string
+}
+
+const LEADS = '/v1/ext/procedure/lead/process'
+const UNDELIVERABLE = 131026
+const OPTED_OUT = 131050
+const HOUR_MS = 3_600_000
+
+let made = 0
+export const newName = (kind: string): string => `${kind}-${++made}`
+export const newDigits = (length: number): string => String(10 ** (length - 1) + ++made)
+
+/** Makes what samples need: each call makes a new thing, so that samples do not meet. */
+export function thingsIn({ url, token }: Place) {
+  const authorization = `Bearer ${token}`
+  async function call(method: string, path: string, body?: unknown): Promise<Thing> {
+    const headers = { authorization, 'content-type': 'application/json' }
+    const init = body === undefined ? {} : { body: JSON.stringify(body) }
+    const response = await fetch(url + path, { method, headers, ...init })
+    const { _data, _errors } = (await response.json()) as { _data: Thing; _errors: string[] }
+    if (!response.ok) throw new Error(`${method} ${path}: ${_errors.join('; ')}`)
+    return _data
+  }
+  const firstId = async (path: string) => ((await call('GET', path)) as unknown as Thing[])[0]?.id ?? ''
+  const plugin = () => firstId('/v1/ext/plugin')
+  const newNumber = () => `4915${newDigits(9)}`
+
+  async function newLead() {
+    const key = newName('LEAD-S')
+    const { id } = await call('POST', LEADS, {
+      data: { lead_id: key },
+      record: { data: { phone_number: newNumber() } },
+    })
+    return { id, key }
+  }
+  async function endedJob(lead_id: string): Promise<string> {
+    const { id } = await call('PATCH', LEADS, { processes: [{ lead_id, update: { data: { score: 5 } } }] })
+    while ((await call('GET', `/v1/ext/background-job/${id}`)).completedAt === null)
+      await new Promise(resolve => setTimeout(resolve, 50))
+    return id
+  }
+  const send = async (to: string) =>
+    call('POST', `/v1/ext/plugin/whatsapp/${await plugin()}/phoneNumber/${to}/send-template-message`, {
+      whatsappPhoneNumberId: LOCAL_ACCOUNT.phoneNumbers[0]?.id,
+      templateName: 'hello_world',
+    })
+  const newKey = async () => (await call('POST', '/v1/ext/api-key', { name: 'Sample', role: 'agent' })).id
+
+  async function upload(): Promise<Thing> {
+    const body = new FormData()
+    body.append('file', new File(['%PDF-1.7\n'], 'offer.pdf'))
+    const path = `/v1/ext/plugin/whatsapp/${await plugin()}/upload-public-media`
+    const response = await fetch(url + path, { method: 'POST', headers: { authorization }, body })
+    return ((await response.json()) as { _data: Thing })._data
+  }
+  let uploaded: Promise<Thing> | undefined
+
+  return {
+    plugin,
+    newLead,
+    newKey,
+    user: async () => (await call('POST', '/v1/ext/user', { username: newName('user'), role: 'agent' })).id,
+    leadId: async () => (await newLead()).id,
+    leadKey: async () => (await newLead()).key,
+    async deletedLead() {
+      const { id } = await newLead()
+      await call('DELETE', `${LEADS}/${id}`)
+      return id
+    },
+    goodJob: async () => endedJob((await newLead()).key),
+    failedJob: () => endedJob('NOBODY'),
+    async laterJob() {
+      const processCreate = { data: { lead_id: newName('LEAD-S') } }
+      const entries = [{ apiType: 'PROCESS_CREATE', apiData: { procedureId: 'lead', processCreate } }]
+      return (await call('POST', '/v1/ext/background-job', { entries, startAt: Date.now() + HOUR_MS })).id
+    },
+    async newPlugin() {
+      const account = newDigits(15)
+      const secrets = { accessToken: 'a', appSecret: 'b', verifyToken: 'c' }
+      const phoneNumbers = [{ id: account, displayNumber: account }]
+      return (
+        await call('POST', '/v1/ext/plugin/whatsapp', {
+          name: 'Two',
+          businessAccountId: account,
+          ...secrets,
+          phoneNumbers,
+        })
+      ).id
+    },
+    sentMessage: async () => (await send(newNumber())).id,
+    /** Accepted by the provider, and then reported as failed. */
+    async failedMessage() {
+      const { id } = await send(`1555${newDigits(2)}8${UNDELIVERABLE}`)
+      while ((await call('GET', `/v1/ext/message/${id}`)).deliveryStatus !== 'FAILED')
+        await new Promise(resolve => setTimeout(resolve, 100))
+      return id
+    },
+    async optedOutNumber() {
+      const to = `1555${newDigits(2)}9${OPTED_OUT}`
+      await send(to).catch(() => undefined)
+      return to
+    },
+    /** Team, day or name of an uploaded file. */
+    async mediaPart(at: 0 | 1 | 2) {
+      uploaded ??= upload()
+      return new URL((await uploaded).publicMediaUrl).pathname.split('/').at(at + 2) ?? ''
+    },
+  }
+}
+export type Things = ReturnType<typeof thingsIn>
