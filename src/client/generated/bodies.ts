@@ -23,6 +23,23 @@ export type Comparison =
       '<='?: string | number | undefined
     }
 
+/** A time by its day, week (from Monday on) or month in a time zone. */
+export interface DateGroup {
+  field: string
+  by: 'day' | 'week' | 'month'
+  /** A time zone of the IANA database. The default is UTC. */
+  timeZone?: string | undefined
+}
+
+/** One of the figures: `{"count": true}`, or one of a field, such as `{"sum": "score"}`. */
+export interface Metric {
+  count?: true | undefined
+  sum?: string | undefined
+  avg?: string | undefined
+  min?: string | undefined
+  max?: string | undefined
+}
+
 export interface GetHealthQuery {
   /** Examine each part. Needs a token with the permission `operate`. */
   deep?: 'true' | 'false' | undefined
@@ -190,6 +207,30 @@ export interface CreateProcessBody {
 }
 
 export type CreateOrUpdateProcessBody = CreateProcessBody
+
+export interface AggregateProcessesBody {
+  where?: Query | undefined
+  /** Root fields and attributes. Without it there is one group. */
+  groupBy?: readonly (string | DateGroup)[] | undefined
+  /** The default is the number of processes. */
+  metrics?: readonly Metric[] | undefined
+  /** How many groups to return at most: those with the most processes. */
+  limit?: number | undefined
+  cursor?: string | null | undefined
+}
+
+export interface CountProcessesQuery {
+  /** OPEN, COMPLETED or CANCELLED. */
+  status?: string | undefined
+  /** The short id of a state. */
+  state?: string | undefined
+  /** A user's id, username or primary e-mail address. */
+  assignedTo?: string | undefined
+  /** A query as JSON, as `where` in the body of a search. */
+  where?: string | undefined
+  /** `_meta.next` of a response that is not complete. */
+  cursor?: string | undefined
+}
 
 export type BulkCreateProcessesBody =
   | readonly {

@@ -217,6 +217,40 @@ export interface Process {
   isDeleted: boolean
 }
 
+/** The figures of the processes that have the same values. */
+export interface AggregatedGroup {
+  /** The value of each field of `groupBy`, null where it is not set. Of a date, the first day. */
+  group: {
+    [member: string]: string | number | boolean | null
+  }
+  /** The number of processes. */
+  count?: number | undefined
+  sum?:
+    | {
+        [member: string]: number | null
+      }
+    | undefined
+  avg?:
+    | {
+        [member: string]: number | null
+      }
+    | undefined
+  min?:
+    | {
+        [member: string]: number | string | null
+      }
+    | undefined
+  max?:
+    | {
+        [member: string]: number | string | null
+      }
+    | undefined
+}
+
+export interface ProcessCount {
+  count: number
+}
+
 /** The number of entries in each status. They always add up to the number of entries. */
 export interface EntryCounts {
   INVALID: number

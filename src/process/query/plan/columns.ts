@@ -72,7 +72,7 @@ const SLOT_COLUMNS = [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s1
 const LIST_COLUMNS = SLOT_COLUMNS.map((_, nth): QueryColumn => {
   const name = sql.identifier('process')
   return {
-    ...{ column: sql`${name}.${sql.identifier('value')}`, index: 'process_value', slot: nth + 1 },
+    ...{ column: sql`${name}.${sql.identifier('value')}`, index: `process_value ${nth + 1}`, slot: nth + 1 },
     ...{ from: sql`FROM ${processValue} AS ${name}`, unique: false, always: false, mixed: true },
   }
 })

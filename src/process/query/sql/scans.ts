@@ -66,7 +66,9 @@ export const newestRowNumbers = (entries: ScanEntries, limit: SQL): SQL =>
 export function newestProcesses(entries: ScanEntries, columns: SQL[], limit: SQL): SQL {
   if (entries.keys.length > 1 || entries.areElements) {
     const selected = sql.join([sql`merged.rid AS rid`, ...columns], sql`, `)
-    return sql`SELECT ${selected} FROM (${mergedRowNumbers(entries, limit)}) AS merged CROSS JOIN ${process} ON ${process.rid} = merged.rid`
+    // Where an element has outlived its process, there is still an entry.
+    const join = entries.areElements ? sql`LEFT JOIN` : sql`CROSS JOIN`
+    return sql`SELECT ${selected} FROM (${mergedRowNumbers(entries, limit)}) AS merged ${join} ${process} ON ${process.rid} = merged.rid`
   }
   const selected = sql.join([RID, ...columns], sql`, `)
   return sql`SELECT ${selected} ${sql.join(entries.keys)} ORDER BY ${process.rid} DESC LIMIT ${limit}`
