@@ -7,21 +7,29 @@ export interface Query {
   [member: string]: Comparison | readonly Query[] | undefined
 }
 
-/** A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`. */
+/** A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`. `startsWith` and `contains` compare text. */
 export type Comparison =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly (string | number | boolean | null)[]
+  | QueryValues
   | {
-      '='?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined
-      '!='?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined
-      '>'?: string | number | undefined
-      '>='?: string | number | undefined
-      '<'?: string | number | undefined
-      '<='?: string | number | undefined
+      '='?: QueryValues | undefined
+      '!='?: QueryValues | undefined
+      '>'?: QueryBound | undefined
+      '>='?: QueryBound | undefined
+      '<'?: QueryBound | undefined
+      '<='?: QueryBound | undefined
+      startsWith?: QueryText | undefined
+      contains?: QueryText | undefined
     }
+
+export type QueryValues = QueryValue | readonly QueryValue[]
+
+export type QueryValue = string | number | boolean | null
+
+/** A time may be ISO 8601. */
+export type QueryBound = string | number
+
+/** Text that A to Z matches in upper and lower case, or a list of which any may match. */
+export type QueryText = string | readonly string[]
 
 /** A time by its day, week (from Monday on) or month in a time zone. */
 export interface DateGroup {

@@ -3,12 +3,19 @@ import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/request/paging
 import { ROOT_FIELDS } from '../../procedure/model.ts'
 import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
 import { SORT_FIELDS_MAX } from './read/sort.ts'
+import { PATTERN_CHARACTERS_MAX, PATTERNS_PER_LIST_MAX } from './read/text-match.ts'
 
 // How a query looks, for the reference. What is wrong with one is found by `filter.ts`, which knows the procedure.
 
-const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
-const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)])
-const RangeValue = z.union([z.string(), z.number()])
+// Each part is a component: generators can't make names of operators.
+const Value = z.union([z.string(), z.number(), z.boolean(), z.null()]).meta({ id: 'QueryValue' })
+const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)]).meta({ id: 'QueryValues' })
+const RangeValue = z.union([z.string(), z.number()]).meta({ id: 'QueryBound', description: 'A time may be ISO 8601.' })
+const Pattern = z.string().min(1).max(PATTERN_CHARACTERS_MAX)
+const Patterns = z.union([Pattern, z.array(Pattern).max(PATTERNS_PER_LIST_MAX)]).meta({
+  id: 'QueryText',
+  description: 'Text that A to Z matches in upper and lower case, or a list of which any may match.',
+})
 
 const Comparison = z
   .union([
@@ -21,6 +28,8 @@ const Comparison = z
         '>=': RangeValue,
         '<': RangeValue,
         '<=': RangeValue,
+        startsWith: Patterns,
+        contains: Patterns,
       })
       .partial()
       .meta({ minProperties: 1 }),
@@ -28,7 +37,7 @@ const Comparison = z
   .meta({
     id: 'Comparison',
     description:
-      'A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`.',
+      'A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`. `startsWith` and `contains` compare text.',
   })
 
 interface QueryShape {
@@ -46,7 +55,8 @@ export const Query: z.ZodType<QueryShape> = z
       return z.array(Query).min(1).max(CONDITIONS_MAX).optional()
     },
   })
-  .catchall(Comparison)
+  // Lists of queries belong to `and` and `or` only, but TypeScript's index signatures include the named fields.
+  .catchall(z.union([Comparison, z.array(z.lazy(() => Query))]))
   .meta({
     id: 'Query',
     description: `An object from a root field (${ROOT_FIELDS.join(', ')}), the customer (record, record.phone, record.email) or an attribute short id to a condition. All conditions must match. At most ${NESTED_QUERIES_MAX} nested queries and ${CONDITIONS_MAX} conditions.`,
