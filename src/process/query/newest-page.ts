@@ -1,8 +1,8 @@
 import type { Scope } from '../../scope.ts'
+import { areListsIncomplete, planWithoutLists } from './element/planned-limit.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { measureScan, paceScan, type ScanLimits } from './scan-limits.ts'
-import { areListsIncomplete, planWithoutLists } from './sql/planned-limit.ts'
 import { readScan, type ScanPage, type ScanResult, scanStatement } from './sql/scan-page.ts'
 
 /** A match, and its text as `listedProcess` has it. */

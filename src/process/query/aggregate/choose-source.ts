@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { statement } from '../../../db/statement.ts'
 import type { Scope } from '../../../scope.ts'
+import { plannedLimit } from '../element/planned-limit.ts'
 import { plainRange, type QueryPlan } from '../plan/plan.ts'
 import type { ScanLimits } from '../scan-limits.ts'
-import { plannedLimit } from '../sql/planned-limit.ts'
 import { entriesOf, fromRange, newestRowNumbers } from '../sql/scans.ts'
 import type { Source, Stage } from './stages.ts'
 

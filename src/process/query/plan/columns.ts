@@ -69,12 +69,13 @@ const SLOT_COLUMNS = [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s1
   queryColumn(column, { mixed: true }),
 )
 
-/** An element may be out of date (`sql/planned-limit.ts`), so it only finds candidates: the document decides. */
+/** An element may be out of date (`element/planned-limit.ts`), so it only finds candidates: the document decides. */
 const LIST_COLUMNS = SLOT_COLUMNS.map((_, nth): QueryColumn => {
   const name = sql.identifier('process')
+  const source = sql`${processValue} AS ${name}`
   return {
     ...{ column: sql`${name}.${sql.identifier('value')}`, index: `process_value ${nth + 1}`, slot: nth + 1 },
-    ...{ from: sql`FROM ${processValue} AS ${name}`, unique: false, always: false, mixed: true },
+    ...{ source, from: sql`FROM ${source}`, unique: false, always: false, mixed: true },
   }
 })
 

@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { process } from '../../table.ts'
+import { elementsTable } from '../element/elements-table.ts'
 import type { QueryPlan, RangeScan } from '../plan/plan.ts'
 import { arePrefixes } from '../plan/prefixes.ts'
 import { TRUE } from './comparison.ts'
 import { fromLastPrefix, isWalked, prefixTables } from './prefix-ranges.ts'
 import type { ScanPage } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { fromRange, isMatch, isMatchOf, ofProcedure, ownedIf, RID, rowsWithin } from './scans.ts'
+import { fromRange, isMatch, isMatchOf, ofProcedure, RID, rowsWithin } from './scans.ts'
 import { isWanted, type SortExpressions } from './sort-expressions.ts'
 
 const comma = sql`, `
@@ -16,7 +17,8 @@ const comma = sql`, `
  * it matches or not; so there is room for one more. An empty range is complete. The ranges of prefixes are tables before it.
  */
 export function rangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange, page: ScanPage): SQL {
-  if (rangeScan.column.slot !== undefined) return elementsTable(plan, rangeScan, rows, page)
+  if (rangeScan.column.slot !== undefined)
+    return elementsTable(plan, rangeScan, rows, { ...page, entriesMax: rangeEntriesOf(plan, page) })
   const entries = fromRange(rangeScan, plan.procedure)
   const { column, bounds } = rangeScan
   const owner = ofProcedure(plan.procedure)
@@ -81,19 +83,6 @@ WHERE ${isWanted(sort)} OR is_end ORDER BY is_end DESC, ${sort.order} LIMIT -1) 
 const isComplete = (isWhole: SQL, isEnd: SQL, end: SQL): SQL => {
   const isRead = sql`coalesce(max(${isEnd}), ${end} IS NULL)`
   return isWhole === TRUE ? isRead : sql`${isWhole} AND ${isRead}`
-}
-
-/** The same for lists that have any of many elements: a process may have several, so its entries are told from each other. */
-function elementsTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange, page: ScanPage): SQL {
-  const entriesMax = rangeEntriesOf(plan, page)
-  const read = sql`SELECT ${RID} ${fromRange(rangeScan, plan.procedure)} LIMIT ${entriesMax} + 1`
-  const terms = [...ownedIf(true, plan), ...rowsWithin(rows)]
-  const columns = sql.join([RID, isMatchOf(rangeScan, plan, terms), ...(page.sort?.columns ?? [])], comma)
-  const matching = sql`SELECT * FROM (SELECT ${columns} FROM (SELECT DISTINCT rid FROM element) AS one
-CROSS JOIN ${process} ON ${process.rid} = one.rid) WHERE ${isWanted(page.sort)} ORDER BY ${page.sort?.order ?? sql`rid DESC`} LIMIT -1`
-  return sql`element AS MATERIALIZED (${read}),
-range_scan AS (SELECT (SELECT count(*) FROM element) <= ${entriesMax} AS is_complete,
-(SELECT json_group_array(rid) FROM (SELECT rid FROM (${matching}) LIMIT ${page.skip + page.limit})) AS matches)`
 }
 
 function rangeEntriesOf({ indexScans }: QueryPlan, { skip, limit, limits }: ScanPage): number {

@@ -3,12 +3,12 @@ import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
 import { process } from '../../table.ts'
 import { type IndexScan, isElement, type QueryPlan } from '../plan/plan.ts'
+import type { ScanPage, ScanRow } from '../sql/scan-page.ts'
+import type { RowRange } from '../sql/scans.ts'
+import { and, entriesOf, ofProcedure, RID } from '../sql/scans.ts'
+import { SELECTED_ROWS } from '../sql/selected-row.ts'
+import { whereAll } from '../sql/where.ts'
 import { plannedLimit } from './planned-limit.ts'
-import type { ScanPage, ScanRow } from './scan-page.ts'
-import type { RowRange } from './scans.ts'
-import { and, entriesOf, ofProcedure, RID } from './scans.ts'
-import { SELECTED_ROWS } from './selected-row.ts'
-import { whereAll } from './where.ts'
 
 /** Whether a list is one by one element and nothing else. */
 export const isByElement = ({ parts }: QueryPlan, { keys: [key, ...others] }: IndexScan): boolean =>
