@@ -604,7 +604,7 @@ export interface Operations {
     }
     data: Template[]
   }
-  /** Send to a number (/process path) */
+  /** Send a template (other path) */
   sendTemplateMessageToPhoneOfProcessPath: {
     path: {
       pluginId: string

@@ -1,4 +1,4 @@
-import type { Started } from './started.ts'
+import type { Started } from '../support/started.ts'
 
 /** The ids in the document's examples are made up. What is there in their place, by the name of the operation's thing. */
 export async function realIds({ url, token }: Started, operationId: string): Promise<Map<string, string>> {
