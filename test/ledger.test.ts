@@ -174,6 +174,30 @@ const rows: Row[] = [
     run: ({ team, path }) => team.call('POST', `${path}/list`, { where: { 'record.phone': '919999999999' } }),
   },
   {
+    operation: 'count all processes, one row each',
+    limits: { trips: 1, read: 200, written: 0 },
+    run: ({ team, path }) => team.call('GET', `${path}/count`),
+  },
+  {
+    operation: 'count by one equality, one match',
+    limits: { trips: 1, read: 3, written: 0 },
+    run: async ({ team, path, create }) => {
+      const a = key()
+      await create({ data: { a } })
+      return team.call('GET', `${path}/count?where=${encodeURIComponent(JSON.stringify({ a }))}`)
+    },
+  },
+  {
+    operation: 'count by state, one row each',
+    limits: { trips: 1, read: 200, written: 0 },
+    run: ({ team, path }) => team.call('POST', `${path}/aggregate`, { groupBy: ['state'] }),
+  },
+  {
+    operation: 'greatest value of an indexed attribute',
+    limits: { trips: 1, read: 3, written: 0 },
+    run: ({ team, path }) => team.call('POST', `${path}/aggregate`, { metrics: [{ max: 'a' }] }),
+  },
+  {
     operation: 'fetch a customer',
     limits: { trips: 1, read: 1, written: 0 },
     run: async ({ team, create }) => team.call('GET', `/v1/ext/record/${await customerOf(create, 1)}`),
