@@ -24,7 +24,12 @@ const EXPLAINED = {
       path: '/body/state',
       hint: 'did you mean "CONTACTED"?',
     },
-    detail: { languages: z.array(z.string()), status: z.string(), statusReason: z.string(), wants: z.looseObject({}) },
+    detail: {
+      languages: z.array(z.string()).describe('The languages in which the template exists.'),
+      status: z.string().describe('The status of the template at the provider.'),
+      statusReason: z.string().describe('Why the provider rejected or paused the template.'),
+      wants: z.looseObject({}).describe('The values that the template needs.'),
+    },
   },
   unauthenticated: {
     title: 'No valid token',
@@ -44,7 +49,7 @@ const EXPLAINED = {
     remedy: 'Use a key of a role that has the permission. `GET /v1/ext/config` lists the roles and their permissions.',
     retry: 'no',
     example: { message: 'the role viewer lacks the permission process:write', detail: { permission: 'process:write' } },
-    detail: { permission: z.string() },
+    detail: { permission: z.string().describe('The permission that the role lacks.') },
   },
   not_found: {
     title: 'Not found',
@@ -69,7 +74,10 @@ const EXPLAINED = {
     remedy: 'Read the message, fetch the present state, and decide again.',
     retry: 'no',
     example: { message: 'a user has this username already', path: '/body/username' },
-    detail: { deliveryStatus: z.string(), resentAs: z.string() },
+    detail: {
+      deliveryStatus: z.string().describe('The delivery status of the message.'),
+      resentAs: z.string().describe('The message that sent it again.'),
+    },
   },
   duplicate_primary_key: {
     title: 'The primary key is taken',
@@ -81,7 +89,7 @@ const EXPLAINED = {
       path: '/body/data/lead_id',
       detail: { processId: '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f' },
     },
-    detail: { processId: z.string() },
+    detail: { processId: z.string().describe('The process that has the primary key.') },
   },
   transition_not_allowed: {
     title: 'This state may not follow',
@@ -93,7 +101,7 @@ const EXPLAINED = {
       path: '/body/state',
       detail: { allowed: ['ASSIGNED', 'SOLVED'] },
     },
-    detail: { allowed: z.array(z.string()) },
+    detail: { allowed: z.array(z.string()).describe('The states that the process can move to.') },
   },
   definition_in_use: {
     title: 'Processes prevent the new definition',
@@ -106,7 +114,10 @@ const EXPLAINED = {
       path: '/body/states',
       detail: { state: 'WAITING', processes: 3 },
     },
-    detail: { state: z.string(), processes: z.int() },
+    detail: {
+      state: z.string().describe('The state that is in use.'),
+      processes: z.int().describe('How many processes are in it.'),
+    },
   },
   precondition_failed: {
     title: 'The resource has changed',
@@ -162,7 +173,7 @@ const EXPLAINED = {
       detail: { retryAfterSeconds: 12 },
     },
     headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
-    detail: { retryAfterSeconds: z.int() },
+    detail: { retryAfterSeconds: z.int().describe('How long to wait before the next request.') },
   },
   ...PROVIDER_ERRORS,
   storage_unavailable: {
@@ -173,7 +184,7 @@ const EXPLAINED = {
     retry: 'with an idempotency key',
     example: { message: 'the database is overloaded', hint: 'nothing was changed; try again' },
     headers: ['Retry-After'],
-    detail: { messageId: z.string() },
+    detail: { messageId: z.string().describe('The message; it can be fetched and sent again.') },
   },
   storage_full: {
     title: 'The database is full',
@@ -194,7 +205,7 @@ const EXPLAINED = {
       detail: { retryAfterSeconds: 60 },
     },
     headers: ['Retry-After'],
-    detail: { retryAfterSeconds: z.int() },
+    detail: { retryAfterSeconds: z.int().describe('How long to wait before the next request.') },
   },
   not_offered: {
     title: 'Not offered here',

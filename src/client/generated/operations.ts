@@ -179,7 +179,9 @@ export interface Operations {
   getHealth: {
     query: GetHealthQuery
     data: {
+      /** `failing` if a check fails. */
       status: 'ok' | 'failing'
+      /** The version of Caseworker. */
       version: string
       /** With `deep`: the id of the deployed version. */
       deployment?: string | undefined
@@ -189,6 +191,7 @@ export interface Operations {
       checks?:
         | {
             [member: string]: {
+              /** `failing` if a check fails. */
               status: 'ok' | 'failing'
               /** Of a check that fails: why. */
               reason?: string | undefined
@@ -498,6 +501,7 @@ export interface Operations {
       pluginId: string
     }
     data: {
+      /** How many templates the plugin has now. */
       templates: number
     }
   }
@@ -554,7 +558,9 @@ export interface Operations {
     }
     body: SendProviderMessageBody
     data: {
+      /** The provider's id of the message. */
       whatsappMessageId: string | null
+      /** The id of the message here. */
       id: string
     }
   }
@@ -604,6 +610,7 @@ export interface Operations {
     }
     body: FormData
     data: {
+      /** The address, for `imageUrl`, `videoUrl` or `documentUrl`. */
       publicMediaUrl: string
     }
   }

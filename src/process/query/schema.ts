@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/request/paging.ts'
+import { cursorQuery, LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/request/paging.ts'
 import { ROOT_FIELDS } from '../../procedure/model.ts'
 import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
 import { SORT_FIELDS_MAX } from './read/sort.ts'
@@ -15,12 +15,12 @@ const Comparison = z
     Values,
     z
       .strictObject({
-        '=': Values,
-        '!=': Values,
-        '>': RangeValue,
-        '>=': RangeValue,
-        '<': RangeValue,
-        '<=': RangeValue,
+        '=': Values.meta({ description: 'Equal to it, or to any of a list.', examples: ['Pune'] }),
+        '!=': Values.meta({ description: 'The exact complement of `=`.', examples: ['Pune'] }),
+        '>': RangeValue.meta({ description: 'Greater than it.', examples: [70] }),
+        '>=': RangeValue.meta({ description: 'Greater than it or equal to it.', examples: [70] }),
+        '<': RangeValue.meta({ description: 'Less than it.', examples: [70] }),
+        '<=': RangeValue.meta({ description: 'Less than it or equal to it.', examples: [70] }),
       })
       .partial()
       .meta({ minProperties: 1 }),
@@ -37,13 +37,21 @@ interface QueryShape {
   [field: string]: unknown
 }
 
+const nested = (description: string, example: QueryShape[]) =>
+  z
+    .array(Query)
+    .min(1)
+    .max(CONDITIONS_MAX)
+    .optional()
+    .meta({ description, examples: [example] })
+
 export const Query: z.ZodType<QueryShape> = z
   .object({
     get and() {
-      return z.array(Query).min(1).max(CONDITIONS_MAX).optional()
+      return nested('All of these queries must match.', [{ score: { '>=': 50 } }, { score: { '<': 90 } }])
     },
     get or() {
-      return z.array(Query).min(1).max(CONDITIONS_MAX).optional()
+      return nested('At least one of these queries must match.', [{ city: 'Pune' }, { source: 'referral' }])
     },
   })
   .catchall(Comparison)
@@ -54,6 +62,7 @@ export const Query: z.ZodType<QueryShape> = z
 
 const LIST_LIMIT_DEFAULT = 10
 const CURSOR_LENGTH_MAX = 4_000
+const CURSOR_EXAMPLE = 'eyJxIjoiMWRrM3EiLCJ2IjpbXSwiciI6NDgyM30'
 /** A cursor of a sorted list holds values of processes, and the row numbers of up to `KEPT_MAX` of them. */
 const SORTED_CURSOR_LENGTH_MAX = 100_000
 
@@ -61,16 +70,35 @@ const SORTED_CURSOR_LENGTH_MAX = 100_000
 export const ListRequestBody = z.strictObject({
   where: z.unknown().optional(),
   sort: z
-    .array(z.strictObject({ field: z.string(), order: z.enum(['asc', 'desc']).default('asc') }))
+    .array(
+      z.strictObject({
+        field: z.string().meta({ description: 'A root field or the short id of an attribute.', examples: ['score'] }),
+        order: z
+          .enum(['asc', 'desc'])
+          .default('asc')
+          .meta({ description: 'Ascending or descending.', examples: ['desc'] }),
+      }),
+    )
     .max(SORT_FIELDS_MAX)
-    .optional(),
-  skip: z.int().min(0).default(0),
-  limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
+    .optional()
+    .describe('The order of the processes. The default is newest first.'),
+  skip: z
+    .int()
+    .min(0)
+    .default(0)
+    .meta({ description: 'How many to skip. Not together with `cursor`.', examples: [20] }),
+  limit: z
+    .int()
+    .min(1)
+    .max(LIST_LIMIT_MAX)
+    .default(LIST_LIMIT_DEFAULT)
+    .meta({ description: 'How many to return at most.', examples: [20] }),
   cursor: z
     .string()
     .max(SORTED_CURSOR_LENGTH_MAX)
     .nullish()
-    .transform(cursor => cursor ?? undefined),
+    .transform(cursor => cursor ?? undefined)
+    .meta({ description: '`_meta.next` of the previous page.', examples: [CURSOR_EXAMPLE] }),
 })
 
 /** In the address, so that the address of the next page is whole. The rest of the request is its body. */
@@ -79,14 +107,26 @@ export const ListCursorQuery = z.strictObject({
     .string()
     .max(SORTED_CURSOR_LENGTH_MAX)
     .exactOptional()
-    .describe('As `cursor` in the body, and instead of `skip` there. The header `link` of a page has it.'),
+    .meta({
+      description: 'As `cursor` in the body, and instead of `skip` there. The header `link` of a page has it.',
+      examples: [CURSOR_EXAMPLE],
+    }),
 })
 
 export const ListQuery = z.strictObject({
   skip: SkipQuery,
   limit: limitQuery(LIST_LIMIT_DEFAULT),
-  cursor: z.string().max(CURSOR_LENGTH_MAX).exactOptional().describe('`_meta.next` of the previous page.'),
-  status: z.string().exactOptional().describe('OPEN, COMPLETED or CANCELLED.'),
-  state: z.string().exactOptional().describe('The short id of a state.'),
-  assignedTo: z.string().exactOptional().describe("A user's id, username or primary e-mail address."),
+  cursor: cursorQuery(CURSOR_LENGTH_MAX, CURSOR_EXAMPLE),
+  status: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'OPEN, COMPLETED or CANCELLED.', examples: ['OPEN'] }),
+  state: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'The short id of a state.', examples: ['CONTACTED'] }),
+  assignedTo: z
+    .string()
+    .exactOptional()
+    .meta({ description: "A user's id, username or primary e-mail address.", examples: ['meera'] }),
 })
