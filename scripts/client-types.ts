@@ -6,6 +6,7 @@ interface Schema {
   const?: unknown
   enum?: unknown[]
   anyOf?: Schema[]
+  allOf?: Schema[]
   items?: Schema
   maxItems?: number
   properties?: Record<string, Schema>
@@ -58,11 +59,12 @@ const note = (text: string | undefined): string => (text === undefined ? '' : `/
 type Direction = 'sent' | 'received'
 
 function typeOf(schema: Schema, direction: Direction): string {
-  const { $ref, const: only, enum: values, anyOf, type } = schema
+  const { $ref, const: only, enum: values, anyOf, allOf, type } = schema
   if ($ref !== undefined) return nameOf($ref)
   if (only !== undefined) return literal(only)
   if (values !== undefined) return values.map(literal).join(' | ')
   if (anyOf !== undefined) return [...new Set(anyOf.map(each => typeOf(each, direction)))].join(' | ')
+  if (allOf !== undefined) return objectOf(joined(allOf), direction)
   const types = type === undefined ? [] : [type].flat()
   if (types.length > 1) return types.map(each => typeOf({ ...schema, type: each }, direction)).join(' | ')
   switch (types[0]) {
@@ -82,6 +84,9 @@ function typeOf(schema: Schema, direction: Direction): string {
   }
 }
 
+/** The parts of one object: its named fields, and the type of all others. */
+const joined = (parts: Schema[]): Schema => Object.assign({}, ...parts)
+
 const arrayOf = ({ items = {}, maxItems }: Schema, direction: Direction): string =>
   `${direction === 'sent' ? 'readonly ' : ''}(${maxItems === 0 ? 'never' : typeOf(items, direction)})[]`
 
@@ -93,20 +98,19 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Sche
   })
   if (members.length === 0 && additionalProperties === false) return 'Record<string, never>'
   const open = additionalProperties === undefined || additionalProperties === true ? {} : additionalProperties
-  if (open !== false) members.push(`[member: string]: ${openType(open, Object.values(properties), direction)}`)
+  if (open !== false) members.push(`[member: string]: ${openType(open, members.length > 0, direction)}`)
   return `{\n${members.join('\n')}\n}`
 }
 
-/** The type of an index signature must include the types of the named fields. */
-function openType(open: Schema, named: Schema[], direction: Direction): string {
+/** Named fields may be absent. Their types are among those of the others: the schema says so. */
+function openType(open: Schema, hasNamed: boolean, direction: Direction): string {
   const type = typeOf(open, direction)
-  if (type === 'unknown' || named.length === 0) return type
-  return [...new Set([type, ...named.map(each => typeOf(each, direction)), 'undefined'])].join(' | ')
+  return hasNamed && type !== 'unknown' ? `${type} | undefined` : type
 }
 
 const declared = (name: string, schema: Schema, direction: Direction): string => {
   const type = typeOf(schema, direction)
-  const isInterface = schema.anyOf === undefined && schema.type === 'object'
+  const isInterface = schema.anyOf === undefined && (schema.type === 'object' || schema.allOf !== undefined)
   return `${note(schema.description)}export ${isInterface ? `interface ${name} ${type}` : `type ${name} = ${type}`}\n`
 }
 

@@ -27,6 +27,7 @@ import { pluginRoutes } from './plugin/routes.ts'
 import { preloadProcedure } from './procedure/definition-cache.ts'
 import { procedureRoutes } from './procedure/routes.ts'
 import { bulkProcessRoutes } from './process/bulk/routes.ts'
+import { aggregateRoutes } from './process/query/aggregate/routes.ts'
 import { listRoutes } from './process/query/routes.ts'
 import { processRoutes } from './process/routes.ts'
 import { requireSettings } from './settings.ts'
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...configRoutes,
   ...procedureRoutes,
   ...listRoutes,
+  ...aggregateRoutes,
   ...bulkProcessRoutes,
   ...scheduleRoutes(jobKinds),
   ...bulkMessageRoutes,

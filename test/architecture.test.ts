@@ -133,10 +133,10 @@ it('builds http and db on nothing above them', () => {
   expect(upward.map(told)).toEqual([])
 })
 
-it('opens the query language to other folders at two doors, and within `process` to its routes and bulk rooms only', () => {
+it('opens the query language to other folders at a few doors, and within `process` to its routes and bulk rooms only', () => {
   const query = isOf('process/query')
   const entering = imports.filter(({ from, to }) => query(to) && !query(from))
-  const doors = ['process/query/matches.ts', 'process/query/routes.ts', 'process/query/schema.ts']
+  const doors = ['aggregate/routes.ts', 'matches.ts', 'routes.ts', 'schema.ts'].map(door => `process/query/${door}`)
   expect([...new Set(entering.map(({ to }) => to))].sort()).toEqual(doors)
   const within = entering.filter(({ from }) => isOf('process')(from) && !/routes\.ts$|^process\/bulk/.test(from))
   expect(within.map(told)).toEqual([])

@@ -37,14 +37,16 @@ try {
 
 async function lint(): Promise<void> {
   const file = path.join(running.state, 'openapi.json')
-  writeFileSync(file, await (await fetch(`${running.url}/openapi.json`)).text())
+  const document = await (await fetch(`${running.url}/openapi.json`)).text()
+  // As an installation with a domain serves it: a server at localhost is an error there.
+  writeFileSync(file, document.replaceAll(running.url, 'https://api.acme.dev'))
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   const args = ['redocly', 'lint', '--config', 'redocly.yaml', '--format', 'json', file]
   const report = execFileSync('npx', args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
   const { problems } = JSON.parse(report.slice(report.indexOf('{'))) as { problems: { message: string }[] }
   if (problems.length > 0)
     throw new Error(`the document is not clean:\n${problems.map(({ message }) => message).join('\n')}`)
-  console.log("the document passes Redocly's recommended rules without a warning")
+  console.log("the document passes Redocly's recommended-strict rules")
 }
 
 async function browse(executablePath: string): Promise<void> {

@@ -15,9 +15,11 @@ export const TAGS = [
   { name: 'Service', description: 'The state of the service.' },
 ] as const
 
+/** The address stands for an installation's own, which serves the document with its own in this place. */
 export const about: About = {
   title: 'Caseworker',
   version: VERSION,
+  server: 'https://caseworker.example',
   description: `An API for business workflows: define procedures, then create, search and update their processes, one by one or in bulk.
 
 Each response is an object with \`_data\`, \`_meta\` and \`_errors\`. On success \`_errors\` is empty. Otherwise it has sentences for people, and \`_meta.errors\` the same errors for programs: a stable \`code\`, the \`path\` in the request, often a \`hint\` with the correction, and \`docs\`, the address of the explanation.

@@ -13,8 +13,8 @@ export interface Page {
   type: 'text/html; charset=utf-8' | 'application/json'
   /** 404: the page for browsers. Programs get the error envelope. */
   status?: 404
-  /** `origin` is that of this installation; `setting` only if it is set. */
-  make: (origin: string, setting: string | undefined) => string
+  /** `origin` is that of this installation. */
+  make: (origin: string) => string
 }
 
 /** The pages about the routes, and the OpenAPI document. They are not routes themselves. */
@@ -32,8 +32,7 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       method: 'get',
       path: '/openapi.json',
       type: 'application/json',
-      make: (origin, server) =>
-        JSON.stringify(withCodeSamples(openapi(routes, { ...about, ...(server && { server }) }), origin)),
+      make: origin => JSON.stringify(withCodeSamples(openapi(routes, { ...about, server: origin }), origin)),
     },
     html('/docs', 'API reference', REFERENCE, {
       menu: '<ul id="operations" class="operations"></ul>',

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../http/context.ts'
-import { publicOrigin, publicOriginSetting } from '../http/public-origin.ts'
+import { publicOrigin } from '../http/public-origin.ts'
 import { contentETag, isNotModified } from '../http/response/etag.ts'
 import type { Page } from './pages.ts'
 
@@ -26,7 +26,7 @@ export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
       if (status === 404 && !isBrowser(c)) return next()
       const origin = publicOrigin(c)
       if (made?.origin !== origin) {
-        const text = make(origin, publicOriginSetting(c.env))
+        const text = make(origin)
         made = { origin, text, etag: await contentETag(text) }
       }
       const { text, etag } = made

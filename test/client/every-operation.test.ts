@@ -67,6 +67,8 @@ it('has a method for every operation, and each of them succeeds', { timeout: 60_
   expect(await leads.getIfChanged(key, made.etag)).toMatchObject({ id: made.id })
   expect(await leads.list({ where: { city: 'Oslo' } }).all()).toHaveLength(1)
   expect(await leads.newest({ status: 'OPEN' }).all()).toHaveLength(1)
+  expect(await leads.count({ city: 'Oslo' })).toBe(1)
+  expect(await leads.aggregate({ groupBy: ['city'] })).toEqual([{ group: { city: 'Oslo' }, count: 1 }])
   await leads.delete(made.id)
   await leads.restore(made.id)
   await leads.delete(key)

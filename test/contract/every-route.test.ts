@@ -77,6 +77,9 @@ interface Sample {
 const SAMPLES: Record<string, Sample> = {
   'PUT /v1/ext/procedure/:procedureShortId': { body: () => PROCEDURE },
   'POST /v1/ext/procedure/:procedureShortId/process/list': { body: () => ({ where: { status: 'OPEN' }, limit: 5 }) },
+  'POST /v1/ext/procedure/:procedureShortId/process/aggregate': {
+    body: () => ({ groupBy: ['state', { field: 'createdAt', by: 'week', timeZone: 'Asia/Kolkata' }] }),
+  },
   'POST /v1/ext/procedure/:procedureShortId/process': { body: () => ({ data: { serial: crypto.randomUUID() } }) },
   'PUT /v1/ext/procedure/:procedureShortId/process': { body: ({ key }) => ({ data: { serial: key } }) },
   'PUT /v1/ext/procedure/:procedureShortId/process/:processId': { body: () => ({ data: { colour: 'red' } }) },

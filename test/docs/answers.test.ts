@@ -43,6 +43,11 @@ it('every documented success is what a real call answers', { timeout: 60_000 }, 
   }
   await team.call('POST', `${base}/process/list`, { where: { score: { '>=': 1 } } })
   await team.call('GET', `${base}/process?limit=1&status=OPEN`)
+  await team.call('GET', `${base}/process/count?status=OPEN`)
+  await team.call('POST', `${base}/process/aggregate`, {
+    groupBy: ['state'],
+    metrics: [{ avg: 'score' }, { max: 'source' }],
+  })
   const user = await team.call('POST', '/v1/ext/user', { username: 'asha', role: 'agent', email: 'a@acme.example' })
   await team.call('PUT', `/v1/ext/user/${user.data.id}`, { firstName: 'Asha' })
   for (const version of ['v1', 'v2']) {

@@ -9,6 +9,8 @@ import { BODY_BYTES_MAX } from '../../src/http/request/json-body.ts'
 import { LIST_LIMIT_MAX } from '../../src/http/request/paging.ts'
 import { MEDIA_BYTES_MAX } from '../../src/message/media/file-types.ts'
 import { INDEXED_ATTRIBUTES_MAX, INDEXED_TEXT_LENGTH_MAX } from '../../src/procedure/schema.ts'
+import { GROUP_FIELDS_MAX, METRICS_MAX } from '../../src/process/query/aggregate/asked.ts'
+import { GROUPS_MAX } from '../../src/process/query/aggregate/figures.ts'
 import {
   CONDITIONS_MAX,
   FILTER_BYTES_MAX,
@@ -26,6 +28,7 @@ const LIMITS: [string, string[]][] = [
   ['body of a request', [`${BODY_BYTES_MAX / MIB} MiB`]],
   ['body of a bulk request', [`${BULK_BODY_BYTES_MAX / MIB} MiB`, shown(ENTRIES_MAX)]],
   ['a page of a list', [shown(LIST_LIMIT_MAX)]],
+  ['an aggregation', [GROUP_FIELDS_MAX, METRICS_MAX, GROUPS_MAX].map(shown)],
   ['a query', [NESTED_QUERIES_MAX, CONDITIONS_MAX, VALUES_PER_LIST_MAX, FILTER_BYTES_MAX].map(shown)],
   ['attributes of one process', [shown(DATA_KEYS_MAX), shown(NAME_LENGTH_MAX)]],
   ['all `data` of a process', [shown(DOCUMENT_BYTES_MAX)]],

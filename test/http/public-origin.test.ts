@@ -47,7 +47,7 @@ describe('the addresses that an installation hands out', () => {
     const own = await read('/docs/start')
     expect(own.text).toContain(`export API=${ORIGIN} TOKEN=`)
     expect(own.etag).not.toBe(guide.etag)
-    expect(JSON.parse((await read('/openapi.json')).text).servers[0].url).toBe('/')
+    expect(JSON.parse((await read('/openapi.json')).text).servers[0].url).toBe(ORIGIN)
   })
 
   it.each([

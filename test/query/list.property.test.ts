@@ -30,6 +30,7 @@ const CRAMPED: ScanLimits = {
   rangeEntriesMax: 12,
   rangeEntriesBesideIndexMax: 5,
   indexOrderBesideIndexMax: 6,
+  countedEntriesMax: 40,
   listTrips: 900,
   listMs: Number.POSITIVE_INFINITY,
 }

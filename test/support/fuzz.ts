@@ -6,6 +6,7 @@ interface Schema {
   $ref?: string
   type?: string | string[]
   anyOf?: Schema[]
+  allOf?: Schema[]
   oneOf?: Schema[]
   enum?: unknown[]
   const?: unknown
@@ -104,6 +105,7 @@ export function sampleOf(schema: Schema, random: Random, depth = 0): unknown {
   if (schema.enum !== undefined) return random.pick(schema.enum)
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives !== undefined) return sampleOf(random.pick(alternatives), random, depth + 1)
+  if (schema.allOf !== undefined) return objectOf(Object.assign({}, ...schema.allOf), random, depth)
   const type = Array.isArray(schema.type) ? random.pick(schema.type) : schema.type
   if (type === 'object') return objectOf(schema, random, depth)
   if (type === 'array') {

@@ -36,7 +36,7 @@ export function answer(context: QueryContext, processes: Known[], { where, sort 
   return matches.sort(compare).map(({ id }) => id)
 }
 
-function matchesQuery(context: QueryContext, process: Known, query: Record<string, unknown>): boolean {
+export function matchesQuery(context: QueryContext, process: Known, query: Record<string, unknown>): boolean {
   return Object.entries(query).every(([key, side]) => {
     const queries = side as Record<string, unknown>[]
     if (key === 'and') return queries.every(each => matchesQuery(context, process, each))
@@ -53,7 +53,7 @@ function matchesQuery(context: QueryContext, process: Known, query: Record<strin
 const ROOTS = ['record', 'id', 'status', 'state', 'assignedTo', 'createdAt', 'updatedAt', 'nextActionAt']
 const TIMES = ['createdAt', 'updatedAt', 'nextActionAt']
 
-function stored(process: Known, key: string): unknown {
+export function stored(process: Known, key: string): unknown {
   if (key.startsWith('record.')) return process.record ?? undefined
   if (key === 'createdAt') return createdAtOf(process.rid)
   if (ROOTS.includes(key)) return process[key as keyof Known] ?? undefined
@@ -122,7 +122,7 @@ function sortValue(context: QueryContext, process: Known, key: string): unknown 
 }
 
 /** Numbers before text; text by code point. */
-function compareValues(one: unknown, other: unknown): number {
+export function compareValues(one: unknown, other: unknown): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other
   if (typeof one === 'number') return -1
   if (typeof other === 'number') return 1

@@ -11,25 +11,52 @@ export interface Query {
 
 /** A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`. */
 export type Comparison =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly (string | number | boolean | null)[]
+  | QueryValues
   | {
       /** Equal to it, or to any of a list. */
-      '='?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined
+      '='?: QueryValues | undefined
       /** The exact complement of `=`. */
-      '!='?: string | number | boolean | null | readonly (string | number | boolean | null)[] | undefined
+      '!='?: QueryValues | undefined
       /** Greater than it. */
-      '>'?: string | number | undefined
+      '>'?: QueryBound | undefined
       /** Greater than it or equal to it. */
-      '>='?: string | number | undefined
+      '>='?: QueryBound | undefined
       /** Less than it. */
-      '<'?: string | number | undefined
+      '<'?: QueryBound | undefined
       /** Less than it or equal to it. */
-      '<='?: string | number | undefined
+      '<='?: QueryBound | undefined
     }
+
+export type QueryValues = QueryValue | readonly QueryValue[]
+
+export type QueryValue = string | number | boolean | null
+
+/** A time may be ISO 8601. */
+export type QueryBound = string | number
+
+/** A time by its day, week (from Monday on) or month in a time zone. */
+export interface DateGroup {
+  /** A root field or an attribute that holds times. */
+  field: string
+  /** The unit of the groups. */
+  by: 'day' | 'week' | 'month'
+  /** A time zone of the IANA database. The default is UTC. */
+  timeZone?: string | undefined
+}
+
+/** One of the figures: `{"count": true}`, or one of a field, such as `{"sum": "score"}`. */
+export interface Metric {
+  /** The number of processes. */
+  count?: true | undefined
+  /** The sum of this field. */
+  sum?: string | undefined
+  /** The average of this field. */
+  avg?: string | undefined
+  /** The least value of this field. */
+  min?: string | undefined
+  /** The greatest value of this field. */
+  max?: string | undefined
+}
 
 export interface GetHealthQuery {
   /** Examine each part. Needs a token with the permission `operate`. */
@@ -224,6 +251,31 @@ export interface CreateProcessBody {
 }
 
 export type CreateOrUpdateProcessBody = CreateProcessBody
+
+export interface AggregateProcessesBody {
+  where?: Query | undefined
+  /** Root fields and attributes. Without it there is one group. */
+  groupBy?: readonly (string | DateGroup)[] | undefined
+  /** The default is the number of processes. */
+  metrics?: readonly Metric[] | undefined
+  /** How many groups to return at most: those with the most processes. */
+  limit?: number | undefined
+  /** `_meta.next` of a response that is not complete. */
+  cursor?: string | null | undefined
+}
+
+export interface CountProcessesQuery {
+  /** OPEN, COMPLETED or CANCELLED. */
+  status?: string | undefined
+  /** The short id of a state. */
+  state?: string | undefined
+  /** A user's id, username or primary e-mail address. */
+  assignedTo?: string | undefined
+  /** A query as JSON, as `where` in the body of a search. */
+  where?: string | undefined
+  /** `_meta.next` of a response that is not complete. */
+  cursor?: string | undefined
+}
 
 export type BulkCreateProcessesBody =
   | readonly {

@@ -1,9 +1,11 @@
 // Generated from the OpenAPI document by `npm run client`. Do not edit.
 
 import type {
+  AggregateProcessesBody,
   BulkCreateProcessesBody,
   BulkSendTemplateMessageBody,
   BulkUpdateProcessesBody,
+  CountProcessesQuery,
   CreateApiKeyBody,
   CreateOrUpdateProcessBody,
   CreatePluginBody,
@@ -36,6 +38,7 @@ import type {
   VerifyWebhookQuery,
 } from './bodies.ts'
 import type {
+  AggregatedGroup,
   ApiKey,
   BackgroundJob,
   BackgroundJobEntry,
@@ -48,6 +51,7 @@ import type {
   Plugin,
   Procedure,
   Process,
+  ProcessCount,
   SingleUserV1,
   SingleUserV2,
   StoredMessage,
@@ -69,6 +73,8 @@ export const OPERATIONS = {
   bulkUpdateProcesses: { method: 'PATCH', path: '/v1/ext/procedure/{procedureShortId}/process', retry: 'key' },
   createProcess: { method: 'POST', path: '/v1/ext/procedure/{procedureShortId}/process', retry: 'key' },
   createOrUpdateProcess: { method: 'PUT', path: '/v1/ext/procedure/{procedureShortId}/process', retry: 'key' },
+  aggregateProcesses: { method: 'POST', path: '/v1/ext/procedure/{procedureShortId}/process/aggregate', retry: 'safe' },
+  countProcesses: { method: 'GET', path: '/v1/ext/procedure/{procedureShortId}/process/count', retry: 'safe' },
   bulkCreateProcesses: {
     method: 'POST',
     path: '/v1/ext/procedure/{procedureShortId}/process/bulk-create',
@@ -287,6 +293,33 @@ export interface Operations {
     body: CreateOrUpdateProcessBody
     data: Process
     meta: {
+      warnings?: Warning[] | undefined
+    }
+  }
+  /** Count and sum processes */
+  aggregateProcesses: {
+    path: {
+      procedureShortId: string
+    }
+    body: AggregateProcessesBody
+    data: AggregatedGroup[]
+    meta: {
+      isComplete: boolean
+      next: string | null
+      warnings?: Warning[] | undefined
+      groups: number
+    }
+  }
+  /** Count processes */
+  countProcesses: {
+    path: {
+      procedureShortId: string
+    }
+    query: CountProcessesQuery
+    data: ProcessCount
+    meta: {
+      isComplete: boolean
+      next: string | null
       warnings?: Warning[] | undefined
     }
   }

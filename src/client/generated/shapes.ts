@@ -297,6 +297,45 @@ export interface Process {
   isDeleted: boolean
 }
 
+/** The figures of the processes that have the same values. */
+export interface AggregatedGroup {
+  /** The value of each field of `groupBy`, null where it is not set. Of a date, the first day. */
+  group: {
+    [member: string]: string | number | boolean | null
+  }
+  /** The number of processes. */
+  count?: number | undefined
+  /** Sums, by field; null where no process has a number. */
+  sum?:
+    | {
+        [member: string]: number | null
+      }
+    | undefined
+  /** Averages, by field; null where no process has a number. */
+  avg?:
+    | {
+        [member: string]: number | null
+      }
+    | undefined
+  /** The least values, by field; null where no process has one. */
+  min?:
+    | {
+        [member: string]: number | string | null
+      }
+    | undefined
+  /** The greatest values, by field; null where no process has one. */
+  max?:
+    | {
+        [member: string]: number | string | null
+      }
+    | undefined
+}
+
+export interface ProcessCount {
+  /** The number of processes that match. */
+  count: number
+}
+
 /** The number of entries in each status. They always add up to the number of entries. */
 export interface EntryCounts {
   /** Entries that are malformed, and not processed. */

@@ -72,6 +72,12 @@ export const CLIENT_CALLS: Record<string, ClientCallOf> = {
   restoreProcess: lead('restore', value('processId')),
   listProcesses: leads('list', body),
   listNewestProcesses: leads('newest', query),
+  aggregateProcesses: ofProcesses(one('groups', '', 'aggregate', body)),
+  countProcesses: ofProcesses(
+    one('count', '', 'count', ({ query: { where } }) => (where === undefined ? [] : [JSON.parse(String(where))])),
+  ),
+  countProcesses: ofProcesses(one('count', '', 'count', ({ query: { where } }) => [JSON.parse(String(where))])),
+  aggregateProcesses: ofProcesses(one('groups', '', 'aggregate', body)),
   bulkCreateProcesses: jobOfLeads('bulkCreate', ({ body: sent }) => [sent?.processes]),
   bulkUpdateProcesses: jobOfLeads('bulkUpdate', ({ body: sent }) => [sent?.processes]),
 

@@ -4,15 +4,16 @@ import { envelope } from '../response/envelope.ts'
 import { changesNothing, isIdempotent, type Route, takesBookmark } from '../route.ts'
 import { EXAMPLE_REQUEST_ID, type ExplainedError, errorComponents, errorList, errorResponses } from './errors.ts'
 import { documentHeaders, HEADERS, PARAMETERS } from './headers.ts'
-import { exactly, type JsonSchema, jsonSchemas, ref } from './json-schema.ts'
+import { exactly, jsonSchemas, ref } from './json-schema.ts'
+import type { JsonSchema } from './plain-schema.ts'
 import type { ResponseDocs, RouteDocs } from './route-docs.ts'
 
 /** What the document says beside the routes. */
 export interface About {
   title: string
   version: string
-  /** The origin of the installation; without it, addresses are relative. */
-  server?: string
+  /** The origin of the installation. */
+  server: string
   description: string
   tags: readonly { name: string; description: string }[]
   explain: (code: ErrorCode) => ExplainedError
@@ -36,9 +37,10 @@ export function openapi(routes: readonly Route[], about: About) {
       title: about.title,
       version: about.version,
       description: about.description,
+      contact: { name: `${about.title}, documentation of this installation`, url: `${about.server}/docs` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: about.server ?? '/', description: 'The installation that serves this document' }],
+    servers: [{ url: about.server, description: 'The installation that serves this document' }],
     tags: about.tags,
     security: BY_TOKEN,
     paths,

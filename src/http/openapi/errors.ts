@@ -3,7 +3,8 @@ import { ERROR_CODES, type ErrorCode, type Fault } from '../../errors.ts'
 import { envelope } from '../response/envelope.ts'
 import { STATUS_OF } from '../response/status.ts'
 import { ALWAYS, type HeaderName, headerRefs } from './headers.ts'
-import { exactly, type JsonSchema, type jsonSchemas, ref } from './json-schema.ts'
+import { exactly, type jsonSchemas, ref } from './json-schema.ts'
+import type { JsonSchema } from './plain-schema.ts'
 
 export interface ExplainedError {
   title: string
@@ -32,8 +33,13 @@ export function errorComponents(
   return {
     schemas: {
       RequestId: { type: 'string', format: 'uuid', description: 'Quote it when you report a problem.' },
-      NoErrors: { type: 'array', maxItems: 0, description: 'Empty on success.' },
-      NoData: { type: 'object', maxProperties: 0, description: 'Empty if the request failed.' },
+      NoErrors: { type: 'array', items: { type: 'string' }, maxItems: 0, description: 'Empty on success.' },
+      NoData: {
+        type: 'object',
+        maxProperties: 0,
+        additionalProperties: true,
+        description: 'Empty if the request failed.',
+      },
       ...each(schemaName, code => errorSchema(code, explain(code), schemas)),
     },
     responses: each(same, code => errorResponse([code], explain)),

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-
-export type JsonSchema = Record<string, unknown>
+import { type JsonSchema, plainSchema } from './plain-schema.ts'
 
 /** Turns zod schemas into JSON Schema; whatever has an `id` becomes a component that the others refer to. */
 export function jsonSchemas() {
@@ -32,7 +31,7 @@ const keepExamples = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; j
 }
 
 const relinked = (schema: unknown): JsonSchema =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonSchema
+  JSON.parse(JSON.stringify(plainSchema(schema)).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonSchema
 
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 

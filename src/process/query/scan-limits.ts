@@ -13,6 +13,8 @@ export interface ScanLimits {
   rangeEntriesBesideIndexMax: number
   /** Entries read in index order where an index scan is possible as well. */
   indexOrderBesideIndexMax: number
+  /** Entries of an index that has all that is counted: no process is read. */
+  countedEntriesMax: number
   /** Round trips and time of one request for a list: then it stops and gives a cursor. Below what `db/client.ts` waits. */
   listTrips: number
   listMs: number
@@ -26,6 +28,7 @@ export const SCAN_LIMITS: ScanLimits = {
   rangeEntriesMax: 6_000,
   rangeEntriesBesideIndexMax: 500,
   indexOrderBesideIndexMax: 2_000,
+  countedEntriesMax: 200_000,
   listTrips: 900,
   listMs: 8_000,
 }
@@ -41,11 +44,15 @@ export function startBudget({ listTrips, listMs }: ScanLimits): () => boolean {
 }
 
 /** What one statement of a scan takes of the database: so long a call of others may wait for it. */
-const STATEMENT_MS = 10
+export const STATEMENT_MS = 10
 /** Finding the boundary of a filtered scan reads as many index entries again. */
 const ROWS_PER_CANDIDATE = 2
 /** A statement that reads fewer rows says little about how many can be read in a millisecond. */
 const MEASURED_ROWS_MIN = 1_000
+
+/** The more attributes a filter looks up in each document, the fewer candidates one statement takes. */
+export const candidatesFor = (lookups: number, { candidates, candidatesMin }: ScanLimits): number =>
+  Math.max(candidatesMin, Math.floor(candidates / Math.max(1, lookups)))
 
 /** Until a scan of this isolate has shown it. */
 let rowsPerMs = 500

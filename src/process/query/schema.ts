@@ -6,9 +6,10 @@ import { SORT_FIELDS_MAX } from './read/sort.ts'
 
 // How a query looks, for the reference. What is wrong with one is found by `filter.ts`, which knows the procedure.
 
-const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
-const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)])
-const RangeValue = z.union([z.string(), z.number()])
+// Each part is a component: generators can't make names of operators.
+const Value = z.union([z.string(), z.number(), z.boolean(), z.null()]).meta({ id: 'QueryValue' })
+const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)]).meta({ id: 'QueryValues' })
+const RangeValue = z.union([z.string(), z.number()]).meta({ id: 'QueryBound', description: 'A time may be ISO 8601.' })
 
 const Comparison = z
   .union([
@@ -54,7 +55,8 @@ export const Query: z.ZodType<QueryShape> = z
       return nested('At least one of these queries must match.', [{ city: 'Pune' }, { source: 'referral' }])
     },
   })
-  .catchall(Comparison)
+  // Lists of queries belong to `and` and `or` only, but TypeScript's index signatures include the named fields.
+  .catchall(z.union([Comparison, z.array(z.lazy(() => Query))]))
   .meta({
     id: 'Query',
     description: `An object from a root field (${ROOT_FIELDS.join(', ')}), the customer (record, record.phone, record.email) or an attribute short id to a condition. All conditions must match. At most ${NESTED_QUERIES_MAX} nested queries and ${CONDITIONS_MAX} conditions.`,
@@ -62,7 +64,7 @@ export const Query: z.ZodType<QueryShape> = z
 
 const LIST_LIMIT_DEFAULT = 10
 const CURSOR_LENGTH_MAX = 4_000
-const CURSOR_EXAMPLE = 'eyJxIjoiMWRrM3EiLCJ2IjpbXSwiciI6NDgyM30'
+export const CURSOR_EXAMPLE = 'eyJxIjoiMWRrM3EiLCJ2IjpbXSwiciI6NDgyM30'
 /** A cursor of a sorted list holds values of processes, and the row numbers of up to `KEPT_MAX` of them. */
 const SORTED_CURSOR_LENGTH_MAX = 100_000
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Fault } from '../../../errors.ts'
 import { isObject } from '../../../http/shapes.ts'
+import { decodeCursor, encodeCursor } from './cursor-text.ts'
 import type { SortPosition } from './sort.ts'
 
 /** Members in the order of their names, so that two spellings of one query are the same text. */
@@ -67,11 +68,7 @@ export function writeCursor(query: string, { after, skip, sorted }: ListPosition
     ...(skip === 0 ? {} : { s: skip }),
     ...(sorted === null ? {} : { p: sortedPartText(sorted) }),
   }
-  const bytes = new TextEncoder().encode(JSON.stringify(text))
-  return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
+  return encodeCursor(text)
 }
 
 const sortedPartText = ({ boundary, kept, end }: SortedPart): z.input<typeof SortedPartText> => ({
@@ -93,8 +90,7 @@ export function readCursor(cursor: string, query: string | null, fields: number,
 
 function decode(cursor: string): (ListPosition & { query: string }) | null {
   try {
-    const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), char => char.charCodeAt(0))
-    const { q, v, r, s, p } = CursorText.parse(JSON.parse(new TextDecoder().decode(bytes)))
+    const { q, v, r, s, p } = CursorText.parse(decodeCursor(cursor))
     const after = v === undefined || r === undefined ? null : { values: v, rid: r }
     if (after === null && p === undefined) return null
     const end = p?.e ? { values: p.e.v, rid: p.e.r } : null

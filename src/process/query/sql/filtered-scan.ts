@@ -4,7 +4,7 @@ import { statement } from '../../../db/statement.ts'
 import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import { process } from '../../table.ts'
 import type { IndexScan, QueryPlan, RangeScan } from '../plan/plan.ts'
-import type { ScanLimits } from '../scan-limits.ts'
+import { candidatesFor, type ScanLimits } from '../scan-limits.ts'
 import { rangeTable } from './range-table.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange, ScanEntries } from './scans.ts'
@@ -106,10 +106,9 @@ function mostSelectiveOf(scans: ScanEntries[], { probePosition }: ScanLimits): S
   return sql`(SELECT CASE ${sql.join(cases, sql` `)} END FROM (SELECT ${sql.join(probes, comma)} LIMIT 1))`
 }
 
-/** The more attributes a filter looks up in each document, the fewer candidates one statement takes. */
 function candidatesOf({ procedure }: QueryPlan, indexScans: IndexScan[], limits: ScanLimits): number {
   const lookups = indexScans.map(({ remaining }) =>
     remaining.reduce((sum, part) => sum + documentLookups(part, procedure), 0),
   )
-  return Math.max(limits.candidatesMin, Math.floor(limits.candidates / Math.max(1, ...lookups)))
+  return candidatesFor(Math.max(...lookups), limits)
 }

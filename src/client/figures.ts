@@ -1,0 +1,101 @@
+import type { Call, CallOptions } from './call/call.ts'
+import type { AggregateProcessesBody, CountProcessesQuery, DateGroup } from './generated/bodies.ts'
+import type { QueriedFields, Where } from './typed-query.ts'
+
+/** The attributes are not declared: every name is possible. */
+type NameIn<Data> = string extends keyof Data ? string : keyof QueriedFields<string> | (keyof Data & string)
+
+/** A field, or a time by its day, week or month: `{ field: 'createdAt', by: 'month', timeZone: 'Asia/Kolkata' }`. */
+export type GroupBy<Data> = NameIn<Data> | (Omit<DateGroup, 'field'> & { field: NameIn<Data> })
+
+/** One figure: `{ count: true }`, or one of a field, such as `{ sum: 'score' }`. */
+export type MetricOf<Data> =
+  | { count: true }
+  | { sum: NameIn<Data> }
+  | { avg: NameIn<Data> }
+  | { min: NameIn<Data> }
+  | { max: NameIn<Data> }
+
+export interface AggregateQuery<
+  Data,
+  State extends string,
+  Group extends GroupBy<Data> = GroupBy<Data>,
+  Metric extends MetricOf<Data> = MetricOf<Data>,
+> {
+  where?: Where<Data, State> | undefined
+  groupBy?: readonly Group[] | undefined
+  /** The default is the number of processes. */
+  metrics?: readonly Metric[] | undefined
+  /** How many groups to return at most: those with the most processes. The default is 100, the maximum 10,000. */
+  limit?: number | undefined
+}
+
+type NameOfGroup<Group> = Group extends string
+  ? Group
+  : Group extends { field: infer Name extends string }
+    ? Name
+    : never
+type FieldsOf<Metric, Name extends string> = Metric extends Record<Name, infer Field extends string> ? Field : never
+type IfAny<Fields extends string, Shape> = [Fields] extends [never] ? unknown : Shape
+
+/** The figures of one group. It has what was asked for. */
+export type Aggregated<Group, Metric> = {
+  group: { [Name in NameOfGroup<Group>]: string | number | boolean | null }
+} & ([Metric] extends [never]
+  ? { count: number }
+  : ({ count: true } extends Metric ? { count: number } : unknown) &
+      IfAny<FieldsOf<Metric, 'sum'>, { sum: { [Field in FieldsOf<Metric, 'sum'>]: number | null } }> &
+      IfAny<FieldsOf<Metric, 'avg'>, { avg: { [Field in FieldsOf<Metric, 'avg'>]: number | null } }> &
+      IfAny<FieldsOf<Metric, 'min'>, { min: { [Field in FieldsOf<Metric, 'min'>]: string | number | null } }> &
+      IfAny<FieldsOf<Metric, 'max'>, { max: { [Field in FieldsOf<Metric, 'max'>]: string | number | null } }>)
+
+export interface FiguresOf<Data, State extends string> {
+  /** How many processes match: of all that there are, if no query is given. */
+  count: (where?: Where<Data, State>, options?: CallOptions) => Promise<number>
+  /** Counts, sums and extremes of the processes that match, in groups; the largest groups come first. */
+  aggregate: <const Group extends GroupBy<Data> = never, const Metric extends MetricOf<Data> = never>(
+    query?: AggregateQuery<Data, State, Group, Metric>,
+    options?: CallOptions,
+  ) => Promise<Aggregated<Group, Metric>[]>
+}
+
+/** A longer query does not fit an address. */
+const WHERE_LENGTH_MAX = 4_000
+
+/** Requests follow one another until the figures are complete. */
+export function figuresOf<Data, State extends string>(call: Call, procedure: string): FiguresOf<Data, State> {
+  const path = { procedureShortId: procedure }
+
+  async function aggregated(query: AggregateProcessesBody, options: CallOptions | undefined) {
+    for (let cursor: string | undefined; ; ) {
+      const body: AggregateProcessesBody = cursor === undefined ? query : { ...query, cursor }
+      const { data, meta } = await call('aggregateProcesses', { path, body }, options)
+      if (meta.next === null) return data
+      cursor = meta.next
+    }
+  }
+
+  return {
+    async count(where, options) {
+      const text = where === undefined ? undefined : JSON.stringify(where)
+      if (encodeURIComponent(text ?? '').length > WHERE_LENGTH_MAX) {
+        const [all] = await aggregated({ where } as AggregateProcessesBody, options)
+        return all?.count ?? 0
+      }
+      let query: CountProcessesQuery = text === undefined ? {} : { where: text }
+      for (;;) {
+        const { data, meta } = await call('countProcesses', { path, query }, options)
+        if (meta.next === null) return data.count
+        query = { ...query, cursor: meta.next }
+      }
+    },
+    aggregate: async <Group extends GroupBy<Data>, Metric extends MetricOf<Data>>(
+      query: AggregateQuery<Data, State, Group, Metric> = {},
+      options?: CallOptions,
+    ) => {
+      // The types of the attributes narrow what the API takes, and say what it returns.
+      const groups: unknown = await aggregated(query as AggregateProcessesBody, options)
+      return groups as Aggregated<Group, Metric>[]
+    },
+  }
+}

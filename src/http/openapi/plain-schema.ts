@@ -1,0 +1,43 @@
+export type JsonSchema = Record<string, unknown>
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const each = (of: JsonSchema, change: (schema: unknown) => unknown): JsonSchema =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]))
+
+/** The same schema in forms that no generator of `test/generators.check.ts` reads wrongly. */
+export function plainSchema(schema: unknown): unknown {
+  if (!isObject(schema)) return schema
+  const changed = each(schema, value => value)
+  for (const keyword of ['items', 'additionalProperties', 'not'])
+    if (keyword in schema) changed[keyword] = plainSchema(schema[keyword])
+  for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
+    const parts = schema[keyword]
+    if (Array.isArray(parts)) changed[keyword] = parts.map(plainSchema)
+  }
+  if (isObject(schema.properties)) changed.properties = each(schema.properties, plainSchema)
+  return typesApart(namesApart(othersSaid(changed)))
+}
+
+const isEmpty = (schema: unknown): boolean => isObject(schema) && Object.keys(schema).length === 0
+
+/** openapi-typescript reads an object without `additionalProperties` as an empty one. */
+function othersSaid(schema: JsonSchema): JsonSchema {
+  if (schema.type !== 'object') return schema
+  const isFree = schema.properties === undefined && schema.additionalProperties === undefined
+  return isFree || isEmpty(schema.additionalProperties) ? { ...schema, additionalProperties: true } : schema
+}
+
+/** A TypeScript interface can't have optional fields beside others of one type, and orval's zod drops those others. */
+function namesApart(schema: JsonSchema): JsonSchema {
+  const { type, properties, required, additionalProperties, ...rest } = schema
+  if (properties === undefined || !isObject(additionalProperties)) return schema
+  const named = { type, properties, ...(required === undefined ? {} : { required }) }
+  return { ...rest, allOf: [named, { type, additionalProperties }] }
+}
+
+/** Of several types in one schema, orval's zod reads the first. */
+function typesApart({ type, ...rest }: JsonSchema): JsonSchema {
+  if (!Array.isArray(type)) return type === undefined ? rest : { type, ...rest }
+  return { ...rest, anyOf: type.map(one => ({ type: one })) }
+}

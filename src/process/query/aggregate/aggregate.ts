@@ -1,0 +1,150 @@
+import { invalid } from '../../../errors.ts'
+import { type Warning, warnOfUndeclared } from '../../../http/response/warnings.ts'
+import { guardDefinition } from '../../../procedure/definition-guard.ts'
+import type { Procedure } from '../../../procedure/model.ts'
+import type { Scope } from '../../../scope.ts'
+import { readWhere } from '../list.ts'
+import type { QueryPlan } from '../plan/plan.ts'
+import { planQuery } from '../plan/plan.ts'
+import { simplify } from '../read/condition.ts'
+import { fingerprint } from '../read/cursor.ts'
+import type { ScanLimits } from '../scan-limits.ts'
+import { SCAN_LIMITS, startBudget } from '../scan-limits.ts'
+import type { Asked, GroupRequest, MetricRequest } from './asked.ts'
+import { readAsked } from './asked.ts'
+import { chooseSource } from './choose-source.ts'
+import type { ShownGroup } from './figures.ts'
+import { addGroup, addRest, emptyGroup, GROUPS_MAX, inOrder, viewGroup } from './figures.ts'
+import { readExtremes } from './index-ends.ts'
+import { nextEntriesMax, startPace } from './pace.ts'
+import type { AggregateQuery, PartialFigures } from './partial-figures.ts'
+import { OUT_OF_DATE, readPartialFigures, writePartialFigures } from './partial-figures.ts'
+import { type Source, sourcesOf } from './stages.ts'
+import { readStep, stepStatement } from './step.ts'
+
+/** A filter of a request, and where it stands there. All must match. */
+export interface FilterAt {
+  where: unknown
+  pointer: string
+}
+
+export interface AggregateRequest {
+  filters: FilterAt[]
+  groupBy: readonly GroupRequest[]
+  metrics?: readonly MetricRequest[] | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+export interface Aggregate {
+  groups: ShownGroup[]
+  /** How many groups there are, those beyond the limit included. */
+  found: number
+  /** The cursor, if the figures are those of a part of the processes only. */
+  next: string | null
+  warnings: Warning[]
+}
+
+/** Counts, sums and extremes of the processes that match. All faults of the request are reported at once. */
+export async function aggregateProcesses(
+  scope: Scope,
+  procedure: Procedure,
+  request: AggregateRequest,
+  cursorPointer = '/body/cursor',
+  limits: ScanLimits = SCAN_LIMITS,
+): Promise<Aggregate> {
+  const read = await Promise.all(
+    request.filters.map(({ where, pointer }) => readWhere(scope, procedure, where, pointer)),
+  )
+  const { faults: faultsAsked, undeclared, ...asked } = readAsked(procedure, request.groupBy, request.metrics)
+  const faults = [...read.flatMap(each => each.faults), ...faultsAsked]
+  // A filter with faults may be nested too deep for `fingerprint`, which is recursive.
+  const query = faults.length > 0 ? null : queryOf(procedure, request)
+  const kept = readKept(request.cursor, query)
+  if (faults.length > 0 || query === null) throw invalid(faults)
+
+  const plan = planQuery(simplify({ kind: 'all', parts: read.map(({ condition }) => condition) }), procedure)
+  const { figures, rest } = await figuresOf(plan)
+  if (asked.groups.length === 0 && figures.size === 0) addGroup(figures, emptyGroup(asked))
+  return {
+    groups: inOrder(figures)
+      .slice(0, request.limit)
+      .map(group => viewGroup(group, asked)),
+    found: figures.size,
+    next: rest && writePartialFigures(query, rest),
+    warnings: [
+      ...read.flatMap((each, nth) => warnOfUndeclared(each.undeclared, request.filters[nth]?.pointer ?? '/body')),
+      ...warnOfUndeclared(undeclared, '/body'),
+    ],
+  }
+
+  function readKept(cursor: string | undefined, query: AggregateQuery | null): PartialFigures | null {
+    if (cursor === undefined) return null
+    const found = readPartialFigures(cursor, query, asked, cursorPointer)
+    if ('figures' in found) return found
+    faults.push(found)
+    return null
+  }
+
+  async function figuresOf(plan: QueryPlan | null): Promise<FoundFigures> {
+    if (plan === null) {
+      await scope.db.read(guardDefinition(procedure))
+      return { figures: new Map(), rest: null }
+    }
+    const ends = kept === null ? await readExtremes(scope, plan, asked) : null
+    if (ends !== null) return { figures: ends, rest: null }
+    const source = await chooseSource(scope, plan, sourcesOf(plan, asked), kept?.source, limits)
+    if (source === undefined) throw invalid([{ message: OUT_OF_DATE, path: cursorPointer }])
+    return readStages(scope, plan, asked, { source, kept, limits })
+  }
+}
+
+const queryOf = (procedure: Procedure, { filters, groupBy, metrics }: AggregateRequest): AggregateQuery => ({
+  fingerprint: fingerprint([procedure.no, filters.map(({ where }) => where ?? {}), groupBy, metrics ?? []]),
+  version: procedure.version,
+})
+
+type FoundFigures = Pick<PartialFigures, 'figures'> & { rest: PartialFigures | null }
+
+interface Reading {
+  source: Source
+  kept: PartialFigures | null
+  limits: ScanLimits
+}
+
+/** Reads stage after stage, in bounded statements, for as long as a request may. */
+async function readStages(
+  scope: Scope,
+  plan: QueryPlan,
+  asked: Asked,
+  { source, kept, limits }: Reading,
+): Promise<FoundFigures> {
+  const mayGoOn = startBudget(limits)
+  const { cost } = scope.db
+  const beginning = { source: source.name, stage: 0, after: null, entries: 0, stageEntries: 0, figures: new Map() }
+  const at: PartialFigures = kept ?? beginning
+  const { figures } = at
+  let entriesMax = startPace(source, plan, limits)
+  for (let stage = source.stages[at.stage]; stage !== undefined; ) {
+    const step = { stage, after: at.after, entriesMax }
+    const ownMs = cost.ownMs
+    const [rows] = await scope.db.read(stepStatement(plan, asked, step, scope.now))
+    const result = readStep(rows, step, asked)
+    for (const group of result.groups) addGroup(figures, group)
+    if (figures.size > GROUPS_MAX) throw invalid([{ message: TOO_MANY_GROUPS, path: '/body/groupBy' }])
+    at.stageEntries += result.entries
+    at.after = result.place
+    entriesMax = nextEntriesMax(entriesMax, cost.ownMs - ownMs, source, limits)
+    if (result.place === null) {
+      if (stage.kind === 'rest') addRest(figures, asked, at.stageEntries - at.entries)
+      at.entries += at.stageEntries
+      at.stageEntries = 0
+      at.stage += 1
+      stage = source.stages[at.stage]
+    }
+    if (stage !== undefined && !mayGoOn()) return { figures, rest: at }
+  }
+  return { figures, rest: null }
+}
+
+const TOO_MANY_GROUPS = `More than ${GROUPS_MAX} groups: group by fewer fields, or narrow \`where\``

@@ -1,0 +1,85 @@
+export const CALENDAR_UNITS = ['day', 'week', 'month'] as const
+export type CalendarUnit = (typeof CALENDAR_UNITS)[number]
+
+/** A way to group times: by days, weeks (from Monday on) or months of a time zone. */
+export interface Calendar {
+  unit: CalendarUnit
+  timeZone: string
+}
+
+/** From a time on, a zone is so far ahead of UTC. The first one counts for all times before it, too. */
+export interface ZoneOffset {
+  from: number
+  offsetMs: number
+}
+
+const DAY_MS = 86_400_000
+/** Some zones have left summer time for a month: no change is missed if each week is looked at. */
+const STEP_MS = 7 * DAY_MS
+const MINUTE_MS = 60_000
+
+export const timeZones = (): readonly string[] => Intl.supportedValuesOf('timeZone')
+
+export function isTimeZone(name: string): boolean {
+  // Offsets such as +05:30 are time zones for `Intl`, and not in the IANA database.
+  if (!/^[A-Za-z][\w+/-]{1,63}$/.test(name)) return false
+  try {
+    return formatOf(name) !== undefined
+  } catch {
+    return false
+  }
+}
+
+const formatOf = (timeZone: string) => new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
+
+/** `GMT`, `GMT+05:30`, and for old times `GMT-00:44:30`. */
+const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/
+
+function offsetAt(format: Intl.DateTimeFormat, ms: number): number {
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = OFFSET.exec(format.format(ms)) ?? []
+  const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000
+  return sign === '-' ? -offset : offset
+}
+
+const known = new Map<string, ZoneOffset[]>()
+/** Some hundred zones, most of them with some hundred changes. */
+const KNOWN_MAX = 200
+
+/** The offsets of a zone between two times, in their order. */
+export function zoneOffsets(timeZone: string, from: number, to: number): ZoneOffset[] {
+  const key = `${timeZone} ${from} ${to}`
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const format = formatOf(timeZone)
+  const offsets: ZoneOffset[] = [{ from, offsetMs: offsetAt(format, from) }]
+  for (let [at, before] = [from, offsets[0]?.offsetMs ?? 0]; at < to; at += STEP_MS) {
+    const offsetMs = offsetAt(format, at + STEP_MS)
+    if (offsetMs === before) continue
+    offsets.push({ from: changeBetween(format, at, at + STEP_MS, before), offsetMs })
+    before = offsetMs
+  }
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(key, offsets)
+  return offsets
+}
+
+/** Offsets change on whole minutes. */
+function changeBetween(format: Intl.DateTimeFormat, from: number, to: number, before: number): number {
+  let [low, high] = [Math.floor(from / MINUTE_MS), Math.ceil(to / MINUTE_MS)]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (offsetAt(format, middle * MINUTE_MS) === before) low = middle
+    else high = middle
+  }
+  return high * MINUTE_MS
+}
+
+/** Days since 1970, or weeks since the one in which it began, or a month as text: the date of the first day. */
+export function firstDay(unit: CalendarUnit, bucket: string | number): string {
+  if (unit === 'month') return `${bucket}-01`
+  const day = unit === 'day' ? Number(bucket) : Number(bucket) * 7 - DAYS_AFTER_MONDAY
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** 1970 began on a Thursday. */
+export const DAYS_AFTER_MONDAY = 3

@@ -1,0 +1,42 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { statement } from '../../../db/statement.ts'
+import { guardedLimit } from '../../../procedure/definition-guard.ts'
+import type { Scope } from '../../../scope.ts'
+import type { QueryPlan } from '../plan/plan.ts'
+import type { ScanLimits } from '../scan-limits.ts'
+import { entriesOf, fromRange, newestRowNumbers } from '../sql/scans.ts'
+import type { Source, Stage } from './stages.ts'
+
+/** Where there are several sources, the one whose entry at a certain position is the oldest, or that has fewer entries. */
+export async function chooseSource(
+  scope: Scope,
+  plan: QueryPlan,
+  sources: readonly Source[],
+  chosenBefore: string | undefined,
+  limits: ScanLimits,
+): Promise<Source | undefined> {
+  if (chosenBefore !== undefined) return sources.find(({ name }) => name === chosenBefore)
+  const [first, ...others] = sources
+  if (first === undefined || others.length === 0) return first
+  const probes = sources.map(({ stages }, nth) => sql`${probe(plan, stages, limits)} AS ${sql.identifier(`p${nth}`)}`)
+  const [[found]] = await scope.db.read(
+    statement<Record<string, number>>(
+      sql`SELECT ${sql.join(probes, sql`, `)} LIMIT ${guardedLimit(plan.procedure, sql`1`)}`,
+    ),
+  )
+  const positions = sources.map((_, nth) => found?.[`p${nth}`] ?? 0)
+  return sources[positions.indexOf(Math.min(...positions))]
+}
+
+/** The row number of an entry: 0 where there are fewer, and above all others where they are not in that order. */
+function probe(plan: QueryPlan, [stage, ...others]: readonly Stage[], { candidates }: ScanLimits): SQL {
+  const nth = sql`1 OFFSET ${candidates - 1}`
+  const rows = { from: plan.from, before: plan.before }
+  if (stage?.kind === 'newest' && others.length === 0)
+    return sql`coalesce((${newestRowNumbers(entriesOf(stage.scan, plan, rows), nth)}), 0)`
+  if (plan.rangeScan === null) return ABOVE_ALL
+  return sql`CASE WHEN EXISTS (SELECT 1 ${fromRange(plan.rangeScan, plan.procedure)} LIMIT ${nth}) THEN ${ABOVE_ALL} ELSE 0 END`
+}
+
+/** Greater than every row number. */
+const ABOVE_ALL = sql.raw(String(Number.MAX_SAFE_INTEGER))

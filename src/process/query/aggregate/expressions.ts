@@ -1,0 +1,140 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { jsonPath } from '../../../db/document/json.ts'
+import { createdAtOf, RID_TAIL } from '../../../ids.ts'
+import type { Procedure } from '../../../procedure/model.ts'
+import { process } from '../../table.ts'
+import { columnOf } from '../plan/columns.ts'
+import type { QueryField } from '../read/condition.ts'
+import { isCreation } from '../read/condition.ts'
+import type { GroupField } from './asked.ts'
+import { DAYS_AFTER_MONDAY, type ZoneOffset, zoneOffsets } from './calendar.ts'
+
+/**
+ * A value that entries are grouped by or that is summed. `read` is computed where an entry is read; `value` is made of
+ * that column, or of the row number `rid`, where entries are grouped.
+ */
+export interface ReadValue {
+  read: SQL | null
+  value: SQL
+}
+
+/** Longer texts are grouped by their beginning: a value may have a megabyte. */
+export const GROUP_TEXT_CHARACTERS_MAX = 250
+/** The same of the least and the greatest text. */
+export const EXTREME_CHARACTERS_MAX = 1_000
+
+const number = (value: number): SQL => sql.raw(String(value))
+const extracted = (path: string): SQL => sql`${process.data}->>${path}`
+const typeAt = (path: string): SQL => sql`json_type(${process.data}, ${path})`
+const named = (name: string): SQL => sql`${sql.identifier(name)}`
+
+/** What an entry is grouped by. */
+export function groupValue(group: GroupField, name: string, procedure: Procedure, now: number): ReadValue {
+  if (group.calendar !== null) return dateValue(group, name, procedure, now)
+  const column = columnOf(group.field, procedure)
+  if (column !== null) return { read: column.column, value: named(name) }
+  const path = jsonPath(group.name)
+  const text = sql`WHEN 'text' THEN json_quote(substr(${extracted(path)}, 1, ${GROUP_TEXT_CHARACTERS_MAX}))`
+  const scalars = sql.join(
+    ['integer', 'real', 'true', 'false'].map(type => sql`WHEN ${sql.raw(`'${type}'`)} THEN ${process.data}->${path}`),
+    sql` `,
+  )
+  return { read: sql`CASE ${typeAt(path)} ${text} ${scalars} END`, value: named(name) }
+}
+
+/** Its value as a number; nothing else is summed. */
+export function numberOf(field: QueryField, procedure: Procedure): SQL {
+  const column = columnOf(field, procedure)
+  if (column !== null) return sql`CASE WHEN typeof(${column.column}) IN ('integer', 'real') THEN ${column.column} END`
+  const path = jsonPath(attributeOf(field))
+  return sql`CASE WHEN ${typeAt(path)} IN ('integer', 'real') THEN ${extracted(path)} END`
+}
+
+/** Its value if it is of a kind that has an order: numbers come before text. */
+export function orderedValue(field: QueryField, procedure: Procedure): SQL {
+  if (isCreation(field)) return sql`${process.rid}`
+  const column = columnOf(field, procedure)
+  const kind = field.root === undefined ? field.valueKind : null
+  if (column !== null && field.root !== undefined) return column.column
+  const path = jsonPath(attributeOf(field))
+  const type = column === null ? typeAt(path) : sql`typeof(${column.column})`
+  const value = column === null ? extracted(path) : column.column
+  const numbers = kind === 'text' ? sql`` : sql`WHEN 'integer' THEN ${value} WHEN 'real' THEN ${value}`
+  const texts = kind === 'number' ? sql`` : sql`WHEN 'text' THEN substr(${value}, 1, ${EXTREME_CHARACTERS_MAX})`
+  return sql`CASE ${type} ${numbers} ${texts} END`
+}
+
+const attributeOf = (field: QueryField): string => (field.root === undefined ? field.attribute : field.root)
+
+const DAY_MS = 86_400_000
+/** The years 1 to 9999. */
+const EARLIEST_MS = -62_135_596_800_000
+const LATEST_MS = 253_402_300_799_999
+/** Zones are known between these times; before and after, the first and last offset counts. */
+const ZONES_FROM_MS = 0
+const ZONES_TO_MS = Date.UTC(2100, 0, 1)
+/** Nothing was created before. */
+const CREATED_FROM_MS = createdAtOf(0)
+
+function dateValue({ field, type, calendar }: GroupField, name: string, procedure: Procedure, now: number): ReadValue {
+  const { unit, timeZone } = calendar ?? { unit: 'day', timeZone: 'UTC' }
+  const isRecent = field.root === 'createdAt' || field.root === 'updatedAt'
+  const [from, to] = isRecent ? [CREATED_FROM_MS, endOfNextYear(now)] : [ZONES_FROM_MS, ZONES_TO_MS]
+  const offsets = zoneOffsets(timeZone, from, to)
+  if (field.root === 'createdAt') {
+    const ms = sql`(${named('rid')} / ${number(RID_TAIL)} + ${number(createdAtOf(0))})`
+    return { read: null, value: bucket(unit, localMs(ms, offsets)) }
+  }
+  const read = dateRead(field, type, procedure)
+  // A text is local already, and has no offset.
+  const local = localMs(named(name), offsets)
+  const mayBeText = type === 'date' || type === 'datetimeISO8601'
+  const fromText = sql`CAST(unixepoch(${named(name)}) AS INTEGER) * 1000`
+  const value = mayBeText ? sql`CASE typeof(${named(name)}) WHEN 'text' THEN ${fromText} ELSE ${local} END` : local
+  return { read, value: bucket(unit, sql`(${value})`) }
+}
+
+const endOfNextYear = (now: number): number => Date.UTC(new Date(now).getUTCFullYear() + 2, 0, 1)
+
+/** A time as epoch milliseconds; as text where it has no offset, or is a date. */
+function dateRead(field: QueryField, type: GroupField['type'], procedure: Procedure): SQL {
+  const column = columnOf(field, procedure)
+  const path = jsonPath(attributeOf(field))
+  const value = column === null ? extracted(path) : column.column
+  if (field.root !== undefined) return value
+  const kind = column === null ? typeAt(path) : sql`typeof(${value})`
+  const time = sql`CASE WHEN ${value} BETWEEN ${number(EARLIEST_MS)} AND ${number(LATEST_MS)} THEN CAST(${value} AS INTEGER) END`
+  const numbers = sql`WHEN 'integer' THEN ${time} WHEN 'real' THEN ${time}`
+  // SQLite takes other texts for dates as well, a number for example.
+  const isDate = sql`${value} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'`
+  if (type === 'date')
+    return sql`CASE ${kind} ${numbers} WHEN 'text' THEN CASE WHEN ${isDate} THEN substr(${value}, 1, 10) END END`
+  if (type !== 'datetimeISO8601') return sql`CASE ${kind} ${numbers} END`
+  const text = sql`substr(${value}, 1, 40)`
+  // SQLite reads an offset with a colon only.
+  const withColon = sql`CASE WHEN ${text} GLOB '*[+-][0-9][0-9][0-9][0-9]' AND ${text} GLOB '*T*' THEN substr(${text}, 1, length(${text}) - 2) || ':' || substr(${text}, -2) ELSE ${text} END`
+  const hasOffset = sql`(${text} GLOB '*Z' OR ${text} GLOB '*T*[+-]*')`
+  return sql`CASE ${kind} WHEN 'text' THEN CASE WHEN NOT ${isDate} THEN NULL WHEN ${hasOffset} THEN CAST(unixepoch(${withColon}) AS INTEGER) * 1000 ELSE ${text} END END`
+}
+
+/** The wall clock of a zone, as if it were UTC. */
+const localMs = (ms: SQL, offsets: readonly ZoneOffset[]): SQL => sql`(${ms} + ${offsetOf(ms, offsets)})`
+
+/** By halves: expressions must not be nested deep, nor long to compute. */
+function offsetOf(ms: SQL, offsets: readonly ZoneOffset[]): SQL {
+  const [only] = offsets
+  if (offsets.length <= 1) return number(only?.offsetMs ?? 0)
+  const middle = offsets.length >> 1
+  const from = offsets[middle]?.from ?? 0
+  return sql`CASE WHEN ${ms} < ${number(from)} THEN ${offsetOf(ms, offsets.slice(0, middle))} ELSE ${offsetOf(ms, offsets.slice(middle))} END`
+}
+
+/** Added before a division and taken off again after it, because SQLite rounds towards zero: a multiple of seven. */
+const DAYS_BEFORE = 7_000_000
+
+function bucket(unit: 'day' | 'week' | 'month', local: SQL): SQL {
+  const day = sql`((${local} + ${number(DAYS_BEFORE * DAY_MS)}) / ${number(DAY_MS)} - ${number(DAYS_BEFORE)})`
+  if (unit === 'day') return day
+  if (unit === 'month') return sql`strftime('%Y-%m', ${day} * 86400, 'unixepoch')`
+  return sql`((${day} + ${number(DAYS_AFTER_MONDAY + DAYS_BEFORE)}) / 7 - ${number(DAYS_BEFORE / 7)})`
+}

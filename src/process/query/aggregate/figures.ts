@@ -1,0 +1,148 @@
+import { createdAtOf } from '../../../ids.ts'
+import { statusOf } from '../../fields.ts'
+import { isAbove } from '../plan/value-order.ts'
+import type { QueryField } from '../read/condition.ts'
+import { isCreation, sameField } from '../read/condition.ts'
+import type { Asked, GroupField, MetricName } from './asked.ts'
+import { firstDay } from './calendar.ts'
+import type { StepRow } from './step.ts'
+
+/** More groups are refused: they are held in memory, and in the cursor. */
+export const GROUPS_MAX = 10_000
+
+export type GroupValue = string | number | boolean | null
+
+/** A sum, what rounding has left out of it so far, and how many numbers it is of. */
+type Sum = [total: number, lost: number, numbers: number]
+type Extremes = [least: string | number | null, greatest: string | number | null]
+
+export interface GroupFigures {
+  values: GroupValue[]
+  count: number
+  /** Of each field in `numbersIn`. */
+  sums: Sum[]
+  /** Of each field in `orderedIn`. */
+  extremes: Extremes[]
+}
+
+const fieldsOf = ({ metrics }: Asked, names: readonly MetricName[]): QueryField[] => {
+  const fields = metrics.filter(({ metric }) => names.includes(metric)).map(({ field }) => field)
+  return fields.filter((field, nth) => fields.findIndex(other => sameField(field, other)) === nth)
+}
+
+/** The fields that numbers are summed of, each once. */
+export const numbersIn = (asked: Asked): QueryField[] => fieldsOf(asked, ['sum', 'avg'])
+/** The fields whose least and greatest values are looked for. */
+export const orderedIn = (asked: Asked): QueryField[] => fieldsOf(asked, ['min', 'max'])
+
+/** A group of a step, as the database returned it. */
+export function groupOf(row: StepRow, asked: Asked): GroupFigures {
+  return {
+    values: asked.groups.map((group, nth) => groupValueOf(row[`v${nth}`] ?? null, group)),
+    count: row.n,
+    sums: numbersIn(asked).map((_, nth) => [Number(row[`t${nth}`] ?? Number.NaN), 0, Number(row[`c${nth}`])]),
+    extremes: orderedIn(asked).map((field, nth) => {
+      const [least, greatest] = [row[`l${nth}`] ?? null, row[`h${nth}`] ?? null]
+      return isCreation(field) ? [timeOf(least), timeOf(greatest)] : [least, greatest]
+    }),
+  }
+}
+
+const timeOf = (rid: string | number | null): number | null => (rid === null ? null : createdAtOf(Number(rid)))
+
+/** A value as a response has it. One that has no column of its own comes as JSON. */
+function groupValueOf(raw: string | number | null, { field, calendar, type, isJson }: GroupField): GroupValue {
+  if (raw === null) return null
+  if (calendar !== null) return firstDay(calendar.unit, raw)
+  if (field.root === 'status') return statusOf(Number(raw))
+  if (isJson) return JSON.parse(String(raw)) as GroupValue
+  return type === 'boolean' && typeof raw === 'number' ? raw === 1 : raw
+}
+
+/** The figures so far, by the values of each group. */
+export type Figures = Map<string, GroupFigures>
+
+const keyOf = ({ values }: GroupFigures): string => JSON.stringify(values)
+
+export function addGroup(figures: Figures, group: GroupFigures): void {
+  const known = figures.get(keyOf(group))
+  if (known === undefined) {
+    figures.set(keyOf(group), group)
+    return
+  }
+  known.count += group.count
+  known.sums = known.sums.map((sum, nth) => addSums(sum, group.sums[nth]))
+  known.extremes = known.extremes.map(([least, greatest], nth) => {
+    const [low = null, high = null] = group.extremes[nth] ?? []
+    return [firstOf(least, low), firstOf(high, greatest, true)]
+  })
+}
+
+/** Neumaier's sum: what rounding leaves out of the total is added at the end. */
+function addSums([total, lost, numbers]: Sum, [more, moreLost, moreNumbers]: Sum = [0, 0, 0]): Sum {
+  const sum = total + more
+  const rounding = Math.abs(total) >= Math.abs(more) ? total - sum + more : more - sum + total
+  return [sum, lost + moreLost + rounding, numbers + moreNumbers]
+}
+
+function firstOf<Value extends string | number | null>(one: Value, other: Value, isLast = false): Value {
+  if (one === null || other === null) return one ?? other
+  return isAbove(one, other) === isLast ? one : other
+}
+
+/** Processes that no index entry stands for: all else of theirs is not set. */
+export function addRest(figures: Figures, asked: Asked, count: number): void {
+  if (count <= 0) return
+  addGroup(figures, { ...emptyGroup(asked), count })
+}
+
+export const emptyGroup = (asked: Asked): GroupFigures => ({
+  values: asked.groups.map(() => null),
+  count: 0,
+  sums: numbersIn(asked).map(() => [0, 0, 0]),
+  extremes: orderedIn(asked).map(() => [null, null]),
+})
+
+/** Those with the most processes first; then by their values, what is not set last. */
+export function inOrder(figures: Figures): GroupFigures[] {
+  return [...figures.values()].sort((one, other) => other.count - one.count || compareValues(one.values, other.values))
+}
+
+function compareValues(values: readonly GroupValue[], others: readonly GroupValue[]): number {
+  for (const [nth, value] of values.entries()) {
+    const other = others[nth] ?? null
+    if (value === other) continue
+    if (value === null) return 1
+    if (other === null) return -1
+    return isAbove(ordered(value), ordered(other)) ? 1 : -1
+  }
+  return 0
+}
+
+const ordered = (value: string | number | boolean): string | number =>
+  typeof value === 'boolean' ? Number(value) : value
+
+export type ShownGroup = { group: Record<string, GroupValue>; count?: number } & {
+  [Name in MetricName]?: Record<string, string | number | null>
+}
+
+/** A group as a response has it. */
+export function viewGroup(group: GroupFigures, asked: Asked): ShownGroup {
+  const [numbers, ordered] = [numbersIn(asked), orderedIn(asked)]
+  const figure = (metric: MetricName, field: QueryField): string | number | null => {
+    const [total, lost, count] = group.sums[numbers.findIndex(each => sameField(each, field))] ?? [0, 0, 0]
+    if (metric === 'sum') return finite(total + lost)
+    if (metric === 'avg') return count === 0 ? null : finite((total + lost) / count)
+    const [least, greatest] = group.extremes[ordered.findIndex(each => sameField(each, field))] ?? [null, null]
+    return metric === 'min' ? least : greatest
+  }
+  const view: ShownGroup = {
+    group: Object.fromEntries(asked.groups.map(({ name }, nth) => [name, group.values[nth] ?? null])),
+    ...(asked.counts ? { count: group.count } : {}),
+  }
+  for (const { metric, name, field } of asked.metrics) view[metric] = { ...view[metric], [name]: figure(metric, field) }
+  return view
+}
+
+/** What a number cannot hold is null. */
+const finite = (number: number): number | null => (Number.isFinite(number) ? number : null)

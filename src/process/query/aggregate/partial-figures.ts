@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import type { Fault } from '../../../errors.ts'
+import { invalid } from '../../../errors.ts'
+import { decodeCursor, encodeCursor } from '../read/cursor-text.ts'
+import type { Asked } from './asked.ts'
+import type { Figures } from './figures.ts'
+import { addGroup, GROUPS_MAX, numbersIn, orderedIn } from './figures.ts'
+import type { StagePlace } from './step.ts'
+
+/** Where an aggregation goes on, and the figures so far: nothing of it is stored but in the cursor. */
+export interface PartialFigures {
+  /** The name of the source that is read, and which stage of it. */
+  source: string
+  stage: number
+  after: StagePlace | null
+  /** The entries that were read before this stage, and in it. */
+  entries: number
+  stageEntries: number
+  figures: Figures
+}
+
+/** A request body may have a megabyte. */
+export const PARTIAL_FIGURES_CHARACTERS_MAX = 700_000
+
+const Value = z.union([z.string(), z.number(), z.null()])
+const CursorText = z.object({
+  q: z.string(),
+  /** The version of the definition: with another one, another index may be read. */
+  v: z.int(),
+  s: z.string(),
+  n: z.int().min(0),
+  a: z.tuple([z.int(), Value]).nullable(),
+  e: z.tuple([z.int().min(0), z.int().min(0)]),
+  g: z
+    .array(
+      z.tuple([
+        z.array(z.union([Value, z.boolean()])),
+        z.int().min(0),
+        z.array(z.tuple([z.number().nullable(), z.number().nullable(), z.int().min(0)])),
+        z.array(z.tuple([Value, Value])),
+      ]),
+    )
+    .max(GROUPS_MAX),
+})
+
+export interface AggregateQuery {
+  fingerprint: string
+  version: number
+}
+
+/** The cursor; more groups than it has room for are refused, because they could not be continued. */
+export function writePartialFigures({ fingerprint, version }: AggregateQuery, partial: PartialFigures): string {
+  const { source, stage, after, entries, stageEntries, figures } = partial
+  const text: z.input<typeof CursorText> = {
+    ...{ q: fingerprint, v: version, s: source, n: stage, a: after && [after.rid, after.value] },
+    e: [entries, stageEntries],
+    g: [...figures.values()].map(({ values, count, sums, extremes }) => [values, count, sums, extremes]),
+  }
+  const cursor = encodeCursor(text)
+  if (cursor.length <= PARTIAL_FIGURES_CHARACTERS_MAX) return cursor
+  throw invalid([{ message: TOO_MANY_TO_GO_ON, path: '/body/groupBy' }])
+}
+
+const TOO_MANY_TO_GO_ON =
+  'Too many groups to count them in one request or to go on with another: group by fewer fields, or narrow `where`'
+
+/** What a cursor stands for. `query` is null where the request itself is at fault, so that nothing can be compared. */
+export function readPartialFigures(
+  cursor: string,
+  query: AggregateQuery | null,
+  asked: Asked,
+  path: string,
+): PartialFigures | Fault {
+  const text = decode(cursor)
+  const [groups, numbers, ordered] = [asked.groups.length, numbersIn(asked).length, orderedIn(asked).length]
+  const isOther = text !== null && query !== null && text.q !== query.fingerprint
+  if (isOther) return { message: 'The cursor belongs to another query: only `limit` may change', path }
+  const fits = text?.g.every(
+    ([values, , sums, extremes]) => values.length === groups && sums.length === numbers && extremes.length === ordered,
+  )
+  if (text === null || (query !== null && !fits))
+    return { message: 'The cursor is damaged: send back what `_meta.next` held, or start without one', path }
+  if (query !== null && text.v !== query.version) return { message: OUT_OF_DATE, path }
+  const figures: Figures = new Map()
+  for (const [values, count, sums, extremes] of text.g)
+    addGroup(figures, {
+      values,
+      count,
+      sums: sums.map(([total, lost, numbers]) => [total ?? Number.NaN, lost ?? Number.NaN, numbers]),
+      extremes,
+    })
+  const [entries, stageEntries] = text.e
+  const after = text.a && { rid: text.a[0], value: text.a[1] }
+  return { source: text.s, stage: text.n, after, entries, stageEntries, figures }
+}
+
+export const OUT_OF_DATE =
+  'The cursor is out of date, because the definition of the procedure has changed since: start without one'
+
+function decode(cursor: string): z.infer<typeof CursorText> | null {
+  try {
+    return CursorText.parse(decodeCursor(cursor))
+  } catch {
+    return null
+  }
+}

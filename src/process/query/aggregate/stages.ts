@@ -1,0 +1,83 @@
+import type { RangeBounds } from '../plan/bounds.ts'
+import { columnOf, type QueryColumn, ROW_NUMBER } from '../plan/columns.ts'
+import type { IndexScan, Lookup, QueryPlan } from '../plan/plan.ts'
+import type { Condition, QueryField } from '../read/condition.ts'
+import { isCreation, isPrimaryKey } from '../read/condition.ts'
+import type { Asked } from './asked.ts'
+
+/**
+ * What is read of one index, in bounded steps:
+ *
+ * - `lookup`: the few processes that ids or primary keys identify, in one step
+ * - `newest`: the entries of some keys, newest first
+ * - `ordered`: the entries of an index in its order, within bounds
+ * - `rest`: how many processes there are besides those of an index that leaves out what is not set
+ */
+export type Stage =
+  | { kind: 'lookup'; lookup: Lookup }
+  | { kind: 'newest'; scan: IndexScan }
+  | { kind: 'ordered'; column: QueryColumn; bounds: RangeBounds | null; remaining: Condition[] }
+  | { kind: 'rest' }
+
+/** Stages that follow one another, and together read each match once. */
+export interface Source {
+  name: string
+  stages: Stage[]
+  /** Whether the index has all that is counted, so that no process is read. */
+  isCovered: boolean
+}
+
+/** Keys merged by one statement. */
+const MERGED_KEYS = 5
+
+/** The sources that there are. Of several the database says which one has the fewest entries. */
+export function sourcesOf(plan: QueryPlan, { groups, metrics, counts }: Asked): Source[] {
+  const { lookup, parts } = plan
+  if (lookup !== null) return [{ name: 'lookup', stages: [{ kind: 'lookup', lookup }], isCovered: false }]
+  const read = [...groups, ...metrics].map(({ field }) => readColumn(field, plan))
+  const isWithin = (column: QueryColumn | null, remaining: Condition[]): boolean =>
+    remaining.length === 0 && read.every(each => each === ROW_NUMBER || each === column)
+
+  const sources = plan.indexScans.flatMap((scan): Source[] => {
+    const [key, ...others] = scan.keys
+    if (key === undefined) return []
+    const isCovered = isWithin(others.length === 0 ? key.column : ROW_NUMBER, scan.remaining)
+    return [{ name: nameOf('keys', key.column), stages: [{ kind: 'newest', scan }], isCovered }]
+  })
+  if (plan.rangeScan !== null) {
+    const { column, bounds, remaining } = plan.rangeScan
+    const isCovered = isWithin(column, remaining)
+    if (!Array.isArray(bounds)) {
+      const stages: Stage[] = [{ kind: 'ordered', column, bounds, remaining }]
+      sources.push({ name: nameOf('range', column), stages, isCovered })
+    } else {
+      const keys = [...new Set(bounds)].map(value => ({ column, value }))
+      const stages = Array.from({ length: Math.ceil(keys.length / MERGED_KEYS) }, (_, nth): Stage => {
+        const some = keys.slice(nth * MERGED_KEYS, (nth + 1) * MERGED_KEYS)
+        return { kind: 'newest', scan: { keys: some, overlapping: false, remaining } }
+      })
+      sources.push({ name: nameOf('values', column), stages, isCovered })
+    }
+  }
+  if (sources.length > 0) return sources
+
+  const [column, ...more] = [...new Set(read.filter(each => each !== ROW_NUMBER))]
+  const isWhole = parts.length === 0 && plan.from === null && plan.before === null
+  const hasRest = column !== undefined && column !== null && !column.always && (counts || groups.length > 0)
+  // Of the rest no more is known than how many there are.
+  if (isWhole && column?.index && more.length === 0 && !(hasRest && read.includes(ROW_NUMBER))) {
+    const stages: Stage[] = [{ kind: 'ordered', column, bounds: null, remaining: [] }]
+    if (hasRest) stages.push({ kind: 'rest' })
+    return [{ name: nameOf('index', column), stages, isCovered: true }]
+  }
+  const stages = plan.indexScans.map((scan): Stage => ({ kind: 'newest', scan }))
+  return [{ name: 'all', stages, isCovered: isWithin(ROW_NUMBER, parts) }]
+}
+
+/** Where a field is read; null: in the document. */
+function readColumn(field: QueryField, { procedure }: QueryPlan): QueryColumn | null {
+  if (isCreation(field)) return ROW_NUMBER
+  return isPrimaryKey(field, procedure) ? null : columnOf(field, procedure)
+}
+
+const nameOf = (how: string, { index }: QueryColumn): string => `${how} ${index ?? ''}`

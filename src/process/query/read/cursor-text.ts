@@ -1,0 +1,14 @@
+/** JSON as a text that stands in an address as it is. */
+export function encodeCursor(value: unknown): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(value))
+  return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+/** What `encodeCursor` was given. Throws on any other text. */
+export function decodeCursor(cursor: string): unknown {
+  const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), char => char.charCodeAt(0))
+  return JSON.parse(new TextDecoder().decode(bytes))
+}
