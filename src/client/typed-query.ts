@@ -32,6 +32,9 @@ type Compared<Value> = NonNullable<Value> extends readonly (infer Item)[] ? Item
 type Scalar<Value> = Compared<Value> extends string | number | boolean ? Compared<Value> : string | number | boolean
 type Ordered<Value> = Extract<Scalar<Value>, string | number>
 
+/** Parts of texts: of the names of an enum, too. */
+type PartOf<Value> = Extract<Value, string> extends never ? never : string | readonly string[]
+
 /** What a value of this type is compared with. */
 export type ComparisonWith<Value> =
   | Scalar<Value>
@@ -43,7 +46,9 @@ export type ComparisonWith<Value> =
             ? Scalar<Value> | null | readonly (Scalar<Value> | null)[]
             : Operator extends '>' | '>=' | '<' | '<='
               ? Ordered<Value>
-              : Operators[Operator])
+              : Operator extends 'startsWith' | 'contains'
+                ? PartOf<Scalar<Value>>
+                : Operators[Operator])
         | undefined
     }
 

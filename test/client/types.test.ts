@@ -129,6 +129,9 @@ it('types the names and values of a query by the declared attributes', () => {
     createdAt: '2026-12-01T00:00:00Z'
   }>().toExtend<Query>()
   expectTypeOf<{ or: [{ city: 'Pune' }, { and: [{ score: null }] }]; free: 1 }>().toExtend<Query>()
+  expectTypeOf<{ city: { startsWith: 'Pu' }; tags: { contains: ['x', 'y'] } }>().toExtend<Query>()
+  expectTypeOf<{ score: { contains: '1' } }>().not.toExtend<Query>()
+  expectTypeOf<{ city: { contains: 1 } }>().not.toExtend<Query>()
   expectTypeOf<{ score: 'high' }>().not.toExtend<Query>()
   expectTypeOf<{ tags: 'c' }>().not.toExtend<Query>()
   expectTypeOf<{ state: 'NWE' }>().not.toExtend<Query>()

@@ -101,6 +101,76 @@ describe('a filter is refused, with the place and a way out,', () => {
       'and, or, or a field with {"!=": value}',
       /field/,
     ],
+    [
+      'for the start of a number',
+      { score: { startsWith: '1' } },
+      '/body/where/score/startsWith',
+      undefined,
+      /is a number/,
+    ],
+    ['for a part of true', { hot: { contains: 't' } }, '/body/where/hot/contains', undefined, /true or false/],
+    ['for a part of numbers', { sizes: { contains: '1' } }, '/body/where/sizes/contains', undefined, /is a number/],
+    [
+      'for the start of a time',
+      { createdAt: { startsWith: '2026' } },
+      '/body/where/createdAt/startsWith',
+      undefined,
+      /does not take startsWith/,
+    ],
+    ['for a part of an id', { id: { contains: 'a' } }, '/body/where/id/contains', undefined, /does not take contains/],
+    [
+      'for a part of a user',
+      { assignedTo: { contains: 'a' } },
+      '/body/where/assignedTo/contains',
+      undefined,
+      /does not/,
+    ],
+    [
+      'for a part of a phone number of a customer',
+      { 'record.phone': { contains: '9' } },
+      '/body/where/record.phone/contains',
+      undefined,
+      /does not take contains/,
+    ],
+    [
+      'for a start that no state has',
+      { state: { startsWith: 'vist' } },
+      '/body/where/state/startsWith',
+      'visit',
+      /no state of leads starts with/,
+    ],
+    ['for a number as a part', { city: { contains: 105 } }, '/body/where/city/contains', '"105"', /compares with text/],
+    ['for null as a part', { city: { contains: null } }, '/body/where/city/contains', undefined, /one text, or a list/],
+    [
+      'for an object as a start',
+      { city: { startsWith: {} } },
+      '/body/where/city/startsWith',
+      undefined,
+      /one text, or/,
+    ],
+    ['for an empty part', { city: { contains: ['a', ''] } }, '/body/where/city/contains/1', undefined, /at least one/],
+    [
+      'for half a character',
+      { city: { contains: '\ud83d' } },
+      '/body/where/city/contains',
+      undefined,
+      /half a character/,
+    ],
+    [
+      'for a part of 101 characters',
+      { city: { contains: '😀'.repeat(101) } },
+      '/body/where/city/contains',
+      undefined,
+      /at most 100/,
+    ],
+    [
+      'for another spelling of an operator',
+      { city: { starts_with: 'P' } },
+      '/body/where/city/starts_with',
+      'startsWith',
+      /Unknown/,
+    ],
+    ['for LIKE', { city: { $like: '%P%' } }, '/body/where/city/$like', 'contains', /Unknown operator/],
   ]
   test.each(cases)('%s', (_, where, path, hint, message) => {
     expect(faultsOf(where)).toEqual([[path, hint, expect.stringMatching(message)]])
@@ -119,6 +189,7 @@ describe('a filter is refused, with the place and a way out,', () => {
 
 describe('a filter is as large as the limits say, and not larger:', () => {
   const nested = (depth: number): unknown => (depth === 1 ? { city: 'a' } : { and: [nested(depth - 1)] })
+  const texts = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`)
   const many = (count: number) => ({ or: Array.from({ length: count }, (_, index) => ({ city: `c${index}` })) })
   const long = (count: number) => ({ city: Array.from({ length: count }, (_, index) => `c${index}`) })
 
@@ -129,6 +200,13 @@ describe('a filter is as large as the limits say, and not larger:', () => {
       'conditions by operator',
       { value: { '>': 1, '<': 5 } },
       { and: Array(33).fill({ value: { '>': 1, '<': 5 } }) },
+      '64',
+    ],
+    ['texts that are searched', { city: { contains: texts(64) } }, { city: { contains: texts(65) } }, '64'],
+    [
+      'texts that are searched, with others',
+      { city: { contains: texts(63) }, score: 1 },
+      { city: { contains: texts(64) }, score: 1 },
       '64',
     ],
     ['values', long(VALUES_PER_LIST_MAX), long(VALUES_PER_LIST_MAX + 1), String(VALUES_PER_LIST_MAX)],
@@ -173,6 +251,21 @@ describe('a filter is understood:', () => {
   test('a list without values matches nothing, and its opposite everything', () => {
     expect(equal({ city: [] })).toEqual({ kind: 'any', parts: [] })
     expect(equal({ city: { '!=': [] } })).toEqual({ kind: 'all', parts: [] })
+  })
+
+  test('a text that is searched is written small, and what another one finds as well is left out', () => {
+    const searched = (where: unknown) => {
+      const { condition, faults } = read(where)
+      expect(faults).toEqual([])
+      return condition.kind === 'text' ? condition.patterns : condition
+    }
+    expect(searched({ city: { startsWith: ['PUNE', 'pu', 'Éa', 'x'] } })).toEqual(['pu', 'Éa', 'x'])
+    expect(searched({ city: { contains: ['PUNE', 'un', 'un'] } })).toEqual(['un'])
+    expect(searched({ number: { startsWith: '10' } })).toEqual(['10'])
+    expect(searched({ due: { startsWith: '2026-05' } })).toEqual(['2026-05'])
+    expect(searched({ city: { contains: [] } })).toEqual({ kind: 'any', parts: [] })
+    expect(equal({ state: { startsWith: ['N', 'WO'] } })).toEqual(['new', 'won'])
+    expect(equal({ state: { contains: 'I' } })).toEqual(['visit'])
   })
 
   test('every user that it names is told beforehand', () => {

@@ -29,6 +29,7 @@ const CRAMPED: ScanLimits = {
   rangeEntriesPerRootOfRows: 3,
   rangeEntriesMax: 12,
   rangeEntriesBesideIndexMax: 5,
+  walkedPrefixesMax: 9,
   indexOrderBesideIndexMax: 6,
   countedEntriesMax: 40,
   listTrips: 900,

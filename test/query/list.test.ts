@@ -88,6 +88,7 @@ describe('a list reads no more rows than it must', () => {
     ['one equality', { where: { city: 'city 3' } }, 12],
     ['two equalities', { where: { city: 'city 3', status: 'OPEN' } }, 250],
     ['a narrow range', { where: { value: { '>=': 990 } } }, 120],
+    ['the start of a text', { where: { city: { startsWith: 'CITY 13' } } }, 260],
     ['an order by an index', { sort: [{ field: 'value', order: 'asc' }] }, 120],
     ['the oldest', { sort: [{ field: 'createdAt', order: 'asc' }] }, 100],
   ]

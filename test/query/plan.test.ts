@@ -68,6 +68,21 @@ describe('each query goes by the index that was meant for it', () => {
     ['three equalities', { city: 'a', status: 'OPEN', hot: true }, [], ['process_s1', 'process_s3', 'process_status']],
     ['a range', { value: { '>=': 5 } }, [], ['process_list', 'process_s2']],
     ['a range and an equality', { value: { '>=': 5 }, status: 'OPEN' }, [], ['process_s2', 'process_status']],
+    ['the start of a text', { city: { startsWith: 'pu' } }, [], ['process_list', 'process_s1']],
+    [
+      'the start of a text and an equality',
+      { city: { startsWith: 'pu' }, status: 'OPEN' },
+      [],
+      ['process_s1', 'process_status'],
+    ],
+    ['the start of a primary key', { number: { startsWith: 'L1' } }, [], ['process_list', 'process_primary_key']],
+    ['a part of a text', { city: { contains: 'un' } }, [], ['process_list']],
+    [
+      'the start of a text in its own order',
+      { city: { startsWith: 'pu' } },
+      [{ field: 'city', order: 'asc' }],
+      ['process_s1'],
+    ],
     ['an attribute without an index', { score: 5 }, [], ['process_list']],
     ['an index that is not ready', { due: 'x' }, [], ['process_list']],
     ['an equality and an attribute without an index', { score: 5, city: 'a' }, [], ['process_s1']],
@@ -99,6 +114,12 @@ describe('each query goes by the index that was meant for it', () => {
     )
     expect(others.filter(line => !line.includes('USING INTEGER PRIMARY KEY (rowid=?)'))).toEqual([])
   })
+})
+
+test('the start of a text is looked for in the index alone', async () => {
+  const lines = await planOf({ city: { startsWith: ['pune', 'L-1'] } })
+  const onCity = onProcess(lines).filter(line => line.includes('process_s1'))
+  expect([...new Set(onCity)]).toEqual(['SEARCH process USING COVERING INDEX process_s1 (proc=? AND s1>? AND s1<?)'])
 })
 
 describe('bounds on one field are drawn together', () => {

@@ -34,6 +34,9 @@ const SHAPES: Record<string, Parameters<typeof statementOf>[0]> = {
   'a customer': { where: { record: CUSTOMERS[0]?.id } },
   'a customer, filtered': { where: { record: CUSTOMERS[0]?.id, score: 5 } },
   'a range': { where: { value: { '>=': 5 } } },
+  'the start of a text: its spellings are looked for letter by letter': { where: { city: { startsWith: 'pu-1' } } },
+  'the start of a text, sorted by it': { where: { city: { startsWith: 'pu' } }, sort: asc('city') },
+  'parts of texts': { where: { tags: { contains: ['a', 'b'] }, city: { contains: 'un' } } },
   'a range and an equality': { where: { value: { '>=': 5, '<': 9 }, status: 'OPEN' } },
   'or with and': { where: { or: [{ city: 'a', score: 1 }, { value: 5 }] } },
   'every kind of condition': {

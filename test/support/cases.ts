@@ -30,6 +30,10 @@ export const text = fc.oneof(
     weight: 4,
     arbitrary: fc.constantFrom('', 'a', 'b', 'B', '105', '105.0', '1e21', '1e+21', 'true', 'null', '["a"]', '0'),
   },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('Pune', 'PUNE', 'pune-1', 'Pune-12', 'pUnAb', 'puzzle', 'É-1a', 'é-1A', '😀a😀'),
+  },
   { weight: 2, arbitrary: fc.constantFrom('é', '日本', '😀', '\uffff', "it's", 'a%', '\\', '"', '{}', '[]') },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 4 }) },
 )

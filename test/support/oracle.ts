@@ -45,6 +45,7 @@ export function matchesQuery(context: QueryContext, process: Known, query: Recor
     return Object.entries(side).every(([operator, value]) => {
       if (operator === '=') return isAnyOf(context, process, key, value)
       if (operator === '!=') return !isAnyOf(context, process, key, value)
+      if (operator === 'startsWith' || operator === 'contains') return holdsText(context, process, key, operator, value)
       return stands(context, process, key, operator, value)
     })
   })
@@ -103,6 +104,21 @@ function stands(context: QueryContext, process: Known, key: string, operator: st
   if (operator === '>') return sign > 0
   if (operator === '>=') return sign >= 0
   return operator === '<' ? sign < 0 : sign <= 0
+}
+
+const asciiLower = (text: string): string =>
+  Array.from(text, char => (char >= 'A' && char <= 'Z' ? String.fromCharCode(char.charCodeAt(0) + 32) : char)).join('')
+
+function holdsText(context: QueryContext, process: Known, key: string, operator: string, wanted: unknown): boolean {
+  const value = stored(process, key)
+  const values: unknown[] = Array.isArray(value) ? value : [value]
+  const isKey = key === context.procedure.primaryKey && typeof value === 'number'
+  const texts = isKey ? [String(value)] : values.filter(each => typeof each === 'string')
+  const patterns = (Array.isArray(wanted) ? wanted : [wanted]).map(each => asciiLower(String(each)))
+  return texts.some(text => {
+    const folded = asciiLower(text)
+    return patterns.some(each => (operator === 'contains' ? folded.includes(each) : folded.startsWith(each)))
+  })
 }
 
 const typeOf = ({ procedure }: QueryContext, key: string) =>

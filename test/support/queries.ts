@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Procedure } from '../../src/procedure/model.ts'
+import type { AttributeType, Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
 import { CUSTOMERS, number, procedures, processesOf, SPAN_MS, START_MS, STATES, scalar, text, USERS } from './cases.ts'
 import type { Asked } from './oracle.ts'
@@ -42,7 +42,31 @@ function filterable(procedure: Procedure, name: string, seen: unknown[]): fc.Arb
   }
 }
 
-function sidesOf(values: fc.Arbitrary<unknown>, nullable: boolean, ordered: boolean): fc.Arbitrary<unknown> {
+/** What `startsWith` and `contains` take: mostly parts of the texts that are stored, in other spellings. */
+function patternsOf(seen: unknown[]): fc.Arbitrary<unknown> {
+  const texts = seen
+    .flat()
+    .filter(each => typeof each === 'string' || typeof each === 'number')
+    .map(String)
+  const part = fc
+    .tuple(fc.constantFrom('Pune-12', 'é-1A', '105', ...texts), fc.nat(4), fc.nat(6), fc.nat(2))
+    .map(([value, start, length, spelling]) => {
+      const chars = [...value].slice(start < 3 ? 0 : start - 2, (start < 3 ? 0 : start - 2) + 1 + length).join('')
+      if (spelling === 0) return chars
+      return spelling === 1 ? chars.toUpperCase() : chars.toLowerCase()
+    })
+  const pattern = fc.oneof({ weight: 4, arbitrary: part }, text).filter(isPattern)
+  return fc.oneof({ weight: 3, arbitrary: pattern }, fc.array(pattern, { maxLength: 4 }))
+}
+
+const isPattern = (value: string): boolean => value !== '' && !/[\0\ud800-\udfff]/u.test(value) && value.length <= 100
+
+function sidesOf(
+  values: fc.Arbitrary<unknown>,
+  nullable: boolean,
+  ordered: boolean,
+  patterns: fc.Arbitrary<unknown> | null,
+): fc.Arbitrary<unknown> {
   const maybe = nullable ? fc.oneof({ weight: 5, arbitrary: values }, fc.constant(null)) : values
   const list = fc.oneof(
     { weight: 4, arbitrary: fc.array(maybe, { maxLength: 4 }) },
@@ -55,6 +79,7 @@ function sidesOf(values: fc.Arbitrary<unknown>, nullable: boolean, ordered: bool
       '=': equality,
       '!=': equality,
       ...(ordered ? { '>': bound, '>=': bound, '<': bound, '<=': bound } : {}),
+      ...(patterns === null ? {} : { startsWith: patterns, contains: patterns }),
     },
     { requiredKeys: [] },
   )
@@ -67,22 +92,34 @@ const times = fc.oneof(
   fc.integer({ min: START_MS - 1, max: START_MS + 6 }).map(ms => new Date(ms).toISOString()),
 )
 
+type FieldSides = [
+  name: string,
+  values: fc.Arbitrary<unknown>,
+  nullable: boolean,
+  ordered: boolean,
+  patterns: fc.Arbitrary<unknown> | null,
+]
+
+const hasText = (type: AttributeType): boolean =>
+  !['number', 'boolean'].includes(ATTRIBUTE_TYPES[type]) && type !== 'multiIntegerEnum' && type !== 'multiFloatEnum'
+
 /** The last of them is in no database. */
 const customers = [...CUSTOMERS, { id: idOf(77), phone: '919999999999', email: 'nobody@example.com' }]
 
 function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.Arbitrary<Record<string, unknown>> {
   const ids = processes.length === 0 ? [idOf(5)] : processes.map(({ id }) => id)
-  const roots: [string, fc.Arbitrary<unknown>, boolean, boolean][] = [
-    ['status', fc.constantFrom('OPEN', 'COMPLETED', 'CANCELLED'), false, false],
-    ['state', fc.constantFrom(...STATES), false, false],
-    ['assignedTo', fc.constantFrom(...USERS.keys(), ...USERS.values()), true, false],
+  const roots: FieldSides[] = [
+    ['status', fc.constantFrom('OPEN', 'COMPLETED', 'CANCELLED'), false, false, null],
+    ['state', fc.constantFrom(...STATES), false, false, fc.constantFrom('n', 'W', ['VIS', 'e'], 'won')],
+    ['assignedTo', fc.constantFrom(...USERS.keys(), ...USERS.values()), true, false, null],
     [
       'id',
       fc.constantFrom(...ids, idOf(12345), ids[0]?.toUpperCase() ?? '', ids[0]?.replace('-8000-', '-9000-') ?? ''),
       false,
       false,
+      null,
     ],
-    ['record', fc.constantFrom(...customers.flatMap(({ id }) => [id, id.toUpperCase()])), true, false],
+    ['record', fc.constantFrom(...customers.flatMap(({ id }) => [id, id.toUpperCase()])), true, false, null],
     [
       'record.phone',
       fc.constantFrom<(string | number)[]>(
@@ -90,20 +127,28 @@ function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.A
       ),
       false,
       false,
+      null,
     ],
-    ['record.email', fc.constantFrom(...customers.flatMap(({ email }) => [email, email.toUpperCase()])), false, false],
-    ['createdAt', times, false, true],
-    ['updatedAt', times, false, true],
-    ['nextActionAt', times, true, true],
+    [
+      'record.email',
+      fc.constantFrom(...customers.flatMap(({ email }) => [email, email.toUpperCase()])),
+      false,
+      false,
+      null,
+    ],
+    ['createdAt', times, false, true, null],
+    ['updatedAt', times, false, true, null],
+    ['nextActionAt', times, true, true, null],
   ]
-  const attributes = [...names, 'never'].map((name): [string, fc.Arbitrary<unknown>, boolean, boolean] => {
+  const attributes = [...names, 'never'].map((name): FieldSides => {
     const type = procedure.attributes.find(each => each.shortId === name)?.type
     const seen = processes.flatMap(({ data }) => (Object.hasOwn(data, name) ? data[name] : undefined))
-    return [name, filterable(procedure, name, seen), true, type !== 'boolean']
+    const patterns = type === undefined || hasText(type) ? patternsOf(seen) : null
+    return [name, filterable(procedure, name, seen), true, type !== 'boolean', patterns]
   })
   const entry = fc.oneof(
-    ...[...roots, ...attributes, ...attributes].map(([name, values, nullable, ordered]) =>
-      fc.tuple(fc.constant(name), sidesOf(values, nullable, ordered)),
+    ...[...roots, ...attributes, ...attributes].map(([name, ...sides]) =>
+      fc.tuple(fc.constant(name), sidesOf(...sides)),
     ),
   )
   const plain = fc.array(entry, { maxLength: 3 }).map(entries => Object.fromEntries(entries))
@@ -119,8 +164,8 @@ function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.A
     ([name]) => Object.hasOwn(procedure.slots, name) && procedure.slots[name]?.ready === true,
   )
   const single = fc.oneof(
-    ...[...served, ...served, ...roots].map(([name, values, nullable, ordered]) =>
-      sidesOf(values, nullable, ordered).map(side => Object.fromEntries([[name, side]])),
+    ...[...served, ...served, ...roots].map(([name, ...sides]) =>
+      sidesOf(...sides).map(side => Object.fromEntries([[name, side]])),
     ),
   )
   return fc.oneof({ weight: 3, arbitrary: query.filter(each => leaves(each) <= 64) }, single)

@@ -9,7 +9,7 @@ export interface Query {
   [member: string]: Comparison | readonly Query[] | undefined
 }
 
-/** A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`. */
+/** A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`. `startsWith` and `contains` compare text. */
 export type Comparison =
   | QueryValues
   | {
@@ -25,6 +25,10 @@ export type Comparison =
       '<'?: QueryBound | undefined
       /** Less than it or equal to it. */
       '<='?: QueryBound | undefined
+      /** Text that begins with it, or with any of a list. */
+      startsWith?: QueryText | undefined
+      /** Text that has it anywhere, or any of a list. */
+      contains?: QueryText | undefined
     }
 
 export type QueryValues = QueryValue | readonly QueryValue[]
@@ -33,6 +37,9 @@ export type QueryValue = string | number | boolean | null
 
 /** A time may be ISO 8601. */
 export type QueryBound = string | number
+
+/** Text that A to Z matches in upper and lower case, or a list of which any may match. */
+export type QueryText = string | readonly string[]
 
 /** A time by its day, week (from Monday on) or month in a time zone. */
 export interface DateGroup {

@@ -76,8 +76,6 @@ export const CLIENT_CALLS: Record<string, ClientCallOf> = {
   countProcesses: ofProcesses(
     one('count', '', 'count', ({ query: { where } }) => (where === undefined ? [] : [JSON.parse(String(where))])),
   ),
-  countProcesses: ofProcesses(one('count', '', 'count', ({ query: { where } }) => [JSON.parse(String(where))])),
-  aggregateProcesses: ofProcesses(one('groups', '', 'aggregate', body)),
   bulkCreateProcesses: jobOfLeads('bulkCreate', ({ body: sent }) => [sent?.processes]),
   bulkUpdateProcesses: jobOfLeads('bulkUpdate', ({ body: sent }) => [sent?.processes]),
 

@@ -11,6 +11,8 @@ export interface ScanLimits {
   rangeEntriesMax: number
   /** Entries of a range scan where an index scan is possible as well. */
   rangeEntriesBesideIndexMax: number
+  /** Beginnings of texts that are looked for in an index to find the spellings of a prefix: two seeks each. */
+  walkedPrefixesMax: number
   /** Entries read in index order where an index scan is possible as well. */
   indexOrderBesideIndexMax: number
   /** Entries of an index that has all that is counted: no process is read. */
@@ -27,6 +29,7 @@ export const SCAN_LIMITS: ScanLimits = {
   rangeEntriesPerRootOfRows: 600,
   rangeEntriesMax: 6_000,
   rangeEntriesBesideIndexMax: 500,
+  walkedPrefixesMax: 1_000,
   indexOrderBesideIndexMax: 2_000,
   countedEntriesMax: 200_000,
   listTrips: 900,

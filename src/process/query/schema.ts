@@ -3,6 +3,7 @@ import { cursorQuery, LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/r
 import { ROOT_FIELDS } from '../../procedure/model.ts'
 import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
 import { SORT_FIELDS_MAX } from './read/sort.ts'
+import { PATTERN_CHARACTERS_MAX, PATTERNS_PER_LIST_MAX } from './read/text-match.ts'
 
 // How a query looks, for the reference. What is wrong with one is found by `filter.ts`, which knows the procedure.
 
@@ -10,6 +11,11 @@ import { SORT_FIELDS_MAX } from './read/sort.ts'
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()]).meta({ id: 'QueryValue' })
 const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)]).meta({ id: 'QueryValues' })
 const RangeValue = z.union([z.string(), z.number()]).meta({ id: 'QueryBound', description: 'A time may be ISO 8601.' })
+const Pattern = z.string().min(1).max(PATTERN_CHARACTERS_MAX)
+const Patterns = z.union([Pattern, z.array(Pattern).max(PATTERNS_PER_LIST_MAX)]).meta({
+  id: 'QueryText',
+  description: 'Text that A to Z matches in upper and lower case, or a list of which any may match.',
+})
 
 const Comparison = z
   .union([
@@ -22,6 +28,11 @@ const Comparison = z
         '>=': RangeValue.meta({ description: 'Greater than it or equal to it.', examples: [70] }),
         '<': RangeValue.meta({ description: 'Less than it.', examples: [70] }),
         '<=': RangeValue.meta({ description: 'Less than it or equal to it.', examples: [70] }),
+        startsWith: Patterns.meta({
+          description: 'Text that begins with it, or with any of a list.',
+          examples: ['Pu'],
+        }),
+        contains: Patterns.meta({ description: 'Text that has it anywhere, or any of a list.', examples: ['une'] }),
       })
       .partial()
       .meta({ minProperties: 1 }),
@@ -29,7 +40,7 @@ const Comparison = z
   .meta({
     id: 'Comparison',
     description:
-      'A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`.',
+      'A value: equal to it. A list: equal to any of its values. `null`: not set. An object: all its operators must match. `!=` is the exact complement of `=`. `startsWith` and `contains` compare text.',
   })
 
 interface QueryShape {

@@ -625,6 +625,249 @@ LIMIT json_extract(-1, iif((
   WHERE procedure.no = ?1
 ) = ?7, '$', 'stale procedure'));
 
+-- the start of a text: its spellings are looked for letter by letter
+-- ?1 = "[[[[\"P\",\"Q\"],[\"p\",\"q\"]],[[\"U-1\",\"U-2\"],[\"u-1\",\"u-2\"]]]]", ?2 = 1, ?3 = 1000, ?4 = 1990, ?5 = 11, ?6 = 4, ?7 = "pu-1", ?8 = 10000, ?9 = 9999
+WITH walk AS MATERIALIZED (
+  SELECT key AS pattern, 0 AS depth, '' AS low, '' AS high
+  FROM json_each(?1)
+  UNION ALL
+  SELECT pattern, depth + 1, walk.low || (spelling.value->>0),
+walk.low || (spelling.value->>1)
+  FROM walk
+  CROSS JOIN json_each(?1, '$[' || pattern || '][' || depth || ']') AS spelling
+  WHERE EXISTS (
+    SELECT 1
+    FROM process INDEXED BY process_s1
+    WHERE process.proc = ?2 AND process.s1 >= walk.low || (spelling.value->>0) AND process.s1 < walk.low || (spelling.value->>1)
+  )
+  LIMIT ?3
+),
+prefix AS MATERIALIZED (
+  SELECT low, high
+  FROM walk
+  WHERE depth = json_array_length(?1, '$[' || pattern || ']')
+  ORDER BY low
+  LIMIT ?3
+),
+range_scan AS (
+  SELECT (
+    SELECT count(*)
+    FROM walk
+  ) < ?3 AND coalesce(max(key >= (1 << 60)),
+(
+    SELECT process.rid
+    FROM process INDEXED BY process_s1
+    WHERE process.proc = ?2 AND process.s1 >= (
+      SELECT max(low)
+      FROM prefix
+    ) AND process.s1 < (
+      SELECT max(high)
+      FROM prefix
+    )
+    ORDER BY process.s1 DESC, process.rid DESC
+    LIMIT 1
+  ) IS NULL) AS is_complete, json_group_array(key & ((1 << 60) - 1)) AS matches
+  FROM (
+    SELECT *
+    FROM (
+      SELECT iif(process.rid = (
+        SELECT process.rid
+        FROM process INDEXED BY process_s1
+        WHERE process.proc = ?2 AND process.s1 >= (
+          SELECT max(low)
+          FROM prefix
+        ) AND process.s1 < (
+          SELECT max(high)
+          FROM prefix
+        )
+        ORDER BY process.s1 DESC, process.rid DESC
+        LIMIT 1
+      ),
+process.rid | (1 << 60),
+process.rid) AS key
+      FROM prefix
+      CROSS JOIN process INDEXED BY process_s1
+      WHERE process.proc = ?2 AND process.s1 >= prefix.low AND process.s1 < prefix.high
+      LIMIT ?4
+    ) GROUP BY key
+    ORDER BY key DESC
+    LIMIT ?5 + 1
+  )
+),
+chosen AS (
+  SELECT CASE WHEN is_complete THEN -1 ELSE 0 END AS index_scan, matches
+  FROM range_scan
+  LIMIT 1 OFFSET 0
+),
+found AS (
+  SELECT index_scan, CASE index_scan WHEN -1 THEN matches WHEN 0 THEN (
+    SELECT json_group_array(rid)
+    FROM (
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN (process.s1 >= '' AND lower(substr(process.s1, 1, ?6)) = ?7) THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_list
+        WHERE process.proc = ?2
+        ORDER BY process.rid DESC
+        LIMIT ?8
+      )
+      WHERE is_match
+      LIMIT ?5
+    )
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
+)
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?5 THEN CASE index_scan WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_list
+  WHERE process.proc = ?2
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?9
+) END END AS boundary
+FROM found
+LEFT JOIN json_each(matches) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?2
+) = ?6, '$', 'stale procedure'));
+
+-- the start of a text, sorted by it
+-- ?1 = 2, ?2 = "pu", ?3 = 1, ?4 = "PU", ?5 = "pv", ?6 = 10000, ?7 = 11, ?8 = 0, ?9 = 9999, ?10 = 4
+WITH tied AS MATERIALIZED (
+  SELECT 0 AS rid, 0 AS sort0
+  WHERE 0
+),
+following AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM (
+    SELECT process.rid AS rid, process.s1 AS sort0, CASE WHEN (process.s1 >= '' AND lower(substr(process.s1, 1, ?1)) = ?2) THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_s1
+    WHERE process.proc = ?3 AND (process.s1 >= ?4 AND process.s1 < ?5)
+    ORDER BY process.s1 ASC, process.rid ASC
+    LIMIT ?6
+  )
+  WHERE is_match
+  LIMIT ?7
+),
+cut AS MATERIALIZED (
+  SELECT CASE WHEN count(*) = ?7 THEN max(sort0) END AS sort0
+  FROM following
+),
+cut_tied AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM (
+    SELECT process.rid AS rid, process.s1 AS sort0, CASE WHEN (process.s1 >= '' AND lower(substr(process.s1, 1, ?1)) = ?2) THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_s1
+    WHERE process.proc = ?3 AND process.s1 = (
+      SELECT sort0
+      FROM cut
+    )
+    ORDER BY process.rid DESC
+    LIMIT ?6
+  )
+  WHERE is_match
+  LIMIT ?7
+),
+matches AS MATERIALIZED (
+  SELECT rid, sort0
+  FROM tied
+  UNION ALL
+  SELECT rid, sort0
+  FROM following
+  WHERE sort0 IS NOT (
+    SELECT sort0
+    FROM cut
+  )
+  UNION ALL
+  SELECT rid, sort0
+  FROM cut_tied
+)
+SELECT page.rid AS rid, <process> AS row, NULL AS found, NULL AS is_complete
+FROM (
+  SELECT rid, sort0
+  FROM matches
+  ORDER BY sort0 ASC, rid DESC
+  LIMIT ?7 OFFSET ?8
+) AS page
+CROSS JOIN process ON process.rid = page.rid
+UNION ALL
+SELECT NULL, NULL, count(*),
+CASE WHEN CASE WHEN (
+  SELECT count(*)
+  FROM following
+) = ?7 THEN 1 ELSE NOT EXISTS (
+  SELECT 1
+  FROM (
+    SELECT process.rid AS rid, process.s1 AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    FROM process INDEXED BY process_s1
+    WHERE process.proc = ?3 AND (process.s1 >= ?4 AND process.s1 < ?5)
+    ORDER BY process.s1 ASC, process.rid ASC
+    LIMIT 1 OFFSET ?9
+  )
+) END THEN count(*) >= ?7 OR (
+  SELECT sort0 IS NULL
+  FROM cut
+) ELSE 0 END
+FROM matches
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?3
+) = ?10, '$', 'stale procedure'));
+
+-- parts of texts
+-- ?1 = "$.\"tags\"", ?2 = "a", ?3 = "b", ?4 = "un", ?5 = 1, ?6 = 5000, ?7 = 11, ?8 = 4999, ?9 = 4
+WITH chosen AS (
+  SELECT 0 AS index_scan
+  LIMIT 1 OFFSET 0
+),
+found AS (
+  SELECT index_scan, CASE index_scan WHEN 0 THEN (
+    SELECT json_group_array(rid)
+    FROM (
+      SELECT rid
+      FROM (
+        SELECT process.rid AS rid, CASE WHEN (CASE json_type(process.data, ?1) WHEN 'text' THEN (instr(lower(process.data->>?1),
+?2) > 0 OR instr(lower(process.data->>?1),
+?3) > 0) WHEN 'array' THEN EXISTS (
+          SELECT 1
+          FROM json_each(process.data, ?1)
+          WHERE type = 'text' AND (instr(lower(value),
+?2) > 0 OR instr(lower(value),
+?3) > 0)
+        ) END AND (process.s1 >= '' AND instr(lower(process.s1),
+?4) > 0)) THEN 1 ELSE 0 END AS is_match
+        FROM process INDEXED BY process_list
+        WHERE process.proc = ?5
+        ORDER BY process.rid DESC
+        LIMIT ?6
+      )
+      WHERE is_match
+      LIMIT ?7
+    )
+  ) END AS matches
+  FROM chosen
+  LIMIT 1 OFFSET 0
+)
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?7 THEN CASE index_scan WHEN 0 THEN (
+  SELECT process.rid AS rid
+  FROM process INDEXED BY process_list
+  WHERE process.proc = ?5
+  ORDER BY process.rid DESC
+  LIMIT 1 OFFSET ?8
+) END END AS boundary
+FROM found
+LEFT JOIN json_each(matches) AS page
+LEFT JOIN process ON process.rid = page.value
+LIMIT json_extract(-1, iif((
+  SELECT procedure.version
+  FROM procedure
+  WHERE procedure.no = ?5
+) = ?9, '$', 'stale procedure'));
+
 -- a range and an equality
 -- ?1 = 1, ?2 = 5, ?3 = 9, ?4 = 3, ?5 = 500, ?6 = 11, ?7 = 10000, ?8 = 9999, ?9 = 4
 WITH range_scan AS (

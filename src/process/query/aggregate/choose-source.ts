@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { statement } from '../../../db/statement.ts'
 import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import type { Scope } from '../../../scope.ts'
-import type { QueryPlan } from '../plan/plan.ts'
+import { plainRange, type QueryPlan } from '../plan/plan.ts'
 import type { ScanLimits } from '../scan-limits.ts'
 import { entriesOf, fromRange, newestRowNumbers } from '../sql/scans.ts'
 import type { Source, Stage } from './stages.ts'
@@ -34,8 +34,9 @@ function probe(plan: QueryPlan, [stage, ...others]: readonly Stage[], { candidat
   const rows = { from: plan.from, before: plan.before }
   if (stage?.kind === 'newest' && others.length === 0)
     return sql`coalesce((${newestRowNumbers(entriesOf(stage.scan, plan, rows), nth)}), 0)`
-  if (plan.rangeScan === null) return ABOVE_ALL
-  return sql`CASE WHEN EXISTS (SELECT 1 ${fromRange(plan.rangeScan, plan.procedure)} LIMIT ${nth}) THEN ${ABOVE_ALL} ELSE 0 END`
+  const range = plainRange(plan)
+  if (range === null) return ABOVE_ALL
+  return sql`CASE WHEN EXISTS (SELECT 1 ${fromRange(range, plan.procedure)} LIMIT ${nth}) THEN ${ABOVE_ALL} ELSE 0 END`
 }
 
 /** Greater than every row number. */

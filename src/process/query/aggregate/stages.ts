@@ -1,6 +1,6 @@
 import type { RangeBounds } from '../plan/bounds.ts'
 import { columnOf, type QueryColumn, ROW_NUMBER } from '../plan/columns.ts'
-import type { IndexScan, Lookup, QueryPlan } from '../plan/plan.ts'
+import { type IndexScan, type Lookup, plainRange, type QueryPlan } from '../plan/plan.ts'
 import type { Condition, QueryField } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
 import type { Asked } from './asked.ts'
@@ -44,8 +44,9 @@ export function sourcesOf(plan: QueryPlan, { groups, metrics, counts }: Asked): 
     const isCovered = isWithin(others.length === 0 ? key.column : ROW_NUMBER, scan.remaining)
     return [{ name: nameOf('keys', key.column), stages: [{ kind: 'newest', scan }], isCovered }]
   })
-  if (plan.rangeScan !== null) {
-    const { column, bounds, remaining } = plan.rangeScan
+  const range = plainRange(plan)
+  if (range !== null) {
+    const { column, bounds, remaining } = range
     const isCovered = isWithin(column, remaining)
     if (!Array.isArray(bounds)) {
       const stages: Stage[] = [{ kind: 'ordered', column, bounds, remaining }]

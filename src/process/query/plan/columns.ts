@@ -12,6 +12,7 @@ export interface QueryColumn {
   /** The index over the procedure and this column. */
   index: string | null
   /** Names the index: left to itself, SQLite picks by statistics that are not there. */
+  source: SQL
   from: SQL
   /** Whether values are unique within a procedure. */
   unique: boolean
@@ -33,7 +34,7 @@ function queryColumn(column: SQLiteColumn, traits: Partial<QueryColumn> = {}): Q
   const index = traits.index ?? INDEX_NAMES.get(column) ?? null
   const how = index === null ? sql`NOT INDEXED` : sql`INDEXED BY ${sql.identifier(index)}`
   return {
-    ...{ column: sql`${column}`, index, from: sql`FROM ${process} ${how}` },
+    ...{ column: sql`${column}`, index, source: sql`${process} ${how}`, from: sql`FROM ${process} ${how}` },
     ...{ unique: false, always: column.notNull, mixed: false, ...traits },
   }
 }
@@ -78,6 +79,10 @@ export function columnOf(field: QueryField, procedure: Procedure): QueryColumn |
   if (slot === undefined || !slot.ready) return null
   return SLOT_COLUMNS[slot.column - 1] ?? null
 }
+
+/** The column of a field's text: of a primary key, too, which is compared by its text. */
+export const textColumn = (field: QueryField, procedure: Procedure): QueryColumn | null =>
+  isPrimaryKey(field, procedure) ? PRIMARY_KEY : columnOf(field, procedure)
 
 /** The column to sort a field by, if there is one. A numeric primary key is sorted as a number, which its column is not. */
 export function sortColumnOf(field: QueryField, procedure: Procedure): QueryColumn | null {

@@ -6,6 +6,7 @@ import { tightestBounds } from './bounds.ts'
 import type { QueryColumn } from './columns.ts'
 import { columnValue, sortColumnOf } from './columns.ts'
 import type { QueryPlan } from './plan.ts'
+import { prefixesOf } from './prefixes.ts'
 
 /** A list sorted by one field that an index is in the order of. It is read in that order if matches are frequent enough. */
 export interface IndexOrder {
@@ -32,7 +33,7 @@ export function planIndexOrder(plan: QueryPlan, fields: SortField[]): IndexOrder
 }
 
 const requiresValue = (part: Condition, field: QueryField): boolean =>
-  (part.kind === 'range' || isPlainEquality(part)) && sameField(part.field, field)
+  (part.kind === 'range' || part.kind === 'text' || isPlainEquality(part)) && sameField(part.field, field)
 
 function boundsInOrder(
   column: QueryColumn,
@@ -48,6 +49,10 @@ function boundsInOrder(
         numeric: typeof value === 'number',
       }
       return { bounds, remaining: parts.filter(each => each !== part) }
+    }
+    if (part.kind === 'text' && sameField(part.field, field)) {
+      const bounds = prefixesOf(part)?.span
+      if (bounds !== undefined) return { bounds, remaining: parts }
     }
     if (part.kind !== 'range' || !sameField(part.field, field)) continue
     const { bounds, used } = tightestBounds(column, typeof part.value === 'number', parts, procedure)

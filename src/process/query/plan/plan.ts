@@ -5,7 +5,8 @@ import { isPlainEquality, isPrimaryKey, matchesNone } from '../read/condition.ts
 import type { RangeBounds } from './bounds.ts'
 import { tightestBounds } from './bounds.ts'
 import type { QueryColumn } from './columns.ts'
-import { columnOf, columnValue, PRIMARY_KEY, ROW_ID } from './columns.ts'
+import { columnOf, columnValue, PRIMARY_KEY, ROW_ID, textColumn } from './columns.ts'
+import { arePrefixes, type Prefixes, prefixesOf } from './prefixes.ts'
 import { rowNumbersAt } from './row-numbers.ts'
 
 /** Index keys merged by one statement: D1 takes five terms in a compound SELECT. */
@@ -31,7 +32,7 @@ export interface IndexScan {
 /** A part of one index, which is not in the order of creation: it is read whole if it is small. */
 export interface RangeScan {
   column: QueryColumn
-  bounds: RangeBounds | (string | number)[]
+  bounds: RangeBounds | (string | number)[] | Prefixes
   remaining: Condition[]
 }
 
@@ -148,9 +149,21 @@ function indexKeysOf(part: Condition, procedure: Procedure): IndexKey[] | null {
 
 const sameKey = (one: IndexKey, other: IndexKey): boolean => one.column === other.column && one.value === other.value
 
+/** The range scan within bounds or of some values, for who reads an index in its order: spellings of prefixes are filtered. */
+export function plainRange({ rangeScan, parts }: QueryPlan) {
+  if (rangeScan === null) return null
+  const { column, bounds, remaining } = rangeScan
+  return arePrefixes(bounds) ? { column, bounds: bounds.span, remaining: parts } : { column, bounds, remaining }
+}
+
 function rangeScanOf(parts: Condition[], procedure: Procedure): RangeScan | null {
   let best: RangeScan | null = null
   for (const part of parts) {
+    if (part.kind === 'text') {
+      const [bounds, column] = [prefixesOf(part), textColumn(part.field, procedure)]
+      if (bounds === null || column === null || column.index === null) continue
+      return { column, bounds, remaining: parts.filter(each => each !== part) }
+    }
     if (part.kind !== 'equal' && part.kind !== 'range') continue
     const column = columnOf(part.field, procedure)
     if (column === null || column.index === null) continue

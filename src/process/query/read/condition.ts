@@ -10,12 +10,19 @@ export type Scalar = string | number | boolean
  * - `equal` holds when the value, or any element of a list, is one of `values`: the same type and the same value. It
  *   holds for an absent value when `unset`. `negated` is its exact complement, so it also matches what is not set.
  * - `range` compares number with number, and text with text by code point. Nothing else is ever above or below.
+ * - `text` holds when a text, or any text of a list, starts with or contains one of `patterns`. A to Z equal a to z,
+ *   every other character only itself. Numbers are no text, except in a primary key, which is compared by its text.
  * - A primary key is equal by its text, whether it was sent as text or as a number.
  *
  * `values` are ready to compare: a status is its number, a user a UUID, a time epoch milliseconds, and where an attribute
  * is not declared, both 105 and "105" stand for either.
  */
-export type Condition = { kind: 'all'; parts: Condition[] } | { kind: 'any'; parts: Condition[] } | Equality | Range
+export type Condition =
+  | { kind: 'all'; parts: Condition[] }
+  | { kind: 'any'; parts: Condition[] }
+  | Equality
+  | Range
+  | TextMatch
 
 export interface Equality {
   kind: 'equal'
@@ -34,6 +41,20 @@ export interface Range {
   operator: RangeOperator
   value: string | number
 }
+
+export const TEXT_OPERATORS = ['startsWith', 'contains'] as const
+export type TextOperator = (typeof TEXT_OPERATORS)[number]
+
+export interface TextMatch {
+  kind: 'text'
+  field: QueryField
+  operator: TextOperator
+  /** As `asciiLower` writes them; none makes another one superfluous. */
+  patterns: string[]
+}
+
+/** As SQLite's lower(): no other letters than A to Z change. */
+export const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase())
 
 /** A field of the process itself. Its record is compared by its row number. */
 export type QueryRoot = RootField | 'record'
@@ -72,6 +93,7 @@ export function simplify(condition: Condition): Condition {
     return condition.negated ? MATCH_ALL : MATCH_NONE
   }
   if (condition.kind === 'range') return condition
+  if (condition.kind === 'text') return condition.patterns.length > 0 ? condition : MATCH_NONE
   const { kind } = condition
   const parts: Condition[] = []
   for (const part of condition.parts.map(simplify)) {

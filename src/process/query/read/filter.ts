@@ -6,11 +6,12 @@ import { ROOT_FIELDS } from '../../../procedure/model.ts'
 import { nearestRecordField, RECORD_FIELDS } from '../../../record/reference.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, RangeOperator, Scalar } from './condition.ts'
-import { MATCH_ALL, RANGE_OPERATORS, simplify } from './condition.ts'
+import { MATCH_ALL, RANGE_OPERATORS, simplify, TEXT_OPERATORS } from './condition.ts'
 import { FILTER_LEVELS_MAX, isTooDeep } from './filter-depth.ts'
-import type { ValueContext } from './filter-value.ts'
+import { type FilterReader, under } from './filter-reader.ts'
 import { fieldOf, hasOrder, mayBeUnset, readValue } from './filter-value.ts'
 import { shortened } from './shortened.ts'
+import { readTextMatch } from './text-match.ts'
 
 /** How many queries may stand inside one another, the outermost included. */
 export const NESTED_QUERIES_MAX = 8
@@ -22,7 +23,7 @@ export const FILTER_BYTES_MAX = 500_000
 /** More faults are left out. */
 const FAULTS_MAX = 100
 
-const OPERATORS = ['=', '!=', ...RANGE_OPERATORS] as const
+const OPERATORS = ['=', '!=', ...RANGE_OPERATORS, ...TEXT_OPERATORS] as const
 /** Operators of other query languages, by what they mean here. */
 const SPELLINGS = new Map(
   Object.entries({
@@ -32,6 +33,8 @@ const SPELLINGS = new Map(
     '>=': ['gte', 'ge', '=>'],
     '<': ['lt', 'before'],
     '<=': ['lte', 'le', '=<'],
+    startsWith: ['startswith', 'starts_with', 'beginswith', 'prefix', '^', '^='],
+    contains: ['like', 'ilike', 'includes', 'icontains', 'substring', 'regex', 'match', '~', '*='],
   }).flatMap(([operator, spellings]) => spellings.map(each => [each, operator] as const)),
 )
 const CONNECTIVES = ['and', 'or', 'not', 'nor', 'xor']
@@ -88,17 +91,7 @@ export function parseFilter(
   return { condition: simplify(condition), faults, undeclared }
 }
 
-interface Reader extends ValueContext {
-  fail(path: string, message: string, hint?: Fault['hint']): void
-  /** Called once per condition. */
-  count(): void
-  noteUndeclared(key: string, path: string): void
-}
-
-const under = (path: string, key: string | number): string =>
-  `${path}/${shortened(String(key)).replaceAll('~', '~0').replaceAll('/', '~1')}`
-
-function readQuery(query: unknown, path: string, depth: number, reader: Reader): Condition {
+function readQuery(query: unknown, path: string, depth: number, reader: FilterReader): Condition {
   if (!isObject(query)) {
     reader.fail(path, 'A query must be an object that maps fields to values')
     return MATCH_ALL
@@ -124,7 +117,7 @@ function readQuery(query: unknown, path: string, depth: number, reader: Reader):
   return { kind: 'all', parts }
 }
 
-function readList(key: 'and' | 'or', side: unknown, path: string, depth: number, reader: Reader): Condition {
+function readList(key: 'and' | 'or', side: unknown, path: string, depth: number, reader: FilterReader): Condition {
   if (!Array.isArray(side) || side.length === 0) {
     reader.fail(path, `"${key}" must be a list of at least one query`)
     return MATCH_ALL
@@ -138,7 +131,7 @@ function readList(key: 'and' | 'or', side: unknown, path: string, depth: number,
 }
 
 /** An operator in place of a field is a fault, unless an attribute of that name is declared. */
-function isOperatorAsField(key: string, field: QueryField, path: string, reader: Reader): boolean {
+function isOperatorAsField(key: string, field: QueryField, path: string, reader: FilterReader): boolean {
   if (field.root !== undefined || field.valueKind !== 'undeclared') return false
   const word = key.toLowerCase().replace(/^\$/, '')
   if (!CONNECTIVES.includes(word) && !OPERATORS.some(operator => operator === key)) return false
@@ -147,7 +140,7 @@ function isOperatorAsField(key: string, field: QueryField, path: string, reader:
   return true
 }
 
-function readSide(field: QueryField, key: string, side: unknown, path: string, reader: Reader): Condition {
+function readSide(field: QueryField, key: string, side: unknown, path: string, reader: FilterReader): Condition {
   if (!isObject(side)) return readEqual(field, key, side, path, false, reader)
   const entries = Object.entries(side)
   if (entries.length === 0) reader.fail(path, `"${key}" needs at least one operator: ${OPERATORS.join(', ')}`)
@@ -155,6 +148,8 @@ function readSide(field: QueryField, key: string, side: unknown, path: string, r
     const at = under(path, name)
     const operator = OPERATORS.find(each => each === name)
     if (operator === '=' || operator === '!=') return readEqual(field, key, value, at, operator === '!=', reader)
+    if (operator === 'startsWith' || operator === 'contains')
+      return readTextMatch(field, key, operator, value, at, reader)
     if (operator !== undefined) return readRange(field, key, operator, value, at, reader)
     const hint = SPELLINGS.get(name.toLowerCase().replace(/^\$/, '')) ?? (() => suggest(name, OPERATORS))
     reader.count()
@@ -170,7 +165,7 @@ function readEqual(
   side: unknown,
   path: string,
   negated: boolean,
-  reader: Reader,
+  reader: FilterReader,
 ): Condition {
   reader.count()
   const items: unknown[] = Array.isArray(side) ? side : [side]
@@ -192,7 +187,7 @@ function readEqual(
   return { kind: 'equal', field, values: [...values], unset, negated }
 }
 
-function readInto(field: QueryField, item: Scalar, path: string, reader: Reader, key = ''): Scalar[] {
+function readInto(field: QueryField, item: Scalar, path: string, reader: FilterReader, key = ''): Scalar[] {
   const reading = readValue(item, field, reader, key)
   if ('values' in reading) return reading.values
   reader.fail(path, reading.message, reading.hint)
@@ -205,7 +200,7 @@ function readRange(
   operator: RangeOperator,
   side: unknown,
   path: string,
-  reader: Reader,
+  reader: FilterReader,
 ): Condition {
   reader.count()
   if (field.root !== undefined && !hasOrder(field.root)) {

@@ -19,6 +19,8 @@ export function matchesEverything(condition: Condition, procedure: Procedure, no
       return namesAll(condition, procedure)
     case 'range':
       return spansAllTime(condition, now)
+    case 'text':
+      return false
   }
 }
 

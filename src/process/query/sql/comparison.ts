@@ -1,6 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { RangeOperator } from '../read/condition.ts'
 
+export const TRUE = sql`1`
+export const FALSE = sql`0`
+
+/** Terms joined in a tree of little depth: D1 refuses expressions more than 100 deep. */
+export function joinTerms(terms: readonly SQL[], word: 'AND' | 'OR'): SQL {
+  const [only] = terms
+  if (only === undefined) return word === 'AND' ? TRUE : FALSE
+  if (terms.length === 1) return only
+  const middle = terms.length >> 1
+  const [left, right] = [joinTerms(terms.slice(0, middle), word), joinTerms(terms.slice(middle), word)]
+  return word === 'AND' ? sql`(${left} AND ${right})` : sql`(${left} OR ${right})`
+}
+
 /** Text that a binding may change on the way: lone surrogates, and what ends a text in C. JSON carries both. */
 const FRAGILE = /[\0\ud800-\udfff]/u
 

@@ -8,10 +8,10 @@ import { ROW_NUMBER } from '../plan/columns.ts'
 import type { IndexOrder } from '../plan/index-order.ts'
 import type { SortPosition } from '../read/sort.ts'
 import type { ScanLimits } from '../scan-limits.ts'
-import { comparable, compare } from './comparison.ts'
+import { comparable, compare, TRUE } from './comparison.ts'
 import { and, between, isMatch, ofProcedure, RID, rowsWithin } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
-import { TRUE, whereAll } from './where.ts'
+import { whereAll } from './where.ts'
 
 export interface IndexOrderPage {
   after: SortPosition | null

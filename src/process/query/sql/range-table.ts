@@ -1,27 +1,41 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { process } from '../../table.ts'
 import type { QueryPlan, RangeScan } from '../plan/plan.ts'
+import { arePrefixes } from '../plan/prefixes.ts'
+import { TRUE } from './comparison.ts'
+import { fromLastPrefix, isWalked, prefixTables } from './prefix-ranges.ts'
 import type { ScanPage } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { fromRange, isMatch, isMatchOf, RID, rowsWithin } from './scans.ts'
+import { fromRange, isMatch, isMatchOf, ofProcedure, RID, rowsWithin } from './scans.ts'
 import { isWanted, type SortExpressions } from './sort-expressions.ts'
 
 const comma = sql`, `
 
 /**
  * The first of the matches of a range scan. The entry that ends the range comes before them, if it was reached, whether
- * it matches or not; so there is room for one more. An empty range is complete.
+ * it matches or not; so there is room for one more. An empty range is complete. The ranges of prefixes are tables before it.
  */
 export function rangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange, page: ScanPage): SQL {
   const entries = fromRange(rangeScan, plan.procedure)
-  const backwards = sql`${rangeScan.column.column} DESC, ${process.rid} DESC`
-  const end = sql`(SELECT ${process.rid} ${entries} ORDER BY ${backwards} LIMIT 1)`
+  const { column, bounds } = rangeScan
+  const owner = ofProcedure(plan.procedure)
+  const { walkedPrefixesMax } = page.limits
+  const last = arePrefixes(bounds) ? fromLastPrefix(column, owner) : entries
+  const backwards = sql`${column.column} DESC, ${process.rid} DESC`
+  const end = sql`(SELECT ${process.rid} ${last} ORDER BY ${backwards} LIMIT 1)`
   const terms = rowsWithin(rows)
-  const range = { entries, end, entriesMax: rangeEntriesOf(plan, page), rowsMax: sql`${page.skip + page.limit} + 1` }
+  const range = {
+    ...{ entries, end, entriesMax: rangeEntriesOf(plan, page), rowsMax: sql`${page.skip + page.limit} + 1` },
+    isWhole: arePrefixes(bounds) ? isWalked(walkedPrefixesMax) : TRUE,
+  }
   const isFiltered = terms.length > 0 || rangeScan.remaining.length > 0
   const matching = isFiltered ? isMatchOf(rangeScan, plan, terms) : null
   const columns = page.sort === null ? newestOfRange(range, matching) : sortedRange(range, matching, page.sort)
-  return sql`range_scan AS (SELECT ${columns})`
+  const table = sql`range_scan AS (SELECT ${columns})`
+  return arePrefixes(bounds)
+    ? sql`${prefixTables(column, bounds, owner, walkedPrefixesMax)},
+${table}`
+    : table
 }
 
 interface RangeRead {
@@ -29,6 +43,8 @@ interface RangeRead {
   end: SQL
   entriesMax: number
   rowsMax: SQL
+  /** Whether the entries are all that the range has, apart from their number. */
+  isWhole: SQL
 }
 
 /** The bit of the entry that ends the range: above every row number. */
@@ -38,7 +54,7 @@ const END_BIT = sql`(1 << 60)`
  * Newest first. Entries are sorted as single numbers, the last of them marked by a bit; and by GROUP BY, which D1 counts
  * once, as opposed to ORDER BY with a LIMIT, and which takes half as long as one with `LIMIT -1`.
  */
-function newestOfRange({ entries, end, entriesMax, rowsMax }: RangeRead, matching: SQL | null): SQL {
+function newestOfRange({ entries, end, entriesMax, rowsMax, isWhole }: RangeRead, matching: SQL | null): SQL {
   const key = sql`iif(${process.rid} = ${end}, ${process.rid} | ${END_BIT}, ${process.rid}) AS key`
   const read = sql`SELECT ${matching === null ? key : sql.join([key, matching], comma)} ${entries} LIMIT ${entriesMax}`
   const [isEnd, rid] = [sql`key >= ${END_BIT}`, sql`key & (${END_BIT} - 1)`]
@@ -46,19 +62,24 @@ function newestOfRange({ entries, end, entriesMax, rowsMax }: RangeRead, matchin
   const newest = sql`SELECT * FROM ${filtered} GROUP BY key ORDER BY key DESC LIMIT ${rowsMax}`
   const matches =
     matching === null ? sql`json_group_array(${rid})` : sql`json_group_array(${rid}) FILTER (WHERE is_match)`
-  return sql`coalesce(max(${isEnd}), ${end} IS NULL) AS is_complete, ${matches} AS matches FROM (${newest})`
+  return sql`${isComplete(isWhole, isEnd, end)} AS is_complete, ${matches} AS matches FROM (${newest})`
 }
 
 function sortedRange(
-  { entries, end, entriesMax, rowsMax }: RangeRead,
+  { entries, end, entriesMax, rowsMax, isWhole }: RangeRead,
   matching: SQL | null,
   sort: SortExpressions,
 ): SQL {
   const isEnd = sql`${process.rid} = ${end} AS is_end`
   const columns = sql.join([RID, matching ?? isMatch([]), isEnd, ...sort.columns], comma)
-  return sql`coalesce(max(is_end), ${end} IS NULL) AS is_complete, json_group_array(rid) FILTER (WHERE ${isWanted(sort)}) AS matches FROM (SELECT * FROM (
+  return sql`${isComplete(isWhole, sql`is_end`, end)} AS is_complete, json_group_array(rid) FILTER (WHERE ${isWanted(sort)}) AS matches FROM (SELECT * FROM (
 SELECT * FROM (SELECT ${columns} ${entries} LIMIT ${entriesMax})
 WHERE ${isWanted(sort)} OR is_end ORDER BY is_end DESC, ${sort.order} LIMIT -1) LIMIT ${rowsMax})`
+}
+
+const isComplete = (isWhole: SQL, isEnd: SQL, end: SQL): SQL => {
+  const isRead = sql`coalesce(max(${isEnd}), ${end} IS NULL)`
+  return isWhole === TRUE ? isRead : sql`${isWhole} AND ${isRead}`
 }
 
 function rangeEntriesOf({ indexScans }: QueryPlan, { skip, limit, limits }: ScanPage): number {

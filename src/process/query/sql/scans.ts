@@ -5,8 +5,10 @@ import type { RangeBounds } from '../plan/bounds.ts'
 import type { QueryColumn } from '../plan/columns.ts'
 import { ROW_NUMBER } from '../plan/columns.ts'
 import type { IndexScan, QueryPlan, RangeScan } from '../plan/plan.ts'
-import { comparable, comparables, compare } from './comparison.ts'
-import { joinTerms, whereAll } from './where.ts'
+import { arePrefixes } from '../plan/prefixes.ts'
+import { comparable, comparables, compare, joinTerms } from './comparison.ts'
+import { fromPrefixes } from './prefix-ranges.ts'
+import { whereAll } from './where.ts'
 
 /** Row numbers from the first, up to but without the last. */
 export interface RowRange {
@@ -66,9 +68,11 @@ export function newestProcesses(entries: ScanEntries, columns: SQL[], limit: SQL
 
 /** The entries of a range scan, in the order of its index. */
 export const fromRange = ({ column, bounds }: RangeScan, procedure: Procedure): SQL =>
-  sql`${column.from} WHERE ${ofProcedure(procedure)} AND ${
-    Array.isArray(bounds) ? sql`${column.column} IN ${comparables(bounds)}` : between(column, bounds)
-  }`
+  arePrefixes(bounds)
+    ? fromPrefixes(column, ofProcedure(procedure))
+    : sql`${column.from} WHERE ${ofProcedure(procedure)} AND ${
+        Array.isArray(bounds) ? sql`${column.column} IN ${comparables(bounds)}` : between(column, bounds)
+      }`
 
 export function between({ column, mixed }: QueryColumn, { low, high, numeric }: RangeBounds): SQL {
   const terms = [

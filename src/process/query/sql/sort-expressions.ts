@@ -5,8 +5,7 @@ import { process } from '../../table.ts'
 import { sortColumnOf } from '../plan/columns.ts'
 import type { QueryField } from '../read/condition.ts'
 import type { SortField, SortPosition } from '../read/sort.ts'
-import { comparable } from './comparison.ts'
-import { TRUE } from './where.ts'
+import { comparable, TRUE } from './comparison.ts'
 
 /** Columns of a statement that hold the values of the sort fields: as many as a sort may have fields. */
 const SORT_NAMES = ['sort0', 'sort1', 'sort2', 'sort3'] as const

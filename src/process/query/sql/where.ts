@@ -4,24 +4,12 @@ import { firstRidAt } from '../../../ids.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
 import type { QueryColumn } from '../plan/columns.ts'
-import { columnOf, columnValue, PRIMARY_KEY } from '../plan/columns.ts'
+import { columnOf, columnValue, PRIMARY_KEY, textColumn } from '../plan/columns.ts'
 import { rowNumbersAt } from '../plan/row-numbers.ts'
 import type { Condition, Equality, Range } from '../read/condition.ts'
 import { isPrimaryKey } from '../read/condition.ts'
-import { compare, equalToAny } from './comparison.ts'
-
-export const TRUE = sql`1`
-const FALSE = sql`0`
-
-/** Terms joined in a tree of little depth: D1 refuses expressions more than 100 deep. */
-export function joinTerms(terms: readonly SQL[], word: 'AND' | 'OR'): SQL {
-  const [only] = terms
-  if (only === undefined) return word === 'AND' ? TRUE : FALSE
-  if (terms.length === 1) return only
-  const middle = terms.length >> 1
-  const [left, right] = [joinTerms(terms.slice(0, middle), word), joinTerms(terms.slice(middle), word)]
-  return word === 'AND' ? sql`(${left} AND ${right})` : sql`(${left} OR ${right})`
-}
+import { compare, equalToAny, FALSE, joinTerms } from './comparison.ts'
+import { textMatch } from './text-match.ts'
 
 /** A condition as an expression over one row of `process`. It may be NULL instead of false. */
 export function where(condition: Condition, procedure: Procedure): SQL {
@@ -38,6 +26,8 @@ export function where(condition: Condition, procedure: Procedure): SQL {
     }
     case 'range':
       return range(condition, procedure)
+    case 'text':
+      return textMatch(condition, procedure)
   }
 }
 
@@ -49,6 +39,8 @@ export function documentLookups(condition: Condition, procedure: Procedure): num
     return condition.parts.reduce((sum, part) => sum + documentLookups(part, procedure), 0)
   }
   const { field } = condition
+  // Long texts are searched once for each pattern.
+  if (condition.kind === 'text') return textColumn(field, procedure) === null ? condition.patterns.length : 0
   const hasColumn = field.root === 'createdAt' || columnOf(field, procedure) !== null
   return hasColumn || (condition.kind === 'equal' && isPrimaryKey(field, procedure)) ? 0 : 1
 }

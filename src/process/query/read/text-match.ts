@@ -1,0 +1,96 @@
+import type { Procedure } from '../../../procedure/model.ts'
+import { suggest } from '../../../suggest.ts'
+import type { Condition, QueryField, QueryRoot, TextOperator } from './condition.ts'
+import { asciiLower, MATCH_ALL } from './condition.ts'
+import { type FilterReader, under } from './filter-reader.ts'
+import { shortened } from './shortened.ts'
+
+/** Searching for a pattern takes, at worst, as long as its length times that of the value. */
+export const PATTERN_CHARACTERS_MAX = 100
+/** As many as a filter may hold conditions. */
+export const PATTERNS_PER_LIST_MAX = 64
+
+/** What ends a text in C, and halves of characters: SQLite reads them in more than one way. */
+const UNSEARCHABLE = /[\0\ud800-\udfff]/u
+
+const VERBS: Record<TextOperator, string> = { startsWith: 'starts with', contains: 'contains' }
+
+/** `startsWith` and `contains`: one text, or a list of which any may match. Each text counts as a condition. */
+export function readTextMatch(
+  field: QueryField,
+  key: string,
+  operator: TextOperator,
+  side: unknown,
+  path: string,
+  reader: FilterReader,
+): Condition {
+  const items: unknown[] = Array.isArray(side) ? side : [side]
+  const refusal = refusalOf(field, key, operator)
+  if (items.length > PATTERNS_PER_LIST_MAX) {
+    reader.fail(path, `"${operator}" takes at most ${PATTERNS_PER_LIST_MAX} texts, each of which counts as a condition`)
+    return MATCH_ALL
+  }
+  if (refusal !== null) {
+    reader.count()
+    reader.fail(path, refusal)
+    return MATCH_ALL
+  }
+  if (items.length === 0) reader.count()
+  const patterns = items.map((item, index) => {
+    reader.count()
+    const fault = faultOf(item, operator)
+    if (fault !== null) reader.fail(Array.isArray(side) ? under(path, index) : path, ...fault)
+    return asciiLower(String(item))
+  })
+  if (field.root === 'state') return statesThat(operator, patterns, path, reader)
+  return { kind: 'text', field, operator, patterns: withoutImplied(patterns, operator) }
+}
+
+/** Why a field has no text to search, if so. */
+function refusalOf(field: QueryField, key: string, operator: TextOperator): string | null {
+  if (field.root === undefined) {
+    const kind = field.elementKind ?? field.valueKind
+    if (kind === 'number') return `"${key}" is a number: ${operator} compares text`
+    return kind === 'boolean' ? `"${key}" is true or false: ${operator} compares text` : null
+  }
+  return takesText(field.root) ? null : `"${key}" does not take ${operator}: it applies to attributes and to "state"`
+}
+
+const takesText = (root: QueryRoot): boolean => root === 'state'
+
+function faultOf(item: unknown, operator: TextOperator): [message: string, hint?: string] | null {
+  if (typeof item === 'number')
+    return [`"${operator}" compares with text, ${item} is a number`, JSON.stringify(`${item}`)]
+  if (typeof item !== 'string') return [`"${operator}" compares with one text, or a list of texts`]
+  if (item === '') return [`"${operator}" needs at least one character: every text ${VERBS[operator]} an empty one`]
+  if ([...item].length > PATTERN_CHARACTERS_MAX)
+    return [`"${operator}" compares with at most ${PATTERN_CHARACTERS_MAX} characters`]
+  return UNSEARCHABLE.test(item) ? [`"${operator}" cannot compare with half a character or U+0000`] : null
+}
+
+/** The states are known, so they are found without reading a process. */
+function statesThat(operator: TextOperator, patterns: string[], path: string, reader: FilterReader): Condition {
+  const states = statesMatching(operator, patterns, reader.procedure)
+  if (states.length === 0 && patterns.length > 0) {
+    const [first = ''] = patterns
+    const { shortId, states: known } = reader.procedure
+    const names = known.map(state => state.shortId)
+    const message = `no state of ${shortId} ${VERBS[operator]} ${JSON.stringify(shortened(first))}`
+    reader.fail(path, message, () => suggest(first, names))
+  }
+  return { kind: 'equal', field: { root: 'state' }, values: states, unset: false, negated: false }
+}
+
+const statesMatching = (operator: TextOperator, patterns: string[], { states }: Procedure): string[] =>
+  states
+    .map(({ shortId }) => shortId)
+    .filter(state => patterns.some(pattern => holds(operator, asciiLower(state), pattern)))
+
+const holds = (operator: TextOperator, text: string, pattern: string): boolean =>
+  operator === 'startsWith' ? text.startsWith(pattern) : text.includes(pattern)
+
+/** Without patterns whose matches another pattern has as well; the prefixes that are left begin no common text. */
+const withoutImplied = (patterns: string[], operator: TextOperator): string[] =>
+  [...new Set(patterns)].filter(
+    (pattern, _, all) => !all.some(other => other !== pattern && holds(operator, pattern, other)),
+  )
