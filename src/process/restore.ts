@@ -7,10 +7,10 @@ import type { Procedure } from '../procedure/model.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, refusalOf, writeWithRetry } from './conflict.ts'
-import type { ProcessRow } from './row.ts'
+import type { ProcessRow, TrashedProcess } from './row.ts'
 import { insertProcess, type NewProcess } from './rows/insert.ts'
 import { selectKept } from './rows/outcome.ts'
-import { removeFromTrash } from './rows/trash.ts'
+import { detachFromErased, removeFromTrash } from './rows/trash.ts'
 import { primaryKeyIn } from './rules.ts'
 import { findTrashed, rowOf } from './store.ts'
 
@@ -28,6 +28,7 @@ export async function restoreProcess(scope: Scope, procedure: Procedure, process
         removeFromTrash(procedure, trashed),
         guardChanges(PROCESS_CHANGED, 1),
         insertProcess(scope, procedure, restored, { returned: true }),
+        ...(restored.record === null ? [] : [detachFromErased(restored)]),
       ],
       outcome: { select: () => selectKept(procedure, restored) },
     }).catch(async (error: unknown) => {
@@ -40,7 +41,7 @@ export async function restoreProcess(scope: Scope, procedure: Procedure, process
   })
 }
 
-function restoredProcess(procedure: Procedure, row: ProcessRow, now: number): NewProcess {
+function restoredProcess(procedure: Procedure, row: TrashedProcess, now: number): NewProcess {
   const { record, data, ...fields } = row
   const set = dataOfStored(data)
   const { primaryKey, faults } = primaryKeyIn(procedure, set)
@@ -59,7 +60,7 @@ function restoredProcess(procedure: Procedure, row: ProcessRow, now: number): Ne
 /** The definition may have changed since the deletion: the state may be gone, and an indexed value of another type. */
 function faultsOfRestored(
   { states, attributes, slots, primaryKey }: Procedure,
-  { state }: ProcessRow,
+  { state }: TrashedProcess,
   data: Record<string, unknown>,
 ): Fault[] {
   const lost: Fault[] = states.some(each => each.shortId === state)

@@ -532,6 +532,29 @@ export interface UpdateProcessByIdBody {
 
 export type UpdateProcessByPrimaryKeyBody = UpdateProcessByIdBody
 
+export interface FindRecordQuery {
+  /** A phone number with its country code, in any form. */
+  phone?: string | undefined
+  /** An e-mail address, in upper or lower case. */
+  email?: string | undefined
+}
+
+export interface UpdateRecordBody {
+  /** Values by name. `null` removes an attribute; attributes that are not sent keep their values. */
+  data: {
+    [member: string]: unknown
+  }
+}
+
+export interface ListProcessesOfRecordQuery {
+  /** `_meta.next` of the previous page. */
+  cursor?: string | undefined
+  /** How many to return at most. */
+  limit?: number | undefined
+}
+
+export type ListMessagesOfRecordQuery = ListProcessesOfRecordQuery
+
 export interface CreatePluginBody {
   /** The name of the plugin, for people. */
   name: string
@@ -673,12 +696,7 @@ export interface ListMessagesQuery {
   limit?: number | undefined
 }
 
-export interface ListOptOutsQuery {
-  /** `_meta.next` of the previous page. */
-  cursor?: string | undefined
-  /** How many to return at most. */
-  limit?: number | undefined
-}
+export type ListOptOutsQuery = ListProcessesOfRecordQuery
 
 export interface VerifyWebhookQuery {
   /** Always `subscribe`. */

@@ -121,6 +121,21 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
+  /** The phone number or e-mail address in `data` identifies another record of the team. `recordId` is its id. Update that record, or remove the value there first (`null`). One number belongs to one record of a team. */
+  duplicate_record: {
+    /** What went wrong. Programs compare it. */
+    code: 'duplicate_record'
+    /** A sentence for people. */
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
+    /** The record that has the number or address. */
+    recordId?: string | undefined
+    /** The address of the explanation. */
+    docs: string
+  }
   /** The procedure restricts which states may follow the present one. `allowed` lists them. Move to an allowed state first. */
   transition_not_allowed: {
     /** What went wrong. Programs compare it. */
@@ -204,7 +219,7 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
-  /** The entity tag in `if-match` is not the present one: the process has changed since it was fetched. Fetch the process again, and send the update with the new `etag`. */
+  /** The entity tag in `if-match` is not the present one: the process or record has changed since it was fetched. Fetch it again, and send the update with the new `etag`. */
   precondition_failed: {
     /** What went wrong. Programs compare it. */
     code: 'precondition_failed'

@@ -423,6 +423,110 @@ export interface BackgroundJobEntry {
   createdBy: string
 }
 
+export interface Customer {
+  /** The id of the record. */
+  id: string
+  /** Attributes of the customer. */
+  data: {
+    [member: string]: unknown
+  }
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+}
+
+export interface StoredMessage {
+  /** The id of the message. */
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  /** The provider's id of the message; null until it has one. */
+  externalId: string | null
+  /** The messaging provider. */
+  provider: 'WHATSAPP'
+  /** The type of its content, such as `text` or `image`. */
+  dataType: string
+  /** The text in the form of the hosted product. */
+  body: {
+    /** The same as `text`. */
+    body: string
+  }
+  /** The text as the customer reads it. */
+  text: string
+  /** Always null. It is there for clients of the hosted product. */
+  attachments: null
+  /** How far the message got. UNKNOWN: the provider was called, and its response did not arrive. */
+  deliveryStatus: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ'
+  /** Always `OUTBOUND`: to a customer. */
+  direction: 'OUTBOUND'
+  /** Epoch milliseconds. */
+  timestamp: number
+  /** Recipient and template. */
+  context: {
+    /** The phone number that it was sent to. */
+    contactIdentifier: string
+    /** The id of the template; null without one. */
+    messageTemplateId: string | null
+  }
+  /** Always null. It is there for clients of the hosted product. */
+  adhocAgent: null
+  /** The API key or the job that sent it. */
+  source: {
+    /** The id of the API key or of the job. */
+    sourceId: string
+    /** Which of the two. */
+    sourceType: 'API' | 'BACKGROUND_JOB'
+  }
+  /** The id of the team. */
+  team: string
+  /** Always null. It is there for clients of the hosted product. */
+  chat: null
+  /** Always null. It is there for clients of the hosted product. */
+  contact: null
+  /** Always null. It is there for clients of the hosted product. */
+  procedure: null
+  /** Always null. It is there for clients of the hosted product. */
+  campaign: null
+  /** Always null. It is there for clients of the hosted product. */
+  inReplyTo: null
+  /** The id of the plugin. */
+  plugin: string
+  /** The id of the user who sent it. */
+  user: string
+  /** The id of the process that it is about; null if there is none. */
+  process: string | null
+  /** The provider's id of the sending phone number. */
+  whatsappPhoneNumberId: string
+  /** The error of the provider, with advice; null without one. */
+  error: {
+    /** The provider's code of the error. */
+    code: number
+    [member: string]: unknown
+  } | null
+  /** The message that this one sends again; null if it is the first. */
+  resendOf: string | null
+  /** The message that sent this one again; null if none did. */
+  resentAs: string | null
+  /** All changes of the delivery status. */
+  history: {
+    [member: string]: unknown
+  }[]
+}
+
+export interface ErasedCustomer {
+  /** The id of the record. */
+  id: string
+  /** False while messages or processes are still to be erased. */
+  isComplete: boolean
+  /** Processes that were the customer’s, so far. */
+  processes: number
+  /** Messages that were erased, so far. */
+  messages: number
+}
+
 export interface Template {
   /** The id of the template. */
   id: string
@@ -512,86 +616,6 @@ export interface Message {
   user: string
   /** The id of the process that it is about; null if there is none. */
   process: string | null
-}
-
-export interface StoredMessage {
-  /** The id of the message. */
-  id: string
-  /** Epoch milliseconds. */
-  createdAt: number
-  /** Epoch milliseconds. */
-  updatedAt: number
-  /** The provider's id of the message; null until it has one. */
-  externalId: string | null
-  /** The messaging provider. */
-  provider: 'WHATSAPP'
-  /** The type of its content, such as `text` or `image`. */
-  dataType: string
-  /** The text in the form of the hosted product. */
-  body: {
-    /** The same as `text`. */
-    body: string
-  }
-  /** The text as the customer reads it. */
-  text: string
-  /** Always null. It is there for clients of the hosted product. */
-  attachments: null
-  /** How far the message got. UNKNOWN: the provider was called, and its response did not arrive. */
-  deliveryStatus: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ'
-  /** Always `OUTBOUND`: to a customer. */
-  direction: 'OUTBOUND'
-  /** Epoch milliseconds. */
-  timestamp: number
-  /** Recipient and template. */
-  context: {
-    /** The phone number that it was sent to. */
-    contactIdentifier: string
-    /** The id of the template; null without one. */
-    messageTemplateId: string | null
-  }
-  /** Always null. It is there for clients of the hosted product. */
-  adhocAgent: null
-  /** The API key or the job that sent it. */
-  source: {
-    /** The id of the API key or of the job. */
-    sourceId: string
-    /** Which of the two. */
-    sourceType: 'API' | 'BACKGROUND_JOB'
-  }
-  /** The id of the team. */
-  team: string
-  /** Always null. It is there for clients of the hosted product. */
-  chat: null
-  /** Always null. It is there for clients of the hosted product. */
-  contact: null
-  /** Always null. It is there for clients of the hosted product. */
-  procedure: null
-  /** Always null. It is there for clients of the hosted product. */
-  campaign: null
-  /** Always null. It is there for clients of the hosted product. */
-  inReplyTo: null
-  /** The id of the plugin. */
-  plugin: string
-  /** The id of the user who sent it. */
-  user: string
-  /** The id of the process that it is about; null if there is none. */
-  process: string | null
-  /** The provider's id of the sending phone number. */
-  whatsappPhoneNumberId: string
-  /** The error of the provider, with advice; null without one. */
-  error: {
-    /** The provider's code of the error. */
-    code: number
-    [member: string]: unknown
-  } | null
-  /** The message that this one sends again; null if it is the first. */
-  resendOf: string | null
-  /** The message that sent this one again; null if none did. */
-  resentAs: string | null
-  /** All changes of the delivery status. */
-  history: {
-    [member: string]: unknown
-  }[]
 }
 
 export interface OptOut {
