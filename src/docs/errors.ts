@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import type { Explained } from './explained.ts'
-import { MESSAGE, PROVIDER_ERRORS } from './provider-errors.ts'
+import { MESSAGE, OF_TEMPLATE, PROVIDER_ERRORS } from './provider-errors.ts'
 
 const EXPLAINED = {
   malformed_json: {
@@ -24,12 +24,7 @@ const EXPLAINED = {
       path: '/body/state',
       hint: 'did you mean "CONTACTED"?',
     },
-    detail: {
-      languages: z.array(z.string()).describe('The languages in which the template exists.'),
-      status: z.string().describe('The status of the template at the provider.'),
-      statusReason: z.string().describe('Why the provider rejected or paused the template.'),
-      wants: z.looseObject({}).describe('The values that the template needs.'),
-    },
+    detail: OF_TEMPLATE,
   },
   unauthenticated: {
     title: 'No valid token',
@@ -66,6 +61,18 @@ const EXPLAINED = {
     retry: 'no',
     example: { message: '/v1/ext/users has no DELETE; it has GET, HEAD' },
     headers: ['Allow'],
+  },
+  not_acceptable: {
+    title: 'No such format',
+    cause: 'The header `accept` takes no format that the route has. The message lists those that there are.',
+    remedy: 'Send one of those, or no `accept`. A list also takes `?format=csv`, for programs that set no header.',
+    retry: 'no',
+    example: {
+      message:
+        'the accept header "text/html" takes nothing that there is: application/json, text/csv, application/x-ndjson',
+      path: '/header/accept',
+      hint: 'or send format=json, csv, excel, ndjson in the query',
+    },
   },
   conflict: {
     title: 'Conflict with the present state',

@@ -20,6 +20,14 @@ const PROVIDER = {
   retryAfterSeconds: z.int().describe('How long to wait before a new message.'),
 }
 
+/** Of a request that does not fit its template. */
+export const OF_TEMPLATE = {
+  languages: z.array(z.string()).describe('The languages in which the template exists.'),
+  status: z.string().describe('The status of the template at the provider.'),
+  statusReason: z.string().describe('Why the provider rejected or paused the template.'),
+  wants: z.looseObject({}).describe('The values that the template needs.'),
+}
+
 /** The errors of messages: those that are not handed to the provider, and those that are. */
 export const PROVIDER_ERRORS = {
   no_phone_number: {

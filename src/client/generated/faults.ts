@@ -89,6 +89,19 @@ export interface Faults {
     hint?: string | undefined
     docs: string
   }
+  /** The header `accept` takes no format that the route has. The message lists those that there are. Send one of those, or no `accept`. A list also takes `?format=csv`, for programs that set no header. */
+  not_acceptable: {
+    /** What went wrong. Programs compare it. */
+    code: 'not_acceptable'
+    /** A sentence for people. */
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
+    /** The address of the explanation. */
+    docs: string
+  }
   /** The request is valid, but the present state does not allow it: for example, a name is taken or a job has ended. Read the message, fetch the present state, and decide again. */
   conflict: {
     /** What went wrong. Programs compare it. */
