@@ -5,12 +5,12 @@ import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
-import { listProcesses } from '../../src/process/query/list.ts'
 import { type FoundMatches, findMatches } from '../../src/process/query/matches.ts'
 import type { ScanLimits } from '../../src/process/query/scan-limits.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import type { Scope } from '../../src/scope.ts'
 import { CUSTOMERS, USERS } from '../support/cases.ts'
+import { listProcesses } from '../support/list-page.ts'
 import { answer } from '../support/oracle.ts'
 import type { Exam, Question } from '../support/queries.ts'
 import { exams } from '../support/queries.ts'
@@ -53,7 +53,7 @@ const scope: Scope = {
 }
 
 async function store({ procedure, processes }: Exam): Promise<void> {
-  await env.DB.batch([env.DB.prepare('DELETE FROM process'), env.DB.prepare('DELETE FROM procedure')])
+  await env.DB.batch(['process', 'process_value', 'procedure'].map(table => env.DB.prepare(`DELETE FROM ${table}`)))
   await storeProcedure(env.DB, procedure)
   await storeProcesses(env.DB, procedure, processes)
   // Another procedure with the same values, in between.

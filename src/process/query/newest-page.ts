@@ -1,4 +1,5 @@
 import type { Scope } from '../../scope.ts'
+import { areListsIncomplete, planWithoutLists } from './element/planned-limit.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { measureScan, paceScan, type ScanLimits } from './scan-limits.ts'
@@ -14,6 +15,7 @@ export interface WantedPage {
   from: ListPosition
   limit: number
   limits: ScanLimits
+  selected: 'process' | 'short process'
   /** Asked after each round trip. If it says no, the page ends there, and the rest is left. */
   mayGoOn: () => boolean
 }
@@ -25,6 +27,16 @@ export interface FoundPage {
 }
 
 export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage): Promise<ScanResult> {
+  try {
+    return await readPlannedPage(scope, plan, page)
+  } catch (error) {
+    if (!areListsIncomplete(error)) throw error
+    // Which index was chosen is said of this plan only: the next page asks anew.
+    return { ...(await readPlannedPage(scope, planWithoutLists(plan), { ...page, indexScan: null })), indexScan: null }
+  }
+}
+
+async function readPlannedPage(scope: Scope, plan: QueryPlan, page: ScanPage): Promise<ScanResult> {
   const { cost } = scope.db
   const before = { ...cost }
   const [rows] = await scope.db.read(scanStatement(plan, { ...page, limits: paceScan(page.limits) }))
@@ -36,14 +48,14 @@ export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage
 export async function readNewestPage(
   scope: Scope,
   plan: QueryPlan,
-  { from, limit, limits, mayGoOn }: WantedPage,
+  { from, limit, limits, selected, mayGoOn }: WantedPage,
 ): Promise<FoundPage> {
   const found: FoundProcess[] = []
   let [skip, indexScan]: [number, number | null] = [from.skip, null]
   let before = from.after?.rid ?? null
   do {
     const missing = { skip, limit: limit - found.length }
-    const page: ScanPage = { ...missing, before, indexScan, selected: 'process', sort: null, limits }
+    const page: ScanPage = { ...missing, before, indexScan, selected, sort: null, limits }
     const result = await readScanPage(scope, plan, page)
     for (const { rid, row } of result.matches) found.push({ rid, row: row ?? '' })
     skip -= Math.min(skip, result.found)
