@@ -39,7 +39,7 @@ export interface Config {
     required: boolean
     indexed: boolean
     values?: (string | number)[] | undefined
-    /** False while the index is being built, and where a stored value has another type or is too long: then there is no index. Filters work in any case. */
+    /** False while the index is being built, and where a stored value has another type or is too long, or a stored list holds too many values: then there is no index. Filters work in any case. */
     indexReady?: boolean | undefined
     procedure: string
     procedureShortId: string
@@ -125,7 +125,7 @@ export interface Procedure {
     required: boolean
     indexed: boolean
     values?: (string | number)[] | undefined
-    /** False while the index is being built, and where a stored value has another type or is too long: then there is no index. Filters work in any case. */
+    /** False while the index is being built, and where a stored value has another type or is too long, or a stored list holds too many values: then there is no index. Filters work in any case. */
     indexReady?: boolean | undefined
   }[]
   primaryKey: string | null
