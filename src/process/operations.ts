@@ -13,11 +13,11 @@ import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
 import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
-import { type InsertForm, insertProcess, type NewProcess, rowOfNew } from './rows/insert.ts'
+import { derivedOfInsert, type InsertForm, insertProcess, type NewProcess, rowOfNew } from './rows/insert.ts'
 import { selectKept } from './rows/outcome.ts'
 import type { Tag, Target } from './rows/target.ts'
 import { deleteOutright, trashProcess } from './rows/trash.ts'
-import { type Update, updateProcessRow } from './rows/update.ts'
+import { derivedOfUpdate, type Update, updateProcessRow } from './rows/update.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
 import { findProcess, findProcessToJudge, rowOf } from './store.ts'
@@ -69,6 +69,7 @@ async function writeUpdate(
       updateProcessRow(procedure, update, scope.now),
       ...(records.length > 0 ? [guardChanges(PROCESS_CHANGED, 1)] : []),
     ],
+    derived: derivedOfUpdate(procedure, update, written),
     outcome: { select: () => selectKept(procedure, written) },
     mayChangeNothing: true,
   }).catch(async (error: unknown) => {
@@ -133,6 +134,7 @@ const writeProcess = <const Records extends readonly Statement[]>(
 ) =>
   write(scope, {
     effect: [...records, insertProcess(scope, procedure, process, form)],
+    derived: derivedOfInsert(procedure, process),
     outcome: { select: () => selectKept(procedure, process) },
     mayChangeNothing: form.ifChanged === true,
   }).catch(async (error: unknown) => {

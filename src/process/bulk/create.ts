@@ -13,7 +13,7 @@ import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import { newProcess } from '../operations.ts'
 import { duplicate } from '../refusals.ts'
-import { insertProcesses } from '../rows/insert.ts'
+import { derivedOfInserts, insertProcesses } from '../rows/insert.ts'
 import { type Change, missingAttributes, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
@@ -46,7 +46,13 @@ export const runCreates = ({ scope, procedure: reference, entries, commit }: Ste
         newProcess(procedure, change, { ...scope, id, record: rids[nth] ?? null }),
       )
       const insert =
-        processes.length > 0 ? [insertProcesses(scope, procedure, processes), guardCount(processes.length)] : []
+        processes.length > 0
+          ? [
+              insertProcesses(scope, procedure, processes),
+              guardCount(processes.length),
+              ...derivedOfInserts(procedure, processes).after,
+            ]
+          : []
       await commit({ outcomes, statements: [guardDefinition(procedure), ...effect, ...insert] })
     })
   })
