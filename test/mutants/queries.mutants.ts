@@ -4,6 +4,8 @@ const LISTS = ['test/query/list.property.test.ts']
 const FILTER = ['test/query/filter.test.ts']
 const HOSTILE = ['test/query/hostile.test.ts']
 const STOPS = ['test/query/stops.test.ts']
+const FIGURES = ['test/query/aggregate.property.test.ts']
+const AGGREGATE = 'src/process/query/aggregate'
 const ORDER = 'src/process/query/sql/index-order-page.ts'
 const WHERE = 'src/process/query/sql/where.ts'
 const CURSOR = 'src/process/query/read/cursor.ts'
@@ -194,6 +196,22 @@ export const mutants: readonly Mutant[] = [
     why: 'A request of 400 KB is answered with 120 MB.',
   },
   {
+    name: 'query: elements that were never entered are not missed',
+    file: 'src/process/query/element/planned-limit.ts',
+    find: 'if (slots.length === 0) return held',
+    replace: 'if (slots.length >= 0) return held',
+    tests: ['test/procedure/list-index.test.ts'],
+    why: 'After a rollback lists leave out what code of the earlier version has written.',
+  },
+  {
+    name: 'query: a process is listed by each of its elements',
+    file: 'src/process/query/plan/plan.ts',
+    find: "const overlapping = part.kind === 'any' || keys.some(isElement)",
+    replace: "const overlapping = part.kind === 'any'",
+    tests: ['test/process/list-values.test.ts', 'test/query/list.property.test.ts'],
+    why: 'A process with two of the wanted elements is in a list twice.',
+  },
+  {
     name: 'query: a filter that matches everything is taken as any other',
     file: 'src/process/bulk/consent.ts',
     find: "if (where !== undefined && read.isUnbounded && body.member('all') !== true)",
@@ -216,5 +234,69 @@ export const mutants: readonly Mutant[] = [
     replace: 'one.negated && other.negated &&',
     tests: ['test/process/undeclared.test.ts'],
     why: 'A filter and its opposite, joined by or, change every process without consent.',
+  },
+  {
+    name: 'aggregate: what is not set has no entry in an index',
+    file: `${AGGREGATE}/stages.ts`,
+    find: ' && !(hasRest && read.includes(ROW_NUMBER))',
+    replace: '',
+    tests: FIGURES,
+    why: 'The group of processes without a value has no least or greatest time of creation.',
+  },
+  {
+    name: 'aggregate: the rest of a value behind a place',
+    file: `${AGGREGATE}/stage-entries.ts`,
+    find: '${entries(tied)} UNION ALL ',
+    replace: '',
+    tests: FIGURES,
+    why: 'Processes are left out whose value a step before has not read to its end.',
+  },
+  {
+    name: 'aggregate: a group that may still grow',
+    file: `${AGGREGATE}/figures.ts`,
+    find: 'key !== kept',
+    replace: "key !== ''",
+    tests: ['test/query/figures.test.ts'],
+    why: 'A group that is counted in two steps loses what the first one has found.',
+  },
+  {
+    name: 'aggregate: the day of the week',
+    file: `${AGGREGATE}/calendar.ts`,
+    find: 'DAYS_AFTER_MONDAY = 3',
+    replace: 'DAYS_AFTER_MONDAY = 4',
+    tests: ['test/query/aggregate.test.ts', 'test/query/calendar.test.ts'],
+    why: 'Weeks begin on Sunday.',
+  },
+  {
+    name: 'export: a CSV that was cut short looks whole',
+    file: 'src/process/query/output/stream.ts',
+    find: 'if (onward.hasMore && !writer.saysMore)',
+    replace: 'if (onward.hasMore && onward.next === null)',
+    tests: ['test/far/streams.test.ts'],
+    why: 'Half of the processes are taken for all of them.',
+  },
+  {
+    name: 'export: formulas for Excel',
+    file: 'src/process/query/output/table-row.ts',
+    find: 'forExcel && FORMULA.test(value)',
+    replace: 'forExcel && FORMULA.test(value.slice(1))',
+    tests: ['test/query/export.test.ts'],
+    why: 'What a stranger wrote runs on the machine of whoever opens the file.',
+  },
+  {
+    name: 'export: a document that is a text loses its quotes',
+    file: 'src/process/query/output/table-row.ts',
+    find: "typeof value === 'object' || kind === 'document'",
+    replace: "typeof value === 'object'",
+    tests: ['test/query/export.property.test.ts'],
+    why: 'The text "[1]" comes back as a list.',
+  },
+  {
+    name: 'export: processes behind the last cursor are certain',
+    file: 'src/client/exported.ts',
+    find: '            uncertain.push(read)',
+    replace: '            yield read',
+    tests: ['test/client/exports.test.ts'],
+    why: 'What comes after the last cursor comes twice if the stream breaks off.',
   },
 ]
