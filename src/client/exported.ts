@@ -2,9 +2,9 @@ import type { Call, CallOptions } from './call/call.ts'
 import { CaseworkerError } from './call/error.ts'
 import { waitMs } from './call/retry-rules.ts'
 import { sleep } from './call/sleep.ts'
+import { linesOf, withStreamErrors } from './call/streams.ts'
 import type { ListProcessesBody, ListProcessesQuery } from './generated/bodies.ts'
 import type { ListQuery, ProcessOf } from './processes.ts'
-import { linesOf, withStreamErrors } from './streams.ts'
 
 /** Which processes, and what of each. */
 export interface ExportQuery<Data, State extends string>
@@ -17,7 +17,7 @@ type Chosen<Data, State extends string> = Partial<Omit<ProcessOf<Partial<Data>, 
   record?: (Partial<ProcessOf<Data, State>['record']> & { phone?: string | null; email?: string | null }) | null
 }
 
-export type FileFormat = Exclude<NonNullable<ListProcessesQuery['format']>, 'json'>
+export type ExportFormat = Exclude<NonNullable<ListProcessesQuery['format']>, 'json'>
 
 export interface ExportOf<Data, State extends string> {
   /** All processes that match, as one stream. If it breaks off, it goes on where it was: none is missing or there twice. */
@@ -30,7 +30,7 @@ export interface ExportOf<Data, State extends string> {
   }
   /** The same as a byte stream, for a file; one that breaks off fails. The default format is CSV. */
   download: (
-    query?: ExportQuery<Data, State> & { format?: FileFormat | undefined },
+    query?: ExportQuery<Data, State> & { format?: ExportFormat | undefined },
     options?: CallOptions,
   ) => Promise<ReadableStream<Uint8Array>>
 }

@@ -1,8 +1,8 @@
 import type { Call, CallOptions, CallResult } from './call/call.ts'
+import { eventsOf, linesOf, withStreamErrors } from './call/streams.ts'
 import type { ListJobEntriesQuery, ListJobsQuery, ScheduleJobBody } from './generated/bodies.ts'
 import type { BackgroundJob, BackgroundJobEntry, EntryCounts } from './generated/shapes.ts'
 import { type Pages, type Paging, pagesOf, parameterIn } from './pages.ts'
-import { eventsOf, linesOf, withStreamErrors } from './streams.ts'
 import { type WaitOptions, waitForJob } from './wait-job.ts'
 
 /**

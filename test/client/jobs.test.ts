@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { batchesOf } from '../../src/client/batches.ts'
+import { eventsOf, linesOf } from '../../src/client/call/streams.ts'
 import { CaseworkerError, type Fetch, type Job } from '../../src/client/client.ts'
-import { eventsOf, linesOf } from '../../src/client/streams.ts'
 import { newTeam } from '../support/api.ts'
 import { clientOf, collected, toWorker } from '../support/client.ts'
 import { leadProcedure } from '../support/jobs.ts'

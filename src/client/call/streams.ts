@@ -1,4 +1,4 @@
-import { CaseworkerError } from './call/error.ts'
+import { CaseworkerError } from './error.ts'
 
 /** The lines of a text stream without line breaks. The text after the last line break is a line, too. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
