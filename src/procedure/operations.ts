@@ -10,13 +10,14 @@ import { noSuchProcedure } from './definition-cache.ts'
 import { definitionContended, guardDefinition, isStale } from './definition-guard.ts'
 import { definitionOf, faultsOfDefinition } from './definition-rules.ts'
 import { buildIndexes } from './index/build.ts'
-import { assignSlots } from './index/slot-rules.ts'
-import type { Definition, Procedure, ProcedureRow } from './model.ts'
+import { assignSlots, type SlotAssignment } from './index/slot-rules.ts'
+import type { Definition, Procedure, ProcedureRow, Slot } from './model.ts'
 import type { PutProcedure } from './schema.ts'
 import {
   countStranded,
   DEFINITION_IN_USE,
   findProcedure,
+  findUnenteredLists,
   guardNoProcesses,
   guardProcedureLeft,
   guardStatesUnused,
@@ -111,12 +112,12 @@ async function replaceProcedure(scope: Scope, before: ProcedureRow, definition: 
   const row: ProcedureRow = {
     ...before,
     ...definition,
-    ...assigned,
+    ...(await withListsReopened(scope, before.no, assigned)),
     version: before.version + 1,
     updatedAt: scope.now,
-    indexingBelow: needsBuild(assigned) ? Number.MAX_SAFE_INTEGER : null,
     unfitSlots: 0,
   }
+  row.indexingBelow = needsBuild(row) ? Number.MAX_SAFE_INTEGER : null
   await write(scope, {
     guards: [
       guardDefinition(before),
@@ -127,6 +128,22 @@ async function replaceProcedure(scope: Scope, before: ProcedureRow, definition: 
     outcome: { json: JSON.stringify({ procedure: row, created: false }) },
   })
   return { row, created: false }
+}
+
+/** Elements that code of an earlier version has left out are entered when the definition is sent again. */
+async function withListsReopened(scope: Scope, no: number, assigned: SlotAssignment): Promise<SlotAssignment> {
+  const lists = Object.values(assigned.slots).filter(({ listPath, ready }) => listPath && ready)
+  const unentered = await findUnenteredLists(
+    scope,
+    no,
+    lists.map(({ column }) => column),
+  )
+  if (unentered.length === 0) return assigned
+  const slots = Object.entries(assigned.slots).map(([name, slot]): [string, Slot] => [
+    name,
+    unentered.includes(slot.column) ? { ...slot, ready: false } : slot,
+  ])
+  return { ...assigned, slots: Object.fromEntries(slots) }
 }
 
 const needsBuild = ({ slots, clearing }: Pick<ProcedureRow, 'slots' | 'clearing'>): boolean =>

@@ -51,7 +51,7 @@ export interface Config {
     indexed: boolean
     /** The allowed values of an enum type. */
     values?: (string | number)[] | undefined
-    /** False while the index is being built, and where a stored value has another type or is too long: then there is no index. Filters work in any case. */
+    /** False while the index is being built, and where a stored value has another type or is too long, or a stored list holds too many values: then there is no index. Filters work in any case. */
     indexReady?: boolean | undefined
     /** The id of the procedure. */
     procedure: string
@@ -173,7 +173,7 @@ export interface Procedure {
     indexed: boolean
     /** The allowed values of an enum type. */
     values?: (string | number)[] | undefined
-    /** False while the index is being built, and where a stored value has another type or is too long: then there is no index. Filters work in any case. */
+    /** False while the index is being built, and where a stored value has another type or is too long, or a stored list holds too many values: then there is no index. Filters work in any case. */
     indexReady?: boolean | undefined
   }[]
   /** The attribute that identifies a process; null if there is none. */
