@@ -5,12 +5,13 @@ import { write } from '../db/write.ts'
 import { AppError, invalid } from '../errors.ts'
 import { describeError } from '../http/request-log.ts'
 import { newId } from '../ids.ts'
+import { searchableOf } from '../process/search/index-words.ts'
 import type { Scope } from '../scope.ts'
 import { noSuchProcedure } from './definition-cache.ts'
 import { definitionContended, guardDefinition, isStale } from './definition-guard.ts'
 import { definitionOf, faultsOfDefinition } from './definition-rules.ts'
 import { buildIndexes } from './index/build.ts'
-import { assignSlots } from './index/slot-rules.ts'
+import { assignSlots, assignWords } from './index/slot-rules.ts'
 import type { Definition, Procedure, ProcedureRow } from './model.ts'
 import type { PutProcedure } from './schema.ts'
 import {
@@ -82,7 +83,9 @@ async function createProcedure(scope: Scope, shortId: string, definition: Defini
   const assigned = assignSlots(definition, undefined, true) ?? { slots: {}, clearing: [] }
   const times = { createdAt: scope.now, updatedAt: scope.now }
   const state = { version: 1, indexingBelow: null, unfitSlots: 0 }
-  const row: ProcedureRow = { ...definition, ...assigned, ...times, ...state, id: newId(scope.now), shortId, no: 0 }
+  const words = searchableOf(definition).length > 0 ? { wordsReady: true } : {}
+  const own = { id: newId(scope.now), shortId, no: 0 }
+  const row: ProcedureRow = { ...definition, ...assigned, ...words, ...times, ...state, ...own }
   try {
     await write(scope, {
       guards: [guardProcedureLeft(scope)],
@@ -112,9 +115,12 @@ async function replaceProcedure(scope: Scope, before: ProcedureRow, definition: 
     ...before,
     ...definition,
     ...assigned,
+    ...assignWords(definition, before, isEmpty),
     version: before.version + 1,
     updatedAt: scope.now,
-    indexingBelow: needsBuild(assigned) ? Number.MAX_SAFE_INTEGER : null,
+    indexingBelow: needsBuild({ ...assigned, ...assignWords(definition, before, isEmpty) })
+      ? Number.MAX_SAFE_INTEGER
+      : null,
     unfitSlots: 0,
   }
   await write(scope, {
@@ -129,8 +135,12 @@ async function replaceProcedure(scope: Scope, before: ProcedureRow, definition: 
   return { row, created: false }
 }
 
-const needsBuild = ({ slots, clearing }: Pick<ProcedureRow, 'slots' | 'clearing'>): boolean =>
-  clearing.length > 0 || Object.values(slots).some(slot => !slot.ready)
+const needsBuild = ({
+  slots,
+  clearing,
+  wordsReady,
+}: Pick<ProcedureRow, 'slots' | 'clearing' | 'wordsReady'>): boolean =>
+  wordsReady === false || clearing.length > 0 || Object.values(slots).some(slot => !slot.ready)
 
 async function refuseIfInUse(scope: Scope, no: number, removed: string[], keyChanges: boolean): Promise<void> {
   const { byState, all } = await countStranded(scope, no, removed, keyChanges)

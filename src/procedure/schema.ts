@@ -6,6 +6,7 @@ const STATES_MAX = 200
 const ATTRIBUTES_MAX = 500
 const SHORT_ID_LENGTH_MAX = 200
 export const INDEXED_ATTRIBUTES_MAX = 16
+export const SEARCHABLE_ATTRIBUTES_MAX = 8
 /** Text longer than this is not indexed, and is refused for an indexed attribute. */
 export const INDEXED_TEXT_LENGTH_MAX = 1_000
 
@@ -39,6 +40,10 @@ const Attribute = z.strictObject({
     .describe(
       `Makes filters and sorting by this attribute fast. At most ${INDEXED_ATTRIBUTES_MAX} attributes of a procedure.`,
     ),
+  searchable: z
+    .boolean()
+    .optional()
+    .describe(`Whether \`search\` finds its words. At most ${SEARCHABLE_ATTRIBUTES_MAX} attributes of a procedure.`),
   values: z
     .array(z.union([Text, z.number()]))
     .min(1)
@@ -75,6 +80,11 @@ export const ProcedureAttribute = z.object({
   required: z.boolean(),
   indexed: z.boolean(),
   values: z.array(z.union([z.string(), z.number()])).exactOptional(),
+  searchable: z.boolean().exactOptional(),
+  searchReady: z
+    .boolean()
+    .exactOptional()
+    .describe('False while the words of existing processes are being indexed; `search` is refused until then.'),
   indexReady: z
     .boolean()
     .exactOptional()

@@ -15,11 +15,12 @@ import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import { type InsertForm, insertProcess, type NewProcess, rowOfNew } from './rows/insert.ts'
 import { selectKept } from './rows/outcome.ts'
-import type { Tag, Target } from './rows/target.ts'
-import { deleteOutright, trashProcess } from './rows/trash.ts'
+import { isTarget, type Tag, type Target } from './rows/target.ts'
+import { deleteOutright, isTagged, trashProcess } from './rows/trash.ts'
 import { type Update, updateProcessRow } from './rows/update.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
+import { changesWords, indexWords, removeWords } from './search/index-words.ts'
 import { findProcess, findProcessToJudge, rowOf } from './store.ts'
 import { validateChange } from './validate.ts'
 
@@ -68,6 +69,9 @@ async function writeUpdate(
       ...records,
       updateProcessRow(procedure, update, scope.now),
       ...(records.length > 0 ? [guardChanges(PROCESS_CHANGED, 1)] : []),
+      ...(changesWords(procedure, [...Object.keys(change.set), ...change.unset])
+        ? [indexWords(procedure, isTarget({ proc: procedure.no, ...written }), { ifChanged: true })]
+        : []),
     ],
     outcome: { select: () => selectKept(procedure, written) },
     mayChangeNothing: true,
@@ -132,7 +136,13 @@ const writeProcess = <const Records extends readonly Statement[]>(
   form: InsertForm,
 ) =>
   write(scope, {
-    effect: [...records, insertProcess(scope, procedure, process, form)],
+    effect: [
+      ...records,
+      insertProcess(scope, procedure, process, form),
+      ...(changesWords(procedure, Object.keys(process.set))
+        ? [indexWords(procedure, isTarget({ proc: procedure.no, ...process }), { ifChanged: true })]
+        : []),
+    ],
     outcome: { select: () => selectKept(procedure, process) },
     mayChangeNothing: form.ifChanged === true,
   }).catch(async (error: unknown) => {
@@ -200,10 +210,11 @@ export async function deleteProcess(
   return writeWithRetry(async () => {
     const guards = 'rid' in target ? [] : [guardDefinition(procedure)]
     const deletion = { guards, outcome: null }
-    const effect = trashProcess(procedure, target, { ifTag, now: scope.now })
+    const words = procedure.wordsReady !== undefined ? [removeWords(isTagged(procedure, target, ifTag))] : []
+    const effect = [...words, ...trashProcess(procedure, target, { ifTag, now: scope.now })]
     const results = await write(scope, { ...deletion, effect }).catch((error: unknown) => {
       if (!(error instanceof StorageFullError)) throw error
-      return write(scope, { ...deletion, effect: deleteOutright(procedure, target, ifTag) })
+      return write(scope, { ...deletion, effect: [...words, ...deleteOutright(procedure, target, ifTag)] })
     })
     const row = rowOf(results)
     if (row) return row

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { dataOfStored } from '../db/document/json.ts'
 import { guardChanges, isUniqueViolation } from '../db/guard.ts'
 import { write } from '../db/write.ts'
@@ -12,7 +13,9 @@ import { insertProcess, type NewProcess } from './rows/insert.ts'
 import { selectKept } from './rows/outcome.ts'
 import { removeFromTrash } from './rows/trash.ts'
 import { primaryKeyIn } from './rules.ts'
+import { changesWords, indexWords } from './search/index-words.ts'
 import { findTrashed, rowOf } from './store.ts'
+import { process } from './table.ts'
 
 /** Undoes a deletion. It is refused where the process no longer fits the definition of its procedure. */
 export async function restoreProcess(scope: Scope, procedure: Procedure, processId: string): Promise<ProcessRow> {
@@ -28,6 +31,9 @@ export async function restoreProcess(scope: Scope, procedure: Procedure, process
         removeFromTrash(procedure, trashed),
         guardChanges(PROCESS_CHANGED, 1),
         insertProcess(scope, procedure, restored, { returned: true }),
+        ...(changesWords(procedure, Object.keys(restored.set))
+          ? [indexWords(procedure, sql`${process.rid} = ${restored.rid}`)]
+          : []),
       ],
       outcome: { select: () => selectKept(procedure, restored) },
     }).catch(async (error: unknown) => {

@@ -3,6 +3,7 @@ import type { Db } from '../../db/client.ts'
 import { jsonPath } from '../../db/document/json.ts'
 import { guard } from '../../db/guard.ts'
 import { assignments, columnName, type Statement, select, statement } from '../../db/statement.ts'
+import { indexWords, removeWords, searchableOf } from '../../process/search/index-words.ts'
 import { process, slotColumn } from '../../process/table.ts'
 import { ATTRIBUTE_TYPES, type StoredDefinition, type ValueKind } from '../model.ts'
 import { INDEXED_TEXT_LENGTH_MAX } from '../schema.ts'
@@ -90,12 +91,25 @@ export function fillSlots(build: Build, lowest: number) {
   )
   const found =
     ofAnotherType.length === 0 ? sql`0` : sql`(SELECT coalesce(${sql.join(ofAnotherType, sql` | `)}, 0) FROM ${range})`
+  const words =
+    build.wordsReady === false
+      ? [
+          searchableOf(build).length > 0
+            ? indexWords(build, sql`${process.rid} IN (SELECT ${process.rid} FROM ${range})`)
+            : removeWords(sql`${process.rid} IN (SELECT ${process.rid} FROM ${range})`),
+        ]
+      : []
   const moved = { indexingBelow: lowest, unfitSlots: sql`${procedure.unfitSlots} | ${found}` }
   return {
     guards: [guardStep(build)],
     effect: [
-      statement(sql`UPDATE ${process} SET ${sql.join(sets, sql`, `)}
+      ...(sets.length === 0
+        ? []
+        : [
+            statement(sql`UPDATE ${process} SET ${sql.join(sets, sql`, `)}
         WHERE ${process.rid} IN (SELECT ${process.rid} FROM ${range}) AND +${process.proc} = ${no}`),
+          ]),
+      ...words,
       statement(sql`UPDATE ${procedure} SET ${assignments(procedure, moved)} WHERE ${procedure.no} = ${no}`),
     ],
   }
@@ -116,7 +130,11 @@ const isOfAnotherType = (kind: ValueKind, path: string): SQL =>
     OR length(${process.data} ->> ${path}) > ${INDEXED_TEXT_LENGTH_MAX}, 0)`
 
 /** Ends a build, or begins it again below `indexingBelow`. */
-export const replaceSlots = (build: Build, assigned: SlotAssignment, indexingBelow: number | null) => ({
+export const replaceSlots = (
+  build: Build,
+  assigned: SlotAssignment & Pick<StoredDefinition, 'wordsReady'>,
+  indexingBelow: number | null,
+) => ({
   guards: [guardStep(build)],
   effect: [
     statement(

@@ -16,6 +16,7 @@ import { duplicate } from '../refusals.ts'
 import { insertProcesses } from '../rows/insert.ts'
 import { type Change, missingAttributes, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
+import { wordsOfStep } from '../search/index-words.ts'
 import { process } from '../table.ts'
 import { recordFaults } from '../validate.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
@@ -46,7 +47,16 @@ export const runCreates = ({ scope, procedure: reference, entries, commit }: Ste
         newProcess(procedure, change, { ...scope, id, record: rids[nth] ?? null }),
       )
       const insert =
-        processes.length > 0 ? [insertProcesses(scope, procedure, processes), guardCount(processes.length)] : []
+        processes.length > 0
+          ? [
+              insertProcesses(scope, procedure, processes),
+              guardCount(processes.length),
+              ...wordsOfStep(
+                procedure,
+                processes.map(({ rid, set }) => ({ rid, names: Object.keys(set) })),
+              ),
+            ]
+          : []
       await commit({ outcomes, statements: [guardDefinition(procedure), ...effect, ...insert] })
     })
   })

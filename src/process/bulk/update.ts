@@ -11,6 +11,7 @@ import { findUsers } from '../../user/reference.ts'
 import { wrongKeyFaults } from '../reference.ts'
 import { planChange } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
+import { removeWordsOf, wordsOfStep } from '../search/index-words.ts'
 import { process } from '../table.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
 import { decideUpdates, namedUsers, type Prefetched, type UpdatePlan, type WritePass } from './update-rules.ts'
@@ -109,6 +110,13 @@ const statesByKey = ({ no }: Procedure, keys: string[]): Statement<{ states: str
 
 /** Deletes first: they free the primary keys that updates of the same pass may take. */
 const passStatements = (procedure: Procedure, { deletes, updates }: WritePass, now: number): Statement[] => [
+  ...(deletes.length > 0 && procedure.wordsReady !== undefined ? [removeWordsOf(deletes)] : []),
   ...(deletes.length > 0 ? [...trashManyStatements(procedure, deletes, now), guardCount(deletes.length)] : []),
   ...[...updates.values()].flatMap(group => [updateManyStatement(procedure, group, now), guardCount(group.length)]),
+  ...wordsOfStep(
+    procedure,
+    [...updates.values()]
+      .flat()
+      .map(({ rid, change }) => ({ rid, names: [...Object.keys(change.set), ...change.unset] })),
+  ),
 ]

@@ -6,7 +6,8 @@ import type { Procedure } from '../../procedure/model.ts'
 import { findRecords } from '../../record/reference.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
-import type { FoundPage } from './newest-page.ts'
+import { readRelevance, readSearch, requireWords } from '../search/search-request.ts'
+import type { FoundPage, FoundProcess } from './newest-page.ts'
 import { readNewestPage } from './newest-page.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import { planQuery } from './plan/plan.ts'
@@ -17,6 +18,7 @@ import { parseFilter } from './read/filter.ts'
 import { namedIn } from './read/named.ts'
 import type { SortField, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort } from './read/sort.ts'
+import { afterRelevant, readRelevantPage } from './relevant-page.ts'
 import type { ScanLimits } from './scan-limits.ts'
 import { SCAN_LIMITS, startBudget } from './scan-limits.ts'
 import { readSortedPage } from './sorted-page.ts'
@@ -24,6 +26,7 @@ import { readSortedPage } from './sorted-page.ts'
 export interface ListRequest {
   where?: unknown
   sort?: SortRequest[] | undefined
+  search?: string | undefined
   skip: number
   limit: number
   cursor?: string | undefined
@@ -42,15 +45,20 @@ export interface ProcessPage {
 export interface QueryPointers {
   where: string
   sort: string
+  search: string
   cursor: string
 }
 
-const IN_BODY: QueryPointers = { where: '/body/where', sort: '/body/sort', cursor: '/body/cursor' }
+const IN_BODY: QueryPointers = {
+  ...{ where: '/body/where', sort: '/body/sort', search: '/body/search', cursor: '/body/cursor' },
+}
 
 /** Of a request that a `link` header led to: it has the body of the first page. */
 export const CURSOR_IN_QUERY: QueryPointers = { ...IN_BODY, cursor: '/query/cursor' }
 
-export const IN_QUERY: QueryPointers = { where: '/query', sort: '/query/sort', cursor: '/query/cursor' }
+export const IN_QUERY: QueryPointers = {
+  ...{ where: '/query', sort: '/query/sort', search: '/query/search', cursor: '/query/cursor' },
+}
 
 /** One page of the processes that match a query. All faults of the request are reported at once. */
 export async function listProcesses(
@@ -61,20 +69,31 @@ export async function listProcesses(
   limits: ScanLimits = SCAN_LIMITS,
 ): Promise<ProcessPage> {
   const { condition, faults, undeclared } = await readWhere(scope, procedure, request.where, pointers.where)
-  const sort = parseSort(request.sort ?? [], procedure, pointers.sort)
+  const search = readSearch(request.search, procedure, pointers.search, faults)
+  const isByRelevance = readRelevance(request.sort ?? [], search !== null, pointers.sort, faults)
+  const sort = parseSort(isByRelevance ? [] : (request.sort ?? []), procedure, pointers.sort)
   faults.push(...sort.faults)
   const fields = isNewestFirst(sort.fields) ? [] : sort.fields
   // A filter with faults may be nested too deep for `fingerprint`, which is recursive.
-  const query = faults.length > 0 ? null : fingerprint([procedure.no, request.where ?? {}, request.sort ?? []])
+  const query =
+    faults.length > 0
+      ? null
+      : fingerprint([procedure.no, request.where ?? {}, request.sort ?? [], ...(search === null ? [] : [search])])
   const from = readPosition(request, query, fields, pointers.cursor, faults)
   if (faults.length > 0 || query === null) throw invalid(faults)
 
-  const plan = planQuery(condition, procedure)
+  if (search !== null) requireWords(procedure)
+  const planned = planQuery(condition, procedure)
+  const plan = planned && { ...planned, search }
   const { found, rest } = plan === null ? await readNothing(scope, procedure) : await readPage(plan)
   const page = found.slice(0, request.limit)
   const last = page.at(-1)
   const isFull = found.length > request.limit && last !== undefined
-  const next = isFull ? { after: positionOf(last, fields, procedure), skip: 0, sorted: null } : rest
+  const reached = (at: FoundProcess): ListPosition =>
+    isByRelevance
+      ? afterRelevant(from, page.length)
+      : { after: positionOf(at, fields, procedure), skip: 0, sorted: null }
+  const next = isFull ? reached(last) : rest
   return {
     rows: page.map(({ row }) => row),
     hasMore: next !== null,
@@ -85,6 +104,7 @@ export async function listProcesses(
   async function readPage(plan: QueryPlan): Promise<FoundPage> {
     // One row more than the page holds shows whether there is a next page.
     const page = { from, limit: request.limit + 1, limits, mayGoOn: startBudget(limits) }
+    if (isByRelevance && plan.search !== null) return readRelevantPage(scope, plan, plan.search, page)
     if (fields.length === 0) return readNewestPage(scope, plan, page)
     return readSortedPage(scope, condition, plan, fields, page)
   }

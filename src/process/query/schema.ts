@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/request/paging.ts'
 import { ROOT_FIELDS } from '../../procedure/model.ts'
+import { SEARCH_WORDS_MAX } from '../search/words.ts'
 import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
 import { SORT_FIELDS_MAX } from './read/sort.ts'
 import { PATTERN_CHARACTERS_MAX, PATTERNS_PER_LIST_MAX } from './read/text-match.ts'
@@ -70,6 +71,13 @@ const SORTED_CURSOR_LENGTH_MAX = 100_000
 /** `where` is read by `read/filter.ts`, which knows the procedure's attributes. */
 export const ListRequestBody = z.strictObject({
   where: z.unknown().optional(),
+  search: z
+    .string()
+    .optional()
+    .describe(
+      `Words that must all occur in the searchable attributes, in any order, each as a word or the start of one. At most ${SEARCH_WORDS_MAX} words. With it, \`sort\` takes \`relevance\`.`,
+    )
+    .meta({ examples: ['meera pun'] }),
   sort: z
     .array(z.strictObject({ field: z.string(), order: z.enum(['asc', 'desc']).default('asc') }))
     .max(SORT_FIELDS_MAX)

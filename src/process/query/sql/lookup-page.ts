@@ -8,12 +8,13 @@ import { comparables } from './comparison.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
 import { and, ofProcedure, RID, rowsWithin } from './scans.ts'
+import { isFound } from './search-page.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { where } from './where.ts'
 
 /** Reads all processes that some values identify, then filters and sorts them. */
 export function lookupPage(
-  { procedure }: QueryPlan,
+  { procedure, search }: QueryPlan,
   { column, values, remaining }: Lookup,
   rows: RowRange,
   { limit, skip, selected, sort }: ScanPage,
@@ -23,6 +24,7 @@ export function lookupPage(
     ofProcedure(procedure),
     ...rowsWithin(rows),
     ...remaining.map(part => where(part, procedure)),
+    ...(search === null ? [] : [isFound(search)]),
   ])}`
   const row = SELECTED_ROWS[selected]
   const rowsMax = guardedLimit(procedure, sql`${limit}`)
