@@ -4,6 +4,7 @@ import { authenticateWith } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
 import { backgroundJobRoutes, scheduleRoutes } from './background-job/routes.ts'
 import { configRoutes } from './config/routes.ts'
+import { customerRoutes } from './customer/routes.ts'
 import { pagesAbout } from './docs/pages.ts'
 import { mountPages } from './docs/routes.ts'
 import { healthRoutes } from './health/routes.ts'
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   ...bulkMessageRoutes,
   ...backgroundJobRoutes(jobKinds),
   ...processRoutes,
+  ...customerRoutes,
   ...pluginRoutes,
   ...messageRoutes,
   ...optOutRoutes,

@@ -8,6 +8,7 @@ export const ERROR_CODES = [
   'method_not_allowed',
   'conflict',
   'duplicate_primary_key',
+  'duplicate_record',
   'transition_not_allowed',
   'definition_in_use',
   'no_phone_number',

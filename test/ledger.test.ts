@@ -35,6 +35,14 @@ const three = { a: 'x', b: 'y', c: 'z' }
 const fetching = { trips: 1, read: 2, written: 0 }
 const changing = (written: number) => ({ trips: 2, read: 6, written })
 
+/** A new customer with so many processes. */
+async function customerOf(create: LedgerTeam['create'], processes: number): Promise<string> {
+  const record = { data: { phone: `96${Date.now()}${counter++}` } }
+  let id = ''
+  for (let nth = 0; nth < processes; nth++) id = (await create({ record })).data.record.id
+  return id
+}
+
 const rows: Row[] = [
   { operation: 'fetch by id', limits: fetching, run: ({ fetch, process }) => fetch(process.data.id) },
   { operation: 'fetch by key', limits: fetching, run: ({ fetch, process }) => fetch(`key/${process.data.data.key}`) },
@@ -164,6 +172,46 @@ const rows: Row[] = [
     operation: 'list by a phone number that nobody has',
     limits: { trips: 2, read: 2, written: 0 },
     run: ({ team, path }) => team.call('POST', `${path}/list`, { where: { 'record.phone': '919999999999' } }),
+  },
+  {
+    operation: 'fetch a customer',
+    limits: { trips: 1, read: 1, written: 0 },
+    run: async ({ team, create }) => team.call('GET', `/v1/ext/record/${await customerOf(create, 1)}`),
+  },
+  {
+    operation: 'find a customer by phone number',
+    limits: { trips: 1, read: 2, written: 0 },
+    run: async ({ team, create }) => {
+      const { data } = await create({ record: { data: { phone: `94${Date.now()}${counter++}` } } })
+      return team.call('GET', `/v1/ext/record?phone=${data.record.data.phone}`)
+    },
+  },
+  {
+    operation: 'list 10 processes of a customer',
+    limits: { trips: 1, read: 67, written: 0 },
+    run: async ({ team, create }) => team.call('GET', `/v1/ext/record/${await customerOf(create, 10)}/process`),
+  },
+  {
+    operation: 'list messages of a customer, none',
+    limits: { trips: 2, read: 5, written: 0 },
+    run: async ({ team, create }) => team.call('GET', `/v1/ext/record/${await customerOf(create, 1)}/message`),
+  },
+  {
+    operation: 'update a customer',
+    limits: { trips: 2, read: 5, written: 1 },
+    run: async ({ team, create }) =>
+      team.call('PUT', `/v1/ext/record/${await customerOf(create, 1)}`, { data: { name: 'Asha' } }),
+  },
+  {
+    operation: 'update a customer, another phone number',
+    limits: { trips: 2, read: 12, written: 3 },
+    run: async ({ team, create }) =>
+      team.call('PUT', `/v1/ext/record/${await customerOf(create, 1)}`, { data: { phone: `95${Date.now()}` } }),
+  },
+  {
+    operation: 'erase a customer with 10 processes and no message',
+    limits: { trips: 3, read: 100, written: 12 },
+    run: async ({ team, create }) => team.call('DELETE', `/v1/ext/record/${await customerOf(create, 10)}`),
   },
   {
     operation: 'list users (v1)',

@@ -4,6 +4,7 @@ import { resumeChore, wakeChore } from '../background-job/chores/wake.ts'
 import { queuesOf } from '../background-job/queue.ts'
 import { settingsOf } from '../background-job/settings.ts'
 import type { Chore } from '../chore.ts'
+import { erasureChore } from '../customer/erasure/chore.ts'
 import type { Db } from '../db/client.ts'
 import { recordExpiryChore } from '../http/idempotency/expire.ts'
 import { messageExpiryChore } from '../message/ledger/expire.ts'
@@ -34,5 +35,6 @@ export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> 
   'expire messages': ({ env, db, now }) => messageExpiryChore(db, retentionOf(env).messageMs, now),
   'empty the trash': ({ env, db, now }) => trashExpiryChore(db, retentionOf(env).trashMs, now),
   'expire media': ({ env, db, now }) => mediaExpiryChore(env.MEDIA, db, retentionOf(env).mediaMs, now),
+  'erase customers': ({ db, now }) => erasureChore(db, now),
   'build indexes': ({ db, now }) => indexBuildChore(db, now),
 }

@@ -2,6 +2,7 @@ import { type CallOptions, callOn } from './call/call.ts'
 import { jobsOf } from './jobs.ts'
 import { messagesOf } from './messages.ts'
 import { type Attributes, type Processes, processesOf } from './processes.ts'
+import { recordsOf } from './records.ts'
 import { resolveSettings, type Settings } from './settings.ts'
 import { apiKeysOf, pluginsOf, proceduresOf, usersOf } from './team.ts'
 
@@ -26,6 +27,8 @@ export function caseworker<Team extends object = Untyped>(settings: Settings) {
     processes: ((procedure: string) => processesOf(call, procedure)) as ProcessesBy<Team>,
     jobs: jobsOf(call),
     messages: messagesOf(call),
+    /** The customers that processes are for. */
+    records: recordsOf(call),
     procedures: proceduresOf(call),
     users: usersOf(call),
     apiKeys: apiKeysOf(call),
@@ -60,6 +63,7 @@ export type {
   TaggedProcess,
   Update,
 } from './processes.ts'
+export type { CustomerName, Records, TaggedCustomer } from './records.ts'
 export type { CallNote, Fetch, FetchInit, Settings } from './settings.ts'
 export type { ComparisonWith, SortBy, Where } from './typed-query.ts'
 export type { WaitOptions } from './wait-job.ts'

@@ -5,6 +5,7 @@ import { explain } from './errors.ts'
 /** The groups of the reference, in order. */
 export const TAGS = [
   { name: 'Processes', description: 'Create, fetch, search, update, delete and restore processes.' },
+  { name: 'Customers', description: 'Records: fetch, update and erase customers, their processes and messages.' },
   { name: 'Background jobs', description: 'Bulk requests and the results of their entries.' },
   { name: 'Messages', description: 'Template messages to customers and their delivery.' },
   { name: 'Plugins', description: 'Connected messaging accounts and their templates.' },

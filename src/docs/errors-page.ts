@@ -1,7 +1,9 @@
 import { ERROR_CODES } from '../errors.ts'
 import { STATUS_OF } from '../http/response/status.ts'
 import { explain } from './errors.ts'
-import { escapeHtml, inline } from './markdown.ts'
+import { codeBlock } from './markup/code.ts'
+import { escapeHtml } from './markup/html.ts'
+import { inline } from './markup/markdown.ts'
 
 const RETRY = {
   no: 'No. The same request would be refused again.',
@@ -20,6 +22,6 @@ export const errorSections = (): string =>
 <p><span class="status bad">${STATUS_OF[code]}</span> <strong>${escapeHtml(title)}.</strong> ${inline(cause)}</p>
 <p><strong>Remedy:</strong> ${inline(remedy)}</p>
 <p><strong>Retry?</strong> ${inline(RETRY[retry])}</p>
-<div class="block output"><pre tabindex="0"><code>${escapeHtml(JSON.stringify(shown, null, 2))}</code></pre></div>
+${codeBlock(JSON.stringify(shown, null, 2), 'json')}
 </section>`
   }).join('\n')

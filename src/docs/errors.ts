@@ -83,6 +83,18 @@ const EXPLAINED = {
     },
     detail: { processId: z.string() },
   },
+  duplicate_record: {
+    title: 'The number or address is of another record',
+    cause: 'The phone number or e-mail address in `data` identifies another record of the team. `recordId` is its id.',
+    remedy: 'Update that record, or remove the value there first (`null`). One number belongs to one record of a team.',
+    retry: 'no',
+    example: {
+      message: '"919448300007" identifies another record',
+      path: '/body/data/phone_number',
+      detail: { recordId: '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d' },
+    },
+    detail: { recordId: z.string() },
+  },
   transition_not_allowed: {
     title: 'This state may not follow',
     cause: 'The procedure restricts which states may follow the present one. `allowed` lists them.',
@@ -110,8 +122,9 @@ const EXPLAINED = {
   },
   precondition_failed: {
     title: 'The resource has changed',
-    cause: 'The entity tag in `if-match` is not the present one: the process has changed since it was fetched.',
-    remedy: 'Fetch the process again, and send the update with the new `etag`.',
+    cause:
+      'The entity tag in `if-match` is not the present one: the process or record has changed since it was fetched.',
+    remedy: 'Fetch it again, and send the update with the new `etag`.',
     retry: 'no',
     example: { message: 'the process has changed since', path: '/header/if-match' },
   },

@@ -1,6 +1,7 @@
 import bulk from './guides/bulk.md'
 import client from './guides/client.md'
 import costs from './guides/costs.md'
+import customers from './guides/customers.md'
 import errors from './guides/errors.md'
 import limits from './guides/limits.md'
 import messages from './guides/messages.md'
@@ -23,6 +24,7 @@ export const GUIDES: readonly Guide[] = [
   { slug: 'start', text: start },
   { slug: 'procedures', text: procedures },
   { slug: 'queries', text: queries },
+  { slug: 'customers', text: customers, needs: 'getRecord' },
   { slug: 'bulk', text: bulk, needs: 'bulkUpdateProcesses' },
   { slug: 'messages', text: messages, needs: 'sendTemplateMessageForProcess' },
   { slug: 'retries', text: retries },

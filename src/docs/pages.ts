@@ -1,11 +1,24 @@
+import changelog from '../../CHANGELOG.md'
+import security from '../../SECURITY.md'
 import { openapi } from '../http/openapi/document.ts'
 import type { Route } from '../http/route.ts'
 import { about } from './about.ts'
 import { errorSections } from './errors-page.ts'
 import { GUIDES, titleOf } from './guides.ts'
-import { markdown } from './markdown.ts'
-import { page } from './page.ts'
+import { homeBody } from './home-page.ts'
+import { type Menu, pagesOfMenu } from './layout/menu.ts'
+import { type PageContent, page } from './layout/page.ts'
+import licence from './licence.md'
+import { fromRepository, withOrigin } from './markup/addresses.ts'
+import { firstSentences, sectionsOf } from './markup/headings.ts'
+import { markdown } from './markup/markdown.ts'
+import { menuLinks } from './reference/menu-links.ts'
+import { addressOf, type Documented, documented } from './reference/operation.ts'
+import { operationBody, summaryOf } from './reference/operation-page.ts'
+import { overviewBody } from './reference/overview-page.ts'
 import { withCodeSamples } from './samples/code-samples.ts'
+import { type SearchEntry, searchEntries } from './search/entries.ts'
+import { searchBody } from './search/search-page.ts'
 
 export interface Page {
   method: 'get'
@@ -14,63 +27,107 @@ export interface Page {
   /** 404: the page for browsers. Programs get the error envelope. */
   status?: 404
   /** `origin` is that of this installation. */
-  make: (origin: string) => string
+  make: (origin: string, query: string) => string
+  /** The page differs by the parameter `q` of its address. */
+  hasQuery?: true
 }
+
+/** The body of a page, and what is told about it elsewhere. */
+type Content = Pick<PageContent, 'body' | 'description' | 'sections'>
 
 /** The pages about the routes, and the OpenAPI document. They are not routes themselves. */
 export function pagesAbout(routes: readonly Route[]): Page[] {
   const known = new Set(routes.map(({ docs }) => docs?.id))
   const guides = GUIDES.filter(({ needs }) => needs === undefined || known.has(needs))
-  const reference = { href: '/docs', title: 'API reference' }
-  const links = guides.map(guide => ({ href: `/docs/${guide.slug}`, title: titleOf(guide) }))
-  const html = (path: string, title: string, body: string, more: object = {}): Page => ({
+  const menu: Menu = {
+    guides: { title: 'Guides', links: guides.map(guide => ({ href: `/docs/${guide.slug}`, title: titleOf(guide) })) },
+    reference: { href: '/docs/reference', title: 'API reference' },
+    folders: menuLinks(routes),
+  }
+  const html = (
+    path: string,
+    title: string,
+    make: (origin: string) => Content,
+    more: Partial<PageContent> = {},
+  ): Page => ({
     ...{ method: 'get', path, type: 'text/html; charset=utf-8' },
-    make: origin => page({ title, path, reference, guides: links, body: withOrigin(body, origin), ...more }),
+    make: origin => page({ title, path, origin, menu, ...make(origin), ...more }),
   })
+  const text = (path: string, title: string, source: string, after: () => string = () => '') =>
+    html(path, title, origin => {
+      const body = markdown(withOrigin(source, origin)) + after()
+      return { body, description: firstSentences(source), sections: sectionsOf(body) }
+    })
+  const operation = (id: string, title: string): Page =>
+    html(
+      addressOf(id),
+      title,
+      origin => {
+        const all = documented(routes, origin)
+        const one = all.get(id)
+        return one ? ofOperation(one, origin, all) : { body: '', description: '' }
+      },
+      { isWide: true, script: '/docs/try.js' },
+    )
+  let indexed: { origin: string; entries: SearchEntry[] } | undefined
+  const entries = (origin: string): SearchEntry[] => {
+    if (indexed?.origin === origin) return indexed.entries
+    const texts = guides.map(guide => ({
+      href: `/docs/${guide.slug}`,
+      title: titleOf(guide),
+      html: markdown(guide.text),
+    }))
+    indexed = { origin, entries: searchEntries([...documented(routes, origin).values()], texts) }
+    return indexed.entries
+  }
   return [
+    {
+      method: 'get',
+      path: '/docs/search.json',
+      type: 'application/json',
+      make: origin => JSON.stringify(entries(origin)),
+    },
+    {
+      ...{ method: 'get', path: '/docs/search', type: 'text/html; charset=utf-8', hasQuery: true },
+      make: (origin, query) =>
+        page({
+          ...{ title: 'Search', path: '/docs/search', origin, menu },
+          description: 'Search the guides, operations, fields and error codes of Caseworker.',
+          body: searchBody(query, query === '' ? [] : entries(origin)),
+        }),
+    },
     {
       method: 'get',
       path: '/openapi.json',
       type: 'application/json',
       make: origin => JSON.stringify(withCodeSamples(openapi(routes, { ...about, server: origin }), origin)),
     },
-    html('/docs', 'API reference', REFERENCE, {
-      menu: '<ul id="operations" class="operations"></ul>',
-      script: '/docs/reference.js',
-    }),
-    ...guides.map(guide => {
-      const sections = guide.slug === 'errors' ? errorSections() : ''
-      return html(`/docs/${guide.slug}`, titleOf(guide), markdown(guide.text) + sections)
-    }),
-    { ...html('/docs/*', 'Page not found', MISSING), status: 404 },
+    html('/docs', 'Documentation', origin => ({
+      body: homeBody(pagesOfMenu(menu), origin),
+      description: 'Guides and API reference of Caseworker, an API for business workflows.',
+    })),
+    html('/docs/reference', 'API reference', origin => ({
+      body: overviewBody(documented(routes, origin), origin),
+      description: 'All operations of the API by folder, each with its fields, samples, errors and a form to try it.',
+    })),
+    ...routes.flatMap(({ docs, summary }) => (docs === undefined ? [] : [operation(docs.id, summary)])),
+    ...guides.map(guide =>
+      text(`/docs/${guide.slug}`, titleOf(guide), guide.text, guide.slug === 'errors' ? errorSections : undefined),
+    ),
+    text('/docs/changelog', 'Changelog', fromRepository(changelog)),
+    text('/docs/security', 'Security', fromRepository(security)),
+    text('/docs/licence', 'Licence', licence),
+    { ...html('/docs/*', 'Page not found', () => MISSING), status: 404 },
   ]
 }
 
-const LOCAL_API = 'http://localhost:8787'
-const LOCAL_TOKEN = '$(cat .wrangler/state/demo-token)'
+const ofOperation = (one: Documented, origin: string, all: ReadonlyMap<string, Documented>): Content => ({
+  body: operationBody(one, { origin, all }),
+  description: summaryOf(one),
+})
 
-/** The samples of the guides are for `npm start`. Elsewhere they name this installation, which has no demo team. */
-function withOrigin(html: string, origin: string): string {
-  const isLocal = new URL(origin).hostname === 'localhost'
-  const named = html.replaceAll(LOCAL_API, origin)
-  return isLocal ? named : named.replaceAll(LOCAL_TOKEN, 'cw_…')
+const MISSING: Content = {
+  body: `<h1>Page not found</h1>
+<p>The menu lists all pages. All operations are in the <a href="/docs/reference">API reference</a>, all error codes in <a href="/docs/errors">Errors</a>.</p>`,
+  description: 'There is no such page.',
 }
-
-const MISSING = `<h1>Page not found</h1>
-<p>The menu lists all pages. All operations are in the <a href="/docs">API reference</a>, all error codes in <a href="/docs/errors">Errors</a>.</p>`
-
-const REFERENCE = `<h1>API reference</h1>
-<p>All operations, each with a form to try it. For programs: <a href="/openapi.json">openapi.json</a>, an OpenAPI 3.1 document.
-New here? Read <a href="/docs/start">the first ten minutes</a>.</p>
-<form class="token" id="token-form">
-<label for="token">Token</label>
-<input id="token" class="code" type="password" autocomplete="off" spellcheck="false" placeholder="cw_…">
-<p>Stored in this tab only, and sent only to this API. <code>npm start</code> prints a token of the demo team.
-With a token, the examples have the ids of your team.</p>
-<p id="token-hint" role="status"></p>
-</form>
-<div class="find"><label for="find">Search</label> <input id="find" type="search" autocomplete="off" spellcheck="false" placeholder="bulk, restore, /user …"> <span id="found" aria-live="polite"></span></div>
-<p id="elsewhere" role="status" hidden>No operation has these words in its summary or path. Error codes are in <a href="/docs/errors">Errors</a>, operators in <a href="/docs/queries">The query language</a>,
-sizes and rates in <a href="/docs/limits">Limits</a>. For the fields of bodies and responses, search the page with your browser, or <a href="/openapi.json">openapi.json</a>.</p>
-<div id="reference" aria-busy="true"><p>Loading…</p></div>
-<noscript><p>The reference needs JavaScript. <a href="/openapi.json">openapi.json</a> has the same content.</p></noscript>`

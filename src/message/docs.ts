@@ -31,7 +31,7 @@ const EXAMPLE: MessageView = {
   user: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
   process: '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f',
 }
-const STORED: StoredMessageView = {
+export const STORED_MESSAGE_EXAMPLE: StoredMessageView = {
   ...EXAMPLE,
   whatsappPhoneNumberId: '106540352242922',
   error: null,
@@ -123,7 +123,9 @@ export const getMessageDocs: RouteDocs = {
   id: 'getMessage',
   tag,
   description: 'With its delivery status and history.',
-  responses: { 200: { description: 'The message.', data: StoredMessageView, example: { data: STORED } } },
+  responses: {
+    200: { description: 'The message.', data: StoredMessageView, example: { data: STORED_MESSAGE_EXAMPLE } },
+  },
   errors: ['not_found'],
 }
 
@@ -138,7 +140,7 @@ export const listMessagesDocs: RouteDocs = {
       data: z.array(StoredMessageView),
       meta: { hasMore: z.boolean(), next: z.string().nullable() },
       headers: ['Link'],
-      example: { data: [STORED], meta: { hasMore: false, next: null } },
+      example: { data: [STORED_MESSAGE_EXAMPLE], meta: { hasMore: false, next: null } },
     },
   },
   errors: ['not_found'],

@@ -101,6 +101,7 @@ function textOf(body: PassThrough): string {
 /** Sends a message again on request, although the first one may have been delivered. */
 export async function resendMessage(scope: Scope, context: SendContext, id: string): Promise<MessageRow> {
   const old = await getMessage(scope, id)
+  if (old.phone === '') throw notResendable(old)
   const plugin = await getPlugin(scope, old.plugin)
   refuseStopped(plugin, old.sender)
   senderOf(plugin, old.sender, '/path/messageId')
@@ -114,16 +115,18 @@ export async function resendMessage(scope: Scope, context: SendContext, id: stri
   }
 }
 
-const notResendable = ({ id, delivery, resentAs }: MessageRow, cause: unknown): AppError =>
+const notResendable = ({ id, delivery, resentAs, phone }: MessageRow, cause?: unknown): AppError =>
   new AppError(
     'conflict',
     [
-      resentAs === null
-        ? {
-            message: `message ${id} is ${deliveryOf(delivery)}: only one that is UNKNOWN or FAILED can be sent again`,
-            detail: { deliveryStatus: deliveryOf(delivery) },
-          }
-        : { message: `message ${id} was sent again already, as ${resentAs}`, detail: { resentAs } },
+      phone === ''
+        ? { message: `message ${id} was erased with its customer: there is nothing left to send` }
+        : resentAs === null
+          ? {
+              message: `message ${id} is ${deliveryOf(delivery)}: only one that is UNKNOWN or FAILED can be sent again`,
+              detail: { deliveryStatus: deliveryOf(delivery) },
+            }
+          : { message: `message ${id} was sent again already, as ${resentAs}`, detail: { resentAs } },
     ],
     cause,
   )

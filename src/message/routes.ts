@@ -86,7 +86,7 @@ const toPhone = [`${PLUGIN}/process/phoneNumber`, `${PLUGIN}/phoneNumber`].map((
     ...documented(toPhoneDocs[index]),
     method: 'post',
     path: `${path}/:phoneNumber/send-template-message`,
-    summary: path.endsWith('/process/phoneNumber') ? 'Send to a number (/process path)' : 'Send a template to a number',
+    summary: path.endsWith('/process/phoneNumber') ? 'Send a template (other path)' : 'Send a template to a number',
     params: SendToPhonePath,
     body: SendTemplate,
     perform: ({ c, scope, params: { pluginId, phoneNumber: phone }, body }) =>

@@ -8,10 +8,10 @@ import type { Procedure } from '../procedure/model.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, refusalOf, writeWithRetry } from './conflict.ts'
-import type { ProcessRow } from './row.ts'
+import type { ProcessRow, TrashedProcess } from './row.ts'
 import { insertProcess, type NewProcess } from './rows/insert.ts'
 import { selectKept } from './rows/outcome.ts'
-import { removeFromTrash } from './rows/trash.ts'
+import { detachFromErased, removeFromTrash } from './rows/trash.ts'
 import { primaryKeyIn } from './rules.ts'
 import { changesWords, indexWords } from './search/index-words.ts'
 import { findTrashed, rowOf } from './store.ts'
@@ -34,6 +34,7 @@ export async function restoreProcess(scope: Scope, procedure: Procedure, process
         ...(changesWords(procedure, Object.keys(restored.set))
           ? [indexWords(procedure, sql`${process.rid} = ${restored.rid}`)]
           : []),
+        ...(restored.record === null ? [] : [detachFromErased(restored)]),
       ],
       outcome: { select: () => selectKept(procedure, restored) },
     }).catch(async (error: unknown) => {
@@ -46,7 +47,7 @@ export async function restoreProcess(scope: Scope, procedure: Procedure, process
   })
 }
 
-function restoredProcess(procedure: Procedure, row: ProcessRow, now: number): NewProcess {
+function restoredProcess(procedure: Procedure, row: TrashedProcess, now: number): NewProcess {
   const { record, data, ...fields } = row
   const set = dataOfStored(data)
   const { primaryKey, faults } = primaryKeyIn(procedure, set)
@@ -65,7 +66,7 @@ function restoredProcess(procedure: Procedure, row: ProcessRow, now: number): Ne
 /** The definition may have changed since the deletion: the state may be gone, and an indexed value of another type. */
 function faultsOfRestored(
   { states, attributes, slots, primaryKey }: Procedure,
-  { state }: ProcessRow,
+  { state }: TrashedProcess,
   data: Record<string, unknown>,
 ): Fault[] {
   const lost: Fault[] = states.some(each => each.shortId === state)

@@ -33,6 +33,16 @@ const recordRow = jsonObject({
 /** The record of a process, as JSON; its row is read only where there is one. */
 export const recordOfProcess: SQL = sql`(SELECT json(${recordRow}) FROM ${record} WHERE ${record.rid} = ${process.record})`
 
+/** A process as the trash keeps it: of its record the id only, because a record can be erased meanwhile. */
+export type TrashedProcess = Omit<ProcessRow, 'record'> & { record: Pick<RecordRow, 'id'> | null }
+
+export const trashedRow: SQL<string> = jsonObject({
+  rid: process.rid,
+  ...FIELD_COLUMNS,
+  data: sql`json(${process.data})`,
+  record: sql`(SELECT json_object('id', ${record.id}) FROM ${record} WHERE ${record.rid} = ${process.record})`,
+})
+
 /** One process as one JSON text, its record inside. Reads the record's row only where there is one. */
 export const processRow: SQL<string> = jsonObject({
   rid: process.rid,

@@ -4,7 +4,7 @@ import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { procedure as procedureTable } from '../procedure/table.ts'
 import type { Scope } from '../scope.ts'
-import { type ProcessRow, processRow, readProcessRow } from './row.ts'
+import { type ProcessRow, processRow, readProcessRow, type TrashedProcess } from './row.ts'
 import { isTarget, type Target } from './rows/target.ts'
 import { process, processTrash } from './table.ts'
 
@@ -49,7 +49,7 @@ export async function findTrashed(
   scope: Scope,
   procedure: Procedure,
   { rid, id }: { rid: number; id: string },
-): Promise<ProcessRow | undefined> {
+): Promise<TrashedProcess | undefined> {
   const { rid: number, id: name, proc, row } = processTrash
   const [rows] = await scope.db.read(
     select(

@@ -43,10 +43,13 @@ export function furtherFaults(procedure: Procedure, body: unknown, missing: Requ
   return [...faults, ...(data ? missing(procedure, change) : []), ...(record ? recordFaults(record.data) : [])]
 }
 
-export function recordFaults(data: Record<string, unknown>): Fault[] {
-  const path = pointer('body', 'record', 'data')
+type DataPlace = Parameters<typeof pointer>
+
+/** `place` is where the data stand in the request. */
+export function recordFaults(data: Record<string, unknown>, place: DataPlace = ['body', 'record', 'data']): Fault[] {
+  const path = pointer(...place)
   const faults = Object.entries(data).flatMap(([name, value]): Fault[] => {
-    const at = pointer('body', 'record', 'data', name)
+    const at = pointer(...place, name)
     if (name.length > NAME_LENGTH_MAX || !name.isWellFormed())
       return [{ message: `${JSON.stringify(name)} must be a name of at most ${NAME_LENGTH_MAX} characters`, path: at }]
     const fault = checkJson(value)

@@ -12,6 +12,7 @@ import {
   removeIdentities,
   selectIdentities,
 } from './identity.ts'
+import type { IdentityChange } from './identity-change.ts'
 import { identityOf, lastGiven } from './rules.ts'
 import { insertRecordIfUnknown, insertRecords, mergeRecords, type NewRecord, RECORD_CHANGED } from './store.ts'
 
@@ -52,6 +53,24 @@ export async function planRecords(
       ...(insertedIfFree.length > 0 ? [insertFreeIdentities(scope, insertedIfFree)] : []),
     ],
   }
+}
+
+/** The change of one record, and of what identifies it. On a conflict it fails the transaction: see `isRecordConflict`. */
+export function changeRecord(
+  scope: Scope,
+  found: { rid: number; identifying: string },
+  data: Record<string, unknown>,
+  { last, removed, inserted, insertedIfFree }: IdentityChange,
+): Statement[] {
+  const entries = Object.entries(data)
+  const set = Object.fromEntries(entries.filter(([, value]) => value !== null))
+  const unset = entries.flatMap(([name, value]) => (value === null ? [name] : []))
+  return [
+    ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),
+    ...mergeRecords(scope, entries.length === 0 ? [] : [{ ...found, last, set, unset }]),
+    ...(inserted.length > 0 ? [insertIdentities(scope, inserted)] : []),
+    ...(insertedIfFree.length > 0 ? [insertFreeIdentities(scope, insertedIfFree)] : []),
+  ]
 }
 
 export interface NewRecordPlan {

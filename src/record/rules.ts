@@ -64,6 +64,11 @@ export const lastGiven = (sent: Record<string, unknown>, before: LastGiven = NOT
   emailName: emailIn(sent, null).name ?? before.emailName,
 })
 
+/** Every phone number in some data, under whichever name. */
+export const phonesIn = (data: Record<string, unknown>): string[] => [
+  ...new Set(PHONE_NAMES.flatMap(name => firstGiven(data, [name], normalisePhone).value ?? [])),
+]
+
 /** The phone number that messages to a record go to. */
 export const phoneOfRecord = ({ data, phoneName }: { data: Record<string, unknown>; phoneName: string | null }) =>
   phoneIn(data, phoneName).value

@@ -3,6 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { apiKey, team } from '../auth/table.ts'
 import { backgroundJob, chunkRemoval, jobChunk, jobOutcome } from '../background-job/table.ts'
+import { recordErasure } from '../customer/erasure/table.ts'
 import { casing } from '../db/compile.ts'
 import { isNumberOfTeam } from '../db/team-numbers.ts'
 import { idempotency } from '../http/idempotency/table.ts'
@@ -67,6 +68,7 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(template, template.team),
   walked(record, record.team),
   walked(recordIdentity, recordIdentity.team, { within: ofTeam(recordIdentity.team) }),
+  walked(recordErasure, recordErasure.team),
   walked(process, process.team, {
     index: 'process_list',
     within: numberOfTeam(process.proc),

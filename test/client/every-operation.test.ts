@@ -74,6 +74,14 @@ it('has a method for every operation, and each of them succeeds', { timeout: 60_
   await leads.delete(key)
   await leads.restore(made.id)
 
+  const { record } = await leads.get(made.id)
+  const customer = await client.records.get(record?.id ?? '')
+  expect(await client.records.find({ phone: String(customer.data.phone) })).toEqual({ ...customer })
+  expect(await client.records.find({ email: 'nobody@b.co' })).toBe(undefined)
+  const renamed = await client.records.update(customer.id, { name: 'Asha' }, { ifMatch: customer.etag })
+  expect(renamed.data).toEqual({ ...customer.data, name: 'Asha' })
+  expect(await client.records.processes(customer.id).all()).toMatchObject([{ id: made.id }])
+
   const job = await leads.bulkUpdate([
     { lead_id: 'L1', update: { data: { score: 9 } } },
     { lead_id: 'NOBODY', state: 'NEW' },
@@ -125,6 +133,10 @@ it('has a method for every operation, and each of them succeeds', { timeout: 60_
   expect((await client.messages.optOuts().all()).map(each => each.phoneNumber)).toEqual([optedOut])
   await client.messages.removeOptOut(optedOut)
   expect(await client.messages.list({ backgroundJob: many.id }).all()).toHaveLength(1)
+
+  await client.messages.send(whatsapp.id, { phoneNumber: String(customer.data.phone) }, template)
+  expect(await client.records.messages(customer.id, { limit: 1 }).all()).toHaveLength(1)
+  expect(await client.records.erase(customer.id)).toMatchObject({ isComplete: true, processes: 1 })
 
   expect((await client.me()).role.shortId).toBe('admin')
   await client.users.list()

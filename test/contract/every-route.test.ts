@@ -14,6 +14,8 @@ interface Things {
   process: string
   key: string
   deleted: string
+  /** A customer of that process. */
+  record: string
   user: string
   apiKey: string
   /** Only where a route names a plugin or a message: connecting one takes a while. */
@@ -29,6 +31,7 @@ const PARAMS: Record<string, (things: Things) => string> = {
   processId: ({ process }) => process,
   primaryKeyShortId: () => 'serial',
   primaryKeyValue: ({ key }) => key,
+  recordId: ({ record }) => record,
   userId: ({ user }) => user,
   keyId: ({ apiKey }) => apiKey,
   pluginId: ({ plugin }) => plugin,
@@ -89,6 +92,8 @@ const SAMPLES: Record<string, Sample> = {
   'POST /v1/ext/procedure/:procedureShortId/process/:processId/restore': {
     params: { processId: ({ deleted }) => deleted },
   },
+  'GET /v1/ext/record': { query: `?phone=${CUSTOMER}` },
+  'PUT /v1/ext/record/:recordId': { body: () => ({ data: { name: 'Asha' } }) },
   'PUT /v1/ext/user/:userId': { body: () => ({ firstName: 'Ada' }) },
   'POST /v1/ext/user': { body: () => ({ username: `user-${crypto.randomUUID()}`, role: 'agent' }) },
   'POST /v1/ext/api-key': { body: () => ({ name: 'One more', role: 'viewer' }) },
@@ -224,7 +229,7 @@ async function makeThings({ team, procedure }: Awaited<ReturnType<typeof makeTea
   const key = crypto.randomUUID().slice(0, 8)
   const process = await team.call('POST', collection, {
     data: { serial: key },
-    ...(needsPlugin ? { record: { data: { phone: newNumber() } } } : {}),
+    record: { data: { phone: newNumber() } },
   })
   const deleted = await team.call('POST', collection, { data: {} })
   await team.call('DELETE', `${collection}/${deleted.data.id}`)
@@ -237,6 +242,7 @@ async function makeThings({ team, procedure }: Awaited<ReturnType<typeof makeTea
     process: process.data.id,
     key,
     deleted: deleted.data.id,
+    record: process.data.record.id,
     user: user.data.id,
     apiKey: apiKey.data.id,
     plugin: whatsapp?.id ?? '',

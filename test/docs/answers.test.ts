@@ -43,6 +43,13 @@ it('every documented success is what a real call answers', { timeout: 60_000 }, 
   }
   await team.call('POST', `${base}/process/list`, { where: { score: { '>=': 1 } } })
   await team.call('GET', `${base}/process?limit=1&status=OPEN`)
+  const record = `/v1/ext/record/${data.record.id}`
+  for (const headers of [{}, { 'if-none-match': '*' }]) {
+    await team.call('GET', '/v1/ext/record?phone=919448300007', undefined, headers)
+    await team.call('GET', record, undefined, headers)
+  }
+  await team.call('PUT', record, { data: { city: 'Pune' } })
+  for (const list of ['process', 'message']) await team.call('GET', `${record}/${list}`)
   await team.call('GET', `${base}/process/count?status=OPEN`)
   await team.call('POST', `${base}/process/aggregate`, {
     groupBy: ['state'],
@@ -69,8 +76,10 @@ it('every documented success is what a real call answers', { timeout: 60_000 }, 
   await jobsOf(team)
   await messagesOf(team)
 
-  // What only a fault of the provider leads to; `test/message` has it.
-  const elsewhere = ['resendMessage 200']
+  await team.call('DELETE', record)
+
+  // What only a fault of the provider leads to, and a customer with hundreds of messages: `test/message`, `test/record`.
+  const elsewhere = ['resendMessage 200', 'eraseRecord 202']
   const successes = operations.flatMap(({ operation }) =>
     Object.keys(operation.responses)
       .filter(status => Number(status) < 400)

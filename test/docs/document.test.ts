@@ -8,7 +8,7 @@ import { request } from '../support/api.ts'
 import { document, expectDocumented, misfits, type Operation, operations } from '../support/document.ts'
 
 /** What fits one line of the menu. */
-const TITLE_CHARACTERS_MAX = 33
+const TITLE_CHARACTERS_MAX = 29
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`
 

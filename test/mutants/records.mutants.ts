@@ -3,9 +3,60 @@ import type { Mutant } from './mutant.ts'
 const DRAFTS = 'src/record/drafts.ts'
 const OPERATIONS = 'src/record/operations.ts'
 const RULES = 'src/record/rules.ts'
+const CUSTOMER = ['test/record/routes.test.ts']
+const ERASURE = ['test/record/erasure.test.ts']
+const ERASING = 'src/customer/erasure/statements.ts'
 const RECORD = ['test/record/record.test.ts', 'test/process/process.test.ts']
 
 export const mutants: readonly Mutant[] = [
+  {
+    name: 'customer: a value that is sent back is a change',
+    file: 'src/record/identity-change.ts',
+    find: 'else if (owner.record !== rid && isNew)',
+    replace: 'else if (owner.record !== rid)',
+    tests: CUSTOMER,
+    why: 'Whoever fetches a record and sends it back is refused.',
+  },
+  {
+    name: 'customer: what identified the record before',
+    file: 'src/record/identity-change.ts',
+    find: 'for (const value of had) if (!has.some(isSame(value)))',
+    replace: 'for (const value of had) if (has.every(isSame(value)))',
+    tests: CUSTOMER,
+    why: 'A number that a customer gave up still finds them.',
+  },
+  {
+    name: 'erasure: the provider’s id of a message',
+    file: ERASING,
+    find: '    externalId: null,\n',
+    replace: '',
+    tests: ERASURE,
+    why: 'The id of the provider holds the number of its recipient.',
+  },
+  {
+    name: 'erasure: younger messages',
+    file: ERASING,
+    find: 'AND ${message.rid} < ${before} LIMIT ${max}`,\n  )\n\nconst processesOf',
+    replace: 'LIMIT ${max}`,\n  )\n\nconst processesOf',
+    tests: ERASURE,
+    why: 'Messages to whoever has the number now are erased.',
+  },
+  {
+    name: 'erasure: processes in the trash',
+    file: 'src/process/restore.ts',
+    find: '...(restored.record === null ? [] : [detachFromErased(restored)]),',
+    replace: '',
+    tests: ERASURE,
+    why: 'A restored process counts as one of a customer who is gone.',
+  },
+  {
+    name: 'erasure: the last step',
+    file: 'src/customer/erasure/rows.ts',
+    find: "phones: sql`iif(changes() < ${max}, '[]', ${recordErasure.phones})`,",
+    replace: "phones: '[]',",
+    tests: ERASURE,
+    why: 'Of many messages only the first are erased.',
+  },
   {
     name: 'record: one number, two records',
     file: 'src/record/identity.ts',

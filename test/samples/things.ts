@@ -5,6 +5,7 @@ interface Thing {
   publicMediaUrl: string
   completedAt: number | null
   deliveryStatus: string
+  record?: { id: string }
 }
 
 export interface Place {
@@ -38,11 +39,11 @@ export function thingsIn({ url, token }: Place) {
 
   async function newLead() {
     const key = newName('LEAD-S')
-    const { id } = await call('POST', LEADS, {
+    const { id, record } = await call('POST', LEADS, {
       data: { lead_id: key },
       record: { data: { phone_number: newNumber() } },
     })
-    return { id, key }
+    return { id, key, customer: record?.id ?? '' }
   }
   async function endedJob(lead_id: string): Promise<string> {
     const { id } = await call('PATCH', LEADS, { processes: [{ lead_id, update: { data: { score: 5 } } }] })
@@ -71,6 +72,7 @@ export function thingsIn({ url, token }: Place) {
     newLead,
     newKey,
     user: async () => (await call('POST', '/v1/ext/user', { username: newName('user'), role: 'agent' })).id,
+    customer: async () => (await newLead()).customer,
     leadId: async () => (await newLead()).id,
     leadKey: async () => (await newLead()).key,
     async deletedLead() {

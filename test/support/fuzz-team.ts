@@ -37,6 +37,7 @@ const INSTEAD: Record<string, Record<string, string>> = {
   removeOptOut: { phoneNumber: 'optedOut' },
   sendTemplateMessageForProcess: { procedureShortId: 'customerProcedure', processIdOrKey: 'customer' },
   sendTemplateMessageForProcessId: { processId: 'customerId' },
+  eraseRecord: { recordId: 'ownRecordId' },
 }
 const REMEMBERED_MAX = 40
 const HOUR_MS = 3_600_000
@@ -150,6 +151,9 @@ export async function newFuzzTeam(random: Random) {
         if (_data?.procedureShortId === 'lead' && _data.record)
           learn(random.chance(0.5) ? 'customerId' : 'customer', _data.id)
       }
+      const { record } = _data ?? {}
+      if (typeof record === 'object' && record !== null && 'id' in record)
+        learn(random.chance(0.5) ? 'recordId' : 'ownRecordId', record.id)
       if (_data?.publicMediaUrl !== undefined) learn('media', new URL(_data.publicMediaUrl).pathname)
       if (typeof _meta?.next === 'string' && !_meta.next.startsWith('/')) learn('cursor', _meta.next)
       for (const { messageId } of _meta?.errors ?? [])

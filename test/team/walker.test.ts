@@ -55,6 +55,12 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   const entries = [{ apiType: 'PROCESS_UPDATE', apiData }]
   const job = (await harness.request(team, 'POST', JOBS, { entries })).body._data
   await harness.settle(team)
+  // One who is being erased.
+  await env.DB.prepare(
+    "INSERT INTO record_erasure (record, id, team, phones, before) VALUES (?1 * 7, 'x', ?1, '[]', 0)",
+  )
+    .bind(team.no)
+    .run()
   const routes = [
     ...['/v1/ext/config', '/v1/ext/procedure', '/v1/ext/users', '/v1/ext/api-key', '/v1/ext/plugin', JOBS],
     ...[`${LEADS}/${made.data.id}`, `${LEADS}/lead_id/007`, `${LEADS}/lead_id/B899`, `${LEADS}?limit=100`],

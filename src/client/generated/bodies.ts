@@ -416,6 +416,28 @@ export interface UpdateProcessByIdBody {
 
 export type UpdateProcessByPrimaryKeyBody = UpdateProcessByIdBody
 
+export interface FindRecordQuery {
+  /** A phone number with its country code, in any form. */
+  phone?: string | undefined
+  email?: string | undefined
+}
+
+export interface UpdateRecordBody {
+  /** Values by name. `null` removes an attribute; attributes that are not sent keep their values. */
+  data: {
+    [member: string]: unknown
+  }
+}
+
+export interface ListProcessesOfRecordQuery {
+  /** `_meta.next` of the previous page. */
+  cursor?: string | undefined
+  /** How many to return at most. */
+  limit?: number | undefined
+}
+
+export type ListMessagesOfRecordQuery = ListProcessesOfRecordQuery
+
 export interface CreatePluginBody {
   name: string
   businessAccountId: string

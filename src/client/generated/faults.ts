@@ -92,6 +92,17 @@ export interface Faults {
     processId?: string | undefined
     docs: string
   }
+  /** The phone number or e-mail address in `data` identifies another record of the team. `recordId` is its id. Update that record, or remove the value there first (`null`). One number belongs to one record of a team. */
+  duplicate_record: {
+    code: 'duplicate_record'
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
+    recordId?: string | undefined
+    docs: string
+  }
   /** The procedure restricts which states may follow the present one. `allowed` lists them. Move to an allowed state first. */
   transition_not_allowed: {
     code: 'transition_not_allowed'
@@ -151,7 +162,7 @@ export interface Faults {
     messageId?: string | undefined
     docs: string
   }
-  /** The entity tag in `if-match` is not the present one: the process has changed since it was fetched. Fetch the process again, and send the update with the new `etag`. */
+  /** The entity tag in `if-match` is not the present one: the process or record has changed since it was fetched. Fetch it again, and send the update with the new `etag`. */
   precondition_failed: {
     code: 'precondition_failed'
     message: string

@@ -11,14 +11,17 @@ import type {
   CreatePluginBody,
   CreateProcessBody,
   CreateUserBody,
+  FindRecordQuery,
   GetHealthQuery,
   GetJobResultsQuery,
   ListJobEntriesQuery,
   ListJobsQuery,
+  ListMessagesOfRecordQuery,
   ListMessagesQuery,
   ListNewestProcessesQuery,
   ListOptOutsQuery,
   ListProcessesBody,
+  ListProcessesOfRecordQuery,
   ListProcessesQuery,
   ListUsersQuery,
   ListUsersV2Query,
@@ -34,6 +37,7 @@ import type {
   UpdatePluginBody,
   UpdateProcessByIdBody,
   UpdateProcessByPrimaryKeyBody,
+  UpdateRecordBody,
   UpdateUserBody,
   VerifyWebhookQuery,
 } from './bodies.ts'
@@ -44,7 +48,9 @@ import type {
   BackgroundJobEntry,
   Caller,
   Config,
+  Customer,
   EntryCounts,
+  ErasedCustomer,
   IssuedApiKey,
   Message,
   OptOut,
@@ -125,6 +131,12 @@ export const OPERATIONS = {
     path: '/v1/ext/procedure/{procedureShortId}/process/{primaryKeyShortId}/{primaryKeyValue}',
     retry: 'never',
   },
+  findRecord: { method: 'GET', path: '/v1/ext/record', retry: 'safe' },
+  getRecord: { method: 'GET', path: '/v1/ext/record/{recordId}', retry: 'safe' },
+  updateRecord: { method: 'PUT', path: '/v1/ext/record/{recordId}', retry: 'key' },
+  eraseRecord: { method: 'DELETE', path: '/v1/ext/record/{recordId}', retry: 'safe' },
+  listProcessesOfRecord: { method: 'GET', path: '/v1/ext/record/{recordId}/process', retry: 'safe' },
+  listMessagesOfRecord: { method: 'GET', path: '/v1/ext/record/{recordId}/message', retry: 'safe' },
   listPlugins: { method: 'GET', path: '/v1/ext/plugin', retry: 'safe' },
   createPlugin: { method: 'POST', path: '/v1/ext/plugin/whatsapp', retry: 'key' },
   getPlugin: { method: 'GET', path: '/v1/ext/plugin/whatsapp/{pluginId}', retry: 'safe' },
@@ -494,6 +506,57 @@ export interface Operations {
     }
     data: Process
   }
+  /** Find a customer */
+  findRecord: {
+    query: FindRecordQuery
+    data: Customer[]
+  }
+  /** Fetch a customer */
+  getRecord: {
+    path: {
+      recordId: string
+    }
+    data: Customer
+  }
+  /** Update a customer */
+  updateRecord: {
+    path: {
+      recordId: string
+    }
+    body: UpdateRecordBody
+    data: Customer
+  }
+  /** Erase a customer */
+  eraseRecord: {
+    path: {
+      recordId: string
+    }
+    data: ErasedCustomer
+  }
+  /** List processes of a customer */
+  listProcessesOfRecord: {
+    path: {
+      recordId: string
+    }
+    query: ListProcessesOfRecordQuery
+    data: Process[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+    }
+  }
+  /** List messages to a customer */
+  listMessagesOfRecord: {
+    path: {
+      recordId: string
+    }
+    query: ListMessagesOfRecordQuery
+    data: StoredMessage[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+    }
+  }
   /** List plugins */
   listPlugins: {
     data: Plugin[]
@@ -541,7 +604,7 @@ export interface Operations {
     }
     data: Template[]
   }
-  /** Send to a number (/process path) */
+  /** Send a template (other path) */
   sendTemplateMessageToPhoneOfProcessPath: {
     path: {
       pluginId: string

@@ -312,6 +312,80 @@ export interface BackgroundJobEntry {
   createdBy: string
 }
 
+export interface Customer {
+  id: string
+  data: {
+    [member: string]: unknown
+  }
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+}
+
+export interface StoredMessage {
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  /** The provider's id of the message. */
+  externalId: string | null
+  provider: 'WHATSAPP'
+  dataType: string
+  body: {
+    body: string
+  }
+  /** The text as the customer reads it. */
+  text: string
+  attachments: null
+  deliveryStatus: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ'
+  direction: 'OUTBOUND'
+  /** Epoch milliseconds. */
+  timestamp: number
+  context: {
+    contactIdentifier: string
+    messageTemplateId: string | null
+  }
+  adhocAgent: null
+  /** The API key or the job that sent it. */
+  source: {
+    sourceId: string
+    sourceType: 'API' | 'BACKGROUND_JOB'
+  }
+  team: string
+  chat: null
+  contact: null
+  procedure: null
+  campaign: null
+  inReplyTo: null
+  plugin: string
+  user: string
+  process: string | null
+  whatsappPhoneNumberId: string
+  /** The error of the provider, with advice. */
+  error: {
+    code: number
+    [member: string]: unknown
+  } | null
+  resendOf: string | null
+  resentAs: string | null
+  /** All changes of the delivery status. */
+  history: {
+    [member: string]: unknown
+  }[]
+}
+
+export interface ErasedCustomer {
+  id: string
+  /** False while messages or processes are still to be erased. */
+  isComplete: boolean
+  /** Processes that were the customer’s, so far. */
+  processes: number
+  /** Messages that were erased, so far. */
+  messages: number
+}
+
 export interface Template {
   id: string
   externalId: string
@@ -368,59 +442,6 @@ export interface Message {
   plugin: string
   user: string
   process: string | null
-}
-
-export interface StoredMessage {
-  id: string
-  /** Epoch milliseconds. */
-  createdAt: number
-  /** Epoch milliseconds. */
-  updatedAt: number
-  /** The provider's id of the message. */
-  externalId: string | null
-  provider: 'WHATSAPP'
-  dataType: string
-  body: {
-    body: string
-  }
-  /** The text as the customer reads it. */
-  text: string
-  attachments: null
-  deliveryStatus: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ'
-  direction: 'OUTBOUND'
-  /** Epoch milliseconds. */
-  timestamp: number
-  context: {
-    contactIdentifier: string
-    messageTemplateId: string | null
-  }
-  adhocAgent: null
-  /** The API key or the job that sent it. */
-  source: {
-    sourceId: string
-    sourceType: 'API' | 'BACKGROUND_JOB'
-  }
-  team: string
-  chat: null
-  contact: null
-  procedure: null
-  campaign: null
-  inReplyTo: null
-  plugin: string
-  user: string
-  process: string | null
-  whatsappPhoneNumberId: string
-  /** The error of the provider, with advice. */
-  error: {
-    code: number
-    [member: string]: unknown
-  } | null
-  resendOf: string | null
-  resentAs: string | null
-  /** All changes of the delivery status. */
-  history: {
-    [member: string]: unknown
-  }[]
 }
 
 export interface OptOut {

@@ -11,6 +11,7 @@ export const STATUS_OF = {
   method_not_allowed: 405,
   conflict: 409,
   duplicate_primary_key: 409,
+  duplicate_record: 409,
   transition_not_allowed: 409,
   definition_in_use: 409,
   no_phone_number: 409,

@@ -75,7 +75,7 @@ export const NOT_RESENDABLE = 'not to be sent again'
 
 /**
  * Marks messages as sent again, once each. A caller may do so with those that are not known to have been accepted, a job
- * only with those that failed.
+ * only with those that failed. An erased message holds nothing to be sent; the entry of a job does.
  */
 function markResent(scope: Scope, pairs: readonly { id: string; as: string; isOfJob: boolean }[]): Statement[] {
   if (pairs.length === 0) return []
@@ -85,6 +85,7 @@ function markResent(scope: Scope, pairs: readonly { id: string; as: string; isOf
       FROM json_each(${list}) pair
       WHERE ${message.rid} = pair.value ->> '$.rid' AND ${message.id} = pair.value ->> '$.id'
         AND +${message.team} = ${scope.team.no} AND ${message.resentAs} IS NULL
+        AND (pair.value ->> '$.isOfJob' OR +${message.phone} <> '')
         AND (${message.delivery} = ${deliveryNumber('FAILED')}
           OR (${message.delivery} = ${deliveryNumber('UNKNOWN')} AND NOT pair.value ->> '$.isOfJob'))`),
     guard(NOT_RESENDABLE, sql`changes() = ${pairs.length}`),

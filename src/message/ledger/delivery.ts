@@ -56,7 +56,10 @@ const isKnown = sql`EXISTS (SELECT 1 FROM json_each(${message.history}) past
     AND past.value ->> '$.timestamp' IS entry.value ->> '$.timestamp')`
 
 /** Naming the column costs a row written in its index: who knows that there is one leaves it out. */
-const LEARNT_EXTERNAL_ID = { externalId: sql`coalesce(${message.externalId}, change.external_id)` }
+const LEARNT_EXTERNAL_ID = {
+  // That of an erased message holds the number: see `customer/erasure/statements.ts`.
+  externalId: sql`iif(${message.phone} = '', NULL, coalesce(${message.externalId}, change.external_id))`,
+}
 
 /**
  * The one statement that changes the delivery of messages. It never goes back (`DELIVERY_STATUSES` has the order), an

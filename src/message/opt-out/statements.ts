@@ -74,7 +74,7 @@ export function rememberOptOuts(refused: readonly RefusedMessage[]): Statement[]
                 message: sql`${message.id}`,
               },
               sql`FROM json_each(${JSON.stringify(rows)}) told CROSS JOIN ${message} ON ${isTarget}
-                AND +${message.plugin} = told.value ->> '$.plugin'`,
+                AND +${message.plugin} = told.value ->> '$.plugin' AND +${message.phone} <> ''`,
             )} WHERE true ON CONFLICT DO UPDATE SET ${assignments(optOut, { since: sql`excluded.since`, message: sql`excluded.message`, endedAt: null })}
               WHERE ${columnName(optOut.endedAt)} < excluded.since`,
           ),

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { replaceInto, returning, type Statement, statement } from '../../db/statement.ts'
+import { assignments, replaceInto, returning, type Statement, statement } from '../../db/statement.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { processRow } from '../row.ts'
+import { record } from '../../record/table.ts'
+import { processRow, trashedRow } from '../row.ts'
 import { process, processTrash } from '../table.ts'
 import { hasTag, isTarget, type Tag, type Target } from './target.ts'
 
@@ -16,7 +17,7 @@ export const copyToTrash = (which: SQL, now: number): Statement =>
         proc: sql`${process.proc}`,
         team: sql`${process.team}`,
         deletedAt: now,
-        row: sql`jsonb(${processRow})`,
+        row: sql`jsonb(${trashedRow})`,
       },
       sql`FROM ${process} WHERE ${which}`,
     ),
@@ -42,6 +43,13 @@ export function isTagged(procedure: Procedure, target: Target, ifTag: Tag | unde
   const at = isTarget({ proc: procedure.no, ...target })
   return ifTag ? sql`${at} AND ${hasTag(ifTag)}` : at
 }
+
+/** A process comes back without its record if that was erased meanwhile. */
+export const detachFromErased = ({ rid }: { rid: number }): Statement =>
+  statement(
+    sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${process.rid} = ${rid} AND ${process.record} IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${process.record})`,
+  )
 
 /** Takes a process out of the trash, if it is still there as it was read. */
 export const removeFromTrash = (procedure: Procedure, { rid, version }: { rid: number; version: number }): Statement =>

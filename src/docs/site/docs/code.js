@@ -1,48 +1,23 @@
-import { copyButton, make } from './make.js'
+import { highlight } from './highlight.js'
+import { make } from './make.js'
 
-const TOKENS = {
-  json: /(?<name>"(?:[^"\\]|\\.)*")(?=\s*:)|(?<text>"(?:[^"\\]|\\.)*")|(?<word>\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b)/g,
-  sh: /(?<name>\$\w+)|(?<word>(?<=^|\s)--?[A-Za-z][\w-]*|^\s*(?:curl|export|npm|npx|node)\b)/gm,
-}
-
-/** Long lines break before a slash of a path, never inside a name. */
-const breakable = text => text.split(/(?=\/)/).flatMap(part => (part.startsWith('/') ? [make('wbr'), part] : [part]))
-
-/** Syntax highlighting: the text in pieces with a class each. */
-export function painted(text, language) {
-  const pieces = []
-  const plain = text => (language === 'sh' ? breakable(text) : [text])
-  let at = 0
-  for (const match of text.matchAll(TOKENS[language])) {
-    const [kind] = Object.entries(match.groups).find(([, found]) => found !== undefined)
-    pieces.push(...plain(text.slice(at, match.index)), make('span', { class: `t-${kind}` }, match[0]))
-    at = match.index + match[0].length
-  }
-  return [...pieces, ...plain(text.slice(at))]
-}
-
-const TOO_LONG_TO_PAINT = 60_000
-
-/** A block of code that can be reached by keyboard, and scrolled. */
-export function block(text, language, { title } = {}) {
-  const code = make('code', {}, text.length > TOO_LONG_TO_PAINT ? text : painted(text, language))
+/** A response: a block that can be reached by keyboard, and scrolled. */
+export function responseBlock(text) {
+  const code = make('code')
+  code.innerHTML = highlight(text, 'json')
   return make(
     'div',
-    { class: language === 'sh' ? 'block' : 'block output' },
-    title ? make('div', { class: 'title' }, title) : undefined,
-    make('pre', { tabindex: '0' }, code),
-    copyButton(() => code.textContent),
+    { class: 'block output' },
+    make('pre', { tabindex: '0', role: 'group', 'aria-label': 'Response' }, code),
   )
 }
 
-export const json = (value, more) => block(JSON.stringify(value, null, 2), 'json', more)
+const quoted = text => `'${text.replaceAll("'", "'\\''")}'`
 
-export const quoted = text => `'${text.replaceAll("'", "'\\''")}'`
-
-/** A request as a curl command. `base` and `token` are not quoted, so that they can be shell variables. */
+/** A request as a curl command. */
 export function curl({ method, address, headers, body, form }, base, token) {
   const parts = [
-    `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${address.includes('?') || token !== '$TOKEN' ? `"${base}${address}"` : `${base}${address}`}`,
+    `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${address.includes('?') ? `"${base}${address}"` : `${base}${address}`}`,
     ...(token === undefined ? [] : [`-H "authorization: Bearer ${token}"`]),
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${quoted(body)}`]),

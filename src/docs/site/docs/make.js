@@ -10,15 +10,6 @@ export function make(tag, attributes = {}, ...children) {
   return element
 }
 
-/** Descriptions are a little Markdown: paragraphs, `code` and [links](/to). */
-export const prose = (text = '') => text.split(/\n\n+/).map(paragraph => make('p', {}, inline(paragraph)))
-export const inline = text =>
-  text.split(/(`[^`]+`|\[[^\]]+\]\([^)]+\))/).map(part => {
-    if (part.startsWith('`')) return make('code', {}, part.slice(1, -1))
-    const link = /^\[(.+)\]\((.+)\)$/.exec(part)
-    return link ? make('a', { href: link[2] }, inline(link[1])) : part
-  })
-
 const COPIED_MS = 1500
 
 /** A button that copies the result of `text`, and confirms it. */

@@ -1,7 +1,10 @@
 // Replaces the ids of the examples with ids of the team, so that a request can be tried at once.
-import { resolve, spec } from './schema.js'
 
-const tokenField = document.getElementById('token')
+/** The examples of the document, by parameter. */
+const form = document.querySelector('form.try')
+const exampleOf = JSON.parse(form.dataset.examples)
+/** Where nothing needs a token, there is no field for it; the ids are the team's all the same. */
+const tokenField = document.getElementById('token') ?? { value: sessionStorage.getItem('token') ?? '' }
 const PROCESSES_LOOKED_AT = 5
 
 async function get(address) {
@@ -71,25 +74,17 @@ const NAMES = {
   processIdOrKey: keyOfProcess,
 }
 
-/** The examples of the document, by parameter. */
-const exampleOf = {}
-for (const methods of Object.values(spec.paths))
-  for (const operation of Object.values(methods))
-    for (const { name, example } of (operation.parameters ?? []).map(resolve)) exampleOf[name] ??= example
-
 /** The reader chooses what is deleted or replaced. A process that can be restored is in no list. */
-const isTheirs = (method, { operationId }) =>
-  method !== 'delete' && !['restoreProcess', 'putProcedure'].includes(operationId)
+const { method, operation } = form.dataset
+const isTheirs = method === 'delete' || ['restoreProcess', 'putProcedure'].includes(operation)
+const keepsExamples = () => isTheirs || tokenField.value.trim() === ''
 
 /** The team's own value for a parameter, or undefined. */
-export const ownValue = async (method, operation, name) =>
-  tokenField.value.trim() !== '' && isTheirs(method, operation) && Object.hasOwn(NAMES, name)
-    ? await NAMES[name]()
-    : undefined
+export const ownValue = async name => (!keepsExamples() && Object.hasOwn(NAMES, name) ? await NAMES[name]() : undefined)
 
 /** The text of an example with the team's own ids. */
 export async function withOwnIds(text) {
-  if (tokenField.value.trim() === '') return text
+  if (keepsExamples()) return text
   let filled = text
   for (const [name, find] of Object.entries(IDS))
     if (text.includes(exampleOf[name])) filled = filled.replaceAll(exampleOf[name], (await find()) ?? exampleOf[name])

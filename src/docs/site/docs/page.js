@@ -1,33 +1,76 @@
-// For all pages: copy buttons, a menu that is open on wide screens, and the sections of the page in the menu.
-import { painted } from './code.js'
-import { copyButton, make } from './make.js'
+// For all pages: copy buttons, the theme, the menu, tabs of samples. Without it a page can be read all the same.
+import { copyButton } from './make.js'
+import { openSearch } from './search.js'
 
-const menu = document.querySelector('.side > details')
-const wide = matchMedia('(min-width: 56.01rem)')
-const adapt = () => {
-  menu.open = wide.matches
+for (const block of document.querySelectorAll('main .block:not(.output)')) {
+  const code = block.querySelector('code')
+  block.append(copyButton(() => code.textContent))
 }
-adapt()
-wide.addEventListener('change', adapt)
-// On a small screen, choosing a link closes the menu.
+
+const THEMES = ['system', 'light', 'dark']
+const themeButton = document.querySelector('.theme')
+const themeNow = () => document.documentElement.dataset.theme ?? 'system'
+function showTheme() {
+  const next = THEMES[(THEMES.indexOf(themeNow()) + 1) % THEMES.length]
+  themeButton.setAttribute('aria-label', `Theme: ${themeNow()}. Change to ${next}`)
+  themeButton.title = `Theme: ${themeNow()}`
+}
+themeButton.addEventListener('click', () => {
+  const next = THEMES[(THEMES.indexOf(themeNow()) + 1) % THEMES.length]
+  if (next === 'system') {
+    localStorage.removeItem('theme')
+    delete document.documentElement.dataset.theme
+  } else {
+    localStorage.setItem('theme', next)
+    document.documentElement.dataset.theme = next
+  }
+  showTheme()
+})
+showTheme()
+themeButton.hidden = false
+
+// The menu shows where the reader is; on a small screen it closes when a section of the same page is chosen.
+const menu = document.getElementById('menu')
+const current = menu.querySelector('a[aria-current]')
+if (current) {
+  const [inMenu, box] = [current.getBoundingClientRect(), menu.getBoundingClientRect()]
+  if (inMenu.bottom > box.bottom) menu.scrollTop = inMenu.top - box.top - box.height / 3
+}
 menu.addEventListener('click', event => {
-  if (event.target.closest('a') && !wide.matches) menu.open = false
+  if (event.target.closest('a') && menu.matches(':popover-open')) menu.hidePopover()
 })
 
-for (const block of document.querySelectorAll('main .block')) {
-  const code = block.querySelector('code')
-  const text = code.textContent
-  code.replaceChildren(...painted(text, block.classList.contains('output') ? 'json' : 'sh'))
-  if (!block.classList.contains('output')) block.append(copyButton(() => text))
-}
+// The language of the samples is kept for all pages.
+const tabs = [...document.querySelectorAll('.tabs input')]
+const chosen = tabs.find(({ value }) => value === localStorage.getItem('language'))
+if (chosen) chosen.checked = true
+for (const tab of tabs) tab.addEventListener('change', () => localStorage.setItem('language', tab.value))
 
-const here = document.querySelector('.side a[aria-current]')
-const sections = [...document.querySelectorAll('main h2[id]')]
-if (here && sections.length > 1)
-  here.after(
-    make(
-      'ul',
-      { class: 'sections' },
-      sections.map(({ id, textContent }) => make('li', {}, make('a', { href: `#${id}` }, textContent))),
-    ),
-  )
+document.querySelector('.find').addEventListener('click', event => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  openSearch()
+})
+const isEditable = target => target.closest('input, textarea, select, [contenteditable]') !== null
+addEventListener('keydown', event => {
+  const isShortcut = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k'
+  const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isEditable(event.target)
+  if (!isShortcut && !isSlash) return
+  event.preventDefault()
+  openSearch()
+})
+
+/** Opens whatever hides the target of the address. */
+function showTarget() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  if (!target) return
+  for (let at = target; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true
+  target.scrollIntoView()
+}
+addEventListener('hashchange', showTarget)
+if (location.hash) showTarget()
+
+// Operations once were sections of one page: `/docs#updateProcessById`.
+const old = /^#([a-z]+[A-Z]\w+)$/.exec(location.hash)?.[1]
+if (location.pathname === '/docs' && old)
+  location.replace(`/docs/reference/${old.replace(/[A-Z]+/g, capitals => `-${capitals.toLowerCase()}`)}`)

@@ -1,4 +1,4 @@
-import type { Started } from './started.ts'
+import type { Started } from '../support/started.ts'
 
 /** The ids in the document's examples are made up. What is there in their place, by the name of the operation's thing. */
 export async function realIds({ url, token }: Started, operationId: string): Promise<Map<string, string>> {
@@ -6,7 +6,11 @@ export async function realIds({ url, token }: Started, operationId: string): Pro
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const init = body === undefined ? {} : { body: JSON.stringify(body) }
     const response = await fetch(url + path, { method, headers, ...init })
-    return ((await response.json()) as { _data: { id: string; publicMediaUrl: string }[] & { id: string } })._data
+    return (
+      (await response.json()) as {
+        _data: { id: string; publicMediaUrl: string }[] & { id: string; record?: { id: string } }
+      }
+    )._data
   }
   const last = async (path: string) => (await call('GET', path)).at(-1)?.id ?? ''
   const first = async (path: string) => (await call('GET', path)).at(0)?.id ?? ''
@@ -17,7 +21,12 @@ export async function realIds({ url, token }: Started, operationId: string): Pro
     await call('DELETE', `${leads}/${id}`)
     return id
   }
+  const record = async () => {
+    const { record } = await call('POST', leads, { data: { lead_id: `LEAD-${Date.now()}` }, record: { data: {} } })
+    return record?.id ?? ''
+  }
   return new Map([
+    ['01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d', /Record/.test(operationId) ? await record() : ''],
     ['01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f', (await process()) ?? ''],
     ['01935c1e-5a00-7001-8f00-2b7d1c9e4a55', await last('/v1/ext/users')],
     ['01935c1e-5a00-7002-a1b2-c3d4e5f60718', await first('/v1/ext/api-key')],

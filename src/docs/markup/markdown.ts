@@ -1,8 +1,7 @@
-// The Markdown that the guides use: headings, paragraphs, lists, tables, quotes, code, links.
+import { codeBlock } from './code.ts'
+import { escapeHtml } from './html.ts'
 
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, character => ESCAPES[character] ?? character)
+// The Markdown that the guides use: headings, paragraphs, lists, tables, quotes, code, links.
 
 const slugOf = (heading: string): string =>
   heading
@@ -63,8 +62,7 @@ function code(lines: string[]): string {
   const language = drop(lines, true).slice(3)
   const body = takeWhile(lines, line => line !== '```').join('\n')
   drop(lines)
-  const kind = language === 'json' ? 'block output' : 'block'
-  return `<div class="${kind}"><pre tabindex="0"><code>${escapeHtml(body)}</code></pre></div>`
+  return codeBlock(body, language)
 }
 
 function table([head = '', , ...rows]: string[]): string {

@@ -1,0 +1,46 @@
+import type { Call, CallOptions } from './call/call.ts'
+import type { Customer, ErasedCustomer, Process, StoredMessage } from './generated/shapes.ts'
+import { type Pages, type Paging, pagesOf } from './pages.ts'
+import type { Attributes, Conditional } from './processes.ts'
+
+/** A customer by phone number, in any form, or by e-mail address. */
+export type CustomerName = { phone: string } | { email: string }
+
+/** A customer with its entity tag. The tag is not enumerable, so it is not printed, copied or sent back. */
+export type TaggedCustomer = Customer & { readonly etag: string }
+
+export interface Records {
+  get: (id: string, options?: CallOptions) => Promise<TaggedCustomer>
+  /** Undefined if nobody has the number or the address. */
+  find: (name: CustomerName, options?: CallOptions) => Promise<Customer | undefined>
+  /** Only the attributes that are sent are changed; `null` removes one. */
+  update: (id: string, data: Attributes, options?: Conditional) => Promise<TaggedCustomer>
+  /** Erases the person for good. While `isComplete` is false the rest follows; a repeated call throws `not_found` at the end. */
+  erase: (id: string, options?: Conditional) => Promise<ErasedCustomer>
+  /** The customer's processes of all procedures, newest first. */
+  processes: (id: string, paging?: Paging, options?: CallOptions) => Pages<Process>
+  /** The messages to the customer's phone numbers, newest first. */
+  messages: (id: string, paging?: Paging, options?: CallOptions) => Pages<StoredMessage>
+}
+
+export function recordsOf(call: Call): Records {
+  const at = (id: string) => ({ recordId: id })
+  const tagged = ({ data, headers }: { data: Customer; headers: Headers }): TaggedCustomer =>
+    Object.defineProperty(data, 'etag', { value: headers.get('etag') ?? '' }) as TaggedCustomer
+  return {
+    get: async (id, options) => tagged(await call('getRecord', { path: at(id) }, options)),
+    find: async (query, options) => (await call('findRecord', { query }, options)).data[0],
+    update: async (id, data, options) => tagged(await call('updateRecord', { path: at(id), body: { data } }, options)),
+    erase: async (id, options) => (await call('eraseRecord', { path: at(id) }, options)).data,
+    processes: (id, paging = {}, options) =>
+      pagesOf<Process, string>(paging, async (limit, cursor) => {
+        const { data, meta } = await call('listProcessesOfRecord', { path: at(id), query: { limit, cursor } }, options)
+        return { items: data, next: meta.next ?? undefined }
+      }),
+    messages: (id, paging = {}, options) =>
+      pagesOf<StoredMessage, string>(paging, async (limit, cursor) => {
+        const { data, meta } = await call('listMessagesOfRecord', { path: at(id), query: { limit, cursor } }, options)
+        return { items: data, next: meta.next ?? undefined }
+      }),
+  }
+}

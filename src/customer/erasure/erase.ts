@@ -1,0 +1,77 @@
+import { isGuardFailure } from '../../db/guard.ts'
+import type { Statement } from '../../db/statement.ts'
+import { write } from '../../db/write.ts'
+import { firstRidAt } from '../../ids.ts'
+import { type CustomerRow, guardVersion, readCustomer, selectCustomer, unknownCustomer } from '../../record/customer.ts'
+import { identityValues } from '../../record/drafts.ts'
+import { findIdentities, removeIdentities } from '../../record/identity.ts'
+import { identityOf, phonesIn } from '../../record/rules.ts'
+import { PHONE } from '../../record/table.ts'
+import type { Scope } from '../../scope.ts'
+import { requireVersion, withRecordRetry } from '../update.ts'
+import { insertErasure, selectErasure } from './rows.ts'
+import { eraseAtOnce, removeRecord, TOO_MUCH } from './statements.ts'
+
+/** Messages, and processes, that one request erases. Of a customer with more, a chore erases them. */
+const ERASED_AT_ONCE_MAX = 250
+
+export interface Erasure {
+  id: string
+  /** Whether a chore is still to erase the rest. */
+  isComplete: boolean
+  processes: number
+  messages: number
+}
+
+/**
+ * Erases a customer: the record, what identifies it, and of the messages everything but that there was one. The processes
+ * stay without a record. What remains elsewhere, and until when, is in the guide `customers.md`.
+ */
+export const eraseRecord = (scope: Scope, id: string, ifVersion: number | undefined): Promise<Erasure> =>
+  withRecordRetry(async () => {
+    const [[found], [pending]] = await scope.db.read(selectCustomer(scope, id), selectErasure(scope, id))
+    if (pending) return { id: pending.id, isComplete: false, processes: pending.processes, messages: pending.messages }
+    if (!found) throw unknownCustomer(id)
+    const row = readCustomer(found)
+    requireVersion(row, ifVersion)
+    const erased = { team: scope.team.no, rid: row.rid, phones: await ownPhones(scope, row), before: BEFORE_ALL }
+    const guards = [guardVersion(row)]
+    try {
+      const effect = [...eraseAtOnce({ ...erased, at: scope.now, max: ERASED_AT_ONCE_MAX }), ...removal(scope, row)]
+      const results = await write(scope, { guards, effect, outcome: null })
+      const [toNumbers, , ofProcesses, , processes] = results.map(({ changes }) => changes)
+      return {
+        id: row.id,
+        isComplete: true,
+        processes: processes ?? 0,
+        messages: (toNumbers ?? 0) + (ofProcesses ?? 0),
+      }
+    } catch (error) {
+      if (!isGuardFailure(error, TOO_MUCH)) throw error
+      // The next millisecond: whatever is written from then on is not this customer's any more.
+      const rest = insertErasure(row.id, { ...erased, before: firstRidAt(scope.now + 1) })
+      await write(scope, { guards, effect: [rest, ...removal(scope, row)], outcome: null })
+      return { id: row.id, isComplete: false, processes: 0, messages: 0 }
+    }
+  })
+
+const BEFORE_ALL = Number.MAX_SAFE_INTEGER
+
+/** What identifies a record follows from its data. */
+const removal = (scope: Scope, row: CustomerRow): Statement[] => [
+  removeIdentities(
+    scope,
+    identityValues(identityOf(row.data, row)).map(value => ({ ...value, record: row.rid })),
+  ),
+  removeRecord(scope, row.rid),
+]
+
+/** All numbers in the data, but for those that are another customer's. */
+async function ownPhones(scope: Scope, { rid, data }: CustomerRow): Promise<string[]> {
+  const phones = phonesIn(data)
+  const owners = await findIdentities(
+    scope,
+    phones.map(value => ({ kind: PHONE, value })),
+  )
+  return phones.filter(phone => owners.every(({ value, record }) => value !== phone || record === rid))
+}

@@ -1,0 +1,104 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { guard } from '../../db/guard.ts'
+import { assignments, type Statement, statement } from '../../db/statement.ts'
+import { message } from '../../message/table.ts'
+import { process } from '../../process/table.ts'
+import { record } from '../../record/table.ts'
+import type { Scope } from '../../scope.ts'
+
+export const TOO_MUCH = 'too much to erase at once'
+
+/** Whose messages and processes are erased, and how many of each in one statement. */
+export interface Erased {
+  team: number
+  rid: number
+  phones: readonly string[]
+  before: number
+  at: number
+  max: number
+}
+
+/**
+ * A message without anything of its recipient; an empty number says so. What the provider calls it goes, too: that holds
+ * the number. Its delivery, its template and whom of the team it was sent by stay, so all counts do.
+ */
+const eraseMessages = (at: number, which: SQL): Statement =>
+  statement(
+    sql`UPDATE ${message} SET ${assignments(message, {
+      phone: '',
+      text: '',
+      request: sql`jsonb('{}')`,
+      externalId: null,
+      error: sql`iif(${message.error} IS NULL, NULL, jsonb_set(${message.error}, '$.details', ''))`,
+      updatedAt: at,
+    })} WHERE ${message.phone} <> '' AND ${message.rid} IN (${which})`,
+  )
+
+export const eraseMessagesTo = ({ team, phones, before, at, max }: Erased): Statement =>
+  eraseMessages(
+    at,
+    sql`SELECT ${message.rid} FROM ${message} INDEXED BY message_phone WHERE ${message.team} = ${team}
+      AND ${message.phone} IN (SELECT value FROM json_each(${JSON.stringify(phones)})) AND ${message.rid} < ${before} LIMIT ${max}`,
+  )
+
+const processesOf = ({ rid, max }: Pick<Erased, 'rid' | 'max'>): SQL =>
+  sql`FROM ${process} INDEXED BY process_record WHERE ${process.record} = ${rid} LIMIT ${max}`
+
+const messagesOfProcesses = ({ team, before, max, ...of }: Erased): SQL =>
+  sql`SELECT ${message.rid} FROM (SELECT ${process.id} AS id ${processesOf({ ...of, max })}) known
+    CROSS JOIN ${message} INDEXED BY message_process ON ${message.team} = ${team} AND ${message.process} = known.id
+      AND ${message.rid} < ${before} LIMIT ${max}`
+
+/** The customer's processes stay, and are nobody's. */
+export const detachProcesses = ({ rid }: Pick<Erased, 'rid'>, which: SQL): Statement =>
+  statement(
+    sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${process.record} = ${rid} AND ${process.rid} IN (${which})`,
+  )
+
+/** Everything in one transaction, if there are fewer than `max` of each; else it fails with `TOO_MUCH`. */
+export function eraseAtOnce(erased: Erased) {
+  const fewer = guard(TOO_MUCH, sql`changes() < ${sql.raw(String(erased.max))}`)
+  const ofProcesses = messagesOfProcesses(erased)
+  return [
+    eraseMessagesTo(erased),
+    fewer,
+    eraseMessages(erased.at, ofProcesses),
+    guard(TOO_MUCH, sql`(SELECT count(*) FROM (${ofProcesses})) < ${erased.max}`),
+    detachProcesses(erased, sql`SELECT ${process.rid} ${processesOf(erased)}`),
+    fewer,
+  ] as const
+}
+
+export interface ErasedProcess {
+  id: string
+  /** Up to this message its messages are erased already. */
+  after: number
+}
+
+/** All messages of some processes. */
+export const eraseMessagesOf = (
+  { team, before, at }: Pick<Erased, 'team' | 'before' | 'at'>,
+  processes: readonly ErasedProcess[],
+): Statement =>
+  eraseMessages(
+    at,
+    sql`SELECT ${message.rid} FROM json_each(${JSON.stringify(processes)}) known
+      CROSS JOIN ${message} INDEXED BY message_process ON ${message.team} = ${team}
+        AND ${message.process} = known.value ->> '$.id' AND ${message.rid} > known.value ->> '$.after'
+        AND ${message.rid} < ${before}`,
+  )
+
+/** The next messages of one process, up to `last`. */
+export const eraseNextMessagesOf = (
+  { team, at }: Pick<Erased, 'team' | 'at'>,
+  { id, after }: ErasedProcess,
+  last: number,
+): Statement =>
+  eraseMessages(
+    at,
+    sql`SELECT ${message.rid} FROM ${message} INDEXED BY message_process WHERE ${message.team} = ${team}
+      AND ${message.process} = ${id} AND ${message.rid} > ${after} AND ${message.rid} <= ${last}`,
+  )
+
+export const removeRecord = ({ team }: Scope, rid: number): Statement =>
+  statement(sql`DELETE FROM ${record} WHERE ${record.rid} = ${rid} AND ${record.team} = ${team.no}`)

@@ -1,0 +1,39 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
+import { type MessageRow, messageOfRow, selectMessages } from '../../message/ledger/rows.ts'
+import { message } from '../../message/table.ts'
+import { type CustomerRow, getCustomer } from '../../record/customer.ts'
+import { phonesIn } from '../../record/rules.ts'
+import { PHONE, recordIdentity } from '../../record/table.ts'
+import type { Scope } from '../../scope.ts'
+import type { RecordPageQuery } from '../schema.ts'
+
+/** A number in a record's data that identifies another record is that customer's. */
+export const isOfOther = ({ team }: { team: { no: number } }, rid: number, phone: SQL): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${recordIdentity} WHERE ${recordIdentity.team} = ${team.no} AND ${recordIdentity.kind} = ${PHONE}
+    AND ${recordIdentity.value} = ${phone} AND ${recordIdentity.record} <> ${rid})`
+
+const selectMessagesTo = (scope: Scope, { rid, data }: CustomerRow, before: number, rowsMax: number) =>
+  selectMessages(sql`FROM (
+      SELECT page.value AS rid FROM json_each(${JSON.stringify(phonesIn(data))}) phone
+      CROSS JOIN json_each((SELECT json_group_array(rid) FROM (
+        SELECT ${message.rid} AS rid FROM ${message} INDEXED BY message_phone
+        WHERE ${message.team} = ${scope.team.no} AND ${message.phone} = phone.value AND ${message.rid} < ${before}
+        ORDER BY ${message.rid} DESC LIMIT ${rowsMax}))) page
+      WHERE NOT ${isOfOther(scope, rid, sql`phone.value`)} ORDER BY 1 DESC LIMIT ${rowsMax}) found
+    CROSS JOIN ${message} ON ${message.rid} = found.rid`)
+
+/** The messages to a customer's phone numbers, newest first. */
+export async function listMessagesOfRecord(
+  scope: Scope,
+  id: string,
+  { cursor, limit }: RecordPageQuery,
+): Promise<{ rows: MessageRow[]; next: string | null }> {
+  const before = readRowCursor(cursor)
+  const [found] = await scope.db.read(selectMessagesTo(scope, await getCustomer(scope, id), before, limit + 1))
+  // Sorted here: the database would count each row once more for it.
+  const newest = found.sort((one, other) => other.rid - one.rid)
+  const rows = newest.slice(0, limit).map(messageOfRow)
+  const last = rows.at(-1)
+  return { rows, next: found.length > limit && last ? writeRowCursor(last.rid) : null }
+}

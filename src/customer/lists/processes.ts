@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import { type Statement, select } from '../../db/statement.ts'
+import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
+import { ridOf, UUID } from '../../ids.ts'
+import { procedure } from '../../procedure/table.ts'
+import { listedProcess } from '../../process/rows/members.ts'
+import { process } from '../../process/table.ts'
+import { viewListed } from '../../process/view.ts'
+import { selectCustomer, unknownCustomer } from '../../record/customer.ts'
+import type { Scope } from '../../scope.ts'
+import type { RecordPageQuery } from '../schema.ts'
+
+interface ListedOfRecord {
+  rid: number
+  row: string
+  procedureId: string
+  shortId: string
+}
+
+/**
+ * `process_record` has a customer's processes by procedure, each in the order of the row number. So the procedures are
+ * found by leaps, and the newest of each are read: as many as the page has room for.
+ */
+const selectProcesses = (
+  { team }: Scope,
+  rid: number,
+  { before, rowsMax }: { before: number; rowsMax: number },
+): Statement<ListedOfRecord> => {
+  const ofRecord = sql`${process} INDEXED BY process_record WHERE ${process.record} = ${rid}`
+  const newest = sql`SELECT ${process.rid} AS rid FROM ${ofRecord} AND ${process.proc} = owner.proc
+    AND ${process.rid} < ${before} ORDER BY ${process.rid} DESC LIMIT ${rowsMax}`
+  return select(
+    { rid: process.rid, row: listedProcess, procedureId: procedure.id, shortId: procedure.shortId },
+    sql`FROM (
+        WITH RECURSIVE owner(proc) AS (
+          SELECT min(${process.proc}) FROM ${ofRecord}
+          UNION ALL SELECT (SELECT min(${process.proc}) FROM ${ofRecord} AND ${process.proc} > owner.proc)
+            FROM owner WHERE owner.proc IS NOT NULL)
+        SELECT page.value AS rid FROM owner CROSS JOIN json_each((SELECT json_group_array(rid) FROM (${newest}))) page
+        ORDER BY 1 DESC LIMIT ${rowsMax}) found
+      CROSS JOIN ${process} ON ${process.rid} = found.rid
+      CROSS JOIN ${procedure} ON ${procedure.no} = ${process.proc} AND ${procedure.team} = ${team.no}`,
+  )
+}
+
+/** The texts of a customer's processes, of all procedures, newest first. */
+export async function listProcessesOfRecord(
+  scope: Scope,
+  id: string,
+  { cursor, limit }: RecordPageQuery,
+): Promise<{ rows: string[]; next: string | null }> {
+  const range = { before: readRowCursor(cursor), rowsMax: limit + 1 }
+  const rid = UUID.test(id) ? ridOf(id) : -1
+  const [[found], listed] = await scope.db.read(selectCustomer(scope, id), selectProcesses(scope, rid, range))
+  if (!found) throw unknownCustomer(id)
+  // Sorted here: the database would count each row once more for it.
+  const page = listed.sort((one, other) => other.rid - one.rid).slice(0, limit)
+  const last = page.at(-1)
+  return {
+    rows: page.map(({ row, procedureId, shortId }) =>
+      viewListed({ team: scope.team, procedure: { id: procedureId, shortId } })(row),
+    ),
+    next: listed.length > limit && last ? writeRowCursor(last.rid) : null,
+  }
+}

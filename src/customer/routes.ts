@@ -1,0 +1,118 @@
+import type { Context } from 'hono'
+import { jsonResponse } from '../http/response/envelope.ts'
+import { ifMatch, isNotModified } from '../http/response/etag.ts'
+import { addressWith, linkToNext } from '../http/response/next-page.ts'
+import { type Call, route } from '../http/route.ts'
+import { viewMessageWithHistory } from '../message/view.ts'
+import { type CustomerRow, findIdentified, getCustomer } from '../record/customer.ts'
+import { identityValues } from '../record/drafts.ts'
+import { identityOf } from '../record/rules.ts'
+import {
+  eraseRecordDocs,
+  findRecordDocs,
+  getRecordDocs,
+  messagesOfRecordDocs,
+  processesOfRecordDocs,
+  updateRecordDocs,
+} from './docs.ts'
+import { eraseRecord } from './erasure/erase.ts'
+import { listMessagesOfRecord } from './lists/messages.ts'
+import { listProcessesOfRecord } from './lists/processes.ts'
+import { FindRecord, RecordPageQuery, RecordPath, UpdateRecord } from './schema.ts'
+import { updateRecord } from './update.ts'
+import { etagOfCustomer, viewCustomer } from './view.ts'
+
+const RECORD = '/v1/ext/record/:recordId'
+
+/** A tag in another format matches nothing: no record has version 0. */
+function versionOf(c: Context): number | undefined {
+  const tag = ifMatch(c)
+  return tag === undefined ? undefined : /^\d+$/.test(tag) ? Number(tag) : 0
+}
+
+const respondRecord = (row: CustomerRow) =>
+  jsonResponse(200, viewCustomer(row), { headers: { etag: etagOfCustomer(row) } })
+
+const pageMeta = (next: string | null, { c }: Pick<Call<unknown, unknown, unknown>, 'c'>) => ({
+  meta: { hasMore: next !== null, next },
+  headers: linkToNext(c, next && addressWith(c, { cursor: next })),
+})
+
+export const customerRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/ext/record',
+    summary: 'Find a customer',
+    docs: findRecordDocs,
+    etag: true,
+    permission: 'process:read',
+    query: FindRecord,
+    perform: async ({ scope, query }) => {
+      const [value] = identityValues(identityOf(query))
+      return value === undefined ? [] : findIdentified(scope, value)
+    },
+    respond: rows => jsonResponse(200, rows.map(viewCustomer)),
+  }),
+  route({
+    method: 'get',
+    path: RECORD,
+    summary: 'Fetch a customer',
+    docs: getRecordDocs,
+    permission: 'process:read',
+    params: RecordPath,
+    perform: ({ scope, params }) => getCustomer(scope, params.recordId),
+    respond: (row, { c }) =>
+      isNotModified(c, etagOfCustomer(row))
+        ? jsonResponse(304, {}, { headers: { etag: etagOfCustomer(row) } })
+        : respondRecord(row),
+  }),
+  route({
+    method: 'get',
+    path: `${RECORD}/process`,
+    summary: 'List processes of a customer',
+    docs: processesOfRecordDocs,
+    permission: 'process:read',
+    params: RecordPath,
+    query: RecordPageQuery,
+    perform: ({ scope, params, query }) => listProcessesOfRecord(scope, params.recordId, query),
+    respond: ({ rows, next }, call) => jsonResponse(200, `[${rows.join(',')}]`, pageMeta(next, call)),
+  }),
+  route({
+    method: 'get',
+    path: `${RECORD}/message`,
+    summary: 'List messages to a customer',
+    docs: messagesOfRecordDocs,
+    permission: 'message:read',
+    params: RecordPath,
+    query: RecordPageQuery,
+    perform: ({ scope, params, query }) => listMessagesOfRecord(scope, params.recordId, query),
+    respond: ({ rows, next }, call) =>
+      jsonResponse(
+        200,
+        rows.map(row => viewMessageWithHistory(call.scope.team, row)),
+        pageMeta(next, call),
+      ),
+  }),
+  route({
+    method: 'put',
+    path: RECORD,
+    summary: 'Update a customer',
+    docs: updateRecordDocs,
+    permission: 'process:write',
+    params: RecordPath,
+    body: UpdateRecord,
+    perform: ({ c, scope, params, body }) =>
+      updateRecord(scope, { id: params.recordId, data: body.data, ifVersion: versionOf(c) }),
+    respond: respondRecord,
+  }),
+  route({
+    method: 'delete',
+    path: RECORD,
+    summary: 'Erase a customer',
+    docs: eraseRecordDocs,
+    permission: 'process:delete',
+    params: RecordPath,
+    perform: ({ c, scope, params }) => eraseRecord(scope, params.recordId, versionOf(c)),
+    respond: erasure => jsonResponse(erasure.isComplete ? 200 : 202, erasure),
+  }),
+]

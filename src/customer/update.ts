@@ -1,0 +1,90 @@
+import { isTooLarge } from '../db/document/size.ts'
+import { retryOnConflict } from '../db/retry.ts'
+import type { Statement } from '../db/statement.ts'
+import { write } from '../db/write.ts'
+import { AppError, type Fault, invalid } from '../errors.ts'
+import { pointer } from '../http/request/faults.ts'
+import { tooLarge } from '../process/refusals.ts'
+import { recordFaults } from '../process/validate.ts'
+import {
+  type CustomerRow,
+  type FoundCustomer,
+  findIdentified,
+  guardVersion,
+  readCustomer,
+  selectCustomer,
+  selectCustomerJson,
+  unknownCustomer,
+} from '../record/customer.ts'
+import { identityValues } from '../record/drafts.ts'
+import { type IdentityRow, selectIdentities } from '../record/identity.ts'
+import { changeIdentity, nameOfIdentity } from '../record/identity-change.ts'
+import { changeRecord, isRecordConflict } from '../record/operations.ts'
+import { identityOf } from '../record/rules.ts'
+import type { Scope } from '../scope.ts'
+
+export interface RecordUpdate {
+  id: string
+  data: Record<string, unknown>
+  /** The version that the caller has seen. */
+  ifVersion: number | undefined
+}
+
+/** Merges attributes into a record; null removes one. Concurrent updates of different attributes all survive. */
+export async function updateRecord(scope: Scope, update: RecordUpdate): Promise<CustomerRow> {
+  const faults = recordFaults(update.data, ['body', 'data'])
+  if (faults.length > 0) throw invalid(faults)
+  return withRecordRetry(() => writeRecordUpdate(scope, update))
+}
+
+/** Decides on one record and writes it, a few times if others write at the same time. */
+export async function withRecordRetry<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await retryOnConflict(isRecordConflict, act)
+  } catch (error) {
+    if (isTooLarge(error, 'record')) throw tooLarge('record', '/body/data', error)
+    if (!isRecordConflict(error)) throw error
+    throw new AppError('conflict', 'the record is being changed by other requests; try again', error)
+  }
+}
+
+async function writeRecordUpdate(scope: Scope, { id, data, ifVersion }: RecordUpdate): Promise<CustomerRow> {
+  const wanted = identityValues(identityOf(data))
+  const [[found], owners] = await scope.db.read(selectCustomer(scope, id), selectIdentities(scope, wanted))
+  if (!found) throw unknownCustomer(id)
+  const before = readCustomer(found)
+  requireVersion(before, ifVersion)
+  const change = changeIdentity(before, data, owners)
+  if (change.taken.length > 0) throw await duplicateOf(scope, data, change.taken)
+  const changes = changeRecord(scope, { rid: before.rid, identifying: found.identifying }, data, change)
+  const effect: readonly Statement<FoundCustomer>[] = [...(changes as Statement<never>[]), selectCustomer(scope, id)]
+  const results = await write(scope, {
+    guards: ifVersion === undefined ? [] : [guardVersion(before)],
+    effect,
+    outcome: { select: () => selectCustomerJson(scope, id) },
+  })
+  const row = results.at(-1)?.rows[0]
+  if (!row) throw unknownCustomer(id)
+  return readCustomer(row)
+}
+
+export function requireVersion({ version }: CustomerRow, ifVersion: number | undefined): void {
+  if (ifVersion === undefined || version === ifVersion) return
+  throw new AppError('precondition_failed', [{ message: 'the record has changed since', path: '/header/if-match' }])
+}
+
+async function duplicateOf(
+  scope: Scope,
+  data: Record<string, unknown>,
+  taken: readonly IdentityRow[],
+): Promise<AppError> {
+  const faults = taken.map(async (value): Promise<Fault> => {
+    const [owner] = await findIdentified(scope, value)
+    return {
+      message: `${JSON.stringify(value.value)} identifies another record`,
+      path: pointer('body', 'data', nameOfIdentity(data, value)),
+      ...(owner === undefined ? {} : { detail: { recordId: owner.id } }),
+    }
+  })
+  return new AppError('duplicate_record', await Promise.all(faults))
+}

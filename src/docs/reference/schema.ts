@@ -1,0 +1,97 @@
+/** What the pages read of the JSON Schemas of the document. */
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  format?: string
+  default?: unknown
+  examples?: unknown[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+}
+
+const ALTERNATIVES_SHOWN_MAX = 8
+
+const lastOf = (reference: string): string => reference.split('/').at(-1) ?? ''
+const alternativesOf = ({ anyOf, oneOf }: Schema): Schema[] | undefined => anyOf ?? oneOf
+
+/** The type in words: `array of Process`, `"OPEN" | "COMPLETED"`. */
+export function typeOf(schema: Schema): string {
+  const { $ref, type, items, format, enum: allowed, const: only } = schema
+  if ($ref !== undefined) return lastOf($ref)
+  if (only !== undefined) return JSON.stringify(only)
+  if (allowed !== undefined)
+    return allowed.length > ALTERNATIVES_SHOWN_MAX
+      ? `one of ${allowed.length} values`
+      : allowed.map(each => JSON.stringify(each)).join(' | ')
+  const alternatives = alternativesOf(schema)
+  if (alternatives !== undefined) return [...new Set(alternatives.map(typeOf))].join(' | ')
+  if (type === 'array') return `array of ${items && Object.keys(items).length > 0 ? typeOf(items) : 'anything'}`
+  const names = [type ?? []].flat().join(' | ') || 'anything'
+  return format === undefined ? names : `${names} (${format})`
+}
+
+function countOf(least: number | undefined, most: number | undefined, what: string): string[] {
+  if (most === undefined) return least !== undefined && least > 0 ? [`${least} or more ${what}`] : []
+  return [
+    least ? `${least} to ${most.toLocaleString('en-US')} ${what}` : `at most ${most.toLocaleString('en-US')} ${what}`,
+  ]
+}
+
+/** What a value must keep to. Bounds that only say that a number is exact are left out. */
+export function boundsOf(schema: Schema): string[] {
+  const { minimum, maximum, enum: allowed } = schema
+  const alternatives = alternativesOf(schema) ?? []
+  return [
+    ...countOf(schema.minLength, schema.maxLength, 'characters'),
+    ...countOf(schema.minItems, schema.maxItems, 'items'),
+    ...(minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? [`at least ${minimum}`] : []),
+    ...(maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? [`at most ${maximum}`] : []),
+    ...(allowed !== undefined && allowed.length > ALTERNATIVES_SHOWN_MAX ? [allowed.join(', ')] : []),
+    ...new Set(alternatives.flatMap(boundsOf)),
+  ]
+}
+
+/** The schema that a reference stands for. */
+export type Resolve = (schema: Schema) => Schema
+
+/** The description of a field, or of the first of its alternatives that has one. */
+export function descriptionOf(schema: Schema, resolve: Resolve): string | undefined {
+  if (schema.description !== undefined) return schema.description
+  if (schema.$ref !== undefined) return resolve(schema).description
+  return alternativesOf(schema)
+    ?.map(each => descriptionOf(each, resolve))
+    .find(each => each !== undefined)
+}
+
+/** The fields of an object, of the items of an array, of each of the alternatives; `via` are the references that led here. */
+export function objectsIn(
+  schema: Schema,
+  resolve: Resolve,
+  via: readonly string[],
+): { schema: Schema; via: string[] }[] {
+  if (schema.$ref !== undefined)
+    return via.includes(schema.$ref) ? [] : objectsIn(resolve(schema), resolve, [...via, schema.$ref])
+  if (schema.properties !== undefined || typeof schema.additionalProperties === 'object')
+    return Object.keys(schema.properties ?? {}).length > 0 || isSchema(schema.additionalProperties)
+      ? [{ schema, via: [...via] }]
+      : []
+  if (schema.items !== undefined) return objectsIn(schema.items, resolve, via)
+  return (alternativesOf(schema) ?? []).flatMap(each => objectsIn(each, resolve, via))
+}
+
+/** Whether it says anything of the values: `{}` allows all of them. */
+export const isSchema = (schema: Schema['additionalProperties']): schema is Schema =>
+  typeof schema === 'object' && Object.keys(schema).length > 0

@@ -1,0 +1,78 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { guard } from '../db/guard.ts'
+import { jsonObject, type Statement, select } from '../db/statement.ts'
+import { notFound } from '../errors.ts'
+import { ridOf, UUID } from '../ids.ts'
+import type { Scope } from '../scope.ts'
+import { type IdentityValue, identifying } from './identity.ts'
+import type { LastGiven } from './rules.ts'
+import { RECORD_CHANGED } from './store.ts'
+import { record, recordIdentity } from './table.ts'
+
+/** A record as the database holds it: `data` by stored key. */
+export interface CustomerRow extends LastGiven {
+  rid: number
+  id: string
+  version: number
+  createdAt: number
+  updatedAt: number
+  data: Record<string, unknown>
+}
+
+const customerJson = jsonObject({
+  rid: record.rid,
+  id: record.id,
+  version: record.version,
+  phoneName: record.phoneName,
+  emailName: record.emailName,
+  createdAt: record.createdAt,
+  updatedAt: record.updatedAt,
+  data: sql`json(${record.data})`,
+})
+
+/** The row as one text, `identifying` beside it: a change depends on that. */
+export interface FoundCustomer {
+  row: string
+  identifying: string
+}
+
+const isCustomer = ({ team }: Scope, id: string): SQL =>
+  sql`${record.rid} = ${UUID.test(id) ? ridOf(id) : -1} AND ${record.id} = ${id.toLowerCase()} AND ${record.team} = ${team.no}`
+
+/** The record of an id in a path. What is not a UUID is the id of none. */
+export const selectCustomer = (scope: Scope, id: string): Statement<FoundCustomer> =>
+  select({ row: customerJson, identifying }, sql`FROM ${record} WHERE ${isCustomer(scope, id)}`)
+
+/** The same text, for the record of a repeated request. */
+export const selectCustomerJson = (scope: Scope, id: string): SQL<string> =>
+  sql`SELECT ${customerJson} FROM ${record} WHERE ${isCustomer(scope, id)}`
+
+const selectIdentified = ({ team }: Scope, { kind, value }: IdentityValue): Statement<{ row: string }> =>
+  select(
+    { row: customerJson },
+    sql`FROM ${recordIdentity} CROSS JOIN ${record} ON ${record.rid} = ${recordIdentity.record}
+      WHERE ${recordIdentity.team} = ${team.no} AND ${recordIdentity.kind} = ${kind} AND ${recordIdentity.value} = ${value}`,
+  )
+
+export const readCustomer = ({ row }: { row: string }): CustomerRow => JSON.parse(row) as CustomerRow
+
+export const unknownCustomer = (id: string) => notFound(`record ${id}`)
+
+export async function getCustomer(scope: Scope, id: string): Promise<CustomerRow> {
+  const [[found]] = await scope.db.read(selectCustomer(scope, id))
+  if (!found) throw unknownCustomer(id)
+  return readCustomer(found)
+}
+
+/** One at most: a number or an address belongs to one record of a team. */
+export async function findIdentified(scope: Scope, value: IdentityValue): Promise<CustomerRow[]> {
+  const [rows] = await scope.db.read(selectIdentified(scope, value))
+  return rows.map(readCustomer)
+}
+
+/** Fails the transaction if a record has changed, or was erased, since it was read. */
+export const guardVersion = ({ rid, version }: { rid: number; version: number }): Statement =>
+  guard(
+    RECORD_CHANGED,
+    sql`EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${rid} AND ${record.version} = ${version})`,
+  )

@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { realIds } from './real-ids.ts'
+import { expectThat, opened, type Session } from './session.ts'
+
+/** What a printed request may come to on a fresh start: nothing is left to be cancelled, nobody signed. All others go well. */
+const OTHERWISE: Record<string, number> = {
+  cancelJob: 409,
+  retryJob: 409,
+  resendMessage: 409,
+  getMedia: 404,
+  removeOptOut: 404,
+  receiveWebhook: 401,
+  verifyWebhook: 403,
+}
+
+/** How the ids of the document's examples begin. */
+const MADE_UP = '01935c1e-5a00-7'
+/** What the page leaves alone, and what a fresh start has none of: jobs, messages, media. */
+const HAS_NONE = /^(delete|remove|revoke|rotate|restore|getMedia$|receiveWebhook$)|Job|^(get|resend)Message$/
+
+/**
+ * Runs the curl command of each operation's page. With a token, the page itself has put the team's own ids in place of
+ * those that are made up; what is to be deleted, and what a fresh start does not have, is put in here.
+ */
+export async function runPrinted(session: Session, operations: readonly string[]): Promise<void> {
+  const { running } = session
+  const page = await opened(session)
+  await page.goto(`${running.url}/docs`)
+  await page.evaluate(token => sessionStorage.setItem('token', token), running.token)
+  const printed: [id: string, command: string][] = []
+  for (const href of operations) {
+    await page.goto(running.url + href)
+    await page.locator('form.try:not([aria-busy])').waitFor()
+    printed.push(
+      await page.evaluate((): [string, string] => [
+        document.querySelector<HTMLElement>('form.try')?.dataset.operation ?? '',
+        document.querySelector('.panel code')?.textContent ?? '',
+      ]),
+    )
+  }
+  await page.close()
+  const madeUp = printed.filter(([id, command]) => command.includes(MADE_UP) && !HAS_NONE.test(id))
+  expectThat(madeUp.length === 0, `with a token, made-up ids are left in ${madeUp.map(([id]) => id).join(', ')}`)
+  const elsewhere = printed.filter(([, command]) => !command.includes(running.url))
+  expectThat(elsewhere.length === 0, `no request to this installation: ${elsewhere.map(([id]) => id).join(', ')}`)
+  const folder = mkdtempSync(path.join(tmpdir(), 'caseworker-printed-'))
+  writeFileSync(path.join(folder, 'offer.pdf'), '%PDF-1.7\n')
+  const env = { ...process.env, API: running.url, TOKEN: running.token }
+  const options = { env, cwd: folder, encoding: 'utf8', timeout: 30_000 } as const
+  const isEnd = (id: string) => /^(delete|revoke)/.test(id)
+  for (const [id, command] of [...printed].sort(([a], [b]) => Number(isEnd(a)) - Number(isEnd(b)))) {
+    const real = await realIds(running, id)
+    const known = [...real].reduce((text, [example, there]) => text.replaceAll(example, there), command)
+    const said = execFileSync('bash', ['-c', `${known} -w '\n%{http_code}'`], options)
+    const status = Number(said.slice(said.lastIndexOf('\n')))
+    expectThat(status < 300 || status === OTHERWISE[id], `${id} as printed:\n${known}\n${said}`)
+  }
+  rmSync(folder, { recursive: true })
+  console.log(
+    `${printed.length} printed requests run, ${printed.length - Object.keys(OTHERWISE).length} of them went well`,
+  )
+}
