@@ -5,7 +5,6 @@ import { write } from '../db/write.ts'
 import { AppError, invalid } from '../errors.ts'
 import { describeError } from '../http/request-log.ts'
 import { newId } from '../ids.ts'
-import { searchableOf } from '../process/search/index-words.ts'
 import type { Scope } from '../scope.ts'
 import { noSuchProcedure } from './definition-cache.ts'
 import { definitionContended, guardDefinition, isStale } from './definition-guard.ts'
@@ -14,6 +13,7 @@ import { buildIndexes } from './index/build.ts'
 import { assignSlots, assignWords } from './index/slot-rules.ts'
 import type { Definition, Procedure, ProcedureRow } from './model.ts'
 import type { PutProcedure } from './schema.ts'
+import { searchableOf } from './search/index-words.ts'
 import {
   countStranded,
   DEFINITION_IN_USE,

@@ -3,8 +3,8 @@ import type { Db } from '../db/client.ts'
 import { select } from '../db/statement.ts'
 import { write } from '../db/write.ts'
 import type { StoredDefinition } from '../procedure/model.ts'
+import { indexWords, searchableOf } from '../procedure/search/index-words.ts'
 import { procedure } from '../procedure/table.ts'
-import { indexWords, searchableOf } from '../process/search/index-words.ts'
 import { process } from '../process/table.ts'
 
 /** The index of words is not exported: the words of imported processes are indexed anew. */

@@ -39,6 +39,9 @@ export interface Config {
     required: boolean
     indexed: boolean
     values?: (string | number)[] | undefined
+    searchable?: boolean | undefined
+    /** False while the words of existing processes are being indexed; `search` is refused until then. */
+    searchReady?: boolean | undefined
     /** False while the index is being built, and where a stored value has another type or is too long: then there is no index. Filters work in any case. */
     indexReady?: boolean | undefined
     procedure: string
@@ -125,6 +128,9 @@ export interface Procedure {
     required: boolean
     indexed: boolean
     values?: (string | number)[] | undefined
+    searchable?: boolean | undefined
+    /** False while the words of existing processes are being indexed; `search` is refused until then. */
+    searchReady?: boolean | undefined
     /** False while the index is being built, and where a stored value has another type or is too long: then there is no index. Filters work in any case. */
     indexReady?: boolean | undefined
   }[]

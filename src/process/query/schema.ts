@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/request/paging.ts'
 import { ROOT_FIELDS } from '../../procedure/model.ts'
-import { SEARCH_WORDS_MAX } from '../search/words.ts'
+import { SEARCH_WORDS_MAX } from '../../procedure/search/words.ts'
 import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
 import { SORT_FIELDS_MAX } from './read/sort.ts'
 import { PATTERN_CHARACTERS_MAX, PATTERNS_PER_LIST_MAX } from './read/text-match.ts'

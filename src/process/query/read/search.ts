@@ -1,8 +1,8 @@
-import { AppError, type Fault } from '../../errors.ts'
-import type { Procedure } from '../../procedure/model.ts'
-import type { SortRequest } from '../query/read/sort.ts'
-import { searchableOf } from './index-words.ts'
-import { matchOf, SEARCH_CHARACTERS_MAX, SEARCH_WORDS_MAX, wordsOf } from './words.ts'
+import { AppError, type Fault } from '../../../errors.ts'
+import type { Procedure } from '../../../procedure/model.ts'
+import { searchableOf } from '../../../procedure/search/index-words.ts'
+import { SEARCH_CHARACTERS_MAX, SEARCH_WORDS_MAX, searchedWords, wordMatch } from '../../../procedure/search/words.ts'
+import type { SortRequest } from './sort.ts'
 
 /** The field to sort by that puts first what fits a search best. */
 export const RELEVANCE = 'relevance'
@@ -15,7 +15,7 @@ export function readSearch(
   faults: Fault[],
 ): string | null {
   if (search === undefined) return null
-  const words = search.length > SEARCH_CHARACTERS_MAX ? [] : wordsOf(search)
+  const words = search.length > SEARCH_CHARACTERS_MAX ? [] : searchedWords(search)
   const message =
     searchableOf(procedure).length === 0
       ? `no attribute of ${procedure.shortId} is searchable: mark those to be searched in its definition`
@@ -27,7 +27,7 @@ export function readSearch(
             ? `a search has at most ${SEARCH_WORDS_MAX} words`
             : null
   if (message !== null) faults.push({ message, path })
-  return matchOf(procedure.no, words)
+  return wordMatch(procedure.no, words)
 }
 
 /** An index of words with gaps would answer wrongly, and scanning would compare in another way. */

@@ -3,9 +3,9 @@ import { jsonPath } from '../../db/document/json.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { IF_CHANGED } from '../../db/guard.ts'
 import { type Statement, statement } from '../../db/statement.ts'
-import type { Attribute } from '../../procedure/model.ts'
-import { process } from '../table.ts'
-import { prefixOf, SEARCHED_CHARACTERS_MAX, SEPARATORS } from './words.ts'
+import { process } from '../../process/table.ts'
+import type { Attribute } from '../model.ts'
+import { SEARCHED_CHARACTERS_MAX, SEPARATORS, wordPrefix } from './words.ts'
 
 /** What the index of words needs to know of a procedure. */
 export interface SearchedProcedure {
@@ -56,7 +56,7 @@ function wordsIn(procedure: SearchedProcedure): SQL {
     return sql`coalesce(substr(${text}, 1, ${SEARCHED_CHARACTERS_MAX}), '')`
   })
   const spaced = replaced(sql.join(texts, sql` || ' ' || `), [...SEPARATORS.map(each => [each, ' ']), ...SPACES])
-  return sql`replace(' ' || trim(${spaced}), ' ', ${` ${prefixOf(procedure.no)}`})`
+  return sql`replace(' ' || trim(${spaced}), ' ', ${` ${wordPrefix(procedure.no)}`})`
 }
 
 /** Many spaces become one, or a few. */

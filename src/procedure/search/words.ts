@@ -18,7 +18,7 @@ const EDGES = new RegExp(
 )
 
 /** The words of a search: each must occur, and stands for the words that begin with it. */
-export const wordsOf = (search: string): string[] => [
+export const searchedWords = (search: string): string[] => [
   ...new Set(search.split(EDGES).filter(word => /[\p{L}\p{N}]/u.test(word) && !/[\0\ud800-\udfff]/u.test(word))),
 ]
 
@@ -26,8 +26,8 @@ export const wordsOf = (search: string): string[] => [
  * Written before each word, so that the words of a procedure are apart from those of all others in the one index: a
  * search reads and ranks by its own procedure's only. The first x ends the number.
  */
-export const prefixOf = (procedure: number): string => `${procedure}x`
+export const wordPrefix = (procedure: number): string => `${procedure}x`
 
 /** What FTS5 matches. A word has no quote: that is a separator. */
-export const matchOf = (procedure: number, words: readonly string[]): string =>
-  words.map(word => `"${prefixOf(procedure)}${word}"*`).join(' AND ')
+export const wordMatch = (procedure: number, words: readonly string[]): string =>
+  words.map(word => `"${wordPrefix(procedure)}${word}"*`).join(' AND ')
