@@ -2,8 +2,11 @@ import { connect } from '../src/db/client.ts'
 import { noCost } from '../src/db/cost.ts'
 import { createdAtOf, firstRidAt } from '../src/ids.ts'
 import type { AttributeType, Procedure } from '../src/procedure/model.ts'
+import { aggregateProcesses } from '../src/process/query/aggregate/aggregate.ts'
 import { listProcesses } from '../src/process/query/list.ts'
 import type { SortRequest } from '../src/process/query/read/sort.ts'
+
+import { type AggregateShape, aggregatesFor } from './million-aggregates.ts'
 
 interface BenchEnv {
   DB: D1Database
@@ -170,29 +173,50 @@ function shapesFor(rows: number): Shape[] {
   ]
 }
 
-async function measure(db: D1Database, shape: Shape) {
+/** A connection that counts, and remembers its slowest statement. */
+function watch(db: D1Database) {
   const cost = noCost()
-  let slowest = 0
-  const watched = {
+  const watched = { cost, slowest: 0 }
+  const binding = {
     prepare: (sql: string) => db.prepare(sql),
     batch: async <T>(statements: D1PreparedStatement[]) => {
       const results = await db.batch<T>(statements)
-      for (const { meta } of results) slowest = Math.max(slowest, meta.duration)
+      for (const { meta } of results) watched.slowest = Math.max(watched.slowest, meta.duration)
       return results
     },
   } as unknown as D1Database
   const team = { no: 1, id: 'team', shortId: 'team', name: 'Team' }
-  const scope = { db: connect(watched, cost), team, user: { id: 'nobody' }, now: 0 }
+  return {
+    watched,
+    scope: { db: connect(binding, cost), team, user: { id: 'nobody' }, now: Date.now(), idempotency: null },
+  }
+}
+
+async function measureAggregate(db: D1Database, { where = {}, groupBy = [], metrics, aim }: AggregateShape) {
+  const { watched, scope } = watch(db)
+  const request = { filters: [{ where, pointer: '/body/where' }], groupBy, metrics, limit: 10_000 }
+  for (let [cursor, requests]: [string | undefined, number] = [undefined, 1]; ; requests++) {
+    const { found, next } = await aggregateProcesses({ ...scope, db: scope.db.reconnect() }, procedure, {
+      ...request,
+      cursor,
+    })
+    if (next === null) return { ...watched.cost, slowest: watched.slowest, found, aim: aim ?? null, requests }
+    cursor = next
+  }
+}
+
+async function measure(db: D1Database, shape: Shape) {
+  const { watched, scope } = watch(db)
   const { where, sort = [], skip = 0, limit = 10, after } = shape
   let at: { cursor?: string } = {}
   if (after !== undefined) {
     const before = await listProcesses(scope, procedure, { where, sort, skip: Math.max(0, after - 10), limit: 10 })
     if (before.next !== null) at = { cursor: before.next }
   }
-  Object.assign(cost, noCost())
-  slowest = 0
+  Object.assign(watched.cost, noCost())
+  watched.slowest = 0
   const page = await listProcesses(scope, procedure, { where, sort, skip, limit, ...at })
-  return { ...cost, slowest, found: page.rows.length, aim: shape.aim ?? null }
+  return { ...watched.cost, slowest: watched.slowest, found: page.rows.length, aim: shape.aim ?? null }
 }
 
 export default {
@@ -215,10 +239,18 @@ export default {
         }
         return Response.json({})
       case '/shapes':
-        return Response.json(shapesFor(0).map(({ name }) => ({ name })))
+        return Response.json([...shapesFor(0), ...aggregatesFor(0, [0, 0])].map(({ name }) => ({ name })))
       default: {
         const count = Math.round((createdAtOf(await rows()) - START_MS) / MS_BETWEEN)
-        const shape = shapesFor(count).find(({ name }) => name === searchParams.get('shape'))
+        const name = searchParams.get('shape')
+        const aggregate = aggregatesFor(count, [day(count, 0.5), day(count, 0.5) + 86_400_000]).find(
+          each => each.name === name,
+        )
+        if (aggregate !== undefined) {
+          await measureAggregate(DB, aggregate)
+          return Response.json(await measureAggregate(DB, aggregate))
+        }
+        const shape = shapesFor(count).find(each => each.name === name)
         if (shape === undefined) return new Response('no such shape', { status: 404 })
         await measure(DB, shape)
         return Response.json(await measure(DB, shape))

@@ -55,11 +55,19 @@ try {
     '| query | trips | rows read | ms | slowest statement, ms | found | aim, rows |\n|---|---:|---:|---:|---:|---:|---:|',
   )
   for (const { name } of shapes) {
-    if (values.only !== undefined && !name.includes(values.only)) continue
-    const { trips, rowsRead, ms, slowest, found, aim } = await ask(`/run?shape=${encodeURIComponent(name)}`)
+    if (values.only !== undefined && !new RegExp(values.only).test(name)) continue
+    const {
+      trips,
+      rowsRead,
+      ms,
+      slowest,
+      found,
+      aim,
+      requests = 1,
+    } = await ask(`/run?shape=${encodeURIComponent(name)}`)
     const verdict = aim === null ? '' : rowsRead <= aim ? aim : `${aim} (missed)`
     console.log(
-      `| ${name} | ${trips} | ${rowsRead} | ${ms.toFixed(1)} | ${slowest.toFixed(1)} | ${found} | ${verdict} |`,
+      `| ${name}${requests > 1 ? ` (${requests} requests)` : ''} | ${trips} | ${rowsRead} | ${ms.toFixed(1)} | ${slowest.toFixed(1)} | ${found} | ${verdict} |`,
     )
   }
 } finally {

@@ -6,6 +6,7 @@ export const ERROR_CODES = [
   'permission_denied',
   'not_found',
   'method_not_allowed',
+  'not_acceptable',
   'conflict',
   'duplicate_primary_key',
   'duplicate_record',

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newTeam, type Reply, type Team } from './support/api.ts'
+import { fetchWorker, newTeam, type Reply, type Team } from './support/api.ts'
 import { ended } from './support/jobs.ts'
 import { attribute, newProcedure, type Processes } from './support/procedures.ts'
 
@@ -34,6 +34,28 @@ const key = () => `K${++counter}`
 const three = { a: 'x', b: 'y', c: 'z' }
 const fetching = { trips: 1, read: 2, written: 0 }
 const changing = (written: number) => ({ trips: 2, read: 6, written })
+
+/** Three hundred processes with three indexed attributes, made once. */
+let listed: Promise<string> | undefined
+async function listedOf(team: Team): Promise<string> {
+  listed ??= (async () => {
+    const { path } = await newProcedure(team, definition, 'listed')
+    const many = Array.from({ length: 300 }, () => ({ data: { key: key(), ...three } }))
+    await ended(team, (await team.call('POST', `${path}/bulk-create`, many)).data.id)
+    return path
+  })()
+  return listed
+}
+
+/** A list in a format that is no envelope. */
+async function listAs(team: Team, query: string): Promise<Reply> {
+  const path = `${await listedOf(team)}?${query}`
+  const response = await fetchWorker(path, { headers: { authorization: `Bearer ${team.token}` } })
+  const lines = new TextDecoder().decode(await response.arrayBuffer()).split('\n').length
+  const figures = /trips=(\d+) read=(\d+) written=(\d+)/.exec(response.headers.get('server-timing') ?? '')
+  const [trips = 0, read = 0, written = 0] = (figures ?? []).slice(1).map(Number)
+  return { ...response, status: response.status, data: lines, meta: {}, errors: [], cost: { trips, read, written } }
+}
 
 /** A new customer with so many processes. */
 async function customerOf(create: LedgerTeam['create'], processes: number): Promise<string> {
@@ -160,6 +182,26 @@ const rows: Row[] = [
     },
   },
   {
+    operation: 'list of 100 processes',
+    limits: { trips: 1, read: 102, written: 0 },
+    run: async ({ team }) => team.call('GET', `${await listedOf(team)}?limit=100`),
+  },
+  {
+    operation: 'the same as CSV',
+    limits: { trips: 1, read: 102, written: 0 },
+    run: ({ team }) => listAs(team, 'limit=100&format=csv'),
+  },
+  {
+    operation: 'the same as lines of JSON, three fields',
+    limits: { trips: 1, read: 102, written: 0 },
+    run: ({ team }) => listAs(team, 'limit=100&format=ndjson&fields=id,key,a'),
+  },
+  {
+    operation: 'all of a list of 300, by `all=true`',
+    limits: { trips: 1, read: 302, written: 0 },
+    run: ({ team }) => listAs(team, 'all=true&format=csv'),
+  },
+  {
     operation: 'list 10 by the phone number of a customer',
     limits: { trips: 2, read: 4 + 10 + 10, written: 0 },
     run: async ({ team, path, create }) => {
@@ -172,6 +214,30 @@ const rows: Row[] = [
     operation: 'list by a phone number that nobody has',
     limits: { trips: 2, read: 2, written: 0 },
     run: ({ team, path }) => team.call('POST', `${path}/list`, { where: { 'record.phone': '919999999999' } }),
+  },
+  {
+    operation: 'count all processes, one row each',
+    limits: { trips: 1, read: 200, written: 0 },
+    run: ({ team, path }) => team.call('GET', `${path}/count`),
+  },
+  {
+    operation: 'count by one equality, one match',
+    limits: { trips: 1, read: 3, written: 0 },
+    run: async ({ team, path, create }) => {
+      const a = key()
+      await create({ data: { a } })
+      return team.call('GET', `${path}/count?where=${encodeURIComponent(JSON.stringify({ a }))}`)
+    },
+  },
+  {
+    operation: 'count by state, one row each',
+    limits: { trips: 1, read: 200, written: 0 },
+    run: ({ team, path }) => team.call('POST', `${path}/aggregate`, { groupBy: ['state'] }),
+  },
+  {
+    operation: 'greatest value of an indexed attribute',
+    limits: { trips: 1, read: 3, written: 0 },
+    run: ({ team, path }) => team.call('POST', `${path}/aggregate`, { metrics: [{ max: 'a' }] }),
   },
   {
     operation: 'fetch a customer',

@@ -62,6 +62,18 @@ const EXPLAINED = {
     example: { message: '/v1/ext/users has no DELETE; it has GET, HEAD' },
     headers: ['Allow'],
   },
+  not_acceptable: {
+    title: 'No such format',
+    cause: 'The header `accept` takes no format that the route has. The message lists those that there are.',
+    remedy: 'Send one of those, or no `accept`. A list also takes `?format=csv`, for programs that set no header.',
+    retry: 'no',
+    example: {
+      message:
+        'the accept header "text/html" takes nothing that there is: application/json, text/csv, application/x-ndjson',
+      path: '/header/accept',
+      hint: 'or send format=json, csv, excel, ndjson in the query',
+    },
+  },
   conflict: {
     title: 'Conflict with the present state',
     cause:

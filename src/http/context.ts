@@ -4,6 +4,8 @@ import type { Session } from '../db/databases.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 
+export type TakeTurn = <T>(act: () => Promise<T>) => Promise<T>
+
 export interface Variables {
   requestId: string
   cost: Cost
@@ -18,6 +20,8 @@ export interface Variables {
   rate?: readonly (readonly [name: string, value: string])[]
   /** The call does not count any more among those of its team that are being answered; whether it waited for the database. */
   endCall?: () => boolean
+  /** What is read for a response that has begun: each part waits until its team may use the database. */
+  takeTurn: TakeTurn
   /** The response is the one of an earlier request with the same idempotency key. */
   replayed?: boolean
   /** Whether the caller's role has another permission, for what depends on the contents of a request. */

@@ -76,3 +76,29 @@ const SHOWN_FIELDS = {
 
 export const Process = z.object(SHOWN_FIELDS).meta({ id: 'Process' })
 export type Process = z.infer<typeof Process>
+
+const Contact = (of: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description: `${of} by which the customer is known.` })
+
+/** A process of a list that was asked for some fields. */
+export const ChosenProcess = z
+  .object({
+    ...SHOWN_FIELDS,
+    record: z
+      .object({
+        ...SHOWN_FIELDS.record.unwrap().shape,
+        phone: Contact('The phone number, digits only,'),
+        email: Contact('The e-mail address'),
+      })
+      .partial()
+      .nullable(),
+  })
+  .partial()
+  .meta({
+    id: 'ChosenProcess',
+    description:
+      'A process with only the fields that `fields` names; `data` and `record.data` have only the attributes that it names.',
+  })

@@ -5,12 +5,12 @@ import { noCost } from '../../src/db/cost.ts'
 import { firstRidAt } from '../../src/ids.ts'
 import { isStale } from '../../src/procedure/definition-guard.ts'
 import type { ListRequest } from '../../src/process/query/list.ts'
-import { listProcesses } from '../../src/process/query/list.ts'
 import { type FoundMatches, findMatches } from '../../src/process/query/matches.ts'
 import type { SortRequest } from '../../src/process/query/read/sort.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import { CUSTOMERS } from '../support/cases.ts'
 import { LEADS } from '../support/leads.ts'
+import { listProcesses } from '../support/list-page.ts'
 import { idOf, idsIn, storeCustomers, storeProcedure, storeProcesses } from '../support/stored.ts'
 
 const START_MS = 1_750_000_000_000

@@ -3,9 +3,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { firstRidAt } from '../../src/ids.ts'
-import { listProcesses, type ProcessPage } from '../../src/process/query/list.ts'
 import { SCAN_LIMITS } from '../../src/process/query/scan-limits.ts'
 import { LEADS } from '../support/leads.ts'
+import { listProcesses, type ProcessPage } from '../support/list-page.ts'
 import { idOf, idsIn, storeProcedure, storeProcesses } from '../support/stored.ts'
 
 const START_MS = 1_750_000_000_000

@@ -18,6 +18,7 @@ interface Described {
   $ref?: string
   headers?: Record<string, unknown>
   content?: Record<string, Media>
+  'x-other-content'?: Record<string, Media>
 }
 export interface Operation {
   operationId: string
@@ -63,6 +64,7 @@ const OCCASIONAL = [
   'ratelimit',
   'ratelimit-policy',
   'x-caseworker-bookmark',
+  'x-caseworker-warnings',
 ]
 
 /** Addresses of the hosted product that are not offered here. */
@@ -116,10 +118,16 @@ function problemsOf(verb: string, path: string, response: Response, body: string
       .map(name => `the header ${name} is documented and missing`),
   ]
   if (described.content === undefined) return type === '' ? problems : [...problems, 'an undocumented body']
-  const media = described.content[type] ?? described.content['*/*']
+  const other = described['x-other-content']?.[type]
+  const media = described.content[type] ?? described.content['*/*'] ?? other
   if (media === undefined) return [...problems, `undocumented content type ${type}`]
   if (type !== 'application/json' || body === undefined) return problems
-  return [...problems, ...misfits(`${operation.operationId} ${status}`, media.schema, JSON.parse(body))]
+  const found = misfits(`${operation.operationId} ${status}`, media.schema, JSON.parse(body))
+  const isOther =
+    found.length > 0 &&
+    other !== undefined &&
+    misfits(`${operation.operationId} ${status} other`, other.schema, JSON.parse(body)).length === 0
+  return isOther ? problems : [...problems, ...found]
 }
 
 const resolve = (ref: string): Described => {

@@ -1,8 +1,8 @@
 import { storedData } from '../../src/db/document/json.ts'
 import { createdAtOf } from '../../src/ids.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
-import type { ProcessPage } from '../../src/process/query/list.ts'
 import { readListed } from '../../src/process/view.ts'
+import type { ProcessPage } from './list-page.ts'
 
 /** A process as a test has it in mind, before any of our code has touched it. */
 export interface Known {

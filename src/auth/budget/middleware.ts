@@ -1,8 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { databaseWaits } from '../../db/waits/database-waits.ts'
 import { measureWait } from '../../db/waits/measured-wait.ts'
+import { timesBetween } from '../../db/waits/wait-rules.ts'
 import { AppError } from '../../errors.ts'
-import type { AppEnv } from '../../http/context.ts'
+import type { AppEnv, TakeTurn } from '../../http/context.ts'
 import { describeError } from '../../http/request-log.ts'
 import { withTimeout } from '../../timeout.ts'
 import type { BudgetLimits } from './budget-rules.ts'
@@ -61,11 +62,56 @@ export async function beginCall(c: Context<AppEnv>, team: number): Promise<void>
   const use = useOf(team, limits)
   const call = await waitForRoom(use, `${c.req.method} ${c.req.routePath}`)
   if (mustReserve(use, call, Date.now())) await reserveTime(c, team, use, call)
+  c.set('takeTurn', turnsOf(c, team))
   c.set('endCall', () => {
     const { isWait } = measureWait(c.get('cost'), bodyBytes(c))
     endCall(use, call, { ms: c.get('cost').ownMs, isWait, isAlone: isAlone(team) }, limits)
     return isWait
   })
+}
+
+/** A stream that has to wait for longer ends, and says so. */
+const TURN_WAIT_MS_MAX = 60_000
+
+/**
+ * What a response reads after it has begun is a call of its own for the budget of its team. It can't be refused any more,
+ * so it waits instead.
+ */
+function turnsOf(c: Context<AppEnv>, team: number): TakeTurn {
+  const { env, req } = c
+  const route = `${req.method} ${req.routePath}`
+  const cost = c.get('cost')
+  return async act => {
+    noteCaller(team)
+    const limits = budgetLimitsOf(env)
+    const use = useOf(team, limits)
+    const call = await waitPatiently(async () => {
+      const begun = await waitForRoom(use, route)
+      if (mustReserve(use, begun, Date.now())) await reserveTime(c, team, use, begun)
+      return begun
+    })
+    const before = { ...cost }
+    try {
+      return await act()
+    } finally {
+      const times = timesBetween(before, cost)
+      const { isWait } = measureWait(times)
+      endCall(use, call, { ms: times.ownMs, isWait, isAlone: isAlone(team) }, limits)
+      tellObjects(c, team, use, isWait)
+    }
+  }
+}
+
+async function waitPatiently(begin: () => Promise<BegunCall>): Promise<BegunCall> {
+  for (const startedAt = Date.now(); ; ) {
+    try {
+      return await begin()
+    } catch (error) {
+      const seconds = error instanceof AppError ? error.faults[0]?.detail?.retryAfterSeconds : undefined
+      if (typeof seconds !== 'number' || Date.now() - startedAt >= TURN_WAIT_MS_MAX) throw error
+      await sleep(seconds * 1_000)
+    }
+  }
 }
 
 const bodyBytes = (c: Context<AppEnv>): number => Number(c.req.header('content-length') ?? 0)
@@ -124,13 +170,16 @@ export const chargeTeam: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isWait = c.get('endCall')?.() ?? false
   const scope = c.get('scope')
   const use = scope && useByTeam.get(scope.team.no)
-  if (!use) return
+  if (use) tellObjects(c, scope.team.no, use, isWait)
+}
+
+function tellObjects(c: Context<AppEnv>, team: number, use: TeamUse, isWait: boolean): void {
   const now = Date.now()
   if (isWait && now >= use.notedAt + NOTE_EVERY_MS) {
     use.notedAt = now
-    c.executionCtx.waitUntil(noteWait(c, scope.team.no))
+    c.executionCtx.waitUntil(noteWait(c, team))
   }
-  if (mustReport(use, now)) c.executionCtx.waitUntil(report(c, scope.team.no, use))
+  if (mustReport(use, now)) c.executionCtx.waitUntil(report(c, team, use))
 }
 
 async function noteWait(c: Context<AppEnv>, team: number): Promise<void> {

@@ -126,19 +126,30 @@ export interface ListProcessesBody {
       }[]
     | undefined
   skip?: number | undefined
+  /** How many to return at most. Not with `all=true`. */
   limit?: number | undefined
   cursor?: string | null | undefined
+  /** What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. */
+  fields?: readonly string[] | undefined
 }
 
 export interface ListProcessesQuery {
   /** As `cursor` in the body, and instead of `skip` there. The header `link` of a page has it. */
   cursor?: string | undefined
+  /** Instead of the header `accept`. `excel` is CSV with a byte order mark, in which no text begins like a formula. */
+  format?: 'json' | 'csv' | 'excel' | 'ndjson' | undefined
+  /** `true`: all that match, as a stream, instead of one page. */
+  all?: 'true' | 'false' | undefined
+  /** Of NDJSON with `all=true`: also lines that are envelopes without data, which say in `_meta` whether there is more behind the processes before them, and the cursor from which the list goes on there. */
+  checkpoints?: 'true' | 'false' | undefined
+  /** Separated by commas. What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. */
+  fields?: string | undefined
 }
 
 export interface ListNewestProcessesQuery {
   /** How many to skip. */
   skip?: number | undefined
-  /** How many to return at most. */
+  /** How many to return at most. Not with `all=true`. */
   limit?: number | undefined
   /** `_meta.next` of the previous page. */
   cursor?: string | undefined
@@ -148,6 +159,14 @@ export interface ListNewestProcessesQuery {
   state?: string | undefined
   /** A user's id, username or primary e-mail address. */
   assignedTo?: string | undefined
+  /** Instead of the header `accept`. `excel` is CSV with a byte order mark, in which no text begins like a formula. */
+  format?: 'json' | 'csv' | 'excel' | 'ndjson' | undefined
+  /** `true`: all that match, as a stream, instead of one page. */
+  all?: 'true' | 'false' | undefined
+  /** Of NDJSON with `all=true`: also lines that are envelopes without data, which say in `_meta` whether there is more behind the processes before them, and the cursor from which the list goes on there. */
+  checkpoints?: 'true' | 'false' | undefined
+  /** Separated by commas. What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. */
+  fields?: string | undefined
 }
 
 export type BulkUpdateProcessesBody =

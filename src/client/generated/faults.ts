@@ -69,6 +69,16 @@ export interface Faults {
     hint?: string | undefined
     docs: string
   }
+  /** The header `accept` takes no format that the route has. The message lists those that there are. Send one of those, or no `accept`. A list also takes `?format=csv`, for programs that set no header. */
+  not_acceptable: {
+    code: 'not_acceptable'
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
+    docs: string
+  }
   /** The request is valid, but the present state does not allow it: for example, a name is taken or a job has ended. Read the message, fetch the present state, and decide again. */
   conflict: {
     code: 'conflict'

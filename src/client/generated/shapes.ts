@@ -223,6 +223,51 @@ export interface Process {
   isDeleted: boolean
 }
 
+/** A process with only the fields that `fields` names; `data` and `record.data` have only the attributes that it names. */
+export interface ChosenProcess {
+  id?: string | undefined
+  /** Epoch milliseconds. */
+  createdAt?: number | undefined
+  /** Epoch milliseconds. */
+  updatedAt?: number | undefined
+  team?: string | undefined
+  procedure?: string | undefined
+  procedureShortId?: string | undefined
+  record?:
+    | {
+        id?: string | undefined
+        data?:
+          | {
+              [member: string]: unknown
+            }
+          | undefined
+        /** Epoch milliseconds. */
+        createdAt?: number | undefined
+        /** Epoch milliseconds. */
+        updatedAt?: number | undefined
+        /** The phone number, digits only, by which the customer is known. */
+        phone?: string | null | undefined
+        /** The e-mail address by which the customer is known. */
+        email?: string | null | undefined
+      }
+    | null
+    | undefined
+  status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
+  state?: string | undefined
+  nextActionAt?: number | null | undefined
+  assignedTo?: string | null | undefined
+  createdBy?: string | null | undefined
+  /** Epoch milliseconds; 0 until the process is completed. */
+  completedAt?: number | undefined
+  /** Values by attribute short id. */
+  data?:
+    | {
+        [member: string]: unknown
+      }
+    | undefined
+  isDeleted?: boolean | undefined
+}
+
 /** The figures of the processes that have the same values. */
 export interface AggregatedGroup {
   /** The value of each field of `groupBy`, null where it is not set. Of a date, the first day. */

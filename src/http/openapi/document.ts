@@ -175,24 +175,32 @@ function bodyOf({ body }: Route, docs: RouteDocs, schemas: Schemas) {
 const isOptional = (schema: z.ZodType): boolean => schema.safeParse(undefined).success
 
 function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
-  const { description, data, example, content } = docs
+  const { description, data, example, content, other } = docs
   const headers = { headers: documentHeaders(spec, docs) }
-  if (content !== undefined) {
-    const media = Object.entries(content).map(([type, { schema, example: one }]) => [
-      type,
-      { schema: schema ? schemas.of(schema, 'output') : {}, ...(one === undefined ? {} : { example: one }) },
-    ])
-    return { description, ...headers, content: Object.fromEntries(media) as unknown }
-  }
+  if (content !== undefined) return { description, ...headers, content: mediaOf(content, schemas) }
   if (data === undefined) return { description, ...headers }
   const meta = Object.entries(docs.meta ?? {}).map(([name, each]) => [name, schemas.of(each, 'output')])
   const members = { ...(Object.fromEntries(meta) as Record<string, JsonSchema>), requestId: ref('RequestId') }
   const optional = Object.entries(docs.meta ?? {}).flatMap(([name, each]) => (isOptional(each) ? [name] : []))
-  const schema = exactly(envelope(schemas.of(data, 'output'), exactly(members, optional), ref('NoErrors')))
+  const envelopeOf = (inside: z.ZodType) =>
+    exactly(envelope(schemas.of(inside, 'output'), exactly(members, optional), ref('NoErrors')))
   const shown = example && envelope(example.data, { ...example.meta, requestId: EXAMPLE_REQUEST_ID }, [])
   return {
     description,
     ...headers,
-    content: { 'application/json': { schema, ...(shown === undefined ? {} : { example: shown }) } },
+    content: { [JSON_TYPE]: { schema: envelopeOf(data), ...(shown === undefined ? {} : { example: shown }) } },
+    ...(other && {
+      'x-other-content': { [JSON_TYPE]: { schema: envelopeOf(other.data) }, ...mediaOf(other.content, schemas) },
+    }),
   }
 }
+
+const JSON_TYPE = 'application/json'
+
+const mediaOf = (content: NonNullable<ResponseDocs['content']>, schemas: Schemas): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(content).map(([type, { schema, example }]) => [
+      type,
+      { schema: schema ? schemas.of(schema, 'output') : {}, ...exampleOf(example) },
+    ]),
+  )

@@ -2,7 +2,14 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../../errors.ts'
 
 export type PreconditionHeader = 'If-Match' | 'If-None-Match' | 'Range'
-export type ResponseHeader = 'Accept-Ranges' | 'Content-Range' | 'ETag' | 'Link' | 'Location' | 'Retry-After'
+export type ResponseHeader =
+  | 'Accept-Ranges'
+  | 'Content-Range'
+  | 'ETag'
+  | 'Link'
+  | 'Location'
+  | 'Retry-After'
+  | 'X-Caseworker-Warnings'
 
 /** One response of a route when the request succeeds. */
 export interface ResponseDocs {
@@ -17,6 +24,12 @@ export interface ResponseDocs {
   example?: { data: unknown; meta?: Record<string, unknown> }
   /** Bodies without the envelope, such as a file or a stream, by content type. */
   content?: Record<string, { schema?: z.ZodType; example?: unknown }>
+  /**
+   * What the caller gets instead, if the request asks for it: other formats by content type, and another schema of
+   * `_data`. It stands in the extension `x-other-content`: clients that are generated from the document would have
+   * unions of all of them, for everybody.
+   */
+  other?: { content: Record<string, { schema: z.ZodType; example?: unknown }>; data: z.ZodType }
 }
 
 /** The documentation of a route, in addition to what follows from its declaration. */

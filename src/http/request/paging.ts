@@ -22,5 +22,9 @@ export const SkipQuery = whole(0, Number.MAX_SAFE_INTEGER).default(0).describe('
 export const OptionalLimitQuery = whole(1, WHOLE_LIST_LIMIT_MAX)
   .exactOptional()
   .describe('How many to return at most. The default is all.')
+/** Where it depends on the rest of the request whether there may be one. */
+export const OptionalPageLimitQuery = whole(1, LIST_LIMIT_MAX)
+  .exactOptional()
+  .describe('How many to return at most. Not with `all=true`.')
 export const limitQuery = (initial: number) =>
   whole(1, LIST_LIMIT_MAX).default(initial).describe('How many to return at most.')

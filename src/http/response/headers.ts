@@ -12,6 +12,7 @@ const EXPOSED_HEADERS = [
     'WWW-Authenticate',
     'X-Request-Id',
     'X-Caseworker-Bookmark',
+    'X-Caseworker-Warnings',
   ],
 ]
 const ALLOWED_HEADERS = [

@@ -9,6 +9,7 @@ export const STATUS_OF = {
   permission_denied: 403,
   not_found: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   conflict: 409,
   duplicate_primary_key: 409,
   duplicate_record: 409,

@@ -36,3 +36,17 @@ export function warnOfUndeclared(names: readonly Fault[], whole: string): Warnin
 /** What `_meta` has of them: nothing where there are none. */
 export const metaOfWarnings = (warnings: readonly Warning[] | undefined): { warnings?: readonly Warning[] } =>
   warnings === undefined || warnings.length === 0 ? {} : { warnings }
+
+const HEADER_LENGTH_MAX = 4_000
+
+/** The same as a header, for a body that has no `_meta`: as JSON in ASCII, as many as there is room for. */
+export function headerOfWarnings(warnings: readonly Warning[]): Record<string, string> {
+  for (let count = warnings.length; count > 0; count--) {
+    const text = JSON.stringify(warnings.slice(0, count)).replace(
+      /[^ -~]/g,
+      char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    if (text.length <= HEADER_LENGTH_MAX) return { 'x-caseworker-warnings': text }
+  }
+  return {}
+}

@@ -8,9 +8,11 @@ import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import type { FoundPage, FoundProcess } from './newest-page.ts'
 import { readNewestPage } from './newest-page.ts'
+import { type ChosenField, readFields, type SentFields } from './output/fields.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import { planQuery } from './plan/plan.ts'
 import { positionOf } from './plan/sort-position.ts'
+import type { Condition } from './read/condition.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { fingerprint, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter } from './read/filter.ts'
@@ -18,11 +20,12 @@ import { namedIn } from './read/named.ts'
 import { readRelevance, readSearch, requireWords } from './read/search.ts'
 import type { SortField, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort } from './read/sort.ts'
-import { afterRelevant, readRelevantPage } from './relevant-page.ts'
+import { readRelevantPart } from './relevant-page.ts'
 import type { ScanLimits } from './scan-limits.ts'
-import { SCAN_LIMITS, startBudget } from './scan-limits.ts'
+import { startBudget } from './scan-limits.ts'
 import { readSortedPage } from './sorted-page.ts'
 
+/** Which processes, and in which order. */
 export interface ListRequest {
   where?: unknown
   sort?: SortRequest[] | undefined
@@ -30,15 +33,10 @@ export interface ListRequest {
   skip: number
   limit: number
   cursor?: string | undefined
-}
-
-export interface ProcessPage {
-  /** As `listedProcess` has them. */
-  rows: string[]
-  hasMore: boolean
-  /** The cursor of the next page; null on the last page. Where a request stopped for its time, a page holds less than asked for. */
-  next: string | null
-  warnings: Warning[]
+  /** What to show of each process; all, if it is left out. */
+  fields?: SentFields | undefined
+  /** What is wrong with the rest of the request. */
+  faults?: Fault[]
 }
 
 /** JSON Pointers to the parts of a query in the request, for its faults. */
@@ -49,7 +47,7 @@ export interface QueryPointers {
   cursor: string
 }
 
-const IN_BODY: QueryPointers = {
+export const IN_BODY: QueryPointers = {
   ...{ where: '/body/where', sort: '/body/sort', search: '/body/search', cursor: '/body/cursor' },
 }
 
@@ -60,55 +58,98 @@ export const IN_QUERY: QueryPointers = {
   ...{ where: '/query', sort: '/query/sort', search: '/query/search', cursor: '/query/cursor' },
 }
 
-/** One page of the processes that match a query. All faults of the request are reported at once. */
-export async function listProcesses(
+/** A list whose request has been read: what matches, and where it begins. */
+export interface PreparedList {
+  procedure: Procedure
+  condition: Condition
+  /** Null: nothing can match. */
+  plan: QueryPlan | null
+  /** Empty: newest first. */
+  order: SortField[]
+  /** What fits the search best comes first. */
+  isByRelevance: boolean
+  /** What its cursors are compared with. */
+  query: string
+  from: ListPosition
+  /** Null: all. */
+  fields: ChosenField[] | null
+  warnings: Warning[]
+}
+
+/** All faults of the request are reported at once. */
+export async function prepareList(
   scope: Scope,
   procedure: Procedure,
-  request: ListRequest,
+  request: Omit<ListRequest, 'limit'>,
   pointers: QueryPointers = IN_BODY,
-  limits: ScanLimits = SCAN_LIMITS,
-): Promise<ProcessPage> {
+): Promise<PreparedList> {
   const { condition, faults, undeclared } = await readWhere(scope, procedure, request.where, pointers.where)
   const search = readSearch(request.search, procedure, pointers.search, faults)
   const isByRelevance = readRelevance(request.sort ?? [], search !== null, pointers.sort, faults)
   const sort = parseSort(isByRelevance ? [] : (request.sort ?? []), procedure, pointers.sort)
-  faults.push(...sort.faults)
-  const fields = isNewestFirst(sort.fields) ? [] : sort.fields
+  faults.push(...sort.faults, ...(request.faults ?? []))
+  const chosen = request.fields === undefined ? null : readFields(procedure, request.fields)
+  faults.push(...(chosen?.faults ?? []))
+  const order = isNewestFirst(sort.fields) ? [] : sort.fields
   // A filter with faults may be nested too deep for `fingerprint`, which is recursive.
   const query =
     faults.length > 0
       ? null
       : fingerprint([procedure.no, request.where ?? {}, request.sort ?? [], ...(search === null ? [] : [search])])
-  const from = readPosition(request, query, fields, pointers.cursor, faults)
+  const from = readPosition(request, query, order, pointers.cursor, faults)
   if (faults.length > 0 || query === null) throw invalid(faults)
-
+  const warnings = warnOfUndeclared([...undeclared, ...(chosen?.undeclared ?? [])], pointers.where)
   if (search !== null) requireWords(procedure)
   const planned = planQuery(condition, procedure)
   const plan = planned && { ...planned, search }
-  const { found, rest } = plan === null ? await readNothing(scope, procedure) : await readPage(plan)
-  const page = found.slice(0, request.limit)
-  const last = page.at(-1)
-  const isFull = found.length > request.limit && last !== undefined
-  const reached = (at: FoundProcess): ListPosition =>
-    isByRelevance
-      ? afterRelevant(from, page.length)
-      : { after: positionOf(at, fields, procedure), skip: 0, sorted: null }
-  const next = isFull ? reached(last) : rest
-  return {
-    rows: page.map(({ row }) => row),
-    hasMore: next !== null,
-    next: next && writeCursor(query, next),
-    warnings: warnOfUndeclared(undeclared, pointers.where),
-  }
-
-  async function readPage(plan: QueryPlan): Promise<FoundPage> {
-    // One row more than the page holds shows whether there is a next page.
-    const page = { from, limit: request.limit + 1, limits, mayGoOn: startBudget(limits) }
-    if (isByRelevance && plan.search !== null) return readRelevantPage(scope, plan, plan.search, page)
-    if (fields.length === 0) return readNewestPage(scope, plan, page)
-    return readSortedPage(scope, condition, plan, fields, page)
-  }
+  return { procedure, condition, plan, order, isByRelevance, query, from, fields: chosen?.fields ?? null, warnings }
 }
+
+export interface WantedPart {
+  from: ListPosition
+  limit: number
+  limits: ScanLimits
+  /** Of a list that is newest first: rows that are longer than others hold only their length. */
+  selected?: 'process' | 'short process'
+}
+
+export interface ListPart {
+  found: FoundProcess[]
+  /** Where the list goes on; null at its end. */
+  next: ListPosition | null
+}
+
+/** The processes of a list from a position on. */
+export async function readPart(
+  scope: Scope,
+  list: PreparedList,
+  { from, limit, limits, selected = 'process' }: WantedPart,
+): Promise<ListPart> {
+  const { procedure, condition, plan, order } = list
+  // One row more than the page holds shows whether there is a next page.
+  const page = { from, limit: limit + 1, limits, mayGoOn: startBudget(limits), selected }
+  if (list.isByRelevance && plan !== null && plan.search !== null)
+    return readRelevantPart(scope, plan, plan.search, { from, limit })
+  const { found, rest } =
+    plan === null
+      ? await readNothing(scope, procedure)
+      : order.length === 0
+        ? await readNewestPage(scope, plan, page)
+        : await readSortedPage(scope, condition, plan, order, page)
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  const isFull = found.length > limit && last !== undefined
+  return { found: shown, next: isFull ? positionBehind(list, last) : rest }
+}
+
+export const positionBehind = ({ order, procedure }: PreparedList, last: FoundProcess): ListPosition => ({
+  after: positionOf(last, order, procedure),
+  skip: 0,
+  sorted: null,
+})
+
+export const listCursor = ({ query }: PreparedList, position: ListPosition | null): string | null =>
+  position && writeCursor(query, position)
 
 /** A condition that no process can match: even so the definition must be the one in force. */
 async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundPage> {
@@ -125,7 +166,7 @@ export async function readWhere(scope: Scope, procedure: Procedure, where: unkno
 }
 
 function readPosition(
-  { cursor, skip }: ListRequest,
+  { cursor, skip }: Pick<ListRequest, 'cursor' | 'skip'>,
   query: string | null,
   fields: SortField[],
   path: string,

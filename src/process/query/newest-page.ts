@@ -14,6 +14,7 @@ export interface WantedPage {
   from: ListPosition
   limit: number
   limits: ScanLimits
+  selected: 'process' | 'short process'
   /** Asked after each round trip. If it says no, the page ends there, and the rest is left. */
   mayGoOn: () => boolean
 }
@@ -36,14 +37,14 @@ export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage
 export async function readNewestPage(
   scope: Scope,
   plan: QueryPlan,
-  { from, limit, limits, mayGoOn }: WantedPage,
+  { from, limit, limits, selected, mayGoOn }: WantedPage,
 ): Promise<FoundPage> {
   const found: FoundProcess[] = []
   let [skip, indexScan]: [number, number | null] = [from.skip, null]
   let before = from.after?.rid ?? null
   do {
     const missing = { skip, limit: limit - found.length }
-    const page: ScanPage = { ...missing, before, indexScan, selected: 'process', sort: null, limits }
+    const page: ScanPage = { ...missing, before, indexScan, selected, sort: null, limits }
     const result = await readScanPage(scope, plan, page)
     for (const { rid, row } of result.matches) found.push({ rid, row: row ?? '' })
     skip -= Math.min(skip, result.found)

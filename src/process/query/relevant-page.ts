@@ -1,23 +1,18 @@
 import type { Scope } from '../../scope.ts'
-import type { FoundPage, WantedPage } from './newest-page.ts'
+import type { FoundProcess } from './newest-page.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { relevantPage } from './sql/search-page.ts'
 
-/** What fits a search best; its pages are counted, because its order changes with every process. */
-export async function readRelevantPage(
+/** What fits a search best. Its pages are counted, since each change of a process may change the order. */
+export async function readRelevantPart(
   scope: Scope,
   plan: QueryPlan,
   match: string,
-  { from, limit }: WantedPage,
-): Promise<FoundPage> {
-  const [found] = await scope.db.read(relevantPage(plan, match, { skip: from.skip, limit }))
-  return { found, rest: null }
+  { from, limit }: { from: ListPosition; limit: number },
+): Promise<{ found: FoundProcess[]; next: ListPosition | null }> {
+  const [found] = await scope.db.read(relevantPage(plan, match, { skip: from.skip, limit: limit + 1 }))
+  // A cursor has a position, although this order has none.
+  const next = { after: { values: [], rid: 0 }, skip: from.skip + limit, sorted: null }
+  return { found: found.slice(0, limit), next: found.length > limit ? next : null }
 }
-
-/** Behind so many. A cursor names a position, although the order has none. */
-export const afterRelevant = (from: ListPosition, shown: number): ListPosition => ({
-  after: { values: [], rid: 0 },
-  skip: from.skip + shown,
-  sorted: null,
-})

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { LIST_LIMIT_MAX, limitQuery, SkipQuery } from '../../http/request/paging.ts'
+import { LIST_LIMIT_MAX, OptionalPageLimitQuery, SkipQuery } from '../../http/request/paging.ts'
 import { ROOT_FIELDS } from '../../procedure/model.ts'
 import { SEARCH_WORDS_MAX } from '../../procedure/search/words.ts'
+import { FIELD_CHARACTERS_MAX, FIELDS_MAX } from './output/fields.ts'
+import { LIST_FORMATS } from './output/format.ts'
 import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
 import { SORT_FIELDS_MAX } from './read/sort.ts'
 import { PATTERN_CHARACTERS_MAX, PATTERNS_PER_LIST_MAX } from './read/text-match.ts'
@@ -63,10 +65,14 @@ export const Query: z.ZodType<QueryShape> = z
     description: `An object from a root field (${ROOT_FIELDS.join(', ')}), the customer (record, record.phone, record.email) or an attribute short id to a condition. All conditions must match. At most ${NESTED_QUERIES_MAX} nested queries and ${CONDITIONS_MAX} conditions.`,
   })
 
-const LIST_LIMIT_DEFAULT = 10
+export const LIST_LIMIT_DEFAULT = 10
 const CURSOR_LENGTH_MAX = 4_000
 /** A cursor of a sorted list holds values of processes, and the row numbers of up to `KEPT_MAX` of them. */
 const SORTED_CURSOR_LENGTH_MAX = 100_000
+
+const FIELDS_LENGTH_MAX = 12_000
+const FIELDS_DESCRIPTION =
+  'What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes.'
 
 /** `where` is read by `read/filter.ts`, which knows the procedure's attributes. */
 export const ListRequestBody = z.strictObject({
@@ -83,13 +89,47 @@ export const ListRequestBody = z.strictObject({
     .max(SORT_FIELDS_MAX)
     .optional(),
   skip: z.int().min(0).default(0),
-  limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
+  limit: z
+    .int()
+    .min(1)
+    .max(LIST_LIMIT_MAX)
+    .exactOptional()
+    .meta({ default: LIST_LIMIT_DEFAULT, description: 'How many to return at most. Not with `all=true`.' }),
   cursor: z
     .string()
     .max(SORTED_CURSOR_LENGTH_MAX)
     .nullish()
     .transform(cursor => cursor ?? undefined),
+  fields: z
+    .array(z.string().min(1).max(FIELD_CHARACTERS_MAX))
+    .min(1)
+    .max(FIELDS_MAX)
+    .exactOptional()
+    .meta({ description: FIELDS_DESCRIPTION, examples: [['lead_id', 'state', 'record.phone']] }),
 })
+
+/** How a list is returned: the same for both forms of it. */
+const OutputQuery = {
+  format: z
+    .enum(LIST_FORMATS)
+    .exactOptional()
+    .describe(
+      'Instead of the header `accept`. `excel` is CSV with a byte order mark, in which no text begins like a formula.',
+    ),
+  all: z.enum(['true', 'false']).exactOptional().describe('`true`: all that match, as a stream, instead of one page.'),
+  checkpoints: z
+    .enum(['true', 'false'])
+    .exactOptional()
+    .describe(
+      'Of NDJSON with `all=true`: also lines that are envelopes without data, which say in `_meta` whether there is more behind the processes before them, and the cursor from which the list goes on there.',
+    ),
+  fields: z
+    .string()
+    .min(1)
+    .max(FIELDS_LENGTH_MAX)
+    .exactOptional()
+    .meta({ description: `Separated by commas. ${FIELDS_DESCRIPTION}`, examples: ['lead_id,state,record.phone'] }),
+}
 
 /** In the address, so that the address of the next page is whole. The rest of the request is its body. */
 export const ListCursorQuery = z.strictObject({
@@ -98,13 +138,16 @@ export const ListCursorQuery = z.strictObject({
     .max(SORTED_CURSOR_LENGTH_MAX)
     .exactOptional()
     .describe('As `cursor` in the body, and instead of `skip` there. The header `link` of a page has it.'),
+  ...OutputQuery,
 })
 
 export const ListQuery = z.strictObject({
   skip: SkipQuery,
-  limit: limitQuery(LIST_LIMIT_DEFAULT),
+  limit: OptionalPageLimitQuery.meta({ default: LIST_LIMIT_DEFAULT }),
   cursor: z.string().max(CURSOR_LENGTH_MAX).exactOptional().describe('`_meta.next` of the previous page.'),
   status: z.string().exactOptional().describe('OPEN, COMPLETED or CANCELLED.'),
   state: z.string().exactOptional().describe('The short id of a state.'),
   assignedTo: z.string().exactOptional().describe("A user's id, username or primary e-mail address."),
+  ...OutputQuery,
 })
+export type ListOutput = { [Name in keyof typeof OutputQuery]?: z.output<(typeof OutputQuery)[Name]> | undefined }

@@ -47,7 +47,7 @@ export async function readSortedPage(
   if (unsetPlan === null) return { found: matches, rest: null }
   const reached = after !== null && after.values[0] === null ? after : null
   const from = { after: reached, skip: Math.max(0, skip - found.found), sorted: null }
-  const unset = await readNewestPage(scope, unsetPlan, { ...page, from, limit: missing })
+  const unset = await readNewestPage(scope, unsetPlan, { ...page, from, limit: missing, selected: 'process' })
   const rest = unset.rest?.after ? { ...unset.rest, after: { ...unset.rest.after, values: [null] } } : null
   return { found: [...matches, ...unset.found], rest }
 }

@@ -14,13 +14,13 @@ import type { Asked, GroupRequest, MetricRequest } from './asked.ts'
 import { readAsked } from './asked.ts'
 import { chooseSource } from './choose-source.ts'
 import type { ShownGroup } from './figures.ts'
-import { addGroup, addRest, emptyGroup, GROUPS_MAX, inOrder, viewGroup } from './figures.ts'
+import { addGroup, addRest, dropSmallest, emptyGroup, GROUPS_MAX, inOrder, viewGroup } from './figures.ts'
 import { readExtremes } from './index-ends.ts'
 import { nextEntriesMax, startPace } from './pace.ts'
 import type { AggregateQuery, PartialFigures } from './partial-figures.ts'
 import { OUT_OF_DATE, readPartialFigures, writePartialFigures } from './partial-figures.ts'
 import { type Source, sourcesOf } from './stages.ts'
-import { readStep, stepStatement } from './step.ts'
+import { isGroupedByPlace, readStep, stepStatement } from './step.ts'
 
 /** A filter of a request, and where it stands there. All must match. */
 export interface FilterAt {
@@ -64,13 +64,13 @@ export async function aggregateProcesses(
   if (faults.length > 0 || query === null) throw invalid(faults)
 
   const plan = planQuery(simplify({ kind: 'all', parts: read.map(({ condition }) => condition) }), procedure)
-  const { figures, rest } = await figuresOf(plan)
+  const { figures, dropped, rest } = await figuresOf(plan)
   if (asked.groups.length === 0 && figures.size === 0) addGroup(figures, emptyGroup(asked))
   return {
     groups: inOrder(figures)
       .slice(0, request.limit)
       .map(group => viewGroup(group, asked)),
-    found: figures.size,
+    found: figures.size + dropped,
     next: rest && writePartialFigures(query, rest),
     warnings: [
       ...read.flatMap((each, nth) => warnOfUndeclared(each.undeclared, request.filters[nth]?.pointer ?? '/body')),
@@ -89,10 +89,10 @@ export async function aggregateProcesses(
   async function figuresOf(plan: QueryPlan | null): Promise<FoundFigures> {
     if (plan === null) {
       await scope.db.read(guardDefinition(procedure))
-      return { figures: new Map(), rest: null }
+      return { figures: new Map(), dropped: 0, rest: null }
     }
     const ends = kept === null ? await readExtremes(scope, plan, asked) : null
-    if (ends !== null) return { figures: ends, rest: null }
+    if (ends !== null) return { figures: ends, dropped: 0, rest: null }
     const source = await chooseSource(scope, plan, sourcesOf(plan, asked), kept?.source, limits)
     if (source === undefined) throw invalid([{ message: OUT_OF_DATE, path: cursorPointer }])
     return readStages(scope, plan, asked, { source, kept, limits })
@@ -104,7 +104,7 @@ const queryOf = (procedure: Procedure, { filters, groupBy, metrics }: AggregateR
   version: procedure.version,
 })
 
-type FoundFigures = Pick<PartialFigures, 'figures'> & { rest: PartialFigures | null }
+type FoundFigures = Pick<PartialFigures, 'figures' | 'dropped'> & { rest: PartialFigures | null }
 
 interface Reading {
   source: Source
@@ -121,7 +121,15 @@ async function readStages(
 ): Promise<FoundFigures> {
   const mayGoOn = startBudget(limits)
   const { cost } = scope.db
-  const beginning = { source: source.name, stage: 0, after: null, entries: 0, stageEntries: 0, figures: new Map() }
+  const beginning = {
+    source: source.name,
+    stage: 0,
+    after: null,
+    entries: 0,
+    stageEntries: 0,
+    dropped: 0,
+    figures: new Map(),
+  }
   const at: PartialFigures = kept ?? beginning
   const { figures } = at
   let entriesMax = startPace(source, plan, limits)
@@ -131,7 +139,9 @@ async function readStages(
     const [rows] = await scope.db.read(stepStatement(plan, asked, step, scope.now))
     const result = readStep(rows, step, asked)
     for (const group of result.groups) addGroup(figures, group)
-    if (figures.size > GROUPS_MAX) throw invalid([{ message: TOO_MANY_GROUPS, path: '/body/groupBy' }])
+    if (isGroupedByPlace(plan, stage, asked)) at.dropped += dropSmallest(figures, result.groups.at(-1))
+    else if (figures.size > GROUPS_MAX && stage.kind !== 'rest')
+      throw invalid([{ message: TOO_MANY_GROUPS, path: '/body/groupBy' }])
     at.stageEntries += result.entries
     at.after = result.place
     entriesMax = nextEntriesMax(entriesMax, cost.ownMs - ownMs, source, limits)
@@ -142,9 +152,9 @@ async function readStages(
       at.stage += 1
       stage = source.stages[at.stage]
     }
-    if (stage !== undefined && !mayGoOn()) return { figures, rest: at }
+    if (stage !== undefined && !mayGoOn()) return { figures, dropped: at.dropped, rest: at }
   }
-  return { figures, rest: null }
+  return { figures, dropped: at.dropped, rest: null }
 }
 
 const TOO_MANY_GROUPS = `More than ${GROUPS_MAX} groups: group by fewer fields, or narrow \`where\``

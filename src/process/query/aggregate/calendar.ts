@@ -18,7 +18,11 @@ const DAY_MS = 86_400_000
 const STEP_MS = 7 * DAY_MS
 const MINUTE_MS = 60_000
 
-export const timeZones = (): readonly string[] => Intl.supportedValuesOf('timeZone')
+/** Zones that have new names, of which `Intl` lists the old ones. */
+const RENAMED = ['Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Yangon', 'Asia/Ho_Chi_Minh', 'Europe/Kyiv', 'UTC']
+
+/** Names to suggest. */
+export const timeZones = (): readonly string[] => [...RENAMED, ...Intl.supportedValuesOf('timeZone')]
 
 export function isTimeZone(name: string): boolean {
   // Offsets such as +05:30 are time zones for `Intl`, and not in the IANA database.
@@ -47,6 +51,7 @@ const KNOWN_MAX = 200
 
 /** The offsets of a zone between two times, in their order. */
 export function zoneOffsets(timeZone: string, from: number, to: number): ZoneOffset[] {
+  if (timeZone === 'UTC') return [{ from, offsetMs: 0 }]
   const key = `${timeZone} ${from} ${to}`
   const found = known.get(key)
   if (found !== undefined) return found

@@ -103,6 +103,15 @@ export const emptyGroup = (asked: Asked): GroupFigures => ({
   extremes: orderedIn(asked).map(() => [null, null]),
 })
 
+/** Leaves the largest groups, and one that may still grow; returns how many were dropped. Nothing may be added to those later. */
+export function dropSmallest(figures: Figures, growing: GroupFigures | undefined): number {
+  const kept = growing && keyOf(growing)
+  const smallest = inOrder(figures).slice(GROUPS_MAX).map(keyOf)
+  const dropped = smallest.filter(key => key !== kept)
+  for (const key of dropped) figures.delete(key)
+  return dropped.length
+}
+
 /** Those with the most processes first; then by their values, what is not set last. */
 export function inOrder(figures: Figures): GroupFigures[] {
   return [...figures.values()].sort((one, other) => other.count - one.count || compareValues(one.values, other.values))

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from '../read/cursor-text.ts'
 import type { Asked } from './asked.ts'
 import type { Figures } from './figures.ts'
 import { addGroup, GROUPS_MAX, numbersIn, orderedIn } from './figures.ts'
-import type { StagePlace } from './step.ts'
+import type { StagePlace } from './stage-entries.ts'
 
 /** Where an aggregation goes on, and the figures so far: nothing of it is stored but in the cursor. */
 export interface PartialFigures {
@@ -16,6 +16,8 @@ export interface PartialFigures {
   /** The entries that were read before this stage, and in it. */
   entries: number
   stageEntries: number
+  /** Groups that were left out, because there are enough larger ones. */
+  dropped: number
   figures: Figures
 }
 
@@ -30,7 +32,7 @@ const CursorText = z.object({
   s: z.string(),
   n: z.int().min(0),
   a: z.tuple([z.int(), Value]).nullable(),
-  e: z.tuple([z.int().min(0), z.int().min(0)]),
+  e: z.tuple([z.int().min(0), z.int().min(0), z.int().min(0)]),
   g: z
     .array(
       z.tuple([
@@ -40,7 +42,7 @@ const CursorText = z.object({
         z.array(z.tuple([Value, Value])),
       ]),
     )
-    .max(GROUPS_MAX),
+    .max(GROUPS_MAX + 1),
 })
 
 export interface AggregateQuery {
@@ -50,10 +52,10 @@ export interface AggregateQuery {
 
 /** The cursor; more groups than it has room for are refused, because they could not be continued. */
 export function writePartialFigures({ fingerprint, version }: AggregateQuery, partial: PartialFigures): string {
-  const { source, stage, after, entries, stageEntries, figures } = partial
+  const { source, stage, after, entries, stageEntries, dropped, figures } = partial
   const text: z.input<typeof CursorText> = {
     ...{ q: fingerprint, v: version, s: source, n: stage, a: after && [after.rid, after.value] },
-    e: [entries, stageEntries],
+    e: [entries, stageEntries, dropped],
     g: [...figures.values()].map(({ values, count, sums, extremes }) => [values, count, sums, extremes]),
   }
   const cursor = encodeCursor(text)
@@ -89,9 +91,9 @@ export function readPartialFigures(
       sums: sums.map(([total, lost, numbers]) => [total ?? Number.NaN, lost ?? Number.NaN, numbers]),
       extremes,
     })
-  const [entries, stageEntries] = text.e
+  const [entries, stageEntries, dropped] = text.e
   const after = text.a && { rid: text.a[0], value: text.a[1] }
-  return { source: text.s, stage: text.n, after, entries, stageEntries, figures }
+  return { source: text.s, stage: text.n, after, entries, stageEntries, dropped, figures }
 }
 
 export const OUT_OF_DATE =

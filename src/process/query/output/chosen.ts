@@ -1,0 +1,68 @@
+import type { Identity } from '../../../record/rules.ts'
+import type { Process } from '../../schema.ts'
+import type { ChosenField, CustomerMember } from './fields.ts'
+
+/** The phone numbers and e-mail addresses of customers, by their ids. */
+export type Identities = ReadonlyMap<string, Identity>
+
+export const NO_IDENTITIES: Identities = new Map()
+
+const valueIn = (data: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(data, name) ? data[name] : undefined
+
+function ofCustomer({ record }: Process, member: CustomerMember, identities: Identities): unknown {
+  if (record === null) return undefined
+  return member === 'phone' || member === 'email' ? (identities.get(record.id)?.[member] ?? null) : record[member]
+}
+
+/** The value of a field; undefined where it is an attribute that is not set, or of a customer that there is not. */
+export function chosenValue(process: Process, field: ChosenField, identities: Identities): unknown {
+  switch (field.of) {
+    case 'process':
+      return process[field.member]
+    case 'data':
+      return valueIn(process.data, field.attribute)
+    case 'record':
+      return ofCustomer(process, field.member, identities)
+    case 'record data':
+      return process.record === null ? undefined : valueIn(process.record.data, field.attribute)
+  }
+}
+
+/** The attributes of these names that are set. Also where a name means something to JavaScript. */
+function pick(data: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  const picked: Record<string, unknown> = {}
+  for (const name of names)
+    if (Object.hasOwn(data, name))
+      Object.defineProperty(picked, name, { value: data[name], enumerable: true, writable: true, configurable: true })
+  return picked
+}
+
+/** A process with only these fields, in the shape that it has with all of them. */
+export function chosenProcess(
+  process: Process,
+  fields: readonly ChosenField[],
+  identities: Identities,
+): Record<string, unknown> {
+  const chosen: Record<string, unknown> = {}
+  for (const field of fields) if (field.of === 'process') chosen[field.member] = process[field.member]
+  const attributes = fields.flatMap(field => (field.of === 'data' ? [field.attribute] : []))
+  if (attributes.length > 0) chosen.data ??= pick(process.data, attributes)
+  if (fields.some(({ of }) => of === 'record' || of === 'record data'))
+    chosen.record = chosenRecord(process, chosen.record !== undefined, fields, identities)
+  return chosen
+}
+
+function chosenRecord(
+  process: Process,
+  isWhole: boolean,
+  fields: readonly ChosenField[],
+  identities: Identities,
+): Record<string, unknown> | null {
+  if (process.record === null) return null
+  const chosen: Record<string, unknown> = isWhole ? { ...process.record } : {}
+  for (const field of fields) if (field.of === 'record') chosen[field.member] = chosenValue(process, field, identities)
+  const attributes = fields.flatMap(field => (field.of === 'record data' ? [field.attribute] : []))
+  if (attributes.length > 0) chosen.data ??= pick(process.record.data, attributes)
+  return chosen
+}

@@ -1,0 +1,98 @@
+import type { Fault } from '../../../errors.ts'
+import { undeclaredName } from '../../../procedure/declared.ts'
+import type { Procedure } from '../../../procedure/model.ts'
+import { suggest } from '../../../suggest.ts'
+import { PROCESS_MEMBERS } from '../../rows/members.ts'
+import type { Process } from '../../schema.ts'
+import { shortened } from '../read/shortened.ts'
+
+/** As many as a process has attributes, and what it has besides. */
+export const FIELDS_MAX = 600
+export const FIELD_CHARACTERS_MAX = 300
+
+type MemberName = keyof Process
+const MEMBER_NAMES = PROCESS_MEMBERS.map(([name]) => name as MemberName)
+
+/** What of the customer can be chosen, besides single attributes as `record.data.<name>`. */
+const CUSTOMER_MEMBERS = ['id', 'phone', 'email', 'createdAt', 'updatedAt', 'data'] as const
+export type CustomerMember = (typeof CUSTOMER_MEMBERS)[number]
+const CUSTOMER_NAMES = CUSTOMER_MEMBERS.map(name => `record.${name}`)
+
+/** A field that a list is to show, by the name that it was asked for. */
+export type ChosenField = { name: string } & (
+  | { of: 'process'; member: MemberName }
+  | { of: 'data'; attribute: string }
+  | { of: 'record'; member: CustomerMember }
+  | { of: 'record data'; attribute: string }
+)
+
+/** The names as a caller sent them, and where each stands in the request. */
+export interface SentFields {
+  names: readonly string[]
+  pathOf: (nth: number) => string
+}
+
+export interface ReadFields {
+  fields: ChosenField[]
+  faults: Fault[]
+  undeclared: Fault[]
+}
+
+/** An attribute that is declared has its name for itself; otherwise members of a process come first. */
+export function readFields(procedure: Procedure, { names, pathOf }: SentFields): ReadFields {
+  const read: ReadFields = { fields: [], faults: [], undeclared: [] }
+  if (names.length > FIELDS_MAX) {
+    read.faults.push({ message: `"fields" names at most ${FIELDS_MAX} fields`, path: pathOf(FIELDS_MAX) })
+    return read
+  }
+  const declared = new Set(procedure.attributes.map(({ shortId }) => shortId))
+  const known = new Set<string>()
+  for (const [nth, name] of names.entries()) {
+    if (known.has(name)) continue
+    known.add(name)
+    const field = fieldNamed(name, declared)
+    if (field === undefined) read.faults.push(noField(name, pathOf(nth)))
+    else read.fields.push(field)
+    if (field?.of === 'data' && !declared.has(field.attribute))
+      read.undeclared.push(
+        undeclaredName(procedure, shortened(field.attribute), pathOf(nth), [...MEMBER_NAMES, ...CUSTOMER_NAMES]),
+      )
+  }
+  if (procedure.strict) read.faults.push(...read.undeclared)
+  return read
+}
+
+function fieldNamed(name: string, declared: ReadonlySet<string>): ChosenField | undefined {
+  if (declared.has(name)) return { name, of: 'data', attribute: name }
+  const member = MEMBER_NAMES.find(each => each === name)
+  if (member !== undefined) return { name, of: 'process', member }
+  if (name.startsWith('data.')) return { name, of: 'data', attribute: name.slice('data.'.length) }
+  if (!name.startsWith('record.')) return { name, of: 'data', attribute: name }
+  if (name.startsWith('record.data.')) return { name, of: 'record data', attribute: name.slice('record.data.'.length) }
+  const customer = CUSTOMER_MEMBERS.find(each => name === `record.${each}`)
+  return customer && { name, of: 'record', member: customer }
+}
+
+const noField = (name: string, path: string): Fault => ({
+  message: `a customer has no ${JSON.stringify(shortened(name.slice('record.'.length)))}: there are ${CUSTOMER_NAMES.join(', ')} and record.data.<name>`,
+  path,
+  hint: () =>
+    `did you mean ${JSON.stringify(suggest(name, CUSTOMER_NAMES) ?? `record.data.${shortened(name.slice('record.'.length))}`)}?`,
+})
+
+/** What every process of a list has in common, or what has a column of its own for each attribute. */
+const NO_COLUMNS: readonly MemberName[] = ['team', 'procedure', 'procedureShortId', 'record', 'data', 'isDeleted']
+
+/** The columns of a table where none were chosen: what a process has, and the attributes in the order of the definition. */
+export function usualFields({ attributes }: Procedure): ChosenField[] {
+  const declared = new Set(attributes.map(({ shortId }) => shortId))
+  const own = MEMBER_NAMES.filter(name => !NO_COLUMNS.includes(name) && !declared.has(name))
+  return [
+    ...own.map((member): ChosenField => ({ name: member, of: 'process', member })),
+    ...attributes.map(({ shortId }): ChosenField => ({ name: shortId, of: 'data', attribute: shortId })),
+  ]
+}
+
+/** Whether the customer's phone number or e-mail address is among them: a record alone does not say which counts. */
+export const needsIdentity = (fields: readonly ChosenField[] | null): boolean =>
+  fields?.some(field => field.of === 'record' && (field.member === 'phone' || field.member === 'email')) ?? false

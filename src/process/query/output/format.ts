@@ -1,0 +1,29 @@
+import { notAcceptable, preferredType } from '../../../http/request/accept.ts'
+
+/** What a list can be returned as. `excel` is CSV with a byte order mark, in which no text is a formula. */
+export const LIST_FORMATS = ['json', 'csv', 'excel', 'ndjson'] as const
+export type ListFormat = (typeof LIST_FORMATS)[number]
+
+const JSON_TYPE = 'application/json'
+const CSV_TYPE = 'text/csv'
+const NDJSON_TYPE = 'application/x-ndjson'
+const OFFERED = [JSON_TYPE, CSV_TYPE, NDJSON_TYPE] as const
+
+const FORMAT_OF = { [JSON_TYPE]: 'json', [CSV_TYPE]: 'csv', [NDJSON_TYPE]: 'ndjson' } as const
+
+/** Of each format: its content type, and the ending of a file. */
+export const FILE_OF: Record<ListFormat, { type: string; ending: string }> = {
+  json: { type: JSON_TYPE, ending: 'json' },
+  csv: { type: `${CSV_TYPE}; charset=utf-8`, ending: 'csv' },
+  excel: { type: `${CSV_TYPE}; charset=utf-8`, ending: 'csv' },
+  ndjson: { type: NDJSON_TYPE, ending: 'ndjson' },
+}
+
+/** `format` of the query comes before the header: who writes an address by hand has no other way. */
+export function listFormat(accept: string | undefined, format: ListFormat | undefined): ListFormat {
+  if (format !== undefined) return format
+  const type = preferredType(accept, OFFERED)
+  if (type === undefined)
+    throw notAcceptable(accept ?? '', OFFERED, `or send format=${LIST_FORMATS.join(', ')} in the query`)
+  return FORMAT_OF[type]
+}

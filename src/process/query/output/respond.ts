@@ -1,0 +1,143 @@
+import type { Fault } from '../../../errors.ts'
+import { describeError } from '../../../http/request-log.ts'
+import { compression } from '../../../http/response/compression.ts'
+import { type JsonResponse, jsonResponse } from '../../../http/response/envelope.ts'
+import { addressWith, linkToNext } from '../../../http/response/next-page.ts'
+import { headerOfWarnings, metaOfWarnings } from '../../../http/response/warnings.ts'
+import type { Call } from '../../../http/route.ts'
+import { withProcedure } from '../../../procedure/definition-cache.ts'
+import type { Procedure } from '../../../procedure/model.ts'
+import type { Scope } from '../../../scope.ts'
+import { type ListRequest, listCursor, type PreparedList, prepareList, type QueryPointers, readPart } from '../list.ts'
+import { RELEVANCE } from '../read/search.ts'
+import { SCAN_LIMITS } from '../scan-limits.ts'
+import { LIST_LIMIT_DEFAULT, type ListOutput } from '../schema.ts'
+import { FILE_OF, type ListFormat, listFormat } from './format.ts'
+import { identitiesIn, type WholePart } from './parts.ts'
+import { beginList, CutShortError, streamList } from './stream.ts'
+import { startStreamBudget } from './stream-budget.ts'
+import { type ListWriter, writerOf } from './writer.ts'
+
+type HttpCall = Call<unknown, unknown, unknown>['c']
+
+export interface SentList {
+  request: Omit<ListRequest, 'limit' | 'fields' | 'faults'> & {
+    limit?: number | undefined
+    fields?: readonly string[] | undefined
+  }
+  output: ListOutput
+  pointers: QueryPointers
+}
+
+/** A page of a list, or all of it, in the format that the caller takes. */
+export async function respondList(
+  c: HttpCall,
+  scope: Scope,
+  reference: string,
+  sent: SentList,
+): Promise<JsonResponse | Response> {
+  const format = listFormat(c.req.header('accept'), sent.output.format)
+  const request: ListRequest = {
+    ...sent.request,
+    limit: sent.request.limit ?? LIST_LIMIT_DEFAULT,
+    fields: fieldsOf(sent),
+    faults: outputFaults(sent, format),
+  }
+  const prepare = (procedure: Procedure) => prepareList(scope, procedure, request, sent.pointers)
+  const respondWith = { c, scope, format, sent }
+  if (sent.output.all === 'true') return respondWithAll(respondWith, reference, prepare)
+  const readPage = async (procedure: Procedure) => {
+    const list = await prepare(procedure)
+    const { found, next } = await readPart(scope, list, { from: list.from, limit: request.limit, limits: SCAN_LIMITS })
+    const rows = found.map(({ row }) => row)
+    return { list, part: { rows, next, identities: await identitiesIn(scope, list, rows) } }
+  }
+  const { list, part } = await withProcedure(scope, reference, readPage)
+  return respondWithPage(respondWith, list, part)
+}
+
+interface Responding {
+  c: HttpCall
+  scope: Scope
+  format: ListFormat
+  sent: SentList
+}
+
+function respondWithPage({ c, scope, format, sent }: Responding, list: PreparedList, part: WholePart) {
+  const next = listCursor(list, part.next)
+  const link = linkToNext(c, next && addressWith(c, { cursor: next, skip: null }))
+  const onward = { hasMore: next !== null, next }
+  const writer = writerFor({ c, scope, format, sent }, list)
+  const rows = writer.rows(part.rows, part.identities)
+  if (format === 'json')
+    return jsonResponse(200, `[${rows}]`, { meta: { ...onward, ...metaOfWarnings(list.warnings) }, headers: link })
+  const text = writer.head + rows + writer.checkpoint(onward)
+  return new Response(text, { headers: { ...headersOf(c, format, list), ...link } })
+}
+
+async function respondWithAll(
+  { c, scope, format, sent }: Responding,
+  reference: string,
+  prepare: (procedure: Procedure) => Promise<PreparedList>,
+): Promise<Response> {
+  const budget = startStreamBudget(scope.db.cost, c.get('isStillAuthorized'))
+  const begun = await beginList({ scope, reference, prepare, budget, takeTurn: c.get('takeTurn') })
+  const writer = writerFor({ c, scope, format, sent }, begun.list)
+  const requestId = c.get('requestId')
+  const onBroken = (error: unknown) => {
+    const line = { requestId, team: scope.team.id, stream: 'broken off', cause: describeError(error) }
+    if (error instanceof CutShortError) console.info(JSON.stringify(line))
+    else console.error(JSON.stringify(line))
+  }
+  return new Response(streamList(begun, writer, onBroken), { headers: headersOf(c, format, begun.list) })
+}
+
+const writerFor = ({ c, scope, format, sent }: Responding, list: PreparedList): ListWriter =>
+  writerOf(list, {
+    format,
+    owner: { team: scope.team, procedure: list.procedure },
+    requestId: c.get('requestId'),
+    withCheckpoints: sent.output.checkpoints === 'true',
+  })
+
+/** JSON is compressed by Cloudflare's edge, the other formats here. */
+function headersOf(c: HttpCall, format: ListFormat, { procedure, warnings }: PreparedList) {
+  const { type, ending } = FILE_OF[format]
+  const common = { 'content-type': type, vary: 'accept, accept-encoding' }
+  if (format === 'json') return common
+  return {
+    ...common,
+    'content-disposition': `attachment; filename="${procedure.shortId.replace(/[^\w.-]/g, '_')}.${ending}"`,
+    ...headerOfWarnings(warnings),
+    ...compression(c.req.raw),
+  }
+}
+
+/** In the query they are one text; in the body a list, for names that have a comma in them. */
+function fieldsOf({ request, output }: SentList): ListRequest['fields'] {
+  if (request.fields !== undefined) return { names: request.fields, pathOf: nth => `/body/fields/${nth}` }
+  if (output.fields === undefined) return undefined
+  const names = output.fields.split(',').map(name => name.trim())
+  return { names, pathOf: () => '/query/fields' }
+}
+
+function outputFaults({ request, output, pointers }: SentList, format: ListFormat): Fault[] {
+  const faults: Fault[] = []
+  const limitPath = pointers.where.startsWith('/body') ? '/body/limit' : '/query/limit'
+  if (output.all === 'true' && request.search !== undefined && request.sort?.some(({ field }) => field === RELEVANCE))
+    faults.push({
+      message: `\`all=true\` has no order by \`${RELEVANCE}\`: leave one of them out`,
+      path: pointers.sort,
+    })
+  if (output.all === 'true' && request.limit !== undefined)
+    faults.push({ message: '`all=true` has no `limit`: leave one of them out', path: limitPath })
+  if (output.checkpoints === 'true' && format !== 'ndjson')
+    faults.push({
+      message: 'only lines of JSON can have checkpoints',
+      path: '/query/checkpoints',
+      hint: 'format=ndjson',
+    })
+  if (request.fields !== undefined && output.fields !== undefined)
+    faults.push({ message: 'send `fields` in the body or in the query, not in both', path: '/query/fields' })
+  return faults
+}

@@ -1,0 +1,41 @@
+import type { Cost } from '../../../db/cost.ts'
+
+/** Of the 1,000 that an invocation may run. The rest is for what a part needs at once, and for tokens. */
+export const STREAM_STATEMENTS_MAX = 900
+export const STREAM_MINUTES_MAX = 10
+/** Of JSON, as it is stored: what an invocation has the CPU time for. */
+export const STREAM_CHARACTERS_MAX = 500_000_000
+/** A token that was revoked is accepted nowhere for longer than 30 seconds. */
+const CHECK_TOKEN_EVERY_MS = 20_000
+
+/** How much of a list one request streams. */
+export interface StreamBudget {
+  count: (rows: readonly string[]) => void
+  /** Asked between parts. */
+  mayGoOn: () => Promise<boolean>
+}
+
+/** The token was revoked, or has expired, while its stream was being read. */
+export class NoLongerAuthorizedError extends Error {
+  override readonly name = 'NoLongerAuthorizedError'
+}
+
+export function startStreamBudget(cost: Readonly<Cost>, isStillAuthorized: () => Promise<boolean>): StreamBudget {
+  const endsAt = Date.now() + STREAM_MINUTES_MAX * 60_000
+  let checkAt = Date.now() + CHECK_TOKEN_EVERY_MS
+  let [checks, characters] = [0, 0]
+  return {
+    count(rows) {
+      for (const { length } of rows) characters += length
+    },
+    async mayGoOn() {
+      const now = Date.now()
+      if (now >= checkAt) {
+        checkAt = now + CHECK_TOKEN_EVERY_MS
+        checks += 1
+        if (!(await isStillAuthorized())) throw new NoLongerAuthorizedError('the token is not accepted any more')
+      }
+      return now < endsAt && cost.statements + checks < STREAM_STATEMENTS_MAX && characters < STREAM_CHARACTERS_MAX
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { csvCell, csvRecord } from '../../../http/response/csv.ts'
+import { ATTRIBUTE_TYPES, type Procedure } from '../../../procedure/model.ts'
+import type { Process } from '../../schema.ts'
+import { chosenValue, type Identities } from './chosen.ts'
+import type { ChosenField } from './fields.ts'
+
+/** A text that Excel takes for a formula. */
+const FORMULA = /^[=+\-@\t\r]/
+const LAST_MS = Date.UTC(9999, 11, 31)
+
+/** The rows of a table, one for each process. */
+export interface Table {
+  head: string
+  row: (process: Process, identities: Identities) => string
+}
+
+/** `forExcel`: it reads UTF-8 only behind a byte order mark, and runs what looks like a formula. */
+export function tableOf(procedure: Procedure, fields: readonly ChosenField[], forExcel: boolean): Table {
+  const columns = fields.map(field => ({ field, kind: columnKind(procedure, field) }))
+  const text = (value: string) => (forExcel && FORMULA.test(value) ? `'${value}` : value)
+  const cell = (value: unknown, kind: ColumnKind): string => {
+    if (value === null || value === undefined || (kind === 'completion' && value === 0)) return ''
+    if (typeof value === 'object' || kind === 'document') return csvCell(JSON.stringify(value))
+    if (typeof value === 'string') return value === '' ? '""' : csvCell(text(value))
+    return typeof value === 'number' && kind !== 'plain' ? timeText(value) : String(value)
+  }
+  return {
+    head: (forExcel ? '\ufeff' : '') + csvRecord(fields.map(({ name }) => csvCell(text(name)))),
+    row: (process, identities) =>
+      csvRecord(columns.map(({ field, kind }) => cell(chosenValue(process, field, identities), kind))),
+  }
+}
+
+/** A time of completion is 0 until there is one. A document may be a text that looks like another document. */
+type ColumnKind = 'time' | 'completion' | 'document' | 'plain'
+
+function columnKind({ attributes }: Procedure, field: ChosenField): ColumnKind {
+  if (field.of === 'record data') return 'plain'
+  if (field.of !== 'data') {
+    if (field.member === 'completedAt') return 'completion'
+    return field.member.endsWith('At') ? 'time' : 'plain'
+  }
+  const type = attributes.find(({ shortId }) => shortId === field.attribute)?.type
+  if (type === undefined) return 'plain'
+  if (type === 'datetime') return 'time'
+  return ATTRIBUTE_TYPES[type] === 'document' ? 'document' : 'plain'
+}
+
+/** As ISO 8601, as far as its years have four digits. */
+const timeText = (ms: number): string =>
+  Number.isInteger(ms) && ms >= 0 && ms <= LAST_MS ? new Date(ms).toISOString() : String(ms)

@@ -1,0 +1,90 @@
+import { successEnvelope } from '../../../http/response/envelope.ts'
+import { metaOfWarnings, type Warning } from '../../../http/response/warnings.ts'
+import type { ProcessOwner } from '../../rows/members.ts'
+import type { Process } from '../../schema.ts'
+import { viewListed } from '../../view.ts'
+import type { PreparedList } from '../list.ts'
+import { chosenProcess, type Identities } from './chosen.ts'
+import { usualFields } from './fields.ts'
+import type { ListFormat } from './format.ts'
+import { tableOf } from './table-row.ts'
+
+/** Where a list goes on, as a response says it. */
+export interface Onward {
+  hasMore: boolean
+  next: string | null
+}
+
+/** Makes the text of a response from the rows of a list, as `listedProcess` has them. */
+export interface ListWriter {
+  head: string
+  rows: (rows: readonly string[], identities: Identities) => string
+  /** What says how far the rows go that were written so far. Empty: the format can't say it. */
+  checkpoint: (onward: Onward) => string
+  tail: (onward: Onward) => string
+  /** Whether the text says by itself that more is to follow: if not, a stream that ends too early must break off. */
+  saysMore: boolean
+}
+
+export interface Written {
+  format: ListFormat
+  owner: ProcessOwner
+  requestId: string
+  /** Only of NDJSON: lines with cursors. */
+  withCheckpoints: boolean
+}
+
+export function writerOf({ procedure, fields, warnings }: PreparedList, written: Written): ListWriter {
+  const view = viewListed(written.owner)
+  const parse = (row: string): Process => JSON.parse(view(row)) as Process
+  const json =
+    fields === null
+      ? view
+      : (row: string, identities: Identities) => JSON.stringify(chosenProcess(parse(row), fields, identities))
+  if (written.format === 'json') return jsonWriter(json, warnings, written.requestId)
+  if (written.format === 'ndjson') return linesWriter(json, written.withCheckpoints)
+  const table = tableOf(procedure, fields ?? usualFields(procedure), written.format === 'excel')
+  return {
+    head: table.head,
+    rows: (rows, identities) => rows.map(row => table.row(parse(row), identities)).join(''),
+    checkpoint: () => '',
+    tail: () => '',
+    saysMore: false,
+  }
+}
+
+type ToText = (row: string, identities: Identities) => string
+
+function linesWriter(line: ToText, withCheckpoints: boolean): ListWriter {
+  const onwardLine = (onward: Onward): string =>
+    withCheckpoints ? `${JSON.stringify(successEnvelope([], onward))}\n` : ''
+  return {
+    head: '',
+    rows: (rows, identities) => rows.map(row => `${line(row, identities)}\n`).join(''),
+    checkpoint: onwardLine,
+    tail: () => '',
+    saysMore: withCheckpoints,
+  }
+}
+
+/** The envelope, whose list is written where an empty one stands in it: `_data` comes first. */
+function jsonWriter(item: ToText, warnings: readonly Warning[], requestId: string): ListWriter {
+  const envelope = (meta: object): [head: string, tail: string] => {
+    const text = JSON.stringify(successEnvelope([], meta))
+    const at = text.indexOf('[]') + 1
+    return [text.slice(0, at), text.slice(at)]
+  }
+  let isFirst = true
+  return {
+    head: envelope({})[0],
+    rows(rows, identities) {
+      const text = rows.map(row => item(row, identities)).join(',')
+      const separator = isFirst || text === '' ? '' : ','
+      if (text !== '') isFirst = false
+      return separator + text
+    },
+    checkpoint: () => '',
+    tail: onward => envelope({ ...onward, ...metaOfWarnings(warnings), requestId })[1],
+    saysMore: true,
+  }
+}

@@ -1,0 +1,29 @@
+import { sql } from 'drizzle-orm'
+import { select } from '../db/statement.ts'
+import { ridOf } from '../ids.ts'
+import type { Scope } from '../scope.ts'
+import { type Identity, identityOf, NOTHING_GIVEN } from './rules.ts'
+import { record } from './table.ts'
+
+/** A customer as a process shows it. */
+export interface ShownRecord {
+  id: string
+  data: Record<string, unknown>
+}
+
+/** The phone number and e-mail address by which each of some customers is known, by its id: one statement. */
+export async function identitiesOf(
+  scope: Scope,
+  records: readonly ShownRecord[],
+): Promise<ReadonlyMap<string, Identity>> {
+  if (records.length === 0) return new Map()
+  const rids = JSON.stringify([...new Set(records.map(({ id }) => ridOf(id)))])
+  const [rows] = await scope.db.read(
+    select(
+      { id: record.id, phoneName: record.phoneName, emailName: record.emailName },
+      sql`FROM json_each(${rids}) wanted CROSS JOIN ${record} ON ${record.rid} = wanted.value AND ${record.team} = ${scope.team.no}`,
+    ),
+  )
+  const lastGiven = new Map(rows.map(row => [row.id, row]))
+  return new Map(records.map(({ id, data }) => [id, identityOf(data, lastGiven.get(id) ?? NOTHING_GIVEN)]))
+}

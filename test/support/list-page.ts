@@ -1,0 +1,38 @@
+import type { Warning } from '../../src/http/response/warnings.ts'
+import type { Procedure } from '../../src/procedure/model.ts'
+import {
+  type ListRequest,
+  listCursor,
+  prepareList,
+  type QueryPointers,
+  readPart,
+} from '../../src/process/query/list.ts'
+import { SCAN_LIMITS, type ScanLimits } from '../../src/process/query/scan-limits.ts'
+import type { Scope } from '../../src/scope.ts'
+
+export interface ProcessPage {
+  /** As `listedProcess` has them. */
+  rows: string[]
+  hasMore: boolean
+  /** The cursor of the next page; null on the last page. Where a request stopped for its time, a page holds less than asked for. */
+  next: string | null
+  warnings: Warning[]
+}
+
+/** One page of the processes that match a query. */
+export async function listProcesses(
+  scope: Scope,
+  procedure: Procedure,
+  request: ListRequest,
+  pointers?: QueryPointers,
+  limits: ScanLimits = SCAN_LIMITS,
+): Promise<ProcessPage> {
+  const list = await prepareList(scope, procedure, request, pointers)
+  const { found, next } = await readPart(scope, list, { from: list.from, limit: request.limit, limits })
+  return {
+    rows: found.map(({ row }) => row),
+    hasMore: next !== null,
+    next: listCursor(list, next),
+    warnings: list.warnings,
+  }
+}
