@@ -30,6 +30,15 @@ async function found(team: Team, words: string, more: object = {}): Promise<stri
   return reply.data.map((each: { data: { lead_id: string } }) => each.data.lead_id)
 }
 
+/** How many entries the index has of a word, past the API. */
+const matching = (word: string) =>
+  env.DB.prepare('SELECT count(*) AS n FROM process_search WHERE process_search MATCH ?').bind(word).first<number>('n')
+
+const indexed = async (team: Team, word: string) =>
+  matching(
+    `${await env.DB.prepare("SELECT no FROM procedure WHERE team = ? AND short_id = 'lead'").bind(team.no).first<number>('no')}x${word}`,
+  )
+
 const add = (team: Team, lead_id: string, data: object) => team.call('POST', LEADS, { data: { lead_id, ...data } })
 
 describe('a search', () => {
@@ -64,7 +73,7 @@ describe('a search', () => {
     await update(data.id, { data: { name: null } })
     expect([await found(team, 'meera'), await found(team, 'silver')]).toEqual([['B'], ['A']])
     await remove('lead_id/A')
-    expect(await found(team, 'silver')).toEqual([])
+    expect([await found(team, 'silver'), await indexed(team, 'silver')]).toEqual([[], 0])
     await restore(data.id)
     expect(await found(team, 'silver')).toEqual(['A'])
     const refused = await update(data.id, { data: { name: 'Nobody' } }, { 'if-match': '"99-0"' })
@@ -134,6 +143,7 @@ describe('a search', () => {
     await create({ data: { lead_id: 'V', name: 'shared' } })
     await add(team, 'A', { name: 'shared' })
     expect([await found(team, 'shared'), await found(other, 'shared')]).toEqual([['A'], ['X']])
+    expect(await indexed(team, 'shared')).toBe(1)
   })
 
   it.each([
@@ -208,19 +218,16 @@ describe('the words of a team', () => {
     const { team } = await setUp()
     await add(team, 'A', { name: 'Asha' })
     const number = await env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(team.no).first<number>('no')
-    const indexed = () =>
-      env.DB.prepare('SELECT count(*) AS n FROM process_search WHERE process_search MATCH ?')
-        .bind(`${number}xasha`)
-        .first<number>('n')
-    expect(await indexed()).toBe(1)
+    const words = () => matching(`${number}xasha`)
+    expect(await words()).toBe(1)
     const lines = await exportedLines(team.id)
     expect(lines.join()).not.toContain('process_search')
     expect((await operate('POST', `/team/${team.id}/erase`)).status).toBe(200)
     const now = Date.now()
     vi.spyOn(Date, 'now').mockReturnValue(now + ERASE_AFTER_MS)
     await erase(team.id)
-    expect(await indexed()).toBe(0)
+    expect(await words()).toBe(0)
     expect((await operate('POST', `/rows?team=${team.no}`, lines.join('\n'))).status).toBe(200)
-    expect(await indexed()).toBe(1)
+    expect(await words()).toBe(1)
   })
 })
