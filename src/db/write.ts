@@ -23,6 +23,8 @@ export interface Write<Effect extends readonly Statement[]> {
   /** Each fails the whole transaction unless a condition that the decision relied on still holds. */
   guards?: readonly Statement[]
   effect: Effect
+  /** Rows of other tables that follow from those that the effect changes: statements before it, and after the record. */
+  derived?: { before: readonly Statement[]; after: readonly Statement[] } | undefined
   /** The response to a repeated request with the same idempotency key. Null: no request waits for it. */
   outcome: WriteOutcome | null
   /** The last statement may change nothing; then no outcome is stored, and the caller reads why. */
@@ -36,12 +38,15 @@ export interface Write<Effect extends readonly Statement[]> {
  */
 export async function write<const Effect extends readonly Statement[]>(
   { db, idempotency }: Writer,
-  { guards = [], effect, outcome, mayChangeNothing = false }: Write<Effect>,
+  { guards = [], effect, derived = NOTHING_DERIVED, outcome, mayChangeNothing = false }: Write<Effect>,
 ): Promise<Changes<Effect>> {
   const record = outcome && idempotency ? await idempotency.statements(outcomeSource(outcome), mayChangeNothing) : []
-  const results = await db.transact([...guards, ...effect, ...record])
-  return results.slice(guards.length, guards.length + effect.length) as Changes<Effect>
+  const results = await db.transact([...guards, ...derived.before, ...effect, ...record, ...derived.after])
+  const first = guards.length + derived.before.length
+  return results.slice(first, first + effect.length) as Changes<Effect>
 }
+
+const NOTHING_DERIVED = { before: [], after: [] }
 
 const outcomeSource = (outcome: WriteOutcome): SQL =>
   'json' in outcome ? sql`${outcome.json}` : sql`(${outcome.select()})`

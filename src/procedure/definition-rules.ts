@@ -73,7 +73,7 @@ function faultsOfAttribute(
   if (RESERVED_ATTRIBUTES.includes(shortId))
     faults.push({ message: `${JSON.stringify(shortId)} is a reserved attribute short id`, path: at('shortId') })
   const kind = ATTRIBUTE_TYPES[type]
-  if (indexed && (kind === 'list' || kind === 'document'))
+  if (indexed && kind === 'document')
     faults.push({
       message: `an attribute of type ${type} can't be indexed`,
       path: at('indexed'),

@@ -52,6 +52,11 @@ export interface State {
 export interface Slot {
   column: number
   ready: boolean
+  /**
+   * Of a list, its path in a document: its elements are rows of `process_value`, under the number of the column. The
+   * column itself is null, unless code that does not know of this has written the list there.
+   */
+  listPath?: string
 }
 
 export interface Definition {

@@ -9,6 +9,8 @@ export const INDEXED_ATTRIBUTES_MAX = 16
 export const SEARCHABLE_ATTRIBUTES_MAX = 8
 /** Text longer than this is not indexed, and is refused for an indexed attribute. */
 export const INDEXED_TEXT_LENGTH_MAX = 1_000
+/** Each element of an indexed list is a row of its own: a longer list is not indexed, and is refused for an indexed attribute. */
+export const INDEXED_LIST_LENGTH_MAX = 100
 
 const ShortId = z
   .string()
@@ -38,7 +40,7 @@ const Attribute = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      `Makes filters and sorting by this attribute fast. At most ${INDEXED_ATTRIBUTES_MAX} attributes of a procedure.`,
+      `Makes filters and sorting by this attribute fast; of a multi… type, filters by its elements. At most ${INDEXED_ATTRIBUTES_MAX} attributes of a procedure. Its texts have at most ${INDEXED_TEXT_LENGTH_MAX} characters, its lists at most ${INDEXED_LIST_LENGTH_MAX} values.`,
     ),
   searchable: z
     .boolean()

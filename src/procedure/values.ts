@@ -2,7 +2,7 @@ import type { Fault } from '../errors.ts'
 import { readTimestamp } from '../http/request/timestamp.ts'
 import { listWords, suggestion } from '../suggest.ts'
 import { ATTRIBUTE_TYPES, type Attribute } from './model.ts'
-import { INDEXED_TEXT_LENGTH_MAX } from './schema.ts'
+import { INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './schema.ts'
 
 /** How deep a JSON value may be: SQLite refuses documents far deeper than anybody means. */
 const DEPTH_MAX = 64
@@ -24,10 +24,18 @@ export function checkValue(attribute: Attribute, value: unknown): Checked {
   // Forms and no-code tools send an empty text for what is not set.
   if ('fault' in checked && value === '' && !attribute.required) return { fault: { ...checked.fault, hint: 'null' } }
   if ('fault' in checked || !attribute.indexed) return checked
-  const text = checked.value
-  return typeof text === 'string' && text.length > INDEXED_TEXT_LENGTH_MAX
-    ? wrong(`an indexed attribute holds at most ${INDEXED_TEXT_LENGTH_MAX} characters`)
-    : checked
+  const fault = checkIndexed(checked.value)
+  return fault === undefined ? checked : wrong(fault)
+}
+
+/** What an index has no room for. `index/build-store.ts` finds the same in what was stored before. */
+function checkIndexed(value: unknown): string | undefined {
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
+  if (texts.length > INDEXED_LIST_LENGTH_MAX)
+    return `an indexed attribute holds at most ${INDEXED_LIST_LENGTH_MAX} values`
+  return texts.some(text => typeof text === 'string' && text.length > INDEXED_TEXT_LENGTH_MAX)
+    ? `an indexed attribute holds at most ${INDEXED_TEXT_LENGTH_MAX} characters${Array.isArray(value) ? ' in each value' : ''}`
+    : undefined
 }
 
 /** What no attribute may hold, declared or not. */

@@ -14,11 +14,11 @@ import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
 import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
-import { type InsertForm, insertProcess, type NewProcess, rowOfNew } from './rows/insert.ts'
+import { derivedOfInsert, type InsertForm, insertProcess, type NewProcess, rowOfNew } from './rows/insert.ts'
 import { selectKept } from './rows/outcome.ts'
 import { isTarget, type Tag, type Target } from './rows/target.ts'
 import { deleteOutright, isTagged, trashProcess } from './rows/trash.ts'
-import { type Update, updateProcessRow } from './rows/update.ts'
+import { derivedOfUpdate, type Update, updateProcessRow } from './rows/update.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
 import { findProcess, findProcessToJudge, rowOf } from './store.ts'
@@ -73,6 +73,7 @@ async function writeUpdate(
         ? [indexWords(procedure, isTarget({ proc: procedure.no, ...written }), { ifChanged: true })]
         : []),
     ],
+    derived: derivedOfUpdate(procedure, update, written),
     outcome: { select: () => selectKept(procedure, written) },
     mayChangeNothing: true,
   }).catch(async (error: unknown) => {
@@ -143,6 +144,7 @@ const writeProcess = <const Records extends readonly Statement[]>(
         ? [indexWords(procedure, isTarget({ proc: procedure.no, ...process }), { ifChanged: true })]
         : []),
     ],
+    derived: derivedOfInsert(procedure, process),
     outcome: { select: () => selectKept(procedure, process) },
     mayChangeNothing: form.ifChanged === true,
   }).catch(async (error: unknown) => {

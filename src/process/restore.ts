@@ -10,7 +10,7 @@ import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, refusalOf, writeWithRetry } from './conflict.ts'
 import type { ProcessRow, TrashedProcess } from './row.ts'
-import { insertProcess, type NewProcess } from './rows/insert.ts'
+import { derivedOfInsert, insertProcess, type NewProcess } from './rows/insert.ts'
 import { selectKept } from './rows/outcome.ts'
 import { detachFromErased, removeFromTrash } from './rows/trash.ts'
 import { primaryKeyIn } from './rules.ts'
@@ -36,6 +36,7 @@ export async function restoreProcess(scope: Scope, procedure: Procedure, process
           : []),
         ...(restored.record === null ? [] : [detachFromErased(restored)]),
       ],
+      derived: derivedOfInsert(procedure, restored),
       outcome: { select: () => selectKept(procedure, restored) },
     }).catch(async (error: unknown) => {
       if (isUniqueViolation(error, 'process.rid')) throw notFound(`deleted process ${processId}`)

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { jsonb, untyped } from '../db/columns.ts'
 
 /**
@@ -112,3 +112,19 @@ export const processTrash = sqliteTable('process_trash', {
   deletedAt: integer().notNull(),
   row: jsonb().notNull(),
 })
+
+/**
+ * The elements of indexed attributes of a multi… type: one row for each different element of a process, derived from its
+ * document (`rows/list-values.ts`). `slot` is the number that the definition gives the attribute.
+ */
+export const processValue = sqliteTable(
+  'process_value',
+  {
+    proc: integer().notNull(),
+    slot: integer().notNull(),
+    value: untyped().notNull(),
+    rid: integer().notNull(),
+    team: integer().notNull(),
+  },
+  table => [primaryKey({ columns: [table.proc, table.slot, table.value, table.rid] })],
+)

@@ -15,9 +15,10 @@ interface Page {
 async function readPage(db: Db, team: Team, { table: nth, after }: WalkerPosition): Promise<Page> {
   const table = WALKED_TABLES[nth]
   if (!table) return { lines: [], next: undefined }
+  const following = nth + 1 < WALKED_TABLES.length ? { table: nth + 1, after: null } : undefined
+  if (table.isDerived) return { lines: [], next: following }
   const [rows] = await db.read(selectRows(table, team.no, after))
   const last = rows.at(-1)
-  const following = nth + 1 < WALKED_TABLES.length ? { table: nth + 1, after: null } : undefined
   return {
     lines: rows.flatMap(({ line }) => line ?? []),
     next: last ? { table: nth, after: last.position } : following,

@@ -1,7 +1,9 @@
+import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Db } from '../db/client.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid } from '../errors.ts'
+import { addImportedElements } from '../procedure/index/elements.ts'
 import { process } from '../process/table.ts'
 import { indexImported } from './import-words.ts'
 import { insertRows, selectMissing } from './rows.ts'
@@ -27,7 +29,10 @@ export async function importRows(db: () => Db, team: number, body: string): Prom
   const groups = groupsOf(team, body)
   for (const { table, lines } of groups) {
     const list = `[${lines.join(',')}]`
-    await write({ db: db(), idempotency: null }, { effect: [insertRows(table, list)], outcome: null })
+    await write(
+      { db: db(), idempotency: null },
+      { effect: [insertRows(table, list)], derived: derivedOf(table, list), outcome: null },
+    )
     const [missing] = await db().read(selectMissing(table, list))
     if (missing[0])
       throw new AppError('conflict', [
@@ -36,6 +41,12 @@ export async function importRows(db: () => Db, team: number, body: string): Prom
     if (table.table === process) await indexImported(db(), team, list)
   }
   return groups.reduce((sum, { lines }) => sum + lines.length, 0)
+}
+
+/** Elements follow from processes, and from procedures, which come before them in every export. */
+function derivedOf(table: WalkedTable, list: string) {
+  if (table.table !== process) return undefined
+  return { before: [], after: [addImportedElements(sql`SELECT value ->> '$.row.rid' FROM json_each(${list})`)] }
 }
 
 function groupsOf(team: number, body: string): Group[] {
@@ -66,7 +77,7 @@ function tableOf(team: number, line: string, nth: number): WalkedTable {
     throw refused('is not JSON')
   }
   const { data } = Line.safeParse(parsed)
-  const table = WALKED_TABLES.find(each => each.name === data?.table)
+  const table = WALKED_TABLES.find(each => each.name === data?.table && !each.isDerived)
   if (!data || !table) throw refused('names no table')
   const expected = table.columns.map(({ name }) => name)
   if (Object.keys(data.row).sort().join() !== [...expected].sort().join())

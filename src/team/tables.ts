@@ -11,7 +11,7 @@ import { optOut } from '../message/opt-out/table.ts'
 import { message } from '../message/table.ts'
 import { plugin, template } from '../plugin/table.ts'
 import { procedure } from '../procedure/table.ts'
-import { process, processTrash } from '../process/table.ts'
+import { process, processTrash, processValue } from '../process/table.ts'
 import { record, recordIdentity } from '../record/table.ts'
 import { user } from '../user/table.ts'
 
@@ -41,6 +41,8 @@ export interface WalkedTable {
   team: SQLiteColumn
   /** Absent: no index begins with the team, so that the rows of all teams are passed. */
   byTeam?: ByTeam
+  /** Its rows follow from others: they are erased, but neither exported nor imported. */
+  isDerived?: true
 }
 
 const ofTeam =
@@ -74,6 +76,7 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
     within: numberOfTeam(process.proc),
     key: [process.proc, process.rid],
   }),
+  { ...walked(processValue, processValue.team, { within: numberOfTeam(processValue.proc) }), isDerived: true },
   walked(processTrash, processTrash.team),
   // Chores of jobs write here from the rows of `background_job`, so it is erased after that.
   walked(chunkRemoval, chunkRemoval.team),

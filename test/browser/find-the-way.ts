@@ -1,3 +1,4 @@
+import { axeFaults } from './look-at-pages.ts'
 import { expectThat, NARROW, opened, type Session, says } from './session.ts'
 
 /** Follows an old link, the menu of a small screen, and opens a page that is not there. */
@@ -21,6 +22,8 @@ export async function findTheWay(session: Session): Promise<void> {
   await small.goto(`${url}/docs/errors`)
   await small.evaluate(() => scrollTo(0, 5000))
   await small.getByRole('button', { name: 'Menu' }).click()
+  const faults = await axeFaults(small)
+  expectThat(faults.length === 0, `the open menu: axe finds\n${faults.join('\n')}`)
   await small.locator('.side a[href="/docs/limits"]').click()
   await says(small.locator('h1'), 'Limits')
   await small.close()

@@ -7,7 +7,7 @@ import { expectThat, opened, type Scheme, type Session, type Viewport } from './
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** What axe finds on a page, all that is open included: faults, and what it counts as good practice. */
-async function axeFaults(page: Page): Promise<string[]> {
+export async function axeFaults(page: Page): Promise<string[]> {
   // The policy of the pages lets no script in but their own: this one is evaluated by the browser's protocol.
   await page.evaluate(AXE)
   return page.evaluate(async () => {
@@ -19,13 +19,13 @@ async function axeFaults(page: Page): Promise<string[]> {
   })
 }
 
-/** Looks at each page in one size and one theme: nothing is wider than the screen, all of it can be read and reached. */
+/** Looks at pages in one size and one theme: nothing is wider than the screen; of `kinds` all can be read and reached. */
 export async function lookAtPages(
   session: Session,
   pages: readonly string[],
   viewport: Viewport,
   colorScheme: Scheme,
-  withAxe: ReadonlySet<string>,
+  kinds: ReadonlySet<string>,
 ): Promise<void> {
   const page = await opened(session, viewport, colorScheme)
   for (const href of pages) {
@@ -36,9 +36,9 @@ export async function lookAtPages(
     const where = `${href}, ${viewport.width} pixels, ${colorScheme}`
     const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expectThat(over <= 0, `${where}: ${over} pixels too wide`)
-    const faint = await hardToRead(page)
-    expectThat(faint.length === 0, `${where}: hard to read: ${faint.slice(0, 5).join('; ')}`)
-    if (withAxe.has(href)) {
+    if (kinds.has(href)) {
+      const faint = await hardToRead(page)
+      expectThat(faint.length === 0, `${where}: hard to read: ${faint.slice(0, 5).join('; ')}`)
       const faults = await axeFaults(page)
       expectThat(faults.length === 0, `${where}: axe finds\n${faults.join('\n')}`)
     }

@@ -19,7 +19,7 @@ const OTHERWISE: Record<string, number> = {
 /** How the ids of the document's examples begin. */
 const MADE_UP = '01935c1e-5a00-7'
 /** What the page leaves alone, and what a fresh start has none of: jobs, messages, media. */
-const HAS_NONE = /^(delete|remove|revoke|rotate|restore|getMedia$|receiveWebhook$)|Job|^(get|resend)Message$/
+const HAS_NONE = /^(delete|remove|revoke|rotate|restore|erase|getMedia$|receiveWebhook$)|Job|^(get|resend)Message$/
 
 /**
  * Runs the curl command of each operation's page. With a token, the page itself has put the team's own ids in place of
@@ -50,7 +50,7 @@ export async function runPrinted(session: Session, operations: readonly string[]
   writeFileSync(path.join(folder, 'offer.pdf'), '%PDF-1.7\n')
   const env = { ...process.env, API: running.url, TOKEN: running.token }
   const options = { env, cwd: folder, encoding: 'utf8', timeout: 30_000 } as const
-  const isEnd = (id: string) => /^(delete|revoke)/.test(id)
+  const isEnd = (id: string) => /^(delete|revoke|erase)/.test(id)
   for (const [id, command] of [...printed].sort(([a], [b]) => Number(isEnd(a)) - Number(isEnd(b)))) {
     const real = await realIds(running, id)
     const known = [...real].reduce((text, [example, there]) => text.replaceAll(example, there), command)

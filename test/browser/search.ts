@@ -1,3 +1,4 @@
+import { axeFaults } from './look-at-pages.ts'
 import { expectThat, opened, type Session, says } from './session.ts'
 
 /** Finds an operation, a section of a guide, a field and an error code, by the keyboard alone. */
@@ -29,7 +30,10 @@ export async function searchByKeyboard(session: Session): Promise<void> {
     await page.waitForURL(address => (address.pathname + address.hash).startsWith(leadsTo))
   }
   await page.keyboard.press('/')
-  await page.locator('dialog.search[open]').waitFor()
+  await page.keyboard.type('retry')
+  await page.locator('dialog.search[open] li').first().waitFor()
+  const faults = await axeFaults(page)
+  expectThat(faults.length === 0, `the search: axe finds\n${faults.join('\n')}`)
   await page.keyboard.press('Escape')
   await page.locator('dialog.search').waitFor({ state: 'hidden' })
   await page.close()

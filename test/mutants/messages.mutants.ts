@@ -72,8 +72,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'message: the number of the provider is forgotten',
     file: DELIVERY,
-    find: 'externalId: sql`coalesce(${message.externalId}, change.external_id)`',
-    replace: 'externalId: sql`${message.externalId}`',
+    find: 'coalesce(${message.externalId}, change.external_id))`',
+    replace: '${message.externalId})`',
     tests: ['test/message/send.test.ts'],
     why: 'No message has the id under which the provider knows it.',
   },

@@ -68,8 +68,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'record: a number that was removed',
     file: OPERATIONS,
-    find: '...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),',
-    replace: '',
+    find: 'effect: [\n      ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),',
+    replace: 'effect: [',
     tests: RECORD,
     why: 'Whoever gets a number that a customer gave up becomes that customer.',
   },

@@ -194,11 +194,6 @@ describe('a procedure', () => {
       ['/body/attributes/0/values/1'],
     ],
     [
-      'an index on a list',
-      { primaryKey: null, attributes: [attribute('l', 'multiString', { indexed: true })] },
-      ['/body/attributes/0/indexed'],
-    ],
-    [
       'an index on a document',
       { primaryKey: null, attributes: [attribute('j', 'json', { indexed: true })] },
       ['/body/attributes/0/indexed'],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
 import { JOBS } from '../support/jobs.ts'
 import { attribute, definition, newProcedure } from '../support/procedures.ts'
+import { connected } from '../support/provider.ts'
 
 const setUp = async (changes: Record<string, unknown> = {}) => {
   const team = await newTeam()
@@ -94,6 +95,29 @@ describe('an attribute that nobody declared', () => {
     expect((await team.call('POST', `${path}/bulk-create`, items, key)).meta.warnings).toEqual(expected)
     const processes = items.map((item, index) => ({ id: String(index), update: item }))
     expect((await team.call('PATCH', path, { processes })).meta.warnings).toEqual(expected)
+  })
+})
+
+describe('a bulk send to a list', () => {
+  it('warns of values that it takes from attributes which nobody declared, of all messages and of some', async () => {
+    const { team, create } = await setUp()
+    await create({ data: { lead_id: 'L1' } })
+    const whatsapp = await connected(team)
+    const value = (name: string) => ['1', '2'].map(schemaPropertyName => ({ schemaPropertyName, attribute: name }))
+    const send = (mapping: object[], processes: object[]) =>
+      team.call('POST', `${whatsapp.base}/process/lead/bulk-send-template-message`, {
+        ...{ whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'order_update', language: 'en_US' },
+        ...{ mapping, processes },
+      })
+    const shared = await send(value('citty'), [{ lead_id: 'L1' }])
+    expect([shared.status, shared.meta.warnings]).toEqual([
+      202,
+      [0, 1].map(nth => warning('citty', `/body/mapping/${nth}/attribute`, 'city')),
+    ])
+    const own = await send(value('city'), [{ lead_id: 'L1' }, { lead_id: 'L1', mapping: value('scroe') }])
+    const message = '"scroe" is not an attribute of lead; the first item with it has the index 1'
+    expect([own.status, own.meta.warnings]).toEqual([202, [{ ...warning('scroe', '/body', 'score'), message }]])
+    expect((await send(value('city'), [{ lead_id: 'L1' }])).meta).not.toHaveProperty('warnings')
   })
 })
 

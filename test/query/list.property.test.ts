@@ -53,7 +53,7 @@ const scope: Scope = {
 }
 
 async function store({ procedure, processes }: Exam): Promise<void> {
-  await env.DB.batch([env.DB.prepare('DELETE FROM process'), env.DB.prepare('DELETE FROM procedure')])
+  await env.DB.batch(['process', 'process_value', 'procedure'].map(table => env.DB.prepare(`DELETE FROM ${table}`)))
   await storeProcedure(env.DB, procedure)
   await storeProcesses(env.DB, procedure, processes)
   // Another procedure with the same values, in between.

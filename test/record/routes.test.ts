@@ -178,8 +178,10 @@ describe('an update of a customer', () => {
   it('may send back what a create has kept as plain data', async () => {
     const { create, update } = await setUp()
     const phone = newNumber()
-    await create({ email: 'other@b.co' })
+    const other = await create({ email: 'other@b.co' })
+    await create({ phone })
     const { record } = await create({ phone, email: 'other@b.co' })
+    expect(record.id).not.toBe(other.record.id)
     expect((await update(record.id, { ...record.data, name: 'Asha' })).status).toBe(200)
   })
 

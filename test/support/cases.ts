@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { jsonPath } from '../../src/db/document/json.ts'
 import { firstRidAt } from '../../src/ids.ts'
 import type { Attribute, AttributeType, Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
@@ -44,24 +45,25 @@ export const number = fc.oneof(
   { weight: 1, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }) },
 )
 export const scalar = fc.oneof(text, number, fc.boolean())
+const list = fc.array(fc.oneof({ weight: 6, arbitrary: scalar }, fc.constant(null), fc.constant(['a'])), {
+  maxLength: 3,
+})
 const anything = fc.oneof(
   { weight: 6, arbitrary: scalar },
-  {
-    weight: 2,
-    arbitrary: fc.array(fc.oneof({ weight: 6, arbitrary: scalar }, fc.constant(null), fc.constant(['a'])), {
-      maxLength: 3,
-    }),
-  },
+  { weight: 2, arbitrary: list },
   { weight: 1, arbitrary: fc.constantFrom({}, { a: 'a' }, { type: 'text', value: 'a' }) },
 )
 
 const TYPES = Object.keys(ATTRIBUTE_TYPES) as AttributeType[]
-const SLOT_KINDS = ['text', 'number', 'boolean', 'moment']
+const SLOT_KINDS = ['text', 'number', 'boolean', 'moment', 'list']
 
 export const procedures = fc
   .record({
     names: fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 5, maxLength: 8 }),
-    types: fc.array(fc.constantFrom(...TYPES, 'string', 'integer', 'boolean', 'date'), { minLength: 8, maxLength: 8 }),
+    types: fc.array(fc.constantFrom(...TYPES, 'string', 'integer', 'boolean', 'date', 'multiString'), {
+      minLength: 8,
+      maxLength: 8,
+    }),
     declared: fc.integer({ min: 1, max: 5 }),
     indexed: fc.array(fc.constantFrom('ready', 'ready', 'filling', 'no'), { minLength: 8, maxLength: 8 }),
     firstColumn: fc.integer({ min: 1, max: 8 }),
@@ -76,7 +78,8 @@ export const procedures = fc
     const slots = attributes.flatMap(({ shortId, indexed: wanted, type }, index) => {
       if (!wanted || shortId === key) return []
       const ready = indexed[index] === 'ready' && SLOT_KINDS.includes(ATTRIBUTE_TYPES[type])
-      return [[shortId, { column: firstColumn + index, ready }] as const]
+      const list = ATTRIBUTE_TYPES[type] === 'list' ? { listPath: jsonPath(shortId) } : {}
+      return [[shortId, { column: firstColumn + index, ready, ...list }] as const]
     })
     const procedure: Procedure = {
       ...{ no: 7, id: 'procedure', shortId: 'case', name: 'Case', version: 3, createdAt: 0, updatedAt: 0 },
@@ -87,10 +90,14 @@ export const procedures = fc
     return { procedure, names }
   })
 
-/** What may be stored: once a slot is ready, no list, and true and false exactly where they are declared. */
+/**
+ * What may be stored: once a slot is ready, no list, and true and false exactly where they are declared; or, where it is
+ * one of lists, no document.
+ */
 function storable(procedure: Procedure, name: string): fc.Arbitrary<unknown> {
   const type = procedure.attributes.find(each => each.shortId === name)?.type
   if (!Object.hasOwn(procedure.slots, name) || procedure.slots[name]?.ready !== true) return anything
+  if (type !== undefined && ATTRIBUTE_TYPES[type] === 'list') return fc.oneof({ weight: 4, arbitrary: list }, scalar)
   return type === 'boolean' ? fc.oneof({ weight: 4, arbitrary: fc.boolean() }, text) : fc.oneof(text, number)
 }
 

@@ -204,7 +204,9 @@ export const exams = (questions: number): fc.Arbitrary<Exam> =>
     processesOf(procedure, names).chain(processes => {
       const sortable = [
         ...['createdAt', 'updatedAt', 'nextActionAt', 'status', 'state', 'assignedTo', 'id'],
-        ...procedure.attributes.filter(each => each.indexed).map(each => each.shortId),
+        ...procedure.attributes
+          .filter(each => each.indexed && ATTRIBUTE_TYPES[each.type] !== 'list')
+          .map(each => each.shortId),
         ...(procedure.primaryKey === null ? [] : [procedure.primaryKey]),
       ]
       const sort: fc.Arbitrary<Asked['sort']> = fc.array(

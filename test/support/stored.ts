@@ -1,6 +1,6 @@
 import { storedData } from '../../src/db/document/json.ts'
 import { createdAtOf } from '../../src/ids.ts'
-import type { Procedure } from '../../src/procedure/model.ts'
+import type { Procedure, Slot } from '../../src/procedure/model.ts'
 import { readListed } from '../../src/process/view.ts'
 import type { ProcessPage } from './list-page.ts'
 
@@ -72,12 +72,41 @@ export async function storeProcesses(db: D1Database, procedure: Procedure, known
         status: STATUS_NUMBERS[each.status],
         data: storedData(each.data),
         primaryKey: primaryKey === undefined ? null : String(primaryKey),
-        slots: slots.map(([name, { ready }]) => (ready ? slotValue(own(each.data, name)) : 'not ready')),
+        slots: slots.map(([name, slot]) => columnValue(slot, each.rid, own(each.data, name))),
       }
     })
     await db.prepare(sql).bind(JSON.stringify(rows), procedure.no).run()
   }
+  for (const [name, slot] of slots) {
+    if (!slot.ready || slot.listPath === undefined) continue
+    const elements = known.flatMap(({ rid, data }) => {
+      const entered = isByOldCode(slot, rid) ? [] : elementsIn(own(data, name))
+      return [...entered, ...staleElements(rid)].map(value => [value, rid])
+    })
+    await db
+      .prepare(
+        `INSERT INTO process_value (proc, slot, value, rid, team)
+          SELECT ?2, ?3, value->>0, value->>1, 1 FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING`,
+      )
+      .bind(JSON.stringify(elements), procedure.no, slot.column)
+      .run()
+  }
 }
+
+function columnValue(slot: Slot, rid: number, value: unknown): unknown {
+  if (!slot.ready) return 'not ready'
+  if (slot.listPath === undefined) return slotValue(value)
+  return value !== undefined && isByOldCode(slot, rid) ? JSON.stringify(value) : null
+}
+
+/** Some lists are as code leaves them that knows nothing of elements: in the column, and entered nowhere. */
+const isByOldCode = ({ column }: Slot, rid: number): boolean => column % 3 === 0 && rid % 11 === 0
+
+const elementsIn = (value: unknown): unknown[] =>
+  (Array.isArray(value) ? value : [value]).filter(each => typeof each === 'string' || typeof each === 'number')
+
+/** Entries that such code has not removed. */
+const staleElements = (rid: number): unknown[] => (rid % 3 === 0 ? ['a', 'stale', 105] : [])
 
 const own = (data: Record<string, unknown>, key: string): unknown => (Object.hasOwn(data, key) ? data[key] : undefined)
 

@@ -7,8 +7,10 @@ import { databaseThrough } from '../support/broken-bindings.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, leadProcedure } from '../support/jobs.ts'
 import { erase, exportedLines, OPERATOR_TOKEN, operate, operateJson } from '../support/operator.ts'
+import { attribute } from '../support/procedures.ts'
 import { connected, newNumber, refusedNumber } from '../support/provider.ts'
 
+const indexed = (name: string) => attribute(name, 'string', { indexed: true })
 const LEADS = '/v1/ext/procedure/lead/process'
 const HOUR_MS = 60 * 60_000
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -20,7 +22,8 @@ const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 /** A team that has something in every table, and in both buckets. */
 async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   const team = await newTeam()
-  await leadProcedure(team)
+  const tags = attribute('tags', 'multiFloatEnum', { indexed: true, values: [0.1 + 0.2, 1e300, 2] })
+  await leadProcedure(team, { attributes: [attribute('lead_id', 'string'), indexed('city'), tags] })
   const whatsapp = await connected(team)
   const form = new FormData()
   form.set('file', new File([PNG], 'a.png'))
@@ -33,6 +36,7 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
     score: 1,
     phone_number: phone,
     city: 'Oslo',
+    tags: [0.1 + 0.2, 1e300, 2],
     note: long,
     undeclared: { list: [1e21, 0.1, null] },
   }

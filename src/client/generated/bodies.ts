@@ -99,7 +99,7 @@ export interface PutProcedureBody {
           | 'multiPhoto'
         /** Whether a process needs it when it is created. */
         required?: boolean | undefined
-        /** Makes filters and sorting by this attribute fast. At most 16 attributes of a procedure. */
+        /** Makes filters and sorting by this attribute fast; of a multi… type, filters by its elements. At most 16 attributes of a procedure. Its texts have at most 1000 characters, its lists at most 100 values. */
         indexed?: boolean | undefined
         /** Whether `search` finds its words. At most 8 attributes of a procedure. */
         searchable?: boolean | undefined

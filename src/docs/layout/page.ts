@@ -42,12 +42,10 @@ export function page({
 <meta name="color-scheme" content="light dark">
 <title>${name}</title>
 <meta name="description" content="${about}">
-<link rel="canonical" href="${address}">
-<meta property="og:title" content="${name}">
+${isAddress(path) ? `<link rel="canonical" href="${address}">\n` : ''}<meta property="og:title" content="${name}">
 <meta property="og:description" content="${about}">
 <meta property="og:type" content="article">
-<meta property="og:url" content="${address}">
-<meta property="og:site_name" content="Caseworker">
+${isAddress(path) ? `<meta property="og:url" content="${address}">\n` : ''}<meta property="og:site_name" content="Caseworker">
 <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
 <link rel="search" href="/docs/search" title="Search the documentation">
 <link rel="stylesheet" href="/docs/style.css">
@@ -78,6 +76,9 @@ ${FOOT}
 </html>
 `
 }
+
+/** The page that is shown where there is none has no address of its own. */
+const isAddress = (path: string): boolean => !path.endsWith('*')
 
 /** The part of the documentation that the page belongs to is marked. */
 const topLink = (href: string, title: string, path: string, pages: readonly Link[]): string =>

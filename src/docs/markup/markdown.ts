@@ -76,7 +76,8 @@ function table([head = '', , ...rows]: string[]): string {
       .map(cell => `<${tag}>${cell}</${tag}>`)
       .join('')}</tr>`
   const body = rows.map(each => row('td', each)).join('')
-  return `<div class="scroll"><table><thead>${row('th', head)}</thead><tbody>${body}</tbody></table></div>`
+  const title = head.replace(/(?<=\| )[a-z]/g, letter => letter.toUpperCase())
+  return `<div class="scroll"><table><thead>${row('th', title)}</thead><tbody>${body}</tbody></table></div>`
 }
 
 function list(lines: string[]): string {

@@ -24,7 +24,7 @@ export function operationBody(documented: Documented, { origin, all }: Around): 
 <div class="intro">
 <p class="crumbs"><a href="/docs/reference">API reference</a> / <a href="/docs/reference#${folderId(folder)}">${escapeHtml(folder)}</a></p>
 <h1>${escapeHtml(operation.summary)}</h1>
-<p class="endpoint"><span class="method ${method}">${method.toUpperCase()}</span> <code>${pathHtml(path)}</code></p>
+<p class="endpoint"><span class="method ${method}">${method.toUpperCase()}</span> <code>${pathHtml(path)}</code> <a class="to-try" href="#try">Try it</a></p>
 ${operation.deprecated === true ? '<p class="warning">This operation is deprecated.</p>' : ''}
 ${markdown(operation.description)}
 <ul class="needs">${needs(documented, all)

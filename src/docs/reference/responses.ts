@@ -51,7 +51,10 @@ export function errorTable({ responses }: Documented): string {
   const codes = responses
     .filter(isError)
     .flatMap(([, { content }]) => Object.keys(content?.['application/json']?.examples ?? {}))
-  const rows = ERROR_CODES.filter(code => codes.includes(code)).map(
+  const byStatus = ERROR_CODES.filter(code => codes.includes(code)).sort(
+    (one, other) => STATUS_OF[one] - STATUS_OF[other],
+  )
+  const rows = byStatus.map(
     code =>
       `<tr><td><span class="status bad">${STATUS_OF[code]}</span></td><td><a href="/docs/errors#${code}"><code>${code}</code></a></td><td>${escapeHtml(explain(code).title)}</td></tr>`,
   )

@@ -9,6 +9,7 @@ export interface Schema {
   items?: Schema
   anyOf?: Schema[]
   oneOf?: Schema[]
+  allOf?: Schema[]
   enum?: unknown[]
   const?: unknown
   format?: string
@@ -25,6 +26,17 @@ export interface Schema {
 const ALTERNATIVES_SHOWN_MAX = 8
 
 const lastOf = (reference: string): string => reference.split('/').at(-1) ?? ''
+/** Parts that all hold are one object with the fields of each. */
+const joined = (parts: readonly Schema[], resolve: Resolve): Schema => {
+  const whole = parts.map(part => (part.$ref === undefined ? part : resolve(part)))
+  const others = whole.map(part => part.additionalProperties).find(isSchema)
+  return {
+    properties: Object.assign({}, ...whole.map(({ properties }) => properties)) as Record<string, Schema>,
+    required: whole.flatMap(({ required }) => required ?? []),
+    ...(others === undefined ? {} : { additionalProperties: others }),
+  }
+}
+
 const alternativesOf = ({ anyOf, oneOf }: Schema): Schema[] | undefined => anyOf ?? oneOf
 
 /** The type in words: `array of Process`, `"OPEN" | "COMPLETED"`. */
@@ -39,6 +51,7 @@ export function typeOf(schema: Schema): string {
   const alternatives = alternativesOf(schema)
   if (alternatives !== undefined) return [...new Set(alternatives.map(typeOf))].join(' | ')
   if (type === 'array') return `array of ${items && Object.keys(items).length > 0 ? typeOf(items) : 'anything'}`
+  if (schema.allOf !== undefined) return 'object'
   const names = [type ?? []].flat().join(' | ') || 'anything'
   return format === undefined ? names : `${names} (${format})`
 }
@@ -84,6 +97,7 @@ export function objectsIn(
 ): { schema: Schema; via: string[] }[] {
   if (schema.$ref !== undefined)
     return via.includes(schema.$ref) ? [] : objectsIn(resolve(schema), resolve, [...via, schema.$ref])
+  if (schema.allOf !== undefined) return objectsIn(joined(schema.allOf, resolve), resolve, via)
   if (schema.properties !== undefined || typeof schema.additionalProperties === 'object')
     return Object.keys(schema.properties ?? {}).length > 0 || isSchema(schema.additionalProperties)
       ? [{ schema, via: [...via] }]

@@ -7,18 +7,20 @@ import type { WantedNames } from '../../background-job/kind.ts'
 import type { JobSettings } from '../../background-job/settings.ts'
 import { AppError, type Fault, invalid } from '../../errors.ts'
 import { faultsOf } from '../../http/request/faults.ts'
+import { warnOfUndeclared } from '../../http/response/warnings.ts'
 import { isObject } from '../../http/shapes.ts'
 import { getPlugin, type PluginRow, refuseStopped } from '../../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../../plugin/template/operations.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { CONSENT_MEMBERS, requireConsent } from '../../process/bulk/consent.ts'
+import { undeclaredInItems } from '../../process/bulk/item-names.ts'
 import { findNames } from '../../process/bulk/kinds.ts'
 import { PROCESSES, readAddress, takeOut } from '../../process/bulk/schema.ts'
 import type { BulkEntries } from '../../process/bulk/where.ts'
 import type { Scope } from '../../scope.ts'
 import { draftOf, senderOf, type TemplateCandidates } from '../send/draft.ts'
 import { chooseTemplate } from '../send/language.ts'
-import { BulkTemplate, OWN_MEMBERS, undeclaredMappings, withValues } from './schema.ts'
+import { attributesNamed, BulkTemplate, OWN_MEMBERS, undeclaredMappings, withValues } from './schema.ts'
 
 const API_TYPE = 'TEMPLATE_MESSAGE'
 export const TEMPLATE_MEMBERS = Object.keys(BulkTemplate.shape)
@@ -80,10 +82,20 @@ export async function readMessages(
   requireItems(body, PROCESSES)
   // Where each says something of its own, only each can tell whether it is whole.
   if (misfit && first?.bytes && !saysOwn(parseValue(first))) throw misfit
+  const names = undeclaredInItems(procedure)
   const entries = async function* () {
-    for await (const item of items()) yield readItem(item, API_TYPE, sent => entryOf(sending, template, misfit, sent))
+    let index = 0
+    for await (const item of items()) {
+      yield readItem(item, API_TYPE, sent => {
+        names.noteReferences(index, attributesNamed(sent))
+        return entryOf(sending, template, misfit, sent)
+      })
+      index += 1
+    }
   }
-  return { entries }
+  // Those that all messages share stand in the request itself.
+  const warnings = () => [...warnOfUndeclared(undeclaredMappings(procedure, parsed.data), '/body'), ...names.warnings()]
+  return { entries, warnings }
 }
 
 const saysOwn = (item: unknown): boolean => isObject(item) && OWN_MEMBERS.some(name => name in item)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError, type Fault } from '../../errors.ts'
 import { pointer } from '../../http/request/faults.ts'
+import { isObject } from '../../http/shapes.ts'
 import { PluginPath } from '../../plugin/schema.ts'
 import { declaredAttributes, undeclaredName } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
@@ -86,6 +87,16 @@ export const undeclaredMappings = (procedure: Procedure, template: BulkTemplate)
         : [undeclaredName(procedure, attribute, pointer('body', member, index, 'attribute'))],
     ),
   )
+
+/** The attributes that an item of a list refers to, whatever else is wrong with it. */
+export const attributesNamed = (item: unknown): string[] =>
+  MAPPINGS.flatMap(member => {
+    const mapping = isObject(item) ? item[member] : undefined
+    if (!Array.isArray(mapping)) return []
+    return mapping.flatMap((each: unknown) =>
+      isObject(each) && typeof each.attribute === 'string' ? [each.attribute] : [],
+    )
+  })
 
 /** The message as a single request would have it: `attributeText` says what stands in place of each attribute. */
 export function withValues(

@@ -3,17 +3,21 @@ import type { Db } from '../../db/client.ts'
 import { jsonPath } from '../../db/document/json.ts'
 import { guard } from '../../db/guard.ts'
 import { assignments, columnName, type Statement, select, statement } from '../../db/statement.ts'
-import { process, slotColumn } from '../../process/table.ts'
+import { process, processValue, slotColumn } from '../../process/table.ts'
 import { ATTRIBUTE_TYPES, type StoredDefinition, type ValueKind } from '../model.ts'
-import { INDEXED_TEXT_LENGTH_MAX } from '../schema.ts'
+import { INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from '../schema.ts'
 import { indexWords, removeWords, searchableOf } from '../search/index-words.ts'
 import { toStoredJson } from '../stored-definition.ts'
 import { procedure } from '../table.ts'
+import { addElements, isOfSlots, removeElementsOf } from './elements.ts'
 import type { SlotAssignment } from './slot-rules.ts'
 
 /** What one step fills at most, so that it ends long before D1's 30 seconds, and others are not held up. */
 const STEP_PROCESSES_MAX = 2_000
 const STEP_BYTES_MAX = 8_000_000
+/** The same of lists, each of which may have many elements. */
+const STEP_LISTS_MAX = 500
+const STEP_ELEMENTS_MAX = 10_000
 const UNFINISHED_BUILDS_MAX = 1_000
 /** Another builder has made the step. */
 export const BUILD_STEP_LOST = 'another builder made this step'
@@ -27,6 +31,8 @@ export interface Build extends StoredDefinition {
   unfitSlots: number
   /** The lowest process of the next step. Null: none is left. */
   lowest: number | null
+  /** Whether there are elements under numbers that are being cleared. */
+  hasLeftElements: boolean
 }
 
 export async function findUnfinishedNumbers(db: Db): Promise<number[]> {
@@ -44,9 +50,14 @@ export async function findBuild(db: Db, no: number): Promise<Build | undefined> 
   const candidates = sql`SELECT ${process.rid} AS rid, ${bytes} AS bytes
     FROM ${process} INDEXED BY process_list WHERE ${process.proc} = ${no}
       AND ${process.rid} < (SELECT ${procedure.indexingBelow} FROM ${procedure} WHERE ${procedure.no} = ${no})
-    ORDER BY ${process.rid} DESC LIMIT ${STEP_PROCESSES_MAX}`
+    ORDER BY ${process.rid} DESC
+    LIMIT (SELECT iif(EXISTS (SELECT 1 FROM json_each(${procedure.definition}, '$.slots') AS slot
+        WHERE slot.value ->> '$.listPath' IS NOT NULL AND slot.value ->> '$.ready' = 0), ${STEP_LISTS_MAX}, ${STEP_PROCESSES_MAX})
+      FROM ${procedure} WHERE ${procedure.no} = ${no})`
   const summed = sql`SELECT rid, bytes, sum(bytes) OVER (ORDER BY rid DESC) AS bytes_so_far FROM (${candidates})`
-  const [[row], [edge]] = await db.read(
+  const cleared = sql`(SELECT cleared.value FROM ${procedure}, json_each(${procedure.definition}, '$.clearing') AS cleared
+    WHERE ${procedure.no} = ${no})`
+  const [[row], [edge], [left]] = await db.read(
     select(
       {
         version: procedure.version,
@@ -60,10 +71,15 @@ export async function findBuild(db: Db, no: number): Promise<Build | undefined> 
       { lowest: sql<number | null>`min(rid)` },
       sql`FROM (${summed}) WHERE bytes_so_far - bytes < ${STEP_BYTES_MAX}`,
     ),
+    select(
+      { elements: sql<number>`count(*)` },
+      sql`FROM (SELECT 1 FROM ${processValue} WHERE ${isOfSlots(no, cleared)} LIMIT 1)`,
+    ),
   )
   if (row === undefined || row.below === null) return undefined
   const { definition, below, ...rest } = row
-  return { ...(JSON.parse(definition) as StoredDefinition), ...rest, below, no, lowest: edge?.lowest ?? null }
+  const found = { lowest: edge?.lowest ?? null, hasLeftElements: (left?.elements ?? 0) > 0 }
+  return { ...(JSON.parse(definition) as StoredDefinition), ...rest, below, no, ...found }
 }
 
 const guardStep = ({ no, version, below, unfitSlots }: Build): Statement =>
@@ -79,13 +95,19 @@ export function fillSlots(build: Build, lowest: number) {
   const kinds = new Map(build.attributes.map(each => [each.shortId, ATTRIBUTE_TYPES[each.type]]))
   const pending = Object.entries(build.slots)
     .filter(([, { ready }]) => !ready)
-    .map(([shortId, { column }]) => ({ column, path: jsonPath(shortId), kind: kinds.get(shortId) ?? 'document' }))
-  const range = sql`${process} INDEXED BY process_list
-    WHERE ${process.proc} = ${no} AND ${process.rid} < ${below} AND ${process.rid} >= ${lowest}`
+    .map(([shortId, slot]) => ({ ...slot, path: jsonPath(shortId), kind: kinds.get(shortId) ?? 'document' }))
+  const inStep = sql`${process.proc} = ${no} AND ${process.rid} < ${below} AND ${process.rid} >= ${lowest}`
+  const table = sql`${process} INDEXED BY process_list`
+  const range = sql`${table} WHERE ${inStep}`
+  const lists = pending.filter(({ listPath }) => listPath)
+  const columns = pending.filter(({ listPath }) => !listPath)
+  const nulls = [...clearing, ...lists.map(({ column }) => column)].map(slotColumn)
   const sets = [
-    ...pending.map(({ column, path }) => sql`${columnName(slotColumn(column))} = ${process.data} ->> ${path}`),
-    ...clearing.map(column => sql`${columnName(slotColumn(column))} = NULL`),
+    ...columns.map(({ column, path }) => sql`${columnName(slotColumn(column))} = ${process.data} ->> ${path}`),
+    ...nulls.map(column => sql`${columnName(column)} = NULL`),
   ]
+  const isChanged =
+    columns.length > 0 ? sql`1` : sql`coalesce(${sql.join([...nulls, sql`NULL`, sql`NULL`], sql`, `)}) IS NOT NULL`
   const ofAnotherType = pending.map(
     ({ column, path, kind }) => sql`(max(${isOfAnotherType(kind, path)}) << ${sql.raw(String(column))})`,
   )
@@ -107,9 +129,10 @@ export function fillSlots(build: Build, lowest: number) {
         ? []
         : [
             statement(sql`UPDATE ${process} SET ${sql.join(sets, sql`, `)}
-        WHERE ${process.rid} IN (SELECT ${process.rid} FROM ${range}) AND +${process.proc} = ${no}`),
+        WHERE ${process.rid} IN (SELECT ${process.rid} FROM ${range} AND ${isChanged}) AND +${process.proc} = ${no}`),
           ]),
       ...words,
+      ...(lists.length > 0 ? [addElements(sql`${JSON.stringify(lists)}`, sql`FROM ${table}`, inStep)] : []),
       statement(sql`UPDATE ${procedure} SET ${assignments(procedure, moved)} WHERE ${procedure.no} = ${no}`),
     ],
   }
@@ -120,14 +143,27 @@ const FITTING_JSON_TYPES: Record<ValueKind, SQL> = {
   number: sql`'integer', 'real'`,
   boolean: sql`'true', 'false'`,
   moment: sql`'text', 'integer', 'real'`,
-  list: sql`''`,
+  // Scalars in place of a list are found as its only element would be.
+  list: sql`'array', 'text', 'integer', 'real', 'true', 'false'`,
   document: sql`''`,
 }
 
 /** Values of another kind than the declared one were stored before it was declared: an index would answer wrongly. */
 const isOfAnotherType = (kind: ValueKind, path: string): SQL =>
-  sql`coalesce(json_type(${process.data}, ${path}) NOT IN (${FITTING_JSON_TYPES[kind]})
-    OR length(${process.data} ->> ${path}) > ${INDEXED_TEXT_LENGTH_MAX}, 0)`
+  sql`coalesce(json_type(${process.data}, ${path}) NOT IN (${FITTING_JSON_TYPES[kind]}) OR ${isTooLong(kind, path)}, 0)`
+
+/** As in `procedure/values.ts`. */
+const isTooLong = (kind: ValueKind, path: string): SQL =>
+  kind === 'list'
+    ? sql`json_array_length(${process.data}, ${path}) > ${INDEXED_LIST_LENGTH_MAX} OR EXISTS
+        (SELECT 1 FROM json_each(${process.data}, ${path}) AS element WHERE element.type = 'text' AND length(element.value) > ${INDEXED_TEXT_LENGTH_MAX})`
+    : sql`length(${process.data} ->> ${path}) > ${INDEXED_TEXT_LENGTH_MAX}`
+
+/** Removes elements of attributes that are not indexed any more. */
+export const removeLeftElements = (build: Build) => ({
+  guards: [guardStep(build)],
+  effect: [removeElementsOf(build.no, build.clearing, STEP_ELEMENTS_MAX)],
+})
 
 /** Ends a build, or begins it again below `indexingBelow`. */
 export const replaceSlots = (

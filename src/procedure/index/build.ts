@@ -8,6 +8,7 @@ import {
   fillSlots,
   findBuild,
   findUnfinishedNumbers,
+  removeLeftElements,
   replaceSlots,
 } from './build-store.ts'
 
@@ -41,13 +42,8 @@ export async function findUnfinishedBuilds(db: Db, now: number): Promise<number[
 async function buildStep(db: Db, no: number): Promise<boolean> {
   const build = await findBuild(db, no)
   if (build === undefined) return true
-  const isDone = build.unfitSlots === 0 && build.lowest === null
-  const step =
-    build.unfitSlots !== 0
-      ? releaseSlotsOfOtherTypes(build)
-      : isDone
-        ? markReady(build)
-        : fillSlots(build, build.lowest ?? 0)
+  const isDone = build.unfitSlots === 0 && build.lowest === null && !build.hasLeftElements
+  const step = isDone ? markReady(build) : nextStep(build)
   try {
     await write({ db, idempotency: null }, { ...step, outcome: null })
     return isDone
@@ -55,6 +51,11 @@ async function buildStep(db: Db, no: number): Promise<boolean> {
     if (isGuardFailure(error, BUILD_STEP_LOST)) return false
     throw error
   }
+}
+
+function nextStep(build: Build) {
+  if (build.unfitSlots !== 0) return releaseSlotsOfOtherTypes(build)
+  return build.lowest === null ? removeLeftElements(build) : fillSlots(build, build.lowest)
 }
 
 function markReady(build: Build) {

@@ -1,3 +1,4 @@
+import { jsonPath } from '../../db/document/json.ts'
 import { ATTRIBUTE_TYPES, type Attribute, type Definition, type Slot, type StoredDefinition } from '../model.ts'
 import { INDEXED_ATTRIBUTES_MAX } from '../schema.ts'
 
@@ -38,9 +39,12 @@ export function assignSlots(
   )
   const fresh = wanted.filter(({ shortId }) => !keptNames.has(shortId))
   if (fresh.length > free.length) return undefined
-  const assigned = fresh.map(({ shortId }, index): [string, Slot] => [
+  const assigned = fresh.map(({ shortId, type }, index): [string, Slot] => [
     shortId,
-    { column: free[index] ?? 0, ready: isEmpty },
+    {
+      ...{ column: free[index] ?? 0, ready: isEmpty },
+      ...(ATTRIBUTE_TYPES[type] === 'list' ? { listPath: jsonPath(shortId) } : {}),
+    },
   ])
   return { slots: Object.fromEntries([...kept, ...assigned]), clearing }
 }

@@ -14,7 +14,7 @@ import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import { newProcess } from '../operations.ts'
 import { duplicate } from '../refusals.ts'
-import { insertProcesses } from '../rows/insert.ts'
+import { derivedOfInserts, insertProcesses } from '../rows/insert.ts'
 import { type Change, missingAttributes, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
@@ -55,6 +55,7 @@ export const runCreates = ({ scope, procedure: reference, entries, commit }: Ste
                 procedure,
                 processes.map(({ rid, set }) => ({ rid, names: Object.keys(set) })),
               ),
+              ...derivedOfInserts(procedure, processes).after,
             ]
           : []
       await commit({ outcomes, statements: [guardDefinition(procedure), ...effect, ...insert] })

@@ -11,22 +11,30 @@ const WHOLE = '/body'
 /** The attributes in the items of one request that the procedure does not declare, each with the first item that has it. */
 export interface ItemNames {
   note: (index: number, body: unknown) => void
+  /** The same for attributes that an item refers to, also of a strict procedure: there is no value behind such a name. */
+  noteReferences: (index: number, names: readonly string[]) => void
   warnings: () => Warning[]
 }
 
 export function undeclaredInItems(procedure: Procedure): ItemNames {
   const found = new Map<string, Fault>()
   // A strict procedure refuses them, each in its entry.
-  const declared = procedure.strict ? null : declaredAttributes(procedure)
+  const isStrict = procedure.strict
+  const declared = declaredAttributes(procedure)
+  function noteNames(index: number, names: readonly string[]): void {
+    if (found.size >= NAMES_MAX) return
+    for (const name of names) {
+      if (declared.has(name) || found.has(name)) continue
+      const fault = undeclaredName(procedure, name, WHOLE)
+      found.set(name, { ...fault, message: `${fault.message}; the first item with it has the index ${index}` })
+    }
+  }
   return {
     note(index, body) {
-      if (declared === null || !isObject(body) || !isObject(body.data) || found.size >= NAMES_MAX) return
-      for (const name of Object.keys(body.data)) {
-        if (declared.has(name) || found.has(name)) continue
-        const fault = undeclaredName(procedure, name, WHOLE)
-        found.set(name, { ...fault, message: `${fault.message}; the first item with it has the index ${index}` })
-      }
+      if (isStrict || !isObject(body) || !isObject(body.data) || found.size >= NAMES_MAX) return
+      noteNames(index, Object.keys(body.data))
     },
+    noteReferences: noteNames,
     warnings: () => warnOfUndeclared([...found.values()], WHOLE),
   }
 }

@@ -5,6 +5,7 @@ import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { noSuchUser } from '../../user/rules.ts'
 import { duplicate } from '../refusals.ts'
+import { derivedStatementsOf } from '../rows/derived.ts'
 import type { Target } from '../rows/target.ts'
 import { allowedFrom, type Change, refusal } from '../rules.ts'
 import { type ChangeForm, formsOf, valuesOfForm } from './change-form.ts'
@@ -70,6 +71,7 @@ export function decideUpdates(
   const passes: WritePass[] = []
   const outcomes: Outcome[] = []
   const formOf = formsOf(procedure)
+  const derived = derivedStatementsOf(procedure)
   let statements = 0
   for (const entry of entries) {
     const { faults, change } = resolveUser(entry, prefetched)
@@ -89,7 +91,8 @@ export function decideUpdates(
     }
     passes[process.changes ?? 0] ??= { deletes: [], updates: new Map() }
     const pass = passes[process.changes ?? 0] as WritePass
-    statements += addToPass(pass, change ? rowUpdateOf(procedure, process, change, formOf(change)) : process.rid)
+    const added = addToPass(pass, change ? rowUpdateOf(procedure, process, change, formOf(change)) : process.rid)
+    statements += added === 0 ? 0 : added + derived
     applyChange(process, change, prefetched)
     outcomes.push({ status: 'SUCCESS', result: successResult(process.id, process.primaryKey) })
     if (statements >= STATEMENTS_PER_STEP_MAX) break

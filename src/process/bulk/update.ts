@@ -15,7 +15,7 @@ import type { UpdateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
 import { decideUpdates, namedUsers, type Prefetched, type UpdatePlan, type WritePass } from './update-rules.ts'
-import { trashManyStatements, updateManyStatement } from './write-many.ts'
+import { derivedOfUpdates, trashManyStatements, updateManyStatement } from './write-many.ts'
 
 /** `apiData` of an entry, as `UpdateData` and `DeleteData` of `schema.ts` have it. */
 interface UpdateEntry {
@@ -109,14 +109,19 @@ const statesByKey = ({ no }: Procedure, keys: string[]): Statement<{ states: str
   )
 
 /** Deletes first: they free the primary keys that updates of the same pass may take. */
-const passStatements = (procedure: Procedure, { deletes, updates }: WritePass, now: number): Statement[] => [
-  ...(deletes.length > 0 && procedure.wordsReady !== undefined ? [removeWordsOf(deletes)] : []),
-  ...(deletes.length > 0 ? [...trashManyStatements(procedure, deletes, now), guardCount(deletes.length)] : []),
-  ...[...updates.values()].flatMap(group => [updateManyStatement(procedure, group, now), guardCount(group.length)]),
-  ...wordsOfStep(
-    procedure,
-    [...updates.values()]
-      .flat()
-      .map(({ rid, change }) => ({ rid, names: [...Object.keys(change.set), ...change.unset] })),
-  ),
-]
+function passStatements(procedure: Procedure, { deletes, updates }: WritePass, now: number): Statement[] {
+  const derived = derivedOfUpdates(procedure, [...updates.values()].flat())
+  return [
+    ...(deletes.length > 0 && procedure.wordsReady !== undefined ? [removeWordsOf(deletes)] : []),
+    ...(deletes.length > 0 ? [...trashManyStatements(procedure, deletes, now), guardCount(deletes.length)] : []),
+    ...derived.before,
+    ...[...updates.values()].flatMap(group => [updateManyStatement(procedure, group, now), guardCount(group.length)]),
+    ...derived.after,
+    ...wordsOfStep(
+      procedure,
+      [...updates.values()]
+        .flat()
+        .map(({ rid, change }) => ({ rid, names: [...Object.keys(change.set), ...change.unset] })),
+    ),
+  ]
+}

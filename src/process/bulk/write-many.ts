@@ -12,6 +12,8 @@ import {
 } from '../../db/document/values-by-row.ts'
 import { assignments, assignmentsFrom, returning, type Statement, statement } from '../../db/statement.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { type DerivedRows, derivedOfChanged, derivedOfRemoved } from '../rows/derived.ts'
+import { isAmong } from '../rows/target.ts'
 import { copyToTrash } from '../rows/trash.ts'
 import { assignedColumns, membersOf, updatedValues } from '../rows/updated-columns.ts'
 import type { Change } from '../rules.ts'
@@ -108,8 +110,22 @@ function givenByName(procedure: Procedure, { columns }: ChangeForm, updates: rea
 const wasIn = (given: readonly RowValues[], path: string): SQL =>
   sql`${valueOfRow(process.rid, given)} ->> ${sql.raw(`'${path}'`)}`
 
+/** What follows from any number of updates, at most one of each process. */
+export const derivedOfUpdates = (procedure: Procedure, updates: readonly RowUpdate[]): DerivedRows =>
+  derivedOfChanged(procedure, updates, {
+    before: () => sql`+${process.proc} = ${procedure.no}`,
+    after: () => isAmong(procedure, updates),
+  })
+
 /** Copies processes out of the way, then takes them away. */
 export function trashManyStatements(procedure: Procedure, rids: readonly number[], now: number): Statement[] {
-  const which = sql`${process.rid} IN ${ridList(rids)} AND +${process.proc} = ${procedure.no}`
-  return [copyToTrash(which, now), statement(sql`DELETE FROM ${process} WHERE ${which}`)]
+  const which = isAmong(
+    procedure,
+    rids.map(rid => ({ rid })),
+  )
+  return [
+    ...derivedOfRemoved(procedure, which),
+    copyToTrash(which, now),
+    statement(sql`DELETE FROM ${process} WHERE ${which}`),
+  ]
 }

@@ -1,4 +1,5 @@
 import type { Scope } from '../../scope.ts'
+import { areListsIncomplete, planWithoutLists } from './element/planned-limit.ts'
 import type { QueryPlan } from './plan/plan.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { measureScan, paceScan, type ScanLimits } from './scan-limits.ts'
@@ -26,6 +27,16 @@ export interface FoundPage {
 }
 
 export async function readScanPage(scope: Scope, plan: QueryPlan, page: ScanPage): Promise<ScanResult> {
+  try {
+    return await readPlannedPage(scope, plan, page)
+  } catch (error) {
+    if (!areListsIncomplete(error)) throw error
+    // Which index was chosen is said of this plan only: the next page asks anew.
+    return { ...(await readPlannedPage(scope, planWithoutLists(plan), { ...page, indexScan: null })), indexScan: null }
+  }
+}
+
+async function readPlannedPage(scope: Scope, plan: QueryPlan, page: ScanPage): Promise<ScanResult> {
   const { cost } = scope.db
   const before = { ...cost }
   const [rows] = await scope.db.read(scanStatement(plan, { ...page, limits: paceScan(page.limits) }))

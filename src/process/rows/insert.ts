@@ -9,6 +9,8 @@ import type { Scope } from '../../scope.ts'
 import { FIELD_NAMES, type StoredFields } from '../fields.ts'
 import { type ProcessRow, processRow } from '../row.ts'
 import { type ProcessColumns, process, slotName } from '../table.ts'
+import { type DerivedRows, derivedOfNew } from './derived.ts'
+import { isAmong, isTarget } from './target.ts'
 
 /** A process to be inserted. */
 export interface NewProcess extends StoredFields {
@@ -29,7 +31,7 @@ function insertedColumns(value: SQL, data: SQL, owner: { proc: SQL; team: SQL },
 }
 
 function insertedValues({ slots }: Procedure, { set, ...columns }: NewProcess) {
-  const entries = Object.entries(slots).filter(([name]) => Object.hasOwn(set, name))
+  const entries = Object.entries(slots).filter(([name, { listPath }]) => !listPath && Object.hasOwn(set, name))
   return { ...columns, slots: Object.fromEntries(entries.map(([name, { column }]) => [column, set[name]])) }
 }
 
@@ -93,6 +95,10 @@ export function insertProcess(
   })
 }
 
+/** What follows from a new process. */
+export const derivedOfInsert = (procedure: Procedure, item: NewProcess): DerivedRows =>
+  derivedOfNew(procedure, [item], () => isTarget({ proc: procedure.no, rid: item.rid, id: item.id }))
+
 /** What a read would show of a process that was inserted with its record, or has none. */
 export const rowOfNew = (
   { set, record: _, ...fields }: NewProcess,
@@ -142,10 +148,14 @@ function prepareInsertMany(slots: readonly SlotPath[]): InsertMany {
 
 const insertsManyBySlots = new Map<string, InsertMany>()
 
+/** What follows from any number of them. */
+export const derivedOfInserts = (procedure: Procedure, items: readonly NewProcess[]): DerivedRows =>
+  derivedOfNew(procedure, items, () => isAmong(procedure, items))
+
 /** One statement for any number of new processes. */
 export function insertProcesses({ team }: Scope, procedure: Procedure, items: readonly NewProcess[]): Statement {
   const slots = Object.entries(procedure.slots)
-    .filter(([name]) => items.some(({ set }) => Object.hasOwn(set, name)))
+    .filter(([name, { listPath }]) => !listPath && items.some(({ set }) => Object.hasOwn(set, name)))
     .map(([name, { column }]) => ({ column, path: `$.data${jsonPath(name).slice(1)}` }))
   const shape = slots.map(({ column }) => column).join(' ')
   const insert = insertsManyBySlots.get(shape) ?? prepareInsertMany(slots)

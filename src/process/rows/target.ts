@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { ridList } from '../../db/document/values-by-row.ts'
+import type { Procedure } from '../../procedure/model.ts'
 import { record } from '../../record/table.ts'
 import { process } from '../table.ts'
 
@@ -18,6 +20,10 @@ export const isTarget = (at: { proc: Value } & ({ rid: Value; id: Value } | { pr
   'rid' in at
     ? sql`${process.rid} = ${at.rid} AND ${process.id} = ${at.id} AND +${process.proc} = ${at.proc}`
     : sql`${process.proc} = ${at.proc} AND ${process.primaryKey} = ${at.primaryKey}`
+
+/** One of some processes, by their numbers. */
+export const isAmong = ({ no }: Procedure, rows: readonly { rid: number }[]): SQL =>
+  sql`${process.rid} IN ${ridList(rows.map(({ rid }) => rid))} AND +${process.proc} = ${no}`
 
 export const hasTag = (tag: { version: Value; record: Value }): SQL =>
   sql`${process.version} = ${tag.version}

@@ -4,6 +4,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import { record } from '../../record/table.ts'
 import { processRow, trashedRow } from '../row.ts'
 import { process, processTrash } from '../table.ts'
+import { derivedOfRemoved } from './derived.ts'
 import { hasTag, isTarget, type Tag, type Target } from './target.ts'
 
 /** Copies processes out of the way, whole, and out of every index: one row written for each. */
@@ -23,19 +24,21 @@ export const copyToTrash = (which: SQL, now: number): Statement =>
     ),
   )
 
-/** Moves a process to the trash: two rows written, however many attributes are indexed. The second returns it. */
+/** Moves a process to the trash: two rows written, however many attributes are indexed. The last statement returns it. */
 export function trashProcess(
   procedure: Procedure,
   target: Target,
   { ifTag, now }: { ifTag: Tag | undefined; now: number },
 ) {
   const which = isTagged(procedure, target, ifTag)
-  return [copyToTrash(which, now), removeProcess(which)] as const
+  return [...derivedOfRemoved(procedure, which), copyToTrash(which, now), removeProcess(which)] as const
 }
 
 /** Removes a process for good: where the database is full, the trash has no room for it. */
-export const deleteOutright = (procedure: Procedure, target: Target, ifTag: Tag | undefined) =>
-  [removeProcess(isTagged(procedure, target, ifTag))] as const
+export function deleteOutright(procedure: Procedure, target: Target, ifTag: Tag | undefined) {
+  const which = isTagged(procedure, target, ifTag)
+  return [...derivedOfRemoved(procedure, which), removeProcess(which)] as const
+}
 
 const removeProcess = (which: SQL) => returning(sql`DELETE FROM ${process} WHERE ${which}`, { row: processRow })
 

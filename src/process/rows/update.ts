@@ -7,6 +7,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import { processRow } from '../row.ts'
 import { allowedFrom, type Change } from '../rules.ts'
 import { process } from '../table.ts'
+import { type DerivedRows, derivedOfChanged } from './derived.ts'
 import { hasTag, isTarget, type Tag, type Target } from './target.ts'
 import { assignedColumns, membersOf, type UpdatedColumns, updatedColumns, updatedValues } from './updated-columns.ts'
 
@@ -29,6 +30,26 @@ type Prepared = (values: Record<string, Bindable>) => Statement<{ row: string; s
 /** Statements of shapes that were used already: making the text takes longer than filling it in. */
 const made = new Map<string, Prepared>()
 const MADE_MAX = 500
+
+/** What follows from a process that `updateProcessRow` changes. `written` finds it after that. */
+export const derivedOfUpdate = (procedure: Procedure, update: Update, written: Target): DerivedRows =>
+  derivedOfChanged(procedure, [{ change: update.change }], {
+    before: () => willChange(procedure, update),
+    after: () => isTarget({ proc: procedure.no, ...written }),
+  })
+
+/** The conditions of `updateProcessRow`. */
+function willChange(procedure: Procedure, { target, change, ifTag }: Update): SQL {
+  const from = allowedFrom(procedure, change)
+  const conditions = [
+    isTarget({ proc: procedure.no, ...target }),
+    ...(from ? [isInStates(sql`${JSON.stringify(from)}`)] : []),
+    ...(ifTag ? [hasTag(ifTag)] : []),
+  ]
+  return sql.join(conditions, sql` AND `)
+}
+
+const isInStates = (states: SQL): SQL => sql`${process.state} IN (SELECT value FROM json_each(${states}))`
 
 /**
  * Attributes are set by key inside the statement, so that updates of different attributes at the same time all survive.
@@ -80,7 +101,7 @@ const prepareUpdate = ({ columns, document: shape, byKey, ifTag, ifState }: Upda
     const proc = value('proc')
     const conditions = [
       isTarget(byKey ? { proc, primaryKey: value('primaryKey') } : { proc, rid: value('rid'), id: value('id') }),
-      ...(ifState ? [sql`${process.state} IN (SELECT value FROM json_each(${value('from')}))`] : []),
+      ...(ifState ? [isInStates(value('from'))] : []),
       ifDefinitionHolds({ no: proc, version: value('definition') }),
       ...(ifTag ? [hasTag({ version: value('version'), record: value('record') })] : []),
     ]

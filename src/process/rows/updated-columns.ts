@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Procedure } from '../../procedure/model.ts'
+import type { Procedure, Slot } from '../../procedure/model.ts'
 import { FIELDS, statusNumber, WRITABLE_FIELDS, type WritableField } from '../fields.ts'
 import type { Change } from '../rules.ts'
 import { type ProcessColumns, slotName } from '../table.ts'
@@ -14,11 +14,14 @@ export interface UpdatedColumns {
 }
 
 export function updatedColumns({ slots }: Procedure, change: Change): UpdatedColumns {
-  const columnsOf = (names: readonly string[]) =>
-    names.flatMap(name => (Object.hasOwn(slots, name) ? (slots[name]?.column ?? []) : [])).sort((a, b) => a - b)
+  const slotsOf = (names: readonly string[]) =>
+    names.flatMap(name => (Object.hasOwn(slots, name) ? (slots[name] ?? []) : []))
+  const inOrder = (some: readonly Slot[]) => some.map(({ column }) => column).sort((a, b) => a - b)
+  const set = slotsOf(Object.keys(change.set))
   return {
-    slots: columnsOf(Object.keys(change.set)),
-    clearedSlots: columnsOf(change.unset),
+    slots: inOrder(set.filter(({ listPath }) => !listPath)),
+    // The elements of a list are rows of their own by now, whatever wrote the column before.
+    clearedSlots: inOrder([...slotsOf(change.unset), ...set.filter(({ listPath }) => listPath)]),
     fields: WRITABLE_FIELDS.filter(name => change[name] !== undefined),
     primaryKey: change.primaryKey !== undefined,
     record: change.record !== undefined,
@@ -28,7 +31,7 @@ export function updatedColumns({ slots }: Procedure, change: Change): UpdatedCol
 /** The values of the columns that `updatedColumns` names, as members of one JSON. */
 export function updatedValues({ slots }: Procedure, change: Change): Record<string, unknown> {
   const { set, unset: _, ...fields } = change
-  const entries = Object.entries(slots).filter(([name]) => Object.hasOwn(set, name))
+  const entries = Object.entries(slots).filter(([name, { listPath }]) => !listPath && Object.hasOwn(set, name))
   if (entries.length === 0) return fields
   return { ...fields, slots: Object.fromEntries(entries.map(([name, { column }]) => [column, set[name]])) }
 }

@@ -13,7 +13,7 @@ const PYTHON_WORDS =
 
 const LANGUAGES = {
   json: /(?<name>"(?:[^"\\]|\\.)*")(?=\s*:)|(?<text>"(?:[^"\\]|\\.)*")|(?<word>\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b)/g,
-  sh: /(?<comment>(?<=^|\s)#[^\n]*)|(?<name>\$\w+|\$\{\w+\}|"[^"\n]*"(?=: ))|(?<word>(?<=^|\s)--?[A-Za-z][\w-]*|^\s*(?:curl|export|npm|npx|node|pip|python3?)\b|(?<=\| )\w+)/gm,
+  sh: /(?<comment>(?<=^|\s)#[^\n]*)|(?<name>\$\w+|\$\{\w+\}|"[^"\n]*"(?=: ))|(?<word>(?<=^|\s)--?[A-Za-z][\w-]*|^ *(?:curl|export|npm|npx|node|pip|python3?)\b|(?<=\| )\w+)/gm,
   ts: new RegExp(
     `(?<comment>//[^\\n]*|/\\*[\\s\\S]*?\\*/)|(?<text>${STRING}|\`(?:[^\`\\\\]|\\\\.)*\`)|(?<word>\\b(?:${TS_WORDS})\\b|${NUMBER})|(?<name>${CALL}|\\b[A-Za-z_$][\\w$]*(?=\\??:))`,
     'g',
@@ -24,6 +24,13 @@ const LANGUAGES = {
   ),
 }
 const SAME = { bash: 'sh', shell: 'sh', curl: 'sh', typescript: 'ts', javascript: 'ts', js: 'ts', py: 'python' }
+
+/** Only the line of an address is wrapped: a body of JSON keeps its lines. */
+const withLines = html =>
+  html
+    .split('\n')
+    .map(line => (line.includes('://') ? line : `<span class="line">${line}</span>`))
+    .join('\n')
 
 /** A long address may be wrapped before a slash of its path; nothing else of a command is. */
 const wrappable = html => html.replace(/(?<=[\w}])\/(?=[\w{$])/g, '<wbr>/')
@@ -43,5 +50,6 @@ export function highlight(text, language) {
     html += `${plain(text.slice(at, begin))}<span class="t-${kind}">${escaped(found)}</span>`
     at = match.index + match[0].length
   }
-  return html + plain(text.slice(at))
+  html += plain(text.slice(at))
+  return pattern === LANGUAGES.sh ? withLines(html) : html
 }

@@ -60,6 +60,7 @@ const keyOfProcess = async () => {
 }
 const IDS = {
   processId: async () => (await own('process'))?.id,
+  recordId: async () => (await own('process'))?.record?.id,
   userId: async () => (await own('config'))?.users.at(-1)?.id,
   pluginId: async () => (await own('config'))?.plugins[0]?.id,
   phoneNumberId: async () => (await own('config'))?.plugins[0]?.phoneNumbers[0]?.id,

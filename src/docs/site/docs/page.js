@@ -51,7 +51,8 @@ document.querySelector('.find').addEventListener('click', event => {
   event.preventDefault()
   openSearch()
 })
-const isEditable = target => target.closest('input, textarea, select, [contenteditable]') !== null
+/** Where a slash is a character that the reader writes. */
+const isEditable = target => target.closest('input:not([type="radio"]), textarea, select') !== null
 addEventListener('keydown', event => {
   const isShortcut = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k'
   const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isEditable(event.target)

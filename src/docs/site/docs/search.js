@@ -78,6 +78,10 @@ input.addEventListener('keydown', event => {
   if (steps[event.key] !== undefined) {
     event.preventDefault()
     choose(chosen + steps[event.key])
+  } else if (event.key === 'Escape') {
+    // Otherwise the browser empties the field first.
+    event.preventDefault()
+    dialog.close()
   } else if (event.key === 'Enter') {
     const href = list.children[chosen]?.dataset.href
     // The same page at another place: the dialog would stay.

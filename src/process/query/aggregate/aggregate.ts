@@ -1,8 +1,9 @@
-import { invalid } from '../../../errors.ts'
+import { type AppError, invalid } from '../../../errors.ts'
 import { type Warning, warnOfUndeclared } from '../../../http/response/warnings.ts'
 import { guardDefinition } from '../../../procedure/definition-guard.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import type { Scope } from '../../../scope.ts'
+import { areListsIncomplete, planWithoutLists } from '../element/planned-limit.ts'
 import { readWhere } from '../list.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import { planQuery } from '../plan/plan.ts'
@@ -93,9 +94,24 @@ export async function aggregateProcesses(
     }
     const ends = kept === null ? await readExtremes(scope, plan, asked) : null
     if (ends !== null) return { figures: ends, dropped: 0, rest: null }
+    const outdated = (): AppError => invalid([{ message: OUT_OF_DATE, path: cursorPointer }])
+    const withoutLists = planWithoutLists(plan)
+    try {
+      const found = (await readSource(plan)) ?? (await readSource(withoutLists))
+      if (found === null) throw outdated()
+      return found
+    } catch (error) {
+      if (!areListsIncomplete(error)) throw error
+      // What was kept has been added to by now.
+      const found = kept === null ? await readSource(withoutLists) : null
+      if (found === null) throw outdated()
+      return found
+    }
+  }
+
+  async function readSource(plan: QueryPlan): Promise<FoundFigures | null> {
     const source = await chooseSource(scope, plan, sourcesOf(plan, asked), kept?.source, limits)
-    if (source === undefined) throw invalid([{ message: OUT_OF_DATE, path: cursorPointer }])
-    return readStages(scope, plan, asked, { source, kept, limits })
+    return source === undefined ? null : readStages(scope, plan, asked, { source, kept, limits })
   }
 }
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { statement } from '../../../db/statement.ts'
-import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import type { Scope } from '../../../scope.ts'
+import { plannedLimit } from '../element/planned-limit.ts'
 import { plainRange, type QueryPlan } from '../plan/plan.ts'
 import type { ScanLimits } from '../scan-limits.ts'
 import { entriesOf, fromRange, newestRowNumbers } from '../sql/scans.ts'
@@ -20,9 +20,7 @@ export async function chooseSource(
   if (first === undefined || others.length === 0) return first
   const probes = sources.map(({ stages }, nth) => sql`${probe(plan, stages, limits)} AS ${sql.identifier(`p${nth}`)}`)
   const [[found]] = await scope.db.read(
-    statement<Record<string, number>>(
-      sql`SELECT ${sql.join(probes, sql`, `)} LIMIT ${guardedLimit(plan.procedure, sql`1`)}`,
-    ),
+    statement<Record<string, number>>(sql`SELECT ${sql.join(probes, sql`, `)} LIMIT ${plannedLimit(plan, sql`1`)}`),
   )
   const positions = sources.map((_, nth) => found?.[`p${nth}`] ?? 0)
   return sources[positions.indexOf(Math.min(...positions))]

@@ -12,6 +12,7 @@ import {
   newestProcesses,
   newestRowNumbers,
   ofProcedure,
+  ownedIf,
   RID,
   rowsWithin,
 } from '../sql/scans.ts'
@@ -63,7 +64,7 @@ export function stageEntries(plan: QueryPlan, { stage, after, entriesMax }: Stag
       const before = reached !== null && (within.before === null || reached < within.before) ? reached : within.before
       const found = entriesOf(scan, plan, { ...within, before })
       const isFiltered = scan.remaining.length > 0
-      const columns = [...(isFiltered ? [isMatchOf(scan, plan)] : []), ...reads]
+      const columns = [...(isFiltered ? [isMatchOf(scan, plan, ownedIf(found.areElements, plan))] : []), ...reads]
       return {
         entries: columns.length === 0 ? newestRowNumbers(found, limit) : newestProcesses(found, columns, limit),
         isFiltered,

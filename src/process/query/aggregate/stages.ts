@@ -45,7 +45,8 @@ export function sourcesOf(plan: QueryPlan, { groups, metrics, counts }: Asked): 
     return [{ name: nameOf('keys', key.column), stages: [{ kind: 'newest', scan }], isCovered }]
   })
   const range = plainRange(plan)
-  if (range !== null) {
+  // A process may have several of many elements: stages that follow one another would count it several times.
+  if (range !== null && range.column.slot === undefined) {
     const { column, bounds, remaining } = range
     const isCovered = isWithin(column, remaining)
     if (!Array.isArray(bounds)) {

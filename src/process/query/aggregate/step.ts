@@ -4,6 +4,7 @@ import { statement } from '../../../db/statement.ts'
 import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
+import { plannedLimit } from '../element/planned-limit.ts'
 import { columnOf, ROW_NUMBER } from '../plan/columns.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import { isAbove } from '../plan/value-order.ts'
@@ -41,8 +42,15 @@ export function stepStatement(plan: QueryPlan, asked: Asked, step: StageStep, no
   const shape = { groups, isFiltered, isByPlace }
   return statement<StepRow>(sql`SELECT ${sql.join(columnsOf(plan, step, asked, shape), comma)}
 FROM (${entries}) ${groupedBy(shape)}
-LIMIT ${guardedLimit(procedure, sql`${ROWS_MAX}`)}`)
+LIMIT ${plannedLimit(ofStage(plan, stage), sql`${ROWS_MAX}`)}`)
 }
+
+/** Only what the stage reads has to be complete. */
+const ofStage = (plan: QueryPlan, stage: Stage): QueryPlan => ({
+  ...plan,
+  indexScans: stage.kind === 'newest' ? [stage.scan] : [],
+  rangeScan: null,
+})
 
 interface Shape {
   groups: readonly ReadValue[]

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Procedure } from '../../../procedure/model.ts'
 import { FIELDS, QUERIED_FIELDS } from '../../fields.ts'
-import { process } from '../../table.ts'
+import { process, processValue } from '../../table.ts'
 import type { QueryField, Scalar } from '../read/condition.ts'
 import { isCreation, isPrimaryKey } from '../read/condition.ts'
 
@@ -20,6 +20,11 @@ export interface QueryColumn {
   always: boolean
   /** Whether it can hold both numbers and text. */
   mixed: boolean
+  /**
+   * The elements of a list: the column is one of `process_value`, under this number, which `from` reads by the name of
+   * `process`. It has row numbers and values, and nothing else of a process.
+   */
+  slot?: number
 }
 
 /** The names of the indexes by the column of each, which stands beside the procedure's. */
@@ -63,6 +68,24 @@ const { s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16 } 
 const SLOT_COLUMNS = [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16].map(column =>
   queryColumn(column, { mixed: true }),
 )
+
+/** An element may be out of date (`element/planned-limit.ts`), so it only finds candidates: the document decides. */
+const LIST_COLUMNS = SLOT_COLUMNS.map((_, nth): QueryColumn => {
+  const name = sql.identifier('process')
+  const source = sql`${processValue} AS ${name}`
+  return {
+    ...{ column: sql`${name}.${sql.identifier('value')}`, index: `process_value ${nth + 1}`, slot: nth + 1 },
+    ...{ source, from: sql`FROM ${source}`, unique: false, always: false, mixed: true },
+  }
+})
+
+/** The column with the elements of a list, or null where only the document has them. */
+export function listColumnOf(field: QueryField, procedure: Procedure): QueryColumn | null {
+  if (field.root !== undefined || field.valueKind !== 'list' || isPrimaryKey(field, procedure)) return null
+  const slot = Object.hasOwn(procedure.slots, field.attribute) ? procedure.slots[field.attribute] : undefined
+  if (!slot?.ready || slot.listPath === undefined) return null
+  return LIST_COLUMNS[slot.column - 1] ?? null
+}
 
 /** Kinds of which every value is one number or one text, true and false being 1 and 0: what a slot can hold. */
 const SLOT_KINDS = ['text', 'number', 'boolean', 'moment']

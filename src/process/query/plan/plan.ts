@@ -5,7 +5,7 @@ import { isPlainEquality, isPrimaryKey, matchesNone } from '../read/condition.ts
 import type { RangeBounds } from './bounds.ts'
 import { tightestBounds } from './bounds.ts'
 import type { QueryColumn } from './columns.ts'
-import { columnOf, columnValue, PRIMARY_KEY, ROW_ID, textColumn } from './columns.ts'
+import { columnOf, columnValue, listColumnOf, PRIMARY_KEY, ROW_ID, textColumn } from './columns.ts'
 import { arePrefixes, type Prefixes, prefixesOf } from './prefixes.ts'
 import { rowNumbersAt } from './row-numbers.ts'
 
@@ -87,9 +87,9 @@ export function planParts(conditions: Condition[], procedure: Procedure): QueryP
   const indexScans = parts.flatMap(part => {
     const keys = indexKeysOf(part, procedure)
     if (keys === null) return []
-    const overlapping = part.kind === 'any'
-    // Branches that are nothing but their keys leave no condition.
-    const exact = part.kind !== 'any' || part.parts.every(branch => branch.kind === 'equal')
+    const overlapping = part.kind === 'any' || keys.some(isElement)
+    // Branches that are nothing but their keys leave no condition; elements of lists only find candidates.
+    const exact = !keys.some(isElement) && (part.kind !== 'any' || part.parts.every(branch => branch.kind === 'equal'))
     return [{ keys, overlapping, remaining: exact ? without(part) : parts }]
   })
   indexScans.sort((one, other) => one.keys.length - other.keys.length)
@@ -143,12 +143,14 @@ function indexKeysOf(part: Condition, procedure: Procedure): IndexKey[] | null {
   if (part.kind !== 'equal' || part.unset) return null
   if (part.negated && part.field.root !== 'status') return null
   const primary = isPrimaryKey(part.field, procedure)
-  const column = primary ? PRIMARY_KEY : columnOf(part.field, procedure)
+  const column = primary ? PRIMARY_KEY : (columnOf(part.field, procedure) ?? listColumnOf(part.field, procedure))
   if (column === null || column.index === null) return null
   const named = primary ? keyTexts(part) : [...new Set(part.values.map(columnValue))]
   const values = part.negated ? ALL_STATUSES.filter(status => !named.includes(status)) : named
   return values.length === 0 || values.length > MERGED_KEYS_MAX ? null : values.map(value => ({ column, value }))
 }
+
+export const isElement = ({ column }: IndexKey): boolean => column.slot !== undefined
 
 const sameKey = (one: IndexKey, other: IndexKey): boolean => one.column === other.column && one.value === other.value
 
@@ -168,6 +170,9 @@ function rangeScanOf(parts: Condition[], procedure: Procedure): RangeScan | null
       return { column, bounds, remaining: parts.filter(each => each !== part) }
     }
     if (part.kind !== 'equal' && part.kind !== 'range') continue
+    const list = listColumnOf(part.field, procedure)
+    if (list !== null && isPlainEquality(part) && part.values.length > MERGED_KEYS_MAX)
+      best ??= { column: list, bounds: part.values.map(columnValue), remaining: parts }
     const column = columnOf(part.field, procedure)
     if (column === null || column.index === null) continue
     if (part.kind === 'range') {

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../errors.ts'
-import type { Procedure } from '../../../procedure/model.ts'
-import { ROOT_FIELDS } from '../../../procedure/model.ts'
+import type { Attribute, Procedure } from '../../../procedure/model.ts'
+import { ATTRIBUTE_TYPES, ROOT_FIELDS } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import type { QueryField } from './condition.ts'
 import { isCreation } from './condition.ts'
@@ -36,12 +36,14 @@ export function parseSort(sort: readonly SortRequest[], procedure: Procedure, po
   if (sort.length > SORT_FIELDS_MAX) {
     return { fields, faults: [{ message: `At most ${SORT_FIELDS_MAX} fields can be sorted by`, path: pointer }] }
   }
-  const indexed = procedure.attributes.filter(each => each.indexed).map(each => each.shortId)
+  const indexed = procedure.attributes.filter(each => each.indexed && !isList(each)).map(each => each.shortId)
   const sortable = [...ROOT_FIELDS, ...indexed, ...(procedure.primaryKey === null ? [] : [procedure.primaryKey])]
   for (const [index, { field: key, order }] of sort.entries()) {
     if (sortable.includes(key)) fields.push({ field: fieldOf(key, procedure), descending: order === 'desc' })
     else {
-      const message = `"${shortened(key)}" cannot be sorted by: it is neither a root field nor an indexed attribute`
+      const isOfLists = procedure.attributes.some(each => each.shortId === key && isList(each))
+      const why = isOfLists ? 'its values are lists' : 'it is neither a root field nor an indexed attribute'
+      const message = `"${shortened(key)}" cannot be sorted by: ${why}`
       const path = `${pointer}/${index}/field`
       faults.push({ message, path, hint: () => suggest(key, sortable) })
     }
@@ -50,6 +52,8 @@ export function parseSort(sort: readonly SortRequest[], procedure: Procedure, po
   const unique = fields.findIndex(({ field }) => isCreation(field))
   return { fields: unique < 0 ? fields : fields.slice(0, unique + 1), faults }
 }
+
+const isList = ({ type }: Attribute): boolean => ATTRIBUTE_TYPES[type] === 'list'
 
 export const isNewestFirst = ([first]: SortField[]): boolean =>
   first === undefined || (isCreation(first.field) && first.descending)

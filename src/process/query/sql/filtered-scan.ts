@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
-import { guardedLimit } from '../../../procedure/definition-guard.ts'
 import { process } from '../../table.ts'
+import { plannedLimit } from '../element/planned-limit.ts'
 import type { IndexScan, QueryPlan, RangeScan } from '../plan/plan.ts'
 import { candidatesFor, type ScanLimits } from '../scan-limits.ts'
 import { rangeTable } from './range-table.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange, ScanEntries } from './scans.ts'
-import { and, entriesOf, isMatchOf, newestProcesses, newestRowNumbers, RID } from './scans.ts'
+import { and, entriesOf, isMatchOf, newestProcesses, newestRowNumbers, ownedIf, RID } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { isWanted } from './sort-expressions.ts'
 import { documentLookups } from './where.ts'
@@ -49,7 +49,10 @@ export function filteredScan({ plan, indexScans, rangeScan, rows, page }: Filter
   const wanted = page.skip + page.limit
   const candidates = candidatesOf(plan, indexScans, page.limits)
 
-  const entries = indexScans.map(each => ({ ...entriesOf(each, plan, rows), isMatch: isMatchOf(each, plan) }))
+  const entries = indexScans.map(each => {
+    const read = entriesOf(each, plan, rows)
+    return { ...read, isMatch: isMatchOf(each, plan, ownedIf(read.areElements, plan)) }
+  })
   const mostSelective = mostSelectiveOf(entries, page.limits)
   const matches = entries.map((each, nth) => {
     const source = newestProcesses(each, [each.isMatch, ...(sort?.columns ?? [])], sql`${candidates}`)
@@ -72,7 +75,7 @@ export function filteredScan({ plan, indexScans, rangeScan, rows, page }: Filter
   return statement(sql`WITH ${sql.join(tables, sql`,\n`)}
 SELECT ${sql.join([RID, SELECTED_ROWS[page.selected], ...(sort?.columns ?? []), summary], comma)}
 FROM found LEFT JOIN json_each(${rowNumbersOf(page)}) AS page LEFT JOIN ${process} ON ${process.rid} = page.value
-LIMIT ${guardedLimit(plan.procedure, sql`-1`)}`)
+LIMIT ${plannedLimit({ ...plan, indexScans, rangeScan }, sql`-1`)}`)
 }
 
 const chosenTable = (mostSelective: SQL, rangeScan: RangeScan | null): SQL =>

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { process } from '../../table.ts'
+import { elementsTable } from '../element/elements-table.ts'
 import type { QueryPlan, RangeScan } from '../plan/plan.ts'
 import { arePrefixes } from '../plan/prefixes.ts'
 import { TRUE } from './comparison.ts'
@@ -16,6 +17,8 @@ const comma = sql`, `
  * it matches or not; so there is room for one more. An empty range is complete. The ranges of prefixes are tables before it.
  */
 export function rangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange, page: ScanPage): SQL {
+  if (rangeScan.column.slot !== undefined)
+    return elementsTable(plan, rangeScan, rows, { ...page, entriesMax: rangeEntriesOf(plan, page) })
   const entries = fromRange(rangeScan, plan.procedure)
   const { column, bounds } = rangeScan
   const owner = ofProcedure(plan.procedure)

@@ -1,4 +1,5 @@
 import type { Statement } from '../../../db/statement.ts'
+import { elementPage, isByElement } from '../element/element-page.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import type { ScanLimits } from '../scan-limits.ts'
 import { SQL_LENGTH_MAX } from '../scan-limits.ts'
@@ -60,6 +61,7 @@ export function scanStatement(plan: QueryPlan, page: ScanPage): Statement<ScanRo
   const rangeScan = page.indexScan === null ? plan.rangeScan : null
   const [only, ...others] = indexScans
   if (only !== undefined && others.length === 0 && page.sort === null) {
+    if (rangeScan === null && isByElement(plan, only)) return elementPage(plan, only, rows, page)
     if (rangeScan === null && only.remaining.length === 0) return singleIndexPage(plan, only, rows, page)
     if (rangeScan !== null && rangeScan.remaining.length === 0 && only.keys.length === 0) {
       const { column, bounds } = rangeScan

@@ -4,7 +4,7 @@ import { process } from '../../table.ts'
 import type { RangeBounds } from '../plan/bounds.ts'
 import type { QueryColumn } from '../plan/columns.ts'
 import { ROW_NUMBER } from '../plan/columns.ts'
-import type { IndexScan, QueryPlan, RangeScan } from '../plan/plan.ts'
+import { type IndexScan, isElement, type QueryPlan, type RangeScan } from '../plan/plan.ts'
 import { arePrefixes } from '../plan/prefixes.ts'
 import { comparable, comparables, compare, joinTerms } from './comparison.ts'
 import { fromPrefixes } from './prefix-ranges.ts'
@@ -31,17 +31,25 @@ export const RID = sql`${process.rid} AS rid`
 export interface ScanEntries {
   keys: SQL[]
   overlapping: boolean
+  /** Some are rows of another table: processes are read by their row numbers. */
+  areElements: boolean
 }
 
 export function entriesOf({ keys, overlapping }: IndexScan, { procedure }: QueryPlan, rows: RowRange): ScanEntries {
   const [owner, within] = [ofProcedure(procedure), rowsWithin(rows)]
-  if (keys.length === 0) return { keys: [sql`${ROW_NUMBER.from} WHERE ${and([owner, ...within])}`], overlapping }
+  const areElements = keys.some(isElement)
+  if (keys.length === 0)
+    return { keys: [sql`${ROW_NUMBER.from} WHERE ${and([owner, ...within])}`], overlapping, areElements }
   const entries = keys.map(({ column, value }) => {
     const isKey = sql`${column.column} = ${comparable(value)}`
-    return sql`${column.from} WHERE ${and([owner, isKey, ...within])}`
+    return sql`${column.from} WHERE ${and([owner, ...ofSlot(column), isKey, ...within])}`
   })
-  return { keys: entries, overlapping }
+  return { keys: entries, overlapping, areElements }
 }
+
+/** Numbers of slots are part of the text: there are as many as columns. */
+export const ofSlot = ({ slot }: QueryColumn): SQL[] =>
+  slot === undefined ? [] : [sql`${sql.identifier('process')}.${sql.identifier('slot')} = ${sql.raw(String(slot))}`]
 
 /** The newest row numbers of several keys: each index is in order, so SQLite merges them without sorting. */
 function mergedRowNumbers({ keys, overlapping }: ScanEntries, limit: SQL): SQL {
@@ -58,9 +66,11 @@ export const newestRowNumbers = (entries: ScanEntries, limit: SQL): SQL =>
 
 /** The newest processes of an index scan, with columns besides the row number `rid`. */
 export function newestProcesses(entries: ScanEntries, columns: SQL[], limit: SQL): SQL {
-  if (entries.keys.length > 1) {
+  if (entries.keys.length > 1 || entries.areElements) {
     const selected = sql.join([sql`merged.rid AS rid`, ...columns], sql`, `)
-    return sql`SELECT ${selected} FROM (${mergedRowNumbers(entries, limit)}) AS merged CROSS JOIN ${process} ON ${process.rid} = merged.rid`
+    // Where an element has outlived its process, there is still an entry.
+    const join = entries.areElements ? sql`LEFT JOIN` : sql`CROSS JOIN`
+    return sql`SELECT ${selected} FROM (${mergedRowNumbers(entries, limit)}) AS merged ${join} ${process} ON ${process.rid} = merged.rid`
   }
   const selected = sql.join([RID, ...columns], sql`, `)
   return sql`SELECT ${selected} ${sql.join(entries.keys)} ORDER BY ${process.rid} DESC LIMIT ${limit}`
@@ -70,7 +80,7 @@ export function newestProcesses(entries: ScanEntries, columns: SQL[], limit: SQL
 export const fromRange = ({ column, bounds }: RangeScan, procedure: Procedure): SQL =>
   arePrefixes(bounds)
     ? fromPrefixes(column, ofProcedure(procedure))
-    : sql`${column.from} WHERE ${ofProcedure(procedure)} AND ${
+    : sql`${column.from} WHERE ${and([ofProcedure(procedure), ...ofSlot(column)])} AND ${
         Array.isArray(bounds) ? sql`${column.column} IN ${comparables(bounds)}` : between(column, bounds)
       }`
 
@@ -91,3 +101,7 @@ export const isMatch = (terms: SQL[]): SQL =>
 
 export const isMatchOf = (scan: IndexScan | RangeScan, { procedure }: QueryPlan, terms: SQL[] = []): SQL =>
   isMatch(scan.remaining.length === 0 ? terms : [...terms, whereAll(scan.remaining, procedure)])
+
+/** What holds for processes that were found by elements: an entry may have outlived its process. */
+export const ownedIf = (areElements: boolean, { procedure }: QueryPlan): SQL[] =>
+  areElements ? [ofProcedure(procedure)] : []

@@ -1,0 +1,27 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { process } from '../../table.ts'
+import type { QueryPlan, RangeScan } from '../plan/plan.ts'
+import type { ScanPage } from '../sql/scan-page.ts'
+import type { RowRange } from '../sql/scans.ts'
+import { fromRange, isMatchOf, ownedIf, RID, rowsWithin } from '../sql/scans.ts'
+import { isWanted } from '../sql/sort-expressions.ts'
+
+/**
+ * The table `range_scan` of lists that have any of many elements. A process may have several of them, so entries are
+ * counted, and processes are told from each other.
+ */
+export function elementsTable(
+  plan: QueryPlan,
+  rangeScan: RangeScan,
+  rows: RowRange,
+  { sort, skip, limit, entriesMax }: Pick<ScanPage, 'sort' | 'skip' | 'limit'> & { entriesMax: number },
+): SQL {
+  const read = sql`SELECT ${RID} ${fromRange(rangeScan, plan.procedure)} LIMIT ${entriesMax} + 1`
+  const match = isMatchOf(rangeScan, plan, [...ownedIf(true, plan), ...rowsWithin(rows)])
+  const columns = sql.join([RID, match, ...(sort?.columns ?? [])], sql`, `)
+  const processes = sql`SELECT ${columns} FROM (SELECT DISTINCT rid FROM element) AS one CROSS JOIN ${process} ON ${process.rid} = one.rid`
+  const matches = sql`SELECT rid FROM (${processes}) WHERE ${isWanted(sort)} ORDER BY ${sort?.order ?? sql`rid DESC`} LIMIT -1`
+  return sql`element AS MATERIALIZED (${read}),
+range_scan AS (SELECT (SELECT count(*) FROM element) <= ${entriesMax} AS is_complete,
+(SELECT json_group_array(rid) FROM (SELECT rid FROM (${matches}) LIMIT ${skip + limit})) AS matches)`
+}

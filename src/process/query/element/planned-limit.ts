@@ -1,0 +1,37 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { guarded, isGuardFailure } from '../../../db/guard.ts'
+import { guardedLimit } from '../../../procedure/definition-guard.ts'
+import { process, slotColumn } from '../../table.ts'
+import { planParts, type QueryPlan } from '../plan/plan.ts'
+
+const LISTS_INCOMPLETE = 'lists are incomplete'
+
+/** The numbers of the slots whose elements a plan relies on. */
+function listSlotsOf({ indexScans, rangeScan }: QueryPlan): number[] {
+  const columns = [...indexScans.flatMap(({ keys }) => keys.map(({ column }) => column)), rangeScan?.column]
+  return [...new Set(columns.flatMap(column => column?.slot ?? []))]
+}
+
+/**
+ * What follows LIMIT. Code that does not know of `process_value` writes a list into the column of its slot, which is null
+ * otherwise (`rows/updated-columns.ts`): then elements are missing, and the statement fails.
+ */
+export function plannedLimit(plan: QueryPlan, limit: SQL): SQL {
+  const held = guardedLimit(plan.procedure, limit)
+  const slots = listSlotsOf(plan)
+  if (slots.length === 0) return held
+  const complete = slots.map(slot => {
+    const index = sql.identifier(`process_s${slot}`)
+    return sql`NOT EXISTS (SELECT 1 FROM ${process} INDEXED BY ${index} WHERE ${process.proc} = ${plan.procedure.no} AND ${slotColumn(slot)} IS NOT NULL)`
+  })
+  return guarded(LISTS_INCOMPLETE, sql.join(complete, sql` AND `), held)
+}
+
+export const areListsIncomplete = (error: unknown): boolean => isGuardFailure(error, LISTS_INCOMPLETE)
+
+/** The same plan without the elements of lists. */
+export function planWithoutLists(plan: QueryPlan): QueryPlan {
+  const { procedure, parts, from, before } = plan
+  const slots = Object.fromEntries(Object.entries(procedure.slots).filter(([, { listPath }]) => !listPath))
+  return { ...planParts(parts, { ...procedure, slots }), from, before }
+}
