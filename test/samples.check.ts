@@ -75,7 +75,7 @@ async function tryAll(language: Language, operations: Operation[], misfits: Misf
   const folder = path.join(home, language.lang)
   mkdirSync(folder)
   writeFileSync(path.join(folder, 'offer.pdf'), '%PDF-1.7\n')
-  const things = thingsIn({ url: running.url, token: running.token })
+  const things = thingsIn({ url: `${proxy.url}/things`, token: running.token })
   const written: { name: string; sample: string; request: ExampleRequest; operation: Operation }[] = []
   for (const [at, operation] of operations.entries()) {
     const name = `${String(at).padStart(3, '0')}-${operation.id}`

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
+import { HAS_MORE, NEXT_PATH } from '../http/request/paging.ts'
 import { Warnings } from '../http/response/warnings.ts'
-import { ENTRY_STATUSES, JobEntry, JobShown } from './schema.ts'
+import { EpochMs } from '../http/shapes.ts'
+import { type EntryStatus, JobEntry, JobShown } from './schema.ts'
 
 export const JOBS_TAG = 'Background jobs'
 const tag = JOBS_TAG
@@ -50,7 +52,16 @@ const ENTRY: JobEntry = {
   createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
 }
 
-const counts = z.object(Object.fromEntries(ENTRY_STATUSES.map(status => [status, z.int().min(0)]))).meta({
+const count = (which: string) => z.int().min(0).describe(`Entries that are ${which}.`)
+const OF_STATUS: Record<EntryStatus, z.ZodType> = {
+  INVALID: count('malformed, and not processed'),
+  NOT_STARTED: count('not started'),
+  IN_PROGRESS: count('begun, such as a message that waits for its turn'),
+  SUCCESS: count('successful'),
+  ERROR: count('failed'),
+  CANCELLED: count('cancelled before they started'),
+}
+const counts = z.object(OF_STATUS).meta({
   id: 'EntryCounts',
   description: 'The number of entries in each status. They always add up to the number of entries.',
 })
@@ -67,12 +78,39 @@ const accepted = shown('The job. Its entries are stored, or are found from now o
   'Retry-After',
 ])
 export const jobAccepted = { 202: { ...accepted, meta: { ...accepted.meta, warnings: Warnings } } }
+const DELIVERY_COUNTS = z
+  .record(z.string(), z.int().min(0))
+  .optional()
+  .describe('Of a job that sends messages: how many of them have each delivery status now.')
 const present = { 200: shown('The job. While it runs, `retry-after` says when to poll again.', ['Retry-After']) }
 
+const SCHEDULED = {
+  procedureId: 'lead',
+  primaryKeyShortId: 'lead_id',
+  primaryKeyValue: 'LEAD-7',
+  processUpdate: { state: 'CONTACTED' },
+}
 const scheduleBody = (apiTypes: readonly string[]) =>
   z.strictObject({
-    entries: z.array(z.strictObject({ apiType: z.enum(apiTypes), apiData: z.looseObject({}) })).min(1),
-    startAt: z.int().optional().describe('When the job starts, in epoch milliseconds. The default is now.'),
+    entries: z
+      .array(
+        z.strictObject({
+          apiType: z.enum(apiTypes).meta({ description: 'What the entry does.', examples: ['PROCESS_UPDATE'] }),
+          apiData: z.looseObject({}).meta({
+            description: 'The process, and what is changed or sent; see [bulk jobs](/docs/bulk).',
+            examples: [SCHEDULED],
+          }),
+        }),
+      )
+      .min(1)
+      .describe('They are processed in this order.'),
+    startAt: EpochMs.nullable()
+      .optional()
+      .meta({
+        description:
+          'When the job starts: epoch milliseconds, as a number or as its digits, or ISO 8601 with an offset. The default is now.',
+        examples: [1795362606000],
+      }),
   })
 
 export const scheduleDocs = (apiTypes: readonly string[]): RouteDocs => ({
@@ -81,30 +119,19 @@ export const scheduleDocs = (apiTypes: readonly string[]): RouteDocs => ({
   description: 'Entries of any kind, processed now or at a time in the future.',
   responses: jobAccepted,
   body: { contentType: JSON_BODY, schema: scheduleBody(apiTypes) },
-  example: {
-    entries: [
-      {
-        apiType: 'PROCESS_UPDATE',
-        apiData: {
-          procedureId: 'lead',
-          primaryKeyShortId: 'lead_id',
-          primaryKeyValue: 'LEAD-7',
-          processUpdate: { state: 'CONTACTED' },
-        },
-      },
-    ],
-  },
+  example: { entries: [{ apiType: 'PROCESS_UPDATE', apiData: SCHEDULED }] },
 })
 
 export const listJobsDocs: RouteDocs = {
   id: 'listJobs',
   tag,
   description: 'Newest first, optionally filtered by status. `_meta.next` is the path of the next page.',
+  queryExample: { limit: 20 },
   responses: {
     200: {
       description: 'One page of jobs.',
       data: z.array(JobShown),
-      meta: { hasMore: z.boolean(), next: z.string().nullable() },
+      meta: { hasMore: HAS_MORE, next: NEXT_PATH },
       headers: ['Link'],
       example: { data: [JOB], meta: { hasMore: false, next: null } },
     },
@@ -119,7 +146,7 @@ export const getJobDocs: RouteDocs = {
   responses: {
     200: {
       ...present[200],
-      meta: { ...present[200].meta, deliveryStatusVsCount: z.record(z.string(), z.int().min(0)).optional() },
+      meta: { ...present[200].meta, deliveryStatusVsCount: DELIVERY_COUNTS },
     },
   },
   errors: ['not_found'],
@@ -134,7 +161,11 @@ export const entriesDocs: RouteDocs = {
     200: {
       description: 'One page of entries.',
       data: z.array(JobEntry),
-      meta: { hasMore: z.boolean(), total: z.int().min(0), next: z.string().nullable() },
+      meta: {
+        hasMore: HAS_MORE,
+        total: z.int().min(0).describe('The number of entries that match.'),
+        next: NEXT_PATH,
+      },
       headers: ['Link'],
       example: { data: [ENTRY], meta: { hasMore: false, total: 1, next: null } },
     },

@@ -19,6 +19,17 @@ const whole = (min: number, max: number) =>
     .pipe(z.number().min(min).max(max))
     .meta({ type: 'integer', minimum: min, maximum: max, pattern: undefined })
 
+const Limit = whole(1, LIST_LIMIT_MAX)
+  .default(LIST_LIMIT_MAX)
+  .meta({ description: 'How many to return at most.', examples: [20] })
+const Skip = whole(0, SKIP_MAX)
+  .default(0)
+  .meta({ description: 'How many to skip.', examples: [20] })
+const OfStatus = z
+  .enum(ENTRY_STATUSES)
+  .optional()
+  .meta({ description: 'Only entries with this status.', examples: ['ERROR'] })
+
 export const JobPath = z.object({
   backgroundJobId: z
     .string()
@@ -26,38 +37,52 @@ export const JobPath = z.object({
 })
 
 export const EntriesQuery = z.strictObject({
-  completionStatus: z.enum(ENTRY_STATUSES).optional(),
-  limit: whole(1, LIST_LIMIT_MAX).default(LIST_LIMIT_MAX),
-  skip: whole(0, SKIP_MAX).default(0),
+  completionStatus: OfStatus,
+  limit: Limit,
+  skip: Skip,
 })
 export type EntriesQuery = z.output<typeof EntriesQuery>
 
-export const ResultsQuery = z.strictObject({ completionStatus: z.enum(ENTRY_STATUSES).optional() })
+export const ResultsQuery = z.strictObject({ completionStatus: OfStatus })
 
 export const JobsQuery = z.strictObject({
-  completionStatus: z.enum(JOB_STATUSES).optional(),
-  limit: whole(1, LIST_LIMIT_MAX).default(LIST_LIMIT_MAX),
-  skip: whole(0, SKIP_MAX).default(0),
-  cursor: z.string().max(100).optional(),
+  completionStatus: z
+    .enum(JOB_STATUSES)
+    .optional()
+    .meta({ description: 'Only jobs with this status.', examples: ['IN_PROGRESS'] }),
+  limit: Limit,
+  skip: Skip,
+  cursor: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({
+      description: 'Where the page starts. `_meta.next` of the previous page is an address that has it.',
+      examples: ['3rd'],
+    }),
 })
 export type JobsQuery = z.output<typeof JobsQuery>
 
 export const JobShown = z
   .object({
-    id: Id,
+    id: Id.describe('The id of the job.'),
     createdAt: Time,
     updatedAt: Time,
     startedAt: Time,
     completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until the job has ended.' }),
-    completionStatus: z.enum(JOB_STATUSES),
-    statusMessage: z.string().nullable(),
-    team: Id,
-    type: z.string(),
-    createdBy: Id,
-    procedure: z.string().nullable(),
+    completionStatus: z
+      .enum(JOB_STATUSES)
+      .describe('SUCCESS if every entry succeeded, ERROR if one is INVALID or ERROR.'),
+    statusMessage: z.string().nullable().describe('What the job has done, as a sentence; null before it has started.'),
+    team: Id.describe('The id of the team.'),
+    type: z.string().describe('Always `bulk_api_job`.'),
+    createdBy: Id.describe('The id of the user who created it.'),
+    procedure: z.string().nullable().describe('The id of the procedure; null if its entries name theirs.'),
     total: z.int().min(0).meta({ description: 'The number of entries; while `isCollecting`, of those found so far.' }),
-    startAt: Time.nullable(),
-    retryOf: Id.nullable().meta({ description: 'The job whose failed entries this one retries.' }),
+    startAt: Time.nullable().describe('When the job is to start, in epoch milliseconds; null if it started at once.'),
+    retryOf: Id.nullable().meta({
+      description: 'The job whose failed entries this one retries; null if it is no retry.',
+    }),
     isCollecting: z.literal(true).exactOptional().meta({
       description:
         'Only there while entries are still being found, in a job for all processes that match a query: `total` grows, and no entry is processed yet.',
@@ -68,23 +93,30 @@ export type JobShown = z.infer<typeof JobShown>
 
 export const JobEntry = z
   .object({
-    id: Id,
+    id: Id.describe('The id of the entry.'),
     index: z.int().min(0).meta({ description: 'The position in the request, starting at 0.' }),
     createdAt: Time,
     updatedAt: Time,
-    data: z.object({ apiType: z.string(), apiData: z.looseObject({}) }),
-    validationStatus: z.enum(['SUCCESS', 'ERROR']),
-    validationMessage: z.string(),
-    validationResult: z.unknown(),
-    completionStatus: z.enum(ENTRY_STATUSES),
-    completionMessage: z.string(),
+    data: z
+      .object({
+        apiType: z.string().describe('What the entry does, such as `PROCESS_UPDATE`.'),
+        apiData: z.looseObject({}).describe('The process, and what is changed or sent.'),
+      })
+      .describe('What was asked for.'),
+    validationStatus: z
+      .enum(['SUCCESS', 'ERROR'])
+      .describe('Whether the entry was well-formed when the job was accepted.'),
+    validationMessage: z.string().describe('What is wrong with it; empty if nothing is.'),
+    validationResult: z.unknown().describe('The same for programs; null if nothing is wrong.'),
+    completionStatus: z.enum(ENTRY_STATUSES).describe('What became of the entry.'),
+    completionMessage: z.string().describe('Why the entry failed; empty if it did not.'),
     completionResult: z.unknown().meta({
       description:
         'The id of the process if the entry succeeded, otherwise the error of the corresponding single request.',
     }),
-    team: Id,
-    backgroundJob: Id,
-    createdBy: Id,
+    team: Id.describe('The id of the team.'),
+    backgroundJob: Id.describe('The id of the job.'),
+    createdBy: Id.describe('The id of the user who created the job.'),
   })
   .meta({ id: 'BackgroundJobEntry' })
 export type JobEntry = z.infer<typeof JobEntry>

@@ -46,6 +46,7 @@ export type Caseworker<Team extends object = Untyped> = ReturnType<typeof casewo
 
 export type { Call, CallInput, CallOptions, CallResult, OperationId } from './call/call.ts'
 export { CaseworkerError, type Code, type Fault } from './call/error.ts'
+export type { ExportQuery, FileFormat } from './exported.ts'
 export type * from './generated/bodies.ts'
 export type { ErrorCode, Faults } from './generated/faults.ts'
 export type * from './generated/shapes.ts'

@@ -1,9 +1,8 @@
 import type { Call, CallOptions, CallResult } from './call/call.ts'
-import { CaseworkerError } from './call/error.ts'
 import type { ListJobEntriesQuery, ListJobsQuery, ScheduleJobBody } from './generated/bodies.ts'
 import type { BackgroundJob, BackgroundJobEntry, EntryCounts } from './generated/shapes.ts'
 import { type Pages, type Paging, pagesOf, parameterIn } from './pages.ts'
-import { eventsOf, linesOf } from './streams.ts'
+import { eventsOf, linesOf, withStreamErrors } from './streams.ts'
 import { type WaitOptions, waitForJob } from './wait-job.ts'
 
 /**
@@ -99,23 +98,4 @@ function jobIn(event: string): Job {
   const envelope = JSON.parse(event) as Record<'_data', BackgroundJob> &
     Record<'_meta', { bjEntryCompletionStatusVsCount: EntryCounts }>
   return jobOf({ data: envelope._data, meta: envelope._meta })
-}
-
-/** A stream that breaks off throws the same error as a call without a response. */
-async function* withStreamErrors(
-  operation: string,
-  texts: AsyncGenerator<string>,
-): AsyncGenerator<string, void, undefined> {
-  try {
-    yield* texts
-  } catch (cause) {
-    const message = `the response broke off: ${cause instanceof Error ? cause.message : String(cause)}`
-    throw new CaseworkerError({
-      code: 'no_response',
-      status: 0,
-      errors: [{ code: 'no_response', message }],
-      operation,
-      cause,
-    })
-  }
 }

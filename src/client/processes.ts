@@ -1,6 +1,7 @@
 import { type Bulk, bulkOf } from './bulk.ts'
 import type { Call, CallOptions } from './call/call.ts'
 import { invalidCall } from './call/error.ts'
+import { type ExportOf, exportOf } from './exported.ts'
 import { type FiguresOf, figuresOf } from './figures.ts'
 import type {
   CreateProcessBody,
@@ -43,12 +44,15 @@ export interface Conditional extends CallOptions {
 
 export type ListQuery<Data = Attributes, State extends string = string> = Omit<
   ListProcessesBody,
-  'where' | 'sort' | 'limit' | 'cursor'
+  'where' | 'sort' | 'limit' | 'cursor' | 'fields'
 > &
   Paging & { where?: Where<Data, State> | undefined; sort?: readonly SortBy<Data>[] | undefined }
 export type NewestQuery = Pick<ListNewestProcessesQuery, 'status' | 'state' | 'assignedTo' | 'skip'> & Paging
 
-export interface Processes<Data, State extends string = string> extends Bulk<Data, State>, FiguresOf<Data, State> {
+export interface Processes<Data, State extends string = string>
+  extends Bulk<Data, State>,
+    FiguresOf<Data, State>,
+    ExportOf<Data, State> {
   create: (body?: NewProcess<Data, State>, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
   /** Creates the process, or updates the one that has the primary key in `data`. */
   createOrUpdate: (body: NewProcess<Data, State>, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
@@ -89,6 +93,7 @@ export function processesOf<Data, State extends string>(call: Call, procedure: s
   return {
     ...bulkOf<Data, State>(call, procedure),
     ...figuresOf<Data, State>(call, procedure),
+    ...exportOf<Data, State>(call, procedure),
     create: async (body = {}, options) => found(await call('createProcess', { path, body }, options)),
     createOrUpdate: async (body, options) => found(await call('createOrUpdateProcess', { path, body }, options)),
     get: async (address, options = {}) => found(await fetched(address, options)),

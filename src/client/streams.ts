@@ -1,3 +1,5 @@
+import { CaseworkerError } from './call/error.ts'
+
 /** The lines of a text stream without line breaks. The text after the last line break is a line, too. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = stream.getReader()
@@ -26,5 +28,24 @@ export async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenera
     if (line !== '') continue
     yield data.join('\n')
     data = []
+  }
+}
+
+/** A stream that breaks off throws the same error as a call without a response. */
+export async function* withStreamErrors(
+  operation: string,
+  texts: AsyncGenerator<string>,
+): AsyncGenerator<string, void, undefined> {
+  try {
+    yield* texts
+  } catch (cause) {
+    const message = `the response broke off: ${cause instanceof Error ? cause.message : String(cause)}`
+    throw new CaseworkerError({
+      code: 'no_response',
+      status: 0,
+      errors: [{ code: 'no_response', message }],
+      operation,
+      cause,
+    })
   }
 }

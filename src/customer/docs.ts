@@ -30,6 +30,7 @@ const noMore = { hasMore: false, next: null }
 
 export const findRecordDocs: RouteDocs = {
   id: 'findRecord',
+  queryExample: { phone: '919448300007' },
   tag,
   description: `By phone number or by e-mail address, one of the two. The number may be written in any form.
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limitQuery } from '../http/request/paging.ts'
+import { cursorQuery, limitQuery } from '../http/request/paging.ts'
 import { Id, isObject, Time } from '../http/shapes.ts'
 import { isRecordReference } from '../record/reference.ts'
 
@@ -22,7 +22,9 @@ export const FindRecord = z
     phone: reference('record.phone', 'must be a phone number')
       .optional()
       .meta({ description: 'A phone number with its country code, in any form.', examples: ['919448300007'] }),
-    email: reference('record.email', 'must be an e-mail address').optional(),
+    email: reference('record.email', 'must be an e-mail address')
+      .optional()
+      .meta({ description: 'An e-mail address, in upper or lower case.', examples: ['asha@acme.example'] }),
   })
   .refine(({ phone, email }) => (phone === undefined) !== (email === undefined), {
     error: 'name either a phone or an email',
@@ -30,7 +32,7 @@ export const FindRecord = z
 export type FindRecord = z.output<typeof FindRecord>
 
 export const RecordPageQuery = z.strictObject({
-  cursor: z.string().max(20).exactOptional().describe('`_meta.next` of the previous page.'),
+  cursor: cursorQuery(20, '4823'),
   limit: limitQuery(PAGE_LIMIT_DEFAULT),
 })
 export type RecordPageQuery = z.output<typeof RecordPageQuery>
@@ -41,15 +43,21 @@ export const UpdateRecord = z.strictObject({
     .meta({
       type: 'object',
       description: 'Values by name. `null` removes an attribute; attributes that are not sent keep their values.',
+      examples: [{ name: 'Asha Rao' }],
     }),
 })
 
 export const Customer = z
-  .object({ id: Id, data: z.record(z.string(), z.unknown()), createdAt: Time, updatedAt: Time })
+  .object({
+    id: Id.describe('The id of the record.'),
+    data: z.record(z.string(), z.unknown()).describe('Attributes of the customer.'),
+    createdAt: Time,
+    updatedAt: Time,
+  })
   .meta({ id: 'Customer' })
 export const ErasedCustomer = z
   .object({
-    id: Id,
+    id: Id.describe('The id of the record.'),
     isComplete: z.boolean().meta({ description: 'False while messages or processes are still to be erased.' }),
     processes: z.int().meta({ description: 'Processes that were the customer’s, so far.' }),
     messages: z.int().meta({ description: 'Messages that were erased, so far.' }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import type { Explained } from './explained.ts'
-import { MESSAGE, PROVIDER_ERRORS } from './provider-errors.ts'
+import { MESSAGE, OF_TEMPLATE, PROVIDER_ERRORS } from './provider-errors.ts'
 
 const EXPLAINED = {
   malformed_json: {
@@ -24,7 +24,7 @@ const EXPLAINED = {
       path: '/body/state',
       hint: 'did you mean "CONTACTED"?',
     },
-    detail: { languages: z.array(z.string()), status: z.string(), statusReason: z.string(), wants: z.looseObject({}) },
+    detail: OF_TEMPLATE,
   },
   unauthenticated: {
     title: 'No valid token',
@@ -44,7 +44,7 @@ const EXPLAINED = {
     remedy: 'Use a key of a role that has the permission. `GET /v1/ext/config` lists the roles and their permissions.',
     retry: 'no',
     example: { message: 'the role viewer lacks the permission process:write', detail: { permission: 'process:write' } },
-    detail: { permission: z.string() },
+    detail: { permission: z.string().describe('The permission that the role lacks.') },
   },
   not_found: {
     title: 'Not found',
@@ -81,7 +81,10 @@ const EXPLAINED = {
     remedy: 'Read the message, fetch the present state, and decide again.',
     retry: 'no',
     example: { message: 'a user has this username already', path: '/body/username' },
-    detail: { deliveryStatus: z.string(), resentAs: z.string() },
+    detail: {
+      deliveryStatus: z.string().describe('The delivery status of the message.'),
+      resentAs: z.string().describe('The message that sent it again.'),
+    },
   },
   duplicate_primary_key: {
     title: 'The primary key is taken',
@@ -93,7 +96,7 @@ const EXPLAINED = {
       path: '/body/data/lead_id',
       detail: { processId: '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f' },
     },
-    detail: { processId: z.string() },
+    detail: { processId: z.string().describe('The process that has the primary key.') },
   },
   duplicate_record: {
     title: 'The number or address is of another record',
@@ -105,7 +108,7 @@ const EXPLAINED = {
       path: '/body/data/phone_number',
       detail: { recordId: '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d' },
     },
-    detail: { recordId: z.string() },
+    detail: { recordId: z.string().describe('The record that has the number or address.') },
   },
   transition_not_allowed: {
     title: 'This state may not follow',
@@ -117,7 +120,7 @@ const EXPLAINED = {
       path: '/body/state',
       detail: { allowed: ['ASSIGNED', 'SOLVED'] },
     },
-    detail: { allowed: z.array(z.string()) },
+    detail: { allowed: z.array(z.string()).describe('The states that the process can move to.') },
   },
   definition_in_use: {
     title: 'Processes prevent the new definition',
@@ -130,7 +133,10 @@ const EXPLAINED = {
       path: '/body/states',
       detail: { state: 'WAITING', processes: 3 },
     },
-    detail: { state: z.string(), processes: z.int() },
+    detail: {
+      state: z.string().describe('The state that is in use.'),
+      processes: z.int().describe('How many processes are in it.'),
+    },
   },
   precondition_failed: {
     title: 'The resource has changed',
@@ -187,7 +193,7 @@ const EXPLAINED = {
       detail: { retryAfterSeconds: 12 },
     },
     headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
-    detail: { retryAfterSeconds: z.int() },
+    detail: { retryAfterSeconds: z.int().describe('How long to wait before the next request.') },
   },
   ...PROVIDER_ERRORS,
   storage_unavailable: {
@@ -198,7 +204,7 @@ const EXPLAINED = {
     retry: 'with an idempotency key',
     example: { message: 'the database is overloaded', hint: 'nothing was changed; try again' },
     headers: ['Retry-After'],
-    detail: { messageId: z.string() },
+    detail: { messageId: z.string().describe('The message; it can be fetched and sent again.') },
   },
   storage_full: {
     title: 'The database is full',
@@ -219,7 +225,7 @@ const EXPLAINED = {
       detail: { retryAfterSeconds: 60 },
     },
     headers: ['Retry-After'],
-    detail: { retryAfterSeconds: z.int() },
+    detail: { retryAfterSeconds: z.int().describe('How long to wait before the next request.') },
   },
   not_offered: {
     title: 'Not offered here',

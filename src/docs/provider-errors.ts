@@ -2,15 +2,30 @@ import { z } from 'zod'
 import type { Explained } from './explained.ts'
 
 /** The message that the error is about. */
-export const MESSAGE = { messageId: z.string(), deliveryStatus: z.string() }
+export const MESSAGE = {
+  messageId: z.string().describe('The message; it can be fetched and sent again.'),
+  deliveryStatus: z.string().describe('Its delivery status.'),
+}
 const PROVIDER = {
   ...MESSAGE,
-  providerCode: z.int(),
-  title: z.string(),
-  details: z.string(),
-  advice: z.string(),
-  class: z.string(),
-  retryAfterSeconds: z.int(),
+  providerCode: z.int().describe("The provider's code of the error."),
+  title: z.string().describe("The provider's title of the error."),
+  details: z.string().describe("The provider's description."),
+  advice: z.string().describe('What to do.'),
+  class: z
+    .string()
+    .describe(
+      'What it means for sending: `retry`: a new message may succeed; `stop-entry`: this one cannot; `stop-sender`: the phone number is stopped; `stop-plugin`: the plugin is.',
+    ),
+  retryAfterSeconds: z.int().describe('How long to wait before a new message.'),
+}
+
+/** Of a request that does not fit its template. */
+export const OF_TEMPLATE = {
+  languages: z.array(z.string()).describe('The languages in which the template exists.'),
+  status: z.string().describe('The status of the template at the provider.'),
+  statusReason: z.string().describe('Why the provider rejected or paused the template.'),
+  wants: z.looseObject({}).describe('The values that the template needs.'),
 }
 
 /** The errors of messages: those that are not handed to the provider, and those that are. */
@@ -33,7 +48,11 @@ export const PROVIDER_ERRORS = {
       path: '/path/pluginId',
       detail: { plugin: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1', stoppedAt: 1795276206000 },
     },
-    detail: { plugin: z.string(), stoppedAt: z.int(), whatsappPhoneNumberId: z.string() },
+    detail: {
+      plugin: z.string().describe('The id of the plugin.'),
+      stoppedAt: z.int().describe('Since when, in epoch milliseconds.'),
+      whatsappPhoneNumberId: z.string().describe('The phone number, if only that is stopped.'),
+    },
   },
   opted_out: {
     title: 'The customer asked not to be written to',
@@ -51,7 +70,11 @@ export const PROVIDER_ERRORS = {
         messageId: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1',
       },
     },
-    detail: { phoneNumber: z.string(), since: z.int(), messageId: z.string() },
+    detail: {
+      phoneNumber: z.string().describe('The phone number.'),
+      since: z.int().describe('Since when, in epoch milliseconds.'),
+      messageId: z.string().describe('The message that the provider refused.'),
+    },
   },
   provider_refused: {
     title: 'The messaging provider refused the message',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const Status = z.enum(['ok', 'failing'])
+const Status = z.enum(['ok', 'failing']).describe('`failing` if a check fails.')
 
 const Figure = z.union([z.number(), z.string(), z.null()])
 
@@ -13,7 +13,7 @@ export type Check = z.infer<typeof Check>
 
 export const Health = z.object({
   status: Status,
-  version: z.string(),
+  version: z.string().describe('The version of Caseworker.'),
   deployment: z.string().optional().meta({ description: 'With `deep`: the id of the deployed version.' }),
   paused: z.boolean().optional().meta({ description: 'With `deep`: whether an operator has paused the service.' }),
   checks: z.record(z.string(), Check).optional().meta({ description: 'With `deep`: each part by itself.' }),
@@ -24,5 +24,5 @@ export const HealthQuery = z.object({
   deep: z
     .enum(['true', 'false'])
     .optional()
-    .meta({ description: 'Examine each part. Needs a token with the permission `operate`.' }),
+    .meta({ description: 'Examine each part. Needs a token with the permission `operate`.', examples: ['true'] }),
 })

@@ -1,22 +1,38 @@
 import { z } from 'zod'
 import { ApiKey } from '../auth/schema.ts'
+import { TeamNames } from '../config/schema.ts'
 import { Id } from '../http/shapes.ts'
 
-const { name, prefix, lastFour, expiresAt } = ApiKey.shape
+const { id, name, prefix, lastFour, expiresAt } = ApiKey.shape
 
 export const Caller = z
   .object({
-    team: z.object({ id: Id, shortId: z.string(), name: z.string() }),
-    user: z.object({ id: Id, username: z.string(), displayName: z.string(), email: z.string().nullable() }),
-    key: z.object({ id: Id, name, prefix, lastFour, expiresAt }),
-    role: z.object({ id: Id, shortId: z.string(), name: z.string() }),
+    team: TeamNames.describe('The team of the key. A request can only read and change what belongs to it.'),
+    user: z
+      .object({
+        id: Id.describe('The id of the user.'),
+        username: z.string().describe('A name without spaces, unique in the team.'),
+        displayName: z.string().describe('The name that people see.'),
+        email: z.string().nullable().describe('The primary e-mail address; null if there is none.'),
+      })
+      .describe('The user on whose behalf requests with this key are made.'),
+    key: z.object({ id, name, prefix, lastFour, expiresAt }).describe('The API key of the request.'),
+    role: z
+      .object({
+        id: Id.describe('The id of the role.'),
+        shortId: z.string().describe('The short id of the role.'),
+        name: z.string().describe('The name of the role, for people.'),
+      })
+      .describe('The role of the key.'),
     permissions: z.array(z.string()).meta({ description: 'What the role of the key allows.' }),
-    limits: z.object({
-      callsPerMinute: z.int().meta({ description: 'With this key.' }),
-      listLimit: z.int().meta({ description: 'The largest page of a list.' }),
-      bulkEntries: z.int().meta({ description: 'The most entries of one bulk request.' }),
-      bulkBytes: z.int().meta({ description: 'The largest body of a bulk request.' }),
-    }),
+    limits: z
+      .object({
+        callsPerMinute: z.int().meta({ description: 'With this key.' }),
+        listLimit: z.int().meta({ description: 'The largest page of a list.' }),
+        bulkEntries: z.int().meta({ description: 'The most entries of one bulk request.' }),
+        bulkBytes: z.int().meta({ description: 'The largest body of a bulk request.' }),
+      })
+      .describe('What the key may send.'),
   })
   .meta({ id: 'Caller' })
 export type Caller = z.infer<typeof Caller>

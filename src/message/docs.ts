@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
-import { MessageView, type PassThrough, type SendTemplate, StoredMessageView } from './schema.ts'
+import { HAS_MORE, NEXT_CURSOR } from '../http/request/paging.ts'
+import { Id } from '../http/shapes.ts'
+import { MessageView, type PassThrough, StoredMessageView } from './schema.ts'
+import type { SendTemplate } from './send/schema.ts'
 
 const tag = 'Messages'
 
@@ -97,7 +100,10 @@ export const passThroughDocs: RouteDocs = {
   responses: {
     200: {
       description: "The provider's id of the message, and its id in Caseworker.",
-      data: z.object({ whatsappMessageId: z.string().nullable(), id: z.string().meta({ format: 'uuid' }) }),
+      data: z.object({
+        whatsappMessageId: z.string().nullable().describe("The provider's id of the message."),
+        id: Id.describe('The id of the message here.'),
+      }),
       example: { data: { whatsappMessageId: EXAMPLE.externalId, id: EXAMPLE.id } },
     },
   },
@@ -132,13 +138,14 @@ export const getMessageDocs: RouteDocs = {
 export const listMessagesDocs: RouteDocs = {
   id: 'listMessages',
   tag,
+  queryExample: { phoneNumber: '919448300007' },
   description:
     'The messages of a `process` or of a `phoneNumber`, newest first, or those of a `backgroundJob` in the order of its entries. One of the three is required. `_meta.next` is the `cursor` of the next page.',
   responses: {
     200: {
       description: 'One page of messages.',
       data: z.array(StoredMessageView),
-      meta: { hasMore: z.boolean(), next: z.string().nullable() },
+      meta: { hasMore: HAS_MORE, next: NEXT_CURSOR },
       headers: ['Link'],
       example: { data: [STORED_MESSAGE_EXAMPLE], meta: { hasMore: false, next: null } },
     },
@@ -154,14 +161,24 @@ export const uploadDocs: RouteDocs = {
   responses: {
     200: {
       description: 'The address of the file.',
-      data: z.object({ publicMediaUrl: z.string() }),
+      data: z.object({
+        publicMediaUrl: z.string().describe('The address, for `imageUrl`, `videoUrl` or `documentUrl`.'),
+      }),
       example: { data: { publicMediaUrl: 'https://caseworker.example/media/…/2026-11-21/….png' } },
     },
   },
   errors: ['not_found'],
   body: {
     contentType: 'multipart/form-data',
-    schema: z.object({ file: z.string().meta({ format: 'binary' }), filename: z.string().optional() }),
+    schema: z.object({
+      file: z
+        .string()
+        .meta({ format: 'binary', description: 'The bytes of the file.', examples: ['(the bytes of the file)'] }),
+      filename: z
+        .string()
+        .optional()
+        .meta({ description: 'Its name. The default is that of the part.', examples: ['offer.pdf'] }),
+    }),
   },
   example: { file: '(the bytes of the file)', filename: 'offer.pdf' },
 }
@@ -183,55 +200,4 @@ export const mediaDocs: RouteDocs = {
   },
   headers: ['If-None-Match', 'Range'],
   errors: ['not_found', 'rate_limited'],
-}
-
-export const handshakeDocs: RouteDocs = {
-  id: 'verifyWebhook',
-  tag,
-  description: 'The provider calls this when the webhook is registered.',
-  responses: {
-    200: {
-      description: 'The challenge of the request.',
-      content: { 'text/plain': { schema: z.string(), example: '1158201444' } },
-    },
-  },
-  errors: ['not_found', 'permission_denied', 'invalid_request', 'rate_limited'],
-}
-
-export const webhookDocs: RouteDocs = {
-  id: 'receiveWebhook',
-  tag,
-  description:
-    'The delivery statuses of messages and changes of templates. The provider signs the raw body (`x-hub-signature-256`). Duplicates and reordering are harmless.',
-  responses: { 200: { description: 'Received.', data: z.object({}), example: { data: {} } } },
-  errors: ['malformed_json', 'unauthenticated', 'not_found', 'request_too_large', 'rate_limited'],
-  body: {
-    contentType: 'application/json',
-    schema: z.looseObject({ object: z.string(), entry: z.array(z.looseObject({})) }),
-    lenient: true,
-  },
-  example: {
-    object: 'whatsapp_business_account',
-    entry: [
-      {
-        id: '102290129340398',
-        changes: [
-          {
-            field: 'messages',
-            value: {
-              messaging_product: 'whatsapp',
-              statuses: [
-                {
-                  id: EXAMPLE.externalId,
-                  status: 'delivered',
-                  timestamp: '1795276207',
-                  biz_opaque_callback_data: EXAMPLE.id,
-                },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-  },
 }

@@ -38,9 +38,9 @@ import {
   PassThroughPath,
   SendForProcessIdPath,
   SendForProcessPath,
-  SendTemplate,
   SendToPhonePath,
 } from './schema.ts'
+import { SendTemplate } from './send/schema.ts'
 import type { SendContext } from './send/send.ts'
 import { viewMessage, viewMessageWithHistory } from './view.ts'
 

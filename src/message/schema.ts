@@ -1,55 +1,14 @@
 import { z } from 'zod'
-import { limitQuery, SkipQuery } from '../http/request/paging.ts'
+import { cursorQuery, limitQuery, SkipQuery } from '../http/request/paging.ts'
 import { Id, Time } from '../http/shapes.ts'
 import { GraphVersion, PluginPath } from '../plugin/schema.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import { ProcessPath } from '../process/schema.ts'
 import { DELIVERY_STATUSES } from './rules.ts'
 
-export const VALUE_LENGTH_MAX = 2_000
-export const MAPPING_LENGTH_MAX = 100
-const URL_LENGTH_MAX = 2_000
-export const OTP_LENGTH_MAX = 15
 const PAGE_LIMIT_DEFAULT = 10
 /** A full number with its country code has at most this many digits, and hardly any has fewer than the least. */
 const DIGITS = { least: 7, most: 15 }
-
-export const Mapping = z.array(
-  z.strictObject({
-    schemaPropertyName: z.string().min(1).max(200),
-    schemaPropertyValue: z.string().max(VALUE_LENGTH_MAX),
-  }),
-)
-export type Mapping = z.output<typeof Mapping>
-
-const Values = Mapping.max(MAPPING_LENGTH_MAX).default([])
-const WebAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(URL_LENGTH_MAX)
-
-const OF_DEGREES = { error: 'must be a number of degrees' }
-const Degrees = (max: number) =>
-  z
-    .union([z.number(), z.string().regex(/^-?\d{1,3}(\.\d+)?$/, OF_DEGREES)], OF_DEGREES)
-    .transform(Number)
-    .refine(value => Math.abs(value) <= max, { error: `must be from -${max} to ${max} degrees` })
-
-export const SendTemplate = z.strictObject({
-  whatsappPhoneNumberId: z.string().min(1).max(32),
-  templateName: z.string().min(1).max(512),
-  mapping: Values,
-  headerMapping: Values,
-  buttonMapping: Values,
-  language: z.string().min(2).max(20).optional(),
-  imageUrl: WebAddress.optional(),
-  videoUrl: WebAddress.optional(),
-  documentUrl: WebAddress.optional(),
-  filename: z.string().min(1).max(240).optional(),
-  otpCode: z.string().min(1).max(OTP_LENGTH_MAX).optional(),
-  locationLatitude: Degrees(90).optional(),
-  locationLongitude: Degrees(180).optional(),
-  locationName: z.string().min(1).max(1_000).optional(),
-  locationAddress: z.string().min(1).max(1_000).optional(),
-})
-export type SendTemplate = z.output<typeof SendTemplate>
 
 const digitsOf = (value: string): string => value.replace(/\D/g, '').replace(/^00/, '')
 
@@ -80,15 +39,25 @@ export const SendForProcessIdPath = z.object({ ...PluginPath.shape, processId: P
 
 export const PassThroughPath = z.object({
   ...PluginPath.shape,
-  version: GraphVersion.meta({ description: "The version of the provider's API.", examples: ['v23.0'] }),
+  version: GraphVersion,
   phoneNumberId: z.string().meta({ description: 'The id of the sending number.', examples: ['200000000000001'] }),
 })
 
 /** A body of the provider's own interface. Only what is kept of it is looked at; the provider judges the rest. */
 export const PassThrough = z.looseObject({
-  messaging_product: z.literal('whatsapp'),
-  to: z.string().regex(/^\+?[\d\s().-]+$/, { error: 'must be a phone number' }),
-  type: z.string().max(50).default('text'),
+  messaging_product: z.literal('whatsapp').meta({ description: 'Always `whatsapp`.', examples: ['whatsapp'] }),
+  to: z
+    .string()
+    .regex(/^\+?[\d\s().-]+$/, { error: 'must be a phone number' })
+    .meta({ description: 'The phone number with its country code.', examples: ['919448300007'] }),
+  type: z
+    .string()
+    .max(50)
+    .default('text')
+    .meta({
+      description: "The provider's type of message. A field of the same name has the content.",
+      examples: ['text'],
+    }),
 })
 export type PassThrough = z.output<typeof PassThrough>
 
@@ -103,13 +72,18 @@ export const ListMessages = z
     process: z
       .uuid()
       .transform(id => id.toLowerCase())
-      .optional(),
-    phoneNumber: PhoneNumber.optional().meta({ examples: ['919448300007'] }),
+      .optional()
+      .meta({ description: 'The id of a process.', examples: ['01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f'] }),
+    phoneNumber: PhoneNumber.optional().meta({
+      description: 'A phone number with its country code, digits only.',
+      examples: ['919448300007'],
+    }),
     backgroundJob: z
       .uuid()
       .transform(id => id.toLowerCase())
-      .optional(),
-    cursor: z.string().max(100).optional().describe('`_meta.next` of the page before.'),
+      .optional()
+      .meta({ description: 'The id of a job that sent messages.', examples: ['01935c1e-5a00-7008-8a9b-7c8d9eafb0c1'] }),
+    cursor: cursorQuery(100, '4823'),
     skip: SkipQuery,
     limit: limitQuery(PAGE_LIMIT_DEFAULT),
   })
@@ -121,34 +95,48 @@ export const ListMessages = z
   )
 export type ListMessages = z.output<typeof ListMessages>
 
+const NotHere = z.null().describe('Always null. It is there for clients of the hosted product.')
+
 export const MessageView = z
   .object({
-    id: Id,
+    id: Id.describe('The id of the message.'),
     createdAt: Time,
     updatedAt: Time,
-    externalId: z.string().nullable().meta({ description: "The provider's id of the message." }),
-    provider: z.literal('WHATSAPP'),
-    dataType: z.string(),
-    body: z.object({ body: z.string() }),
+    externalId: z.string().nullable().meta({ description: "The provider's id of the message; null until it has one." }),
+    provider: z.literal('WHATSAPP').describe('The messaging provider.'),
+    dataType: z.string().describe('The type of its content, such as `text` or `image`.'),
+    body: z
+      .object({ body: z.string().describe('The same as `text`.') })
+      .describe('The text in the form of the hosted product.'),
     text: z.string().meta({ description: 'The text as the customer reads it.' }),
-    attachments: z.null(),
-    deliveryStatus: z.enum(DELIVERY_STATUSES),
-    direction: z.literal('OUTBOUND'),
+    attachments: NotHere,
+    deliveryStatus: z
+      .enum(DELIVERY_STATUSES)
+      .describe('How far the message got. UNKNOWN: the provider was called, and its response did not arrive.'),
+    direction: z.literal('OUTBOUND').describe('Always `OUTBOUND`: to a customer.'),
     timestamp: Time,
-    context: z.object({ contactIdentifier: z.string(), messageTemplateId: Id.nullable() }),
-    adhocAgent: z.null(),
+    context: z
+      .object({
+        contactIdentifier: z.string().describe('The phone number that it was sent to.'),
+        messageTemplateId: Id.nullable().describe('The id of the template; null without one.'),
+      })
+      .describe('Recipient and template.'),
+    adhocAgent: NotHere,
     source: z
-      .object({ sourceId: z.string(), sourceType: z.enum(['API', 'BACKGROUND_JOB']) })
+      .object({
+        sourceId: z.string().describe('The id of the API key or of the job.'),
+        sourceType: z.enum(['API', 'BACKGROUND_JOB']).describe('Which of the two.'),
+      })
       .meta({ description: 'The API key or the job that sent it.' }),
-    team: Id,
-    chat: z.null(),
-    contact: z.null(),
-    procedure: z.null(),
-    campaign: z.null(),
-    inReplyTo: z.null(),
-    plugin: Id,
-    user: Id,
-    process: Id.nullable(),
+    team: Id.describe('The id of the team.'),
+    chat: NotHere,
+    contact: NotHere,
+    procedure: NotHere,
+    campaign: NotHere,
+    inReplyTo: NotHere,
+    plugin: Id.describe('The id of the plugin.'),
+    user: Id.describe('The id of the user who sent it.'),
+    process: Id.nullable().describe('The id of the process that it is about; null if there is none.'),
   })
   .meta({ id: 'Message' })
 export type MessageView = z.infer<typeof MessageView>
@@ -156,10 +144,13 @@ export type MessageView = z.infer<typeof MessageView>
 export const StoredMessageView = z
   .object({
     ...MessageView.shape,
-    whatsappPhoneNumberId: z.string(),
-    error: z.looseObject({ code: z.int() }).nullable().meta({ description: 'The error of the provider, with advice.' }),
-    resendOf: Id.nullable(),
-    resentAs: Id.nullable(),
+    whatsappPhoneNumberId: z.string().describe("The provider's id of the sending phone number."),
+    error: z
+      .looseObject({ code: z.int().describe("The provider's code of the error.") })
+      .nullable()
+      .meta({ description: 'The error of the provider, with advice; null without one.' }),
+    resendOf: Id.nullable().describe('The message that this one sends again; null if it is the first.'),
+    resentAs: Id.nullable().describe('The message that sent this one again; null if none did.'),
     history: z.array(z.looseObject({})).meta({ description: 'All changes of the delivery status.' }),
   })
   .meta({ id: 'StoredMessage' })

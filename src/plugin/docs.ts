@@ -96,7 +96,7 @@ export const syncDocs: RouteDocs = {
   responses: {
     200: {
       description: 'The number of templates.',
-      data: z.object({ templates: z.int().min(0) }),
+      data: z.object({ templates: z.int().min(0).describe('How many templates the plugin has now.') }),
       example: { data: { templates: 12 } },
     },
   },

@@ -7,31 +7,67 @@ const MESSAGES_PER_SECOND_MAX = 1_000
 
 const ProviderId = z.string().regex(/^\d{1,32}$/, { error: "must be the provider's id, digits only" })
 const Secret = z.string().min(1).max(SECRET_LENGTH_MAX)
-export const GraphVersion = z.string().regex(/^v\d{1,3}\.\d{1,2}$/, { error: 'must be a version such as v23.0' })
+export const GraphVersion = z
+  .string()
+  .regex(/^v\d{1,3}\.\d{1,2}$/, { error: 'must be a version such as v23.0' })
+  .meta({ description: "The version of the provider's API.", examples: ['v23.0'] })
 
 const PhoneNumber = z.strictObject({
-  id: ProviderId,
-  displayNumber: z.string().min(1).max(32),
-  messagesPerSecond: z.int().min(1).max(MESSAGES_PER_SECOND_MAX).exactOptional().meta({
-    description:
-      'How many messages a second the provider allows this number. Jobs use 97 % of it. Set it if the provider has raised the limit of the number.',
-  }),
+  id: ProviderId.meta({ description: "The provider's id of the phone number.", examples: ['106540352242922'] }),
+  displayNumber: z
+    .string()
+    .min(1)
+    .max(32)
+    .meta({ description: 'The phone number as people write it.', examples: ['+1 555 078 3881'] }),
+  messagesPerSecond: z
+    .int()
+    .min(1)
+    .max(MESSAGES_PER_SECOND_MAX)
+    .exactOptional()
+    .meta({
+      description:
+        'How many messages a second the provider allows this number. Jobs use 97 % of it. Set it if the provider has raised the limit of the number.',
+      examples: [80],
+    }),
 })
 
 const Settings = {
-  name: z.string().min(1).max(100),
-  businessAccountId: ProviderId,
-  accessToken: Secret,
-  appSecret: Secret,
-  verifyToken: Secret,
-  phoneNumbers: z.array(PhoneNumber).min(1).max(PHONE_NUMBERS_MAX),
+  name: z
+    .string()
+    .min(1)
+    .max(100)
+    .meta({ description: 'The name of the plugin, for people.', examples: ['Sales'] }),
+  businessAccountId: ProviderId.meta({
+    description: 'The id of the WhatsApp business account.',
+    examples: ['102290129340398'],
+  }),
+  accessToken: Secret.meta({
+    description: "The access token of the provider's app. It is stored encrypted and never returned.",
+    examples: ['EAAG…'],
+  }),
+  appSecret: Secret.meta({
+    description: "The secret of the provider's app, which signs its webhooks. Stored encrypted, never returned.",
+    examples: ['a1b2c3…'],
+  }),
+  verifyToken: Secret.meta({
+    description: 'A text of your own. Register the webhook with the same text at the provider.',
+    examples: ['my-verify-token'],
+  }),
+  phoneNumbers: z
+    .array(PhoneNumber)
+    .min(1)
+    .max(PHONE_NUMBERS_MAX)
+    .describe('The phone numbers of the account that may send.'),
 }
 
 const DefaultLanguage = z
   .string()
   .regex(/^[a-z]{2,3}(_[A-Z]{2})?$/, { error: 'must be the code of a language, such as en or en_US' })
   .nullable()
-  .meta({ description: 'The language of a template that exists in several, where a request names none.' })
+  .meta({
+    description: 'The language of a template that exists in several, where a request names none.',
+    examples: ['en_US'],
+  })
 
 export const NewPlugin = z.strictObject({
   ...Settings,
@@ -45,13 +81,16 @@ export const UpdatePlugin = z
   .strictObject({
     name: Settings.name.exactOptional(),
     businessAccountId: Settings.businessAccountId.exactOptional(),
-    accessToken: Secret.exactOptional(),
-    appSecret: Secret.exactOptional(),
-    verifyToken: Secret.exactOptional(),
+    accessToken: Settings.accessToken.exactOptional(),
+    appSecret: Settings.appSecret.exactOptional(),
+    verifyToken: Settings.verifyToken.exactOptional(),
     phoneNumbers: Settings.phoneNumbers.exactOptional(),
     graphVersion: GraphVersion.exactOptional(),
     defaultLanguage: DefaultLanguage.exactOptional(),
-    status: z.literal('ACTIVE').exactOptional(),
+    status: z
+      .literal('ACTIVE')
+      .exactOptional()
+      .meta({ description: 'Lets a stopped plugin send again.', examples: ['ACTIVE'] }),
   })
   .refine(body => Object.keys(body).length > 0, {
     error: 'at least one field is required, such as "name" or "status"',
@@ -67,26 +106,34 @@ export const PluginPath = z.object({
 
 export const PluginView = z
   .object({
-    id: Id,
+    id: Id.describe('The id of the plugin.'),
     createdAt: Time,
     updatedAt: Time,
-    team: Id,
-    type: z.literal('WHATSAPP'),
-    name: z.string(),
-    businessAccountId: z.string(),
-    phoneNumbers: z.array(PhoneNumber),
-    graphVersion: z.string(),
+    team: Id.describe('The id of the team.'),
+    type: z.literal('WHATSAPP').describe('The kind of account.'),
+    name: z.string().describe('The name of the plugin, for people.'),
+    businessAccountId: z.string().describe('The id of the WhatsApp business account.'),
+    phoneNumbers: z.array(PhoneNumber).describe('The phone numbers that may send.'),
+    graphVersion: z.string().describe("The version of the provider's API that is called."),
     defaultLanguage: DefaultLanguage,
     status: z
       .enum(['ACTIVE', 'STOPPED'])
       .meta({ description: 'STOPPED while the provider refuses the whole account.' }),
-    statusMessage: z.string().nullable(),
-    stoppedAt: Time.nullable(),
+    statusMessage: z.string().nullable().describe('Why the plugin is stopped; null while it is active.'),
+    stoppedAt: Time.nullable().describe('When the plugin was stopped, in epoch milliseconds; null while it is active.'),
     stoppedPhoneNumbers: z
-      .array(z.object({ id: ProviderId, statusMessage: z.string(), stoppedAt: Time }))
+      .array(
+        z.object({
+          id: ProviderId.describe("The provider's id of the phone number."),
+          statusMessage: z.string().describe('Why the provider refuses it.'),
+          stoppedAt: Time,
+        }),
+      )
       .meta({ description: 'Those of the phone numbers that the provider refuses to send from; the others can send.' }),
-    templatesSyncedAt: Time.nullable(),
-    webhookPath: z.string(),
+    templatesSyncedAt: Time.nullable().describe(
+      'When the templates were last fetched from the provider, in epoch milliseconds; null if never.',
+    ),
+    webhookPath: z.string().describe('The path of `webhookUrl`.'),
     webhookUrl: z.string().meta({ description: 'The address to register with the provider.' }),
   })
   .meta({ id: 'Plugin' })
@@ -94,15 +141,17 @@ export type PluginView = z.infer<typeof PluginView>
 
 export const TemplateView = z
   .object({
-    id: Id,
-    externalId: z.string(),
-    name: z.string(),
-    language: z.string(),
-    category: z.string(),
-    status: z.string(),
-    statusReason: z.string().nullable(),
-    parameterFormat: z.string(),
-    components: z.array(z.looseObject({ type: z.string() })),
+    id: Id.describe('The id of the template.'),
+    externalId: z.string().describe("The provider's id of the template."),
+    name: z.string().describe('The name to send as `templateName`.'),
+    language: z.string().describe('The language, such as `en_US`. A template exists once for each.'),
+    category: z.string().describe("The provider's category: `MARKETING`, `UTILITY` or `AUTHENTICATION`."),
+    status: z.string().describe("The provider's decision. Only an `APPROVED` template can be sent."),
+    statusReason: z.string().nullable().describe('Why the provider rejected or paused it; null if it did not.'),
+    parameterFormat: z.string().describe('`POSITIONAL`: placeholders are numbers. `NAMED`: they are names.'),
+    components: z
+      .array(z.looseObject({ type: z.string().describe('`HEADER`, `BODY`, `FOOTER` or `BUTTONS`.') }))
+      .describe("The parts of the template, in the provider's format."),
     updatedAt: Time,
   })
   .meta({ id: 'Template' })

@@ -24,65 +24,103 @@ export const ProcedurePath = z.object({
 })
 
 const State = z.strictObject({
-  shortId: ShortId,
-  name: Name.optional().describe('The default is the short id.'),
-  next: z.array(ShortId).max(STATES_MAX).optional().describe('The states that may follow. The default is any.'),
+  shortId: ShortId.meta({
+    description: 'The name of the state in the API, unique in the procedure.',
+    examples: ['DONE'],
+  }),
+  name: Name.optional().meta({
+    description: 'The name of the state for people. The default is the short id.',
+    examples: ['Done'],
+  }),
+  next: z
+    .array(ShortId)
+    .max(STATES_MAX)
+    .optional()
+    .meta({ description: 'The states that may follow. The default is any.', examples: [['DONE']] }),
 })
 
 const Type = z.enum(Object.keys(ATTRIBUTE_TYPES) as [AttributeType, ...AttributeType[]])
 
 const Attribute = z.strictObject({
-  shortId: ShortId,
-  name: Name.optional().describe('The default is the short id.'),
-  type: Type,
-  required: z.boolean().default(false).describe('Whether a process needs it when it is created.'),
+  shortId: ShortId.meta({
+    description: 'The name of the attribute in the API, unique in the procedure.',
+    examples: ['visit_id'],
+  }),
+  name: Name.optional().meta({
+    description: 'The name of the attribute for people. The default is the short id.',
+    examples: ['Visit id'],
+  }),
+  type: Type.meta({ description: 'The type of its values.', examples: ['string'] }),
+  required: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether a process needs it when it is created.', examples: [true] }),
   indexed: z
     .boolean()
     .default(false)
-    .describe(
-      `Makes filters and sorting by this attribute fast; of a multi… type, filters by its elements. At most ${INDEXED_ATTRIBUTES_MAX} attributes of a procedure. Its texts have at most ${INDEXED_TEXT_LENGTH_MAX} characters, its lists at most ${INDEXED_LIST_LENGTH_MAX} values.`,
-    ),
+    .meta({
+      description: `Makes filters and sorting by this attribute fast; of a multi… type, filters by its elements. At most ${INDEXED_ATTRIBUTES_MAX} attributes of a procedure. Its texts have at most ${INDEXED_TEXT_LENGTH_MAX} characters, its lists at most ${INDEXED_LIST_LENGTH_MAX} values.`,
+      examples: [true],
+    }),
   searchable: z
     .boolean()
     .optional()
-    .describe(`Whether \`search\` finds its words. At most ${SEARCHABLE_ATTRIBUTES_MAX} attributes of a procedure.`),
+    .meta({
+      description: `Whether \`search\` finds its words. At most ${SEARCHABLE_ATTRIBUTES_MAX} attributes of a procedure.`,
+      examples: [true],
+    }),
   values: z
     .array(z.union([Text, z.number()]))
     .min(1)
     .max(1000)
     .optional()
-    .describe('The allowed values of an enum type.'),
+    .meta({ description: 'The allowed values of an enum type.', examples: [['website', 'referral']] }),
 })
 
 /** A definition as configuration code: sent whole, it creates the procedure or replaces its definition. */
 export const PutProcedure = z.strictObject({
-  name: Name,
-  states: z.array(State).min(1).max(STATES_MAX),
-  startState: ShortId.describe('The state of a new process.'),
-  completedState: ShortId.describe('The state that `status: COMPLETED` moves to.'),
-  attributes: z.array(Attribute).max(ATTRIBUTES_MAX).default([]),
+  name: Name.meta({ description: 'The name of the procedure, for people.', examples: ['Visit'] }),
+  states: z.array(State).min(1).max(STATES_MAX).describe('The states that a process can be in.'),
+  startState: ShortId.meta({ description: 'The state of a new process.', examples: ['PLANNED'] }),
+  completedState: ShortId.meta({ description: 'The state that `status: COMPLETED` moves to.', examples: ['DONE'] }),
+  attributes: z
+    .array(Attribute)
+    .max(ATTRIBUTES_MAX)
+    .default([])
+    .describe('The attributes that `data` of a process is expected to have.'),
   primaryKey: ShortId.nullable()
     .default(null)
-    .describe('The attribute that identifies a process. Its values are unique.'),
-  phoneAttribute: ShortId.nullable().default(null).describe('The attribute whose phone number receives the messages.'),
-  strict: z.boolean().default(false).describe('Whether undeclared attributes are refused.'),
+    .meta({
+      description: 'The attribute that identifies a process. Its values are unique.',
+      examples: ['visit_id'],
+    }),
+  phoneAttribute: ShortId.nullable()
+    .default(null)
+    .meta({ description: 'The attribute whose phone number receives the messages.', examples: ['phone_number'] }),
+  strict: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether undeclared attributes are refused.', examples: [true] }),
 })
 export type PutProcedure = z.infer<typeof PutProcedure>
 
 export const ProcedureState = z.object({
-  shortId: z.string(),
-  name: z.string(),
-  next: z.array(z.string()).exactOptional(),
+  shortId: z.string().describe('The name of the state in the API.'),
+  name: z.string().describe('The name of the state for people.'),
+  next: z.array(z.string()).exactOptional().describe('The states that may follow. Absent if any may.'),
 })
 
 export const ProcedureAttribute = z.object({
-  shortId: z.string(),
-  name: z.string(),
-  type: Type,
-  required: z.boolean(),
-  indexed: z.boolean(),
-  values: z.array(z.union([z.string(), z.number()])).exactOptional(),
-  searchable: z.boolean().exactOptional(),
+  shortId: z.string().describe('The name of the attribute in the API.'),
+  name: z.string().describe('The name of the attribute for people.'),
+  type: Type.describe('The type of its values.'),
+  required: z.boolean().describe('Whether a process needs it when it is created.'),
+  indexed: z.boolean().describe('Whether filters and sorting by it use an index.'),
+  values: z
+    .array(z.union([z.string(), z.number()]))
+    .exactOptional()
+    .describe('The allowed values of an enum type.'),
+  searchable: z.boolean().exactOptional().describe('Whether `search` finds its words.'),
   searchReady: z
     .boolean()
     .exactOptional()
@@ -97,16 +135,19 @@ export const ProcedureAttribute = z.object({
 
 export const ProcedureView = z
   .object({
-    id: Id,
-    shortId: z.string(),
-    name: z.string(),
-    states: z.array(ProcedureState),
-    startState: z.string(),
-    completedState: z.string(),
-    attributes: z.array(ProcedureAttribute),
-    primaryKey: z.string().nullable(),
-    phoneAttribute: z.string().nullable(),
-    strict: z.boolean(),
+    id: Id.describe('The id of the procedure.'),
+    shortId: z.string().describe('The name of the procedure in the API.'),
+    name: z.string().describe('The name of the procedure for people.'),
+    states: z.array(ProcedureState).describe('The states that a process can be in.'),
+    startState: z.string().describe('The state of a new process.'),
+    completedState: z.string().describe('The state that `status: COMPLETED` moves to.'),
+    attributes: z.array(ProcedureAttribute).describe('The declared attributes.'),
+    primaryKey: z.string().nullable().describe('The attribute that identifies a process; null if there is none.'),
+    phoneAttribute: z
+      .string()
+      .nullable()
+      .describe('The attribute whose phone number receives the messages; null for that of the record.'),
+    strict: z.boolean().describe('Whether undeclared attributes are refused.'),
     createdAt: Time,
     updatedAt: Time,
   })

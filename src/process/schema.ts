@@ -12,21 +12,41 @@ const Data = z
     type: 'object',
     description:
       'Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values.',
+    examples: [{ city: 'Pune', score: 85 }],
   })
 
-const Status = z.enum(STATUSES)
+const Status = z.enum(STATUSES).meta({
+  description:
+    'OPEN, COMPLETED or CANCELLED. COMPLETED alone also moves the process to the completed state of its procedure.',
+  examples: ['COMPLETED'],
+})
 const Reference = z
   .string()
   .max(320)
   .refine(text => text !== '', { error: 'must be at least 1 characters long', params: { hint: 'null' } })
-  .meta({ minLength: 1, description: "A user's id, username or primary e-mail address." })
-const ShortId = z.string().min(1).max(200).describe('The short id of a state of the procedure.')
+  .meta({ minLength: 1 })
+const ShortId = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ description: 'The short id of a state of the procedure.', examples: ['CONTACTED'] })
 
 const SENT_FIELDS = {
   status: Status.exactOptional(),
   state: ShortId.exactOptional(),
-  nextActionAt: EpochMs.nullable().exactOptional(),
-  assignedTo: Reference.nullable().exactOptional(),
+  nextActionAt: EpochMs.nullable()
+    .exactOptional()
+    .meta({
+      description:
+        'When something is to be done next: epoch milliseconds, as a number or as its digits, or ISO 8601 with an offset. `null` removes it.',
+      examples: [1795362606000],
+    }),
+  assignedTo: Reference.nullable()
+    .exactOptional()
+    .meta({
+      description: "The assignee: a user's id, username or primary e-mail address. `null` removes it.",
+      examples: ['meera'],
+    }),
 } satisfies Record<WritableField, z.ZodType>
 
 /** Only the fields that are sent are changed. */
@@ -35,7 +55,17 @@ export type UpdateProcess = z.output<typeof UpdateProcess>
 
 export const CreateProcess = z.strictObject({
   ...UpdateProcess.shape,
-  record: z.strictObject({ data: Data }).nullable().exactOptional(),
+  record: z
+    .strictObject({
+      data: Data.meta({
+        description:
+          'Attributes of the customer. A phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists.',
+        examples: [{ phone_number: '919448300007', name: 'Asha Rao' }],
+      }),
+    })
+    .nullable()
+    .exactOptional()
+    .describe('The customer that the process is for.'),
 })
 export type CreateProcess = z.output<typeof CreateProcess>
 
@@ -54,24 +84,31 @@ export const ProcessKeyPath = z.object({
 })
 
 const SHOWN_FIELDS = {
-  id: Id,
+  id: Id.describe('The id of the process.'),
   createdAt: Time,
   updatedAt: Time,
-  team: Id,
-  procedure: Id,
-  procedureShortId: z.string(),
+  team: Id.describe('The id of the team.'),
+  procedure: Id.describe('The id of the procedure.'),
+  procedureShortId: z.string().describe('The short id of the procedure.'),
   record: z
-    .object({ id: Id, data: z.record(z.string(), z.unknown()), createdAt: Time, updatedAt: Time })
+    .object({
+      id: Id.describe('The id of the customer.'),
+      data: z.record(z.string(), z.unknown()).describe('Attributes of the customer.'),
+      createdAt: Time,
+      updatedAt: Time,
+    })
     .nullable()
     .meta({ description: 'The customer that the process is for.' }),
-  status: Status,
-  state: z.string(),
-  nextActionAt: Time.nullable(),
-  assignedTo: Id.nullable(),
-  createdBy: Id.nullable(),
+  status: Status.describe('Whether the process is open, completed or cancelled.'),
+  state: z.string().describe('The short id of its state.'),
+  nextActionAt: Time.nullable().describe(
+    'When something is to be done next, in epoch milliseconds; null if nothing is planned.',
+  ),
+  assignedTo: Id.nullable().describe('The id of the assignee; null if there is none.'),
+  createdBy: Id.nullable().describe('The id of the user who created it.'),
   completedAt: Time.meta({ description: 'Epoch milliseconds; 0 until the process is completed.' }),
   data: z.record(z.string(), z.unknown()).meta({ description: 'Values by attribute short id.' }),
-  isDeleted: z.boolean(),
+  isDeleted: z.boolean().describe('Whether the process was deleted. A deleted process can be restored.'),
 } satisfies Record<ShownField, z.ZodType> & Record<string, z.ZodType>
 
 export const Process = z.object(SHOWN_FIELDS).meta({ id: 'Process' })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../src/errors.ts'
-import { SendTemplate } from '../../src/message/schema.ts'
 import { fillTemplate } from '../../src/message/send/components.ts'
+import { SendTemplate } from '../../src/message/send/schema.ts'
 import type { Component, Template } from '../../src/plugin/template/model.ts'
 
 const template = (components: Component[], more: Partial<Template> = {}): Template => ({

@@ -25,7 +25,8 @@ export async function recordingProxy(target: string) {
     const { method = 'GET' } = incoming
     // A compressed response could not be compared.
     const headers = { ...incoming.headers, host: `${hostname}:${port}`, 'accept-encoding': 'identity' }
-    const sent = forward({ hostname, port, method, path: address, headers }, answer => {
+    // A connection of its own: one that is kept may be closed by the server at any moment.
+    const sent = forward({ hostname, port, method, path: address, headers, agent: false }, answer => {
       const { statusCode: status = 0 } = answer
       const exchange = { sender, method, address, body: Buffer.concat(body).toString(), status }
       const { 'transfer-encoding': _, ...kept } = answer.headers
@@ -44,6 +45,7 @@ export async function recordingProxy(target: string) {
     sent.on('error', error => outgoing.destroy(error))
     sent.end(Buffer.concat(body))
   })
+  server.keepAliveTimeout = 0
   await new Promise<void>(resolve => server.listen(0, resolve))
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,

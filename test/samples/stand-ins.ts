@@ -24,6 +24,7 @@ const GENERAL: MakeStandIns = {
   [ID.job]: things => things.goodJob(),
   [ID.plugin]: things => things.plugin(),
   [ID.message]: things => things.sentMessage(),
+  '919448300007': things => things.writtenNumber(),
   'LEAD-000001': things => things.leadKey(),
   'LEAD-000002': things => things.leadKey(),
 }

@@ -101,6 +101,12 @@ export function thingsIn({ url, token }: Place) {
       ).id
     },
     sentMessage: async () => (await send(newNumber())).id,
+    /** A number of its own: the provider limits how often one is written to. */
+    async writtenNumber() {
+      const to = newNumber()
+      await send(to)
+      return to
+    },
     /** Accepted by the provider, and then reported as failed. */
     async failedMessage() {
       const { id } = await send(`1555${newDigits(2)}8${UNDELIVERABLE}`)

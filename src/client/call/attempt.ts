@@ -50,7 +50,7 @@ export async function attempt(settings: ResolvedSettings, prepared: PreparedRequ
     const received = { status: response.status, headers: response.headers }
     if (response.status === 304) return { ...received, data: undefined, meta: {} }
     if (!response.ok || isStream === isJson(response)) throw errorOf(operation, response, await response.text())
-    if (isStream) return { ...received, data: response.body, meta: {} }
+    if (isStream) return { ...received, data: response.body, meta: warningsIn(response.headers) }
     const text = await response.text()
     const envelope = JSON.parse(text) as Partial<Envelope> | null
     if (envelope?._data === undefined) throw errorOf(operation, response, text)
@@ -67,6 +67,12 @@ export async function attempt(settings: ResolvedSettings, prepared: PreparedRequ
     // A stream continues after this function, so the caller can still abort it.
     if (!isStream) signal?.removeEventListener('abort', stop)
   }
+}
+
+/** A stream has no `_meta`: its warnings are in a header. */
+function warningsIn(headers: Headers): ReceivedMeta {
+  const text = headers.get('x-caseworker-warnings')
+  return text === null ? {} : { warnings: JSON.parse(text) as Warning[] }
 }
 
 /** The error of `fetch` says little (`fetch failed`); its cause says more. */

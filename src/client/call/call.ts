@@ -46,6 +46,8 @@ export type Call = <Id extends OperationId>(
   options?: RequestOptions,
 ) => Promise<CallResult<Id>>
 
+const JSON_TYPE = 'application/json'
+
 /** A body that is JSON text already, such as a bulk body, which is built while its items are read. */
 export interface JsonText {
   jsonText: string
@@ -115,7 +117,7 @@ async function prepare(
     method,
     address,
     headers,
-    isStream: 'stream' in kind,
+    isStream: 'stream' in kind || (accept ?? JSON_TYPE) !== JSON_TYPE,
     signal,
     timeoutMs,
     ...(input === undefined ? {} : { body: input.body }),
@@ -129,7 +131,7 @@ async function serializeBody(body: unknown): Promise<{ type: string; body: strin
     return { type: form.headers.get('content-type') ?? '', body: await form.arrayBuffer() }
   }
   const isText = typeof body === 'object' && body !== null && 'jsonText' in body
-  return { type: 'application/json', body: isText ? (body as JsonText).jsonText : JSON.stringify(body) }
+  return { type: JSON_TYPE, body: isText ? (body as JsonText).jsonText : JSON.stringify(body) }
 }
 
 /** An empty segment, or one of dots, would change the path. */

@@ -2,7 +2,9 @@
 
 /** An object from a root field (id, status, state, assignedTo, createdAt, updatedAt, nextActionAt), the customer (record, record.phone, record.email) or an attribute short id to a condition. All conditions must match. At most 8 nested queries and 64 conditions. */
 export interface Query {
+  /** All of these queries must match. */
   and?: readonly Query[] | undefined
+  /** At least one of these queries must match. */
   or?: readonly Query[] | undefined
   [member: string]: Comparison | readonly Query[] | undefined
 }
@@ -11,13 +13,21 @@ export interface Query {
 export type Comparison =
   | QueryValues
   | {
+      /** Equal to it, or to any of a list. */
       '='?: QueryValues | undefined
+      /** The exact complement of `=`. */
       '!='?: QueryValues | undefined
+      /** Greater than it. */
       '>'?: QueryBound | undefined
+      /** Greater than it or equal to it. */
       '>='?: QueryBound | undefined
+      /** Less than it. */
       '<'?: QueryBound | undefined
+      /** Less than it or equal to it. */
       '<='?: QueryBound | undefined
+      /** Text that begins with it, or with any of a list. */
       startsWith?: QueryText | undefined
+      /** Text that has it anywhere, or any of a list. */
       contains?: QueryText | undefined
     }
 
@@ -33,7 +43,9 @@ export type QueryText = string | readonly string[]
 
 /** A time by its day, week (from Monday on) or month in a time zone. */
 export interface DateGroup {
+  /** A root field or an attribute that holds times. */
   field: string
+  /** The unit of the groups. */
   by: 'day' | 'week' | 'month'
   /** A time zone of the IANA database. The default is UTC. */
   timeZone?: string | undefined
@@ -41,10 +53,15 @@ export interface DateGroup {
 
 /** One of the figures: `{"count": true}`, or one of a field, such as `{"sum": "score"}`. */
 export interface Metric {
+  /** The number of processes. */
   count?: true | undefined
+  /** The sum of this field. */
   sum?: string | undefined
+  /** The average of this field. */
   avg?: string | undefined
+  /** The least value of this field. */
   min?: string | undefined
+  /** The greatest value of this field. */
   max?: string | undefined
 }
 
@@ -54,10 +71,13 @@ export interface GetHealthQuery {
 }
 
 export interface PutProcedureBody {
+  /** The name of the procedure, for people. */
   name: string
+  /** The states that a process can be in. */
   states: readonly {
+    /** The name of the state in the API, unique in the procedure. */
     shortId: string
-    /** The default is the short id. */
+    /** The name of the state for people. The default is the short id. */
     name?: string | undefined
     /** The states that may follow. The default is any. */
     next?: readonly string[] | undefined
@@ -66,11 +86,14 @@ export interface PutProcedureBody {
   startState: string
   /** The state that `status: COMPLETED` moves to. */
   completedState: string
+  /** The attributes that `data` of a process is expected to have. */
   attributes?:
     | readonly {
+        /** The name of the attribute in the API, unique in the procedure. */
         shortId: string
-        /** The default is the short id. */
+        /** The name of the attribute for people. The default is the short id. */
         name?: string | undefined
+        /** The type of its values. */
         type:
           | 'string'
           | 'text'
@@ -119,15 +142,20 @@ export interface ListProcessesBody {
   where?: Query | undefined
   /** Words that must all occur in the searchable attributes, in any order, each as a word or the start of one. At most 10 words. With it, `sort` takes `relevance`. */
   search?: string | undefined
+  /** The order of the processes. The default is newest first. */
   sort?:
     | readonly {
+        /** A root field or the short id of an attribute. */
         field: string
+        /** Ascending or descending. */
         order?: 'asc' | 'desc' | undefined
       }[]
     | undefined
+  /** How many to skip. Not together with `cursor`. */
   skip?: number | undefined
   /** How many to return at most. Not with `all=true`. */
   limit?: number | undefined
+  /** `_meta.next` of the previous page. */
   cursor?: string | null | undefined
   /** What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. */
   fields?: readonly string[] | undefined
@@ -173,7 +201,9 @@ export type BulkUpdateProcessesBody =
   | {
       /** Each item names a process by `id` (a UUID or a primary-key value) or by the primary key's short id. The fields to change are in `update` or next to the identifier. `isDeleted: true` deletes the process. */
       processes: readonly {
+        /** The id of the process, or the value of its primary key. */
         id?: string | undefined
+        /** The fields to change. */
         update?:
           | {
               /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
@@ -182,11 +212,15 @@ export type BulkUpdateProcessesBody =
                     [member: string]: unknown
                   }
                 | undefined
+              /** OPEN, COMPLETED or CANCELLED. COMPLETED alone also moves the process to the completed state of its procedure. */
               status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
               /** The short id of a state of the procedure. */
               state?: string | undefined
+              /** When something is to be done next: epoch milliseconds, as a number or as its digits, or ISO 8601 with an offset. `null` removes it. */
               nextActionAt?: number | string | null | undefined
+              /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
               assignedTo?: string | null | undefined
+              /** `true` deletes the process. */
               isDeleted?: boolean | undefined
             }
           | undefined
@@ -195,6 +229,7 @@ export type BulkUpdateProcessesBody =
     }
   | {
       where: Query
+      /** The fields to change. */
       update: {
         /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
         data?:
@@ -202,10 +237,13 @@ export type BulkUpdateProcessesBody =
               [member: string]: unknown
             }
           | undefined
+        /** OPEN, COMPLETED or CANCELLED. COMPLETED alone also moves the process to the completed state of its procedure. */
         status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
         /** The short id of a state of the procedure. */
         state?: string | undefined
+        /** When something is to be done next: epoch milliseconds, as a number or as its digits, or ISO 8601 with an offset. `null` removes it. */
         nextActionAt?: number | string | null | undefined
+        /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
         assignedTo?: string | null | undefined
       }
       /** Must be true if the query matches every process, as `{}` does. Otherwise such a query is refused. */
@@ -221,14 +259,18 @@ export interface CreateProcessBody {
         [member: string]: unknown
       }
     | undefined
+  /** OPEN, COMPLETED or CANCELLED. COMPLETED alone also moves the process to the completed state of its procedure. */
   status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
   /** The short id of a state of the procedure. */
   state?: string | undefined
+  /** When something is to be done next: epoch milliseconds, as a number or as its digits, or ISO 8601 with an offset. `null` removes it. */
   nextActionAt?: number | string | null | undefined
+  /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
   assignedTo?: string | null | undefined
+  /** The customer that the process is for. */
   record?:
     | {
-        /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
+        /** Attributes of the customer. A phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists. */
         data: {
           [member: string]: unknown
         }
@@ -247,6 +289,7 @@ export interface AggregateProcessesBody {
   metrics?: readonly Metric[] | undefined
   /** How many groups to return at most: those with the most processes. */
   limit?: number | undefined
+  /** `_meta.next` of a response that is not complete. */
   cursor?: string | null | undefined
 }
 
@@ -271,14 +314,18 @@ export type BulkCreateProcessesBody =
             [member: string]: unknown
           }
         | undefined
+      /** OPEN, COMPLETED or CANCELLED. COMPLETED alone also moves the process to the completed state of its procedure. */
       status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
       /** The short id of a state of the procedure. */
       state?: string | undefined
+      /** When something is to be done next: epoch milliseconds, as a number or as its digits, or ISO 8601 with an offset. `null` removes it. */
       nextActionAt?: number | string | null | undefined
+      /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
       assignedTo?: string | null | undefined
+      /** The customer that the process is for. */
       record?:
         | {
-            /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
+            /** Attributes of the customer. A phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists. */
             data: {
               [member: string]: unknown
             }
@@ -288,6 +335,7 @@ export type BulkCreateProcessesBody =
       [member: string]: unknown
     }[]
   | {
+      /** The processes to create. */
       processes: readonly {
         /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
         data?:
@@ -295,14 +343,18 @@ export type BulkCreateProcessesBody =
               [member: string]: unknown
             }
           | undefined
+        /** OPEN, COMPLETED or CANCELLED. COMPLETED alone also moves the process to the completed state of its procedure. */
         status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
         /** The short id of a state of the procedure. */
         state?: string | undefined
+        /** When something is to be done next: epoch milliseconds, as a number or as its digits, or ISO 8601 with an offset. `null` removes it. */
         nextActionAt?: number | string | null | undefined
+        /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
         assignedTo?: string | null | undefined
+        /** The customer that the process is for. */
         record?:
           | {
-              /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
+              /** Attributes of the customer. A phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists. */
               data: {
                 [member: string]: unknown
               }
@@ -314,97 +366,153 @@ export type BulkCreateProcessesBody =
     }
 
 export interface ScheduleJobBody {
+  /** They are processed in this order. */
   entries: readonly {
+    /** What the entry does. */
     apiType: 'PROCESS_UPDATE' | 'PROCESS_CREATE' | 'PROCESS_DELETE' | 'TEMPLATE_MESSAGE'
+    /** The process, and what is changed or sent; see [bulk jobs](/docs/bulk). */
     apiData: {
       [member: string]: unknown
     }
   }[]
-  /** When the job starts, in epoch milliseconds. The default is now. */
-  startAt?: number | undefined
+  /** When the job starts: epoch milliseconds, as a number or as its digits, or ISO 8601 with an offset. The default is now. */
+  startAt?: number | string | null | undefined
 }
 
 export interface ListJobsQuery {
+  /** Only jobs with this status. */
   completionStatus?: 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED' | undefined
+  /** How many to return at most. */
   limit?: number | undefined
+  /** How many to skip. */
   skip?: number | undefined
+  /** Where the page starts. `_meta.next` of the previous page is an address that has it. */
   cursor?: string | undefined
 }
 
 export type BulkSendTemplateMessageBody =
   | {
+      /** The provider's id of the sending phone number, as the plugin lists it. */
       whatsappPhoneNumberId: string
+      /** The name of an approved template. */
       templateName: string
+      /** The values of the placeholders in the body of the template. */
       mapping?:
         | readonly {
+            /** The placeholder: its number, or its name. */
             schemaPropertyName: string
+            /** The text that replaces the placeholder. */
             schemaPropertyValue?: string | undefined
+            /** Instead of a value: the attribute of the process that has it. */
             attribute?: string | undefined
           }[]
         | undefined
+      /** The values of the placeholders in the header. */
       headerMapping?:
         | readonly {
+            /** The placeholder: its number, or its name. */
             schemaPropertyName: string
+            /** The text that replaces the placeholder. */
             schemaPropertyValue?: string | undefined
+            /** Instead of a value: the attribute of the process that has it. */
             attribute?: string | undefined
           }[]
         | undefined
+      /** The values of the placeholders in the addresses of buttons. */
       buttonMapping?:
         | readonly {
+            /** The placeholder: its number, or its name. */
             schemaPropertyName: string
+            /** The text that replaces the placeholder. */
             schemaPropertyValue?: string | undefined
+            /** Instead of a value: the attribute of the process that has it. */
             attribute?: string | undefined
           }[]
         | undefined
+      /** The language of the template. It may be left out if the template exists in one language, or the plugin has a default. */
       language?: string | undefined
+      /** The image of the header, if the template has one. */
       imageUrl?: string | undefined
+      /** The video of the header, if the template has one. */
       videoUrl?: string | undefined
+      /** The document of the header, if the template has one. */
       documentUrl?: string | undefined
+      /** The name of the document, as the customer sees it. */
       filename?: string | undefined
+      /** The one-time code of an authentication template. */
       otpCode?: string | undefined
+      /** The location of the header, if the template has one. */
       locationLatitude?: number | string | undefined
+      /** The location of the header, if the template has one. */
       locationLongitude?: number | string | undefined
+      /** The name of the place. */
       locationName?: string | undefined
+      /** The address of the place. */
       locationAddress?: string | undefined
       /** Each item names a process by `id` or by the primary key's short id. Its own `mapping`, media and other fields replace the shared ones. */
       processes: readonly {
+        /** The id of the process, or the value of its primary key. */
         id?: string | undefined
         [member: string]: unknown
       }[]
     }
   | {
+      /** The provider's id of the sending phone number, as the plugin lists it. */
       whatsappPhoneNumberId: string
+      /** The name of an approved template. */
       templateName: string
+      /** The values of the placeholders in the body of the template. */
       mapping?:
         | readonly {
+            /** The placeholder: its number, or its name. */
             schemaPropertyName: string
+            /** The text that replaces the placeholder. */
             schemaPropertyValue?: string | undefined
+            /** Instead of a value: the attribute of the process that has it. */
             attribute?: string | undefined
           }[]
         | undefined
+      /** The values of the placeholders in the header. */
       headerMapping?:
         | readonly {
+            /** The placeholder: its number, or its name. */
             schemaPropertyName: string
+            /** The text that replaces the placeholder. */
             schemaPropertyValue?: string | undefined
+            /** Instead of a value: the attribute of the process that has it. */
             attribute?: string | undefined
           }[]
         | undefined
+      /** The values of the placeholders in the addresses of buttons. */
       buttonMapping?:
         | readonly {
+            /** The placeholder: its number, or its name. */
             schemaPropertyName: string
+            /** The text that replaces the placeholder. */
             schemaPropertyValue?: string | undefined
+            /** Instead of a value: the attribute of the process that has it. */
             attribute?: string | undefined
           }[]
         | undefined
+      /** The language of the template. It may be left out if the template exists in one language, or the plugin has a default. */
       language?: string | undefined
+      /** The image of the header, if the template has one. */
       imageUrl?: string | undefined
+      /** The video of the header, if the template has one. */
       videoUrl?: string | undefined
+      /** The document of the header, if the template has one. */
       documentUrl?: string | undefined
+      /** The name of the document, as the customer sees it. */
       filename?: string | undefined
+      /** The one-time code of an authentication template. */
       otpCode?: string | undefined
+      /** The location of the header, if the template has one. */
       locationLatitude?: number | string | undefined
+      /** The location of the header, if the template has one. */
       locationLongitude?: number | string | undefined
+      /** The name of the place. */
       locationName?: string | undefined
+      /** The address of the place. */
       locationAddress?: string | undefined
       where: Query
       /** Must be true if the query matches every process, as `{}` does. Otherwise such a query is refused. */
@@ -414,12 +522,16 @@ export type BulkSendTemplateMessageBody =
     }
 
 export interface ListJobEntriesQuery {
+  /** Only entries with this status. */
   completionStatus?: 'INVALID' | 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED' | undefined
+  /** How many to return at most. */
   limit?: number | undefined
+  /** How many to skip. */
   skip?: number | undefined
 }
 
 export interface GetJobResultsQuery {
+  /** Only entries with this status. */
   completionStatus?: 'INVALID' | 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED' | undefined
 }
 
@@ -430,10 +542,13 @@ export interface UpdateProcessByIdBody {
         [member: string]: unknown
       }
     | undefined
+  /** OPEN, COMPLETED or CANCELLED. COMPLETED alone also moves the process to the completed state of its procedure. */
   status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
   /** The short id of a state of the procedure. */
   state?: string | undefined
+  /** When something is to be done next: epoch milliseconds, as a number or as its digits, or ISO 8601 with an offset. `null` removes it. */
   nextActionAt?: number | string | null | undefined
+  /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
   assignedTo?: string | null | undefined
 }
 
@@ -442,6 +557,7 @@ export type UpdateProcessByPrimaryKeyBody = UpdateProcessByIdBody
 export interface FindRecordQuery {
   /** A phone number with its country code, in any form. */
   phone?: string | undefined
+  /** An e-mail address, in upper or lower case. */
   email?: string | undefined
 }
 
@@ -462,72 +578,112 @@ export interface ListProcessesOfRecordQuery {
 export type ListMessagesOfRecordQuery = ListProcessesOfRecordQuery
 
 export interface CreatePluginBody {
+  /** The name of the plugin, for people. */
   name: string
+  /** The id of the WhatsApp business account. */
   businessAccountId: string
+  /** The access token of the provider's app. It is stored encrypted and never returned. */
   accessToken: string
+  /** The secret of the provider's app, which signs its webhooks. Stored encrypted, never returned. */
   appSecret: string
+  /** A text of your own. Register the webhook with the same text at the provider. */
   verifyToken: string
+  /** The phone numbers of the account that may send. */
   phoneNumbers: readonly {
+    /** The provider's id of the phone number. */
     id: string
+    /** The phone number as people write it. */
     displayNumber: string
     /** How many messages a second the provider allows this number. Jobs use 97 % of it. Set it if the provider has raised the limit of the number. */
     messagesPerSecond?: number | undefined
   }[]
+  /** The version of the provider's API. */
   graphVersion?: string | undefined
   /** The language of a template that exists in several, where a request names none. */
   defaultLanguage?: string | null | undefined
 }
 
 export interface UpdatePluginBody {
+  /** The name of the plugin, for people. */
   name?: string | undefined
+  /** The id of the WhatsApp business account. */
   businessAccountId?: string | undefined
+  /** The access token of the provider's app. It is stored encrypted and never returned. */
   accessToken?: string | undefined
+  /** The secret of the provider's app, which signs its webhooks. Stored encrypted, never returned. */
   appSecret?: string | undefined
+  /** A text of your own. Register the webhook with the same text at the provider. */
   verifyToken?: string | undefined
+  /** The phone numbers of the account that may send. */
   phoneNumbers?:
     | readonly {
+        /** The provider's id of the phone number. */
         id: string
+        /** The phone number as people write it. */
         displayNumber: string
         /** How many messages a second the provider allows this number. Jobs use 97 % of it. Set it if the provider has raised the limit of the number. */
         messagesPerSecond?: number | undefined
       }[]
     | undefined
+  /** The version of the provider's API. */
   graphVersion?: string | undefined
   /** The language of a template that exists in several, where a request names none. */
   defaultLanguage?: string | null | undefined
+  /** Lets a stopped plugin send again. */
   status?: 'ACTIVE' | undefined
 }
 
 export interface SendTemplateMessageToPhoneOfProcessPathBody {
+  /** The provider's id of the sending phone number, as the plugin lists it. */
   whatsappPhoneNumberId: string
+  /** The name of an approved template. */
   templateName: string
+  /** The values of the placeholders in the body of the template. */
   mapping?:
     | readonly {
+        /** The placeholder: its number, or its name. */
         schemaPropertyName: string
+        /** The text that replaces the placeholder. */
         schemaPropertyValue: string
       }[]
     | undefined
+  /** The values of the placeholders in the header. */
   headerMapping?:
     | readonly {
+        /** The placeholder: its number, or its name. */
         schemaPropertyName: string
+        /** The text that replaces the placeholder. */
         schemaPropertyValue: string
       }[]
     | undefined
+  /** The values of the placeholders in the addresses of buttons. */
   buttonMapping?:
     | readonly {
+        /** The placeholder: its number, or its name. */
         schemaPropertyName: string
+        /** The text that replaces the placeholder. */
         schemaPropertyValue: string
       }[]
     | undefined
+  /** The language of the template. It may be left out if the template exists in one language, or the plugin has a default. */
   language?: string | undefined
+  /** The image of the header, if the template has one. */
   imageUrl?: string | undefined
+  /** The video of the header, if the template has one. */
   videoUrl?: string | undefined
+  /** The document of the header, if the template has one. */
   documentUrl?: string | undefined
+  /** The name of the document, as the customer sees it. */
   filename?: string | undefined
+  /** The one-time code of an authentication template. */
   otpCode?: string | undefined
+  /** The location of the header, if the template has one. */
   locationLatitude?: number | string | undefined
+  /** The location of the header, if the template has one. */
   locationLongitude?: number | string | undefined
+  /** The name of the place. */
   locationName?: string | undefined
+  /** The address of the place. */
   locationAddress?: string | undefined
 }
 
@@ -538,17 +694,23 @@ export type SendTemplateMessageForProcessIdBody = SendTemplateMessageToPhoneOfPr
 export type SendTemplateMessageForProcessBody = SendTemplateMessageToPhoneOfProcessPathBody
 
 export interface SendProviderMessageBody {
+  /** Always `whatsapp`. */
   messaging_product: 'whatsapp'
+  /** The phone number with its country code. */
   to: string
+  /** The provider's type of message. A field of the same name has the content. */
   type?: string | undefined
   [member: string]: unknown
 }
 
 export interface ListMessagesQuery {
+  /** The id of a process. */
   process?: string | undefined
+  /** A phone number with its country code, digits only. */
   phoneNumber?: string | undefined
+  /** The id of a job that sent messages. */
   backgroundJob?: string | undefined
-  /** `_meta.next` of the page before. */
+  /** `_meta.next` of the previous page. */
   cursor?: string | undefined
   /** How many to skip. */
   skip?: number | undefined
@@ -556,21 +718,21 @@ export interface ListMessagesQuery {
   limit?: number | undefined
 }
 
-export interface ListOptOutsQuery {
-  /** `_meta.next` of the page before. */
-  cursor?: string | undefined
-  /** How many to return at most. */
-  limit?: number | undefined
-}
+export type ListOptOutsQuery = ListProcessesOfRecordQuery
 
 export interface VerifyWebhookQuery {
+  /** Always `subscribe`. */
   'hub.mode'?: string | undefined
+  /** The `verifyToken` of the plugin. */
   'hub.verify_token'?: string | undefined
+  /** A text that the response repeats. */
   'hub.challenge'?: string | undefined
 }
 
 export interface ReceiveWebhookBody {
+  /** The kind of webhook. */
   object: string
+  /** The changes, in the provider's format. */
   entry: readonly {
     [member: string]: unknown
   }[]
@@ -585,28 +747,39 @@ export interface ListUsersQuery {
 }
 
 export interface UpdateUserBody {
+  /** The new first name. */
   firstName?: string | undefined
+  /** The new last name. */
   lastName?: string | undefined
 }
 
 export type ListUsersV2Query = ListUsersQuery
 
 export interface CreateUserBody {
+  /** A name without spaces, unique in the team. It may be the e-mail address of the same user. */
   username: string
+  /** The primary e-mail address, unique in the team. */
   email?: string | undefined
+  /** The first name. */
   firstName?: string | undefined
+  /** The last name. */
   lastName?: string | undefined
-  /** The default follows the first and last name. */
+  /** The name that people see. The default is the first and last name. */
   displayName?: string | undefined
+  /** The role: what the user may do. */
   role: 'admin' | 'manager' | 'agent' | 'viewer'
+  /** The UTC offset in which version 2 shows the times of this user. */
   timezone?: string | undefined
-  /** A user's id, username or e-mail address. */
+  /** The manager: a user's id, username or e-mail address. */
   manager?: string | undefined
 }
 
 export interface CreateApiKeyBody {
+  /** What the key is for. */
   name: string
+  /** More about the key, for people. */
   description?: string | undefined
+  /** The role of the key: what requests with it may do. */
   role: 'admin' | 'manager' | 'agent' | 'viewer'
   /** A user's id, username or e-mail address. The default is the caller's user. */
   user?: string | undefined

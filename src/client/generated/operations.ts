@@ -197,7 +197,9 @@ export interface Operations {
   getHealth: {
     query: GetHealthQuery
     data: {
+      /** `failing` if a check fails. */
       status: 'ok' | 'failing'
+      /** The version of Caseworker. */
       version: string
       /** With `deep`: the id of the deployed version. */
       deployment?: string | undefined
@@ -207,6 +209,7 @@ export interface Operations {
       checks?:
         | {
             [member: string]: {
+              /** `failing` if a check fails. */
               status: 'ok' | 'failing'
               /** Of a check that fails: why. */
               reason?: string | undefined
@@ -594,6 +597,7 @@ export interface Operations {
       pluginId: string
     }
     data: {
+      /** How many templates the plugin has now. */
       templates: number
     }
   }
@@ -650,7 +654,9 @@ export interface Operations {
     }
     body: SendProviderMessageBody
     data: {
+      /** The provider's id of the message. */
       whatsappMessageId: string | null
+      /** The id of the message here. */
       id: string
     }
   }
@@ -700,6 +706,7 @@ export interface Operations {
     }
     body: FormData
     data: {
+      /** The address, for `imageUrl`, `videoUrl` or `documentUrl`. */
       publicMediaUrl: string
     }
   }

@@ -79,6 +79,13 @@ export const CLIENT_CALLS: Record<string, ClientCallOf> = {
   bulkCreateProcesses: jobOfLeads('bulkCreate', ({ body: sent }) => [sent?.processes]),
   bulkUpdateProcesses: jobOfLeads('bulkUpdate', ({ body: sent }) => [sent?.processes]),
 
+  findRecord: one('customer', 'records', 'find', query),
+  getRecord: one('customer', 'records', 'get', value('recordId')),
+  updateRecord: one('customer', 'records', 'update', ({ path, body: sent }) => [path.recordId, sent?.data]),
+  eraseRecord: one('erased', 'records', 'erase', value('recordId')),
+  listProcessesOfRecord: each('process', 'processes', 'records', 'processes', value('recordId')),
+  listMessagesOfRecord: each('message', 'messages', 'records', 'messages', value('recordId')),
+
   scheduleJob: one('job', 'jobs', 'schedule', body),
   listJobs: each('job', 'jobs', 'jobs', 'list', query),
   getJob: one('job', 'jobs', 'get', value('backgroundJobId')),

@@ -143,17 +143,22 @@ function inAddress(place: 'path' | 'query', spec: Route, schemas: Schemas) {
     properties?: Record<string, JsonSchema>
     required?: string[]
   }
-  return Object.entries(properties).map(([name, { description, examples, ...schema }]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    ...(description === undefined ? {} : { description }),
-    schema,
-    ...exampleOf(spec.docs?.pathExamples?.[name] ?? (Array.isArray(examples) ? (examples[0] as unknown) : undefined)),
-  }))
+  const { pathExamples, queryExample } = spec.docs ?? {}
+  return Object.entries(properties).map(([name, { description, examples, ...schema }]) => {
+    const isRequired = place === 'path' || required.includes(name)
+    const [illustration] = Array.isArray(examples) ? (examples as unknown[]) : []
+    const example = place === 'path' ? (pathExamples?.[name] ?? illustration) : queryExample?.[name]
+    const isInRequest = example !== undefined || isRequired
+    return {
+      name,
+      in: place,
+      required: isRequired,
+      ...(description === undefined ? {} : { description }),
+      schema: isInRequest || examples === undefined ? schema : { ...schema, examples },
+      ...(isInRequest ? { example: example ?? illustration } : {}),
+    }
+  })
 }
-
-const exampleOf = (example: unknown) => (example === undefined ? {} : { example })
 
 const headersOf = (spec: Route, { headers = [] }: RouteDocs) => [
   ...(isIdempotent(spec) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
@@ -182,8 +187,14 @@ function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
   const meta = Object.entries(docs.meta ?? {}).map(([name, each]) => [name, schemas.of(each, 'output')])
   const members = { ...(Object.fromEntries(meta) as Record<string, JsonSchema>), requestId: ref('RequestId') }
   const optional = Object.entries(docs.meta ?? {}).flatMap(([name, each]) => (isOptional(each) ? [name] : []))
-  const envelopeOf = (inside: z.ZodType) =>
-    exactly(envelope(schemas.of(inside, 'output'), exactly(members, optional), ref('NoErrors')))
+  const envelopeOf = (inside: z.ZodType) => {
+    const parts = envelope<JsonSchema, JsonSchema, JsonSchema>(
+      { description, ...schemas.of(inside, 'output') },
+      { description: 'About the response.', ...exactly(members, optional) },
+      ref('NoErrors'),
+    )
+    return exactly(parts)
+  }
   const shown = example && envelope(example.data, { ...example.meta, requestId: EXAMPLE_REQUEST_ID }, [])
   return {
     description,
@@ -194,6 +205,8 @@ function response(spec: Route, docs: ResponseDocs, schemas: Schemas) {
     }),
   }
 }
+
+const exampleOf = (example: unknown) => (example === undefined ? {} : { example })
 
 const JSON_TYPE = 'application/json'
 

@@ -34,7 +34,12 @@ export function errorComponents(
     schemas: {
       RequestId: { type: 'string', format: 'uuid', description: 'Quote it when you report a problem.' },
       NoErrors: { type: 'array', items: { type: 'string' }, maxItems: 0, description: 'Empty on success.' },
-      NoData: { type: 'object', maxProperties: 0, additionalProperties: true },
+      NoData: {
+        type: 'object',
+        maxProperties: 0,
+        additionalProperties: true,
+        description: 'Empty if the request failed.',
+      },
       ...each(schemaName, code => errorSchema(code, explain(code), schemas)),
     },
     responses: each(same, code => errorResponse([code], explain)),
@@ -48,21 +53,32 @@ function errorSchema(
   schemas: ReturnType<typeof jsonSchemas>,
 ) {
   const members: Record<string, JsonSchema> = {
-    code: { const: code },
-    message: { type: 'string', minLength: 1 },
+    code: { const: code, description: 'What went wrong. Programs compare it.' },
+    message: { type: 'string', minLength: 1, description: 'A sentence for people.' },
     path: { type: 'string', description: 'A JSON Pointer into the request.' },
     hint: { type: 'string', description: 'The correction, if there is only one.' },
     ...Object.fromEntries(Object.entries(detail).map(([name, schema]) => [name, schemas.of(schema, 'output')])),
-    docs: { type: 'string', format: 'uri' },
+    docs: { type: 'string', format: 'uri', description: 'The address of the explanation.' },
   }
   const fault = exactly(members, ['path', 'hint', ...Object.keys(detail)])
   return {
     description: `${cause} ${remedy}`,
     ...exactly(
-      envelope(
+      envelope<JsonSchema, JsonSchema, JsonSchema>(
         ref('NoData'),
-        exactly({ errors: { type: 'array', minItems: 1, items: fault }, requestId: ref('RequestId') }),
-        { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
+        {
+          description: 'About the response.',
+          ...exactly({
+            errors: { type: 'array', minItems: 1, items: fault, description: 'The errors, for programs.' },
+            requestId: ref('RequestId'),
+          }),
+        },
+        {
+          type: 'array',
+          minItems: 1,
+          items: { type: 'string', minLength: 1 },
+          description: 'The same errors as sentences, for people.',
+        },
       ),
     ),
   }

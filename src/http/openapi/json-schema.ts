@@ -13,11 +13,21 @@ export function jsonSchemas() {
   /** `input`: what a caller may send, before defaults and conversions. `output`: what is answered. */
   const of = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
     // Inside another schema even the outermost one becomes a component, if it has an id.
-    const { $defs = {}, properties } = z.toJSONSchema(z.object({ it: schema }), { io, unrepresentable: 'any' })
+    const { $defs = {}, properties } = z.toJSONSchema(z.object({ it: schema }), {
+      io,
+      unrepresentable: 'any',
+      override: keepExamples,
+    })
     for (const [name, each] of Object.entries($defs)) keep(name, relinked(each))
     return relinked(properties?.it ?? {})
   }
   return { components, of }
+}
+
+/** zod leaves out the examples of what is converted, because they could be of either side. Ours are of what is sent. */
+const keepExamples = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void => {
+  const examples = z.globalRegistry.get(zodSchema)?.examples
+  if (examples !== undefined) jsonSchema.examples ??= examples
 }
 
 const relinked = (schema: unknown): JsonSchema =>

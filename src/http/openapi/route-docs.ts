@@ -46,6 +46,8 @@ export interface RouteDocs {
   headers?: readonly PreconditionHeader[]
   /** Examples of path parameters, where those of the schema do not fit. */
   pathExamples?: Record<string, string>
+  /** The query parameters of the example request. The others have examples, too, and are not in its samples. */
+  queryExample?: Record<string, string | number>
   /** An example of the request body. */
   example?: unknown
   /** A body that the router does not parse: bytes, or a form. A lenient one is never refused for its type or shape. */

@@ -17,14 +17,31 @@ const whole = (min: number, max: number) =>
       pattern: undefined,
     })
 
-export const SkipQuery = whole(0, Number.MAX_SAFE_INTEGER).default(0).describe('How many to skip.')
+export const SkipQuery = whole(0, Number.MAX_SAFE_INTEGER)
+  .default(0)
+  .meta({ description: 'How many to skip.', examples: [20] })
 /** Of a list that is returned whole where no limit is sent. */
 export const OptionalLimitQuery = whole(1, WHOLE_LIST_LIMIT_MAX)
   .exactOptional()
-  .describe('How many to return at most. The default is all.')
+  .meta({ description: 'How many to return at most. The default is all.', examples: [50] })
 /** Where it depends on the rest of the request whether there may be one. */
 export const OptionalPageLimitQuery = whole(1, LIST_LIMIT_MAX)
   .exactOptional()
-  .describe('How many to return at most. Not with `all=true`.')
+  .meta({ description: 'How many to return at most. Not with `all=true`.', examples: [20] })
 export const limitQuery = (initial: number) =>
-  whole(1, LIST_LIMIT_MAX).default(initial).describe('How many to return at most.')
+  whole(1, LIST_LIMIT_MAX)
+    .default(initial)
+    .meta({ description: 'How many to return at most.', examples: [20] })
+
+/** Of a list whose `_meta.next` is a cursor. */
+export const cursorQuery = (lengthMax: number, example: string) =>
+  z
+    .string()
+    .max(lengthMax)
+    .exactOptional()
+    .meta({ description: '`_meta.next` of the previous page.', examples: [example] })
+
+/** `_meta` of a page, in the documentation of a response. */
+export const HAS_MORE = z.boolean().describe('Whether there are more pages.')
+export const NEXT_CURSOR = z.string().nullable().describe('The `cursor` of the next page; null on the last page.')
+export const NEXT_PATH = z.string().nullable().describe('The path of the next page; null on the last page.')

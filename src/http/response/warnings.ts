@@ -9,8 +9,8 @@ const WARNINGS_MAX = 20
 
 export const Warning = z
   .object({
-    code: z.enum(WARNING_CODES),
-    message: z.string(),
+    code: z.enum(WARNING_CODES).describe('What is warned of. Programs compare it.'),
+    message: z.string().describe('A sentence for people.'),
     path: z.string().meta({ description: 'A JSON Pointer into the request.' }),
     hint: z.string().exactOptional().meta({ description: 'The correction, if it is plain.' }),
   })

@@ -6,7 +6,14 @@ import { Query } from '../../process/query/schema.ts'
 import { BulkTemplate } from './schema.ts'
 
 const Recipients = z
-  .array(z.looseObject({ id: z.string().optional() }))
+  .array(
+    z.looseObject({
+      id: z
+        .string()
+        .optional()
+        .meta({ description: 'The id of the process, or the value of its primary key.', examples: ['LEAD-000001'] }),
+    }),
+  )
   .min(1)
   .describe(
     "Each item names a process by `id` or by the primary key's short id. Its own `mapping`, media and other fields replace the shared ones.",

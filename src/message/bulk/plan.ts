@@ -14,8 +14,8 @@ import { markUnknown } from '../ledger/delivery.ts'
 import type { Origin } from '../ledger/rows.ts'
 import { findOptedOut } from '../opt-out/operations.ts'
 import { deliveryNumber } from '../rules.ts'
-import type { SendTemplate } from '../schema.ts'
 import { addressedTo, draftOf, recipientOf, type TemplateCandidates } from '../send/draft.ts'
+import type { SendTemplate } from '../send/schema.ts'
 import {
   type Attempt,
   attemptStateOf,

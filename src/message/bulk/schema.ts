@@ -6,7 +6,8 @@ import { PluginPath } from '../../plugin/schema.ts'
 import { declaredAttributes, undeclaredName } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { ProcedurePath } from '../../procedure/schema.ts'
-import { MAPPING_LENGTH_MAX, Mapping, PhoneNumber, SendTemplate, VALUE_LENGTH_MAX } from '../schema.ts'
+import { PhoneNumber } from '../schema.ts'
+import { MAPPED, MAPPING_LENGTH_MAX, Mapping, SendTemplate, VALUE_LENGTH_MAX } from '../send/schema.ts'
 
 const Item = Mapping.element.shape
 
@@ -17,7 +18,15 @@ const BulkMapping = z
       .strictObject({
         schemaPropertyName: Item.schemaPropertyName,
         schemaPropertyValue: Item.schemaPropertyValue.exactOptional(),
-        attribute: z.string().min(1).max(200).exactOptional(),
+        attribute: z
+          .string()
+          .min(1)
+          .max(200)
+          .exactOptional()
+          .meta({
+            description: 'Instead of a value: the attribute of the process that has it.',
+            examples: ['city'],
+          }),
       })
       .refine(item => (item.schemaPropertyValue === undefined) !== (item.attribute === undefined), {
         error: 'it needs either "schemaPropertyValue" or "attribute"',
@@ -26,7 +35,11 @@ const BulkMapping = z
   .max(MAPPING_LENGTH_MAX)
   .default([])
 
-const Mappings = { mapping: BulkMapping, headerMapping: BulkMapping, buttonMapping: BulkMapping }
+const Mappings = {
+  mapping: BulkMapping.describe(MAPPED.mapping),
+  headerMapping: BulkMapping.describe(MAPPED.headerMapping),
+  buttonMapping: BulkMapping.describe(MAPPED.buttonMapping),
+}
 const MAPPINGS = ['mapping', 'headerMapping', 'buttonMapping'] as const
 
 /** What a message to many processes says to each of them. */

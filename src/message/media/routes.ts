@@ -15,9 +15,11 @@ import { mediaDocs, uploadDocs } from '../docs.ts'
 import { findMedia, isMediaPath, UPLOAD_BYTES_MAX, uploadMedia } from './operations.ts'
 
 const MediaPath = z.object({
-  team: z.string().meta({ examples: ['01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b'] }),
-  date: z.string().meta({ examples: ['2026-11-21'] }),
-  file: z.string().meta({ examples: ['01935c1e-5a00-700d-8a9b-7c8d9eafb0c1.pdf'] }),
+  team: z.string().meta({ description: 'The id of the team.', examples: ['01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b'] }),
+  date: z.string().meta({ description: 'The day of the upload.', examples: ['2026-11-21'] }),
+  file: z
+    .string()
+    .meta({ description: 'The name that the file was given.', examples: ['01935c1e-5a00-700d-8a9b-7c8d9eafb0c1.pdf'] }),
 })
 
 /** Uploaded files are untrusted: browsers may show them, and must not run them. */

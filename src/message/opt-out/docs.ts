@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { RouteDocs } from '../../http/openapi/route-docs.ts'
+import { HAS_MORE, NEXT_CURSOR } from '../../http/request/paging.ts'
 import { OptOut } from './schema.ts'
 
 const tag = 'Messages'
@@ -19,7 +20,7 @@ export const listOptOutsDocs: RouteDocs = {
     200: {
       description: 'One page of opt-outs.',
       data: z.array(OptOut),
-      meta: { hasMore: z.boolean(), next: z.string().nullable() },
+      meta: { hasMore: HAS_MORE, next: NEXT_CURSOR },
       example: { data: [EXAMPLE], meta: { hasMore: false, next: null } },
     },
   },

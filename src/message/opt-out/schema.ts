@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limitQuery } from '../../http/request/paging.ts'
+import { cursorQuery, limitQuery } from '../../http/request/paging.ts'
 import { Id, Time } from '../../http/shapes.ts'
 import { PhoneNumber } from '../schema.ts'
 
@@ -9,13 +9,13 @@ export const OptOutPath = z.object({
   phoneNumber: PhoneNumber.meta({ description: 'With the country code, digits only.', examples: ['919448300007'] }),
 })
 export const OptOutsQuery = z.strictObject({
-  cursor: z.string().max(20).optional().describe('`_meta.next` of the page before.'),
+  cursor: cursorQuery(20, '919448300007'),
   limit: limitQuery(PAGE_LIMIT_DEFAULT),
 })
 
 export const OptOut = z
   .object({
-    phoneNumber: z.string(),
+    phoneNumber: z.string().describe('The phone number, digits only.'),
     since: Time,
     message: Id.meta({ description: 'The message that the provider refused.' }),
   })

@@ -2,7 +2,7 @@ import { type Fault, invalid } from '../../errors.ts'
 import { pointer } from '../../http/request/faults.ts'
 import type { Template } from '../../plugin/template/model.ts'
 import { suggestion } from '../../suggest.ts'
-import { type Mapping, OTP_LENGTH_MAX, type SendTemplate } from '../schema.ts'
+import { type Mapping, OTP_LENGTH_MAX, type SendTemplate } from './schema.ts'
 import { filled, HEADER_MEDIA, type HeaderMedia, type Wants, wantsOf } from './template-wants.ts'
 
 const BODY_LENGTH_MAX = 1_024

@@ -7,9 +7,9 @@ import type { ProcessRow } from '../../process/row.ts'
 import { normalisePhone, phoneOfRecord } from '../../record/rules.ts'
 import { suggestion } from '../../suggest.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
-import type { SendTemplate } from '../schema.ts'
 import { fillTemplate } from './components.ts'
 import { chooseTemplate } from './language.ts'
+import type { SendTemplate } from './schema.ts'
 
 const PHONE_DIGITS_MIN = 7
 const PHONE_DIGITS_MAX = 15

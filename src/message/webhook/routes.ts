@@ -9,7 +9,7 @@ import type { PluginRow } from '../../plugin/operations.ts'
 import { PluginPath } from '../../plugin/schema.ts'
 import { cipherOf } from '../../plugin/secret/cipher.ts'
 import { findPluginOfWebhook } from '../../plugin/webhook-plugin.ts'
-import { handshakeDocs, webhookDocs } from '../docs.ts'
+import { handshakeDocs, webhookDocs } from './docs.ts'
 import { isVerifyToken, verifySignature } from './proof.ts'
 import { receiveWebhook } from './receive.ts'
 
@@ -21,16 +21,16 @@ const Handshake = z.object({
   'hub.mode': z
     .string()
     .optional()
-    .meta({ examples: ['subscribe'] }),
+    .meta({ description: 'Always `subscribe`.', examples: ['subscribe'] }),
   'hub.verify_token': z
     .string()
     .optional()
-    .meta({ examples: ['my-verify-token'] }),
+    .meta({ description: 'The `verifyToken` of the plugin.', examples: ['my-verify-token'] }),
   'hub.challenge': z
     .string()
     .max(1_000)
     .optional()
-    .meta({ examples: ['1158201444'] }),
+    .meta({ description: 'A text that the response repeats.', examples: ['1158201444'] }),
 })
 
 export const webhookRoutes = [

@@ -11,18 +11,33 @@ export const Consent = {
   all: z
     .boolean()
     .optional()
-    .describe('Must be true if the query matches every process, as `{}` does. Otherwise such a query is refused.'),
+    .meta({
+      description: 'Must be true if the query matches every process, as `{}` does. Otherwise such a query is refused.',
+      examples: [true],
+    }),
   allowUndeclared: z
     .boolean()
     .optional()
-    .describe(
-      'Must be true if the request names an attribute that the procedure does not declare. Otherwise it is refused, because such a name is often a mistyped one. A strict procedure refuses it in any case.',
-    ),
+    .meta({
+      description:
+        'Must be true if the request names an attribute that the procedure does not declare. Otherwise it is refused, because such a name is often a mistyped one. A strict procedure refuses it in any case.',
+      examples: [true],
+    }),
 }
 
 const Item = z.looseObject({
-  id: z.string().optional(),
-  update: UpdateProcess.extend({ isDeleted: z.boolean().optional() }).optional(),
+  id: z
+    .string()
+    .optional()
+    .meta({ description: 'The id of the process, or the value of its primary key.', examples: ['LEAD-000001'] }),
+  update: UpdateProcess.extend({
+    isDeleted: z
+      .boolean()
+      .optional()
+      .meta({ description: '`true` deletes the process.', examples: [true] }),
+  })
+    .optional()
+    .describe('The fields to change.'),
 })
 const BulkUpdate = z.union([
   z.strictObject({
@@ -33,9 +48,9 @@ const BulkUpdate = z.union([
         "Each item names a process by `id` (a UUID or a primary-key value) or by the primary key's short id. The fields to change are in `update` or next to the identifier. `isDeleted: true` deletes the process.",
       ),
   }),
-  z.strictObject({ where: Query, update: UpdateProcess, ...Consent }),
+  z.strictObject({ where: Query, update: UpdateProcess.describe('The fields to change.'), ...Consent }),
 ])
-const Creations = z.array(CreateProcess.loose()).min(1)
+const Creations = z.array(CreateProcess.loose()).min(1).describe('The processes to create.')
 export const bulkUpdateDocs: RouteDocs = {
   id: 'bulkUpdateProcesses',
   tag: JOBS_TAG,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../../http/openapi/route-docs.ts'
+import { HAS_MORE, NEXT_CURSOR } from '../../http/request/paging.ts'
 import { Warnings } from '../../http/response/warnings.ts'
 import { PROCESS_EXAMPLE } from '../docs.ts'
 import { ChosenProcess, Process } from '../schema.ts'
@@ -12,8 +13,8 @@ const page: ResponseDocs = {
   data: z.array(Process),
   headers: ['Link', 'X-Caseworker-Warnings'],
   meta: {
-    hasMore: z.boolean().meta({ description: 'Whether there are more pages. An empty page may have a next one.' }),
-    next: z.string().nullable().meta({ description: 'The `cursor` of the next page; null on the last page.' }),
+    hasMore: HAS_MORE.describe('Whether there are more pages. An empty page may have a next one.'),
+    next: NEXT_CURSOR,
     warnings: Warnings,
   },
   example: { data: [PROCESS_EXAMPLE], meta: { hasMore: false, next: null } },
@@ -56,6 +57,7 @@ export const listNewestProcessesDocs: RouteDocs = {
   description: `Newest first, with simple filters as query parameters.
 
 ${FORMATS}`,
+  queryExample: { status: 'OPEN', limit: 20 },
   responses: { 200: page },
   errors: ['not_found', 'not_acceptable'],
 }

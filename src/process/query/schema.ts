@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LIST_LIMIT_MAX, OptionalPageLimitQuery, SkipQuery } from '../../http/request/paging.ts'
+import { cursorQuery, LIST_LIMIT_MAX, OptionalPageLimitQuery, SkipQuery } from '../../http/request/paging.ts'
 import { ROOT_FIELDS } from '../../procedure/model.ts'
 import { SEARCH_WORDS_MAX } from '../../procedure/search/words.ts'
 import { FIELD_CHARACTERS_MAX, FIELDS_MAX } from './output/fields.ts'
@@ -25,14 +25,17 @@ const Comparison = z
     Values,
     z
       .strictObject({
-        '=': Values,
-        '!=': Values,
-        '>': RangeValue,
-        '>=': RangeValue,
-        '<': RangeValue,
-        '<=': RangeValue,
-        startsWith: Patterns,
-        contains: Patterns,
+        '=': Values.meta({ description: 'Equal to it, or to any of a list.', examples: ['Pune'] }),
+        '!=': Values.meta({ description: 'The exact complement of `=`.', examples: ['Pune'] }),
+        '>': RangeValue.meta({ description: 'Greater than it.', examples: [70] }),
+        '>=': RangeValue.meta({ description: 'Greater than it or equal to it.', examples: [70] }),
+        '<': RangeValue.meta({ description: 'Less than it.', examples: [70] }),
+        '<=': RangeValue.meta({ description: 'Less than it or equal to it.', examples: [70] }),
+        startsWith: Patterns.meta({
+          description: 'Text that begins with it, or with any of a list.',
+          examples: ['Pu'],
+        }),
+        contains: Patterns.meta({ description: 'Text that has it anywhere, or any of a list.', examples: ['une'] }),
       })
       .partial()
       .meta({ minProperties: 1 }),
@@ -49,13 +52,21 @@ interface QueryShape {
   [field: string]: unknown
 }
 
+const nested = (description: string, example: QueryShape[]) =>
+  z
+    .array(Query)
+    .min(1)
+    .max(CONDITIONS_MAX)
+    .optional()
+    .meta({ description, examples: [example] })
+
 export const Query: z.ZodType<QueryShape> = z
   .object({
     get and() {
-      return z.array(Query).min(1).max(CONDITIONS_MAX).optional()
+      return nested('All of these queries must match.', [{ score: { '>=': 50 } }, { score: { '<': 90 } }])
     },
     get or() {
-      return z.array(Query).min(1).max(CONDITIONS_MAX).optional()
+      return nested('At least one of these queries must match.', [{ city: 'Pune' }, { source: 'referral' }])
     },
   })
   // Lists of queries belong to `and` and `or` only, but TypeScript's index signatures include the named fields.
@@ -67,6 +78,7 @@ export const Query: z.ZodType<QueryShape> = z
 
 export const LIST_LIMIT_DEFAULT = 10
 const CURSOR_LENGTH_MAX = 4_000
+export const CURSOR_EXAMPLE = 'eyJxIjoiMWRrM3EiLCJ2IjpbXSwiciI6NDgyM30'
 /** A cursor of a sorted list holds values of processes, and the row numbers of up to `KEPT_MAX` of them. */
 const SORTED_CURSOR_LENGTH_MAX = 100_000
 
@@ -85,21 +97,39 @@ export const ListRequestBody = z.strictObject({
     )
     .meta({ examples: ['meera pun'] }),
   sort: z
-    .array(z.strictObject({ field: z.string(), order: z.enum(['asc', 'desc']).default('asc') }))
+    .array(
+      z.strictObject({
+        field: z.string().meta({ description: 'A root field or the short id of an attribute.', examples: ['score'] }),
+        order: z
+          .enum(['asc', 'desc'])
+          .default('asc')
+          .meta({ description: 'Ascending or descending.', examples: ['desc'] }),
+      }),
+    )
     .max(SORT_FIELDS_MAX)
-    .optional(),
-  skip: z.int().min(0).default(0),
+    .optional()
+    .describe('The order of the processes. The default is newest first.'),
+  skip: z
+    .int()
+    .min(0)
+    .default(0)
+    .meta({ description: 'How many to skip. Not together with `cursor`.', examples: [20] }),
   limit: z
     .int()
     .min(1)
     .max(LIST_LIMIT_MAX)
     .exactOptional()
-    .meta({ default: LIST_LIMIT_DEFAULT, description: 'How many to return at most. Not with `all=true`.' }),
+    .meta({
+      default: LIST_LIMIT_DEFAULT,
+      description: 'How many to return at most. Not with `all=true`.',
+      examples: [20],
+    }),
   cursor: z
     .string()
     .max(SORTED_CURSOR_LENGTH_MAX)
     .nullish()
-    .transform(cursor => cursor ?? undefined),
+    .transform(cursor => cursor ?? undefined)
+    .meta({ description: '`_meta.next` of the previous page.', examples: [CURSOR_EXAMPLE] }),
   fields: z
     .array(z.string().min(1).max(FIELD_CHARACTERS_MAX))
     .min(1)
@@ -113,16 +143,23 @@ const OutputQuery = {
   format: z
     .enum(LIST_FORMATS)
     .exactOptional()
-    .describe(
-      'Instead of the header `accept`. `excel` is CSV with a byte order mark, in which no text begins like a formula.',
-    ),
-  all: z.enum(['true', 'false']).exactOptional().describe('`true`: all that match, as a stream, instead of one page.'),
+    .meta({
+      description:
+        'Instead of the header `accept`. `excel` is CSV with a byte order mark, in which no text begins like a formula.',
+      examples: ['csv'],
+    }),
+  all: z
+    .enum(['true', 'false'])
+    .exactOptional()
+    .meta({ description: '`true`: all that match, as a stream, instead of one page.', examples: ['true'] }),
   checkpoints: z
     .enum(['true', 'false'])
     .exactOptional()
-    .describe(
-      'Of NDJSON with `all=true`: also lines that are envelopes without data, which say in `_meta` whether there is more behind the processes before them, and the cursor from which the list goes on there.',
-    ),
+    .meta({
+      description:
+        'Of NDJSON with `all=true`: also lines that are envelopes without data, which say in `_meta` whether there is more behind the processes before them, and the cursor from which the list goes on there.',
+      examples: ['true'],
+    }),
   fields: z
     .string()
     .min(1)
@@ -137,17 +174,29 @@ export const ListCursorQuery = z.strictObject({
     .string()
     .max(SORTED_CURSOR_LENGTH_MAX)
     .exactOptional()
-    .describe('As `cursor` in the body, and instead of `skip` there. The header `link` of a page has it.'),
+    .meta({
+      description: 'As `cursor` in the body, and instead of `skip` there. The header `link` of a page has it.',
+      examples: [CURSOR_EXAMPLE],
+    }),
   ...OutputQuery,
 })
 
 export const ListQuery = z.strictObject({
   skip: SkipQuery,
   limit: OptionalPageLimitQuery.meta({ default: LIST_LIMIT_DEFAULT }),
-  cursor: z.string().max(CURSOR_LENGTH_MAX).exactOptional().describe('`_meta.next` of the previous page.'),
-  status: z.string().exactOptional().describe('OPEN, COMPLETED or CANCELLED.'),
-  state: z.string().exactOptional().describe('The short id of a state.'),
-  assignedTo: z.string().exactOptional().describe("A user's id, username or primary e-mail address."),
+  cursor: cursorQuery(CURSOR_LENGTH_MAX, CURSOR_EXAMPLE),
+  status: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'OPEN, COMPLETED or CANCELLED.', examples: ['OPEN'] }),
+  state: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'The short id of a state.', examples: ['CONTACTED'] }),
+  assignedTo: z
+    .string()
+    .exactOptional()
+    .meta({ description: "A user's id, username or primary e-mail address.", examples: ['meera'] }),
   ...OutputQuery,
 })
 export type ListOutput = { [Name in keyof typeof OutputQuery]?: z.output<(typeof OutputQuery)[Name]> | undefined }

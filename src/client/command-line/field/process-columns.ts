@@ -31,3 +31,10 @@ export function timesOf({ attributes }: Procedure): IsTime {
   const declared = new Set(attributes.map(({ shortId }) => shortId))
   return column => times.has(column) || (isTimeField(column) && !declared.has(column))
 }
+
+/** What an export has to have for these columns: of a path such as `record.name`, what it begins with. */
+export function fieldsOfColumns({ attributes }: Procedure, columns: readonly string[]): string[] {
+  const declared = new Set(attributes.map(({ shortId }) => shortId))
+  const fields = columns.map(column => (declared.has(column) ? column : (column.split('.')[0] ?? column)))
+  return [...new Set(fields)]
+}

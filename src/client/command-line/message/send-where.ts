@@ -29,7 +29,7 @@ export async function sendWhere(session: Session, given: Given): Promise<ExitCod
     return { schemaPropertyName, attribute }
   })
   const count = await countWhere(session, procedure, where)
-  if (count.number === 0) {
+  if (count === 0) {
     printError(`no process of ${procedure} matches: nothing was sent\n`)
     return undefined
   }

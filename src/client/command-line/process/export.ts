@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Command, Given } from '../command/command.ts'
 import { choiceOption, textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
-import { fileColumnsOf, timesOf } from '../field/process-columns.ts'
+import { fieldsOfColumns, fileColumnsOf, timesOf } from '../field/process-columns.ts'
 import { openOutput } from '../output/output-file.ts'
 import { columnsOption, type Format, writeRows } from '../output/print-rows.ts'
 import { printError } from '../output/terminal.ts'
@@ -34,7 +34,10 @@ export const exportCommand: Command = {
       const format = formatOf(given)
       const definition = await client.procedures.get(procedure, { signal })
       const columns = columnsOption(given)
-      const found = client.processes(procedure).list(selectionOf(given), { signal })
+      // Lines of JSON have everything, unless columns were chosen.
+      const shown = columns ?? (format === 'csv' ? fileColumnsOf(definition) : undefined)
+      const fields = shown && fieldsOfColumns(definition, shown)
+      const found = client.processes(procedure).export({ ...selectionOf(given), fields }, { signal })
       const output = await openOutput(textOption(given, 'output'))
       let count = 0
       async function* counted() {

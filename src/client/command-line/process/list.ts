@@ -30,14 +30,16 @@ export const listCommand: Command = {
       const [procedure = ''] = given.words
       const chosen = wholeNumberOption(given, 'limit')
       if (chosen !== undefined && hasFlag(given, 'all')) throw new UsageError('--limit and --all exclude each other')
-      const limit = hasFlag(given, 'all') ? undefined : (chosen ?? LIMIT)
+      const isAll = hasFlag(given, 'all')
+      const limit = chosen ?? LIMIT
       const query = selectionOf(given)
       const isJson = rowFormat(given).endsWith('json')
       const definition = isJson ? undefined : await client.procedures.get(procedure, { signal })
-      const found = client.processes(procedure).list({ ...query, limit }, { signal })
+      const processes = client.processes(procedure)
       let hasMore = false
       async function* rows() {
-        for await (const page of found.pages()) {
+        if (isAll) return yield* processes.export(query, { signal })
+        for await (const page of processes.list({ ...query, limit }, { signal }).pages()) {
           hasMore = page.hasMore
           yield* page.items
         }

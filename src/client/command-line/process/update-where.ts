@@ -32,7 +32,7 @@ export async function updateWhere(session: Session, given: Given): Promise<ExitC
   const definition = await client.procedures.get(procedure, { signal })
   const update = givenChanges(given, definition, settings, 'update')
   const count = await countWhere(session, procedure, where)
-  if (count.number === 0) {
+  if (count === 0) {
     printError(`no process of ${procedure} matches: nothing was changed\n`)
     return undefined
   }

@@ -49,6 +49,7 @@ ${goesOn}`,
 export const countProcessesDocs: RouteDocs = {
   id: 'countProcesses',
   tag,
+  queryExample: { where: JSON.stringify({ status: 'OPEN', score: { '>=': 70 } }) },
   description: `How many processes match: all of them, or those that match all of the parameters.
 
 ${goesOn}`,

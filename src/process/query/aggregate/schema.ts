@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ListQuery } from '../schema.ts'
+import { CURSOR_EXAMPLE, ListQuery } from '../schema.ts'
 import { GROUP_FIELDS_MAX, METRICS_MAX } from './asked.ts'
 import { CALENDAR_UNITS } from './calendar.ts'
 import { GROUPS_MAX } from './figures.ts'
@@ -7,19 +7,25 @@ import { PARTIAL_FIGURES_CHARACTERS_MAX } from './partial-figures.ts'
 
 const DateGroup = z
   .strictObject({
-    field: z.string(),
-    by: z.enum(CALENDAR_UNITS),
-    timeZone: z.string().exactOptional().describe('A time zone of the IANA database. The default is UTC.'),
+    field: z.string().meta({ description: 'A root field or an attribute that holds times.', examples: ['createdAt'] }),
+    by: z.enum(CALENDAR_UNITS).meta({ description: 'The unit of the groups.', examples: ['month'] }),
+    timeZone: z
+      .string()
+      .exactOptional()
+      .meta({
+        description: 'A time zone of the IANA database. The default is UTC.',
+        examples: ['Asia/Kolkata'],
+      }),
   })
   .meta({ id: 'DateGroup', description: 'A time by its day, week (from Monday on) or month in a time zone.' })
 
 const Metric = z
   .strictObject({
-    count: z.literal(true),
-    sum: z.string(),
-    avg: z.string(),
-    min: z.string(),
-    max: z.string(),
+    count: z.literal(true).meta({ description: 'The number of processes.', examples: [true] }),
+    sum: z.string().meta({ description: 'The sum of this field.', examples: ['score'] }),
+    avg: z.string().meta({ description: 'The average of this field.', examples: ['score'] }),
+    min: z.string().meta({ description: 'The least value of this field.', examples: ['score'] }),
+    max: z.string().meta({ description: 'The greatest value of this field.', examples: ['score'] }),
   })
   .partial()
   .meta({
@@ -43,12 +49,13 @@ export const AggregateRequestBody = z.strictObject({
     .min(1)
     .max(GROUPS_MAX)
     .default(GROUPS_DEFAULT)
-    .describe('How many groups to return at most: those with the most processes.'),
+    .meta({ description: 'How many groups to return at most: those with the most processes.', examples: [20] }),
   cursor: z
     .string()
     .max(PARTIAL_FIGURES_CHARACTERS_MAX)
     .nullish()
-    .transform(cursor => cursor ?? undefined),
+    .transform(cursor => cursor ?? undefined)
+    .meta({ description: '`_meta.next` of a response that is not complete.', examples: [CURSOR_EXAMPLE] }),
 })
 
 const Figure = z.union([z.number(), z.string()]).nullable()
@@ -61,14 +68,16 @@ export const AggregatedGroup = z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).nullable())
       .describe('The value of each field of `groupBy`, null where it is not set. Of a date, the first day.'),
     count: z.int().exactOptional().describe('The number of processes.'),
-    sum: Numbers.exactOptional(),
-    avg: Numbers.exactOptional(),
-    min: Figures.exactOptional(),
-    max: Figures.exactOptional(),
+    sum: Numbers.exactOptional().describe('Sums, by field; null where no process has a number.'),
+    avg: Numbers.exactOptional().describe('Averages, by field; null where no process has a number.'),
+    min: Figures.exactOptional().describe('The least values, by field; null where no process has one.'),
+    max: Figures.exactOptional().describe('The greatest values, by field; null where no process has one.'),
   })
   .meta({ id: 'AggregatedGroup', description: 'The figures of the processes that have the same values.' })
 
-export const ProcessCount = z.object({ count: z.int() }).meta({ id: 'ProcessCount' })
+export const ProcessCount = z
+  .object({ count: z.int().describe('The number of processes that match.') })
+  .meta({ id: 'ProcessCount' })
 
 const COUNT_CURSOR_LENGTH_MAX = 1_000
 const FILTER_TEXT_LENGTH_MAX = 14_000
@@ -85,7 +94,11 @@ const WhereText = z
       return z.NEVER
     }
   })
-  .meta({ type: 'string', description: 'A query as JSON, as `where` in the body of a search.' })
+  .meta({
+    type: 'string',
+    description: 'A query as JSON, as `where` in the body of a search.',
+    examples: ['{"score": {">=": 70}}'],
+  })
 
 export const CountQuery = z.strictObject({
   ...ListQuery.pick({ status: true, state: true, assignedTo: true }).shape,
@@ -94,5 +107,5 @@ export const CountQuery = z.strictObject({
     .string()
     .max(COUNT_CURSOR_LENGTH_MAX)
     .exactOptional()
-    .describe('`_meta.next` of a response that is not complete.'),
+    .meta({ description: '`_meta.next` of a response that is not complete.', examples: [CURSOR_EXAMPLE] }),
 })

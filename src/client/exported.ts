@@ -1,0 +1,112 @@
+import type { Call, CallOptions } from './call/call.ts'
+import { CaseworkerError } from './call/error.ts'
+import { waitMs } from './call/retry-rules.ts'
+import { sleep } from './call/sleep.ts'
+import type { ListProcessesBody, ListProcessesQuery } from './generated/bodies.ts'
+import type { ListQuery, ProcessOf } from './processes.ts'
+import { linesOf, withStreamErrors } from './streams.ts'
+
+/** Which processes, and what of each. */
+export interface ExportQuery<Data, State extends string>
+  extends Omit<ListQuery<Data, State>, 'limit' | 'pageSize' | 'fields'> {
+  /** Fields, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything. */
+  fields?: readonly string[] | undefined
+}
+
+type Chosen<Data, State extends string> = Partial<Omit<ProcessOf<Partial<Data>, State>, 'record'>> & {
+  record?: (Partial<ProcessOf<Data, State>['record']> & { phone?: string | null; email?: string | null }) | null
+}
+
+export type FileFormat = Exclude<NonNullable<ListProcessesQuery['format']>, 'json'>
+
+export interface ExportOf<Data, State extends string> {
+  /** All processes that match, as one stream. If it breaks off, it goes on where it was: none is missing or there twice. */
+  export: {
+    (
+      query?: ExportQuery<Data, State> & { fields?: undefined },
+      options?: CallOptions,
+    ): AsyncGenerator<ProcessOf<Data, State>, void, undefined>
+    (query: ExportQuery<Data, State>, options?: CallOptions): AsyncGenerator<Chosen<Data, State>, void, undefined>
+  }
+  /** The same as a byte stream, for a file; one that breaks off fails. The default format is CSV. */
+  download: (
+    query?: ExportQuery<Data, State> & { format?: FileFormat | undefined },
+    options?: CallOptions,
+  ) => Promise<ReadableStream<Uint8Array>>
+}
+
+const LINES = 'application/x-ndjson'
+const BREAKS_MAX = 5
+const PAUSE_MS = 500
+
+/** A line between the processes: how far they go. */
+type Checkpoint = Record<'_meta', { hasMore: boolean; next: string | null }>
+
+export function exportOf<Data, State extends string>(call: Call, procedure: string): ExportOf<Data, State> {
+  const path = { procedureShortId: procedure }
+
+  async function stream(body: object, query: ListProcessesQuery, accept: string, options: CallOptions = {}) {
+    const all = { ...query, all: 'true' } as const
+    const { data } = await call(
+      'listProcesses',
+      { path, query: all, body: body as ListProcessesBody },
+      { ...options, accept },
+    )
+    // What it is depends on what was accepted.
+    return data as unknown as ReadableStream<Uint8Array>
+  }
+
+  async function* rows(query: ExportQuery<Data, State> = {}, options?: CallOptions) {
+    let cursor: string | undefined
+    for (let breaks = 0; ; ) {
+      // What comes after the last checkpoint is not certain yet, and comes again if the stream breaks off.
+      let uncertain: unknown[] = []
+      const body = cursor === undefined ? query : { ...query, skip: 0, cursor }
+      const opened = await stream(body, { format: 'ndjson', checkpoints: 'true' }, LINES, options)
+      const lines = withStreamErrors('listProcesses', linesOf(opened))
+      let broken: unknown
+      try {
+        for (;;) {
+          const line = await lines.next().catch((error: unknown) => {
+            broken = error
+            return undefined
+          })
+          if (line === undefined || line.done) break
+          const read = JSON.parse(line.value) as Checkpoint | object
+          if (!('_meta' in read)) {
+            uncertain.push(read)
+            continue
+          }
+          yield* uncertain
+          uncertain = []
+          breaks = 0
+          if (!read._meta.hasMore) return
+          cursor = read._meta.next ?? undefined
+        }
+      } finally {
+        await lines.return()
+      }
+      if (options?.signal?.aborted) throw options.signal.reason
+      // Without an error, the request has come to its limit: the next one goes on.
+      if (broken === undefined && uncertain.length === 0 && breaks === 0 && cursor !== undefined) {
+        breaks += 1
+        continue
+      }
+      breaks += 1
+      if (breaks > BREAKS_MAX) throw broken ?? cutShort()
+      await sleep(waitMs(breaks, PAUSE_MS, undefined, Math.random()), options?.signal)
+    }
+  }
+
+  return {
+    export: rows as ExportOf<Data, State>['export'],
+    download: ({ format = 'csv', ...query } = {}, options) =>
+      stream(query, { format }, format === 'ndjson' ? LINES : 'text/csv', options),
+  }
+}
+
+function cutShort(): CaseworkerError {
+  const message = 'the response ended before it was complete'
+  const errors = [{ code: 'no_response' as const, message }]
+  return new CaseworkerError({ code: 'no_response', status: 0, errors, operation: 'listProcesses' })
+}
