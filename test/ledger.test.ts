@@ -86,6 +86,40 @@ const rows: Row[] = [
     run: ({ create }) => create({ data: { key: key(), ...three, plain: 'p' } }),
   },
   {
+    operation: 'create with an indexed list of three elements',
+    limits: { trips: 1, read: 11, written: 6 + 3 },
+    run: () => tagged.create({ data: { tags: ['a', 'b', 'c'] } }),
+  },
+  {
+    operation: 'update of an indexed list, one element for another',
+    limits: { trips: 1, read: 40, written: 1 + 2 },
+    run: async () => {
+      const { data } = await tagged.create({ data: { tags: ['a', 'b', 'c'] } })
+      return tagged.update(data.id, { data: { tags: ['a', 'b', 'd'] } })
+    },
+  },
+  {
+    operation: 'update beside an indexed list, k = 0',
+    limits: changing(1),
+    run: async () => {
+      const { data } = await tagged.create({ data: { tags: ['a', 'b', 'c'] } })
+      return tagged.update(data.id, { data: { plain: 'q' } })
+    },
+  },
+  {
+    operation: 'delete with an indexed list of three elements',
+    limits: { trips: 1, read: 20, written: 2 + 3 },
+    run: async () => tagged.remove((await tagged.create({ data: { tags: ['a', 'b', 'c'] } })).data.id),
+  },
+  {
+    operation: 'list by an element of an indexed list, ten of them',
+    limits: { trips: 1, read: 24, written: 0 },
+    run: async () => {
+      for (let nth = 0; nth < 12; nth++) await tagged.create({ data: { tags: ['ten', `t${nth}`] } })
+      return team.call('POST', `${tagged.path}/list`, { where: { tags: 'ten' }, limit: 10 })
+    },
+  },
+  {
     operation: 'create with next action and assignee, n = 3',
     limits: changing(6 + 3 + 2),
     run: ({ create }) => create({ data: three, nextActionAt: 1_800_000_000_000, assignedTo: 'admin' }),
@@ -314,10 +348,15 @@ const rows: Row[] = [
 const measured: { row: Row; cost: Reply['cost'] }[] = []
 let team: Team
 let processes: Processes
+/** Of a procedure of its own, with an indexed list. */
+let tagged: Processes
 
 beforeAll(async () => {
   team = await newTeam()
   processes = await newProcedure(team, definition)
+  const tags = attribute('tags', 'multiString', { indexed: true })
+  tagged = await newProcedure(team, { attributes: [tags, attribute('plain', 'string')], primaryKey: null }, 'tagged')
+  await tagged.create()
   await processes.create()
 })
 

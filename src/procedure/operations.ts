@@ -10,14 +10,15 @@ import { noSuchProcedure } from './definition-cache.ts'
 import { definitionContended, guardDefinition, isStale } from './definition-guard.ts'
 import { definitionOf, faultsOfDefinition } from './definition-rules.ts'
 import { buildIndexes } from './index/build.ts'
-import { assignSlots, assignWords } from './index/slot-rules.ts'
-import type { Definition, Procedure, ProcedureRow } from './model.ts'
+import { assignSlots, assignWords, type SlotAssignment } from './index/slot-rules.ts'
+import type { Definition, Procedure, ProcedureRow, Slot } from './model.ts'
 import type { PutProcedure } from './schema.ts'
 import { searchableOf } from './search/index-words.ts'
 import {
   countStranded,
   DEFINITION_IN_USE,
   findProcedure,
+  findUnenteredLists,
   guardNoProcesses,
   guardProcedureLeft,
   guardStatesUnused,
@@ -114,15 +115,13 @@ async function replaceProcedure(scope: Scope, before: ProcedureRow, definition: 
   const row: ProcedureRow = {
     ...before,
     ...definition,
-    ...assigned,
+    ...(await withListsReopened(scope, before.no, assigned)),
     ...assignWords(definition, before, isEmpty),
     version: before.version + 1,
     updatedAt: scope.now,
-    indexingBelow: needsBuild({ ...assigned, ...assignWords(definition, before, isEmpty) })
-      ? Number.MAX_SAFE_INTEGER
-      : null,
     unfitSlots: 0,
   }
+  row.indexingBelow = needsBuild(row) ? Number.MAX_SAFE_INTEGER : null
   await write(scope, {
     guards: [
       guardDefinition(before),
@@ -133,6 +132,22 @@ async function replaceProcedure(scope: Scope, before: ProcedureRow, definition: 
     outcome: { json: JSON.stringify({ procedure: row, created: false }) },
   })
   return { row, created: false }
+}
+
+/** Elements that code of an earlier version has left out are entered when the definition is sent again. */
+async function withListsReopened(scope: Scope, no: number, assigned: SlotAssignment): Promise<SlotAssignment> {
+  const lists = Object.values(assigned.slots).filter(({ listPath, ready }) => listPath && ready)
+  const unentered = await findUnenteredLists(
+    scope,
+    no,
+    lists.map(({ column }) => column),
+  )
+  if (unentered.length === 0) return assigned
+  const slots = Object.entries(assigned.slots).map(([name, slot]): [string, Slot] => [
+    name,
+    unentered.includes(slot.column) ? { ...slot, ready: false } : slot,
+  ])
+  return { ...assigned, slots: Object.fromEntries(slots) }
 }
 
 const needsBuild = ({

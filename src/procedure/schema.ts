@@ -129,7 +129,7 @@ export const ProcedureAttribute = z.object({
     .boolean()
     .exactOptional()
     .describe(
-      'False while the index is being built, and where a stored value has another type or is too long: then there is no index. Filters work in any case.',
+      'False while the index is being built, and where a stored value has another type or is too long, or a stored list holds too many values: then there is no index. Filters work in any case.',
     ),
 })
 

@@ -3,7 +3,7 @@ import { guard } from '../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
 import { guardNumberLeft, nextNumber } from '../db/team-numbers.ts'
 import { UUID } from '../ids.ts'
-import { process } from '../process/table.ts'
+import { process, slotColumn } from '../process/table.ts'
 import type { Scope } from '../scope.ts'
 import type { ProcedureRow, StoredDefinition } from './model.ts'
 import { toStoredJson } from './stored-definition.ts'
@@ -106,6 +106,18 @@ export async function countStranded(scope: Scope, no: number, states: string[], 
 export async function hasProcesses(scope: Scope, no: number): Promise<boolean> {
   const [rows] = await scope.db.read(select({ one: sql<number>`1` }, sql`FROM ${ofProcedure(no)} LIMIT 1`))
   return rows.length > 0
+}
+
+/** Of the columns of lists those that code has written which knows no elements: it has entered none. */
+export async function findUnenteredLists(scope: Scope, no: number, columns: readonly number[]): Promise<number[]> {
+  if (columns.length === 0) return []
+  const written = columns.map(column => {
+    const table = sql`${process} INDEXED BY ${sql.identifier(`process_s${column}`)}`
+    const isWritten = sql`EXISTS (SELECT 1 FROM ${table} WHERE ${process.proc} = ${no} AND ${slotColumn(column)} IS NOT NULL)`
+    return [`s${column}`, sql<number>`${isWritten}`] as const
+  })
+  const [[found]] = await scope.db.read(select(Object.fromEntries(written), sql``))
+  return columns.filter(column => found?.[`s${column}`] === 1)
 }
 
 export const DEFINITION_IN_USE = 'a process uses what the definition drops'

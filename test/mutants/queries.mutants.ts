@@ -218,6 +218,22 @@ export const mutants: readonly Mutant[] = [
     why: 'A request of 400 KB is answered with 120 MB.',
   },
   {
+    name: 'query: elements that were never entered are not missed',
+    file: 'src/process/query/element/planned-limit.ts',
+    find: 'if (slots.length === 0) return held',
+    replace: 'if (slots.length >= 0) return held',
+    tests: ['test/procedure/list-index.test.ts'],
+    why: 'After a rollback lists leave out what code of the earlier version has written.',
+  },
+  {
+    name: 'query: a process is listed by each of its elements',
+    file: 'src/process/query/plan/plan.ts',
+    find: "const overlapping = part.kind === 'any' || keys.some(isElement)",
+    replace: "const overlapping = part.kind === 'any'",
+    tests: ['test/process/list-values.test.ts', 'test/query/list.property.test.ts'],
+    why: 'A process with two of the wanted elements is in a list twice.',
+  },
+  {
     name: 'query: a filter that matches everything is taken as any other',
     file: 'src/process/bulk/consent.ts',
     find: "if (where !== undefined && read.isUnbounded && body.member('all') !== true)",

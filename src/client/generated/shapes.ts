@@ -55,7 +55,7 @@ export interface Config {
     searchable?: boolean | undefined
     /** False while the words of existing processes are being indexed; `search` is refused until then. */
     searchReady?: boolean | undefined
-    /** False while the index is being built, and where a stored value has another type or is too long: then there is no index. Filters work in any case. */
+    /** False while the index is being built, and where a stored value has another type or is too long, or a stored list holds too many values: then there is no index. Filters work in any case. */
     indexReady?: boolean | undefined
     /** The id of the procedure. */
     procedure: string
@@ -181,7 +181,7 @@ export interface Procedure {
     searchable?: boolean | undefined
     /** False while the words of existing processes are being indexed; `search` is refused until then. */
     searchReady?: boolean | undefined
-    /** False while the index is being built, and where a stored value has another type or is too long: then there is no index. Filters work in any case. */
+    /** False while the index is being built, and where a stored value has another type or is too long, or a stored list holds too many values: then there is no index. Filters work in any case. */
     indexReady?: boolean | undefined
   }[]
   /** The attribute that identifies a process; null if there is none. */
