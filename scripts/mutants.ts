@@ -9,7 +9,9 @@ import type { Mutant } from '../test/mutants/mutant.ts'
 // Applies each mutant to a copy of the tree, runs the tests that must find it, and prints whether they did.
 
 const RUN_WITHIN_MS = 300_000
-const COPIED = ['drizzle', 'scripts', 'src', 'test', 'package.json', 'tsconfig.json', 'wrangler.toml']
+/** The papers are pages of the documentation. */
+const PAPERS = ['CHANGELOG.md', 'LICENSE', 'SECURITY.md']
+const COPIED = ['drizzle', 'scripts', 'src', 'test', 'package.json', 'tsconfig.json', 'wrangler.toml', ...PAPERS]
 
 interface Run {
   failed: number

@@ -142,7 +142,19 @@ const CHANGES: Change[] = [
   },
 ]
 
-const COPIED = ['drizzle', 'package.json', 'scripts', 'src', 'test', 'tsconfig.json', 'wrangler.toml', '.biome.json']
+const COPIED = [
+  'drizzle',
+  'package.json',
+  'scripts',
+  'src',
+  'test',
+  'tsconfig.json',
+  'wrangler.toml',
+  '.biome.json',
+  'CHANGELOG.md',
+  'LICENSE',
+  'SECURITY.md',
+]
 const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } })
 const chosen = CHANGES.filter(({ row }) => row.includes(options.only))
 const copy = mkdtempSync(path.join(tmpdir(), 'caseworker-changes-'))

@@ -4,6 +4,8 @@ const LISTS = ['test/query/list.property.test.ts']
 const FILTER = ['test/query/filter.test.ts']
 const HOSTILE = ['test/query/hostile.test.ts']
 const STOPS = ['test/query/stops.test.ts']
+const FIGURES = ['test/query/aggregate.property.test.ts']
+const AGGREGATE = 'src/process/query/aggregate'
 const ORDER = 'src/process/query/sql/index-order-page.ts'
 const WHERE = 'src/process/query/sql/where.ts'
 const CURSOR = 'src/process/query/read/cursor.ts'
@@ -146,6 +148,30 @@ export const mutants: readonly Mutant[] = [
     why: 'What a filter for text finds depends on whether the attribute has an index.',
   },
   {
+    name: 'search: any word is enough',
+    file: 'src/procedure/search/words.ts',
+    find: ".join(' AND ')",
+    replace: ".join(' OR ')",
+    tests: ['test/process/search.test.ts'],
+    why: 'A search for two words finds what has one of them.',
+  },
+  {
+    name: 'search: one index for all procedures',
+    file: 'src/procedure/search/words.ts',
+    find: '=> `${procedure}x`',
+    replace: "=> (procedure < 0 ? '' : 'x')",
+    tests: ['test/process/search.test.ts'],
+    why: 'A search reads and ranks by the words of all teams.',
+  },
+  {
+    name: 'search: a deleted process keeps its words',
+    file: 'src/process/operations.ts',
+    find: 'procedure.wordsReady !== undefined ? [removeWords',
+    replace: 'procedure.no < 0 ? [removeWords',
+    tests: ['test/process/search.test.ts'],
+    why: 'Words of deleted processes stay in the index, for good.',
+  },
+  {
     name: 'query: nested filters without a bound',
     file: 'src/process/query/read/filter.ts',
     find: 'export const NESTED_QUERIES_MAX = 8',
@@ -232,6 +258,38 @@ export const mutants: readonly Mutant[] = [
     replace: 'one.negated && other.negated &&',
     tests: ['test/process/undeclared.test.ts'],
     why: 'A filter and its opposite, joined by or, change every process without consent.',
+  },
+  {
+    name: 'aggregate: what is not set has no entry in an index',
+    file: `${AGGREGATE}/stages.ts`,
+    find: ' && !(hasRest && read.includes(ROW_NUMBER))',
+    replace: '',
+    tests: FIGURES,
+    why: 'The group of processes without a value has no least or greatest time of creation.',
+  },
+  {
+    name: 'aggregate: the rest of a value behind a place',
+    file: `${AGGREGATE}/stage-entries.ts`,
+    find: '${entries(tied)} UNION ALL ',
+    replace: '',
+    tests: FIGURES,
+    why: 'Processes are left out whose value a step before has not read to its end.',
+  },
+  {
+    name: 'aggregate: a group that may still grow',
+    file: `${AGGREGATE}/figures.ts`,
+    find: 'key !== kept',
+    replace: "key !== ''",
+    tests: ['test/query/figures.test.ts'],
+    why: 'A group that is counted in two steps loses what the first one has found.',
+  },
+  {
+    name: 'aggregate: the day of the week',
+    file: `${AGGREGATE}/calendar.ts`,
+    find: 'DAYS_AFTER_MONDAY = 3',
+    replace: 'DAYS_AFTER_MONDAY = 4',
+    tests: ['test/query/aggregate.test.ts', 'test/query/calendar.test.ts'],
+    why: 'Weeks begin on Sunday.',
   },
   {
     name: 'export: a CSV that was cut short looks whole',

@@ -56,6 +56,11 @@ export async function newFuzzTeam(random: Random) {
   await team.call('POST', '/v1/ext/procedure/lead/process', lead)
   const customer = { ...lead, data: { lead_id: 'LEAD-0' } }
   const { data: kept } = await team.call('POST', '/v1/ext/procedure/lead/process', customer)
+  // The customer above must keep a number: this one may lose it.
+  const { data: other } = await team.call('POST', '/v1/ext/procedure/lead/process', {
+    data: { lead_id: 'LEAD-2' },
+    record: { data: { phone_number: newNumber() } },
+  })
   const plugin = await connected(team, {
     settings: {
       limits: { throughputPerSecond: 100_000, pairBurst: 100_000, pairIntervalMs: 0 },
@@ -76,7 +81,7 @@ export async function newFuzzTeam(random: Random) {
     customerProcedure: ['lead', 'lead', 'lead', 'lead', 'ticket'],
     customer: ['LEAD-0', kept.id],
     customerId: [kept.id],
-    recordId: [kept.record.id],
+    recordId: [other.record.id],
     failedJobId: [failed.data.id],
     optedOut,
     pluginId: [plugin.id],
@@ -152,7 +157,7 @@ export async function newFuzzTeam(random: Random) {
           learn(random.chance(0.5) ? 'customerId' : 'customer', _data.id)
       }
       const { record } = _data ?? {}
-      if (typeof record === 'object' && record !== null && 'id' in record)
+      if (typeof record === 'object' && record !== null && 'id' in record && record.id !== kept.record.id)
         learn(random.chance(0.5) ? 'recordId' : 'ownRecordId', record.id)
       if (_data?.publicMediaUrl !== undefined) learn('media', new URL(_data.publicMediaUrl).pathname)
       if (typeof _meta?.next === 'string' && !_meta.next.startsWith('/')) learn('cursor', _meta.next)

@@ -21,6 +21,8 @@ export interface DocumentedResponse {
   $ref?: string
   description: string
   headers?: Record<string, unknown>
+  /** What callers get who ask for another format. */
+  'x-other-content'?: Record<string, unknown>
   content?: Record<string, Media>
 }
 /** An operation as the OpenAPI document has it, as far as its page shows it. */

@@ -11,6 +11,8 @@ type Answer = [status: string, response: DocumentedResponse]
 
 const asText = (example: unknown): string => (typeof example === 'string' ? example : JSON.stringify(example, null, 2))
 
+const codes = (names: readonly string[]): string => names.map(name => `<code>${escapeHtml(name)}</code>`).join(', ')
+
 const isGood = ([status]: Answer): boolean => Number(status) < 300
 
 const exampleIn = ({ content }: DocumentedResponse): unknown => Object.values(content ?? {})[0]?.example
@@ -39,19 +41,20 @@ function responseSection([status, response]: Answer, { resolve }: Documented, is
     media?.schema === undefined
       ? ''
       : fieldsIn(media.schema, media.example, { resolve, at, marksRequired: false, via: [] })
-  const kinds = contents.map(([each]) => `<code>${escapeHtml(each)}</code>`).join(', ')
-  const named = headers.map(name => `<code>${escapeHtml(name)}</code>`).join(', ')
+  const kinds = codes(contents.map(([each]) => each))
+  const others = Object.keys(response['x-other-content'] ?? {}).filter(each => !(each in (response.content ?? {})))
+  const formats = others.length === 0 ? '' : `; other formats: ${codes(others)}`
   return `<details class="response" id="${at}"${isOpen ? ' open' : ''}><summary><span class="status ${Number(status) < 400 ? 'good' : 'bad'}">${status}</span> ${inline(response.description)}</summary>
-${type === undefined ? '<p class="kind">No body.</p>' : `<p class="kind">${kinds}</p>`}${fields}
-${headers.length === 0 ? '' : `<p class="kind">Headers: ${named}</p>`}</details>`
+${type === undefined ? '<p class="kind">No body.</p>' : `<p class="kind">${kinds}${formats}</p>`}${fields}
+${headers.length === 0 ? '' : `<p class="kind">Headers: ${codes(headers)}</p>`}</details>`
 }
 
 /** Every code that the operation may have, with its explanation. */
 export function errorTable({ responses }: Documented): string {
-  const codes = responses
+  const declared = responses
     .filter(isError)
     .flatMap(([, { content }]) => Object.keys(content?.['application/json']?.examples ?? {}))
-  const byStatus = ERROR_CODES.filter(code => codes.includes(code)).sort(
+  const byStatus = ERROR_CODES.filter(code => declared.includes(code)).sort(
     (one, other) => STATUS_OF[one] - STATUS_OF[other],
   )
   const rows = byStatus.map(
