@@ -1,8 +1,21 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buildSync } from 'esbuild'
+import { contradictions, type Examples } from './generators/examples.ts'
+import { type Collection, sendCollection } from './generators/postman.ts'
+import { walkThroughPrism } from './generators/prism.ts'
 import { documentIn, GENERATORS, runTool } from './generators/tools.ts'
 import { expectSame, heldExpectations } from './support/expectations.ts'
 import { started } from './support/started.ts'
@@ -21,15 +34,24 @@ const DONE = {
 }
 const READ = { created: 201, sent: true, found: [81], fetched: 'NEW', newest: 2, job: 1, refused: [false, false] }
 
+/** Requests that a fresh start refuses as they are printed: nothing to cancel or resend, no opt-out, nobody signed. */
+const MAY_BE_REFUSED = [
+  ...['cancelJob', 'retryJob', 'resendMessage', 'removeOptOut', 'getMedia', 'receiveWebhook', 'verifyWebhook'],
+  ...['deleteProcessByPrimaryKey'],
+]
+
 install()
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-generators-'))
 const running = await started()
 try {
   writeFileSync(documentIn(home), await (await fetch(`${running.url}/openapi.json`)).text())
   await lint()
+  const collection = (await (await fetch(`${running.url}/postman.json`)).json()) as Collection
+  await examples(collection)
   await generate()
   await compile()
   for (const name of PROGRAMS) call(name)
+  expectSame(await walkThroughPrism(home, running.url, running.token, collection), [], 'what Prism finds in responses')
   console.log(`other people's tools: ${heldExpectations()} checks`)
 } finally {
   await running.stop()
@@ -86,4 +108,24 @@ function call(name: string): void {
   const env = { ...process.env, API: running.url, TOKEN: running.token }
   const said = execFileSync('node', [outfile], { env, encoding: 'utf8', timeout: 60_000 })
   expectSame(JSON.parse(said), name === 'orval-zod' ? READ : DONE, name)
+}
+
+/** Each request of the Postman collection is the example of its operation: it goes well, and its response is as the example says. */
+async function examples(collection: Collection): Promise<void> {
+  const document = JSON.parse(readFileSync(documentIn(home), 'utf8')) as Examples
+  const sent = await sendCollection(home, collection, { token: running.token })
+  const operations = Object.values(document.paths).flatMap(methods => Object.values(methods))
+  const missing = operations.filter(({ operationId }) => !sent.some(({ id }) => id === operationId))
+  expectSame(
+    missing.map(({ operationId }) => operationId),
+    [],
+    'operations that the collection lacks',
+  )
+  const refused = sent.filter(({ id, status }) => (status < 200 || status >= 300) && !MAY_BE_REFUSED.includes(id))
+  expectSame(
+    refused.map(({ id, status, body }) => `${id} ${status} ${body}`),
+    [],
+    'examples that are refused',
+  )
+  expectSame(contradictions(document, sent), [], 'examples that their own requests contradict')
 }

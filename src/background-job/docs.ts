@@ -3,54 +3,12 @@ import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { HAS_MORE, NEXT_PATH } from '../http/request/paging.ts'
 import { Warnings } from '../http/response/warnings.ts'
 import { EpochMs } from '../http/shapes.ts'
+import { ENTRY_EXAMPLE, JOB_EXAMPLE, JOB_EXAMPLES, type JobExample } from './examples.ts'
 import { type EntryStatus, JobEntry, JobShown } from './schema.ts'
 
 export const JOBS_TAG = 'Background jobs'
 const tag = JOBS_TAG
 const JSON_BODY = 'application/json'
-
-const JOB: JobShown = {
-  id: '01935c1e-5a00-7008-8a9b-7c8d9eafb0c1',
-  createdAt: 1795276206000,
-  updatedAt: 1795276206900,
-  startedAt: 1795276206000,
-  completedAt: 0,
-  completionStatus: 'IN_PROGRESS',
-  statusMessage: 'Of 2 entries 1 succeeded, 1 to go',
-  team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
-  type: 'bulk_api_job',
-  createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
-  procedure: 'lead',
-  total: 2,
-  startAt: null,
-  retryOf: null,
-}
-const COUNTS = { INVALID: 0, NOT_STARTED: 1, IN_PROGRESS: 0, SUCCESS: 1, ERROR: 0, CANCELLED: 0 }
-
-const ENTRY: JobEntry = {
-  id: '01935c1e-5a00-7009-8a9b-7c8d9eafb0c1',
-  index: 0,
-  createdAt: 1795276206000,
-  updatedAt: 1795276206900,
-  data: {
-    apiType: 'PROCESS_UPDATE',
-    apiData: {
-      procedureId: 'lead',
-      primaryKeyShortId: 'lead_id',
-      primaryKeyValue: 'LEAD-7',
-      processUpdate: { data: { score: 85 } },
-    },
-  },
-  validationStatus: 'SUCCESS',
-  validationMessage: '',
-  validationResult: null,
-  completionStatus: 'SUCCESS',
-  completionMessage: '',
-  completionResult: { id: '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f', primaryKey: 'LEAD-7' },
-  team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
-  backgroundJob: '01935c1e-5a00-7008-8a9b-7c8d9eafb0c1',
-  createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
-}
 
 const count = (which: string) => z.int().min(0).describe(`Entries that are ${which}.`)
 const OF_STATUS: Record<EntryStatus, z.ZodType> = {
@@ -66,12 +24,16 @@ const counts = z.object(OF_STATUS).meta({
   description: 'The number of entries in each status. They always add up to the number of entries.',
 })
 
-const shown = (description: string, headers: ResponseDocs['headers']): ResponseDocs => ({
+const shown = (
+  description: string,
+  headers: ResponseDocs['headers'],
+  example: JobExample = JOB_EXAMPLES.accepted,
+): ResponseDocs => ({
   description,
   data: JobShown,
   meta: { bjEntryCompletionStatusVsCount: counts },
   headers: headers ?? [],
-  example: { data: JOB, meta: { bjEntryCompletionStatusVsCount: COUNTS } },
+  example,
 })
 const accepted = shown('The job. Its entries are stored, or are found from now on, and it will end.', [
   'Location',
@@ -82,7 +44,9 @@ const DELIVERY_COUNTS = z
   .record(z.string(), z.int().min(0))
   .optional()
   .describe('Of a job that sends messages: how many of them have each delivery status now.')
-const present = { 200: shown('The job. While it runs, `retry-after` says when to poll again.', ['Retry-After']) }
+const present = {
+  200: shown('The job. While it runs, `retry-after` says when to poll again.', ['Retry-After'], JOB_EXAMPLES.done),
+}
 
 const SCHEDULED = {
   procedureId: 'lead',
@@ -117,7 +81,7 @@ export const scheduleDocs = (apiTypes: readonly string[]): RouteDocs => ({
   id: 'scheduleJob',
   tag,
   description: 'Entries of any kind, processed now or at a time in the future.',
-  responses: jobAccepted,
+  responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.ofEntries } },
   body: { contentType: JSON_BODY, schema: scheduleBody(apiTypes) },
   example: { entries: [{ apiType: 'PROCESS_UPDATE', apiData: SCHEDULED }] },
 })
@@ -133,7 +97,7 @@ export const listJobsDocs: RouteDocs = {
       data: z.array(JobShown),
       meta: { hasMore: HAS_MORE, next: NEXT_PATH },
       headers: ['Link'],
-      example: { data: [JOB], meta: { hasMore: false, next: null } },
+      example: { data: [JOB_EXAMPLE], meta: { hasMore: false, next: null } },
     },
   },
 }
@@ -167,7 +131,7 @@ export const entriesDocs: RouteDocs = {
         next: NEXT_PATH,
       },
       headers: ['Link'],
-      example: { data: [ENTRY], meta: { hasMore: false, total: 1, next: null } },
+      example: { data: [ENTRY_EXAMPLE], meta: { hasMore: false, total: 1, next: null } },
     },
   },
   errors: ['not_found'],
@@ -182,7 +146,7 @@ export const resultsDocs: RouteDocs = {
     200: {
       description: 'The entries, one per line.',
       content: {
-        'application/x-ndjson': { schema: z.string(), example: `${JSON.stringify(ENTRY)}\n` },
+        'application/x-ndjson': { schema: z.string(), example: `${JSON.stringify(ENTRY_EXAMPLE)}\n` },
         'text/csv': { schema: z.string(), example: 'index,id,apiType,completionStatus,…\r\n' },
       },
     },
@@ -209,7 +173,7 @@ export const cancelDocs: RouteDocs = {
   tag,
   description:
     'Entries that have not started become CANCELLED, and no further ones are found; the others keep their results. The job waits for messages that were already handed to the provider; until then `completedAt` is 0.',
-  responses: { 200: shown('The job, cancelled.', ['Retry-After']) },
+  responses: { 200: shown('The job, cancelled.', ['Retry-After'], JOB_EXAMPLES.cancelled) },
   errors: ['not_found', 'conflict'],
 }
 
@@ -218,6 +182,6 @@ export const retryDocs: RouteDocs = {
   tag,
   description:
     'Creates a job with the ERROR entries; `retryOf` links it to the first one. Refused while the job runs, and if no entry ended with ERROR. A message is sent again only if it is known to have failed.',
-  responses: jobAccepted,
+  responses: { 202: { ...jobAccepted[202], example: JOB_EXAMPLES.again } },
   errors: ['not_found', 'conflict'],
 }

@@ -64,8 +64,8 @@ type TypedWhere<Data, State extends string> = {
   [Name in Exclude<keyof Data, keyof QueriedFields<State>>]?: ComparisonWith<Data[Name]> | undefined
 }
 
-/** The order of a list: by fields of a process, and by declared attributes. */
+/** The order of a list: by fields of a process, by declared attributes, and with `search` by relevance. */
 export interface SortBy<Data> {
-  field: IsOpen<Data> extends true ? string : keyof QueriedFields<string> | (keyof Data & string)
+  field: IsOpen<Data> extends true ? string : keyof QueriedFields<string> | (keyof Data & string) | 'relevance'
   order?: 'asc' | 'desc' | undefined
 }

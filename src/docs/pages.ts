@@ -12,6 +12,7 @@ import licence from './licence.md'
 import { fromRepository, withOrigin } from './markup/addresses.ts'
 import { firstSentences, sectionsOf } from './markup/headings.ts'
 import { markdown } from './markup/markdown.ts'
+import { postmanCollection } from './postman/collection.ts'
 import { menuLinks } from './reference/menu-links.ts'
 import { addressOf, type Documented, documented } from './reference/operation.ts'
 import { operationBody, summaryOf } from './reference/operation-page.ts'
@@ -101,6 +102,12 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       path: '/openapi.json',
       type: 'application/json',
       make: origin => JSON.stringify(withCodeSamples(openapi(routes, { ...about, server: origin }), origin)),
+    },
+    {
+      method: 'get',
+      path: '/postman.json',
+      type: 'application/json',
+      make: origin => JSON.stringify(postmanCollection(documented(routes, origin).values(), about, origin)),
     },
     html('/docs', 'Documentation', origin => ({
       body: homeBody(pagesOfMenu(menu), origin),

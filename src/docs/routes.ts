@@ -59,6 +59,7 @@ export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
   app.get('/robots.txt', c => c.text(ROBOTS, 200, { 'cache-control': `public, max-age=${KEPT_SECONDS}` }))
   app.get('/favicon.ico', c => c.redirect('/docs/icon.svg', 301))
   app.get('/openapi.json', respond)
+  app.get('/postman.json', respond)
   app.get('/docs', respond)
   app.get('/docs/*', respond)
 }

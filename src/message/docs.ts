@@ -36,12 +36,19 @@ const EXAMPLE: MessageView = {
 }
 export const STORED_MESSAGE_EXAMPLE: StoredMessageView = {
   ...EXAMPLE,
-  whatsappPhoneNumberId: '106540352242922',
+  whatsappPhoneNumberId: '200000000000001',
   error: null,
   resendOf: null,
   resentAs: null,
-  history: [{ status: 'SENT', at: 1795276206300 }],
+  history: [
+    { status: 'PENDING', at: 1795276206000, timestamp: null, source: 'REQUEST' },
+    { status: 'SENT', at: 1795276206300, timestamp: null, source: 'PROVIDER' },
+  ],
 }
+
+/** That of `getMedia`. */
+const ADDRESS =
+  'https://caseworker.example/media/01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b/2026-11-21/01935c1e-5a00-700d-8a9b-7c8d9eafb0c1.pdf'
 
 const TEMPLATE = {
   whatsappPhoneNumberId: '200000000000001',
@@ -164,7 +171,7 @@ export const uploadDocs: RouteDocs = {
       data: z.object({
         publicMediaUrl: z.string().describe('The address, for `imageUrl`, `videoUrl` or `documentUrl`.'),
       }),
-      example: { data: { publicMediaUrl: 'https://caseworker.example/media/…/2026-11-21/….png' } },
+      example: { data: { publicMediaUrl: ADDRESS } },
     },
   },
   errors: ['not_found'],

@@ -2,11 +2,14 @@ import type { Fault } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
 import { UUID } from '../ids.ts'
 import { suggestion } from '../suggest.ts'
-import { ATTRIBUTE_TYPES, type Attribute, type Definition, ROOT_FIELDS } from './model.ts'
-import { INDEXED_ATTRIBUTES_MAX, type PutProcedure } from './schema.ts'
+import { ATTRIBUTE_TYPES, type Attribute, type AttributeType, type Definition, ROOT_FIELDS } from './model.ts'
+import { INDEXED_ATTRIBUTES_MAX, type PutProcedure, SEARCHABLE_ATTRIBUTES_MAX } from './schema.ts'
 
 const RESERVED_PROCEDURES = ['phoneNumber']
 const RESERVED_ATTRIBUTES: readonly string[] = [...ROOT_FIELDS, 'and', 'or']
+const SEARCHABLE_TYPES: readonly AttributeType[] = [
+  ...(['string', 'text', 'name', 'email', 'phone', 'url', 'stringEnum', 'multiString', 'multiStringEnum'] as const),
+]
 const SHORT_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/
 
 /** What is wrong with a definition in itself, all of it at once. */
@@ -45,18 +48,24 @@ function faultsOfAttributes({ attributes, primaryKey }: PutProcedure): Fault[] {
     indexed.length > INDEXED_ATTRIBUTES_MAX
       ? [{ message: `at most ${INDEXED_ATTRIBUTES_MAX} attributes can be indexed`, path: '/body/attributes' }]
       : []
+  const searchable = attributes.filter(each => each.searchable === true)
+  const tooManySearchable: Fault[] =
+    searchable.length > SEARCHABLE_ATTRIBUTES_MAX
+      ? [{ message: `at most ${SEARCHABLE_ATTRIBUTES_MAX} attributes can be searchable`, path: '/body/attributes' }]
+      : []
   return [
     ...repeated(
       attributes.map(each => each.shortId),
       'attributes',
     ),
     ...tooMany,
+    ...tooManySearchable,
     ...attributes.flatMap((attribute, index) => faultsOfAttribute(attribute, index)),
   ]
 }
 
 function faultsOfAttribute(
-  { shortId, type, indexed, values }: PutProcedure['attributes'][number],
+  { shortId, type, indexed, searchable, values }: PutProcedure['attributes'][number],
   index: number,
 ): Fault[] {
   const at = (...keys: string[]) => pointer('body', 'attributes', index, ...keys)
@@ -69,6 +78,12 @@ function faultsOfAttribute(
       message: `an attribute of type ${type} can't be indexed`,
       path: at('indexed'),
       hint: 'filters find it without an index, too',
+    })
+  if (searchable === true && !SEARCHABLE_TYPES.includes(type))
+    faults.push({
+      message: `an attribute of type ${type} has no words to search`,
+      path: at('searchable'),
+      hint: `types with words: ${SEARCHABLE_TYPES.join(', ')}`,
     })
   const isEnum = type.endsWith('Enum')
   if (isEnum && values === undefined)
@@ -129,8 +144,8 @@ export const definitionOf = (body: PutProcedure): Definition => ({
   states: body.states.map(({ shortId, name = shortId, next }) =>
     next === undefined ? { shortId, name } : { shortId, name, next },
   ),
-  attributes: body.attributes.map(({ name, values, ...rest }): Attribute => {
-    const named = { ...rest, name: name ?? rest.shortId }
+  attributes: body.attributes.map(({ name, values, searchable, ...rest }): Attribute => {
+    const named = { ...rest, name: name ?? rest.shortId, ...(searchable === true ? { searchable } : {}) }
     return values === undefined ? named : { ...named, values }
   }),
 })

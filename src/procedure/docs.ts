@@ -5,7 +5,7 @@ import { ProcedureView, type PutProcedure } from './schema.ts'
 const tag = 'Procedures'
 
 const EXAMPLE: ProcedureView = {
-  id: '01935c1e-5a00-7003-9b5c-2d3e4f5a6b7c',
+  id: '01935c1e-5a00-7010-9b5c-2d3e4f5a6b7c',
   shortId: 'visit',
   name: 'Visit',
   states: [
@@ -23,6 +23,27 @@ const EXAMPLE: ProcedureView = {
   strict: false,
   createdAt: 1795276206000,
   updatedAt: 1795276206000,
+}
+
+/** The procedure of most examples. */
+const LEAD: ProcedureView = {
+  ...EXAMPLE,
+  id: '01935c1e-5a00-7003-9b5c-2d3e4f5a6b7c',
+  shortId: 'lead',
+  name: 'Lead',
+  states: [
+    { shortId: 'NEW', name: 'New' },
+    { shortId: 'CONTACTED', name: 'Contacted' },
+    { shortId: 'WON', name: 'Won' },
+  ],
+  startState: 'NEW',
+  completedState: 'WON',
+  attributes: [
+    { shortId: 'lead_id', name: 'Lead id', type: 'string', required: true, indexed: false },
+    { shortId: 'city', name: 'City', type: 'string', required: false, indexed: true, indexReady: true },
+    { shortId: 'score', name: 'Score', type: 'integer', required: false, indexed: true, indexReady: true },
+  ],
+  primaryKey: 'lead_id',
 }
 
 const DEFINITION = {
@@ -45,7 +66,7 @@ export const listProceduresDocs: RouteDocs = {
   tag,
   description: 'All procedures with their states and attributes.',
   responses: {
-    200: { description: 'The procedures of the team.', data: z.array(ProcedureView), example: { data: [EXAMPLE] } },
+    200: { description: 'The procedures of the team.', data: z.array(ProcedureView), example: { data: [LEAD] } },
   },
 }
 
@@ -53,7 +74,7 @@ export const getProcedureDocs: RouteDocs = {
   id: 'getProcedure',
   tag,
   description: 'By short id or id.',
-  responses: { 200: { description: 'The procedure.', data: ProcedureView, example: { data: EXAMPLE } } },
+  responses: { 200: { description: 'The procedure.', data: ProcedureView, example: { data: LEAD } } },
   errors: ['not_found'],
 }
 

@@ -36,6 +36,8 @@ export interface Attribute {
   type: AttributeType
   required: boolean
   indexed: boolean
+  /** Whether `search` finds its words. */
+  searchable?: boolean
   values?: (string | number)[]
 }
 
@@ -77,10 +79,13 @@ export interface Procedure extends Definition {
   updatedAt: number
   /** By attribute short id. */
   slots: Record<string, Slot>
+  wordsReady?: boolean
 }
 
 /** The definition as it is stored: what the caller sent, and which column serves which attribute. */
 export interface StoredDefinition extends Definition {
+  /** Whether the words of all processes are in the index: then `search` is answered. */
+  wordsReady?: boolean
   slots: Record<string, Slot>
   clearing: number[]
 }

@@ -10,9 +10,10 @@ import { noSuchProcedure } from './definition-cache.ts'
 import { definitionContended, guardDefinition, isStale } from './definition-guard.ts'
 import { definitionOf, faultsOfDefinition } from './definition-rules.ts'
 import { buildIndexes } from './index/build.ts'
-import { assignSlots, type SlotAssignment } from './index/slot-rules.ts'
+import { assignSlots, assignWords, type SlotAssignment } from './index/slot-rules.ts'
 import type { Definition, Procedure, ProcedureRow, Slot } from './model.ts'
 import type { PutProcedure } from './schema.ts'
+import { searchableOf } from './search/index-words.ts'
 import {
   countStranded,
   DEFINITION_IN_USE,
@@ -83,7 +84,9 @@ async function createProcedure(scope: Scope, shortId: string, definition: Defini
   const assigned = assignSlots(definition, undefined, true) ?? { slots: {}, clearing: [] }
   const times = { createdAt: scope.now, updatedAt: scope.now }
   const state = { version: 1, indexingBelow: null, unfitSlots: 0 }
-  const row: ProcedureRow = { ...definition, ...assigned, ...times, ...state, id: newId(scope.now), shortId, no: 0 }
+  const words = searchableOf(definition).length > 0 ? { wordsReady: true } : {}
+  const own = { id: newId(scope.now), shortId, no: 0 }
+  const row: ProcedureRow = { ...definition, ...assigned, ...words, ...times, ...state, ...own }
   try {
     await write(scope, {
       guards: [guardProcedureLeft(scope)],
@@ -113,6 +116,7 @@ async function replaceProcedure(scope: Scope, before: ProcedureRow, definition: 
     ...before,
     ...definition,
     ...(await withListsReopened(scope, before.no, assigned)),
+    ...assignWords(definition, before, isEmpty),
     version: before.version + 1,
     updatedAt: scope.now,
     unfitSlots: 0,
@@ -146,8 +150,12 @@ async function withListsReopened(scope: Scope, no: number, assigned: SlotAssignm
   return { ...assigned, slots: Object.fromEntries(slots) }
 }
 
-const needsBuild = ({ slots, clearing }: Pick<ProcedureRow, 'slots' | 'clearing'>): boolean =>
-  clearing.length > 0 || Object.values(slots).some(slot => !slot.ready)
+const needsBuild = ({
+  slots,
+  clearing,
+  wordsReady,
+}: Pick<ProcedureRow, 'slots' | 'clearing' | 'wordsReady'>): boolean =>
+  wordsReady === false || clearing.length > 0 || Object.values(slots).some(slot => !slot.ready)
 
 async function refuseIfInUse(scope: Scope, no: number, removed: string[], keyChanges: boolean): Promise<void> {
   const { byState, all } = await countStranded(scope, no, removed, keyChanges)

@@ -6,6 +6,7 @@ const STATES_MAX = 200
 const ATTRIBUTES_MAX = 500
 const SHORT_ID_LENGTH_MAX = 200
 export const INDEXED_ATTRIBUTES_MAX = 16
+export const SEARCHABLE_ATTRIBUTES_MAX = 8
 /** Text longer than this is not indexed, and is refused for an indexed attribute. */
 export const INDEXED_TEXT_LENGTH_MAX = 1_000
 /** Each element of an indexed list is a row of its own: a longer list is not indexed, and is refused for an indexed attribute. */
@@ -61,6 +62,13 @@ const Attribute = z.strictObject({
       description: `Makes filters and sorting by this attribute fast; of a multi… type, filters by its elements. At most ${INDEXED_ATTRIBUTES_MAX} attributes of a procedure. Its texts have at most ${INDEXED_TEXT_LENGTH_MAX} characters, its lists at most ${INDEXED_LIST_LENGTH_MAX} values.`,
       examples: [true],
     }),
+  searchable: z
+    .boolean()
+    .optional()
+    .meta({
+      description: `Whether \`search\` finds its words. At most ${SEARCHABLE_ATTRIBUTES_MAX} attributes of a procedure.`,
+      examples: [true],
+    }),
   values: z
     .array(z.union([Text, z.number()]))
     .min(1)
@@ -112,6 +120,11 @@ export const ProcedureAttribute = z.object({
     .array(z.union([z.string(), z.number()]))
     .exactOptional()
     .describe('The allowed values of an enum type.'),
+  searchable: z.boolean().exactOptional().describe('Whether `search` finds its words.'),
+  searchReady: z
+    .boolean()
+    .exactOptional()
+    .describe('False while the words of existing processes are being indexed; `search` is refused until then.'),
   indexReady: z
     .boolean()
     .exactOptional()

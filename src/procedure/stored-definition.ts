@@ -14,6 +14,11 @@ export function toStoredJson(row: StoredDefinition): SQL {
     phoneAttribute,
     strict,
   }
-  const stored: StoredDefinition = { ...definition, slots: row.slots, clearing: row.clearing }
+  const stored: StoredDefinition = {
+    ...definition,
+    slots: row.slots,
+    clearing: row.clearing,
+    ...(row.wordsReady === undefined ? {} : { wordsReady: row.wordsReady }),
+  }
   return sql`jsonb(${JSON.stringify(stored)})`
 }

@@ -8,8 +8,9 @@ export const viewProcedure = (procedure: Procedure): ProcedureView => ({
   states: procedure.states,
   startState: procedure.startState,
   completedState: procedure.completedState,
-  attributes: procedure.attributes.map(attribute => ({
+  attributes: procedure.attributes.map(({ searchable, ...attribute }) => ({
     ...attribute,
+    ...(searchable === true ? { searchable, searchReady: procedure.wordsReady === true } : {}),
     // False while the slot is still being filled for existing processes: filters answer meanwhile, only not by index.
     ...(attribute.indexed ? { indexReady: isReady(procedure, attribute.shortId) } : {}),
   })),

@@ -7,6 +7,7 @@ import { pointer } from '../http/request/faults.ts'
 import { newId, ridOf } from '../ids.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
+import { changesWords, indexWords, removeWords } from '../procedure/search/index-words.ts'
 import type { FoundIdentity } from '../record/identity.ts'
 import { planNewRecord, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
@@ -15,8 +16,8 @@ import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import { derivedOfInsert, type InsertForm, insertProcess, type NewProcess, rowOfNew } from './rows/insert.ts'
 import { selectKept } from './rows/outcome.ts'
-import type { Tag, Target } from './rows/target.ts'
-import { deleteOutright, trashProcess } from './rows/trash.ts'
+import { isTarget, type Tag, type Target } from './rows/target.ts'
+import { deleteOutright, isTagged, trashProcess } from './rows/trash.ts'
 import { derivedOfUpdate, type Update, updateProcessRow } from './rows/update.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
@@ -68,6 +69,9 @@ async function writeUpdate(
       ...records,
       updateProcessRow(procedure, update, scope.now),
       ...(records.length > 0 ? [guardChanges(PROCESS_CHANGED, 1)] : []),
+      ...(changesWords(procedure, [...Object.keys(change.set), ...change.unset])
+        ? [indexWords(procedure, isTarget({ proc: procedure.no, ...written }), { ifChanged: true })]
+        : []),
     ],
     derived: derivedOfUpdate(procedure, update, written),
     outcome: { select: () => selectKept(procedure, written) },
@@ -133,7 +137,13 @@ const writeProcess = <const Records extends readonly Statement[]>(
   form: InsertForm,
 ) =>
   write(scope, {
-    effect: [...records, insertProcess(scope, procedure, process, form)],
+    effect: [
+      ...records,
+      insertProcess(scope, procedure, process, form),
+      ...(changesWords(procedure, Object.keys(process.set))
+        ? [indexWords(procedure, isTarget({ proc: procedure.no, ...process }), { ifChanged: true })]
+        : []),
+    ],
     derived: derivedOfInsert(procedure, process),
     outcome: { select: () => selectKept(procedure, process) },
     mayChangeNothing: form.ifChanged === true,
@@ -202,10 +212,11 @@ export async function deleteProcess(
   return writeWithRetry(async () => {
     const guards = 'rid' in target ? [] : [guardDefinition(procedure)]
     const deletion = { guards, outcome: null }
-    const effect = trashProcess(procedure, target, { ifTag, now: scope.now })
+    const words = procedure.wordsReady !== undefined ? [removeWords(isTagged(procedure, target, ifTag))] : []
+    const effect = [...words, ...trashProcess(procedure, target, { ifTag, now: scope.now })]
     const results = await write(scope, { ...deletion, effect }).catch((error: unknown) => {
       if (!(error instanceof StorageFullError)) throw error
-      return write(scope, { ...deletion, effect: deleteOutright(procedure, target, ifTag) })
+      return write(scope, { ...deletion, effect: [...words, ...deleteOutright(procedure, target, ifTag)] })
     })
     const row = rowOf(results)
     if (row) return row

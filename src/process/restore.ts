@@ -1,9 +1,11 @@
+import { sql } from 'drizzle-orm'
 import { dataOfStored } from '../db/document/json.ts'
 import { guardChanges, isUniqueViolation } from '../db/guard.ts'
 import { write } from '../db/write.ts'
 import { AppError, type Fault, notFound } from '../errors.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
+import { changesWords, indexWords } from '../procedure/search/index-words.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, refusalOf, writeWithRetry } from './conflict.ts'
@@ -13,6 +15,7 @@ import { selectKept } from './rows/outcome.ts'
 import { detachFromErased, removeFromTrash } from './rows/trash.ts'
 import { primaryKeyIn } from './rules.ts'
 import { findTrashed, rowOf } from './store.ts'
+import { process } from './table.ts'
 
 /** Undoes a deletion. It is refused where the process no longer fits the definition of its procedure. */
 export async function restoreProcess(scope: Scope, procedure: Procedure, processId: string): Promise<ProcessRow> {
@@ -28,6 +31,9 @@ export async function restoreProcess(scope: Scope, procedure: Procedure, process
         removeFromTrash(procedure, trashed),
         guardChanges(PROCESS_CHANGED, 1),
         insertProcess(scope, procedure, restored, { returned: true }),
+        ...(changesWords(procedure, Object.keys(restored.set))
+          ? [indexWords(procedure, sql`${process.rid} = ${restored.rid}`)]
+          : []),
         ...(restored.record === null ? [] : [detachFromErased(restored)]),
       ],
       derived: derivedOfInsert(procedure, restored),

@@ -5,10 +5,12 @@ import type { Db } from '../db/client.ts'
 import { assignments, select, statement } from '../db/statement.ts'
 import { write } from '../db/write.ts'
 import { plugin } from '../plugin/table.ts'
+import { removeWords } from '../procedure/search/index-words.ts'
+import { process } from '../process/table.ts'
 import type { Team } from '../scope.ts'
 import { eraseObjects } from './objects.ts'
 import { cursorOf, type WalkerPosition } from './position.ts'
-import { deleteRows, selectStepEnd } from './rows.ts'
+import { deleteRows, rowsBetween, selectStepEnd } from './rows.ts'
 import { WALKED_TABLES } from './tables.ts'
 
 /** Isolates trust a revoked key for up to 25 seconds, and a message may be on its way to the provider for 20. */
@@ -61,9 +63,10 @@ async function eraseStep(db: () => Db, team: number, { table: nth, after }: Walk
   if (!table || LAST_TABLES.includes(table.name)) return { rows: 0, next: following }
   const [[end]] = await db().read(selectStepEnd(table, team, after))
   const last = end?.position ?? null
-  const effect = [deleteRows(table, team, after, last)] as const
-  const [{ changes }] = await write({ db: db(), idempotency: null }, { effect, outcome: null })
-  return { rows: changes, next: last === null ? following : { table: nth, after: last } }
+  const words = table.table === process ? [removeWords(rowsBetween(table, team, after, last))] : []
+  const effect = [...words, deleteRows(table, team, after, last)]
+  const changed = await write({ db: db(), idempotency: null }, { effect, outcome: null })
+  return { rows: changed.at(-1)?.changes ?? 0, next: last === null ? following : { table: nth, after: last } }
 }
 
 /** No key is valid any more, no plugin receives or sends, and no runner finds its job as it left it. */

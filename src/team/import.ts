@@ -5,6 +5,7 @@ import { write } from '../db/write.ts'
 import { AppError, invalid } from '../errors.ts'
 import { addImportedElements } from '../procedure/index/elements.ts'
 import { process } from '../process/table.ts'
+import { indexImported } from './import-words.ts'
 import { insertRows, selectMissing } from './rows.ts'
 import { WALKED_TABLES, type WalkedTable } from './tables.ts'
 
@@ -37,6 +38,7 @@ export async function importRows(db: () => Db, team: number, body: string): Prom
       throw new AppError('conflict', [
         { message: `a row of ${table.name} is there already, and is another one`, detail: { row: missing[0].line } },
       ])
+    if (table.table === process) await indexImported(db(), team, list)
   }
   return groups.reduce((sum, { lines }) => sum + lines.length, 0)
 }

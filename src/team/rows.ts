@@ -90,11 +90,13 @@ export const selectStepEnd = (
       ORDER BY ${inOrder(table)} LIMIT 1 OFFSET ${sql.raw(String(ROWS_PER_STEP - 1))}`,
   )
 
+/** The rows of a team after a position, up to another one. */
+export const rowsBetween = (table: WalkedTable, team: number, after: string | null, last: string | null): SQL =>
+  sql`${table.team} = ${team} AND ${within(table, team)} AND ${isAfter(table, after)}
+      AND ${isUpTo(table, last)}`
+
 export const deleteRows = (table: WalkedTable, team: number, after: string | null, last: string | null): Statement =>
-  statement(
-    sql`DELETE FROM ${rowsOf(table)} WHERE ${table.team} = ${team} AND ${within(table, team)} AND ${isAfter(table, after)}
-      AND ${isUpTo(table, last)}`,
-  )
+  statement(sql`DELETE FROM ${rowsOf(table)} WHERE ${rowsBetween(table, team, after, last)}`)
 
 /** Rows from a JSON list of lines. A row that is there already stays as it is. */
 export function insertRows({ table, columns }: WalkedTable, lines: string): Statement {

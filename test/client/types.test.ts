@@ -136,7 +136,7 @@ it('types the names and values of a query by the declared attributes', () => {
   expectTypeOf<{ tags: 'c' }>().not.toExtend<Query>()
   expectTypeOf<{ state: 'NWE' }>().not.toExtend<Query>()
   expectTypeOf<{ or: [{ score: 'high' }] }>().not.toExtend<Query>()
-  expectTypeOf<SortBy<Lead>['field']>().toEqualTypeOf<RootField | keyof Lead>()
+  expectTypeOf<SortBy<Lead>['field']>().toEqualTypeOf<RootField | keyof Lead | 'relevance'>()
   expectTypeOf<Where<Attributes>>().toEqualTypeOf<AnyQuery>()
   expectTypeOf<SortBy<Attributes>['field']>().toEqualTypeOf<string>()
 })

@@ -7,7 +7,7 @@ import additive from '../migrations/0001_additive.sql?raw'
 // rollback. Here every table has got columns that this code knows nothing of, and the whole walk is made on it.
 
 const { results: tables } = await env.DB.prepare(
-  "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'd1_*' AND name NOT GLOB '_cf_*'",
+  "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'd1_*' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'process_search*'",
 ).all<{ name: string }>()
 
 const columns = tables.flatMap(({ name }) => [

@@ -14,7 +14,7 @@ type Backup = Map<string, Row[]>
 /** All rows of all tables, as Time Travel would bring them back. */
 async function takeBackup(): Promise<Backup> {
   const { results } = await env.DB.prepare(
-    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*'`,
+    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'process_search*'`,
   ).all<{ name: string }>()
   const backup: Backup = new Map()
   for (const { name } of results) backup.set(name, (await env.DB.prepare(`SELECT * FROM "${name}"`).all<Row>()).results)

@@ -74,8 +74,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'far: the rows of all teams are erased',
     file: 'src/team/rows.ts',
-    find: 'DELETE FROM ${rowsOf(table)} WHERE ${table.team} = ${team} AND ${within(table, team)} AND',
-    replace: 'DELETE FROM ${table.table} WHERE ${table.team} >= 0*${team} AND',
+    find: 'sql`${table.team} = ${team} AND ${within(table, team)} AND ${isAfter(table, after)}',
+    replace: 'sql`${table.team} >= 0*${team} AND ${isAfter(table, after)}',
     tests: TEAM,
     why: 'To erase one team is to lose all of them.',
   },

@@ -71,17 +71,21 @@ describe('the elements of an indexed list', () => {
     const tags = ['z']
     const stale = { 'if-match': '"7-0"' }
     const refused = [
-      await update(data.id, { data: { tags } }, stale),
-      await update('lead_id/A', { data: { tags, lead_id: 'C' } }, stale),
-      await update('lead_id/A', { data: { tags, lead_id: 'B' } }),
-      await update(data.id, { data: { tags }, state: 'WON' }),
-      await update('lead_id/A', { data: { tags, lead_id: 'C' }, state: 'WON' }),
-      await create({ data: { lead_id: 'B', tags } }),
-      await remove(data.id, stale),
-      await update('lead_id/nobody', { data: { tags } }),
+      () => update(data.id, { data: { tags } }, stale),
+      () => update('lead_id/A', { data: { tags, lead_id: 'C' } }, stale),
+      () => update('lead_id/A', { data: { tags, lead_id: 'B' } }),
+      () => update(data.id, { data: { tags }, state: 'WON' }),
+      () => update('lead_id/A', { data: { tags, lead_id: 'C' }, state: 'WON' }),
+      () => create({ data: { lead_id: 'B', tags } }),
+      () => remove(data.id, stale),
+      () => update('lead_id/nobody', { data: { tags } }),
     ]
-    expect(refused.map(({ status }) => status)).toEqual([412, 412, 409, 409, 409, 409, 412, 404])
-    expect(await entered(team)).toEqual(before)
+    const statuses: number[] = []
+    for (const call of refused) {
+      statuses.push((await call()).status)
+      expect(await entered(team)).toEqual(before)
+    }
+    expect(statuses).toEqual([412, 412, 409, 409, 409, 409, 412, 404])
   })
 
   it('follow idempotent requests once, and requests that bring a known customer', async () => {

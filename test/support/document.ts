@@ -82,6 +82,7 @@ export function expectDocumented(method: string, url: string, response: Response
   if (
     verb === 'options' ||
     pathname === '/openapi.json' ||
+    pathname === '/postman.json' ||
     pathname === '/docs' ||
     pathname.startsWith('/docs/') ||
     FILES.includes(pathname)

@@ -124,6 +124,8 @@ export interface PutProcedureBody {
         required?: boolean | undefined
         /** Makes filters and sorting by this attribute fast; of a multi… type, filters by its elements. At most 16 attributes of a procedure. Its texts have at most 1000 characters, its lists at most 100 values. */
         indexed?: boolean | undefined
+        /** Whether `search` finds its words. At most 8 attributes of a procedure. */
+        searchable?: boolean | undefined
         /** The allowed values of an enum type. */
         values?: readonly (string | number)[] | undefined
       }[]
@@ -138,6 +140,8 @@ export interface PutProcedureBody {
 
 export interface ListProcessesBody {
   where?: Query | undefined
+  /** Words that must all occur in the searchable attributes, in any order, each as a word or the start of one. At most 10 words. With it, `sort` takes `relevance`. */
+  search?: string | undefined
   /** The order of the processes. The default is newest first. */
   sort?:
     | readonly {

@@ -51,6 +51,10 @@ export interface Config {
     indexed: boolean
     /** The allowed values of an enum type. */
     values?: (string | number)[] | undefined
+    /** Whether `search` finds its words. */
+    searchable?: boolean | undefined
+    /** False while the words of existing processes are being indexed; `search` is refused until then. */
+    searchReady?: boolean | undefined
     /** False while the index is being built, and where a stored value has another type or is too long, or a stored list holds too many values: then there is no index. Filters work in any case. */
     indexReady?: boolean | undefined
     /** The id of the procedure. */
@@ -173,6 +177,10 @@ export interface Procedure {
     indexed: boolean
     /** The allowed values of an enum type. */
     values?: (string | number)[] | undefined
+    /** Whether `search` finds its words. */
+    searchable?: boolean | undefined
+    /** False while the words of existing processes are being indexed; `search` is refused until then. */
+    searchReady?: boolean | undefined
     /** False while the index is being built, and where a stored value has another type or is too long, or a stored list holds too many values: then there is no index. Filters work in any case. */
     indexReady?: boolean | undefined
   }[]

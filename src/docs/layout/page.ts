@@ -96,5 +96,5 @@ function neighbours(pages: readonly Link[], path: string): string {
 
 const FOOT = `<footer class="foot">
 <p>Caseworker ${VERSION} · <a href="/docs/changelog">Changelog</a> · <a href="/docs/licence">MIT licence</a> · <a href="/docs/security">Report a vulnerability</a></p>
-<p><a href="/openapi.json">openapi.json</a> · <a href="/v1/health">Health of the service</a></p>
+<p><a href="/openapi.json">openapi.json</a> · <a href="/postman.json">Postman collection</a> · <a href="/v1/health">Health of the service</a></p>
 </footer>`

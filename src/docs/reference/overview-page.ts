@@ -17,7 +17,7 @@ export function overviewBody(all: ReadonlyMap<string, Documented>, origin: strin
 </section>`
   })
   return `<h1>API reference</h1>
-<p>${all.size} operations, each with a page of its own: its fields, samples, errors, and a form to try it. For programs there is <a href="/openapi.json">openapi.json</a>, an OpenAPI 3.1 document. New here? Read <a href="/docs/start">the first ten minutes</a>.</p>
+<p>${all.size} operations, each with a page of its own: its fields, samples, errors, and a form to try it. For programs there is <a href="/openapi.json">openapi.json</a>, an OpenAPI 3.1 document, and <a href="/postman.json">postman.json</a>, a Postman collection with the same examples. New here? Read <a href="/docs/start">the first ten minutes</a>.</p>
 <h2 id="base">Address and token</h2>
 <p>All paths begin with the address of this installation. A token is sent as <code>authorization: Bearer</code>; its role decides what it may do. This call returns who it belongs to:</p>
 ${codeBlock(`curl -s ${origin}/v1/ext/me -H "authorization: Bearer $TOKEN"`, 'sh')}

@@ -6,6 +6,7 @@ import { assignments, columnName, type Statement, select, statement } from '../.
 import { process, processValue, slotColumn } from '../../process/table.ts'
 import { ATTRIBUTE_TYPES, type StoredDefinition, type ValueKind } from '../model.ts'
 import { INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from '../schema.ts'
+import { indexWords, removeWords, searchableOf } from '../search/index-words.ts'
 import { toStoredJson } from '../stored-definition.ts'
 import { procedure } from '../table.ts'
 import { addElements, isOfSlots, removeElementsOf } from './elements.ts'
@@ -112,12 +113,25 @@ export function fillSlots(build: Build, lowest: number) {
   )
   const found =
     ofAnotherType.length === 0 ? sql`0` : sql`(SELECT coalesce(${sql.join(ofAnotherType, sql` | `)}, 0) FROM ${range})`
+  const words =
+    build.wordsReady === false
+      ? [
+          searchableOf(build).length > 0
+            ? indexWords(build, sql`${process.rid} IN (SELECT ${process.rid} FROM ${range})`)
+            : removeWords(sql`${process.rid} IN (SELECT ${process.rid} FROM ${range})`),
+        ]
+      : []
   const moved = { indexingBelow: lowest, unfitSlots: sql`${procedure.unfitSlots} | ${found}` }
   return {
     guards: [guardStep(build)],
     effect: [
-      statement(sql`UPDATE ${process} SET ${sql.join(sets, sql`, `)}
+      ...(sets.length === 0
+        ? []
+        : [
+            statement(sql`UPDATE ${process} SET ${sql.join(sets, sql`, `)}
         WHERE ${process.rid} IN (SELECT ${process.rid} FROM ${range} AND ${isChanged}) AND +${process.proc} = ${no}`),
+          ]),
+      ...words,
       ...(lists.length > 0 ? [addElements(sql`${JSON.stringify(lists)}`, sql`FROM ${table}`, inStep)] : []),
       statement(sql`UPDATE ${procedure} SET ${assignments(procedure, moved)} WHERE ${procedure.no} = ${no}`),
     ],
@@ -152,7 +166,11 @@ export const removeLeftElements = (build: Build) => ({
 })
 
 /** Ends a build, or begins it again below `indexingBelow`. */
-export const replaceSlots = (build: Build, assigned: SlotAssignment, indexingBelow: number | null) => ({
+export const replaceSlots = (
+  build: Build,
+  assigned: SlotAssignment & Pick<StoredDefinition, 'wordsReady'>,
+  indexingBelow: number | null,
+) => ({
   guards: [guardStep(build)],
   effect: [
     statement(

@@ -63,7 +63,8 @@ function markReady(build: Build) {
     shortId,
     { ...slot, ready: true },
   ])
-  return replaceSlots(build, { slots: Object.fromEntries(slots), clearing: [] }, null)
+  const words = build.wordsReady === undefined ? {} : { wordsReady: true }
+  return replaceSlots(build, { slots: Object.fromEntries(slots), clearing: [], ...words }, null)
 }
 
 /** The attribute stays declared, its column is given back, and filters on it scan, as for one that is not indexed. */

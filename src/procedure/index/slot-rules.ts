@@ -1,5 +1,5 @@
 import { jsonPath } from '../../db/document/json.ts'
-import { ATTRIBUTE_TYPES, type Attribute, type Definition, type Slot } from '../model.ts'
+import { ATTRIBUTE_TYPES, type Attribute, type Definition, type Slot, type StoredDefinition } from '../model.ts'
 import { INDEXED_ATTRIBUTES_MAX } from '../schema.ts'
 
 /** Columns in use, and columns that still hold an attribute's values although nothing needs them any more. */
@@ -47,4 +47,19 @@ export function assignSlots(
     },
   ])
   return { slots: Object.fromEntries([...kept, ...assigned]), clearing }
+}
+
+const searchableNames = ({ attributes }: Pick<Definition, 'attributes'>): string =>
+  JSON.stringify(attributes.flatMap(({ shortId, searchable }) => (searchable === true ? [shortId] : [])).sort())
+
+/** Other searchable attributes than before: the words of all processes are indexed anew, or removed if there are none. */
+export function assignWords(
+  next: Definition,
+  before: Definition & Pick<StoredDefinition, 'wordsReady'>,
+  isEmpty: boolean,
+): Pick<StoredDefinition, 'wordsReady'> {
+  if (searchableNames(next) === '[]' && before.wordsReady === undefined) return {}
+  if (isEmpty) return { wordsReady: true }
+  if (searchableNames(next) !== searchableNames(before)) return { wordsReady: false }
+  return before.wordsReady === undefined ? {} : { wordsReady: before.wordsReady }
 }

@@ -8,6 +8,7 @@ import { newId, RID_TAIL } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { wordsOfStep } from '../../procedure/search/index-words.ts'
 import { planRecords } from '../../record/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
@@ -50,6 +51,10 @@ export const runCreates = ({ scope, procedure: reference, entries, commit }: Ste
           ? [
               insertProcesses(scope, procedure, processes),
               guardCount(processes.length),
+              ...wordsOfStep(
+                procedure,
+                processes.map(({ rid, set }) => ({ rid, names: Object.keys(set) })),
+              ),
               ...derivedOfInserts(procedure, processes).after,
             ]
           : []

@@ -6,6 +6,7 @@ import { ridOf, UUID } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { removeWordsOf, wordsOfStep } from '../../procedure/search/index-words.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
 import { wrongKeyFaults } from '../reference.ts'
@@ -111,9 +112,16 @@ const statesByKey = ({ no }: Procedure, keys: string[]): Statement<{ states: str
 function passStatements(procedure: Procedure, { deletes, updates }: WritePass, now: number): Statement[] {
   const derived = derivedOfUpdates(procedure, [...updates.values()].flat())
   return [
+    ...(deletes.length > 0 && procedure.wordsReady !== undefined ? [removeWordsOf(deletes)] : []),
     ...(deletes.length > 0 ? [...trashManyStatements(procedure, deletes, now), guardCount(deletes.length)] : []),
     ...derived.before,
     ...[...updates.values()].flatMap(group => [updateManyStatement(procedure, group, now), guardCount(group.length)]),
     ...derived.after,
+    ...wordsOfStep(
+      procedure,
+      [...updates.values()]
+        .flat()
+        .map(({ rid, change }) => ({ rid, names: [...Object.keys(change.set), ...change.unset] })),
+    ),
   ]
 }

@@ -40,11 +40,13 @@ export const listProcessesDocs: RouteDocs = {
 
 For the next page, send \`_meta.next\` as \`cursor\`, or use \`skip\`. Pages by cursor neither repeat nor miss a process while others are created or changed.
 
+\`search\` finds words in the attributes that the procedure marks \`searchable\`; see [search](/docs/queries#search). The response is 409 \`conflict\` while the words of existing processes are being indexed.
+
 A request that has searched for 8 seconds stops: its page holds what was found so far, perhaps nothing, with \`hasMore: true\`. The next page goes on from there.
 
 ${FORMATS}`,
   responses: { 200: page },
-  errors: ['not_found', 'not_acceptable'],
+  errors: ['not_found', 'conflict', 'not_acceptable'],
   body: { contentType: 'application/json', schema: ListRequestBody.extend({ where: Query.optional() }) },
   example: { where: { status: 'OPEN', score: { '>=': 70 } }, sort: [{ field: 'score', order: 'desc' }], limit: 20 },
 }

@@ -17,8 +17,10 @@ import type { ListPosition } from './read/cursor.ts'
 import { fingerprint, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter } from './read/filter.ts'
 import { namedIn } from './read/named.ts'
+import { readRelevance, readSearch, requireWords } from './read/search.ts'
 import type { SortField, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort } from './read/sort.ts'
+import { readRelevantPart } from './relevant-page.ts'
 import type { ScanLimits } from './scan-limits.ts'
 import { startBudget } from './scan-limits.ts'
 import { readSortedPage } from './sorted-page.ts'
@@ -27,6 +29,7 @@ import { readSortedPage } from './sorted-page.ts'
 export interface ListRequest {
   where?: unknown
   sort?: SortRequest[] | undefined
+  search?: string | undefined
   skip: number
   limit: number
   cursor?: string | undefined
@@ -40,15 +43,20 @@ export interface ListRequest {
 export interface QueryPointers {
   where: string
   sort: string
+  search: string
   cursor: string
 }
 
-export const IN_BODY: QueryPointers = { where: '/body/where', sort: '/body/sort', cursor: '/body/cursor' }
+export const IN_BODY: QueryPointers = {
+  ...{ where: '/body/where', sort: '/body/sort', search: '/body/search', cursor: '/body/cursor' },
+}
 
 /** Of a request that a `link` header led to: it has the body of the first page. */
 export const CURSOR_IN_QUERY: QueryPointers = { ...IN_BODY, cursor: '/query/cursor' }
 
-export const IN_QUERY: QueryPointers = { where: '/query', sort: '/query/sort', cursor: '/query/cursor' }
+export const IN_QUERY: QueryPointers = {
+  ...{ where: '/query', sort: '/query/sort', search: '/query/search', cursor: '/query/cursor' },
+}
 
 /** A list whose request has been read: what matches, and where it begins. */
 export interface PreparedList {
@@ -58,6 +66,8 @@ export interface PreparedList {
   plan: QueryPlan | null
   /** Empty: newest first. */
   order: SortField[]
+  /** What fits the search best comes first. */
+  isByRelevance: boolean
   /** What its cursors are compared with. */
   query: string
   from: ListPosition
@@ -74,18 +84,25 @@ export async function prepareList(
   pointers: QueryPointers = IN_BODY,
 ): Promise<PreparedList> {
   const { condition, faults, undeclared } = await readWhere(scope, procedure, request.where, pointers.where)
-  const sort = parseSort(request.sort ?? [], procedure, pointers.sort)
+  const search = readSearch(request.search, procedure, pointers.search, faults)
+  const isByRelevance = readRelevance(request.sort ?? [], search !== null, pointers.sort, faults)
+  const sort = parseSort(isByRelevance ? [] : (request.sort ?? []), procedure, pointers.sort)
   faults.push(...sort.faults, ...(request.faults ?? []))
   const chosen = request.fields === undefined ? null : readFields(procedure, request.fields)
   faults.push(...(chosen?.faults ?? []))
   const order = isNewestFirst(sort.fields) ? [] : sort.fields
   // A filter with faults may be nested too deep for `fingerprint`, which is recursive.
-  const query = faults.length > 0 ? null : fingerprint([procedure.no, request.where ?? {}, request.sort ?? []])
+  const query =
+    faults.length > 0
+      ? null
+      : fingerprint([procedure.no, request.where ?? {}, request.sort ?? [], ...(search === null ? [] : [search])])
   const from = readPosition(request, query, order, pointers.cursor, faults)
   if (faults.length > 0 || query === null) throw invalid(faults)
   const warnings = warnOfUndeclared([...undeclared, ...(chosen?.undeclared ?? [])], pointers.where)
-  const plan = planQuery(condition, procedure)
-  return { procedure, condition, plan, order, query, from, fields: chosen?.fields ?? null, warnings }
+  if (search !== null) requireWords(procedure)
+  const planned = planQuery(condition, procedure)
+  const plan = planned && { ...planned, search }
+  return { procedure, condition, plan, order, isByRelevance, query, from, fields: chosen?.fields ?? null, warnings }
 }
 
 export interface WantedPart {
@@ -111,6 +128,8 @@ export async function readPart(
   const { procedure, condition, plan, order } = list
   // One row more than the page holds shows whether there is a next page.
   const page = { from, limit: limit + 1, limits, mayGoOn: startBudget(limits), selected }
+  if (list.isByRelevance && plan !== null && plan.search !== null)
+    return readRelevantPart(scope, plan, plan.search, { from, limit })
   const { found, rest } =
     plan === null
       ? await readNothing(scope, procedure)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { cursorQuery, LIST_LIMIT_MAX, OptionalPageLimitQuery, SkipQuery } from '../../http/request/paging.ts'
 import { ROOT_FIELDS } from '../../procedure/model.ts'
+import { SEARCH_WORDS_MAX } from '../../procedure/search/words.ts'
 import { FIELD_CHARACTERS_MAX, FIELDS_MAX } from './output/fields.ts'
 import { LIST_FORMATS } from './output/format.ts'
 import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
@@ -88,6 +89,13 @@ const FIELDS_DESCRIPTION =
 /** `where` is read by `read/filter.ts`, which knows the procedure's attributes. */
 export const ListRequestBody = z.strictObject({
   where: z.unknown().optional(),
+  search: z
+    .string()
+    .optional()
+    .describe(
+      `Words that must all occur in the searchable attributes, in any order, each as a word or the start of one. At most ${SEARCH_WORDS_MAX} words. With it, \`sort\` takes \`relevance\`.`,
+    )
+    .meta({ examples: ['meera pun'] }),
   sort: z
     .array(
       z.strictObject({

@@ -15,7 +15,7 @@ import type { SortField, SortPosition } from './read/sort.ts'
 import { SQL_LENGTH_MAX } from './scan-limits.ts'
 import type { IndexOrderResult } from './sql/index-order-page.ts'
 import { indexOrderStatement, readIndexOrder } from './sql/index-order-page.ts'
-import { rowsStatement } from './sql/rows.ts'
+import { rowsStatement } from './sql/lookup-page.ts'
 import type { ScanPage, ScanResult } from './sql/scan-page.ts'
 import { sortExpressions } from './sql/sort-expressions.ts'
 

@@ -31,7 +31,7 @@ export async function limitRows<Statement>(db: LocalDatabase<Statement>): Promis
   const { results } = await db
     .prepare(
       `SELECT t.name AS tableName, c.name AS columnName FROM sqlite_schema t, pragma_table_info(t.name) c
-       WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT LIKE '_cf_%' AND t.name NOT LIKE 'd1_%'`,
+       WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name NOT LIKE '_cf_%' AND t.name NOT LIKE 'd1_%' AND t.name NOT LIKE 'process_search%'`,
     )
     .all()
   const columns = results as { tableName: string; columnName: string }[]

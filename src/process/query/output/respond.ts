@@ -9,6 +9,7 @@ import { withProcedure } from '../../../procedure/definition-cache.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import type { Scope } from '../../../scope.ts'
 import { type ListRequest, listCursor, type PreparedList, prepareList, type QueryPointers, readPart } from '../list.ts'
+import { RELEVANCE } from '../read/search.ts'
 import { SCAN_LIMITS } from '../scan-limits.ts'
 import { LIST_LIMIT_DEFAULT, type ListOutput } from '../schema.ts'
 import { FILE_OF, type ListFormat, listFormat } from './format.ts'
@@ -123,6 +124,11 @@ function fieldsOf({ request, output }: SentList): ListRequest['fields'] {
 function outputFaults({ request, output, pointers }: SentList, format: ListFormat): Fault[] {
   const faults: Fault[] = []
   const limitPath = pointers.where.startsWith('/body') ? '/body/limit' : '/query/limit'
+  if (output.all === 'true' && request.search !== undefined && request.sort?.some(({ field }) => field === RELEVANCE))
+    faults.push({
+      message: `\`all=true\` has no order by \`${RELEVANCE}\`: leave one of them out`,
+      path: pointers.sort,
+    })
   if (output.all === 'true' && request.limit !== undefined)
     faults.push({ message: '`all=true` has no `limit`: leave one of them out', path: limitPath })
   if (output.checkpoints === 'true' && format !== 'ndjson')

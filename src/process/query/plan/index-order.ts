@@ -24,7 +24,7 @@ export interface IndexOrder {
 /** The index in the requested order; null where there is none, and where ids or primary keys identify few processes. */
 export function planIndexOrder(plan: QueryPlan, fields: SortField[]): IndexOrder | null {
   const [first, ...others] = fields
-  if (first === undefined || others.length > 0 || plan.lookup !== null) return null
+  if (first === undefined || others.length > 0 || plan.lookup !== null || plan.search !== null) return null
   const column = sortColumnOf(first.field, plan.procedure)
   if (column === null || column.index === null) return null
   const { bounds, remaining } = boundsInOrder(column, first.field, plan)

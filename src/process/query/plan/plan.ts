@@ -53,6 +53,8 @@ export interface QueryPlan {
   lookup: Lookup | null
   rangeScan: RangeScan | null
   indexScans: IndexScan[]
+  /** What the index of words must match. */
+  search: string | null
 }
 
 /** How the processes that match a condition are found; null where none can match. */
@@ -71,6 +73,7 @@ export function planParts(conditions: Condition[], procedure: Procedure): QueryP
     lookup: null,
     rangeScan: null,
     indexScans: [],
+    search: null,
   }
   const parts = conditions.filter(part => !narrowsRowNumbers(plan, part))
   plan.parts = parts

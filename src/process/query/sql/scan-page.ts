@@ -7,6 +7,7 @@ import { filteredScan } from './filtered-scan.ts'
 import { lookupPage } from './lookup-page.ts'
 import { rangePage } from './range-page.ts'
 import type { RowRange } from './scans.ts'
+import { searchPage } from './search-page.ts'
 import type { SelectedRow } from './selected-row.ts'
 import { singleIndexPage } from './single-index-page.ts'
 import type { SortExpressions, SortName } from './sort-expressions.ts'
@@ -54,6 +55,7 @@ export function scanStatement(plan: QueryPlan, page: ScanPage): Statement<ScanRo
   const before = plan.before === null || (page.before !== null && page.before < plan.before) ? page.before : plan.before
   const rows: RowRange = { from: plan.from, before }
   if (plan.lookup !== null) return lookupPage(plan, plan.lookup, rows, page)
+  if (plan.search !== null) return searchPage(plan, plan.search, rows, page)
   const chosenBefore = page.indexScan === null ? undefined : plan.indexScans[page.indexScan]
   const indexScans = chosenBefore === undefined ? plan.indexScans : [chosenBefore]
   const rangeScan = page.indexScan === null ? plan.rangeScan : null

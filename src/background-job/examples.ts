@@ -1,0 +1,73 @@
+import type { ResponseDocs } from '../http/openapi/route-docs.ts'
+import type { JobEntry, JobShown } from './schema.ts'
+
+export type JobExample = NonNullable<ResponseDocs['example']>
+
+export const JOB_EXAMPLE: JobShown = {
+  id: '01935c1e-5a00-7008-8a9b-7c8d9eafb0c1',
+  createdAt: 1795276206000,
+  updatedAt: 1795276206000,
+  startedAt: 1795276206000,
+  completedAt: 0,
+  completionStatus: 'IN_PROGRESS',
+  statusMessage: 'Of 1 entry 0 succeeded, 1 to go',
+  team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
+  type: 'bulk_api_job',
+  createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
+  procedure: '01935c1e-5a00-7003-9b5c-2d3e4f5a6b7c',
+  total: 1,
+  startAt: null,
+  retryOf: null,
+}
+const COUNTS = { INVALID: 0, NOT_STARTED: 1, IN_PROGRESS: 0, SUCCESS: 0, ERROR: 0, CANCELLED: 0 }
+const END = { updatedAt: 1795276206900, completedAt: 1795276206900 }
+const done: JobExample = {
+  data: { ...JOB_EXAMPLE, ...END, completionStatus: 'SUCCESS', statusMessage: 'All of 1 entry succeeded' },
+  meta: { bjEntryCompletionStatusVsCount: { ...COUNTS, NOT_STARTED: 0, SUCCESS: 1 } },
+}
+const cancelled: JobExample = {
+  data: {
+    ...JOB_EXAMPLE,
+    ...END,
+    completionStatus: 'CANCELLED',
+    statusMessage: 'Cancelled: of 1 entry 0 succeeded, 1 not run',
+  },
+  meta: { bjEntryCompletionStatusVsCount: { ...COUNTS, NOT_STARTED: 0, CANCELLED: 1 } },
+}
+const ofEntries: JobExample = {
+  data: { ...JOB_EXAMPLE, type: 'scheduled_job', procedure: null },
+  meta: { bjEntryCompletionStatusVsCount: COUNTS },
+}
+const again: JobExample = {
+  data: { ...JOB_EXAMPLE, id: '01935c1e-5a00-700e-8a9b-7c8d9eafb0c1', retryOf: JOB_EXAMPLE.id },
+  meta: { bjEntryCompletionStatusVsCount: COUNTS },
+}
+const accepted: JobExample = { data: JOB_EXAMPLE, meta: { bjEntryCompletionStatusVsCount: COUNTS } }
+
+export const ENTRY_EXAMPLE: JobEntry = {
+  id: '01935c1e-5a00-7009-8a9b-7c8d9eafb0c1',
+  index: 0,
+  createdAt: 1795276206000,
+  updatedAt: 1795276206900,
+  data: {
+    apiType: 'PROCESS_UPDATE',
+    apiData: {
+      procedureId: 'lead',
+      primaryKeyShortId: 'lead_id',
+      primaryKeyValue: 'LEAD-7',
+      processUpdate: { data: { score: 85 } },
+    },
+  },
+  validationStatus: 'SUCCESS',
+  validationMessage: '',
+  validationResult: null,
+  completionStatus: 'SUCCESS',
+  completionMessage: '',
+  completionResult: { id: '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f', primaryKey: 'LEAD-7' },
+  team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
+  backgroundJob: '01935c1e-5a00-7008-8a9b-7c8d9eafb0c1',
+  createdBy: '01935c1e-5a00-7005-9d7e-4f5a6b7c8d9e',
+}
+
+/** Responses of jobs, as their own requests are answered: `test/generators.check.ts` compares. */
+export const JOB_EXAMPLES = { accepted, ofEntries, again, done, cancelled }

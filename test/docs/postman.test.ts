@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { routes } from '../../src/app.ts'
+import { about } from '../../src/docs/about.ts'
+import { postmanCollection } from '../../src/docs/postman/collection.ts'
+import { documented } from '../../src/docs/reference/operation.ts'
+import { fetchWorker, ORIGIN } from '../support/api.ts'
+import { operations } from '../support/document.ts'
+
+const ACME = 'https://api.acme.example'
+const collection = postmanCollection(documented(routes, ACME).values(), about, ACME)
+const items = collection.item.flatMap(({ item }) => item)
+const itemOf = (id: string) => items.find(each => each.id === id)
+
+it('has each operation once, in the folders of the reference', () => {
+  expect(items.map(({ id }) => id).sort()).toEqual(operations.map(({ operation }) => operation.operationId).sort())
+  expect(collection.item.map(({ name }) => name)).toEqual(about.tags.map(({ name }) => name))
+})
+
+it('is served with the address of the installation, and takes the token from a variable', async () => {
+  const response = await fetchWorker('/postman.json')
+  expect(response.headers.get('content-type')).toContain('application/json')
+  const served = (await response.json()) as typeof collection
+  expect(served.variable[0]).toMatchObject({ key: 'baseUrl', value: ORIGIN })
+  expect(served.auth.bearer).toEqual([{ key: 'token', value: '{{token}}', type: 'string' }])
+})
+
+it('sends the example of the document, to an id that an earlier response had', () => {
+  const { request, event } = itemOf('updateProcessById') ?? {}
+  expect(JSON.parse(request?.body && 'raw' in request.body ? request.body.raw : '')).toEqual({
+    state: 'CONTACTED',
+    data: { score: 85 },
+  })
+  expect(request?.url.raw).toBe('{{baseUrl}}/v1/ext/procedure/:procedureShortId/process/:processId')
+  expect(request?.url.variable?.map(({ key, value }) => [key, value])).toEqual([
+    ['procedureShortId', 'lead'],
+    ['processId', '{{processId}}'],
+  ])
+  expect(event?.[0]?.script.exec.at(-1)).toContain("set('processId', found.id)")
+})
+
+it('has a variable for each id in a path', () => {
+  const UUID = /^[0-9a-f]{8}-/
+  const fixed = items.flatMap(({ id, request }) =>
+    (request.url.variable ?? []).filter(({ value }) => UUID.test(value)).map(({ key }) => `${id} ${key}`),
+  )
+  expect(fixed).toEqual(['getMedia team', 'getMedia file'])
+})
+
+it('has headers and query parameters without an example switched off, and sends no made-up idempotency key', () => {
+  for (const { id, request } of items) {
+    for (const header of request.header)
+      expect('disabled' in header || header.key === 'Content-Type', `${id} ${header.key}`).toBe(true)
+    for (const each of request.url.query ?? []) expect('disabled' in each, `${id} ${each.key}`).toBe(each.value === '')
+  }
+  expect(JSON.stringify(collection)).not.toContain('{{$')
+})
+
+it('creates before it reads, and restores after it deletes', () => {
+  const folder = collection.item.find(({ name }) => name === 'Processes')?.item.map(({ id }) => id) ?? []
+  const order = ['createProcess', 'getProcessById', 'updateProcessById', 'deleteProcessById', 'restoreProcess']
+  expect(order.map(id => folder.indexOf(id))).toEqual(order.map(id => folder.indexOf(id)).sort((a, b) => a - b))
+  expect(folder.at(-1)).toBe('restoreProcess')
+})
+
+it('sends what needs no token without one', () => {
+  expect(itemOf('getMedia')?.request).toMatchObject({ auth: { type: 'noauth' } })
+  expect(itemOf('getMe')?.request).not.toHaveProperty('auth')
+})

@@ -1,0 +1,233 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ERASE_AFTER_MS } from '../../src/team/erase.ts'
+import { newTeam, type Team } from '../support/api.ts'
+import { bulk, ended, LEADS } from '../support/jobs.ts'
+import { erase, exportedLines, operate } from '../support/operator.ts'
+import { attribute, newProcedure } from '../support/procedures.ts'
+
+const ATTRIBUTES = {
+  attributes: [
+    attribute('lead_id', 'string'),
+    attribute('name', 'name', { searchable: true }),
+    attribute('tags', 'multiString', { searchable: true }),
+    attribute('score', 'integer', { indexed: true }),
+    attribute('secret', 'text'),
+  ],
+}
+
+const setUp = async () => {
+  const team = await newTeam()
+  return { team, ...(await newProcedure(team, ATTRIBUTES)) }
+}
+
+const search = (team: Team, body: object, path = LEADS) => team.call('POST', `${path}/list`, { limit: 100, ...body })
+
+/** The primary keys of what a search finds, in its order. */
+async function found(team: Team, words: string, more: object = {}): Promise<string[]> {
+  const reply = await search(team, { search: words, ...more })
+  expect(reply.status, reply.errors.join()).toBe(200)
+  return reply.data.map((each: { data: { lead_id: string } }) => each.data.lead_id)
+}
+
+/** How many entries the index has of a word, past the API. */
+const matching = (word: string) =>
+  env.DB.prepare('SELECT count(*) AS n FROM process_search WHERE process_search MATCH ?').bind(word).first<number>('n')
+
+const indexed = async (team: Team, word: string) =>
+  matching(
+    `${await env.DB.prepare("SELECT no FROM procedure WHERE team = ? AND short_id = 'lead'").bind(team.no).first<number>('no')}x${word}`,
+  )
+
+const add = (team: Team, lead_id: string, data: object) => team.call('POST', LEADS, { data: { lead_id, ...data } })
+
+describe('a search', () => {
+  it('finds every word, in any order and attribute, by its start, whatever the case and the accents', async () => {
+    const { team } = await setUp()
+    await add(team, 'A', { name: 'Ünal Ozer-Smith', tags: ['gold', 'north side'] })
+    await add(team, 'B', { name: 'unal', tags: ['silver'], secret: 'ozer' })
+    await add(team, 'C', { name: 'Müller, José@example.com' })
+    expect(await found(team, 'UNAL')).toEqual(['B', 'A'])
+    expect(await found(team, 'oz üna')).toEqual(['A'])
+    expect(await found(team, 'smith side gold')).toEqual(['A'])
+    expect(await found(team, 'mith')).toEqual([])
+    expect(await found(team, 'ozer silver')).toEqual([])
+    expect(await found(team, 'jose@exam')).toEqual(['C'])
+    expect(await found(team, '"mul* AND (')).toEqual([])
+    expect(await found(team, '"mul*')).toEqual(['C'])
+    expect(await found(team, 'una NOT')).toEqual([])
+    expect(await found(team, 'u', { where: { name: { startsWith: 'ü' } } })).toEqual([])
+    expect(await found(team, 'u', { where: { name: { startsWith: 'Ü' } } })).toEqual(['A'])
+    expect(await found(team, 'u', { where: { lead_id: ['A', 'C'] } })).toEqual(['A'])
+  })
+
+  it('follows each change: update, upsert, removal of a value, deletion and restore', async () => {
+    const { team, update, upsert, remove, restore } = await setUp()
+    const { data } = await add(team, 'A', { name: 'Asha', tags: ['gold'] })
+    await update('lead_id/A', { data: { name: 'Meera' } })
+    expect([await found(team, 'asha'), await found(team, 'meera gold')]).toEqual([[], ['A']])
+    await upsert({ data: { lead_id: 'A', tags: ['silver'] } })
+    expect([await found(team, 'gold'), await found(team, 'meera silver')]).toEqual([[], ['A']])
+    await upsert({ data: { lead_id: 'B', name: 'Meera' } })
+    expect(await found(team, 'meera')).toEqual(['B', 'A'])
+    await update(data.id, { data: { name: null } })
+    expect([await found(team, 'meera'), await found(team, 'silver')]).toEqual([['B'], ['A']])
+    await remove('lead_id/A')
+    expect([await found(team, 'silver'), await indexed(team, 'silver')]).toEqual([[], 0])
+    await restore(data.id)
+    expect(await found(team, 'silver')).toEqual(['A'])
+    const refused = await update(data.id, { data: { name: 'Nobody' } }, { 'if-match': '"99-0"' })
+    expect([refused.status, await found(team, 'nobody')]).toEqual([412, []])
+  })
+
+  it('follows bulk creates, updates and deletions', async () => {
+    const { team, remove } = await setUp()
+    const creates = Array.from({ length: 30 }, (_, n) => ({ data: { lead_id: `L${n}`, name: `Name${n} all` } }))
+    await ended(team, (await bulk(team, 'POST', creates)).data.id)
+    expect(await found(team, 'all name7')).toEqual(['L7'])
+    await remove('lead_id/L9')
+    const processes = [
+      { lead_id: 'L7', update: { data: { name: 'other' } } },
+      { lead_id: 'L8', update: { data: { score: 5 } } },
+      { lead_id: 'L6', update: { isDeleted: true } },
+      { lead_id: 'L9', update: { data: { name: 'other' } } },
+    ]
+    await ended(team, (await bulk(team, 'PATCH', { processes })).data.id)
+    expect(await found(team, 'other')).toEqual(['L7'])
+    expect(await found(team, 'name8')).toEqual(['L8'])
+    expect(await found(team, 'name6')).toEqual([])
+    expect((await found(team, 'all')).length).toBe(27)
+  })
+
+  it('goes on by cursor, sorts by other fields, and by relevance', async () => {
+    const { team } = await setUp()
+    for (let n = 0; n < 12; n++)
+      await add(team, `L${n}`, { name: n === 5 ? 'pune pune pune' : `pune in a longer text number ${n}`, score: n % 4 })
+    const pages = async (sort?: object) => {
+      const keys: string[] = []
+      let cursor: string | null = null
+      do {
+        const reply = await search(team, {
+          search: 'pun',
+          limit: 5,
+          ...(sort ? { sort } : {}),
+          ...(cursor ? { cursor } : {}),
+        })
+        expect(reply.status, reply.errors.join()).toBe(200)
+        keys.push(...reply.data.map((each: { data: { lead_id: string } }) => each.data.lead_id))
+        cursor = reply.meta.next as string | null
+      } while (cursor !== null)
+      return keys
+    }
+    const newest = Array.from({ length: 12 }, (_, n) => `L${11 - n}`)
+    expect(await pages()).toEqual(newest)
+    expect((await pages([{ field: 'score' }])).slice(0, 4)).toEqual(['L8', 'L4', 'L0', 'L9'])
+    const relevant = await pages([{ field: 'relevance' }])
+    expect([relevant[0], relevant.length, new Set(relevant).size]).toEqual(['L5', 12, 12])
+    expect(await found(team, 'pun', { sort: [{ field: 'relevance' }], where: { score: 3 } })).toEqual([
+      'L11',
+      'L7',
+      'L3',
+    ])
+    expect(await found(team, 'pun', { skip: 10 })).toEqual(['L1', 'L0'])
+    const cut = await search(team, { search: 'pun', limit: 5 })
+    const other = await search(team, { search: 'in', cursor: cut.meta.next })
+    expect(other.status).toBe(400)
+  })
+
+  it('sees nothing of another team, or of another procedure', async () => {
+    const { team } = await setUp()
+    const { team: other } = await setUp()
+    const { create } = await newProcedure(team, ATTRIBUTES, 'visit')
+    await add(other, 'X', { name: 'shared' })
+    await create({ data: { lead_id: 'V', name: 'shared' } })
+    await add(team, 'A', { name: 'shared' })
+    expect([await found(team, 'shared'), await found(other, 'shared')]).toEqual([['A'], ['X']])
+    expect(await indexed(team, 'shared')).toBe(1)
+  })
+
+  it.each([
+    ['without a letter', { search: '?!' }, '/body/search', /at least one letter or digit/],
+    ['of many words', { search: 'a b c d e f g h i j k' }, '/body/search', /at most 10 words/],
+    ['that is long', { search: 'x'.repeat(201) }, '/body/search', /at most 200 characters/],
+    [
+      'by relevance and more',
+      { search: 'a', sort: [{ field: 'score' }, { field: 'relevance' }] },
+      '/body/sort/1/field',
+      /alone/,
+    ],
+    ['by relevance of nothing', { sort: [{ field: 'relevance' }] }, '/body/sort/0/field', /cannot be sorted by/],
+  ])('is refused %s', async (_, body, path, message) => {
+    const { team } = await setUp()
+    const reply = await search(team, body)
+    expect([reply.status, reply.meta.errors]).toEqual([400, [expect.objectContaining({ path })]])
+    expect(reply.errors[0]).toMatch(message)
+  })
+
+  it('is refused where no attribute is searchable, and by a type without words', async () => {
+    const team = await newTeam()
+    const { define } = await newProcedure(team)
+    const reply = await search(team, { search: 'a' })
+    expect([reply.status, reply.errors[0]]).toEqual([400, expect.stringMatching(/no attribute of lead is searchable/)])
+    const refused = await define({
+      primaryKey: null,
+      attributes: [attribute('score', 'integer', { searchable: true })],
+    })
+    expect([refused.status, refused.meta.errors]).toEqual([
+      400,
+      [expect.objectContaining({ path: '/body/attributes/0/searchable' })],
+    ])
+  })
+})
+
+describe('an attribute that becomes searchable', () => {
+  it('is entered for the processes there are, and removed when it no longer is', async () => {
+    const team = await newTeam()
+    const plain = ATTRIBUTES.attributes.map(({ searchable: _, ...rest }) => rest)
+    const { define } = await newProcedure(team, { attributes: plain })
+    await add(team, 'A', { name: 'Asha', tags: ['gold'] })
+    const defined = await define(ATTRIBUTES)
+    expect(defined.data.attributes[1]).toMatchObject({ searchable: true })
+    const read = await team.call('GET', '/v1/ext/procedure/lead')
+    expect(read.data.attributes[1]).toMatchObject({ searchable: true, searchReady: true })
+    expect(await found(team, 'gold ash')).toEqual(['A'])
+    await define({ attributes: plain.map(each => ({ ...each, searchable: each.shortId === 'secret' })) })
+    expect(await found(team, 'gold')).toEqual([])
+    await define({ attributes: plain })
+    await define({ attributes: plain.map(each => ({ ...each, searchable: each.shortId === 'name' })) })
+    expect([await found(team, 'asha'), await found(team, 'gold')]).toEqual([['A'], []])
+  })
+
+  it('is refused with 409 until all are entered', async () => {
+    const { team } = await setUp()
+    await add(team, 'A', { name: 'Asha' })
+    await env.DB.prepare(
+      `UPDATE procedure SET version = version + 1, definition = jsonb_set(definition, '$.wordsReady', json('false')) WHERE team = ?`,
+    )
+      .bind(team.no)
+      .run()
+    const reply = await search(team, { search: 'asha' })
+    expect([reply.status, reply.errors[0]]).toEqual([409, expect.stringMatching(/still being indexed/)])
+  })
+})
+
+describe('the words of a team', () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  it('go with it, and are there again after an import', async () => {
+    const { team } = await setUp()
+    await add(team, 'A', { name: 'Asha' })
+    const number = await env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(team.no).first<number>('no')
+    const words = () => matching(`${number}xasha`)
+    expect(await words()).toBe(1)
+    const lines = await exportedLines(team.id)
+    expect(lines.join()).not.toContain('process_search')
+    expect((await operate('POST', `/team/${team.id}/erase`)).status).toBe(200)
+    const now = Date.now()
+    vi.spyOn(Date, 'now').mockReturnValue(now + ERASE_AFTER_MS)
+    await erase(team.id)
+    expect(await words()).toBe(0)
+    expect((await operate('POST', `/rows?team=${team.no}`, lines.join('\n'))).status).toBe(200)
+    expect(await words()).toBe(1)
+  })
+})
