@@ -2,7 +2,7 @@ import { type Bulk, bulkOf } from './bulk.ts'
 import type { Call, CallOptions } from './call/call.ts'
 import { invalidCall } from './call/error.ts'
 import { type ExportOf, exportOf } from './exported.ts'
-import { type FiguresOf, figuresOf } from './figures.ts'
+import { type FiguresOf, figuresOf } from './figures/figures.ts'
 import type {
   CreateProcessBody,
   ListNewestProcessesQuery,

@@ -1,6 +1,6 @@
-import type { Call, CallOptions } from './call/call.ts'
-import type { AggregateProcessesBody, CountProcessesQuery, DateGroup } from './generated/bodies.ts'
-import type { QueriedFields, Where } from './typed-query.ts'
+import type { Call, CallOptions } from '../call/call.ts'
+import type { AggregateProcessesBody, CountProcessesQuery, DateGroup } from '../generated/bodies.ts'
+import type { QueriedFields, Where } from '../typed-query.ts'
 
 /** The attributes are not declared: every name is possible. */
 type NameIn<Data> = string extends keyof Data ? string : keyof QueriedFields<string> | (keyof Data & string)
