@@ -98,7 +98,9 @@ async function changeSome(random: Random, team: Team, processes: Processes, know
     const fitting = [...known].filter(([, kept]) => kept.isDeleted === isDeleted)
     return fitting.length === 0 ? undefined : random.pick(fitting)
   }
-  const some = () => [...new Set(Array.from({ length: 6 }, () => pick(false)))].filter(each => each !== undefined)
+  /** Each once: what an entry does to a process that another one has deleted is another matter. */
+  const beside = (one: string) =>
+    [...known].filter(([key, { isDeleted }]) => key !== one && !isDeleted && random.chance(0.3))
   const kind = random.whole(0, 9)
   const [present, deleted] = [pick(false), pick(true)]
   if (kind <= 1 || present === undefined) {
@@ -133,7 +135,7 @@ async function changeSome(random: Random, team: Team, processes: Processes, know
       known.set(lead_id, { ...empty, ...data, id: made.id, isDeleted: false })
     }
   } else {
-    const items = some().map(([lead_id, kept]) => ({
+    const items = [present, ...beside(present[0])].map(([lead_id, kept]) => ({
       lead_id,
       kept,
       isDeleted: random.chance(0.2),
