@@ -8,7 +8,10 @@ import path from 'node:path'
 const BINARY = path.resolve('node_modules/workerd-newest/bin/workerd')
 const FILES = [
   'test/ledger.test.ts',
+  'test/process/search.test.ts',
+  'test/process/search-cost.test.ts',
   'test/query/plan.test.ts',
+  'test/query/text-match.test.ts',
   'test/query/statements.test.ts',
   'test/procedure/index-build.test.ts',
   'test/background-job/races.test.ts',

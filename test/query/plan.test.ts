@@ -118,7 +118,10 @@ describe('each query goes by the index that was meant for it', () => {
 
 test('the start of a text is looked for in the index alone', async () => {
   const lines = await planOf({ city: { startsWith: ['pune', 'L-1'] } })
-  const onCity = onProcess(lines).filter(line => line.includes('process_s1'))
+  // A newer SQLite makes the EXISTS of the walk a join, and says so; it reads the same.
+  const onCity = onProcess(lines)
+    .filter(line => line.includes('process_s1'))
+    .map(line => line.replace('process EXISTS', 'process'))
   expect([...new Set(onCity)]).toEqual(['SEARCH process USING COVERING INDEX process_s1 (proc=? AND s1>? AND s1<?)'])
 })
 
