@@ -109,14 +109,15 @@ const CHANGES: Change[] = [
       },
       {
         file: 'src/process/schema.ts',
-        find: '  nextActionAt: EpochMs.nullable().exactOptional(),',
+        find: '  nextActionAt: EpochMs.nullable()',
         replace:
-          '  nextActionAt: EpochMs.nullable().exactOptional(),\n  priority: z.number().nullable().exactOptional(),',
+          "  priority: z.number().nullable().exactOptional().meta({ description: 'How urgent it is.', examples: [2] }),\n  nextActionAt: EpochMs.nullable()",
       },
       {
         file: 'src/process/schema.ts',
-        find: '  nextActionAt: Time.nullable(),',
-        replace: '  nextActionAt: Time.nullable(),\n  priority: z.number().nullable(),',
+        find: '  nextActionAt: Time.nullable().describe(',
+        replace:
+          "  priority: z.number().nullable().describe('How urgent it is.'),\n  nextActionAt: Time.nullable().describe(",
       },
       {
         file: 'src/process/rows/members.ts',

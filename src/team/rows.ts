@@ -34,10 +34,16 @@ const within = ({ byTeam }: WalkedTable, team: number): SQL => byTeam?.within(te
 const inOrder = ({ key }: WalkedTable): SQL => list(key.map(column => sql`${column}`))
 
 /** Hashes are stored as bytes, in columns of text: they travel as `{"hex": …}`. */
-const quoted = (column: SQLiteColumn): SQL =>
-  column.getSQLType() === 'integer'
-    ? sql`json_quote(${column})`
-    : sql`iif(typeof(${column}) = 'blob', '{"hex":"' || hex(${column}) || '"}', json_quote(${column}))`
+function quoted(column: SQLiteColumn): SQL {
+  if (column.getSQLType() === 'integer') return sql`json_quote(${column})`
+  if (column.getSQLType() === 'blob') return quotedNumberOrText(column)
+  return sql`iif(typeof(${column}) = 'blob', '{"hex":"' || hex(${column}) || '"}', json_quote(${column}))`
+}
+
+/** In an index column. `json_quote` writes 15 digits of a number: where it would come back as another, it gets 17. */
+const quotedNumberOrText = (column: SQLiteColumn): SQL =>
+  sql`iif(typeof(${column}) = 'real' AND CAST(json_quote(${column}) AS REAL) <> ${column},
+    printf('%!.17g', ${column}), json_quote(${column}))`
 
 /** A row as it is exported: SQLite writes the line, so that no number and no text is changed on its way. */
 function line({ name, columns }: WalkedTable): SQL {

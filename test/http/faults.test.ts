@@ -101,7 +101,13 @@ describe('a correction', () => {
     ['POST', LEAD, { data: { interests: { a: 1 } } }, '/body/data/interests', undefined],
     ['POST', `${LEAD}/list`, { filter: {} }, '/body/filter', 'did you mean "where"?'],
     ['POST', `${LEAD}/list`, { page_size: 5 }, '/body/page_size', 'did you mean "limit"?'],
-    ['POST', `${LEAD}/list`, { fields: [] }, '/body/fields', 'known fields: where, sort, skip, limit, cursor'],
+    [
+      'POST',
+      `${LEAD}/list`,
+      { columns: [] },
+      '/body/columns',
+      'known fields: where, search, sort, skip, limit, cursor, fields',
+    ],
     [
       'POST',
       '/v1/ext/user',
@@ -115,7 +121,7 @@ describe('a correction', () => {
       `${LEAD}?city=Pune`,
       undefined,
       '/query/city',
-      'known parameters: skip, limit, cursor, status, state, assignedTo; to filter by attributes, send a `where` to POST …/list',
+      'known parameters: skip, limit, cursor, status, state, assignedTo, format, all, checkpoints, fields; to filter by attributes, send a `where` to POST …/list',
     ],
   ])('is given for what other tools send: %s %s %j', async (method, path, body, at, hint) => {
     const team = await newTeam()

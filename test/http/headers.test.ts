@@ -97,13 +97,16 @@ describe('what a caller has already', () => {
     const team = await newTeam()
     const plugin = await connected(team)
     await team.call('PUT', '/v1/ext/procedure/lead', procedures.lead)
-    const { data: process } = await team.call('POST', '/v1/ext/procedure/lead/process', { data: { lead_id: 'A-1' } })
+    const body = { data: { lead_id: 'A-1' }, record: { data: { phone: newNumber() } } }
+    const { data: process } = await team.call('POST', '/v1/ext/procedure/lead/process', body)
     const { data: message } = await plugin.send(newNumber())
     const paths = [
       ...['/v1/ext/config', '/v1/ext/procedure', '/v1/ext/procedure/lead', '/v1/ext/plugin', plugin.base],
       ...[`${plugin.base}/templates`, `/v1/ext/message/${message.id}`, '/v1/ext/users', '/v2/ext/users'],
       ...[`/v1/ext/user/${team.admin}`, `/v2/ext/user/${team.admin}`, `/v1/ext/procedure/lead/process/${process.id}`],
-      ...['/v1/ext/procedure/lead/process/lead_id/A-1', '/openapi.json', '/docs', '/docs/errors'],
+      ...['/v1/ext/procedure/lead/process/lead_id/A-1', `/v1/ext/record/${process.record.id}`],
+      `/v1/ext/record?phone=${process.record.data.phone}`,
+      ...['/openapi.json', '/docs', '/docs/errors'],
     ]
     const tagged = operations.filter(({ operation }) => '304' in operation.responses).length
     // All but the media, which have a test of their own; the document and two pages are no operations.

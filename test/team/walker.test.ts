@@ -23,7 +23,8 @@ const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   const team = await newTeam()
   const tags = attribute('tags', 'multiFloatEnum', { indexed: true, values: [0.1 + 0.2, 1e300, 2] })
-  await leadProcedure(team, { attributes: [attribute('lead_id', 'string'), indexed('city'), tags] })
+  const [precise, huge] = ['precise', 'huge'].map(name => attribute(name, 'float', { indexed: true }))
+  await leadProcedure(team, { attributes: [attribute('lead_id', 'string'), indexed('city'), tags, precise, huge] })
   const whatsapp = await connected(team)
   const form = new FormData()
   form.set('file', new File([PNG], 'a.png'))
@@ -37,6 +38,8 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
     phone_number: phone,
     city: 'Oslo',
     tags: [0.1 + 0.2, 1e300, 2],
+    precise: 0.1 + 0.2,
+    huge: 1e300,
     note: long,
     undeclared: { list: [1e21, 0.1, null] },
   }
@@ -71,6 +74,9 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
     ...[archived.id, job.id].flatMap(id => [`${JOBS}/${id}`, `${JOBS}/${id}/entries?limit=100`]),
     ...[`/v1/ext/message/${sent.data.id}`, `/v1/ext/message?phoneNumber=${phone}`, `${whatsapp.base}/templates`],
     ...[new URL(media.data.publicMediaUrl).pathname],
+    ...[{ precise: 0.1 + 0.2 }, { huge: 1e300 }].map(
+      where => `${LEADS}/count?where=${encodeURIComponent(JSON.stringify(where))}`,
+    ),
   ]
   return { team, routes }
 }
