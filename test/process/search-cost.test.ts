@@ -75,7 +75,8 @@ it('ten words cost one row that D1 shows, and as many rows of the index as the g
   const [plain, searched] = [await measured(false), await measured(true)]
   for (const each of OPERATIONS) {
     const shown = searched[each].written - plain[each].written
-    expect(shown, each).toBeCloseTo(SHOWN[each], 1)
+    // A job takes as many steps as the database is slow, with a few rows of each.
+    expect(Math.round(shown), each).toBe(SHOWN[each])
     const hidden = searched[each].counted - plain[each].counted - shown
     expect(hidden, each).toBeGreaterThanOrEqual(HIDDEN[each] * 0.8)
     expect(hidden, each).toBeLessThanOrEqual(HIDDEN[each] * 1.2)
