@@ -2,14 +2,16 @@ import type { Fault } from '../errors.ts'
 import { readTimestamp } from '../http/request/timestamp.ts'
 import { isShortenedNumber } from '../record/rules.ts'
 import { listWords, suggestion } from '../suggest.ts'
-import { ATTRIBUTE_TYPES, type Attribute } from './model.ts'
-import { INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './schema.ts'
+import { ATTRIBUTE_TYPES, type Attribute, INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './model.ts'
 
 /** How deep a JSON value may be: SQLite refuses documents far deeper than anybody means. */
 const DEPTH_MAX = 64
 const LIST_LENGTH_MAX = 1_000
 /** A number with more digits is the same as its neighbours. */
 const DIGITS_MAX = 15
+
+/** What of an attribute its values depend on. The client's own type has as much. */
+type Valued = Pick<Attribute, 'type' | 'required' | 'indexed'> & { values?: Attribute['values'] | undefined }
 
 export type Checked = { value: unknown } | { fault: Omit<Fault, 'path'> }
 
@@ -18,7 +20,7 @@ const wrong = (message: string, hint?: string): Checked => ({
 })
 
 /** A value as it is stored, or what is wrong with it. Changed are only a lossless numeric string, into its number, and a time. */
-export function checkValue(attribute: Attribute, value: unknown): Checked {
+export function checkValue(attribute: Valued, value: unknown): Checked {
   const plain = checkJson(value)
   if (plain !== undefined) return { fault: plain }
   const checked = checkType(attribute, value)
@@ -70,7 +72,7 @@ function checkCharacters(text: string): Omit<Fault, 'path'> | undefined {
   return text.includes('\0') ? { message: 'the text has a NUL character in it' } : undefined
 }
 
-function checkType(attribute: Attribute, value: unknown): Checked {
+function checkType(attribute: Valued, value: unknown): Checked {
   const { type } = attribute
   switch (ATTRIBUTE_TYPES[type]) {
     case 'document':
@@ -125,10 +127,10 @@ const ITEM_TYPE = {
   multiFloatEnum: 'floatEnum',
 } as const
 
-const items = new WeakMap<Attribute, Attribute>()
+const items = new WeakMap<Valued, Valued>()
 
 /** The attribute that each value of a list has to be valid for. */
-function itemOf(list: Attribute): Attribute {
+function itemOf(list: Valued): Valued {
   const item = items.get(list) ?? { ...list, type: ITEM_TYPE[list.type as keyof typeof ITEM_TYPE] }
   items.set(list, item)
   return item
@@ -142,7 +144,7 @@ const listHint = (value: unknown): string | undefined =>
     ? JSON.stringify([value])
     : undefined
 
-function checkList(attribute: Attribute, value: unknown): Checked {
+function checkList(attribute: Valued, value: unknown): Checked {
   if (!Array.isArray(value)) return wrong('must be a list', listHint(value))
   if (value.length > LIST_LENGTH_MAX) return wrong(`a list holds at most ${LIST_LENGTH_MAX} values`)
   const item = itemOf(attribute)
@@ -162,7 +164,7 @@ function losslessNumber(value: unknown): number | undefined {
   return value.replace(/[-.]/g, '').length <= DIGITS_MAX ? Number(value) : undefined
 }
 
-function checkNumber({ type, values }: Attribute, value: unknown): Checked {
+function checkNumber({ type, values }: Valued, value: unknown): Checked {
   const number = losslessNumber(value)
   if (type === 'datetime' && number === undefined) return checkTimestamp(value)
   if (number === undefined) return wrong('must be a number')
@@ -219,7 +221,7 @@ const phoneMessage = (text: string): string =>
     ? 'must be a phone number; this one looks shortened by a spreadsheet'
     : 'must be a phone number'
 
-function checkText({ type, values }: Attribute, value: unknown): Checked {
+function checkText({ type, values }: Valued, value: unknown): Checked {
   if (typeof value !== 'string')
     return wrong('must be text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
   switch (type) {
