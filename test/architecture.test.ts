@@ -152,7 +152,7 @@ it('lets nothing import routes or the app but the app and the index', () => {
   expect(backward.map(told)).toEqual([])
 })
 
-it('keeps the client and the server apart: the client takes no package along, and the command line only the model and the suggestions', () => {
+it('keeps the client and the server apart: the client takes no package along, and the command line only the model, the rule for values and the suggestions', () => {
   const leaving = imports.filter(
     ({ from, to }) => isOf('client')(from) && !isOf('client')(to) && !to.startsWith('node:'),
   )
@@ -161,6 +161,8 @@ it('keeps the client and the server apart: the client takes no package along, an
     'client/command-line/field/cell.ts imports procedure/model.ts',
     'client/command-line/field/fields.ts imports suggest.ts',
     'client/command-line/file/row-fault.ts imports procedure/model.ts',
+    'client/command-line/file/row-fault.ts imports procedure/values.ts',
+    'client/command-line/file/row-fault.ts imports suggest.ts',
     'client/command-line/team/types-file.ts imports procedure/model.ts',
   ])
   const entering = imports.filter(({ from, to }) => !isOf('client')(from) && isOf('client')(to))

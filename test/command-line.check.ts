@@ -221,7 +221,7 @@ function files(): void {
   const failed = read('failed.csv')
   expectMatch(
     failed,
-    /^lead_id,name,score,nextActionAt,interests,_error\nF-2,"Two\r?\nlines",high,,,"/,
+    /^\ufefflead_id,name,score,nextActionAt,interests,_error\r\nF-2,"Two\r?\nlines",high,,,"/,
     'the failed rows',
   )
   writeFileSync(file('mended.csv'), failed.replace('high', '6').replace('2026-12-01,', '2026-12-01T00:00:00Z,'))

@@ -96,6 +96,11 @@ export interface ProcedureRow extends Procedure {
   unfitSlots: number
 }
 
+/** Text longer than this is not indexed, and is refused for an indexed attribute. */
+export const INDEXED_TEXT_LENGTH_MAX = 1_000
+/** Each element of an indexed list is a row of its own: a longer list is not indexed, and is refused for an indexed attribute. */
+export const INDEXED_LIST_LENGTH_MAX = 100
+
 /** Names that a query or a body uses for something else. */
 export const ROOT_FIELDS = ['id', 'status', 'state', 'assignedTo', 'createdAt', 'updatedAt', 'nextActionAt'] as const
 export type RootField = (typeof ROOT_FIELDS)[number]

@@ -1,16 +1,12 @@
 import { z } from 'zod'
 import { Id, Text, Time } from '../http/shapes.ts'
-import { ATTRIBUTE_TYPES, type AttributeType } from './model.ts'
+import { ATTRIBUTE_TYPES, type AttributeType, INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './model.ts'
 
 const STATES_MAX = 200
 const ATTRIBUTES_MAX = 500
 const SHORT_ID_LENGTH_MAX = 200
 export const INDEXED_ATTRIBUTES_MAX = 16
 export const SEARCHABLE_ATTRIBUTES_MAX = 8
-/** Text longer than this is not indexed, and is refused for an indexed attribute. */
-export const INDEXED_TEXT_LENGTH_MAX = 1_000
-/** Each element of an indexed list is a row of its own: a longer list is not indexed, and is refused for an indexed attribute. */
-export const INDEXED_LIST_LENGTH_MAX = 100
 
 const ShortId = z
   .string()

@@ -1,14 +1,17 @@
 import type { Fault } from '../errors.ts'
 import { readTimestamp } from '../http/request/timestamp.ts'
+import { isShortenedNumber } from '../record/rules.ts'
 import { listWords, suggestion } from '../suggest.ts'
-import { ATTRIBUTE_TYPES, type Attribute } from './model.ts'
-import { INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './schema.ts'
+import { ATTRIBUTE_TYPES, type Attribute, INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './model.ts'
 
 /** How deep a JSON value may be: SQLite refuses documents far deeper than anybody means. */
 const DEPTH_MAX = 64
 const LIST_LENGTH_MAX = 1_000
 /** A number with more digits is the same as its neighbours. */
 const DIGITS_MAX = 15
+
+/** What of an attribute its values depend on. The client's own type has as much. */
+type Valued = Pick<Attribute, 'type' | 'required' | 'indexed'> & { values?: Attribute['values'] | undefined }
 
 export type Checked = { value: unknown } | { fault: Omit<Fault, 'path'> }
 
@@ -17,7 +20,7 @@ const wrong = (message: string, hint?: string): Checked => ({
 })
 
 /** A value as it is stored, or what is wrong with it. Changed are only a lossless numeric string, into its number, and a time. */
-export function checkValue(attribute: Attribute, value: unknown): Checked {
+export function checkValue(attribute: Valued, value: unknown): Checked {
   const plain = checkJson(value)
   if (plain !== undefined) return { fault: plain }
   const checked = checkType(attribute, value)
@@ -69,7 +72,7 @@ function checkCharacters(text: string): Omit<Fault, 'path'> | undefined {
   return text.includes('\0') ? { message: 'the text has a NUL character in it' } : undefined
 }
 
-function checkType(attribute: Attribute, value: unknown): Checked {
+function checkType(attribute: Valued, value: unknown): Checked {
   const { type } = attribute
   switch (ATTRIBUTE_TYPES[type]) {
     case 'document':
@@ -124,10 +127,10 @@ const ITEM_TYPE = {
   multiFloatEnum: 'floatEnum',
 } as const
 
-const items = new WeakMap<Attribute, Attribute>()
+const items = new WeakMap<Valued, Valued>()
 
 /** The attribute that each value of a list has to be valid for. */
-function itemOf(list: Attribute): Attribute {
+function itemOf(list: Valued): Valued {
   const item = items.get(list) ?? { ...list, type: ITEM_TYPE[list.type as keyof typeof ITEM_TYPE] }
   items.set(list, item)
   return item
@@ -141,7 +144,7 @@ const listHint = (value: unknown): string | undefined =>
     ? JSON.stringify([value])
     : undefined
 
-function checkList(attribute: Attribute, value: unknown): Checked {
+function checkList(attribute: Valued, value: unknown): Checked {
   if (!Array.isArray(value)) return wrong('must be a list', listHint(value))
   if (value.length > LIST_LENGTH_MAX) return wrong(`a list holds at most ${LIST_LENGTH_MAX} values`)
   const item = itemOf(attribute)
@@ -161,7 +164,7 @@ function losslessNumber(value: unknown): number | undefined {
   return value.replace(/[-.]/g, '').length <= DIGITS_MAX ? Number(value) : undefined
 }
 
-function checkNumber({ type, values }: Attribute, value: unknown): Checked {
+function checkNumber({ type, values }: Valued, value: unknown): Checked {
   const number = losslessNumber(value)
   if (type === 'datetime' && number === undefined) return checkTimestamp(value)
   if (number === undefined) return wrong('must be a number')
@@ -206,19 +209,26 @@ const PHONE_DIGITS_MAX = 40
 const PHONE = /^\+?[\d\s().-]{4,40}$/
 const ISO_DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/
 
+/** None where letters are among the digits: what is left of `9.19448E+11` may be somebody's number. */
 function phoneHint(text: string): string | undefined {
+  if (/\p{L}/u.test(text)) return undefined
   const digits = text.slice(0, 2 * PHONE_DIGITS_MAX).replace(/\D/g, '')
   return digits.length > 0 && digits.length <= PHONE_DIGITS_MAX ? digits : undefined
 }
 
-function checkText({ type, values }: Attribute, value: unknown): Checked {
+const phoneMessage = (text: string): string =>
+  isShortenedNumber(text)
+    ? 'must be a phone number; this one looks shortened by a spreadsheet'
+    : 'must be a phone number'
+
+function checkText({ type, values }: Valued, value: unknown): Checked {
   if (typeof value !== 'string')
     return wrong('must be text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
   switch (type) {
     case 'email':
       return isEmail(value) ? { value } : wrong('must be an e-mail address')
     case 'phone':
-      return PHONE.test(value) ? { value } : wrong('must be a phone number', phoneHint(value))
+      return PHONE.test(value) ? { value } : wrong(phoneMessage(value), phoneHint(value))
     case 'url':
       return /^https?:\/\//i.test(value) && URL.canParse(value) ? { value } : wrong('must be an http or https address')
     case 'datetimeISO8601':

@@ -4,6 +4,7 @@ import { parseCell } from '../../src/client/command-line/field/cell.ts'
 import { undeclaredAttributes } from '../../src/client/command-line/field/fields.ts'
 import { headerFault, type ImportMode, itemOf, readOnlyColumns } from '../../src/client/command-line/file/columns.ts'
 import { type Row, rowsOf } from '../../src/client/command-line/file/csv-rows.ts'
+import { repeatedKeys } from '../../src/client/command-line/file/repeated-keys.ts'
 import { rowFault } from '../../src/client/command-line/file/row-fault.ts'
 import { cellText, isTimeField } from '../../src/client/command-line/output/cell-text.ts'
 import { csvLine } from '../../src/client/command-line/output/csv-line.ts'
@@ -171,7 +172,9 @@ describe('a row, before it is sent', () => {
   const states = [{ shortId: 'NEW' }]
   const source = { ...attribute('source', 'stringEnum'), values: ['web', 'walk_in'] }
   const tags = { ...attribute('tags', 'multiStringEnum'), values: ['a', 'b'] }
-  const procedure = { ...LEAD, states, attributes: [...LEAD.attributes, source, tags] } as unknown as Procedure
+  const more = [attribute('phone', 'phone'), attribute('weight', 'float'), attribute('at', 'datetime')]
+  const procedure = { ...LEAD, states, attributes: [...LEAD.attributes, source, tags, ...more] } as unknown as Procedure
+  const AT_FAULT = '"at" must be epoch milliseconds, or ISO 8601 with an offset (2026-01-31T09:30:00Z)'
   const required = {
     ...procedure,
     attributes: [{ ...attribute('city', 'string'), required: true }],
@@ -182,9 +185,13 @@ describe('a row, before it is sent', () => {
     ['create', { lead_id: 'L1', score: '5', data: { unknown: 'x' }, state: 'NEW', nextActionAt: 1 }, undefined],
     ['create', { data: { score: 'high' } }, '"score" must be a number'],
     ['create', { data: { hot: 'yes' } }, '"hot" must be true or false'],
-    ['create', { data: { source: 'tv' } }, '"source" cannot be "tv": it is one of web, walk_in'],
-    ['create', { data: { tags: ['a', 'c'] } }, '"tags" cannot be "c": it is one of a, b'],
-    ['create', { data: { tags: 'a' } }, '"tags" must be a list'],
+    ['create', { data: { source: 'tv' } }, '"source" must be one of web, walk_in'],
+    ['create', { data: { tags: ['a', 'c'] } }, '"tags" must be one of a, b (did you mean "a"?)'],
+    ['create', { data: { tags: 'a' } }, '"tags" must be a list (["a"])'],
+    ['create', { data: { phone: '12' } }, '"phone" must be a phone number (12)'],
+    ['create', { data: { score: '1e3' } }, '"score" must be a number'],
+    ['create', { data: { weight: '0012' } }, '"weight" must be a number'],
+    ['create', { data: { at: '01.12.2026 10:00' } }, AT_FAULT],
     ['create', { state: 'NWE' }, 'there is no state NWE'],
     ['create', { status: 'DONE' }, 'there is no status DONE'],
     [
@@ -198,6 +205,23 @@ describe('a row, before it is sent', () => {
     ['update', { id: 'some-id', update: { data: { score: null } } }, undefined],
   ])('is checked by the definition: %s %j', (mode, item, fault) => {
     expect(rowFault(procedure, item, mode)).toBe(fault)
+  })
+
+  it('has only declared names where the procedure is strict', () => {
+    const strict = { ...procedure, strict: true }
+    expect(rowFault(strict, { data: { lead_id: 'L1', scroe: 1 } }, 'create')).toBe(
+      '"scroe" is not an attribute of this procedure (did you mean "score"?)',
+    )
+    expect(rowFault(strict, { lead_id: 'L1', update: { data: { colour: 'red' } } }, 'update')).toContain('"colour"')
+  })
+
+  it('is refused if an earlier new row has its key, and only told of if both are changes', () => {
+    const rows = ['L1', 'L2', 'L1'].map((key, at) => ({ line: at + 2, item: { lead_id: key } }))
+    const created = repeatedKeys({ procedure, mode: 'create' })
+    expect(rows.map(created.faultOf)).toEqual([undefined, undefined, 'the same lead_id as line 2'])
+    const updated = repeatedKeys({ procedure, mode: 'update' })
+    expect(rows.map(updated.faultOf)).toEqual([undefined, undefined, undefined])
+    expect([created.warnings(), updated.warnings()]).toEqual([[], ['line 4 has the same lead_id as line 2']])
   })
 
   it('needs what the procedure requires, if it is new', () => {

@@ -61,6 +61,14 @@ describe('a search', () => {
     expect(await found(team, 'u', { where: { lead_id: ['A', 'C'] } })).toEqual(['A'])
   })
 
+  it('takes marks off letters, and no letter for another', async () => {
+    const { team } = await setUp()
+    await add(team, 'A', { name: 'Łukasz Øye', tags: ['straße', 'encyclopædia'] })
+    for (const word of ['łukasz', 'ŁUKASZ', 'øye', 'ØYE', 'straße', 'encyclopædia'])
+      expect(await found(team, word), word).toEqual(['A'])
+    for (const word of ['lukasz', 'oye', 'strasse', 'encyclopaedia']) expect(await found(team, word), word).toEqual([])
+  })
+
   it('follows each change: update, upsert, removal of a value, deletion and restore', async () => {
     const { team, update, upsert, remove, restore } = await setUp()
     const { data } = await add(team, 'A', { name: 'Asha', tags: ['gold'] })

@@ -14,6 +14,9 @@ const definition = {
     attribute('deal', 'float'),
     attribute('hot', 'boolean', { indexed: true }),
     attribute('tags', 'multiString'),
+    attribute('labels', 'multiString', { indexed: true }),
+    attribute('interests', 'multiStringEnum', { values: ['loan', 'card'], indexed: true }),
+    attribute('wishes', 'multiStringEnum', { values: ['loan', 'card'] }),
     attribute('place', 'geolocation'),
     attribute('due', 'date'),
     attribute('met', 'datetimeISO8601'),
@@ -180,6 +183,10 @@ describe('a request that cannot be meant', () => {
     [{ groupBy: ['city', 'city'] }, '/body/groupBy/1', undefined],
     [{ groupBy: ['place'] }, '/body/groupBy/0', undefined],
     [{ groupBy: ['record.phone'] }, '/body/groupBy/0', undefined],
+    [{ groupBy: ['tags'] }, '/body/groupBy/0', 'count one of its values with `where`'],
+    [{ groupBy: ['interests'] }, '/body/groupBy/0', 'count one of its values with `where`'],
+    [{ groupBy: ['wishes'] }, '/body/groupBy/0', 'count one of its values with `where`'],
+    [{ groupBy: ['city', 'labels'] }, '/body/groupBy/1', 'count one of its values with `where`'],
     [{ groupBy: [{ field: 'score', by: 'day' }] }, '/body/groupBy/0/field', undefined],
     [
       { groupBy: [{ field: 'createdAt', by: 'day', timeZone: 'Asia/Kolkatta' }] },
@@ -217,6 +224,8 @@ describe('a request that cannot be meant', () => {
     })
     expect([refused.status, refused.meta.errors.length]).toEqual([400, 2])
     expect(refused.meta.errors[0]).toMatchObject({ path: '/body/groupBy/0', hint: 'did you mean "city"?' })
+    for (const list of ['tags', 'labels', 'interests', 'wishes'])
+      expect((await team.call('POST', `${strict.path}/aggregate`, { groupBy: [list] })).status, list).toBe(400)
   })
 })
 

@@ -313,7 +313,7 @@ export interface AggregatedGroup {
   }
   /** The number of processes. */
   count?: number | undefined
-  /** Sums, by field; null where no process has a number. */
+  /** Sums, by field; 0 where no process has a number. */
   sum?:
     | {
         [member: string]: number | null

@@ -4,8 +4,13 @@ import { jsonPath } from '../../db/document/json.ts'
 import { guard } from '../../db/guard.ts'
 import { assignments, columnName, type Statement, select, statement } from '../../db/statement.ts'
 import { process, processValue, slotColumn } from '../../process/table.ts'
-import { ATTRIBUTE_TYPES, type StoredDefinition, type ValueKind } from '../model.ts'
-import { INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from '../schema.ts'
+import {
+  ATTRIBUTE_TYPES,
+  INDEXED_LIST_LENGTH_MAX,
+  INDEXED_TEXT_LENGTH_MAX,
+  type StoredDefinition,
+  type ValueKind,
+} from '../model.ts'
 import { indexWords, removeWords, searchableOf } from '../search/index-words.ts'
 import { toStoredJson } from '../stored-definition.ts'
 import { procedure } from '../table.ts'

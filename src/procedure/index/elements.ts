@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { insertInto, type Statement, statement } from '../../db/statement.ts'
 import { process, processValue } from '../../process/table.ts'
-import { INDEXED_LIST_LENGTH_MAX } from '../schema.ts'
+import { INDEXED_LIST_LENGTH_MAX } from '../model.ts'
 import { procedure } from '../table.ts'
 
 // The elements of lists, as rows of `process_value`. Everywhere here, `slot.value` is a JSON of a slot.

@@ -11,6 +11,7 @@ import { type ImportMode, isNote, readOnlyColumns } from './columns.ts'
 import { collectFailures, type Failures, reportFailures } from './failures.ts'
 import { type FileRow, fileRows, type Reading } from './file-rows.ts'
 import { sendItems, updateOfItem } from './import-mode.ts'
+import { repeatedKeys } from './repeated-keys.ts'
 import { rowFault } from './row-fault.ts'
 import { FILE_FORMATS, openRowFile, type RowFile } from './row-file.ts'
 
@@ -86,11 +87,13 @@ async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Pro
   }
   const faults: Failures = new Map()
   let rows = 0
-  for await (const { item } of fileRows(file, { ...reading, onHeader })) {
-    const fault = isCheck ? rowFault(procedure, item, mode) : undefined
+  const repeated = repeatedKeys(reading)
+  for await (const row of fileRows(file, { ...reading, onHeader })) {
+    const fault = isCheck ? (rowFault(procedure, row.item, mode) ?? repeated.faultOf(row)) : undefined
     if (fault !== undefined) faults.set(rows, { message: fault, code: undefined })
     rows += 1
   }
+  for (const sentence of repeated.warnings()) printError(`warning: ${sentence}\n`)
   if (rows === 0) throw new UsageError(`there are no rows in ${file.name}`)
   if (isCheck) printError(`${rows.toLocaleString('en-US')} rows, ${faults.size} invalid; nothing was sent\n`)
   return faults

@@ -4,6 +4,7 @@ import { csvLine } from '../output/csv-line.ts'
 import { openOutput } from '../output/output-file.ts'
 import { printError } from '../output/terminal.ts'
 import { ERROR_COLUMN, type FileRow, fileRows, type Reading, sentColumns } from './file-rows.ts'
+import { keyOfItem } from './row-fault.ts'
 import type { RowFile } from './row-file.ts'
 
 export interface Failure {
@@ -31,7 +32,7 @@ export async function collectFailures(
     }
 }
 
-/** Prints line and key of each failed row, and writes the rows with their errors into a file of the same format. */
+/** Prints line and key of each failed row, and writes the rows with their errors into a file of the same form. */
 export async function reportFailures(
   file: RowFile,
   reading: Reading,
@@ -39,6 +40,8 @@ export async function reportFailures(
   target: string | undefined,
 ): Promise<void> {
   const output = target === undefined ? undefined : await openOutput(target)
+  const { mark, lineEnd } = await file.form()
+  const asInFile = (line: string): string => line.replace(/\n$/, lineEnd)
   const { procedure } = reading
   const onHeader = (columns: string[]) => {
     header = csvLine([...sentColumns(procedure, columns), ERROR_COLUMN])
@@ -46,11 +49,11 @@ export async function reportFailures(
   let header = ''
   let [at, printed] = [0, 0]
   for await (const row of fileRows(file, { ...reading, onHeader })) {
-    if (at === 0) await output?.write(header)
+    if (at === 0) await output?.write(`${mark}${asInFile(header)}`)
     const failure = failures.get(at)
     at += 1
     if (failure === undefined) continue
-    await output?.write(row.withError(failure.message))
+    await output?.write(asInFile(row.withError(failure.message)))
     printed += 1
     if (printed <= ROWS_PRINTED_MAX) printError(`  line ${row.line}${keyOf(row, procedure)}: ${failure.message}\n`)
   }
@@ -65,8 +68,7 @@ export async function reportFailures(
 }
 
 /** The key or id of a row, for messages. */
-function keyOf({ item }: FileRow, { primaryKey }: Procedure): string {
-  const data = (item.data ?? {}) as Record<string, unknown>
-  const key = (primaryKey === null ? undefined : (item[primaryKey] ?? data[primaryKey])) ?? item.id
+function keyOf({ item }: FileRow, procedure: Procedure): string {
+  const key = keyOfItem(procedure, item) ?? item.id
   return key === undefined ? '' : `, ${String(key)}`
 }

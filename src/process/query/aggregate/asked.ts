@@ -102,6 +102,8 @@ function readGroup(request: GroupRequest, pointer: string, reader: Reader): Grou
   if (by === undefined) {
     if (isTime) return fail('is grouped by day, week or month', JSON.stringify({ field: name, by: CALENDAR_UNITS[2] }))
     if (field.root === undefined && field.valueKind === 'document') return fail('has no values to group by')
+    if (field.root === undefined && field.valueKind === 'list')
+      return fail('has lists of values: it cannot be grouped by', 'count one of its values with `where`')
     return [{ name, field, type, calendar: null, isJson: columnOf(field, reader.procedure) === null }]
   }
   if (!isTime && (type === null || !DATED_TYPES.includes(type)))

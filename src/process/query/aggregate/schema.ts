@@ -68,7 +68,7 @@ export const AggregatedGroup = z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).nullable())
       .describe('The value of each field of `groupBy`, null where it is not set. Of a date, the first day.'),
     count: z.int().exactOptional().describe('The number of processes.'),
-    sum: Numbers.exactOptional().describe('Sums, by field; null where no process has a number.'),
+    sum: Numbers.exactOptional().describe('Sums, by field; 0 where no process has a number.'),
     avg: Numbers.exactOptional().describe('Averages, by field; null where no process has a number.'),
     min: Figures.exactOptional().describe('The least values, by field; null where no process has one.'),
     max: Figures.exactOptional().describe('The greatest values, by field; null where no process has one.'),
