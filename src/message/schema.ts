@@ -4,6 +4,7 @@ import { Id, Time } from '../http/shapes.ts'
 import { GraphVersion, PluginPath } from '../plugin/schema.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import { ProcessPath } from '../process/schema.ts'
+import { isShortenedNumber } from '../record/rules.ts'
 import { DELIVERY_STATUSES } from './rules.ts'
 
 const PAGE_LIMIT_DEFAULT = 10
@@ -17,10 +18,11 @@ export const PhoneNumber = z.string().superRefine((value, ctx) => {
   const digits = digitsOf(value)
   const isLikely = digits.length >= DIGITS.least && digits.length <= DIGITS.most
   if (isLikely && digits === value) return
+  const form = `must be a full phone number with its country code: ${DIGITS.least} to ${DIGITS.most} digits and nothing else`
   ctx.addIssue({
     code: 'custom',
-    message: `must be a full phone number with its country code: ${DIGITS.least} to ${DIGITS.most} digits and nothing else`,
-    ...(isLikely ? { params: { hint: digits } } : {}),
+    message: isShortenedNumber(value) ? `${form}; this one looks shortened by a spreadsheet` : form,
+    ...(isLikely && !/\p{L}/u.test(value) ? { params: { hint: digits } } : {}),
   })
 })
 

@@ -44,17 +44,40 @@ const HOUR_MS = 3_600_000
 /** The first message to each of these meets a provider that is down: so there is something to be sent again. */
 const UNSTEADY = Array.from({ length: 200 }, (_, index) => `49155500${String(index).padStart(5, '0')}`)
 
+/** With words to be searched: the demo's procedures have none. */
+const { lead } = procedures
+const SEARCHED = ['name', 'notes', 'interests']
+const withWords = {
+  ...lead,
+  attributes: lead.attributes.map(each => (SEARCHED.includes(each.shortId) ? { ...each, searchable: true } : each)),
+}
+
+/** What a search may be, and what it may not. */
+const SEARCHES = [
+  'a',
+  'asha loan',
+  'LEAD',
+  'é NOT "x*',
+  'a b c d e f g h i j k',
+  '',
+  '?!',
+  '"',
+  'a'.repeat(201),
+  '日本',
+  7,
+]
+
 export type FuzzTeam = Awaited<ReturnType<typeof newFuzzTeam>>
 
 /** A team with one of everything, and the names and ids by which it can be asked for. */
 export async function newFuzzTeam(random: Random) {
   const team = await newTeam()
-  for (const [shortId, definition] of Object.entries(procedures))
+  for (const [shortId, definition] of Object.entries({ ...procedures, lead: withWords }))
     await team.call('PUT', `/v1/ext/procedure/${shortId}`, definition)
   await team.call('POST', '/v1/ext/user', { username: 'meera', role: 'manager' })
-  const lead = { data: { lead_id: 'LEAD-1' }, record: { data: { phone_number: newNumber() } } }
-  await team.call('POST', '/v1/ext/procedure/lead/process', lead)
-  const customer = { ...lead, data: { lead_id: 'LEAD-0' } }
+  const first = { data: { lead_id: 'LEAD-1' }, record: { data: { phone_number: newNumber() } } }
+  await team.call('POST', '/v1/ext/procedure/lead/process', first)
+  const customer = { ...first, data: { lead_id: 'LEAD-0' } }
   const { data: kept } = await team.call('POST', '/v1/ext/procedure/lead/process', customer)
   // The customer above must keep a number: this one may lose it.
   const { data: other } = await team.call('POST', '/v1/ext/procedure/lead/process', {
@@ -140,6 +163,10 @@ export async function newFuzzTeam(random: Random) {
         own.data = { ...own.data, lead_id: crypto.randomUUID() }
       if (typeof own.where === 'object' && own.where !== null && random.chance(0.3))
         own.where = { ...own.where, ...customerFilter() }
+      if (('where' in own || 'sort' in own) && random.chance(0.2)) {
+        own.search = random.pick(SEARCHES)
+        if (random.chance(0.3)) own.sort = [{ field: 'relevance' }]
+      }
       if ('whatsappPhoneNumberId' in own) own.whatsappPhoneNumberId = plugin.phone.id
       if ('messaging_product' in own) own.to = random.pick(things.phoneNumber ?? [])
       if ('entries' in own && random.chance(0.5)) own.startAt = Date.now() + HOUR_MS

@@ -1,0 +1,206 @@
+import { expect, it } from 'vitest'
+import { newTeam, type Team } from '../support/api.ts'
+import { bulk, LEADS } from '../support/jobs.ts'
+import { attribute, newProcedure, type Processes } from '../support/procedures.ts'
+import { type Random, seededRandom } from '../support/random.ts'
+import { SEED } from '../support/seed.ts'
+
+// Random changes of every kind, then random searches: what they find is what a plain reading of the words finds.
+
+const ROUNDS = 12
+const CHANGES = 12
+const SEARCHES = 16
+
+interface Words {
+  name: string | null
+  tags: string[] | null
+}
+interface Kept extends Words {
+  id: string
+  isDeleted: boolean
+}
+
+const WORDS = [
+  ...[
+    'Asha',
+    'asha',
+    'ashok',
+    'ASHRAM',
+    'as',
+    'a',
+    'Müller',
+    'muller',
+    'MÜLLHEIM',
+    'São',
+    'sao',
+    'saone',
+    'José',
+    'jose',
+  ],
+  ...[
+    '105',
+    '1055',
+    '10',
+    '5',
+    '日本',
+    '日本語',
+    'été',
+    'ete',
+    'x1',
+    '1x',
+    'and',
+    'OR',
+    'not',
+    'NEAR',
+    'Ñandú',
+    'nandu',
+  ],
+]
+const BETWEEN = [' ', '  ', ', ', '-', '@', '.', '\n', "'", '"', '*', '(', ' & ', '_', '/', '\u00a0', ':', '^', '+']
+const wordOf = (random: Random) => random.pick(WORDS)
+
+const textOf = (random: Random, most: number) => {
+  let text = random.chance(0.2) ? random.pick(BETWEEN) : ''
+  for (let nth = random.whole(0, most); nth > 0; nth--) text += wordOf(random) + random.pick(BETWEEN)
+  return random.chance(0.5) ? text.trim() : text
+}
+const nameOf = (random: Random) => textOf(random, 5)
+const tagsOf = (random: Random) =>
+  Array.from({ length: random.whole(1, 3) }, () => `${wordOf(random)} ${textOf(random, 1)}`)
+
+/** Small letters without accents, as independently of the index as it goes. */
+const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+const wordsOf = (text: string) => folded(text).match(/[\p{L}\p{N}]+/gu) ?? []
+
+const finds = (search: string, { name, tags }: Words) => {
+  const words = [name ?? '', ...(tags ?? [])].flatMap(wordsOf)
+  return wordsOf(search).every(each => words.some(word => word.startsWith(each)))
+}
+
+/** What is sent for an attribute: often nothing, now and then that it is to be removed. */
+function change(random: Random): Partial<Words> {
+  return {
+    ...(random.chance(0.6) ? { name: random.chance(0.15) ? null : nameOf(random) } : {}),
+    ...(random.chance(0.4) ? { tags: random.chance(0.15) ? null : tagsOf(random) } : {}),
+  }
+}
+const created = (random: Random): Partial<Words> => ({
+  ...(random.chance(0.85) ? { name: nameOf(random) } : {}),
+  ...(random.chance(0.5) ? { tags: tagsOf(random) } : {}),
+})
+const empty: Words = { name: null, tags: null }
+
+let counter = 0
+
+/** Makes one random change, of a call or a job, and remembers what it comes to. */
+async function changeSome(random: Random, team: Team, processes: Processes, known: Map<string, Kept>): Promise<void> {
+  const pick = (isDeleted: boolean) => {
+    const fitting = [...known].filter(([, kept]) => kept.isDeleted === isDeleted)
+    return fitting.length === 0 ? undefined : random.pick(fitting)
+  }
+  /** Each once: what an entry does to a process that another one has deleted is another matter. */
+  const beside = (one: string) =>
+    [...known].filter(([key, { isDeleted }]) => key !== one && !isDeleted && random.chance(0.3))
+  const kind = random.whole(0, 9)
+  const [present, deleted] = [pick(false), pick(true)]
+  if (kind <= 1 || present === undefined) {
+    const [key, data] = [`L${counter++}`, created(random)]
+    const { data: made } = await processes.create({ data: { lead_id: key, plain: wordOf(random), ...data } })
+    known.set(key, { ...empty, ...data, id: made.id, isDeleted: false })
+  } else if (kind === 2) {
+    const data = change(random)
+    expect((await processes.update(present[1].id, { data: { ...data, plain: wordOf(random) } })).status).toBe(200)
+    Object.assign(present[1], data)
+  } else if (kind === 3) {
+    const data = change(random)
+    expect((await processes.upsert({ data: { lead_id: present[0], ...data } })).status).toBe(200)
+    Object.assign(present[1], data)
+  } else if (kind === 4) {
+    const refused = await processes.update(present[1].id, { data: change(random) }, { 'if-match': '"99-0"' })
+    expect(refused.status).toBe(412)
+  } else if (kind === 5) {
+    expect((await processes.remove(`lead_id/${present[0]}`)).status).toBe(200)
+    present[1].isDeleted = true
+  } else if (kind === 6 && deleted !== undefined) {
+    expect((await processes.restore(deleted[1].id)).status).toBeLessThan(300)
+    deleted[1].isDeleted = false
+  } else if (kind === 7) {
+    const items = Array.from({ length: random.whole(1, 8) }, () => ({
+      lead_id: `L${counter++}`,
+      data: created(random),
+    }))
+    await bulk(team, 'POST', items)
+    for (const { lead_id, data } of items) {
+      const { data: made } = await processes.fetch(`lead_id/${lead_id}`)
+      known.set(lead_id, { ...empty, ...data, id: made.id, isDeleted: false })
+    }
+  } else {
+    const items = [present, ...beside(present[0])].map(([lead_id, kept]) => ({
+      lead_id,
+      kept,
+      isDeleted: random.chance(0.2),
+      data: change(random),
+    }))
+    const sent = items.map(({ lead_id, isDeleted, data }) => ({
+      lead_id,
+      update: isDeleted ? { isDeleted } : { data },
+    }))
+    await bulk(team, 'PATCH', { processes: sent })
+    for (const { kept, isDeleted, data } of items) Object.assign(kept, isDeleted ? { isDeleted } : data)
+  }
+}
+
+/** All keys of a list, page by page. */
+async function keysOf(team: Team, body: object): Promise<string[]> {
+  const keys: string[] = []
+  let cursor: string | null = null
+  do {
+    const reply = await team.call('POST', `${LEADS}/list`, {
+      limit: 7,
+      ...body,
+      ...(cursor === null ? {} : { cursor }),
+    })
+    expect(reply.status, `${JSON.stringify(body)} ${reply.errors.join()}`).toBe(200)
+    for (const { data } of reply.data) keys.push(data.lead_id)
+    cursor = reply.meta.next as string | null
+  } while (cursor !== null)
+  return keys
+}
+
+it('a search finds the processes that have all its words now, newest first, after any changes', async () => {
+  const random = seededRandom(SEED)
+  const team = await newTeam()
+  const attributes = [
+    attribute('lead_id', 'string'),
+    attribute('name', 'string', { searchable: true }),
+    attribute('tags', 'multiString', { searchable: true }),
+    attribute('plain', 'string', { indexed: true }),
+  ]
+  const processes = await newProcedure(team, { attributes })
+  const known = new Map<string, Kept>()
+  let matches = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let nth = 0; nth < CHANGES; nth++) await changeSome(random, team, processes, known)
+    const newest = await keysOf(team, { limit: 100 })
+    expect([...newest].sort()).toEqual(
+      [...known]
+        .filter(([, { isDeleted }]) => !isDeleted)
+        .map(([key]) => key)
+        .sort(),
+    )
+    for (let nth = 0; nth < SEARCHES; nth++) {
+      const words = Array.from({ length: random.whole(1, 3) }, () => {
+        const characters = [...wordOf(random)]
+        return characters.slice(0, random.whole(1, characters.length)).join('')
+      })
+      const search = words.join(random.pick(BETWEEN))
+      const expected = newest.filter(key => finds(search, known.get(key) ?? empty))
+      matches += expected.length
+      const about = `seed ${SEED}, round ${round}: ${JSON.stringify(search)}`
+      expect(await keysOf(team, { search }), about).toEqual(expected)
+      const best = await keysOf(team, { search, sort: [{ field: 'relevance' }] })
+      expect(best.sort(), `${about} by relevance`).toEqual([...expected].sort())
+    }
+  }
+  expect(matches).toBeGreaterThan(ROUNDS * SEARCHES)
+})
