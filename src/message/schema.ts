@@ -72,7 +72,7 @@ export const MessagePath = z.object({
 export const ListMessages = z
   .strictObject({
     process: z
-      .uuid()
+      .uuid({ error: 'must be the id of a process (a UUID), not its primary key' })
       .transform(id => id.toLowerCase())
       .optional()
       .meta({ description: 'The id of a process.', examples: ['01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f'] }),
@@ -81,7 +81,7 @@ export const ListMessages = z
       examples: ['919448300007'],
     }),
     backgroundJob: z
-      .uuid()
+      .uuid({ error: 'must be the id of a job (a UUID)' })
       .transform(id => id.toLowerCase())
       .optional()
       .meta({ description: 'The id of a job that sent messages.', examples: ['01935c1e-5a00-7008-8a9b-7c8d9eafb0c1'] }),
