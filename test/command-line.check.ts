@@ -275,7 +275,9 @@ function jobs(): void {
   const id = stdout.trim()
   expectSame(lines(outputOf('jobs', '--limit', '2')).length, 2, 'jobs')
   expectSame(jsonOf('jobs', id).counts.ERROR, 1, 'a job')
-  expectSame(caseworker('watch', id).status, 1, 'watch')
+  const watched = caseworker('watch', id)
+  expectSame(watched.status, 1, 'watch')
+  expectMatch(watched.stderr, / {2}1 × .* \(NOBODY\)/, 'the reasons')
   expectSame(JSON.parse(outputOf('results', id, '--failed')).index, 0, 'results')
   const again = caseworker('retry', id)
   expectSame([again.status, jsonOf('jobs', again.stdout.trim()).retryOf], [1, id], 'retry')
@@ -294,6 +296,12 @@ function messages(): void {
   const phone = sent.context.contactIdentifier
   expectSame(lines(outputOf('messages', '--phone', phone, '--columns', 'text')).length, 1, 'messages of a number')
   expectSame(jsonOf(...one, '--to', `+${phone}`, '--columns', 'text').text, sent.text, 'a message to a number')
+  expectSame(
+    lines(outputOf('messages', '--process', 'lead/LEAD-000001', '--columns', 'text')).length > 0,
+    true,
+    'a key',
+  )
+  expectSame(caseworker('messages', '--process', 'LEAD-000001').status, 2, 'a key without its procedure')
   expectSame(caseworker('resend', sent.id).status, 3, 'resending what was delivered')
   const many = ['send', 'order_update', '2=A18', '--attribute', '1=name', '--language', 'en_US', '--procedure', 'lead']
   const where = ['--where', '{"lead_id": ["LEAD-000001", "LEAD-000002"]}']
@@ -406,6 +414,7 @@ function types(): void {
   const definition = { name: 'Odd', states, startState: 'NEW', completedState: 'ODD', attributes }
   writeFileSync(file('odd.json'), JSON.stringify(definition))
   outputOf('procedures', 'odd', '--put', 'odd.json')
+  outputOf('types', '-o', 'new/folder/procedures.ts')
   outputOf('types', '-o', 'procedures.ts')
   expectMatch(
     outputOf('types', 'lead'),

@@ -4,6 +4,7 @@ import { Id, Time } from '../http/shapes.ts'
 import { GraphVersion, PluginPath } from '../plugin/schema.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import { ProcessPath } from '../process/schema.ts'
+import { isShortenedNumber } from '../record/rules.ts'
 import { DELIVERY_STATUSES } from './rules.ts'
 
 const PAGE_LIMIT_DEFAULT = 10
@@ -17,10 +18,11 @@ export const PhoneNumber = z.string().superRefine((value, ctx) => {
   const digits = digitsOf(value)
   const isLikely = digits.length >= DIGITS.least && digits.length <= DIGITS.most
   if (isLikely && digits === value) return
+  const form = `must be a full phone number with its country code: ${DIGITS.least} to ${DIGITS.most} digits and nothing else`
   ctx.addIssue({
     code: 'custom',
-    message: `must be a full phone number with its country code: ${DIGITS.least} to ${DIGITS.most} digits and nothing else`,
-    ...(isLikely ? { params: { hint: digits } } : {}),
+    message: isShortenedNumber(value) ? `${form}; this one looks shortened by a spreadsheet` : form,
+    ...(isLikely && !/\p{L}/u.test(value) ? { params: { hint: digits } } : {}),
   })
 })
 
@@ -70,7 +72,7 @@ export const MessagePath = z.object({
 export const ListMessages = z
   .strictObject({
     process: z
-      .uuid()
+      .uuid({ error: 'must be the id of a process (a UUID), not its primary key' })
       .transform(id => id.toLowerCase())
       .optional()
       .meta({ description: 'The id of a process.', examples: ['01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f'] }),
@@ -79,7 +81,7 @@ export const ListMessages = z
       examples: ['919448300007'],
     }),
     backgroundJob: z
-      .uuid()
+      .uuid({ error: 'must be the id of a job (a UUID)' })
       .transform(id => id.toLowerCase())
       .optional()
       .meta({ description: 'The id of a job that sent messages.', examples: ['01935c1e-5a00-7008-8a9b-7c8d9eafb0c1'] }),

@@ -78,7 +78,10 @@ export const PutProcedure = z.strictObject({
   name: Name.meta({ description: 'The name of the procedure, for people.', examples: ['Visit'] }),
   states: z.array(State).min(1).max(STATES_MAX).describe('The states that a process can be in.'),
   startState: ShortId.meta({ description: 'The state of a new process.', examples: ['PLANNED'] }),
-  completedState: ShortId.meta({ description: 'The state that `status: COMPLETED` moves to.', examples: ['DONE'] }),
+  completedState: ShortId.meta({
+    description: 'The state that `status: COMPLETED` moves to. The state alone completes nothing.',
+    examples: ['DONE'],
+  }),
   attributes: z
     .array(Attribute)
     .max(ATTRIBUTES_MAX)

@@ -1,5 +1,6 @@
 import type { Fault } from '../errors.ts'
 import { readTimestamp } from '../http/request/timestamp.ts'
+import { isShortenedNumber } from '../record/rules.ts'
 import { listWords, suggestion } from '../suggest.ts'
 import { ATTRIBUTE_TYPES, type Attribute, INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './model.ts'
 
@@ -208,10 +209,17 @@ const PHONE_DIGITS_MAX = 40
 const PHONE = /^\+?[\d\s().-]{4,40}$/
 const ISO_DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/
 
+/** None where letters are among the digits: what is left of `9.19448E+11` may be somebody's number. */
 function phoneHint(text: string): string | undefined {
+  if (/\p{L}/u.test(text)) return undefined
   const digits = text.slice(0, 2 * PHONE_DIGITS_MAX).replace(/\D/g, '')
   return digits.length > 0 && digits.length <= PHONE_DIGITS_MAX ? digits : undefined
 }
+
+const phoneMessage = (text: string): string =>
+  isShortenedNumber(text)
+    ? 'must be a phone number; this one looks shortened by a spreadsheet'
+    : 'must be a phone number'
 
 function checkText({ type, values }: Valued, value: unknown): Checked {
   if (typeof value !== 'string')
@@ -220,7 +228,7 @@ function checkText({ type, values }: Valued, value: unknown): Checked {
     case 'email':
       return isEmail(value) ? { value } : wrong('must be an e-mail address')
     case 'phone':
-      return PHONE.test(value) ? { value } : wrong('must be a phone number', phoneHint(value))
+      return PHONE.test(value) ? { value } : wrong(phoneMessage(value), phoneHint(value))
     case 'url':
       return /^https?:\/\//i.test(value) && URL.canParse(value) ? { value } : wrong('must be an http or https address')
     case 'datetimeISO8601':

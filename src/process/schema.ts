@@ -120,7 +120,7 @@ const Contact = (of: string) =>
     .nullable()
     .meta({ description: `${of} by which the customer is known.` })
 
-/** A process of a list that was asked for some fields. */
+/** A process of a list that was asked for some fields. No component: only an extension of the document refers to it. */
 export const ChosenProcess = z
   .object({
     ...SHOWN_FIELDS,
@@ -134,8 +134,6 @@ export const ChosenProcess = z
       .nullable(),
   })
   .partial()
-  .meta({
-    id: 'ChosenProcess',
-    description:
-      'A process with only the fields that `fields` names; `data` and `record.data` have only the attributes that it names.',
-  })
+  .describe(
+    'A process with only the fields that `fields` names; `data` and `record.data` have only the attributes that it names.',
+  )

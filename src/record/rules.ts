@@ -17,8 +17,12 @@ export interface LastGiven {
 
 export const NOTHING_GIVEN: LastGiven = { phoneName: null, emailName: null }
 
-/** Digits only, without the plus sign or the zeros that stand for it. */
+/** `9.19448E+11`: a spreadsheet has shortened a long number, and its last digits are lost. */
+export const isShortenedNumber = (text: string): boolean => /^\s*\+?\d+([.,]\d*)?e[+-]?\d+\s*$/i.test(text)
+
+/** Digits only, without the plus sign or the zeros that stand for it. Of a shortened number they would be another's. */
 export const normalisePhone = (value: unknown): string | null => {
+  if (typeof value === 'string' && isShortenedNumber(value)) return null
   const digits = String(value).replace(/\D/g, '').replace(/^00/, '')
   return digits === '' ? null : digits
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Job, Procedure } from '../../src/client/client.ts'
+import { jsonObjectInFile } from '../../src/client/command-line/command/options.ts'
 import { parseCell } from '../../src/client/command-line/field/cell.ts'
 import { undeclaredAttributes } from '../../src/client/command-line/field/fields.ts'
 import { headerFault, type ImportMode, itemOf, readOnlyColumns } from '../../src/client/command-line/file/columns.ts'
@@ -277,6 +278,20 @@ describe('a column of an export', () => {
   it('is quoted in CSV only where it must be', () => {
     expect(csvLine(['a', 'b,c', 'say "x"', ' d', ''])).toBe('a,"b,c","say ""x"""," d",\n')
     expect(csvLine([''])).toBe('""\n')
+  })
+})
+
+describe('a file of JSON', () => {
+  it.each([
+    ['{"a": 1,\n "b": x}', 'line 2, column 7: a value is wanted'],
+    ['{"a": 1\n "b": 2}', 'line 2, column 2: a comma or } is wanted'],
+    ['{"a": 1,}', 'line 1, column 9: a name in double quotes is wanted'],
+    ['{"a" 1}', 'line 1, column 6: a colon is wanted'],
+    ['{"a": [1, "x\ty"', 'line 1, column 11: a value is wanted'],
+    ['{} {}', 'line 1, column 4: the end is wanted'],
+    ['[1]', 'it is not an object'],
+  ])('says where it stops being an object, and why: %j', (text, fault) => {
+    expect(() => jsonObjectInFile(text, 'visit.json')).toThrow(`visit.json is not a JSON object: ${fault}`)
   })
 })
 

@@ -223,6 +223,28 @@ describe('a message to many processes', () => {
     expect(await whatsapp.received()).toMatchObject({ received: 0 })
   })
 
+  it('is not accepted where all would take a value that no process of a strict procedure can have', async () => {
+    const { team, whatsapp, path } = await start()
+    await leadProcedure(team, { attributes: ATTRIBUTES, phoneAttribute: 'mobile', strict: true })
+    const from = (attribute: string) => ['1', '2'].map(name => ({ schemaPropertyName: name, attribute }))
+    const processes = [{ id: 'L-0' }, { id: 'L-1', mapping: from('citi') }]
+    for (const chosen of [{ processes }, { where: {}, all: true }, { where: {}, all: true, allowUndeclared: true }]) {
+      const { status, meta } = await team.call('POST', path, { ...order(whatsapp, from('nmae')), ...chosen })
+      expect([status, meta.errors[0].path, meta.errors[0].hint]).toEqual([
+        400,
+        '/body/mapping/0/attribute',
+        'did you mean "name"?',
+      ])
+    }
+    expect((await team.call('GET', JOBS)).data).toEqual([])
+    const id = await accepted(team, path, { ...order(whatsapp, from('name')), processes })
+    await ended(team, id)
+    expect(shown(await entriesOf(team, id))).toEqual([
+      ['ERROR', expect.stringContaining('process L-0 not found')],
+      ['INVALID', expect.stringContaining('"citi" is not an attribute of lead')],
+    ])
+  })
+
   it('ends each entry as a single message would have, and the others go out', async () => {
     const [one, two] = leadsOf(2) as [Required<Lead>, Required<Lead>]
     const { team, whatsapp, path } = await start([
@@ -245,7 +267,7 @@ describe('a message to many processes', () => {
       ['SUCCESS', ''],
       ['ERROR', expect.stringContaining('has no phone number')],
       ['ERROR', expect.stringContaining('process MISSING not found')],
-      ['ERROR', expect.stringContaining('the process has no text or number in this attribute')],
+      ['ERROR', expect.stringContaining('the process has no text or number in the attribute "name"')],
       ['ERROR', expect.stringContaining('(131026)')],
       ['SUCCESS', ''],
       ['INVALID', expect.stringContaining('unknown field "more"')],

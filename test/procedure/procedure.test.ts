@@ -239,6 +239,20 @@ describe('a procedure', () => {
     expect(refused.meta.errors[3].hint).toBe('did you mean "lead_id"?')
   })
 
+  it('hears what an unknown type and an unknown member of an attribute may be', async () => {
+    const refused = await put(await newTeam(), {
+      attributes: [
+        { ...attribute('lead_id', 'string'), index: true },
+        { shortId: 'city', type: 'enum' },
+      ],
+    })
+    const hints = Object.fromEntries(refused.meta.errors.map(({ path, hint }: Record<string, string>) => [path, hint]))
+    expect(hints).toEqual({
+      '/body/attributes/0/index': 'did you mean "indexed"?',
+      '/body/attributes/1/type': 'did you mean "stringEnum"?',
+    })
+  })
+
   it('takes 16 indexed attributes beside an indexed primary key, and any text as an attribute name', async () => {
     const team = await newTeam()
     const names = [

@@ -634,6 +634,26 @@ describe('a record', () => {
     expect(now.createdAt).toBe(first.data.record.createdAt)
   })
 
+  it('is not known by a number that a spreadsheet has shortened: the digits left may be those of somebody else', async () => {
+    const { team, create, define } = await setUp()
+    const other = await create({ record: { data: { phone: '91944811' } } })
+    const made = await create({ record: { data: { phone: '9.19448E+11' } } })
+    expect(made.data.record.id).not.toBe(other.data.record.id)
+    expect((await team.call('GET', '/v1/ext/record?phone=9.19448E%2B11')).status).toBe(400)
+    await define({ attributes: [attribute('lead_id', 'string'), attribute('mobile', 'phone')] })
+    const messageOf = async (mobile: string) => (await create({ data: { lead_id: mobile, mobile } })).meta.errors[0]
+    for (const mobile of ['9.19448E+11', '9,19448e+11', '9E11']) {
+      const fault = await messageOf(mobile)
+      expect(fault.message).toContain('looks shortened by a spreadsheet')
+      expect(fault).not.toHaveProperty('hint')
+    }
+    expect(await messageOf('9194483 ext 12')).not.toHaveProperty('hint')
+    expect((await messageOf('+91/9448300001')).hint).toBe('919448300001')
+    const listed = await team.call('GET', '/v1/ext/message?phoneNumber=9.19448E%2B11')
+    expect([listed.status, listed.meta.errors[0].hint]).toEqual([400, undefined])
+    expect(listed.errors[0]).toContain('looks shortened by a spreadsheet')
+  })
+
   it.each(['phone', 'phone_number', 'phoneNumber', 'mobile'])('is known by an attribute called %s', async name => {
     const { create } = await setUp()
     const first = await create({ record: { data: { [name]: '123456' } } })

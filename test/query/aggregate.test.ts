@@ -210,6 +210,13 @@ describe('a request that cannot be meant', () => {
     expect(meta.errors[0].hint).toBe(hint)
   })
 
+  it('is told what a metric is', async () => {
+    const { errors } = await aggregate({ metrics: ['count'] })
+    expect(errors[0]).toContain('{"count": true} or {"sum": "<field>"}')
+    const listed = await team.call('GET', '/v1/ext/message?process=LEAD-1')
+    expect(listed.errors[0]).toContain('must be the id of a process (a UUID), not its primary key')
+  })
+
   it('warns of names that are not declared, and refuses them on a strict procedure', async () => {
     const { data, meta } = await aggregate({ groupBy: ['citty'], metrics: [{ count: true }, { sum: 'scroe' }] })
     expect(data).toEqual([{ group: { citty: null }, count: 5, sum: { scroe: 0 } }])

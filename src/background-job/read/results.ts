@@ -18,13 +18,17 @@ const NDJSON: Format = {
   line: entry => `${JSON.stringify(entry)}\n`,
 }
 
+/** Of an entry that failed, the process as it was named. */
+const processIdIn = (apiData: unknown): unknown =>
+  (typeof apiData === 'object' && apiData !== null && Reflect.get(apiData, 'processId')) || ''
+
 const COLUMNS: Record<string, (entry: EntryView) => unknown> = {
   index: entry => entry.index,
   id: entry => entry.id,
   apiType: entry => entry.data.apiType,
   completionStatus: entry => entry.completionStatus,
   completionMessage: entry => entry.completionMessage,
-  processId: entry => (entry.completionResult as { id?: string } | null)?.id ?? '',
+  processId: entry => (entry.completionResult as { id?: string } | null)?.id ?? processIdIn(entry.data.apiData),
   apiData: entry => JSON.stringify(entry.data.apiData),
   completionResult: entry => (entry.completionResult === null ? '' : JSON.stringify(entry.completionResult)),
 }

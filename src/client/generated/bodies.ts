@@ -84,7 +84,7 @@ export interface PutProcedureBody {
   }[]
   /** The state of a new process. */
   startState: string
-  /** The state that `status: COMPLETED` moves to. */
+  /** The state that `status: COMPLETED` moves to. The state alone completes nothing. */
   completedState: string
   /** The attributes that `data` of a process is expected to have. */
   attributes?:

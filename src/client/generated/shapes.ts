@@ -305,63 +305,6 @@ export interface Process {
   isDeleted: boolean
 }
 
-/** A process with only the fields that `fields` names; `data` and `record.data` have only the attributes that it names. */
-export interface ChosenProcess {
-  /** The id of the process. */
-  id?: string | undefined
-  /** Epoch milliseconds. */
-  createdAt?: number | undefined
-  /** Epoch milliseconds. */
-  updatedAt?: number | undefined
-  /** The id of the team. */
-  team?: string | undefined
-  /** The id of the procedure. */
-  procedure?: string | undefined
-  /** The short id of the procedure. */
-  procedureShortId?: string | undefined
-  record?:
-    | {
-        /** The id of the customer. */
-        id?: string | undefined
-        /** Attributes of the customer. */
-        data?:
-          | {
-              [member: string]: unknown
-            }
-          | undefined
-        /** Epoch milliseconds. */
-        createdAt?: number | undefined
-        /** Epoch milliseconds. */
-        updatedAt?: number | undefined
-        /** The phone number, digits only, by which the customer is known. */
-        phone?: string | null | undefined
-        /** The e-mail address by which the customer is known. */
-        email?: string | null | undefined
-      }
-    | null
-    | undefined
-  /** Whether the process is open, completed or cancelled. */
-  status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
-  /** The short id of its state. */
-  state?: string | undefined
-  /** When something is to be done next, in epoch milliseconds; null if nothing is planned. */
-  nextActionAt?: number | null | undefined
-  /** The id of the assignee; null if there is none. */
-  assignedTo?: string | null | undefined
-  /** The id of the user who created it. */
-  createdBy?: string | null | undefined
-  /** Epoch milliseconds; 0 until the process is completed. */
-  completedAt?: number | undefined
-  /** Values by attribute short id. */
-  data?:
-    | {
-        [member: string]: unknown
-      }
-    | undefined
-  /** Whether the process was deleted. A deleted process can be restored. */
-  isDeleted?: boolean | undefined
-}
-
 /** The figures of the processes that have the same values. */
 export interface AggregatedGroup {
   /** The value of each field of `groupBy`, null where it is not set. Of a date, the first day. */

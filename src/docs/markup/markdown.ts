@@ -77,7 +77,7 @@ function table([head = '', , ...rows]: string[]): string {
       .join('')}</tr>`
   const body = rows.map(each => row('td', each)).join('')
   const title = head.replace(/(?<=\| )[a-z]/g, letter => letter.toUpperCase())
-  return `<div class="scroll"><table><thead>${row('th', title)}</thead><tbody>${body}</tbody></table></div>`
+  return `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead>${row('th', title)}</thead><tbody>${body}</tbody></table></div>`
 }
 
 function list(lines: string[]): string {

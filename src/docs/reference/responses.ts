@@ -61,5 +61,5 @@ export function errorTable({ responses }: Documented): string {
     code =>
       `<tr><td><span class="status bad">${STATUS_OF[code]}</span></td><td><a href="/docs/errors#${code}"><code>${code}</code></a></td><td>${escapeHtml(explain(code).title)}</td></tr>`,
   )
-  return `<div class="scroll"><table class="errors"><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+  return `<div class="scroll" tabindex="0" role="group" aria-label="Errors"><table class="errors"><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }

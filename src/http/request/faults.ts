@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Fault } from '../../errors.ts'
-import { listWords, suggest } from '../../suggest.ts'
+import { listWords, suggest, suggestion } from '../../suggest.ts'
 
 export type Place = 'path' | 'query' | 'header' | 'body'
 
@@ -17,6 +17,7 @@ export function faultsOf(
   known: readonly string[] = [],
   whole = 'it',
   unknownHint?: string,
+  membersAt: (path: readonly PropertyKey[]) => readonly string[] = () => [],
 ): Fault[] {
   return issues.flatMap((issue): Fault[] => {
     const at = (...more: PropertyKey[]) => pointer(place, ...issue.path, ...more)
@@ -26,11 +27,24 @@ export function faultsOf(
         path: at(key),
         ...(issue.path.length === 0 && known.length > 0
           ? { hint: () => knownHint(place, key, known, unknownHint) }
-          : {}),
+          : suggestion(key, membersAt(issue.path))),
       }))
+    if (issue.code === 'invalid_value' && typeof issue.input === 'string') {
+      const { input, values } = issue
+      return [{ message: sentence(issue, whole), path: at(), hint: () => valueHint(input, values.map(String)) }]
+    }
     const hint = issue.code === 'custom' && typeof issue.params?.hint === 'string' ? { hint: issue.params.hint } : {}
     return [{ message: sentence(issue, whole), path: at(), ...hint }]
   })
+}
+
+const PART_LENGTH_MIN = 3
+
+/** The nearest of the allowed values, or the first that the word is a part of: `enum` of `stringEnum`. */
+function valueHint(word: string, allowed: readonly string[]): string | undefined {
+  const part = word.length < PART_LENGTH_MIN ? undefined : word.toLowerCase()
+  const meant = suggest(word, allowed) ?? allowed.find(each => part !== undefined && each.toLowerCase().includes(part))
+  return meant === undefined ? undefined : `did you mean ${JSON.stringify(meant)}?`
 }
 
 /** Names of other APIs, by what they are called here. */
@@ -53,6 +67,8 @@ function knownHint(place: Place, key: string, known: readonly string[], more = '
 
 function sentence(issue: Issue, whole: string): string {
   const name = issue.path.length === 0 ? whole : JSON.stringify(String(issue.path.at(-1)))
+  if (issue.code === 'invalid_type' && issue.expected === 'object' && !issue.message.startsWith('Invalid input'))
+    return `${name}: ${issue.message}`
   if (issue.code === 'invalid_type')
     return issue.input === undefined ? `${name} is required` : `${name} must be ${article(issue.expected)}`
   if (issue.code === 'invalid_value') return `${name} must be one of ${listWords(issue.values.map(String))}`

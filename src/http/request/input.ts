@@ -1,6 +1,6 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type Fault, invalid } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import type { Route } from '../route.ts'
@@ -21,6 +21,16 @@ const noNext = async () => {}
 
 const memberNames = (schema: z.ZodType): string[] => ('shape' in schema ? Object.keys(schema.shape as object) : [])
 
+/** The members of an object inside of a body, so that the nearest can be named. */
+function membersAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
+    return membersAt(schema.unwrap(), path)
+  const [key, ...rest] = path
+  if (schema instanceof z.ZodArray && key !== undefined) return membersAt(schema.element, rest)
+  if (!(schema instanceof z.ZodObject)) return []
+  return key === undefined ? Object.keys(schema.shape) : membersAt(schema.shape[String(key)], rest)
+}
+
 type Validate = (value: unknown, faults: Fault[]) => unknown
 
 /** Validates one part of the request. Its faults are collected: all parts are validated before the request is refused. */
@@ -29,7 +39,7 @@ function validatorOf(place: Place, schema: z.ZodType, hint?: string): Validate {
   return (value, faults) => {
     const result = schema.safeParse(value, { reportInput: true })
     if (result.success) return result.data
-    faults.push(...faultsOf(place, result.error.issues, names, `the ${place}`, hint))
+    faults.push(...faultsOf(place, result.error.issues, names, `the ${place}`, hint, path => membersAt(schema, path)))
     return undefined
   }
 }

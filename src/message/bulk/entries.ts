@@ -60,6 +60,9 @@ export async function readMessages(
   const parsed = BulkTemplate.safeParse(shared, { reportInput: true })
   if (!parsed.success || wrong.length > 0)
     throw invalid([...wrong, ...(parsed.success ? [] : faultsOf('body', parsed.error.issues, TEMPLATE_MEMBERS))])
+  const undeclared = undeclaredMappings(procedure, parsed.data)
+  // No process of a strict procedure can have a value there: every entry would fail.
+  if (procedure.strict && undeclared.length > 0) throw invalid(undeclared)
   const plugin = await getPlugin(scope, pluginId)
   refuseStopped(plugin)
   const found = await findTemplates(scope, pluginId, parsed.data.templateName)
@@ -73,7 +76,6 @@ export async function readMessages(
   if (byWhere) {
     if (misfit) throw misfit
     const where = body.member('where')
-    const undeclared = undeclaredMappings(procedure, parsed.data)
     const warnings = await requireConsent(scope, procedure, body, { undeclared })
     const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
     const found = await findFirstPage({ apiType: API_TYPE, apiData: template, where }, settings, find)
@@ -94,7 +96,7 @@ export async function readMessages(
     }
   }
   // Those that all messages share stand in the request itself.
-  const warnings = () => [...warnOfUndeclared(undeclaredMappings(procedure, parsed.data), '/body'), ...names.warnings()]
+  const warnings = () => [...warnOfUndeclared(undeclared, '/body'), ...names.warnings()]
   return { entries, warnings }
 }
 
@@ -141,6 +143,8 @@ function entryOf(
   const parsed = BulkTemplate.safeParse({ ...shared, ...known }, { reportInput: true })
   if (!parsed.success) faults.push(...faultsOf('body', parsed.error.issues, OWN_MEMBERS))
   const apiData = { pluginId, ...(parsed.success ? parsed.data : { ...shared, ...known }), ...address }
+  if (parsed.success && sending.procedure.strict && saysOwn(own))
+    faults.push(...undeclaredMappings(sending.procedure, parsed.data))
   if (faults.length > 0 || !parsed.success) return refused(apiData, invalid(faults))
   const refusal = saysOwn(own) ? misfitOf(sending, parsed.data) : misfit
   return refusal ? refused(apiData, refusal) : { apiType: API_TYPE, apiData }

@@ -123,10 +123,14 @@ export function withValues(
     given[member].map(({ schemaPropertyName, schemaPropertyValue, attribute = '' }, index) => {
       const value = schemaPropertyValue ?? attributeText(attribute)
       const path = pointer('body', member, index, 'attribute')
-      if (value === undefined) faults.push({ message: 'the process has no text or number in this attribute', path })
+      if (value === undefined)
+        faults.push({
+          message: `the process has no text or number in the attribute ${JSON.stringify(attribute)}`,
+          path,
+        })
       else if (value.length > VALUE_LENGTH_MAX)
         faults.push({
-          message: `the value of this attribute is longer than ${VALUE_LENGTH_MAX} characters`,
+          message: `the value of the attribute ${JSON.stringify(attribute)} is longer than ${VALUE_LENGTH_MAX} characters`,
           path,
         })
       return { schemaPropertyName, schemaPropertyValue: value ?? '' }

@@ -31,7 +31,7 @@ const page: ResponseDocs = {
 }
 
 const FORMATS =
-  'Returned as JSON, or to whoever accepts it as CSV (`text/csv`) or lines of JSON (`application/x-ndjson`); `format` in the query does the same. `all=true` streams everything that matches, `fields` chooses what of it: see [export](/docs/queries#export). What is returned then, the schema `ChosenProcess` among it, is in the extension `x-other-content` of the response.'
+  'Returned as JSON, or to whoever accepts it as CSV (`text/csv`) or lines of JSON (`application/x-ndjson`); `format` in the query does the same. `all=true` streams everything that matches, `fields` chooses what of it: see [export](/docs/queries#export). What is returned then is in the extension `x-other-content` of the response.'
 
 export const listProcessesDocs: RouteDocs = {
   id: 'listProcesses',

@@ -1,4 +1,5 @@
 import type { Given } from './command.ts'
+import { jsonFault } from './json-fault.ts'
 import { UsageError } from './usage-error.ts'
 
 type JsonObject = Record<string, unknown>
@@ -32,6 +33,17 @@ export function jsonObjectIn(text: string, name: string): JsonObject {
     // The error below covers this case.
   }
   throw new UsageError(`${name} takes a JSON object, not ${text}`)
+}
+
+/** Of a file, which is not printed. */
+export function jsonObjectInFile(text: string, name: string): JsonObject {
+  try {
+    const found: unknown = JSON.parse(text)
+    if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found as JsonObject
+  } catch {
+    // The error below covers this case.
+  }
+  throw new UsageError(`${name} is not a JSON object: ${jsonFault(text)}`)
 }
 
 export function jsonOption(given: Given, name: string): JsonObject | undefined {

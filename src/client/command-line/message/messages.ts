@@ -3,6 +3,7 @@ import { hasFlag, textOption, wholeNumberOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { ONE_OPTIONS, printOne, printRows, ROW_OPTIONS } from '../output/print-rows.ts'
 import { print, printError } from '../output/terminal.ts'
+import { addressOf, isProcessId } from '../process/address.ts'
 
 const LIMIT = 20
 export const MESSAGE_COLUMNS = [
@@ -14,9 +15,30 @@ export const MESSAGE_COLUMNS = [
   'error.advice',
 ]
 
-/** The number of messages of a job by their delivery status. */
-async function deliveryCounts({ client, signal }: Session, job: string): Promise<Record<string, number>> {
-  return (await client.jobs.get(job, { signal })).deliveries ?? {}
+/** The number of messages of a job by their delivery status. The entries that are in none are told. */
+async function deliveryCounts({ client, signal }: Session, id: string): Promise<Record<string, number>> {
+  const { deliveries = {}, total, completedAt } = await client.jobs.get(id, { signal })
+  const without = total - Object.values(deliveries).reduce((sum, each) => sum + each, 0)
+  if (without > 0)
+    printError(
+      `${without.toLocaleString('en-US')} ${without === 1 ? 'entry has' : 'entries have'} no message${
+        completedAt === 0 ? ' yet' : `: caseworker results ${id} --failed`
+      }\n`,
+    )
+  return deliveries
+}
+
+/** The id of a process that was named by it, or as `lead/LEAD-7`. */
+async function processIdOf({ client, signal }: Session, name: string): Promise<string> {
+  const slash = name.indexOf('/')
+  if (slash <= 0) {
+    if (!isProcessId(name))
+      throw new UsageError(`--process takes the id of a process, or procedure/process, not ${name}`)
+    return name
+  }
+  const procedure = name.slice(0, slash)
+  const definition = await client.procedures.get(procedure, { signal })
+  return (await client.processes(procedure).get(addressOf(definition, name.slice(slash + 1)), { signal })).id
 }
 
 export const messagesCommand: Command = {
@@ -27,7 +49,7 @@ export const messagesCommand: Command = {
     'With --job, the number of messages of each delivery status is printed, too; --counts prints these alone, as JSON.',
   arguments: [{ name: 'message', summary: 'the id of a message', optional: true }],
   options: {
-    process: { value: 'id', summary: 'the id of a process' },
+    process: { value: 'id', summary: 'the id of a process, or procedure/process: lead/LEAD-7' },
     phone: { value: 'number', summary: 'a phone number with its country code, digits only' },
     job: { value: 'id', summary: 'the id of a job that has sent messages' },
     counts: { summary: 'with --job: the number of messages of each delivery status' },
@@ -51,7 +73,13 @@ export const messagesCommand: Command = {
       else if (hasFlag(given, 'counts') && backgroundJob !== undefined)
         await print(`${JSON.stringify(await deliveryCounts(session, backgroundJob))}\n`)
       else {
-        const query = { process, phoneNumber, backgroundJob, limit: wholeNumberOption(given, 'limit') ?? LIMIT }
+        const ofProcess = process === undefined ? undefined : await processIdOf(session, process)
+        const query = {
+          process: ofProcess,
+          phoneNumber,
+          backgroundJob,
+          limit: wholeNumberOption(given, 'limit') ?? LIMIT,
+        }
         await printRows(given, client.messages.list(query, { signal }), MESSAGE_COLUMNS)
         if (backgroundJob !== undefined) printError(`${countsSentence(await deliveryCounts(session, backgroundJob))}\n`)
       }

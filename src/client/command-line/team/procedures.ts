@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { PutProcedureBody } from '../../generated/bodies.ts'
 import type { Command } from '../command/command.ts'
-import { jsonObjectIn, textOption } from '../command/options.ts'
+import { jsonObjectInFile, textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { printOne, printRows, ROW_OPTIONS } from '../output/print-rows.ts'
 import { PROCEDURE } from '../process/arguments.ts'
@@ -24,7 +24,7 @@ export const proceduresCommand: Command = {
       const file = textOption(given, 'put')
       if (file !== undefined) {
         if (shortId === undefined) throw new UsageError('--put needs the short id of the procedure')
-        const definition = jsonObjectIn(await readFile(file, 'utf8'), file)
+        const definition = jsonObjectInFile(await readFile(file, 'utf8'), file)
         // The API checks the definition.
         const body = definition as object as PutProcedureBody
         await printOne(given, await client.procedures.put(shortId, body, { signal }), COLUMNS)

@@ -19,14 +19,19 @@ const DateGroup = z
   })
   .meta({ id: 'DateGroup', description: 'A time by its day, week (from Monday on) or month in a time zone.' })
 
+const METRIC_FORMS = 'a metric is an object: {"count": true} or {"sum": "<field>"}; avg, min and max as sum'
+
 const Metric = z
-  .strictObject({
-    count: z.literal(true).meta({ description: 'The number of processes.', examples: [true] }),
-    sum: z.string().meta({ description: 'The sum of this field.', examples: ['score'] }),
-    avg: z.string().meta({ description: 'The average of this field.', examples: ['score'] }),
-    min: z.string().meta({ description: 'The least value of this field.', examples: ['score'] }),
-    max: z.string().meta({ description: 'The greatest value of this field.', examples: ['score'] }),
-  })
+  .strictObject(
+    {
+      count: z.literal(true).meta({ description: 'The number of processes.', examples: [true] }),
+      sum: z.string().meta({ description: 'The sum of this field.', examples: ['score'] }),
+      avg: z.string().meta({ description: 'The average of this field.', examples: ['score'] }),
+      min: z.string().meta({ description: 'The least value of this field.', examples: ['score'] }),
+      max: z.string().meta({ description: 'The greatest value of this field.', examples: ['score'] }),
+    },
+    { error: issue => (issue.code === 'invalid_type' ? METRIC_FORMS : undefined) },
+  )
   .partial()
   .meta({
     id: 'Metric',
