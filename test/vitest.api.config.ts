@@ -42,7 +42,7 @@ export default defineConfig(async () => ({
     name: NAME,
     root: '.',
     include: ['test/**/*.test.ts'],
-    exclude: ['test/whatsapp/**', 'test/far/**'],
+    exclude: ['**/node_modules/**', 'test/whatsapp/**', 'test/far/**'],
     setupFiles: ['test/support/apply-migrations.ts', 'test/support/seed.ts', 'test/support/webhook-queue.ts'],
     testTimeout: 15_000,
     // The log lines of the Worker itself; what tests have to say still comes through.

@@ -75,12 +75,19 @@ async function listAtProvider(provider: Provider, row: PluginRow, token: string)
   throw new AppError('provider_unavailable', "the provider's list of templates has no end")
 }
 
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
+
 async function getPage(provider: Provider, path: string, token: string): Promise<z.output<typeof Page>> {
-  const reply = await fetchProvider(provider, path, token, { method: 'GET' }).catch((error: unknown) => {
-    if (error instanceof Error && error.name === 'TimeoutError')
-      throw new AppError('provider_timeout', 'the provider did not list its templates in time; try again')
-    throw new AppError('provider_unavailable', 'the provider could not be reached; try again')
-  })
+  const ask = () => fetchProvider(provider, path, token, { method: 'GET' })
+  // A kept connection that the other side has closed is found out by using it: a read is made once more.
+  const again = (error: unknown) => (isTimeout(error) ? Promise.reject(error) : ask())
+  const reply = await ask()
+    .catch(again)
+    .catch((error: unknown) => {
+      if (isTimeout(error))
+        throw new AppError('provider_timeout', 'the provider did not list its templates in time; try again')
+      throw new AppError('provider_unavailable', 'the provider could not be reached; try again')
+    })
   const refused = readProviderError(reply.json)
   if (refused)
     throw new AppError('provider_refused', [
