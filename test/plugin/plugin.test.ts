@@ -237,4 +237,22 @@ describe('templates', () => {
     }
     expect((await team.call('GET', `${whatsapp.base}/templates`)).data).toEqual(before)
   })
+
+  it('are asked for once more if the connection was lost, but not after the time is over', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const statusAfter = async (fault: Error) => {
+      let asked = 0
+      const fetch = async () => {
+        asked += 1
+        if (asked === 1) throw fault
+        return Response.json({ data: [] })
+      }
+      const bindings = { WHATSAPP: { fetch } as unknown as Fetcher }
+      const headers = { authorization: `Bearer ${team.token}` }
+      return (await requestWith(bindings, `${whatsapp.base}/sync-templates`, { method: 'POST', headers })).status
+    }
+    expect(await statusAfter(new Error('Network connection lost.'))).toBe(200)
+    expect(await statusAfter(new DOMException('late', 'TimeoutError'))).toBe(504)
+  })
 })
