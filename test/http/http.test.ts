@@ -253,7 +253,7 @@ describe('faults of a request', () => {
     )
     expect(told).toEqual({
       '/body/dta': 'did you mean "data"?',
-      '/body/status': undefined,
+      '/body/status': 'did you mean "OPEN"?',
       '/body/state': 'did you mean "BUSY"?',
       '/body/nextActionAt': '1700000000000',
       '/body/data/score': undefined,
