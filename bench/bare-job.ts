@@ -1,8 +1,8 @@
 import { newId, ridOf } from '../src/ids.ts'
-import { CHUNK_ENTRIES, CREATE_MANY, UPDATE_MANY } from './set-based.ts'
+import { CHUNK_ENTRIES, CREATE_MANY, CREATED_MANY, UPDATE_MANY, UPDATED_MANY } from './set-based.ts'
 
 // A bulk job with nothing of ours around it: the same body, kept as entries in chunks; read again, chunk by chunk; the
-// same rows of processes, an outcome for each entry, and the job's row moved on. One hand-written statement per table.
+// same rows of processes, an event and an outcome for each entry, and the job's row moved on. One hand-written statement per table.
 const JOB = `INSERT INTO background_job (no, id, team, type, completion_status, total, created_by, updated_at, wake_at)
   VALUES (?1, ?2, 1, 'bulk_api_job', 'IN_PROGRESS', ?3, ?2, ?4, ?4)`
 const CHUNK = `INSERT INTO job_chunk (team, job, first, count, invalid, entries) VALUES (1, ?1, ?2, ?3, 0, ?4)`
@@ -56,8 +56,10 @@ export async function runBareJob(request: Request, DB: D1Database, proc: number)
         )
       : (JSON.parse(text ?? '[]') as Updated[]).map(planUpdated)
     const outcomes = planned.map(([, result], offset) => [offset, 'SUCCESS', result])
+    const rows = [JSON.stringify(planned.map(([row]) => row)), proc, now]
     await DB.batch([
-      DB.prepare(isCreate ? CREATE_MANY : UPDATE_MANY).bind(JSON.stringify(planned.map(([row]) => row)), proc, now),
+      DB.prepare(isCreate ? CREATED_MANY : UPDATED_MANY).bind(...rows),
+      DB.prepare(isCreate ? CREATE_MANY : UPDATE_MANY).bind(...rows),
       DB.prepare(OUTCOMES).bind(job, first, planned.length, now, JSON.stringify(outcomes)),
       DB.prepare(MOVE_ON).bind(job, planned.length, now),
     ])

@@ -1,4 +1,5 @@
 import { runBareJob } from './bare-job.ts'
+import { LAST_EVENT } from './set-based.ts'
 
 // What a request costs with nothing of ours around it: the same rows, one prepared statement, no framework.
 interface BareEnv {
@@ -12,13 +13,22 @@ const EQUALITY = `SELECT ${COLUMNS} FROM process INDEXED BY process_s1 WHERE pro
 const RANGE = `SELECT ${COLUMNS} FROM process INDEXED BY process_s2 WHERE proc = ?1 AND s2 >= ?2 AND s2 < ?3 ORDER BY rid DESC LIMIT 11`
 const SKIP = `SELECT ${COLUMNS} FROM process INDEXED BY process_list WHERE proc = ?1 ORDER BY rid DESC LIMIT 11 OFFSET ?2`
 const CURSOR = `SELECT ${COLUMNS} FROM process INDEXED BY process_list WHERE proc = ?1 AND rid < ?2 ORDER BY rid DESC LIMIT 11`
-const UPDATE = `UPDATE process SET data = jsonb_set(data, '$.score', ?3), s2 = ?3, version = version + 1, updated_at = ?4
+const UPDATE = `UPDATE process SET data = jsonb_set(data, '$.score', ?3), s2 = ?3, version = version + 1, updated_at = ?4,
+  last_event = ${LAST_EVENT}
   WHERE rid = ?1 AND +proc = ?2 RETURNING ${COLUMNS}`
+/** An event: before an update with what it replaces, after a creation. */
+const EVENT = 'INSERT INTO event (team, sequence, count, at, type, proc, by, given, was)'
+const UPDATED = `${EVENT} SELECT 1, ${LAST_EVENT} + 1, 1, ?4, 'process.updated', ?2, jsonb('{}'),
+  jsonb_object(CAST(rid AS TEXT), json_object('id', id, 'set', json_object('score', ?3))),
+  jsonb_object(CAST(rid AS TEXT), json_array(version, last_event, updated_at, data ->> '$.score'))
+  FROM process WHERE rid = ?1 AND +proc = ?2`
+const CREATED = `${EVENT} SELECT 1, ${LAST_EVENT} + 1, 1, ?4, 'process.created', ?3, jsonb('{}'),
+  jsonb_object(CAST(?1 AS TEXT), json_object('id', ?2)), NULL`
 const RECORD = `INSERT INTO record (rid, id, team, phone_name, email_name, data, created_at, updated_at)
   VALUES (?1, ?2, 1, 'phone', 'email', jsonb(?3), ?4, ?4)`
 const IDENTITIES = `INSERT INTO record_identity (team, kind, value, record) VALUES (1, 1, ?2, ?1), (1, 2, ?3, ?1)`
-const CREATE = `INSERT INTO process (rid, id, proc, team, status, state, created_by, updated_at, primary_key, s1, s2, data, record)
-  VALUES (?1, ?2, ?3, 1, 3, 'NEW', ?4, ?5, ?6, ?7, ?8, jsonb(?9), ?10) RETURNING ${COLUMNS}`
+const CREATE = `INSERT INTO process (rid, id, proc, team, status, state, created_by, updated_at, primary_key, s1, s2, data, record, last_event)
+  VALUES (?1, ?2, ?3, 1, 3, 'NEW', ?4, ?5, ?6, ?7, ?8, jsonb(?9), ?10, ${LAST_EVENT} + 1) RETURNING ${COLUMNS}`
 
 interface Lead {
   data: { lead_id: string; city: string; score: number }
@@ -61,24 +71,25 @@ export default {
         return runBareJob(request, DB, number('proc'))
       case '/update': {
         const { data } = await request.json<Lead>()
-        const update = DB.prepare(UPDATE).bind(number('rid'), number('proc'), data.score, Date.now())
-        return Response.json(await update.first())
+        const values = [number('rid'), number('proc'), data.score, Date.now()]
+        const [, updated] = await DB.batch([DB.prepare(UPDATED).bind(...values), DB.prepare(UPDATE).bind(...values)])
+        return Response.json(updated?.results[0])
       }
       case '/create': {
         const { data, record } = await request.json<Lead>()
         const [rid, id, now] = [number('rid'), crypto.randomUUID(), Date.now()]
         const values = [rid, id, number('proc'), id, now, data.lead_id, data.city, data.score, JSON.stringify(data)]
-        if (record === undefined)
-          return Response.json(
-            await DB.prepare(CREATE)
-              .bind(...values, null)
-              .first(),
-          )
+        const created = DB.prepare(CREATED).bind(rid, id, number('proc'), now)
+        if (record === undefined) {
+          const [made] = await DB.batch([DB.prepare(CREATE).bind(...values, null), created])
+          return Response.json(made?.results[0])
+        }
         const { phone, email } = record.data
         const [, , made] = await DB.batch([
           DB.prepare(RECORD).bind(rid, crypto.randomUUID(), JSON.stringify(record.data), now),
           DB.prepare(IDENTITIES).bind(phone, email, rid),
           DB.prepare(CREATE).bind(...values, rid),
+          created,
         ])
         return Response.json(made?.results[0])
       }

@@ -36,7 +36,7 @@ const DATABASE = { d1Databases: { DB: 'bench' } }
 const COMPATIBILITY = { compatibilityDate: '2026-04-20', compatibilityFlags: ['nodejs_compat'] }
 
 /** The Worker as `wrangler deploy` builds it, with the settings and bindings of `wrangler.toml`. */
-async function builtWorker(entry: Entry) {
+async function builtWorker(entry: Entry, vars: Record<string, string>) {
   const built = path.join(tmpdir(), `caseworker-bench-${process.pid}`)
   wrangler('deploy', '--dry-run', '--outdir', built)
   const wrapped = entry === 'index' ? [] : [{ type: 'ESModule', path: path.join(built, `${entry}.js`) }]
@@ -54,7 +54,7 @@ async function builtWorker(entry: Entry) {
   ]
   // One team asks for all that the database can do.
   const limits = { TEAM_DATABASE_MS_PER_SECOND: '1000000', TEAM_DATABASE_BURST_MS: '1000000' }
-  const bindings = { ...workerOptions.bindings, ...limits }
+  const bindings = { ...workerOptions.bindings, ...limits, ...vars }
   return { ...workerOptions, bindings, ...DATABASE, name: 'api', routes: ['api.test/*'], modules, modulesRoot: built }
 }
 
@@ -72,6 +72,7 @@ export async function startServer({
   connections = 16,
   inspect = false,
   entry = 'index' as Entry,
+  vars = {} as Record<string, string>,
 } = {}): Promise<Server> {
   const miniflare = new Miniflare({
     log: new Log(LogLevel.NONE),
@@ -81,7 +82,7 @@ export async function startServer({
     logRequests: false,
     port: 0,
     ...(inspect ? { inspectorPort: 0 } : {}),
-    workers: [await builtWorker(entry), await bareWorker()],
+    workers: [await builtWorker(entry, vars), await bareWorker()],
   } as unknown as ConstructorParameters<typeof Miniflare>[0])
   const { port } = await miniflare.ready
   const agent = new Agent({ keepAlive: true, maxSockets: connections })

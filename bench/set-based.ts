@@ -3,9 +3,21 @@
 /** In one statement: as many as a step of a job takes (`JOB_CHUNK_ENTRIES` in wrangler.toml). */
 export const CHUNK_ENTRIES = 800
 
-export const CREATE_MANY = `INSERT INTO process (rid, id, proc, team, status, state, updated_at, primary_key, s1, s2, data)
+/** The number of the last event of team 1. */
+export const LAST_EVENT = 'coalesce((SELECT max(sequence) FROM event WHERE team = 1), 0)'
+const EVENT = 'INSERT INTO event (team, sequence, count, at, type, proc, by, given, was)'
+/** The events of as many creations, in one row, and of updates, before them: with what they replace. */
+export const CREATED_MANY = `${EVENT} SELECT 1, ${LAST_EVENT} + count(*), count(*), ?3, 'process.created', ?2, jsonb('{}'),
+  jsonb_group_object(CAST(value ->> '$.rid' AS TEXT), json_object('id', value ->> '$.id')), NULL FROM json_each(?1)`
+export const UPDATED_MANY = `${EVENT} SELECT 1, ${LAST_EVENT} + count(*), count(*), ?3, 'process.updated', ?2, jsonb('{}'),
+  jsonb_group_object(CAST(rid AS TEXT), json_object('id', process.id, 'set', json_remove(item.value, '$.rid'))),
+  jsonb_group_object(CAST(rid AS TEXT), json_array(version, last_event, updated_at, data ->> '$.city', data ->> '$.score'))
+  FROM json_each(?1) item CROSS JOIN process ON process.rid = item.value ->> '$.rid' AND +process.proc = ?2`
+export const CREATE_MANY = `INSERT INTO process (rid, id, proc, team, status, state, updated_at, primary_key, s1, s2, data, last_event)
   SELECT value ->> '$.rid', value ->> '$.id', ?2, 1, 3, 'NEW', ?3, value ->> '$.data.lead_id', value ->> '$.data.city',
-    value ->> '$.data.score', jsonb(value -> '$.data') FROM json_each(?1)`
+    value ->> '$.data.score', jsonb(value -> '$.data'),
+    ${LAST_EVENT} FROM json_each(?1)`
 export const UPDATE_MANY = `UPDATE process SET data = jsonb_set(data, '$."city"', item.value -> '$.city', '$."score"', item.value -> '$.score'),
-    s1 = item.value ->> '$.city', s2 = item.value ->> '$.score', version = version + 1, updated_at = ?3
+    s1 = item.value ->> '$.city', s2 = item.value ->> '$.score', version = version + 1, updated_at = ?3,
+    last_event = ${LAST_EVENT}
   FROM json_each(?1) item WHERE process.rid = item.value ->> '$.rid' AND +process.proc = ?2`

@@ -4,11 +4,13 @@ import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { operator } from './operator.ts'
 
-// npm run admin -- team export|import|erase <team> [--url <address>] [--folder <folder>]: all that a team has, by the
-// Worker's routes for the operator. The secret OPERATOR_TOKEN is read from the environment.
+// npm run admin -- team export|import|erase <team> [--url <address>] [--folder <folder>]: all that a team has; and
+// npm run admin -- team sign-in <team> [--user <name>]: a way in. By the Worker's routes for the operator. The secret OPERATOR_TOKEN is read from the environment.
 
 const USAGE = `usage: OPERATOR_TOKEN=… npm run admin -- team export|import|erase <team> [--url <address>] [--folder <folder>]
+       OPERATOR_TOKEN=… npm run admin -- team sign-in <team> [--url <address>] [--user <name>]
   <team>    its short id or id. "erase" takes the id only
+  --user    whom the sign-in link is for, by username or e-mail address: the first active admin if nobody is named
   --url     the installation; http://localhost:8787 if none is named
   --folder  where an export is written to, or read from: ./<team> if none is named`
 
@@ -16,12 +18,21 @@ const IMPORT_BYTES = 4 * 1024 * 1024
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { url: { type: 'string', default: 'http://localhost:8787' }, folder: { type: 'string' } },
+  options: {
+    url: { type: 'string', default: 'http://localhost:8787' },
+    folder: { type: 'string' },
+    user: { type: 'string' },
+  },
 })
 const [noun, verb = '', team] = positionals
 const { url, folder = team ?? '' } = values
 const token = process.env.OPERATOR_TOKEN
-const commands: Record<string, (name: string) => Promise<void>> = { export: exportTo, import: importFrom, erase }
+const commands: Record<string, (name: string) => Promise<void>> = {
+  export: exportTo,
+  import: importFrom,
+  erase,
+  'sign-in': signIn,
+}
 const command = commands[verb]
 if (noun !== 'team' || !command || !team || !token) {
   console.error(USAGE)
@@ -116,4 +127,10 @@ async function erase(id: string): Promise<void> {
     after = progress.next ? `?after=${encodeURIComponent(progress.next)}` : ''
   }
   console.log(`${found.name} is erased: ${rows} rows, and its files`)
+}
+
+async function signIn(name: string): Promise<void> {
+  const query = values.user === undefined ? '' : `?user=${encodeURIComponent(values.user)}`
+  const { url: address } = await json<{ url: string }>('POST', `/team/${name}/sign-in-link${query}`)
+  console.log(`${address}\nThe link works once, within an hour.`)
 }

@@ -6,6 +6,7 @@ interface Schema {
   const?: unknown
   enum?: unknown[]
   anyOf?: Schema[]
+  oneOf?: Schema[]
   allOf?: Schema[]
   items?: Schema
   maxItems?: number
@@ -59,7 +60,7 @@ const note = (text: string | undefined): string => (text === undefined ? '' : `/
 type Direction = 'sent' | 'received'
 
 function typeOf(schema: Schema, direction: Direction): string {
-  const { $ref, const: only, enum: values, anyOf, allOf, type } = schema
+  const { $ref, const: only, enum: values, oneOf, anyOf = oneOf, allOf, type } = schema
   if ($ref !== undefined) return nameOf($ref)
   if (only !== undefined) return literal(only)
   if (values !== undefined) return values.map(literal).join(' | ')
@@ -110,7 +111,8 @@ function openType(open: Schema, hasNamed: boolean, direction: Direction): string
 
 const declared = (name: string, schema: Schema, direction: Direction): string => {
   const type = typeOf(schema, direction)
-  const isInterface = schema.anyOf === undefined && (schema.type === 'object' || schema.allOf !== undefined)
+  const isInterface =
+    schema.anyOf === undefined && schema.oneOf === undefined && (schema.type === 'object' || schema.allOf !== undefined)
   return `${note(schema.description)}export ${isInterface ? `interface ${name} ${type}` : `type ${name} = ${type}`}\n`
 }
 

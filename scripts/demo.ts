@@ -1,44 +1,12 @@
-import { LOCAL_ACCOUNT } from '../test/whatsapp/defaults.ts'
+import { connectAccount, EXAMPLES, expireToken, OLD, SOLAR } from './demo/accounts.ts'
+import { callerOf, type Place } from './demo/caller.ts'
+import { makeJobs } from './demo/jobs.ts'
+import { makeKeys } from './demo/keys.ts'
+import { runCampaigns, sendMessages } from './demo/messages.ts'
+import { makeWebhooks } from './demo/webhooks.ts'
 
-/** The demo team. It is made through the API, like any other. */
+/** What the examples of README and guides work with. It is made through the API, like anything of a team; the past is not. */
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000
-
-const users = [
-  {
-    username: 'meera',
-    email: 'meera@demo.example',
-    firstName: 'Meera',
-    lastName: 'Iyer',
-    role: 'manager',
-    timezone: '+0530',
-  },
-  {
-    username: 'jonas',
-    email: 'jonas@demo.example',
-    firstName: 'Jonas',
-    lastName: 'Weber',
-    role: 'agent',
-    timezone: '+0100',
-    manager: 'meera',
-  },
-  {
-    username: 'lucia',
-    email: 'lucia@demo.example',
-    firstName: 'Lucía',
-    lastName: 'Ortega',
-    role: 'agent',
-    timezone: '-0500',
-    manager: 'meera',
-  },
-  {
-    username: 'auditor',
-    email: 'audit@demo.example',
-    firstName: 'Ada',
-    lastName: 'Okafor',
-    role: 'viewer',
-    timezone: '+0000',
-  },
-]
 
 const state = (shortId: string, name: string, ...next: string[]) =>
   next.length > 0 ? { shortId, name, next } : { shortId, name }
@@ -134,44 +102,24 @@ const leads = [
   ['LEAD-000005', 'Mei Tanaka', '819012300005', 'Osaka', 64, 'website', 'lucia'],
 ] as const
 
-const caller = (url: string, token: string) => async (method: string, path: string, body?: unknown) => {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const response = await fetch(url + path, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const envelope = (await response.json()) as { _data: { id?: string }; _errors: string[] }
-  // 409: an earlier start was interrupted after this had been created.
-  if (!response.ok && response.status !== 409) throw new Error(`${method} ${path}: ${envelope._errors.join('; ')}`)
-  return envelope._data
+/** What there is to see besides: accounts, messages, jobs, webhooks and keys. The examples use the first account. */
+export async function seedCompany(place: Place): Promise<void> {
+  const caller = callerOf(place)
+  const now = Date.now()
+  await connectAccount(caller, place, EXAMPLES)
+  const solar = await connectAccount(caller, place, SOLAR)
+  const old = await connectAccount(caller, place, OLD)
+  await makeWebhooks(caller, place)
+  await makeKeys(caller, now)
+  await sendMessages(caller, solar, old)
+  await expireToken(caller, OLD)
+  await makeJobs(caller, now)
+  await runCampaigns(caller, solar, old)
 }
 
-/** A plugin that uses the emulated provider: messages are sent to it, and become READ. */
-export async function seedMessaging(url: string, provider: string, token: string): Promise<void> {
-  const call = caller(url, token)
-  const { id: wabaId, accessToken, appSecret, verifyToken, phoneNumbers } = LOCAL_ACCOUNT
-  const plugin = await call('POST', '/v1/ext/plugin/whatsapp', {
-    ...{
-      name: 'WhatsApp of the demo team',
-      businessAccountId: wabaId,
-      accessToken,
-      appSecret,
-      verifyToken,
-      phoneNumbers,
-    },
-  })
-  await call('POST', `/v1/ext/plugin/whatsapp/${plugin.id}/sync-templates`)
-  await fetch(`${provider}/control/accounts/${wabaId}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ phoneNumbers, callbackUrl: `${url}/webhooks/whatsapp/${plugin.id}` }),
-  })
-}
-
-export async function seedDemo(url: string, token: string): Promise<void> {
-  const call = caller(url, token)
-  for (const user of users) await call('POST', '/v1/ext/user', user)
+export async function seedDemo(place: Place): Promise<void> {
+  const { call } = callerOf(place)
+  await call('PUT', '/v1/ext/event-feed', { enabled: true })
   for (const [shortId, procedure] of Object.entries(procedures))
     await call('PUT', `/v1/ext/procedure/${shortId}`, procedure)
   const soon = Date.now() + MONTH_MS

@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,7 +21,18 @@ import type { Mutant } from '../test/mutants/mutant.ts'
 const RUN_WITHIN_MS = 300_000
 /** The papers are pages of the documentation. */
 const PAPERS = ['CHANGELOG.md', 'LICENSE', 'SECURITY.md']
-const COPIED = ['drizzle', 'scripts', 'src', 'test', 'package.json', 'tsconfig.json', 'wrangler.toml', ...PAPERS]
+// `npm ci` has built `dist`, without which the Worker does not start.
+const COPIED = [
+  'dist',
+  'drizzle',
+  'scripts',
+  'src',
+  'test',
+  'package.json',
+  'tsconfig.json',
+  'wrangler.toml',
+  ...PAPERS,
+]
 
 interface Run {
   failed: number
@@ -65,6 +86,8 @@ if (options.check || chosen.length === 0) {
 const copy = mkdtempSync(path.join(tmpdir(), 'caseworker-mutants-'))
 for (const name of COPIED) cpSync(name, path.join(copy, name), { recursive: true })
 symlinkSync(path.resolve('node_modules'), path.join(copy, 'node_modules'))
+// The Worker wants the folder of its assets; no test of a mutant looks into it.
+mkdirSync(path.join(copy, 'dist/site'), { recursive: true })
 let running: number | undefined
 const stop = () => {
   if (running !== undefined) process.kill(-running, 'SIGKILL')

@@ -1,10 +1,18 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { freshPages } from './fresh-pages.ts'
 import { must, printer, type Run, runner, SetupError } from './installation/command.ts'
 import { bucketsOf, installationConfig, queuesOf, varsOf } from './installation/config.ts'
 import { checkDomain } from './installation/domain.ts'
 import { databaseNameOf, resourceNameOf } from './installation/names.ts'
 import { type Options, readOptions, USAGE, UsageError } from './installation/options.ts'
-import { bookmarksFileOf, configFileOf, FOLDER, recordFileOf, secretsFileOf } from './installation/record.ts'
+import {
+  bookmarksFileOf,
+  configFileOf,
+  FOLDER,
+  givenSecretsFileOf,
+  recordFileOf,
+  secretsFileOf,
+} from './installation/record.ts'
 import {
   createDatabase,
   ensureBucket,
@@ -74,9 +82,12 @@ function keepBookmark(run: Run, { name, isDryRun }: Options, config: string): vo
 function deploy(run: Run, options: Options, config: string): void {
   const { name, isDryRun } = options
   const { values, isNew } = secretsToSet(name, listSecrets(run, config), options.secrets)
-  const file = secretsFileOf(name)
+  // Only a key that was made here is kept in a file; what was given must not be written over it.
+  const file = isNew ? secretsFileOf(name) : givenSecretsFileOf(name)
   const setsSecrets = Object.keys(values).length > 0
   if (setsSecrets && !isDryRun) writeFileSync(file, JSON.stringify(values), { mode: OWNER_ONLY })
+  // A pull brings the pages' source, not the pages.
+  if (!isDryRun && freshPages() === 'failed') process.exit(1)
   const printed = must(run, ['deploy', '--config', config, ...(setsSecrets ? ['--secrets-file', file] : [])])
   if (isDryRun) return
   if (setsSecrets && !isNew) rmSync(file)

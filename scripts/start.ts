@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { newTeam, replaceFirstKey, selectTeam } from '../src/auth/new-team.ts'
-import { seedDemo, seedMessaging } from './demo.ts'
+import { seedCompany, seedDemo } from './demo.ts'
+import { freshPages } from './fresh-pages.ts'
 import { lockState } from './lock.ts'
+import { makePast } from './past.ts'
 import { portProblem } from './ports.ts'
-import { execute, query } from './sql.ts'
 import { LOCAL, PORT, PROVIDER_PORT, STATE, spawnWrangler, wrangler } from './wrangler.ts'
 
 // npm start: migrates the local database, makes a demo team if there is none, starts the Worker and prints a first call.
@@ -31,10 +31,11 @@ if (other !== undefined) {
   console.error(`${STATE} is in use by process ${other}: end it, or choose another folder: STATE=${STATE}-2 npm start`)
   process.exit(1)
 }
+freshPages()
 console.log(`Making the local database ready in ${STATE} …`)
 wrangler('d1', 'migrations', 'apply', 'DB', ...LOCAL)
 const storedToken = existsSync(TOKEN_FILE) ? readFileSync(TOKEN_FILE, 'utf8').trim() : undefined
-const token = storedToken ?? (await makeDemoTeam())
+const token = storedToken ?? (await makePast(DEMO))
 
 const devOptions = [
   '--persist-to',
@@ -62,6 +63,10 @@ const worker = spawnWrangler(
     `SECRETS_KEY:${secretsKey()}`,
     `JOB_SILENCE_MS:${JOB_SILENCE_MS}`,
     'LOG_SUCCESS_PERCENT:100',
+    'REQUEST_READS_PERCENT:100',
+    'REQUEST_BATCH_SECONDS:2',
+    'WEBHOOK_LOCAL_ADDRESSES:true',
+    ...openIdSettingsGiven(),
     // The one team of a local installation may have all of its database.
     'TEAM_DATABASE_MS_PER_SECOND:1000000',
     'TEAM_DATABASE_BURST_MS:1000000',
@@ -86,8 +91,9 @@ for (const child of children)
 await Promise.all([untilReady(`${URL_OF_API}/v1/health`), untilReady(`${URL_OF_PROVIDER}/control/settings`)])
 if (storedToken === undefined) {
   console.log('Making the demo team …')
-  await seedDemo(URL_OF_API, token)
-  await seedMessaging(URL_OF_API, URL_OF_PROVIDER, token)
+  const place = { url: URL_OF_API, provider: URL_OF_PROVIDER, token }
+  await seedDemo(place)
+  await seedCompany(place)
   writeFileSync(TOKEN_FILE, token, { mode: 0o600 })
 }
 // Cloudflare runs the cron trigger; wrangler dev does not.
@@ -101,6 +107,7 @@ await triggerCron()
 
 console.log(`
 Caseworker is at  ${URL_OF_API}
+Sign in:  ${await signInLink()} (once, within an hour)
 API reference:  ${URL_OF_API}/docs
 The emulated WhatsApp:  ${URL_OF_PROVIDER}/control/received (messages it received; see test/whatsapp/README.md)
 
@@ -113,12 +120,20 @@ The newest leads:
 curl -s ${URL_OF_API}/v1/ext/procedure/lead/process -H 'authorization: Bearer ${token}'
 `)
 
-/** The team can exist without its token, if the file was lost or an earlier start was interrupted: then a new key is made. */
-async function makeDemoTeam(): Promise<string> {
-  const [team] = query(selectTeam(DEMO), LOCAL)
-  const made = team ? await replaceFirstKey(team.no, team.user, Date.now()) : await newTeam(DEMO, Date.now())
-  execute(made.statements, LOCAL)
-  return made.token
+async function signInLink(): Promise<string> {
+  const call = async <Data>(method: string, address: string) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await fetch(`${URL_OF_API}/v1/ext/${address}`, { method, headers })
+    return ((await response.json()) as { _data: Data })._data
+  }
+  const { user } = await call<{ user: { id: string } }>('GET', 'me')
+  return (await call<{ url: string }>('POST', `user/${user.id}/sign-in-link`)).url
+}
+
+/** To try a provider: `OPENID_ISSUER=… OPENID_CLIENT_ID=… npm start`. */
+function openIdSettingsGiven(): string[] {
+  const names = ['OPENID_ISSUER', 'OPENID_CLIENT_ID', 'OPENID_NAME', 'OPENID_CLIENT_SECRET']
+  return names.flatMap(name => (process.env[name] ? [`${name}:${process.env[name]}`] : []))
 }
 
 /** The key that encrypts the plugins' tokens. It stays the same, or stored tokens could not be decrypted. */

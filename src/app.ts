@@ -2,12 +2,16 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { chargeTeam } from './auth/budget/middleware.ts'
 import { authenticateWith } from './auth/middleware.ts'
 import { authRoutes } from './auth/routes.ts'
+import { jobCountRoutes } from './background-job/count/routes.ts'
 import { backgroundJobRoutes, scheduleRoutes } from './background-job/routes.ts'
 import { configRoutes } from './config/routes.ts'
 import { customerRoutes } from './customer/routes.ts'
 import { pagesAbout } from './docs/pages.ts'
 import { mountPages } from './docs/routes.ts'
+import { signalCommits } from './event/signal/middleware.ts'
+import { feedRoutes } from './feed/routes.ts'
 import { healthRoutes } from './health/routes.ts'
+import { mountAdmin } from './http/admin-page.ts'
 import type { AppEnv } from './http/context.ts'
 import { mount, unknownRoute } from './http/mount.ts'
 import { drainUnreadBody } from './http/request/unread-body.ts'
@@ -20,20 +24,32 @@ import { API_TYPES, entryKinds } from './kinds.ts'
 import { callerRoutes } from './me/routes.ts'
 import { bulkMessageRoutes } from './message/bulk/routes.ts'
 import { mountCalling } from './message/calling/routes.ts'
+import { messageCountRoutes } from './message/count/routes.ts'
 import { mediaRoutes } from './message/media/routes.ts'
 import { optOutRoutes } from './message/opt-out/routes.ts'
+import { receivedRoutes } from './message/received/routes.ts'
 import { messageRoutes } from './message/routes.ts'
 import { webhookRoutes } from './message/webhook/routes.ts'
 import { pluginRoutes } from './plugin/routes.ts'
 import { preloadProcedure } from './procedure/definition-cache.ts'
 import { procedureRoutes } from './procedure/routes.ts'
 import { bulkProcessRoutes } from './process/bulk/routes.ts'
+import { historyRoutes } from './process/history/routes.ts'
 import { aggregateRoutes } from './process/query/aggregate/routes.ts'
 import { listRoutes } from './process/query/routes.ts'
 import { processRoutes } from './process/routes.ts'
+import { collectRequests } from './request/middleware.ts'
+import { requestRoutes } from './request/routes.ts'
+import { savedViewRoutes } from './saved-view/routes.ts'
+import { openIdRoutes } from './session/openid/routes.ts'
+import { passkeyRoutes } from './session/passkey/routes.ts'
+import { sessionRoutes } from './session/routes.ts'
 import { requireSettings } from './settings.ts'
 import { mountOperator } from './team/routes.ts'
+import { usageRoutes } from './usage/routes.ts'
 import { userRoutes } from './user/routes.ts'
+import { deliveryRoutes } from './webhook/deliveries/routes.ts'
+import { webhookEndpointRoutes } from './webhook/routes.ts'
 
 const jobKinds = { apiTypes: API_TYPES, kindsOf: entryKinds }
 
@@ -46,17 +62,30 @@ export const routes: readonly Route[] = [
   ...aggregateRoutes,
   ...bulkProcessRoutes,
   ...scheduleRoutes(jobKinds),
+  ...jobCountRoutes,
   ...bulkMessageRoutes,
   ...backgroundJobRoutes(jobKinds),
+  ...historyRoutes,
   ...processRoutes,
   ...customerRoutes,
+  ...savedViewRoutes,
   ...pluginRoutes,
+  ...messageCountRoutes,
   ...messageRoutes,
+  ...receivedRoutes,
   ...optOutRoutes,
   ...mediaRoutes,
   ...webhookRoutes,
+  ...feedRoutes,
+  ...webhookEndpointRoutes,
+  ...deliveryRoutes,
+  ...requestRoutes,
+  ...usageRoutes,
   ...callerRoutes,
   ...userRoutes,
+  ...sessionRoutes,
+  ...openIdRoutes,
+  ...passkeyRoutes,
   ...authRoutes,
 ]
 
@@ -70,13 +99,14 @@ const checkSettings: MiddlewareHandler<AppEnv> = (c, next) => {
 
 export const app = new Hono<AppEnv>({ router: new SegmentRouter() })
 app.onError(onError)
-app.use(requestLog, chargeTeam, responseHeaders, drainUnreadBody, checkSettings)
+app.use(requestLog, collectRequests, chargeTeam, signalCommits, responseHeaders, drainUnreadBody, checkSettings)
 mount(
   app,
   routes,
   authenticateWith((c, team) => preloadProcedure(c.req.param('procedureShortId'), team)),
 )
 mountPages(app, pages)
+mountAdmin(app)
 mountOperator(app)
 mountCalling(app)
 // A handler, not `notFound`: what it throws is answered inside `responseHeaders`.

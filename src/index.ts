@@ -3,6 +3,7 @@ import { app } from './app.ts'
 import { consumeJobs } from './background-job/run/consumer.ts'
 import { settingsOf } from './background-job/settings.ts'
 import { consumeChores, sweep } from './chores/cron.ts'
+import { signalCommit } from './event/signal/signal.ts'
 import { isPaused } from './http/pause.ts'
 import { entryKinds } from './kinds.ts'
 import { consumeSettlements } from './message/ledger/consumer.ts'
@@ -14,6 +15,9 @@ export { JobProgress } from './background-job/run/job-progress.ts'
 export { DatabaseWaits } from './db/waits/database-waits.ts'
 export { SenderPace } from './message/bulk/pace.ts'
 export { SendLane } from './message/lane/send-lane.ts'
+export { DueActions } from './process/due/due-actions.ts'
+export { TeamEvents } from './webhook/endpoint/team-events.ts'
+export { WebhookEndpoint } from './webhook/endpoint/webhook-endpoint.ts'
 
 // A setting that can not be used stops the Worker from starting, and is not found out by a job.
 settingsOf(env)
@@ -27,7 +31,7 @@ const queue = async (batch: MessageBatch, env: Env): Promise<void> => {
   if (isPaused(env)) return batch.retryAll({ delaySeconds: PAUSED_DELAY_SECONDS })
   const ofFeatures = await consumeWebhooks(await consumeChores(batch.messages, env), env)
   const messages = await consumeSettlements(ofFeatures, env)
-  if (messages.length > 0) await consumeJobs(entryKinds)({ queue: batch.queue, messages }, env)
+  if (messages.length > 0) await consumeJobs(entryKinds, signalCommit)({ queue: batch.queue, messages }, env)
 }
 
 export default { fetch: app.fetch, queue, scheduled: sweep } satisfies ExportedHandler<Env>

@@ -8,15 +8,16 @@ import { settlementQueueOf } from './message/ledger/queue.ts'
 import { providerOf } from './plugin/provider.ts'
 import { cipherOf } from './plugin/secret/cipher.ts'
 import { messagesPerSecond } from './plugin/settings.ts'
-import { PROCESS_KINDS } from './process/bulk/kinds.ts'
+import { processKinds } from './process/bulk/kinds.ts'
 import { PROCESS_ENTRY_KINDS } from './process/bulk/schema.ts'
+import { tellTimesOf } from './process/due/tell.ts'
 
 export const API_TYPES = [...PROCESS_ENTRY_KINDS, 'TEMPLATE_MESSAGE'] as const
 type ApiType = (typeof API_TYPES)[number]
 
 /** Every kind of entry that a job can have, each with the bindings that it needs and no others. */
 export const entryKinds = (env: Env): Record<ApiType, EntryKind> => ({
-  ...PROCESS_KINDS,
+  ...processKinds(tellTimesOf(env)),
   // A setting that is wrong fails here, before anything is begun.
   TEMPLATE_MESSAGE: messageKind({
     provider: providerOf(env),

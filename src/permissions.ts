@@ -13,6 +13,8 @@ export const PERMISSIONS = [
   'config:write',
   'key:read',
   'key:write',
+  'webhook:read',
+  'webhook:write',
   'operate',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]

@@ -44,10 +44,18 @@ export const roleIdOf = (shortId: string): string => byShortId.get(shortId)?.id 
 export const allows = (shortId: string, permission: Permission): boolean =>
   byShortId.get(shortId)?.permissions.includes(permission) ?? false
 
+/** Whether some who may write users may do less: ways in that they have made for a user must not become ways into this role. */
+export const isAboveWritersOfUsers = (shortId: string): boolean =>
+  ROLES.some(
+    ({ permissions }: Role) =>
+      permissions.includes('user:write') &&
+      byShortId.get(shortId)?.permissions.some(each => !permissions.includes(each)) === true,
+  )
+
 /** Nobody gives a role that may do what their own may not. */
-export function requireGrantable(shortId: string, may: May): void {
+export function requireGrantable(shortId: string, may: May, path = '/body/role'): void {
   const permission = byShortId.get(shortId)?.permissions.find(each => !may(each))
   if (permission === undefined) return
   const message = `your role cannot give the role ${shortId}: it lacks the permission ${permission}`
-  throw new AppError('permission_denied', [{ message, path: '/body/role', detail: { permission } }])
+  throw new AppError('permission_denied', [{ message, path, detail: { permission } }])
 }

@@ -6,7 +6,12 @@ export interface Team {
   id: string
   shortId: string
   name: string
+  /** Since when the event feed is switched on; null: it is off. */
+  eventFeedSince: number | null
 }
+
+/** By what a user acts: a key or a session, in a request; or a job. Kept with every change. */
+export type ChangeOrigin = { apiKey: string; request: string } | { session: string; request: string } | { job: string }
 
 /**
  * Whose data, on whose behalf, and what time it is. The first parameter of everything that touches data. It also carries
@@ -15,14 +20,14 @@ export interface Team {
 export interface Scope extends Writer {
   team: Team
   user: { id: string }
+  origin: ChangeOrigin
   now: number
 }
 
 /** Called only where a team was proven: by a token, or by a row of the team's own job. */
-export const teamScope = (db: Db, team: Team, user: { id: string }, now: number): Scope => ({
+export const teamScope = (db: Db, by: Pick<Scope, 'team' | 'user' | 'origin'>, now: number): Scope => ({
   db,
   idempotency: null,
-  team,
-  user,
+  ...by,
   now,
 })

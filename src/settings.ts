@@ -2,12 +2,17 @@ import { budgetLimitsOf } from './auth/budget/settings.ts'
 import { settingsOf } from './background-job/settings.ts'
 import { retentionOf } from './chores/retention.ts'
 import { AppError } from './errors.ts'
+import { logRetentionOf } from './event/settings.ts'
 import { checkPaused } from './http/pause.ts'
 import { checkPublicOrigin } from './http/public-origin.ts'
 import { checkLogging } from './http/request-log.ts'
 import { messagesPerSecond, providerTimeoutMs } from './plugin/settings.ts'
+import { requestLogOf } from './request/settings.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
+import { accessSettings } from './session/access/settings.ts'
+import { openIdSettings } from './session/openid/settings.ts'
 import { checkOperatorToken } from './team/operator-token.ts'
+import { addressPolicyOf, webhookTimeoutMs } from './webhook/settings.ts'
 
 /** Each reads a setting, and throws where it is wrong. A new setting belongs here, too. */
 const READERS: ((env: Env) => unknown)[] = [
@@ -15,13 +20,19 @@ const READERS: ((env: Env) => unknown)[] = [
   env => budgetLimitsOf(env),
   env => settingsOf(env),
   env => retentionOf(env),
+  env => logRetentionOf(env),
   env => providerTimeoutMs(env),
   env => messagesPerSecond(env),
   providerAddress,
+  env => addressPolicyOf(env),
+  env => webhookTimeoutMs(env),
   checkPublicOrigin,
+  env => accessSettings(env),
+  env => openIdSettings(env),
   checkOperatorToken,
   checkPaused,
   checkLogging,
+  env => requestLogOf(env),
 ]
 
 function callsPerMinute({ CALLS_PER_MINUTE }: Env): void {

@@ -1,11 +1,15 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { expect, it } from 'vitest'
 
-const sources = Object.entries(
-  import.meta.glob<string>('../src/**/*.ts', { query: '?raw', import: 'default', eager: true }),
+const everything = Object.entries(
+  import.meta.glob<string>('../src/**/*.{ts,tsx}', { query: '?raw', import: 'default', eager: true }),
 )
   .map(([path, text]) => ({ path: path.replace('../src/', ''), text }))
-  .filter(({ path }) => !path.endsWith('.d.ts'))
+  .filter(({ path }) => !path.endsWith('.d.ts') && !path.includes('/dist/'))
+
+/** The pages of the admin area run in the browser, on the API alone: they have rules of their own. */
+const pages = everything.filter(({ path }) => path.startsWith('admin/'))
+const sources = everything.filter(({ path }) => !path.startsWith('admin/'))
 
 const FEATURES = [
   ...new Set(sources.flatMap(({ path }) => (path.includes('/') ? (path.split('/')[0] ?? []) : []))),
@@ -190,7 +194,7 @@ it('exports by name, and by default only the Worker', () => {
 })
 
 it('keeps every file that is written by hand within 250 lines', () => {
-  const lines = sources
+  const lines = everything
     .filter(({ path }) => !isOf('client/generated')(path))
     .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
   expect(lines.filter(each => each.lines > 250)).toEqual([])
@@ -198,13 +202,13 @@ it('keeps every file that is written by hand within 250 lines', () => {
 
 it('names files after what they are about, never after how useful they are', () => {
   const vague = /(^|[-/])(utils?|helpers?|services?|managers?|common|misc|shared|base)([-./]|$)|(^|\/)index\.ts$/i
-  const named = sources.map(({ path }) => path).filter(path => path !== 'index.ts')
+  const named = everything.map(({ path }) => path).filter(path => path !== 'index.ts')
   expect(named.filter(path => vague.test(path))).toEqual([])
 })
 
 it('names a limit after what is limited and its unit, and says last that it is one', () => {
   const other = /^\s*(?:export )?const ((?:MAX|MIN)_\w+|\w+_(?:MAX|MIN)_\w+)/gm
-  const named = sources.flatMap(({ path, text }) => [...text.matchAll(other)].map(([, name]) => `${path}: ${name}`))
+  const named = everything.flatMap(({ path, text }) => [...text.matchAll(other)].map(([, name]) => `${path}: ${name}`))
   expect(named).toEqual([])
 })
 
@@ -250,17 +254,43 @@ it('has no circles of folders, types included', () => {
   const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
     [...(next.get(from) ?? [])].some(each => each === goal || (!seen.has(each) && reaches(each, goal, seen.add(each))))
   expect([...next.keys()].filter(folder => reaches(folder, folder))).toEqual([])
-  // The engine knows no kind of entry: these are registered in `kinds.ts`.
-  expect([...(next.get('background-job') ?? [])].sort()).toEqual(['db', 'http'])
+  // The engine knows no kind of entry: these are registered in `kinds.ts`. It tells of the end of a job.
+  expect([...(next.get('background-job') ?? [])].sort()).toEqual(['db', 'event', 'http'])
 })
 
 it('types everything: no any, no non-null assertion, no silenced compiler', () => {
   const loose = /:\s*any\b|<any\b|\bas any\b|@ts-(ignore|expect-error|nocheck)|[\w)\]]!(\.|;|\)|,|\[)/
-  const found = sources.flatMap(({ path, text }) =>
+  const found = everything.flatMap(({ path, text }) =>
     text
       .split('\n')
       .filter(line => !/^\s*(\/\/|\/?\*)/.test(line) && loose.test(line.replace(/`[^`]*`|'[^']*'/g, '')))
       .map(line => `${path}: ${line.trim()}`),
   )
   expect(found).toEqual([])
+})
+
+it('builds the pages of the admin area on packages, the client and each other: nothing of the server is in them', () => {
+  expect(pages.length).toBeGreaterThan(30)
+  const leaving = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(IMPORT)]
+      .map(([, , target = '']) => resolve(path, target))
+      .filter(to => !to.startsWith('admin/') && (to.startsWith('..') || /\.tsx?$/.test(to)))
+      .map(to => `${path} imports ${to}`),
+  )
+  expect(leaving).toEqual([])
+  const byHand = pages.filter(({ text }) => /\bfetch\(['"`]/.test(text)).map(({ path }) => path)
+  expect(byHand).toEqual([])
+})
+
+it('lets the parts of pages know no page, and the pages of one noun not those of another', () => {
+  const COMMON = new Set(['api', 'parts', 'shell'])
+  const nounOf = (path: string) => path.split('/')[1] ?? ''
+  const crossing = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(IMPORT)]
+      .map(([, , target = '']) => resolve(path, target))
+      .filter(to => to.startsWith('admin/') && to.split('/').length > 2)
+      .filter(to => path.split('/').length > 2 && nounOf(to) !== nounOf(path) && !COMMON.has(nounOf(to)))
+      .map(to => `${path} imports ${to}`),
+  )
+  expect(crossing).toEqual([])
 })

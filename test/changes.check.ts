@@ -64,7 +64,7 @@ const CHANGES: Change[] = [
         file: 'src/process/bulk/kinds.ts',
         find: '  PROCESS_UPDATE: {',
         replace:
-          '  EXAMPLE_KIND: { permission: PERMISSIONS_OF_KINDS.EXAMPLE_KIND, schema: UpdateData, run: runUpdates, ...asProcesses },\n  PROCESS_UPDATE: {',
+          '  EXAMPLE_KIND: { permission: PERMISSIONS_OF_KINDS.EXAMPLE_KIND, schema: UpdateData, run: step => runUpdates(tellTimes, step), ...asProcesses },\n  PROCESS_UPDATE: {',
       },
     ],
   },
@@ -79,7 +79,7 @@ const CHANGES: Change[] = [
       {
         file: 'src/kinds.ts',
         find: '  TEMPLATE_MESSAGE: messageKind(',
-        replace: '  EXAMPLE_KIND: PROCESS_KINDS.PROCESS_UPDATE,\n  TEMPLATE_MESSAGE: messageKind(',
+        replace: '  EXAMPLE_KIND: processKinds(tellTimesOf(env)).PROCESS_UPDATE,\n  TEMPLATE_MESSAGE: messageKind(',
       },
     ],
   },
@@ -103,7 +103,7 @@ const CHANGES: Change[] = [
         replace: "'nextActionAt', 'priority'] as const",
       },
       {
-        file: 'src/process/operations.ts',
+        file: 'src/process/rows/new-process.ts',
         find: '    nextActionAt: change.nextActionAt ?? null,',
         replace: '    nextActionAt: change.nextActionAt ?? null,\n    priority: change.priority ?? null,',
       },
@@ -162,8 +162,11 @@ const copy = mkdtempSync(path.join(tmpdir(), 'caseworker-changes-'))
 const failures: string[] = []
 try {
   for (const name of COPIED) cpSync(name, path.join(copy, name), { recursive: true })
+  symlinkSync(path.resolve('dist'), path.join(copy, 'dist'))
   symlinkSync(path.resolve('node_modules'), path.join(copy, 'node_modules'))
-  const config = { extends: './tsconfig.json', include: ['src'], exclude: ['src/client'] }
+  // What a compilation has found out is kept for the next one.
+  const compilerOptions = { incremental: true, tsBuildInfoFile: './check.tsbuildinfo' }
+  const config = { extends: './tsconfig.json', compilerOptions, include: ['src'], exclude: ['src/client', 'src/admin'] }
   writeFileSync(path.join(copy, 'tsconfig.check.json'), JSON.stringify(config))
   if (filesWithErrors().length > 0) throw new Error(`types fail before any change: ${filesWithErrors()}`)
   for (const change of chosen) check(change)
@@ -231,6 +234,6 @@ function execute(command: string, ...args: string[]) {
 }
 
 function filesWithErrors(project = 'tsconfig.check.json'): string[] {
-  const { stdout } = execute('npx', 'tsc', '--noEmit', '-p', project)
+  const { stdout } = execute('node_modules/.bin/tsc', '--noEmit', '-p', project)
   return [...new Set([...stdout.matchAll(/^([\w./-]+)\(\d+,\d+\): error/gm)].map(([, file = '']) => file))].sort()
 }

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { helpOfCommand } from '../src/client/command-line/command/help.ts'
 import { parseWords, placeholderOf } from '../src/client/command-line/command/parse.ts'
 import { COMMANDS } from '../src/client/command-line/commands.ts'
+import { listens } from './command-line/listen.ts'
 import { expectMatch, expectSame, heldExpectations } from './support/expectations.ts'
 import { freePort, started } from './support/started.ts'
 
@@ -101,6 +102,11 @@ function typos(): void {
     [['--frob', '--help'], /--frob stands before no command/],
     [['send', 'hello_world'], /send takes either --to or --where/],
     [['messages'], /messages takes one of/],
+    [['revert', 'lead', 'LEAD-7', 'last'], /revert takes the number of a version, not last/],
+    [['listen', '--after', 'now'], /--after takes the number of an event, not now/],
+    [['listen', '--secret', 'whsec_x'], /--secret goes with --forward-to/],
+    [['listen', '--forward-to', 'ftp://x'], /--forward-to takes an address such as localhost:3000/],
+    [['listen', '--forward-to', '3000', '--secret', 'whsec_x'], /with at least 24 bytes/],
   ]
   for (const [words, why] of mistakes) {
     const { status, stdout, stderr } = caseworker(...words)
@@ -137,6 +143,22 @@ function processes(): void {
   )
   const typo = caseworker('update', 'lead', 'C-1', 'scroe=5', '--columns', 'id')
   expectMatch(typo.stderr, /^warning: "scroe" is not an attribute of lead \(did you mean "score"\?\)\n$/, 'a typo')
+  outputOf('update', 'lead', 'C-1', 'score=9')
+  const [past] = lines(outputOf('history', 'lead', 'C-1')).map(line => JSON.parse(line))
+  expectSame(past.changes, [{ field: 'data.score', from: 4, to: 9 }], 'history')
+  const asText = outputOf(
+    'history',
+    'lead',
+    'C-1',
+    '--limit',
+    '1',
+    '--format',
+    'csv',
+    '--columns',
+    'version,at,changes',
+  )
+  expectMatch(asText, /^version,at,changes\n\d+,\d{4}-[^,]+Z,data\.score: 4 → 9\n$/, 'history as CSV')
+  expectSame(jsonOf('revert', 'lead', 'C-1', String(past.version - 1), '--columns', 'score'), { score: 4 }, 'reverted')
   expectSame(jsonOf('delete', 'lead', 'C-1', '--columns', 'isDeleted'), { isDeleted: true }, 'deleted')
   expectSame(caseworker('get', 'lead', 'C-1').status, 3, 'fetched after it was deleted')
   expectSame(jsonOf('restore', 'lead', made.id).id, made.id, 'restored')
@@ -161,6 +183,22 @@ function lists(): void {
   )
   expectSame(jsonOf('list', 'lead', '--where', '{"city": "Nowhere"}', '--format', 'json'), [], 'an empty list')
   expectSame(outputOf('count', 'lead', ...where), '120\n', 'count')
+  const figures = outputOf(
+    'count',
+    'lead',
+    ...where,
+    '--group-by',
+    'city',
+    '--group-by',
+    'createdAt:month',
+    '--sum',
+    'score',
+  )
+  expectMatch(figures, /^{"city":"Many","createdAt":"\d{4}-\d\d[^"]*","count":120,"sum score":(0|null)}\n$/, 'figures')
+  const asCsv = outputOf('count', 'lead', ...where, '--max', 'lead_id', '--format', 'csv')
+  expectSame(asCsv, 'count,max lead_id\n120,M-99\n', 'figures without groups')
+  const sought = caseworker('list', 'lead', '--search', 'asha')
+  expectMatch(sought.status === 0 ? sought.stdout : sought.stderr, /Asha|searchable/, 'words')
 }
 
 function updateByQuery(): void {
@@ -247,6 +285,15 @@ function files(): void {
     120,
     'an export',
   )
+  outputOf('create', 'lead', 'lead_id=X-1', 'city=Excel', 'name==1+1')
+  const excel = ['export', 'lead', '--where', '{"city": "Excel"}', '--columns', 'lead_id,name', '--delimiter']
+  expectSame(outputOf(...excel, ';', '--format', 'excel'), "\uFEFFlead_id;name\nX-1;'=1+1\n", 'a file for Excel')
+  expectSame(outputOf(...excel, 'tab'), 'lead_id\tname\nX-1\t=1+1\n', 'columns with tabs between them')
+  for (const words of [
+    [...excel, 'ab'],
+    [...excel, ';', '--format', 'json'],
+  ])
+    expectSame(caseworker(...words).status, 2, words.join(' '))
   const fed = caseworkerWith(
     env,
     '{"lead_id": "F-1", "data": {"score": 9}}\n{"lead_id": "F-9"}\n',
@@ -289,7 +336,8 @@ function jobs(): void {
 }
 
 function messages(): void {
-  const one = ['send', 'order_update', '1=Liv', '2=A17', '--language', 'en_US']
+  const plugin = ['--plugin', 'WhatsApp of the demo team']
+  const one = ['send', 'order_update', '1=Liv', '2=A17', '--language', 'en_US', ...plugin]
   const sent = jsonOf(...one, '--to', 'lead/LEAD-000001', '--wait', 'DELIVERED')
   expectSame(sent.text, 'Hi Liv, order A17 is on its way.', 'a message')
   expectSame(jsonOf('messages', sent.id).id, sent.id, 'a message by id')
@@ -303,7 +351,8 @@ function messages(): void {
   )
   expectSame(caseworker('messages', '--process', 'LEAD-000001').status, 2, 'a key without its procedure')
   expectSame(caseworker('resend', sent.id).status, 3, 'resending what was delivered')
-  const many = ['send', 'order_update', '2=A18', '--attribute', '1=name', '--language', 'en_US', '--procedure', 'lead']
+  const values = ['2=A18', '--attribute', '1=name', '--language', 'en_US']
+  const many = ['send', 'order_update', ...values, ...plugin, '--procedure', 'lead']
   const where = ['--where', '{"lead_id": ["LEAD-000001", "LEAD-000002"]}']
   const asked = caseworker(...many, ...where)
   expectSame(asked.status, 2, 'messages to many that nobody confirms')
@@ -326,10 +375,29 @@ function messages(): void {
   expectSame(new Set(lines(listed.stdout)).size, 2, 'the messages of a job')
   expectMatch(listed.stderr, /\d (SENT|DELIVERED|READ)/, 'the figures of a job')
   expectMatch(
-    outputOf('templates', '--columns', 'name,language', '--format', 'csv'),
+    outputOf('templates', ...plugin, '--columns', 'name,language', '--format', 'csv'),
     /^order_update,en_US$/m,
     'templates',
   )
+}
+
+function webhooks(): void {
+  // Nobody listens there.
+  const address = 'http://localhost:9/hooks'
+  const made = jsonOf('webhooks', 'create', address, '--types', 'process.deleted', '--procedures', 'lead')
+  expectMatch(made.secret, /^whsec_/, 'a new webhook')
+  expectSame(
+    lines(outputOf('webhooks', '--columns', 'url,types', '--format', 'csv')).slice(-1),
+    [`${address},process.deleted`],
+    'webhooks',
+  )
+  const tested = caseworker('webhooks', 'test', made.id)
+  expectSame([tested.status, JSON.parse(tested.stdout).isDelivered], [1, false], 'a test that is not accepted')
+  const { stdout, stderr } = caseworker('webhooks', 'deliveries', made.id, '--failed', '--limit', '5')
+  expectSame(stdout, '', 'no deliveries')
+  expectMatch(stderr, /^delivered up to event \d+ of \d+; 0 wait/, 'how far it is')
+  for (const words of [['create'], ['test'], ['remove'], ['list', made.id]])
+    expectSame(caseworker('webhooks', ...words).status, 2, `webhooks ${words.join(' ')}`)
 }
 
 function team(): void {
@@ -337,6 +405,7 @@ function team(): void {
   expectMatch(outputOf('procedures', '--format', 'table'), /^lead +Lead +lead_id/m, 'procedures')
   const definition = { name: 'Visit', states: [{ shortId: 'NEW' }], startState: 'NEW', completedState: 'NEW' }
   writeFileSync(file('visit.json'), JSON.stringify(definition))
+  expectSame(jsonOf('procedures', 'visit', '--put', 'visit.json', '--dry-run').isNew, true, 'a dry run')
   expectSame(jsonOf('procedures', 'visit', '--put', 'visit.json').shortId, 'visit', 'a new procedure')
   const called = ['getProcessByPrimaryKey', 'procedureShortId=lead', 'primaryKeyShortId=lead_id', 'primaryKeyValue=M-1']
   expectSame(jsonOf('call', ...called, '--columns', 'lead_id'), { lead_id: 'M-1' }, 'call')
@@ -524,8 +593,11 @@ try {
   files()
   jobs()
   messages()
+  webhooks()
   team()
   types()
+  used.add('listen')
+  await listens(env)
   profiles()
   completion()
   const missing = COMMANDS.map(({ name }) => name).filter(name => !used.has(name))

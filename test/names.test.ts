@@ -8,7 +8,9 @@ const texts = (files: Texts) =>
     .map(([path, text]) => ({ path: fromRoot(path), text }))
     .filter(({ path }) => !path.includes('/dist/'))
 
-const sources = texts(import.meta.glob<string>('../src/**/*.ts', { query: '?raw', import: 'default', eager: true }))
+const sources = texts(
+  import.meta.glob<string>('../src/**/*.{ts,tsx}', { query: '?raw', import: 'default', eager: true }),
+)
   // Written by hand, that is.
   .filter(({ path }) => !path.endsWith('.d.ts') && !path.includes('/generated/'))
 const tests = texts(import.meta.glob<string>('../test/**/*.ts', { query: '?raw', import: 'default', eager: true }))
@@ -31,17 +33,17 @@ const paths = new Set(
   Object.keys(import.meta.glob(['../**/*', '../.*', '!../node_modules/**', '!../**/dist/**'])).map(fromRoot),
 )
 
-const isClient = (path: string) => path.startsWith('src/client/')
+const sideOf = (path: string) => /^src\/(client|admin)\//.exec(path)?.[1] ?? 'server'
 const EXPORT =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
 
-it('exports no two things of one name: of the server, and of the client', () => {
-  for (const side of [false, true]) {
+it('exports no two things of one name: of the server, of the client, and of the admin area', () => {
+  for (const side of ['server', 'client', 'admin']) {
     const places = new Map<string, string[]>()
-    for (const { path, text } of sources.filter(each => isClient(each.path) === side))
+    for (const { path, text } of sources.filter(each => sideOf(each.path) === side))
       for (const name of new Set([...text.matchAll(EXPORT)].map(match => match[1] ?? '')))
         places.set(name, [...(places.get(name) ?? []), path])
-    expect(places.size).toBeGreaterThan(50)
+    expect(places.size).toBeGreaterThan(40)
     const shared = [...places].filter(([, files]) => files.length > 1).map(([name, files]) => `${name}: ${files}`)
     expect(shared).toEqual([])
   }
@@ -56,7 +58,7 @@ const ELSEWHERE = new Set([
   'src/procedures.ts',
   'caseworker/profiles.json',
 ])
-const NAMED = /(?<![\w./@…-])((?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:ts|md|sql|toml|json|js))(?![\w/])/g
+const NAMED = /(?<![\w./@…-])((?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:tsx?|md|sql|toml|json|js))(?![\w/])/g
 const commentsOf = (text: string) =>
   [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm)].map(([comment]) => comment)
 

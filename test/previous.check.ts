@@ -27,6 +27,7 @@ try {
   const archive = execFileSync('git', ['archive', before], { maxBuffer: 512 * 1024 * 1024 })
   execFileSync('tar', ['-x', '-C', home], { input: archive })
   symlinkSync(path.resolve('node_modules'), path.join(home, 'node_modules'))
+  symlinkSync(path.resolve('dist'), path.join(home, 'dist'))
   rmSync(path.join(home, 'drizzle'), { recursive: true })
   mkdirSync(path.join(home, 'drizzle'))
   cpSync('drizzle', path.join(home, 'drizzle'), { recursive: true })

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expectSame, heldExpectations } from './support/expectations.ts'
 import { runWorkflow, type Workflow } from './support/n8n.ts'
 import { started } from './support/started.ts'
+import { checkReceiver } from './support/webhook-programs.ts'
 
 // Runs each program of `examples/` as its README says, against a fresh `npm start`, and looks at what it did.
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-programs-'))
@@ -12,7 +13,9 @@ const running = await started()
 const env = { ...process.env, API: running.url, TOKEN: running.token }
 
 async function fetched(address: string): Promise<unknown> {
-  const response = await fetch(`${running.url}${address}`, { headers: { authorization: `Bearer ${running.token}` } })
+  // The programs block this process for longer than the server keeps a connection.
+  const headers = { authorization: `Bearer ${running.token}`, connection: 'close' }
+  const response = await fetch(`${running.url}${address}`, { headers })
   return response.json()
 }
 
@@ -25,6 +28,10 @@ const messagesTo = async (number: string) =>
 try {
   await typescript()
   await python()
+  await checkReceiver(running, 'PY', port => ({
+    command: 'python3',
+    args: ['examples/python/receiver.py', String(port), path.join(home, 'python.state')],
+  }))
   await n8n()
   console.log(`the programs of examples/: ${heldExpectations()} checks`)
 } finally {
@@ -49,6 +56,11 @@ async function typescript(): Promise<void> {
   cpSync('node_modules/undici-types', path.join(folder, 'node_modules/undici-types'), { recursive: true })
   const compiled = spawnSync(path.resolve('node_modules/.bin/tsc'), [], { cwd: folder, encoding: 'utf8' })
   expectSame([compiled.status, compiled.stdout], [0, ''], 'tsc')
+  await checkReceiver(running, 'TS', port => ({
+    command: 'node',
+    args: ['receiver.js', '--port', String(port)],
+    cwd: folder,
+  }))
   const campaign = () =>
     spawnSync('node', ['campaign.js', '--city', 'Pune', '--name', 'autumn'], { cwd: folder, env, encoding: 'utf8' })
   const first = campaign()

@@ -63,6 +63,32 @@ describe('after the time for which they are kept', () => {
     expect((await team.call('POST', `${path}/${second}/restore`)).status).toBe(200)
   })
 
+  it('events are removed, but the last one, by which the next is numbered', async () => {
+    const team = await newTeam()
+    const { create, update } = await newProcedure(team)
+    const { data } = await create({})
+    for (let nth = 0; nth < 4; nth++) await update(data.id, { data: { score: nth } })
+    const age = 'UPDATE event SET at = at - ?1 WHERE team = ?2 AND sequence <= ?3'
+    const agedBy = (days: number, upTo: number) =>
+      env.DB.prepare(age)
+        .bind(days * DAY_MS, team.no, upTo)
+        .run()
+    const left = async () => {
+      const sql = 'SELECT sequence FROM event WHERE team = ? ORDER BY sequence'
+      return (await env.DB.prepare(sql).bind(team.no).all<{ sequence: number }>()).results.map(each => each.sequence)
+    }
+    await agedBy(60, 2)
+    const harness = new Harness()
+    await harness.sweep(inDays(300))
+    expect(await left()).toEqual([1, 2, 3, 4, 5])
+    await harness.sweep(inDays(310))
+    expect(await left()).toEqual([3, 4, 5])
+    await harness.sweep(inDays(400))
+    expect(await left()).toEqual([5])
+    await update(data.id, { data: { score: 9 } })
+    expect(await left()).toEqual([5, 6])
+  })
+
   it('the trash is walked through in steps once a day, and not more often', async () => {
     const team = await newTeam()
     const { create, path } = await newProcedure(team)

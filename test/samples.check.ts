@@ -13,8 +13,23 @@ import { started } from './support/started.ts'
 // Runs the sample of every operation in every language, as `/openapi.json` of a fresh `npm start` has it. Each must send
 // the request of the operation's example, and be answered as documented. TypeScript is compiled under strict before.
 
-/** A request that cannot go well as printed: only the provider can sign it. */
-const OTHERWISE: Record<string, number> = { receiveWebhook: 401 }
+/**
+ * Requests that cannot go well as printed: only the provider can sign one; on a fresh start no customer has sent a file;
+ * and only pages of the installation sign in, and add passkeys in a session.
+ */
+const OTHERWISE: Record<string, number> = {
+  receiveWebhook: 401,
+  downloadMessageMedia: 404,
+  signIn: 403,
+  signOut: 403,
+  challengeSignIn: 403,
+  beginOpenId: 403,
+  answerOpenId: 403,
+  challengePasskey: 403,
+  addPasskey: 403,
+  endSession: 404,
+  deletePasskey: 404,
+}
 
 interface Operation extends SampledOperation {
   id: string

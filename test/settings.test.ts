@@ -16,6 +16,7 @@ describe('the settings of an installation', () => {
       WHATSAPP_TIMEOUT_MS: '60000',
       WHATSAPP_MESSAGES_PER_SECOND: '',
       WHATSAPP_API_URL: 'graph',
+      WEBHOOK_PORTS: '443,0',
       CALLS_PER_MINUTE: { admin: 1, manager: 0, agent: 1.5, viewer: 1 },
     }
     const { status, meta } = await requestWith(wrong as unknown as Partial<Env>, HEALTH, { method: 'GET' })
@@ -43,9 +44,14 @@ describe('the settings of an installation', () => {
     'MESSAGE_RETENTION_DAYS',
     'TRASH_RETENTION_DAYS',
     'MEDIA_RETENTION_DAYS',
+    'REQUEST_RETENTION_DAYS',
+    'REQUEST_BATCH_SECONDS',
+    'REQUEST_READS_PERCENT',
     'WHATSAPP_TIMEOUT_MS',
     'WHATSAPP_MESSAGES_PER_SECOND',
     'WHATSAPP_API_URL',
+    'WEBHOOK_PORTS',
+    'WEBHOOK_LOCAL_ADDRESSES',
     'CALLS_PER_MINUTE',
   ])('are not complete without %s', async name => {
     vi.spyOn(console, 'error').mockImplementation(() => {})

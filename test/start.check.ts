@@ -1,16 +1,18 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { freshPages, stampPages } from '../scripts/fresh-pages.ts'
 import { freePort } from './support/started.ts'
 
 // Starts the API as a newcomer does, runs the call it prints, ends it with Ctrl-C, and looks whether anything is left.
-const READY_WITHIN_MS = 120_000
+const READY_WITHIN_MS = 300_000
 const state = mkdtempSync(path.join(tmpdir(), 'caseworker-start-'))
 const port = await freePort()
 const env = { ...process.env, PORT: String(port), STATE: state }
 
 try {
+  buildsWhatHasChanged()
   const first = await start()
   refusesTaken(port, state)
   refusesTaken(port, path.join(state, 'other'))
@@ -24,6 +26,31 @@ try {
 } finally {
   for (const line of leftBehind()) process.kill(Number.parseInt(line, 10), 'SIGKILL')
   rmSync(state, { recursive: true, force: true })
+}
+
+/** In a copy: other checks use the pages of this folder meanwhile. */
+function buildsWhatHasChanged(): void {
+  const copy = path.join(state, 'copy')
+  for (const name of ['src', 'scripts', 'dist', 'package.json', 'package-lock.json', 'tsconfig.json'])
+    cpSync(name, path.join(copy, name), { recursive: true })
+  symlinkSync(path.resolve('node_modules'), path.join(copy, 'node_modules'))
+  stampPages(copy)
+  const page = path.join(copy, 'src/admin/main.tsx')
+  const expectFresh = (expected: ReturnType<typeof freshPages>, when: string) => {
+    const found = freshPages(copy)
+    if (found !== expected) throw new Error(`the pages are ${found}, and not ${expected}, ${when}`)
+  }
+  expectFresh('current', 'when nothing has changed')
+  appendFileSync(path.join(copy, 'src/chore.ts'), '\n// Nothing of the pages.\n')
+  expectFresh('current', 'when something else has changed')
+  appendFileSync(page, "\ndocument.documentElement.dataset.check = 'changed'\n")
+  expectFresh('built', 'when a page has changed')
+  const has = execFileSync('grep', ['-rlE', 'dataset\\.check=.changed', path.join(copy, 'dist/site/admin')])
+  if (has.length === 0) throw new Error('the change of a page is not in what was built')
+  expectFresh('current', 'after they were built')
+  rmSync(path.join(copy, 'dist/site'), { recursive: true })
+  appendFileSync(page, '\nexport const (\n')
+  expectFresh('failed', 'when a page does not compile')
 }
 
 async function start() {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from './support/api.ts'
 import { Harness } from './support/harness.ts'
 import { bulk, JOBS, LEADS, leadProcedure } from './support/jobs.ts'
+import { loggedEvents } from './support/logged-events.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -86,7 +87,7 @@ describe('a database that is full', () => {
       },
     )
 
-  it('refuses what it has no room for, and goes on with updates, reads and deletions', async () => {
+  it('refuses what it has no room for, an update with its event, too, and goes on with reads and deletions', async () => {
     const team = await leads()
     const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A', city: 'Ulm' } })
     await team.call('POST', LEADS, { data: { lead_id: 'B' } })
@@ -94,7 +95,8 @@ describe('a database that is full', () => {
     const created = await harness.request(team, 'POST', LEADS, { data: { lead_id: 'C' } })
     expect([created.status, created.body._meta.errors[0].code]).toEqual([507, 'storage_full'])
     const update = await harness.request(team, 'PUT', `${LEADS}/lead_id/B`, { data: { score: 1 } })
-    expect(update.status).toBe(200)
+    expect([update.status, update.body._meta.errors[0].code]).toEqual([507, 'storage_full'])
+    expect((await harness.request(team, 'GET', `${LEADS}/lead_id/B`)).body._data.data).toEqual({ lead_id: 'B' })
     const stale = await harness.request(team, 'DELETE', `${LEADS}/${data.id}`, undefined, { 'if-match': '"7-0"' })
     expect(stale.status).toBe(412)
     const deleted = await harness.request(team, 'DELETE', `${LEADS}/${data.id}`)
@@ -103,6 +105,28 @@ describe('a database that is full', () => {
     // It was not kept: the trash had no room for it.
     expect((await team.call('POST', `${LEADS}/${data.id}/restore`)).status).toBe(404)
     expect((await harness.request(team, 'DELETE', `${LEADS}/lead_id/B`)).status).toBe(200)
+  })
+
+  it('tells nothing of what is deleted meanwhile, nor of who is erased, and has no gap after that', async () => {
+    const team = await leads()
+    const phone = `49${Date.now()}`
+    const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' }, record: { data: { phone } } })
+    await team.call('POST', LEADS, { data: { lead_id: 'B' }, record: { data: { phone, city: 'Ulm' } } })
+    const harness = full()
+    expect((await harness.request(team, 'DELETE', `${LEADS}/lead_id/B`)).status).toBe(200)
+    const erased = await harness.request(team, 'DELETE', `/v1/ext/record/${data.record.id}`)
+    expect([erased.status, erased.body._data.isComplete]).toEqual([200, true])
+    expect((await team.call('GET', `/v1/ext/record/${data.record.id}`)).status).toBe(404)
+    await team.call('PUT', `${LEADS}/lead_id/A`, { data: { score: 1 } })
+    const events = await loggedEvents(team)
+    expect(events.map(({ sequence, type }) => [sequence, type])).toEqual([
+      [1, 'process.created'],
+      [2, 'record.updated'],
+      [3, 'process.created'],
+      [4, 'process.updated'],
+    ])
+    expect(JSON.stringify(events)).not.toContain(phone)
+    expect(JSON.stringify(events)).not.toContain('Ulm')
   })
 
   it('makes room by itself: what has expired is removed', async () => {

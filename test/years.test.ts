@@ -1,10 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
-import { newTeam, type Team } from './support/api.ts'
+import type { Team } from './support/api.ts'
+import { byCookie, cookieOf, OWN_PAGE, postSignIn } from './support/browser-session.ts'
+import { switchFeed } from './support/feed.ts'
 import { Harness } from './support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from './support/jobs.ts'
+import { keptRequest } from './support/kept-request.ts'
 import { type Connected, connected } from './support/provider.ts'
+import { connectReceivers, newReceiver } from './support/receiver.ts'
 import { grown, type Size, sizesOf, table } from './support/table-sizes.ts'
+import { deliverUntil, newQuietTeam, newWebhook } from './support/webhooks.ts'
 
 // Two years of a busy team, at high speed: the Worker's own requests, jobs and chores on a clock that jumps from day to day.
 // `npm run years` runs all of it, with the settings of wrangler.toml and a hundredth of the volume, and prints its tables.
@@ -16,7 +21,7 @@ const isFull = (env.YEARS ?? '') !== ''
 
 /** Some days are lived through at once: their work in one, and their nights. */
 const RUN = isFull
-  ? { days: 720, daysPerTurn: 6, daysPerMonth: 30, keptDays: 60, settings: {} }
+  ? { days: 720, daysPerTurn: 6, daysPerMonth: 30, keptDays: 60, settings: { REQUEST_RETENTION_DAYS: '7' } }
   : {
       days: 40,
       daysPerTurn: 1,
@@ -27,6 +32,9 @@ const RUN = isFull
         TRASH_RETENTION_DAYS: '6',
         MEDIA_RETENTION_DAYS: '12',
         JOB_RETENTION_DAYS: '3',
+        HISTORY_RETENTION_DAYS: '6',
+        EVENT_RETENTION_DAYS: '3',
+        REQUEST_RETENTION_DAYS: '4',
       },
     }
 const CUSTOMERS = 40
@@ -37,13 +45,15 @@ interface Simulated {
   team: Team
   harness: Harness
   whatsapp: Connected
+  /** Told of all events. */
+  webhook: string
 }
 
 let phones = 0
 const newPhone = () => `4917${String(++phones).padStart(8, '0')}`
 
 /** What the team does on a day. What it has finished with it deletes after some time; its customers come back. */
-async function work({ team, harness, whatsapp }: Simulated, day: number): Promise<void> {
+async function work({ team, harness, whatsapp, webhook }: Simulated, day: number): Promise<void> {
   const call = async (method: string, path: string, body?: unknown, expected = [200, 201, 202]) => {
     const reply = await harness.request(team, method, path, body, { 'idempotency-key': crypto.randomUUID() })
     expect(expected, `${method} ${path}: ${JSON.stringify(reply.body._errors)}`).toContain(reply.status)
@@ -73,8 +83,30 @@ async function work({ team, harness, whatsapp }: Simulated, day: number): Promis
     apiData: { ...message, phoneNumber: newPhone() },
   }))
   await call('POST', JOBS, { entries })
+  const WEBHOOKS = '/v1/ext/webhook'
+  const { id: removed } = await call('POST', WEBHOOKS, { url: 'https://www.example.com/removed' })
+  await call('DELETE', `${WEBHOOKS}/${removed}`)
+  const [{ sequence = 1 } = {}] = await call('GET', '/v1/ext/event?limit=1')
+  await call('POST', `${WEBHOOKS}/${webhook}/replay`, { from: sequence, to: sequence })
+  await visit({ team, call })
   await harness.env.MEDIA.put(`${team.id}/${Date.now()}`, FILE)
   await harness.settle(team)
+}
+
+type Call = (method: string, path: string, body?: unknown) => Promise<{ id: string; url: string }>
+
+/** What people in the browser leave behind: a session, a link that nobody used, views, a request that failed. */
+async function visit({ team, call }: { team: Team; call: Call }): Promise<void> {
+  const link = `/v1/ext/user/${team.admin}/sign-in-link`
+  await call('POST', link)
+  const { url } = await call('POST', link)
+  const signedIn = await postSignIn({ link: url.split('#')[1] }, OWN_PAGE)
+  expect(signedIn.status).toBe(201)
+  const browser = byCookie(cookieOf(signedIn))
+  const view = await browser('POST', '/v1/ext/saved-view', { procedure: 'lead', name: `${Date.now()}`, query: {} })
+  expect(view.errors).toEqual([])
+  expect((await browser('DELETE', `/v1/ext/saved-view/${view.data.id}`)).status).toBe(200)
+  await keptRequest(team)
 }
 
 /** R2 knows only the real time: here a file was uploaded at the time that its key says. */
@@ -93,15 +125,20 @@ async function night({ harness }: Simulated): Promise<void> {
     vi.setSystemTime(Date.now() + hours * HOUR_MS)
     await harness.sweep()
     for (let round = 0; round < 50 && harness.messages.length > 0; round++) await harness.deliver()
+    await deliverUntil(harness, Date.now())
   }
 }
 
 it(
   `no table grows without end: ${RUN.days} days of a busy team`,
   async () => {
-    const team = await newTeam()
+    connectReceivers()
+    const team = await newQuietTeam()
     await leadProcedure(team)
-    const simulated = { team, whatsapp: await connected(team), harness: new Harness(RUN.settings) }
+    await switchFeed(team)
+    const receiver = newReceiver()
+    const webhook = await newWebhook(team, receiver)
+    const simulated = { team, webhook, whatsapp: await connected(team), harness: new Harness(RUN.settings) }
     Object.assign(simulated.harness.env, { MEDIA: onVirtualTime(env.MEDIA) })
     vi.useFakeTimers({ toFake: ['Date'] })
     const startedAt = Date.now()
@@ -112,13 +149,22 @@ it(
       await night(simulated)
       // It would hold every statement of two years.
       simulated.harness.log.length = 0
+      receiver.arrivals.length = 0
       if ((day + RUN.daysPerTurn) % RUN.daysPerMonth === 0) months.push(await sizesOf())
     }
     vi.useRealTimers()
     if (isFull) console.log(table(months))
     expect(months.length).toBeGreaterThan(18)
     expect(months.at(-1)?.find(({ name }) => name === 'message')?.rows).toBeGreaterThan(20)
-    expect(grown(months), table(months)).toEqual([])
+    expect(months.at(-1)?.find(({ name }) => name === 'webhook_delivery')?.rows).toBeGreaterThan(20)
+    expect(months.at(-1)?.find(({ name }) => name === 'request_batch')?.rows).toBeGreaterThan(2)
+    expect(months.at(-1)?.find(({ name }) => name === 'session')?.rows).toBeGreaterThan(3)
+    expect(
+      grown(months).filter(each => !each.startsWith('usage_day:')),
+      table(months),
+    ).toEqual([])
+    // The figures of a day are kept for three years: one small row for each team and day.
+    expect(months.at(-1)?.find(({ name }) => name === 'usage_day')?.rows).toBeLessThanOrEqual(RUN.days)
   },
-  isFull ? 600_000 : 120_000,
+  isFull ? 1_200_000 : 300_000,
 )

@@ -13,12 +13,13 @@ export const USAGE = `npm run setup -- --name <installation> [--location <where>
   --jurisdiction  instead of a location: the data do not leave it: ${JURISDICTIONS.join(', ')}
   --domain        a custom domain, such as api.example.com; it must be in the account
   --replace-dns   takes the domain although it leads somewhere already
-  --env-file      NAME=value lines: settings of wrangler.toml, SECRETS_KEY, and credentials that begin with CLOUDFLARE_
+  --env-file      NAME=value lines: settings of wrangler.toml, SECRETS_KEY, OPENID_CLIENT_SECRET, and credentials that begin with CLOUDFLARE_
   --dry-run       prints the commands of wrangler, and runs and writes nothing`
 
 export class UsageError extends Error {}
 
-const SECRETS = ['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS']
+const KEYS = ['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS']
+const SECRETS = [...KEYS, 'OPENID_CLIENT_SECRET']
 const SECRETS_KEY_BYTES = 32
 
 export interface Options {
@@ -114,7 +115,7 @@ function readEnvFile(file: string, known: readonly string[]): EnvFile {
   const isCredential = (key: string) => key.startsWith('CLOUDFLARE_')
   const others = values.map(([key]) => key).filter(key => !isCredential(key))
   checkNames(file, others, [...known, ...SECRETS])
-  const short = values.find(([key, value]) => SECRETS.includes(key) && byteLength(value) !== SECRETS_KEY_BYTES)
+  const short = values.find(([key, value]) => KEYS.includes(key) && byteLength(value) !== SECRETS_KEY_BYTES)
   if (short) throw new UsageError(`${file}: ${short[0]} must be ${SECRETS_KEY_BYTES} bytes in base64`)
   const odd = values.find(([key, value]) => key.startsWith('CALLS_PER_MINUTE_') && !/^[1-9]\d{0,8}$/.test(value))
   if (odd) throw new UsageError(`${file}: ${odd[0]} must be a whole number above 0`)

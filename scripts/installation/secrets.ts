@@ -18,9 +18,11 @@ export function secretsToSet(name: string, there: readonly string[], given: Reco
   const hasKey = there.includes('SECRETS_KEY')
   if (given.SECRETS_KEY !== undefined && (!hasKey || given.SECRETS_KEY_PREVIOUS !== undefined))
     return { values: given, isNew: false }
-  if (hasKey) return { values: {}, isNew: false }
+  const { SECRETS_KEY: _, SECRETS_KEY_PREVIOUS: __, ...others } = given
+  if (hasKey) return { values: others, isNew: false }
   // An earlier run may have made one, and not come as far as deploying it.
   const file = secretsFileOf(name)
   const earlier = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>) : undefined
-  return { values: earlier ?? { SECRETS_KEY: randomBytes(SECRETS_KEY_BYTES).toString('base64') }, isNew: true }
+  const made = earlier ?? { SECRETS_KEY: randomBytes(SECRETS_KEY_BYTES).toString('base64') }
+  return { values: { ...made, ...others }, isNew: true }
 }

@@ -4,15 +4,25 @@ import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
 import { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
+import { requireOwnOrigin } from '../http/own-origin.ts'
 import { isPaused } from '../http/pause.ts'
 import { lookUpForStranger } from '../http/request/stranger.ts'
 import type { Permission } from '../permissions.ts'
 import { allows } from '../roles.ts'
 import { teamScope } from '../scope.ts'
 import { beginCall } from './budget/middleware.ts'
+import { type Credential, credentialIn, UNACCEPTED } from './credential.ts'
 import { lookUpOnce } from './look-ups.ts'
 import { countCall } from './rate-limit.ts'
-import { findOwner, type Owner, type Preload, saveLastUsed, type TeamOfToken, teamOfToken } from './store.ts'
+import {
+  findOwner,
+  type Owner,
+  type Preload,
+  type StoredCredential,
+  saveLastUsed,
+  type TeamOfToken,
+  teamOfToken,
+} from './store.ts'
 import { hashOf, isWellFormed } from './token.ts'
 
 /** After this long an accepted token is read again after the response, so that a busy isolate never waits for it. */
@@ -48,9 +58,11 @@ export const authenticateWith =
   async (c: Context<AppEnv>, permission: Permission): Promise<void> => {
     const now = Date.now()
     const owner = await findTokenOwner(c, preloadFor, now)
-    if (owner.revokedAt !== null && owner.revokedAt <= now) throw unauthenticated('this token was revoked')
-    if (owner.expiresAt !== null && owner.expiresAt <= now) throw unauthenticated('this token has expired')
-    const { headers, refusal } = await countCall(c.env, owner.keyId, owner.role, now)
+    const end = endOf(owner, now)
+    if (end) throw UNACCEPTED[owner.kind][end]()
+    const by = owner.kind === 'key' ? { apiKey: owner.id } : { session: owner.id }
+    c.set('caller', { team: owner.teamNo, user: owner.userId, by })
+    const { headers, refusal } = await countCall(c.env, owner.id, owner.role, now)
     c.set('rate', headers)
     if (refusal) throw refusal
     await beginCall(c, owner.teamNo)
@@ -58,43 +70,67 @@ export const authenticateWith =
       throw new AppError('permission_denied', [
         { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },
       ])
-    const team = { no: owner.teamNo, id: owner.teamId, shortId: owner.teamShortId, name: owner.teamName }
-    c.set('keyId', owner.keyId)
+    const team = {
+      no: owner.teamNo,
+      id: owner.teamId,
+      shortId: owner.teamShortId,
+      name: owner.teamName,
+      eventFeedSince: owner.teamEventFeedSince,
+    }
+    c.set('callerId', owner.id)
     c.set('may', other => allows(owner.role, other))
     c.set('isStillAuthorized', () => isStillAuthorized(c, permission))
-    c.set('scope', teamScope(c.get('db'), team, { id: owner.userId }, Date.now()))
+    const request = c.get('requestId')
+    const origin = owner.kind === 'key' ? { apiKey: owner.id, request } : { session: owner.id, request }
+    c.set('scope', teamScope(c.get('db'), { team, user: { id: owner.userId }, origin }, Date.now()))
   }
+
+/** Why a token is not accepted any more. */
+function endOf({ revokedAt, expiresAt, isActive }: Owner, now: number): 'revoked' | 'expired' | 'inactive' | undefined {
+  if (revokedAt !== null && revokedAt <= now) return 'revoked'
+  if (expiresAt !== null && expiresAt <= now) return 'expired'
+  return isActive ? undefined : 'inactive'
+}
+
+/** Since it was read; it may have been prolonged meanwhile, as a session is by its use. */
+const hasRunOut = ({ owner: { expiresAt }, checkedAt }: CachedOwner, now: number): boolean =>
+  expiresAt !== null && checkedAt < expiresAt && expiresAt <= now
+
+const credentialOf = (c: Context<AppEnv>): Credential =>
+  credentialIn(c.req.header('authorization'), c.req.header('cookie'))
 
 /** For a response that outlives its request: asks the database, whatever this isolate remembers. */
 async function isStillAuthorized(c: Context<AppEnv>, permission: Permission): Promise<boolean> {
   const now = Date.now()
-  const token = bearerToken(c.req.header('authorization'))
-  const owner = await loadOwner(openDatabase(c.env), { token, hash: await hashOf(token) }, now)
-  if (!owner || (owner.revokedAt ?? now + 1) <= now || (owner.expiresAt ?? now + 1) <= now) return false
-  return allows(owner.role, permission)
+  const { kind, token } = credentialOf(c)
+  const owner = await loadOwner(openDatabase(c.env), { kind, token, hash: await hashOf(token) }, now)
+  return owner !== undefined && endOf(owner, now) === undefined && allows(owner.role, permission)
 }
 
 async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Row>, now: number): Promise<Owner> {
-  const token = bearerToken(c.req.header('authorization'))
+  const credential = credentialOf(c)
+  const { kind, token } = credential
+  if (kind === 'session') requireOwnOrigin(c)
   const known = cachedOwners.get(token)
   const age = known ? now - known.checkedAt : Number.POSITIVE_INFINITY
-  if (known && age >= 0 && age < TRUST_MS) {
+  if (known && age >= 0 && age < TRUST_MS && !hasRunOut(known, now)) {
     if (age >= REFRESH_AFTER_MS && !known.refreshing) {
       known.refreshing = true
-      const refreshing = refresh(c.env, token, now).catch(() => undefined)
+      const refreshing = refresh(c.env, credential, now).catch(() => undefined)
       // What fails is tried again by the next call.
       c.executionCtx.waitUntil(refreshing.finally(() => (known.refreshing = false)))
     }
     return known.owner
   }
-  if (!isWellFormed(token)) throw unauthenticated('this is not a token of ours, or it is mistyped')
+  if (!isWellFormed(token, kind)) throw UNACCEPTED[kind].misshapen()
   const hash = await hashOf(token)
-  const load = () => loadOwner(c.get('db'), { token, hash }, now, known ? undefined : preloadFor(c, teamOfToken(hash)))
+  const hashed = { ...credential, hash }
+  const load = () => loadOwner(c.get('db'), hashed, now, known ? undefined : preloadFor(c, teamOfToken(hashed)))
   // A token that this isolate has accepted before is no stranger's, whoever else is behind its address.
   const lookUp = () => (known ? load() : findUnknownOwner(c, hash, load, now))
   const owner = await lookUpOnce(hash, () => ownerSince(token, now), lookUp)
-  if (!owner) throw unauthenticated('no such token')
-  c.executionCtx.waitUntil(recordUse(c.env, owner, now))
+  if (!owner) throw UNACCEPTED[kind].unknown()
+  if (endOf(owner, now) === undefined) c.executionCtx.waitUntil(recordUse(c.env, owner, now))
   return owner
 }
 
@@ -113,38 +149,29 @@ async function findUnknownOwner(c: Context<AppEnv>, hash: string, load: () => Pr
   return owner
 }
 
-async function refresh(env: Env, token: string, now: number): Promise<void> {
+async function refresh(env: Env, credential: Credential, now: number): Promise<void> {
   const db = openDatabase(env)
-  const owner = await loadOwner(db, { token, hash: await hashOf(token) }, now)
-  if (owner) await recordUse(env, owner, now)
+  const owner = await loadOwner(db, { ...credential, hash: await hashOf(credential.token) }, now)
+  if (owner && endOf(owner, now) === undefined) await recordUse(env, owner, now)
 }
 
 async function loadOwner<Row>(
   db: Db,
-  { token, hash }: { token: string; hash: string },
+  { token, ...stored }: Credential & StoredCredential,
   now: number,
   preload?: Preload<Row>,
 ): Promise<Owner | undefined> {
-  const owner = await findOwner(db, hash, preload)
+  const owner = await findOwner(db, stored, preload)
   if (owner) cachedOwners.set(token, { owner, checkedAt: now, refreshing: false })
   else cachedOwners.delete(token)
   return owner
 }
 
-async function recordUse(env: Env, { keyId, lastUsedAt }: Owner, now: number): Promise<void> {
+async function recordUse(env: Env, owner: Owner, now: number): Promise<void> {
   if (isPaused(env)) return
-  if (lastUsedAt === null || lastUsedAt < now - LAST_USED_COARSE_MS)
-    await saveLastUsed(openDatabase(env), keyId, now, LAST_USED_COARSE_MS)
+  if (owner.lastUsedAt === null || owner.lastUsedAt < now - LAST_USED_COARSE_MS)
+    await saveLastUsed(openDatabase(env), owner, now, LAST_USED_COARSE_MS)
 }
 
-function bearerToken(header: string | undefined): string {
-  if (header === undefined)
-    throw unauthenticated('the authorization header is missing', 'send authorization: Bearer <token>')
-  const token = /^bearer +(\S+) *$/i.exec(header)?.[1]
-  if (token === undefined)
-    throw unauthenticated('the authorization header has no bearer token', 'send authorization: Bearer <token>')
-  return token
-}
-
-const unauthenticated = (message: string, hint?: string) =>
-  new AppError('unauthenticated', [{ message, path: '/header/authorization', ...(hint === undefined ? {} : { hint }) }])
+/** Whoever ends a session knows its token: this isolate does not wait until it asks again. */
+export const forgetToken = (token: string): void => cachedOwners.delete(token)

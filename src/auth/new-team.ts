@@ -8,6 +8,8 @@ import { hashOf, lastFourOf, newToken, prefixOf } from './token.ts'
 /** What the command line runs to make a team: statements, and what only it will ever know. */
 export interface NewTeam {
   teamId: string
+  /** Its number, once it is there. */
+  teamNo: SQL
   userId: string
   shortId: string
   token: string
@@ -32,6 +34,7 @@ export async function newTeam(name: string, now: number): Promise<NewTeam> {
   const names = { username: 'admin', firstName: 'Admin', displayName: 'Admin' }
   return {
     teamId,
+    teamNo,
     userId,
     shortId,
     token: key.token,

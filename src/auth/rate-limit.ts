@@ -4,10 +4,10 @@ import type { RoleShortId } from '../roles.ts'
 
 const PERIOD_SECONDS = 60
 const SECOND_MS = 1000
-const COUNTED_KEYS_MAX = 10_000
+const COUNTED_CALLERS_MAX = 10_000
 
-/** Calls of each key that this isolate saw in the current period. The headers are made from it; the binding decides. */
-const callsByKey = new Map<string, { span: number; calls: number }>()
+/** Calls of each key and session that this isolate saw in the current period. The headers are made from it; the binding decides. */
+const callsByCaller = new Map<string, { span: number; calls: number }>()
 
 const bindingOf = (env: Env, role: RoleShortId): RateLimit =>
   ({ admin: env.RATE_ADMIN, manager: env.RATE_MANAGER, agent: env.RATE_AGENT, viewer: env.RATE_VIEWER })[role]
@@ -18,28 +18,28 @@ export interface RateLimitResult {
   refusal?: AppError
 }
 
-/** Counts one call of a key against the limit of its role. Each key is counted by itself. */
-export async function countCall(env: Env, keyId: string, role: RoleShortId, now: number): Promise<RateLimitResult> {
+/** Counts one call of a key or session against the limit of its role. Each is counted by itself. */
+export async function countCall(env: Env, callerId: string, role: RoleShortId, now: number): Promise<RateLimitResult> {
   const limit = env.CALLS_PER_MINUTE[role]
   const secondsLeft = secondsLeftOf(PERIOD_SECONDS, now)
-  const calls = callsOf(keyId, Math.floor(now / SECOND_MS / PERIOD_SECONDS))
-  const allowed = await isAllowed(bindingOf(env, role), keyId)
+  const calls = callsOf(callerId, Math.floor(now / SECOND_MS / PERIOD_SECONDS))
+  const allowed = await isAllowed(bindingOf(env, role), callerId)
   const left = allowed ? Math.max(0, limit - calls) : 0
   const headers = [
     ['ratelimit-policy', `"${role}";q=${limit};w=${PERIOD_SECONDS}`],
     ['ratelimit', `"${role}";r=${left};t=${secondsLeft}`],
   ] as const
   if (allowed) return { headers }
-  const message = `more than ${limit} calls in ${PERIOD_SECONDS} seconds with this key`
+  const message = `more than ${limit} calls in ${PERIOD_SECONDS} seconds with this key or in this session`
   const hint = `try again in ${secondsLeft} seconds`
   const refusal = new AppError('rate_limited', [{ message, hint, detail: { retryAfterSeconds: secondsLeft } }])
   return { headers, refusal }
 }
 
-function callsOf(keyId: string, span: number): number {
-  const known = callsByKey.get(keyId)
+function callsOf(callerId: string, span: number): number {
+  const known = callsByCaller.get(callerId)
   const calls = known?.span === span ? known.calls + 1 : 1
-  if (callsByKey.size >= COUNTED_KEYS_MAX) callsByKey.clear()
-  callsByKey.set(keyId, { span, calls })
+  if (callsByCaller.size >= COUNTED_CALLERS_MAX) callsByCaller.clear()
+  callsByCaller.set(callerId, { span, calls })
   return calls
 }

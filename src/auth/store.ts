@@ -14,28 +14,75 @@ import {
 import { write } from '../db/write.ts'
 import type { RoleShortId } from '../roles.ts'
 import type { Scope, Team } from '../scope.ts'
+import { session } from '../session/table.ts'
+import { user } from '../user/table.ts'
+import type { CredentialKind } from './credential.ts'
+import { SESSION_IDLE_MS_MAX } from './session-rules.ts'
 import { apiKey, team } from './table.ts'
 
 export type ApiKeyRow = typeof apiKey.$inferSelect
 
-/** Whom a token speaks for. */
-const OWNER_FIELDS = {
-  keyId: apiKey.id,
-  role: sql<RoleShortId>`${apiKey.role}`,
-  userId: apiKey.user,
-  expiresAt: apiKey.expiresAt,
-  revokedAt: apiKey.revokedAt,
-  lastUsedAt: apiKey.lastUsedAt,
+const TEAM_FIELDS = {
   teamNo: team.no,
   teamId: team.id,
   teamShortId: team.shortId,
   teamName: team.name,
+  teamEventFeedSince: team.eventFeedSince,
 }
-export type Owner = RowOf<typeof OWNER_FIELDS>
 
-const selectOwner = prepared(['hash'], ({ hash }: Placeholders<{ hash: string }>) =>
-  select(OWNER_FIELDS, sql`FROM ${apiKey} JOIN ${team} ON ${team.no} = ${apiKey.team} WHERE ${apiKey.hash} = ${hash}`),
-)
+const IS_USER_ACTIVE = sql<number>`${user.isActive} AND ${user.deletedAt} IS NULL`
+
+const KEY_FIELDS = {
+  id: apiKey.id,
+  role: sql<RoleShortId>`${apiKey.role}`,
+  userId: apiKey.user,
+  isActive: IS_USER_ACTIVE,
+  expiresAt: apiKey.expiresAt,
+  revokedAt: apiKey.revokedAt,
+  lastUsedAt: apiKey.lastUsedAt,
+  ...TEAM_FIELDS,
+}
+type OwnerRow = RowOf<typeof KEY_FIELDS>
+
+/** Whom a token speaks for. */
+export interface Owner extends OwnerRow {
+  kind: CredentialKind
+}
+
+const SESSION_FIELDS = {
+  id: session.id,
+  role: sql<RoleShortId>`${user.role}`,
+  userId: user.id,
+  isActive: IS_USER_ACTIVE,
+  expiresAt: sql<number>`min(${session.expiresAt}, ${session.lastUsedAt} + ${SESSION_IDLE_MS_MAX})`,
+  revokedAt: session.endedAt,
+  lastUsedAt: session.lastUsedAt,
+  ...TEAM_FIELDS,
+}
+
+type ByHash = Placeholders<{ hash: string }>
+const selectOwner = {
+  key: prepared(['hash'], ({ hash }: ByHash) =>
+    select(
+      KEY_FIELDS,
+      sql`FROM ${apiKey} JOIN ${team} ON ${team.no} = ${apiKey.team}
+        JOIN ${user} ON ${user.id} = ${apiKey.user} AND +${user.team} = ${apiKey.team} WHERE ${apiKey.hash} = ${hash}`,
+    ),
+  ),
+  session: prepared(['hash'], ({ hash }: ByHash) =>
+    select(
+      SESSION_FIELDS,
+      sql`FROM ${session} JOIN ${team} ON ${team.no} = ${session.team}
+        JOIN ${user} ON ${user.id} = ${session.user} AND +${user.team} = ${session.team} WHERE ${session.hash} = ${hash}`,
+    ),
+  ),
+}
+
+/** What is stored of a credential: by this it is found. */
+export interface StoredCredential {
+  kind: CredentialKind
+  hash: string
+}
 
 /** Something of the caller's team that is read in the same round trip as the token, and remembered. */
 export interface Preload<Row> {
@@ -44,25 +91,35 @@ export interface Preload<Row> {
 }
 
 /** The one look-up that can't be bound to a team: it is what proves the team. */
-export async function findOwner<Row>(db: Db, hash: string, preload?: Preload<Row>): Promise<Owner | undefined> {
+export async function findOwner<Row>(
+  db: Db,
+  { kind, hash }: StoredCredential,
+  preload?: Preload<Row>,
+): Promise<Owner | undefined> {
   if (!preload) {
-    const [[owner]] = await db.read(selectOwner({ hash }))
-    return owner
+    const [[row]] = await db.read(selectOwner[kind]({ hash }))
+    return row && { ...row, kind }
   }
-  const [[owner], rows] = await db.read(selectOwner({ hash }), preload.statement)
-  if (owner) preload.keep(rows, { no: owner.teamNo, id: owner.teamId })
-  return owner
+  const [[row], rows] = await db.read(selectOwner[kind]({ hash }), preload.statement)
+  if (row) preload.keep(rows, { no: row.teamNo, id: row.teamId })
+  return row && { ...row, kind }
 }
 
 export type TeamOfToken = SQL<number>
 
 /** The number of the team whose token this is. */
-export const teamOfToken = (hash: string): TeamOfToken =>
-  sql`(SELECT ${apiKey.team} FROM ${apiKey} WHERE ${apiKey.hash} = ${hash})`
+export function teamOfToken({ kind, hash }: StoredCredential): TeamOfToken {
+  const table = kind === 'key' ? apiKey : session
+  return sql`(SELECT ${table.team} FROM ${table} WHERE ${table.hash} = ${hash})`
+}
 
-export async function saveLastUsed(db: Db, keyId: string, now: number, coarseMs: number): Promise<void> {
-  const isCoarse = sql`coalesce(${apiKey.lastUsedAt} < ${now - coarseMs}, 1)`
-  const change = sql`UPDATE ${apiKey} SET ${assignments(apiKey, { lastUsedAt: now })} WHERE ${apiKey.id} = ${keyId} AND ${isCoarse}`
+/** A session that has ended meanwhile stays so. */
+export async function saveLastUsed(db: Db, { kind, id }: Owner, now: number, coarseMs: number): Promise<void> {
+  const table = kind === 'key' ? apiKey : session
+  const isAlive = kind === 'key' ? sql`1` : sql`${session.lastUsedAt} > ${now - SESSION_IDLE_MS_MAX}`
+  const isCoarse = sql`coalesce(${table.lastUsedAt} < ${now - coarseMs}, 1)`
+  const change = sql`UPDATE ${table} SET ${assignments(table, { lastUsedAt: now })}
+    WHERE ${table.id} = ${id} AND ${isCoarse} AND ${isAlive}`
   await write({ db, idempotency: null }, { effect: [statement(change)], outcome: null })
 }
 

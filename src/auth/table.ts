@@ -1,12 +1,23 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-export const team = sqliteTable('team', {
-  no: integer().primaryKey(),
-  id: text().notNull().unique(),
-  shortId: text().notNull().unique(),
-  name: text().notNull(),
-  createdAt: integer().notNull(),
-})
+export const team = sqliteTable(
+  'team',
+  {
+    no: integer().primaryKey(),
+    id: text().notNull().unique(),
+    shortId: text().notNull().unique(),
+    name: text().notNull(),
+    createdAt: integer().notNull(),
+    // Since when the event feed is switched on; null: it is off.
+    eventFeedSince: integer(),
+    // Up to which time it was looked for next actions that are due. What is committed after that tells of itself (`process/due`).
+    dueLookedTo: integer(),
+    // Up to which time all that were found are told.
+    dueToldTo: integer(),
+  },
+  table => [index('team_event_feed').on(table.no).where(sql`event_feed_since IS NOT NULL`)],
+)
 
 export const apiKey = sqliteTable(
   'api_key',

@@ -4,25 +4,11 @@ import { HAS_MORE, NEXT_PATH } from '../http/request/paging.ts'
 import { Warnings } from '../http/response/warnings.ts'
 import { EpochMs } from '../http/shapes.ts'
 import { ENTRY_EXAMPLE, JOB_EXAMPLE, JOB_EXAMPLES, type JobExample } from './examples.ts'
-import { type EntryStatus, JobEntry, JobShown } from './schema.ts'
+import { EntryCountsShown, JobEntry, JobShown } from './schema.ts'
 
 export const JOBS_TAG = 'Background jobs'
 const tag = JOBS_TAG
 const JSON_BODY = 'application/json'
-
-const count = (which: string) => z.int().min(0).describe(`Entries that are ${which}.`)
-const OF_STATUS: Record<EntryStatus, z.ZodType> = {
-  INVALID: count('malformed, and not processed'),
-  NOT_STARTED: count('not started'),
-  IN_PROGRESS: count('begun, such as a message that waits for its turn'),
-  SUCCESS: count('successful'),
-  ERROR: count('failed'),
-  CANCELLED: count('cancelled before they started'),
-}
-const counts = z.object(OF_STATUS).meta({
-  id: 'EntryCounts',
-  description: 'The number of entries in each status. They always add up to the number of entries.',
-})
 
 const shown = (
   description: string,
@@ -31,7 +17,7 @@ const shown = (
 ): ResponseDocs => ({
   description,
   data: JobShown,
-  meta: { bjEntryCompletionStatusVsCount: counts },
+  meta: { bjEntryCompletionStatusVsCount: EntryCountsShown },
   headers: headers ?? [],
   example,
 })
@@ -89,7 +75,8 @@ export const scheduleDocs = (apiTypes: readonly string[]): RouteDocs => ({
 export const listJobsDocs: RouteDocs = {
   id: 'listJobs',
   tag,
-  description: 'Newest first, optionally filtered by status. `_meta.next` is the path of the next page.',
+  description:
+    'Newest first, optionally filtered by status, creator, procedure and time, or those that retry one. `_meta.next` is the path of the next page. With `createdBy`, `procedure` or `retryOf` a page may have fewer jobs than `limit`, or none, and a next page.',
   queryExample: { limit: 20 },
   responses: {
     200: {

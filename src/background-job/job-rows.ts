@@ -55,29 +55,6 @@ export async function findJob({ db, team }: Scope, id: string): Promise<JobRow |
   return row?.id === id.toLowerCase() ? row : undefined
 }
 
-export interface JobPage {
-  status?: string | undefined
-  /** The number of the last job of the page before. */
-  before?: number | undefined
-  skip: number
-  limit: number
-}
-
-/** The team's jobs, newest first, and one more than wanted, which shows that there are more. */
-export async function listJobRows({ db, team }: Scope, page: JobPage): Promise<JobRow[]> {
-  const { status, before = Number.MAX_SAFE_INTEGER, skip, limit } = page
-  const index = sql.raw(status === undefined ? 'background_job_team' : 'background_job_status')
-  const ofStatus = status === undefined ? sql`` : sql`AND ${job.completionStatus} = ${status}`
-  const [rows] = await db.read(
-    select(
-      JOB_FIELDS,
-      sql`FROM ${job} INDEXED BY ${index} WHERE ${job.team} = ${team.no} AND ${job.no} < ${before} ${ofStatus}
-        ORDER BY ${job.no} DESC LIMIT ${limit + 1} OFFSET ${skip}`,
-    ),
-  )
-  return rows
-}
-
 /** `collecting` is there where the queue finds the rest of the entries. */
 export const insertJob = (team: number, { no, id, type, procedure, ...row }: JobRow, collecting: string | null): SQL =>
   insertInto(job, {

@@ -1,12 +1,14 @@
 import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
+import { authorOf } from '../event/append.ts'
 import type { StreamedBody } from '../http/request/streamed-body.ts'
 import type { Scope } from '../scope.ts'
 import { type AcceptedJob, acceptJob } from './accept/accept-job.ts'
 import { permitEntry, readBulkBody } from './accept/body.ts'
 import type { JobRequest } from './accept/request.ts'
 import { scheduledEntries, startAtOf } from './accept/scheduled.ts'
-import { cancelJobRow, cancelledJobJson, findJob, finishJob, type JobPage, listJobRows, selectJob } from './job-rows.ts'
+import { eventIfEnded } from './completed/events.ts'
+import { cancelJobRow, cancelledJobJson, findJob, finishJob, selectJob } from './job-rows.ts'
 import { type EntryKinds, kindOf } from './kind.ts'
 import { entriesOfStatus } from './read/entries.ts'
 import { hasEnded, isCancelled, isDone, type JobRow } from './rules.ts'
@@ -22,8 +24,6 @@ export async function metaOfKind(scope: Scope, kinds: EntryKinds, job: JobRow): 
   const kind = Object.values(kinds).find(({ queue }) => queue !== undefined && queue === job.queue)
   return (await kind?.metaOf?.(scope, job)) ?? {}
 }
-
-export const listJobs = (scope: Scope, page: JobPage): Promise<JobRow[]> => listJobRows(scope, page)
 
 /** Entries of any kind, written by hand. */
 export function scheduleJob(
@@ -48,19 +48,25 @@ export async function cancelJob(scope: Scope, id: string): Promise<JobRow> {
   const job = await getJob(scope, id)
   const [team, now] = [scope.team.no, Date.now()]
   const cancelled = await write(scope, {
-    effect: [finishJob(team, job.no, now), cancelJobRow(team, job.no, now), selectJob(team, job.no)],
+    effect: [
+      finishJob(team, job.no, now),
+      eventIfEnded(team, job.no, now),
+      cancelJobRow(team, job.no, now),
+      eventIfEnded(team, job.no, now, authorOf(scope)),
+      selectJob(team, job.no),
+    ],
     // A job that is not cancelled has no such outcome: where one is to be kept, that fails the transaction.
     outcome: { select: () => cancelledJobJson(team, job.no) },
   }).then(
-    ([, , found]) => found.rows[0],
+    ([, , , , found]) => found.rows[0],
     async (error: unknown) => {
       const after = await getJob(scope, id)
       if (isCancelled(after)) throw error
       if (hasEnded(after)) return after
       if (!isDone(after)) throw error
       // Its runner has not said so yet; what was written here was taken back with the rest.
-      const effect = [finishJob(team, job.no, now), selectJob(team, job.no)] as const
-      const [, found] = await write({ db: scope.db, idempotency: null }, { effect, outcome: null })
+      const effect = [finishJob(team, job.no, now), eventIfEnded(team, job.no, now), selectJob(team, job.no)] as const
+      const [, , found] = await write({ db: scope.db, idempotency: null }, { effect, outcome: null })
       return found.rows[0]
     },
   )

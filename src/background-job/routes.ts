@@ -1,11 +1,10 @@
 import type { Context } from 'hono'
 import type { Db } from '../db/client.ts'
-import { invalid } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
 import type { StreamedBody } from '../http/request/streamed-body.ts'
 import { compression } from '../http/response/compression.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
-import { linkToNext } from '../http/response/next-page.ts'
+import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
 import {
   BULK_BODY_BYTES_MAX,
@@ -28,9 +27,10 @@ import {
   scheduleDocs,
 } from './docs.ts'
 import type { EntryKinds } from './kind.ts'
-import { cancelJob, getJob, listJobs, metaOfKind, retryJob, scheduleJob } from './operations.ts'
+import { cancelJob, getJob, metaOfKind, retryJob, scheduleJob } from './operations.ts'
 import { pageOfEntries } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
+import { listJobs } from './read/list.ts'
 import { formatFor, streamResults } from './read/results.ts'
 import { viewJob } from './read/view.ts'
 import type { JobRow } from './rules.ts'
@@ -42,19 +42,6 @@ const JOB = `${JOBS}/:backgroundJobId`
 
 /** A stream outlives the time limit of its request: each of its reads has a connection of its own. */
 const connection = (c: Context<AppEnv>) => (): Db => c.var.db.reconnect()
-
-interface JobList {
-  jobs: JobRow[]
-  next: string | null
-}
-
-function cursorOf(cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return undefined
-  const no = Number.parseInt(cursor, 36)
-  if (!/^[0-9a-z]{1,11}$/.test(cursor) || !Number.isSafeInteger(no))
-    throw invalid([{ message: 'the cursor is invalid', path: '/query/cursor' }])
-  return no
-}
 
 /** The registry of `src/kinds.ts`. */
 interface Registry {
@@ -84,16 +71,9 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     docs: listJobsDocs,
     permission: 'job:read',
     query: JobsQuery,
-    perform: async ({ scope, query }): Promise<JobList> => {
-      const { completionStatus: status, skip, limit } = query
-      const rows = await listJobs(scope, { status, skip, limit, before: cursorOf(query.cursor) })
-      const jobs = rows.slice(0, limit)
-      const params = new URLSearchParams({
-        ...(status === undefined ? {} : { completionStatus: status }),
-        limit: String(limit),
-        cursor: (jobs.at(-1)?.no ?? 0).toString(36),
-      })
-      return { jobs, next: rows.length > limit ? `${JOBS}?${params}` : null }
+    perform: async ({ c, scope, query }) => {
+      const { jobs, cursor } = await listJobs(scope, query)
+      return { jobs, next: cursor === null ? null : addressWith(c, { limit: query.limit, cursor, skip: null }) }
     },
     respond: ({ jobs, next }, { c, scope }) =>
       jsonResponse(

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { LIST_LIMIT_MAX } from '../http/request/paging.ts'
-import { Id, Time } from '../http/shapes.ts'
+import { EpochMs, Id, Time } from '../http/shapes.ts'
 
-const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
+export const JOB_STATUSES = ['NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
 export const ENTRY_STATUSES = ['INVALID', 'NOT_STARTED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED'] as const
@@ -45,22 +45,60 @@ export type EntriesQuery = z.output<typeof EntriesQuery>
 
 export const ResultsQuery = z.strictObject({ completionStatus: OfStatus })
 
-export const JobsQuery = z.strictObject({
-  completionStatus: z
-    .enum(JOB_STATUSES)
-    .optional()
-    .meta({ description: 'Only jobs with this status.', examples: ['IN_PROGRESS'] }),
-  limit: Limit,
-  skip: Skip,
-  cursor: z
-    .string()
-    .max(100)
-    .optional()
-    .meta({
-      description: 'Where the page starts. `_meta.next` of the previous page is an address that has it.',
-      examples: ['3rd'],
+const ofId = (noun: string) =>
+  z
+    .uuid({ error: `must be the id of a ${noun} (a UUID)` })
+    .transform(id => id.toLowerCase())
+    .exactOptional()
+
+/** Filters that no index finds jobs by. */
+const PASSING = ['createdBy', 'procedure', 'retryOf'] as const
+
+export const JobsQuery = z
+  .strictObject({
+    completionStatus: z
+      .enum(JOB_STATUSES)
+      .optional()
+      .meta({ description: 'Only jobs with this status.', examples: ['IN_PROGRESS'] }),
+    createdBy: ofId('user').meta({
+      description: 'Only jobs of this user.',
+      examples: ['01935c1e-5a00-7003-8a9b-7c8d9eafb0c1'],
     }),
-})
+    procedure: ofId('procedure').meta({
+      description: 'Only jobs all of whose entries are about this procedure: its id.',
+      examples: ['01935c1e-5a00-7005-8a9b-7c8d9eafb0c1'],
+    }),
+    retryOf: ofId('job').meta({
+      description: 'Only jobs that retry the failed entries of this one.',
+      examples: ['01935c1e-5a00-7008-8a9b-7c8d9eafb0c1'],
+    }),
+    from: EpochMs.exactOptional().meta({
+      description: 'Only jobs that were created from this time on.',
+      examples: ['2026-11-01T00:00:00Z'],
+    }),
+    to: EpochMs.exactOptional().meta({
+      description: 'Only jobs that were created before this time.',
+      examples: ['2026-12-01T00:00:00Z'],
+    }),
+    limit: Limit,
+    skip: Skip,
+    cursor: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({
+        description: 'Where the page starts. `_meta.next` of the previous page is an address that has it.',
+        examples: ['3rd'],
+      }),
+  })
+  .superRefine((query, ctx) => {
+    if (query.skip > 0 && PASSING.some(name => query[name] !== undefined))
+      ctx.addIssue({
+        code: 'custom',
+        path: ['skip'],
+        message: `a list by ${PASSING.join(', ')} has no skip; send the cursor`,
+      })
+  })
 export type JobsQuery = z.output<typeof JobsQuery>
 
 export const JobShown = z
@@ -90,6 +128,32 @@ export const JobShown = z
   })
   .meta({ id: 'BackgroundJob' })
 export type JobShown = z.infer<typeof JobShown>
+
+const count = (which: string) => z.int().min(0).describe(`Entries that are ${which}.`)
+const OF_STATUS: Record<EntryStatus, z.ZodInt> = {
+  INVALID: count('malformed, and not processed'),
+  NOT_STARTED: count('not started'),
+  IN_PROGRESS: count('begun, such as a message that waits for its turn'),
+  SUCCESS: count('successful'),
+  ERROR: count('failed'),
+  CANCELLED: count('cancelled before they started'),
+}
+export const EntryCountsShown = z.object(OF_STATUS).meta({
+  id: 'EntryCounts',
+  description: 'The number of entries in each status. They always add up to the number of entries.',
+})
+
+/** What the event of a job that has ended tells. */
+export const JobEventData = z
+  .object({
+    id: Id.describe('The id of the job.'),
+    backgroundJob: JobShown.nullable().describe('The job; null once it was removed for its age.'),
+    bjEntryCompletionStatusVsCount: EntryCountsShown.exactOptional().describe(
+      'How many of its entries ended in which way. Not there once the job was removed.',
+    ),
+  })
+  .describe('The job that has ended.')
+export type JobEventData = z.infer<typeof JobEventData>
 
 export const JobEntry = z
   .object({

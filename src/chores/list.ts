@@ -6,13 +6,22 @@ import { settingsOf } from '../background-job/settings.ts'
 import type { Chore } from '../chore.ts'
 import { erasureChore } from '../customer/erasure/chore.ts'
 import type { Db } from '../db/client.ts'
+import { eventExpiryChore } from '../event/expire.ts'
+import { logRetentionOf } from '../event/settings.ts'
 import { recordExpiryChore } from '../http/idempotency/expire.ts'
 import { messageExpiryChore } from '../message/ledger/expire.ts'
 import { interruptedMessagesChore } from '../message/ledger/sweep.ts'
 import { mediaExpiryChore } from '../message/media/expire.ts'
 import { isPluginStopped } from '../plugin/is-stopped.ts'
 import { indexBuildChore } from '../procedure/index/build-chore.ts'
+import { dueChore } from '../process/due/chore.ts'
 import { trashExpiryChore } from '../process/rows/trash-expiry.ts'
+import { recordListChore } from '../record/listed.ts'
+import { requestExpiryChore } from '../request/expire.ts'
+import { requestLogOf } from '../request/settings.ts'
+import { sessionExpiryChore } from '../session/expire.ts'
+import { overdueEndpointChore } from '../webhook/endpoint/overdue.ts'
+import { deliveryExpiryChore } from '../webhook/expire.ts'
 import { retentionOf } from './retention.ts'
 
 /** What a chore is made of: each call of `db` gives a connection with a time limit of its own. */
@@ -26,7 +35,9 @@ export interface ChoreContext {
 export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> = {
   'resume jobs': ({ db, now }) => resumeChore(db, isPluginStopped, now),
   'wake jobs': ({ env, db, now }) => wakeChore(db, queuesOf(env), settingsOf(env), now),
-  'settle interrupted messages': ({ db, now }) => interruptedMessagesChore(db, now),
+  'tell overlooked next actions': ({ env, db, now }) => dueChore(env, db, now),
+  'settle interrupted messages': ({ env, db, now }) => interruptedMessagesChore(env, db, now),
+  'wake webhooks': ({ env, db, now }) => overdueEndpointChore(env, db, now),
   'archive jobs': ({ env, db, now }) => archiveChore(env.ARCHIVE, db, settingsOf(env), now),
   'expire jobs': ({ env, db, now }) => expiryChore(db, settingsOf(env), now),
   'remove archives': ({ env, db, now }) => archiveRemovalChore(env.ARCHIVE, db, now),
@@ -34,7 +45,12 @@ export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> 
   'expire idempotency records': ({ db, now }) => recordExpiryChore(db, now),
   'expire messages': ({ env, db, now }) => messageExpiryChore(db, retentionOf(env).messageMs, now),
   'empty the trash': ({ env, db, now }) => trashExpiryChore(db, retentionOf(env).trashMs, now),
+  'expire deliveries': ({ db, now }) => deliveryExpiryChore(db, now),
+  'expire sessions': ({ db, now }) => sessionExpiryChore(db, now),
   'expire media': ({ env, db, now }) => mediaExpiryChore(env.MEDIA, db, retentionOf(env).mediaMs, now),
+  'expire events': ({ env, db, now }) => eventExpiryChore(db, logRetentionOf(env).historyMs, now),
+  'expire requests': ({ env, db, now }) => requestExpiryChore(db, requestLogOf(env).retentionMs, now),
   'erase customers': ({ db, now }) => erasureChore(db, now),
+  'list customers': ({ db, now }) => recordListChore(db, now),
   'build indexes': ({ db, now }) => indexBuildChore(db, now),
 }

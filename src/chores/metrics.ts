@@ -80,11 +80,12 @@ const OPEN_JOBS = select(
     ORDER BY ${job.wakeAt} LIMIT ${COUNTED_MAX}) GROUP BY status`,
 )
 
-/** The first ones of a minute, by a range of the primary key. */
+/** The first ones of a minute that were sent, by a range of the primary key. */
 const selectMessages = (from: number) =>
   select(
     { delivery: sql<number>`delivery`, messages: sql<number>`count(*)` },
     sql`FROM (SELECT ${message.delivery} AS delivery FROM ${message}
       WHERE ${message.rid} >= ${firstRidAt(from)} AND ${message.rid} < ${firstRidAt(from + MINUTE_MS)}
+        AND ${message.received} IS NULL
       LIMIT ${COUNTED_MAX}) GROUP BY delivery`,
   )

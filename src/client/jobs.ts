@@ -1,7 +1,7 @@
 import type { Call, CallOptions, CallResult } from './call/call.ts'
 import { eventsOf, linesOf, withStreamErrors } from './call/streams.ts'
 import type { ListJobEntriesQuery, ListJobsQuery, ScheduleJobBody } from './generated/bodies.ts'
-import type { BackgroundJob, BackgroundJobEntry, EntryCounts } from './generated/shapes.ts'
+import type { BackgroundJob, BackgroundJobEntry, EntryCounts, JobCount } from './generated/shapes.ts'
 import { type Pages, type Paging, pagesOf, parameterIn } from './pages.ts'
 import { type WaitOptions, waitForJob } from './wait-job.ts'
 
@@ -19,10 +19,7 @@ interface StatusFilter extends CallOptions {
 
 export interface Jobs {
   get: (id: string, options?: CallOptions) => Promise<Job>
-  list: (
-    query?: Pick<ListJobsQuery, 'completionStatus' | 'skip'> & Paging,
-    options?: CallOptions,
-  ) => Pages<BackgroundJob>
+  list: (query?: Omit<ListJobsQuery, 'limit' | 'cursor'> & Paging, options?: CallOptions) => Pages<BackgroundJob>
   /** Entries of any kind, processed now or at a time in the future. */
   schedule: (body: ScheduleJobBody, options?: CallOptions) => Promise<Job>
   /** Resolves when the job has ended, with success or not. Reconnects if the event stream breaks off. */
@@ -38,6 +35,8 @@ export interface Jobs {
   results: (id: string, options?: StatusFilter) => AsyncGenerator<BackgroundJobEntry, void, undefined>
   /** The same as a byte stream, for a file. */
   download: (id: string, options?: StatusFilter & { format?: 'ndjson' | 'csv' }) => Promise<ReadableStream<Uint8Array>>
+  /** How many jobs there are of each status. */
+  counts: (options?: CallOptions) => Promise<JobCount[]>
   cancel: (id: string, options?: CallOptions) => Promise<Job>
   /** Creates a job that runs the ERROR entries again. */
   retry: (id: string, options?: CallOptions) => Promise<Job>
@@ -73,12 +72,13 @@ export function jobsOf(call: Call): Jobs {
     download,
     wait: (id, options) => waitForJob({ get, watch }, id, options),
     schedule: async (body, options) => jobOf(await call('scheduleJob', { body }, options)),
+    counts: async options => (await call('countJobs', {}, options)).data,
     cancel: async (id, options) => jobOf(await call('cancelJob', at(id), options)),
     retry: async (id, options) => jobOf(await call('retryJob', at(id), options)),
-    list: ({ completionStatus, skip, ...paging } = {}, options) =>
-      pagesOf<BackgroundJob, string>(paging, async (limit, cursor) => {
+    list: ({ limit: total, pageSize, skip, ...filters } = {}, options) =>
+      pagesOf<BackgroundJob, string>({ limit: total, pageSize }, async (limit, cursor) => {
         const from = cursor === undefined ? { skip } : { cursor }
-        const { data, meta } = await call('listJobs', { query: { completionStatus, limit, ...from } }, options)
+        const { data, meta } = await call('listJobs', { query: { ...filters, limit, ...from } }, options)
         return { items: data, next: parameterIn(meta.next, 'cursor') }
       }),
     entries: (id, { completionStatus, skip: first = 0, ...paging } = {}, options) =>

@@ -1,14 +1,16 @@
 import type { Call, CallOptions } from './call/call.ts'
 import type {
   BulkSendTemplateMessageBody,
+  CountMessagesQuery,
   ListMessagesQuery,
   SendProviderMessageBody,
   SendTemplateMessageForProcessBody,
 } from './generated/bodies.ts'
 import type { Operations } from './generated/operations.ts'
-import type { Message, StoredMessage } from './generated/shapes.ts'
+import type { Message, MessageCount, StoredMessage } from './generated/shapes.ts'
 import { type Job, jobOf } from './jobs.ts'
 import { type Pages, type Paging, pagesOf } from './pages.ts'
+import { countMessages } from './usage/count-messages.ts'
 import { type MessageWaitOptions, waitForMessage } from './wait-message.ts'
 
 export type Template = SendTemplateMessageForProcessBody
@@ -38,15 +40,16 @@ export interface Messages {
   get: (id: string, options?: CallOptions) => Promise<StoredMessage>
   /** Resolves when the message is SENT, DELIVERED or READ, or has FAILED: check `deliveryStatus`. */
   wait: (id: string, options?: MessageWaitOptions) => Promise<StoredMessage>
-  /** The messages of one process or one phone number, newest first; or those of a job, in the order of its entries. */
-  list: (
-    query: Pick<ListMessagesQuery, 'process' | 'phoneNumber' | 'backgroundJob' | 'skip'> & Paging,
-    options?: CallOptions,
-  ) => Pages<StoredMessage>
+  /** The messages of one process or one phone number, newest first; those of a job, in the order of its entries; or those of the team, newest first. */
+  list: (query: Omit<ListMessagesQuery, 'limit' | 'cursor'> & Paging, options?: CallOptions) => Pages<StoredMessage>
+  /** How many there are, by status and day for example. All pages are added up. */
+  counts: (query?: CountMessagesQuery, options?: CallOptions) => Promise<MessageCount[]>
   /** The numbers that asked not to be written to, in the order of the numbers. */
   optOuts: (query?: Paging, options?: CallOptions) => Pages<Operations['listOptOuts']['data'][number]>
   /** The number may be written to again. */
   removeOptOut: (phoneNumber: string, options?: CallOptions) => Promise<Operations['removeOptOut']['data']>
+  /** The file of an INBOUND message, as it comes: the provider has it, for thirty days. */
+  download: (id: string, options?: CallOptions) => Promise<ReadableStream<Uint8Array>>
   /** Sends a FAILED or UNKNOWN message again. */
   resend: (id: string, options?: CallOptions) => Promise<Message>
   /** Uploads a file for messages. Anyone who has its address can download it. */
@@ -78,19 +81,21 @@ export const messagesOf = (call: Call): Messages => ({
   },
   get: getOf(call),
   wait: (id, options) => waitForMessage(getOf(call), id, options),
-  list: ({ process, phoneNumber, backgroundJob, skip, ...paging }, options) =>
-    pagesOf<StoredMessage, string>(paging, async (limit, cursor) => {
+  list: ({ skip, limit: all, pageSize, ...filter }, options) =>
+    pagesOf<StoredMessage, string>({ limit: all, pageSize }, async (limit, cursor) => {
       const from = cursor === undefined ? { skip } : { cursor }
-      const query = { process, phoneNumber, backgroundJob, limit, ...from }
+      const query = { ...filter, limit, ...from }
       const { data, meta } = await call('listMessages', { query }, options)
       return { items: data, next: meta.next ?? undefined }
     }),
+  counts: (query = {}, options) => countMessages(call, query, options),
   optOuts: (query = {}, options) =>
     pagesOf<Operations['listOptOuts']['data'][number], string>(query, async (limit, cursor) => {
       const { data, meta } = await call('listOptOuts', { query: { cursor, limit } }, options)
       return { items: data, next: meta.next ?? undefined }
     }),
   removeOptOut: async (phoneNumber, options) => (await call('removeOptOut', { path: { phoneNumber } }, options)).data,
+  download: async (id, options) => (await call('downloadMessageMedia', { path: { messageId: id } }, options)).data,
   resend: async (id, options) => (await call('resendMessage', { path: { messageId: id } }, options)).data,
   async upload(plugin, file, name, options) {
     const body = new FormData()

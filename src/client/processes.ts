@@ -10,6 +10,7 @@ import type {
   UpdateProcessByIdBody,
 } from './generated/bodies.ts'
 import type { Process } from './generated/shapes.ts'
+import { type PastOf, pastOf } from './history/history.ts'
 import { type Pages, type Paging, pagesOf } from './pages.ts'
 import type { SortBy, Where } from './typed-query.ts'
 
@@ -52,6 +53,7 @@ export type NewestQuery = Pick<ListNewestProcessesQuery, 'status' | 'state' | 'a
 export interface Processes<Data, State extends string = string>
   extends Bulk<Data, State>,
     FiguresOf<Data, State>,
+    PastOf<Data, State>,
     ExportOf<Data, State> {
   create: (body?: NewProcess<Data, State>, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
   /** Creates the process, or updates the one that has the primary key in `data`. */
@@ -73,15 +75,20 @@ export interface Processes<Data, State extends string = string>
   newest: (query?: NewestQuery, options?: CallOptions) => Pages<ProcessOf<Data, State>>
 }
 
+/** Which of the two routes, and its path. */
+export type ProcessPath =
+  | { byKey: false; path: { procedureShortId: string; processId: string } }
+  | { byKey: true; path: { procedureShortId: string; primaryKeyShortId: string; primaryKeyValue: string } }
+
 /** The processes of one procedure, named by its short id or its id. */
 export function processesOf<Data, State extends string>(call: Call, procedure: string): Processes<Data, State> {
   const path = { procedureShortId: procedure }
   const found = ({ data, headers }: { data: Process; headers: Headers }): TaggedProcess<Data, State> =>
     Object.defineProperty(data, 'etag', { value: headers.get('etag') ?? '' }) as unknown as TaggedProcess<Data, State>
-  const at = (address: Address) =>
+  const at = (address: Address): ProcessPath =>
     typeof address === 'string'
-      ? ({ byKey: false, path: { ...path, processId: address } } as const)
-      : ({ byKey: true, path: { ...path, ...primaryKeyPath(address) } } as const)
+      ? { byKey: false, path: { ...path, processId: address } }
+      : { byKey: true, path: { ...path, ...primaryKeyPath(address) } }
 
   async function fetched(address: Address, options: CallOptions & { ifNoneMatch?: string }) {
     const to = at(address)
@@ -94,6 +101,7 @@ export function processesOf<Data, State extends string>(call: Call, procedure: s
     ...bulkOf<Data, State>(call, procedure),
     ...figuresOf<Data, State>(call, procedure),
     ...exportOf<Data, State>(call, procedure),
+    ...pastOf<Data, State>(call, { at, found }),
     create: async (body = {}, options) => found(await call('createProcess', { path, body }, options)),
     createOrUpdate: async (body, options) => found(await call('createOrUpdateProcess', { path, body }, options)),
     get: async (address, options = {}) => found(await fetched(address, options)),

@@ -1,5 +1,5 @@
 import type { Call, CallOptions } from './call/call.ts'
-import type { Customer, ErasedCustomer, Process, StoredMessage } from './generated/shapes.ts'
+import type { Customer, ErasedCustomer, Process, RecordHistoryEntry, StoredMessage } from './generated/shapes.ts'
 import { type Pages, type Paging, pagesOf } from './pages.ts'
 import type { Attributes, Conditional } from './processes.ts'
 
@@ -11,12 +11,16 @@ export type TaggedCustomer = Customer & { readonly etag: string }
 
 export interface Records {
   get: (id: string, options?: CallOptions) => Promise<TaggedCustomer>
+  /** All customers, newest first. */
+  list: (paging?: Paging, options?: CallOptions) => Pages<Customer>
   /** Undefined if nobody has the number or the address. */
   find: (name: CustomerName, options?: CallOptions) => Promise<Customer | undefined>
   /** Only the attributes that are sent are changed; `null` removes one. */
   update: (id: string, data: Attributes, options?: Conditional) => Promise<TaggedCustomer>
   /** Erases the person for good. While `isComplete` is false the rest follows; a repeated call throws `not_found` at the end. */
   erase: (id: string, options?: Conditional) => Promise<ErasedCustomer>
+  /** What was changed of the customer, newest first. */
+  history: (id: string, paging?: Paging, options?: CallOptions) => Pages<RecordHistoryEntry>
   /** The customer's processes of all procedures, newest first. */
   processes: (id: string, paging?: Paging, options?: CallOptions) => Pages<Process>
   /** The messages to the customer's phone numbers, newest first. */
@@ -29,9 +33,19 @@ export function recordsOf(call: Call): Records {
     Object.defineProperty(data, 'etag', { value: headers.get('etag') ?? '' }) as TaggedCustomer
   return {
     get: async (id, options) => tagged(await call('getRecord', { path: at(id) }, options)),
-    find: async (query, options) => (await call('findRecord', { query }, options)).data[0],
+    list: (paging = {}, options) =>
+      pagesOf<Customer, string>(paging, async (limit, cursor) => {
+        const { data, meta } = await call('listRecords', { query: { limit, cursor } }, options)
+        return { items: data, next: meta.next ?? undefined }
+      }),
+    find: async (query, options) => (await call('listRecords', { query }, options)).data[0],
     update: async (id, data, options) => tagged(await call('updateRecord', { path: at(id), body: { data } }, options)),
     erase: async (id, options) => (await call('eraseRecord', { path: at(id) }, options)).data,
+    history: (id, paging = {}, options) =>
+      pagesOf<RecordHistoryEntry, string>(paging, async (limit, cursor) => {
+        const { data, meta } = await call('listHistoryOfRecord', { path: at(id), query: { limit, cursor } }, options)
+        return { items: data, next: meta.next ?? undefined }
+      }),
     processes: (id, paging = {}, options) =>
       pagesOf<Process, string>(paging, async (limit, cursor) => {
         const { data, meta } = await call('listProcessesOfRecord', { path: at(id), query: { limit, cursor } }, options)

@@ -11,6 +11,8 @@ export interface FetchInit {
   signal: AbortSignal
   /** If it were followed, a redirected POST would become a GET. */
   redirect: 'manual'
+  /** Only without a token. */
+  credentials?: 'same-origin'
 }
 
 /** A finished call, for logs and measurements. */
@@ -26,8 +28,11 @@ export interface CallNote {
 export interface Settings {
   /** The address of the API: `https://caseworker.example.com`. */
   baseUrl: string
-  /** `cw_…`, or a function that returns it, which is called before each try. */
-  token: string | (() => string | Promise<string>)
+  /**
+   * `cw_…`, or a function that returns it, which is called before each try. `null`: a page of the installation itself,
+   * which is known by the cookie of its session.
+   */
+  token: string | (() => string | Promise<string>) | null
   /** The default is the `fetch` of the platform. */
   fetch?: Fetch | undefined
   /** The maximum number of retries. */
@@ -46,7 +51,8 @@ export interface Settings {
   reads?: 'primary' | 'nearest' | undefined
 }
 
-export type ResolvedSettings = Required<{ [Name in keyof Settings]: NonNullable<Settings[Name]> }>
+export type ResolvedSettings = Required<{ [Name in keyof Omit<Settings, 'token'>]: NonNullable<Settings[Name]> }> &
+  Pick<Settings, 'token'>
 
 const RETRIES = 4
 const TIMEOUT_MS = 60_000

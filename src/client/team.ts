@@ -1,23 +1,56 @@
 import type { Call, CallOptions } from './call/call.ts'
 import type {
+  ChangeUserAccessBody,
   CreateApiKeyBody,
   CreatePluginBody,
+  CreateSavedViewBody,
   CreateUserBody,
+  ListSavedViewsQuery,
   PutProcedureBody,
   RotateApiKeyBody,
   UpdatePluginBody,
+  UpdateSavedViewBody,
   UpdateUserBody,
 } from './generated/bodies.ts'
+import type { Procedure, ProcedureDryRun } from './generated/shapes.ts'
+import type { Conditional } from './processes.ts'
 
 // The configuration of a team: procedures, users, API keys and messaging accounts.
 
+/** A procedure, or what a definition would do, with the entity tag. The tag is not enumerable, so it is not printed, copied or sent back. */
+export type TaggedProcedure = Procedure & { readonly etag: string }
+export type TaggedDryRun = ProcedureDryRun & { readonly etag: string }
+
+const tagged = <Tagged>({ data, headers }: { data: object; headers: Headers }): Tagged =>
+  Object.defineProperty(data, 'etag', { value: headers.get('etag') ?? '' }) as Tagged
+
 export const proceduresOf = (call: Call) => ({
   list: async (options?: CallOptions) => (await call('listProcedures', {}, options)).data,
-  get: async (shortId: string, options?: CallOptions) =>
-    (await call('getProcedure', { path: { procedureShortId: shortId } }, options)).data,
-  /** Creates the procedure, or replaces its definition. */
-  put: async (shortId: string, body: PutProcedureBody, options?: CallOptions) =>
-    (await call('putProcedure', { path: { procedureShortId: shortId }, body }, options)).data,
+  get: async (shortId: string, options?: CallOptions): Promise<TaggedProcedure> =>
+    tagged(await call('getProcedure', { path: { procedureShortId: shortId } }, options)),
+  /** Creates the procedure, or replaces its definition; with `ifMatch`, only the one with this entity tag. */
+  put: async (shortId: string, body: PutProcedureBody, options?: Conditional): Promise<TaggedProcedure> =>
+    tagged(await call('putProcedure', { path: { procedureShortId: shortId }, body }, options)),
+  /** What `put` would do. Nothing is changed. Its tag, as `ifMatch`, lets `put` do only that. */
+  dryRun: async (shortId: string, body: PutProcedureBody, options?: Conditional): Promise<TaggedDryRun> => {
+    const input = { path: { procedureShortId: shortId }, query: { dryRun: 'true' as const }, body }
+    return tagged(await call('putProcedure', input, options))
+  },
+})
+
+/** How somebody looks at the processes of a procedure. */
+export const savedViewsOf = (call: Call) => ({
+  /** Your user's own, and those that the team shares. */
+  list: async (query: ListSavedViewsQuery = {}, options?: CallOptions) =>
+    (await call('listSavedViews', { query }, options)).data,
+  get: async (id: string, options?: CallOptions) =>
+    (await call('getSavedView', { path: { savedViewId: id } }, options)).data,
+  create: async (body: CreateSavedViewBody, options?: CallOptions) =>
+    (await call('createSavedView', { body }, options)).data,
+  update: async (id: string, body: UpdateSavedViewBody, options?: CallOptions) =>
+    (await call('updateSavedView', { path: { savedViewId: id }, body }, options)).data,
+  delete: async (id: string, options?: CallOptions) =>
+    (await call('deleteSavedView', { path: { savedViewId: id } }, options)).data,
 })
 
 export const usersOf = (call: Call) => ({
@@ -30,6 +63,12 @@ export const usersOf = (call: Call) => ({
   create: async (body: CreateUserBody, options?: CallOptions) => (await call('createUser', { body }, options)).data,
   update: async (id: string, body: UpdateUserBody, options?: CallOptions) =>
     (await call('updateUser', { path: { userId: id }, body }, options)).data,
+  /** The role, and whether they can act. */
+  changeAccess: async (id: string, body: ChangeUserAccessBody, options?: CallOptions) =>
+    (await call('changeUserAccess', { path: { userId: id }, body }, options)).data,
+  /** The address is only in this response. */
+  createSignInLink: async (id: string, options?: CallOptions) =>
+    (await call('createSignInLink', { path: { userId: id } }, options)).data,
 })
 
 export const apiKeysOf = (call: Call) => ({

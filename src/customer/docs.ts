@@ -3,12 +3,13 @@ import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { STORED_MESSAGE_EXAMPLE } from '../message/docs.ts'
 import { StoredMessageView } from '../message/schema.ts'
 import { PROCESS_EXAMPLE } from '../process/docs.ts'
+import { AUTHOR_EXAMPLE } from '../process/history/docs.ts'
 import { Process } from '../process/schema.ts'
-import { Customer, ErasedCustomer } from './schema.ts'
+import { Customer, ErasedCustomer, RecordHistoryEntry } from './schema.ts'
 
 const tag = 'Customers'
 
-const EXAMPLE: Customer = {
+export const CUSTOMER_EXAMPLE: Customer = {
   id: '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d',
   data: { phone_number: '919448300007', name: 'Asha Rao' },
   createdAt: 1795276206000,
@@ -28,23 +29,70 @@ const meta = {
 }
 const noMore = { hasMore: false, next: null }
 
-export const findRecordDocs: RouteDocs = {
-  id: 'findRecord',
-  queryExample: { phone: '919448300007' },
+export const listRecordsDocs: RouteDocs = {
+  id: 'listRecords',
   tag,
-  description: `By phone number or by e-mail address, one of the two. The number may be written in any form.
+  description: `All customers of the team, newest first. With \`phone\` or \`email\`, one of the two, the customer whom it identifies; the number may be written in any form.
 
-A number or an address belongs to one record of a team, so the list has one record or none. A number that nobody has is an empty list and no error. The number counts that was given last: a record that has several in its data is found by one of them.`,
-  responses: { 200: { description: 'The record, or none.', data: z.array(Customer), example: { data: [EXAMPLE] } } },
+A number or an address belongs to one record of a team, so the list then has one record or none. A number that nobody has is an empty list and no error. The number counts that was given last: a record that has several in its data is found by one of them. Customers are not searched by name; processes are, [by words](/docs/queries#search), where the name is one of their attributes.`,
+  responses: {
+    200: {
+      description: 'One page of customers.',
+      data: z.array(Customer),
+      headers: ['Link'],
+      meta: {
+        ...meta,
+        isComplete: z.boolean().meta({
+          description:
+            'False on the last page while older customers are still being added to the list: for some minutes, once, after an installation was set up, or updated to the version that has it.',
+        }),
+      },
+      example: { data: [CUSTOMER_EXAMPLE], meta: { ...noMore, isComplete: true } },
+    },
+  },
 }
 
 export const getRecordDocs: RouteDocs = {
   id: 'getRecord',
   tag,
   description: 'The customer that processes are for. With `if-none-match`, an unchanged record is not sent again.',
-  responses: { 200: aRecord('The record.', EXAMPLE), 304: { description: 'Not modified.', headers: ['ETag'] } },
+  responses: {
+    200: aRecord('The record.', CUSTOMER_EXAMPLE),
+    304: { description: 'Not modified.', headers: ['ETag'] },
+  },
   errors: ['not_found'],
   headers: ['If-None-Match'],
+}
+
+const CHANGE: RecordHistoryEntry = {
+  version: 2,
+  type: 'record.updated',
+  at: 1795276266000,
+  by: AUTHOR_EXAMPLE,
+  changes: [{ field: 'data.name', from: 'Asha', to: 'Asha Rao' }],
+  sequence: 4824,
+}
+
+export const historyOfRecordDocs: RouteDocs = {
+  id: 'listHistoryOfRecord',
+  tag,
+  description:
+    'All changes of what is known of the customer, newest first, whoever made them: calls, jobs, and processes that were created for the customer. What was sent and had this value already is left out, so a page may have fewer entries than `limit`, or none, and a next one. The history of a process has those of its customer, too.',
+  responses: {
+    200: {
+      description: 'One page of changes.',
+      data: z.array(RecordHistoryEntry),
+      headers: ['Link'],
+      meta: {
+        ...meta,
+        isComplete: z
+          .boolean()
+          .describe('False on the last page, if what was before is not kept any more, or was never kept.'),
+      },
+      example: { data: [CHANGE], meta: { ...noMore, isComplete: true } },
+    },
+  },
+  errors: ['not_found'],
 }
 
 export const processesOfRecordDocs: RouteDocs = {
@@ -87,20 +135,22 @@ export const updateRecordDocs: RouteDocs = {
   description: `Only the attributes that are sent are changed; \`null\` removes one. Concurrent updates of different attributes all survive. With \`if-match\`, the record is updated only if it has not changed since it was fetched.
 
 A new phone number or e-mail address identifies the record from now on, and the one before no longer does. One that identifies another record is refused with \`duplicate_record\`, which has the id of that record.`,
-  responses: { 200: aRecord('The updated record.', { ...EXAMPLE, data: { ...EXAMPLE.data, city: 'Pune' } }) },
+  responses: {
+    200: aRecord('The updated record.', { ...CUSTOMER_EXAMPLE, data: { ...CUSTOMER_EXAMPLE.data, city: 'Pune' } }),
+  },
   errors: ['not_found', 'conflict', 'duplicate_record'],
   headers: ['If-Match'],
   example: { data: { city: 'Pune' } },
 }
 
-const ERASED: ErasedCustomer = { id: EXAMPLE.id, isComplete: true, processes: 2, messages: 3 }
+const ERASED: ErasedCustomer = { id: CUSTOMER_EXAMPLE.id, isComplete: true, processes: 2, messages: 3 }
 
 export const eraseRecordDocs: RouteDocs = {
   id: 'eraseRecord',
   tag,
-  description: `Erases the person, for good: the record, its phone number and e-mail address, and text and number of the messages to it. The processes stay, with \`record: null\`; their \`data\` is not changed. [What remains, and until when](/docs/customers#erasing-a-customer).
+  description: `Erases the person, for good: the record, its phone number and e-mail address, text and number of the messages to it, and the values that history and events hold of the record. The processes stay, with \`record: null\`; their \`data\` is not changed. [What remains, and until when](/docs/customers#erasing-a-customer).
 
-A customer with more than some hundred messages or processes is erased in steps: the record is gone at once, and the response is 202. Repeat the request to see how far it is; it is 404 when nothing is left.`,
+A customer with more than some hundred messages or processes, or with 50 changes, is erased in steps: the record is gone at once, and the response is 202. Repeat the request to see how far it is; it is 404 when nothing is left.`,
   responses: {
     200: { description: 'All of it is erased.', data: ErasedCustomer, example: { data: ERASED } },
     202: {

@@ -4,21 +4,22 @@ import { ifMatch, isNotModified } from '../http/response/etag.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { type Call, route } from '../http/route.ts'
 import { viewMessageWithHistory } from '../message/view.ts'
-import { type CustomerRow, findIdentified, getCustomer } from '../record/customer.ts'
-import { identityValues } from '../record/drafts.ts'
-import { identityOf } from '../record/rules.ts'
+import { type CustomerRow, getCustomer } from '../record/customer.ts'
 import {
   eraseRecordDocs,
-  findRecordDocs,
   getRecordDocs,
+  historyOfRecordDocs,
+  listRecordsDocs,
   messagesOfRecordDocs,
   processesOfRecordDocs,
   updateRecordDocs,
 } from './docs.ts'
 import { eraseRecord } from './erasure/erase.ts'
+import { listHistoryOfRecord } from './lists/history.ts'
 import { listMessagesOfRecord } from './lists/messages.ts'
 import { listProcessesOfRecord } from './lists/processes.ts'
-import { FindRecord, RecordPageQuery, RecordPath, UpdateRecord } from './schema.ts'
+import { listRecords } from './lists/records.ts'
+import { RecordPageQuery, RecordPath, RecordsQuery, UpdateRecord } from './schema.ts'
 import { updateRecord } from './update.ts'
 import { etagOfCustomer, viewCustomer } from './view.ts'
 
@@ -42,16 +43,16 @@ export const customerRoutes = [
   route({
     method: 'get',
     path: '/v1/ext/record',
-    summary: 'Find a customer',
-    docs: findRecordDocs,
+    summary: 'List customers, or find one',
+    docs: listRecordsDocs,
     etag: true,
     permission: 'process:read',
-    query: FindRecord,
-    perform: async ({ scope, query }) => {
-      const [value] = identityValues(identityOf(query))
-      return value === undefined ? [] : findIdentified(scope, value)
+    query: RecordsQuery,
+    perform: ({ scope, query }) => listRecords(scope, query),
+    respond: ({ rows, next, isComplete }, call) => {
+      const { meta, headers } = pageMeta(next, call)
+      return jsonResponse(200, rows.map(viewCustomer), { meta: { ...meta, isComplete }, headers })
     },
-    respond: rows => jsonResponse(200, rows.map(viewCustomer)),
   }),
   route({
     method: 'get',
@@ -65,6 +66,20 @@ export const customerRoutes = [
       isNotModified(c, etagOfCustomer(row))
         ? jsonResponse(304, {}, { headers: { etag: etagOfCustomer(row) } })
         : respondRecord(row),
+  }),
+  route({
+    method: 'get',
+    path: `${RECORD}/history`,
+    summary: 'List changes of a customer',
+    docs: historyOfRecordDocs,
+    permission: 'process:read',
+    params: RecordPath,
+    query: RecordPageQuery,
+    perform: ({ scope, params, query }) => listHistoryOfRecord(scope, params.recordId, query),
+    respond: ({ entries, next, isComplete }, call) => {
+      const { meta, headers } = pageMeta(next, call)
+      return jsonResponse(200, entries, { meta: { ...meta, isComplete }, headers })
+    },
   }),
   route({
     method: 'get',

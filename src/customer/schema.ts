@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { EventAuthor } from '../event/author.ts'
+import { FieldChange } from '../event/changes.ts'
 import { cursorQuery, limitQuery } from '../http/request/paging.ts'
 import { Id, isObject, Time } from '../http/shapes.ts'
 import { isRecordReference } from '../record/reference.ts'
@@ -17,8 +19,10 @@ const reference = (field: 'record.phone' | 'record.email', error: string) =>
     .max(320)
     .refine(value => isRecordReference({ field, value }), { error })
 
-export const FindRecord = z
+export const RecordsQuery = z
   .strictObject({
+    cursor: cursorQuery(20, '4823'),
+    limit: limitQuery(PAGE_LIMIT_DEFAULT),
     phone: reference('record.phone', 'must be a phone number')
       .optional()
       .meta({ description: 'A phone number with its country code, in any form.', examples: ['919448300007'] }),
@@ -26,10 +30,14 @@ export const FindRecord = z
       .optional()
       .meta({ description: 'An e-mail address, in upper or lower case.', examples: ['asha@acme.example'] }),
   })
-  .refine(({ phone, email }) => (phone === undefined) !== (email === undefined), {
+  .refine(({ phone, email }) => phone === undefined || email === undefined, {
     error: 'name either a phone or an email',
   })
-export type FindRecord = z.output<typeof FindRecord>
+  .refine(({ phone, email, cursor }) => cursor === undefined || (phone === undefined && email === undefined), {
+    error: 'is of the list of all customers: a phone or an email names one',
+    path: ['cursor'],
+  })
+export type RecordsQuery = z.output<typeof RecordsQuery>
 
 export const RecordPageQuery = z.strictObject({
   cursor: cursorQuery(20, '4823'),
@@ -66,3 +74,33 @@ export const ErasedCustomer = z
 export type ErasedCustomer = z.infer<typeof ErasedCustomer>
 
 export type Customer = z.infer<typeof Customer>
+
+export const RecordHistoryEntry = z
+  .object({
+    version: z.int().describe('The version of the record after the change.'),
+    type: z.literal('record.updated').describe('What happened: what is known of the customer was changed.'),
+    at: Time.describe('When it happened, in epoch milliseconds.'),
+    by: EventAuthor,
+    changes: z.array(FieldChange).describe('What changed, by `data.` and the name. What kept its value is left out.'),
+    sequence: z.int().describe("The number of the change in the team's log."),
+  })
+  .meta({ id: 'RecordHistoryEntry' })
+export type RecordHistoryEntry = z.infer<typeof RecordHistoryEntry>
+
+/** What the events of customers tell. */
+export const RecordEventData = z
+  .object({
+    id: Id.describe('The id of the record.'),
+    record: Customer.nullable().describe(
+      'The customer as it is when the event is read; null once the customer is erased.',
+    ),
+    version: z.int().describe('The version of the record after the event.'),
+    changes: z
+      .array(FieldChange)
+      .describe('What the event changed. What kept its value is left out; so is all once the customer is erased.'),
+  })
+  .describe('The customer, and what changed.')
+
+export const ErasureEventData = z
+  .object({ id: Id.describe('The id that the record had.') })
+  .describe('The customer that was erased. Processes and messages may still be on their way out.')

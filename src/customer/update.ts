@@ -56,7 +56,7 @@ async function writeRecordUpdate(scope: Scope, { id, data, ifVersion }: RecordUp
   requireVersion(before, ifVersion)
   const change = changeIdentity(before, data, owners)
   if (change.taken.length > 0) throw await duplicateOf(scope, data, change.taken)
-  const changes = changeRecord(scope, { rid: before.rid, identifying: found.identifying }, data, change)
+  const changes = changeRecord(scope, { rid: before.rid, id: before.id, identifying: found.identifying }, data, change)
   const effect: readonly Statement<FoundCustomer>[] = [...(changes as Statement<never>[]), selectCustomer(scope, id)]
   const results = await write(scope, {
     guards: ifVersion === undefined ? [] : [guardVersion(before)],

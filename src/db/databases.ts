@@ -20,12 +20,12 @@ export type Freshness = 'first-primary' | 'first-unconstrained' | Bookmark
 export type Bookmark = `${string}-${string}`
 
 /** For one request. What was read once is not older later; changes go to the primary in any case. */
-export function openSession(env: Pick<Env, 'DB'>, cost: Cost, freshness: Freshness): Session {
+export function openSession(env: Pick<Env, 'DB'>, cost: Cost, freshness: Freshness): DatabaseSession {
   const session = env.DB.withSession(freshness)
   return { db: connect(session, cost, undefined, sizeOf(env.DB)), bookmark: () => session.getBookmark() }
 }
 
-export interface Session {
+export interface DatabaseSession {
   db: Db
   /** What the caller may send with a later request; null before the first round trip. */
   bookmark: () => string | null

@@ -14,7 +14,7 @@ export interface Compiled<Parameter = Bindable> {
 /** A statement, and the type of the rows that it returns. */
 export interface Statement<Row = unknown> {
   compile: () => Compiled
-  /** What has to be done to a row before it is one: JSON columns are parsed. */
+  /** What has to be done to a row before it is one: columns of JSON and of booleans are read. */
   decode?: (row: Record<string, unknown>) => void
   /** Never there: it carries the type. */
   row?: Row
@@ -73,10 +73,12 @@ const named = (listed: Fields): SQL[] =>
 /** `"a"."b" AS "name", …` */
 export const fields = (listed: Fields): SQL => sql.join(named(listed), sql`, `)
 
-const isJson = (value: unknown): value is Column => is(value, Column) && value.dataType === 'json'
+/** SQLite has neither JSON nor booleans: they are text or blobs, and numbers. */
+const isEncoded = (value: unknown): value is Column =>
+  is(value, Column) && (value.dataType === 'json' || value.dataType === 'boolean')
 
 function decoderOf(listed: Fields): Pick<Statement, 'decode'> {
-  const columns = Object.entries(listed).flatMap(([name, value]) => (isJson(value) ? [{ name, value }] : []))
+  const columns = Object.entries(listed).flatMap(([name, value]) => (isEncoded(value) ? [{ name, value }] : []))
   if (columns.length === 0) return {}
   return {
     decode: row => {

@@ -17,6 +17,9 @@ export const nextNumber = (table: Numbered, team: number): SQL =>
   sql`(SELECT coalesce(max(${table.no}), ${start(team)}) + 1 FROM ${table}
     WHERE ${table.no} BETWEEN ${start(team)} AND ${last(team)})`
 
+/** Whose number it is. */
+export const teamOfNumber = (no: number): number => Math.floor(no / NUMBERS_PER_TEAM)
+
 /** Whether a column holds one of the numbers of a team. */
 export const isNumberOfTeam = (column: SQLiteColumn, team: number): SQL =>
   sql`${column} BETWEEN ${start(team)} AND ${last(team)}`

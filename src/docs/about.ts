@@ -1,18 +1,24 @@
 import { VERSION } from '../health/version.ts'
 import type { About } from '../http/openapi/document.ts'
+import { webhookRequestDocs } from '../webhook/request-docs.ts'
 import { explain } from './errors.ts'
 
 /** The groups of the reference, in order. */
 export const TAGS = [
   { name: 'Processes', description: 'Create, fetch, search, update, delete and restore processes.' },
   { name: 'Customers', description: 'Records: fetch, update and erase customers, their processes and messages.' },
+  { name: 'Saved views', description: 'Kept queries with their columns, of a user or shared with the team.' },
   { name: 'Background jobs', description: 'Bulk requests and the results of their entries.' },
   { name: 'Messages', description: 'Template messages to customers and their delivery.' },
+  { name: 'Events', description: 'The event feed: what happened, in its order, without gaps.' },
+  { name: 'Webhooks', description: 'Where events are sent to, and what was delivered.' },
   { name: 'Plugins', description: 'Connected messaging accounts and their templates.' },
   { name: 'Procedures', description: 'Definitions of processes: states, attributes, primary key.' },
   { name: 'Configuration', description: 'All ids and short ids of the team.' },
   { name: 'Users', description: 'The people of a team.' },
+  { name: 'Sessions', description: 'Signing in to the admin area, and out.' },
   { name: 'API keys', description: 'Tokens with their roles and expiry.' },
+  { name: 'Requests and usage', description: 'What was asked by whom, and what it took and costs.' },
   { name: 'Service', description: 'The state of the service.' },
 ] as const
 
@@ -29,5 +35,6 @@ The response to an unknown path is 404 \`not_found\`, and to an unsupported meth
 
 Times are epoch milliseconds, ids are UUIDs. Start with [the first ten minutes](/docs/start).`,
   tags: TAGS,
+  webhooks: webhookRequestDocs,
   explain,
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
+import { EVENT_ERRORS } from './event-errors.ts'
 import type { Explained } from './explained.ts'
+import { HISTORY_ERRORS } from './history-errors.ts'
 import { MESSAGE, OF_TEMPLATE, PROVIDER_ERRORS } from './provider-errors.ts'
 
 const EXPLAINED = {
@@ -138,14 +140,7 @@ const EXPLAINED = {
       processes: z.int().describe('How many processes are in it.'),
     },
   },
-  precondition_failed: {
-    title: 'The resource has changed',
-    cause:
-      'The entity tag in `if-match` is not the present one: the process or record has changed since it was fetched.',
-    remedy: 'Fetch it again, and send the update with the new `etag`.',
-    retry: 'no',
-    example: { message: 'the process has changed since', path: '/header/if-match' },
-  },
+  ...EVENT_ERRORS,
   request_too_large: {
     title: 'The body is too large',
     cause: 'The body is larger than the route allows. The message states the limit.',
@@ -195,6 +190,7 @@ const EXPLAINED = {
     headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
     detail: { retryAfterSeconds: z.int().describe('How long to wait before the next request.') },
   },
+  ...HISTORY_ERRORS,
   ...PROVIDER_ERRORS,
   storage_unavailable: {
     title: 'The database is unavailable',
@@ -209,7 +205,7 @@ const EXPLAINED = {
   storage_full: {
     title: 'The database is full',
     cause:
-      'The database has no room for what the request would add; or 85 % of it are used, and the request is a bulk request. Nothing was changed. Reads, updates and deletions go on.',
+      'The database has no room for what the request would add; or 85 % of it are used, and the request is a bulk request. Nothing was changed. Reads and deletions go on.',
     remedy: 'Report it to the operator of the service. The same request succeeds once there is room.',
     retry: 'no',
     example: { message: 'the database is full', hint: 'nothing was changed; the operator has to free space' },
@@ -229,7 +225,8 @@ const EXPLAINED = {
   },
   not_offered: {
     title: 'Not offered here',
-    cause: 'The hosted product has this address, for voice calls for example, and this service does not.',
+    cause:
+      'The hosted product has this address, for voice calls for example, and this service does not; or this installation is not set up for it.',
     remedy: 'Leave the request out. [Moving](/docs/moving) lists what is not offered.',
     retry: 'no',
     example: { message: 'voice calls are not offered here' },
@@ -244,6 +241,4 @@ const EXPLAINED = {
   },
 } as const satisfies Record<ErrorCode, Explained>
 
-const byCode: Record<ErrorCode, Explained> = EXPLAINED
-
-export const explain = (code: ErrorCode): Explained => byCode[code]
+export const explain = (code: ErrorCode): Explained => EXPLAINED[code]

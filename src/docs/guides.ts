@@ -1,11 +1,15 @@
+import admin from './guides/admin.md'
 import bulk from './guides/bulk.md'
 import client from './guides/client.md'
 import costs from './guides/costs.md'
 import customers from './guides/customers.md'
 import errors from './guides/errors.md'
+import events from './guides/events.md'
+import history from './guides/history.md'
 import limits from './guides/limits.md'
 import messages from './guides/messages.md'
 import moving from './guides/moving.md'
+import pages from './guides/pages.md'
 import procedures from './guides/procedures.md'
 import queries from './guides/queries.md'
 import retries from './guides/retries.md'
@@ -25,8 +29,12 @@ export const GUIDES: readonly Guide[] = [
   { slug: 'procedures', text: procedures },
   { slug: 'queries', text: queries },
   { slug: 'customers', text: customers, needs: 'getRecord' },
+  { slug: 'history', text: history, needs: 'listHistoryById' },
   { slug: 'bulk', text: bulk, needs: 'bulkUpdateProcesses' },
   { slug: 'messages', text: messages, needs: 'sendTemplateMessageForProcess' },
+  { slug: 'events', text: events, needs: 'createWebhook' },
+  { slug: 'pages', text: pages, needs: 'signIn' },
+  { slug: 'admin', text: admin, needs: 'signIn' },
   { slug: 'retries', text: retries },
   { slug: 'client', text: client },
   { slug: 'errors', text: errors },

@@ -14,9 +14,10 @@ import { firstSentences, sectionsOf } from './markup/headings.ts'
 import { markdown } from './markup/markdown.ts'
 import { postmanCollection } from './postman/collection.ts'
 import { menuLinks } from './reference/menu-links.ts'
-import { addressOf, type Documented, documented } from './reference/operation.ts'
+import { addressOf, type Documented, documented, shownDocument } from './reference/operation.ts'
 import { operationBody, summaryOf } from './reference/operation-page.ts'
 import { overviewBody } from './reference/overview-page.ts'
+import { WEBHOOK_REQUESTS, webhookRequestHeads, webhookRequestsBody } from './reference/webhook-requests.ts'
 import { withCodeSamples } from './samples/code-samples.ts'
 import { type SearchEntry, searchEntries } from './search/entries.ts'
 import { searchBody } from './search/search-page.ts'
@@ -78,7 +79,8 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       title: titleOf(guide),
       html: markdown(guide.text),
     }))
-    indexed = { origin, entries: searchEntries([...documented(routes, origin).values()], texts) }
+    const received = { ...WEBHOOK_REQUESTS, html: webhookRequestHeads(shownDocument(routes, origin).webhooks) }
+    indexed = { origin, entries: searchEntries([...documented(routes, origin).values()], [...texts, received]) }
     return indexed.entries
   }
   return [
@@ -118,6 +120,11 @@ export function pagesAbout(routes: readonly Route[]): Page[] {
       description: 'All operations of the API by folder, each with its fields, samples, errors and a form to try it.',
     })),
     ...routes.flatMap(({ docs, summary }) => (docs === undefined ? [] : [operation(docs.id, summary)])),
+    html(WEBHOOK_REQUESTS.href, WEBHOOK_REQUESTS.title, origin => {
+      const body = webhookRequestsBody(shownDocument(routes, origin).webhooks)
+      const description = 'What a webhook of Caseworker sends: headers, signature, and the body of each type of event.'
+      return { body, description, sections: sectionsOf(body) }
+    }),
     ...guides.map(guide =>
       text(`/docs/${guide.slug}`, titleOf(guide), guide.text, guide.slug === 'errors' ? errorSections : undefined),
     ),

@@ -3,6 +3,7 @@ import journal from '../../drizzle/meta/_journal.json'
 import type { Db } from '../db/client.ts'
 import { statement } from '../db/statement.ts'
 import { plugin } from '../plugin/table.ts'
+import { webhook } from '../webhook/table.ts'
 
 /** The last migration that this build knows. A newer one may have been applied: migrations only add. */
 export const NEWEST_MIGRATION = journal.entries.at(-1)?.tag ?? ''
@@ -15,13 +16,16 @@ export async function findAppliedMigration(db: Db, tag: string): Promise<boolean
   return rows.length > 0
 }
 
-/** The ids of the keys with which the secrets of plugins were encrypted. */
+/** The ids of the keys with which the secrets of plugins and webhooks were encrypted. */
 export async function listKeyIds(db: Db): Promise<string[]> {
-  const secrets = [plugin.accessToken, plugin.appSecret, plugin.verifyToken]
+  const secrets = [
+    ...[plugin.accessToken, plugin.appSecret, plugin.verifyToken].map(column => ({ table: plugin, column })),
+    ...[webhook.secret, webhook.previousSecret].map(column => ({ table: webhook, column })),
+  ]
   const ids = secrets.map(
-    secret =>
-      sql`SELECT substr(${secret}, 1, instr(${secret}, '.') - 1) AS id FROM ${plugin}
-        WHERE ${plugin.deletedAt} IS NULL AND instr(${secret}, '.') > 1`,
+    ({ table, column }) =>
+      sql`SELECT substr(${column}, 1, instr(${column}, '.') - 1) AS id FROM ${table}
+        WHERE ${table.deletedAt} IS NULL AND instr(${column}, '.') > 1`,
   )
   const [rows] = await db.read(statement<{ id: string }>(sql.join(ids, sql` UNION `)))
   return rows.map(({ id }) => id)

@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.ts'
 import type { Cost } from '../db/cost.ts'
-import type { Session } from '../db/databases.ts'
+import type { DatabaseSession } from '../db/databases.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 
@@ -9,13 +9,17 @@ export type TakeTurn = <T>(act: () => Promise<T>) => Promise<T>
 export interface Variables {
   requestId: string
   cost: Cost
-  /** The session of the request, and its database. */
-  session: Session
+  /** The request's session of the database, and the database. */
+  session: DatabaseSession
   db: Db
   /** Set once the token is accepted; a route without a permission has none. */
   scope: Scope
-  /** The API key in use: idempotency keys and rate limits are kept by it. */
-  keyId: string
+  /** The id of the API key or session in use: idempotency keys and rate limits are kept by it. */
+  callerId: string
+  /** Set once a token or a session was accepted, whatever it may do. */
+  caller?: { team: number; user: string; by: { apiKey: string } | { session: string } }
+  /** The route that took the request. */
+  route?: { operation: string | null; pattern: string; params: Record<string, string> }
   /** The RateLimit headers of this call. */
   rate?: readonly (readonly [name: string, value: string])[]
   /** The call does not count any more among those of its team that are being answered; whether it waited for the database. */
@@ -24,6 +28,8 @@ export interface Variables {
   takeTurn: TakeTurn
   /** The response is the one of an earlier request with the same idempotency key. */
   replayed?: boolean
+  /** The route changes something, and this is no replay. */
+  mayHaveChanged?: boolean
   /** Whether the caller's role has another permission, for what depends on the contents of a request. */
   may: (permission: Permission) => boolean
   /** Whether the token would still be accepted: for responses that go on for long. */

@@ -30,7 +30,9 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
   const takesKey = isIdempotent(spec)
   const onlyReads = changesNothing(spec)
   const readsNear = takesBookmark(spec)
-  return async c => {
+  return async (c, next) => {
+    if (spec.isFor?.(c.req.param()) === false) return next()
+    c.set('route', { operation: spec.docs?.id ?? null, pattern: spec.path, params: c.req.param() })
     if (!onlyReads && isPaused(c.env)) throw maintenance()
     const permission = spec.permission ?? permissionAskedFor(spec, c)
     if (permission !== null) await authenticate(c, permission)
@@ -39,10 +41,14 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
     const call = { c, scope: c.get('scope'), ...input }
     const perform = (idempotency: IdempotencyRecord | null) =>
       spec.perform({ ...call, scope: call.scope && { ...call.scope, idempotency } })
+    c.set('mayHaveChanged', !onlyReads)
     const { outcome, replayed } = takesKey
       ? await withIdempotency(c, () => digestBody(c, spec, input.body), perform)
       : { outcome: await perform(null), replayed: false }
-    if (replayed) c.set('replayed', true)
+    if (replayed) {
+      c.set('replayed', true)
+      c.set('mayHaveChanged', false)
+    }
     const current = replayed && spec.refreshOutcome ? await spec.refreshOutcome(outcome, call) : outcome
     const response = spec.respond(current, call)
     if (response instanceof Response) return response

@@ -10,7 +10,7 @@ const LOCAL_HOST = /^(localhost|127\.0\.0\.1)$/
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 
 /** Only on the own machine it may be without TLS. */
-const isSecure = ({ protocol, hostname }: URL): boolean =>
+export const isSecureAddress = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && LOCAL_HOST.test(hostname))
 
 /** Each request asks about the same text. */
@@ -19,7 +19,7 @@ let accepted: string | undefined
 /** Undefined where it is not set, or wrong: the error response that says so has addresses, too. */
 export function publicOriginSetting({ PUBLIC_ORIGIN = '' }: Setting): string | undefined {
   if (PUBLIC_ORIGIN === '' || PUBLIC_ORIGIN === accepted) return PUBLIC_ORIGIN || undefined
-  if (!isOrigin(PUBLIC_ORIGIN) || !isSecure(new URL(PUBLIC_ORIGIN))) return undefined
+  if (!isOrigin(PUBLIC_ORIGIN) || !isSecureAddress(new URL(PUBLIC_ORIGIN))) return undefined
   accepted = PUBLIC_ORIGIN
   return PUBLIC_ORIGIN
 }

@@ -22,6 +22,8 @@ export interface Call<Params, Query, Body> {
 export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcome = unknown> {
   method: Method
   path: string
+  /** Whether the route is for a path with these parameters, which others fit as well; else the next one is asked. */
+  isFor?: (params: Record<string, string>) => boolean
   summary: string
   /** Without it a route works, and `test/docs/document.test.ts` fails. */
   docs?: RouteDocs
@@ -43,7 +45,7 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   /** A POST that changes nothing, because its query does not fit a URL: it needs no idempotency. */
   onlyReads?: boolean
   /** More faults of a body that its schema refuses already, so that one response names all of them. */
-  validateFurther?: (call: { scope: Scope; params: Params; body: unknown }) => Promise<Fault[]>
+  validateFurther?: (call: { env: Env; scope: Scope; params: Params; body: unknown }) => Promise<Fault[]>
   /** Does the work. The outcome is plain JSON, so that it can be kept for a retry. */
   perform: (call: Call<Params, Query, Body>) => Promise<Outcome>
   /** Makes the response from the outcome, also from one kept for an identical earlier request. */
@@ -54,7 +56,7 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   /** Makes the outcome of what was kept for a retry: of a shorter form, or of a reference to something that goes on changing. */
   refreshOutcome?: (
     kept: Outcome,
-    call: Pick<Call<Params, Query, Body>, 'scope' | 'params' | 'body'>,
+    call: Pick<Call<Params, Query, Body>, 'c' | 'scope' | 'params' | 'body'>,
   ) => Promise<Outcome>
 }
 

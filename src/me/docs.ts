@@ -16,6 +16,7 @@ const EXAMPLE: Caller = {
     lastFour: '9sQd',
     expiresAt: null,
   },
+  session: null,
   role: { id: '0198a000-0000-7000-8000-000000000004', shortId: 'viewer', name: 'Viewer' },
   permissions: ['process:read', 'job:read', 'message:read', 'user:read', 'config:read'],
   limits: { callsPerMinute: 12_000, listLimit: 100, bulkEntries: 100_000, bulkBytes: 33_554_432 },
@@ -25,6 +26,6 @@ export const callerDocs: RouteDocs = {
   id: 'getMe',
   tag: 'API keys',
   description:
-    'The team, the user, the key and its role, with what the role allows, and the limits. Use it to test a connection.',
+    'The team, the user, the key or session and its role, with what the role allows, and the limits. Use it to test a connection.',
   responses: { 200: { description: 'The caller.', data: Caller, example: { data: EXAMPLE } } },
 }

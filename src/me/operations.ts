@@ -1,11 +1,18 @@
 import { getKey } from '../auth/operations.ts'
+import { roleOf } from '../roles.ts'
 import type { Scope } from '../scope.ts'
+import { getSession } from '../session/operations.ts'
 import { getUser } from '../user/operations.ts'
 
-/** Who calls: both rows are there, because the token was accepted. */
-export async function getCaller(scope: Scope, keyId: string) {
-  const [key, { row: user }] = await Promise.all([getKey(scope, keyId), getUser(scope, scope.user.id)])
-  return { key, user }
+/** Who calls: the rows are there, because the key or the session was accepted. */
+export async function getCaller(scope: Scope, callerId: string) {
+  const isSession = 'session' in scope.origin
+  const [key, session, { row: user }] = await Promise.all([
+    isSession ? null : getKey(scope, callerId),
+    isSession ? getSession(scope, callerId) : null,
+    getUser(scope, scope.user.id),
+  ])
+  return { key, session, user, role: roleOf(key?.role ?? user.role) }
 }
 
 export type CallerRows = Awaited<ReturnType<typeof getCaller>>

@@ -3,7 +3,6 @@ import { BULK_BODY_BYTES_MAX } from '../background-job/accept/request.ts'
 import { LIST_LIMIT_MAX } from '../http/request/paging.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
-import { roleOf } from '../roles.ts'
 import { callerDocs } from './docs.ts'
 import { getCaller } from './operations.ts'
 import { viewCaller } from './view.ts'
@@ -15,12 +14,12 @@ export const callerRoutes = [
     summary: 'Fetch the caller',
     docs: callerDocs,
     permission: 'config:read',
-    perform: ({ c, scope }) => getCaller(scope, c.get('keyId')),
+    perform: ({ c, scope }) => getCaller(scope, c.get('callerId')),
     respond: (caller, { c, scope }) =>
       jsonResponse(
         200,
         viewCaller(caller, scope.team, {
-          callsPerMinute: c.env.CALLS_PER_MINUTE[roleOf(caller.key.role).shortId],
+          callsPerMinute: c.env.CALLS_PER_MINUTE[caller.role.shortId],
           listLimit: LIST_LIMIT_MAX,
           bulkEntries: ENTRIES_MAX,
           bulkBytes: BULK_BODY_BYTES_MAX,

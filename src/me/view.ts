@@ -1,15 +1,27 @@
-import { roleOf } from '../roles.ts'
 import type { Team } from '../scope.ts'
+import { methodOf } from '../session/view.ts'
 import type { CallerRows } from './operations.ts'
 import type { Caller } from './schema.ts'
 
 /** `limits` are those of the installation. */
-export function viewCaller({ key, user }: CallerRows, team: Team, limits: Caller['limits']): Caller {
-  const { id, shortId, name, permissions } = roleOf(key.role)
+export function viewCaller({ key, session, user, role }: CallerRows, team: Team, limits: Caller['limits']): Caller {
+  const { id, shortId, name, permissions } = role
   return {
     team: { id: team.id, shortId: team.shortId, name: team.name },
     user: { id: user.id, username: user.username, displayName: user.displayName, email: user.email },
-    key: { id: key.id, name: key.name, prefix: key.prefix, lastFour: key.lastFour, expiresAt: key.expiresAt },
+    key: key && {
+      id: key.id,
+      name: key.name,
+      prefix: key.prefix,
+      lastFour: key.lastFour,
+      expiresAt: key.expiresAt,
+    },
+    session: session && {
+      id: session.id,
+      method: methodOf(session),
+      createdAt: session.createdAt,
+      expiresAt: session.expiresAt,
+    },
     role: { id, shortId, name },
     permissions: [...permissions],
     limits,

@@ -36,6 +36,9 @@ const EXAMPLE: MessageView = {
 }
 export const STORED_MESSAGE_EXAMPLE: StoredMessageView = {
   ...EXAMPLE,
+  record: null,
+  profileName: null,
+  content: null,
   whatsappPhoneNumberId: '200000000000001',
   error: null,
   resendOf: null,
@@ -44,6 +47,23 @@ export const STORED_MESSAGE_EXAMPLE: StoredMessageView = {
     { status: 'PENDING', at: 1795276206000, timestamp: null, source: 'REQUEST' },
     { status: 'SENT', at: 1795276206300, timestamp: null, source: 'PROVIDER' },
   ],
+}
+
+export const RECEIVED_MESSAGE_EXAMPLE: StoredMessageView = {
+  ...STORED_MESSAGE_EXAMPLE,
+  id: '01935c1e-5a00-7011-8a9b-7c8d9eafb0c1',
+  externalId: 'wamid.HBgMOTE5NDQ4MzAwMDA3FQIAEhgg',
+  body: { body: 'Thank you!' },
+  text: 'Thank you!',
+  deliveryStatus: 'DELIVERED',
+  direction: 'INBOUND',
+  context: { contactIdentifier: '919448300007', messageTemplateId: null },
+  source: { sourceId: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1', sourceType: 'PLUGIN' },
+  inReplyTo: EXAMPLE.id,
+  user: null,
+  record: '01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d',
+  profileName: 'Asha',
+  history: [],
 }
 
 /** That of `getMedia`. */
@@ -147,7 +167,7 @@ export const listMessagesDocs: RouteDocs = {
   tag,
   queryExample: { phoneNumber: '919448300007' },
   description:
-    'The messages of a `process` or of a `phoneNumber`, newest first, or those of a `backgroundJob` in the order of its entries. One of the three is required. `_meta.next` is the `cursor` of the next page.',
+    'The messages of a `process` or of a `phoneNumber`, newest first, or those of a `backgroundJob` in the order of its entries; without any of the three, those of the whole team, newest first, by `status`, `plugin`, `template`, `direction`, `from` and `to`. Such a list is read in steps: a page may have fewer than `limit`, or none, and a next one. `_meta.next` is the `cursor` of the next page.',
   responses: {
     200: {
       description: 'One page of messages.',

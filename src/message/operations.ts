@@ -9,12 +9,14 @@ import { guardDefinition } from '../procedure/definition-guard.ts'
 import { getProcedureOfProcess, getProcessByReference } from '../process/reference.ts'
 import { normalisePhone } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
+import { listNewestMessages } from './count/newest.ts'
 import { type MessageDraft, NOT_RESENDABLE } from './ledger/claim.ts'
 import { markUnknown } from './ledger/delivery.ts'
 import { type MessageRow, messageOfRow, selectMessage } from './ledger/rows.ts'
+import type { ListMessages } from './list-schema.ts'
 import { firstOfRetries } from './of-job.ts'
 import { deliveryOf, PENDING_MS_MAX } from './rules.ts'
-import type { ListMessages, PassThrough } from './schema.ts'
+import type { PassThrough } from './schema.ts'
 import { addressedTo, draftOf, recipientOf, senderOf, type TemplateDraft } from './send/draft.ts'
 import type { SendTemplate } from './send/schema.ts'
 import { type SendContext, send } from './send/send.ts'
@@ -102,7 +104,7 @@ function textOf(body: PassThrough): string {
 /** Sends a message again on request, although the first one may have been delivered. */
 export async function resendMessage(scope: Scope, context: SendContext, id: string): Promise<MessageRow> {
   const old = await getMessage(scope, id)
-  if (old.phone === '') throw notResendable(old)
+  if (old.phone === '' || old.received) throw notResendable(old)
   const plugin = await getPlugin(scope, old.plugin)
   refuseStopped(plugin, old.sender)
   senderOf(plugin, old.sender, '/path/messageId')
@@ -116,18 +118,20 @@ export async function resendMessage(scope: Scope, context: SendContext, id: stri
   }
 }
 
-const notResendable = ({ id, delivery, resentAs, phone }: MessageRow, cause?: unknown): AppError =>
+const notResendable = ({ id, delivery, resentAs, phone, received }: MessageRow, cause?: unknown): AppError =>
   new AppError(
     'conflict',
     [
-      phone === ''
-        ? { message: `message ${id} was erased with its customer: there is nothing left to send` }
-        : resentAs === null
-          ? {
-              message: `message ${id} is ${deliveryOf(delivery)}: only one that is UNKNOWN or FAILED can be sent again`,
-              detail: { deliveryStatus: deliveryOf(delivery) },
-            }
-          : { message: `message ${id} was sent again already, as ${resentAs}`, detail: { resentAs } },
+      received
+        ? { message: `message ${id} was written by a customer: only one of yours can be sent again` }
+        : phone === ''
+          ? { message: `message ${id} was erased with its customer: there is nothing left to send` }
+          : resentAs === null
+            ? {
+                message: `message ${id} is ${deliveryOf(delivery)}: only one that is UNKNOWN or FAILED can be sent again`,
+                detail: { deliveryStatus: deliveryOf(delivery) },
+              }
+            : { message: `message ${id} was sent again already, as ${resentAs}`, detail: { resentAs } },
     ],
     cause,
   )
@@ -143,6 +147,8 @@ export async function listMessages(
   filter: ListMessages,
 ): Promise<{ rows: MessageRow[]; next: string | null }> {
   const { backgroundJob: id } = filter
+  if ([id, filter.process, filter.phoneNumber].every(each => each === undefined))
+    return listNewestMessages(scope, filter)
   const job = id === undefined ? undefined : { id, first: await firstOfRetries(id, each => findJob(scope, each)) }
   const [found] = await scope.db.read(job ? selectPageOfJob(scope, job, filter) : selectMessagesOf(scope, filter))
   const rows = found.slice(0, filter.limit).map(messageOfRow)

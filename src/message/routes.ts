@@ -20,6 +20,7 @@ import {
 } from './docs.ts'
 import { settlementQueueOf } from './ledger/queue.ts'
 import { deliveryReasonOf, type MessageRow } from './ledger/rows.ts'
+import { ListMessages } from './list-schema.ts'
 import {
   getMessage,
   listMessages,
@@ -32,7 +33,6 @@ import {
 } from './operations.ts'
 import { sendFailureOf } from './rules.ts'
 import {
-  ListMessages,
   MessagePath,
   PassThrough,
   PassThroughPath,
@@ -51,7 +51,7 @@ const sendContextOf = (c: Context<AppEnv>): SendContext => ({
   provider: providerOf(c.env),
   queue: settlementQueueOf(c.env),
   keepAlive: work => c.executionCtx.waitUntil(work),
-  apiKey: c.var.keyId,
+  callerId: c.var.callerId,
   countSend: async ({ plugin, sender }) => {
     const own = plugin.phoneNumbers.find(({ id }) => id === sender)?.messagesPerSecond
     try {

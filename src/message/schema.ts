@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { cursorQuery, limitQuery, SkipQuery } from '../http/request/paging.ts'
 import { Id, Time } from '../http/shapes.ts'
 import { GraphVersion, PluginPath } from '../plugin/schema.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
@@ -7,7 +6,6 @@ import { ProcessPath } from '../process/schema.ts'
 import { isShortenedNumber } from '../record/rules.ts'
 import { DELIVERY_STATUSES } from './rules.ts'
 
-const PAGE_LIMIT_DEFAULT = 10
 /** A full number with its country code has at most this many digits, and hardly any has fewer than the least. */
 const DIGITS = { least: 7, most: 15 }
 
@@ -69,34 +67,6 @@ export const MessagePath = z.object({
     .meta({ description: 'The id of the message.', examples: ['01935c1e-5a00-700c-8a9b-7c8d9eafb0c1'] }),
 })
 
-export const ListMessages = z
-  .strictObject({
-    process: z
-      .uuid({ error: 'must be the id of a process (a UUID), not its primary key' })
-      .transform(id => id.toLowerCase())
-      .optional()
-      .meta({ description: 'The id of a process.', examples: ['01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f'] }),
-    phoneNumber: PhoneNumber.optional().meta({
-      description: 'A phone number with its country code, digits only.',
-      examples: ['919448300007'],
-    }),
-    backgroundJob: z
-      .uuid({ error: 'must be the id of a job (a UUID)' })
-      .transform(id => id.toLowerCase())
-      .optional()
-      .meta({ description: 'The id of a job that sent messages.', examples: ['01935c1e-5a00-7008-8a9b-7c8d9eafb0c1'] }),
-    cursor: cursorQuery(100, '4823'),
-    skip: SkipQuery,
-    limit: limitQuery(PAGE_LIMIT_DEFAULT),
-  })
-  .refine(
-    query => [query.process, query.phoneNumber, query.backgroundJob].filter(each => each !== undefined).length === 1,
-    {
-      error: 'name either a process, a phoneNumber or a backgroundJob',
-    },
-  )
-export type ListMessages = z.output<typeof ListMessages>
-
 const NotHere = z.null().describe('Always null. It is there for clients of the hosted product.')
 
 export const MessageView = z
@@ -126,7 +96,7 @@ export const MessageView = z
     adhocAgent: NotHere,
     source: z
       .object({
-        sourceId: z.string().describe('The id of the API key or of the job.'),
+        sourceId: z.string().describe('The id of the API key or session, or of the job.'),
         sourceType: z.enum(['API', 'BACKGROUND_JOB']).describe('Which of the two.'),
       })
       .meta({ description: 'The API key or the job that sent it.' }),
@@ -143,10 +113,67 @@ export const MessageView = z
   .meta({ id: 'Message' })
 export type MessageView = z.infer<typeof MessageView>
 
+const Attachment = z.object({
+  id: z.string().describe("The provider's id of the file."),
+  type: z.string().describe('What it is: `image`, `video`, `audio`, `document` or `sticker`.'),
+  mimeType: z.string().nullable().describe('The media type of the file, as the customer’s phone named it.'),
+  filename: z.string().nullable().describe('The name of a document; null without one.'),
+  sha256: z.string().nullable().describe("The provider's digest of the file, in base64."),
+  path: z.string().describe('The path to download it from.'),
+})
+
+/** One that is stored: it may be a customer's. */
 export const StoredMessageView = z
   .object({
     ...MessageView.shape,
-    whatsappPhoneNumberId: z.string().describe("The provider's id of the sending phone number."),
+    attachments: z
+      .array(Attachment)
+      .nullable()
+      .describe('The file of an `INBOUND` message; null without one, and of an `OUTBOUND` message.'),
+    deliveryStatus: MessageView.shape.deliveryStatus.describe(
+      'How far the message got. UNKNOWN: the provider was called, and its response did not arrive. An `INBOUND` message is always DELIVERED.',
+    ),
+    direction: z.enum(['OUTBOUND', 'INBOUND']).describe('`OUTBOUND`: to a customer. `INBOUND`: a customer wrote it.'),
+    timestamp: Time.describe(
+      'When it was sent, in epoch milliseconds; of an `INBOUND` message, when the customer wrote it.',
+    ),
+    context: MessageView.shape.context
+      .extend({
+        contactIdentifier: z
+          .string()
+          .describe("The customer's phone number: that it was sent to, or that an `INBOUND` message came from."),
+      })
+      .describe('Customer and template.'),
+    source: MessageView.shape.source
+      .extend({
+        sourceId: z
+          .string()
+          .describe('The id of the API key or session, of the job, or, of an `INBOUND` message, of the plugin.'),
+        sourceType: z.enum(['API', 'BACKGROUND_JOB', 'PLUGIN']).describe('Which of the three.'),
+      })
+      .meta({ description: 'Where it comes from.' }),
+    inReplyTo: Id.nullable().describe(
+      'Of an `INBOUND` message: the message that the customer answers or reacts to, where that is one of ours; null else.',
+    ),
+    user: Id.nullable().describe('The id of the user who sent it; null of an `INBOUND` message.'),
+    process: Id.nullable().describe(
+      'The id of the process that it is about; null if there is none. An `INBOUND` message is about that of the message which it answers, else of the last one that the plugin sent to the number in the seven days before.',
+    ),
+    record: Id.nullable().describe(
+      'Of an `INBOUND` message: the record of the customer who has the number; null if there is none, and of an `OUTBOUND` message.',
+    ),
+    whatsappPhoneNumberId: z
+      .string()
+      .describe("The provider's id of the phone number that it was sent from, or that an `INBOUND` message came to."),
+    profileName: z
+      .string()
+      .nullable()
+      .describe('Of an `INBOUND` message: the name that the customer goes by on WhatsApp; null without one.'),
+    content: z
+      .unknown()
+      .describe(
+        "Of an `INBOUND` message: what the provider tells under the name of `dataType`, in the provider's format: a location, contacts, a button. Null else.",
+      ),
     error: z
       .looseObject({ code: z.int().describe("The provider's code of the error.") })
       .nullable()
@@ -157,3 +184,23 @@ export const StoredMessageView = z
   })
   .meta({ id: 'StoredMessage' })
 export type StoredMessageView = z.infer<typeof StoredMessageView>
+
+/** What the events of messages tell. */
+export const ReceivedEventData = z
+  .object({
+    id: Id.describe('The id of the message.'),
+    message: StoredMessageView.nullable().describe(
+      'The message as it is when the event is read; null once it was removed for its age.',
+    ),
+  })
+  .describe('The message that a customer wrote.')
+export type ReceivedEventData = z.infer<typeof ReceivedEventData>
+
+export const StatusEventData = z
+  .object({
+    ...ReceivedEventData.shape,
+    from: z.enum(DELIVERY_STATUSES).describe('The delivery status before.'),
+    to: z.enum(DELIVERY_STATUSES).describe('The delivery status after. It never moves back.'),
+  })
+  .describe('The message, and what its delivery status was before and after.')
+export type StatusEventData = z.infer<typeof StatusEventData>

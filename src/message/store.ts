@@ -3,8 +3,8 @@ import type { Statement } from '../db/statement.ts'
 import { invalid } from '../errors.ts'
 import type { Scope } from '../scope.ts'
 import { type MessageRow, type StoredMessage, selectMessages } from './ledger/rows.ts'
+import type { ListMessages } from './list-schema.ts'
 import { type JobOfMessages, selectMessagesOfJob } from './of-job.ts'
-import type { ListMessages } from './schema.ts'
 import { message } from './table.ts'
 
 const BASE = 36

@@ -2,7 +2,10 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { jsonb } from '../db/columns.ts'
 
-/** A message, written before the provider is asked to send it. `rid` is made from the id, as a process's is. */
+/**
+ * A message: one of ours is written before the provider is asked to send it, one of a customer when the provider tells of
+ * it. `rid` is made from the id, as a process's is.
+ */
 export const message = sqliteTable(
   'message',
   {
@@ -10,7 +13,7 @@ export const message = sqliteTable(
     id: text().notNull(),
     team: integer().notNull(),
     plugin: integer().notNull(),
-    // Which of the plugin's numbers it goes out from, and by which version of the provider's interface.
+    // Which of the plugin's numbers it goes out from or came to, and by which version of the provider's interface.
     sender: text().notNull(),
     graphVersion: text().notNull(),
     phone: text().notNull(),
@@ -18,7 +21,7 @@ export const message = sqliteTable(
     template: text(),
     dataType: text().notNull(),
     text: text().notNull(),
-    // What the provider is sent, but for our id.
+    // What the provider is sent, but for our id. Of a customer's message: what the provider told of it.
     request: jsonb().notNull(),
     // A place in DELIVERY_STATUSES: it only ever grows.
     delivery: integer().notNull(),
@@ -36,6 +39,8 @@ export const message = sqliteTable(
     resendOf: text(),
     resentAs: text(),
     updatedAt: integer().notNull(),
+    // Of what a customer wrote: `Received` of `received/message.ts`. Null: we wrote it.
+    received: jsonb(),
   },
   table => [
     index('message_process').on(table.team, table.process).where(sql`process IS NOT NULL`),

@@ -1,6 +1,8 @@
 import { createdAtOf } from '../ids.ts'
 import type { Team } from '../scope.ts'
 import type { MessageRow } from './ledger/rows.ts'
+import { mediaOf } from './received/media.ts'
+import type { Received, ReceivedContent } from './received/message.ts'
 import { deliveryOf } from './rules.ts'
 import type { MessageView, StoredMessageView } from './schema.ts'
 
@@ -32,12 +34,37 @@ export const viewMessage = ({ id }: Pick<Team, 'id'>, row: MessageRow): MessageV
   process: row.process,
 })
 
-/** And what has become of it since. */
+/** And what has become of it since. Or what a customer wrote. */
 export const viewMessageWithHistory = (team: Pick<Team, 'id'>, row: MessageRow): StoredMessageView => ({
   ...viewMessage(team, row),
+  ...(row.received === null ? SENT : receivedMembers(row, row.received)),
   whatsappPhoneNumberId: row.sender,
   error: row.error && { ...row.error },
   resendOf: row.resendOf,
   resentAs: row.resentAs,
   history: row.history.map(entry => ({ ...entry })),
 })
+
+const SENT = { record: null, profileName: null, content: null } as const
+
+function receivedMembers(row: MessageRow, { at, inReplyTo }: Received) {
+  const { content = null, profileName = null } = row.request as ReceivedContent
+  return {
+    attachments: attachmentsOf(row),
+    // What is left of the provider's id of an erased one is nobody's business.
+    externalId: row.phone === '' ? null : row.externalId,
+    direction: 'INBOUND' as const,
+    timestamp: at,
+    source: { sourceId: row.sourceId, sourceType: 'PLUGIN' as const },
+    inReplyTo,
+    user: null,
+    record: row.record,
+    profileName,
+    content: content as StoredMessageView['content'],
+  }
+}
+
+function attachmentsOf(row: MessageRow) {
+  const file = mediaOf(row)
+  return file && [{ ...file, type: row.dataType, path: `/v1/ext/message/${row.id}/media` }]
+}

@@ -4,7 +4,7 @@ import { type NewPlugin, PluginView, TemplateView } from './schema.ts'
 
 const tag = 'Plugins'
 
-const EXAMPLE: PluginView = {
+export const PLUGIN_EXAMPLE: PluginView = {
   id: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
   createdAt: 1795276206000,
   updatedAt: 1795276206000,
@@ -24,7 +24,7 @@ const EXAMPLE: PluginView = {
   webhookUrl: 'https://api.example.com/webhooks/whatsapp/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
 }
 
-const TEMPLATE: TemplateView = {
+export const TEMPLATE_EXAMPLE: TemplateView = {
   id: '01935c1e-5a00-700b-8a9b-7c8d9eafb0c1',
   externalId: '1667192013751005',
   name: 'visit_tomorrow',
@@ -37,14 +37,14 @@ const TEMPLATE: TemplateView = {
   updatedAt: 1795276206000,
 }
 
-const one = (description: string) => ({ description, data: PluginView, example: { data: EXAMPLE } })
+const one = (description: string) => ({ description, data: PluginView, example: { data: PLUGIN_EXAMPLE } })
 
 export const listPluginsDocs: RouteDocs = {
   id: 'listPlugins',
   tag,
   description: 'Plugins are returned without their secrets.',
   responses: {
-    200: { description: 'The plugins of the team.', data: z.array(PluginView), example: { data: [EXAMPLE] } },
+    200: { description: 'The plugins of the team.', data: z.array(PluginView), example: { data: [PLUGIN_EXAMPLE] } },
   },
 }
 
@@ -107,6 +107,8 @@ export const templatesDocs: RouteDocs = {
   id: 'listTemplates',
   tag,
   description: 'The templates of the last sync. Only an APPROVED template can be sent.',
-  responses: { 200: { description: 'The templates.', data: z.array(TemplateView), example: { data: [TEMPLATE] } } },
+  responses: {
+    200: { description: 'The templates.', data: z.array(TemplateView), example: { data: [TEMPLATE_EXAMPLE] } },
+  },
   errors: ['not_found'],
 }

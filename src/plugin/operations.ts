@@ -3,12 +3,13 @@ import { retryOnConflict } from '../db/retry.ts'
 import { isOutOfNumbers, ROWS_PER_TEAM_MAX } from '../db/team-numbers.ts'
 import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
+import { authorOf } from '../event/append.ts'
 import { newId, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { NewPlugin, UpdatePlugin } from './schema.ts'
 import type { Cipher } from './secret/cipher.ts'
 import { encryptSecrets } from './secret/encryption.ts'
-import { guardPluginVersion, PLUGIN_CHANGED } from './stop.ts'
+import { eventOfClearedStops, guardPluginVersion, PLUGIN_CHANGED } from './stop.ts'
 import {
   guardPluginNumbers,
   insertPlugin,
@@ -78,7 +79,11 @@ export const updatePlugin = (
     const outcome = withoutSecrets(row)
     await write(scope, {
       guards: [guardPluginVersion(before)],
-      effect: [updatePluginRow(row), ...(isOtherAccount ? [removeTemplates(before)] : [])],
+      effect: [
+        eventOfClearedStops(before, { by: authorOf(scope), at: scope.now }),
+        updatePluginRow(row),
+        ...(isOtherAccount ? removeTemplates(before, { by: authorOf(scope), at: scope.now }) : []),
+      ],
       outcome: { json: JSON.stringify(outcome) },
     })
     forgetPluginOfWebhook(row.id)
@@ -90,7 +95,7 @@ export const deletePlugin = (scope: Scope, id: string): Promise<PublicPlugin> =>
     const before = await getPlugin(scope, id)
     await write(scope, {
       guards: [guardPluginVersion(before)],
-      effect: [removePlugin(before, scope.now), removeTemplates(before)],
+      effect: [removePlugin(before, scope.now), ...removeTemplates(before, { by: authorOf(scope), at: scope.now })],
       outcome: null,
     })
     forgetPluginOfWebhook(before.id)

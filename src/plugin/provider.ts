@@ -38,6 +38,35 @@ export async function fetchProvider(
   return { status: response.status, json: parseJson(await response.text()) }
 }
 
+/** Hosts that hand out files of messages. */
+const FILE_HOSTS = /(^|\.)(fbsbx\.com|fbcdn\.net|facebook\.com|whatsapp\.net)$/
+
+/** The token goes nowhere but to the provider: an address that it tells may be wrong. */
+const mayHaveToken = (address: URL, { url }: Provider): boolean =>
+  address.host === new URL(url).host || (address.protocol === 'https:' && FILE_HOSTS.test(address.hostname))
+
+/**
+ * A file at an address that the provider has told. The response is waited for, its body is not: that may be large. A
+ * redirect is not followed, because the token would go with it. Undefined: the address is not the provider's.
+ */
+export async function openFile(provider: Provider, url: string, accessToken: string): Promise<Response | undefined> {
+  const address = new URL(url)
+  if (!mayHaveToken(address, provider)) return undefined
+  const { binding, timeoutMs } = provider
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new DOMException('no response in time', 'TimeoutError')), timeoutMs)
+  const request = new Request(address, {
+    headers: { authorization: `Bearer ${accessToken}` },
+    redirect: 'manual',
+    signal: late.signal,
+  })
+  try {
+    return await (binding ? binding.fetch(request) : fetch(request))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

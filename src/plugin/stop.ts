@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { guard } from '../db/guard.ts'
 import { assignments, type Statement, statement } from '../db/statement.ts'
+import { type Authorship, eventOfResume, eventOfStop } from './events.ts'
 import type { PluginRow } from './operations.ts'
 import { plugin, type Stop } from './table.ts'
 
@@ -8,16 +9,25 @@ type PluginNo = Pick<PluginRow, 'no'>
 type PluginVersion = Pick<PluginRow, 'no' | 'version'>
 
 /** Stops all of a plugin. The first reason stands until it is cleared; what was said before the last change counts no more. */
-export const stopPlugin = ({ no }: PluginNo, { code, message, at }: Stop): Statement =>
-  statement(sql`UPDATE ${plugin} SET ${assignments(plugin, { stoppedAt: at, stoppedBy: code, statusMessage: message })}
-    WHERE ${plugin.no} = ${no} AND ${plugin.stoppedAt} IS NULL AND ${plugin.updatedAt} <= ${at}`)
+export function stopPlugin({ no }: PluginNo, { code, message, at }: Stop): Statement[] {
+  const which = sql`${plugin.no} = ${no} AND ${plugin.stoppedAt} IS NULL AND ${plugin.updatedAt} <= ${at}`
+  return [
+    eventOfStop(which, { isAccount: true, phoneNumbers: [], statusMessage: message }),
+    statement(
+      sql`UPDATE ${plugin} SET ${assignments(plugin, { stoppedAt: at, stoppedBy: code, statusMessage: message })} WHERE ${which}`,
+    ),
+  ]
+}
 
 /** The same of one of its phone numbers: its id has digits only, so that it can stand in a path. */
-export function stopSender({ no }: PluginNo, sender: string, stop: Stop): Statement {
+export function stopSender({ no }: PluginNo, sender: string, stop: Stop): Statement[] {
   const path = `$."${sender}"`
   const stopped = sql`json_set(${plugin.stoppedSenders}, ${path}, json(${JSON.stringify(stop)}))`
-  return statement(sql`UPDATE ${plugin} SET ${assignments(plugin, { stoppedSenders: stopped })}
-    WHERE ${plugin.no} = ${no} AND ${plugin.stoppedSenders} -> ${path} IS NULL AND ${plugin.updatedAt} <= ${stop.at}`)
+  const which = sql`${plugin.no} = ${no} AND ${plugin.stoppedSenders} -> ${path} IS NULL AND ${plugin.updatedAt} <= ${stop.at}`
+  return [
+    eventOfStop(which, { isAccount: false, phoneNumbers: [sender], statusMessage: stop.message }),
+    statement(sql`UPDATE ${plugin} SET ${assignments(plugin, { stoppedSenders: stopped })} WHERE ${which}`),
+  ]
 }
 
 export const PLUGIN_CHANGED = 'the plugin changed'
@@ -45,26 +55,41 @@ export const guardSending = (row: PluginVersion, senders: readonly string[]): St
         WHERE stopped.key IN (SELECT value FROM json_each(${JSON.stringify(senders)}))))`,
   )
 
+/** Comes before the change of a plugin by its team, which clears whatever stops there are. */
+export const eventOfClearedStops = ({ no }: PluginNo, by: Authorship): Statement =>
+  eventOfResume(
+    {
+      which: sql`${plugin.no} = ${no} AND (${plugin.stoppedAt} IS NOT NULL OR ${plugin.stoppedSenders} <> '{}')`,
+      isAccount: sql`${plugin.stoppedAt} IS NOT NULL`,
+      isSenders: sql`true`,
+    },
+    by,
+  )
+
 /**
  * A sync says that the plugin's token is good and that somebody has looked after it: it clears the stops of senders, and
  * one of the plugin where `clearsStop`. Only stops that it has read are cleared; newer ones stay.
  */
 export function markSynced(
   { no, stoppedAt, stoppedBy, stoppedSenders }: PluginRow,
-  { at, clearsStop }: { at: number; clearsStop: boolean },
-): Statement {
+  { at, clearsStop, by }: { at: number; clearsStop: boolean; by: string },
+): Statement[] {
   const isStop = clearsStop
     ? sql`(${plugin.stoppedAt} = ${stoppedAt} AND ${plugin.stoppedBy} = ${stoppedBy})`
     : sql`false`
-  const isSenders = sql`${plugin.stoppedSenders} = ${JSON.stringify(stoppedSenders)}`
-  return statement(
-    sql`UPDATE ${plugin} SET ${assignments(plugin, {
-      templatesSyncedAt: at,
-      stoppedAt: sql`iif(${isStop}, NULL, ${plugin.stoppedAt})`,
-      stoppedBy: sql`iif(${isStop}, NULL, ${plugin.stoppedBy})`,
-      statusMessage: sql`iif(${isStop}, NULL, ${plugin.statusMessage})`,
-      stoppedSenders: sql`iif(${isSenders}, '{}', ${plugin.stoppedSenders})`,
-      updatedAt: sql`iif(${isStop} OR (${isSenders} AND ${plugin.stoppedSenders} <> '{}'), ${at}, ${plugin.updatedAt})`,
-    })} WHERE ${plugin.no} = ${no}`,
-  )
+  const isSenders = sql`(${plugin.stoppedSenders} = ${JSON.stringify(stoppedSenders)} AND ${plugin.stoppedSenders} <> '{}')`
+  const which = sql`${plugin.no} = ${no}`
+  return [
+    eventOfResume({ which: sql`${which} AND (${isStop} OR ${isSenders})`, isAccount: isStop, isSenders }, { by, at }),
+    statement(
+      sql`UPDATE ${plugin} SET ${assignments(plugin, {
+        templatesSyncedAt: at,
+        stoppedAt: sql`iif(${isStop}, NULL, ${plugin.stoppedAt})`,
+        stoppedBy: sql`iif(${isStop}, NULL, ${plugin.stoppedBy})`,
+        statusMessage: sql`iif(${isStop}, NULL, ${plugin.statusMessage})`,
+        stoppedSenders: sql`iif(${isSenders}, '{}', ${plugin.stoppedSenders})`,
+        updatedAt: sql`iif(${isStop} OR ${isSenders}, ${at}, ${plugin.updatedAt})`,
+      })} WHERE ${which}`,
+    ),
+  ]
 }

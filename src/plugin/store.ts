@@ -7,7 +7,8 @@ import { plugin } from './table.ts'
 
 export type PluginRow = typeof plugin.$inferSelect
 
-const ofTeam = (scope: Scope): SQL => sql`${plugin.team} = ${scope.team.no} AND ${plugin.deletedAt} IS NULL`
+const ofTeam = (scope: Pick<Scope, 'team'>): SQL =>
+  sql`${plugin.team} = ${scope.team.no} AND ${plugin.deletedAt} IS NULL`
 
 const COLUMNS = getTableColumns(plugin)
 
@@ -18,6 +19,9 @@ export const selectPlugins = (scope: Scope, ids: readonly string[]): Statement<P
     sql`FROM ${plugin} WHERE ${plugin.id} IN (SELECT value FROM json_each(${JSON.stringify(ids.map(id => id.toLowerCase()))}))
       AND ${ofTeam(scope)}`,
   )
+
+export const selectPluginRows = (scope: Pick<Scope, 'team'>, which: SQL): Statement<PluginRow> =>
+  select(COLUMNS, sql`FROM ${plugin} WHERE ${which} AND ${ofTeam(scope)}`)
 
 export const selectAllPlugins = (scope: Scope): Statement<PluginRow> =>
   select(COLUMNS, sql`FROM ${plugin} INDEXED BY plugin_team WHERE ${ofTeam(scope)} ORDER BY ${plugin.no}`)

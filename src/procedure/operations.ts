@@ -2,31 +2,20 @@ import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { isOutOfNumbers, ROWS_PER_TEAM_MAX } from '../db/team-numbers.ts'
 import { write } from '../db/write.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import { describeError } from '../http/request-log.ts'
-import { newId } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { noSuchProcedure } from './definition-cache.ts'
-import { definitionContended, guardDefinition, isStale } from './definition-guard.ts'
-import { definitionOf, faultsOfDefinition } from './definition-rules.ts'
+import { dryRunOf } from './definition-change/dry-run.ts'
+import { DEFINITION_IN_USE } from './definition-change/in-use.ts'
+import { type PlannedDefinition, planDefinition } from './definition-change/plan.ts'
+import { etagOfProcedure, type RequiredDefinition } from './definition-change/precondition.ts'
+import type { ProcedureDryRun } from './definition-change/schema.ts'
+import { definitionContended, isStale } from './definition-guard.ts'
 import { buildIndexes } from './index/build.ts'
-import { assignSlots, assignWords, type SlotAssignment } from './index/slot-rules.ts'
-import type { Definition, Procedure, ProcedureRow, Slot } from './model.ts'
+import type { Procedure, ProcedureRow } from './model.ts'
 import type { PutProcedure } from './schema.ts'
-import { searchableOf } from './search/index-words.ts'
-import {
-  countStranded,
-  DEFINITION_IN_USE,
-  findProcedure,
-  findUnenteredLists,
-  guardNoProcesses,
-  guardProcedureLeft,
-  guardStatesUnused,
-  hasProcesses,
-  insertProcedure,
-  listProcedureRows,
-  replaceDefinition,
-} from './store.ts'
+import { findProcedure, guardProcedureLeft, insertProcedure, listProcedureRows, replaceDefinition } from './store.ts'
 
 /** How long a PUT waits for the builds that it begins: the rest is done by the cron. */
 const BUILD_TIME_LIMIT_MS = 5_000
@@ -39,23 +28,51 @@ export async function getProcedureNow(scope: Scope, reference: string): Promise<
   return found
 }
 
+export interface ProcedurePut {
+  shortId: string
+  body: PutProcedure
+  required: RequiredDefinition
+}
+
 export interface PutOutcome {
   procedure: Procedure
   created: boolean
+}
+
+export interface DryRunOutcome {
+  dryRun: ProcedureDryRun
+  /** Of the definition that it was compared with. */
+  etag: string
 }
 
 const isConflict = (error: unknown): boolean =>
   isStale(error) || isGuardFailure(error, DEFINITION_IN_USE) || isUniqueViolation(error, 'procedure.short_id')
 
 /** Creates a procedure or replaces its definition; decides anew where it was changed in between. */
-export async function putProcedure(scope: Scope, shortId: string, body: PutProcedure): Promise<PutOutcome> {
-  const outcome = await retryOnConflict(isConflict, () => writeDefinition(scope, shortId, body)).catch(
-    (error: unknown) => {
-      throw isConflict(error) ? definitionContended(shortId, error) : error
-    },
-  )
+export async function putProcedure(scope: Scope, put: ProcedurePut): Promise<PutOutcome> {
+  const outcome = await retryOnConflict(isConflict, () => writeDefinition(scope, put)).catch((error: unknown) => {
+    throw isConflict(error) ? definitionContended(put.shortId, error) : error
+  })
   if (outcome.row.indexingBelow !== null) await startBuild(scope, outcome.row)
   return { procedure: outcome.row, created: outcome.created }
+}
+
+/** What `putProcedure` would do: decided by the same plan, which is not written. */
+export async function dryRunProcedure(scope: Scope, put: ProcedurePut): Promise<DryRunOutcome> {
+  const planned = await planPut(scope, put)
+  const refusals = planned.before ? [] : await refusalOfNew(scope)
+  const dryRun = await dryRunOf(scope, { ...planned, refusals: [...planned.refusals, ...refusals] })
+  return { dryRun, etag: etagOfProcedure(planned.before) }
+}
+
+async function refusalOfNew(scope: Scope): Promise<AppError[]> {
+  try {
+    await scope.db.read(guardProcedureLeft(scope))
+    return []
+  } catch (error) {
+    if (isOutOfNumbers(error)) return [tooManyProcedures(error)]
+    throw error
+  }
 }
 
 /** The definition is in force by now: a build that can not be started is not the caller's failure, and the cron's to do. */
@@ -72,21 +89,17 @@ interface Written {
   created: boolean
 }
 
-async function writeDefinition(scope: Scope, shortId: string, body: PutProcedure): Promise<Written> {
-  const before = await findProcedure(scope, shortId)
-  const faults = faultsOfDefinition(before?.shortId ?? shortId, body)
-  if (faults.length > 0) throw invalid(faults)
-  const definition = definitionOf(body)
-  return before ? replaceProcedure(scope, before, definition) : createProcedure(scope, shortId, definition)
+const planPut = async (scope: Scope, { shortId, body, required }: ProcedurePut): Promise<PlannedDefinition> =>
+  planDefinition(scope, shortId, await findProcedure(scope, shortId), body, required)
+
+async function writeDefinition(scope: Scope, put: ProcedurePut): Promise<Written> {
+  const planned = await planPut(scope, put)
+  const [refusal] = planned.refusals
+  if (refusal) throw refusal
+  return planned.before ? replaceProcedure(scope, planned) : createProcedure(scope, planned)
 }
 
-async function createProcedure(scope: Scope, shortId: string, definition: Definition): Promise<Written> {
-  const assigned = assignSlots(definition, undefined, true) ?? { slots: {}, clearing: [] }
-  const times = { createdAt: scope.now, updatedAt: scope.now }
-  const state = { version: 1, indexingBelow: null, unfitSlots: 0 }
-  const words = searchableOf(definition).length > 0 ? { wordsReady: true } : {}
-  const own = { id: newId(scope.now), shortId, no: 0 }
-  const row: ProcedureRow = { ...definition, ...assigned, ...words, ...times, ...state, ...own }
+async function createProcedure(scope: Scope, { row }: PlannedDefinition): Promise<Written> {
   try {
     await write(scope, {
       guards: [guardProcedureLeft(scope)],
@@ -94,83 +107,19 @@ async function createProcedure(scope: Scope, shortId: string, definition: Defini
       outcome: { json: JSON.stringify({ procedure: row, created: true }) },
     })
   } catch (error) {
-    if (!isOutOfNumbers(error)) throw error
-    throw new AppError('conflict', `a team has at most ${ROWS_PER_TEAM_MAX} procedures`, error)
+    throw isOutOfNumbers(error) ? tooManyProcedures(error) : error
   }
   return { row, created: true }
 }
 
-async function replaceProcedure(scope: Scope, before: ProcedureRow, definition: Definition): Promise<Written> {
-  const next = definition.states.map(state => state.shortId)
-  const removed = before.states.map(state => state.shortId).filter(state => !next.includes(state))
-  const keyChanges = definition.primaryKey !== before.primaryKey
-  if (removed.length > 0 || keyChanges) await refuseIfInUse(scope, before.no, removed, keyChanges)
-  const isEmpty = !(await hasProcesses(scope, before.no))
-  const assigned = assignSlots(definition, before, isEmpty)
-  if (!assigned)
-    throw new AppError(
-      'conflict',
-      'the columns of attributes that are no longer indexed are still being cleared; try again shortly',
-    )
-  const row: ProcedureRow = {
-    ...before,
-    ...definition,
-    ...(await withListsReopened(scope, before.no, assigned)),
-    ...assignWords(definition, before, isEmpty),
-    version: before.version + 1,
-    updatedAt: scope.now,
-    unfitSlots: 0,
-  }
-  row.indexingBelow = needsBuild(row) ? Number.MAX_SAFE_INTEGER : null
+const tooManyProcedures = (cause: unknown) =>
+  new AppError('conflict', `a team has at most ${ROWS_PER_TEAM_MAX} procedures`, cause)
+
+async function replaceProcedure(scope: Scope, { row, guards }: PlannedDefinition): Promise<Written> {
   await write(scope, {
-    guards: [
-      guardDefinition(before),
-      ...(removed.length > 0 ? [guardStatesUnused(before.no, removed)] : []),
-      ...(keyChanges || isEmpty ? [guardNoProcesses(before.no)] : []),
-    ],
+    guards,
     effect: [replaceDefinition(scope, row)],
     outcome: { json: JSON.stringify({ procedure: row, created: false }) },
   })
   return { row, created: false }
 }
-
-/** Elements that code of an earlier version has left out are entered when the definition is sent again. */
-async function withListsReopened(scope: Scope, no: number, assigned: SlotAssignment): Promise<SlotAssignment> {
-  const lists = Object.values(assigned.slots).filter(({ listPath, ready }) => listPath && ready)
-  const unentered = await findUnenteredLists(
-    scope,
-    no,
-    lists.map(({ column }) => column),
-  )
-  if (unentered.length === 0) return assigned
-  const slots = Object.entries(assigned.slots).map(([name, slot]): [string, Slot] => [
-    name,
-    unentered.includes(slot.column) ? { ...slot, ready: false } : slot,
-  ])
-  return { ...assigned, slots: Object.fromEntries(slots) }
-}
-
-const needsBuild = ({
-  slots,
-  clearing,
-  wordsReady,
-}: Pick<ProcedureRow, 'slots' | 'clearing' | 'wordsReady'>): boolean =>
-  wordsReady === false || clearing.length > 0 || Object.values(slots).some(slot => !slot.ready)
-
-async function refuseIfInUse(scope: Scope, no: number, removed: string[], keyChanges: boolean): Promise<void> {
-  const { byState, all } = await countStranded(scope, no, removed, keyChanges)
-  const faults = byState.map(({ state, count }) => ({
-    message: `the state ${JSON.stringify(state)} can't be removed: ${count} ${plural(count)} in it`,
-    path: '/body/states',
-    detail: { state, processes: count },
-  }))
-  if (all > 0)
-    faults.push({
-      message: `the primary key can't be changed: the procedure has ${all} process${all === 1 ? '' : 'es'}`,
-      path: '/body/primaryKey',
-      detail: { state: '', processes: all },
-    })
-  if (faults.length > 0) throw new AppError('definition_in_use', faults)
-}
-
-const plural = (count: number) => (count === 1 ? 'process is' : 'processes are')

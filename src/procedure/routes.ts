@@ -1,9 +1,33 @@
+import type { Context } from 'hono'
 import { jsonResponse } from '../http/response/envelope.ts'
+import { ifMatch, isNotModified } from '../http/response/etag.ts'
 import { route } from '../http/route.ts'
+import { etagOfProcedure, type RequiredDefinition } from './definition-change/precondition.ts'
+import { PutProcedureQuery } from './definition-change/schema.ts'
 import { getProcedureDocs, listProceduresDocs, putDocs } from './docs.ts'
-import { getProcedureNow, listProcedures, putProcedure } from './operations.ts'
+import type { Procedure } from './model.ts'
+import {
+  type DryRunOutcome,
+  dryRunProcedure,
+  getProcedureNow,
+  listProcedures,
+  type PutOutcome,
+  putProcedure,
+} from './operations.ts'
 import { ProcedurePath, PutProcedure } from './schema.ts'
 import { viewProcedure } from './view.ts'
+
+const addressed = (shortId: string) => ({ location: `/v1/ext/procedure/${shortId}` })
+
+/** Only the first part counts: an index that was built meanwhile is nobody's change. A tag in another format matches nothing. */
+function requiredBy(c: Context): RequiredDefinition {
+  const tag = ifMatch(c)
+  if (tag === undefined) return c.req.header('if-match') === undefined ? undefined : '*'
+  return Number(/^(\d{1,15})-\d+$/.exec(tag)?.[1] ?? -1)
+}
+
+const respondProcedure = (status: 200 | 201, procedure: Procedure, headers: Record<string, string> = {}) =>
+  jsonResponse(status, viewProcedure(procedure), { headers: { ...headers, etag: etagOfProcedure(procedure) } })
 
 export const procedureRoutes = [
   route({
@@ -21,11 +45,13 @@ export const procedureRoutes = [
     path: '/v1/ext/procedure/:procedureShortId',
     summary: 'Fetch a procedure',
     docs: getProcedureDocs,
-    etag: true,
     permission: 'config:read',
     params: ProcedurePath,
     perform: ({ scope, params }) => getProcedureNow(scope, params.procedureShortId),
-    respond: procedure => jsonResponse(200, viewProcedure(procedure)),
+    respond: (procedure, { c }) =>
+      isNotModified(c, etagOfProcedure(procedure))
+        ? jsonResponse(304, {}, { headers: { etag: etagOfProcedure(procedure) } })
+        : respondProcedure(200, procedure),
   }),
   route({
     method: 'put',
@@ -34,11 +60,17 @@ export const procedureRoutes = [
     docs: putDocs,
     permission: 'config:write',
     params: ProcedurePath,
+    query: PutProcedureQuery,
     body: PutProcedure,
-    perform: ({ scope, params, body }) => putProcedure(scope, params.procedureShortId, body),
-    respond: ({ procedure, created }) =>
-      jsonResponse(created ? 201 : 200, viewProcedure(procedure), {
-        headers: { location: `/v1/ext/procedure/${procedure.shortId}` },
-      }),
+    perform: async ({ c, scope, params, query, body }): Promise<PutOutcome | DryRunOutcome> => {
+      const put = { shortId: params.procedureShortId, body, required: requiredBy(c) }
+      return query.dryRun === 'true' ? dryRunProcedure(scope, put) : putProcedure(scope, put)
+    },
+    respond: (outcome, { params }) =>
+      'dryRun' in outcome
+        ? jsonResponse(200, outcome.dryRun, {
+            headers: { ...addressed(params.procedureShortId), etag: outcome.etag },
+          })
+        : respondProcedure(outcome.created ? 201 : 200, outcome.procedure, addressed(outcome.procedure.shortId)),
   }),
 ]

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { Warnings } from '../http/response/warnings.ts'
+import { BlameByField } from './history/schema.ts'
 import { type CreateProcess, Process } from './schema.ts'
 
 const tag = 'Processes'
@@ -91,12 +92,14 @@ export const docsAt = (by: 'Id' | 'PrimaryKey') =>
     fetch: {
       id: `getProcessBy${by}`,
       tag,
-      description: 'With `if-none-match`, an unchanged process is not sent again.',
+      description: `With \`if-none-match\`, an unchanged process is not sent again.
+
+With \`asOf\`, the process as it was at a time, or as a version; a version shows the customer as it was when the version was made. Before it was created, and while it was deleted, it is not found. See [history](/docs/history).`,
       responses: {
-        200: aProcess('The process.', PROCESS_EXAMPLE),
+        200: { ...aProcess('The process.', PROCESS_EXAMPLE), meta: { blame: BlameByField } },
         304: { description: 'Not modified.', headers: ['ETag'] },
       },
-      errors: ['not_found'],
+      errors: ['not_found', 'history_expired'],
       headers: ['If-None-Match'],
     },
     update: {

@@ -9,8 +9,11 @@ import { process } from './table.ts'
 export type FieldKind = 'record' | 'id' | 'status' | 'state' | 'user' | 'time' | 'number' | 'text'
 
 type Columns = (typeof process)['$inferSelect']
-/** Every column of the table but the row number, the owners, the record, the slots and the document. */
-type FieldName = Exclude<keyof Columns, 'rid' | 'team' | 'proc' | 'record' | 'data' | `s${number}`>
+/** Every column of the table but the row number, the owners, the record, the slots, the document and what concerns events. */
+type FieldName = Exclude<
+  keyof Columns,
+  'rid' | 'team' | 'proc' | 'record' | 'data' | 'lastEvent' | 'toldDueAt' | `s${number}`
+>
 
 interface FieldDeclaration {
   /** Says also whether a process may have no value; `table.ts` says whether there is an index. */

@@ -7,18 +7,19 @@ import { pointer } from '../http/request/faults.ts'
 import { newId, ridOf } from '../ids.ts'
 import { guardDefinition } from '../procedure/definition-guard.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { changesWords, indexWords, removeWords } from '../procedure/search/index-words.ts'
 import type { FoundIdentity } from '../record/identity.ts'
 import { planNewRecord, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
-import { statusNumber } from './fields.ts'
+import { announceTimes, type TellTimes } from './due/tell.ts'
 import type { ProcessRow } from './row.ts'
+import { eventsOfNew } from './rows/events.ts'
 import { derivedOfInsert, type InsertForm, insertProcess, type NewProcess, rowOfNew } from './rows/insert.ts'
+import { newProcess } from './rows/new-process.ts'
 import { selectKept } from './rows/outcome.ts'
 import { isTarget, type Tag, type Target } from './rows/target.ts'
-import { deleteOutright, isTagged, trashProcess } from './rows/trash.ts'
-import { derivedOfUpdate, type Update, updateProcessRow } from './rows/update.ts'
+import { deleteOutright, trashProcess } from './rows/trash.ts'
+import { derivedOfUpdate, eventBeforeUpdate, type Update, updateProcessRow, wasUpdated } from './rows/update.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
 import { findProcess, findProcessToJudge, rowOf } from './store.ts'
@@ -42,12 +43,13 @@ export async function updateProcess(
   scope: Scope,
   procedure: Procedure,
   { target, body, ifTag }: UpdateRequest,
+  tellTimes: TellTimes,
 ): Promise<ProcessRow> {
   const change = await validateChange(scope, procedure, body)
   // After its key is removed, only the id finds the process: the idempotency record needs it.
   const lasting =
     'rid' in target || change.primaryKey !== null ? target : targetOf(await getProcess(scope, procedure, target))
-  return writeWithRetry(() => writeUpdate(scope, procedure, { target: lasting, change, ifTag }))
+  return writeWithRetry(() => writeUpdate(scope, procedure, { target: lasting, change, ifTag }, tellTimes))
 }
 
 const targetOf = ({ rid, id }: ProcessRow): Target => ({ rid, id })
@@ -60,20 +62,23 @@ async function writeUpdate(
   scope: Scope,
   procedure: Procedure,
   update: Update,
+  tellTimes: TellTimes,
   records: readonly Statement[] = [],
 ): Promise<ProcessRow> {
   const { target, change, ifTag } = update
   const written = 'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey }
+  const derived = derivedOfUpdate(procedure, update, written, scope.now)
+  const due = await announceTimes(scope, procedure, tellTimes, [change], () =>
+    wasUpdated(procedure, written, scope.now),
+  )
   const results = await write(scope, {
     effect: [
       ...records,
-      updateProcessRow(procedure, update, scope.now),
+      eventBeforeUpdate(scope, procedure, update),
+      updateProcessRow(scope, procedure, update),
       ...(records.length > 0 ? [guardChanges(PROCESS_CHANGED, 1)] : []),
-      ...(changesWords(procedure, [...Object.keys(change.set), ...change.unset])
-        ? [indexWords(procedure, isTarget({ proc: procedure.no, ...written }), { ifChanged: true })]
-        : []),
     ],
-    derived: derivedOfUpdate(procedure, update, written),
+    derived: { ...derived, after: [...derived.after, ...due] },
     outcome: { select: () => selectKept(procedure, written) },
     mayChangeNothing: true,
   }).catch(async (error: unknown) => {
@@ -88,95 +93,90 @@ async function writeUpdate(
   throw refusal(procedure, current, change) ?? new ProcessChanged()
 }
 
-function requireTag({ version, record }: ProcessRow, ifTag: Tag): void {
+export function requireTag({ version, record }: ProcessRow, ifTag: Tag): void {
   if (version === ifTag.version && (record?.version ?? 0) === ifTag.record) return
   throw new AppError('precondition_failed', [{ message: 'the process has changed since', path: '/header/if-match' }])
 }
 
-export async function createProcess(scope: Scope, procedure: Procedure, body: CreateProcess): Promise<ProcessRow> {
+export async function createProcess(
+  scope: Scope,
+  procedure: Procedure,
+  body: CreateProcess,
+  tellTimes: TellTimes,
+): Promise<ProcessRow> {
   const change = await validateChange(scope, procedure, body, missingAttributes)
-  return writeWithRetry(() => writeNew(scope, procedure, change, body.record))
+  return writeWithRetry(() => writeNew(scope, procedure, { change, record: body.record }, tellTimes))
 }
 
 async function writeNew(
   scope: Scope,
   procedure: Procedure,
-  change: Change,
-  record: CreateProcess['record'],
+  { change, record }: { change: Change; record: CreateProcess['record'] },
+  tellTimes: TellTimes,
 ): Promise<ProcessRow> {
   const sent = record?.data ?? null
   const id = newId(scope.now)
   const planned = (rid: number | null) => newProcess(procedure, change, { id, record: rid, ...scope })
+  const due = await announceTimes(scope, procedure, tellTimes, [planned(null)], () =>
+    isTarget({ proc: procedure.no, rid: ridOf(id), id }),
+  )
   if (sent === null) {
     const process = planned(null)
-    await writeProcess(scope, procedure, process, [], {})
+    await writeProcess(scope, procedure, { process, due }, [], {})
     return rowOfNew(process, null, scope.now)
   }
   const plan = planNewRecord(scope, sent)
   let found: FoundIdentity[] | undefined
   if (plan) {
     const process = planned(plan.record.rid)
-    const results = await writeProcess(scope, procedure, process, [plan.lookup, ...plan.effect], { ifChanged: true })
+    const effect = [plan.lookup, ...plan.effect] as const
+    const results = await writeProcess(scope, procedure, { process, due }, effect, { ifChanged: true })
     if (results.at(-1)?.changes === 1) return rowOfNew(process, plan.record, scope.now)
     const [lookup] = results
     // Somebody is known by the data: the plan has changed nothing.
     found = lookup.rows
   }
-  const { rids, effect } = await planRecords(scope, [sent], found)
-  const row = rowOf(await writeProcess(scope, procedure, planned(rids[0] ?? null), effect, { returned: true }))
+  const { rids, effect } = await planRecords(scope, [sent], { known: found })
+  const process = planned(rids[0] ?? null)
+  const row = rowOf(await writeProcess(scope, procedure, { process, due }, effect, { returned: true }))
   if (!row) throw new Error('a new process came back empty')
   return row
 }
 
-/** Inserts a process after its records. */
+/** Inserts a process after its records. `due` follows in the same transaction. */
 const writeProcess = <const Records extends readonly Statement[]>(
   scope: Scope,
   procedure: Procedure,
-  process: NewProcess,
+  { process, due }: { process: NewProcess; due: readonly Statement[] },
   records: Records,
   form: InsertForm,
-) =>
-  write(scope, {
+) => {
+  const derived = derivedOfInsert(procedure, process)
+  return write(scope, {
     effect: [
       ...records,
       insertProcess(scope, procedure, process, form),
-      ...(changesWords(procedure, Object.keys(process.set))
-        ? [indexWords(procedure, isTarget({ proc: procedure.no, ...process }), { ifChanged: true })]
-        : []),
+      eventsOfNew(scope, procedure, {
+        type: 'process.created',
+        given: [{ rid: process.rid, id: process.id }],
+        ifChanged: form.ifChanged === true,
+      }),
     ],
-    derived: derivedOfInsert(procedure, process),
+    derived: { ...derived, after: [...derived.after, ...due] },
     outcome: { select: () => selectKept(procedure, process) },
     mayChangeNothing: form.ifChanged === true,
   }).catch(async (error: unknown) => {
     throw await refusalOf(error, { scope, procedure, primaryKey: process.primaryKey })
   })
-
-/** A new process, with the defaults of what was not sent. */
-export function newProcess(
-  procedure: Procedure,
-  change: Change,
-  { id, record, user, now }: Pick<Scope, 'user' | 'now'> & { id: string; record: number | null },
-): NewProcess {
-  const status = change.status ?? statusNumber('OPEN')
-  return {
-    rid: ridOf(id),
-    id,
-    status,
-    state: change.state ?? procedure.startState,
-    nextActionAt: change.nextActionAt ?? null,
-    assignedTo: change.assignedTo ?? null,
-    createdBy: user.id,
-    completedAt: status === statusNumber('COMPLETED') ? now : 0,
-    updatedAt: now,
-    version: 1,
-    primaryKey: change.primaryKey ?? null,
-    record,
-    set: change.set,
-  }
 }
 
 /** Creates a process, or updates the one that has the primary key in `data`. Of several at once, the first creates. */
-export async function upsertProcess(scope: Scope, procedure: Procedure, body: CreateProcess): Promise<ProcessRow> {
+export async function upsertProcess(
+  scope: Scope,
+  procedure: Procedure,
+  body: CreateProcess,
+  tellTimes: TellTimes,
+): Promise<ProcessRow> {
   const key = procedure.primaryKey
   if (key === null)
     throw invalid([{ message: `the procedure ${procedure.shortId} has no primary key`, path: '/body/data' }])
@@ -191,11 +191,11 @@ export async function upsertProcess(scope: Scope, procedure: Procedure, body: Cr
       const [record] = rids
       // The process has this key already: writing it again would cost a row of the index.
       const update = { target: { primaryKey }, change: record == null ? change : { ...change, record } }
-      return writeUpdate(scope, procedure, update, effect)
+      return writeUpdate(scope, procedure, update, tellTimes, effect)
     }
     const missing = missingAttributes(procedure, change)
     if (missing.length > 0) throw invalid(missing)
-    return writeNew(scope, procedure, { ...change, primaryKey }, body.record)
+    return writeNew(scope, procedure, { change: { ...change, primaryKey }, record: body.record }, tellTimes)
   }, isOvertaken)
 }
 
@@ -212,11 +212,10 @@ export async function deleteProcess(
   return writeWithRetry(async () => {
     const guards = 'rid' in target ? [] : [guardDefinition(procedure)]
     const deletion = { guards, outcome: null }
-    const words = procedure.wordsReady !== undefined ? [removeWords(isTagged(procedure, target, ifTag))] : []
-    const effect = [...words, ...trashProcess(procedure, target, { ifTag, now: scope.now })]
+    const effect = trashProcess(scope, procedure, target, ifTag)
     const results = await write(scope, { ...deletion, effect }).catch((error: unknown) => {
       if (!(error instanceof StorageFullError)) throw error
-      return write(scope, { ...deletion, effect: [...words, ...deleteOutright(procedure, target, ifTag)] })
+      return write(scope, { ...deletion, effect: deleteOutright(procedure, target, ifTag) })
     })
     const row = rowOf(results)
     if (row) return row

@@ -8,6 +8,7 @@ import type { Procedure } from '../procedure/model.ts'
 import type { Scope } from '../scope.ts'
 import { type ProcessRow, processRow, readProcessRow } from './row.ts'
 import type { Target } from './rows/target.ts'
+import { ProcessKeyPath, ProcessPath } from './schema.ts'
 import { findProcedureId, findProcess } from './store.ts'
 import { process } from './table.ts'
 
@@ -27,6 +28,31 @@ export async function targetOfKey(scope: Scope, procedure: Procedure, shortId: s
     procedure.primaryKey === null ? {} : { hint: `the primary key of ${procedure.shortId} is ${procedure.primaryKey}` }
   throw new AppError('not_found', [{ message: `process ${shortId} ${value} not found`, ...hint }])
 }
+
+/** Fetch, update and delete are the same by id and by primary key: only the address differs. */
+export interface ProcessAddress<Params> {
+  suffix: string
+  by: 'Id' | 'PrimaryKey'
+  params: typeof ProcessPath | typeof ProcessKeyPath
+  targetOf: (scope: Scope, procedure: Procedure, params: Params) => Target | Promise<Target>
+}
+
+export const byId: ProcessAddress<{ processId: string }> = {
+  suffix: '/:processId',
+  by: 'Id',
+  params: ProcessPath,
+  targetOf: (_scope, _procedure, { processId }) => targetOfId(processId),
+}
+
+export const byKey: ProcessAddress<{ primaryKeyShortId: string; primaryKeyValue: string }> = {
+  suffix: '/:primaryKeyShortId/:primaryKeyValue',
+  by: 'PrimaryKey',
+  params: ProcessKeyPath,
+  targetOf: (scope, procedure, { primaryKeyShortId, primaryKeyValue }) =>
+    targetOfKey(scope, procedure, primaryKeyShortId, primaryKeyValue),
+}
+
+export const PROCESSES_PATH = '/v1/ext/procedure/:procedureShortId/process'
 
 /** The process of a path segment: by id, else by the value of the primary key. */
 export async function getProcessByReference(

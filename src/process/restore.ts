@@ -1,42 +1,49 @@
-import { sql } from 'drizzle-orm'
 import { dataOfStored } from '../db/document/json.ts'
 import { guardChanges, isUniqueViolation } from '../db/guard.ts'
 import { write } from '../db/write.ts'
 import { AppError, type Fault, notFound } from '../errors.ts'
 import { ridOf, UUID } from '../ids.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { changesWords, indexWords } from '../procedure/search/index-words.ts'
 import { checkValue } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, refusalOf, writeWithRetry } from './conflict.ts'
+import { announceTimes, type TellTimes } from './due/tell.ts'
 import type { ProcessRow, TrashedProcess } from './row.ts'
+import { eventsOfNew } from './rows/events.ts'
 import { derivedOfInsert, insertProcess, type NewProcess } from './rows/insert.ts'
 import { selectKept } from './rows/outcome.ts'
+import { isTarget } from './rows/target.ts'
 import { detachFromErased, removeFromTrash } from './rows/trash.ts'
 import { primaryKeyIn } from './rules.ts'
 import { findTrashed, rowOf } from './store.ts'
-import { process } from './table.ts'
 
 /** Undoes a deletion. It is refused where the process no longer fits the definition of its procedure. */
-export async function restoreProcess(scope: Scope, procedure: Procedure, processId: string): Promise<ProcessRow> {
+export async function restoreProcess(
+  scope: Scope,
+  procedure: Procedure,
+  processId: string,
+  tellTimes: TellTimes,
+): Promise<ProcessRow> {
   const id = processId.toLowerCase()
   if (!UUID.test(id)) throw notFound(`deleted process ${processId}`)
   return writeWithRetry(async () => {
     const trashed = await findTrashed(scope, procedure, { rid: ridOf(id), id })
     if (!trashed) throw notFound(`deleted process ${processId}`)
     const restored = restoredProcess(procedure, trashed, scope.now)
+    const due = await announceTimes(scope, procedure, tellTimes, [restored], () =>
+      isTarget({ proc: procedure.no, rid: restored.rid, id }),
+    )
+    const derived = derivedOfInsert(procedure, restored)
     const results = await write(scope, {
       // It may have been restored, changed and deleted again since it was read.
       effect: [
         removeFromTrash(procedure, trashed),
         guardChanges(PROCESS_CHANGED, 1),
         insertProcess(scope, procedure, restored, { returned: true }),
-        ...(changesWords(procedure, Object.keys(restored.set))
-          ? [indexWords(procedure, sql`${process.rid} = ${restored.rid}`)]
-          : []),
+        eventsOfNew(scope, procedure, { type: 'process.restored', given: [givenOfRestored(restored, trashed)] }),
         ...(restored.record === null ? [] : [detachFromErased(restored)]),
       ],
-      derived: derivedOfInsert(procedure, restored),
+      derived: { ...derived, after: [...derived.after, ...due] },
       outcome: { select: () => selectKept(procedure, restored) },
     }).catch(async (error: unknown) => {
       if (isUniqueViolation(error, 'process.rid')) throw notFound(`deleted process ${processId}`)
@@ -48,8 +55,13 @@ export async function restoreProcess(scope: Scope, procedure: Procedure, process
   })
 }
 
+const givenOfRestored = ({ rid, id, version }: NewProcess, { lastEvent }: TrashedProcess) => ({
+  ...{ rid, id, version },
+  last: lastEvent ?? null,
+})
+
 function restoredProcess(procedure: Procedure, row: TrashedProcess, now: number): NewProcess {
-  const { record, data, ...fields } = row
+  const { record, data, lastEvent: _, ...fields } = row
   const set = dataOfStored(data)
   const { primaryKey, faults } = primaryKeyIn(procedure, set)
   const all = [...faults, ...faultsOfRestored(procedure, row, set)]

@@ -21,7 +21,7 @@ export interface ProcessRow extends StoredFields {
   record: RecordRow | null
 }
 
-const recordRow = jsonObject({
+export const recordRow = jsonObject({
   id: record.id,
   version: record.version,
   createdAt: record.createdAt,
@@ -34,21 +34,33 @@ const recordRow = jsonObject({
 export const recordOfProcess: SQL = sql`(SELECT json(${recordRow}) FROM ${record} WHERE ${record.rid} = ${process.record})`
 
 /** A process as the trash keeps it: of its record the id only, because a record can be erased meanwhile. */
-export type TrashedProcess = Omit<ProcessRow, 'record'> & { record: Pick<RecordRow, 'id'> | null }
+export interface TrashedProcess extends Omit<ProcessRow, 'record'> {
+  record: Pick<RecordRow, 'id'> | null
+  /** Of its deletion; one that was deleted before there were events has none. */
+  lastEvent?: number
+  toldDueAt?: number | null
+}
 
-export const trashedRow: SQL<string> = jsonObject({
-  rid: process.rid,
-  ...FIELD_COLUMNS,
-  data: sql`json(${process.data})`,
-  record: sql`(SELECT json_object('id', ${record.id}) FROM ${record} WHERE ${record.rid} = ${process.record})`,
-})
+/** `lastEvent`: of its deletion. */
+export const trashedRow = (lastEvent: SQL): SQL<string> =>
+  jsonObject({
+    rid: process.rid,
+    ...FIELD_COLUMNS,
+    data: sql`json(${process.data})`,
+    record: sql`(SELECT json_object('id', ${record.id}) FROM ${record} WHERE ${record.rid} = ${process.record})`,
+    lastEvent,
+    toldDueAt: process.toldDueAt,
+  })
+
+const rowWith = (recordJson: SQL): SQL<string> =>
+  jsonObject({ rid: process.rid, ...FIELD_COLUMNS, data: sql`json(${process.data})`, record: recordJson })
 
 /** One process as one JSON text, its record inside. Reads the record's row only where there is one. */
-export const processRow: SQL<string> = jsonObject({
-  rid: process.rid,
-  ...FIELD_COLUMNS,
-  data: sql`json(${process.data})`,
-  record: recordOfProcess,
-})
+export const processRow: SQL<string> = rowWith(recordOfProcess)
+
+/** The same, and its bytes before anything of it is made a text: where the record is joined, by `WITH_RECORD`. */
+export const joinedRow: SQL<string> = rowWith(sql`json(iif(${record.rid} IS NULL, NULL, ${recordRow}))`)
+export const joinedBytes: SQL<number> = sql<number>`length(${process.data}) + ifnull(length(${record.data}), 0)`
+export const WITH_RECORD: SQL = sql`LEFT JOIN ${record} ON ${record.rid} = ${process.record}`
 
 export const readProcessRow = (json: unknown): ProcessRow => JSON.parse(json as string) as ProcessRow

@@ -42,6 +42,10 @@ export const process = sqliteTable(
     s15: untyped(),
     s16: untyped(),
     data: jsonb().notNull(),
+    // The number of its last event. Each event names the one before, so that the log of a process is read from here.
+    lastEvent: integer(),
+    // The `nextActionAt` of which was told that it has come.
+    toldDueAt: integer(),
   },
   table => [
     index('process_list').on(table.proc),

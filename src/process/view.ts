@@ -1,6 +1,11 @@
 import { dataOfStored, mayHaveStoredNames } from '../db/document/json.ts'
+import { type JsonResponse, jsonResponse } from '../http/response/envelope.ts'
+import { metaOfWarnings } from '../http/response/warnings.ts'
+import type { Scope } from '../scope.ts'
+import type { BlameByField } from './history/schema.ts'
 import type { ProcessRow } from './row.ts'
 import { PROCESS_MEMBERS, type ProcessOwner } from './rows/members.ts'
+import type { ShownProcess } from './rows/outcome.ts'
 import type { Process } from './schema.ts'
 
 export function viewProcess(owner: ProcessOwner, row: ProcessRow, isDeleted = false): Process {
@@ -12,6 +17,25 @@ export function viewProcess(owner: ProcessOwner, row: ProcessRow, isDeleted = fa
 
 /** Counts with every change of the process, and of the record that is shown inside it. */
 export const etagOf = ({ version, record }: ProcessRow): string => `"${version}-${record?.version ?? 0}"`
+
+/** With whoever gave it its values, where that was asked for. */
+export interface PastShown extends ShownProcess {
+  blame?: BlameByField
+}
+
+export const respondProcess = (
+  status: 200 | 201,
+  { row, procedure, warnings, blame }: PastShown,
+  { team }: Scope,
+  isDeleted = false,
+): JsonResponse =>
+  jsonResponse(status, viewProcess({ team, procedure }, row, isDeleted), {
+    headers: {
+      etag: etagOf(row),
+      ...(status === 201 ? { location: `/v1/ext/procedure/${procedure.shortId}/process/${row.id}` } : {}),
+    },
+    meta: { ...metaOfWarnings(warnings), ...(blame && { blame }) },
+  })
 
 /** What the text of `listedProcess` says. The names in its data are as they are stored. */
 export type ListedProcess = Omit<Process, 'team' | 'procedure' | 'procedureShortId'> & { primaryKey: string | null }

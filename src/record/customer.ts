@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { ridList } from '../db/document/values-by-row.ts'
 import { guard } from '../db/guard.ts'
 import { jsonObject, type Statement, select } from '../db/statement.ts'
 import { notFound } from '../errors.ts'
@@ -7,7 +8,7 @@ import type { Scope } from '../scope.ts'
 import { type IdentityValue, identifying } from './identity.ts'
 import type { LastGiven } from './rules.ts'
 import { RECORD_CHANGED } from './store.ts'
-import { record, recordIdentity } from './table.ts'
+import { record, recordIdentity, recordList } from './table.ts'
 
 /** A record as the database holds it: `data` by stored key. */
 export interface CustomerRow extends LastGiven {
@@ -47,11 +48,35 @@ export const selectCustomer = (scope: Scope, id: string): Statement<FoundCustome
 export const selectCustomerJson = (scope: Scope, id: string): SQL<string> =>
   sql`SELECT ${customerJson} FROM ${record} WHERE ${isCustomer(scope, id)}`
 
+/** Some of the team's, by their row numbers. `row` is null where it is longer than `bytesMax`. */
+export const selectCustomers = ({ team }: Pick<Scope, 'team'>, rids: readonly number[], bytesMax: number) =>
+  select(
+    {
+      rid: record.rid,
+      bytes: sql<number>`length(${record.data})`,
+      row: sql<string | null>`iif(length(${record.data}) <= ${bytesMax}, ${customerJson}, NULL)`,
+    },
+    sql`FROM ${record} WHERE ${record.rid} IN ${ridList(rids)} AND +${record.team} = ${team.no}`,
+  )
+
 const selectIdentified = ({ team }: Scope, { kind, value }: IdentityValue): Statement<{ row: string }> =>
   select(
     { row: customerJson },
     sql`FROM ${recordIdentity} CROSS JOIN ${record} ON ${record.rid} = ${recordIdentity.record}
       WHERE ${recordIdentity.team} = ${team.no} AND ${recordIdentity.kind} = ${kind} AND ${recordIdentity.value} = ${value}`,
+  )
+
+/** The newest below a row number. */
+export const selectNewestCustomers = (
+  { team }: Scope,
+  before: number,
+  rowsMax: number,
+): Statement<Pick<FoundCustomer, 'row'>> =>
+  select(
+    { row: customerJson },
+    sql`FROM ${recordList} CROSS JOIN ${record} ON ${record.rid} = ${recordList.record} AND +${record.team} = ${team.no}
+      WHERE ${recordList.team} = ${team.no} AND ${recordList.record} < ${before}
+      ORDER BY ${recordList.record} DESC LIMIT ${rowsMax}`,
   )
 
 export const readCustomer = ({ row }: { row: string }): CustomerRow => JSON.parse(row) as CustomerRow

@@ -8,12 +8,14 @@ export interface RecordDraft {
   rid: number
   id: string
   /** As it is stored; null for a new one. */
-  found: { identifying: string; identity: Identity } | null
+  found: { identifying: string; identity: Identity; bytes: number } | null
   /** Its attributes that can identify it, with what was given so far. */
   data: Record<string, unknown>
   last: LastGiven
   set: Record<string, unknown>
   unset: string[]
+  /** Which of the data was merged last. */
+  lastSent: number
 }
 
 export interface IdentityChanges {
@@ -29,7 +31,7 @@ export const identityValues = ({ phone, email }: Identity): IdentityValue[] => [
   ...(email === null ? [] : [{ kind: EMAIL, value: email }]),
 ]
 
-const keyOf = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
+export const keyOfIdentity = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
 
 /**
  * Merges data into the records that they identify, by phone number, else by e-mail address; or into new ones. `found` has
@@ -45,40 +47,44 @@ export function draftRecords(
   for (const row of found) {
     const draft = drafts.get(row.record) ?? draftOfFound(row)
     drafts.set(row.record, draft)
-    owners.set(keyOf(row), draft)
+    owners.set(keyOfIdentity(row), draft)
   }
   // Only sent values were looked up. The others of a record are assumed to identify it.
-  const lookedUp = new Set(sent.flatMap(data => (data === null ? [] : identityValues(identityOf(data)).map(keyOf))))
+  const lookedUp = new Set(
+    sent.flatMap(data => (data === null ? [] : identityValues(identityOf(data)).map(keyOfIdentity))),
+  )
   for (const draft of drafts.values())
-    for (const key of identityValues(identityOf(draft.data, draft.last)).map(keyOf))
+    for (const key of identityValues(identityOf(draft.data, draft.last)).map(keyOfIdentity))
       if (!lookedUp.has(key) && !owners.has(key)) owners.set(key, draft)
   const foundOwners = new Map(owners)
-  const rids = sent.map(data => {
+  const rids = sent.map((data, nth) => {
     if (data === null) return null
     const values = identityValues(identityOf(data))
-    const [known] = values.flatMap(value => owners.get(keyOf(value)) ?? [])
+    const [known] = values.flatMap(value => owners.get(keyOfIdentity(value)) ?? [])
     const draft = known ?? startDraft(drafts, now)
     for (const value of identityValues(identityOf(draft.data, draft.last)))
-      if (owners.get(keyOf(value)) === draft) owners.delete(keyOf(value))
+      if (owners.get(keyOfIdentity(value)) === draft) owners.delete(keyOfIdentity(value))
     mergeData(draft, data)
+    draft.lastSent = nth
     for (const value of identityValues(identityOf(draft.data, draft.last)))
-      if (!owners.has(keyOf(value))) owners.set(keyOf(value), draft)
+      if (!owners.has(keyOfIdentity(value))) owners.set(keyOfIdentity(value), draft)
     return draft.rid
   })
   const identities = changesOf([...drafts.values()], { owners, foundOwners, lookedUp })
   return { rids, drafts: [...drafts.values()], identities }
 }
 
-function draftOfFound({ record, identifying }: FoundIdentity): RecordDraft {
+function draftOfFound({ record, id, identifying, bytes }: FoundIdentity): RecordDraft {
   const { data, ...last } = JSON.parse(identifying) as LastGiven & { data: Record<string, unknown> }
   return {
     rid: record,
-    id: '',
-    found: { identifying, identity: identityOf(data, last) },
+    id,
+    found: { identifying, identity: identityOf(data, last), bytes },
     data,
     last,
     set: Object.create(null) as Record<string, unknown>,
     unset: [],
+    lastSent: 0,
   }
 }
 
@@ -87,7 +93,7 @@ function startDraft(drafts: Map<number, RecordDraft>, now: number): RecordDraft 
   const rid = ridOf(id)
   if (drafts.has(rid)) return startDraft(drafts, now)
   const set = Object.create(null) as Record<string, unknown>
-  const draft: RecordDraft = { rid, id, found: null, data: {}, last: NOTHING_GIVEN, set, unset: [] }
+  const draft: RecordDraft = { rid, id, found: null, data: {}, last: NOTHING_GIVEN, set, unset: [], lastSent: 0 }
   drafts.set(rid, draft)
   return draft
 }
@@ -114,12 +120,13 @@ interface Ownership {
 function changesOf(drafts: readonly RecordDraft[], { owners, foundOwners, lookedUp }: Ownership): IdentityChanges {
   const changes: IdentityChanges = { removed: [], inserted: [], insertedIfFree: [] }
   for (const { rid, found, ...draft } of drafts) {
-    const owns = (of: ReadonlyMap<string, RecordDraft>, value: IdentityValue) => of.get(keyOf(value))?.rid === rid
+    const owns = (of: ReadonlyMap<string, RecordDraft>, value: IdentityValue) =>
+      of.get(keyOfIdentity(value))?.rid === rid
     for (const value of found ? identityValues(found.identity) : [])
       if (owns(foundOwners, value) && !owns(owners, value)) changes.removed.push({ ...value, record: rid })
     for (const value of identityValues(identityOf(draft.data, draft.last))) {
       if (!owns(owners, value) || owns(foundOwners, value)) continue
-      const inserted = lookedUp.has(keyOf(value)) ? changes.inserted : changes.insertedIfFree
+      const inserted = lookedUp.has(keyOfIdentity(value)) ? changes.inserted : changes.insertedIfFree
       inserted.push({ ...value, record: rid })
     }
   }

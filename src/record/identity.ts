@@ -27,7 +27,10 @@ export interface IdentityRow extends IdentityValue {
 }
 
 export interface FoundIdentity extends IdentityRow {
+  id: string
   identifying: string
+  /** Of the record's document. */
+  bytes: number
 }
 
 const selectWanted = prepared<{ team: number; wanted: string }, FoundIdentity>(
@@ -35,7 +38,7 @@ const selectWanted = prepared<{ team: number; wanted: string }, FoundIdentity>(
   ({ team, wanted }) => {
     const { kind, value } = recordIdentity
     return select(
-      { kind, value, record: record.rid, identifying },
+      { kind, value, record: record.rid, id: record.id, identifying, bytes: sql<number>`length(${record.data})` },
       sql`FROM json_each(${wanted}) wanted
       CROSS JOIN ${recordIdentity} ON ${recordIdentity.team} = ${team}
         AND ${kind} = wanted.value ->> '$.kind' AND ${value} = wanted.value ->> '$.value'

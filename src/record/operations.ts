@@ -31,7 +31,7 @@ export interface RecordPlan {
 export async function planRecords(
   scope: Scope,
   sent: (Record<string, unknown> | null)[],
-  known?: readonly FoundIdentity[],
+  { known, entries }: { known?: readonly FoundIdentity[] | undefined; entries?: readonly number[] } = {},
 ): Promise<RecordPlan> {
   const wanted = sent.flatMap(data => (data === null ? [] : identityValues(identityOf(data))))
   const found = known ?? (await findIdentities(scope, wanted))
@@ -40,7 +40,7 @@ export async function planRecords(
   const fresh = drafts.filter(draft => draft.found === null)
   const merges = drafts.flatMap(({ found: stored, ...draft }) =>
     stored !== null && (Object.keys(draft.set).length > 0 || draft.unset.length > 0)
-      ? [{ ...draft, identifying: stored.identifying }]
+      ? [{ ...draft, identifying: stored.identifying, bytes: stored.bytes, entry: entries?.[draft.lastSent] }]
       : [],
   )
   return {
@@ -58,7 +58,7 @@ export async function planRecords(
 /** The change of one record, and of what identifies it. On a conflict it fails the transaction: see `isRecordConflict`. */
 export function changeRecord(
   scope: Scope,
-  found: { rid: number; identifying: string },
+  found: { rid: number; id: string; identifying: string },
   data: Record<string, unknown>,
   { last, removed, inserted, insertedIfFree }: IdentityChange,
 ): Statement[] {
@@ -67,7 +67,8 @@ export function changeRecord(
   const unset = entries.flatMap(([name, value]) => (value === null ? [name] : []))
   return [
     ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),
-    ...mergeRecords(scope, entries.length === 0 ? [] : [{ ...found, last, set, unset }]),
+    // Alone in its statement, however large it is.
+    ...mergeRecords(scope, entries.length === 0 ? [] : [{ ...found, bytes: 0, last, set, unset }]),
     ...(inserted.length > 0 ? [insertIdentities(scope, inserted)] : []),
     ...(insertedIfFree.length > 0 ? [insertFreeIdentities(scope, insertedIfFree)] : []),
   ]

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { alignChanges, documentChange, sizeClassOf } from '../db/document/change.ts'
+import { alignChanges, type DocumentChange, documentChange, sizeClassOf } from '../db/document/change.ts'
 import { storedData } from '../db/document/json.ts'
-import { checkSize } from '../db/document/size.ts'
+import { BYTES_PER_CHARACTER_MAX, checkSize } from '../db/document/size.ts'
 import { ridList, rowValues, valueOfRow, valuesOfRow } from '../db/document/values-by-row.ts'
 import { guardChanges } from '../db/guard.ts'
 import {
@@ -13,7 +13,9 @@ import {
   type Statement,
   statement,
 } from '../db/statement.ts'
+import { EVENT_ROW_BYTES_MAX, lastSequence } from '../event/append.ts'
 import type { Scope } from '../scope.ts'
+import { eventsOfMerges } from './events.ts'
 import { identifying, isUnknown } from './identity.ts'
 import type { Identity, LastGiven } from './rules.ts'
 import { record } from './table.ts'
@@ -70,22 +72,46 @@ export const insertRecordIfUnknown = (
 
 export interface RecordMerge {
   rid: number
+  id: string
   /** `FoundIdentity.identifying`: the merge takes effect only while it is still so. */
   identifying: string
+  /** Of the document before: the event keeps no more of it. */
+  bytes: number
   last: LastGiven
   set: Record<string, unknown>
   unset: readonly string[]
+  /** The entry of a job. */
+  entry?: number | undefined
 }
 
-/** Merges of one size class share a statement, each followed by a guard that all of its records were there. */
-export function mergeRecords(scope: Scope, merges: readonly RecordMerge[]): Statement[] {
-  const groups = new Map<string, { merge: RecordMerge; change: ReturnType<typeof documentChange> }[]>()
+interface MergeGroup {
+  merges: { merge: RecordMerge; change: DocumentChange }[]
+  /** What their events keep, at most. */
+  bytes: number
+}
+
+/** Merges of one size class are one group, as far as their events fit a row. */
+function groupsOf(merges: readonly RecordMerge[]): MergeGroup[] {
+  const groups: MergeGroup[] = []
+  const open = new Map<string, MergeGroup>()
   for (const merge of merges) {
     const change = documentChange(merge.set, merge.unset)
     const key = sizeClassOf(change)
-    groups.set(key, [...(groups.get(key) ?? []), { merge, change }])
+    const bytes = merge.bytes + BYTES_PER_CHARACTER_MAX * JSON.stringify(merge.set).length
+    const known = open.get(key)
+    const group = known && known.bytes + bytes <= EVENT_ROW_BYTES_MAX ? known : { merges: [], bytes: 0 }
+    group.merges.push({ merge, change })
+    group.bytes += bytes
+    if (group === known) continue
+    open.set(key, group)
+    groups.push(group)
   }
-  return [...groups.values()].flatMap(group => {
+  return groups
+}
+
+/** The merges of a group share a statement, after one for their events and before a guard that all records were there. */
+export function mergeRecords(scope: Scope, merges: readonly RecordMerge[]): Statement[] {
+  return groupsOf(merges).flatMap(({ merges: group }) => {
     const { shape, changes } = alignChanges(group.map(({ change }) => change))
     const values = group.map(
       ({ merge: { rid, identifying: before, last } }, nth) =>
@@ -97,11 +123,23 @@ export function mergeRecords(scope: Scope, merges: readonly RecordMerge[]): Stat
     const changed = { data: document, phoneName: member('phoneName'), emailName: member('emailName') }
     const set = [
       assignmentsFrom(record, changed, from),
-      assignments(record, { version: sql`${record.version} + 1`, updatedAt: scope.now }),
+      assignments(record, {
+        version: sql`${record.version} + 1`,
+        updatedAt: scope.now,
+        lastEvent: lastSequence(scope.team.no),
+      }),
     ]
-    const update = sql`UPDATE ${record} SET ${sql.join(set, sql`, `)}
-      WHERE ${record.rid} IN ${ridList(group.map(({ merge }) => merge.rid))} AND +${record.team} = ${scope.team.no}
+    const which = sql`${record.rid} IN ${ridList(group.map(({ merge }) => merge.rid))} AND +${record.team} = ${scope.team.no}
         AND ${identifying} = ${valueOfRow(record.rid, given)} ->> '$.before'`
-    return [returning(update, { size: checkSize(record.data, 'record') }), guardChanges(RECORD_CHANGED, group.length)]
+    const update = sql`UPDATE ${record} SET ${sql.join(set, sql`, `)} WHERE ${which}`
+    return [
+      eventsOfMerges(
+        scope,
+        group.map(({ merge }) => merge),
+        which,
+      ),
+      returning(update, { size: checkSize(record.data, 'record') }),
+      guardChanges(RECORD_CHANGED, group.length),
+    ]
   })
 }

@@ -8,6 +8,8 @@ import { plugin } from '../plugin/table.ts'
 import { removeWords } from '../procedure/search/index-words.ts'
 import { process } from '../process/table.ts'
 import type { Team } from '../scope.ts'
+import { session } from '../session/table.ts'
+import { user } from '../user/table.ts'
 import { eraseObjects } from './objects.ts'
 import { cursorOf, type WalkerPosition } from './position.ts'
 import { deleteRows, rowsBetween, selectStepEnd } from './rows.ts'
@@ -41,8 +43,8 @@ export async function eraseTeam(
   { team, at, now }: { team: Team; at: WalkerPosition | undefined; now: number },
 ): Promise<EraseProgress> {
   await write({ db: db(), idempotency: null }, { effect: stopTeam(team.no, now), outcome: null })
-  const [[revoked]] = await db().read(selectLastRevoked(team.no))
-  const waitMs = (revoked?.at ?? 0) + ERASE_AFTER_MS - now
+  const [[end]] = await db().read(selectLastEnd(team.no))
+  const waitMs = (end?.at ?? 0) + ERASE_AFTER_MS - now
   if (waitMs > 0) return { done: false, waitMs, rows: 0 }
   let rows = 0
   let next: WalkerPosition | undefined = at ?? { table: FIRST_ERASED, after: null }
@@ -69,19 +71,29 @@ async function eraseStep(db: () => Db, team: number, { table: nth, after }: Walk
   return { rows: changed.at(-1)?.changes ?? 0, next: last === null ? following : { table: nth, after: last } }
 }
 
-/** No key is valid any more, no plugin receives or sends, and no runner finds its job as it left it. */
+/** No key and no session is valid any more, nobody signs in, no plugin receives or sends, and no runner finds its job as it left it. */
 const stopTeam = (team: number, now: number) =>
   [
     statement(sql`UPDATE ${apiKey} SET ${assignments(apiKey, { revokedAt: now })}
       WHERE ${apiKey.team} = ${team} AND (${apiKey.revokedAt} IS NULL OR ${apiKey.revokedAt} > ${now})`),
+    statement(sql`UPDATE ${session} SET ${assignments(session, { endedAt: now })}
+      WHERE ${session.team} = ${team} AND ${session.endedAt} IS NULL`),
+    statement(
+      sql`UPDATE ${user} SET ${assignments(user, { isActive: 0 })} WHERE ${user.team} = ${team} AND ${user.isActive}`,
+    ),
     statement(sql`UPDATE ${plugin} SET ${assignments(plugin, { deletedAt: now })}
       WHERE ${plugin.team} = ${team} AND ${plugin.deletedAt} IS NULL`),
     statement(sql`UPDATE ${job} SET ${assignments(job, { completionStatus: 'CANCELLED', completedAt: now, revision: sql`${job.revision} + 1` })}
       WHERE ${job.team} = ${team} AND ${job.completedAt} = 0`),
   ] as const
 
-const selectLastRevoked = (team: number) =>
-  select({ at: sql<number | null>`max(${apiKey.revokedAt})` }, sql`FROM ${apiKey} WHERE ${apiKey.team} = ${team}`)
+/** When the last key or session ended. */
+const selectLastEnd = (team: number) =>
+  select(
+    { at: sql<number | null>`max(${sql.identifier('at')})` },
+    sql`FROM (SELECT ${apiKey.revokedAt} AS at FROM ${apiKey} WHERE ${apiKey.team} = ${team}
+      UNION ALL SELECT ${session.endedAt} FROM ${session} WHERE ${session.team} = ${team})`,
+  )
 
 const removeTeam = (team: number) =>
   [

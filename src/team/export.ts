@@ -16,7 +16,7 @@ async function readPage(db: Db, team: Team, { table: nth, after }: WalkerPositio
   const table = WALKED_TABLES[nth]
   if (!table) return { lines: [], next: undefined }
   const following = nth + 1 < WALKED_TABLES.length ? { table: nth + 1, after: null } : undefined
-  if (table.isDerived) return { lines: [], next: following }
+  if (table.isLeftBehind) return { lines: [], next: following }
   const [rows] = await db.read(selectRows(table, team.no, after))
   const last = rows.at(-1)
   return {

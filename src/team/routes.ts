@@ -5,15 +5,18 @@ import { openDatabase } from '../db/databases.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
 import { areSameSecrets } from '../http/digest.ts'
+import { publicOrigin } from '../http/public-origin.ts'
 import { limitBody } from '../http/request/json-body.ts'
 import { lookUpForStranger } from '../http/request/stranger.ts'
 import { successEnvelope } from '../http/response/envelope.ts'
+import { issueLink } from '../session/operations.ts'
+import { viewSignInLink } from '../session/view.ts'
 import { eraseTeam } from './erase.ts'
 import { exportTeam } from './export.ts'
 import { importRows } from './import.ts'
 import { listObjects, objectOf } from './objects.ts'
 import { walkerPositionOf } from './position.ts'
-import { findTeam } from './store.ts'
+import { findTeam, findUserToSignIn } from './store.ts'
 
 const NDJSON = 'application/x-ndjson'
 /** `scripts/admin.ts` sends half of it. */
@@ -74,6 +77,18 @@ export function mountOperator(app: Hono<AppEnv>): void {
   app.post('/v1/operate/team/:team/erase', async c =>
     answer(c, await eraseTeam(c.env, dbOf(c), { team: await teamOf(c), at: positionIn(c), now: Date.now() })),
   )
+  app.post('/v1/operate/team/:team/sign-in-link', async c => {
+    const db = dbOf(c)()
+    const team = await teamOf(c)
+    const user = await findUserToSignIn(db, team.no, c.req.query('user'))
+    return answer(
+      c,
+      viewSignInLink(
+        await issueLink({ db, idempotency: null }, { team: team.no, user, createdBy: null }, Date.now()),
+        publicOrigin(c),
+      ),
+    )
+  })
   app.get('/v1/operate/team/:team/objects', async c =>
     answer(c, { names: await listObjects(c.env, await teamOf(c), c.req.query('after') ?? '') }),
   )

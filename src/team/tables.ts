@@ -6,14 +6,20 @@ import { backgroundJob, chunkRemoval, jobChunk, jobOutcome } from '../background
 import { recordErasure } from '../customer/erasure/table.ts'
 import { casing } from '../db/compile.ts'
 import { isNumberOfTeam } from '../db/team-numbers.ts'
+import { event } from '../event/table.ts'
 import { idempotency } from '../http/idempotency/table.ts'
 import { optOut } from '../message/opt-out/table.ts'
 import { message } from '../message/table.ts'
 import { plugin, template } from '../plugin/table.ts'
 import { procedure } from '../procedure/table.ts'
 import { process, processTrash, processValue } from '../process/table.ts'
-import { record, recordIdentity } from '../record/table.ts'
+import { record, recordIdentity, recordList } from '../record/table.ts'
+import { requestBatch } from '../request/table.ts'
+import { savedView } from '../saved-view/table.ts'
+import { passkey, session, signInLink } from '../session/table.ts'
+import { usageDay } from '../usage/table.ts'
 import { user } from '../user/table.ts'
+import { webhook, webhookDelivery, webhookProgress, webhookReplay } from '../webhook/table.ts'
 
 /** How a column travels: a JSONB document as JSON, anything else as the number or text that it is. */
 interface WalkedColumn {
@@ -41,8 +47,8 @@ export interface WalkedTable {
   team: SQLiteColumn
   /** Absent: no index begins with the team, so that the rows of all teams are passed. */
   byTeam?: ByTeam
-  /** Its rows follow from others: they are erased, but neither exported nor imported. */
-  isDerived?: true
+  /** Its rows follow from others, or belong to a browser and this installation: they are erased, but neither exported nor imported. */
+  isLeftBehind?: true
 }
 
 const ofTeam =
@@ -65,18 +71,33 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(team, team.no, { within: ofTeam(team.no) }),
   walked(apiKey, apiKey.team, { index: 'api_key_team', within: ofTeam(apiKey.team) }),
   walked(user, user.team, { index: 'user_username', within: ofTeam(user.team) }),
+  walked(passkey, passkey.team, { index: 'passkey_user', within: ofTeam(passkey.team) }),
+  { ...walked(session, session.team, { index: 'session_user', within: ofTeam(session.team) }), isLeftBehind: true },
+  {
+    ...walked(signInLink, signInLink.team, { index: 'sign_in_link_user', within: ofTeam(signInLink.team) }),
+    isLeftBehind: true,
+  },
   walked(procedure, procedure.team, { within: numberOfTeam(procedure.no) }),
+  walked(savedView, savedView.team, { index: 'saved_view_list', within: ofTeam(savedView.team) }),
   walked(plugin, plugin.team, { within: numberOfTeam(plugin.no) }),
   walked(template, template.team),
   walked(record, record.team),
+  { ...walked(recordList, recordList.team, { within: ofTeam(recordList.team) }), isLeftBehind: true },
   walked(recordIdentity, recordIdentity.team, { within: ofTeam(recordIdentity.team) }),
+  walked(event, event.team, { within: ofTeam(event.team) }),
+  walked(webhook, webhook.team, { within: numberOfTeam(webhook.no) }),
+  walked(webhookProgress, webhookProgress.team, { within: numberOfTeam(webhookProgress.webhook) }),
+  walked(webhookReplay, webhookReplay.team, { within: numberOfTeam(webhookReplay.webhook) }),
+  walked(webhookDelivery, webhookDelivery.team, { within: numberOfTeam(webhookDelivery.webhook) }),
+  walked(requestBatch, requestBatch.team, { within: ofTeam(requestBatch.team) }),
+  walked(usageDay, usageDay.team, { within: ofTeam(usageDay.team) }),
   walked(recordErasure, recordErasure.team),
   walked(process, process.team, {
     index: 'process_list',
     within: numberOfTeam(process.proc),
     key: [process.proc, process.rid],
   }),
-  { ...walked(processValue, processValue.team, { within: numberOfTeam(processValue.proc) }), isDerived: true },
+  { ...walked(processValue, processValue.team, { within: numberOfTeam(processValue.proc) }), isLeftBehind: true },
   walked(processTrash, processTrash.team),
   // Chores of jobs write here from the rows of `background_job`, so it is erased after that.
   walked(chunkRemoval, chunkRemoval.team),

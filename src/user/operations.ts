@@ -4,16 +4,22 @@ import { write } from '../db/write.ts'
 import { AppError, invalid, notFound } from '../errors.ts'
 import { newId, UUID } from '../ids.ts'
 import type { May } from '../permissions.ts'
-import { requireGrantable } from '../roles.ts'
+import { isAboveWritersOfUsers, requireGrantable } from '../roles.ts'
 import type { Scope } from '../scope.ts'
 import { displayNameOf, noSuchUser } from './rules.ts'
-import type { NewUser, UpdateUser, UsersQuery } from './schema.ts'
+import type { NewUser, UpdateUser, UserAccess, UsersQuery } from './schema.ts'
 import {
+  endSignIns,
   findByReference,
   findWithReportees,
+  guardAccess,
   guardNames,
+  guardOtherAdmin,
   insertUser,
+  LAST_ADMIN,
   listUserRows,
+  removePasskeys,
+  saveAccess,
   saveNames,
   USER_CHANGED,
   type UserRow,
@@ -57,6 +63,44 @@ export const updateUser = (scope: Scope, id: string, update: UpdateUser): Promis
       return outcome
     },
   )
+
+/**
+ * Nobody takes access from oneself, from somebody who may do more, or from the last admin who is active. Whoever is given more
+ * than some have who make links signs in anew: a link, a session or a passkey of before may be in the hands of one of those.
+ */
+export const changeAccess = (scope: Scope, id: string, change: UserAccess, may: May): Promise<UserWithReportees> =>
+  retryOnConflict(
+    error => isGuardFailure(error, USER_CHANGED),
+    async () => {
+      const { row, reportees } = await getUser(scope, id)
+      requireGrantable(row.role, may, '/path/userId')
+      if (change.role !== undefined) requireGrantable(change.role, may)
+      if (row.id === scope.user.id) throw refusedAccess('nobody changes their own access: ask another admin')
+      const next: UserRow = { ...row, ...change, updatedAt: scope.now }
+      const wasAdmin = row.role === 'admin' && row.isActive
+      const staysAdmin = next.role === 'admin' && next.isActive
+      const beginsAnew = next.role !== row.role && isAboveWritersOfUsers(next.role)
+      const outcome = { row: next, reportees }
+      try {
+        await write(scope, {
+          guards: [guardAccess(scope, row), ...(wasAdmin && !staysAdmin ? [guardOtherAdmin(scope, row.id)] : [])],
+          effect: [
+            saveAccess(scope, next),
+            ...(next.isActive && !beginsAnew ? [] : endSignIns(scope, row.id)),
+            ...(beginsAnew ? [removePasskeys(scope, row.id)] : []),
+          ],
+          outcome: { json: JSON.stringify(outcome) },
+        })
+      } catch (error) {
+        if (isGuardFailure(error, LAST_ADMIN)) throw refusedAccess('the team would have no active admin', error)
+        throw error
+      }
+      return outcome
+    },
+  )
+
+const refusedAccess = (message: string, cause?: unknown): AppError =>
+  new AppError('conflict', [{ message, path: '/path/userId' }], cause)
 
 export async function createUser(scope: Scope, body: NewUser, may: May): Promise<UserWithReportees> {
   requireGrantable(body.role, may)

@@ -1,9 +1,9 @@
 import { jsonResponse } from '../http/response/envelope.ts'
 import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { route } from '../http/route.ts'
-import { createUserDocs, readingDocs, updateUserDocs } from './docs.ts'
-import { createUser, getUser, pageOfUsers, updateUser } from './operations.ts'
-import { NewUser, UpdateUser, UserPath, UsersQuery } from './schema.ts'
+import { changeAccessDocs, createUserDocs, readingDocs, updateUserDocs } from './docs.ts'
+import { changeAccess, createUser, getUser, pageOfUsers, updateUser } from './operations.ts'
+import { NewUser, UpdateUser, UserAccess, UserPath, UsersQuery } from './schema.ts'
 import { singleUserV1, singleUserV2, userV1, userV2 } from './view.ts'
 
 const versions = { v1: { listed: userV1, single: singleUserV1 }, v2: { listed: userV2, single: singleUserV2 } } as const
@@ -53,6 +53,17 @@ export const userRoutes = [
     params: UserPath,
     body: UpdateUser,
     perform: ({ scope, params, body }) => updateUser(scope, params.userId, body),
+    respond: (user, { scope }) => jsonResponse(200, singleUserV1(scope.team, user)),
+  }),
+  route({
+    method: 'put',
+    path: '/v1/ext/user/:userId/access',
+    summary: "Change a user's access",
+    docs: changeAccessDocs,
+    permission: 'user:write',
+    params: UserPath,
+    body: UserAccess,
+    perform: ({ c, scope, params, body }) => changeAccess(scope, params.userId, body, c.get('may')),
     respond: (user, { scope }) => jsonResponse(200, singleUserV1(scope.team, user)),
   }),
   route({

@@ -26,6 +26,23 @@ export const UpdateUser = z
   .meta({ minProperties: 1 })
 export type UpdateUser = z.infer<typeof UpdateUser>
 
+export const UserAccess = z
+  .strictObject({
+    role: z
+      .enum(ROLE_SHORT_IDS)
+      .exactOptional()
+      .meta({ description: 'The new role.', examples: ['manager'] }),
+    isActive: z
+      .boolean()
+      .exactOptional()
+      .meta({ description: 'Whether the user can act: sign in, and by keys that act for them.', examples: [false] }),
+  })
+  .refine(body => body.role !== undefined || body.isActive !== undefined, {
+    error: 'at least one of role and isActive is required',
+  })
+  .meta({ minProperties: 1 })
+export type UserAccess = z.infer<typeof UserAccess>
+
 const OFFSET = /^[+-](0\d|1[0-4])[0-5]\d$/
 
 export const NewUser = z

@@ -3,6 +3,7 @@ import { guard } from '../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
 import { UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
+import { passkey, session, signInLink } from '../session/table.ts'
 import { user } from './table.ts'
 
 export type UserRow = typeof user.$inferSelect
@@ -51,6 +52,37 @@ export const guardNames = (scope: Scope, { id, firstName, lastName, displayName 
 export const saveNames = (scope: Scope, { id, firstName, lastName, displayName, updatedAt }: UserRow): Statement =>
   statement(sql`UPDATE ${user} SET ${assignments(user, { firstName, lastName, displayName, updatedAt })}
     WHERE ${ofTeam(scope)} AND ${user.id} = ${id}`)
+
+export const LAST_ADMIN = 'the last active admin'
+
+/** The access is as it was read. */
+export const guardAccess = (scope: Scope, { id, role, isActive }: UserRow): Statement =>
+  guard(
+    USER_CHANGED,
+    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${ofTeam(scope)} AND ${user.id} = ${id} AND ${user.role} = ${role}
+      AND ${user.isActive} = ${Number(isActive)})`,
+  )
+
+/** Of two admins who take each other's access at the same time one stays. */
+export const guardOtherAdmin = (scope: Scope, id: string): Statement =>
+  guard(
+    LAST_ADMIN,
+    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${ofTeam(scope)} AND ${user.id} <> ${id} AND ${user.role} = 'admin' AND ${user.isActive})`,
+  )
+
+export const saveAccess = (scope: Scope, { id, role, isActive, updatedAt }: UserRow): Statement =>
+  statement(sql`UPDATE ${user} SET ${assignments(user, { role, isActive: Number(isActive), updatedAt })}
+    WHERE ${ofTeam(scope)} AND ${user.id} = ${id}`)
+
+/** Sessions do not come back with the user; a key is refused as long as its user is not active (`src/auth/store.ts`). */
+export const endSignIns = (scope: Scope, id: string): Statement[] => [
+  statement(sql`UPDATE ${session} SET ${assignments(session, { endedAt: scope.now })}
+    WHERE ${session.team} = ${scope.team.no} AND ${session.user} = ${id} AND ${session.endedAt} IS NULL`),
+  statement(sql`DELETE FROM ${signInLink} WHERE ${signInLink.team} = ${scope.team.no} AND ${signInLink.user} = ${id}`),
+]
+
+export const removePasskeys = (scope: Scope, id: string): Statement =>
+  statement(sql`DELETE FROM ${passkey} WHERE ${passkey.team} = ${scope.team.no} AND ${passkey.user} = ${id}`)
 
 /** The id of whom an id, a username or an e-mail address names; the exact username wins over an e-mail address. */
 export async function findByReference(scope: Scope, reference: string): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 export const user = sqliteTable(
@@ -27,6 +28,8 @@ export const user = sqliteTable(
   table => [
     uniqueIndex('user_username').on(table.team, table.username),
     uniqueIndex('user_email').on(table.team, table.normalizedEmail),
+    // Of all teams: whoever comes by an OpenID provider is known by the address alone.
+    index('user_address').on(table.normalizedEmail).where(sql`normalized_email IS NOT NULL`),
     index('user_manager').on(table.team, table.manager),
   ],
 )

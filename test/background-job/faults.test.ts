@@ -1,8 +1,9 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { expectEventsOfAll, switchFeed } from '../support/feed.ts'
 import { type Call, type FaultInjection, Harness, type Message } from '../support/harness.ts'
 import { JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 import { newNumber } from '../support/provider.ts'
@@ -16,8 +17,12 @@ let runs = 0
 
 beforeAll(async () => {
   team = await newTeam()
+  await switchFeed(team)
   await leadProcedure(team)
 })
+
+/** Whatever went wrong, each job that has ended has told so once. */
+afterAll(() => expectEventsOfAll(team))
 
 const update = (key: string, processUpdate: object) => ({
   apiType: 'PROCESS_UPDATE',

@@ -256,6 +256,90 @@ describe('the list of jobs', () => {
   })
 })
 
+describe('the list of jobs by creator, procedure, time, and what they retry', () => {
+  it('has those that fit all filters, and its next page as well', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const { data: config } = await team.call('GET', '/v1/ext/config')
+    const ids: string[] = []
+    for (const lead_id of ['A', 'A', 'B']) ids.unshift((await bulk(team, 'POST', [{ lead_id }])).data.id)
+    const [last = '', failed = '', first = ''] = ids
+    await ended(team, failed)
+    const retry: string = (await team.call('POST', `${JOBS}/${failed}/retry`)).data.id
+    const { data: one } = await team.call('GET', `${JOBS}/${last}`)
+    const idsOf = async (path: string) => {
+      const reply = await team.call('GET', path)
+      expect(reply.errors).toEqual([])
+      return { ids: reply.data.map((job: { id: string }) => job.id), next: reply.meta.next }
+    }
+    const listed = async (query: string) => (await idsOf(`${JOBS}?${query}`)).ids
+    const procedure = config.procedures.find((each: { shortId: string }) => each.shortId === 'lead').id
+    expect(await listed(`retryOf=${failed}`)).toEqual([retry])
+    expect(await listed(`retryOf=${failed.toUpperCase()}`)).toEqual([retry])
+    expect(await listed(`retryOf=${first}`)).toEqual([])
+    expect(await listed(`procedure=${procedure}`)).toEqual([retry, last, failed, first])
+    expect(await listed(`procedure=${one.createdBy}`)).toEqual([])
+    expect(await listed(`createdBy=${one.createdBy}&procedure=${procedure}&completionStatus=SUCCESS`)).toEqual([
+      last,
+      first,
+    ])
+    expect(await listed(`createdBy=${procedure}`)).toEqual([])
+    expect(await listed(`from=${one.createdAt}`)).toEqual([retry, last])
+    expect(await listed(`to=${one.createdAt}`)).toEqual([failed, first])
+    expect(await listed(`from=${one.createdAt}&to=${one.createdAt + 1}`)).toEqual([last])
+    expect(await listed('from=8640000000000000')).toEqual([])
+    expect(await listed('to=2023-01-01T00:00:00Z')).toEqual([])
+    const page = await idsOf(`${JOBS}?createdBy=${one.createdBy}&limit=3`)
+    expect(page.ids).toEqual([retry, last, failed])
+    expect(await idsOf(page.next)).toEqual({ ids: [first], next: null })
+    const bounded = await idsOf(`${JOBS}?from=${one.createdAt}&limit=1`)
+    expect(await idsOf(bounded.next)).toEqual({ ids: [last], next: null })
+    const other = await newTeam()
+    expect((await other.call('GET', `${JOBS}?retryOf=${failed}`)).data).toEqual([])
+  })
+
+  it('looks through a bounded number of jobs, and says where to go on', async () => {
+    const team = await newTeam()
+    const created = await team.call('GET', '/v1/ext/me')
+    const [mine, others] = [created.data.user.id, '01935c1e-5a00-7003-8a9b-7c8d9eafb0c1']
+    await env.DB.prepare(
+      `INSERT INTO background_job (no, id, team, type, completion_status, total, created_by, updated_at, wake_at, completed_at)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+        SELECT 9000000000000 + i * 5000 + t.no % 5000, printf('01935c1e-5a00-7003-8a9b-%012d', i), t.no, 'bulk_api_job', 'SUCCESS', 0,
+          iif(i IN (7, 1501), ?1, ?2), 0, 0, 1 FROM n, team t WHERE t.id = ?3`,
+    )
+      .bind(mine, others, team.id)
+      .run()
+    const pages: number[] = []
+    const path = `${JOBS}?createdBy=${mine}&limit=10`
+    for (let next: string | null = path; next !== null; ) {
+      const reply: Awaited<ReturnType<Team['call']>> = await team.call('GET', next)
+      expect(reply.cost.trips).toBe(1)
+      expect(reply.cost.read).toBeLessThan(5_100)
+      pages.push(reply.data.length)
+      ;({ next } = reply.meta)
+    }
+    expect(pages).toEqual([1, 0, 1])
+  })
+
+  it('is refused with a filter that is no id, or with skip', async () => {
+    const team = await newTeam()
+    const id = '01935c1e-5a00-7003-8a9b-7c8d9eafb0c1'
+    for (const [query, path] of [
+      ['createdBy=admin', '/query/createdBy'],
+      ['procedure=lead', '/query/procedure'],
+      ['retryOf=1', '/query/retryOf'],
+      ['from=yesterday', '/query/from'],
+      ['to=7', '/query/to'],
+      [`createdBy=${id}&skip=1`, '/query/skip'],
+    ])
+      expect(await team.call('GET', `${JOBS}?${query}`), query).toMatchObject({
+        status: 400,
+        meta: { errors: [{ path }] },
+      })
+  })
+})
+
 describe('results', () => {
   const textOf = async (response: Response) => new TextDecoder().decode(await response.arrayBuffer())
   const take = (team: Team, path: string, accept?: string) =>

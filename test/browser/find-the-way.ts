@@ -1,4 +1,4 @@
-import { axeFaults } from './look-at-pages.ts'
+import { axeFaults } from './axe.ts'
 import { expectThat, NARROW, opened, type Session, says } from './session.ts'
 
 /** Follows an old link, the menu of a small screen, and opens a page that is not there. */

@@ -25,12 +25,19 @@ export async function realIds({ url, token }: Started, operationId: string): Pro
     const { record } = await call('POST', leads, { data: { lead_id: `LEAD-${Date.now()}` }, record: { data: {} } })
     return record?.id ?? ''
   }
+  const webhook = async () =>
+    (await first('/v1/ext/webhook')) ||
+    (await call('POST', '/v1/ext/webhook', { url: 'https://www.example.com/webhooks' })).id
+  const view = async () => (await call('POST', '/v1/ext/saved-view', { name: 'Open', procedure: 'lead' })).id
   return new Map([
+    ['01935c1e-5a00-7011-8a9b-7c8d9eafb0c1', /SavedView/.test(operationId) ? await view() : ''],
+    ['01935c1e-5a00-7012-8a9b-7c8d9eafb0c1', /Request$/.test(operationId) ? await first('/v1/ext/request') : ''],
+    ['01935c1e-5a00-7010-8a9b-7c8d9eafb0c1', /Webhook|Secret/.test(operationId) ? await webhook() : ''],
     ['01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d', /Record/.test(operationId) ? await record() : ''],
     ['01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f', (await process()) ?? ''],
     ['01935c1e-5a00-7001-8f00-2b7d1c9e4a55', await last('/v1/ext/users')],
     ['01935c1e-5a00-7002-a1b2-c3d4e5f60718', await first('/v1/ext/api-key')],
-    ['01935c1e-5a00-7008-8a9b-7c8d9eafb0c1', await first('/v1/ext/background-job')],
+    ['01935c1e-5a00-7008-8a9b-7c8d9eafb0c1', await first('/v1/ext/background-job?completionStatus=SUCCESS')],
     [
       '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
       operationId === 'deletePlugin' ? await last('/v1/ext/plugin') : await first('/v1/ext/plugin'),

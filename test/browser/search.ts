@@ -1,4 +1,4 @@
-import { axeFaults } from './look-at-pages.ts'
+import { axeFaults } from './axe.ts'
 import { expectThat, opened, type Session, says } from './session.ts'
 
 /** Finds an operation, a section of a guide, a field and an error code, by the keyboard alone. */

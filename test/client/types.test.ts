@@ -4,11 +4,16 @@ import {
   type Attributes,
   type BackgroundJobEntry,
   CaseworkerError,
+  type EventOf,
   type Job,
   type Page,
   type Process,
   type SortBy,
+  type StoredMessage,
   type TaggedProcess,
+  type TeamEvent,
+  verifyWebhook,
+  type WebhookEvent,
   type Where,
 } from '../../src/client/client.ts'
 import type { QueriedFields, QueriedRecord } from '../../src/client/typed-query.ts'
@@ -162,4 +167,38 @@ it('is typed from end to end', () => {
     Page<BackgroundJobEntry>
   >()
   expectTypeOf<Parameters<Client['call']>[0]>().extract<'createProces'>().toBeNever()
+})
+
+it('types the data of an event by its type', () => {
+  type Client = ReturnType<typeof clientOf>
+  type EachOf<Events> = Events extends AsyncIterable<infer Event> ? Event : never
+  const ofTypes = (client: Client) => client.events({ types: ['message.received', 'record.erased'] })
+  const all = (client: Client) => client.events()
+  expectTypeOf<EachOf<ReturnType<typeof all>>>().toEqualTypeOf<TeamEvent>()
+  expectTypeOf<EachOf<ReturnType<typeof ofTypes>>>().toEqualTypeOf<EventOf<'message.received' | 'record.erased'>>()
+  expectTypeOf<EventOf<'message.received'>['data']['message']>().toEqualTypeOf<StoredMessage | null>()
+  expectTypeOf<EventOf<'record.erased'>['data']>().toEqualTypeOf<{ id: string }>()
+  expectTypeOf<EventOf<'process.next_action_due'>['data']['nextActionAt']>().toEqualTypeOf<number>()
+  expectTypeOf<EventOf<'process.updated'>['data']>().not.toHaveProperty('nextActionAt')
+  expectTypeOf<EventOf<TeamEvent['type']>>().toEqualTypeOf<TeamEvent>()
+  const verified = (request: Request) => verifyWebhook(request, 'whsec_…')
+  expectTypeOf<Awaited<ReturnType<typeof verified>>>().toEqualTypeOf<WebhookEvent>()
+  const told = (event: WebhookEvent): string | number | null | undefined => {
+    switch (event.type) {
+      case 'process.created':
+      case 'process.updated':
+        return event.data.process?.state
+      case 'message.status_changed':
+        return event.data.to satisfies StoredMessage['deliveryStatus']
+      case 'background_job.completed':
+        return event.data.backgroundJob?.total
+      case 'webhook.disabled':
+        return event.data.webhook?.url
+      case 'webhook.test':
+        return event.sequence
+      default:
+        return event.sequence satisfies number
+    }
+  }
+  expectTypeOf(told).returns.toEqualTypeOf<string | number | null | undefined>()
 })

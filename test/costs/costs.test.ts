@@ -1,12 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import costs from '../../src/docs/guides/costs.md'
+import { PRICES } from '../../src/usage/prices.ts'
 import { newTeam, type Team } from '../support/api.ts'
+import { deliveryCost } from '../support/delivery-cost.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
 import { attribute, definition } from '../support/procedures.ts'
 import { connected, newNumber, signatureOf } from '../support/provider.ts'
-import { dollarsOf, PRICES, sumOf, times, type Work } from './prices.ts'
+import { dollarsOf, sumOf, times, type Work } from './prices.ts'
 import { TEAMS, type Unit } from './teams.ts'
 
 // What a month costs: measured here, one unit after the other, and told in the guide, which is compared.
@@ -17,11 +19,14 @@ const MESSAGES = 120
 const LEADS = '/v1/ext/procedure/lead/process'
 /** Measured with `npm run bench`, and said high. */
 const CPU_MS = { call: 2, entry: 0.15, message: 1.5, webhook: 0.5 }
+/** A receiver answers within 100 ms; one of many events shares them with four others. */
+const OBJECT_SECONDS = { delivery: 0.15, deliveryOfMany: 0.02 }
+const EVENTS = 1_000
 const SHOWN_SHARE = Number(env.LOG_SUCCESS_PERCENT_SHIPPED) / 100
 const MILLION = 1_000_000
 const [MONTHS_KEPT, MESSAGE_MONTHS] = [12, Number(env.MESSAGE_RETENTION_DAYS) / 30]
 /** What one of them leaves in the database, with its indexes; `bytesOf` measures it. */
-const bytes = { process: 0, message: 0 }
+const bytes = { process: 0, message: 0, change: 0, changeOfJob: 0 }
 const units = {} as Record<Unit, Work>
 
 const twelve = Array.from({ length: 12 }, (_, nth) => attribute(`a${nth}`, 'string', { indexed: nth < 3 }))
@@ -36,6 +41,15 @@ async function sizeOfDatabase(): Promise<number> {
   const { meta } = await env.DB.prepare('SELECT 1').all()
   return meta.size_after
 }
+
+/** What the log keeps of one change, told alone or with the others of a job's step. */
+const sizeOfChange = async (together: boolean): Promise<number> =>
+  (await env.DB.prepare(
+    `SELECT sum(length(type) + length("by") + length(given) + coalesce(length(was), 0) + 40) / sum(count) AS bytes
+      FROM event WHERE type = 'process.updated' AND (count > 1) = ?`,
+  )
+    .bind(Number(together))
+    .first<number>('bytes')) ?? 0
 
 /** What the database, the queues and the objects do for one of `count`, on average. */
 async function measure(count: number, act: (harness: Harness) => Promise<void>, vars = {}): Promise<Work> {
@@ -96,6 +110,8 @@ beforeAll(async () => {
   const withProcesses = await sizeOfDatabase()
   units.updatedEntry = await entries({ processes: changes }, 'PATCH', LEADS)
   bytes.process = (withProcesses - before) / ENTRIES
+  bytes.change = await sizeOfChange(false)
+  bytes.changeOfJob = await sizeOfChange(true)
 
   const whatsapp = await connected(team, { settings: { limits: { throughputPerSecond: 1_000 } } })
   const template = { pluginId: whatsapp.id, whatsappPhoneNumberId: whatsapp.phone.id, templateName: 'hello_world' }
@@ -140,8 +156,29 @@ beforeAll(async () => {
     await harness.settle(team)
   }).then(work => ({ ...work, request: 1, cpuMs: CPU_MS.webhook, logLine: SHOWN_SHARE }))
 
-  // What is written once is removed once: the record of a key after a day, an entry's outcome after its job's time.
-  for (const unit of ['keyedCreate', 'keyedUpdate', 'message'] as const)
+  // Last: it moves the clock. The objects are the team's, which hears of the commit, and the endpoint's, woken and by its alarm.
+  const alone = await deliveryCost({ events: 1 })
+  const many = await deliveryCost({ events: EVENTS, byJob: true })
+  const isDelivery = ({ cost: { read, written } }: typeof alone): Work => ({ rowRead: read, rowWritten: written })
+  const setAlarm: Work = { rowWritten: 1 }
+  // Every second row holds attempts, and is removed after a month.
+  const removed = ({ cost }: typeof alone): Work => ({ rowWritten: cost.written / 2 })
+  units.delivery = sumOf([
+    ...[isDelivery(alone), removed(alone), setAlarm],
+    { objectCall: 3, objectSecond: OBJECT_SECONDS.delivery },
+  ])
+  units.deliveryOfMany = sumOf([...[isDelivery(many), removed(many)], { objectSecond: OBJECT_SECONDS.deliveryOfMany }])
+
+  // What is written once is removed once: the record of a key after a day, an event after a year.
+  for (const unit of [
+    'keyedCreate',
+    'keyedUpdate',
+    'message',
+    'create',
+    'keyedCreate',
+    'update',
+    'keyedUpdate',
+  ] as const)
     units[unit] = sumOf([units[unit], { rowWritten: 1 }])
 })
 
@@ -157,6 +194,8 @@ const UNITS: [Unit, string][] = [
   ['message', 'a single message, with an idempotency key'],
   ['sentEntry', 'a message of a bulk job'],
   ['statusWebhook', "the provider's webhook about one status"],
+  ['delivery', 'an event by itself, delivered to one webhook'],
+  ['deliveryOfMany', 'one of a thousand events, delivered to one webhook'],
 ]
 
 const two = (dollars: number) => (dollars < 0.005 ? '0' : dollars.toFixed(2))
@@ -171,9 +210,15 @@ function unitRows(): string[] {
       rowWritten = 0,
       queueMessage = 0,
       objectCall = 0,
+      objectSecond = 0,
       logLine = 0,
     } = units[unit]
-    const parts: Work[] = [{ request, cpuMs }, { rowRead, rowWritten }, { queueMessage, objectCall }, { logLine }]
+    const parts: Work[] = [
+      { request, cpuMs },
+      { rowRead, rowWritten },
+      { queueMessage, objectCall, objectSecond },
+      { logLine },
+    ]
     return `| ${name} | ${parts.map(perMillion).join(' | ')} | ${perMillion(units[unit])} |`
   })
 }
@@ -182,9 +227,13 @@ function monthRows(): string[] {
   return TEAMS.map(({ name, about, units: counts }) => {
     const month = (Object.entries(counts) as [Unit, number][]).map(([unit, count]) => times(units[unit], count))
     const { keyedCreate = 0, createdEntry = 0, message = 0, sentEntry = 0 } = counts
+    const { update = 0, keyedUpdate = 0, updatedEntry = 0 } = counts
     const stored: Work = {
       databaseByteMonth:
-        (keyedCreate + createdEntry) * bytes.process * MONTHS_KEPT +
+        ((keyedCreate + createdEntry) * bytes.process +
+          (update + keyedUpdate) * bytes.change +
+          updatedEntry * bytes.changeOfJob) *
+          MONTHS_KEPT +
         (message + sentEntry) * bytes.message * MESSAGE_MONTHS,
     }
     const gigabytes = (stored.databaseByteMonth ?? 0) / 1e9
@@ -225,7 +274,14 @@ describe('the guide about costs', () => {
   })
 
   it('names the prices that it is computed from', () => {
-    for (const price of [PRICES.request, PRICES.rowWritten, PRICES.queueMessage / 3, PRICES.objectCall, PRICES.logLine])
+    for (const price of [
+      PRICES.request,
+      PRICES.rowWritten,
+      PRICES.queueMessage / 3,
+      PRICES.objectCall,
+      PRICES.objectSecond,
+      PRICES.logLine,
+    ])
       expect(costs).toContain(`$${(price * MILLION).toFixed(2)}`)
   })
 })

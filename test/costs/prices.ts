@@ -1,18 +1,4 @@
-/** Cloudflare's published prices on the paid plan, in dollars, without what a plan includes. */
-export const PRICES = {
-  request: 0.3e-6,
-  cpuMs: 0.02e-6,
-  rowRead: 0.001e-6,
-  rowWritten: 1e-6,
-  /** A message is written, read and deleted: three operations. */
-  queueMessage: 3 * 0.4e-6,
-  objectCall: 0.15e-6,
-  logLine: 0.6e-6,
-  databaseByteMonth: 0.75e-9,
-  fileWrite: 4.5e-6,
-  fileRead: 0.36e-6,
-  fileByteMonth: 0.015e-9,
-} as const
+import { PRICES } from '../../src/usage/prices.ts'
 
 /** What something takes of each. */
 export type Work = Partial<Record<keyof typeof PRICES, number>>

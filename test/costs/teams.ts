@@ -11,6 +11,8 @@ export type Unit =
   | 'message'
   | 'sentEntry'
   | 'statusWebhook'
+  | 'delivery'
+  | 'deliveryOfMany'
 
 export interface TypicalTeam {
   name: string

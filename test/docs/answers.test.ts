@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
+import { addPasskey, OWN_PAGE, signedIn } from '../support/browser-session.ts'
 import { answered, operations } from '../support/document.ts'
 import { ended } from '../support/jobs.ts'
+import { keptRequest } from '../support/kept-request.ts'
+import { bindingsOf, newBrowser, openIdProvider } from '../support/openid-sign-in.ts'
 import { connected, newNumber, refusedNumber, signatureOf } from '../support/provider.ts'
 
 const LEAD = {
@@ -40,16 +43,20 @@ it('every documented success is what a real call answers', { timeout: 60_000 }, 
     const { status } = await team.call('POST', `${base}/process/${data.id}/restore`)
     expect(status).toBe(200)
     await team.call('GET', address, undefined, { 'if-none-match': '*' })
+    await team.call('GET', `${address}?asOf=1&blame=true`)
+    await team.call('GET', `${address}/history`)
+    await team.call('PUT', `${address}/revert`, { version: 1 })
   }
   await team.call('POST', `${base}/process/list`, { where: { score: { '>=': 1 } } })
   await team.call('GET', `${base}/process?limit=1&status=OPEN`)
   const record = `/v1/ext/record/${data.record.id}`
   for (const headers of [{}, { 'if-none-match': '*' }]) {
-    await team.call('GET', '/v1/ext/record?phone=919448300007', undefined, headers)
+    for (const query of ['', '?phone=919448300007'])
+      await team.call('GET', `/v1/ext/record${query}`, undefined, headers)
     await team.call('GET', record, undefined, headers)
   }
   await team.call('PUT', record, { data: { city: 'Pune' } })
-  for (const list of ['process', 'message']) await team.call('GET', `${record}/${list}`)
+  for (const list of ['process', 'message', 'history']) await team.call('GET', `${record}/${list}`)
   await team.call('GET', `${base}/process/count?status=OPEN`)
   await team.call('POST', `${base}/process/aggregate`, {
     groupBy: ['state'],
@@ -63,6 +70,20 @@ it('every documented success is what a real call answers', { timeout: 60_000 }, 
   }
   await team.call('GET', '/v1/ext/config')
   await team.call('GET', '/v1/ext/me')
+  await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
+  await team.call('GET', '/v1/ext/event-feed')
+  await team.call('GET', '/v1/ext/event?limit=5')
+  const browser = await signedIn(team, user.data.id)
+  await browser.call('GET', '/v1/ext/me')
+  await team.call('POST', '/v1/session/challenge', undefined, OWN_PAGE)
+  const { id: passkey } = await addPasskey(team)
+  await openIdOf('a@acme.example')
+  await browser.call('GET', '/v1/ext/session')
+  await browser.call('GET', '/v1/ext/passkey')
+  await team.call('DELETE', `/v1/ext/passkey/${passkey}`)
+  await team.call('DELETE', `/v1/ext/session/${browser.id}`)
+  await browser.call('DELETE', '/v1/session')
+  await team.call('PUT', `/v1/ext/user/${user.data.id}/access`, { role: 'viewer' })
   const key = await team.call('POST', '/v1/ext/api-key', { name: 'One', role: 'viewer' })
   await team.call('GET', '/v1/ext/api-key')
   const rotated = await team.call('POST', `/v1/ext/api-key/${key.data.id}/rotate`, {})
@@ -72,6 +93,25 @@ it('every documented success is what a real call answers', { timeout: 60_000 }, 
   for (const path of ['config', 'procedure', 'procedure/lead', 'users', `user/${user.data.id}`])
     await team.call('GET', `/v1/ext/${path}`, undefined, known)
   for (const path of ['users', `user/${user.data.id}`]) await team.call('GET', `/v2/ext/${path}`, undefined, known)
+
+  const { id: requestId } = await keptRequest(team)
+  for (const path of ['request', `request/${requestId}`, 'usage', 'message/count?by=day', 'background-job/count'])
+    await team.call('GET', `/v1/ext/${path}`)
+  const view = await team.call('POST', '/v1/ext/saved-view', { name: 'Open', procedure: 'lead' })
+  const views = ['/v1/ext/saved-view', `/v1/ext/saved-view/${view.data.id}`]
+  for (const path of views) for (const headers of [{}, known]) await team.call('GET', path, undefined, headers)
+  await team.call('PUT', views[1] ?? '', { name: 'Other' })
+  await team.call('DELETE', views[1] ?? '')
+  const webhook = await team.call('POST', '/v1/ext/webhook', { url: 'https://www.example.com/webhooks' })
+  const webhooks = ['/v1/ext/webhook', `/v1/ext/webhook/${webhook.data.id}`]
+  for (const path of webhooks) for (const headers of [{}, known]) await team.call('GET', path, undefined, headers)
+  await team.call('PUT', webhooks[1] ?? '', { enabled: false })
+  await team.call('POST', `${webhooks[1]}/rotate-secret`, {})
+  await team.call('GET', `${webhooks[1]}/delivery`)
+  await team.call('POST', `${webhooks[1]}/test`)
+  await team.call('PUT', webhooks[1] ?? '', { enabled: true })
+  await team.call('POST', `${webhooks[1]}/replay`, { from: 1 })
+  await team.call('DELETE', webhooks[1] ?? '')
 
   await jobsOf(team)
   await messagesOf(team)
@@ -87,6 +127,14 @@ it('every documented success is what a real call answers', { timeout: 60_000 }, 
   )
   expect(successes.filter(each => !answered.has(each) && !elsewhere.includes(each))).toEqual([])
 })
+
+async function openIdOf(email: string): Promise<void> {
+  const provider = await openIdProvider()
+  const browser = newBrowser(bindingsOf(provider))
+  await browser.call('GET', '/v1/session/ways')
+  expect((await browser.comeBack(provider, email)).status).toBe(200)
+  vi.unstubAllGlobals()
+}
 
 async function jobsOf(team: Team): Promise<void> {
   const base = '/v1/ext/procedure/lead/process'
@@ -131,6 +179,13 @@ async function messagesOf(team: Team): Promise<void> {
   })
   for (const known of [{}, { 'if-none-match': '*' }])
     await team.call('GET', `/v1/ext/message/${passed.data.id}`, undefined, known)
+  const from = newNumber()
+  await plugin.control('PUT', '/files', { id: '6001', mimeType: 'text/plain', base64: btoa('Hello') })
+  await plugin.control('POST', '/inbound', { from, type: 'document', content: { id: '6001' } })
+  await plugin.flush()
+  const [received] = (await team.call('GET', `/v1/ext/message?phoneNumber=${from}`)).data
+  const bearer = { authorization: `Bearer ${team.token}` }
+  await (await fetchWorker(`/v1/ext/message/${received.id}/media`, { headers: bearer })).text()
   await team.call('GET', `/v1/ext/message?process=${made.data.id}`)
   const optedOut = refusedNumber(131050)
   await plugin.send(optedOut)

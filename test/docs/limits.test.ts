@@ -5,6 +5,7 @@ import { ENTRIES_MAX } from '../../src/background-job/accept/pack-chunks.ts'
 import { BULK_BODY_BYTES_MAX } from '../../src/background-job/accept/request.ts'
 import { DOCUMENT_BYTES_MAX } from '../../src/db/document/size.ts'
 import limits from '../../src/docs/guides/limits.md'
+import { WAIT_SECONDS_MAX } from '../../src/feed/schema.ts'
 import { BODY_BYTES_MAX } from '../../src/http/request/json-body.ts'
 import { LIST_LIMIT_MAX } from '../../src/http/request/paging.ts'
 import { MEDIA_BYTES_MAX } from '../../src/message/media/file-types.ts'
@@ -46,6 +47,9 @@ const LIMITS: [string, string[]][] = [
   ['a message is deleted', [`${env.MESSAGE_RETENTION_DAYS} days`]],
   ['a deleted process can be restored', [`${env.TRASH_RETENTION_DAYS} days`]],
   ['an uploaded file is deleted', [`${env.MEDIA_RETENTION_DAYS} days`]],
+  ['an event is in', [`${env.EVENT_RETENTION_DAYS} days`]],
+  ['a change is in the history', [`${env.HISTORY_RETENTION_DAYS} days`]],
+  ['a request for events waits', [`${WAIT_SECONDS_MAX} seconds`]],
   ['a paused job ends', [`${env.JOB_PAUSE_DAYS} days`]],
   ...Object.entries(env.CALLS_PER_MINUTE).map(([role, calls]) => [role, [shown(calls)]] as [string, string[]]),
 ]

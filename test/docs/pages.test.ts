@@ -50,6 +50,16 @@ describe('the page of an operation', () => {
     expect(html.slice(html.indexOf('id="response-200"'))).not.toContain('class="must"')
   })
 
+  it('has the form of each type of event, with its own values', async () => {
+    const html = await read('/docs/reference/list-events')
+    expect(untagged(html)).toContain('A customer wrote.')
+    const types = [...html.matchAll(/<li id="(response-200-_data(?:-or\d+)?-type)">/g)].map(([, id = '']) =>
+      fieldOf(html, id),
+    )
+    expect(types).toHaveLength(14)
+    expect(types[8]).toMatch(/"message.received".*Example message.received/)
+  })
+
   it('ends where a shape contains itself', async () => {
     const html = await read('/docs/reference/list-processes')
     expect(fieldOf(html, 'body-where-and')).toContain('array of Query')
@@ -84,7 +94,7 @@ describe('the search', () => {
     ['rate limits', '/docs/limits#rate-limits'],
     ['idempotency keys', '/docs/retries#idempotency-keys'],
     ['Idempotency', '/docs/retries'],
-    ['overlapSeconds', '/docs/reference/rotate-api-key#body-overlapSeconds'],
+    ['overlapSeconds', '/docs/reference/rotate-webhook-secret#body-overlapSeconds'],
   ])('finds %s', async (query, href) => {
     expect(await firstOf(query)).toBe(href)
   })

@@ -35,8 +35,18 @@ const plugin = await call('POST', '/v1/ext/plugin/whatsapp', {
   phoneNumbers: [{ id: '2', displayNumber: '15551234567' }],
 })
 
+// A hundred events, each of a process and a customer of 500 KB.
+const LARGE = 'x'.repeat(500_000)
+await call('PUT', '/v1/ext/event-feed', { enabled: true })
+for (let nth = 0; nth < 100; nth++)
+  await call('POST', '/v1/ext/procedure/lead/process', {
+    data: { lead_id: `large-${nth}`, note: LARGE },
+    record: { data: { phone: `91944830${1_000 + nth}`, note: LARGE } },
+  })
+
 const bulk = { kind: 'create', path: '/v1/ext/procedure/lead/process/bulk-create', knownLength: true } as const
 const media = { kind: 'media', path: `/v1/ext/plugin/whatsapp/${plugin.id}/upload-public-media`, entries: 0 } as const
+const events = { kind: 'read', path: '/v1/ext/event?after=0', entries: 0, bytes: 0, knownLength: true } as const
 const SCENARIOS: Scenario[] = [
   { name: '100,000 entries, 30 MB', ...bulk, entries: 100_000, bytes: 250, atOnce: 1 },
   {
@@ -51,6 +61,8 @@ const SCENARIOS: Scenario[] = [
   { name: '300 entries of 100 KB, 30 MB, two at once', ...bulk, entries: 300, bytes: 100_000, atOnce: 2 },
   { name: 'a video of 15 MB', ...media, bytes: 15 * MB, atOnce: 1, knownLength: true },
   { name: 'a video of 15 MB, three at once', ...media, bytes: 15 * MB, atOnce: 3, knownLength: true },
+  { name: 'a page of events of large processes', ...events, atOnce: 1 },
+  { name: 'a page of events of large processes, three at once', ...events, atOnce: 3 },
 ]
 
 const folder = mkdtempSync(path.join(tmpdir(), 'caseworker-memory-'))

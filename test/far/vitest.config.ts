@@ -32,6 +32,8 @@ export default defineConfig(async () => {
             QUEUES: { producers: queues.producers ?? [], consumers: queues.consumers ?? [] },
             OBJECTS: objects.bindings,
             RATE_LIMITS: ratelimits,
+            // What is written behind a response would come between what tests count.
+            REQUEST_RETENTION_DAYS: '0',
             FAR: process.env.FAR ?? '',
           },
           d1Databases: { REPLICA: 'replica' },

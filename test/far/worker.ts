@@ -36,4 +36,22 @@ export class SendLane extends isolate.SendLane {
   }
 }
 
+export class WebhookEndpoint extends isolate.WebhookEndpoint {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, farBindings(currentPlatform(), 'object', env))
+  }
+}
+
+export class DueActions extends isolate.DueActions {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, farBindings(currentPlatform(), 'object', env))
+  }
+}
+
+export class TeamEvents extends isolate.TeamEvents {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, farBindings(currentPlatform(), 'object', env))
+  }
+}
+
 export default isolate.default

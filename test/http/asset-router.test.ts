@@ -12,6 +12,8 @@ it('is passed by every route of the API: no file is looked for first', () => {
   expect(others.map(({ path }) => path)).toEqual([])
 })
 
-it('lists no prefix that has no route', () => {
-  expect(patterns.filter(prefix => !routes.some(({ path }) => path.startsWith(prefix)))).toEqual([])
+it('lists no prefix that has no route, but the pages of the admin area', () => {
+  const others = patterns.filter(prefix => !routes.some(({ path }) => path.startsWith(prefix)))
+  expect(wrangler).toContain('"/admin", "/admin/*", "!/admin/assets/*"]')
+  expect(others).toEqual(['/admi', '/admin/', '!/admin/assets/'])
 })

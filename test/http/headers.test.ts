@@ -100,12 +100,19 @@ describe('what a caller has already', () => {
     const body = { data: { lead_id: 'A-1' }, record: { data: { phone: newNumber() } } }
     const { data: process } = await team.call('POST', '/v1/ext/procedure/lead/process', body)
     const { data: message } = await plugin.send(newNumber())
+    const { data: webhook } = await team.call('POST', '/v1/ext/webhook', {
+      url: 'https://www.example.com/',
+      enabled: false,
+    })
+    const { data: view } = await team.call('POST', '/v1/ext/saved-view', { name: 'Open', procedure: 'lead' })
     const paths = [
       ...['/v1/ext/config', '/v1/ext/procedure', '/v1/ext/procedure/lead', '/v1/ext/plugin', plugin.base],
       ...[`${plugin.base}/templates`, `/v1/ext/message/${message.id}`, '/v1/ext/users', '/v2/ext/users'],
       ...[`/v1/ext/user/${team.admin}`, `/v2/ext/user/${team.admin}`, `/v1/ext/procedure/lead/process/${process.id}`],
       ...['/v1/ext/procedure/lead/process/lead_id/A-1', `/v1/ext/record/${process.record.id}`],
       `/v1/ext/record?phone=${process.record.data.phone}`,
+      ...['/v1/ext/webhook', `/v1/ext/webhook/${webhook.id}`],
+      ...['/v1/ext/saved-view', `/v1/ext/saved-view/${view.id}`],
       ...['/openapi.json', '/docs', '/docs/errors'],
     ]
     const tagged = operations.filter(({ operation }) => '304' in operation.responses).length

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { faultsOfCalls, oneFault, randomFaults, twice } from '../support/faults.ts'
+import { expectEventsOfAll, switchFeed } from '../support/feed.ts'
 import { type Call, type Fault, type FaultInjection, Harness, type Kind, type Message } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
 import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
@@ -20,13 +21,15 @@ let whatsapp: Connected
 
 beforeEach(async () => {
   team = await newTeam()
+  await switchFeed(team)
   // Many statuses in one call, as the provider does it when there is much to tell.
   whatsapp = await connected(team, { settings: { webhooks: { hold: true, batch: 50 } } })
   // Messages whose sender is gone count as lost after a minute: the clock is the test's.
   vi.useFakeTimers({ toFake: ['Date'] })
   vi.spyOn(scheduler, 'wait').mockImplementation(async ms => void vi.setSystemTime(Date.now() + Number(ms)))
 })
-afterEach(() => {
+afterEach(async () => {
+  await expectEventsOfAll(team)
   vi.useRealTimers()
   vi.restoreAllMocks()
 })

@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connect } from '../../src/db/client.ts'
 import { noCost } from '../../src/db/cost.ts'
 import { interruptedMessagesChore } from '../../src/message/ledger/sweep.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { requestWith } from '../support/broken-bindings.ts'
 import { faultsOfCalls, oneFault } from '../support/faults.ts'
+import { expectEventsOfAll, switchFeed } from '../support/feed.ts'
 import { type Fault, type FaultInjection, Harness, type Kind } from '../support/harness.ts'
 import { type Connected, connected, newNumber, refusedNumber } from '../support/provider.ts'
 
@@ -13,10 +14,13 @@ const LATER_MS = 120_000
 
 async function start() {
   const team = await newTeam()
+  await switchFeed(team)
+  onTestFinished(() => expectEventsOfAll(team))
   return { team, whatsapp: await connected(team) }
 }
 
-const sweep = async (now: number) => (await interruptedMessagesChore(() => connect(env.DB, noCost()), now).step()).done
+const sweep = async (now: number) =>
+  (await interruptedMessagesChore(env, () => connect(env.DB, noCost()), now).step()).done
 
 const messagesTo = async (team: Team, to: string) => (await team.call('GET', `/v1/ext/message?phoneNumber=${to}`)).data
 

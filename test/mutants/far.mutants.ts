@@ -106,7 +106,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'far: a cold isolate asks twice',
     file: 'src/auth/middleware.ts',
-    find: 'known ? undefined : preloadFor(c, teamOfToken(hash))',
+    find: 'known ? undefined : preloadFor(c, teamOfToken(hashed))',
     replace: 'undefined',
     tests: ['test/far/sessions.test.ts'],
     why: 'At 150 ms each first call takes 150 ms more.',

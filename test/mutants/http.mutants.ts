@@ -55,7 +55,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency: one key space for the team',
     file: KEY,
-    find: 'await digestOf(`${keyId} ${key}`)',
+    find: 'await digestOf(`${callerId} ${key}`)',
     replace: 'await digestOf(key)',
     tests: HTTP,
     only: 'an Idempotency-Key',
@@ -95,5 +95,29 @@ export const mutants: readonly Mutant[] = [
     replace: 'partsOf(req.url).origin',
     tests: ['test/http/public-origin.test.ts'],
     why: 'A webhook is registered at an address that is switched off later.',
+  },
+  {
+    name: 'requests: a value of an address is kept',
+    file: 'src/request/line.ts',
+    find: "NAMES_SHOWN.has(name) ? value : '*'",
+    replace: 'NAMES_SHOWN.has(name) ? value : value',
+    tests: ['test/request/request.test.ts'],
+    why: 'The phone number of a customer stays in the list of requests.',
+  },
+  {
+    name: 'requests: a page begins with the last line of the one before',
+    file: 'src/request/statements.ts',
+    find: 'line.key < ${before.place})`',
+    replace: 'line.key <= ${before.place})`',
+    tests: ['test/request/request.test.ts'],
+    why: 'Who goes through all pages sees a request twice.',
+  },
+  {
+    name: 'usage: an event at midnight counts for the day before',
+    file: 'src/usage/daily.ts',
+    find: '1e15) < day *',
+    replace: '1e15) <= day *',
+    tests: ['test/usage/usage.test.ts'],
+    why: 'The figures of two days are wrong.',
   },
 ]

@@ -320,4 +320,20 @@ export const mutants: readonly Mutant[] = [
     tests: ['test/background-job/yield-rules.test.ts'],
     why: 'Short calls do not hold up a runner, so it does not notice that it holds up them.',
   },
+  {
+    name: 'job: the list goes on behind jobs that it has not looked at',
+    file: 'src/background-job/read/list.ts',
+    find: 'const last = rows.length > limit ? jobs.at(-1)?.no : lookedTo',
+    replace: 'const last = rows.length > limit ? lookedTo : lookedTo',
+    tests: JOB,
+    why: 'Pages by creator leave jobs out.',
+  },
+  {
+    name: 'job: a filter looks through all jobs of the team',
+    file: 'src/background-job/read/list.ts',
+    find: 'AND ${job.no} >= ifnull((${last}), 0) ${filters}',
+    replace: '${filters}',
+    tests: JOB,
+    why: 'A list by a creator who made few reads every job there is, and tells the older ones twice.',
+  },
 ]

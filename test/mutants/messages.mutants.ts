@@ -64,8 +64,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'message: the webhook of another plugin',
     file: DELIVERY,
-    find: 'const ofPlugin = sql`+${message.plugin} = change.plugin`',
-    replace: 'const ofPlugin = sql`+${message.plugin} >= 0 * change.plugin`',
+    find: 'const ofPlugin = sql`+${message.plugin} = change.plugin AND',
+    replace: 'const ofPlugin = sql`+${message.plugin} >= 0 * change.plugin AND',
     tests: WEBHOOKS,
     why: 'Whoever has a plugin of their own changes the messages of others.',
   },
@@ -169,8 +169,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'plugin: an older refusal stops what was mended',
     file: STOP,
-    find: 'AND ${plugin.stoppedAt} IS NULL AND ${plugin.updatedAt} <= ${at}`)',
-    replace: 'AND ${plugin.stoppedAt} IS NULL AND ${at} > 0`)',
+    find: 'AND ${plugin.stoppedAt} IS NULL AND ${plugin.updatedAt} <= ${at}`',
+    replace: 'AND ${plugin.stoppedAt} IS NULL AND ${at} > 0`',
     tests: ['test/plugin/plugin.test.ts', 'test/message/webhooks.test.ts', 'test/message/codes.test.ts'],
     why: 'A plugin that was given a new token is stopped by what was said of the old one.',
   },

@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts'
 const STORE = 'src/procedure/index/build-store.ts'
 const SLOTS = 'src/procedure/index/slot-rules.ts'
 const BUILD = ['test/procedure/index-build.test.ts']
+const DRY_RUN = ['test/procedure/dry-run.test.ts']
 const PROCEDURE = ['test/procedure/procedure.test.ts']
 
 export const mutants: readonly Mutant[] = [
@@ -39,6 +40,30 @@ export const mutants: readonly Mutant[] = [
     why: 'Filters find only the processes that were written since.',
   },
   {
+    name: 'dry run: it saves the definition',
+    file: 'src/procedure/routes.ts',
+    find: "query.dryRun === 'true'",
+    replace: "query.dryRun === 'false'",
+    tests: DRY_RUN,
+    why: 'Whoever asks what a change would do has made it.',
+  },
+  {
+    name: 'dry run: a new place in the order counts for what is added, too',
+    file: 'src/procedure/definition-change/difference-rules.ts',
+    find: 'known.has(shortId) ? [shortId] : []',
+    replace: '[known.has(shortId) ? shortId : shortId]',
+    tests: DRY_RUN,
+    why: 'A state that is added looks as if others had been moved.',
+  },
+  {
+    name: 'dry run: values that keep an index away are those that do not fit',
+    file: 'src/procedure/definition-change/dry-run.ts',
+    find: 'own.filter(({ preventsIndex }) => preventsIndex === 1).length : 0',
+    replace: 'unfit.length : 0',
+    tests: DRY_RUN,
+    why: 'An enum with an old value is said to get no index, and has one.',
+  },
+  {
     name: 'definition: not compared',
     file: 'src/procedure/definition-guard.ts',
     find: 'WHERE ${procedure.no} = ${no}) = ${version}`',
@@ -53,5 +78,23 @@ export const mutants: readonly Mutant[] = [
     replace: 'const current = await findProcess(',
     tests: PROCEDURE,
     why: 'A move between states that was just allowed is refused where an isolate remembers the older definition.',
+  },
+  {
+    name: 'procedures: If-Match * creates',
+    file: 'src/procedure/definition-change/precondition.ts',
+    find: "(required === '*' && before)",
+    replace: "required === '*'",
+    tests: ['test/procedure/procedure.test.ts'],
+    only: 'the entity tag of a procedure',
+    why: 'A definition that was to be replaced is made anew after somebody has renamed it.',
+  },
+  {
+    name: 'procedures: a tag in another format is that of no procedure',
+    file: 'src/procedure/routes.ts',
+    find: '?.[1] ?? -1)',
+    replace: '?.[1] ?? 0)',
+    tests: ['test/procedure/procedure.test.ts'],
+    only: 'the entity tag of a procedure',
+    why: 'A mistyped If-Match creates a procedure.',
   },
 ]

@@ -165,9 +165,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'search: a deleted process keeps its words',
-    file: 'src/process/operations.ts',
-    find: 'procedure.wordsReady !== undefined ? [removeWords',
-    replace: 'procedure.no < 0 ? [removeWords',
+    file: 'src/process/rows/words.ts',
+    find: 'procedure.wordsReady === undefined ? undefined',
+    replace: 'procedure.no > 0 ? undefined',
     tests: ['test/process/search.test.ts'],
     why: 'Words of deleted processes stay in the index, for good.',
   },

@@ -6,9 +6,51 @@ const RULES = 'src/record/rules.ts'
 const CUSTOMER = ['test/record/routes.test.ts']
 const ERASURE = ['test/record/erasure.test.ts']
 const ERASING = 'src/customer/erasure/statements.ts'
+const LOG = ['test/record/events.test.ts']
+const LIST = ['test/record/list.test.ts']
 const RECORD = ['test/record/record.test.ts', 'test/process/process.test.ts']
 
 export const mutants: readonly Mutant[] = [
+  {
+    name: 'list of customers: the last of a page begins the next one',
+    file: 'src/record/customer.ts',
+    find: 'AND ${recordList.record} < ${before}',
+    replace: 'AND ${recordList.record} <= ${before}',
+    tests: LIST,
+    why: 'A customer stands in two pages.',
+  },
+  {
+    name: 'list of customers: the last of a step of the chore',
+    file: 'src/record/listed.ts',
+    find: '${record.rid} >= ${from}',
+    replace: '${record.rid} > ${from}',
+    tests: LIST,
+    why: 'One in two thousand customers of before is never listed.',
+  },
+  {
+    name: 'list of customers: who was erased stays in it',
+    file: 'src/customer/erasure/erase.ts',
+    find: '  removeFromList(scope, row.rid),\n',
+    replace: '',
+    tests: LIST,
+    why: 'The list of a team keeps rows that nobody needs.',
+  },
+  {
+    name: 'customer’s event: the former values stand in the order of what was sent',
+    file: 'src/record/events.ts',
+    find: '[...Object.keys(set), ...unset]',
+    replace: '[...unset, ...Object.keys(set)]',
+    tests: LOG,
+    why: 'An event says that the city was the name.',
+  },
+  {
+    name: 'erasure: what the log has of a customer before the last change',
+    file: 'src/customer/erasure/events.ts',
+    find: "memberOf(rid, '[1]')}, chain.nth + 1",
+    replace: "memberOf(rid, '[2]')}, chain.nth + 1",
+    tests: ERASURE,
+    why: 'Names of somebody who was erased stay in the log for a year.',
+  },
   {
     name: 'customer: a value that is sent back is a change',
     file: 'src/record/identity-change.ts',
@@ -28,7 +70,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'erasure: the provider’s id of a message',
     file: ERASING,
-    find: '    externalId: null,\n',
+    find: "    externalId: sql`${message.received} ->> '$.key'`,\n",
     replace: '',
     tests: ERASURE,
     why: 'The id of the provider holds the number of its recipient.',
@@ -113,5 +155,14 @@ export const mutants: readonly Mutant[] = [
     replace: "String(value).replace(/^00/, '')",
     tests: RECORD,
     why: 'A customer whose number is written with spaces is another one.',
+  },
+  {
+    name: 'record: merges of any size share a row of the log',
+    file: 'src/record/store.ts',
+    find: 'known && known.bytes + bytes <= EVENT_ROW_BYTES_MAX ? known',
+    replace: 'known ? known',
+    tests: ['test/event/large.test.ts'],
+    only: 'large customers',
+    why: 'A job about large customers fails again and again, until its steps are small enough.',
   },
 ]

@@ -420,3 +420,88 @@ describe('the configuration', () => {
     expect(cost.written).toBe(0)
   })
 })
+
+describe('the entity tag of a procedure', () => {
+  const tagOf = (reply: Reply) => reply.headers.get('etag') ?? ''
+  const putIf = (team: Team, tag: string, changes: object = {}, query = '') =>
+    team.call('PUT', `/v1/ext/procedure/lead${query}`, definition({ ...changes }), { 'if-match': tag })
+
+  it('in If-Match lets a definition be replaced only while nobody else has changed it', async () => {
+    const team = await newTeam()
+    const made = await put(team)
+    const fetched = await get(team)
+    expect(tagOf(fetched)).toBe(tagOf(made))
+    const changed = await putIf(team, tagOf(fetched), { name: 'One' })
+    expect(changed.status).toBe(200)
+    for (const query of ['', '?dryRun=true']) {
+      const late = await putIf(team, tagOf(fetched), { name: 'Other' }, query)
+      expect([late.status, late.meta.errors[0]]).toMatchObject([
+        412,
+        { code: 'precondition_failed', path: '/header/if-match' },
+      ])
+    }
+    expect((await get(team)).data.name).toBe('One')
+    expect((await putIf(team, `W/${tagOf(changed)}`, { name: 'Two' })).status).toBe(200)
+  })
+
+  it('differs for definitions that are replaced at the same moment', async () => {
+    const team = await newTeam()
+    await put(team)
+    const tags = await Promise.all(['A', 'B', 'C'].map(async name => tagOf(await put(team, { name }))))
+    expect(new Set(tags).size).toBe(3)
+    const times = tags.map(tag => tag.split('-')[0])
+    expect(new Set(times).size).toBe(3)
+  })
+
+  it('is still the one of the definition after its indexes were built, and of another response', async () => {
+    const team = await newTeam()
+    const { create } = await newProcedure(team)
+    await create({ data: { lead_id: 'A', size: 5 } })
+    const indexed = { attributes: [attribute('lead_id', 'string'), attribute('size', 'integer', { indexed: true })] }
+    const begun = await put(team, indexed)
+    const built = await get(team)
+    expect(built.data.attributes[1].indexReady).toBe(true)
+    expect(
+      (await team.call('GET', '/v1/ext/procedure/lead', undefined, { 'if-none-match': tagOf(built) })).status,
+    ).toBe(304)
+    expect((await putIf(team, tagOf(begun), indexed)).status).toBe(200)
+  })
+
+  it('of no procedure matches nothing, and * replaces without creating', async () => {
+    const team = await newTeam()
+    for (const tag of ['*', '"1-1"', '"none of ours"']) expect((await putIf(team, tag)).status).toBe(412)
+    expect((await get(team)).status).toBe(404)
+    await put(team)
+    expect((await putIf(team, '*', { name: 'Any' })).status).toBe(200)
+    for (const tag of ['"0-0"', '"1-1"', '"none of ours"']) expect((await putIf(team, tag)).status).toBe(412)
+    expect((await putIf(team, 'unquoted')).status).toBe(400)
+  })
+
+  it('of a dry run lets the definition be saved only while it would do what was seen', async () => {
+    const team = await newTeam()
+    const ofNone = await put(team, {}, 'lead?dryRun=true')
+    expect(tagOf(ofNone)).toBe('"0-0"')
+    expect((await putIf(team, tagOf(ofNone))).status).toBe(201)
+    expect((await putIf(team, tagOf(ofNone))).status).toBe(412)
+    const seen = await put(team, { name: 'Seen' }, 'lead?dryRun=true')
+    expect(tagOf(seen)).toBe(tagOf(await get(team)))
+    await put(team, { name: 'Other' })
+    expect((await putIf(team, tagOf(seen), { name: 'Seen' })).status).toBe(412)
+  })
+
+  it('lets one of several writers through who fetched the same definition', async () => {
+    const team = await newTeam()
+    const tag = tagOf(await put(team))
+    const all = await Promise.all(['A', 'B', 'C', 'D'].map(name => putIf(team, tag, { name })))
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
+    expect((await get(team)).data).toEqual(all.find(({ status }) => status === 200)?.data)
+  })
+
+  it('does not stand in the way of a repeated request with its idempotency key', async () => {
+    const team = await newTeam()
+    const headers = { 'if-match': tagOf(await put(team)), 'idempotency-key': crypto.randomUUID() }
+    const again = () => team.call('PUT', '/v1/ext/procedure/lead', definition({ name: 'Once' }), headers)
+    const [first, second] = [await again(), await again()]
+    expect([first.status, second.status, tagOf(second)]).toEqual([200, 200, tagOf(first)])
+  })
+})

@@ -37,8 +37,9 @@ const REQUESTS_MAX = 500
 const scope = {
   db: connect(env.DB, noCost(), TIME_LIMIT_MS),
   idempotency: null,
-  team: { no: 1, id: 'team', shortId: 'team', name: 'Team' },
+  team: { no: 1, id: 'team', shortId: 'team', name: 'Team', eventFeedSince: null },
   user: { id: 'nobody' },
+  origin: { job: 'none' },
   now: Date.UTC(2026, 0, 1),
 }
 
@@ -199,4 +200,29 @@ test('every aggregation finds what a plain reading of it finds, in one request o
     endOnFailure: true,
     interruptAfterTimeLimit: TIME_LIMIT_MS - 5_000,
   })
+})
+
+/** SQLite reads the text of such a number as its neighbour, and the text of what it returns as the neighbour of that. */
+const EXTREME = [2.6040301166391774e-167, -4.074953413505819e194]
+
+test('numbers with extreme exponents are counted once, however small the steps are', async () => {
+  const [drawnOne] = fc.sample(
+    exams(1).filter(({ processes }) => processes.length > 0),
+    { seed: 1, numRuns: 1 },
+  )
+  const [like] = drawnOne?.processes ?? []
+  if (!drawnOne || !like) throw new Error('there is none')
+  const amount = { shortId: 'amount', name: 'Amount', type: 'date', required: false, indexed: true } as const
+  const slots = { amount: { column: 1, ready: true } }
+  const procedure = { ...drawnOne.procedure, attributes: [amount], slots, primaryKey: null }
+  const processes = Array.from({ length: 60 }, (_, nth) => ({
+    ...like,
+    ...{ rid: like.rid + 2 * nth, id: idOf(like.rid + 2 * nth), data: { amount: EXTREME[nth % EXTREME.length] } },
+  }))
+  const exam = { procedure, processes, questions: [] }
+  await store(exam)
+  const months = { field: 'amount', by: 'month', timeZone: 'UTC' } as const
+  for (const limits of LIMITS)
+    for (const groupBy of [[], ['amount'], [months]])
+      await check(exam, { where: {}, groupBy, metrics: [{ metric: 'max', field: 'amount' }] }, limits)
 })

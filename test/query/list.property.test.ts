@@ -47,8 +47,9 @@ const PAGES_MAX = 2_000
 const scope: Scope = {
   db: connect(env.DB, noCost(), TIME_LIMIT_MS),
   idempotency: null,
-  team: { no: 1, id: 'team', shortId: 'team', name: 'Team' },
+  team: { no: 1, id: 'team', shortId: 'team', name: 'Team', eventFeedSince: null },
   user: { id: 'nobody' },
+  origin: { job: 'none' },
   now: 0,
 }
 

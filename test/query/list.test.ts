@@ -20,8 +20,9 @@ const cost = noCost()
 const scope = {
   db: connect(env.DB, cost),
   idempotency: null,
-  team: { no: 1, id: 'team', shortId: 'team', name: 'Team' },
+  team: { no: 1, id: 'team', shortId: 'team', name: 'Team', eventFeedSince: null },
   user: { id: 'nobody' },
+  origin: { job: 'none' },
   now: 0,
 }
 

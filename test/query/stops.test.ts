@@ -15,8 +15,9 @@ const cost = noCost()
 const scope = {
   db: connect(env.DB, cost),
   idempotency: null,
-  team: { no: 1, id: 'team', shortId: 'team', name: 'Team' },
+  team: { no: 1, id: 'team', shortId: 'team', name: 'Team', eventFeedSince: null },
   user: { id: 'nobody' },
+  origin: { job: 'none' },
   now: 0,
 }
 const HURRIED = { ...SCAN_LIMITS, candidates: 100, candidatesMin: 100, listTrips: 2 }

@@ -2,7 +2,9 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { newTeam, type Team } from '../support/api.ts'
 import { Harness } from '../support/harness.ts'
-import { LEADS, leadProcedure } from '../support/jobs.ts'
+
+import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
+import { loggedEvents } from '../support/logged-events.ts'
 import { connected, newNumber, refusedNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
 
@@ -33,6 +35,14 @@ async function tablesWith(text: string): Promise<string[]> {
   return names.sort()
 }
 
+/** Steps of erasures fail, or their responses are lost. */
+const failing =
+  (random: ReturnType<typeof seededRandom>) =>
+  (kind: string, _nth: number, _about: string, { sql }: { sql: string }) =>
+    kind === 'database' && /record_erasure/.test(sql) && random.chance(0.4)
+      ? random.pick(['fails before', 'fails after'] as const)
+      : undefined
+
 describe('a customer who is erased', () => {
   it('is gone from every table: record, numbers, messages, trash', async () => {
     const { team, create, erase } = await setUp()
@@ -60,6 +70,34 @@ describe('a customer who is erased', () => {
       expect((await team.call('GET', `${RECORD}/${record.id}${path}`)).status).toBe(404)
     expect((await team.call('GET', `${RECORD}?phone=${second}`)).data).toEqual([])
     expect((await erase(record.id)).status).toBe(404)
+  })
+
+  it('is gone from the log, as they are and as they were, and only they', async () => {
+    const { team, create, erase } = await setUp()
+    const [phone, other] = [newNumber(), newNumber()]
+    const [first, second, third, theirs] = [1, 2, 3, 4].map(() => `Name ${newNumber()}`)
+    const { record } = await create({ phone, name: first, [`about ${phone}`]: 'x' })
+    await create({ phone: other })
+    await team.call('PUT', `${RECORD}/${record.id}`, { data: { name: second, [`about ${phone}`]: null } })
+    const merges = [
+      { phone, name: third },
+      { phone: other, name: theirs },
+    ]
+    await bulk(team, 'POST', [...merges.map(data => ({ record: { data } })), { data: { lead_id: '1' } }])
+    await team.call('PUT', `${RECORD}/${record.id}`, { data: { name: 'Asha' } })
+    expect(await tablesWith(first ?? '')).toEqual(['event'])
+    expect(await tablesWith(third ?? '')).toContain('event')
+    await erase(record.id)
+    for (const text of [first, second, third, phone])
+      expect((await tablesWith(text ?? '')).filter(table => !table.startsWith('job_'))).toEqual([])
+    expect(await tablesWith(theirs ?? '')).toEqual(['event', 'job_chunk', 'record'])
+    const told = await loggedEvents(team)
+    expect(told.map(({ type }) => type).filter(type => type.startsWith('record'))).toEqual([
+      ...Array.from({ length: 3 }, () => 'record.updated'),
+      'record.erased',
+    ])
+    const ofRecord = told.flatMap(({ given }) => Object.values(given).filter(({ id }) => id === record.id))
+    expect(ofRecord).toEqual([{ id: record.id }, { id: record.id, entry: 0 }, { id: record.id }, { id: record.id }])
   })
 
   it('leaves the processes, without a record, however they are asked for', async () => {
@@ -175,6 +213,28 @@ describe('a customer who is erased', () => {
   })
 })
 
+describe('a customer who was changed often', () => {
+  it.each([1, 2])('is gone from the log, in steps, whatever fails on the way (%i)', async seed => {
+    const random = seededRandom(seed)
+    const { team, create, erase } = await setUp()
+    const phone = newNumber()
+    const { record } = await create({ phone })
+    const names = Array.from({ length: 120 }, () => `Name ${newNumber()}`)
+    for (const name of names) await team.call('PUT', `${RECORD}/${record.id}`, { data: { name } })
+    expect((await erase(record.id)).status).toBe(202)
+    for (let sweeps = 0; sweeps < SWEEPS_MAX && (await erase(record.id)).status === 202; sweeps++) {
+      const fault = failing(random)
+      await new Harness({}, { fault }).sweep()
+    }
+    expect((await erase(record.id)).status).toBe(404)
+    const found = await Promise.all(names.map(tablesWith))
+    expect(found.flat()).toEqual([])
+    expect((await loggedEvents(team)).map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: 122 }, (_, nth) => nth + 1),
+    )
+  })
+})
+
 describe('a customer with many messages and processes', () => {
   const many = async (team: Team, record: string, process: string, { messages, ofProcess, processes }: Many) => {
     const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)'
@@ -272,15 +332,7 @@ describe('a customer with many messages and processes', () => {
     const total = amount.messages + amount.ofProcess + amount.processes + 1
     let [sweeps, seen] = [0, 0]
     for (; sweeps < SWEEPS_MAX; sweeps++) {
-      const harness = new Harness(
-        {},
-        {
-          fault: (kind, _nth, _about, { sql }) =>
-            kind === 'database' && /record_erasure/.test(sql) && random.chance(0.4)
-              ? random.pick(['fails before', 'fails after'] as const)
-              : undefined,
-        },
-      )
+      const harness = new Harness({}, { fault: failing(random) })
       await harness.sweep()
       // Its queue is lost: the next minute goes on.
       const progress = await erase(made.record.id)

@@ -1,4 +1,5 @@
-import { createServer, request as forward } from 'node:http'
+import { once } from 'node:events'
+import { createServer, request as forward, type IncomingMessage, type RequestOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** One request of a sample, and its response. */
@@ -26,24 +27,19 @@ export async function recordingProxy(target: string) {
     // A compressed response could not be compared.
     const headers = { ...incoming.headers, host: `${hostname}:${port}`, 'accept-encoding': 'identity' }
     // A connection of its own: one that is kept may be closed by the server at any moment.
-    const sent = forward({ hostname, port, method, path: address, headers, agent: false }, answer => {
-      const { statusCode: status = 0 } = answer
-      const exchange = { sender, method, address, body: Buffer.concat(body).toString(), status }
-      const { 'transfer-encoding': _, ...kept } = answer.headers
-      outgoing.writeHead(status, kept)
-      const parts: Buffer[] = []
-      answer.on('data', part => {
-        parts.push(part)
-        outgoing.write(part)
-      })
-      answer.on('end', () => {
-        const type = answer.headers['content-type']?.split(';')[0] ?? ''
-        exchanges.push({ ...exchange, type, response: Buffer.concat(parts).toString() })
-        outgoing.end()
-      })
-    })
-    sent.on('error', error => outgoing.destroy(error))
-    sent.end(Buffer.concat(body))
+    const sent = { hostname, port, method, path: address, headers, agent: false }
+    try {
+      let answer = await responseTo(sent, Buffer.concat(body))
+      // So it is between the server and its provider, whose connections are kept: a person sends such a message again.
+      if (answer.text.includes('"provider_unavailable"')) answer = await responseTo(sent, Buffer.concat(body))
+      const { status, text, headers: given } = answer
+      const type = given['content-type']?.split(';')[0] ?? ''
+      exchanges.push({ sender, method, address, body: Buffer.concat(body).toString(), status, type, response: text })
+      const { 'transfer-encoding': _, ...kept } = given
+      outgoing.writeHead(status, kept).end(answer.bytes)
+    } catch (error) {
+      outgoing.destroy(error as Error)
+    }
   })
   server.keepAliveTimeout = 0
   await new Promise<void>(resolve => server.listen(0, resolve))
@@ -55,4 +51,11 @@ export async function recordingProxy(target: string) {
       server.closeAllConnections()
     },
   }
+}
+
+async function responseTo(request: RequestOptions, body: Buffer) {
+  const sent = forward(request).end(body)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  const bytes = Buffer.concat(await answer.toArray())
+  return { status: answer.statusCode ?? 0, headers: answer.headers, bytes, text: bytes.toString() }
 }

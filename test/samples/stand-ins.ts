@@ -13,6 +13,9 @@ const ID = {
   job: '01935c1e-5a00-7008-8a9b-7c8d9eafb0c1',
   plugin: '01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
   message: '01935c1e-5a00-700c-8a9b-7c8d9eafb0c1',
+  webhook: '01935c1e-5a00-7010-8a9b-7c8d9eafb0c1',
+  savedView: '01935c1e-5a00-7011-8a9b-7c8d9eafb0c1',
+  request: '01935c1e-5a00-7012-8a9b-7c8d9eafb0c1',
 }
 
 /** For every operation whose request has the text. */
@@ -24,6 +27,9 @@ const GENERAL: MakeStandIns = {
   [ID.job]: things => things.goodJob(),
   [ID.plugin]: things => things.plugin(),
   [ID.message]: things => things.sentMessage(),
+  [ID.webhook]: things => things.sharedWebhook(),
+  [ID.request]: things => things.keptRequest(),
+  [ID.savedView]: things => things.newSavedView(),
   '919448300007': things => things.writtenNumber(),
   'LEAD-000001': things => things.leadKey(),
   'LEAD-000002': things => things.leadKey(),
@@ -38,6 +44,19 @@ const OWN: Record<string, MakeStandIns> = {
   retryJob: { [ID.job]: things => things.failedJob() },
   createUser: { asha: () => newName('asha'), 'Asha@': () => `${newName('asha')}@` },
   createPlugin: { '102290129340398': () => newDigits(15), '106540352242922': () => newDigits(15) },
+  updateWebhook: { [ID.webhook]: things => things.changedWebhook() },
+  deleteWebhook: { [ID.webhook]: things => things.newWebhook() },
+  rotateWebhookSecret: { [ID.webhook]: things => things.changedWebhook() },
+  // Numbers of events that are kept: the demo team has older ones.
+  listEvents: {
+    'after=0': async things => `after=${await things.keptEvent()}`,
+    'after: 0': async things => `after: ${await things.keptEvent()}`,
+  },
+  replayWebhook: {
+    '"from": 20, "to": 23': async things => `"from": ${await things.keptEvent()}, "to": ${await things.keptEvent()}`,
+    '"from":20,"to":23': async things => `"from":${await things.keptEvent()},"to":${await things.keptEvent()}`,
+    'from: 20, to: 23': async things => `from: ${await things.keptEvent()}, to: ${await things.keptEvent()}`,
+  },
   deletePlugin: { [ID.plugin]: things => things.newPlugin() },
   verifyWebhook: { 'my-verify-token': () => LOCAL_ACCOUNT.verifyToken },
   resendMessage: { [ID.message]: things => things.failedMessage() },

@@ -1,6 +1,7 @@
 import { LOCAL_ACCOUNT } from '../whatsapp/defaults.ts'
 
 interface Thing {
+  latest: number
   id: string
   publicMediaUrl: string
   completedAt: number | null
@@ -66,6 +67,11 @@ export function thingsIn({ url, token }: Place) {
     return ((await response.json()) as { _data: Thing })._data
   }
   let uploaded: Promise<Thing> | undefined
+  let shared: Promise<string> | undefined
+  let changed: Promise<string> | undefined
+  let kept: Promise<string> | undefined
+  const newWebhook = async (enabled: boolean) =>
+    (await call('POST', '/v1/ext/webhook', { url: 'https://www.example.com/webhooks', enabled })).id
 
   return {
     plugin,
@@ -100,6 +106,28 @@ export function thingsIn({ url, token }: Place) {
         })
       ).id
     },
+    /** One for all samples that change nothing of it: a team may have twenty. */
+    async sharedWebhook() {
+      shared ??= newWebhook(true)
+      return shared
+    },
+    /** One for all samples that change it. */
+    async changedWebhook() {
+      changed ??= newWebhook(false)
+      return changed
+    },
+    newWebhook: () => newWebhook(false),
+    /** It is written some seconds after its response. */
+    async keptRequest() {
+      const response = await fetch(`${url}/v1/ext/message?nope=1`, { headers: { authorization } })
+      return response.headers.get('x-request-id') ?? ''
+    },
+    /** The same one for all that is asked: what is sent is compared with what is printed. */
+    async keptEvent() {
+      kept ??= call('GET', '/v1/ext/event-feed').then(({ latest }) => String(latest))
+      return kept
+    },
+    newSavedView: async () => (await call('POST', '/v1/ext/saved-view', { name: 'Open', procedure: 'lead' })).id,
     sentMessage: async () => (await send(newNumber())).id,
     /** A number of its own: the provider limits how often one is written to. */
     async writtenNumber() {

@@ -22,7 +22,8 @@ export interface Team {
   token: string
   admin: string
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
-  as: (role: string) => Promise<Team>
+  /** With a key of that role; for that user, if one is given. */
+  as: (role: string, user?: string) => Promise<Team>
 }
 
 export { ORIGIN }
@@ -45,8 +46,13 @@ export async function fetchWorker(path: string, init: RequestInit = {}, bindings
   return response
 }
 
-export async function request(method: string, path: string, init: RequestInit = {}): Promise<Reply> {
-  const response = await fetchWorker(path, { ...init, method })
+export async function request(
+  method: string,
+  path: string,
+  init: RequestInit = {},
+  bindings: Env = env,
+): Promise<Reply> {
+  const response = await fetchWorker(path, { ...init, method }, bindings)
   const text = method === 'HEAD' ? '' : await response.text()
   const body = text === '' ? { _data: {}, _meta: {}, _errors: [] } : JSON.parse(text)
   const timing = /trips=(\d+) read=(\d+) written=(\d+)/.exec(response.headers.get('server-timing') ?? '')
@@ -82,8 +88,8 @@ export async function newTeam(name = `Team ${++counter} ${crypto.randomUUID()}`)
   await env.DB.batch(compiled.map(({ text, params }) => env.DB.prepare(text).bind(...params)))
   const row = await env.DB.prepare('SELECT no FROM team WHERE id = ?').bind(made.teamId).first<{ no: number }>()
   const call = caller(made.token)
-  const as = async (role: string): Promise<Team> => {
-    const key = await call('POST', '/v1/ext/api-key', { name: role, role })
+  const as = async (role: string, user?: string): Promise<Team> => {
+    const key = await call('POST', '/v1/ext/api-key', { name: role, role, ...(user === undefined ? {} : { user }) })
     return { ...team, token: key.data.token, call: caller(key.data.token) }
   }
   const team: Team = { no: row?.no ?? 0, id: made.teamId, token: made.token, admin: made.userId, call, as }

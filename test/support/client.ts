@@ -1,12 +1,26 @@
-import { type Caseworker, caseworker, type Fetch, type Settings } from '../../src/client/client.ts'
+import { type CallNote, type Caseworker, caseworker, type Fetch, type Settings } from '../../src/client/client.ts'
 import { fetchWorker, ORIGIN, type Team } from './api.ts'
+import { OWN_PAGE } from './browser-session.ts'
 
 /** The way from the client to the Worker. */
-export const toWorker: Fetch = (address, init) => fetchWorker(address.slice(ORIGIN.length), init)
+export const toWorker = (address: string, init: RequestInit, bindings?: Env): Promise<Response> =>
+  fetchWorker(address.slice(ORIGIN.length), init, bindings)
 
 /** A team's client, which does not wait long between its tries. */
 export const clientOf = (team: Team, settings: Partial<Settings> = {}): Caseworker =>
   caseworker({ baseUrl: ORIGIN, token: team.token, fetch: toWorker, backoffMs: 1, ...settings })
+
+/** A page of the installation: the browser keeps the cookie, and says where the page is from. */
+export function browserOf(notes: CallNote[] = [], bindings?: Env): Caseworker {
+  let cookie = ''
+  const inBrowser: Fetch = async (address, { credentials, ...init }) => {
+    const headers = { ...init.headers, ...OWN_PAGE, ...(credentials === undefined ? {} : { cookie }) }
+    const response = await toWorker(address, { ...init, headers }, bindings)
+    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
+    return response
+  }
+  return caseworker({ baseUrl: ORIGIN, token: null, fetch: inBrowser, onCall: note => notes.push(note) })
+}
 
 export interface Tried {
   method: string

@@ -43,7 +43,18 @@ const patterns = operations.map(each => ({
 
 /** As the router does: the first route that fits, in the order of the list. */
 const find = (method: string, path: string) =>
-  patterns.find(each => each.method === method && each.pattern.test(path))?.operation
+  patterns.find(
+    each =>
+      each.method === method &&
+      each.pattern.test(path) &&
+      (byName.get(each.operation.operationId)?.isFor?.(paramsOf(each.path, path)) ?? true),
+  )?.operation
+
+const byName = new Map(routes.map(each => [each.docs?.id, each]))
+const paramsOf = (pattern: string, path: string): Record<string, string> => {
+  const segments = path.split('/')
+  return Object.fromEntries(pattern.split('/').map((part, nth) => [part.slice(1, -1), segments[nth] ?? '']))
+}
 
 const NOTED = [
   'etag',

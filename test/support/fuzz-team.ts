@@ -1,13 +1,16 @@
 import { procedures } from '../../scripts/demo.ts'
-import { newTeam } from './api.ts'
+import { newTeam, type Team } from './api.ts'
+import { linkFor, newRegistration, signedIn } from './browser-session.ts'
 import { ended } from './jobs.ts'
-import { connected, newNumber, refusedNumber } from './provider.ts'
+import { keptRequest } from './kept-request.ts'
+import { type Connected, connected, newNumber, refusedNumber } from './provider.ts'
 import type { Random } from './random.ts'
 
 /** What an answer gave: the JSON of it, whatever it looks like. */
 export interface Given {
   _data?: {
     id?: unknown
+    url?: unknown
     data?: Record<string, unknown>
     publicMediaUrl?: string
     procedureShortId?: string
@@ -20,6 +23,9 @@ export interface Given {
 const MADE: Record<string, string> = {
   ...{ createProcess: 'processId', createOrUpdateProcess: 'processId', createUser: 'userId' },
   ...{ createApiKey: 'keyId', rotateApiKey: 'ownKeyId', createPlugin: 'ownPluginId' },
+  signIn: 'sessionId',
+  addPasskey: 'passkeyId',
+  ...{ createWebhook: 'webhookId', createSavedView: 'savedViewId' },
   ...{ bulkUpdateProcesses: 'backgroundJobId', bulkCreateProcesses: 'backgroundJobId' },
   ...{ scheduleJob: 'backgroundJobId', retryJob: 'backgroundJobId', bulkSendTemplateMessage: 'backgroundJobId' },
   ...{ sendTemplateMessageToPhone: 'messageId', sendTemplateMessageForProcess: 'messageId' },
@@ -38,9 +44,20 @@ const INSTEAD: Record<string, Record<string, string>> = {
   sendTemplateMessageForProcess: { procedureShortId: 'customerProcedure', processIdOrKey: 'customer' },
   sendTemplateMessageForProcessId: { processId: 'customerId' },
   eraseRecord: { recordId: 'ownRecordId' },
+  downloadMessageMedia: { messageId: 'messageWithFile' },
+  replayWebhook: { webhookId: 'enabledWebhook' },
 }
 const REMEMBERED_MAX = 40
 const HOUR_MS = 3_600_000
+/** A customer has sent a picture: the id of the message. */
+async function receivedFile(team: Team, plugin: Connected): Promise<string> {
+  const [from, id] = [newNumber(), '80001']
+  await plugin.control('PUT', '/files', { id, mimeType: 'image/jpeg', base64: btoa('a picture') })
+  await plugin.control('POST', '/inbound', { from, type: 'image', content: { id, mime_type: 'image/jpeg' } })
+  await plugin.flush()
+  return (await team.call('GET', `/v1/ext/message?phoneNumber=${from}`)).data[0].id
+}
+
 /** The first message to each of these meets a provider that is down: so there is something to be sent again. */
 const UNSTEADY = Array.from({ length: 200 }, (_, index) => `49155500${String(index).padStart(5, '0')}`)
 
@@ -74,6 +91,7 @@ export async function newFuzzTeam(random: Random) {
   const team = await newTeam()
   for (const [shortId, definition] of Object.entries({ ...procedures, lead: withWords }))
     await team.call('PUT', `/v1/ext/procedure/${shortId}`, definition)
+  await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
   await team.call('POST', '/v1/ext/user', { username: 'meera', role: 'manager' })
   const first = { data: { lead_id: 'LEAD-1' }, record: { data: { phone_number: newNumber() } } }
   await team.call('POST', '/v1/ext/procedure/lead/process', first)
@@ -90,11 +108,14 @@ export async function newFuzzTeam(random: Random) {
       faults: UNSTEADY.map(to => ({ to, times: 1, fault: { kind: 'http', status: 503 } })),
     },
   })
+  const messageWithFile = await receivedFile(team, plugin)
+  const webhook = await team.call('POST', '/v1/ext/webhook', { url: 'https://www.example.com/webhooks' })
   const nobody = { processes: [{ lead_id: 'NOBODY', update: { state: 'WON' } }] }
   const failed = await team.call('PATCH', '/v1/ext/procedure/lead/process', nobody)
   await ended(team, failed.data.id)
   const optedOut = Array.from({ length: 40 }, () => refusedNumber(131050))
   for (const phone of optedOut) await plugin.send(phone)
+  const browser = await signedIn(team)
   const otherKeys = [await team.as('manager'), await team.as('agent'), await team.as('viewer')]
   const things: Record<string, string[]> = {
     procedureShortId: ['lead', 'lead', 'lead', 'lead', 'ticket', 'fieldvisit', 'case'],
@@ -106,7 +127,11 @@ export async function newFuzzTeam(random: Random) {
     customerId: [kept.id],
     recordId: [other.record.id],
     failedJobId: [failed.data.id],
+    messageWithFile: [messageWithFile],
+    enabledWebhook: [webhook.data.id],
+    requestId: [(await keptRequest(team)).id],
     optedOut,
+    link: [await linkFor(team)],
     pluginId: [plugin.id],
     phoneNumber: [
       newNumber(),
@@ -124,8 +149,19 @@ export async function newFuzzTeam(random: Random) {
     state: ['NEW', 'CONTACTED', 'WON'],
     assignedTo: ['meera'],
     completionStatus: ['SUCCESS', 'ERROR', 'NOT_STARTED', 'INVALID'],
+    after: ['0', '1', '5'],
+    type: ['process.created', 'process.updated,process.deleted'],
+    waitSeconds: ['0', '1'],
     limit: ['1', '10', '100'],
     skip: ['0', '1', '100'],
+    asOf: ['1', '2', '3', '7', new Date().toISOString(), String(Date.now())],
+    blame: ['true', 'true', 'false'],
+    event: [`evt_${team.id.slice(-12)}_1_${Date.now().toString(36)}`],
+    createdBy: [failed.data.createdBy],
+    procedure: [failed.data.procedure],
+    retryOf: [failed.data.id],
+    from: ['2026-11-01T00:00:00Z', String(Date.now() - HOUR_MS)],
+    to: [String(Date.now() + HOUR_MS)],
   }
   const learn = (kind: string, thing: unknown) => {
     if (typeof thing !== 'string') return
@@ -142,6 +178,8 @@ export async function newFuzzTeam(random: Random) {
   return {
     team,
     plugin,
+    cookie: browser.cookie,
+    registration: async () => (await newRegistration(browser)).registration,
     /** Whose token it is: nearly always an admin's. */
     token: () => (random.chance(0.93) ? team : random.pick(otherKeys)).token,
     /** Something real for a place of an address or a query. */
@@ -167,8 +205,10 @@ export async function newFuzzTeam(random: Random) {
         own.search = random.pick(SEARCHES)
         if (random.chance(0.3)) own.sort = [{ field: 'relevance' }]
       }
+      if ('link' in own && random.chance(0.8)) return { link: things.link?.pop() ?? 'none' }
       if ('whatsappPhoneNumberId' in own) own.whatsappPhoneNumberId = plugin.phone.id
       if ('messaging_product' in own) own.to = random.pick(things.phoneNumber ?? [])
+      if (typeof own.from === 'number' && random.chance(0.8)) Object.assign(own, { from: 1, to: random.whole(1, 2) })
       if ('entries' in own && random.chance(0.5)) own.startAt = Date.now() + HOUR_MS
       return own
     },
@@ -176,6 +216,7 @@ export async function newFuzzTeam(random: Random) {
     /** What was made is asked for later. */
     remember(operationId: string, { _data, _meta }: Given): void {
       const kind = MADE[operationId]
+      if (operationId === 'createSignInLink' && typeof _data?.url === 'string') learn('link', _data.url.split('#')[1])
       if (kind !== undefined) learn(kind, _data?.id)
       if (kind === 'backgroundJobId' && random.chance(0.5)) learn('failedJobId', _data?.id)
       if (kind === 'processId') {

@@ -7,6 +7,7 @@ import { sweep } from '../../src/chores/cron.ts'
 import worker from '../../src/index.ts'
 import { ORIGIN, type Team } from './api.ts'
 import { advanceTo } from './clock.ts'
+import { endpointObjects, type Life } from './endpoint-objects.ts'
 import {
   type Call,
   type Fault,
@@ -21,6 +22,8 @@ import {
   type Trigger,
   withFault,
 } from './injected-bindings.ts'
+
+import { SILENT } from './webhooks.ts'
 
 export type { Call, Fault, Kind, Trigger } from './injected-bindings.ts'
 
@@ -49,11 +52,18 @@ export interface Message {
 interface Invocation {
   trigger: Trigger
   statements: number
+  /** Of the object that was invoked: what has died does nothing more. */
+  life?: Life
 }
 
 /** Which request, message or cron a call belongs to. */
 const current = new AsyncLocalStorage<Invocation>()
-const invoke = <T>(trigger: Trigger, run: () => Promise<T>): Promise<T> => current.run({ trigger, statements: 0 }, run)
+const invoke = <T>(trigger: Trigger, run: () => Promise<T>, life?: Life): Promise<T> =>
+  current.run({ trigger, statements: 0, ...(life ? { life } : {}) }, run)
+
+/** Never resolves for an object that has died. */
+const whileAlive = (invocation: Invocation | undefined): Promise<void> | undefined =>
+  invocation?.life?.isDead ? new Promise(() => {}) : undefined
 
 /** The queues as wrangler.toml has them. */
 const QUEUES = new Map(env.QUEUE_CONSUMERS.map(consumer => [consumer.queue, consumer]))
@@ -64,7 +74,17 @@ const MINUTE_MS = 60_000
 
 /** The Worker with its real bindings, but its own queue, and every call to a binding counted and open to faults. */
 export class Harness {
-  readonly calls: Record<Kind, number> = { database: 0, queue: 0, object: 0, pace: 0, lane: 0, provider: 0 }
+  readonly calls: Record<Kind, number> = {
+    database: 0,
+    queue: 0,
+    object: 0,
+    pace: 0,
+    lane: 0,
+    provider: 0,
+    endpoint: 0,
+    alarm: 0,
+    receiver: 0,
+  }
   /** Every call in its order. */
   readonly log: Call[] = []
   readonly rows = { read: 0, written: 0 }
@@ -74,6 +94,11 @@ export class Harness {
   retries = 0
   messages: Message[] = []
   readonly env: Env
+  readonly endpoints = endpointObjects(
+    (call, act) => this.#inject(call, act),
+    () => this.env,
+    (life, act) => invoke('endpoint', act, life),
+  )
   readonly #injection: FaultInjection
   readonly #planned = new Set<{ dueAt: number; act: () => void }>()
   readonly #background: Promise<unknown>[] = []
@@ -100,8 +125,15 @@ export class Harness {
         keepAlive: work => void this.#background.push(work),
       }),
       WHATSAPP: injectedProvider(inject),
+      WEBHOOK_ENDPOINT: this.endpoints.namespace,
+      TEAM_EVENTS: SILENT,
     }
     this.env = { ...env, ...vars, ...bindings } as unknown as Env
+  }
+
+  /** A request that reaches somebody else's server. */
+  receive<T>(about: string, act: () => Promise<T>): Promise<T> {
+    return this.#inject({ kind: 'receiver', about, sql: '' }, act)
   }
 
   /** What a lane does if nobody keeps it from it. */
@@ -127,11 +159,15 @@ export class Harness {
     this.log.push(call)
     const { fault, before, after } = this.#injection
     await before?.(call)
-    return withFault(call.kind, fault?.(call.kind, call.nth, call.about, call), async () => {
+    await whileAlive(invocation)
+    const made = withFault(call.kind, fault?.(call.kind, call.nth, call.about, call), async () => {
       const result = await act()
       await after?.(call)
       return result
     })
+    const result = await made
+    await whileAlive(invocation)
+    return result
   }
 
   #queue(queue: string) {

@@ -7,7 +7,7 @@ import { laneContextOf } from '../../src/message/lane/send-lane.ts'
 import { withSessions } from './sessions.ts'
 
 /** The calls that a test can watch, count, and let fail. */
-export type Kind = 'database' | 'queue' | 'object' | 'pace' | 'lane' | 'provider'
+export type Kind = 'database' | 'queue' | 'object' | 'pace' | 'lane' | 'provider' | 'endpoint' | 'alarm' | 'receiver'
 /** A call can fail or never respond, each before or after it took effect. */
 export const FAULTS = ['fails before', 'fails after', 'hangs before', 'hangs after'] as const
 /** What D1 says of itself, besides a lost connection. */
@@ -15,7 +15,7 @@ export const DATABASE_FAULTS = ['overloaded', 'reset after'] as const
 export type Fault = (typeof FAULTS)[number] | (typeof DATABASE_FAULTS)[number]
 
 /** What the Worker was invoked for. */
-export type Trigger = 'request' | 'message' | 'cron' | 'lane'
+export type Trigger = 'request' | 'message' | 'cron' | 'lane' | 'endpoint'
 
 export interface Call {
   kind: Kind

@@ -8,7 +8,7 @@ import { unstable_readConfig as readConfig } from 'wrangler'
 export const home = mkdtempSync(path.join(tmpdir(), 'caseworker-setup-'))
 export const REAL_WRANGLER = path.resolve('node_modules/wrangler/bin/wrangler.js')
 const FAKE_WRANGLER = path.resolve('test/support/fake-wrangler.js')
-for (const name of ['src', 'drizzle', 'scripts', 'node_modules', 'package.json', 'tsconfig.json'])
+for (const name of ['src', 'dist', 'drizzle', 'scripts', 'node_modules', 'package.json', 'tsconfig.json'])
   symlinkSync(path.resolve(name), path.join(home, name))
 copyFileSync('wrangler.toml', path.join(home, 'wrangler.toml'))
 

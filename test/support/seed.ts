@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
-
-const SEED_OF_THE_SUITE = 20_261_122
+import { SEED_OF_THE_SUITE } from './suite-seed.ts'
 
 /** `npm test` makes the same random choices each time. `npm run chaos` makes others, and prints the seed that repeats them. */
 export const IS_CHAOS = env.CHAOS === 'full'

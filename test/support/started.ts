@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-const READY_WITHIN_MS = 180_000
+const READY_WITHIN_MS = 300_000
 
 export interface Started {
   url: string
@@ -15,10 +15,10 @@ export interface Started {
 }
 
 /** A fresh `npm start` on a port and data of its own, as a newcomer has it. */
-export async function started(): Promise<Started> {
+export async function started(settings: Record<string, string> = {}, port?: number): Promise<Started> {
   const state = mkdtempSync(path.join(tmpdir(), 'caseworker-check-'))
-  const port = await freePort()
-  const env = { ...process.env, PORT: String(port), STATE: state }
+  port ??= await freePort()
+  const env = { ...process.env, ...settings, PORT: String(port), STATE: state }
   const child = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   const ended = new Promise(resolve => child.on('exit', resolve))
   let printed = ''

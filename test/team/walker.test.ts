@@ -4,8 +4,11 @@ import { ERASE_AFTER_MS } from '../../src/team/erase.ts'
 import { WALKED_TABLES } from '../../src/team/tables.ts'
 import { newTeam, request, type Team } from '../support/api.ts'
 import { databaseThrough } from '../support/broken-bindings.ts'
+import { signedIn } from '../support/browser-session.ts'
 import { Harness } from '../support/harness.ts'
 import { JOBS, leadProcedure } from '../support/jobs.ts'
+import { keptRequest } from '../support/kept-request.ts'
+import { loggedEvents } from '../support/logged-events.ts'
 import { erase, exportedLines, OPERATOR_TOKEN, operate, operateJson } from '../support/operator.ts'
 import { attribute } from '../support/procedures.ts'
 import { connected, newNumber, refusedNumber } from '../support/provider.ts'
@@ -68,8 +71,22 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   )
     .bind(team.no)
     .run()
+  await insertWebhook(team)
+  await harness.request(team, 'POST', '/v1/ext/saved-view', { name: 'Open', procedure: 'lead' })
+  await signedIn(team)
+  await keptRequest(team)
+  await insertPasskey(team)
   const routes = [
-    ...['/v1/ext/config', '/v1/ext/procedure', '/v1/ext/users', '/v1/ext/api-key', '/v1/ext/plugin', JOBS],
+    ...[
+      '/v1/ext/config',
+      '/v1/ext/procedure',
+      '/v1/ext/users',
+      '/v1/ext/api-key',
+      '/v1/ext/plugin',
+      JOBS,
+      '/v1/ext/saved-view',
+      '/v1/ext/request',
+    ],
     ...[`${LEADS}/${made.data.id}`, `${LEADS}/lead_id/007`, `${LEADS}/lead_id/B899`, `${LEADS}?limit=100`],
     ...[archived.id, job.id].flatMap(id => [`${JOBS}/${id}`, `${JOBS}/${id}/entries?limit=100`]),
     ...[`/v1/ext/message/${sent.data.id}`, `/v1/ext/message?phoneNumber=${phone}`, `${whatsapp.base}/templates`],
@@ -79,6 +96,25 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
     ),
   ]
   return { team, routes }
+}
+
+const insertPasskey = ({ no, admin }: Team) =>
+  env.DB.prepare(
+    "INSERT INTO passkey VALUES ('k' || ?1, ?1, ?2, 'Laptop', 'c' || ?1, 'key', 1, '[\"internal\"]', 1, 1, NULL, 'h' || ?1)",
+  )
+    .bind(no, admin)
+    .run()
+
+/** An endpoint in the middle of its deliveries. */
+async function insertWebhook({ no }: Team): Promise<void> {
+  const first = no * 4096 + 1
+  const statements = [
+    "INSERT INTO webhook (no, id, team, url, secret, created_at, updated_at) VALUES (?2, 'w' || ?2, ?1, 'https://a', '', 0, 0)",
+    'INSERT INTO webhook_progress (webhook, team, position) VALUES (?2, ?1, 1)',
+    "INSERT INTO webhook_replay (team, webhook, id, position, last, created_at) VALUES (?1, ?2, 'r', 0, 1, 0)",
+    "INSERT INTO webhook_delivery VALUES (?1, ?2, 1, 0, 1, 0, jsonb('[]'))",
+  ]
+  await env.DB.batch(statements.map(text => env.DB.prepare(text).bind(no, first)))
 }
 
 async function answersOf(team: Team, routes: string[]): Promise<string[]> {
@@ -150,13 +186,24 @@ describe('a team', () => {
     }
     for (const [name, bytes] of objects) expect((await operate('PUT', at(name), bytes)).status).toBe(200)
     pass(ERASE_AFTER_MS)
-    expect(await leftOf(team)).toEqual(before)
+    // A browser signs in again: its session, and links that were not used, stay behind.
+    expect(await leftOf(team)).toEqual({ ...before, session: 0, sign_in_link: 0 })
     expect(await exportedLines(team.id)).toEqual(lines)
     expect(await answersOf(team, routes)).toEqual(answers)
     const again = await team.call('POST', LEADS, { data: { lead_id: 'B1' } })
     expect(again.status).toBe(409)
     expect(await leftOf(other.team)).toEqual(othersCounts)
     expect(await answersOf(other.team, other.routes)).toEqual(othersAnswers)
+    // Its log goes on where it was, and each process leads to its events from before.
+    const last = (await loggedEvents(team)).at(-1)?.sequence ?? 0
+    expect(last).toBeGreaterThan(900)
+    expect((await team.call('PUT', `${LEADS}/lead_id/007`, { data: { score: 3 } })).status).toBe(200)
+    const event = (await loggedEvents(team)).at(-1)
+    expect(event?.sequence).toBe(last + 1)
+    const [[, lastEvent] = []] = Object.values(event?.was ?? {})
+    const { id: job } = JSON.parse(answers.find(each => each.startsWith(`${JOBS} `))?.split(' 200 ')[1] ?? '')[0]
+    const ofJob = (await loggedEvents(team)).find(({ by }) => by.job === job)
+    expect(lastEvent).toBe(ofJob?.sequence)
   })
 
   it('is erased whole, wherever the erasure broke off', { timeout: 120_000 }, async () => {

@@ -4,6 +4,7 @@ import { control } from './control.ts'
 import { LOCAL_ACCOUNT } from './defaults.ts'
 import { post } from './delivery.ts'
 import { nextDue, pendingUntil, stillPending, type Webhook } from './delivery-store.ts'
+import { files } from './files.ts'
 import { graph } from './graph.ts'
 import { nothingSent, type Recent } from './limits.ts'
 import type { PhoneBook } from './phonebook.ts'
@@ -26,7 +27,7 @@ export interface AccountEnv {
 
 const CONCURRENT_POSTS = 6
 
-const routes = new Hono<AccountEnv>().route('/control', control).route('/', graph)
+const routes = new Hono<AccountEnv>().route('/control', control).route('/', files).route('/', graph)
 routes.onError(error => {
   throw error
 })

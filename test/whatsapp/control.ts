@@ -7,6 +7,7 @@ import { handshake, oweStatus } from './delivery.ts'
 import { owe, oweAgain, pendingUntil, triesOf, webhooks } from './delivery-store.ts'
 import { refusal } from './errors.ts'
 import { digits } from './faults.ts'
+import { file, putFile } from './files.ts'
 import { accountChange, account as accountShape, changed, settingsChange } from './settings.ts'
 import { findTemplate, forget, hear, keep, putTemplate, received } from './store.ts'
 import { inboundValue } from './webhooks.ts'
@@ -28,7 +29,14 @@ const status = z.strictObject({
   code: z.int().default(131026),
   at: z.int().optional(),
 })
-const inbound = z.strictObject({ from: z.string(), text: z.string(), phoneNumberId: z.string().optional() })
+const inbound = z.strictObject({
+  from: z.string(),
+  text: z.string().default(''),
+  phoneNumberId: z.string().optional(),
+  /** Of another type than text: what stands under its name. */
+  type: z.string().default('text'),
+  content: z.unknown().optional(),
+})
 const verification = z.strictObject({ callbackUrl: z.url().optional() })
 
 /** How tests and the demo set up, disturb and read an account. Local only, so without a token. */
@@ -172,7 +180,7 @@ control.post('/webhooks/status', async c => {
 
 control.post('/inbound', async c => {
   const { account } = c.env
-  const { from, text, phoneNumberId } = await read(inbound, c.req)
+  const { from, text, phoneNumberId, type, content = { body: text } } = await read(inbound, c.req)
   const now = Date.now()
   const id = `wamid.${btoa(`${digits(from)} ${crypto.randomUUID()}`)}`
   hear(account.sql, digits(from), now)
@@ -182,12 +190,18 @@ control.post('/inbound', async c => {
     message_id: id,
     recipient: digits(from),
     status: 'received',
-    value: JSON.stringify(inboundValue(id, digits(from), text, now)),
+    value: JSON.stringify(inboundValue({ id, from: digits(from), at: now }, type, content)),
     due_at: now,
   }
   owe(account.sql, webhook, account.settings.webhooks.loseEvery)
   await account.arm()
   return c.json({ messageId: id }, 202)
+})
+
+control.put('/files', async c => {
+  const sent = await read(file, c.req)
+  putFile(c.env.account.sql, sent)
+  return c.json(sent)
 })
 
 control.post('/verify', async c => {

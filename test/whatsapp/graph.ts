@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { AccountEnv } from './account.ts'
 import type { Template } from './catalogue.ts'
 import { graphError, type Refusal, refusal, statusOf, traceId, unknownObject } from './errors.ts'
+import { fileNode, findFile } from './files.ts'
 import { FAULT_HEADER } from './network.ts'
 import { receive } from './sending.ts'
 import type { AccountDetails } from './settings.ts'
@@ -81,7 +82,14 @@ graph.get('/:business/phone_numbers', c => {
 })
 
 graph.get('/:phone', c => {
-  const { details } = c.env.account
+  const { details, sql } = c.env.account
+  const file = details && findFile(sql, c.req.param('phone'))
+  if (file) {
+    const fault = tokenFault(details, c.req.header('authorization'))
+    return fault
+      ? refused(fault)
+      : c.json(fileNode(file, `${new URL(c.req.url).origin}/files/${details.id}/${file.id}`))
+  }
   const phone = details?.phoneNumbers.find(({ id }) => id === c.req.param('phone'))
   if (!details || !phone) return refused(unknownObject(c.req.param('phone')))
   const fault = tokenFault(details, c.req.header('authorization'))

@@ -19,12 +19,18 @@ app.all('/control/*', c => accountOf(c.env, c.req.query('account') ?? LOCAL_ACCO
 app.get('/:version{v\\d+\\.\\d+}/:id/:edge{message_templates|phone_numbers}', c =>
   accountOf(c.env, c.req.param('id')).fetch(c.req.raw),
 )
+// The bytes of a file, at the address that its node tells.
+app.get('/files/:account/:id', c => accountOf(c.env, c.req.param('account')).fetch(c.req.raw))
 app.all('/:version{v\\d+\\.\\d+}/:id/:edge{messages}?', async c => {
   const id = c.req.param('id')
-  const owner = await phoneBookOf(c.env).ownerOf(id)
+  const owner = await phoneBookOf(c.env).ownerOf(c.req.query('phone_number_id') ?? id)
   if (owner === null) return c.json(graphError(unknownObject(id)), 400)
   return disturbed(await accountOf(c.env, owner).fetch(c.req.raw))
 })
+
+// Not of Meta: where the demo team's webhooks are sent to.
+app.post('/receiver/accept', c => c.body(null, 204))
+app.post('/receiver/refuse', c => c.text('Down for maintenance', 503))
 
 app.notFound(c => {
   const refused = { code: 2500, details: `Unknown path components: ${c.req.path}` }

@@ -36,13 +36,11 @@ export function statusValue(event: StatusEvent) {
 }
 
 /** One message from a user. */
-export const inboundValue = (id: string, from: string, text: string, at: number) => ({
-  from,
-  id,
-  timestamp: seconds(at),
-  type: 'text',
-  text: { body: text },
-})
+export const inboundValue = (
+  { id, from, at }: { id: string; from: string; at: number },
+  type: string,
+  content: unknown,
+) => ({ from, id, timestamp: seconds(at), type, [type]: content })
 
 /** The request's body for values of one kind and one phone number. */
 export function envelope(

@@ -4,11 +4,13 @@ import { retryOnConflict } from '../../db/retry.ts'
 import { insertInto, type Statement, statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
+import { authorOf } from '../../event/append.ts'
 import { metaOfWarnings, type Warning } from '../../http/response/warnings.ts'
 import { newId, ridOf } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { insertChunk } from '../chunk-rows.ts'
 import type { Uncollected } from '../collect/collection.ts'
+import { eventOfEnded } from '../completed/events.ts'
 import type { Entry } from '../entry.ts'
 import { selectIsInTurn } from '../in-turn.ts'
 import { insertJob } from '../job-rows.ts'
@@ -141,6 +143,7 @@ async function writeJob(scope: Scope, settings: JobSettings, source: EntrySource
         ...batch,
         ...kept,
         statement(insertJob(team.no, job, collecting)),
+        ...(job.completedAt === 0 ? [] : [eventOfEnded(team.no, no, now, authorOf(scope))]),
       ] as const,
       outcome: { json: JSON.stringify(accepted) },
     },

@@ -1,7 +1,7 @@
 import { describeError } from '../../http/request-log.ts'
 import type { EntryKinds } from '../kind.ts'
 import { retryDelaySeconds } from '../rules.ts'
-import { engineOf } from './engine.ts'
+import { type CommittedTeam, engineOf } from './engine.ts'
 import { JobMessage } from './message.ts'
 import { runLastTurn, runTurn } from './turn.ts'
 
@@ -10,7 +10,7 @@ const DEAD_LETTERS = /(^|-)jobs-dead$/
 
 /** A message only names a job: what is left to do is read from the database. */
 export const consumeJobs =
-  (kindsOf: (env: Env) => EntryKinds) =>
+  (kindsOf: (env: Env) => EntryKinds, committed: (env: Env, team: CommittedTeam) => Promise<void>) =>
   async (batch: Pick<MessageBatch, 'queue' | 'messages'>, env: Env): Promise<void> => {
     for (const message of batch.messages) {
       const body = JobMessage.safeParse(message.body)
@@ -20,7 +20,7 @@ export const consumeJobs =
         continue
       }
       try {
-        const engine = engineOf(env, kindsOf(env))
+        const engine = engineOf(env, kindsOf(env), team => committed(env, team))
         if (DEAD_LETTERS.test(batch.queue)) await runLastTurn(engine, body.data)
         else await runTurn(engine, body.data, message.attempts)
         message.ack()

@@ -2,12 +2,13 @@ import type { Cost } from '../../db/cost.ts'
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
 import { withTimeout } from '../../timeout.ts'
+import { eventIfEnded } from '../completed/events.ts'
 import { type NextJob, selectNextInTurn } from '../in-turn.ts'
 import { finishJob } from '../job-rows.ts'
 import type { Wait } from '../kind.ts'
 import { queueOf } from '../queue.ts'
 import { deferredOf, hasEnded, isDone, type JobRow, nextTryAt, passedOf } from '../rules.ts'
-import type { JobEngine } from './engine.ts'
+import type { CommittedTeam, JobEngine } from './engine.ts'
 import { messageOf } from './message.ts'
 import { reportProgress } from './report.ts'
 
@@ -15,7 +16,7 @@ const SECOND_MS = 1000
 
 interface TurnEnd {
   engine: JobEngine
-  team: { no: number }
+  team: CommittedTeam
   job: JobRow
   wait?: Wait | undefined
   cost: Cost
@@ -41,17 +42,20 @@ export async function endTurn({ engine, team, job, wait, cost }: TurnEnd): Promi
  * job that has ended there is none.
  */
 export async function endJob(
-  { engine, team: { no: team }, job, cost }: Omit<TurnEnd, 'wait'>,
+  { engine, team: of, job, cost }: Omit<TurnEnd, 'wait'>,
   end: Statement<JobRow>,
 ): Promise<JobRow | undefined> {
   const { settings, openDb, progress } = engine
+  const team = of.no
   const writer = { db: openDb(cost), idempotency: null }
-  const effect = [end, selectNextInTurn(team, job, settings.teamJobs)] as const
-  const [{ rows }, next] = await write(writer, { effect, outcome: null })
+  const told = eventIfEnded(team, job.no, Date.now())
+  const effect = [end, told, selectNextInTurn(team, job, settings.teamJobs)] as const
+  const [{ rows }, , next] = await write(writer, { effect, outcome: null })
   const [ended] = rows
   if (!ended) return undefined
   await Promise.all([
     reportProgress(settings, () => progress(team, job.no), ended),
+    engine.committed(of),
     ...next.rows.map(each => sendNextMessage(engine, team, each)),
   ])
   return ended

@@ -19,12 +19,12 @@ export interface LoadedJob {
   isInTurn: boolean
 }
 
-const { no, id, shortId, name } = teamTable
+const { no, id, shortId, name, eventFeedSince } = teamTable
 
 /** One round trip. */
 export async function loadJob(db: Db, teamNo: number, jobNo: number, teamJobs: number): Promise<LoadedJob | undefined> {
   const [[team], [job], [chunk], [turn]] = await db.read(
-    select({ no, id, shortId, name }, sql`FROM ${teamTable} WHERE ${no} = ${teamNo}`),
+    select({ no, id, shortId, name, eventFeedSince }, sql`FROM ${teamTable} WHERE ${no} = ${teamNo}`),
     selectJob(teamNo, jobNo),
     selectChunkAt(
       teamNo,

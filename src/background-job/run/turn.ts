@@ -109,7 +109,8 @@ async function startTurn(engine: JobEngine, { team, job }: JobMessage): Promise<
   cost.statementsMax = STATEMENTS_PER_INVOCATION_MAX
   const loaded = await loadJob(engine.openDb(cost), team, job, engine.settings.teamJobs)
   if (!loaded) return undefined
-  const scope = () => teamScope(engine.openDb(cost), loaded.team, { id: loaded.job.createdBy }, Date.now())
+  const by = { team: loaded.team, user: { id: loaded.job.createdBy }, origin: { job: loaded.job.id } }
+  const scope = () => teamScope(engine.openDb(cost), by, Date.now())
   return { ...loaded, engine, cost, scope, steps: 0, entries: 0, detached: [], reports: [] }
 }
 

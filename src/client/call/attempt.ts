@@ -32,16 +32,17 @@ type Envelope = Record<'_data', unknown> & Record<'_meta', ReceivedMeta>
 /** One try: a response, or a `CaseworkerError` with the reason. An abort by the caller is rethrown unchanged. */
 export async function attempt(settings: ResolvedSettings, prepared: PreparedRequest): Promise<ReceivedResponse> {
   const { operation, method, address, body, isStream, signal, timeoutMs } = prepared
-  const token = typeof settings.token === 'string' ? settings.token : await settings.token()
+  const token = typeof settings.token === 'function' ? await settings.token() : settings.token
   const aborter = new AbortController()
   const timer = setTimeout(() => aborter.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs)
   const stop = () => aborter.abort(signal?.reason)
   signal?.addEventListener('abort', stop, { once: true })
   try {
-    const headers = { ...prepared.headers, authorization: `Bearer ${token}` }
     const init = {
       method,
-      headers,
+      ...(token === null
+        ? ({ headers: prepared.headers, credentials: 'same-origin' } as const)
+        : { headers: { ...prepared.headers, authorization: `Bearer ${token}` } }),
       signal: aborter.signal,
       redirect: 'manual',
       ...(body === undefined ? {} : { body }),

@@ -3,6 +3,8 @@ import { completionCommand } from './command/completion-command.ts'
 import { loginCommand, logoutCommand } from './connection/login.ts'
 import { profilesCommand } from './connection/profiles-command.ts'
 import { whoamiCommand } from './connection/whoami.ts'
+import { listenCommand } from './event/listen.ts'
+import { webhooksCommand } from './event/webhooks.ts'
 import { bulkCommand } from './file/bulk.ts'
 import { cancelCommand, retryCommand } from './job/cancel.ts'
 import { jobsCommand } from './job/jobs.ts'
@@ -16,6 +18,7 @@ import { createCommand, upsertCommand } from './process/create.ts'
 import { deleteCommand } from './process/delete.ts'
 import { exportCommand } from './process/export.ts'
 import { getCommand } from './process/get.ts'
+import { historyCommand, revertCommand } from './process/history.ts'
 import { listCommand } from './process/list.ts'
 import { restoreCommand } from './process/restore.ts'
 import { updateCommand } from './process/update.ts'
@@ -34,10 +37,13 @@ export const COMMANDS: readonly Command[] = [
     upsertCommand,
     deleteCommand,
     restoreCommand,
+    historyCommand,
+    revertCommand,
   ],
   ...[bulkCommand, exportCommand],
   ...[jobsCommand, watchCommand, resultsCommand, retryCommand, cancelCommand],
   ...[sendCommand, messagesCommand, resendCommand, templatesCommand],
+  ...[listenCommand, webhooksCommand],
   ...[proceduresCommand, typesCommand, callCommand],
   ...[loginCommand, logoutCommand, whoamiCommand, profilesCommand, completionCommand],
 ]

@@ -65,6 +65,50 @@ export interface Metric {
   max?: string | undefined
 }
 
+/** `credential.toJSON()` of what `navigator.credentials.get` returns. */
+export interface PasskeyAssertion {
+  /** The id of the credential. */
+  id: string
+  /** The same. */
+  rawId: string
+  /** The only type. */
+  type: 'public-key'
+  /** The answer of the authenticator. */
+  response: {
+    /** What the browser says that was signed. */
+    clientDataJSON: string
+    /** What the authenticator says. */
+    authenticatorData: string
+    /** The signature of both. */
+    signature: string
+    /** Whose credential it is. */
+    userHandle?: string | null | undefined
+    [member: string]: unknown
+  }
+  [member: string]: unknown
+}
+
+/** `credential.toJSON()` of what `navigator.credentials.create` returns. */
+export interface PasskeyAttestation {
+  /** The id of the credential. */
+  id: string
+  /** The same. */
+  rawId: string
+  /** The only type. */
+  type: 'public-key'
+  /** The answer of the authenticator. */
+  response: {
+    /** What the browser says that was made. */
+    clientDataJSON: string
+    /** The public key. */
+    attestationObject: string
+    /** How the authenticator is reached. */
+    transports?: readonly string[] | undefined
+    [member: string]: unknown
+  }
+  [member: string]: unknown
+}
+
 export interface GetHealthQuery {
   /** Examine each part. Needs a token with the permission `operate`. */
   deep?: 'true' | 'false' | undefined
@@ -136,6 +180,11 @@ export interface PutProcedureBody {
   phoneAttribute?: string | null | undefined
   /** Whether undeclared attributes are refused. */
   strict?: boolean | undefined
+}
+
+export interface PutProcedureQuery {
+  /** Change nothing, and respond with what the request would do. */
+  dryRun?: 'true' | 'false' | undefined
 }
 
 export interface ListProcessesBody {
@@ -220,7 +269,7 @@ export type BulkUpdateProcessesBody =
               nextActionAt?: number | string | null | undefined
               /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
               assignedTo?: string | null | undefined
-              /** `true` deletes the process. */
+              /** `true` deletes the process, and takes no other change. */
               isDeleted?: boolean | undefined
             }
           | undefined
@@ -245,6 +294,8 @@ export type BulkUpdateProcessesBody =
         nextActionAt?: number | string | null | undefined
         /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
         assignedTo?: string | null | undefined
+        /** `true` deletes the process, and takes no other change. */
+        isDeleted?: boolean | undefined
       }
       /** Must be true if the query matches every process, as `{}` does. Otherwise such a query is refused. */
       all?: boolean | undefined
@@ -382,6 +433,16 @@ export interface ScheduleJobBody {
 export interface ListJobsQuery {
   /** Only jobs with this status. */
   completionStatus?: 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED' | undefined
+  /** Only jobs of this user. */
+  createdBy?: string | undefined
+  /** Only jobs all of whose entries are about this procedure: its id. */
+  procedure?: string | undefined
+  /** Only jobs that retry the failed entries of this one. */
+  retryOf?: string | undefined
+  /** Only jobs that were created from this time on. */
+  from?: number | string | undefined
+  /** Only jobs that were created before this time. */
+  to?: number | string | undefined
   /** How many to return at most. */
   limit?: number | undefined
   /** How many to skip. */
@@ -535,6 +596,29 @@ export interface GetJobResultsQuery {
   completionStatus?: 'INVALID' | 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED' | undefined
 }
 
+export interface ListHistoryByIdQuery {
+  /** `_meta.next` of the previous page. */
+  cursor?: string | undefined
+  /** How many to return at most. */
+  limit?: number | undefined
+}
+
+export interface RevertProcessByIdBody {
+  /** The version whose values the process is to have again. */
+  version: number
+}
+
+export type ListHistoryByPrimaryKeyQuery = ListHistoryByIdQuery
+
+export type RevertProcessByPrimaryKeyBody = RevertProcessByIdBody
+
+export interface GetProcessByIdQuery {
+  /** The process as it was then: epoch milliseconds, ISO 8601 with an offset, or a version. A whole number up to 999999999 is a version. */
+  asOf?: string | undefined
+  /** `true` adds `_meta.blame`: who gave each field its value, when, and with which version. */
+  blame?: 'true' | 'false' | undefined
+}
+
 export interface UpdateProcessByIdBody {
   /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
   data?:
@@ -552,9 +636,15 @@ export interface UpdateProcessByIdBody {
   assignedTo?: string | null | undefined
 }
 
+export type GetProcessByPrimaryKeyQuery = GetProcessByIdQuery
+
 export type UpdateProcessByPrimaryKeyBody = UpdateProcessByIdBody
 
-export interface FindRecordQuery {
+export interface ListRecordsQuery {
+  /** `_meta.next` of the previous page. */
+  cursor?: string | undefined
+  /** How many to return at most. */
+  limit?: number | undefined
   /** A phone number with its country code, in any form. */
   phone?: string | undefined
   /** An e-mail address, in upper or lower case. */
@@ -568,14 +658,84 @@ export interface UpdateRecordBody {
   }
 }
 
-export interface ListProcessesOfRecordQuery {
-  /** `_meta.next` of the previous page. */
-  cursor?: string | undefined
-  /** How many to return at most. */
-  limit?: number | undefined
+export type ListHistoryOfRecordQuery = ListHistoryByIdQuery
+
+export type ListProcessesOfRecordQuery = ListHistoryByIdQuery
+
+export type ListMessagesOfRecordQuery = ListHistoryByIdQuery
+
+export interface ListSavedViewsQuery {
+  /** Only views of this procedure: its id or short id. */
+  procedure?: string | undefined
 }
 
-export type ListMessagesOfRecordQuery = ListProcessesOfRecordQuery
+export interface CreateSavedViewBody {
+  /** What the view is called. */
+  name: string
+  /** The id or short id of the procedure. */
+  procedure: string
+  /** Which processes, and in which order: `where`, `search` and `sort` as the list of processes takes them. It is checked when it is saved. */
+  query?:
+    | {
+        /** Which processes: a filter, as a list of processes takes it. */
+        where?:
+          | {
+              [member: string]: unknown
+            }
+          | undefined
+        /** Words that must all occur in the searchable attributes, in any order, each as a word or the start of one. At most 10 words. With it, `sort` takes `relevance`. */
+        search?: string | undefined
+        /** The order of the processes. The default is newest first. */
+        sort?:
+          | readonly {
+              /** A root field or the short id of an attribute. */
+              field: string
+              /** Ascending or descending. */
+              order?: 'asc' | 'desc' | undefined
+            }[]
+          | undefined
+      }
+    | undefined
+  /** The columns, in their order: names of fields, as `fields` of a list has them. Empty: those of the page. They are not checked. */
+  columns?: readonly string[] | undefined
+  /** A table, or a board with a column for each state. */
+  layout?: 'table' | 'board' | undefined
+  /** Whether the whole team sees it. Sharing needs the permission `process:write`. */
+  isShared?: boolean | undefined
+}
+
+export interface UpdateSavedViewBody {
+  /** What the view is called. */
+  name?: string | undefined
+  /** Which processes, and in which order: `where`, `search` and `sort` as the list of processes takes them. It is checked when it is saved. */
+  query?:
+    | {
+        /** Which processes: a filter, as a list of processes takes it. */
+        where?:
+          | {
+              [member: string]: unknown
+            }
+          | undefined
+        /** Words that must all occur in the searchable attributes, in any order, each as a word or the start of one. At most 10 words. With it, `sort` takes `relevance`. */
+        search?: string | undefined
+        /** The order of the processes. The default is newest first. */
+        sort?:
+          | readonly {
+              /** A root field or the short id of an attribute. */
+              field: string
+              /** Ascending or descending. */
+              order?: 'asc' | 'desc' | undefined
+            }[]
+          | undefined
+      }
+    | undefined
+  /** The columns, in their order: names of fields, as `fields` of a list has them. Empty: those of the page. They are not checked. */
+  columns?: readonly string[] | undefined
+  /** A table, or a board with a column for each state. */
+  layout?: 'table' | 'board' | undefined
+  /** Whether the whole team sees it. Sharing needs the permission `process:write`. */
+  isShared?: boolean | undefined
+}
 
 export interface CreatePluginBody {
   /** The name of the plugin, for people. */
@@ -631,6 +791,29 @@ export interface UpdatePluginBody {
   defaultLanguage?: string | null | undefined
   /** Lets a stopped plugin send again. */
   status?: 'ACTIVE' | undefined
+}
+
+export interface CountMessagesQuery {
+  /** What is counted by. */
+  groupBy?: 'status' | 'plugin' | 'template' | undefined
+  /** A count for each day. */
+  by?: 'day' | undefined
+  /** The time zone whose days are meant. The default is UTC. */
+  timeZone?: string | undefined
+  /** Only messages with this delivery status. */
+  status?: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ' | undefined
+  /** Only messages of this plugin. */
+  plugin?: string | undefined
+  /** Only messages of this template: its id. */
+  template?: string | undefined
+  /** Only messages from this time on. */
+  from?: number | string | undefined
+  /** Only messages before this time. */
+  to?: number | string | undefined
+  /** Ours, or those of customers. */
+  direction?: 'OUTBOUND' | 'INBOUND' | undefined
+  /** `_meta.next` of the previous page. */
+  cursor?: string | undefined
 }
 
 export interface SendTemplateMessageToPhoneOfProcessPathBody {
@@ -710,6 +893,18 @@ export interface ListMessagesQuery {
   phoneNumber?: string | undefined
   /** The id of a job that sent messages. */
   backgroundJob?: string | undefined
+  /** Only messages with this delivery status. */
+  status?: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ' | undefined
+  /** Only messages of this plugin. */
+  plugin?: string | undefined
+  /** Only messages of this template: its id. */
+  template?: string | undefined
+  /** Only messages from this time on. */
+  from?: number | string | undefined
+  /** Only messages before this time. */
+  to?: number | string | undefined
+  /** Only ours, or only those of customers. */
+  direction?: 'OUTBOUND' | 'INBOUND' | undefined
   /** `_meta.next` of the previous page. */
   cursor?: string | undefined
   /** How many to skip. */
@@ -718,7 +913,7 @@ export interface ListMessagesQuery {
   limit?: number | undefined
 }
 
-export type ListOptOutsQuery = ListProcessesOfRecordQuery
+export type ListOptOutsQuery = ListHistoryByIdQuery
 
 export interface VerifyWebhookQuery {
   /** Always `subscribe`. */
@@ -739,6 +934,133 @@ export interface ReceiveWebhookBody {
   [member: string]: unknown
 }
 
+export interface ListEventsQuery {
+  /** Only events with a greater number: `_meta.next` of the previous page. Without it the page begins with the oldest event that is kept. */
+  after?: number | undefined
+  /** Only events of these types, with commas between them: `process.created`, `process.updated`, `process.deleted`, `process.restored`, `process.next_action_due`, `record.updated`, `record.erased`, `background_job.completed`, `message.received`, `message.status_changed`, `plugin.stopped`, `plugin.resumed`, `template.changed`, `webhook.disabled`. */
+  type?: string | undefined
+  /** How many to return at most. */
+  limit?: number | undefined
+  /** How long to wait for an event if there is none yet. */
+  waitSeconds?: number | undefined
+}
+
+export interface SwitchEventFeedBody {
+  /** Whether every event is kept. */
+  enabled: boolean
+}
+
+export interface CreateWebhookBody {
+  /** Where events are sent to: https, a public host, one of the ports that the installation allows. */
+  url: string
+  /** The types of events that are sent; null: all. */
+  types?:
+    | readonly (
+        | 'process.created'
+        | 'process.updated'
+        | 'process.deleted'
+        | 'process.restored'
+        | 'process.next_action_due'
+        | 'record.updated'
+        | 'record.erased'
+        | 'background_job.completed'
+        | 'message.received'
+        | 'message.status_changed'
+        | 'plugin.stopped'
+        | 'plugin.resumed'
+        | 'template.changed'
+        | 'webhook.disabled'
+      )[]
+    | null
+    | undefined
+  /** Ids or short ids of the procedures whose processes are told of; null: all. Events that are not about a process are sent all the same. */
+  procedures?: readonly string[] | null | undefined
+  /** What the webhook is for, for people. */
+  description?: string | undefined
+  /** Whether events are sent. What happens while it is false is sent when it is true again. */
+  enabled?: boolean | undefined
+  /** `any`: an event whose delivery fails is sent again later, and the next ones go on. `strict`: nothing is sent before what came first was delivered. */
+  order?: 'any' | 'strict' | undefined
+}
+
+export interface UpdateWebhookBody {
+  /** Where events are sent to: https, a public host, one of the ports that the installation allows. */
+  url?: string | undefined
+  /** The types of events that are sent; null: all. */
+  types?:
+    | readonly (
+        | 'process.created'
+        | 'process.updated'
+        | 'process.deleted'
+        | 'process.restored'
+        | 'process.next_action_due'
+        | 'record.updated'
+        | 'record.erased'
+        | 'background_job.completed'
+        | 'message.received'
+        | 'message.status_changed'
+        | 'plugin.stopped'
+        | 'plugin.resumed'
+        | 'template.changed'
+        | 'webhook.disabled'
+      )[]
+    | null
+    | undefined
+  /** Ids or short ids of the procedures whose processes are told of; null: all. Events that are not about a process are sent all the same. */
+  procedures?: readonly string[] | null | undefined
+  /** What the webhook is for, for people. */
+  description?: string | undefined
+  /** Whether events are sent. What happens while it is false is sent when it is true again. */
+  enabled?: boolean | undefined
+  /** `any`: an event whose delivery fails is sent again later, and the next ones go on. `strict`: nothing is sent before what came first was delivered. */
+  order?: 'any' | 'strict' | undefined
+}
+
+export interface RotateWebhookSecretBody {
+  /** How long the old secret signs as well; 0: it ends at once. */
+  overlapSeconds?: number | undefined
+}
+
+export interface ListWebhookDeliveriesQuery {
+  /** `true`: only attempts that failed. */
+  failed?: 'true' | 'false' | undefined
+  /** Only attempts to deliver this event, by its id. */
+  event?: string | undefined
+  /** `_meta.next` of the previous page. */
+  cursor?: string | undefined
+  /** How many to return at most. */
+  limit?: number | undefined
+}
+
+export interface ReplayWebhookBody {
+  /** The number of the first event. */
+  from?: number | undefined
+  /** The number of the last event. The default is the last that happened. */
+  to?: number | undefined
+  /** Ids of events, in place of `from` and `to`. */
+  events?: readonly string[] | undefined
+}
+
+export interface ListRequestsQuery {
+  /** Only requests with this status, or of this class. */
+  status?: string | undefined
+  /** Only requests for this operation of the reference. */
+  operation?: string | undefined
+  /** Only requests of this API key, session or user. */
+  caller?: string | undefined
+  /** Only requests that failed: with a status of 400 or more. */
+  failed?: 'true' | 'false' | undefined
+  /** `_meta.next` of the previous page. */
+  cursor?: string | undefined
+  /** How many to return at most. */
+  limit?: number | undefined
+}
+
+export interface GetUsageQuery {
+  /** The month, in UTC. The default is this one. */
+  month?: string | undefined
+}
+
 export interface ListUsersQuery {
   /** How many to skip. */
   skip?: number | undefined
@@ -754,6 +1076,13 @@ export interface UpdateUserBody {
 }
 
 export type ListUsersV2Query = ListUsersQuery
+
+export interface ChangeUserAccessBody {
+  /** The new role. */
+  role?: 'admin' | 'manager' | 'agent' | 'viewer' | undefined
+  /** Whether the user can act: sign in, and by keys that act for them. */
+  isActive?: boolean | undefined
+}
 
 export interface CreateUserBody {
   /** A name without spaces, unique in the team. It may be the e-mail address of the same user. */
@@ -772,6 +1101,60 @@ export interface CreateUserBody {
   timezone?: string | undefined
   /** The manager: a user's id, username or e-mail address. */
   manager?: string | undefined
+}
+
+export interface SignInBody {
+  /** The token of a sign-in link: what follows `#` in its address. */
+  link?: string | undefined
+  passkey?: PasskeyAssertion | undefined
+  /** Signs in whom Cloudflare Access has let through, if it is set up: the active user of the team with the e-mail address that it has verified. */
+  access?:
+    | {
+        /** The short id of the team. */
+        team: string
+      }
+    | undefined
+  /** The last step of signing in by an OpenID provider: one of the teams that `answerOpenId` has named. */
+  openid?:
+    | {
+        /** The short id of the team. */
+        team: string
+      }
+    | undefined
+}
+
+export interface ListSessionsQuery {
+  /** The id of a user, for theirs only. */
+  user?: string | undefined
+  /** How many to skip. */
+  skip?: number | undefined
+  /** How many to return at most. */
+  limit?: number | undefined
+}
+
+export interface BeginOpenIdBody {
+  /** The page of the admin area to go to afterwards. */
+  from?: string | undefined
+}
+
+export interface AnswerOpenIdBody {
+  /** From the address that the provider has sent the browser to. */
+  code: string
+  /** Likewise. */
+  state: string
+  /** Likewise, if it is there (RFC 9207). */
+  iss?: string | undefined
+}
+
+export interface AddPasskeyBody {
+  /** By which you know it. */
+  name: string
+  passkey: PasskeyAttestation
+}
+
+export interface ListPasskeysQuery {
+  /** The id of a user, for theirs only. */
+  user?: string | undefined
 }
 
 export interface CreateApiKeyBody {

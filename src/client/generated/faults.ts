@@ -102,6 +102,23 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
+  /** The process was changed since the time or version that was asked for, and what it was before is not kept any more, or was changed before histories were kept. Ask for a later time or version: `version` is the oldest one that is known, and `since` when it was made. */
+  history_expired: {
+    /** What went wrong. Programs compare it. */
+    code: 'history_expired'
+    /** A sentence for people. */
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
+    /** The oldest version that is known. */
+    version?: number | undefined
+    /** When it was made, in epoch milliseconds. */
+    since?: number | undefined
+    /** The address of the explanation. */
+    docs: string
+  }
   /** The request is valid, but the present state does not allow it: for example, a name is taken or a job has ended. Read the message, fetch the present state, and decide again. */
   conflict: {
     /** What went wrong. Programs compare it. */
@@ -229,6 +246,36 @@ export interface Faults {
     since?: number | undefined
     /** The message that the provider refused. */
     messageId?: string | undefined
+    /** The address of the explanation. */
+    docs: string
+  }
+  /** The team has not switched its event feed on, so not every event is kept. Switch it on with `PUT /v1/ext/event-feed` and the body `{"enabled": true}`. The first webhook does so, too. */
+  event_feed_off: {
+    /** What went wrong. Programs compare it. */
+    code: 'event_feed_off'
+    /** A sentence for people. */
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
+    /** The address of the explanation. */
+    docs: string
+  }
+  /** Events after the number in `after`, or of a replay, are older than the feed keeps them (30 days). `oldest` is the number of the oldest one that is kept. Read what you need anew, with lists for example. Then go on with `after` as `hint` says: from there on the feed has everything. A replay begins with `oldest`. */
+  sequence_expired: {
+    /** What went wrong. Programs compare it. */
+    code: 'sequence_expired'
+    /** A sentence for people. */
+    message: string
+    /** A JSON Pointer into the request. */
+    path?: string | undefined
+    /** The correction, if there is only one. */
+    hint?: string | undefined
+    /** The number of the oldest event that is kept; one more than `latest` if none is. */
+    oldest?: number | undefined
+    /** The number of the team's last event. */
+    latest?: number | undefined
     /** The address of the explanation. */
     docs: string
   }
@@ -418,7 +465,7 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
-  /** The database has no room for what the request would add; or 85 % of it are used, and the request is a bulk request. Nothing was changed. Reads, updates and deletions go on. Report it to the operator of the service. The same request succeeds once there is room. */
+  /** The database has no room for what the request would add; or 85 % of it are used, and the request is a bulk request. Nothing was changed. Reads and deletions go on. Report it to the operator of the service. The same request succeeds once there is room. */
   storage_full: {
     /** What went wrong. Programs compare it. */
     code: 'storage_full'
@@ -446,12 +493,17 @@ export interface Faults {
     /** The address of the explanation. */
     docs: string
   }
-  /** The hosted product has this address, for voice calls for example, and this service does not. Leave the request out. [Moving](/docs/moving) lists what is not offered. */
+  /** The hosted product has this address, for voice calls for example, and this service does not; or this installation is not set up for it. Leave the request out. [Moving](/docs/moving) lists what is not offered. */
   not_offered: {
+    /** What went wrong. Programs compare it. */
     code: 'not_offered'
+    /** A sentence for people. */
     message: string
+    /** A JSON Pointer into the request. */
     path?: string | undefined
+    /** The correction, if there is only one. */
     hint?: string | undefined
+    /** The address of the explanation. */
     docs: string
   }
   /** An error in the server. Report the `requestId`, which is in `_meta` and in the header `x-request-id`. It identifies the request in the logs. */

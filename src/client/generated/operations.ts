@@ -1,44 +1,72 @@
 // Generated from the OpenAPI document by `npm run client`. Do not edit.
 
 import type {
+  AddPasskeyBody,
   AggregateProcessesBody,
+  AnswerOpenIdBody,
+  BeginOpenIdBody,
   BulkCreateProcessesBody,
   BulkSendTemplateMessageBody,
   BulkUpdateProcessesBody,
+  ChangeUserAccessBody,
+  CountMessagesQuery,
   CountProcessesQuery,
   CreateApiKeyBody,
   CreateOrUpdateProcessBody,
   CreatePluginBody,
   CreateProcessBody,
+  CreateSavedViewBody,
   CreateUserBody,
-  FindRecordQuery,
+  CreateWebhookBody,
   GetHealthQuery,
   GetJobResultsQuery,
+  GetProcessByIdQuery,
+  GetProcessByPrimaryKeyQuery,
+  GetUsageQuery,
+  ListEventsQuery,
+  ListHistoryByIdQuery,
+  ListHistoryByPrimaryKeyQuery,
+  ListHistoryOfRecordQuery,
   ListJobEntriesQuery,
   ListJobsQuery,
   ListMessagesOfRecordQuery,
   ListMessagesQuery,
   ListNewestProcessesQuery,
   ListOptOutsQuery,
+  ListPasskeysQuery,
   ListProcessesBody,
   ListProcessesOfRecordQuery,
   ListProcessesQuery,
+  ListRecordsQuery,
+  ListRequestsQuery,
+  ListSavedViewsQuery,
+  ListSessionsQuery,
   ListUsersQuery,
   ListUsersV2Query,
+  ListWebhookDeliveriesQuery,
   PutProcedureBody,
+  PutProcedureQuery,
   ReceiveWebhookBody,
+  ReplayWebhookBody,
+  RevertProcessByIdBody,
+  RevertProcessByPrimaryKeyBody,
   RotateApiKeyBody,
+  RotateWebhookSecretBody,
   ScheduleJobBody,
   SendProviderMessageBody,
   SendTemplateMessageForProcessBody,
   SendTemplateMessageForProcessIdBody,
   SendTemplateMessageToPhoneBody,
   SendTemplateMessageToPhoneOfProcessPathBody,
+  SignInBody,
+  SwitchEventFeedBody,
   UpdatePluginBody,
   UpdateProcessByIdBody,
   UpdateProcessByPrimaryKeyBody,
   UpdateRecordBody,
+  UpdateSavedViewBody,
   UpdateUserBody,
+  UpdateWebhookBody,
   VerifyWebhookQuery,
 } from './bodies.ts'
 import type {
@@ -46,25 +74,50 @@ import type {
   ApiKey,
   BackgroundJob,
   BackgroundJobEntry,
+  Blame,
   Caller,
   Config,
   Customer,
   EntryCounts,
   ErasedCustomer,
+  EventFeed,
   IssuedApiKey,
+  IssuedWebhook,
+  JobCount,
+  LoggedRequest,
   Message,
+  MessageCount,
+  OpenIdPerson,
+  OpenIdSignIn,
   OptOut,
+  Passkey,
+  PasskeyChallenge,
   Plugin,
   Procedure,
+  ProcedureDryRun,
   Process,
   ProcessCount,
+  ProcessHistoryEntry,
+  RecordHistoryEntry,
+  SavedView,
+  Session,
+  SignedOut,
+  SignInChallenge,
+  SignInLink,
   SingleUserV1,
   SingleUserV2,
   StoredMessage,
+  TeamEvent,
   Template,
+  Usage,
   UserV1,
   UserV2,
   Warning,
+  WaysToSignIn,
+  Webhook,
+  WebhookDelivery,
+  WebhookReplay,
+  WebhookTest,
 } from './shapes.ts'
 
 /** Method and path of each operation; how it is retried: with an idempotency key, without (safe), or never; whether it returns a stream. */
@@ -88,6 +141,7 @@ export const OPERATIONS = {
   },
   scheduleJob: { method: 'POST', path: '/v1/ext/background-job', retry: 'key' },
   listJobs: { method: 'GET', path: '/v1/ext/background-job', retry: 'safe' },
+  countJobs: { method: 'GET', path: '/v1/ext/background-job/count', retry: 'safe' },
   bulkSendTemplateMessage: {
     method: 'POST',
     path: '/v1/ext/plugin/whatsapp/{pluginId}/process/{procedureShortId}/bulk-send-template-message',
@@ -104,6 +158,26 @@ export const OPERATIONS = {
   watchJob: { method: 'GET', path: '/v1/ext/background-job/{backgroundJobId}/events', retry: 'safe', stream: true },
   cancelJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/cancel', retry: 'key' },
   retryJob: { method: 'POST', path: '/v1/ext/background-job/{backgroundJobId}/retry', retry: 'key' },
+  listHistoryById: {
+    method: 'GET',
+    path: '/v1/ext/procedure/{procedureShortId}/process/{processId}/history',
+    retry: 'safe',
+  },
+  revertProcessById: {
+    method: 'PUT',
+    path: '/v1/ext/procedure/{procedureShortId}/process/{processId}/revert',
+    retry: 'key',
+  },
+  listHistoryByPrimaryKey: {
+    method: 'GET',
+    path: '/v1/ext/procedure/{procedureShortId}/process/{primaryKeyShortId}/{primaryKeyValue}/history',
+    retry: 'safe',
+  },
+  revertProcessByPrimaryKey: {
+    method: 'PUT',
+    path: '/v1/ext/procedure/{procedureShortId}/process/{primaryKeyShortId}/{primaryKeyValue}/revert',
+    retry: 'key',
+  },
   restoreProcess: {
     method: 'POST',
     path: '/v1/ext/procedure/{procedureShortId}/process/{processId}/restore',
@@ -131,12 +205,18 @@ export const OPERATIONS = {
     path: '/v1/ext/procedure/{procedureShortId}/process/{primaryKeyShortId}/{primaryKeyValue}',
     retry: 'never',
   },
-  findRecord: { method: 'GET', path: '/v1/ext/record', retry: 'safe' },
+  listRecords: { method: 'GET', path: '/v1/ext/record', retry: 'safe' },
   getRecord: { method: 'GET', path: '/v1/ext/record/{recordId}', retry: 'safe' },
   updateRecord: { method: 'PUT', path: '/v1/ext/record/{recordId}', retry: 'key' },
   eraseRecord: { method: 'DELETE', path: '/v1/ext/record/{recordId}', retry: 'safe' },
+  listHistoryOfRecord: { method: 'GET', path: '/v1/ext/record/{recordId}/history', retry: 'safe' },
   listProcessesOfRecord: { method: 'GET', path: '/v1/ext/record/{recordId}/process', retry: 'safe' },
   listMessagesOfRecord: { method: 'GET', path: '/v1/ext/record/{recordId}/message', retry: 'safe' },
+  listSavedViews: { method: 'GET', path: '/v1/ext/saved-view', retry: 'safe' },
+  createSavedView: { method: 'POST', path: '/v1/ext/saved-view', retry: 'key' },
+  getSavedView: { method: 'GET', path: '/v1/ext/saved-view/{savedViewId}', retry: 'safe' },
+  updateSavedView: { method: 'PUT', path: '/v1/ext/saved-view/{savedViewId}', retry: 'key' },
+  deleteSavedView: { method: 'DELETE', path: '/v1/ext/saved-view/{savedViewId}', retry: 'safe' },
   listPlugins: { method: 'GET', path: '/v1/ext/plugin', retry: 'safe' },
   createPlugin: { method: 'POST', path: '/v1/ext/plugin/whatsapp', retry: 'key' },
   getPlugin: { method: 'GET', path: '/v1/ext/plugin/whatsapp/{pluginId}', retry: 'safe' },
@@ -144,6 +224,7 @@ export const OPERATIONS = {
   deletePlugin: { method: 'DELETE', path: '/v1/ext/plugin/whatsapp/{pluginId}', retry: 'safe' },
   syncTemplates: { method: 'POST', path: '/v1/ext/plugin/whatsapp/{pluginId}/sync-templates', retry: 'key' },
   listTemplates: { method: 'GET', path: '/v1/ext/plugin/whatsapp/{pluginId}/templates', retry: 'safe' },
+  countMessages: { method: 'GET', path: '/v1/ext/message/count', retry: 'safe' },
   sendTemplateMessageToPhoneOfProcessPath: {
     method: 'POST',
     path: '/v1/ext/plugin/whatsapp/{pluginId}/process/phoneNumber/{phoneNumber}/send-template-message',
@@ -172,19 +253,49 @@ export const OPERATIONS = {
   resendMessage: { method: 'POST', path: '/v1/ext/message/{messageId}/resend', retry: 'key' },
   getMessage: { method: 'GET', path: '/v1/ext/message/{messageId}', retry: 'safe' },
   listMessages: { method: 'GET', path: '/v1/ext/message', retry: 'safe' },
+  downloadMessageMedia: { method: 'GET', path: '/v1/ext/message/{messageId}/media', retry: 'safe', stream: true },
   listOptOuts: { method: 'GET', path: '/v1/ext/opt-out', retry: 'safe' },
   removeOptOut: { method: 'DELETE', path: '/v1/ext/opt-out/{phoneNumber}', retry: 'safe' },
   uploadPublicMedia: { method: 'POST', path: '/v1/ext/plugin/whatsapp/{pluginId}/upload-public-media', retry: 'key' },
   getMedia: { method: 'GET', path: '/media/{team}/{date}/{file}', retry: 'safe', stream: true },
   verifyWebhook: { method: 'GET', path: '/webhooks/whatsapp/{pluginId}', retry: 'safe', stream: true },
   receiveWebhook: { method: 'POST', path: '/webhooks/whatsapp/{pluginId}', retry: 'never' },
+  listEvents: { method: 'GET', path: '/v1/ext/event', retry: 'safe' },
+  getEventFeed: { method: 'GET', path: '/v1/ext/event-feed', retry: 'safe' },
+  switchEventFeed: { method: 'PUT', path: '/v1/ext/event-feed', retry: 'key' },
+  listWebhooks: { method: 'GET', path: '/v1/ext/webhook', retry: 'safe' },
+  createWebhook: { method: 'POST', path: '/v1/ext/webhook', retry: 'key' },
+  getWebhook: { method: 'GET', path: '/v1/ext/webhook/{webhookId}', retry: 'safe' },
+  updateWebhook: { method: 'PUT', path: '/v1/ext/webhook/{webhookId}', retry: 'key' },
+  deleteWebhook: { method: 'DELETE', path: '/v1/ext/webhook/{webhookId}', retry: 'safe' },
+  rotateWebhookSecret: { method: 'POST', path: '/v1/ext/webhook/{webhookId}/rotate-secret', retry: 'key' },
+  listWebhookDeliveries: { method: 'GET', path: '/v1/ext/webhook/{webhookId}/delivery', retry: 'safe' },
+  testWebhook: { method: 'POST', path: '/v1/ext/webhook/{webhookId}/test', retry: 'never' },
+  replayWebhook: { method: 'POST', path: '/v1/ext/webhook/{webhookId}/replay', retry: 'key' },
+  listRequests: { method: 'GET', path: '/v1/ext/request', retry: 'safe' },
+  getRequest: { method: 'GET', path: '/v1/ext/request/{requestId}', retry: 'safe' },
+  getUsage: { method: 'GET', path: '/v1/ext/usage', retry: 'safe' },
   getMe: { method: 'GET', path: '/v1/ext/me', retry: 'safe' },
   listUsers: { method: 'GET', path: '/v1/ext/users', retry: 'safe' },
   getUser: { method: 'GET', path: '/v1/ext/user/{userId}', retry: 'safe' },
   updateUser: { method: 'PUT', path: '/v1/ext/user/{userId}', retry: 'key' },
   listUsersV2: { method: 'GET', path: '/v2/ext/users', retry: 'safe' },
   getUserV2: { method: 'GET', path: '/v2/ext/user/{userId}', retry: 'safe' },
+  changeUserAccess: { method: 'PUT', path: '/v1/ext/user/{userId}/access', retry: 'key' },
   createUser: { method: 'POST', path: '/v1/ext/user', retry: 'key' },
+  listWaysToSignIn: { method: 'GET', path: '/v1/session/ways', retry: 'safe' },
+  signIn: { method: 'POST', path: '/v1/session', retry: 'never' },
+  signOut: { method: 'DELETE', path: '/v1/session', retry: 'safe' },
+  listSessions: { method: 'GET', path: '/v1/ext/session', retry: 'safe' },
+  endSession: { method: 'DELETE', path: '/v1/ext/session/{sessionId}', retry: 'safe' },
+  createSignInLink: { method: 'POST', path: '/v1/ext/user/{userId}/sign-in-link', retry: 'key' },
+  beginOpenId: { method: 'POST', path: '/v1/session/openid', retry: 'never' },
+  answerOpenId: { method: 'POST', path: '/v1/session/openid/answer', retry: 'never' },
+  challengeSignIn: { method: 'POST', path: '/v1/session/challenge', retry: 'never' },
+  challengePasskey: { method: 'POST', path: '/v1/ext/passkey/challenge', retry: 'safe' },
+  addPasskey: { method: 'POST', path: '/v1/ext/passkey', retry: 'key' },
+  listPasskeys: { method: 'GET', path: '/v1/ext/passkey', retry: 'safe' },
+  deletePasskey: { method: 'DELETE', path: '/v1/ext/passkey/{passkeyId}', retry: 'safe' },
   createApiKey: { method: 'POST', path: '/v1/ext/api-key', retry: 'key' },
   listApiKeys: { method: 'GET', path: '/v1/ext/api-key', retry: 'safe' },
   revokeApiKey: { method: 'DELETE', path: '/v1/ext/api-key/{keyId}', retry: 'safe' },
@@ -244,8 +355,9 @@ export interface Operations {
     path: {
       procedureShortId: string
     }
+    query: PutProcedureQuery
     body: PutProcedureBody
-    data: Procedure
+    data: Procedure | ProcedureDryRun
   }
   /** Search processes */
   listProcesses: {
@@ -365,6 +477,10 @@ export interface Operations {
       next: string | null
     }
   }
+  /** Count jobs */
+  countJobs: {
+    data: JobCount[]
+  }
   /** Send a template in bulk */
   bulkSendTemplateMessage: {
     path: {
@@ -442,6 +558,54 @@ export interface Operations {
       warnings?: Warning[] | undefined
     }
   }
+  /** Show the history by id */
+  listHistoryById: {
+    path: {
+      procedureShortId: string
+      processId: string
+    }
+    query: ListHistoryByIdQuery
+    data: ProcessHistoryEntry[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+      isComplete: boolean
+    }
+  }
+  /** Revert a process by id */
+  revertProcessById: {
+    path: {
+      procedureShortId: string
+      processId: string
+    }
+    body: RevertProcessByIdBody
+    data: Process
+  }
+  /** Show the history by key */
+  listHistoryByPrimaryKey: {
+    path: {
+      procedureShortId: string
+      primaryKeyShortId: string
+      primaryKeyValue: string
+    }
+    query: ListHistoryByPrimaryKeyQuery
+    data: ProcessHistoryEntry[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+      isComplete: boolean
+    }
+  }
+  /** Revert a process by key */
+  revertProcessByPrimaryKey: {
+    path: {
+      procedureShortId: string
+      primaryKeyShortId: string
+      primaryKeyValue: string
+    }
+    body: RevertProcessByPrimaryKeyBody
+    data: Process
+  }
   /** Restore a process */
   restoreProcess: {
     path: {
@@ -456,7 +620,15 @@ export interface Operations {
       procedureShortId: string
       processId: string
     }
+    query: GetProcessByIdQuery
     data: Process
+    meta: {
+      blame?:
+        | {
+            [member: string]: Blame | null
+          }
+        | undefined
+    }
   }
   /** Update a process by id */
   updateProcessById: {
@@ -485,7 +657,15 @@ export interface Operations {
       primaryKeyShortId: string
       primaryKeyValue: string
     }
+    query: GetProcessByPrimaryKeyQuery
     data: Process
+    meta: {
+      blame?:
+        | {
+            [member: string]: Blame | null
+          }
+        | undefined
+    }
   }
   /** Update a process by key */
   updateProcessByPrimaryKey: {
@@ -509,10 +689,15 @@ export interface Operations {
     }
     data: Process
   }
-  /** Find a customer */
-  findRecord: {
-    query: FindRecordQuery
+  /** List customers, or find one */
+  listRecords: {
+    query: ListRecordsQuery
     data: Customer[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+      isComplete: boolean
+    }
   }
   /** Fetch a customer */
   getRecord: {
@@ -535,6 +720,19 @@ export interface Operations {
       recordId: string
     }
     data: ErasedCustomer
+  }
+  /** List changes of a customer */
+  listHistoryOfRecord: {
+    path: {
+      recordId: string
+    }
+    query: ListHistoryOfRecordQuery
+    data: RecordHistoryEntry[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+      isComplete: boolean
+    }
   }
   /** List processes of a customer */
   listProcessesOfRecord: {
@@ -559,6 +757,38 @@ export interface Operations {
       hasMore: boolean
       next: string | null
     }
+  }
+  /** List saved views */
+  listSavedViews: {
+    query: ListSavedViewsQuery
+    data: SavedView[]
+  }
+  /** Save a view */
+  createSavedView: {
+    body: CreateSavedViewBody
+    data: SavedView
+  }
+  /** Fetch a saved view */
+  getSavedView: {
+    path: {
+      savedViewId: string
+    }
+    data: SavedView
+  }
+  /** Update a saved view */
+  updateSavedView: {
+    path: {
+      savedViewId: string
+    }
+    body: UpdateSavedViewBody
+    data: SavedView
+  }
+  /** Delete a saved view */
+  deleteSavedView: {
+    path: {
+      savedViewId: string
+    }
+    data: SavedView
   }
   /** List plugins */
   listPlugins: {
@@ -607,6 +837,15 @@ export interface Operations {
       pluginId: string
     }
     data: Template[]
+  }
+  /** Count messages */
+  countMessages: {
+    query: CountMessagesQuery
+    data: MessageCount[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+    }
   }
   /** Send a template (other path) */
   sendTemplateMessageToPhoneOfProcessPath: {
@@ -683,6 +922,13 @@ export interface Operations {
       next: string | null
     }
   }
+  /** Download a received file */
+  downloadMessageMedia: {
+    path: {
+      messageId: string
+    }
+    data: ReadableStream<Uint8Array>
+  }
   /** List opt-outs */
   listOptOuts: {
     query: ListOptOutsQuery
@@ -735,6 +981,117 @@ export interface Operations {
     body: ReceiveWebhookBody
     data: Record<string, never>
   }
+  /** Read the event feed */
+  listEvents: {
+    query: ListEventsQuery
+    data: TeamEvent[]
+    meta: {
+      latest: number
+      hasMore: boolean
+      next: number
+    }
+  }
+  /** Fetch the event feed */
+  getEventFeed: {
+    data: EventFeed
+  }
+  /** Switch the event feed */
+  switchEventFeed: {
+    body: SwitchEventFeedBody
+    data: EventFeed
+  }
+  /** List webhooks */
+  listWebhooks: {
+    data: Webhook[]
+  }
+  /** Create a webhook */
+  createWebhook: {
+    body: CreateWebhookBody
+    data: IssuedWebhook
+  }
+  /** Fetch a webhook */
+  getWebhook: {
+    path: {
+      webhookId: string
+    }
+    data: Webhook
+  }
+  /** Update a webhook */
+  updateWebhook: {
+    path: {
+      webhookId: string
+    }
+    body: UpdateWebhookBody
+    data: Webhook
+  }
+  /** Delete a webhook */
+  deleteWebhook: {
+    path: {
+      webhookId: string
+    }
+    data: Webhook
+  }
+  /** Rotate a signing secret */
+  rotateWebhookSecret: {
+    path: {
+      webhookId: string
+    }
+    body: RotateWebhookSecretBody
+    data: IssuedWebhook
+  }
+  /** List deliveries */
+  listWebhookDeliveries: {
+    path: {
+      webhookId: string
+    }
+    query: ListWebhookDeliveriesQuery
+    data: WebhookDelivery[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+      latest: number
+      position: number
+      waiting: number
+      failingSince: number | null
+      heldUntil: number | null
+    }
+  }
+  /** Test a webhook */
+  testWebhook: {
+    path: {
+      webhookId: string
+    }
+    data: WebhookTest
+  }
+  /** Replay events */
+  replayWebhook: {
+    path: {
+      webhookId: string
+    }
+    body: ReplayWebhookBody
+    data: WebhookReplay
+  }
+  /** List requests */
+  listRequests: {
+    query: ListRequestsQuery
+    data: LoggedRequest[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+    }
+  }
+  /** Fetch a request */
+  getRequest: {
+    path: {
+      requestId: string
+    }
+    data: LoggedRequest
+  }
+  /** Fetch the usage of a month */
+  getUsage: {
+    query: GetUsageQuery
+    data: Usage
+  }
   /** Fetch the caller */
   getMe: {
     data: Caller
@@ -777,10 +1134,88 @@ export interface Operations {
     }
     data: SingleUserV2
   }
+  /** Change a user's access */
+  changeUserAccess: {
+    path: {
+      userId: string
+    }
+    body: ChangeUserAccessBody
+    data: SingleUserV1
+  }
   /** Create a user */
   createUser: {
     body: CreateUserBody
     data: SingleUserV1
+  }
+  /** List the ways to sign in */
+  listWaysToSignIn: {
+    data: WaysToSignIn
+  }
+  /** Sign in */
+  signIn: {
+    body: SignInBody
+    data: Session
+  }
+  /** Sign out */
+  signOut: {
+    data: SignedOut
+  }
+  /** List sessions */
+  listSessions: {
+    query: ListSessionsQuery
+    data: Session[]
+    meta: {
+      hasMore: boolean
+    }
+  }
+  /** End a session */
+  endSession: {
+    path: {
+      sessionId: string
+    }
+    data: Session
+  }
+  /** Create a sign-in link */
+  createSignInLink: {
+    path: {
+      userId: string
+    }
+    data: SignInLink
+  }
+  /** Begin to sign in by OpenID */
+  beginOpenId: {
+    body: BeginOpenIdBody
+    data: OpenIdSignIn
+  }
+  /** Answer an OpenID sign-in */
+  answerOpenId: {
+    body: AnswerOpenIdBody
+    data: OpenIdPerson
+  }
+  /** Get a challenge to sign in */
+  challengeSignIn: {
+    data: SignInChallenge
+  }
+  /** Get a passkey challenge */
+  challengePasskey: {
+    data: PasskeyChallenge
+  }
+  /** Add a passkey */
+  addPasskey: {
+    body: AddPasskeyBody
+    data: Passkey
+  }
+  /** List passkeys */
+  listPasskeys: {
+    query: ListPasskeysQuery
+    data: Passkey[]
+  }
+  /** Remove a passkey */
+  deletePasskey: {
+    path: {
+      passkeyId: string
+    }
+    data: Passkey
   }
   /** Create an API key */
   createApiKey: {

@@ -98,6 +98,8 @@ export interface Config {
       | 'config:write'
       | 'key:read'
       | 'key:write'
+      | 'webhook:read'
+      | 'webhook:write'
       | 'operate'
     )[]
   }[]
@@ -247,6 +249,117 @@ export interface Plugin {
   webhookUrl: string
 }
 
+export interface ProcedureDryRun {
+  /** Whether the procedure would be created. */
+  isNew: boolean
+  /** Whether the request would be accepted. */
+  isAllowed: boolean
+  /** What would change. Empty: nothing. */
+  changes: {
+    /** What changes. */
+    subject: 'procedure' | 'state' | 'attribute'
+    /** The short id of the procedure, state or attribute. */
+    shortId: string
+    /** What happens to it. */
+    change: 'added' | 'removed' | 'changed'
+    /** The fields that differ. `states` and `attributes` of the procedure are short ids in their order, and there if only the order differs. */
+    fields: {
+      /** The name of the field in a definition. */
+      field: string
+      /** Its value now; null if there is none. */
+      from: unknown
+      /** Its value then; null if there is none. */
+      to: unknown
+    }[]
+  }[]
+  /** Why the request would be refused. Empty: it would not. */
+  refusals: {
+    /** The error code that the request would get. */
+    code:
+      | 'malformed_json'
+      | 'invalid_request'
+      | 'unauthenticated'
+      | 'permission_denied'
+      | 'not_found'
+      | 'method_not_allowed'
+      | 'not_acceptable'
+      | 'history_expired'
+      | 'conflict'
+      | 'duplicate_primary_key'
+      | 'duplicate_record'
+      | 'transition_not_allowed'
+      | 'definition_in_use'
+      | 'no_phone_number'
+      | 'plugin_stopped'
+      | 'opted_out'
+      | 'event_feed_off'
+      | 'sequence_expired'
+      | 'precondition_failed'
+      | 'request_too_large'
+      | 'unsupported_media_type'
+      | 'idempotency_key_reused'
+      | 'request_in_progress'
+      | 'rate_limited'
+      | 'provider_refused'
+      | 'provider_timeout'
+      | 'provider_unavailable'
+      | 'storage_unavailable'
+      | 'storage_full'
+      | 'maintenance'
+      | 'not_offered'
+      | 'internal_error'
+    /** Why it would be refused. */
+    message: string
+    /** A JSON Pointer into the request; null if it is about all of it. */
+    path: string | null
+    /** How many processes are in the way; null where that is not the reason. */
+    processes: number | null
+  }[]
+  /** The processes that are there. */
+  processes: {
+    /** The number of processes of the procedure, at most 100,000. */
+    count: number
+    /** Whether there are more than `count`. */
+    isMore: boolean
+    /** How many of them, the newest ones, `values` was found in: at most 500. */
+    sampled: number
+  }
+  /** The indexes that would be built for all processes, or removed. */
+  indexes: {
+    /** The short id of the attribute. */
+    attribute: string
+    /** `build`: the values of all processes are indexed. Filters work meanwhile, and are slower. */
+    change: 'build' | 'remove'
+  }[]
+  /** What would happen to the index of words; null: nothing. */
+  search: {
+    /** `build`: the words of all processes are indexed anew; `search` is refused until that is done. */
+    change: 'build' | 'remove'
+    /** The searchable attributes then. */
+    attributes: string[]
+  } | null
+  /** What the change means for stored values, in a sample. */
+  values: {
+    /** The short id of an attribute that is added, removed, or has another type or index. */
+    attribute: string
+    /** False: the attribute is not declared any more. Its values stay stored; where the procedure is strict, they can only be read. */
+    isDeclared: boolean
+    /** How many of the sampled processes have a value. */
+    stored: number
+    /** How many of these values do not fit the new declaration. They stay as they are, and would be refused if they were written again. */
+    unfit: number
+    /** How many of them keep the attribute from having an index: `indexReady` stays false because of one. */
+    preventIndex: number
+    /** Some processes with values that do not fit, newest first: at most 3. */
+    examples: {
+      /** The id of the process. */
+      process: string
+      /** What does not fit. */
+      message: string
+    }[]
+  }[]
+}
+
 /** The request was answered, and may have meant something else. */
 export interface Warning {
   /** What is warned of. Programs compare it. */
@@ -393,6 +506,13 @@ export interface BackgroundJob {
   isCollecting?: true | undefined
 }
 
+export interface JobCount {
+  /** The status of the jobs. */
+  completionStatus: 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED'
+  /** How many jobs. */
+  count: number
+}
+
 export interface BackgroundJobEntry {
   /** The id of the entry. */
   id: string
@@ -431,6 +551,52 @@ export interface BackgroundJobEntry {
   createdBy: string
 }
 
+export interface ProcessHistoryEntry {
+  /** The version of the process after the change. */
+  version: number
+  /** What happened. `record.updated` is a change of its customer. */
+  type: 'process.created' | 'process.updated' | 'process.deleted' | 'process.restored' | 'record.updated'
+  /** When it happened, in epoch milliseconds. */
+  at: number
+  by: EventAuthor
+  /** What changed. What kept its value is left out; of a new process all that it was created with. */
+  changes: {
+    /** `status`, `state`, `nextActionAt`, `assignedTo`, `record`, or `data.` and the short id of an attribute; of a change of the customer `record.` and the name of an attribute. */
+    field: string
+    /** The value before; null if there was none. */
+    from: unknown
+    /** The value after; null if it was removed. */
+    to: unknown
+  }[]
+  /** The number of the change in the team's log. */
+  sequence: number
+}
+
+/** Who did it. A request has `apiKey` or `session`, and `request`; a job has `job` and `entry`; what comes with time has neither. */
+export interface EventAuthor {
+  /** The id of the user who did it, or on whose behalf it was done; null if nobody did. */
+  user: string | null
+  /** The id of the API key of the request. */
+  apiKey: string | null
+  /** The id of the session of the request, if it was made in the admin area. */
+  session: string | null
+  /** The id of the request: `_meta.requestId` of its response. */
+  request: string | null
+  /** The id of the background job that did it. */
+  job: string | null
+  /** The index of the entry of the job. */
+  entry: number | null
+}
+
+/** The change that gave a field its value. */
+export interface Blame {
+  /** The version of the process that had it first. A change of the customer makes none: it is the one that the process had then. */
+  version: number
+  /** When it was set, in epoch milliseconds. */
+  at: number
+  by: EventAuthor
+}
+
 export interface Customer {
   /** The id of the record. */
   id: string
@@ -442,6 +608,30 @@ export interface Customer {
   createdAt: number
   /** Epoch milliseconds. */
   updatedAt: number
+}
+
+export interface RecordHistoryEntry {
+  /** The version of the record after the change. */
+  version: number
+  /** What happened: what is known of the customer was changed. */
+  type: 'record.updated'
+  /** When it happened, in epoch milliseconds. */
+  at: number
+  by: EventAuthor
+  /** What changed, by `data.` and the name. What kept its value is left out. */
+  changes: FieldChange[]
+  /** The number of the change in the team's log. */
+  sequence: number
+}
+
+/** What an event changed of one field. */
+export interface FieldChange {
+  /** Of a process `status`, `state`, `nextActionAt`, `assignedTo`, `primaryKey`, `record`, or `data.` and the short id of an attribute; of a customer `data.` and the name of an attribute. */
+  field: string
+  /** The value before; null if there was none. */
+  from: unknown
+  /** The value after; null if it was removed. */
+  to: unknown
 }
 
 export interface StoredMessage {
@@ -464,29 +654,44 @@ export interface StoredMessage {
   }
   /** The text as the customer reads it. */
   text: string
-  /** Always null. It is there for clients of the hosted product. */
-  attachments: null
-  /** How far the message got. UNKNOWN: the provider was called, and its response did not arrive. */
+  /** The file of an `INBOUND` message; null without one, and of an `OUTBOUND` message. */
+  attachments:
+    | {
+        /** The provider's id of the file. */
+        id: string
+        /** What it is: `image`, `video`, `audio`, `document` or `sticker`. */
+        type: string
+        /** The media type of the file, as the customer’s phone named it. */
+        mimeType: string | null
+        /** The name of a document; null without one. */
+        filename: string | null
+        /** The provider's digest of the file, in base64. */
+        sha256: string | null
+        /** The path to download it from. */
+        path: string
+      }[]
+    | null
+  /** How far the message got. UNKNOWN: the provider was called, and its response did not arrive. An `INBOUND` message is always DELIVERED. */
   deliveryStatus: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ'
-  /** Always `OUTBOUND`: to a customer. */
-  direction: 'OUTBOUND'
-  /** Epoch milliseconds. */
+  /** `OUTBOUND`: to a customer. `INBOUND`: a customer wrote it. */
+  direction: 'OUTBOUND' | 'INBOUND'
+  /** When it was sent, in epoch milliseconds; of an `INBOUND` message, when the customer wrote it. */
   timestamp: number
-  /** Recipient and template. */
+  /** Customer and template. */
   context: {
-    /** The phone number that it was sent to. */
+    /** The customer's phone number: that it was sent to, or that an `INBOUND` message came from. */
     contactIdentifier: string
     /** The id of the template; null without one. */
     messageTemplateId: string | null
   }
   /** Always null. It is there for clients of the hosted product. */
   adhocAgent: null
-  /** The API key or the job that sent it. */
+  /** Where it comes from. */
   source: {
-    /** The id of the API key or of the job. */
+    /** The id of the API key or session, of the job, or, of an `INBOUND` message, of the plugin. */
     sourceId: string
-    /** Which of the two. */
-    sourceType: 'API' | 'BACKGROUND_JOB'
+    /** Which of the three. */
+    sourceType: 'API' | 'BACKGROUND_JOB' | 'PLUGIN'
   }
   /** The id of the team. */
   team: string
@@ -498,16 +703,22 @@ export interface StoredMessage {
   procedure: null
   /** Always null. It is there for clients of the hosted product. */
   campaign: null
-  /** Always null. It is there for clients of the hosted product. */
-  inReplyTo: null
+  /** Of an `INBOUND` message: the message that the customer answers or reacts to, where that is one of ours; null else. */
+  inReplyTo: string | null
   /** The id of the plugin. */
   plugin: string
-  /** The id of the user who sent it. */
-  user: string
-  /** The id of the process that it is about; null if there is none. */
+  /** The id of the user who sent it; null of an `INBOUND` message. */
+  user: string | null
+  /** The id of the process that it is about; null if there is none. An `INBOUND` message is about that of the message which it answers, else of the last one that the plugin sent to the number in the seven days before. */
   process: string | null
-  /** The provider's id of the sending phone number. */
+  /** Of an `INBOUND` message: the record of the customer who has the number; null if there is none, and of an `OUTBOUND` message. */
+  record: string | null
+  /** The provider's id of the phone number that it was sent from, or that an `INBOUND` message came to. */
   whatsappPhoneNumberId: string
+  /** Of an `INBOUND` message: the name that the customer goes by on WhatsApp; null without one. */
+  profileName: string | null
+  /** Of an `INBOUND` message: what the provider tells under the name of `dataType`, in the provider's format: a location, contacts, a button. Null else. */
+  content: unknown
   /** The error of the provider, with advice; null without one. */
   error: {
     /** The provider's code of the error. */
@@ -535,6 +746,51 @@ export interface ErasedCustomer {
   messages: number
 }
 
+export interface SavedView {
+  /** The id of the view. */
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  /** The id of the team. */
+  team: string
+  /** The id of the user whose view it is. */
+  createdBy: string
+  /** The id of the procedure. */
+  procedure: string
+  /** The short id of the procedure. */
+  procedureShortId: string
+  /** What the view is called. */
+  name: string
+  /** As it was sent: it can be the body of a list of processes. */
+  query: {
+    /** Which processes. */
+    where?:
+      | {
+          [member: string]: unknown
+        }
+      | undefined
+    /** Words that they have. */
+    search?: string | undefined
+    /** The order of the processes. The default is newest first. */
+    sort?:
+      | {
+          /** A root field or the short id of an attribute. */
+          field: string
+          /** Ascending or descending. */
+          order: 'asc' | 'desc'
+        }[]
+      | undefined
+  }
+  /** The columns, in their order. */
+  columns: string[]
+  /** A table, or a board with a column for each state. */
+  layout: 'table' | 'board'
+  /** Whether the whole team sees it. */
+  isShared: boolean
+}
+
 export interface Template {
   /** The id of the template. */
   id: string
@@ -560,6 +816,19 @@ export interface Template {
   }[]
   /** Epoch milliseconds. */
   updatedAt: number
+}
+
+export interface MessageCount {
+  /** The day, as 2026-11-22; null without `by=day`. */
+  day: string | null
+  /** The delivery status; null if another group is counted by. */
+  status: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ' | null
+  /** The id of the plugin; null if another group is counted by. */
+  plugin: string | null
+  /** The id of the template; null if another group is counted by, or without one. */
+  template: string | null
+  /** How many messages. */
+  count: number
 }
 
 export interface Message {
@@ -601,7 +870,7 @@ export interface Message {
   adhocAgent: null
   /** The API key or the job that sent it. */
   source: {
-    /** The id of the API key or of the job. */
+    /** The id of the API key or session, or of the job. */
     sourceId: string
     /** Which of the two. */
     sourceType: 'API' | 'BACKGROUND_JOB'
@@ -635,8 +904,664 @@ export interface OptOut {
   message: string
 }
 
+/** An event. Its `type` says which `data` it has. */
+export type TeamEvent =
+  | ProcessCreatedEvent
+  | ProcessUpdatedEvent
+  | ProcessDeletedEvent
+  | ProcessRestoredEvent
+  | ProcessNextActionDueEvent
+  | RecordUpdatedEvent
+  | RecordErasedEvent
+  | BackgroundJobCompletedEvent
+  | MessageReceivedEvent
+  | MessageStatusChangedEvent
+  | PluginStoppedEvent
+  | PluginResumedEvent
+  | TemplateChangedEvent
+  | WebhookDisabledEvent
+
+/** A process was created, by a call or by a job. */
+export interface ProcessCreatedEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'process.created'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  data: ProcessEventData
+  by: EventAuthor
+}
+
+/** The process, and what changed. */
+export interface ProcessEventData {
+  /** The process as it is when the event is read, which may be later than the event; null if it is gone for good. */
+  process: Process | null
+  /** The version of the process after the event. */
+  version: number
+  /** What the event changed. What kept its value is left out. */
+  changes: FieldChange[]
+}
+
+/** A process was changed, by a call or by a job. */
+export interface ProcessUpdatedEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'process.updated'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  data: ProcessEventData
+  by: EventAuthor
+}
+
+/** A process was deleted. */
+export interface ProcessDeletedEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'process.deleted'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  data: ProcessEventData
+  by: EventAuthor
+}
+
+/** A deleted process was restored. */
+export interface ProcessRestoredEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'process.restored'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  data: ProcessEventData
+  by: EventAuthor
+}
+
+/** The `nextActionAt` of an open process has come. Once for each value. */
+export interface ProcessNextActionDueEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'process.next_action_due'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  /** The process, and the time that has come. `changes` is empty. */
+  data: {
+    /** The process as it is when the event is read, which may be later than the event; null if it is gone for good. */
+    process: Process | null
+    /** The version of the process after the event. */
+    version: number
+    /** What the event changed. What kept its value is left out. */
+    changes: FieldChange[]
+    /** The time that has come, in epoch milliseconds. The process may have another one by now. */
+    nextActionAt: number
+  }
+  by: EventAuthor
+}
+
+/** A customer was changed. */
+export interface RecordUpdatedEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'record.updated'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  /** The customer, and what changed. */
+  data: {
+    /** The id of the record. */
+    id: string
+    /** The customer as it is when the event is read; null once the customer is erased. */
+    record: Customer | null
+    /** The version of the record after the event. */
+    version: number
+    /** What the event changed. What kept its value is left out; so is all once the customer is erased. */
+    changes: FieldChange[]
+  }
+  by: EventAuthor
+}
+
+/** A customer was erased. */
+export interface RecordErasedEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'record.erased'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  /** The customer that was erased. Processes and messages may still be on their way out. */
+  data: {
+    /** The id that the record had. */
+    id: string
+  }
+  by: EventAuthor
+}
+
+/** A job has ended. */
+export interface BackgroundJobCompletedEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'background_job.completed'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  /** The job that has ended. */
+  data: {
+    /** The id of the job. */
+    id: string
+    /** The job; null once it was removed for its age. */
+    backgroundJob: BackgroundJob | null
+    /** How many of its entries ended in which way. Not there once the job was removed. */
+    bjEntryCompletionStatusVsCount?: EntryCounts | undefined
+  }
+  by: EventAuthor
+}
+
+/** A customer wrote. */
+export interface MessageReceivedEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'message.received'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  /** The message that a customer wrote. */
+  data: {
+    /** The id of the message. */
+    id: string
+    /** The message as it is when the event is read; null once it was removed for its age. */
+    message: StoredMessage | null
+  }
+  by: EventAuthor
+}
+
+/** A message to a customer got another delivery status. */
+export interface MessageStatusChangedEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'message.status_changed'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  /** The message, and what its delivery status was before and after. */
+  data: {
+    /** The id of the message. */
+    id: string
+    /** The message as it is when the event is read; null once it was removed for its age. */
+    message: StoredMessage | null
+    /** The delivery status before. */
+    from: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ'
+    /** The delivery status after. It never moves back. */
+    to: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ'
+  }
+  by: EventAuthor
+}
+
+/** The provider refuses an account, or one of its phone numbers. */
+export interface PluginStoppedEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'plugin.stopped'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  data: PluginEventData
+  by: EventAuthor
+}
+
+/** The plugin, and what of it was stopped or resumed. */
+export interface PluginEventData {
+  /** The id of the plugin. */
+  id: string
+  /** The plugin as it is when the event is read, without `webhookUrl`; null once it was deleted. */
+  plugin: {
+    /** The id of the plugin. */
+    id: string
+    /** Epoch milliseconds. */
+    createdAt: number
+    /** Epoch milliseconds. */
+    updatedAt: number
+    /** The id of the team. */
+    team: string
+    /** The kind of account. */
+    type: 'WHATSAPP'
+    /** The name of the plugin, for people. */
+    name: string
+    /** The id of the WhatsApp business account. */
+    businessAccountId: string
+    /** The phone numbers that may send. */
+    phoneNumbers: {
+      /** The provider's id of the phone number. */
+      id: string
+      /** The phone number as people write it. */
+      displayNumber: string
+      /** How many messages a second the provider allows this number. Jobs use 97 % of it. Set it if the provider has raised the limit of the number. */
+      messagesPerSecond?: number | undefined
+    }[]
+    /** The version of the provider's API that is called. */
+    graphVersion: string
+    /** The language of a template that exists in several, where a request names none. */
+    defaultLanguage: string | null
+    /** STOPPED while the provider refuses the whole account. */
+    status: 'ACTIVE' | 'STOPPED'
+    /** Why the plugin is stopped; null while it is active. */
+    statusMessage: string | null
+    /** When the plugin was stopped, in epoch milliseconds; null while it is active. */
+    stoppedAt: number | null
+    /** Those of the phone numbers that the provider refuses to send from; the others can send. */
+    stoppedPhoneNumbers: {
+      /** The provider's id of the phone number. */
+      id: string
+      /** Why the provider refuses it. */
+      statusMessage: string
+      /** Epoch milliseconds. */
+      stoppedAt: number
+    }[]
+    /** When the templates were last fetched from the provider, in epoch milliseconds; null if never. */
+    templatesSyncedAt: number | null
+    /** The path of `webhookUrl`. */
+    webhookPath: string
+  } | null
+  /** Whether all of the account was stopped or resumed. */
+  isAccount: boolean
+  /** The provider's ids of the phone numbers that were stopped or resumed by themselves. */
+  phoneNumbers: string[]
+  /** Why it was stopped; null if it was resumed. */
+  statusMessage: string | null
+}
+
+/** An account, or one of its phone numbers, may send again. */
+export interface PluginResumedEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'plugin.resumed'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  data: PluginEventData
+  by: EventAuthor
+}
+
+/** A template is new, another one, or gone. */
+export interface TemplateChangedEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'template.changed'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  /** The template, and what its status was before and after. */
+  data: {
+    /** The id of the template. */
+    id: string
+    /** The template as it is when the event is read; null if it is gone. */
+    template: Template | null
+    /** The id of its plugin, also if that was deleted; null once it is gone. */
+    plugin: string | null
+    /** The name of the template. */
+    name: string
+    /** Its language. */
+    language: string
+    /** Its status before; null if it is new. */
+    from: string | null
+    /** Its status after; null if it is gone. The same as `from` if its text or category changed. */
+    to: string | null
+  }
+  by: EventAuthor
+}
+
+/** The service has disabled a webhook. */
+export interface WebhookDisabledEvent {
+  /** The id of the event. It is the same in the feed and in every delivery of a webhook. */
+  id: string
+  /** Its number. Those of a team have no gaps. */
+  sequence: number
+  /** What happened. */
+  type: 'webhook.disabled'
+  /** When it happened, in ISO 8601. */
+  timestamp: string
+  /** The id of the team. */
+  team: string
+  /** The webhook that was disabled. */
+  data: {
+    /** The id of the webhook. */
+    id: string
+    /** The webhook as it was disabled, with the reason; null in the feed of who may not read webhooks. */
+    webhook: Webhook | null
+  }
+  by: EventAuthor
+}
+
+export interface Webhook {
+  /** The id of the webhook. */
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  /** The id of the team. */
+  team: string
+  /** Where events are sent to. */
+  url: string
+  /** The types of events that are sent; null: all. */
+  types: string[] | null
+  /** The ids of the procedures whose processes are told of; null: all of them. */
+  procedures: string[] | null
+  /** What the webhook is for; may be empty. */
+  description: string
+  /** Whether events are sent. */
+  enabled: boolean
+  /** Whether an event waits until those before it were delivered. */
+  order: 'any' | 'strict'
+  /** When the service disabled the webhook, in epoch milliseconds; null if it did not. */
+  disabledAt: number | null
+  /** Why the service disabled the webhook; null if it did not. */
+  disabledReason: string | null
+  /** Since when no delivery succeeds, in epoch milliseconds; null: the last one did. After five days the webhook is disabled. */
+  failingSince: number | null
+  /** Until when the secret before the last rotation signs as well, in epoch milliseconds; null: only one does. */
+  previousSecretUntil: number | null
+}
+
+export interface EventFeed {
+  /** Whether the feed is on. */
+  enabled: boolean
+  /** Since when it is on, in epoch milliseconds; null if it is off. */
+  since: number | null
+  /** The number of the oldest event that is kept; null if there is none. */
+  oldest: number | null
+  /** The number of the team's last event; 0 before the first. */
+  latest: number
+}
+
+export interface IssuedWebhook {
+  /** The id of the webhook. */
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  /** The id of the team. */
+  team: string
+  /** Where events are sent to. */
+  url: string
+  /** The types of events that are sent; null: all. */
+  types: string[] | null
+  /** The ids of the procedures whose processes are told of; null: all of them. */
+  procedures: string[] | null
+  /** What the webhook is for; may be empty. */
+  description: string
+  /** Whether events are sent. */
+  enabled: boolean
+  /** Whether an event waits until those before it were delivered. */
+  order: 'any' | 'strict'
+  /** When the service disabled the webhook, in epoch milliseconds; null if it did not. */
+  disabledAt: number | null
+  /** Why the service disabled the webhook; null if it did not. */
+  disabledReason: string | null
+  /** Since when no delivery succeeds, in epoch milliseconds; null: the last one did. After five days the webhook is disabled. */
+  failingSince: number | null
+  /** Until when the secret before the last rotation signs as well, in epoch milliseconds; null: only one does. */
+  previousSecretUntil: number | null
+  /** What each request is signed with. Only in the response to its creation or rotation; null where an idempotency key replays that after another rotation. */
+  secret: string | null
+}
+
+export interface WebhookDelivery {
+  /** The id of the event. */
+  event: string
+  /** The number of the event. */
+  sequence: number
+  /** The type of the event. */
+  type: string
+  /** Which attempt to deliver the event it was; the first is 1. */
+  attempt: number
+  /** Whether the receiver accepted it: with a status from 200 to 299. */
+  isDelivered: boolean
+  /** When it was sent, in epoch milliseconds. */
+  at: number
+  /** How long the response took, in milliseconds. */
+  ms: number
+  /** The status of the response; null: there was none, and `error` says why. */
+  status: number | null
+  /** Why there was no response; null if there was one. */
+  error: string | null
+  /** The start of the body of the response; may be empty. */
+  response: string
+  /** When the event is sent again, in epoch milliseconds; null: it is not, because it was delivered or given up. */
+  nextAttemptAt: number | null
+}
+
+export interface WebhookTest {
+  /** The id of the event. */
+  event: string
+  /** Whether the receiver accepted it: with a status from 200 to 299. */
+  isDelivered: boolean
+  /** The status of the response; null: there was none, and `error` says why. */
+  status: number | null
+  /** How long the response took, in milliseconds. */
+  ms: number
+  /** Why there was no response; null if there was one. */
+  error: string | null
+  /** The start of the body of the response; may be empty. */
+  response: string
+}
+
+export interface WebhookReplay {
+  /** The id of the replay. */
+  id: string
+  /** The number of the first event that is sent again. */
+  from: number
+  /** The number of the last event that is sent again. */
+  to: number
+  /** How many events are looked at; those that the webhook has no interest in are not sent. */
+  events: number
+}
+
+export interface LoggedRequest {
+  /** The id of the request. */
+  id: string
+  /** When it began. */
+  createdAt: number
+  /** The method. */
+  method: string
+  /** The operation of the reference; null if there was none for it. */
+  operation: string | null
+  /** The path, with `*` in place of what may be personal. Of the query, the names of its parameters only. */
+  path: string
+  /** The status of the response. */
+  status: number
+  /** The error code; null if there was no error. */
+  code: string | null
+  /** The id of the API key that was used; null if it was none. */
+  apiKey: string | null
+  /** The id of the session that was used; null if it was none. */
+  session: string | null
+  /** The id of the user on whose behalf it was. */
+  user: string
+  /** How long it took until the response began. */
+  ms: number
+  /** The use of the database until the response began. */
+  database: {
+    /** Round trips. */
+    trips: number
+    /** Rows read. */
+    rowsRead: number
+    /** Rows written. */
+    rowsWritten: number
+    /** What the statements themselves took. */
+    ms: number
+  }
+}
+
+export interface Usage {
+  /** The month, in UTC. */
+  month: string
+  /** Each day of the month, up to today. */
+  days: {
+    /** The day, as 2026-11-22. */
+    day: string
+    /** Requests that were answered to keys and sessions of the team. */
+    requests: number
+    /** How many of them failed: with a status of 400 or more. */
+    failed: number
+    /** Rows that these requests read. */
+    rowsRead: number
+    /** Rows that these requests wrote, entries of indexes included. */
+    rowsWritten: number
+    /** What their statements took of the database. */
+    databaseMs: number
+    /** Background jobs that were created. Jobs that were removed for their age are not counted. */
+    jobs: number
+    /** Entries of these jobs. */
+    jobEntries: number
+    /** Messages to customers, by the delivery status that they have now. */
+    messages: {
+      /** Those that are PENDING. */
+      PENDING: number
+      /** Those that are UNKNOWN. */
+      UNKNOWN: number
+      /** Those that are SENT. */
+      SENT: number
+      /** Those that are FAILED. */
+      FAILED: number
+      /** Those that are DELIVERED. */
+      DELIVERED: number
+      /** Those that are READ. */
+      READ: number
+    }
+    /** Events of the log: changes of processes and customers, and what the event feed tells besides. */
+    events: number
+    /** Attempts to deliver events to webhooks, of the last 30 days. */
+    webhookDeliveries: number
+  }[]
+  /** All days together. */
+  total: {
+    /** Requests that were answered to keys and sessions of the team. */
+    requests: number
+    /** How many of them failed: with a status of 400 or more. */
+    failed: number
+    /** Rows that these requests read. */
+    rowsRead: number
+    /** Rows that these requests wrote, entries of indexes included. */
+    rowsWritten: number
+    /** What their statements took of the database. */
+    databaseMs: number
+    /** Background jobs that were created. Jobs that were removed for their age are not counted. */
+    jobs: number
+    /** Entries of these jobs. */
+    jobEntries: number
+    /** Messages to customers, by the delivery status that they have now. */
+    messages: {
+      /** Those that are PENDING. */
+      PENDING: number
+      /** Those that are UNKNOWN. */
+      UNKNOWN: number
+      /** Those that are SENT. */
+      SENT: number
+      /** Those that are FAILED. */
+      FAILED: number
+      /** Those that are DELIVERED. */
+      DELIVERED: number
+      /** Those that are READ. */
+      READ: number
+    }
+    /** Events of the log: changes of processes and customers, and what the event feed tells besides. */
+    events: number
+    /** Attempts to deliver events to webhooks, of the last 30 days. */
+    webhookDeliveries: number
+  }
+  /** False: there was no time to count all messages; those of the first days are missing. */
+  isComplete: boolean
+  /** What this costs at Cloudflare's list prices. Without storage, and without what a plan includes. */
+  cost: {
+    /** All items together. */
+    dollars: number
+    /** What it is made of. */
+    items: {
+      /** What is paid for. */
+      item: 'requests' | 'cpu' | 'rowsRead' | 'rowsWritten' | 'jobEntries' | 'messageReports' | 'webhookDeliveries'
+      /** How much of it: requests, milliseconds, rows, entries, messages, deliveries. */
+      count: number
+      /** What it costs at list prices, without what a plan includes. */
+      dollars: number
+      /** False: it was counted. True: it is worked out from typical figures. */
+      isEstimate: boolean
+    }[]
+  }
+  /** The limits of the installation. */
+  limits: {
+    /** By role: the requests of a key or session in a minute. */
+    callsPerMinute: {
+      [member: string]: number
+    }
+    /** The time in the database that the team has while others wait for it. */
+    databaseMsPerSecond: number
+    /** The size of the database of the installation, all teams together. */
+    databaseBytes: number
+    /** The size that the database may have. */
+    databaseBytesMax: number
+    /** What storing it costs. */
+    databaseDollarsPerMonth: number
+  }
+}
+
 export interface Caller {
-  /** The team of the key. A request can only read and change what belongs to it. */
+  /** The team of the key or session. A request can only read and change what belongs to it. */
   team: {
     /** The id of the team. */
     id: string
@@ -645,7 +1570,7 @@ export interface Caller {
     /** The name of the team, for people. */
     name: string
   }
-  /** The user on whose behalf requests with this key are made. */
+  /** The user on whose behalf the request is made. */
   user: {
     /** The id of the user. */
     id: string
@@ -656,7 +1581,7 @@ export interface Caller {
     /** The primary e-mail address; null if there is none. */
     email: string | null
   }
-  /** The API key of the request. */
+  /** The API key of the request: always there where a token was sent, null where a session was. */
   key: {
     /** The id of the key. */
     id: string
@@ -668,8 +1593,19 @@ export interface Caller {
     lastFour: string
     /** When the key stops working, in epoch milliseconds; null means never. */
     expiresAt: number | null
-  }
-  /** The role of the key. */
+  } | null
+  /** The session of the request; null where a token was sent. */
+  session: {
+    /** The id of the session. */
+    id: string
+    /** How they have signed in. */
+    method: 'link' | 'passkey' | 'openid'
+    /** Epoch milliseconds. */
+    createdAt: number
+    /** When it ends at the latest, in epoch milliseconds. It ends after 12 hours without a request. */
+    expiresAt: number
+  } | null
+  /** The role of the key, or of the user who has signed in. */
   role: {
     /** The id of the role. */
     id: string
@@ -678,11 +1614,11 @@ export interface Caller {
     /** The name of the role, for people. */
     name: string
   }
-  /** What the role of the key allows. */
+  /** What the role allows. */
   permissions: string[]
-  /** What the key may send. */
+  /** What the caller may send. */
   limits: {
-    /** With this key. */
+    /** With this key, or in this session. */
     callsPerMinute: number
     /** The largest page of a list. */
     listLimit: number
@@ -934,6 +1870,152 @@ export interface SingleUserV2 {
   emails: Email[]
   /** The users who have this user as their manager. */
   reportees: UserV2[]
+}
+
+export interface WaysToSignIn {
+  /** A link that an admin or the operator has made. */
+  link: true
+  /** A passkey that was added in a session. */
+  passkey: boolean
+  /** Cloudflare Access. */
+  access: boolean
+  /** An OpenID provider; null if none is set up. */
+  openid: {
+    /** What the provider is called. */
+    name: string
+  } | null
+}
+
+export interface Session {
+  /** The id of the session. */
+  id: string
+  /** The user who has signed in. */
+  user: string
+  /** How they have signed in. */
+  method: 'link' | 'passkey' | 'openid'
+  /** The beginning of the browser's `user-agent`; may be empty. */
+  agent: string
+  /** Whether it is the session of this request. */
+  isCurrent: boolean
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds, accurate to ten minutes. */
+  lastUsedAt: number
+  /** When it ends at the latest, in epoch milliseconds. It ends after 12 hours without a request. */
+  expiresAt: number
+  /** When it was ended, in epoch milliseconds; null if it was not. */
+  endedAt: number | null
+}
+
+export interface SignedOut {
+  /** The session of the cookie, if there was one, has ended. */
+  signedOut: true
+}
+
+export interface SignInLink {
+  /** The id of the link. */
+  id: string
+  /** The user who signs in with it. */
+  user: string
+  /** The address to open, only in this response. Null when an idempotency key replays it. */
+  url: string | null
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Until when it can be used, once; in epoch milliseconds. */
+  expiresAt: number
+}
+
+export interface OpenIdSignIn {
+  /** Where the browser goes: to the provider. */
+  url: string
+}
+
+export interface OpenIdPerson {
+  /** The teams in which an active user has the e-mail address that the provider has verified; at least one. */
+  teams: {
+    /** The short id of the team: for `POST /v1/session`. */
+    shortId: string
+    /** What it is called. */
+    name: string
+  }[]
+  /** The page that was wanted when it began. */
+  from: string
+}
+
+/** For `PublicKeyCredential.parseRequestOptionsFromJSON` and `navigator.credentials.get`. */
+export interface SignInChallenge {
+  /** Is signed; holds for five minutes, and for one answer. */
+  challenge: string
+  /** The host name of the installation. */
+  rpId: string
+  /** In milliseconds. */
+  timeout: number
+  /** A fingerprint or PIN, if the authenticator has one. */
+  userVerification: 'preferred'
+}
+
+/** For `PublicKeyCredential.parseCreationOptionsFromJSON` and `navigator.credentials.create`. */
+export interface PasskeyChallenge {
+  /** Is signed; holds for five minutes, and for one answer. */
+  challenge: string
+  /** Where the passkey will be used. */
+  rp: {
+    /** The host name of the installation. */
+    id: string
+    /** What the authenticator shows. */
+    name: string
+  }
+  /** Whose passkey it will be. */
+  user: {
+    /** The id of the user, in base64url. */
+    id: string
+    /** The username. */
+    name: string
+    /** The name that people see. */
+    displayName: string
+  }
+  /** Which algorithms are accepted. */
+  pubKeyCredParams: {
+    /** The only type. */
+    type: 'public-key'
+    /** The number of the algorithm in COSE. */
+    alg: number
+  }[]
+  /** In milliseconds. */
+  timeout: number
+  /** Which model the authenticator is does not matter. */
+  attestation: 'none'
+  /** What it must be able to do. */
+  authenticatorSelection: {
+    /** The authenticator keeps whose it is: nobody types a name. */
+    residentKey: 'required'
+    /** The same, for older browsers. */
+    requireResidentKey: true
+    /** A fingerprint or PIN, if the authenticator has one. */
+    userVerification: 'preferred'
+  }
+  /** Those that the user has: the same authenticator is not added twice. */
+  excludeCredentials: {
+    /** The id of a credential. */
+    id: string
+    /** The only type. */
+    type: 'public-key'
+  }[]
+}
+
+export interface Passkey {
+  /** The id of the passkey. */
+  id: string
+  /** Who signs in with it. */
+  user: string
+  /** By which its owner knows it. */
+  name: string
+  /** Whether it is kept in an account of its owner, and so on several devices. */
+  isBackedUp: boolean
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** When somebody signed in with it, in epoch milliseconds; null if nobody has. */
+  lastUsedAt: number | null
 }
 
 export interface IssuedApiKey {

@@ -3,6 +3,7 @@ import { BACKLOG_COUNT_MAX, type Chore, type ChoreStep } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
+import { eraseValues, eventBefore } from './events.ts'
 import {
   countMessages,
   countMessagesOf,
@@ -11,18 +12,25 @@ import {
   type ErasureRow,
   endErasure,
   type LeftProcess,
+  moveToEvent,
   selectErasures,
   selectLastOf,
   selectLeft,
 } from './rows.ts'
-import { detachProcesses, eraseMessagesOf, eraseMessagesTo, eraseNextMessagesOf } from './statements.ts'
+import {
+  detachProcesses,
+  EVENTS_PER_STEP,
+  eraseMessagesOf,
+  eraseMessagesTo,
+  eraseNextMessagesOf,
+} from './statements.ts'
 
 const MESSAGES_PER_STEP = 1_000
 const PROCESSES_PER_STEP = 100
 
 /**
- * Erases what is left of customers whom one transaction could not erase: first the messages to their numbers, then their
- * processes with the messages of each. A step changes only what is still there, and notes how far it came in the same
+ * Erases what is left of customers whom one transaction could not erase: first the messages to their numbers, then what
+ * the log tells of them, then their processes with the messages of each. A step changes only what is still there, and notes how far it came in the same
  * transaction: it can be cut off, repeated, or run twice at once.
  */
 export const erasureChore = (db: () => Db, now: number): Chore => ({
@@ -47,6 +55,11 @@ async function eraseNext(db: () => Db, erasure: ErasureRow, at: number): Promise
   if (phones.length > 0) {
     const erased = { team, rid, phones, before, at, max: MESSAGES_PER_STEP }
     await change(db, eraseMessagesTo(erased), countMessagesTo(erasure, MESSAGES_PER_STEP))
+    return done
+  }
+  if (erasure.event !== null) {
+    const events = { team, rid, from: sql`${erasure.event}`, max: EVENTS_PER_STEP }
+    await change(db, eraseValues(events), moveToEvent(erasure, eventBefore(events)))
     return done
   }
   const [left] = await db().read(

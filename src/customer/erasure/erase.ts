@@ -1,16 +1,18 @@
 import { isGuardFailure } from '../../db/guard.ts'
 import type { Statement } from '../../db/statement.ts'
+import { StorageFullError } from '../../db/storage-error.ts'
 import { write } from '../../db/write.ts'
 import { firstRidAt } from '../../ids.ts'
 import { type CustomerRow, guardVersion, readCustomer, selectCustomer, unknownCustomer } from '../../record/customer.ts'
 import { identityValues } from '../../record/drafts.ts'
+import { eventOfErasure } from '../../record/events.ts'
 import { findIdentities, removeIdentities } from '../../record/identity.ts'
 import { identityOf, phonesIn } from '../../record/rules.ts'
 import { PHONE } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
 import { requireVersion, withRecordRetry } from '../update.ts'
 import { insertErasure, selectErasure } from './rows.ts'
-import { eraseAtOnce, removeRecord, TOO_MUCH } from './statements.ts'
+import { eraseAtOnce, removeFromList, removeRecord, TOO_MUCH } from './statements.ts'
 
 /** Messages, and processes, that one request erases. Of a customer with more, a chore erases them. */
 const ERASED_AT_ONCE_MAX = 250
@@ -38,7 +40,12 @@ export const eraseRecord = (scope: Scope, id: string, ifVersion: number | undefi
     const guards = [guardVersion(row)]
     try {
       const effect = [...eraseAtOnce({ ...erased, at: scope.now, max: ERASED_AT_ONCE_MAX }), ...removal(scope, row)]
-      const results = await write(scope, { guards, effect, outcome: null })
+      const told = [...effect, eventOfErasure(scope, row)]
+      const results = await write(scope, { guards, effect: told, outcome: null }).catch((error: unknown) => {
+        // The log has no room for it.
+        if (!(error instanceof StorageFullError)) throw error
+        return write(scope, { guards, effect, outcome: null })
+      })
       const [toNumbers, , ofProcesses, , processes] = results.map(({ changes }) => changes)
       return {
         id: row.id,
@@ -50,7 +57,7 @@ export const eraseRecord = (scope: Scope, id: string, ifVersion: number | undefi
       if (!isGuardFailure(error, TOO_MUCH)) throw error
       // The next millisecond: whatever is written from then on is not this customer's any more.
       const rest = insertErasure(row.id, { ...erased, before: firstRidAt(scope.now + 1) })
-      await write(scope, { guards, effect: [rest, ...removal(scope, row)], outcome: null })
+      await write(scope, { guards, effect: [rest, ...removal(scope, row), eventOfErasure(scope, row)], outcome: null })
       return { id: row.id, isComplete: false, processes: 0, messages: 0 }
     }
   })
@@ -63,6 +70,7 @@ const removal = (scope: Scope, row: CustomerRow): Statement[] => [
     scope,
     identityValues(identityOf(row.data, row)).map(value => ({ ...value, record: row.rid })),
   ),
+  removeFromList(scope, row.rid),
   removeRecord(scope, row.rid),
 ]
 

@@ -4,6 +4,7 @@ import { ridOf, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
 import type { Scope } from '../../scope.ts'
+import { lastEventOf } from './events.ts'
 import type { Erased } from './statements.ts'
 import { recordErasure } from './table.ts'
 
@@ -15,14 +16,24 @@ const FIELDS = {
   before: recordErasure.before,
   process: recordErasure.process,
   message: recordErasure.message,
+  event: recordErasure.event,
   processes: recordErasure.processes,
   messages: recordErasure.messages,
 }
 export type ErasureRow = RowOf<typeof FIELDS>
 
-/** What is left of a customer, for the chore. */
+/** What is left of a customer, for the chore. The record is still there. */
 export const insertErasure = (id: string, { team, rid, phones, before }: Omit<Erased, 'at' | 'max'>): Statement =>
-  statement(insertInto(recordErasure, { record: rid, id, team, phones: JSON.stringify(phones), before }))
+  statement(
+    insertInto(recordErasure, {
+      record: rid,
+      id,
+      team,
+      phones: JSON.stringify(phones),
+      before,
+      event: lastEventOf(rid),
+    }),
+  )
 
 export const selectErasure = ({ team }: Scope, id: string): Statement<ErasureRow> =>
   select(
@@ -54,12 +65,15 @@ export const countMessages = ({ record }: ErasureRow): Statement =>
 export const countProcesses = ({ record }: ErasureRow): Statement =>
   update(record, { processes: sql`${recordErasure.processes} + changes()`, process: null, message: null })
 
+/** With the statement that erased values of events. */
+export const moveToEvent = ({ record }: ErasureRow, next: SQL): Statement => update(record, { event: next })
+
 const update = (rid: number, set: Record<string, SQL | number | null>): Statement =>
   statement(sql`UPDATE ${recordErasure} SET ${assignments(recordErasure, set)} WHERE ${recordErasure.record} = ${rid}`)
 
 /** Nothing is left of the customer. */
 export const endErasure = ({ record }: ErasureRow): Statement =>
-  statement(sql`DELETE FROM ${recordErasure} WHERE ${recordErasure.record} = ${record} AND ${recordErasure.phones} = '[]'
+  statement(sql`DELETE FROM ${recordErasure} WHERE ${recordErasure.record} = ${record} AND ${recordErasure.phones} = '[]' AND ${recordErasure.event} IS NULL
     AND NOT EXISTS (SELECT 1 FROM ${process} INDEXED BY process_record WHERE ${process.record} = ${record})`)
 
 /** A process that is still the customer's, and how many messages of it are left, counted up to a limit. */

@@ -3,10 +3,13 @@ import { guard } from '../../db/guard.ts'
 import { assignments, type Statement, statement } from '../../db/statement.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
-import { record } from '../../record/table.ts'
+import { record, recordList } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
+import { eraseValues, lastEventOf } from './events.ts'
 
 export const TOO_MUCH = 'too much to erase at once'
+/** An event of a job is as large as its step. */
+export const EVENTS_PER_STEP = 50
 
 /** Whose messages and processes are erased, and how many of each in one statement. */
 export interface Erased {
@@ -28,7 +31,8 @@ const eraseMessages = (at: number, which: SQL): Statement =>
       phone: '',
       text: '',
       request: sql`jsonb('{}')`,
-      externalId: null,
+      // A customer's own message keeps a digest of it: the provider may tell it once more.
+      externalId: sql`${message.received} ->> '$.key'`,
       error: sql`iif(${message.error} IS NULL, NULL, jsonb_set(${message.error}, '$.details', ''))`,
       updatedAt: at,
     })} WHERE ${message.phone} <> '' AND ${message.rid} IN (${which})`,
@@ -55,7 +59,7 @@ export const detachProcesses = ({ rid }: Pick<Erased, 'rid'>, which: SQL): State
     sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${process.record} = ${rid} AND ${process.rid} IN (${which})`,
   )
 
-/** Everything in one transaction, if there are fewer than `max` of each; else it fails with `TOO_MUCH`. */
+/** Everything in one transaction, if there are fewer than `max` of each, and few events; else it fails with `TOO_MUCH`. */
 export function eraseAtOnce(erased: Erased) {
   const fewer = guard(TOO_MUCH, sql`changes() < ${sql.raw(String(erased.max))}`)
   const ofProcesses = messagesOfProcesses(erased)
@@ -66,6 +70,8 @@ export function eraseAtOnce(erased: Erased) {
     guard(TOO_MUCH, sql`(SELECT count(*) FROM (${ofProcesses})) < ${erased.max}`),
     detachProcesses(erased, sql`SELECT ${process.rid} ${processesOf(erased)}`),
     fewer,
+    eraseValues({ ...erased, from: lastEventOf(erased.rid), max: EVENTS_PER_STEP }),
+    guard(TOO_MUCH, sql`changes() < ${sql.raw(String(EVENTS_PER_STEP))}`),
   ] as const
 }
 
@@ -102,3 +108,6 @@ export const eraseNextMessagesOf = (
 
 export const removeRecord = ({ team }: Scope, rid: number): Statement =>
   statement(sql`DELETE FROM ${record} WHERE ${record.rid} = ${rid} AND ${record.team} = ${team.no}`)
+
+export const removeFromList = ({ team }: Scope, rid: number): Statement =>
+  statement(sql`DELETE FROM ${recordList} WHERE ${recordList.team} = ${team.no} AND ${recordList.record} = ${rid}`)

@@ -15,6 +15,8 @@ export const recordErasure = sqliteTable('record_erasure', {
   // Of a process with many messages: which one, and the last message that was erased.
   process: integer(),
   message: integer(),
+  // The last event of the record whose values are still in the log; null once no event has any.
+  event: integer(),
   // What was erased so far.
   processes: integer().notNull().default(0),
   messages: integer().notNull().default(0),

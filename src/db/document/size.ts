@@ -8,11 +8,23 @@ import { isGuardFailure } from '../guard.ts'
  */
 export const DOCUMENT_BYTES_MAX = 900_000
 
+/** A value takes no more bytes in a document for each character of its JSON. */
+export const BYTES_PER_CHARACTER_MAX = 3
+
 const labelOf = (name: string) => `the ${name} is too large`
 
-/** For RETURNING: fails the transaction of a statement that made a document larger than its row can hold. */
-export const checkSize = (document: Column, name: string): SQL<string> =>
-  sql`json_extract('{}', iif(length(${document}) <= ${sql.raw(String(DOCUMENT_BYTES_MAX))}, '$', ${sql.raw(`'${labelOf(name)}'`)}))`
+/** `false` is one byte in a document, and six as a text: what is no longer than this is certainly no longer than a text may be. */
+const TEXT_BYTES_PER_BYTE_MAX = 6
+export const CERTAINLY_FITTING_BYTES = DOCUMENT_BYTES_MAX / TEXT_BYTES_PER_BYTE_MAX
+
+/** For RETURNING: fails the transaction of a statement that made a document longer, as the text that is read, than it may be. */
+export function checkSize(document: Column, name: string): SQL<string> {
+  const [certain, max, label] = [CERTAINLY_FITTING_BYTES, DOCUMENT_BYTES_MAX, `'${labelOf(name)}'`].map(each =>
+    sql.raw(String(each)),
+  )
+  const fits = sql`length(${document}) <= ${certain} OR length(CAST(json(${document}) AS BLOB)) <= ${max}`
+  return sql`json_extract('{}', iif(${fits}, '$', ${label}))`
+}
 
 export const isTooLarge = (error: unknown, name: string): boolean => isGuardFailure(error, labelOf(name))
 

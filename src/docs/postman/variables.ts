@@ -15,6 +15,12 @@ const HOLDERS: Record<string, string> = {
   SingleUserV2: 'userId',
   ApiKey: 'keyId',
   IssuedApiKey: 'keyId',
+  Session: 'sessionId',
+  Passkey: 'passkeyId',
+  Webhook: 'webhookId',
+  IssuedWebhook: 'webhookId',
+  SavedView: 'savedViewId',
+  LoggedRequest: 'requestId',
 }
 const NAMES = new Set(Object.values(HOLDERS))
 

@@ -30,13 +30,22 @@ export const fieldList = (fields: readonly ReferenceField[], around: Around): st
 export function fieldsIn(schema: Schema, example: unknown, around: Around): string {
   const objects = objectsIn(schema, around.resolve, around.via)
   const one = Array.isArray(example) ? (example[0] as unknown) : example
+  const isLong = objects.length > ALTERNATIVES_OPEN_MAX
   return objects
     .map((object, nth) => {
       const at = nth === 0 ? around.at : `${around.at}-or${nth + 1}`
-      return fieldList(membersOf(object.schema, one, around.resolve), { ...around, at, via: object.via })
+      const { description, examples } = object.schema
+      const members = membersOf(object.schema, examples?.[0] ?? one, around.resolve)
+      const fields = fieldList(members, { ...around, at, via: object.via })
+      return isLong && description !== undefined
+        ? `<details><summary>${inline(description)}</summary>${fields}</details>`
+        : fields
     })
     .join('<p class="or">or</p>')
 }
+
+/** More forms than these are closed, each under its description. */
+const ALTERNATIVES_OPEN_MAX = 4
 
 /** Where a body has several forms, each has the examples of the fields that it shares with the example. */
 function membersOf(schema: Schema, example: unknown, resolve: Resolve): ReferenceField[] {

@@ -1,7 +1,7 @@
 import { escapeHtml, plainText } from '../markup/html.ts'
 import { inline, markdown } from '../markup/markdown.ts'
 import { fieldList, fieldsIn } from './fields.ts'
-import { addressOf, type Documented, type Parameter } from './operation.ts'
+import { addressOf, type Documented, type Parameter, takesToken } from './operation.ts'
 import { requestForm } from './request-form.ts'
 import { errorTable, responseExample, responsesOf } from './responses.ts'
 import { sampleTabs } from './sample-tabs.ts'
@@ -70,24 +70,29 @@ export function summaryOf({ method, path, operation }: Documented): string {
 
 /** What a caller needs to know before the fields: permission, versions, safe retries. */
 function needs({ operation, parameters, path, method }: Documented, all: Around['all']): string[] {
-  const permission = operation['x-permission']
-  const token = (operation.security ?? [{}]).length > 0
   const versions = [...all.values()].filter(
     each => each.method === method && each.path.replace(/^\/v\d/, '') === path.replace(/^\/v\d/, ''),
   )
   const newest = versions.at(-1)
   return [
-    permission === undefined
-      ? token
-        ? 'Needs a token for some of its parameters.'
-        : 'Needs no token.'
-      : `Required permission: <code>${permission}</code>`,
+    ...callerOf(operation),
     ...(parameters.some(({ name }) => name === 'Idempotency-Key')
       ? ['Can be repeated safely with an <a href="/docs/retries">idempotency key</a>']
       : []),
     ...(versions.length < 2
       ? []
       : [`Versions: ${versions.map(each => versionLink(each, each.path === path, each === newest)).join(', ')}`]),
+  ]
+}
+
+/** Who may call: by a token or by the cookie of a session, where the operation says nothing else. */
+function callerOf(operation: Documented['operation']): string[] {
+  const permission = operation['x-permission']
+  if (permission === undefined)
+    return [takesToken(operation) ? 'Needs a token for some of its parameters.' : 'Needs no token.']
+  return [
+    `Required permission: <code>${permission}</code>`,
+    ...(takesToken(operation) ? [] : ['Needs a <a href="/docs/admin">session</a>: a token is refused']),
   ]
 }
 

@@ -3,6 +3,12 @@ import type { Route } from '../../http/route.ts'
 import { about } from '../about.ts'
 import type { Resolve, Schema } from './schema.ts'
 
+/** The requests that a receiver of webhooks gets. */
+export interface ReceivedRequests {
+  requests: readonly { name: string; operation: Operation }[]
+  resolve: Resolve
+}
+
 interface Media {
   schema?: Schema
   example?: unknown
@@ -32,7 +38,7 @@ export interface Operation {
   summary: string
   description: string
   deprecated?: boolean
-  /** Empty: no token is needed. */
+  /** Who may call it, if not everybody with a token or a session; empty: everybody. */
   security?: object[]
   'x-permission'?: string
   parameters: Parameter[]
@@ -53,14 +59,27 @@ export interface Documented {
 
 interface Document {
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, { post: Operation }>
   components: Record<string, Record<string, unknown>>
 }
 
-let made: { origin: string; operations: Map<string, Documented> } | undefined
+/** The document that this installation serves, as pages show it. */
+interface ShownDocument {
+  origin: string
+  /** By id. */
+  operations: Map<string, Documented>
+  webhooks: ReceivedRequests
+}
 
-/** All operations by id, from the document that this installation serves. Made once: it is asked for by each page. */
-export function documented(routes: readonly Route[], origin: string): Map<string, Documented> {
-  if (made?.origin === origin) return made.operations
+let made: ShownDocument | undefined
+
+/** All operations by id, from the document that this installation serves. */
+export const documented = (routes: readonly Route[], origin: string): Map<string, Documented> =>
+  shownDocument(routes, origin).operations
+
+/** Made once: it is asked for by each page. */
+export function shownDocument(routes: readonly Route[], origin: string): ShownDocument {
+  if (made?.origin === origin) return made
   const document = openapi(routes, { ...about, server: origin }) as Document
   const find = <Thing>(reference: string): Thing => {
     const [, , kind = '', name = ''] = reference.split('/')
@@ -83,9 +102,14 @@ export function documented(routes: readonly Route[], origin: string): Map<string
       ]
     }),
   )
-  made = { origin, operations: new Map(operations) }
-  return made.operations
+  const requests = Object.entries(document.webhooks).map(([name, { post }]) => ({ name, operation: post }))
+  made = { origin, operations: new Map(operations), webhooks: { requests, resolve: whole } }
+  return made
 }
+
+/** Whether it can be called with a token. */
+export const takesToken = ({ security }: Pick<Operation, 'security'>): boolean =>
+  security === undefined || security.some(each => 'token' in each)
 
 /** `updateProcessById` is at `…/update-process-by-id`. */
 export const slugOfOperation = (id: string): string => id.replace(/[A-Z]+/g, capitals => `-${capitals.toLowerCase()}`)

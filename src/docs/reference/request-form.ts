@@ -1,5 +1,5 @@
 import { escapeHtml } from '../markup/html.ts'
-import type { Documented, Parameter } from './operation.ts'
+import { type Documented, type Parameter, takesToken } from './operation.ts'
 
 const BODY_LINES_MAX = 18
 
@@ -11,7 +11,6 @@ export function requestForm(documented: Documented, examples: Record<string, unk
   const { method, path, operation, parameters, body } = documented
   const isMain = ({ in: place, required }: Parameter) => place === 'path' || required === true
   const [main, more] = [parameters.filter(isMain), parameters.filter(each => !isMain(each))]
-  const needsToken = operation.security === undefined || operation.security.length > 0
   const optional =
     more.length === 0
       ? ''
@@ -21,7 +20,7 @@ export function requestForm(documented: Documented, examples: Record<string, unk
 <form class="try" hidden data-method="${method}" data-path="${escapeHtml(path)}" data-operation="${operation.operationId}"${
     operation.security === undefined ? '' : ' data-open'
   } data-type="${escapeHtml(body?.type ?? '')}" data-examples="${escapeHtml(JSON.stringify(examples))}">
-${needsToken ? TOKEN : ''}
+${takesToken(operation) ? TOKEN : ''}
 <div class="inputs">${main.map(field).join('')}</div>
 ${optional}
 ${bodyField(documented)}

@@ -7,7 +7,7 @@ export interface SampledOperation {
     parameters?: readonly { in?: string; name?: string; example?: unknown }[]
     requestBody?: { content: Record<string, { example?: unknown }> }
     responses: Record<string, { content?: Record<string, unknown> }>
-    security?: readonly object[]
+    'x-permission'?: string
   }
 }
 
@@ -59,7 +59,7 @@ export function exampleRequest({ method, path, operation }: SampledOperation, or
     query,
     ...(example !== undefined && bodyType === 'application/json' ? { body: example } : {}),
     ...(bodyType === 'multipart/form-data' ? { upload: String(example?.filename) } : {}),
-    needsToken: operation.security === undefined,
+    needsToken: operation['x-permission'] !== undefined,
     responseKind: kindOf(operation),
   }
 }

@@ -31,13 +31,13 @@ export async function readKey(
         path: pointer('header', 'idempotency-key'),
       },
     ])
-  const { scope, keyId } = c.var
+  const { scope, callerId } = c.var
   const { pathname, search } = new URL(c.req.url)
   let made: Promise<string> | undefined
   const makeFingerprint = async () => digestOf(`${c.req.method} ${pathname}${search}\n${await digestBody()}`)
   return {
     team: scope.team.no,
-    lookup: await digestOf(`${keyId} ${key}`),
+    lookup: await digestOf(`${callerId} ${key}`),
     fingerprint: () => (made ??= makeFingerprint()),
     now: scope.now,
   }

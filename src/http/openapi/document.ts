@@ -7,6 +7,8 @@ import { documentHeaders, HEADERS, PARAMETERS } from './headers.ts'
 import { exactly, jsonSchemas, ref } from './json-schema.ts'
 import type { JsonSchema } from './plain-schema.ts'
 import type { ResponseDocs, RouteDocs } from './route-docs.ts'
+import { ANYBODY_KNOWN, SECURITY_SCHEMES, securityOf } from './security.ts'
+import { type WebhookDocs, webhookOperations } from './webhooks.ts'
 
 /** What the document says beside the routes. */
 export interface About {
@@ -16,6 +18,7 @@ export interface About {
   server: string
   description: string
   tags: readonly { name: string; description: string }[]
+  webhooks: WebhookDocs
   explain: (code: ErrorCode) => ExplainedError
 }
 
@@ -29,6 +32,7 @@ export function openapi(routes: readonly Route[], about: About) {
     const path = spec.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [spec.method]: operation(spec, about, schemas) }
   }
+  const webhooks = webhookOperations(about.webhooks, schemas)
   const codes = ERROR_CODES.filter(code => routes.some(spec => errorCodesOf(spec).includes(code)))
   const errors = errorComponents(codes, about.explain, schemas)
   const document = {
@@ -42,10 +46,11 @@ export function openapi(routes: readonly Route[], about: About) {
     },
     servers: [{ url: about.server, description: 'The installation that serves this document' }],
     tags: about.tags,
-    security: BY_TOKEN,
+    security: ANYBODY_KNOWN,
     paths,
+    webhooks,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An API key: `cw_…`' } },
+      securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
       parameters: PARAMETERS,
       responses: errors.responses,
@@ -69,8 +74,6 @@ export function openapi(routes: readonly Route[], about: About) {
   }
 }
 
-const BY_TOKEN = [{ token: [] }]
-
 const UNCHANGED = 'Not modified.'
 
 function operation(spec: Route, about: About, schemas: Schemas) {
@@ -83,9 +86,7 @@ function operation(spec: Route, about: About, schemas: Schemas) {
     summary: spec.summary,
     description: docs.description,
     ...(spec.deprecated === undefined ? {} : { deprecated: true }),
-    ...(spec.permission === null
-      ? { security: spec.permissionIfAsked ? [{}, ...BY_TOKEN] : [] }
-      : { 'x-permission': spec.permission }),
+    ...securityOf(spec),
     parameters: [...inAddress('path', spec, schemas), ...inAddress('query', spec, schemas), ...headersOf(spec, docs)],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {

@@ -32,6 +32,7 @@ export const HEADERS = {
       'The whole address of the next page, as `<…>; rel="next"`; absent on the last page. A POST is repeated there with the same body.',
     schema: text,
   },
+  'Set-Cookie': { description: 'The cookie of the session, or its removal.', schema: text },
   'X-Caseworker-Warnings': {
     description:
       'Where the body has no `_meta`: the warnings that it would have, as JSON. Absent if there is nothing to warn of.',

@@ -9,6 +9,7 @@ export type ResponseHeader =
   | 'Link'
   | 'Location'
   | 'Retry-After'
+  | 'Set-Cookie'
   | 'X-Caseworker-Warnings'
 
 /** One response of a route when the request succeeds. */
@@ -44,6 +45,8 @@ export interface RouteDocs {
   /** The error codes, in addition to those that follow from permission, body and idempotency. */
   errors?: readonly ErrorCode[]
   headers?: readonly PreconditionHeader[]
+  /** Required: an API key is refused. Optional, where no token is needed: it is about the session of the cookie, if any. */
+  session?: 'required' | 'optional'
   /** Examples of path parameters, where those of the schema do not fit. */
   pathExamples?: Record<string, string>
   /** The query parameters of the example request. The others have examples, too, and are not in its samples. */

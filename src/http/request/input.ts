@@ -91,7 +91,7 @@ export function inputReader(spec: Route): ReadInput {
     if (faults.length === 0) return { params, query, body: stream ?? body }
     const more =
       spec.validateFurther && areParamsValid
-        ? await spec.validateFurther({ scope: c.get('scope'), params, body: json })
+        ? await spec.validateFurther({ env: c.env, scope: c.get('scope'), params, body: json })
         : []
     throw invalid([...faults, ...more.filter(({ path }) => !faults.some(fault => fault.path === path))])
   }

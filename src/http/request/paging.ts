@@ -4,7 +4,7 @@ export const LIST_LIMIT_MAX = 100
 const WHOLE_LIST_LIMIT_MAX = 1_000
 
 /** Whole numbers arrive as text in a query string. */
-const whole = (min: number, max: number) =>
+export const whole = (min: number, max: number) =>
   z
     .string()
     .regex(/^-?\d{1,15}$/, { error: 'must be a whole number' })

@@ -1,5 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { openDatabase } from '../../db/databases.ts'
+import { selectFeedTeams } from '../../event/feed-rows.ts'
+import { signalCommit } from '../../event/signal/signal.ts'
 import { providerOf } from '../../plugin/provider.ts'
 import { settlementQueueOf } from '../ledger/queue.ts'
 import { settleMessages } from '../ledger/settle.ts'
@@ -32,7 +34,11 @@ export const lanesOf = ({ SEND_LANE }: Pick<Env, 'SEND_LANE'>): Lanes => ({
 export const laneContextOf = (env: Env, keepAlive: LaneContext['keepAlive']): LaneContext => ({
   provider: providerOf(env),
   lanes: lanesOf(env),
-  settle: message => settleMessages({ db: openDatabase(env), queue: settlementQueueOf(env) }, message),
+  async settle(message) {
+    const context = { db: openDatabase(env), queue: settlementQueueOf(env) }
+    for (const team of await settleMessages(context, message, [selectFeedTeams([message.team])]))
+      await signalCommit(env, team)
+  },
   keepAlive,
   after: (ms, act) => {
     const timer = setTimeout(act, ms)

@@ -1,9 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, type Statement, statement } from '../../db/statement.ts'
+import { teamOfNumber } from '../../db/team-numbers.ts'
+import { selectFeedTeamsAmong } from '../../event/feed-rows.ts'
 import { ridOf } from '../../ids.ts'
 import { type DeliveryEvent, deliveryNumber } from '../rules.ts'
 import { message } from '../table.ts'
 import type { HistoryEntry } from './rows.ts'
+import { eventsOfFound, eventsOfStatuses } from './status-events.ts'
 
 /** Enough for every status a provider tells and a few more: beyond, the state still changes, unrecorded. */
 const HISTORY_MAX = 30
@@ -46,6 +49,8 @@ function changeOf({ id, externalId, events, plugin }: DeliveryUpdate & { plugin?
   }
 }
 
+type MessageChange = ReturnType<typeof changeOf>
+
 /** The members of `changeOf` as columns of `change`. */
 const fromJson = (changes: readonly string[]): SQL => sql`SELECT value ->> '$.rid' AS rid, value ->> '$.id' AS id,
   value ->> '$.externalId' AS external_id, value ->> '$.delivery' AS delivery, value -> '$.error' AS error,
@@ -86,8 +91,14 @@ const advance = (changes: SQL, isTarget: SQL, more: { externalId?: SQL } = LEARN
 const byId = sql`${message.rid} = change.rid AND ${message.id} = change.id`
 
 /** Applies events to messages of a team. */
-export const advanceDelivery = (team: number, updates: readonly DeliveryUpdate[]): Statement[] =>
-  inParts(updates).map(part => advance(fromJson(part), sql`${byId} AND +${message.team} = ${team}`))
+export const advanceDelivery = (team: number, updates: readonly DeliveryUpdate[], at: number): Statement[] =>
+  inParts(updates).flatMap(({ changes, json }) => [
+    eventsOfStatuses(
+      changes.map(change => ({ ...change, team })),
+      { isOurs: true, at },
+    ),
+    advance(fromJson(json), sql`${byId} AND +${message.team} = ${team}`),
+  ])
 
 /** What the webhooks of a plugin told about a message. */
 export interface WebhookDelivery extends DeliveryUpdate {
@@ -95,30 +106,42 @@ export interface WebhookDelivery extends DeliveryUpdate {
 }
 
 /** Applies events of webhooks to messages of their plugins: found by our ids, else by the provider's. */
-export function advanceDeliveryByWebhooks(updates: readonly WebhookDelivery[]): Statement[] {
+export function advanceDeliveryByWebhooks(updates: readonly WebhookDelivery[], at: number): Statement[] {
   const isOurs = ({ id }: DeliveryUpdate) => id !== null
   const others = updates.filter(each => !isOurs(each))
-  const ofPlugin = sql`+${message.plugin} = change.plugin`
+  const ofPlugin = sql`+${message.plugin} = change.plugin AND ${message.received} IS NULL`
   return [
-    ...inParts(updates.filter(isOurs)).flatMap(part => [
-      advance(fromJson(part), sql`${byId} AND ${ofPlugin} AND ${message.externalId} IS NOT NULL`, {}),
-      advance(fromJson(part), sql`${byId} AND ${ofPlugin} AND ${message.externalId} IS NULL`),
+    ...inParts(updates.filter(isOurs)).flatMap(({ changes, json }) => [
+      eventsOfStatuses(changes.map(withTeam), { isOurs: true, at }),
+      advance(fromJson(json), sql`${byId} AND ${ofPlugin} AND ${message.externalId} IS NOT NULL`, {}),
+      advance(fromJson(json), sql`${byId} AND ${ofPlugin} AND ${message.externalId} IS NULL`),
     ]),
-    ...inParts(others).map(part =>
-      advance(fromJson(part), sql`${message.externalId} = change.external_id AND ${ofPlugin}`, {}),
-    ),
+    ...inParts(others).flatMap(({ changes, json }) => [
+      eventsOfStatuses(changes.map(withTeam), { isOurs: false, at }),
+      advance(fromJson(json), sql`${message.externalId} = change.external_id AND ${ofPlugin}`, {}),
+    ]),
   ]
 }
 
-function inParts(updates: readonly (DeliveryUpdate | WebhookDelivery)[]): string[][] {
-  const parts: string[][] = []
+const withTeam = (change: MessageChange) => ({ ...change, team: teamOfNumber(change.plugin ?? 0) })
+
+interface MessagePart {
+  changes: MessageChange[]
+  json: string[]
+}
+
+function inParts(updates: readonly (DeliveryUpdate | WebhookDelivery)[]): MessagePart[] {
+  const parts: MessagePart[] = []
   let length = PARAMETER_LENGTH_MAX
-  for (const text of updates.map(each => JSON.stringify(changeOf(each)))) {
+  for (const change of updates.map(changeOf)) {
+    const text = JSON.stringify(change)
     if (length + text.length > PARAMETER_LENGTH_MAX) {
-      parts.push([])
+      parts.push({ changes: [], json: [] })
       length = 0
     }
-    parts.at(-1)?.push(text)
+    const part = parts.at(-1)
+    part?.json.push(text)
+    part?.changes.push(change)
     length += text.length
   }
   return parts
@@ -138,13 +161,22 @@ export const markUnknown = (team: number, ids: readonly string[], at: number): S
   advanceDelivery(
     team,
     ids.map(id => ({ id, externalId: null, events: [interruptedEvent(at)] })),
+    at,
   )
 
-/** The same of all teams: messages that are PENDING since before a row number, so many at most. */
-export function markInterruptedUnknown(before: number, at: number, max: number): Statement {
+/**
+ * The same of all teams: messages that are PENDING since before a row number, so many at most. First the teams that are to
+ * be signalled.
+ */
+export function markInterruptedUnknown(before: number, at: number, max: number) {
   const { entries, delivery } = changeOf({ id: null, externalId: null, events: [interruptedEvent(at)] })
-  const interrupted = sql`SELECT ${message.rid} AS rid, NULL AS external_id, ${delivery} AS delivery, NULL AS error,
-    ${at} AS at, ${JSON.stringify(entries)} AS entries FROM ${message} INDEXED BY message_pending
+  const interrupted = sql`FROM ${message} INDEXED BY message_pending
     WHERE ${message.delivery} = ${sql.raw(String(deliveryNumber('PENDING')))} AND ${message.rid} < ${before} LIMIT ${max}`
-  return advance(interrupted, sql`${message.rid} = change.rid`)
+  const changes = sql`SELECT ${message.rid} AS rid, NULL AS external_id, ${delivery} AS delivery, NULL AS error,
+    ${at} AS at, ${JSON.stringify(entries)} AS entries ${interrupted}`
+  return [
+    selectFeedTeamsAmong(sql`(SELECT ${message.team} ${interrupted})`),
+    eventsOfFound(sql`SELECT ${message.rid} AS rid ${interrupted}`, delivery, at),
+    advance(changes, sql`${message.rid} = change.rid`),
+  ] as const
 }

@@ -3,7 +3,9 @@ import { type RowOf, type Statement, select } from '../../db/statement.ts'
 import { ridOf, UUID } from '../../ids.ts'
 import type { ProviderError } from '../../plugin/codes.ts'
 import { plugin } from '../../plugin/table.ts'
+import { PHONE, record, recordIdentity } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
+import type { Received } from '../received/message.ts'
 import type { DeliveryEvent, DeliveryReason } from '../rules.ts'
 import { message } from '../table.ts'
 
@@ -40,26 +42,46 @@ const FIELDS = {
   resendOf: message.resendOf,
   resentAs: message.resentAs,
   updatedAt: message.updatedAt,
+  received: sql<string | null>`json(${message.received})`,
+  // The customer whose number it is now, as in the messages of a customer.
+  record: sql<string | null>`CASE WHEN ${message.received} IS NULL THEN NULL ELSE (
+    SELECT ${record.id} FROM ${recordIdentity} CROSS JOIN ${record} ON ${record.rid} = ${recordIdentity.record}
+    WHERE ${recordIdentity.team} = ${message.team} AND ${recordIdentity.kind} = ${sql.raw(String(PHONE))}
+      AND ${recordIdentity.value} = ${message.phone}) END`,
 }
 
 /** A row as it is read: its documents are still JSON. */
 export type StoredMessage = RowOf<typeof FIELDS>
 
 /** A message as the database holds it. */
-export type MessageRow = Omit<StoredMessage, 'request' | 'error' | 'history'> & {
+export type MessageRow = Omit<StoredMessage, 'request' | 'error' | 'history' | 'received'> & {
   request: Record<string, unknown>
   error: ProviderError | null
   history: HistoryEntry[]
+  /** Null: we wrote it. */
+  received: Received | null
 }
 
 /** `rest` begins with FROM. */
 export const selectMessages = (rest: SQL) => select(FIELDS, rest)
 
-export const messageOfRow = ({ request, error, history, ...row }: StoredMessage): MessageRow => ({
+const BYTES = sql<number>`length(CAST(${message.text} AS BLOB)) + length(${message.request})`
+
+/** The same with their bytes; of one that is longer than `bytesMax` `request` and `text` are null. */
+export const selectMessagesUpTo = (bytesMax: number, rest: SQL) => {
+  const ifShort = (value: SQL) => sql<string | null>`iif(${BYTES} <= ${bytesMax}, ${value}, NULL)`
+  return select(
+    { ...FIELDS, bytes: BYTES, request: ifShort(FIELDS.request), text: ifShort(sql`${message.text}`) },
+    rest,
+  )
+}
+
+export const messageOfRow = ({ request, error, history, received, ...row }: StoredMessage): MessageRow => ({
   ...row,
   request: JSON.parse(request) as MessageRow['request'],
   error: error === null ? null : (JSON.parse(error) as ProviderError),
   history: JSON.parse(history) as HistoryEntry[],
+  received: received === null ? null : (JSON.parse(received) as Received),
 })
 
 /** One message of the team. No message has an id that is no UUID. */

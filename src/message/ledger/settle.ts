@@ -56,6 +56,7 @@ export const settlementStatements = ({ team, settlements }: SettlementMessage): 
       externalId: null,
       events: [{ ...result, at, timestamp: null, source: 'PROVIDER' }],
     })),
+    Date.now(),
   ),
   ...consequencesOf(
     settlements.flatMap(({ plugin, sender, template, result: { error }, begunAt }) =>
@@ -77,10 +78,10 @@ interface Refusal {
   at: number
 }
 
-/** What refusals mean beyond their messages: stops and template states. One statement for each plugin, number and template. */
+/** What refusals mean beyond their messages: stops and template states. Once for each plugin, number and template. */
 export function consequencesOf(refusals: readonly Refusal[]): Statement[] {
-  const statements = new Map<string, Statement>()
-  const once = (key: string, make: () => Statement) => statements.has(key) || statements.set(key, make())
+  const statements = new Map<string, Statement[]>()
+  const once = (key: string, make: () => Statement[]) => statements.has(key) || statements.set(key, make())
   for (const { plugin, sender, template, error, at } of refusals) {
     const stop = { code: error.code, message: stopMessage(error), at }
     if (error.class === 'stop-plugin') once(`${plugin.no}`, () => stopPlugin(plugin, stop))
@@ -92,7 +93,7 @@ export function consequencesOf(refusals: readonly Refusal[]): Statement[] {
         saveTemplateStatuses(plugin, [{ template: { id: template }, status, reason: error.title, at }]),
       )
   }
-  return [...statements.values()]
+  return [...statements.values()].flat()
 }
 
 /**

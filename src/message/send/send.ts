@@ -20,7 +20,7 @@ export interface SendContext {
   queue: SettlementQueue
   /** Finishes what has begun although the client has disconnected. */
   keepAlive: (work: Promise<unknown>) => void
-  apiKey: string
+  callerId: string
   /** Counts a message in the pace of its number: jobs that send from it leave room. */
   countSend: (draft: Pick<MessageDraft, 'plugin' | 'sender'>) => Promise<unknown>
 }
@@ -35,7 +35,7 @@ export async function send(
   { draft, guards = [] }: { draft: MessageDraft; guards?: Statement[] },
 ): Promise<MessageRow> {
   const token = await decryptSecret(context.cipher, draft.plugin, 'accessToken')
-  const message = { ...draft, sourceId: context.apiKey, origin: null }
+  const message = { ...draft, sourceId: context.callerId, origin: null }
   const [id = ''] = await claimMessages(scope, context.queue, [message], async ({ ids, statements, wasWritten }) => {
     const outcome = { json: JSON.stringify({ id: ids[0] }) }
     const notOptedOut = guardNotOptedOut(scope, draft.phone)

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { noCost } from '../../db/cost.ts'
 import { openDatabase } from '../../db/databases.ts'
 import { isRefusedByDatabase } from '../../db/storage-error.ts'
+import { signalCommit } from '../../event/signal/signal.ts'
+import type { TeamEventsEnv } from '../../event/signal/team-object.ts'
 import { describeError } from '../../http/request-log.ts'
 import { ReceivedWebhook, writeWebhooks } from './write.ts'
 
@@ -10,13 +12,15 @@ const RETRY_SECONDS_MAX = 300
 
 const WebhookMessage = z.object({ webhook: ReceivedWebhook })
 
+type WebhookEnv = Pick<Env, 'DB'> & TeamEventsEnv
+
 interface Queued {
   message: Message
   webhook: ReceivedWebhook
 }
 
 /** Writes down the webhooks of a batch, in one transaction; resolves to the messages that are none. */
-export async function consumeWebhooks(messages: readonly Message[], env: Pick<Env, 'DB'>): Promise<Message[]> {
+export async function consumeWebhooks(messages: readonly Message[], env: WebhookEnv): Promise<Message[]> {
   const others: Message[] = []
   const queued: Queued[] = []
   for (const message of messages) {
@@ -29,13 +33,14 @@ export async function consumeWebhooks(messages: readonly Message[], env: Pick<En
 }
 
 /** A webhook that can't be written is found by halves, so that it keeps no other one from being written. */
-async function writeBatch(env: Pick<Env, 'DB'>, queued: readonly Queued[]): Promise<void> {
+async function writeBatch(env: WebhookEnv, queued: readonly Queued[]): Promise<void> {
   try {
-    await writeWebhooks(
+    const teams = await writeWebhooks(
       openDatabase(env, noCost()),
       queued.map(({ webhook }) => webhook),
     )
     for (const { message } of queued) message.ack()
+    await Promise.all(teams.map(team => signalCommit(env, team)))
   } catch (error) {
     if (queued.length > 1 && isOfOne(error)) {
       const half = Math.ceil(queued.length / 2)

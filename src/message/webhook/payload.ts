@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { UUID } from '../../ids.ts'
 import { providerError } from '../../plugin/codes.ts'
 import type { TemplateStatusUpdate } from '../../plugin/template/statements.ts'
+import type { ReceivedMessage } from '../received/message.ts'
+import { readMessage } from '../received/read.ts'
 import type { DeliveryEvent, DeliveryStatus } from '../rules.ts'
 
 const STATUS_OF = new Map<string, DeliveryStatus>([
@@ -20,6 +22,8 @@ const Change = z.object({ field: z.string(), value: z.record(z.string(), z.unkno
 const MessagesValue = z.object({
   metadata: z.object({ phone_number_id: z.string() }).optional().catch(undefined),
   statuses: z.array(z.unknown()).default([]),
+  messages: z.array(z.unknown()).default([]),
+  contacts: z.array(z.unknown()).default([]).catch([]),
 })
 
 const Status = z.object({
@@ -50,8 +54,9 @@ export interface StatusUpdate {
 export interface WebhookUpdates {
   statuses: StatusUpdate[]
   templates: TemplateStatusUpdate[]
+  messages: Omit<ReceivedMessage, 'key'>[]
   /** How many parts of it have a shape that is not known, by what they should have been. */
-  notUnderstood: { envelopes: number; changes: number; statuses: number; templates: number }
+  notUnderstood: { envelopes: number; changes: number; statuses: number; templates: number; messages: number }
 }
 
 /** Each part is read by itself: one of another shape takes nothing along. */
@@ -59,26 +64,34 @@ export function readWebhook(json: unknown, now: number): WebhookUpdates {
   const updates: WebhookUpdates = {
     statuses: [],
     templates: [],
-    notUnderstood: { envelopes: 0, changes: 0, statuses: 0, templates: 0 },
+    messages: [],
+    notUnderstood: { envelopes: 0, changes: 0, statuses: 0, templates: 0, messages: 0 },
   }
   const envelope = Envelope.safeParse(json)
   if (!envelope.success) updates.notUnderstood.envelopes += 1
   for (const each of envelope.data?.entry.flatMap(({ changes }) => changes) ?? []) {
     const change = Change.safeParse(each)
     if (!change.success) updates.notUnderstood.changes += 1
-    else if (change.data.field === 'messages') readStatuses(change.data.value, now, updates)
+    else if (change.data.field === 'messages') readMessages(change.data.value, now, updates)
     else if (change.data.field === 'message_template_status_update') readTemplate(change.data.value, now, updates)
   }
   return updates
 }
 
-function readStatuses(value: unknown, now: number, { statuses, notUnderstood }: WebhookUpdates): void {
+/** The statuses of our messages, and what customers wrote. */
+function readMessages(value: unknown, now: number, { statuses, messages, notUnderstood }: WebhookUpdates): void {
   const { data } = MessagesValue.safeParse(value)
   if (!data) notUnderstood.changes += 1
+  const sender = data?.metadata?.phone_number_id ?? null
   for (const each of data?.statuses ?? []) {
-    const update = readStatus(each, data?.metadata?.phone_number_id ?? null, now)
+    const update = readStatus(each, sender, now)
     if (update) statuses.push(update)
     else notUnderstood.statuses += 1
+  }
+  for (const each of data?.messages ?? []) {
+    const message = readMessage(each, { sender: sender ?? '', contacts: data?.contacts ?? [] })
+    if (message) messages.push(message)
+    else notUnderstood.messages += 1
   }
 }
 

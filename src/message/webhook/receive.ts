@@ -1,9 +1,11 @@
 import { utf8Bytes } from '../../bytes.ts'
 import type { Db } from '../../db/client.ts'
 import { AppError } from '../../errors.ts'
+import type { FeedTeam } from '../../event/feed-rows.ts'
 import { describeError } from '../../http/request-log.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
 import { withTimeout } from '../../timeout.ts'
+import { keyOfReceived } from '../received/message.ts'
 import { readWebhook, type WebhookUpdates } from './payload.ts'
 import { type ReceivedWebhook, writeWebhooks } from './write.ts'
 
@@ -17,7 +19,7 @@ const QUEUED_BYTES_MAX = 100_000
  * does not depend on repetition or order.
  */
 export async function receiveWebhook(
-  { db, queue }: { db: Db; queue: Pick<Queue, 'send'> },
+  { db, queue, signal }: { db: Db; queue: Pick<Queue, 'send'>; signal: (team: FeedTeam) => void },
   plugin: PluginRow,
   body: ArrayBuffer,
 ): Promise<void> {
@@ -26,9 +28,10 @@ export async function receiveWebhook(
   // Another status than 200 would only make the provider repeat the webhook.
   if (Object.values(notUnderstood).some(count => count > 0))
     console.error(JSON.stringify({ webhook: 'not understood', plugin: plugin.id, ...notUnderstood }))
-  const received = receivedOf(plugin, updates)
-  if (received.statuses.length + received.templates.length === 0) return
-  if (!(await isQueued(queue, received))) await writeWebhooks(db, [received])
+  const received = await receivedOf(plugin, updates)
+  if (received.statuses.length + received.templates.length + received.messages.length === 0) return
+  if (await isQueued(queue, received)) return
+  for (const team of await writeWebhooks(db, [received])) signal(team)
 }
 
 async function isQueued(queue: Pick<Queue, 'send'>, webhook: ReceivedWebhook): Promise<boolean> {
@@ -43,13 +46,17 @@ async function isQueued(queue: Pick<Queue, 'send'>, webhook: ReceivedWebhook): P
 }
 
 /** What counts as the plugin's number is decided here, while its row is at hand. */
-const receivedOf = ({ no, phoneNumbers }: PluginRow, { statuses, templates }: WebhookUpdates): ReceivedWebhook => ({
+const receivedOf = async (
+  { no, phoneNumbers }: PluginRow,
+  { statuses, templates, messages }: WebhookUpdates,
+): Promise<ReceivedWebhook> => ({
   plugin: no,
   statuses: statuses.map(each => ({
     ...each,
     sender: phoneNumbers.some(({ id }) => id === each.sender) ? each.sender : null,
   })),
   templates,
+  messages: await Promise.all(messages.map(async each => ({ ...each, key: await keyOfReceived(no, each.externalId) }))),
 })
 
 function parseBody(body: ArrayBuffer): unknown {

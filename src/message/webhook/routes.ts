@@ -1,6 +1,8 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { AppError, notFound } from '../../errors.ts'
+import type { FeedTeam } from '../../event/feed-rows.ts'
+import { signalCommit } from '../../event/signal/signal.ts'
 import type { AppEnv } from '../../http/context.ts'
 import { lookUpForStranger } from '../../http/request/stranger.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
@@ -77,7 +79,8 @@ export const webhookRoutes = [
             path: '/header/x-hub-signature-256',
           },
         ])
-      await receiveWebhook({ db: c.var.db, queue: c.env.WEBHOOKS }, signed.plugin, signed.body)
+      const signal = (team: FeedTeam) => c.executionCtx.waitUntil(signalCommit(c.env, team))
+      await receiveWebhook({ db: c.var.db, queue: c.env.WEBHOOKS, signal }, signed.plugin, signed.body)
       return {}
     },
     respond: () => jsonResponse(200, {}),

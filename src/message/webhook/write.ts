@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import type { Db } from '../../db/client.ts'
+import { isUniqueViolation } from '../../db/guard.ts'
+import { retryOnConflict } from '../../db/retry.ts'
 import type { Statement } from '../../db/statement.ts'
+import { teamOfNumber } from '../../db/team-numbers.ts'
 import { write } from '../../db/write.ts'
+import { type FeedTeam, selectFeedTeams } from '../../event/feed-rows.ts'
 import { isObject } from '../../http/shapes.ts'
 import { isOptOut } from '../../plugin/codes.ts'
 import { saveTemplateStatuses, type TemplateStatusUpdate } from '../../plugin/template/statements.ts'
 import { advanceDeliveryByWebhooks, type WebhookDelivery } from '../ledger/delivery.ts'
 import { consequencesOf } from '../ledger/settle.ts'
 import { rememberOptOuts } from '../opt-out/statements.ts'
+import type { ReceivedMessage } from '../received/message.ts'
+import { type MessageOfPlugin, receivedStatements } from '../received/rows.ts'
 import type { StatusUpdate } from './payload.ts'
 
 /** The provider tells times in whole seconds: what happened in one may have happened at its end. */
@@ -18,18 +24,29 @@ export const ReceivedWebhook = z.object({
   plugin: z.int(),
   statuses: z.array(z.custom<StatusUpdate>(isObject)),
   templates: z.array(z.custom<TemplateStatusUpdate>(isObject)),
+  // Not in what an earlier version has put into the queue.
+  messages: z.array(z.custom<ReceivedMessage>(isObject)).default([]),
 })
 export type ReceivedWebhook = z.output<typeof ReceivedWebhook>
 
-/** Writes down what webhooks of any plugins said, in one transaction. */
-export async function writeWebhooks(db: Db, webhooks: readonly ReceivedWebhook[]): Promise<void> {
-  const effect = webhookStatements(webhooks)
-  if (effect.length > 0) await write({ db, idempotency: null }, { effect, outcome: null })
-}
+/** Writes down what webhooks of any plugins said, in one transaction. Resolves to the teams that are to be signalled. */
+export const writeWebhooks = (db: Db, webhooks: readonly ReceivedWebhook[]): Promise<readonly FeedTeam[]> =>
+  // The row number of a new message may be taken.
+  retryOnConflict(
+    error => isUniqueViolation(error, 'message.rid'),
+    async () => {
+      const statements = webhookStatements(webhooks, Date.now()) as Statement<never>[]
+      if (statements.length === 0) return []
+      const teams = selectFeedTeams(webhooks.map(({ plugin }) => teamOfNumber(plugin)))
+      const effect: readonly Statement<FeedTeam>[] = [...statements, teams]
+      const results = await write({ db, idempotency: null }, { effect, outcome: null })
+      return results.at(-1)?.rows ?? []
+    },
+  )
 
 /** Set-based: their number grows with the plugins that something is the matter with, not with statuses or webhooks. */
-const webhookStatements = (webhooks: readonly ReceivedWebhook[]): Statement[] => [
-  ...advanceDeliveryByWebhooks(byMessage(webhooks)),
+const webhookStatements = (webhooks: readonly ReceivedWebhook[], now: number): Statement[] => [
+  ...advanceDeliveryByWebhooks(byMessage(webhooks), now),
   ...consequencesOf(
     webhooks.flatMap(({ plugin, statuses }) =>
       statuses.flatMap(({ sender, event: { error, timestamp, at } }) =>
@@ -46,9 +63,19 @@ const webhookStatements = (webhooks: readonly ReceivedWebhook[]): Statement[] =>
   ),
   ...[...Map.groupBy(webhooks, ({ plugin }) => plugin)].flatMap(([no, some]) => {
     const templates = some.flatMap(each => each.templates).sort((one, other) => one.at - other.at)
-    return templates.length > 0 ? [saveTemplateStatuses({ no }, templates)] : []
+    return templates.length > 0 ? saveTemplateStatuses({ no }, templates) : []
   }),
+  // Behind the statuses: an answer comes after what it answers.
+  ...receivedStatements(onceEach(webhooks), now),
 ]
+
+/** A webhook may come twice in one batch. */
+function onceEach(webhooks: readonly ReceivedWebhook[]): MessageOfPlugin[] {
+  const messages = webhooks.flatMap(({ plugin, messages }) =>
+    messages.map(each => ({ ...each, plugin, team: teamOfNumber(plugin) })),
+  )
+  return [...new Map(messages.map(each => [each.key, each])).values()]
+}
 
 /** One update for each message of each plugin: a statement changes a row once. */
 function byMessage(webhooks: readonly ReceivedWebhook[]): WebhookDelivery[] {

@@ -72,7 +72,9 @@ const algorithm = (iv: Uint8Array<ArrayBuffer>, label: string) => ({
 async function importKey(name: string, base64: string): Promise<SecretsKey> {
   const bytes = BASE64.test(base64) ? bytesOf(base64) : new Uint8Array()
   if (bytes.length !== KEY_BYTES)
-    throw new Error(`the secret ${name} must be ${KEY_BYTES} bytes in base64; without it no plugin can be used`)
+    throw new Error(
+      `the secret ${name} must be ${KEY_BYTES} bytes in base64; without it no plugin and no webhook can be used`,
+    )
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   const hex = Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('')
   const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])

@@ -1,7 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { ridList } from '../../db/document/values-by-row.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
 import type { Scope } from '../../scope.ts'
+import type { Authorship } from '../events.ts'
 import { plugin, template } from '../table.ts'
+import { eventsOfListed, eventsOfRemoved, eventsOfStatusUpdates } from './events.ts'
 import type { Template } from './model.ts'
 
 /** Well below the 2 MB that one parameter may have. */
@@ -36,6 +39,25 @@ export const selectAllTemplates = (scope: Scope, pluginId: string): Statement<Te
   select(
     COLUMNS,
     sql`FROM ${template} WHERE ${template.plugin} = ${pluginById(scope, pluginId)} ORDER BY ${template.name}, ${template.language}`,
+  )
+
+/** Those of some plugins, by their numbers, that have one of these ids. */
+export const selectTemplatesByIds = (
+  { team }: Pick<Scope, 'team'>,
+  plugins: readonly number[],
+  ids: readonly string[],
+): Statement<TemplateRow> =>
+  select(
+    COLUMNS,
+    sql`FROM ${template} WHERE ${template.plugin} IN ${ridList(plugins)} AND ${template.team} = ${team.no}
+      AND ${template.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+  )
+
+/** A removed one stays a row. */
+export const selectPluginIds = ({ team }: Pick<Scope, 'team'>, numbers: readonly number[]) =>
+  select(
+    { no: plugin.no, id: plugin.id },
+    sql`FROM ${plugin} WHERE ${plugin.no} IN ${ridList(numbers)} AND ${plugin.team} = ${team.no}`,
   )
 
 /** A template's name, of the plugin that has this id. */
@@ -75,8 +97,12 @@ const excluded = (name: string) => sql`excluded.${sql.identifier(name)}`
  * The provider's list as it was at a time takes the place of what was known. A template that was known keeps its id, and
  * a status that was heard of later.
  */
-export const replaceTemplates = ({ no, team }: PluginKey, listed: ListedTemplate[], at: number): Statement[] => [
-  ...partsOf(listed).map(part => {
+export const replaceTemplates = (
+  { no, team }: PluginKey,
+  listed: ListedTemplate[],
+  { at, by }: Authorship,
+): Statement[] => [
+  ...partsOf(listed).flatMap(part => {
     const member = (name: string) => sql`value ->> ${sql.raw(`'$.${name}'`)}`
     const inserted = insertInto(
       template,
@@ -98,7 +124,7 @@ export const replaceTemplates = ({ no, team }: PluginKey, listed: ListedTemplate
       sql`FROM json_each(${part}) WHERE true`,
     )
     const isNewer = sql`${template.updatedAt} > ${excluded('updated_at')}`
-    return statement(
+    const upsert = statement(
       sql`${inserted} ON CONFLICT DO UPDATE SET ${assignments(template, {
         externalId: excluded('external_id'),
         category: excluded('category'),
@@ -110,8 +136,14 @@ export const replaceTemplates = ({ no, team }: PluginKey, listed: ListedTemplate
         updatedAt: sql`max(${template.updatedAt}, ${excluded('updated_at')})`,
       })}`,
     )
+    return [eventsOfListed({ no, team }, part, { at, by }), upsert]
   }),
-  statement(sql`DELETE FROM ${template} WHERE ${template.plugin} = ${no} AND ${template.syncedAt} < ${at}`),
+  ...remove({ no, team }, sql`${template.plugin} = ${no} AND ${template.syncedAt} < ${at}`, { at, by }),
+]
+
+const remove = ({ team }: PluginKey, which: SQL, author: Authorship): Statement[] => [
+  eventsOfRemoved(team, which, author),
+  statement(sql`DELETE FROM ${template} WHERE ${which}`),
 ]
 
 function partsOf(listed: ListedTemplate[]): string[] {
@@ -129,8 +161,8 @@ function partsOf(listed: ListedTemplate[]): string[] {
 }
 
 /** Those of an account that the plugin no longer stands for. */
-export const removeTemplates = ({ no }: Pick<PluginKey, 'no'>): Statement =>
-  statement(sql`DELETE FROM ${template} WHERE ${template.plugin} = ${no}`)
+export const removeTemplates = ({ no, team }: PluginKey, author: Authorship): Statement[] =>
+  remove({ no, team }, sql`${template.plugin} = ${no}`, author)
 
 /** A template's status as the provider tells it between two listings: of one that it names, or of one of ours. */
 export interface TemplateStatusUpdate {
@@ -144,16 +176,22 @@ export interface TemplateStatusUpdate {
 export function saveTemplateStatuses(
   { no }: Pick<PluginKey, 'no'>,
   updates: readonly TemplateStatusUpdate[],
-): Statement {
+): Statement[] {
   const last = new Map(updates.map(({ template: key, ...rest }) => [JSON.stringify(key), { ...key, ...rest }]))
   const changed = sql`SELECT value ->> '$.id' AS id, value ->> '$.name' AS name, value ->> '$.language' AS language,
     value ->> '$.status' AS status, value ->> '$.reason' AS reason, value ->> '$.at' AS at
     FROM json_each(${JSON.stringify([...last.values()])})`
-  return statement(sql`UPDATE ${template} SET ${assignments(template, {
-    status: sql`changed.status`,
-    statusReason: sql`changed.reason`,
-    updatedAt: sql`changed.at`,
-  })} FROM (${changed}) changed WHERE ${template.plugin} = ${no} AND ${template.updatedAt} <= changed.at
+  const which = sql`${template.plugin} = ${no} AND ${template.updatedAt} <= changed.at
     AND (${template.id} = changed.id
-      OR (changed.id IS NULL AND ${template.name} = changed.name AND ${template.language} = changed.language))`)
+      OR (changed.id IS NULL AND ${template.name} = changed.name AND ${template.language} = changed.language))`
+  return [
+    eventsOfStatusUpdates(no, changed, which),
+    statement(
+      sql`UPDATE ${template} SET ${assignments(template, {
+        status: sql`changed.status`,
+        statusReason: sql`changed.reason`,
+        updatedAt: sql`changed.at`,
+      })} FROM (${changed}) changed WHERE ${which}`,
+    ),
+  ]
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { write } from '../../db/write.ts'
 import { AppError } from '../../errors.ts'
+import { authorOf } from '../../event/append.ts'
 import { newId } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { isClearedByAnswer, readProviderError } from '../codes.ts'
@@ -45,6 +46,7 @@ export const syncTemplates = (
     const row = await getPlugin(scope, pluginId)
     const at = Math.max(Date.now(), row.updatedAt)
     const listed = await listAtProvider(provider, row, await decryptSecret(cipher, row, 'accessToken'))
+    const by = authorOf(scope)
     const synced = { templates: listed.length }
     const { db, idempotency } = scope
     await write(
@@ -52,8 +54,8 @@ export const syncTemplates = (
       {
         guards: [guardPluginVersion(row), guardNotSyncedSince(row, at)],
         effect: [
-          ...replaceTemplates(row, listed, at),
-          markSynced(row, { at, clearsStop: row.stoppedBy !== null && isClearedByAnswer(row.stoppedBy) }),
+          ...replaceTemplates(row, listed, { at, by }),
+          ...markSynced(row, { at, by, clearsStop: row.stoppedBy !== null && isClearedByAnswer(row.stoppedBy) }),
         ],
         outcome: { json: JSON.stringify(synced) },
       },

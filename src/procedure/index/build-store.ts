@@ -154,11 +154,11 @@ const FITTING_JSON_TYPES: Record<ValueKind, SQL> = {
 }
 
 /** Values of another kind than the declared one were stored before it was declared: an index would answer wrongly. */
-const isOfAnotherType = (kind: ValueKind, path: string): SQL =>
+export const isOfAnotherType = (kind: ValueKind, path: string | SQL): SQL =>
   sql`coalesce(json_type(${process.data}, ${path}) NOT IN (${FITTING_JSON_TYPES[kind]}) OR ${isTooLong(kind, path)}, 0)`
 
 /** As in `procedure/values.ts`. */
-const isTooLong = (kind: ValueKind, path: string): SQL =>
+const isTooLong = (kind: ValueKind, path: string | SQL): SQL =>
   kind === 'list'
     ? sql`json_array_length(${process.data}, ${path}) > ${INDEXED_LIST_LENGTH_MAX} OR EXISTS
         (SELECT 1 FROM json_each(${process.data}, ${path}) AS element WHERE element.type = 'text' AND length(element.value) > ${INDEXED_TEXT_LENGTH_MAX})`

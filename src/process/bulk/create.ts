@@ -4,17 +4,22 @@ import { failureOf, outcomeOf } from '../../background-job/entry.ts'
 import type { Step } from '../../background-job/kind.ts'
 import { select } from '../../db/statement.ts'
 import { type Fault, invalid } from '../../errors.ts'
-import { newId, RID_TAIL } from '../../ids.ts'
+import { newId, RID_TAIL, ridOf } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { wordsOfStep } from '../../procedure/search/index-words.ts'
+import { identityValues, keyOfIdentity } from '../../record/drafts.ts'
+import { type FoundIdentity, findIdentities, type IdentityValue } from '../../record/identity.ts'
 import { planRecords } from '../../record/operations.ts'
+import { identityOf } from '../../record/rules.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
-import { newProcess } from '../operations.ts'
+import { announceTimes, type TellTimes } from '../due/tell.ts'
 import { duplicate } from '../refusals.ts'
+import { eventsOfNew } from '../rows/events.ts'
 import { derivedOfInserts, insertProcesses } from '../rows/insert.ts'
+import { newProcess } from '../rows/new-process.ts'
+import { isAmong } from '../rows/target.ts'
 import { type Change, missingAttributes, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
@@ -24,52 +29,90 @@ import { namedUsers, resolveUser, successResult } from './update-rules.ts'
 
 /** An entry, validated against the procedure. */
 interface CreatePlan {
+  /** Its place in the job. */
+  entry: number
   change: Change
   record: Record<string, unknown> | null
   faults: Fault[]
 }
 
 /** Creates the processes of a step, by the rules of the single route and in their order. */
-export const runCreates = ({ scope, procedure: reference, entries, commit }: Step): Promise<void> =>
+export const runCreates = (
+  tellTimes: TellTimes,
+  { scope, procedure: reference, entries, commit }: Step,
+): Promise<void> =>
   withProcedure(scope, reference, procedure => {
-    const plans = entries.map(({ apiData }) => planCreate(procedure, apiData.processCreate as CreateProcess))
+    const plans = entries.map(({ apiData, index }) =>
+      planCreate(procedure, apiData.processCreate as CreateProcess, index),
+    )
     return writeStepWithRetry(plans.length, async () => {
+      const known = await findIdentities(scope, plans.flatMap(identitiesOf))
+      const step = plans.slice(0, countInStep(plans, known))
       const prefetched = {
-        users: await findUsers(scope, namedUsers(plans)),
-        holders: await findHolders(scope, procedure, plans),
+        users: await findUsers(scope, namedUsers(step)),
+        holders: await findHolders(scope, procedure, step),
       }
-      const { outcomes, made } = decideCreates(scope, procedure, plans, prefetched)
+      const { outcomes, made } = decideCreates(scope, procedure, step, prefetched)
       const { rids, effect } = await planRecords(
         scope,
         made.map(({ record }) => record),
+        { known, entries: made.map(({ entry }) => entry) },
       )
       const processes = made.map(({ id, change }, nth) =>
         newProcess(procedure, change, { ...scope, id, record: rids[nth] ?? null }),
       )
+      const due = await announceTimes(scope, procedure, tellTimes, processes, some => isAmong(procedure, some))
       const insert =
         processes.length > 0
           ? [
               insertProcesses(scope, procedure, processes),
               guardCount(processes.length),
-              ...wordsOfStep(
-                procedure,
-                processes.map(({ rid, set }) => ({ rid, names: Object.keys(set) })),
-              ),
+              eventsOfNew(scope, procedure, {
+                type: 'process.created',
+                given: made.map(({ id, entry }) => ({ rid: ridOf(id), id, entry })),
+              }),
               ...derivedOfInserts(procedure, processes).after,
+              ...due,
             ]
           : []
       await commit({ outcomes, statements: [guardDefinition(procedure), ...effect, ...insert] })
     })
   })
 
-function planCreate(procedure: Procedure, { record, ...sent }: CreateProcess): CreatePlan {
+function planCreate(procedure: Procedure, { record, ...sent }: CreateProcess, entry: number): CreatePlan {
   const { change, faults } = planChange(procedure, sent)
   const data = record?.data ?? null
   return {
+    entry,
     change,
     record: data,
     faults: [...faults, ...missingAttributes(procedure, change), ...recordFaults(data ?? {})],
   }
+}
+
+const identitiesOf = ({ record }: CreatePlan): IdentityValue[] =>
+  record === null ? [] : identityValues(identityOf(record))
+
+/**
+ * What a step merges into may be much larger than its entries: each part that fits a row of events is three statements.
+ * Entries beyond this are left for the next step.
+ */
+const MERGED_BYTES_MAX = 8_000_000
+
+function countInStep(plans: readonly CreatePlan[], known: readonly FoundIdentity[]): number {
+  const owners = new Map(known.map(row => [keyOfIdentity(row), row]))
+  const counted = new Set<number>()
+  let bytes = 0
+  const tooMuchAt = plans.findIndex((plan, nth) => {
+    for (const value of identitiesOf(plan)) {
+      const owner = owners.get(keyOfIdentity(value))
+      if (!owner || counted.has(owner.record)) continue
+      counted.add(owner.record)
+      bytes += owner.bytes
+    }
+    return nth > 0 && bytes > MERGED_BYTES_MAX
+  })
+  return tooMuchAt === -1 ? plans.length : tooMuchAt
 }
 
 interface Prefetched {
@@ -85,17 +128,17 @@ function decideCreates(
   plans: readonly CreatePlan[],
   { users, holders }: Prefetched,
 ) {
-  const made: { id: string; change: Change; record: CreatePlan['record'] }[] = []
+  const made: ({ id: string } & Pick<CreatePlan, 'entry' | 'change' | 'record'>)[] = []
   const start = Math.floor(Math.random() * (RID_TAIL - plans.length))
   const outcomes = plans.map((plan): Outcome => {
-    const { change, faults, record } = resolveUser(plan, { users })
+    const { entry, change, faults, record } = resolveUser(plan, { users })
     if (faults.length > 0) return outcomeOf(invalid(faults))
     const primaryKey = change.primaryKey ?? null
     const holder = primaryKey === null ? undefined : holders.get(primaryKey)
     if (primaryKey !== null && holder !== undefined)
       return { status: 'ERROR', result: failureOf(duplicate(procedure, primaryKey, holder)) }
     const id = newId(scope.now, start + made.length)
-    made.push({ id, change, record })
+    made.push({ id, entry, change, record })
     if (primaryKey !== null) holders.set(primaryKey, id)
     return { status: 'SUCCESS', result: successResult(id, primaryKey) }
   })

@@ -25,19 +25,18 @@ export const Consent = {
     }),
 }
 
+const isDeleted = z
+  .boolean()
+  .optional()
+  .meta({ description: '`true` deletes the process, and takes no other change.', examples: [true] })
+const UpdateOrDelete = UpdateProcess.extend({ isDeleted })
+
 const Item = z.looseObject({
   id: z
     .string()
     .optional()
     .meta({ description: 'The id of the process, or the value of its primary key.', examples: ['LEAD-000001'] }),
-  update: UpdateProcess.extend({
-    isDeleted: z
-      .boolean()
-      .optional()
-      .meta({ description: '`true` deletes the process.', examples: [true] }),
-  })
-    .optional()
-    .describe('The fields to change.'),
+  update: UpdateOrDelete.optional().describe('The fields to change.'),
 })
 const BulkUpdate = z.union([
   z.strictObject({
@@ -48,7 +47,7 @@ const BulkUpdate = z.union([
         "Each item names a process by `id` (a UUID or a primary-key value) or by the primary key's short id. The fields to change are in `update` or next to the identifier. `isDeleted: true` deletes the process.",
       ),
   }),
-  z.strictObject({ where: Query, update: UpdateProcess.describe('The fields to change.'), ...Consent }),
+  z.strictObject({ where: Query, update: UpdateOrDelete.describe('The fields to change.'), ...Consent }),
 ])
 const Creations = z.array(CreateProcess.loose()).min(1).describe('The processes to create.')
 export const bulkUpdateDocs: RouteDocs = {

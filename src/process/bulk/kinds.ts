@@ -4,6 +4,7 @@ import { withProcedure } from '../../procedure/definition-cache.ts'
 import { isStale } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
+import type { TellTimes } from '../due/tell.ts'
 import { findMatches } from '../query/matches.ts'
 import { runCreates } from './create.ts'
 import { CreateData, DeleteData, type ProcessEntryKind, UpdateData } from './schema.ts'
@@ -29,25 +30,25 @@ export const findProcesses = ({ scope, procedure: reference, ...wanted }: Search
 const asProcesses = { isConflict: isStepConflict, isStale }
 
 /** What a job can do with a process. */
-export const PROCESS_KINDS: Record<ProcessEntryKind, EntryKind> = {
+export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, EntryKind> => ({
   PROCESS_UPDATE: {
     permission: PERMISSIONS_OF_KINDS.PROCESS_UPDATE,
     schema: UpdateData,
-    run: runUpdates,
+    run: step => runUpdates(tellTimes, step),
     find: findProcesses,
     ...asProcesses,
   },
   PROCESS_CREATE: {
     permission: PERMISSIONS_OF_KINDS.PROCESS_CREATE,
     schema: CreateData,
-    run: runCreates,
+    run: step => runCreates(tellTimes, step),
     ...asProcesses,
   },
   PROCESS_DELETE: {
     permission: PERMISSIONS_OF_KINDS.PROCESS_DELETE,
     schema: DeleteData,
-    run: runUpdates,
+    run: step => runUpdates(tellTimes, step),
     find: findProcesses,
     ...asProcesses,
   },
-}
+})

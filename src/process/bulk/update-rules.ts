@@ -1,18 +1,21 @@
 import type { Outcome } from '../../background-job/entry.ts'
 import { failureOf, outcomeOf } from '../../background-job/entry.ts'
-import { DOCUMENT_BYTES_MAX } from '../../db/document/size.ts'
+import { BYTES_PER_CHARACTER_MAX, CERTAINLY_FITTING_BYTES } from '../../db/document/size.ts'
 import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
+import { EVENT_ROW_BYTES_MAX } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { noSuchUser } from '../../user/rules.ts'
 import { duplicate } from '../refusals.ts'
 import { derivedStatementsOf } from '../rows/derived.ts'
 import type { Target } from '../rows/target.ts'
 import { allowedFrom, type Change, refusal } from '../rules.ts'
-import { type ChangeForm, formsOf, valuesOfForm } from './change-form.ts'
-import { groupKeyOf, isAlike, type RowUpdate } from './write-many.ts'
+import { formsOf, valuesOfForm } from './change-form.ts'
+import { groupKeyOf, isAlike, type RowDelete, type RowUpdate } from './write-many.ts'
 
 /** An entry, validated against the procedure. A deletion has no `change`. */
 export interface UpdatePlan {
+  /** Its place in the job. */
+  entry: number
   target: Target
   /** The address as it was sent: an id may also be the value of a primary key. */
   name: string
@@ -43,16 +46,24 @@ export interface Prefetched {
 
 /** The n-th change of each process: the n-th pass is written after those before it. */
 export interface WritePass {
-  deletes: number[]
-  /** Each group is one statement. */
-  updates: Map<string, RowUpdate[]>
+  deletes: RowDelete[]
+  /** Each is one statement, and one row of events. */
+  groups: UpdateGroup[]
+  /** The groups that take more, by `groupKeyOf`. */
+  open: Map<string, UpdateGroup>
   /** The group of the update before, which that of the next one is as a rule. */
-  last?: RowUpdate[]
+  last?: UpdateGroup
 }
 
-/** With its guard. */
-const STATEMENTS_PER_GROUP = 2
-const STATEMENTS_PER_DELETES = 3
+interface UpdateGroup {
+  rows: RowUpdate[]
+  /** Of their documents, before and after. */
+  bytes: number
+}
+
+/** With their events and a guard. */
+const STATEMENTS_PER_GROUP = 3
+const STATEMENTS_PER_DELETES = 4
 /**
  * One invocation of a Worker runs a thousand statements at most. A turn (`background-job/run/turn.ts`) may
  * have run some already, and each attempt after a conflict runs those of the step again.
@@ -89,9 +100,12 @@ export function decideUpdates(
       outcomes.push({ status: 'ERROR', result: failureOf(refused) })
       continue
     }
-    passes[process.changes ?? 0] ??= { deletes: [], updates: new Map() }
+    passes[process.changes ?? 0] ??= { deletes: [], groups: [], open: new Map() }
     const pass = passes[process.changes ?? 0] as WritePass
-    const added = addToPass(pass, change ? rowUpdateOf(procedure, process, change, formOf(change)) : process.rid)
+    const { entry: place } = entry
+    const added = change
+      ? addUpdate(pass, rowUpdateOf(procedure, process, { entry: place, change, form: formOf(change) }))
+      : addDelete(pass, { rid: process.rid, id: process.id, entry: place })
     statements += added === 0 ? 0 : added + derived
     applyChange(process, change, prefetched)
     outcomes.push({ status: 'SUCCESS', result: successResult(process.id, process.primaryKey) })
@@ -100,28 +114,37 @@ export function decideUpdates(
   return { outcomes, passes }
 }
 
-/** Returns by how many statements the pass has grown. */
-function addToPass(pass: WritePass, added: RowUpdate | number): number {
-  const { deletes, updates, last } = pass
-  if (typeof added === 'number') return deletes.push(added) === 1 ? STATEMENTS_PER_DELETES : 0
-  const known = last?.[0] && isAlike(last[0], added) ? last : updates.get(groupKeyOf(added))
-  pass.last = known ?? [added]
-  if (known) known.push(added)
-  else updates.set(groupKeyOf(added), pass.last)
-  return known ? 0 : STATEMENTS_PER_GROUP
+/** These return by how many statements the pass has grown. */
+const addDelete = ({ deletes }: WritePass, added: RowDelete): number =>
+  deletes.push(added) === 1 ? STATEMENTS_PER_DELETES : 0
+
+function addUpdate(pass: WritePass, added: RowUpdate): number {
+  const { open, last } = pass
+  const known = last?.rows[0] && isAlike(last.rows[0], added) ? last : open.get(groupKeyOf(added))
+  const group = known && known.bytes + added.bytes <= EVENT_ROW_BYTES_MAX ? known : { rows: [], bytes: 0 }
+  group.rows.push(added)
+  group.bytes += added.bytes
+  pass.last = group
+  if (group === known) return 0
+  open.set(groupKeyOf(added), group)
+  pass.groups.push(group)
+  return STATEMENTS_PER_GROUP
 }
 
 /**
- * A value takes no more bytes in a document than three for each character of its JSON. Values that are replaced count,
- * too: nothing is refused by this estimate, it only says where the statement has to measure the document itself.
+ * `bytes` counts values that are replaced, too: nothing is refused by this estimate, it only says where the statement has
+ * to measure the document itself, and which events fit a row.
  */
-const BYTES_PER_CHARACTER_MAX = 3
-
-function rowUpdateOf(procedure: Procedure, process: ProcessState, change: Change, form: ChangeForm): RowUpdate {
+function rowUpdateOf(
+  procedure: Procedure,
+  process: ProcessState,
+  { entry, change, form }: Pick<RowUpdate, 'entry' | 'change' | 'form'>,
+): RowUpdate {
   const state = allowedFrom(procedure, change) && process.state
   const values = valuesOfForm(form, change, state)
   process.bytes += (form.characters + values.length) * BYTES_PER_CHARACTER_MAX
-  return { rid: process.rid, change, form, values, state, mayOutgrow: process.bytes > DOCUMENT_BYTES_MAX / 2 }
+  const { rid, id, bytes } = process
+  return { rid, id, entry, change, form, values, bytes, state, mayOutgrow: process.bytes > CERTAINLY_FITTING_BYTES }
 }
 
 export const successResult = (id: string, primaryKey: string | null): Record<string, unknown> =>

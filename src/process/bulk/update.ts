@@ -6,16 +6,17 @@ import { ridOf, UUID } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { removeWordsOf, wordsOfStep } from '../../procedure/search/index-words.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
+import { announceTimes, type TellTimes } from '../due/tell.ts'
 import { wrongKeyFaults } from '../reference.ts'
+import { isAmong } from '../rows/target.ts'
 import { planChange } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
 import { decideUpdates, namedUsers, type Prefetched, type UpdatePlan, type WritePass } from './update-rules.ts'
-import { derivedOfUpdates, trashManyStatements, updateManyStatement } from './write-many.ts'
+import { derivedOfUpdates, trashManyStatements, updateManyStatements } from './write-many.ts'
 
 /** `apiData` of an entry, as `UpdateData` and `DeleteData` of `schema.ts` have it. */
 interface UpdateEntry {
@@ -26,19 +27,26 @@ interface UpdateEntry {
 }
 
 /** Updates and deletes what the entries of a step name, by the rules of the single routes and in their order. */
-export const runUpdates = ({ scope, procedure: reference, entries, commit }: Step): Promise<void> =>
+export const runUpdates = (
+  tellTimes: TellTimes,
+  { scope, procedure: reference, entries, commit }: Step,
+): Promise<void> =>
   withProcedure(scope, reference, procedure => {
-    const plans = entries.map(({ apiType, apiData }) =>
-      planUpdate(procedure, apiData as unknown as UpdateEntry, apiType === 'PROCESS_DELETE'),
-    )
+    const plans = entries.map(({ apiType, apiData, index }) => ({
+      ...planUpdate(procedure, apiData as unknown as UpdateEntry, apiType === 'PROCESS_DELETE'),
+      entry: index,
+    }))
     return writeStepWithRetry(plans.length, async () => {
       const { outcomes, passes } = decideUpdates(procedure, plans, await prefetch(scope, procedure, plans))
-      const statements = passes.flatMap(pass => passStatements(procedure, pass, scope.now))
-      await commit({ outcomes, statements: [guardDefinition(procedure), ...statements] })
+      const statements = passes.flatMap(pass => passStatements(scope, procedure, pass))
+      const changed = passes.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))
+      const timed = changed.map(({ rid, change: { status, nextActionAt } }) => ({ rid, status, nextActionAt }))
+      const due = await announceTimes(scope, procedure, tellTimes, timed, some => isAmong(procedure, some))
+      await commit({ outcomes, statements: [guardDefinition(procedure), ...statements, ...due] })
     })
   })
 
-function planUpdate(procedure: Procedure, data: UpdateEntry, isDelete: boolean): UpdatePlan {
+function planUpdate(procedure: Procedure, data: UpdateEntry, isDelete: boolean): Omit<UpdatePlan, 'entry'> {
   const { processId, primaryKeyShortId, primaryKeyValue = '' } = data
   const name = processId ?? primaryKeyValue
   const isId = processId !== undefined && UUID.test(processId)
@@ -109,19 +117,15 @@ const statesByKey = ({ no }: Procedure, keys: string[]): Statement<{ states: str
   )
 
 /** Deletes first: they free the primary keys that updates of the same pass may take. */
-function passStatements(procedure: Procedure, { deletes, updates }: WritePass, now: number): Statement[] {
-  const derived = derivedOfUpdates(procedure, [...updates.values()].flat())
+function passStatements(scope: Scope, procedure: Procedure, { deletes, groups }: WritePass): Statement[] {
+  const derived = derivedOfUpdates(
+    procedure,
+    groups.flatMap(({ rows }) => rows),
+  )
   return [
-    ...(deletes.length > 0 && procedure.wordsReady !== undefined ? [removeWordsOf(deletes)] : []),
-    ...(deletes.length > 0 ? [...trashManyStatements(procedure, deletes, now), guardCount(deletes.length)] : []),
+    ...(deletes.length > 0 ? [...trashManyStatements(scope, procedure, deletes), guardCount(deletes.length)] : []),
     ...derived.before,
-    ...[...updates.values()].flatMap(group => [updateManyStatement(procedure, group, now), guardCount(group.length)]),
+    ...groups.flatMap(({ rows }) => [...updateManyStatements(scope, procedure, rows), guardCount(rows.length)]),
     ...derived.after,
-    ...wordsOfStep(
-      procedure,
-      [...updates.values()]
-        .flat()
-        .map(({ rid, change }) => ({ rid, names: [...Object.keys(change.set), ...change.unset] })),
-    ),
   ]
 }

@@ -11,8 +11,11 @@ import {
   valuesOfRow,
 } from '../../db/document/values-by-row.ts'
 import { assignments, assignmentsFrom, returning, type Statement, statement } from '../../db/statement.ts'
+import { lastSequence } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
 import { type DerivedRows, derivedOfChanged, derivedOfRemoved } from '../rows/derived.ts'
+import { eventsOfDeletions, eventsOfUpdates } from '../rows/events-of-many.ts'
 import { isAmong } from '../rows/target.ts'
 import { copyToTrash } from '../rows/trash.ts'
 import { assignedColumns, membersOf, updatedValues } from '../rows/updated-columns.ts'
@@ -20,14 +23,22 @@ import type { Change } from '../rules.ts'
 import { type ProcessColumns, process } from '../table.ts'
 import type { ChangeForm } from './change-form.ts'
 
-export interface RowUpdate {
+export interface RowDelete {
   rid: number
+  id: string
+  /** Its place in the job. */
+  entry: number
+}
+
+export interface RowUpdate extends RowDelete {
   change: Change
   form: ChangeForm
   /** `valuesOfForm` of the change and `state`. */
   values: string
   /** The document may become too large, so the statement makes sure of it; that costs one row read more for each. */
   mayOutgrow: boolean
+  /** How large the document may be, before or after. */
+  bytes: number
   /** The state that the decision relied on; the statement leaves alone a process that has left it. */
   state: string | undefined
 }
@@ -50,27 +61,36 @@ interface Given {
 }
 
 /**
- * One statement for any number of updates with one `groupKeyOf`: two rows read for each, half of what a join with the values
- * takes. What it must have changed is for the caller to make sure of.
+ * One statement for the events, and one for any number of updates with one `groupKeyOf`: two rows read for each, half of
+ * what a join with the values takes. What they must have changed is for the caller to make sure of.
  */
-export function updateManyStatement(procedure: Procedure, updates: readonly RowUpdate[], now: number): Statement {
+export function updateManyStatements(scope: Scope, procedure: Procedure, updates: readonly RowUpdate[]): Statement[] {
   const [first] = updates
   if (!first) throw new Error('an update statement needs an update')
+  const { team, now } = scope
   const isOneForm = first.form.isOneCall && updates.every(({ form }) => form === first.form)
   const { assigned, from, was } = isOneForm
     ? givenByPlace(first.form, updates, sql`${now}`)
     : givenByName(procedure, first.form, updates, sql`${now}`)
   const set = [
     assignmentsFrom(process, assigned, from),
-    assignments(process, { version: sql`${process.version} + 1`, updatedAt: now }),
+    assignments(process, {
+      version: sql`${process.version} + 1`,
+      updatedAt: now,
+      lastEvent: lastSequence(team.no),
+    }),
   ]
   const conditions = [
     sql`${process.rid} IN ${ridList(updates.map(({ rid }) => rid))}`,
     sql`+${process.proc} = ${procedure.no}`,
     ...(first.state === undefined ? [] : [sql`${process.state} = ${was}`]),
   ]
-  const update = sql`UPDATE ${process} SET ${sql.join(set, sql`, `)} WHERE ${sql.join(conditions, sql` AND `)}`
-  return first.mayOutgrow ? returning(update, { size: checkSize(process.data, 'process') }) : statement(update)
+  const which = sql.join(conditions, sql` AND `)
+  const update = sql`UPDATE ${process} SET ${sql.join(set, sql`, `)} WHERE ${which}`
+  return [
+    eventsOfUpdates(scope, procedure, updates, which),
+    first.mayOutgrow ? returning(update, { size: checkSize(process.data, 'process') }) : statement(update),
+  ]
 }
 
 /** Changes of one form: the statement names the attributes, and each row gives values by their places. */
@@ -114,18 +134,16 @@ const wasIn = (given: readonly RowValues[], path: string): SQL =>
 export const derivedOfUpdates = (procedure: Procedure, updates: readonly RowUpdate[]): DerivedRows =>
   derivedOfChanged(procedure, updates, {
     before: () => sql`+${process.proc} = ${procedure.no}`,
-    after: () => isAmong(procedure, updates),
+    after: found => isAmong(procedure, found),
   })
 
 /** Copies processes out of the way, then takes them away. */
-export function trashManyStatements(procedure: Procedure, rids: readonly number[], now: number): Statement[] {
-  const which = isAmong(
-    procedure,
-    rids.map(rid => ({ rid })),
-  )
+export function trashManyStatements(scope: Scope, procedure: Procedure, deletes: readonly RowDelete[]): Statement[] {
+  const which = isAmong(procedure, deletes)
   return [
     ...derivedOfRemoved(procedure, which),
-    copyToTrash(which, now),
+    eventsOfDeletions(scope, procedure, deletes, which),
+    copyToTrash(which, scope),
     statement(sql`DELETE FROM ${process} WHERE ${which}`),
   ]
 }

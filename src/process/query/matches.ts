@@ -1,8 +1,8 @@
-import { invalid } from '../../errors.ts'
+import { AppError, type Fault, invalid } from '../../errors.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
-import { readWhere } from './list.ts'
+import { type ListRequest, prepareList, readWhere } from './list.ts'
 import { readScanPage } from './newest-page.ts'
 import { planQuery } from './plan/plan.ts'
 import { matchesEverything } from './read/matches-everything.ts'
@@ -14,6 +14,24 @@ export async function examineWhere(scope: Scope, procedure: Procedure, where: un
   const { condition, faults, undeclared } = await readWhere(scope, procedure, where, pointer)
   const isUnbounded = faults.length === 0 && matchesEverything(condition, procedure, scope.now)
   return { faults, undeclared, isUnbounded }
+}
+
+/** What is wrong with a query that is kept for later, at the place where the request has it. */
+export async function examineList(
+  scope: Scope,
+  procedure: Procedure,
+  query: Pick<ListRequest, 'where' | 'sort' | 'search'>,
+  pointer: string,
+): Promise<readonly Fault[]> {
+  const at = (name: string) => `${pointer}/${name}`
+  const pointers = { where: at('where'), sort: at('sort'), search: at('search'), cursor: pointer }
+  try {
+    await prepareList(scope, procedure, { ...query, skip: 0 }, pointers)
+    return []
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_request') return error.faults
+    throw error
+  }
 }
 
 export interface WantedMatches {

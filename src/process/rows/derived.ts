@@ -3,6 +3,7 @@ import type { Statement } from '../../db/statement.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Change } from '../rules.ts'
 import { listValues } from './list-values.ts'
+import { words } from './words.ts'
 
 /** How one row changes: the one of this number, or, where none is given, the one that the statements name. */
 export interface RowChange {
@@ -15,23 +16,23 @@ export interface RowChange {
  * condition over `process`.
  */
 export interface Derivation {
-  /** The attributes that the rows are made of. None: nothing is written for processes of this procedure. */
+  /** The attributes that the rows are made of. None: nothing is added for processes of this procedure. */
   sources: (procedure: Procedure) => readonly string[]
   /** Adds what follows from processes as they are by now. What is there already may stay. */
   add: (procedure: Procedure, sources: readonly string[], which: SQL) => Statement
-  /** Removes what follows from processes that are about to change, and will not after that. */
-  removeChanged: (
+  /** Removes what follows from processes that are about to change, and will not after that. Left out if `add` replaces it. */
+  removeChanged?: (
     procedure: Procedure,
     sources: readonly string[],
     which: SQL,
     changes: readonly RowChange[],
   ) => Statement
-  /** Removes what follows from processes that are about to be removed. */
-  remove: (procedure: Procedure, sources: readonly string[], which: SQL) => Statement
+  /** Removes what follows from processes that are about to be removed; undefined where nothing can. */
+  remove: (procedure: Procedure, which: SQL) => Statement | undefined
 }
 
 /** All that follows from a row of `process`. The functions below are called wherever one is written. */
-const DERIVATIONS: readonly Derivation[] = [listValues]
+const DERIVATIONS: readonly Derivation[] = [listValues, words]
 
 /** Statements around one that writes rows of `process`. */
 export interface DerivedRows {
@@ -39,50 +40,50 @@ export interface DerivedRows {
   after: Statement[]
 }
 
-const sourcesIn = ({ sources }: Derivation, procedure: Procedure, has: (name: string) => boolean): string[] => {
-  const all = sources(procedure)
-  return all.length === 0 ? [] : all.filter(has)
-}
-
 /** How many statements an update takes besides its own, at most. */
 export const derivedStatementsOf = (procedure: Procedure): number =>
   2 * DERIVATIONS.filter(({ sources }) => sources(procedure).length > 0).length
 
-/** What follows from new processes, which `which` holds for once they are inserted. */
-export function derivedOfNew(
+/** The rows that have one of some attributes, and the attributes that one of the rows has. */
+function touched<Row>(rows: readonly Row[], all: readonly string[], has: (row: Row, name: string) => boolean) {
+  if (all.length === 0) return undefined
+  const names = all.filter(name => rows.some(row => has(row, name)))
+  return names.length === 0 ? undefined : { names, rows: rows.filter(row => names.some(name => has(row, name))) }
+}
+
+/** What follows from new processes. `which` holds for some of them once they are inserted. */
+export function derivedOfNew<Item extends Pick<Change, 'set'>>(
   procedure: Procedure,
-  items: readonly Pick<Change, 'set'>[],
-  which: () => SQL,
+  items: readonly Item[],
+  which: (items: readonly Item[]) => SQL,
 ): DerivedRows {
   const after = DERIVATIONS.flatMap(each => {
-    const sources = sourcesIn(each, procedure, name => items.some(({ set }) => Object.hasOwn(set, name)))
-    return sources.length === 0 ? [] : [each.add(procedure, sources, which())]
+    const found = touched(items, each.sources(procedure), ({ set }, name) => Object.hasOwn(set, name))
+    return found ? [each.add(procedure, found.names, which(found.rows))] : []
   })
   return { before: [], after }
 }
 
-/** The same for changed ones: `before` holds for exactly those that will be changed, `after` for them after that. */
-export function derivedOfChanged(
+/** The same for changed ones: `before` holds for exactly those that will be changed, `after` for some of them after that. */
+export function derivedOfChanged<Row extends RowChange>(
   procedure: Procedure,
-  changes: readonly RowChange[],
-  { before, after }: { before: () => SQL; after: () => SQL },
+  changes: readonly Row[],
+  { before, after }: { before: () => SQL; after: (changes: readonly Row[]) => SQL },
 ): DerivedRows {
   const derived: DerivedRows = { before: [], after: [] }
   for (const each of DERIVATIONS) {
-    const isChanged = (name: string): boolean =>
-      changes.some(({ change: { set, unset } }) => Object.hasOwn(set, name) || unset.includes(name))
-    const sources = sourcesIn(each, procedure, isChanged)
-    if (sources.length === 0) continue
-    derived.before.push(each.removeChanged(procedure, sources, before(), changes))
-    derived.after.push(each.add(procedure, sources, after()))
+    const found = touched(changes, each.sources(procedure), isChanged)
+    if (!found) continue
+    if (each.removeChanged) derived.before.push(each.removeChanged(procedure, found.names, before(), found.rows))
+    derived.after.push(each.add(procedure, found.names, after(found.rows)))
   }
   return derived
 }
 
+const isChanged = ({ change: { set, unset } }: RowChange, name: string): boolean =>
+  Object.hasOwn(set, name) || unset.includes(name)
+
 /** The same for processes that are removed, to the trash or for good. */
 export function derivedOfRemoved(procedure: Procedure, which: SQL): Statement[] {
-  return DERIVATIONS.flatMap(each => {
-    const sources = each.sources(procedure)
-    return sources.length === 0 ? [] : [each.remove(procedure, sources, which)]
-  })
+  return DERIVATIONS.flatMap(each => each.remove(procedure, which) ?? [])
 }

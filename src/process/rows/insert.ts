@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath, storedData } from '../../db/document/json.ts'
 import { IF_CHANGED } from '../../db/guard.ts'
 import { type Bindable, insertInto, prepared, returning, type Statement, statement } from '../../db/statement.ts'
+import { lastSequence } from '../../event/append.ts'
 import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { NewRecordPlan } from '../../record/operations.ts'
@@ -17,13 +18,19 @@ export interface NewProcess extends StoredFields {
   rid: number
   /** The record's row, which the same transaction sees to. */
   record: number | null
+  /** Of a restored process. */
+  toldDueAt?: number | null
   /** The attributes, by short id. */
   set: Record<string, unknown>
 }
 
-function insertedColumns(value: SQL, data: SQL, owner: { proc: SQL; team: SQL }, slots: readonly number[]) {
+function insertedColumns(value: SQL, data: SQL, owner: { proc: SQL; team: SQL; count: SQL }, slots: readonly number[]) {
   const member = (path: string) => sql`${value} ->> ${sql.raw(`'$.${path}'`)}`
-  const columns: ProcessColumns = { rid: member('rid'), ...owner, record: member('record') }
+  const { proc, team, count } = owner
+  // Their events are appended by the next statement, in one row.
+  const lastEvent = sql`${lastSequence(team)} + ${count}`
+  const columns: ProcessColumns = { rid: member('rid'), proc, team, record: member('record'), lastEvent }
+  columns.toldDueAt = member('toldDueAt')
   for (const name of FIELD_NAMES) columns[name] = member(name)
   for (const column of slots) columns[slotName(column)] = member(`slots."${column}"`)
   columns.data = sql`jsonb(${data})`
@@ -66,7 +73,7 @@ function insertOne(slots: readonly number[], { ifChanged = false, returned = fal
     ({ proc, definition, team, value, data }) => {
       const holds = ifDefinitionHolds({ no: proc, version: definition })
       const condition = ifChanged ? sql`WHERE ${IF_CHANGED} AND ${holds}` : sql`WHERE ${holds}`
-      const insert = insertInto(process, insertedColumns(value, data, { proc, team }, slots), condition)
+      const insert = insertInto(process, insertedColumns(value, data, { proc, team, count: sql`1` }, slots), condition)
       return returned ? returning(insert, { row: processRow }) : statement(insert)
     },
   )
@@ -74,7 +81,7 @@ function insertOne(slots: readonly number[], { ifChanged = false, returned = fal
   return made
 }
 
-/** A new process. A primary key that is taken, or another definition, fails the transaction. */
+/** A new process, whose event the next statement appends. A primary key that is taken, or another definition, fails the transaction. */
 export function insertProcess(
   { team }: Scope,
   procedure: Procedure,
@@ -101,7 +108,7 @@ export const derivedOfInsert = (procedure: Procedure, item: NewProcess): Derived
 
 /** What a read would show of a process that was inserted with its record, or has none. */
 export const rowOfNew = (
-  { set, record: _, ...fields }: NewProcess,
+  { set, record: _, toldDueAt: __, ...fields }: NewProcess,
   record: NewRecordPlan['record'] | null,
   now: number,
 ): ProcessRow => ({
@@ -131,13 +138,13 @@ interface SlotPath {
  */
 function prepareInsertMany(slots: readonly SlotPath[]): InsertMany {
   const names = slots.map(({ column }) => `path${column}`)
-  return prepared(['proc', 'team', 'values', ...names], placeholders => {
+  return prepared(['proc', 'team', 'count', 'values', ...names], placeholders => {
     const given = (name: string): SQL => placeholders[name] ?? sql`NULL`
     const value = sql`${sql.identifier('value')}`
     const columns = insertedColumns(
       value,
       sql`jsonb_extract(${value}, '$.data')`,
-      { proc: given('proc'), team: given('team') },
+      { proc: given('proc'), team: given('team'), count: given('count') },
       [],
     )
     for (const { column } of slots) columns[slotName(column)] = sql`${value} ->> ${given(`path${column}`)}`
@@ -150,9 +157,9 @@ const insertsManyBySlots = new Map<string, InsertMany>()
 
 /** What follows from any number of them. */
 export const derivedOfInserts = (procedure: Procedure, items: readonly NewProcess[]): DerivedRows =>
-  derivedOfNew(procedure, items, () => isAmong(procedure, items))
+  derivedOfNew(procedure, items, found => isAmong(procedure, found))
 
-/** One statement for any number of new processes. */
+/** One statement for any number of new processes, whose events the next one appends. */
 export function insertProcesses({ team }: Scope, procedure: Procedure, items: readonly NewProcess[]): Statement {
   const slots = Object.entries(procedure.slots)
     .filter(([name, { listPath }]) => !listPath && items.some(({ set }) => Object.hasOwn(set, name)))
@@ -162,7 +169,7 @@ export function insertProcesses({ team }: Scope, procedure: Procedure, items: re
   if (insertsManyBySlots.size >= INSERTS_KEPT_MAX) insertsManyBySlots.clear()
   insertsManyBySlots.set(shape, insert)
   return insert({
-    ...{ proc: procedure.no, team: team.no },
+    ...{ proc: procedure.no, team: team.no, count: items.length },
     ...Object.fromEntries(slots.map(({ column, path }) => [`path${column}`, path])),
     values: JSON.stringify(items.map(({ set, ...columns }) => ({ ...columns, data: storedData(set) }))),
   })

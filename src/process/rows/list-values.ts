@@ -12,7 +12,7 @@ import type { Derivation, RowChange } from './derived.ts'
 
 /** The elements of indexed attributes of a multi… type. An element is entered once, however often a list has it. */
 export const listValues: Derivation = {
-  sources: ({ slots }) => Object.keys(slots).filter(name => slots[name]?.listPath),
+  sources: indexedLists,
 
   add: (procedure, names, which) => addElements(sql`${slotsOf(procedure, names)}`, sql`FROM ${process}`, which),
 
@@ -26,12 +26,18 @@ export const listValues: Derivation = {
     return removeElements(sql`SELECT * FROM (${stored} EXCEPT ${next})`)
   },
 
-  remove: (procedure, names, which) => {
+  remove: (procedure, which) => {
+    const names = indexedLists(procedure)
+    if (names.length === 0) return undefined
     const slots = sql`json_each(${slotsOf(procedure, names)}) AS slot`
     return removeElements(
       sql`SELECT ${KEY_OF_ELEMENT} FROM ${process} CROSS JOIN ${slots} CROSS JOIN ${STORED_ELEMENTS} WHERE ${which} AND ${IS_ENTERED}`,
     )
   },
+}
+
+function indexedLists({ slots }: Procedure): string[] {
+  return Object.keys(slots).filter(name => slots[name]?.listPath)
 }
 
 const slotsOf = ({ slots }: Procedure, names: readonly string[]): string =>

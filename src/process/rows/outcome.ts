@@ -1,6 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Warning } from '../../http/response/warnings.ts'
+import { metaOfWarnings, type Warning, warnOfUndeclared } from '../../http/response/warnings.ts'
+import { undeclaredIn } from '../../procedure/declared.ts'
+import { withProcedure } from '../../procedure/definition-cache.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
 import { FIELD_COLUMNS, FIELD_NAMES } from '../fields.ts'
 import { type ProcessRow, recordOfProcess } from '../row.ts'
 import { process } from '../table.ts'
@@ -29,3 +32,31 @@ export function shownOfKept(kept: unknown): ShownProcess {
   const fields = Object.fromEntries(FIELD_NAMES.map((name, place) => [name, values[place] ?? null]))
   return { row: { rid, data, record, ...fields }, procedure: { id, shortId } } as ShownProcess
 }
+
+/** Where the attributes of a process stand in a request. */
+export const DATA_PATH = '/body/data'
+
+export interface ProcedureAddress {
+  procedureShortId: string
+}
+
+export interface SentData {
+  data?: Record<string, unknown>
+}
+
+/** Runs an operation with the current definition of the procedure. */
+export const performOn = (
+  scope: Scope,
+  { procedureShortId }: ProcedureAddress,
+  act: (procedure: Procedure) => Promise<ProcessRow>,
+  body?: SentData,
+): Promise<ShownProcess> =>
+  withProcedure(scope, procedureShortId, async procedure => {
+    const row = await act(procedure)
+    return { row, procedure: { id: procedure.id, shortId: procedure.shortId }, ...warningsAbout(procedure, body) }
+  })
+
+const warningsAbout = (procedure: Procedure, body: SentData | undefined) =>
+  body?.data === undefined
+    ? {}
+    : metaOfWarnings(warnOfUndeclared(undeclaredIn(procedure, body.data, DATA_PATH), DATA_PATH))

@@ -28,3 +28,10 @@ export const isAmong = ({ no }: Procedure, rows: readonly { rid: number }[]): SQ
 export const hasTag = (tag: { version: Value; record: Value }): SQL =>
   sql`${process.version} = ${tag.version}
     AND coalesce((SELECT ${record.version} FROM ${record} WHERE ${record.rid} = ${process.record}), 0) = ${tag.record}`
+
+/** Of the header `If-Match`. A tag in another format matches nothing: no process has version 0. */
+export function readTag(tag: string | undefined): Tag | undefined {
+  if (tag === undefined) return undefined
+  const match = /^(\d+)-(\d+)$/.exec(tag)
+  return { version: Number(match?.[1] ?? 0), record: Number(match?.[2] ?? 0) }
+}

@@ -1,14 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, replaceInto, returning, type Statement, statement } from '../../db/statement.ts'
+import { lastSequence } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { record } from '../../record/table.ts'
+import type { Scope } from '../../scope.ts'
 import { processRow, trashedRow } from '../row.ts'
 import { process, processTrash } from '../table.ts'
 import { derivedOfRemoved } from './derived.ts'
+import { eventOfDeletion } from './events.ts'
 import { hasTag, isTarget, type Tag, type Target } from './target.ts'
 
 /** Copies processes out of the way, whole, and out of every index: one row written for each. */
-export const copyToTrash = (which: SQL, now: number): Statement =>
+export const copyToTrash = (which: SQL, { team, now }: Pick<Scope, 'team' | 'now'>): Statement =>
   statement(
     replaceInto(
       processTrash,
@@ -18,20 +21,21 @@ export const copyToTrash = (which: SQL, now: number): Statement =>
         proc: sql`${process.proc}`,
         team: sql`${process.team}`,
         deletedAt: now,
-        row: sql`jsonb(${trashedRow})`,
+        row: sql`jsonb(${trashedRow(lastSequence(team.no))})`,
       },
       sql`FROM ${process} WHERE ${which}`,
     ),
   )
 
-/** Moves a process to the trash: two rows written, however many attributes are indexed. The last statement returns it. */
-export function trashProcess(
-  procedure: Procedure,
-  target: Target,
-  { ifTag, now }: { ifTag: Tag | undefined; now: number },
-) {
+/** Moves a process to the trash: three rows written, however many attributes are indexed. The last statement returns it. */
+export function trashProcess(scope: Scope, procedure: Procedure, target: Target, ifTag: Tag | undefined) {
   const which = isTagged(procedure, target, ifTag)
-  return [...derivedOfRemoved(procedure, which), copyToTrash(which, now), removeProcess(which)] as const
+  return [
+    ...derivedOfRemoved(procedure, which),
+    eventOfDeletion(scope, procedure, which),
+    copyToTrash(which, scope),
+    removeProcess(which),
+  ] as const
 }
 
 /** Removes a process for good: where the database is full, the trash has no room for it. */
@@ -42,7 +46,7 @@ export function deleteOutright(procedure: Procedure, target: Target, ifTag: Tag 
 
 const removeProcess = (which: SQL) => returning(sql`DELETE FROM ${process} WHERE ${which}`, { row: processRow })
 
-export function isTagged(procedure: Procedure, target: Target, ifTag: Tag | undefined): SQL {
+function isTagged(procedure: Procedure, target: Target, ifTag: Tag | undefined): SQL {
   const at = isTarget({ proc: procedure.no, ...target })
   return ifTag ? sql`${at} AND ${hasTag(ifTag)}` : at
 }

@@ -2,12 +2,15 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type ChangeShape, changedDocument, documentChange, shapeOfChange } from '../../db/document/change.ts'
 import { checkSize } from '../../db/document/size.ts'
 import { assignments, type Bindable, prepared, returning, type Statement } from '../../db/statement.ts'
+import { lastSequence } from '../../event/append.ts'
 import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
 import { processRow } from '../row.ts'
 import { allowedFrom, type Change } from '../rules.ts'
 import { process } from '../table.ts'
 import { type DerivedRows, derivedOfChanged } from './derived.ts'
+import { eventOfUpdate } from './events.ts'
 import { hasTag, isTarget, type Tag, type Target } from './target.ts'
 import { assignedColumns, membersOf, type UpdatedColumns, updatedColumns, updatedValues } from './updated-columns.ts'
 
@@ -20,9 +23,7 @@ export interface Update {
 interface UpdateShape {
   columns: UpdatedColumns
   document: ChangeShape
-  byKey: boolean
-  ifTag: boolean
-  ifState: boolean
+  condition: Condition
 }
 
 type Prepared = (values: Record<string, Bindable>) => Statement<{ row: string; size: string }>
@@ -31,22 +32,63 @@ type Prepared = (values: Record<string, Bindable>) => Statement<{ row: string; s
 const made = new Map<string, Prepared>()
 const MADE_MAX = 500
 
-/** What follows from a process that `updateProcessRow` changes. `written` finds it after that. */
-export const derivedOfUpdate = (procedure: Procedure, update: Update, written: Target): DerivedRows =>
+/** What follows from a process that `updateProcessRow` changes. `written` finds it after that, and its time if it did. */
+export const derivedOfUpdate = (procedure: Procedure, update: Update, written: Target, now: number): DerivedRows =>
   derivedOfChanged(procedure, [{ change: update.change }], {
     before: () => willChange(procedure, update),
-    after: () => isTarget({ proc: procedure.no, ...written }),
+    after: () => wasUpdated(procedure, written, now),
   })
 
-/** The conditions of `updateProcessRow`. */
-function willChange(procedure: Procedure, { target, change, ifTag }: Update): SQL {
+/** After `updateProcessRow`: the process, if it was changed. */
+export const wasUpdated = ({ no }: Procedure, written: Target, now: number): SQL =>
+  sql`${isTarget({ proc: no, ...written })} AND ${process.updatedAt} = ${now}`
+
+/** Which process `updateProcessRow` changes. */
+interface Condition {
+  byKey: boolean
+  ifTag: boolean
+  ifState: boolean
+}
+
+function conditionOf(procedure: Procedure, { target, change, ifTag }: Update) {
   const from = allowedFrom(procedure, change)
+  const condition: Condition = {
+    byKey: 'primaryKey' in target,
+    ifTag: ifTag !== undefined,
+    ifState: from !== undefined,
+  }
+  const values: Record<string, Bindable> = {
+    proc: procedure.no,
+    ...target,
+    ...(from ? { from: JSON.stringify(from) } : {}),
+    ...(ifTag ? { version: ifTag.version, record: ifTag.record } : {}),
+  }
+  return { condition, values }
+}
+
+function conditionInSql({ byKey, ifTag, ifState }: Condition, value: (name: string) => SQL): SQL {
+  const proc = value('proc')
   const conditions = [
-    isTarget({ proc: procedure.no, ...target }),
-    ...(from ? [isInStates(sql`${JSON.stringify(from)}`)] : []),
-    ...(ifTag ? [hasTag(ifTag)] : []),
+    isTarget(byKey ? { proc, primaryKey: value('primaryKey') } : { proc, rid: value('rid'), id: value('id') }),
+    ...(ifState ? [isInStates(value('from'))] : []),
+    ...(ifTag ? [hasTag({ version: value('version'), record: value('record') })] : []),
   ]
   return sql.join(conditions, sql` AND `)
+}
+
+function willChange(procedure: Procedure, update: Update): SQL {
+  const { condition, values } = conditionOf(procedure, update)
+  return conditionInSql(condition, name => sql`${values[name]}`)
+}
+
+/** The event of the update, before it: only if `updateProcessRow` will change the process. */
+export function eventBeforeUpdate(scope: Scope, procedure: Procedure, update: Update): Statement {
+  const { condition, values } = conditionOf(procedure, update)
+  return eventOfUpdate(scope, procedure, update.change, {
+    shape: JSON.stringify(condition),
+    values,
+    sql: value => conditionInSql(condition, value),
+  })
 }
 
 const isInStates = (states: SQL): SQL => sql`${process.state} IN (SELECT value FROM json_each(${states}))`
@@ -57,27 +99,24 @@ const isInStates = (states: SQL): SQL => sql`${process.state} IN (SELECT value F
  * Another definition fails the transaction, if there is such a process at all.
  */
 export function updateProcessRow(
+  { team, now }: Scope,
   procedure: Procedure,
-  { target, change, ifTag }: Update,
-  now: number,
+  update: Update,
 ): Statement<{ row: string }> {
-  const from = allowedFrom(procedure, change)
+  const { change } = update
+  const { condition, values: ofCondition } = conditionOf(procedure, update)
   const document = documentChange(change.set, change.unset)
   const shape: UpdateShape = {
     columns: updatedColumns(procedure, change),
     document: shapeOfChange(document),
-    byKey: 'primaryKey' in target,
-    ifTag: ifTag !== undefined,
-    ifState: from !== undefined,
+    condition,
   }
   const values: Record<string, Bindable> = {
-    proc: procedure.no,
+    ...ofCondition,
     definition: procedure.version,
+    team: team.no,
     now,
-    ...target,
     item: JSON.stringify(updatedValues(procedure, change)),
-    ...(from ? { from: JSON.stringify(from) } : {}),
-    ...(ifTag ? { version: ifTag.version, record: ifTag.record } : {}),
   }
   for (const [nth, group] of document.set.entries()) values[`set${nth}`] = JSON.stringify(group)
   for (const [nth, group] of document.removed.entries()) values[`removed${nth}`] = JSON.stringify(group)
@@ -91,27 +130,22 @@ export function updateProcessRow(
   return statement(values)
 }
 
-const prepareUpdate = ({ columns, document: shape, byKey, ifTag, ifState }: UpdateShape, names: string[]): Prepared =>
+const prepareUpdate = ({ columns, document: shape, condition }: UpdateShape, names: string[]): Prepared =>
   prepared(names, placeholders => {
     const value = (name: string): SQL => placeholders[name] ?? sql`NULL`
     const document = changedDocument(sql`${process.data}`, shape, {
       set: shape.set.map((_, nth) => value(`set${nth}`)),
       removed: shape.removed.map((_, nth) => value(`removed${nth}`)),
     })
-    const proc = value('proc')
-    const conditions = [
-      isTarget(byKey ? { proc, primaryKey: value('primaryKey') } : { proc, rid: value('rid'), id: value('id') }),
-      ...(ifState ? [isInStates(value('from'))] : []),
-      ifDefinitionHolds({ no: proc, version: value('definition') }),
-      ...(ifTag ? [hasTag({ version: value('version'), record: value('record') })] : []),
-    ]
+    const holds = ifDefinitionHolds({ no: value('proc'), version: value('definition') })
     const assigned = assignments(process, {
       ...assignedColumns(columns, { ...membersOf(value('item')), document, now: value('now') }),
       version: sql`${process.version} + 1`,
       updatedAt: value('now'),
+      lastEvent: lastSequence(value('team')),
     })
-    return returning(sql`UPDATE ${process} SET ${assigned} WHERE ${sql.join(conditions, sql` AND `)}`, {
-      row: processRow,
+    return returning(sql`UPDATE ${process} SET ${assigned} WHERE ${conditionInSql(condition, value)} AND ${holds}`, {
       size: checkSize(process.data, 'process'),
+      row: processRow,
     })
   })

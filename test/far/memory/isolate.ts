@@ -41,6 +41,7 @@ const query = (batch: Sent[]) =>
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () => {
         const { results, error } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+        measure()
         if (error === undefined) resolve(results)
         else reject(new Error(error))
       })
@@ -99,22 +100,20 @@ function streamOf(pieces: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
 
 async function send(nth: number): Promise<number> {
   const context = { waitUntil: () => {}, passThroughOnException: () => {} }
-  const { path, contentType, pieces, bytes } = bulkBody(scenario, nth)
-  const init = {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': contentType,
-      'idempotency-key': crypto.randomUUID(),
-      ...(scenario.knownLength ? { 'content-length': String(bytes) } : {}),
-    },
-    body: streamOf(pieces()),
-    duplex: 'half',
+  const body = bulkBody(scenario, nth)
+  const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+  if (body) {
+    headers['content-type'] = body.contentType
+    headers['idempotency-key'] = crypto.randomUUID()
+    if (scenario.knownLength) headers['content-length'] = String(body.bytes)
   }
-  const response = await worker.fetch(new Request(`https://caseworker.test${path}`, init), env, context)
+  const init = body ? { method: 'POST', body: streamOf(body.pieces()), duplex: 'half' } : {}
+  const request = new Request(`https://caseworker.test${scenario.path}`, { ...init, headers })
+  const response = await worker.fetch(request, env, context)
   const said = await response.text()
+  measure()
   if (response.status >= 300) throw new Error(`${response.status} ${said.slice(0, 500)}`)
-  return bytes
+  return body?.bytes ?? said.length
 }
 
 /** As workerd has it, for idempotency keys of streamed bodies. */

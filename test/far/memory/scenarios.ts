@@ -1,6 +1,6 @@
 export interface Scenario {
   name: string
-  kind: 'create' | 'media'
+  kind: 'create' | 'media' | 'read'
   entries: number
   /** Of one entry's filler, or of the file. */
   bytes: number
@@ -14,8 +14,9 @@ export interface Scenario {
 const PIECE_BYTES = 64 * 1024
 const encoder = new TextEncoder()
 
-/** A body that is made while it is read, as one that comes over the network is. */
+/** A body that is made while it is read, as one that comes over the network is; what only reads has none. */
 export function bulkBody(scenario: Scenario, nth: number) {
+  if (scenario.kind === 'read') return undefined
   return scenario.kind === 'media' ? mediaBody(scenario) : createBody(scenario, nth)
 }
 

@@ -49,8 +49,14 @@ export class VirtualObjects {
     if (found || !objectClass) return found
     const stored = this.#stored.get(name) ?? new Map<string, unknown>()
     this.#stored.set(name, stored)
+    // An alarm is an invocation of its own, with limits of its own.
+    const ring = () => {
+      const self = this.get(binding, id) as LiveObject
+      Reflect.set(self, 'env', this.#env())
+      return self.alarm?.()
+    }
     const live = new objectClass(
-      newState(stored, () => this.get(binding, id) as LiveObject),
+      newState(stored, () => this.get(binding, id) as LiveObject, ring),
       this.#env(),
     )
     this.#live.set(name, live)
@@ -63,7 +69,7 @@ export class VirtualObjects {
   }
 }
 
-function newState(stored: Map<string, unknown>, self: () => LiveObject): ObjectState {
+function newState(stored: Map<string, unknown>, self: () => LiveObject, ring: () => unknown): ObjectState {
   let sockets: WebSocket[] = []
   return {
     acceptWebSocket(socket) {
@@ -78,7 +84,7 @@ function newState(stored: Map<string, unknown>, self: () => LiveObject): ObjectS
     getWebSockets: () => sockets,
     waitUntil: () => {},
     blockConcurrencyWhile: act => act(),
-    storage: newStorage(stored, () => self().alarm?.()),
+    storage: newStorage(stored, ring),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Statement } from '../../../db/statement.ts'
 import { write } from '../../../db/write.ts'
 import { decodeChunk, endOfChunk } from '../../chunk.ts'
+import { eventOfEnded } from '../../completed/events.ts'
 import { selectJob } from '../../job-rows.ts'
 import { type Decision, StaleJobError, type Step } from '../../kind.ts'
 import { isDispatched, type JobRow } from '../../rules.ts'
@@ -86,7 +87,9 @@ export async function commitStep(
     pausedAt: decision.wait?.pause ? (job.pausedAt ?? now) : isStillStopped(decision) ? job.pausedAt : null,
     wakeAt: wakeAtOf(job, wait, engine.settings.resendAfterMs, now),
   })
-  const effect = [step.update, step.updateCancelled, step.nextChunk, ...step.outcomes, ...statements] as const
+  // Of a cancelled job this may be what it waited for.
+  const told = isDispatched(job) ? [eventOfEnded(team.no, job.no, now)] : []
+  const effect = [step.update, step.updateCancelled, step.nextChunk, ...step.outcomes, ...statements, ...told] as const
   const writer = { db: engine.openDb(cost), idempotency: null }
   const [updated, cancelledRow, next] = await write(writer, { guards: step.guards, effect, outcome: null }).catch(
     throwStale,
@@ -106,7 +109,10 @@ export function moveOn(turn: Turn, row: JobRow | undefined): void {
   if (!row) throw new StaleJobError()
   const { engine, team } = turn
   turn.job = row
-  turn.reports.push(reportProgress(engine.settings, () => engine.progress(team.no, row.no), row))
+  turn.reports.push(
+    reportProgress(engine.settings, () => engine.progress(team.no, row.no), row),
+    engine.committed(team),
+  )
 }
 
 export function throwStale(error: unknown): never {

@@ -17,7 +17,7 @@ export const whoamiCommand: Command = {
   run: {
     async remote({ client, connection }, given) {
       const { team, user, role, key } = await client.me()
-      const caller = { team: team.shortId, user: user.username, role: role.shortId, key: key.name }
+      const caller = { team: team.shortId, user: user.username, role: role.shortId, key: key?.name ?? '' }
       await printOne(given, { ...caller, url: connection.url, profile: connection.profile ?? null }, COLUMNS)
       return undefined
     },

@@ -1,7 +1,6 @@
 import { suggest } from '../../../suggest.ts'
 import type { Procedure } from '../../client.ts'
 import type { UpdateProcessByIdBody } from '../../generated/bodies.ts'
-import { pairIn } from '../command/options.ts'
 import { parseCell, parseTime } from './cell.ts'
 
 /** The columns that are fields of a process, not attributes. */
@@ -42,13 +41,6 @@ export function setField(
       text,
     )
   }
-}
-
-/** The changes that `<field>=<value>` and `--data` make. */
-export function changesIn(definition: Procedure, settings: readonly string[], data: Values | undefined): Changes {
-  const changes: Changes = data === undefined ? {} : { data: { ...data } }
-  for (const setting of settings) setField(changes, definition, ...pairIn(setting))
-  return changes
 }
 
 /** Columns that only updates have. */

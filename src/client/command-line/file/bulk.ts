@@ -10,9 +10,9 @@ import { KEY_OPTION, PROCEDURE } from '../process/arguments.ts'
 import { type ImportMode, isNote, readOnlyColumns } from './columns.ts'
 import { collectFailures, type Failures, reportFailures } from './failures.ts'
 import { type FileRow, fileRows, type Reading } from './file-rows.ts'
-import { sendItems, updateOfItem } from './import-mode.ts'
+import { sendItems } from './import-mode.ts'
 import { repeatedKeys } from './repeated-keys.ts'
-import { rowFault } from './row-fault.ts'
+import { rowFault, updateOfItem } from './row-fault.ts'
 import { FILE_FORMATS, openRowFile, type RowFile } from './row-file.ts'
 
 const MODES = ['create', 'update', 'upsert'] as const satisfies readonly ImportMode[]

@@ -11,7 +11,7 @@ export class CsvError extends Error {
 const BYTE_ORDER_MARK = '\ufeff'
 
 /** Parses CSV (RFC 4180) from chunks of any size. Blank lines are skipped. */
-export async function* rowsOf(texts: AsyncIterable<string>): AsyncGenerator<Row, void, undefined> {
+export async function* rowsOf(texts: AsyncIterable<string>, separator = ','): AsyncGenerator<Row, void, undefined> {
   let [line, began, cell, cells] = [1, 1, '', [] as string[]]
   let state: 'start' | 'bare' | 'quoted' | 'quote' = 'start'
   let afterReturn = false
@@ -36,7 +36,7 @@ export async function* rowsOf(texts: AsyncIterable<string>): AsyncGenerator<Row,
         cell += '"'
         state = 'quoted'
       } else if (character === '"' && state === 'start') state = 'quoted'
-      else if (character === ',') {
+      else if (character === separator) {
         cells.push(cell)
         ;[cell, state] = ['', 'start']
       } else if (isSecondOfPair) began = line

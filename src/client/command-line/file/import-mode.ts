@@ -16,12 +16,3 @@ export function sendItems(
   const options = { signal, idempotencyKey }
   return mode === 'update' ? processes.bulkUpdateInJobs(items, options) : processes.bulkCreateInJobs(items, options)
 }
-
-/** The update of a process that exists, made of the item that should have created it. The customer stays as it is. */
-export function updateOfItem({ primaryKey }: Procedure, item: Record<string, unknown>): Record<string, unknown> {
-  const { data, record: _, ...fields } = item
-  const name = primaryKey ?? ''
-  const { [name]: inData, ...attributes } = (data ?? {}) as Record<string, unknown>
-  const { [name]: beside, ...others } = fields
-  return { [name]: beside ?? inData, update: { ...others, data: attributes } }
-}

@@ -1,14 +1,15 @@
-import type { FileRow, Reading } from './file-rows.ts'
+import type { Procedure } from '../../client.ts'
+import type { ImportMode } from './columns.ts'
 import { keyOfItem } from './row-fault.ts'
 
 interface RepeatedKeys {
   /** What is said against a row whose key an earlier row has. Rows with another fault are not to be asked for. */
-  faultOf: (row: Pick<FileRow, 'item' | 'line'>) => string | undefined
+  faultOf: (row: { line: number; item: Record<string, unknown> }) => string | undefined
   warnings: () => string[]
 }
 
 /** Of new processes the second with a key is refused; of changes both are made, which is allowed but seldom meant. */
-export function repeatedKeys({ procedure, mode }: Pick<Reading, 'procedure' | 'mode'>): RepeatedKeys {
+export function repeatedKeys({ procedure, mode }: { procedure: Procedure; mode: ImportMode }): RepeatedKeys {
   const lines = new Map<string, number>()
   let [count, first] = [0, '']
   return {

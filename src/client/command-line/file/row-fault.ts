@@ -61,3 +61,12 @@ export function keyOfItem({ primaryKey }: Pick<Procedure, 'primaryKey'>, item: I
   const key = item[primaryKey] ?? data[primaryKey]
   return typeof key === 'string' || typeof key === 'number' ? String(key) : undefined
 }
+
+/** The update of a process that exists, made of the item that should have created it. The customer stays as it is. */
+export function updateOfItem({ primaryKey }: Procedure, item: Record<string, unknown>): Record<string, unknown> {
+  const { data, record: _, ...fields } = item
+  const name = primaryKey ?? ''
+  const { [name]: inData, ...attributes } = (data ?? {}) as Record<string, unknown>
+  const { [name]: beside, ...others } = fields
+  return { [name]: beside ?? inData, update: { ...others, data: attributes } }
+}

@@ -26,8 +26,16 @@ export interface RowsPrinting {
   columns: readonly string[]
   isChosen: boolean
   isTime?: IsTime
+  /** Between the columns of CSV. */
+  delimiter?: string
+  /** CSV that Excel reads as it is meant: behind a byte order mark, and with no text that it would run. */
+  isForExcel?: boolean
   write?: (text: string) => Promise<void>
 }
+
+/** The same as that of the API's format `excel` (`src/process/query/output/table-row.ts`). */
+const FORMULA = /^[=+\-@\t\r]/
+const BYTE_ORDER_MARK = '\uFEFF'
 
 export const formatOption = (given: Given): Format | undefined => choiceOption(given, 'format', FORMATS)
 
@@ -67,14 +75,19 @@ const pick = (row: object, columns: readonly string[]): object =>
   Object.fromEntries(columns.map(column => [column, valueAt(row, column) ?? null]))
 
 export async function writeRows(rows: Rows, printing: RowsPrinting): Promise<void> {
-  const { format, columns, isChosen, isTime = isTimeField, write = print } = printing
-  const cells = (row: object): string[] => columns.map(column => cellText(valueAt(row, column), isTime(column)))
+  const { format, columns, isChosen, isTime = isTimeField, write = print, delimiter, isForExcel = false } = printing
+  const cell = (row: object, column: string): string => {
+    const value = valueAt(row, column)
+    const text = cellText(value, isTime(column))
+    return isForExcel && typeof value !== 'number' && FORMULA.test(text) ? `'${text}` : text
+  }
+  const cells = (row: object): string[] => columns.map(column => cell(row, column))
   if (format === 'table') return writeTable(rows, columns, cells, write)
-  if (format === 'csv') await write(csvLine(columns))
+  if (format === 'csv') await write((isForExcel ? BYTE_ORDER_MARK : '') + csvLine(columns, delimiter))
   let count = 0
   for await (const row of rows) {
     const json = JSON.stringify(isChosen ? pick(row, columns) : row)
-    if (format === 'csv') await write(csvLine(cells(row)))
+    if (format === 'csv') await write(csvLine(cells(row), delimiter))
     else if (format === 'ndjson') await write(`${json}\n`)
     else await write(`${count === 0 ? '[\n' : ',\n'}${json}`)
     count += 1

@@ -4,24 +4,25 @@ import { choiceOption, textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { fieldsOfColumns, fileColumnsOf, timesOf } from '../field/process-columns.ts'
 import { openOutput } from '../output/output-file.ts'
-import { columnsOption, type Format, writeRows } from '../output/print-rows.ts'
+import { columnsOption, writeRows } from '../output/print-rows.ts'
 import { printError } from '../output/terminal.ts'
 import { PROCEDURE } from './arguments.ts'
 import { SELECT_OPTIONS, selectionOf } from './list-query.ts'
 
-const FORMATS = ['csv', 'ndjson', 'json'] as const satisfies readonly Format[]
+const FORMATS = ['csv', 'excel', 'ndjson', 'json'] as const
 
 export const exportCommand: Command = {
   name: 'export',
   group: 'Files',
   summary: 'Write all processes that match to a file or standard output',
   details:
-    'A CSV file has the declared attributes, with times in ISO 8601 and lists as a;b, so that bulk takes it back. Lines of JSON have everything, the customer included.',
+    'A CSV file has the declared attributes, with times in ISO 8601 and lists as a;b, so that bulk takes it back. excel is CSV that Excel opens: with a byte order mark, and an apostrophe before text that it would run as a formula. Lines of JSON have everything, the customer included.',
   arguments: [PROCEDURE],
   options: {
     ...SELECT_OPTIONS,
     format: { value: 'format', summary: 'the ending of the file, otherwise csv', choices: FORMATS },
     columns: { value: 'names', summary: 'the columns: names, separated by commas' },
+    delimiter: { value: 'character', summary: 'between the columns of CSV: ";" or tab, for example (default ",")' },
     output: { value: 'file', summary: 'write to a file', short: 'o', completed: 'file' },
   },
   examples: [
@@ -34,8 +35,10 @@ export const exportCommand: Command = {
       const format = formatOf(given)
       const definition = await client.procedures.get(procedure, { signal })
       const columns = columnsOption(given)
+      const isTable = format === 'csv' || format === 'excel'
+      const delimiter = delimiterOf(given, isTable)
       // Lines of JSON have everything, unless columns were chosen.
-      const shown = columns ?? (format === 'csv' ? fileColumnsOf(definition) : undefined)
+      const shown = columns ?? (isTable ? fileColumnsOf(definition) : undefined)
       const fields = shown && fieldsOfColumns(definition, shown)
       const found = client.processes(procedure).export({ ...selectionOf(given), fields }, { signal })
       const output = await openOutput(textOption(given, 'output'))
@@ -47,7 +50,9 @@ export const exportCommand: Command = {
         }
       }
       await writeRows(counted(), {
-        format,
+        format: format === 'excel' ? 'csv' : format,
+        isForExcel: format === 'excel',
+        ...(delimiter === undefined ? {} : { delimiter }),
         columns: columns ?? fileColumnsOf(definition),
         isChosen: columns !== undefined,
         isTime: timesOf(definition),
@@ -70,4 +75,14 @@ function formatOf(given: Given): (typeof FORMATS)[number] {
   const format = FORMATS.find(each => each === chosen)
   if (format === undefined) throw new UsageError(`.${ending} is no known ending: use --format ${FORMATS.join(', ')}`)
   return format
+}
+
+function delimiterOf(given: Given, isTable: boolean): string | undefined {
+  const sent = textOption(given, 'delimiter')
+  if (sent === undefined) return undefined
+  if (!isTable) throw new UsageError('--delimiter goes with --format csv or excel')
+  const delimiter = sent === 'tab' || sent === '\\t' ? '\t' : sent
+  if (delimiter.length !== 1 || /["\r\n\w]/.test(delimiter))
+    throw new UsageError(`--delimiter takes one character that is no letter, digit or quote, or tab; not ${sent}`)
+  return delimiter
 }

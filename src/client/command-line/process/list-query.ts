@@ -1,20 +1,25 @@
 import type { ListProcessesBody } from '../../generated/bodies.ts'
 import type { Given, Options } from '../command/command.ts'
-import { jsonOption, listOption } from '../command/options.ts'
+import { jsonOption, listOption, textOption } from '../command/options.ts'
 import { WHERE_OPTION } from './arguments.ts'
 
 /** The options of commands that select processes. */
 export const SELECT_OPTIONS = {
   ...WHERE_OPTION,
+  search: { value: 'words', summary: 'words that all occur in the searchable attributes' },
   sort: { value: 'field[:desc]', summary: 'the order', multiple: true },
 } as const satisfies Options
 
-export type Selection = Pick<ListProcessesBody, 'where' | 'sort'>
+export type Selection = Pick<ListProcessesBody, 'where' | 'search' | 'sort'>
 
 export function selectionOf(given: Given): Selection {
   const sort = listOption(given, 'sort').map(sortOf)
-  const where = whereOption(given)
-  return { ...(sort.length > 0 ? { sort } : {}), ...(where === undefined ? {} : { where }) }
+  const [where, search] = [whereOption(given), textOption(given, 'search')]
+  return {
+    ...(sort.length > 0 ? { sort } : {}),
+    ...(where === undefined ? {} : { where }),
+    ...(search === undefined ? {} : { search }),
+  }
 }
 
 /** The API checks what is in the query. */

@@ -23,6 +23,7 @@ export const listCommand: Command = {
   },
   examples: [
     'list lead --sort score:desc --limit 20',
+    'list lead --search "asha pune"',
     `list lead --where '{"city": "Pune", "score": {">=": 70}}' --columns lead_id,score,record.phone_number`,
   ],
   run: {

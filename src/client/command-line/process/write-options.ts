@@ -1,8 +1,8 @@
 import type { Procedure } from '../../client.ts'
 import type { Given, Options } from '../command/command.ts'
-import { jsonOption } from '../command/options.ts'
+import { jsonOption, pairIn } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
-import { type Changes, changesIn } from '../field/fields.ts'
+import { type Changes, setField } from '../field/fields.ts'
 import { ONE_OPTIONS } from '../output/print-rows.ts'
 import { DATA_OPTION, KEY_OPTION } from './arguments.ts'
 
@@ -19,5 +19,16 @@ export function givenChanges(
   const changes = changesIn(definition, settings, jsonOption(given, 'data'))
   if (mode === 'update' && Object.keys(changes).length === 0)
     throw new UsageError('update takes <field>=<value>, or --data')
+  return changes
+}
+
+/** The changes that `<field>=<value>` and `--data` make. */
+function changesIn(
+  definition: Procedure,
+  settings: readonly string[],
+  data: Record<string, unknown> | undefined,
+): Changes {
+  const changes: Changes = data === undefined ? {} : { data: { ...data } }
+  for (const setting of settings) setField(changes, definition, ...pairIn(setting))
   return changes
 }

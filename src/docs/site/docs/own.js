@@ -28,8 +28,10 @@ const FIND = {
     const processes = (await own('processes')) ?? []
     return processes.find(({ record }) => record !== null) ?? processes[0]
   },
+  // One that has ended shows more: results, entries, an event stream that ends.
   async job() {
-    return (await get('/v1/ext/background-job?limit=1'))?.[0]
+    const [ended] = (await get('/v1/ext/background-job?limit=1&completionStatus=SUCCESS')) ?? []
+    return ended ?? (await get('/v1/ext/background-job?limit=1'))?.[0]
   },
   async message() {
     const processes = (await own('processes')) ?? []

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { process } from '../../table.ts'
 import type { RangeBounds } from '../plan/bounds.ts'
 import type { QueryPlan } from '../plan/plan.ts'
-import { comparable, comparables, compare } from '../sql/comparison.ts'
+import { comparableReturned, comparables, compare } from '../sql/comparison.ts'
 import type { RowRange } from '../sql/scans.ts'
 import {
   and,
@@ -100,8 +100,8 @@ export function orderedEntries(plan: QueryPlan, stage: OrderedStage, after: Stag
     const set = column.always ? [] : [sql`${column.column} IS NOT NULL`]
     return sql`${entries(bounds === null ? set : [between(column, bounds)])} ${inOrder}`
   }
-  const tied = [sql`${column.column} = ${comparable(after.value)}`, sql`${process.rid} > ${after.rid}`]
-  const beyond = [sql`${column.column} > ${comparable(after.value)}`, ...upperBound(column.column, bounds)]
+  const tied = [sql`${column.column} = ${comparableReturned(after.value)}`, sql`${process.rid} > ${after.rid}`]
+  const beyond = [sql`${column.column} > ${comparableReturned(after.value)}`, ...upperBound(column.column, bounds)]
   return sql`${entries(tied)} UNION ALL ${entries(beyond)} ${inOrder}`
 }
 

@@ -28,6 +28,10 @@ export const isBoundAsIs = (value: string | number): boolean =>
 export const comparable = (value: string | number): SQL =>
   isBoundAsIs(value) ? sql`${value}` : sql`(${JSON.stringify(value)} ->> '$')`
 
+/** A value that a column has returned, to compare the column with: as a number, which is exact, and not by its text. */
+export const comparableReturned = (value: string | number): SQL =>
+  typeof value === 'number' ? sql`${value}` : comparable(value)
+
 /** Values to stand after IN. */
 export const comparables = (values: readonly (string | number)[]): SQL =>
   sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`

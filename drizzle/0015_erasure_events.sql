@@ -1,0 +1,1 @@
+ALTER TABLE `record_erasure` ADD `event` integer;

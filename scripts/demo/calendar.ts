@@ -1,0 +1,27 @@
+import type { Random } from './random.ts'
+
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+/** 9:00 to 18:30 in India, in UTC. */
+const OPENS_MS = 3.5 * HOUR_MS
+const CLOSES_MS = 13 * HOUR_MS
+/** Whoever works on a weekend. */
+const WEEKEND_SHARE = 0.15
+
+const dayOf = (time: number): number => time - (time % DAY_MS)
+const isWeekend = (time: number): boolean => [0, 6].includes(new Date(time).getUTCDay())
+
+/** A moment of work, so many days later at the earliest and at the latest. */
+export function workingTime(random: Random, after: number, [least, most]: readonly [number, number]): number {
+  let time = after + (least + random.fraction() * (most - least)) * DAY_MS
+  while (isWeekend(time) && !random.chance(WEEKEND_SHARE)) time += DAY_MS
+  const ofDay = time % DAY_MS
+  const isAtWork = ofDay >= OPENS_MS && ofDay <= CLOSES_MS
+  const moment = isAtWork ? time : dayOf(time) + OPENS_MS + random.fraction() * (CLOSES_MS - OPENS_MS)
+  return Math.floor(Math.max(moment, after + random.whole(2, 90) * MINUTE_MS))
+}
+
+/** As a `date` is sent. */
+export const isoDate = (time: number): string => new Date(time).toISOString().slice(0, 10)

@@ -1,0 +1,158 @@
+import type { Db } from '../../src/db/client.ts'
+import type { Statement } from '../../src/db/statement.ts'
+import { newId, ridOf } from '../../src/ids.ts'
+import type { Procedure } from '../../src/procedure/model.ts'
+import { formsOf, valuesOfForm } from '../../src/process/bulk/change-form.ts'
+import { updateManyStatements } from '../../src/process/bulk/write-many.ts'
+import { eventsOfNew } from '../../src/process/rows/events.ts'
+import { derivedOfInserts, insertProcesses, type NewProcess } from '../../src/process/rows/insert.ts'
+import { newProcess } from '../../src/process/rows/new-process.ts'
+import { trashProcess } from '../../src/process/rows/trash.ts'
+import { eventBeforeUpdate, updateProcessRow } from '../../src/process/rows/update.ts'
+import { type Change, missingAttributes, planChange } from '../../src/process/rules.ts'
+import type { UpdateProcess } from '../../src/process/schema.ts'
+import { type ChangeOrigin, type Scope, type Team, teamScope } from '../../src/scope.ts'
+import type { Customer } from './customers.ts'
+
+/** Who does something, and when. */
+export interface By {
+  at: number
+  user: string
+  origin: ChangeOrigin
+}
+
+/** A process that is made, and what it is known by. */
+export interface Made {
+  procedure: Procedure
+  item: NewProcess
+}
+
+export interface Creation {
+  body: UpdateProcess
+  customer: Customer | null
+}
+
+interface Act {
+  at: number
+  statements: () => readonly Statement[]
+}
+
+/**
+ * What happens in the past of a team, in any order: `statements` has it in the order of time, as the product's own
+ * statements. Nothing is read, so who changes a process has to know it.
+ */
+export function newLog(db: Db, team: Team) {
+  const acts: Act[] = []
+  const made: Made[] = []
+  const rids = new Set<number>()
+  const scopeOf = ({ at, user, origin }: By): Scope => teamScope(db, { team, user: { id: user }, origin }, at)
+
+  function freeId(at: number): string {
+    for (;;) {
+      const id = newId(at)
+      if (rids.has(ridOf(id))) continue
+      rids.add(ridOf(id))
+      return id
+    }
+  }
+
+  function changeOf(procedure: Procedure, body: UpdateProcess): Change {
+    const { change, faults } = planChange(procedure, body)
+    if (faults.length > 0) throw new Error(`the demo's ${procedure.shortId}: ${JSON.stringify(faults)}`)
+    return change
+  }
+
+  /** Processes that come into being at once: one by a call, or all of a job. */
+  function create(by: By, procedure: Procedure, creations: readonly Creation[]): Made[] {
+    const scope = scopeOf(by)
+    const some = creations.map(({ body, customer }): Made => {
+      const change = changeOf(procedure, body)
+      const missing = missingAttributes(procedure, change)
+      if (missing.length > 0) throw new Error(`the demo's ${procedure.shortId}: ${JSON.stringify(missing)}`)
+      const record = customer?.rid ?? null
+      return { procedure, item: newProcess(procedure, change, { ...scope, id: freeId(by.at), record }) }
+    })
+    const isJob = 'job' in by.origin
+    acts.push({
+      at: by.at,
+      statements: () => [
+        insertProcesses(
+          scope,
+          procedure,
+          some.map(({ item }) => item),
+        ),
+        eventsOfNew(scope, procedure, {
+          type: 'process.created',
+          given: some.map(({ item: { rid, id } }, entry) => ({ rid, id, ...(isJob ? { entry } : {}) })),
+        }),
+      ],
+    })
+    made.push(...some)
+    return some
+  }
+
+  function update(by: By, { procedure, item: { rid, id } }: Made, body: UpdateProcess): void {
+    const one = { target: { rid, id }, change: changeOf(procedure, body) }
+    const scope = scopeOf(by)
+    acts.push({
+      at: by.at,
+      statements: () => [eventBeforeUpdate(scope, procedure, one), updateProcessRow(scope, procedure, one)],
+    })
+  }
+
+  /** All of a job's step. They must be changed alike, and not move to another state. */
+  function updateMany(by: By, procedure: Procedure, updates: readonly (readonly [Made, UpdateProcess])[]): void {
+    if (updates.length === 0) return
+    const scope = scopeOf(by)
+    const formOf = formsOf(procedure)
+    const rows = updates.map(([{ item }, body], entry) => {
+      const change = changeOf(procedure, body)
+      const form = formOf(change)
+      const { rid, id } = item
+      const values = valuesOfForm(form, change, undefined)
+      return { rid, id, entry, change, form, values, mayOutgrow: false, bytes: 0, state: undefined }
+    })
+    acts.push({ at: by.at, statements: () => updateManyStatements(scope, procedure, rows) })
+  }
+
+  function remove(by: By, { procedure, item: { rid, id } }: Made): void {
+    const scope = scopeOf(by)
+    acts.push({ at: by.at, statements: () => trashProcess(scope, procedure, { rid, id }, undefined) })
+    made.splice(
+      made.findIndex(({ item }) => item.rid === rid),
+      1,
+    )
+  }
+
+  return {
+    freeId,
+    scopeOf,
+    create,
+    update,
+    updateMany,
+    remove,
+    /** Something besides processes. */
+    add: (at: number, statements: () => readonly Statement[]) => acts.push({ at, statements }),
+    /** All of it. What follows from attributes is made of the processes as they are in the end. */
+    statements(): Statement[] {
+      acts.sort((one, other) => one.at - other.at)
+      return [...acts.flatMap(act => act.statements()), ...derivedOf(made)]
+    },
+  }
+}
+export type Log = ReturnType<typeof newLog>
+
+const DERIVED_AT_ONCE = 500
+
+function derivedOf(made: readonly Made[]): Statement[] {
+  const byProcedure = Map.groupBy(made, ({ procedure }) => procedure)
+  return [...byProcedure].flatMap(([procedure, all]) =>
+    Array.from({ length: Math.ceil(all.length / DERIVED_AT_ONCE) }, (_, nth) => {
+      const some = all.slice(nth * DERIVED_AT_ONCE, (nth + 1) * DERIVED_AT_ONCE)
+      return derivedOfInserts(
+        procedure,
+        some.map(({ item }) => item),
+      ).after
+    }).flat(),
+  )
+}

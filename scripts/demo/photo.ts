@@ -1,0 +1,7 @@
+/** What a customer sends: panels below the sky, 48 by 32. */
+export const PHOTO = [
+  'iVBORw0KGgoAAAANSUhEUgAAADAAAAAgCAIAAADbtmxLAAAAzElEQVR42s3TKwpCARSE4bMMN+ETn/jayqzKYDAYDAaDwWAwXEEQ',
+  'BEEQBEG4cINwNiGeBUwcDnzxD1PGFmdPxZYXT8VWV0/F1jdPxTZ3T8W2D0/Fdk9PxfYvT8UOb0/Fjh9PxU6lp2JF5alYWX1T+Q+q',
+  '1cEpmxjUAKdsYlATnLKJQS1wyiYGtcEpmxjUAadsct6+C07ZxKAeOGUTg/rglE0MGoBTNjFoCE7ZxKAROGWT8/ZjcMomBk3AKZsY',
+  'NAWnbGLQDJyyiUFzcMrmB+TIo6jEZB+DAAAAAElFTkSuQmCC',
+].join('')

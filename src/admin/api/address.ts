@@ -1,0 +1,22 @@
+import type { Query } from 'caseworker'
+
+// An address may be mistyped: what does not fit is left out.
+
+/** A text. The router reads one of digits as a number. */
+export const textIn = (value: unknown): string | undefined =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
+
+/** A day: `2026-11-22`. */
+export const dayIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
+
+/** One of the known words. */
+export const oneOf = <Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>
+  words.find(word => word === value)
+
+/** A filter that filters something. What is wrong with it is said by the API. */
+export const filterIn = (value: unknown): Query | undefined =>
+  isObject(value) && Object.keys(value).length > 0 ? value : undefined
+
+const isObject = (value: unknown): value is Query =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

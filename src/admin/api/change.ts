@@ -1,0 +1,37 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { CallInput, CallResult, OperationId, RequestOptions } from 'caseworker'
+import { useTold } from '../parts/told.tsx'
+import { api } from './client.ts'
+import { sendOnce } from './repeat.ts'
+
+interface ChangeOptions<Id extends OperationId> {
+  /** What is read again afterwards: the operations whose answers the change may have made old. */
+  rereads: readonly OperationId[]
+  /** What the reader is told when it is done; without it the page itself shows it. */
+  done?: string | ((result: CallResult<Id>) => string)
+  onDone?: (result: CallResult<Id>) => void
+  /** The page shows the failure itself, so it is not told at the edge as well. */
+  showsFailure?: boolean
+}
+
+type ChangeInput<Id extends OperationId> = CallInput<Id> & { options?: RequestOptions }
+
+/** A change by an operation: `change.mutate({ path, body })`. Failures are told with their hint, and nothing is shown as done before it is. */
+export function useChange<Id extends OperationId>(operation: Id, options: ChangeOptions<Id>) {
+  const queries = useQueryClient()
+  const { tell, tellFailure } = useTold()
+  return useMutation({
+    mutationFn: ({ options: callOptions, ...input }: ChangeInput<Id>): Promise<CallResult<Id>> =>
+      sendOnce(JSON.stringify([operation, input, callOptions?.ifMatch]), idempotencyKey =>
+        api.call(operation, input as unknown as CallInput<Id>, { idempotencyKey, ...callOptions }),
+      ),
+    onSuccess: async result => {
+      if (options.done !== undefined) tell(typeof options.done === 'string' ? options.done : options.done(result))
+      options.onDone?.(result)
+      await Promise.all(options.rereads.map(each => queries.invalidateQueries({ queryKey: [each] satisfies QueryKey })))
+    },
+    onError: error => {
+      if (!options.showsFailure) tellFailure(error)
+    },
+  })
+}

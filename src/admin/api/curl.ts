@@ -1,0 +1,18 @@
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+interface ShownCall {
+  body?: unknown
+  headers?: Readonly<Record<string, string>>
+}
+
+/** A request as a line for the command line; `path` may have a query. The token is left for the reader to fill in. */
+export function curlOf(method: string, path: string, { body, headers = {} }: ShownCall = {}): string {
+  const type = body === undefined ? {} : { 'content-type': 'application/json' }
+  const lines = [
+    `curl -s ${method === (body === undefined ? 'GET' : 'POST') ? '' : `-X ${method} `}${quoted(location.origin + path)}`,
+    '-H "authorization: Bearer $TOKEN"',
+    ...Object.entries({ ...headers, ...type }).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
+  ]
+  return lines.join(' \\\n  ')
+}

@@ -1,0 +1,26 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { read } from './read.ts'
+
+const SELDOM_MS = 5 * 60_000
+
+export const me = { ...read('getMe', {}), staleTime: SELDOM_MS }
+export const config = { ...read('getConfig', {}), staleTime: SELDOM_MS }
+
+/** Who is signed in. The frame has read it before any page is shown. */
+export const useMe = () => useSuspenseQuery(me).data.data
+
+/** Whether the reader's role has a permission: what it may not do is not offered. */
+export function useMay(): (permission: string) => boolean {
+  const { permissions } = useMe()
+  return permission => permissions.includes(permission)
+}
+
+/** The procedures, users and plugins of the team, for names beside ids. */
+export const useConfig = () => useQuery(config).data?.data
+
+/** The roles that the reader may give: nobody gives one that may do what their own may not. */
+export function useGrantableRoles() {
+  const { permissions } = useMe()
+  const roles = useConfig()?.roles ?? []
+  return roles.filter(each => each.permissions.every(permission => permissions.includes(permission)))
+}

@@ -1,0 +1,163 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { BackgroundJobEntry, EntryCounts } from 'caseworker'
+import { type ReactNode, useState } from 'react'
+import { readPages, rowsOf } from '../api/read.ts'
+import { Status } from '../parts/badge.tsx'
+import { Json } from '../parts/code.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import type { FaultWords } from '../parts/form/fault-words.ts'
+import { Facts, Tabs } from '../parts/page.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import type { Column } from '../parts/table/column.ts'
+import { DataTable } from '../parts/table/data-table.tsx'
+import { MessageOfEntry, ProcessOfEntry } from './about-entry.tsx'
+import { ENTRY_STATUSES, STATUS_WORDS } from './statuses.ts'
+import { useAttributeWords } from './use-attribute-words.ts'
+import { useFailureGroups } from './use-failure-groups.ts'
+
+const route = getRouteApi('/frame/background-job/$jobId')
+const LIMIT = 100
+
+interface EntriesProps {
+  jobId: string
+  procedureId: string | null
+  counts: EntryCounts
+  total: number
+}
+
+/** The entries of a job by status; each opens with what was asked for, and what came of it. */
+export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
+  const { entries: status, why } = route.useSearch()
+  const [opened, setOpened] = useState<BackgroundJobEntry>()
+  const entries = useInfiniteQuery(
+    readPages('listJobEntries', skip => ({
+      path: { backgroundJobId: jobId },
+      query: { limit: LIMIT, ...(status ? { completionStatus: status } : {}), ...(skip ? { skip: Number(skip) } : {}) },
+    })),
+  )
+  const { query: failures } = useFailureGroups(jobId, counts)
+  const group = why === undefined ? undefined : failures.data?.groups.find(({ key }) => key === why)
+  const words = useAttributeWords(procedureId)
+  const columns: Column<BackgroundJobEntry>[] = [
+    {
+      id: 'index',
+      header: 'Entry',
+      width: 6,
+      cell: entry => (
+        <button type="button" className="font-medium hover:underline" onClick={() => setOpened(entry)}>
+          {(entry.index + 1).toLocaleString()}
+        </button>
+      ),
+    },
+    { id: 'status', header: 'Status', width: 9, cell: entry => <Status of={entry.completionStatus} /> },
+    { id: 'process', header: 'Process', width: 10, cell: entry => <ProcessOfEntry entry={entry} /> },
+    {
+      id: 'what',
+      header: 'What',
+      from: 'md',
+      cell: entry => <code className="text-xs">{JSON.stringify(askedFor(entry))}</code>,
+    },
+    {
+      id: 'why',
+      header: 'Result',
+      cell: entry => reasonOf(entry, words) || <MessageOfEntry entry={entry} />,
+    },
+  ]
+  const tab = (entriesStatus: (typeof ENTRY_STATUSES)[number]) => ({
+    label: STATUS_WORDS[entriesStatus],
+    count: counts[entriesStatus],
+    to: '/background-job/$jobId' as const,
+    params: { jobId },
+    search: { entries: entriesStatus },
+  })
+  return (
+    <section id="entries" className="flex h-[36rem] min-h-0 flex-col gap-3">
+      <Tabs
+        label="Entries by status"
+        tabs={[
+          { label: 'All entries', count: total, to: '/background-job/$jobId', params: { jobId }, search: {} },
+          ...ENTRY_STATUSES.filter(each => counts[each] > 0 || each === status).map(tab),
+        ]}
+      />
+      {group && (
+        <OfGroup jobId={jobId} count={group.entries.length}>
+          {words(group)}
+        </OfGroup>
+      )}
+      <Loaded query={entries}>
+        {data => (
+          <DataTable
+            label="Entries"
+            rows={group?.entries ?? rowsOf(data)}
+            columns={columns}
+            keyOf={({ id }) => id}
+            hasMore={group === undefined && entries.hasNextPage}
+            isReadingMore={entries.isFetchingNextPage}
+            onMore={() => void entries.fetchNextPage()}
+            empty={<Empty icon="list" title="No entries with this status" />}
+          />
+        )}
+      </Loaded>
+      <Dialog
+        title={`Entry ${((opened?.index ?? 0) + 1).toLocaleString()}`}
+        size="medium"
+        isOpen={opened !== undefined}
+        onClose={() => setOpened(undefined)}
+      >
+        {opened && <EntryDetails entry={opened} words={words} />}
+      </Dialog>
+    </section>
+  )
+}
+
+/** Which reason the entries shown have in common, and the way back to all that failed. */
+function OfGroup({ jobId, count, children }: { jobId: string; count: number; children: ReactNode }) {
+  const { entries } = route.useSearch()
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-warn-soft px-3 py-2 text-[13px]">
+      <span className="min-w-0 break-words">
+        {`${count.toLocaleString()} of this kind: `}
+        {children}
+      </span>
+      <Link
+        to="/background-job/$jobId"
+        params={{ jobId }}
+        search={entries ? { entries } : {}}
+        hash="entries"
+        className="underline"
+      >
+        Show all
+      </Link>
+    </p>
+  )
+}
+
+const reasonOf = ({ completionMessage, validationMessage }: BackgroundJobEntry, words: FaultWords): string =>
+  words({ message: completionMessage || validationMessage })
+
+const KNOWN_ALREADY = ['procedureId', 'primaryKeyShortId', 'primaryKeyValue', 'processId']
+
+/** What an entry asks for, without the procedure and the process, which stand beside it. */
+const askedFor = ({ data: { apiData } }: BackgroundJobEntry): unknown => {
+  const members = Object.entries(apiData).filter(([name]) => !KNOWN_ALREADY.includes(name))
+  return members.length === 1 ? members[0]?.[1] : Object.fromEntries(members)
+}
+
+function EntryDetails({ entry, words }: { entry: BackgroundJobEntry; words: FaultWords }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <Facts
+        facts={[
+          ['Status', <Status key="status" of={entry.completionStatus} />],
+          ['Why', reasonOf(entry, words)],
+          ['Process', <ProcessOfEntry key="process" entry={entry} />],
+        ]}
+      />
+      <Json value={entry.data} label="What was asked for" />
+      {(entry.completionResult ?? entry.validationResult) !== null && (
+        <Json value={entry.completionResult ?? entry.validationResult} label="What came of it" />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,91 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { BackgroundJob, EntryCounts } from 'caseworker'
+import { useState } from 'react'
+import { useChange } from '../api/change.ts'
+import { useMay } from '../api/me.ts'
+import { Button } from '../parts/button.tsx'
+import { Question } from '../parts/dialog.tsx'
+import { Menu, type MenuItem } from '../parts/menu.tsx'
+import { howMany } from '../parts/text/how-many.ts'
+import { usePageActions } from '../shell/page-actions.ts'
+import { isOver } from './statuses.ts'
+
+/** Cancel, retry, results. */
+export function JobActions({ job, counts }: { job: BackgroundJob; counts: EntryCounts }) {
+  const may = useMay()
+  const navigate = useNavigate()
+  const [asked, setAsked] = useState<'cancel' | 'retry'>()
+  const close = () => setAsked(undefined)
+  const path = { backgroundJobId: job.id }
+  const cancel = useChange('cancelJob', { rereads: ['getJob', 'listJobEntries', 'listJobs'], onDone: close })
+  const retry = useChange('retryJob', {
+    rereads: ['listJobs'],
+    done: 'A new job runs the failed entries again',
+    onDone: ({ data }) => {
+      close()
+      void navigate({ to: '/background-job/$jobId', params: { jobId: data.id } })
+    },
+  })
+  const done = job.total - counts.NOT_STARTED
+  // As a download: the answer to a call that fails is no page to be left alone with.
+  const results = (query: string) => () => {
+    const link = document.createElement('a')
+    link.href = `/v1/ext/background-job/${job.id}/results${query}`
+    link.download = ''
+    link.click()
+  }
+  const mayRetry = may('job:write') && isOver(job) && counts.ERROR > 0
+  const mayCancel = may('job:write') && !isOver(job)
+  const downloads: readonly (MenuItem | false)[] = [
+    { label: 'All, as CSV', icon: 'download', act: results('?format=csv') },
+    { label: 'All, as NDJSON', icon: 'download', act: results('') },
+    counts.ERROR > 0 && {
+      label: 'Failed, as CSV',
+      icon: 'download',
+      act: results('?format=csv&completionStatus=ERROR'),
+    },
+  ]
+  usePageActions([
+    mayRetry && { label: 'Retry failed entries …', icon: 'undo', act: () => setAsked('retry') },
+    mayCancel && { label: 'Cancel the job …', icon: 'close', isDanger: true, act: () => setAsked('cancel') },
+    ...downloads.map(each => each && { ...each, icon: 'download' as const, label: `Results: ${each.label}` }),
+  ])
+  return (
+    <>
+      <Menu trigger={<Button icon="download">Results</Button>} items={downloads} />
+      {mayRetry && (
+        <Button icon="undo" onClick={() => setAsked('retry')}>
+          Retry failed
+        </Button>
+      )}
+      {mayCancel && (
+        <Button icon="close" onClick={() => setAsked('cancel')}>
+          Cancel
+        </Button>
+      )}
+      <Question
+        title="Cancel this job?"
+        confirm="Cancel the job"
+        keep="Let it run"
+        isOpen={asked === 'cancel'}
+        isPending={cancel.isPending}
+        onClose={close}
+        onConfirm={() => cancel.mutate({ path })}
+      >
+        {`What has not started is cancelled: ${howMany(counts.NOT_STARTED, 'entry', 'entries')}. What is done or begun stays as it is: ${howMany(done, 'entry', 'entries')}.`}
+      </Question>
+      <Question
+        title={`Retry ${howMany(counts.ERROR, 'failed entry', 'failed entries')}?`}
+        confirm={`Retry ${counts.ERROR.toLocaleString()}`}
+        tone="main"
+        isOpen={asked === 'retry'}
+        isPending={retry.isPending}
+        onClose={close}
+        onConfirm={() => retry.mutate({ path })}
+      >
+        They are run again as they were sent, in a new job. Entries that succeeded are not touched; messages whose
+        result is unknown may have arrived and are not sent again.
+      </Question>
+    </>
+  )
+}

@@ -1,0 +1,128 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { BackgroundJob } from 'caseworker'
+import { useConfig } from '../../api/me.ts'
+import { read, readPages, rowsOf } from '../../api/read.ts'
+import { useUserName } from '../../api/users.ts'
+import { Status } from '../../parts/badge.tsx'
+import { Page, Tabs } from '../../parts/page.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import type { Column } from '../../parts/table/column.ts'
+import { DataTable } from '../../parts/table/data-table.tsx'
+import { howMany } from '../../parts/text/how-many.ts'
+import { Time } from '../../parts/time/time.tsx'
+import { durationOf } from '../../parts/time/time-words.ts'
+import { isOver, JOB_STATUSES, STATUS_WORDS } from '../statuses.ts'
+import { JobFilters } from './filters.tsx'
+import { JobProgress } from './job-progress.tsx'
+import { jobQueryOf } from './job-query.ts'
+
+const route = getRouteApi('/frame/background-job')
+const LIMIT = 100
+/** While one of the jobs shown is under way, the list is read again this often. */
+const EVERY_MS = 5_000
+
+export function JobsPage() {
+  const search = route.useSearch()
+  const { status, ...filters } = search
+  // What is counted is all jobs of a status.
+  const isFiltered = Object.keys(filters).length > 0
+  const config = useConfig()
+  const jobs = useInfiniteQuery({
+    ...readPages('listJobs', cursor => ({
+      query: { limit: LIMIT, ...jobQueryOf(search), ...(cursor ? { cursor } : {}) },
+    })),
+    refetchInterval: ({ state }) => (rowsOf(state.data).some(job => !isOver(job)) ? EVERY_MS : false),
+  })
+  const counts = useQuery({ ...read('countJobs', {}), refetchInterval: EVERY_MS }).data?.data
+  const countOf = (of: BackgroundJob['completionStatus']) =>
+    counts?.find(({ completionStatus }) => completionStatus === of)?.count ?? 0
+  const nameOf = useUserName()
+  const procedureOf = (id: string | null) => config?.procedures.find(each => each.id === id)?.name ?? '–'
+  const columns: Column<BackgroundJob>[] = [
+    // First, so that a narrow screen shows which ones failed.
+    { id: 'status', header: 'Status', cell: job => <Status of={job.completionStatus} /> },
+    {
+      id: 'job',
+      header: 'Job',
+      cell: job => (
+        <Link to="/background-job/$jobId" params={{ jobId: job.id }} className="font-medium hover:underline">
+          {job.statusMessage ?? `Starts with ${howMany(job.total, 'entry', 'entries')}`}
+        </Link>
+      ),
+    },
+    { id: 'progress', header: 'Progress', width: 9, from: 'sm', cell: job => <JobProgress job={job} /> },
+    { id: 'total', header: 'Entries', align: 'right', cell: ({ total }) => total.toLocaleString() },
+    { id: 'procedure', header: 'Procedure', from: 'md', cell: job => procedureOf(job.procedure) },
+    { id: 'by', header: 'By', from: 'lg', cell: job => nameOf(job.createdBy) },
+    {
+      id: 'started',
+      header: 'Created',
+      from: 'sm',
+      cell: job =>
+        job.startAt !== null && !job.startedAt ? (
+          <>
+            for <Time at={job.startAt} />
+          </>
+        ) : (
+          <Time at={job.createdAt} isRelative />
+        ),
+    },
+    {
+      id: 'took',
+      header: 'Took',
+      from: 'md',
+      align: 'right',
+      cell: job => (job.startedAt ? durationOf((isOver(job) ? job.completedAt : Date.now()) - job.startedAt) : '–'),
+    },
+  ]
+  return (
+    <Page title="Jobs" isFull>
+      <Tabs
+        label="Jobs by status"
+        tabs={[
+          {
+            label: 'All',
+            count: isFiltered ? undefined : counts?.reduce((sum, { count }) => sum + count, 0),
+            to: '/background-job',
+            search: filters,
+          },
+          ...JOB_STATUSES.map(each => ({
+            label: STATUS_WORDS[each],
+            count: isFiltered || !counts ? undefined : countOf(each),
+            to: '/background-job' as const,
+            search: { ...filters, status: each },
+          })),
+        ]}
+      />
+      <JobFilters search={search} />
+      <Loaded query={jobs}>
+        {data => (
+          <DataTable
+            label="Jobs"
+            rows={rowsOf(data)}
+            columns={columns}
+            keyOf={({ id }) => id}
+            hasMore={jobs.hasNextPage}
+            isReadingMore={jobs.isFetchingNextPage}
+            onMore={() => void jobs.fetchNextPage()}
+            empty={
+              <Empty
+                icon="job"
+                title={
+                  isFiltered
+                    ? 'No jobs like this'
+                    : status
+                      ? `No jobs with the status ${STATUS_WORDS[status]}`
+                      : 'No jobs yet'
+                }
+              >
+                A change of many processes, or a message to many, becomes a job, with a result for each entry.
+              </Empty>
+            }
+          />
+        )}
+      </Loaded>
+    </Page>
+  )
+}

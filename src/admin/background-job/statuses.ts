@@ -1,0 +1,42 @@
+import type { BackgroundJob, EntryCounts } from 'caseworker'
+import type { Part } from '../parts/chart.tsx'
+
+export const JOB_STATUSES = [
+  'IN_PROGRESS',
+  'ERROR',
+  'SUCCESS',
+  'CANCELLED',
+  'NOT_STARTED',
+] as const satisfies readonly BackgroundJob['completionStatus'][]
+
+/** In the order of the bar: what went well first, what is left last. */
+export const ENTRY_STATUSES = [
+  'SUCCESS',
+  'ERROR',
+  'INVALID',
+  'CANCELLED',
+  'IN_PROGRESS',
+  'NOT_STARTED',
+] as const satisfies readonly (keyof EntryCounts)[]
+
+const COLORS = {
+  SUCCESS: 'good',
+  ERROR: 'bad',
+  INVALID: 'warn',
+  CANCELLED: 3,
+  IN_PROGRESS: 'info',
+  NOT_STARTED: 'plain',
+} as const
+export const STATUS_WORDS = {
+  SUCCESS: 'Success',
+  ERROR: 'Failed',
+  INVALID: 'Invalid',
+  CANCELLED: 'Cancelled',
+  IN_PROGRESS: 'In progress',
+  NOT_STARTED: 'Not started',
+} as const
+
+export const partsOf = (counts: EntryCounts): Part[] =>
+  ENTRY_STATUSES.map(status => ({ label: STATUS_WORDS[status], value: counts[status], color: COLORS[status] }))
+
+export const isOver = ({ completedAt }: Pick<BackgroundJob, 'completedAt'>): boolean => completedAt !== 0

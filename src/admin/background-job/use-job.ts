@@ -1,0 +1,59 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { CallResult } from 'caseworker'
+import { useEffect } from 'react'
+import { api } from '../api/client.ts'
+import { read } from '../api/read.ts'
+import { isOver } from './statuses.ts'
+
+/** What the provider tells comes within minutes; what is open after them is not waited for. */
+const SETTLED_MS = 600_000
+
+/** Whether more may become of the messages of a job that has ended. */
+function areOnTheirWay(job: CallResult<'getJob'> | undefined): boolean {
+  const counts = job?.meta.deliveryStatusVsCount
+  if (!job || !counts || !isOver(job.data) || Date.now() - job.data.completedAt > SETTLED_MS) return false
+  const told = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return told < job.meta.bjEntryCompletionStatusVsCount.SUCCESS || (counts.PENDING ?? 0) + (counts.SENT ?? 0) > 0
+}
+
+/** How often the messages of a job that has ended are looked at, while some are on their way. */
+const AGAIN_MS = 3_000
+
+/** A job, kept current by its event stream until it has ended. */
+export function useJob(jobId: string) {
+  const queries = useQueryClient()
+  const job = read('getJob', { path: { backgroundJobId: jobId } })
+  const query = useQuery({ ...job, refetchInterval: ({ state }) => (areOnTheirWay(state.data) ? AGAIN_MS : false) })
+  const isLive = query.data !== undefined && !isOver(query.data.data)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key follows from the id
+  useEffect(() => {
+    if (!isLive) return
+    const left = new AbortController()
+    const { signal } = left
+    api.jobs
+      .wait(jobId, {
+        signal,
+        onProgress: ({ counts, deliveries, ...data }) =>
+          queries.setQueryData<CallResult<'getJob'>>(
+            job.queryKey,
+            old =>
+              old && {
+                ...old,
+                data,
+                meta: {
+                  ...old.meta,
+                  bjEntryCompletionStatusVsCount: counts,
+                  ...(deliveries ? { deliveryStatusVsCount: deliveries } : {}),
+                },
+              },
+          ),
+      })
+      .then(() =>
+        Promise.all([job.queryKey, ['listJobEntries']].map(queryKey => queries.invalidateQueries({ queryKey }))),
+      )
+      // Left, or the stream could not be had: what was read stays, and can be read again.
+      .catch(() => {})
+    return () => left.abort()
+  }, [isLive, jobId, queries])
+  return query
+}

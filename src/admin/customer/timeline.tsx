@@ -1,0 +1,114 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import type { Customer, Process, RecordHistoryEntry, StoredMessage } from 'caseworker'
+import { useConfig } from '../api/me.ts'
+import { isCompleteOf, readPages, rowsOf } from '../api/read.ts'
+import { Author } from '../parts/author/author.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { CustomerValue } from '../parts/customer/customer-value.tsx'
+import { Card } from '../parts/page.tsx'
+import { ProcessLine } from '../parts/process/of-customer.tsx'
+import { Empty } from '../parts/states.tsx'
+import { ChangeList } from '../parts/timeline/change-list.tsx'
+import { FilteredTimeline } from '../parts/timeline/filter.tsx'
+import { timeOfMessage } from '../parts/timeline/message-moments.ts'
+import { MessageRow } from '../parts/timeline/message-row.tsx'
+import type { ShownKind } from '../parts/timeline/shown.ts'
+import { TimelineList, TimelineRow } from '../parts/timeline/timeline-list.tsx'
+import { type TimelineSource, useTimeline } from '../parts/timeline/use-timeline.ts'
+
+const ADDRESS = '/customer/$recordId' as const
+const LIMIT = 25
+
+type Happening = { change: RecordHistoryEntry } | { process: Process } | { message: StoredMessage }
+
+function timeOf(item: Happening): number {
+  if ('change' in item) return item.change.at
+  return 'process' in item ? item.process.createdAt : timeOfMessage(item.message)
+}
+
+function keyOf(item: Happening): string {
+  if ('change' in item) return `change ${item.change.sequence}`
+  return 'process' in item ? item.process.id : item.message.id
+}
+
+/** All that happened with a customer: changes of what is known, processes that were begun, messages; newest first. */
+export function CustomerTimeline({ customer }: { customer: Customer }) {
+  const { show } = useSearch({ from: `/frame${ADDRESS}` })
+  return (
+    <Card isBare>
+      <FilteredTimeline from={ADDRESS} asked={show}>
+        {shown => <Happenings customer={customer} shown={shown} />}
+      </FilteredTimeline>
+    </Card>
+  )
+}
+
+function Happenings({ customer, shown }: { customer: Customer; shown: ShownKind | undefined }) {
+  const path = { recordId: customer.id }
+  const page = (cursor: string | undefined) => ({ path, query: { cursor, limit: LIMIT } })
+  const ofChanges = { enabled: shown !== 'messages' }
+  const history = useInfiniteQuery({ ...readPages('listHistoryOfRecord', page), ...ofChanges })
+  const processes = useInfiniteQuery({ ...readPages('listProcessesOfRecord', page), ...ofChanges })
+  const messages = useInfiniteQuery({ ...readPages('listMessagesOfRecord', page), enabled: shown !== 'changes' })
+  const sources: TimelineSource<Happening>[] = [
+    ...(shown === 'messages'
+      ? []
+      : [
+          { query: history, items: rowsOf(history.data).map(change => ({ change })), timeOf },
+          { query: processes, items: rowsOf(processes.data).map(process => ({ process })), timeOf },
+        ]),
+    ...(shown === 'changes'
+      ? []
+      : [{ query: messages, items: rowsOf(messages.data).map(message => ({ message })), timeOf }]),
+  ]
+  const timeline = useTimeline(sources)
+  return (
+    <TimelineList
+      timeline={timeline}
+      keyOf={keyOf}
+      row={({ item, at }) => <Row item={item} at={at} />}
+      end={shown !== 'messages' && !isCompleteOf(history.data) && 'Older changes are not kept any more.'}
+      empty={
+        shown === 'messages' ? (
+          <Empty icon="message" title="No messages">
+            What is sent to the numbers of this customer is shown here, with the answers.
+          </Empty>
+        ) : (
+          <Empty icon="event" title="Nothing has happened yet">
+            Changes of the customer, processes and messages are shown here.
+          </Empty>
+        )
+      }
+    />
+  )
+}
+
+function Row({ item, at }: { item: Happening; at: number }) {
+  const procedures = useConfig()?.procedures ?? []
+  if ('message' in item) return <MessageRow message={item.message} at={at} />
+  if ('process' in item) {
+    const procedure = procedures.find(({ id }) => id === item.process.procedure)
+    return <ProcessLine process={item.process} procedure={procedure} mark={<Badge tone="good">Begun</Badge>} />
+  }
+  const { by, version, changes } = item.change
+  return (
+    <TimelineRow>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px]">
+        <Badge tone="info">Changed</Badge>
+        <span className="text-ink-2">
+          <Author by={by} at={item.change.at} version={version} />
+        </span>
+      </div>
+      <ChangeList
+        changes={changes}
+        labelOf={nameIn}
+        shown={(field, value) =>
+          value === null ? <span className="text-ink-3">–</span> : <CustomerValue name={nameIn(field)} value={value} />
+        }
+      />
+    </TimelineRow>
+  )
+}
+
+const nameIn = (field: string): string => field.replace(/^data\./, '')

@@ -1,0 +1,51 @@
+import type { CallInput, StoredMessage } from 'caseworker'
+import { dayIn, oneOf, textIn } from '../api/address.ts'
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../parts/message/delivery-status.ts'
+import { timesOfDays } from '../parts/time/filter-days.ts'
+
+export const DIRECTIONS = ['OUTBOUND', 'INBOUND'] as const satisfies readonly StoredMessage['direction'][]
+
+const STATUSES = DELIVERY_STATUSES.map(({ status }) => status)
+
+/** Which messages are shown: all of it is in the address. */
+export interface MessageSearch {
+  /** Digits. Messages of a number, of a process or of a job have no other filters. */
+  phoneNumber?: string | undefined
+  process?: string | undefined
+  backgroundJob?: string | undefined
+  status?: DeliveryStatus | undefined
+  direction?: (typeof DIRECTIONS)[number] | undefined
+  plugin?: string | undefined
+  template?: string | undefined
+  /** Days of the reader's zone, the last one included: `2026-11-22`. */
+  from?: string | undefined
+  to?: string | undefined
+}
+
+export function readMessageSearch(raw: Record<string, unknown>): MessageSearch {
+  const phoneNumber = textIn(raw.phoneNumber)?.replace(/\D/g, '') || undefined
+  const process = textIn(raw.process)
+  const backgroundJob = textIn(raw.backgroundJob)
+  // The API takes one of the three, and no filters with it.
+  if (phoneNumber) return { phoneNumber }
+  if (process) return { process }
+  if (backgroundJob) return { backgroundJob }
+  return {
+    status: oneOf(STATUSES, raw.status),
+    direction: oneOf(DIRECTIONS, raw.direction),
+    plugin: textIn(raw.plugin),
+    template: textIn(raw.template),
+    from: dayIn(raw.from),
+    to: dayIn(raw.to),
+  }
+}
+
+/** What the API is asked for. */
+export function messageQueryOf({
+  from,
+  to,
+  ...search
+}: MessageSearch): NonNullable<CallInput<'listMessages'>['query']> {
+  const given = Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined))
+  return { ...given, ...timesOfDays({ from, to }) }
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { BackgroundJob } from 'caseworker'
+import { read } from '../api/read.ts'
+import { Bar } from '../parts/chart.tsx'
+import { Card } from '../parts/page.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import { howMany } from '../parts/text/how-many.ts'
+import { Time } from '../parts/time/time.tsx'
+
+const SHOWN = 5
+const EVERY_MS = 5_000
+
+/** The jobs that run now, each with how far it is, and how many wait. */
+export function RunningJobs() {
+  const jobs = useQuery({
+    ...read('listJobs', { query: { completionStatus: 'IN_PROGRESS', limit: SHOWN } }),
+    refetchInterval: EVERY_MS,
+  })
+  const counts = useQuery({ ...read('countJobs', {}), refetchInterval: EVERY_MS }).data?.data
+  const countOf = (status: BackgroundJob['completionStatus']) =>
+    counts?.find(({ completionStatus }) => completionStatus === status)?.count ?? 0
+  const [running, waiting] = [countOf('IN_PROGRESS'), countOf('NOT_STARTED')]
+  return (
+    <Card
+      title="Running jobs"
+      actions={
+        <span className="flex gap-3 text-[13px] text-ink-2">
+          {running > 0 && (
+            <Link to="/background-job" search={{ status: 'IN_PROGRESS' }} className="hover:underline">
+              {running.toLocaleString()} running
+            </Link>
+          )}
+          {waiting > 0 && (
+            <Link to="/background-job" search={{ status: 'NOT_STARTED' }} className="hover:underline">
+              {waiting.toLocaleString()} waiting
+            </Link>
+          )}
+          <Link to="/background-job" search={{}} className="hover:underline">
+            All jobs
+          </Link>
+        </span>
+      }
+    >
+      <Loaded query={jobs} lines={3}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty icon="job" title="No job is running" />
+          ) : (
+            <ul className="flex flex-col gap-3">
+              {data.map(job => (
+                <RunningJob key={job.id} job={job} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+function RunningJob({ job }: { job: BackgroundJob }) {
+  const details = useQuery({ ...read('getJob', { path: { backgroundJobId: job.id } }), refetchInterval: EVERY_MS })
+  const counts = details.data?.meta.bjEntryCompletionStatusVsCount
+  const words = job.statusMessage ?? howMany(job.total, 'entry', 'entries')
+  return (
+    <li className="flex flex-col gap-1.5">
+      <div className="flex items-baseline gap-3">
+        <Link
+          to="/background-job/$jobId"
+          params={{ jobId: job.id }}
+          title={words}
+          className="min-w-0 flex-1 truncate hover:underline"
+        >
+          {words}
+        </Link>
+        <span className="text-[13px] text-ink-2">
+          <Time at={job.createdAt} isRelative />
+        </span>
+      </div>
+      {counts && (
+        <Bar
+          label="Entries"
+          total={job.total}
+          parts={[
+            { label: 'Done', value: counts.SUCCESS, color: 'good' },
+            { label: 'Failed', value: counts.ERROR + counts.INVALID, color: 'bad' },
+            { label: 'Cancelled', value: counts.CANCELLED, color: 3 },
+          ]}
+        />
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query'
+import type { LinkProps } from '@tanstack/react-router'
+import type { ApiKey, BackgroundJob, MessageCount, Plugin, Webhook } from 'caseworker'
+import { useMay } from '../api/me.ts'
+import { read } from '../api/read.ts'
+import { DAY_MS, dayOf } from './days.ts'
+import { type DueProcesses, useDue } from './due.ts'
+import { messageCountsQuery } from './message-counts.ts'
+
+export interface Concern {
+  key: string
+  /** What is wrong, in a few words. */
+  mark: string
+  tone: 'bad' | 'warn'
+  text: string
+  at: number | null
+  link: LinkProps
+}
+
+const KEY_SOON_MS = 14 * DAY_MS
+/** Older failures were seen, or are of no more use. */
+const RECENT_DAYS = 7
+const JOBS_SHOWN = 5
+
+const ofPlugin = ({ id, name, status, statusMessage, stoppedAt, stoppedPhoneNumbers }: Plugin): Concern[] => {
+  const link = { to: '/plugin/$pluginId' as const, params: { pluginId: id } }
+  const stopped: Concern = {
+    key: id,
+    mark: 'Stopped',
+    tone: 'bad',
+    text: `${name}: ${statusMessage ?? ''}`,
+    at: stoppedAt,
+    link,
+  }
+  const numbers = stoppedPhoneNumbers.map(
+    (number): Concern => ({
+      ...stopped,
+      key: number.id,
+      text: `${name}, a number: ${number.statusMessage}`,
+      at: number.stoppedAt,
+    }),
+  )
+  return status === 'STOPPED' ? [stopped, ...numbers] : numbers
+}
+
+function ofWebhook({ id, url, description, disabledAt, enabled, failingSince }: Webhook): Concern[] {
+  const concern = {
+    key: id,
+    text: description === '' ? url : `${description}: ${url}`,
+    link: { to: '/webhook/$webhookId' as const, params: { webhookId: id } },
+  }
+  if (!enabled) return disabledAt === null ? [] : [{ ...concern, mark: 'Disabled', tone: 'bad', at: disabledAt }]
+  return failingSince === null ? [] : [{ ...concern, mark: 'Failing', tone: 'bad', at: failingSince }]
+}
+
+const ofJob = ({ id, statusMessage, completedAt }: BackgroundJob): Concern => ({
+  key: id,
+  mark: 'Failed in part',
+  tone: 'warn',
+  text: statusMessage ?? id,
+  at: completedAt,
+  link: { to: '/background-job/$jobId', params: { jobId: id } },
+})
+
+const ofDue = ({ procedure: { shortId, name }, count, where }: DueProcesses): Concern => ({
+  key: `due ${shortId}`,
+  mark: 'Due',
+  tone: 'warn',
+  text: `${name}: the next action of ${count.toLocaleString()} has come`,
+  at: null,
+  link: {
+    to: '/procedure/$procedureShortId/process',
+    params: { procedureShortId: shortId },
+    search: { where, sort: 'nextActionAt' },
+  },
+})
+
+const MESSAGES = [
+  { status: 'FAILED', mark: 'Not sent', words: 'failed' },
+  { status: 'UNKNOWN', mark: 'Unknown', words: 'may have arrived or not' },
+] as const
+
+function ofMessages(counts: readonly MessageCount[], from: string): Concern[] {
+  return MESSAGES.flatMap(({ status, mark, words }) => {
+    const count = counts
+      .filter(each => each.status === status && (each.day ?? '') >= from)
+      .reduce((sum, each) => sum + each.count, 0)
+    if (count === 0) return []
+    const text = `${count === 1 ? 'One message' : `${count.toLocaleString()} messages`} of the last ${RECENT_DAYS} days ${words}`
+    return [{ key: status, mark, tone: 'warn', text, at: null, link: { to: '/message', search: { status, from } } }]
+  })
+}
+
+const ofKey = ({ id, name, expiresAt }: ApiKey): Concern => ({
+  key: id,
+  mark: 'Ends soon',
+  tone: 'warn',
+  text: `The API key ${name}`,
+  at: expiresAt,
+  link: { to: '/api-key', search: { id } },
+})
+
+/** What needs somebody, as far as the reader's role lets them see it: the worst first. */
+export function useConcerns() {
+  const may = useMay()
+  const plugins = useQuery({ ...read('listPlugins', {}), enabled: may('config:read') })
+  const webhooks = useQuery({ ...read('listWebhooks', {}), enabled: may('webhook:read') })
+  const keys = useQuery({ ...read('listApiKeys', {}), enabled: may('key:read') })
+  const failed = useQuery({
+    ...read('listJobs', { query: { completionStatus: 'ERROR', limit: JOBS_SHOWN } }),
+    enabled: may('job:read'),
+  })
+  const now = Date.now()
+  const messages = useQuery({ ...messageCountsQuery(now), enabled: may('message:read') })
+  const due = useDue()
+  const isSoon = ({ expiresAt, revokedAt }: ApiKey) =>
+    revokedAt === null && expiresAt !== null && expiresAt > now && expiresAt - now < KEY_SOON_MS
+  const concerns = [
+    ...(plugins.data?.data.flatMap(ofPlugin) ?? []),
+    ...(webhooks.data?.data.flatMap(ofWebhook) ?? []),
+    ...due.due.map(ofDue),
+    ...(failed.data?.data.filter(job => now - job.completedAt < RECENT_DAYS * DAY_MS).map(ofJob) ?? []),
+    ...ofMessages(messages.data?.data ?? [], dayOf(now - (RECENT_DAYS - 1) * DAY_MS)),
+    ...(keys.data?.data.filter(isSoon).map(ofKey) ?? []),
+  ]
+  const all = [plugins, webhooks, keys, failed, messages]
+  return {
+    concerns,
+    isReading: due.isReading || all.some(query => query.isLoading),
+    error: due.error ?? all.find(query => query.error)?.error,
+  }
+}

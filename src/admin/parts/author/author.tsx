@@ -1,0 +1,38 @@
+import type { ProcessHistoryEntry } from 'caseworker'
+import { Time } from '../time/time.tsx'
+import { JobLink, KeyLink, RequestLink, SessionLink, UserLink } from './links.tsx'
+
+interface AuthorProps {
+  by: ProcessHistoryEntry['by']
+  at: number
+  version?: number
+}
+
+/** Who changed something, by what means, and when; each a link to it. */
+export function Author({ by, at, version }: AuthorProps) {
+  return (
+    <span className="inline-flex flex-wrap items-baseline gap-x-1.5">
+      {version !== undefined && <span>Version {version} ·</span>}
+      {by.user === null ? <span>Caseworker</span> : <UserLink id={by.user} />}
+      {by.session !== null && <SessionLink id={by.session}>in the browser</SessionLink>}
+      {by.apiKey !== null && (
+        <span>
+          by key <KeyLink id={by.apiKey} />
+        </span>
+      )}
+      {by.job !== null && (
+        <span>
+          by <JobLink id={by.job}>{by.entry === null ? 'a job' : `entry ${by.entry + 1} of a job`}</JobLink>
+        </span>
+      )}
+      {by.request !== null && (
+        <span>
+          request <RequestLink id={by.request} />
+        </span>
+      )}
+      <span>
+        · <Time at={at} isRelative />
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,65 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { me, useMay } from '../../api/me.ts'
+import { read } from '../../api/read.ts'
+import { useUserName } from '../../api/users.ts'
+import { Go } from '../go.tsx'
+
+const LINK = 'underline decoration-line-strong underline-offset-2 hover:decoration-current'
+const ID_SHOWN = 8
+
+const shortened = (id: string): string => `${id.slice(0, ID_SHOWN)}…`
+
+/** Who may not read what it leads to sees the words alone. */
+function LinkFor({ needs, to, children }: { needs: string; to: string; children: ReactNode }) {
+  return useMay()(needs) ? (
+    <Go to={to} className={LINK}>
+      {children}
+    </Go>
+  ) : (
+    children
+  )
+}
+
+export function UserLink({ id }: { id: string }) {
+  const nameOf = useUserName()
+  return (
+    <LinkFor needs="user:read" to={`/user?id=${id}`}>
+      {nameOf(id)}
+    </LinkFor>
+  )
+}
+
+/** A key by its name; one that is gone by the beginning of its id. */
+export function KeyLink({ id }: { id: string }) {
+  const keys = useQuery({ ...read('listApiKeys', {}), enabled: useMay()('key:read') }).data?.data
+  return (
+    <LinkFor needs="key:read" to={`/api-key?id=${id}`}>
+      {keys?.find(each => each.id === id)?.name ?? shortened(id)}
+    </LinkFor>
+  )
+}
+
+export const SessionLink = ({ id, children }: { id: string; children: ReactNode }) => (
+  <LinkFor needs="key:read" to={`/session?id=${id}`}>
+    {children}
+  </LinkFor>
+)
+
+export const JobLink = ({ id, children }: { id: string; children: ReactNode }) => (
+  <LinkFor needs="job:read" to={`/background-job/${id}`}>
+    {children}
+  </LinkFor>
+)
+
+/** The page of a request. Failures are told before anybody is signed in, too: then it is no link. */
+export function RequestLink({ id, isWhole = false }: { id: string; isWhole?: boolean }) {
+  const permissions = useQueryClient().getQueryData(me.queryKey)?.data.permissions
+  const shown = <code title={id}>{isWhole ? id : shortened(id)}</code>
+  if (!permissions?.includes('key:read')) return shown
+  return (
+    <Go to={`/request/${id}`} className={`${LINK} break-all`}>
+      {shown}
+    </Go>
+  )
+}

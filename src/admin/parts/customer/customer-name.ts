@@ -1,0 +1,17 @@
+import type { Customer } from 'caseworker'
+
+import { unturned } from '../text/written-by-others.ts'
+
+const NAMES = ['name', 'full_name', 'fullName', 'first_name', 'firstName']
+const IDENTIFYING = ['phone', 'phone_number', 'phoneNumber', 'mobile', 'email', 'email_address', 'emailAddress']
+
+/** What people call a customer: a name, else what identifies the customer. */
+export function nameOfCustomer({ data, id }: Pick<Customer, 'data' | 'id'>): string {
+  const name = [...NAMES, ...IDENTIFYING]
+    .map(each => data[each])
+    .find(value => typeof value === 'string' && value !== '')
+  return typeof name === 'string' ? unturned(name) : `Customer ${id.slice(-8)}`
+}
+
+/** Whether an attribute is one of those that customers are known by. */
+export const isIdentifying = (name: string): boolean => IDENTIFYING.includes(name)

@@ -1,0 +1,63 @@
+import { CaseworkerError, type Fault } from 'caseworker'
+
+export interface Failure {
+  title: string
+  hint: string | undefined
+  requestId: string | undefined
+  faults: readonly Fault[]
+}
+
+const NOBODY_ANSWERED = 'No answer from Caseworker: check the connection, then try again'
+const OURS = 'Caseworker could not do this: the fault is on its side'
+const MAYBE_DONE = 'No answer from Caseworker: it is not known whether this was done'
+const REPEATABLE = 'Check the connection, and try again as it stands: what was done is not done twice'
+const REPEATABLE_LATER = 'Try again as it stands: what was done is not done twice'
+
+/** Failures of changes that are sent again under their idempotency key. */
+const repeatable = new WeakSet<Error>()
+export const tellRepeatable = (error: Error): void => void repeatable.add(error)
+
+/** How a fault is told: as the API says it, if a page knows no better words. */
+type Words = (fault: Fault) => string
+const asSaid: Words = ({ message }) => message
+
+/** What a reader is told of an error: the API's own sentences, its hint, and the id that support asks for. */
+export function failureOf(error: unknown, words = asSaid): Failure {
+  if (!(error instanceof CaseworkerError)) {
+    return {
+      title: error instanceof Error ? error.message : String(error),
+      hint: undefined,
+      requestId: undefined,
+      faults: [],
+    }
+  }
+  const { errors, requestId, status, code } = error
+  const said = errors.map(words).join('; ')
+  const isRepeatable = repeatable.has(error)
+  const isUnanswered = code === 'no_response'
+  const title = isUnanswered ? (isRepeatable ? MAYBE_DONE : NOBODY_ANSWERED) : status === 500 ? OURS : said || code
+  const ours = isRepeatable && (isUnanswered ? REPEATABLE : status === 500 ? REPEATABLE_LATER : undefined)
+  return {
+    title: title.charAt(0).toUpperCase() + title.slice(1),
+    hint: ours || errors.find(({ hint }) => hint)?.hint,
+    requestId,
+    faults: errors,
+  }
+}
+
+const isWithin = ({ path }: Fault, field: string): boolean => path === field || path?.startsWith(`${field}/`) === true
+
+/** The error of one field of a form, by its path in the request: `/body/name`. `isExact`: not one within it. */
+export function faultAt(error: unknown, path: string, isExact = false, words = asSaid): string | undefined {
+  const fault = failureOf(error).faults.find(each => (isExact ? each.path === path : isWithin(each, path)))
+  return fault && [words(fault), fault.hint].filter(Boolean).join('. ')
+}
+
+/** Whether every fault is told at one of these fields: then nothing of the error is left to be told beside the form. */
+export function isToldAt(error: unknown, fields: readonly string[]): boolean {
+  const { faults } = failureOf(error)
+  return faults.length > 0 && faults.every(fault => fields.some(field => isWithin(fault, field)))
+}
+
+export const isCode = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof CaseworkerError && codes.includes(error.code)

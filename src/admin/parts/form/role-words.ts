@@ -1,0 +1,18 @@
+/** What roles are told apart by, in words. */
+const DEEDS = {
+  'process:write': 'changes processes',
+  'message:send': 'sends messages',
+  'process:delete': 'deletes processes',
+  'job:write': 'cancels and retries jobs',
+  'user:write': 'adds users',
+  'config:write': 'sets up procedures and plugins',
+  'webhook:write': 'sets up webhooks',
+  'key:write': 'makes API keys',
+}
+
+/** What somebody with these permissions may do, as a sentence. */
+export function deedsOf(permissions: readonly string[] | undefined): string | undefined {
+  if (permissions === undefined) return undefined
+  const deeds = Object.entries(DEEDS).flatMap(([permission, deed]) => (permissions.includes(permission) ? [deed] : []))
+  return deeds.length === 0 ? 'Reads, and changes nothing.' : `Reads, ${deeds.join(', ')}.`
+}

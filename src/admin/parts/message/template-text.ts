@@ -1,0 +1,116 @@
+import type { Template } from 'caseworker'
+
+type Component = Template['components'][number]
+
+/** As `src/message/send/template-wants.ts` finds them. */
+const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g
+export const textOf = ({ text }: Component): string => (typeof text === 'string' ? text : '')
+export const buttonsOf = ({ buttons }: Component): Record<string, unknown>[] =>
+  Array.isArray(buttons) ? (buttons as Record<string, unknown>[]) : []
+
+const namesIn = (text: string): string[] => [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))]
+
+const partOf = ({ components }: Template, type: string): Component | undefined =>
+  components.find(each => each.type === type)
+
+/** The placeholders of a template, by the list of the request that has their values. Buttons are named by their places. */
+export interface Placeholders {
+  mapping: string[]
+  headerMapping: string[]
+  buttonMapping: string[]
+}
+
+export function placeholdersOf(template: Template): Placeholders {
+  const [header, body, buttons] = ['HEADER', 'BODY', 'BUTTONS'].map(type => partOf(template, type))
+  return {
+    mapping: body ? namesIn(textOf(body)) : [],
+    headerMapping: header ? namesIn(textOf(header)) : [],
+    buttonMapping: buttons
+      ? buttonsOf(buttons).flatMap((button, at) => (namesIn(addressOf(button)).length > 0 ? [String(at)] : []))
+      : [],
+  }
+}
+
+const addressOf = ({ type, url }: Record<string, unknown>): string =>
+  type === 'URL' && typeof url === 'string' ? url : ''
+
+export type PlaceholderValues = Record<keyof Placeholders, Record<string, string>>
+
+export const NO_VALUES: PlaceholderValues = { mapping: {}, headerMapping: {}, buttonMapping: {} }
+
+/** In the order in which a message shows them. */
+export const PARTS = [
+  ['headerMapping', 'Header'],
+  ['mapping', 'Text'],
+  ['buttonMapping', 'Button'],
+] as const satisfies readonly (readonly [keyof Placeholders, string])[]
+
+/** What the field of a placeholder is called. */
+export function placeholderLabel(template: Template, part: keyof Placeholders, name: string): string {
+  const label = PARTS.find(([each]) => each === part)?.[1] ?? ''
+  const buttons = part === 'buttonMapping' ? partOf(template, 'BUTTONS') : undefined
+  const button = buttons && buttonsOf(buttons)[Number(name)]
+  if (!button) return `${label}: {{${name}}}`
+  return `${label} “${String(button.text ?? name)}”: {{${namesIn(addressOf(button)).join('}} {{')}}}`
+}
+
+const MEDIA = { IMAGE: 'imageUrl', VIDEO: 'videoUrl', DOCUMENT: 'documentUrl' } as const
+
+/** The field of the request for the file of the header; undefined if it has none. */
+export function mediaFieldOf(template: Template): (typeof MEDIA)[keyof typeof MEDIA] | undefined {
+  const format = partOf(template, 'HEADER')?.format
+  return Object.entries(MEDIA).find(([name]) => name === format)?.[1]
+}
+
+const PLAIN_PARTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS']
+const PLAIN_FORMATS = ['TEXT', ...Object.keys(MEDIA)]
+
+/** Why a form of texts is not enough for it; undefined if it is. The API can send it all the same. */
+export function notOffered(template: Template): string | undefined {
+  const other = template.components.find(({ type }) => !PLAIN_PARTS.includes(type))
+  if (other) return `it has a part of the kind ${other.type.toLowerCase().replaceAll('_', ' ')}`
+  if (template.category === 'AUTHENTICATION') return 'it sends a one-time code'
+  const format = partOf(template, 'HEADER')?.format
+  if (format === 'LOCATION') return 'its header is a place'
+  if (typeof format === 'string' && !PLAIN_FORMATS.includes(format))
+    return `its header is of the kind ${format.toLowerCase().replaceAll('_', ' ')}`
+  const buttons = partOf(template, 'BUTTONS')
+  const special = buttons && buttonsOf(buttons).find(({ type }) => /^(OTP|COPY_CODE|FLOW|MPM|SPM)$/.test(String(type)))
+  return special ? `it has a button of the kind ${String(special.type).toLowerCase().replaceAll('_', ' ')}` : undefined
+}
+
+/** What its author gave as examples of the values, by placeholder. */
+export function examplesOf(template: Template): PlaceholderValues {
+  const [header, body] = ['HEADER', 'BODY'].map(type => partOf(template, type))
+  return {
+    mapping: body ? pairsIn(body.example, 'body_text', namesIn(textOf(body))) : {},
+    headerMapping: header ? pairsIn(header.example, 'header_text', namesIn(textOf(header))) : {},
+    buttonMapping: {},
+  }
+}
+
+function pairsIn(example: unknown, member: string, names: string[]): Record<string, string> {
+  if (typeof example !== 'object' || example === null) return {}
+  const named: unknown = Reflect.get(example, `${member}_named_params`)
+  if (Array.isArray(named))
+    return Object.fromEntries(
+      (named as Record<string, unknown>[]).map(each => [String(each.param_name), String(each.example)]),
+    )
+  const values: unknown = Reflect.get(example, member)
+  const list: unknown[] = Array.isArray(values) ? values.flat() : []
+  const inOrder = names.toSorted((a, b) => Number(a) - Number(b))
+  return Object.fromEntries(
+    inOrder.flatMap((name, nth) => (list[nth] === undefined ? [] : [[name, String(list[nth])]])),
+  )
+}
+
+/** The lists of the request, from the values by placeholder. */
+export const listsOf = (values: PlaceholderValues) => {
+  const listOf = (given: Record<string, string>) =>
+    Object.entries(given).map(([schemaPropertyName, schemaPropertyValue]) => ({
+      schemaPropertyName,
+      schemaPropertyValue,
+    }))
+  const { mapping, headerMapping, buttonMapping } = values
+  return { mapping: listOf(mapping), headerMapping: listOf(headerMapping), buttonMapping: listOf(buttonMapping) }
+}

@@ -1,0 +1,47 @@
+import { useCallback, useMemo } from 'react'
+import { RowTable, type RowTableProps } from './row-table.tsx'
+import type { Sight } from './rows-in-sight.ts'
+
+/** As far before the end of what was read, the next page is asked for. */
+const AHEAD_ROWS = 20
+
+type Shared<Row> = Pick<RowTableProps<Row>, 'label' | 'columns' | 'keyOf' | 'empty' | 'foot'>
+
+interface DataTableProps<Row> extends Shared<Row> {
+  rows: readonly Row[]
+  hiddenColumns?: readonly string[]
+  hasMore?: boolean
+  isReadingMore?: boolean
+  onMore?: () => void
+}
+
+/** A table of rows that are at hand, of which more may be read at the end. */
+export function DataTable<Row extends object>({
+  rows,
+  columns,
+  hiddenColumns,
+  hasMore = false,
+  isReadingMore = false,
+  onMore,
+  ...shared
+}: DataTableProps<Row>) {
+  const shown = useMemo(() => columns.filter(({ id }) => !hiddenColumns?.includes(id)), [columns, hiddenColumns])
+  const rowAt = useCallback((index: number) => rows[index], [rows])
+  const onSight = useCallback(
+    ({ last }: Sight) => {
+      if (hasMore && !isReadingMore && last >= rows.length - AHEAD_ROWS) onMore?.()
+    },
+    [hasMore, isReadingMore, rows.length, onMore],
+  )
+  return (
+    <RowTable
+      {...shared}
+      columns={shown}
+      count={rows.length}
+      isCounted={!hasMore}
+      rowAt={rowAt}
+      onSight={onSight}
+      isReading={isReadingMore}
+    />
+  )
+}

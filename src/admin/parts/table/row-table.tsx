@@ -1,0 +1,163 @@
+import { type FocusEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { Spinner } from '../button.tsx'
+import type { Column, Sorting } from './column.ts'
+import { HeaderCell } from './header-cell.tsx'
+import { useRowKeys } from './row-keys.ts'
+import { DRAWN_ROWS_MAX, drawnItems, ROW_PX, type Sight } from './rows-in-sight.ts'
+import { TableRow } from './table-row.tsx'
+import { useSight } from './use-sight.ts'
+
+/** Which rows are selected, for the boxes before them. */
+export interface RowSelection {
+  has: (key: string) => boolean
+  /** With `isRange`: all from the row that was toggled before. It stays the same function. */
+  toggle: (index: number, isRange: boolean) => void
+  /** Of the box in the head: it is for what is in sight. */
+  all: { label: string; isChecked: (sight: Sight) => boolean; toggle: (sight: Sight) => void }
+}
+
+export interface RowTableProps<Row> {
+  /** What it is a table of, for screen readers. */
+  label: string
+  /** Of all rows, also of those that have not been read. */
+  count: number
+  /** False where there may be more: then nobody is told a number. */
+  isCounted: boolean
+  /** Undefined: not read yet. `onSight` asks for it. */
+  rowAt: (index: number) => Row | undefined
+  onSight?: ((sight: Sight) => void) | undefined
+  /** As long as these are the same, rows that were drawn stay as they are. */
+  columns: readonly Column<Row>[]
+  keyOf: (row: Row) => string
+  sorting?: Sorting | undefined
+  onSort?: ((sorting: Sorting) => void) | undefined
+  selection?: RowSelection | undefined
+  isReading?: boolean | undefined
+  /** Shown instead of rows. */
+  empty?: ReactNode
+  /** Below the rows. */
+  foot?: ReactNode | ((sight: Sight) => ReactNode)
+  /** How far it was scrolled when the reader left it. */
+  scrolled?: number | undefined
+  /** By it the router remembers how far it was scrolled. */
+  restoreId?: string | undefined
+}
+
+const CHECKBOX_REM = 2.25
+const ignore = () => {}
+
+/**
+ * A table that holds any number of rows. Only those in sight are in the document, with the one that has the focus, and
+ * nothing is done for the others: a page that is read costs the same beside 100 rows and beside 100,000. The first link of
+ * a row is what j and k move to, and Enter opens.
+ */
+export function RowTable<Row extends object>(props: RowTableProps<Row>) {
+  const { label, rowAt, columns, keyOf, sorting, onSort, selection, onSight, foot } = props
+  const count = Math.min(props.count, DRAWN_ROWS_MAX)
+  const frame = useRef<HTMLDivElement>(null)
+  const head = useRef<HTMLTableSectionElement>(null)
+  const [focused, setFocused] = useState<number>()
+  const { sight, show } = useSight(frame, head, count)
+  const { first, last } = sight
+  useEffect(() => onSight?.({ first, last }), [onSight, first, last])
+  const [start] = useState(props.scrolled)
+  useLayoutEffect(() => {
+    if (start !== undefined && frame.current) frame.current.scrollTop = start
+  }, [start])
+  useRowKeys(frame, { rows: count, show, toggle: selection?.toggle })
+  const keepFocused = ({ target }: FocusEvent) => {
+    const row = target.closest<HTMLElement>('tr[data-row]')
+    setFocused(row ? Number(row.dataset.row) : undefined)
+  }
+  const isFixed = columns.every(({ width, from }) => width !== undefined && from === undefined)
+  const widths = useMemo(() => columns.reduce((sum, { width = 0 }) => sum + width, 0), [columns])
+  const columnCount = columns.length + (selection ? 1 : 0)
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-card short:min-h-56 border border-line bg-surface">
+      <section
+        ref={frame}
+        aria-label={label}
+        data-scroll-restoration-id={props.restoreId}
+        className="relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]"
+        tabIndex={-1}
+      >
+        <table
+          aria-rowcount={props.isCounted ? props.count + 1 : -1}
+          className={`w-full border-separate border-spacing-0 text-[13px] ${isFixed ? 'table-fixed' : ''}`}
+          style={isFixed ? { minWidth: `${widths + CHECKBOX_REM}rem` } : {}}
+        >
+          <caption className="sr-only">{label}</caption>
+          {isFixed && (
+            <colgroup>
+              {selection && <col style={{ width: `${CHECKBOX_REM}rem` }} />}
+              {columns.map(({ id, width }) => (
+                <col key={id} style={{ width: `${width}rem` }} />
+              ))}
+            </colgroup>
+          )}
+          <thead ref={head} className="sticky top-0 z-10 bg-surface">
+            <tr aria-rowindex={1}>
+              {selection && (
+                <th
+                  scope="col"
+                  className={`w-9 border-b border-line bg-surface pl-3 text-left ${isFixed ? 'sticky left-0 z-1' : ''}`}
+                >
+                  <input
+                    type="checkbox"
+                    className="size-4 align-middle accent-accent"
+                    aria-label={selection.all.label}
+                    checked={selection.all.isChecked(sight)}
+                    onChange={() => selection.all.toggle(sight)}
+                  />
+                </th>
+              )}
+              {columns.map((column, nth) => (
+                <HeaderCell
+                  key={column.id}
+                  column={column}
+                  sorting={sorting}
+                  onSort={onSort}
+                  className={isFixed && nth === 0 ? `sticky z-1 ${selection ? 'left-9' : 'left-0'}` : ''}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody onFocus={keepFocused} onBlur={() => setFocused(undefined)}>
+            {drawnItems(sight, count, focused).map(item => {
+              if ('space' in item)
+                return (
+                  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: room, in which nothing can have the focus
+                  <tr key={item.space} aria-hidden="true" style={{ height: item.rows * ROW_PX }}>
+                    <td colSpan={columnCount} />
+                  </tr>
+                )
+              const row = rowAt(item.row)
+              return (
+                <TableRow
+                  key={row === undefined ? item.row : `${item.row} ${keyOf(row)}`}
+                  index={item.row}
+                  row={row}
+                  columns={columns}
+                  isSelected={selection && row && selection.has(keyOf(row))}
+                  onToggle={selection?.toggle ?? ignore}
+                  isKeySticky={isFixed}
+                />
+              )
+            })}
+          </tbody>
+        </table>
+        {count === 0 && !props.isReading && props.empty}
+        {props.isReading && (
+          <div role="status" className="flex items-center justify-center gap-2 p-3 text-ink-2">
+            <Spinner /> Reading …
+          </div>
+        )}
+      </section>
+      {foot && (
+        <div className="border-t border-line px-3 py-1.5 text-[13px] text-ink-2">
+          {typeof foot === 'function' ? foot(sight) : foot}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+/** Each row is as high: where it is follows from its number, so that no list of positions is made of all rows. */
+export const ROW_PX = 38
+/** Drawn above and below what is in sight. */
+const OVERSCAN_ROWS = 10
+/** No browser draws higher elements: Firefox ends at 17.8 million pixels. */
+export const DRAWN_ROWS_MAX = Math.floor(15_000_000 / ROW_PX)
+
+/** Rows that are seen, at least in part; both are numbers of rows, from 0. */
+export interface Sight {
+  first: number
+  last: number
+}
+
+/** What is seen of so many rows through a window of that height. */
+export function sightOf(scrolled: number, height: number, count: number): Sight {
+  const within = (row: number) => Math.max(0, Math.min(count - 1, row))
+  const first = within(Math.floor(scrolled / ROW_PX))
+  // A row of which less than a pixel is seen counts: where pixels are small, scrolling stops between them.
+  return { first, last: Math.max(first, within(Math.ceil((scrolled + height) / ROW_PX) - 1)) }
+}
+
+/** A row, or the room of rows that are not drawn. A space before what is in sight never becomes one after it. */
+export type DrawnItem = { row: number } | { space: string; rows: number }
+
+/** The rows to draw, in order: those around the sight, and the one that has the focus, wherever it is. */
+export function drawnItems({ first, last }: Sight, count: number, focused: number | undefined): DrawnItem[] {
+  const from = Math.max(0, first - OVERSCAN_ROWS)
+  const to = Math.min(count, last + OVERSCAN_ROWS + 1)
+  const rows = Array.from({ length: Math.max(0, to - from) }, (_, nth) => from + nth)
+  if (focused !== undefined && focused < from) rows.unshift(focused)
+  else if (focused !== undefined && focused >= to && focused < count) rows.push(focused)
+  const items: DrawnItem[] = []
+  let next = 0
+  for (const row of [...rows, count]) {
+    const side = row <= from ? 'before' : 'after'
+    if (row > next) items.push({ space: focused === row ? `${side} the focus` : side, rows: row - next })
+    if (row < count) items.push({ row })
+    next = row + 1
+  }
+  return items
+}

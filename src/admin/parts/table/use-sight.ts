@@ -1,0 +1,46 @@
+import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
+import { ROW_PX, type Sight, sightOf } from './rows-in-sight.ts'
+
+interface SeenRows {
+  sight: Sight
+  /** Scrolls as far as a row needs to be wholly seen. */
+  show: (row: number) => void
+}
+
+/** Which rows of a scrolled frame are seen, below a head that stays. */
+export function useSight(
+  frame: RefObject<HTMLElement | null>,
+  head: RefObject<HTMLElement | null>,
+  count: number,
+): SeenRows {
+  const [sight, setSight] = useState<Sight>({ first: 0, last: 0 })
+  useLayoutEffect(() => {
+    const element = frame.current
+    if (!element) return
+    const look = () => {
+      const height = element.clientHeight - (head.current?.offsetHeight ?? 0)
+      const seen = sightOf(element.scrollTop, height, count)
+      setSight(before => (before.first === seen.first && before.last === seen.last ? before : seen))
+    }
+    look()
+    const sizes = new ResizeObserver(look)
+    sizes.observe(element)
+    element.addEventListener('scroll', look, { passive: true })
+    return () => {
+      sizes.disconnect()
+      element.removeEventListener('scroll', look)
+    }
+  }, [frame, head, count])
+  const show = useCallback(
+    (row: number) => {
+      const element = frame.current
+      if (!element) return
+      const height = element.clientHeight - (head.current?.offsetHeight ?? 0)
+      const [top, bottom] = [row * ROW_PX, (row + 1) * ROW_PX]
+      if (top < element.scrollTop) element.scrollTop = top
+      else if (bottom > element.scrollTop + height) element.scrollTop = bottom - height
+    },
+    [frame, head],
+  )
+  return { sight, show }
+}

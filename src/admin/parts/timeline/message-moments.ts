@@ -1,0 +1,28 @@
+import type { StoredMessage } from 'caseworker'
+
+/** Lists have messages in the order of their ids, whose beginning is the time at which the message was made or came. */
+export const timeOfMessage = ({ id }: Pick<StoredMessage, 'id'>): number =>
+  Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+
+/** Later than that, a message has come late. */
+const LATE_MS = 60_000
+
+/** When the customer wrote it, where it came to us so much later that this needs saying. */
+export const writtenBefore = (message: Pick<StoredMessage, 'id' | 'direction' | 'timestamp'>): number | undefined =>
+  message.direction === 'INBOUND' && timeOfMessage(message) - message.timestamp > LATE_MS
+    ? message.timestamp
+    : undefined
+
+const STEPS = ['SENT', 'DELIVERED', 'READ', 'FAILED']
+
+/** How far a message of ours got, and when: each step once, in its order. */
+export function messageMoments({ direction, history }: Pick<StoredMessage, 'direction' | 'history'>) {
+  if (direction === 'INBOUND') return []
+  const moments: { status: string; at: number }[] = []
+  for (const { status, at, timestamp } of history) {
+    const time = typeof timestamp === 'number' ? timestamp : at
+    if (typeof status !== 'string' || typeof time !== 'number' || !STEPS.includes(status)) continue
+    if (!moments.some(each => each.status === status)) moments.push({ status, at: time })
+  }
+  return moments.sort((one, other) => STEPS.indexOf(one.status) - STEPS.indexOf(other.status))
+}

@@ -1,0 +1,66 @@
+import type { StoredMessage } from 'caseworker'
+import { UserLink } from '../author/links.tsx'
+import { Badge, Status } from '../badge.tsx'
+import { Go } from '../go.tsx'
+import { Icon } from '../icon.tsx'
+import { textOfMessage } from '../message/message-text.ts'
+import { Time } from '../time/time.tsx'
+import { messageMoments, writtenBefore } from './message-moments.ts'
+import { TimelineRow } from './timeline-list.tsx'
+
+/** A message, with how far it got; it leads to its page. */
+export function MessageRow({ message, at }: { message: StoredMessage; at: number }) {
+  const { id, direction, deliveryStatus, user, profileName, context, error } = message
+  const isOurs = direction === 'OUTBOUND'
+  const written = writtenBefore(message)
+  return (
+    <TimelineRow>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px]">
+        <Badge tone={isOurs ? 'plain' : 'info'}>
+          <Icon name={isOurs ? 'send' : 'left'} className="size-3!" />
+          {isOurs ? 'Message' : 'Received'}
+        </Badge>
+        {isOurs && <Status of={deliveryStatus} />}
+        <span className="inline-flex flex-wrap items-baseline gap-x-1.5 text-ink-2">
+          {isOurs ? (
+            user && <UserLink id={user} />
+          ) : (
+            <span>{profileName ?? (context.contactIdentifier && `+${context.contactIdentifier}`)}</span>
+          )}
+          <span>
+            · <Time at={at} isRelative />
+          </span>
+          {written !== undefined && (
+            <span>
+              · written <Time at={written} />
+            </span>
+          )}
+        </span>
+      </div>
+      <Go to={`/message/${id}`} className="mt-1.5 line-clamp-3 break-words whitespace-pre-wrap hover:underline">
+        {textOfMessage(message)}
+      </Go>
+      {error && <p className="mt-1 text-[13px] text-bad">{wordsOfError(error)}</p>}
+      <Moments message={message} />
+    </TimelineRow>
+  )
+}
+
+const wordsOfError = ({ code, title, advice }: NonNullable<StoredMessage['error']>): string =>
+  [title, advice].filter(each => typeof each === 'string' && each !== '').join('. ') || `Code ${code}`
+
+const WORDS: Record<string, string> = { SENT: 'sent', DELIVERED: 'delivered', READ: 'read', FAILED: 'failed' }
+
+function Moments({ message }: { message: StoredMessage }) {
+  const moments = messageMoments(message)
+  if (moments.length === 0) return null
+  return (
+    <p className="mt-1 flex flex-wrap gap-x-3 text-xs text-ink-2">
+      {moments.map(({ status, at }) => (
+        <span key={status}>
+          {WORDS[status]} <Time at={at} />
+        </span>
+      ))}
+    </p>
+  )
+}

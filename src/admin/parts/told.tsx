@@ -1,0 +1,179 @@
+import { CaseworkerError } from 'caseworker'
+import {
+  createContext,
+  type FocusEvent,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { isTyping } from '../shell/typing.ts'
+import { RequestLink } from './author/links.tsx'
+import { Button, IconButton } from './button.tsx'
+import { failureOf } from './failure.ts'
+import { Icon } from './icon.tsx'
+
+interface Undo {
+  label: string
+  act: () => void
+}
+
+interface Note {
+  id: number
+  title: string
+  more?: string | undefined
+  requestId?: string | undefined
+  isBad: boolean
+  /** Null: until it is closed, since a mistake of the reader's takes time to read. */
+  forMs: number | null
+  undo?: Undo
+}
+
+interface Told {
+  tell: (title: string, undo?: Undo) => void
+  tellFailure: (error: unknown) => void
+}
+
+const DONE_MS = 5_000
+const UNDO_MS = 12_000
+const FAILED_MS = 12_000
+const AT_ONCE_MAX = 4
+
+/** Only the last change is offered to be put back: one before it may no longer be what is there. */
+const keptBeside = (added: Omit<Note, 'id'>, notes: readonly Note[]) =>
+  added.undo ? notes.filter(({ undo }) => undo === undefined) : notes
+
+const ToldContext = createContext<Told | null>(null)
+
+/** What is told at the edge of the page: that something is done, or why it failed. */
+export function useTold(): Told {
+  const told = useContext(ToldContext)
+  if (!told) throw new Error('outside of ToldProvider')
+  return told
+}
+
+export function ToldProvider({ children }: { children: ReactNode }) {
+  const [notes, setNotes] = useState<readonly Note[]>([])
+  const add = useCallback(
+    (note: Omit<Note, 'id'>) =>
+      setNotes(now => [...keptBeside(note, now).slice(1 - AT_ONCE_MAX), { ...note, id: (now.at(-1)?.id ?? 0) + 1 }]),
+    [],
+  )
+  const undone = notes.findLast(({ undo }) => undo)
+  useEffect(() => {
+    if (!undone) return
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || isTyping(event))
+        return
+      event.preventDefault()
+      undone.undo?.act()
+      setNotes(now => now.filter(({ id }) => id !== undone.id))
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [undone])
+  const edge = useRef<HTMLElement>(null)
+  const before = useRef<Element | null>(null)
+  const close = useCallback((id: number) => {
+    const hadFocus = edge.current?.contains(document.activeElement)
+    setNotes(now => now.filter(note => note.id !== id))
+    if (hadFocus && before.current instanceof HTMLElement) before.current.focus()
+  }, [])
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const newest = edge.current?.querySelector<HTMLElement>('[data-note]:last-child button')
+      if (event.key !== 'F8' || !newest) return
+      event.preventDefault()
+      newest.focus()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  const remember = ({ relatedTarget }: FocusEvent) => {
+    if (!edge.current?.contains(relatedTarget)) before.current = relatedTarget
+  }
+  const told = useMemo(
+    (): Told => ({
+      tell: (title, undo) => add({ title, isBad: false, forMs: undo ? UNDO_MS : DONE_MS, ...(undo ? { undo } : {}) }),
+      tellFailure: error => {
+        const { title, hint, requestId } = failureOf(error)
+        const isOurs = error instanceof CaseworkerError && (error.status >= 500 || error.status === 0)
+        add({ title, more: hint, requestId, isBad: true, forMs: isOurs ? FAILED_MS : null })
+      },
+    }),
+    [add],
+  )
+  return (
+    <ToldContext value={told}>
+      {children}
+      <section
+        ref={edge}
+        aria-label="Notes: F8"
+        // What is added is read aloud, also while a dialog is open: it hides the rest of the page, but no live region.
+        aria-live="polite"
+        aria-relevant="additions"
+        onFocus={remember}
+        className="fixed right-4 bottom-4 z-50 flex w-[min(26rem,calc(100vw-2rem))] flex-col gap-2"
+      >
+        {notes.map(note => (
+          <NoteCard key={note.id} note={note} onClose={close} />
+        ))}
+      </section>
+    </ToldContext>
+  )
+}
+
+function NoteCard({
+  note: { id, title, more, requestId, isBad, forMs, undo },
+  onClose,
+}: {
+  note: Note
+  onClose: (id: number) => void
+}) {
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (forMs === null || isHeld) return
+    const timer = setTimeout(() => onClose(id), forMs)
+    return () => clearTimeout(timer)
+  }, [forMs, isHeld, id, onClose])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only stays while its buttons are used
+    <div
+      data-note
+      role={isBad ? 'alert' : 'note'}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      className="flex items-start gap-3 rounded-card border border-line-strong bg-surface p-3 shadow-lg"
+    >
+      <Icon name={isBad ? 'alert' : 'check'} className={isBad ? 'mt-0.5 text-bad' : 'mt-0.5 text-good'} />
+      <div className="min-w-0 flex-1 break-words">
+        <p className="font-medium">{title}</p>
+        {more && <p className="mt-0.5 text-ink-2">{more}</p>}
+        {requestId && (
+          <p className="mt-0.5 text-[13px] text-ink-2">
+            Request <RequestLink id={requestId} isWhole />
+          </p>
+        )}
+      </div>
+      {undo && (
+        <Button
+          tone="quiet"
+          title="Ctrl Z"
+          aria-keyshortcuts="Control+Z"
+          onClick={() => {
+            undo.act()
+            onClose(id)
+          }}
+        >
+          {undo.label}
+        </Button>
+      )}
+      <IconButton label="Close" icon="close" className="size-6!" onClick={() => onClose(id)} />
+    </div>
+  )
+}

@@ -1,0 +1,91 @@
+import type { ProcedureAttribute } from '../api/procedure.ts'
+import { useUserName } from '../api/users.ts'
+import { LongText } from './text/long-text.tsx'
+import { Time } from './time/time.tsx'
+
+interface AttributeValueProps {
+  /** As the API returned it. */
+  value: unknown
+  /** Its definition; without one it is shown as what it is. */
+  attribute?: Pick<ProcedureAttribute, 'type'> | undefined
+  /** No links, and on one line: within a table, whose first link is the row's. */
+  isPlain?: boolean
+}
+
+/** A value of an attribute, by the type that the procedure declares. */
+export function AttributeValue({ value, attribute, isPlain = false }: AttributeValueProps) {
+  if (value === null || value === undefined || value === '') return <None />
+  const type = attribute?.type
+  if (type === 'datetime' && typeof value === 'number') return <Time at={value} />
+  if (type === 'date' || type === 'datetimeISO8601') return <WrittenTime value={value} isDay={type === 'date'} />
+  if (type === 'user' && typeof value === 'string') return <UserName id={value} />
+  if (type === 'geolocation') return <span>{placeOf(value)}</span>
+  if (Array.isArray(value) && value.every(each => typeof each !== 'object')) return <Several values={value} />
+  if (typeof value === 'boolean') return <span>{value ? 'Yes' : 'No'}</span>
+  if (typeof value === 'number') return <span>{isAmount(type) ? value.toLocaleString() : String(value)}</span>
+  if (typeof value === 'object') return <Document value={value} isPlain={isPlain} />
+  const text = String(value)
+  const href = isPlain ? undefined : hrefOf(type, text)
+  if (href === undefined) return isPlain ? <span dir="auto">{text}</span> : <LongText text={text} />
+  return (
+    <a href={href} target="_blank" rel="noreferrer" className="text-accent underline">
+      {text}
+    </a>
+  )
+}
+
+const None = () => <span className="text-ink-3">–</span>
+
+/** The name of a user, beside whose id nothing has to be known; null is nobody. */
+export function UserName({ id }: { id: string | null }) {
+  const nameOf = useUserName()
+  return id === null ? <None /> : <span title={id}>{nameOf(id)}</span>
+}
+
+const isAmount = (type: ProcedureAttribute['type'] | undefined): boolean => type === 'float' || type === 'floatEnum'
+
+function hrefOf(type: ProcedureAttribute['type'] | undefined, text: string): string | undefined {
+  if (type === 'email') return `mailto:${text}`
+  if (type === 'phone') return `tel:${text}`
+  if ((type === 'url' || type === 'photo') && /^https?:\/\//i.test(text)) return text
+  return undefined
+}
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** A day has no zone; a point in time that was written with one is shown in the reader's. What can't be read is shown as it is. */
+function WrittenTime({ value, isDay }: { value: unknown; isDay: boolean }) {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(ms)) return <span>{String(value)}</span>
+  if (!isDay) return <Time at={ms} />
+  return <time dateTime={String(value)}>{day.format(ms)}</time>
+}
+
+function placeOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ')
+  if (typeof value === 'object' && value !== null)
+    return [Reflect.get(value, 'latitude'), Reflect.get(value, 'longitude')].join(', ')
+  return String(value)
+}
+
+function Several({ values }: { values: readonly unknown[] }) {
+  if (values.length === 0) return <None />
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      {[...new Set(values.map(String))].map(each => (
+        <span key={each} className="rounded bg-hover px-1.5 py-px">
+          {each}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+function Document({ value, isPlain }: { value: unknown; isPlain: boolean }) {
+  if (isPlain) return <code className="font-mono text-xs">{JSON.stringify(value)}</code>
+  return (
+    <div className="overflow-x-auto font-mono text-xs">
+      <LongText text={JSON.stringify(value, null, 2)} />
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import type { Webhook } from 'caseworker'
+import { useChange } from '../../api/change.ts'
+import { useMay } from '../../api/me.ts'
+import { Button, IconButton } from '../button.tsx'
+
+/** Events of other types and procedures are passed over, so not all of them need to be sent. */
+export const sentAgain = (events: number): string =>
+  events === 1 ? 'The event is sent again' : `${events.toLocaleString()} events are looked at and sent again`
+
+interface SendEventAgainProps {
+  webhook: Webhook
+  sequence: number
+  isIcon?: boolean
+  onDone?: () => void
+}
+
+/** Sends one event again, with the id that it had: a receiver that has it already knows it by that. A test has no number. */
+export function SendEventAgain({ webhook, sequence, isIcon = false, onDone }: SendEventAgainProps) {
+  const may = useMay()
+  const replay = useChange('replayWebhook', {
+    rereads: ['listWebhookDeliveries'],
+    done: ({ data }) => sentAgain(data.events),
+    ...(onDone ? { onDone } : {}),
+  })
+  if (!may('webhook:write') || !webhook.enabled || sequence === 0) return null
+  const send = () => replay.mutate({ path: { webhookId: webhook.id }, body: { from: sequence, to: sequence } })
+  if (isIcon)
+    return (
+      <IconButton
+        label={`Send event ${sequence.toLocaleString()} again`}
+        icon="undo"
+        disabled={replay.isPending}
+        onClick={send}
+      />
+    )
+  return (
+    <Button icon="undo" isPending={replay.isPending} onClick={send}>
+      Send this event again
+    </Button>
+  )
+}

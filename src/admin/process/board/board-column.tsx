@@ -1,0 +1,130 @@
+import { Link } from '@tanstack/react-router'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import type { Procedure, Process } from 'caseworker'
+import { type DragEvent, useEffect, useRef, useState } from 'react'
+import { statesAfter } from '../../api/procedure.ts'
+import { Spinner } from '../../parts/button.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { FailureNote } from '../../parts/states.tsx'
+import type { ListSearch } from '../list/list-search.ts'
+import { useProcessPages } from '../list/rows.ts'
+import { BoardCard } from './board-card.tsx'
+import { cardsOf, type Moves } from './moves.ts'
+
+const CARD_PX = 92
+const AHEAD_CARDS = 10
+
+interface BoardColumnProps {
+  procedure: Procedure
+  state: Procedure['states'][number]
+  search: ListSearch
+  count: number | undefined
+  moves: Moves
+  /** The card that is being dragged, of any column. */
+  dragged: Process | undefined
+  /** Missing where the reader may not change processes. */
+  onMove?: (process: Process, state: string) => void
+  onDrag?: (process: Process | undefined) => void
+}
+
+/** The cards of one state, read as they are scrolled to; only those in sight are in the document. */
+export function BoardColumn({ procedure, state, search, count, moves, dragged, onMove, onDrag }: BoardColumnProps) {
+  const { shortId } = state
+  const where = { state: shortId, ...(search.where && { and: [search.where] }) }
+  const { pages, rows } = useProcessPages(procedure.shortId, { ...search, where })
+  const cards = cardsOf(shortId, rows, moves)
+  const frame = useRef<HTMLUListElement>(null)
+  const virtual = useVirtualizer({
+    count: cards.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => CARD_PX,
+    overscan: 6,
+    getItemKey: nth => cards[nth]?.id ?? nth,
+  })
+  const inSight = virtual.getVirtualItems()
+  const last = inSight.at(-1)?.index ?? 0
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = pages
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isFetchNextPageError && last >= cards.length - AHEAD_CARDS) void fetchNextPage()
+  }, [hasNextPage, isFetching, isFetchNextPageError, last, cards.length, fetchNextPage])
+  const [isOver, setOver] = useState(false)
+  const takes = dragged !== undefined && statesAfter(procedure, dragged.state).includes(shortId)
+  const isRefused = dragged !== undefined && !takes && dragged.state !== shortId
+  const onDragOver = (event: DragEvent) => {
+    if (!takes) return
+    // Without it, the browser does not drop here.
+    event.preventDefault()
+    setOver(true)
+  }
+  const drop = () => {
+    setOver(false)
+    if (dragged && takes) onMove?.(dragged, shortId)
+    onDrag?.(undefined)
+  }
+  return (
+    <section
+      aria-label={state.name}
+      data-state={shortId}
+      onDragOver={onDragOver}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      className={`flex w-72 shrink-0 snap-start flex-col rounded-card border bg-sunken ${isOver && takes ? 'border-accent ring-2 ring-accent' : 'border-line'} ${isRefused ? 'opacity-40' : ''}`}
+    >
+      <div className="flex items-center gap-2 px-3 py-2">
+        <h2 className="flex min-w-0 flex-1 items-center justify-between gap-2 font-medium">
+          <span className="truncate">{state.name}</span>{' '}
+          <span className="text-[13px] text-ink-2">
+            {count === undefined ? (pages.hasNextPage ? `${cards.length}+` : cards.length) : count.toLocaleString()}
+          </span>
+        </h2>
+        {onMove && (
+          <Link
+            to="/procedure/$procedureShortId/new"
+            params={{ procedureShortId: procedure.shortId }}
+            search={{ state: shortId }}
+            aria-label={`New in ${state.name}`}
+            title={`New in ${state.name}`}
+            className="inline-flex size-6 items-center justify-center rounded text-ink-2 hover:bg-hover hover:text-ink"
+          >
+            <Icon name="plus" />
+          </Link>
+        )}
+      </div>
+      <ul ref={frame} className="relative min-h-0 flex-1 overflow-y-auto px-2 pb-2">
+        {inSight.length > 0 && <li aria-hidden="true" style={{ height: virtual.getTotalSize() }} />}
+        {inSight.map(({ key, index, start }) => {
+          const process = cards[index]
+          if (!process) return null
+          return (
+            <li
+              key={key}
+              data-index={index}
+              aria-setsize={count ?? -1}
+              aria-posinset={index + 1}
+              className="absolute inset-x-2 top-0 pb-2"
+              style={{ transform: `translateY(${start}px)`, height: CARD_PX }}
+            >
+              <BoardCard procedure={procedure} process={process} onMove={onMove} onDrag={onDrag} />
+            </li>
+          )
+        })}
+        {isFetching && (
+          <li className="flex items-center justify-center gap-2 p-3 text-[13px] text-ink-2">
+            <Spinner /> Reading …
+          </li>
+        )}
+        {!isFetching && !pages.error && cards.length === 0 && (
+          <li className="p-3 text-center text-[13px] text-ink-3">None</li>
+        )}
+        {pages.error && !isFetching && (
+          <li>
+            <FailureNote
+              error={pages.error}
+              onRetry={() => void (rows.length > 0 ? fetchNextPage() : pages.refetch())}
+            />
+          </li>
+        )}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,110 @@
+import type { Procedure, Query } from 'caseworker'
+import { useEffect, useRef, useState } from 'react'
+import { useConfig, useMay } from '../../api/me.ts'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { areSingleKeysOn } from '../../shell/shortcuts.ts'
+import { isTyping } from '../../shell/typing.ts'
+import { useReadAgain } from '../list/rows.ts'
+import { BulkChange } from './bulk-change.tsx'
+import { BulkDelete } from './bulk-delete.tsx'
+import { ALL_SELECTED, chosenCount, NOTHING_SELECTED, type Selection, targetOf } from './selection.ts'
+import { type BulkTarget, queryOfTarget, SENT_BY_HAND_MAX } from './target.ts'
+
+interface BulkBarProps {
+  procedure: Procedure
+  where: Query | undefined
+  selection: Selection
+  /** How many the filter matches; undefined while they are counted, and with a search. */
+  matching: number | undefined
+  onSelect: (selection: Selection) => void
+}
+
+/** What can be done with the rows that are selected, or with all that the filter matches. */
+export function BulkBar({ procedure, where, selection, matching, onSelect }: BulkBarProps) {
+  const may = useMay()
+  const [asked, setAsked] = useState<'change' | 'delete'>()
+  const count = chosenCount(selection, matching)
+  const target = targetOf(selection, where)
+  const readAgain = useReadAgain()
+  const clear = () => onSelect(NOTHING_SELECTED)
+  const finish = () => {
+    clear()
+    readAgain()
+  }
+  const first = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '.' || event.ctrlKey || event.metaKey || isTyping(event) || !areSingleKeysOn()) return
+      event.preventDefault()
+      first.current?.focus()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  const shared = { procedure, target, count, onClose: () => setAsked(undefined), onFinished: finish }
+  return (
+    <>
+      <section
+        aria-label="Selected processes"
+        className="flex flex-wrap items-center gap-2 rounded-card border border-accent/40 bg-accent-soft px-3 py-2"
+      >
+        <b className="font-medium">{toldOf(selection, count)}</b>
+        {selection.kind === 'some' && matching !== undefined && matching > count && (
+          <Button tone="quiet" onClick={() => onSelect(ALL_SELECTED)}>
+            {`Select all ${matching.toLocaleString()}`}
+          </Button>
+        )}
+        <span className="flex-1" />
+        <Button ref={first} icon="edit" aria-keyshortcuts="." onClick={() => setAsked('change')}>
+          Change …
+        </Button>
+        <SendToTarget procedure={procedure} target={target} />
+        {may('process:delete') && (
+          <Button icon="trash" onClick={() => setAsked('delete')}>
+            Delete …
+          </Button>
+        )}
+        <Button tone="quiet" icon="close" onClick={clear}>
+          Clear
+        </Button>
+      </section>
+      {asked === 'change' && <BulkChange {...shared} />}
+      {asked === 'delete' && <BulkDelete {...shared} />}
+    </>
+  )
+}
+
+function toldOf(selection: Selection, count: number): string {
+  const many = count.toLocaleString()
+  if (selection.kind === 'some') return `${many} selected`
+  const { size } = selection.except
+  return size === 0 ? `All ${many} that match` : `${many}: all that match but ${size}`
+}
+
+/** A template to those that are selected. */
+function SendToTarget({ procedure: { shortId }, target }: { procedure: Procedure; target: BulkTarget }) {
+  const may = useMay()
+  const plugins = useConfig()?.plugins ?? []
+  if (!may('message:send') || plugins.length === 0) return null
+  const query = queryOfTarget(target)
+  if (query === undefined)
+    return (
+      <Button
+        icon="send"
+        disabled
+        title={`At most ${SENT_BY_HAND_MAX} that were selected by hand: for more, filter them and select all that match`}
+      >
+        Send …
+      </Button>
+    )
+  return (
+    <LinkButton
+      icon="send"
+      to="/procedure/$procedureShortId/send"
+      params={{ procedureShortId: shortId }}
+      search={query.where === undefined ? {} : { where: query.where }}
+    >
+      Send …
+    </LinkButton>
+  )
+}

@@ -1,0 +1,15 @@
+import type { BulkUpdateProcessesBody } from 'caseworker'
+import { useState } from 'react'
+import { curlOf } from '../../api/curl.ts'
+import { Code } from '../../parts/code.tsx'
+
+/** The exact request that the button sends, for who wants to see it. */
+export function RequestDetails({ path, body }: { path: string; body: BulkUpdateProcessesBody }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="text-[13px]" onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary className="text-ink-2 hover:text-ink">The exact request</summary>
+      <div className="mt-2">{isOpen && <Code text={curlOf('PATCH', path, { body })} label="Request as curl" />}</div>
+    </details>
+  )
+}

@@ -1,0 +1,91 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { nameOfProcess } from '../../api/procedure.ts'
+import { isCode } from '../../parts/failure.ts'
+import { useTold } from '../../parts/told.tsx'
+import { ONE_PROCESS_READS } from '../process-reads.ts'
+import { changedBy, hasMoved } from './change-fields.ts'
+import { inverseOf, mayPutBack } from './put-back.ts'
+
+/** A change that was not made, because the process is no longer as the reader saw it. */
+export interface Clash {
+  shown: Process
+  now: Process
+  change: UpdateProcessByIdBody
+}
+
+export type ChangeProcess = (shown: Process, change: UpdateProcessByIdBody) => void
+
+/** Somebody was faster: what was refused by `if-match`, or would have replaced a value that the reader never saw. */
+class ProcessMoved extends Error {
+  override readonly name = 'ProcessMoved'
+  readonly now: Process
+  constructor(now: Process) {
+    super('the process was changed meanwhile')
+    this.now = now
+  }
+}
+
+const readProcess = ({ procedureShortId, id }: Process) =>
+  api.call('getProcessById', { path: { procedureShortId, processId: id } })
+
+/** A list has no versions: the process is read first, and changed only if it still is what was shown, and stays so. */
+async function changeAsShown(shown: Process, change: UpdateProcessByIdBody): Promise<Process> {
+  const read = await readProcess(shown)
+  if (hasMoved(shown, read.data, change)) throw new ProcessMoved(read.data)
+  const path = { procedureShortId: shown.procedureShortId, processId: shown.id }
+  const ifMatch = read.headers.get('etag') ?? undefined
+  try {
+    return (await api.call('updateProcessById', { path, body: change }, { ifMatch })).data
+  } catch (error) {
+    if (!isCode(error, 'precondition_failed', 'conflict')) throw error
+    throw new ProcessMoved((await readProcess(shown)).data)
+  }
+}
+
+interface WantedChange {
+  shown: Process
+  change: UpdateProcessByIdBody
+  /** It takes back the one before. */
+  isBack?: boolean
+}
+
+/**
+ * Changes a process where it is shown: `show` puts the changed one there at once, and what is true afterwards, which is
+ * the old one where the change failed. It can be put back for a while, and only as long as nobody else has changed the same.
+ * Where somebody was faster, both versions are for the reader to choose from.
+ */
+export function useChangeAsShown(procedure: Procedure, show: (process: Process) => void) {
+  const { tell, tellFailure } = useTold()
+  const queries = useQueryClient()
+  const [clash, setClash] = useState<Clash>()
+  const mutation = useMutation({
+    mutationFn: ({ shown, change }: WantedChange) => changeAsShown(shown, change),
+    onMutate: ({ shown, change }) => show(changedBy(shown, change)),
+    onSuccess: (now, { shown, change, isBack = false }) => {
+      show(now)
+      // The list shows it already, and keeps its place; other pages read it again.
+      for (const each of ONE_PROCESS_READS) void queries.invalidateQueries({ queryKey: [each] })
+      const name = nameOfProcess(procedure, now)
+      if (isBack) tell(`${name} is as it was`)
+      else if (mayPutBack(procedure, shown, now))
+        tell(`${name} is changed`, {
+          label: 'Put back',
+          act: () => mutation.mutate({ shown: now, change: inverseOf(change, shown, now), isBack: true }),
+        })
+    },
+    onError: (error, { shown, change }) => {
+      if (error instanceof ProcessMoved) {
+        show(error.now)
+        setClash({ shown, now: error.now, change })
+      } else {
+        show(shown)
+        tellFailure(error)
+      }
+    },
+  })
+  const change: ChangeProcess = (shown, wanted) => mutation.mutate({ shown, change: wanted })
+  return { change, clash, settle: () => setClash(undefined) }
+}

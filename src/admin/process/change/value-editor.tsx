@@ -1,0 +1,143 @@
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { useConfig } from '../../api/me.ts'
+import type { ProcedureAttribute } from '../../api/procedure.ts'
+import { nameOfUser } from '../../api/users.ts'
+import type { Choice } from '../../parts/choice/choices.tsx'
+import { Select, TextInput } from '../../parts/field.tsx'
+import { localOf } from '../filter/moments.ts'
+
+interface ValueEditorProps {
+  label: string
+  value: unknown
+  onSave: (value: unknown) => void
+  onClose: () => void
+}
+
+const NONE: Choice = { value: '', label: '–' }
+
+interface ChoiceEditorProps extends ValueEditorProps {
+  choices: readonly Choice[]
+  isRequired?: boolean
+}
+
+/**
+ * One of some: saved as soon as it is chosen from the open list. Some systems change a closed one at each arrow key: then
+ * nothing is chosen before Enter. An empty choice is null.
+ */
+export function ChoiceEditor({ label, value, choices, isRequired = false, onSave, onClose }: ChoiceEditorProps) {
+  const before = String(value ?? '')
+  const [shown, setShown] = useState(before)
+  const lastKey = useRef('')
+  const save = (chosen: string) => {
+    if (chosen !== before) onSave(chosen === '' ? null : chosen)
+    onClose()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    lastKey.current = event.altKey ? '' : event.key
+    if (event.key === 'Escape') onClose()
+    if (event.key !== 'Enter' || shown === before) return
+    event.preventDefault()
+    save(shown)
+  }
+  return (
+    <Select
+      autoFocus
+      aria-label={`${label}: Enter saves, Esc does not`}
+      className="h-7!"
+      value={shown}
+      options={isRequired ? choices : [NONE, ...choices]}
+      onBlur={onClose}
+      onKeyDown={onKeyDown}
+      onPointerDown={() => (lastKey.current = '')}
+      onChange={({ target }) => (steps(lastKey.current) ? setShown(target.value) : save(target.value))}
+    />
+  )
+}
+
+/** Whether a key goes through the choices of a closed list; Enter, space and Tab end the choice of an open one. */
+const steps = (key: string): boolean => /^(Arrow|Page|Home|End|[^ ]$)/.test(key)
+
+export function UserEditor(props: ValueEditorProps & { isRequired?: boolean }) {
+  const users = useConfig()?.users ?? []
+  const choices = users
+    .filter(({ isActive, id }) => isActive || id === props.value)
+    .map(user => ({ value: user.id, label: nameOfUser(user) }))
+  return <ChoiceEditor {...props} choices={choices} />
+}
+
+const NUMERIC = ['integer', 'float', 'integerEnum', 'floatEnum']
+const INPUT_OF: Partial<Record<ProcedureAttribute['type'], string>> = {
+  integer: 'number',
+  float: 'number',
+  datetime: 'datetime-local',
+  date: 'date',
+  time: 'time',
+  email: 'email',
+  phone: 'tel',
+  url: 'url',
+}
+
+/** The field of a simple attribute. What it may hold is for the API to say: a value that it refuses is put back. */
+export function AttributeEditor({ attribute, ...props }: ValueEditorProps & { attribute: ProcedureAttribute }) {
+  const { type, values, required } = attribute
+  const save = (value: unknown) => {
+    const isEmpty = value === null || value === ''
+    props.onSave(isEmpty ? null : NUMERIC.includes(type) ? Number(value) : value)
+  }
+  if (type === 'user') return <UserEditor {...props} isRequired={required} />
+  if (type === 'boolean')
+    return (
+      <ChoiceEditor
+        {...props}
+        choices={[
+          { value: 'true', label: 'Yes' },
+          { value: 'false', label: 'No' },
+        ]}
+        isRequired={required}
+        onSave={value => props.onSave(value === null ? null : value === 'true')}
+      />
+    )
+  if (values)
+    return (
+      <ChoiceEditor
+        {...props}
+        choices={values.map(each => ({ value: String(each), label: String(each) }))}
+        isRequired={required}
+        onSave={save}
+      />
+    )
+  return <TypedEditor {...props} type={INPUT_OF[type] ?? 'text'} onSave={save} />
+}
+
+/** Epoch milliseconds, or null. */
+export function MomentEditor(props: ValueEditorProps) {
+  return <TypedEditor {...props} type="datetime-local" />
+}
+
+/** Enter saves, Esc and leaving it do not. */
+function TypedEditor({ label, value, type, onSave, onClose }: ValueEditorProps & { type: string }) {
+  const isMoment = type === 'datetime-local'
+  const before = isMoment ? localOf(value) : String(value ?? '')
+  const [text, setText] = useState(before)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onClose()
+    if (event.key !== 'Enter') return
+    // The same key would press the button that comes back.
+    event.preventDefault()
+    if (text !== before) onSave(isMoment && text !== '' ? Date.parse(text) : text === '' ? null : text)
+    onClose()
+  }
+  return (
+    <TextInput
+      autoFocus
+      aria-label={`${label}: Enter saves, Esc does not`}
+      className="h-7!"
+      type={type}
+      step={type === 'number' ? 'any' : undefined}
+      value={text}
+      onChange={event => setText(event.target.value)}
+      onKeyDown={onKeyDown}
+      onBlur={onClose}
+    />
+  )
+}

@@ -1,0 +1,128 @@
+import type { Config, Procedure } from 'caseworker'
+import type { ProcedureAttribute } from '../../api/procedure.ts'
+import { nameOfUser } from '../../api/users.ts'
+import type { Choice } from '../../parts/choice/choices.tsx'
+
+/** How the values of a field are chosen, and so which operators make sense. */
+export type FieldKind =
+  | 'text'
+  | 'exact'
+  | 'number'
+  | 'moment'
+  | 'date'
+  | 'time'
+  | 'boolean'
+  | 'choice'
+  | 'list'
+  | 'presence'
+
+/** What a process can be found by. */
+export interface FilterField {
+  id: string
+  label: string
+  group: 'Process' | 'Customer' | 'Attributes'
+  kind: FieldKind
+  /** Those of a choice, and of a list of choices. */
+  choices?: Choice[]
+  /** Whether its values are numbers: those of choices are written as text meanwhile. */
+  isNumeric?: boolean
+  mayBeUnset: boolean
+}
+
+type AttributeType = ProcedureAttribute['type']
+
+const KIND_OF: Record<AttributeType, FieldKind> = {
+  string: 'text',
+  text: 'text',
+  name: 'text',
+  email: 'text',
+  phone: 'text',
+  url: 'text',
+  photo: 'text',
+  datetimeISO8601: 'text',
+  stringEnum: 'choice',
+  integerEnum: 'choice',
+  floatEnum: 'choice',
+  user: 'choice',
+  integer: 'number',
+  float: 'number',
+  datetime: 'moment',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time',
+  multiString: 'list',
+  multiPhoto: 'list',
+  multiStringEnum: 'list',
+  multiIntegerEnum: 'list',
+  multiFloatEnum: 'list',
+  geolocation: 'presence',
+  json: 'presence',
+}
+const NUMERIC: readonly AttributeType[] = [
+  'integer',
+  'float',
+  'integerEnum',
+  'floatEnum',
+  'multiIntegerEnum',
+  'multiFloatEnum',
+]
+
+const STATUSES: Choice[] = [
+  { value: 'OPEN', label: 'Open' },
+  { value: 'COMPLETED', label: 'Completed' },
+  { value: 'CANCELLED', label: 'Cancelled' },
+]
+
+/** Every field that a filter of the procedure may name. */
+export function filterFieldsOf(procedure: Procedure, users: Config['users']): FilterField[] {
+  const states = procedure.states.map(({ shortId, name }) => ({ value: shortId, label: name }))
+  const people = users.map(user => ({ value: user.id, label: nameOfUser(user) }))
+  const ofProcess = (id: string, label: string, kind: FieldKind, more: Partial<FilterField> = {}): FilterField => ({
+    id,
+    label,
+    group: 'Process',
+    kind,
+    mayBeUnset: false,
+    ...more,
+  })
+  const ofCustomer = { group: 'Customer', kind: 'exact' } as const
+  return [
+    ofProcess('state', 'State', 'choice', { choices: states }),
+    ofProcess('status', 'Status', 'choice', { choices: STATUSES }),
+    ofProcess('assignedTo', 'Assignee', 'choice', { choices: people, mayBeUnset: true }),
+    ofProcess('nextActionAt', 'Next action', 'moment', { mayBeUnset: true }),
+    ofProcess('createdAt', 'Created', 'moment'),
+    ofProcess('updatedAt', 'Changed', 'moment'),
+    ofProcess('id', 'Id', 'exact'),
+    // Whether there is a customer is told by the id: what identifies one is only compared.
+    { id: 'record.phone', label: 'Customer’s phone', mayBeUnset: false, ...ofCustomer },
+    { id: 'record.email', label: 'Customer’s e-mail', mayBeUnset: false, ...ofCustomer },
+    { id: 'record', label: 'Customer’s id', mayBeUnset: true, ...ofCustomer },
+    ...procedure.attributes.map(each => fieldOfAttribute(each, people)),
+  ]
+}
+
+function fieldOfAttribute({ shortId, name, type, values }: ProcedureAttribute, people: Choice[]): FilterField {
+  const choices = type === 'user' ? people : values?.map(each => ({ value: String(each), label: String(each) }))
+  return {
+    id: shortId,
+    label: name,
+    group: 'Attributes',
+    kind: KIND_OF[type],
+    ...(choices ? { choices } : {}),
+    isNumeric: NUMERIC.includes(type),
+    mayBeUnset: true,
+  }
+}
+
+/** Whether an attribute can be changed in a cell of the table: what needs room has the process's own page. */
+export const isSimple = (type: AttributeType): boolean => !['list', 'presence'].includes(KIND_OF[type])
+
+/** Of a filter that came from elsewhere: a name that the procedure does not declare. */
+export const fieldOfName = (id: string): FilterField => ({
+  id,
+  label: id,
+  group: 'Attributes',
+  kind: 'text',
+  mayBeUnset: true,
+})

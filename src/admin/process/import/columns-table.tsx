@@ -1,0 +1,90 @@
+import { Select } from '../../parts/field.tsx'
+import { Card } from '../../parts/page.tsx'
+import { type CellForm, formOptions } from './cell/cell-forms.ts'
+import { targetOptions } from './columns.ts'
+import type { Plan } from './reading.ts'
+
+interface ColumnsTableProps {
+  plan: Plan
+  onChange: (targets: string[]) => void
+  onForms: (forms: CellForm[]) => void
+}
+
+const SAMPLES = 3
+
+/** Where each column goes, with some of its values; each can be changed. */
+export function ColumnsTable({ plan, onChange, onForms }: ColumnsTableProps) {
+  const { csv, procedure, mode, targets } = plan
+  const ignored = csv.header.filter((_, at) => targets[at] === '')
+  const { forms = [] } = plan
+  const chooseForm = (at: number, form: CellForm) =>
+    onForms(csv.header.map((_, each) => (each === at ? form : (forms[each] ?? 'asIs'))))
+  const choose = (at: number, target: string) =>
+    // One place takes one column: what had it before is ignored.
+    onChange(
+      csv.header.map((_, each) => (each === at ? target : targets[each] === target ? '' : (targets[each] ?? ''))),
+    )
+  return (
+    <Card title="Columns" isBare>
+      <table className="w-full text-left text-[13px]">
+        <thead>
+          <tr className="border-b border-line text-ink-2">
+            <th scope="col" className="px-4 py-2 font-medium">
+              In the file
+            </th>
+            <th scope="col" className="px-4 py-2 font-medium max-sm:hidden">
+              Values
+            </th>
+            <th scope="col" className="px-4 py-2 font-medium">
+              Goes to
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {csv.header.map((column, at) => {
+            const offered = formOptions(procedure, targets[at] ?? '')
+            const samples = [...new Set(csv.first.map(({ cells }) => cells[at] ?? ''))].filter(cell => cell !== '')
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name, and none moves
+              <tr key={`${column} ${at}`} className="border-b border-line last:border-0">
+                <th scope="row" className="px-4 py-1.5 font-medium break-words">
+                  {column || <span className="text-ink-3">no name</span>}
+                </th>
+                <td className="max-w-64 truncate px-4 py-1.5 text-ink-2 max-sm:hidden">
+                  {samples.slice(0, SAMPLES).join(' · ')}
+                </td>
+                <td className="px-4 py-1.5">
+                  <div className="flex flex-wrap gap-2">
+                    <Select
+                      aria-label={`${column} goes to`}
+                      className={`max-w-72 ${targets[at] === '' ? 'text-ink-3' : ''}`}
+                      value={targets[at] ?? ''}
+                      onChange={event => choose(at, event.target.value)}
+                      options={targetOptions(procedure, mode, column)}
+                    />
+                    {offered.length > 0 && (
+                      <Select
+                        aria-label={`${column} is written`}
+                        className="max-w-60 text-ink-2"
+                        value={forms[at] ?? 'asIs'}
+                        onChange={({ target }) =>
+                          chooseForm(at, offered.find(({ value }) => value === target.value)?.value ?? 'asIs')
+                        }
+                        options={offered}
+                      />
+                    )}
+                  </div>
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {ignored.length > 0 && (
+        <p className="border-t border-line px-4 py-2 text-[13px] text-ink-2">
+          Ignored: {ignored.map(column => column || 'a column without a name').join(', ')}
+        </p>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,69 @@
+import { csvLine, isNote } from 'caseworker/file'
+import { rowsIn } from './csv-file.ts'
+import type { Plan } from './reading.ts'
+
+export interface RowFailure {
+  message: string
+  hint?: string | undefined
+  code?: string | undefined
+  /** The status of its entry. INVALID: it was not sent. */
+  status: string
+  line?: number
+}
+
+/** The failed rows by their position in the file. */
+export type RowFailures = Map<number, RowFailure>
+
+export interface FailureGroup {
+  message: string
+  hint: string | undefined
+  count: number
+  /** Some of its lines. */
+  lines: number[]
+}
+
+const LINES_SHOWN = 5
+const withoutNumbers = (message: string): string =>
+  message.replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, '…').replaceAll(/\d+/g, '…')
+/** Ids and numbers differ from row to row and do not make another group. */
+const kindOf = ({ code, message }: RowFailure): string =>
+  code !== undefined && code !== 'invalid_request' ? code : withoutNumbers(message)
+
+/** Why rows failed: the most frequent reason first. */
+export function groupFailures(failures: Iterable<RowFailure>): FailureGroup[] {
+  const groups = new Map<string, FailureGroup>()
+  for (const failure of failures) {
+    const kind = kindOf(failure)
+    const group = groups.get(kind) ?? { message: failure.message, hint: failure.hint, count: 0, lines: [] }
+    group.count += 1
+    // What is true of one of its rows alone is not said of all.
+    if (group.message !== failure.message && withoutNumbers(group.message) === withoutNumbers(failure.message))
+      group.message = withoutNumbers(failure.message)
+    if (failure.line !== undefined && group.lines.length < LINES_SHOWN) group.lines.push(failure.line)
+    groups.set(kind, group)
+  }
+  return [...groups.values()].sort((one, other) => other.count - one.count)
+}
+
+const NOTES = ['_status', '_error', '_hint', '_id', '_line']
+const BYTE_ORDER_MARK = '\ufeff'
+
+/**
+ * The failed rows with the sender's own columns and the reason: mended, this file can be sent. A row with too many or too
+ * few cells keeps its number of them, so that it is not taken for a good one.
+ */
+export async function failedRowsCsv({ csv, procedure }: Plan, failures: RowFailures): Promise<Blob> {
+  const kept = csv.header.flatMap((column, at) => (isNote(procedure, column) ? [] : [at]))
+  const parts = [BYTE_ORDER_MARK, csvLine([...kept.map(at => csv.header[at] ?? ''), ...NOTES], csv.separator)]
+  let index = 0
+  for await (const { line, cells } of rowsIn(csv)) {
+    const failure = failures.get(index)
+    index += 1
+    if (!failure) continue
+    const { status, message, hint = '' } = failure
+    const own = kept.flatMap(at => cells[at] ?? [])
+    const tooMany = cells.slice(csv.header.length)
+    parts.push(csvLine([...own, status, message, hint, '', String(line), ...tooMany], csv.separator))
+  }
+  return new Blob(parts, { type: 'text/csv' })
+}

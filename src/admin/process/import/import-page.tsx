@@ -1,0 +1,150 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { Procedure } from 'caseworker'
+import type { ImportMode } from 'caseworker/file'
+import { useState } from 'react'
+import { useMay } from '../../api/me.ts'
+import { Button } from '../../parts/button.tsx'
+import { Field, Select } from '../../parts/field.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Empty, FailureNote } from '../../parts/states.tsx'
+import { OfProcedure } from '../list/of-procedure.tsx'
+import { listOf } from '../one/list-link.ts'
+import { type CellForm, proposedForm } from './cell/cell-forms.ts'
+import { ChooseFile } from './choose-file.tsx'
+import { proposedTargets, type Targets, targetsFault } from './columns.ts'
+import { ColumnsTable } from './columns-table.tsx'
+import { type CsvFile, openCsv } from './csv-file.ts'
+import { Preview } from './preview.tsx'
+import type { Plan } from './reading.ts'
+import { ImportSteps } from './step/import-steps.tsx'
+
+const ADDRESS = '/procedure/$procedureShortId/import' as const
+
+export function ImportPage() {
+  const { procedureShortId } = useParams({ from: `/frame${ADDRESS}` })
+  const may = useMay()
+  if (!may('process:write'))
+    return (
+      <Page title="Import">
+        <Empty icon="upload" title="Your role may not import">
+          It may not create or change processes.
+        </Empty>
+      </Page>
+    )
+  return (
+    <OfProcedure shortId={procedureShortId}>
+      {procedure => <Import key={procedure.id} procedure={procedure} />}
+    </OfProcedure>
+  )
+}
+
+const modesOf = ({ primaryKey, attributes }: Procedure): { value: ImportMode; label: string }[] => {
+  const key = attributes.find(({ shortId }) => shortId === primaryKey)?.name
+  return [
+    { value: 'create', label: 'Create a process for each row' },
+    ...(key === undefined ? [] : [{ value: 'upsert', label: `Create, or change what has the same ${key}` } as const]),
+    {
+      value: 'update',
+      label: key === undefined ? 'Change processes, by their id' : `Change processes, by their id or ${key}`,
+    },
+  ]
+}
+
+interface Chosen {
+  csv: CsvFile
+  targets: Targets
+  forms: readonly CellForm[]
+  /** Its rows were mended on this page: it is checked at once. */
+  isMended?: boolean
+}
+
+/** How each column is written, by where it goes and by its first cells. */
+const proposedForms = (procedure: Procedure, { header, first }: CsvFile, targets: Targets): CellForm[] =>
+  header.map((_, at) =>
+    proposedForm(
+      procedure,
+      targets[at] ?? '',
+      first.map(({ cells }) => cells[at] ?? ''),
+    ),
+  )
+
+/** The mended rows of a file go where the file went. */
+function keptTargets(before: Chosen | undefined, proposed: Targets, header: readonly string[]): Targets {
+  const earlier = new Map(before?.csv.header.map((column, at) => [column, before.targets[at] ?? '']))
+  const isSame = header.every((column, at) => earlier.has(column) || proposed[at] === '')
+  return isSame ? header.map((column, at) => earlier.get(column) ?? proposed[at] ?? '') : proposed
+}
+
+/** A file becomes processes: its columns, a check of all of it, then the jobs, and what failed to mend. */
+function Import({ procedure }: { procedure: Procedure }) {
+  const { mode = 'create' } = useSearch({ from: `/frame${ADDRESS}` })
+  const navigate = useNavigate({ from: ADDRESS })
+  const [chosen, setChosen] = useState<Chosen>()
+  /** Another file is being chosen: the columns of the one before are remembered. */
+  const [isChoosing, setChoosing] = useState(false)
+  const [failure, setFailure] = useState<unknown>()
+  const modes = modesOf(procedure)
+  const open = async (file: File, isMended = false) => {
+    setFailure(undefined)
+    try {
+      const csv = await openCsv(file)
+      setChoosing(false)
+      setChosen(before => {
+        const targets = keptTargets(before, proposedTargets(procedure, mode, csv.header, csv.first), csv.header)
+        const forms = isMended && before ? before.forms : proposedForms(procedure, csv, targets)
+        return { csv, targets, forms, isMended }
+      })
+    } catch (error) {
+      setFailure(error)
+    }
+  }
+  const place = (csv: CsvFile, targets: Targets) =>
+    setChosen({ csv, targets, forms: proposedForms(procedure, csv, targets) })
+  const chooseMode = (next: ImportMode) => {
+    void navigate({ search: next === 'create' ? {} : { mode: next }, replace: true })
+    if (chosen) place(chosen.csv, proposedTargets(procedure, next, chosen.csv.header, chosen.csv.first))
+  }
+  const plan: Plan | undefined = chosen && !isChoosing ? { ...chosen, procedure, mode } : undefined
+  const fault = plan && targetsFault(procedure, mode, plan.targets)
+  return (
+    <Page
+      title={`Import into ${procedure.name}`}
+      within={[listOf(procedure)]}
+      actions={plan && <Button onClick={() => setChoosing(true)}>Another file …</Button>}
+    >
+      {failure !== undefined && <FailureNote error={failure} />}
+      {plan === undefined ? (
+        <ChooseFile title={`Processes of ${procedure.name} from a file`} onFile={file => void open(file)} />
+      ) : (
+        <ImportSteps
+          plan={plan}
+          fault={fault}
+          isMended={chosen?.isMended === true}
+          onFile={file => void open(file)}
+          onMended={file => void open(file, true)}
+        >
+          <div className="max-w-md">
+            <Field label="What the rows are">
+              {field => (
+                <Select
+                  {...field}
+                  value={mode}
+                  onChange={event =>
+                    chooseMode(modes.find(({ value }) => value === event.target.value)?.value ?? 'create')
+                  }
+                  options={modes}
+                />
+              )}
+            </Field>
+          </div>
+          <ColumnsTable
+            plan={plan}
+            onChange={targets => place(plan.csv, targets)}
+            onForms={forms => setChosen({ csv: plan.csv, targets: [...plan.targets], forms })}
+          />
+          {fault === undefined && <Preview plan={plan} />}
+        </ImportSteps>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,183 @@
+import { useEffect, useMemo, useState } from 'react'
+import { Button } from '../../../parts/button.tsx'
+import { TextArea, TextInput } from '../../../parts/field.tsx'
+import { attributeWords } from '../../../parts/form/fault-words.ts'
+import { Unsaved } from '../../../parts/form/unsaved.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Card } from '../../../parts/page.tsx'
+import { FailureNote, Loading } from '../../../parts/states.tsx'
+import { columnOfFault } from '../cell/column-of-fault.ts'
+import type { RowFailures } from '../failures.ts'
+import { type Plan, rowReader } from '../reading.ts'
+import { type FailedRow, failedRows, mendedFile } from './mended-file.ts'
+
+/** More are better mended in a spreadsheet. */
+export const MENDED_HERE_ROWS_MAX = 200
+
+interface MendTableProps {
+  plan: Plan
+  failures: RowFailures
+  onMended: (file: File) => void
+}
+
+/** The failed rows, their cells to be mended here; then they go the way of the file, without those that are imported. */
+export function MendTable({ plan, failures, onMended }: MendTableProps) {
+  const [rows, setRows] = useState<FailedRow[]>()
+  const [edited, setEdited] = useState<Readonly<Record<number, readonly string[]>>>({})
+  const [error, setError] = useState<unknown>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the rows have failed
+  useEffect(() => {
+    failedRows(plan, failures).then(setRows, setError)
+  }, [])
+  if (error) return <FailureNote error={error} />
+  if (!rows) return <Loading lines={3} />
+  const shown = plan.targets.flatMap((target, at) => (target === '' ? [] : [at]))
+  const mended = rows.map(row => ({ ...row, cells: edited[row.index] ?? row.cells }))
+  const isEdited = Object.keys(edited).length > 0
+  return (
+    <Card
+      title="Mend them here"
+      isBare
+      actions={
+        <Button
+          tone="main"
+          icon="check"
+          disabled={!isEdited}
+          onClick={() => {
+            setEdited({})
+            onMended(
+              mendedFile(
+                plan,
+                mended.map(({ cells }) => cells),
+              ),
+            )
+          }}
+        >
+          Check them again
+        </Button>
+      }
+    >
+      {shown.map(at => (
+        <datalist key={plan.targets[at]} id={knownList(at)}>
+          {knownIn(plan, at).map(value => (
+            <option key={String(value)} value={String(value)} />
+          ))}
+        </datalist>
+      ))}
+      <Unsaved isUnsaved={isEdited} what="the mended rows" />
+      <table className="w-full text-left text-[13px]">
+        <thead>
+          <tr className="border-b border-line text-ink-2">
+            <th scope="col" className="px-3 py-2 text-right font-medium">
+              Line
+            </th>
+            {shown.map(at => (
+              <th key={plan.targets[at]} scope="col" className="px-1 py-2 font-medium whitespace-nowrap">
+                {plan.csv.header[at]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {mended.map(row => (
+            <MendedRow
+              key={row.index}
+              plan={plan}
+              row={row}
+              reason={failures.get(row.index)?.message ?? ''}
+              isEdited={edited[row.index] !== undefined}
+              shown={shown}
+              onChange={cells => setEdited(now => ({ ...now, [row.index]: cells }))}
+            />
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  )
+}
+
+const knownList = (at: number): string => `known-${at}`
+
+/** What may be in the cells of a column; none: anything. */
+function knownIn({ procedure, targets }: Plan, at: number): readonly unknown[] {
+  if (targets[at] === 'state') return procedure.states.map(({ name, shortId }) => name || shortId)
+  return procedure.attributes.find(({ shortId }) => shortId === targets[at])?.values ?? []
+}
+
+interface CellProps {
+  label: string
+  isFaulty: boolean
+  /** The id of what says why. */
+  why: string
+  known: string
+  text: string
+  onChange: (text: string) => void
+}
+
+/** A cell with line ends in it keeps them. */
+function Cell({ label, isFaulty, why, known, text, onChange }: CellProps) {
+  const props = {
+    'aria-label': label,
+    'aria-invalid': isFaulty ? true : undefined,
+    'aria-describedby': why,
+    dir: 'auto',
+    className: 'min-w-24',
+    value: text,
+  }
+  return /[\r\n]/.test(text) ? (
+    <TextArea {...props} rows={2} onChange={event => onChange(event.target.value)} />
+  ) : (
+    <TextInput {...props} list={known} onChange={event => onChange(event.target.value)} />
+  )
+}
+
+interface MendedRowProps {
+  plan: Plan
+  row: FailedRow
+  /** Why it failed. */
+  reason: string
+  isEdited: boolean
+  /** The columns that go anywhere. */
+  shown: readonly number[]
+  onChange: (cells: readonly string[]) => void
+}
+
+function MendedRow({ plan, row: { index, line, cells }, reason, isEdited, shown, onChange }: MendedRowProps) {
+  const fault = useMemo(() => rowReader(plan)(index, { line, cells: [...cells] }).fault, [plan, index, line, cells])
+  // What the definition has nothing against was refused by what is there: only the API knows whether it is mended.
+  const told = fault ?? (isEdited ? undefined : reason)
+  const faulty = told === undefined ? undefined : columnOfFault(plan, told)
+  const change = (at: number, text: string) =>
+    onChange(plan.csv.header.map((_, each) => (each === at ? text : (cells[each] ?? ''))))
+  return (
+    <>
+      <tr className="align-top">
+        <td className="px-3 pt-2.5 text-right text-ink-3">{line}</td>
+        {shown.map(at => (
+          <td key={plan.targets[at]} className="px-1 pt-1.5">
+            <Cell
+              label={`${plan.csv.header[at]}, line ${line}`}
+              isFaulty={faulty === at}
+              why={`why-${index}`}
+              known={knownList(at)}
+              text={cells[at] ?? ''}
+              onChange={text => change(at, text)}
+            />
+          </td>
+        ))}
+      </tr>
+      <tr className="border-b border-line last:border-0">
+        <td />
+        <td id={`why-${index}`} colSpan={shown.length} className="px-1 pt-0.5 pb-2">
+          {told === undefined ? (
+            <span className="inline-flex items-center gap-1 text-good">
+              <Icon name="check" /> can be imported
+            </span>
+          ) : (
+            <span className="text-bad">{attributeWords(plan.procedure)({ message: told })}</span>
+          )}
+        </td>
+      </tr>
+    </>
+  )
+}

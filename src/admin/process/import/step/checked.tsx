@@ -1,0 +1,49 @@
+import { Button } from '../../../parts/button.tsx'
+import { Card } from '../../../parts/page.tsx'
+import { howMany } from '../../../parts/text/how-many.ts'
+import { MENDED_HERE_ROWS_MAX, MendTable } from '../mend/mend-table.tsx'
+import type { Plan } from '../reading.ts'
+import type { CheckResult } from '../run.ts'
+import { Arrival } from './arrival.tsx'
+import { FailuresCard } from './failures-card.tsx'
+
+interface CheckedProps {
+  plan: Plan
+  result: CheckResult
+  onSend: () => void
+  onMended: (file: File) => void
+}
+
+/** What can be imported, and what can't and why. */
+export function Checked({ plan, result, onSend, onMended }: CheckedProps) {
+  const { rows, failures } = result
+  const good = rows - failures.size
+  return (
+    <>
+      <Arrival label={`The check: of ${howMany(rows, 'row', 'rows')} ${good.toLocaleString()} can be imported`}>
+        <Card title="The check">
+          <div className="flex flex-col gap-3">
+            <p>
+              Of {howMany(rows, 'row', 'rows')} {good.toLocaleString()} can be imported
+              {failures.size > 0 && <span className="text-bad"> and {failures.size.toLocaleString()} can’t</span>}.
+            </p>
+            <p className="text-[13px] text-ink-2">
+              This is by the definition of {plan.procedure.name}. What exists already, and which state may follow, is
+              told when the rows are imported. Rows that can’t be do not stop the others, and can be mended here
+              afterwards.
+            </p>
+            <div>
+              <Button tone="main" icon="upload" disabled={good === 0} onClick={onSend}>
+                Import {howMany(good, 'row', 'rows')}
+              </Button>
+            </div>
+          </div>
+        </Card>
+      </Arrival>
+      {failures.size > 0 && <FailuresCard plan={plan} failures={failures} title="What can’t be imported" />}
+      {good === 0 && failures.size > 0 && failures.size <= MENDED_HERE_ROWS_MAX && (
+        <MendTable plan={plan} failures={failures} onMended={onMended} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router'
+import type { EntryCounts } from 'caseworker'
+import { Bar, Legend, type Part } from '../../../parts/chart.tsx'
+import { Card } from '../../../parts/page.tsx'
+import { Spoken } from '../../../parts/text/spoken.tsx'
+import type { ImportState } from '../run.ts'
+
+interface ImportProgressProps {
+  state: ImportState
+  /** The rows that are sent. */
+  total: number
+  isOver: boolean
+  /** It has failed on the way: what is left of the file was not sent. */
+  isBroken: boolean
+}
+
+const sum = (jobs: ImportState['jobs'], status: keyof EntryCounts): number =>
+  jobs.reduce((all, { counts }) => all + counts[status], 0)
+
+const CHANGING = 'Changing what exists already …'
+const NO_JOB = { begun: 'Sending the first rows …', broken: 'No job is known to have been made.' }
+
+/** How far the jobs are, as one bar; each has a page. */
+export function ImportProgress({ state: { jobs, isUpdating }, total, isOver, isBroken }: ImportProgressProps) {
+  const [done, failed, cancelled] = [
+    sum(jobs, 'SUCCESS'),
+    sum(jobs, 'ERROR') + sum(jobs, 'INVALID'),
+    sum(jobs, 'CANCELLED'),
+  ]
+  const rest = Math.max(0, total - done - failed - cancelled)
+  const parts: Part[] = [
+    { label: 'Done', value: done, color: 'good' },
+    { label: isUpdating ? 'Failed, or existed already' : 'Failed', value: failed, color: 'bad' },
+    ...(cancelled > 0 ? [{ label: 'Cancelled', value: cancelled, color: 'plain' } as const] : []),
+    ...(isOver && !isBroken
+      ? []
+      : [{ label: isBroken ? 'Not sent, or not known' : 'Waiting', value: rest, color: 'plain' } as const]),
+  ]
+  const title = isBroken ? 'The import has stopped' : isOver ? 'Imported' : isUpdating ? CHANGING : 'Importing …'
+  return (
+    <Card title={title}>
+      <div className="flex flex-col gap-3">
+        <Spoken
+          text={`${title}: ${done.toLocaleString()} of ${total.toLocaleString()} done, ${failed.toLocaleString()} failed`}
+          isLast={isOver || isBroken}
+        />
+        <Bar label="Rows" total={Math.max(total, 1)} parts={parts} />
+        <Legend parts={parts} />
+        <p className="flex flex-wrap gap-x-3 text-[13px] text-ink-2">
+          {jobs.length === 0
+            ? NO_JOB[isBroken ? 'broken' : 'begun']
+            : jobs.length === 1
+              ? 'As a job:'
+              : `As ${jobs.length} jobs:`}
+          {jobs.map(({ id }, nth) => (
+            <Link
+              key={id}
+              to="/background-job/$jobId"
+              params={{ jobId: id }}
+              className="underline decoration-line-strong underline-offset-2 hover:decoration-current"
+            >
+              {jobs.length === 1 ? `…${id.slice(-8)}` : nth + 1}
+            </Link>
+          ))}
+        </p>
+        {isBroken && (
+          <p className="text-[13px] text-warn">
+            Jobs that were accepted go on. The last rows may have been accepted without an answer: look into the{' '}
+            <Link to="/background-job" className="underline">
+              list of jobs
+            </Link>{' '}
+            before the file is imported again, as rows that were created already would be created twice if nothing tells
+            them apart.
+          </p>
+        )}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,224 @@
+import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
+import { nameOfProcess, nameOfState, type ProcedureAttribute, statesAfter } from '../../api/procedure.ts'
+import { Status } from '../../parts/badge.tsx'
+import type { Choice } from '../../parts/choice/choices.tsx'
+import { nameOfCustomer } from '../../parts/customer/customer-name.ts'
+import { Go } from '../../parts/go.tsx'
+import type { Column } from '../../parts/table/column.ts'
+import { Time } from '../../parts/time/time.tsx'
+import { AttributeValue, UserName } from '../../parts/value.tsx'
+import type { ChangeProcess } from '../change/as-shown.ts'
+import { Editable } from '../change/editable.tsx'
+import { AttributeEditor, ChoiceEditor, MomentEditor, UserEditor } from '../change/value-editor.tsx'
+import { isSimple } from '../filter/fields.ts'
+import { ProcessLink } from '../process-link.tsx'
+
+/** A column by its name, for the choice of columns. */
+export interface ProcessColumn extends Column<Process> {
+  name: string
+}
+
+const LISTS: readonly ProcedureAttribute['type'][] = [
+  'multiString',
+  'multiPhoto',
+  'multiStringEnum',
+  'multiIntegerEnum',
+  'multiFloatEnum',
+]
+
+/** The columns that a procedure's processes can be shown in. `change` is missing where the reader may not change them. */
+export function columnsOf(procedure: Procedure, change: ChangeProcess | undefined): ProcessColumn[] {
+  const { attributes, primaryKey } = procedure
+  const keyAttribute = attributes.find(({ shortId }) => shortId === primaryKey)
+  const column = (
+    id: string,
+    name: string,
+    width: number,
+    cell: ProcessColumn['cell'],
+    more: Pick<ProcessColumn, 'sort' | 'align'> = {},
+  ): ProcessColumn => ({ id, name, header: name, width, cell, ...more })
+  return [
+    column(
+      keyColumnOf(procedure),
+      keyAttribute?.name ?? 'Process',
+      KEY_REM,
+      process => <ProcessLink process={process}>{nameOfProcess(procedure, process)}</ProcessLink>,
+      { sort: primaryKey ?? 'id' },
+    ),
+    column('status', 'Status', 7.5, ({ status }) => <Status of={status} />, { sort: 'status' }),
+    column('state', 'State', 9.5, process => <StateCell procedure={procedure} process={process} change={change} />, {
+      sort: 'state',
+    }),
+    column('assignedTo', 'Assignee', 9.5, process => <AssigneeCell process={process} change={change} />, {
+      sort: 'assignedTo',
+    }),
+    ...attributes
+      .filter(({ shortId }) => shortId !== primaryKey)
+      .map(attribute =>
+        column(
+          attribute.shortId,
+          attribute.name,
+          widthOf(attribute),
+          process => <AttributeCell process={process} attribute={attribute} change={change} />,
+          {
+            ...(attribute.indexed && !LISTS.includes(attribute.type) ? { sort: attribute.shortId } : {}),
+            ...(AMOUNTS.includes(attribute.type) ? { align: 'right' as const } : {}),
+          },
+        ),
+      ),
+    column('record', 'Customer', 12, ({ record }) => <CustomerCell record={record} />),
+    column('nextActionAt', 'Next action', TIME_REM, process => <NextActionCell process={process} change={change} />, {
+      sort: 'nextActionAt',
+    }),
+    column('createdAt', 'Created', TIME_REM, ({ createdAt }) => <Time at={createdAt} />, { sort: 'createdAt' }),
+    column('updatedAt', 'Changed', 9.5, ({ updatedAt }) => <Time at={updatedAt} isRelative />, { sort: 'updatedAt' }),
+    column('completedAt', 'Completed', TIME_REM, ({ completedAt }) => <Time at={completedAt} />),
+    column('createdBy', 'Created by', 9.5, ({ createdBy }) => <UserName id={createdBy} />),
+    ...(primaryKey === null
+      ? []
+      : [column('id', 'Id', 20, ({ id }) => <code className="font-mono text-xs">{id}</code>, { sort: 'id' })]),
+  ]
+}
+
+const KEY_REM = 10
+const TIME_REM = 13
+const AMOUNTS: readonly ProcedureAttribute['type'][] = ['integer', 'float', 'integerEnum', 'floatEnum']
+const WIDTHS: Partial<Record<ProcedureAttribute['type'], number>> = {
+  integer: 7,
+  float: 7.5,
+  integerEnum: 7,
+  floatEnum: 7.5,
+  boolean: 6.5,
+  date: 8.5,
+  time: 7,
+  datetime: TIME_REM,
+  datetimeISO8601: TIME_REM,
+  email: 15,
+  phone: 12,
+  url: 15,
+  text: 18,
+  multiString: 13,
+  multiStringEnum: 13,
+  json: 15,
+}
+const USUAL_REM = 10.5
+/** Of a letter of a column's head, with room for the arrow of the order. */
+const LETTER_REM = 0.55
+const HEAD_REM = 3
+
+/** By what the attribute holds, and at least as wide as its name. */
+const widthOf = ({ type, name }: ProcedureAttribute): number =>
+  Math.max(WIDTHS[type] ?? USUAL_REM, Math.min(14, name.length * LETTER_REM + HEAD_REM))
+
+/** The first column, which leads to the process and is always shown. Columns have the names of fields, as saved views do. */
+export const keyColumnOf = ({ primaryKey }: Pick<Procedure, 'primaryKey'>): string => primaryKey ?? 'id'
+
+const USUAL_FIRST = ['status', 'state']
+const USUAL_LAST = ['assignedTo', 'nextActionAt', 'updatedAt']
+const USUAL_ATTRIBUTES = 4
+
+/**
+ * What is shown where the reader has chosen nothing: what all processes have, and the first attributes. These tell processes
+ * apart, so on a screen that has not room for all they come before who and when.
+ */
+export const usualColumns = ({ attributes, primaryKey }: Procedure): string[] => [
+  keyColumnOf({ primaryKey }),
+  ...USUAL_FIRST,
+  ...attributes
+    .map(each => each.shortId)
+    .filter(each => each !== primaryKey)
+    .slice(0, USUAL_ATTRIBUTES),
+  ...USUAL_LAST,
+]
+
+function CustomerCell({ record }: Pick<Process, 'record'>) {
+  if (record === null) return <span className="text-ink-3">–</span>
+  return (
+    <Go to={`/customer/${record.id}`} className="text-accent hover:underline">
+      {nameOfCustomer(record)}
+    </Go>
+  )
+}
+
+interface CellProps {
+  process: Process
+  change: ChangeProcess | undefined
+}
+
+function StateCell({ procedure, process, change }: CellProps & { procedure: Procedure }) {
+  const name = nameOfState(procedure, process.state)
+  const choices: Choice[] = [process.state, ...statesAfter(procedure, process.state)].map(value => ({
+    value,
+    label: nameOfState(procedure, value),
+  }))
+  if (!change || choices.length < 2) return name
+  return (
+    <Editable
+      label="State"
+      editor={close => (
+        <ChoiceEditor
+          label="State"
+          value={process.state}
+          choices={choices}
+          isRequired
+          onSave={state => change(process, { state: String(state) })}
+          onClose={close}
+        />
+      )}
+    >
+      {name}
+    </Editable>
+  )
+}
+
+function AssigneeCell({ process, change }: CellProps) {
+  const shown = <UserName id={process.assignedTo} />
+  if (!change) return shown
+  return (
+    <Editable
+      label="Assignee"
+      editor={close => (
+        <UserEditor
+          label="Assignee"
+          value={process.assignedTo}
+          onSave={user => change(process, { assignedTo: typeof user === 'string' ? user : null })}
+          onClose={close}
+        />
+      )}
+    >
+      {shown}
+    </Editable>
+  )
+}
+
+function NextActionCell({ process, change }: CellProps) {
+  const shown = <Time at={process.nextActionAt} />
+  if (!change) return shown
+  const save = (ms: unknown) => change(process, { nextActionAt: typeof ms === 'number' ? ms : null })
+  return (
+    <Editable
+      label="Next action"
+      editor={close => <MomentEditor label="Next action" value={process.nextActionAt} onSave={save} onClose={close} />}
+    >
+      {shown}
+    </Editable>
+  )
+}
+
+function AttributeCell({ process, attribute, change }: CellProps & { attribute: ProcedureAttribute }) {
+  const { shortId, name } = attribute
+  const value = process.data[shortId]
+  const shown = <AttributeValue value={value} attribute={attribute} isPlain />
+  if (!change || !isSimple(attribute.type)) return shown
+  const save = (next: unknown) => change(process, { data: { [shortId]: next } } satisfies UpdateProcessByIdBody)
+  return (
+    <Editable
+      label={name}
+      editor={close => (
+        <AttributeEditor attribute={attribute} label={name} value={value} onSave={save} onClose={close} />
+      )}
+    >
+      {shown}
+    </Editable>
+  )
+}

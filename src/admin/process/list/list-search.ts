@@ -1,0 +1,44 @@
+import type { Procedure, Query } from 'caseworker'
+import { filterIn, textIn } from '../../api/address.ts'
+import type { Sorting } from '../../parts/table/column.ts'
+
+/** What is shown of a procedure's processes: all of it is in the address. */
+export interface ListSearch {
+  where?: Query | undefined
+  search?: string | undefined
+  /** A field; with a minus before it, descending. */
+  sort?: string | undefined
+  /** The columns that are shown, between commas; without it, the usual ones. */
+  columns?: string | undefined
+  /** The saved view that was opened, by its id: what differs from it is not saved. */
+  view?: string | undefined
+}
+
+export const readListSearch = (raw: Record<string, unknown>): ListSearch => ({
+  where: filterIn(raw.where),
+  search: textIn(raw.search),
+  sort: textIn(raw.sort),
+  columns: textIn(raw.columns),
+  view: textIn(raw.view),
+})
+
+export const sortingIn = (sort: string | undefined): Sorting | undefined =>
+  sort === undefined ? undefined : { field: sort.replace(/^-/, ''), descending: sort.startsWith('-') }
+
+export const sortText = ({ field, descending }: Sorting): string => (descending ? `-${field}` : field)
+
+/** The body of the search that the address stands for. */
+export function listBodyOf({ where, search, sort }: ListSearch) {
+  const sorting = sortingIn(sort)
+  return {
+    ...(where && { where }),
+    ...(search !== undefined && { search }),
+    ...(sorting && {
+      sort: [{ field: sorting.field, order: sorting.descending ? ('desc' as const) : ('asc' as const) }],
+    }),
+  }
+}
+
+/** Whether the words of any attribute are indexed: then `search` is answered. */
+export const isSearchable = ({ attributes }: Procedure): boolean =>
+  attributes.some(each => each.searchable) && attributes.every(each => !each.searchable || each.searchReady !== false)

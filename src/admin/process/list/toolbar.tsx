@@ -1,0 +1,126 @@
+import type { Procedure } from 'caseworker'
+import { useState } from 'react'
+import { Button, IconButton } from '../../parts/button.tsx'
+import { ChoiceList } from '../../parts/choice/choices.tsx'
+import { Popover } from '../../parts/choice/popover.tsx'
+import { howMany } from '../../parts/text/how-many.ts'
+import { FilterBuilder } from '../filter/builder.tsx'
+import { ShownRequest } from '../filter/shown-request.tsx'
+import { keyColumnOf, type ProcessColumn, usualColumns } from './columns.tsx'
+import { isSearchable, type ListSearch, listBodyOf } from './list-search.ts'
+import type { OnSearch } from './process-table.tsx'
+import { useReadAgain } from './rows.ts'
+import { SearchField } from './search-field.tsx'
+
+/** Narrower, an open filter would leave no room for what it finds. */
+const WIDE_PX = 640
+
+interface ToolbarProps {
+  procedure: Procedure
+  search: ListSearch
+  onSearch: OnSearch
+  /** Of a table: those that it can have, and those that it has. */
+  columns?: readonly ProcessColumn[]
+  shown?: readonly string[]
+  onReadAgain?: () => void
+  /** How many are found; undefined while nobody knows. */
+  matching?: number | undefined
+}
+
+/** Search, filter, columns, and what the API is asked: above a table and above a board. */
+export function Toolbar({
+  procedure,
+  search,
+  onSearch,
+  columns = [],
+  shown = [],
+  onReadAgain,
+  matching,
+}: ToolbarProps) {
+  const [isFiltering, setFiltering] = useState(search.where !== undefined && innerWidth >= WIDE_PX)
+  const [isAsking, setAsking] = useState(false)
+  const readAgain = useReadAgain()
+  const key = keyColumnOf(procedure)
+  const conditions = Object.keys(search.where ?? {}).length
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        {isSearchable(procedure) && (
+          <SearchField
+            text={search.search ?? ''}
+            onSearch={text => onSearch({ ...search, search: text || undefined })}
+          />
+        )}
+        <Button
+          icon="filter"
+          aria-expanded={isFiltering}
+          aria-controls="filter"
+          className={conditions > 0 ? 'border-accent!' : ''}
+          onClick={() => setFiltering(open => !open)}
+        >
+          Filter{conditions > 0 && !isFiltering ? ` (${conditions})` : ''}
+        </Button>
+        {columns.length > 0 && (
+          <Popover label="Columns" trigger={<Button icon="columns">Columns</Button>}>
+            <ChoiceList
+              label="Columns"
+              choices={columns.filter(({ id }) => id !== key).map(({ id, name }) => ({ value: id, label: name }))}
+              chosen={shown}
+              onChoose={chosen => onSearch({ ...search, columns: [key, ...chosen.filter(id => id !== key)].join(',') })}
+            />
+            {search.columns !== undefined && (
+              <Button tone="quiet" className="mt-1 w-full" onClick={() => onSearch({ ...search, columns: undefined })}>
+                {`The usual ${usualColumns(procedure).length}`}
+              </Button>
+            )}
+          </Popover>
+        )}
+        <Button icon="link" onClick={() => setAsking(true)}>
+          Query
+        </Button>
+        <IconButton
+          label="Refresh"
+          icon="undo"
+          onClick={() => {
+            onReadAgain?.()
+            readAgain()
+          }}
+        />
+        <p role="status" className="ml-auto text-[13px] text-ink-2">
+          {matching !== undefined && countText(matching, search)}
+        </p>
+      </div>
+      {isFiltering && (
+        <section
+          id="filter"
+          aria-label="Filter"
+          className="max-h-[45dvh] shrink-0 overflow-y-auto rounded-card border border-line bg-surface p-3"
+        >
+          <FilterBuilder
+            procedure={procedure}
+            where={search.where}
+            onChange={where => onSearch({ ...search, where })}
+          />
+          {search.where !== undefined && (
+            <Button tone="quiet" icon="close" onClick={() => onSearch({ ...search, where: undefined }, true)}>
+              Clear the filter
+            </Button>
+          )}
+        </section>
+      )}
+      <ShownRequest
+        title="What this page asks the API"
+        method="POST"
+        path={`/v1/ext/procedure/${encodeURIComponent(procedure.shortId)}/process/list`}
+        body={listBodyOf(search)}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+      />
+    </>
+  )
+}
+
+function countText(matching: number, { where, search }: ListSearch): string {
+  if (where === undefined && search === undefined) return howMany(matching, 'process', 'processes')
+  return howMany(matching, 'matches', 'match')
+}

@@ -1,0 +1,182 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { CreateProcessBody, Procedure } from 'caseworker'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { useChange } from '../../api/change.ts'
+import { useMay } from '../../api/me.ts'
+import { nameOfState } from '../../api/procedure.ts'
+import { Button } from '../../parts/button.tsx'
+import { faultAt, isToldAt } from '../../parts/failure.ts'
+import { Field, TextInput } from '../../parts/field.tsx'
+import { AttributeInput } from '../../parts/form/attribute-input.tsx'
+import { typeWords } from '../../parts/form/attribute-words.ts'
+import { attributeWords } from '../../parts/form/fault-words.ts'
+import { Unsaved } from '../../parts/form/unsaved.tsx'
+import { valueOfText } from '../../parts/form/value-text.ts'
+import { Card, Page } from '../../parts/page.tsx'
+import { Empty, FailureNote } from '../../parts/states.tsx'
+import { OfProcedure } from '../list/of-procedure.tsx'
+import { dataFields, type ProcessField, pointerOf, rootFields } from '../one/field/fields.ts'
+import { listOf } from '../one/list-link.ts'
+import { PROCESS_READS } from '../process-reads.ts'
+
+export function NewProcessPage() {
+  const { procedureShortId } = useParams({ from: '/frame/procedure/$procedureShortId/new' })
+  const may = useMay()
+  if (!may('process:write'))
+    return (
+      <Page title="New process">
+        <Empty icon="plus" title="Your role may not create processes" />
+      </Page>
+    )
+  return (
+    <OfProcedure shortId={procedureShortId}>
+      {procedure => <NewProcessForm key={procedure.id} procedure={procedure} />}
+    </OfProcedure>
+  )
+}
+
+const CUSTOMER = [
+  { name: 'phone_number', label: 'Phone number', type: 'tel', hint: 'With its country code: 919448300001' },
+  { name: 'email', label: 'E-mail address', type: 'email', hint: undefined },
+  { name: 'name', label: 'Name', type: 'text', hint: undefined },
+]
+
+type Texts = Record<string, string>
+
+function NewProcessForm({ procedure }: { procedure: Procedure }) {
+  const navigate = useNavigate()
+  const { state } = useSearch({ from: '/frame/procedure/$procedureShortId/new' })
+  const begun: Texts = state === undefined ? {} : { state }
+  const [texts, setTexts] = useState(begun)
+  const [customer, setCustomer] = useState<Texts>({})
+  const create = useChange('createProcess', {
+    rereads: PROCESS_READS,
+    showsFailure: true,
+    done: 'The process is created',
+    onDone: ({ data: { id } }) =>
+      void navigate({
+        to: '/procedure/$procedureShortId/process/$id',
+        params: { procedureShortId: procedure.shortId, id },
+        ignoreBlocker: true,
+      }),
+  })
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (create.error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [create.error])
+  const attributes = dataFields(procedure, {})
+  const words = attributeWords(procedure)
+  const others = rootFields(procedure).filter(({ path }) => path !== 'status')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate({
+      path: { procedureShortId: procedure.shortId },
+      body: bodyOfForm([...attributes, ...others], texts, customer),
+    })
+  }
+  const row = (field: ProcessField) => (
+    <Field
+      key={field.path}
+      label={field.isRequired && field.path.startsWith('data.') ? `${field.label} (required)` : field.label}
+      hint={hintOf(procedure, field)}
+      error={faultAt(create.error, pointerOf(field.path), false, words)}
+    >
+      {input => (
+        <AttributeInput
+          {...input}
+          attribute={field.attribute}
+          names={field.names}
+          text={texts[field.path] ?? ''}
+          onChange={text => setTexts(now => ({ ...now, [field.path]: text }))}
+        />
+      )}
+    </Field>
+  )
+  const isFilled =
+    Object.entries(texts).some(([path, text]) => text !== (begun[path] ?? '')) ||
+    Object.values(customer).some(text => text !== '')
+  const known = [
+    ...[...attributes, ...others].map(({ path }) => pointerOf(path)),
+    ...CUSTOMER.map(({ name }) => customerPointer(name)),
+  ]
+  const isTold = isToldAt(create.error, known)
+  return (
+    <Page title={`New process of ${procedure.name}`} within={[listOf(procedure)]}>
+      <form ref={form} onSubmit={submit} noValidate className="flex max-w-3xl flex-col gap-4">
+        <Card title="Attributes">
+          {attributes.length === 0 ? (
+            <p className="text-ink-2">{procedure.name} declares none.</p>
+          ) : (
+            <Columns>{attributes.map(row)}</Columns>
+          )}
+        </Card>
+        <Card title="Customer">
+          <p className="mb-3 text-ink-2">
+            Who is known by this number or address is found; otherwise a new customer is made. Empty: a process without
+            a customer.
+          </p>
+          <Columns>
+            {CUSTOMER.map(({ name, label, type, hint }) => (
+              <Field key={name} label={label} hint={hint} error={faultAt(create.error, customerPointer(name))}>
+                {input => (
+                  <TextInput
+                    {...input}
+                    type={type}
+                    value={customer[name] ?? ''}
+                    onChange={event => setCustomer(now => ({ ...now, [name]: event.target.value }))}
+                  />
+                )}
+              </Field>
+            ))}
+          </Columns>
+        </Card>
+        <Card title="Begin with">
+          <Columns>{others.map(row)}</Columns>
+        </Card>
+        <Unsaved isUnsaved={isFilled && !create.isSuccess} what="the new process" />
+        {create.error && !isTold && <FailureNote error={create.error} words={words} />}
+        {create.error && isTold && (
+          <p role="alert" className="text-bad">
+            Some fields need another value: each says which.
+          </p>
+        )}
+        <div>
+          <Button tone="main" type="submit" isPending={create.isPending}>
+            Create the process
+          </Button>
+        </div>
+      </form>
+    </Page>
+  )
+}
+
+const Columns = ({ children }: { children: ReactNode }) => (
+  <div className="grid grid-cols-1 items-start gap-x-4 gap-y-3 sm:grid-cols-2">{children}</div>
+)
+
+const customerPointer = (name: string): string => `/body/record/data/${name}`
+
+function hintOf(procedure: Procedure, { path, attribute, label }: ProcessField): string | undefined {
+  const { startState, primaryKey } = procedure
+  if (path === 'state') return `Empty: ${nameOfState(procedure, startState)}`
+  const isKey = path === `data.${primaryKey}`
+  const type = typeWords(attribute.type)
+  if (path === 'assignedTo' || type.toLowerCase() === label.toLowerCase()) return undefined
+  return isKey ? `${type}; it identifies the process` : type
+}
+
+/** Only what was filled in: what is left out has no value, or the one that the procedure begins with. */
+function bodyOfForm(fields: readonly ProcessField[], texts: Texts, customer: Texts): CreateProcessBody {
+  const given = fields
+    .map(({ path, attribute }) => [path, valueOfText(attribute, texts[path] ?? '')] as const)
+    .filter(([, value]) => value !== null)
+  const data = given
+    .filter(([path]) => path.startsWith('data.'))
+    .map(([path, value]) => [path.slice(5), value] as const)
+  const record = Object.entries(customer).filter(([, text]) => text.trim() !== '')
+  return {
+    ...Object.fromEntries(given.filter(([path]) => !path.startsWith('data.'))),
+    data: Object.fromEntries(data),
+    ...(record.length === 0 ? {} : { record: { data: Object.fromEntries(record) } }),
+  }
+}

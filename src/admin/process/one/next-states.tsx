@@ -1,0 +1,82 @@
+import type { Procedure, UpdateProcessByIdBody } from 'caseworker'
+import { useState } from 'react'
+import { useConfig, useMe } from '../../api/me.ts'
+import { nameOfState, statesAfter } from '../../api/procedure.ts'
+import { nameOfUser } from '../../api/users.ts'
+import { Button } from '../../parts/button.tsx'
+import { attributeWords } from '../../parts/form/fault-words.ts'
+import { Card } from '../../parts/page.tsx'
+import { FailureNote } from '../../parts/states.tsx'
+import { usePageActions } from '../../shell/page-actions.ts'
+import { ConflictDialog } from './field/conflict.tsx'
+import { type ReadProcess, useUpdate } from './field/update.ts'
+
+/** What may follow its state, each a click away. */
+export function NextStates({ procedure, read }: { procedure: Procedure; read: ReadProcess }) {
+  const [chosen, setChosen] = useState<string>()
+  const done = () => setChosen(undefined)
+  const { send, isPending, error, conflict, closeConflict } = useUpdate(procedure, read, done)
+  const { user } = useMe()
+  const users = useConfig()?.users ?? []
+  const { state, status, assignedTo } = read.process
+  const following = statesAfter(procedure, state)
+  const mayComplete = status === 'OPEN' && [state, ...following].includes(procedure.completedState)
+  // Which of the buttons is pending is known by what it does.
+  const act = (what: string, change: UpdateProcessByIdBody) => {
+    setChosen(what)
+    send(change)
+  }
+  const move = (next: string) => act(next, { state: next })
+  const complete = () => act('status', { status: 'COMPLETED' })
+  const assign = (assignee: string | null) => act('assignee', { assignedTo: assignee })
+  const waiting = (what: string) => ({ isPending: isPending && chosen === what, disabled: isPending })
+  const mayTake = status === 'OPEN' && assignedTo !== user.id
+  const others = users.filter(({ id, isActive }) => isActive && id !== user.id && id !== assignedTo)
+  usePageActions([
+    ...following.map(next => ({
+      label: `Move to ${nameOfState(procedure, next)}`,
+      icon: 'right' as const,
+      act: () => move(next),
+    })),
+    mayComplete && { label: 'Complete', icon: 'check', act: complete },
+    mayTake && { label: 'Assign to me', icon: 'user', act: () => assign(user.id) },
+    assignedTo !== null && { label: 'Assign to nobody', icon: 'user', act: () => assign(null) },
+    ...others.map(each => ({
+      label: `Assign to ${nameOfUser(each)}`,
+      icon: 'user' as const,
+      isOnlyTyped: true,
+      act: () => assign(each.id),
+    })),
+  ])
+  return (
+    <Card title="Move on">
+      <p className="mb-2 text-[13px] text-ink-2">
+        It is in <b className="font-medium text-ink">{nameOfState(procedure, state)}</b>
+        {following.length === 0 ? ', and no state may follow.' : '. What may follow:'}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {following.map(next => (
+          <Button key={next} {...waiting(next)} onClick={() => move(next)}>
+            {nameOfState(procedure, next)}
+          </Button>
+        ))}
+        {mayComplete && (
+          <Button tone="main" icon="check" {...waiting('status')} onClick={complete}>
+            Complete
+          </Button>
+        )}
+        {mayTake && (
+          <Button tone="quiet" icon="user" {...waiting('assignee')} onClick={() => assign(user.id)}>
+            Assign to me
+          </Button>
+        )}
+      </div>
+      {error && (
+        <div className="mt-3">
+          <FailureNote error={error} words={attributeWords(procedure)} />
+        </div>
+      )}
+      {conflict && <ConflictDialog procedure={procedure} conflict={conflict} onClose={closeConflict} onDone={done} />}
+    </Card>
+  )
+}

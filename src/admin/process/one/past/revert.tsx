@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Procedure } from 'caseworker'
+import { useChange } from '../../../api/change.ts'
+import { read } from '../../../api/read.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { attributeWords } from '../../../parts/form/fault-words.ts'
+import { FailureNote, Loaded } from '../../../parts/states.tsx'
+import { PROCESS_READS } from '../../process-reads.ts'
+import { DifferenceTable } from '../field/difference-table.tsx'
+import { differences } from '../field/fields.ts'
+import type { ReadProcess } from '../field/update.ts'
+
+interface RevertDialogProps {
+  procedure: Procedure
+  now: ReadProcess
+  version: number
+  onClose: () => void
+  onDone?: () => void
+}
+
+/** What a revert would change, then the revert: only if the process is still as the preview shows it. */
+export function RevertDialog({ procedure, now: { process, etag }, version, onClose, onDone }: RevertDialogProps) {
+  const path = { procedureShortId: process.procedureShortId, processId: process.id }
+  const then = useQuery(read('getProcessById', { path, query: { asOf: String(version) } }))
+  const revert = useChange('revertProcessById', {
+    rereads: PROCESS_READS,
+    showsFailure: true,
+    done: `It has the values of version ${version} again`,
+    onDone: () => {
+      onClose()
+      onDone?.()
+    },
+  })
+  const changes = then.data && differences(process, then.data.data)
+  return (
+    <Dialog
+      title={`Revert to version ${version}?`}
+      size="medium"
+      isOpen
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            tone="main"
+            isPending={revert.isPending}
+            disabled={!changes || changes.length === 0}
+            onClick={() => revert.mutate({ path, body: { version }, options: { ifMatch: etag } })}
+          >
+            Revert
+          </Button>
+        </>
+      }
+    >
+      <Loaded query={then}>
+        {() =>
+          changes?.length === 0 ? (
+            <p>The process has the values of this version already.</p>
+          ) : (
+            <>
+              <p className="mb-3 text-ink-2">
+                A revert is a change like any other: it makes a new version, and can be reverted. The customer stays as
+                it is.
+              </p>
+              <DifferenceTable procedure={procedure} changes={changes ?? []} columns={['Now', 'After the revert']} />
+            </>
+          )
+        }
+      </Loaded>
+      {revert.error && (
+        <div className="mt-3">
+          <FailureNote error={revert.error} words={attributeWords(procedure)} />
+        </div>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+import type { Procedure, Template } from 'caseworker'
+import { Field, Select, TextInput } from '../../parts/field.tsx'
+import { examplesOf, PARTS, placeholderLabel, placeholdersOf } from '../../parts/message/template-text.ts'
+import type { Source, Sources } from './sources.ts'
+
+const TEXT = ' text'
+
+interface SourceFieldsProps {
+  template: Template
+  procedure: Procedure
+  sources: Sources
+  onChange: (sources: Sources) => void
+}
+
+/** For each placeholder, what stands in its place. */
+export function SourceFields({ template, procedure, sources, onChange }: SourceFieldsProps) {
+  const names = placeholdersOf(template)
+  const examples = examplesOf(template)
+  return (
+    <>
+      {PARTS.flatMap(([part]) =>
+        names[part].map(name => (
+          <SourceField
+            key={`${part} ${name}`}
+            label={placeholderLabel(template, part, name)}
+            example={examples[part][name]}
+            procedure={procedure}
+            source={sources[part][name]}
+            onChange={source => onChange({ ...sources, [part]: { ...sources[part], [name]: source } })}
+          />
+        )),
+      )}
+    </>
+  )
+}
+
+interface SourceFieldProps {
+  label: string
+  example: string | undefined
+  procedure: Procedure
+  source: Source | undefined
+  onChange: (source: Source) => void
+}
+
+function SourceField({ label, example, procedure, source, onChange }: SourceFieldProps) {
+  const isText = source !== undefined && 'text' in source
+  const chosen = source === undefined ? '' : 'text' in source ? TEXT : source.attribute
+  return (
+    <Field label={label} {...(example === undefined ? {} : { hint: `Such as “${example}”` })}>
+      {field => (
+        <div className="flex flex-col gap-1.5">
+          <Select
+            {...field}
+            required
+            value={chosen}
+            onChange={({ target }) => onChange(target.value === TEXT ? { text: '' } : { attribute: target.value })}
+            options={[
+              ...(source === undefined ? [{ value: '', label: 'Choose …' }] : []),
+              { value: TEXT, label: 'The same text for all' },
+              ...procedure.attributes
+                .filter(({ type }) => type !== 'json' && type !== 'geolocation')
+                .map(({ shortId, name }) => ({ value: shortId, label: `Attribute: ${name}` })),
+            ]}
+          />
+          {isText && (
+            <TextInput
+              required
+              aria-label={`${label}: the text`}
+              value={source.text}
+              onChange={({ target }) => onChange({ text: target.value })}
+            />
+          )}
+        </div>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,43 @@
+import type { CreateSavedViewBody, SavedView } from 'caseworker'
+import { type ListSearch, listBodyOf, readListSearch, sortText } from '../list/list-search.ts'
+
+export type Layout = SavedView['layout']
+
+/** What a saved view shows, as an address has it. */
+export function searchOf({ id, query, columns }: Pick<SavedView, 'id' | 'query' | 'columns'>): ListSearch {
+  const [first] = query.sort ?? []
+  return readListSearch({
+    where: query.where,
+    search: query.search,
+    sort: first && sortText({ field: first.field, descending: first.order === 'desc' }),
+    columns: columns.join(','),
+    view: id,
+  })
+}
+
+/** What is saved of an address. */
+export const savedOf = (
+  search: ListSearch,
+  layout: Layout,
+): Pick<CreateSavedViewBody, 'query' | 'columns' | 'layout'> => ({
+  query: listBodyOf(search),
+  columns: search.columns?.split(',') ?? [],
+  layout,
+})
+
+const shown = ({ where, search, sort, columns }: ListSearch): string =>
+  JSON.stringify([where ?? {}, search ?? '', sort ?? '', columns ?? ''])
+
+/** Whether a page shows just what the view does. */
+export const isShown = (
+  view: Pick<SavedView, 'id' | 'query' | 'columns' | 'layout'>,
+  search: ListSearch,
+  layout: Layout,
+): boolean => view.layout === layout && shown(searchOf(view)) === shown(search)
+
+/** The view that a page shows, also after what it shows was changed; without one that was opened, one that shows the same. */
+export const viewOf = <View extends SavedView>(
+  views: readonly View[],
+  search: ListSearch,
+  layout: Layout,
+): View | undefined => views.find(({ id }) => id === search.view) ?? views.find(view => isShown(view, search, layout))

@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { Procedure, SavedView } from 'caseworker'
+import { useState } from 'react'
+import { useChange } from '../../api/change.ts'
+import { useMay, useMe } from '../../api/me.ts'
+import { read } from '../../api/read.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Popover } from '../../parts/choice/popover.tsx'
+import { Question } from '../../parts/dialog.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import type { ListSearch } from '../list/list-search.ts'
+import { NameView } from './name-view.tsx'
+import { ViewRow } from './view-row.tsx'
+import { isShown, type Layout, savedOf, searchOf, viewOf } from './view-search.ts'
+
+interface ViewsMenuProps {
+  procedure: Procedure
+  search: ListSearch
+  layout: Layout
+}
+
+/** The views of the reader and those that the team shares: opened, saved, renamed, shared, deleted. */
+export function ViewsMenu({ procedure, search, layout }: ViewsMenuProps) {
+  const may = useMay()
+  const { user } = useMe()
+  const navigate = useNavigate()
+  const views = useQuery(read('listSavedViews', { query: { procedure: procedure.shortId } }))
+  const [isNaming, setNaming] = useState(false)
+  const [renamed, setRenamed] = useState<SavedView>()
+  const [deleted, setDeleted] = useState<SavedView>()
+  const rereads = ['listSavedViews'] as const
+  const update = useChange('updateSavedView', { rereads })
+  const remove = useChange('deleteSavedView', {
+    rereads,
+    done: 'Deleted the view',
+    onDone: () => setDeleted(undefined),
+  })
+  const open = (view: SavedView) =>
+    void navigate({
+      to: view.layout === 'board' ? '/procedure/$procedureShortId/board' : '/procedure/$procedureShortId/process',
+      params: { procedureShortId: procedure.shortId },
+      search: searchOf(view),
+    })
+  const current = viewOf(views.data?.data ?? [], search, layout)
+  const isChanged = current !== undefined && !isShown(current, search, layout)
+  const mayChange = ({ createdBy, isShared }: SavedView) =>
+    may('config:write') || (createdBy === user.id && (!isShared || may('process:write')))
+  return (
+    <>
+      <Popover
+        label="Views"
+        align="end"
+        trigger={
+          <Button icon="bookmark">
+            <span className="max-w-40 truncate">{current?.name ?? 'Views'}</span>
+            {isChanged && <Badge tone="warn">changed</Badge>}
+          </Button>
+        }
+      >
+        <div className="flex w-72 flex-col gap-1">
+          <Loaded query={views} lines={2}>
+            {({ data }) =>
+              data.length === 0 ? (
+                <p className="px-1.5 py-1 text-ink-2">
+                  None yet. A view keeps the filter, the order and the columns under a name.
+                </p>
+              ) : (
+                <ul className="flex flex-col">
+                  {data.map(view => (
+                    <ViewRow
+                      key={view.id}
+                      view={view}
+                      isCurrent={view === current && !isChanged}
+                      isOwn={view.createdBy === user.id}
+                      onOpen={() => open(view)}
+                      actions={
+                        mayChange(view) && {
+                          replace: () =>
+                            update.mutate({ path: { savedViewId: view.id }, body: savedOf(search, layout) }),
+                          rename: () => setRenamed(view),
+                          share:
+                            may('process:write') &&
+                            (() =>
+                              update.mutate({ path: { savedViewId: view.id }, body: { isShared: !view.isShared } })),
+                          remove: () => setDeleted(view),
+                        }
+                      }
+                    />
+                  ))}
+                </ul>
+              )
+            }
+          </Loaded>
+          {isChanged && (
+            <div className="flex flex-col gap-1 border-t border-line pt-2">
+              <p className="px-1.5 text-ink-2">What is shown differs from the view.</p>
+              {mayChange(current) && (
+                <Button
+                  icon="check"
+                  isPending={update.isPending}
+                  onClick={() => update.mutate({ path: { savedViewId: current.id }, body: savedOf(search, layout) })}
+                >
+                  {`Save the changes${current.isShared ? ' for the team' : ''}`}
+                </Button>
+              )}
+              <Button icon="undo" onClick={() => open(current)}>
+                Back to the view
+              </Button>
+            </div>
+          )}
+          <Button icon="plus" onClick={() => setNaming(true)}>
+            {isChanged ? 'Save as another view' : 'Save what is shown'}
+          </Button>
+        </div>
+      </Popover>
+      {isNaming && <NameView procedure={procedure} saved={savedOf(search, layout)} onClose={() => setNaming(false)} />}
+      {renamed && <NameView procedure={procedure} view={renamed} onClose={() => setRenamed(undefined)} />}
+      <Question
+        title={`Delete the view ${deleted?.name ?? ''}?`}
+        confirm="Delete the view"
+        isOpen={deleted !== undefined}
+        isPending={remove.isPending}
+        onClose={() => setDeleted(undefined)}
+        onConfirm={() => deleted && remove.mutate({ path: { savedViewId: deleted.id } })}
+      >
+        {deleted?.isShared ? 'The whole team has it. ' : ''}No process is touched. A deleted view can’t be brought back.
+      </Question>
+    </>
+  )
+}

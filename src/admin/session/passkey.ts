@@ -1,0 +1,43 @@
+import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
+import { useMutation } from '@tanstack/react-query'
+import type { AddPasskeyBody, SignInBody } from 'caseworker'
+import { api } from '../api/client.ts'
+
+export const hasPasskeys = 'PublicKeyCredential' in globalThis
+
+/** Why the browser gave no passkey, in words; undefined: the reader closed its dialog, which needs no words. */
+function reasonOf(error: unknown): Error | undefined {
+  const name = error instanceof Error ? error.name : ''
+  if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')
+    return new Error('This device has a passkey for you already')
+  if (name === 'NotAllowedError' || name === 'AbortError') return undefined
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+const CLOSED = new Error('No passkey was chosen')
+
+/** Asks the browser for a passkey to sign in with. */
+export const useAskForPasskey = (onGiven: (passkey: NonNullable<SignInBody['passkey']>) => void) =>
+  useMutation({
+    mutationFn: async () => {
+      const optionsJSON = await api.session.challenge()
+      return startAuthentication({ optionsJSON }).catch(error => {
+        throw reasonOf(error) ?? CLOSED
+      })
+    },
+    onSuccess: passkey => onGiven(passkey as unknown as NonNullable<SignInBody['passkey']>),
+  })
+
+/** Makes a passkey on this device; undefined: the reader closed the browser's dialog. */
+export async function makePasskey(): Promise<AddPasskeyBody['passkey'] | undefined> {
+  const optionsJSON = await api.passkeys.challenge()
+  try {
+    return (await startRegistration({
+      optionsJSON: optionsJSON as Parameters<typeof startRegistration>[0]['optionsJSON'],
+    })) as unknown as AddPasskeyBody['passkey']
+  } catch (error) {
+    const reason = reasonOf(error)
+    if (reason) throw reason
+    return undefined
+  }
+}

@@ -1,0 +1,94 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { Session } from 'caseworker'
+import { useChange } from '../api/change.ts'
+import { readPages, rowsOf } from '../api/read.ts'
+import { useUserName } from '../api/users.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Button } from '../parts/button.tsx'
+import { Empty, Loaded } from '../parts/states.tsx'
+import type { Column } from '../parts/table/column.ts'
+import { DataTable } from '../parts/table/data-table.tsx'
+import { OnlyOne } from '../parts/table/only-one.tsx'
+import { Time } from '../parts/time/time.tsx'
+import { agentWords } from './agent-words.ts'
+
+const METHODS = { link: 'Link', passkey: 'Passkey', openid: 'OpenID' } as const
+const LIMIT = 100
+
+interface SessionListProps {
+  user?: string
+  /** The id of the only one that is shown. */
+  only?: string
+  mayEnd?: boolean
+}
+
+/** Sessions that have not ended: of one user, or without one, of the team. */
+export function SessionList({ user, only, mayEnd = true }: SessionListProps) {
+  const nameOf = useUserName()
+  const sessions = useInfiniteQuery(
+    readPages('listSessions', skip => ({
+      query: {
+        limit: LIMIT,
+        ...(user === undefined ? {} : { user }),
+        ...(skip ? { skip: Number(skip) } : {}),
+      },
+    })),
+  )
+  const end = useChange('endSession', {
+    rereads: ['listSessions'],
+    done: 'The session is ended: everywhere within 30 seconds',
+  })
+  const columns: Column<Session>[] = [
+    {
+      id: 'where',
+      header: 'Where',
+      cell: session => (
+        <span title={session.agent}>
+          {agentWords(session.agent)} {session.isCurrent && <Badge tone="good">This one</Badge>}
+        </span>
+      ),
+    },
+    { id: 'how', header: 'Signed in by', from: 'sm', cell: ({ method }) => METHODS[method] },
+    { id: 'began', header: 'Began', from: 'md', cell: ({ createdAt }) => <Time at={createdAt} isRelative /> },
+    { id: 'used', header: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} isRelative /> },
+    {
+      id: 'end',
+      header: <span className="sr-only">End</span>,
+      align: 'right',
+      cell: session =>
+        mayEnd &&
+        !session.isCurrent && (
+          <Button tone="quiet" onClick={() => end.mutate({ path: { sessionId: session.id } })}>
+            End
+          </Button>
+        ),
+    },
+  ]
+  const who: Column<Session> = {
+    id: 'user',
+    header: 'Who',
+    cell: session => nameOf(session.user),
+  }
+  return (
+    <Loaded query={sessions} lines={3}>
+      {data => {
+        const rows = rowsOf(data).filter(({ id }) => only === undefined || id === only)
+        return (
+          <>
+            <OnlyOne id={only} found={rows.length} noun="session" gone="This session has ended." to="/session" />
+            <DataTable
+              label="Sessions"
+              rows={rows}
+              columns={user === undefined ? [who, ...columns] : columns}
+              keyOf={({ id }) => id}
+              hasMore={only === undefined && sessions.hasNextPage}
+              isReadingMore={sessions.isFetchingNextPage}
+              onMore={() => void sessions.fetchNextPage()}
+              empty={<Empty icon="session" title="Nobody is signed in" />}
+            />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useChange } from '../api/change.ts'
+import { queries } from '../api/queries.ts'
+import { read } from '../api/read.ts'
+import { Button } from '../parts/button.tsx'
+import { FailureNote, Loading } from '../parts/states.tsx'
+import { ByAccess, ByOpenId } from './by-provider.tsx'
+import { hasPasskeys, useAskForPasskey } from './passkey.ts'
+import { SignInFrame } from './sign-in-frame.tsx'
+
+const route = getRouteApi('/sign-in')
+const HOME = '/admin/'
+
+/** By a passkey, a provider, or a link, which is used up by a click and not by being looked at: mail programs open what they find in a mail. */
+export function SignInPage() {
+  const { from = HOME } = route.useSearch()
+  const [link, setLink] = useState(() => location.hash.slice(1))
+  useEffect(() => {
+    const takeLink = () => {
+      if (location.hash === '') return
+      setLink(location.hash.slice(1))
+      // What signs in stays neither in the address nor in the history.
+      history.replaceState(history.state, '', location.pathname + location.search)
+    }
+    takeLink()
+    // A link that is put into the address of this page loads nothing anew.
+    addEventListener('hashchange', takeLink)
+    return () => removeEventListener('hashchange', takeLink)
+  }, [])
+  const signIn = useChange('signIn', {
+    rereads: [],
+    showsFailure: true,
+    onDone: () => {
+      queries.clear()
+      location.assign(from)
+    },
+  })
+  const ways = useQuery(read('listWaysToSignIn', {}))
+  const ask = useAskForPasskey(passkey => signIn.mutate({ body: { passkey } }))
+  const error = signIn.error ?? ask.error
+  const isByLink = link !== '' && !signIn.isError
+  const isPending = signIn.isPending || signIn.isSuccess
+  const offered = ways.data?.data
+  return (
+    <SignInFrame title="Sign in to Caseworker">
+      {isByLink && (
+        <>
+          <p className="text-ink-2">This link signs you in once, on this device.</p>
+          <Button tone="main" isPending={isPending} onClick={() => signIn.mutate({ body: { link } })}>
+            Sign in
+          </Button>
+        </>
+      )}
+      {!isByLink && ways.isPending && <Loading lines={1} />}
+      {!isByLink && offered?.passkey && hasPasskeys && (
+        <Button tone="main" icon="key" isPending={ask.isPending || isPending} onClick={() => ask.mutate()}>
+          Sign in with a passkey
+        </Button>
+      )}
+      {!isByLink && offered?.openid && <ByOpenId name={offered.openid.name} from={from} />}
+      {error && <FailureNote error={error} />}
+      {!isByLink && ways.error && <FailureNote error={ways.error} onRetry={ways.refetch} />}
+      {!isByLink && offered?.access && (
+        <ByAccess isPending={isPending} onChosen={team => signIn.mutate({ body: { access: { team } } })} />
+      )}
+      {!isByLink && (
+        <p className="text-ink-2">
+          {offered?.openid || offered?.access ? 'No other way in?' : 'No passkey here yet?'} You need a sign-in link. An
+          admin of your team makes one under Users; whoever runs the installation, with{' '}
+          <code className="text-xs">npm run admin -- team sign-in &lt;team&gt;</code>.
+        </p>
+      )}
+    </SignInFrame>
+  )
+}

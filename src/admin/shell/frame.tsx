@@ -1,0 +1,91 @@
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { type FocusEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useMe } from '../api/me.ts'
+import { IconButton } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Account } from './account.tsx'
+import { PageMenu } from './page-menu.tsx'
+import { useTyped } from './session/session-end.ts'
+import { SessionWatch } from './session/session-watch.tsx'
+import { useShortcuts } from './shortcuts.ts'
+
+const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette })
+const Palette = lazy(loadPalette)
+/** After the first view: who presses Ctrl-K then types on at once. */
+const PALETTE_AFTER_MS = 3_000
+
+/** Menu, search and account around each page. On a narrow screen the menu is behind a button. */
+export function Frame() {
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const [isPaletteOpen, setPaletteOpen] = useState(false)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const { team } = useMe()
+  useShortcuts(() => setPaletteOpen(true))
+  useTyped(path)
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette().catch(() => {}), PALETTE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a phone closes when another page is opened
+  useEffect(() => setMenuOpen(false), [path])
+  const menuButton = useRef<HTMLButtonElement>(null)
+  const onMenuKey = ({ key }: KeyboardEvent) => {
+    if (!isMenuOpen || key !== 'Escape') return
+    setMenuOpen(false)
+    menuButton.current?.focus()
+  }
+  // Open, it covers the page: whoever goes on by Tab must see where.
+  const leaveMenu = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    const isInMenu = currentTarget.contains(relatedTarget) || relatedTarget === menuButton.current
+    if (relatedTarget && !isInMenu) setMenuOpen(false)
+  }
+  return (
+    <div className="grid h-dvh grid-cols-1 grid-rows-[auto_1fr] md:grid-cols-[13.5rem_1fr]">
+      <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-3">
+        Skip the menu
+      </a>
+      <header className="col-span-full flex h-12 items-center gap-2 border-b border-line bg-surface px-3">
+        <IconButton
+          ref={menuButton}
+          onKeyDown={onMenuKey}
+          label={isMenuOpen ? 'Close the menu' : 'Open the menu'}
+          icon={isMenuOpen ? 'close' : 'menu'}
+          aria-expanded={isMenuOpen}
+          aria-controls="menu"
+          className="md:hidden!"
+          onClick={() => setMenuOpen(open => !open)}
+        />
+        <Link to="/" className="flex min-w-0 items-center gap-2 rounded font-semibold">
+          <img src="/docs/icon.svg" alt="" className="size-5" />
+          <span className="truncate">{team.name}</span>
+        </Link>
+        <button
+          type="button"
+          aria-haspopup="dialog"
+          aria-keyshortcuts="Control+K"
+          onClick={() => setPaletteOpen(true)}
+          className="ml-auto flex h-8 items-center gap-2 rounded-md border border-line-strong px-2.5 text-[13px] text-ink-2 hover:bg-hover md:mx-auto md:w-80"
+        >
+          <Icon name="search" />
+          <span className="max-md:sr-only">Search or go to …</span>
+          <kbd className="ml-auto font-mono text-[11px] text-ink-3 max-md:hidden">Ctrl K</kbd>
+        </button>
+        <Account />
+      </header>
+      <nav
+        id="menu"
+        aria-label="Pages"
+        onKeyDown={onMenuKey}
+        onBlur={leaveMenu}
+        className={`overflow-y-auto border-r border-line bg-surface max-md:fixed max-md:inset-x-0 max-md:top-12 max-md:bottom-0 max-md:z-30 ${isMenuOpen ? '' : 'max-md:hidden'}`}
+      >
+        <PageMenu />
+      </nav>
+      <main id="page" tabIndex={-1} className="relative min-h-0 min-w-0 overflow-y-auto outline-none">
+        <Outlet />
+      </main>
+      <SessionWatch />
+      <Suspense fallback={null}>{isPaletteOpen && <Palette isOpen onClose={() => setPaletteOpen(false)} />}</Suspense>
+    </div>
+  )
+}

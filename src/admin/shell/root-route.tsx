@@ -1,0 +1,17 @@
+import { createRootRoute, Outlet } from '@tanstack/react-router'
+import { FailureNote } from '../parts/states.tsx'
+import { ToldProvider } from '../parts/told.tsx'
+
+export const rootRoute = createRootRoute({
+  component: () => (
+    <ToldProvider>
+      <Outlet />
+    </ToldProvider>
+  ),
+  errorComponent: ({ error, reset }) => (
+    <main className="mx-auto max-w-xl p-6">
+      <h1 className="mb-3 text-lg font-semibold">This page could not be shown</h1>
+      <FailureNote error={error} onRetry={reset} />
+    </main>
+  ),
+})

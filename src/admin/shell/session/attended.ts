@@ -1,0 +1,45 @@
+import { focusManager } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+
+/** A page that reads by itself would keep its session for thirty days, whoever has left it open. So long after the last touch it stops. */
+const LEFT_AFTER_MS = 60 * 60_000
+const LOOK_MS = 60_000
+const TOUCHES = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
+
+let isAttended = true
+const listeners = new Set<() => void>()
+
+function setAttended(now: boolean): void {
+  if (now === isAttended) return
+  isAttended = now
+  // What is read at intervals pauses where a page has no focus, and is read at once when it has it again.
+  focusManager.setFocused(now ? undefined : false)
+  for (const listener of listeners) listener()
+}
+
+/** Whether somebody is there: who only looks counts for an hour. */
+export const useIsAttended = (): boolean =>
+  useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => isAttended,
+  )
+
+/** Watches for keys and pointers, once for all pages. */
+export function useAttendance(): void {
+  useEffect(() => {
+    let touchedAt = Date.now()
+    const touch = () => {
+      touchedAt = Date.now()
+      setAttended(true)
+    }
+    const timer = setInterval(() => setAttended(Date.now() - touchedAt < LEFT_AFTER_MS), LOOK_MS)
+    for (const each of TOUCHES) document.addEventListener(each, touch, { passive: true })
+    return () => {
+      clearInterval(timer)
+      for (const each of TOUCHES) document.removeEventListener(each, touch)
+    }
+  }, [])
+}

@@ -1,0 +1,62 @@
+import { useEffect, useSyncExternalStore } from 'react'
+import { goToSignIn } from './sign-in-address.ts'
+
+/** What the windows of one browser tell each other: somebody has signed in or out in one of them. */
+const CHANNEL = 'caseworker-session'
+type SessionNews = 'signed in' | 'signed out'
+
+let isEnded = false
+let hasTyped = false
+const listeners = new Set<() => void>()
+
+function setEnded(now: boolean): void {
+  isEnded = now
+  for (const listener of listeners) listener()
+}
+
+/** Without a session nothing more can be read. What was typed on the page stays where it is; without any, the sign-in is next. */
+export function endSession(): void {
+  if (hasTyped) setEnded(true)
+  else goToSignIn()
+}
+
+export const resumeSession = (): void => setEnded(false)
+
+export const useSessionHasEnded = (): boolean =>
+  useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => isEnded,
+  )
+
+export function tellOtherWindows(news: SessionNews): void {
+  const channel = new BroadcastChannel(CHANNEL)
+  channel.postMessage(news)
+  channel.close()
+}
+
+/** Tells other windows that somebody is signed in here, and is told of them. */
+export function useOtherWindows(onNews: (news: SessionNews) => void): void {
+  useEffect(() => {
+    const channel = new BroadcastChannel(CHANNEL)
+    channel.onmessage = ({ data }: MessageEvent<SessionNews>) => onNews(data)
+    return () => channel.close()
+  }, [onNews])
+}
+
+const isSearch = ({ target }: Event): boolean => target instanceof HTMLInputElement && target.type === 'search'
+
+/** Whether something was typed since the page was opened: that is lost when the page is left. */
+export function useTyped(path: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins with nothing typed
+  useEffect(() => {
+    hasTyped = false
+    const note = (event: Event) => {
+      if (!isSearch(event)) hasTyped = true
+    }
+    document.addEventListener('input', note)
+    return () => document.removeEventListener('input', note)
+  }, [path])
+}

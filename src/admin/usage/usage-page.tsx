@@ -1,0 +1,147 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { Usage } from 'caseworker'
+import { read } from '../api/read.ts'
+import { LinkButton } from '../parts/button.tsx'
+import { Bar, Days } from '../parts/chart.tsx'
+import { Card, Facts, Page } from '../parts/page.tsx'
+import { Loaded } from '../parts/states.tsx'
+import { howMany } from '../parts/text/how-many.ts'
+import { CostTable } from './cost-table.tsx'
+import { costAtEnd, dollarsOf, monthBeside } from './months.ts'
+
+const route = getRouteApi('/frame/usage')
+const MILLION = 1_000_000
+/** What a month that is over came to. */
+const KEPT_MS = 60 * 60_000
+
+/** What the team used of the installation in a month, what that costs, and where its limits are. */
+export function UsagePage() {
+  const { month } = route.useSearch()
+  const usage = useQuery(read('getUsage', { query: month === undefined ? {} : { month } }))
+  const shown = usage.data?.data.month
+  return (
+    <Page
+      title={shown === undefined ? 'Usage' : `Usage in ${shown}`}
+      actions={
+        shown !== undefined && (
+          <>
+            <LinkButton to="/usage" search={{ month: monthBeside(shown, -1) }} icon="left">
+              {monthBeside(shown, -1)}
+            </LinkButton>
+            {month !== undefined && (
+              <>
+                <LinkButton to="/usage" search={{ month: monthBeside(shown, 1) }} icon="right">
+                  {monthBeside(shown, 1)}
+                </LinkButton>
+                <LinkButton to="/usage" search={{}}>
+                  This month
+                </LinkButton>
+              </>
+            )}
+          </>
+        )
+      }
+    >
+      <Loaded query={usage}>{({ data }) => <Figures usage={data} />}</Loaded>
+    </Page>
+  )
+}
+
+function Figures({ usage: { month, days, total, cost, limits, isComplete } }: { usage: Usage }) {
+  return (
+    <>
+      {!isComplete && (
+        <p className="rounded-md bg-warn-soft px-3 py-2">
+          Not all messages could be counted in time: those of the first days are missing.
+        </p>
+      )}
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
+        <Card title="Requests by day">
+          <p className="mb-3 text-2xl font-semibold">{total.requests.toLocaleString()}</p>
+          <Days
+            label="Requests by day"
+            days={days.map(({ day, requests, failed }) => ({
+              day,
+              parts: [
+                { label: 'succeeded', value: requests - failed, color: 1 },
+                { label: 'failed', value: failed, color: 'bad' },
+              ],
+            }))}
+          />
+        </Card>
+        <Card title="Messages by day">
+          <p className="mb-3 text-2xl font-semibold">
+            {Object.values(total.messages)
+              .reduce((sum, each) => sum + each, 0)
+              .toLocaleString()}
+          </p>
+          <Days
+            label="Messages by day"
+            days={days.map(({ day, messages }) => ({
+              day,
+              parts: [
+                { label: 'delivered', value: messages.DELIVERED + messages.READ, color: 'good' },
+                { label: 'sent', value: messages.SENT + messages.PENDING, color: 'info' },
+                { label: 'unknown', value: messages.UNKNOWN, color: 'warn' },
+                { label: 'failed', value: messages.FAILED, color: 'bad' },
+              ],
+            }))}
+          />
+        </Card>
+        <Card title={`Cost at list prices: ${dollarsOf(cost.dollars)}`} isBare>
+          <CostTable cost={cost} />
+          <Outlook month={month} dollars={cost.dollars} />
+          <p className="border-t border-line px-4 py-2 text-[13px] text-ink-2">
+            Requests and the rows that they read and wrote are counted. What says estimate is worked out from typical
+            figures. Storage, and what a plan includes, are left out.{' '}
+            <a href="/docs/costs" target="_blank" rel="noreferrer" className="underline">
+              How it is worked out
+            </a>
+          </p>
+        </Card>
+        <Card title="Totals and limits">
+          <div className="flex flex-col gap-4">
+            <Facts
+              facts={[
+                ['Jobs', `${total.jobs.toLocaleString()} with ${howMany(total.jobEntries, 'entry', 'entries')}`],
+                ['Events', total.events.toLocaleString()],
+                ['Webhook deliveries', total.webhookDeliveries.toLocaleString()],
+                ['Rows read', total.rowsRead.toLocaleString()],
+                ['Rows written', total.rowsWritten.toLocaleString()],
+                ...Object.entries(limits.callsPerMinute).map(
+                  ([role, calls]) => [`Requests a minute, ${role}`, calls.toLocaleString()] as const,
+                ),
+              ]}
+            />
+            <div>
+              <p className="mb-1 text-[13px] text-ink-2">
+                {`The database of the installation: ${Math.round(limits.databaseBytes / MILLION).toLocaleString()} MB of ${Math.round(limits.databaseBytesMax / MILLION).toLocaleString()} MB, all teams together`}
+              </p>
+              <Bar
+                label="Database"
+                total={limits.databaseBytesMax}
+                parts={[{ label: 'used', value: limits.databaseBytes, color: 1 }]}
+              />
+            </div>
+          </div>
+        </Card>
+      </div>
+    </>
+  )
+}
+
+/** What it comes to at the end of the month, and what the one before came to. */
+function Outlook({ month, dollars }: { month: string; dollars: number }) {
+  const before = monthBeside(month, -1)
+  const earlier = useQuery({ ...read('getUsage', { query: { month: before } }), staleTime: KEPT_MS })
+  const atEnd = costAtEnd(month, dollars, Date.now())
+  const past = earlier.data?.data.cost.dollars
+  if (atEnd === undefined && past === undefined) return null
+  return (
+    <p className="border-t border-line px-4 py-2 text-[13px]">
+      {atEnd !== undefined && `About ${dollarsOf(atEnd)} by the end of the month, if it goes on like this. `}
+      {past !== undefined && `${before} came to ${dollarsOf(past)}.`}
+    </p>
+  )
+}

@@ -1,0 +1,103 @@
+import type { CreateUserBody, SignInLink } from 'caseworker'
+import { type FormEvent, useState } from 'react'
+import { useChange } from '../api/change.ts'
+import { useGrantableRoles } from '../api/me.ts'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { faultAt, isToldAt } from '../parts/failure.ts'
+import { Field, Select, TextInput } from '../parts/field.tsx'
+import { deedsOf } from '../parts/form/role-words.ts'
+import { FailureNote } from '../parts/states.tsx'
+
+interface NewUserProps {
+  onClose: () => void
+  onLink: (link: SignInLink) => void
+}
+
+const FIELDS = ['username', 'email', 'firstName', 'lastName', 'role'].map(name => `/body/${name}`)
+
+/** A username as most would choose it: the first name, or what stands before the @. */
+const usernameOf = ({ firstName, email }: { firstName: string; email: string }): string =>
+  (firstName || (email.split('@')[0] ?? ''))
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '')
+
+/** A person of the team, and at once the link by which they sign in. */
+export function NewUser({ onClose, onLink }: NewUserProps) {
+  const grantable = useGrantableRoles()
+  const [typed, setTyped] = useState({ username: '', email: '', firstName: '', lastName: '' })
+  const [hasOwnUsername, setOwnUsername] = useState(false)
+  const given = { ...typed, username: hasOwnUsername ? typed.username : usernameOf(typed) }
+  const [role, setRole] = useState<CreateUserBody['role']>('agent')
+  const link = useChange('createSignInLink', { rereads: [], onDone: ({ data }) => onLink(data) })
+  const create = useChange('createUser', {
+    rereads: ['listUsers', 'getConfig'],
+    showsFailure: true,
+    onDone: ({ data }) => {
+      onClose()
+      link.mutate({ path: { userId: data.id } })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const filled = Object.fromEntries(Object.entries(given).filter(([, text]) => text !== ''))
+    create.mutate({ body: { ...filled, username: given.username, role } })
+  }
+  const text = (name: keyof typeof given, label: string, hint?: string) => (
+    <Field label={label} {...(hint === undefined ? {} : { hint })} error={faultAt(create.error, `/body/${name}`)}>
+      {field => (
+        <TextInput
+          {...field}
+          autoComplete="off"
+          type={name === 'email' ? 'email' : 'text'}
+          required={name === 'username'}
+          value={given[name]}
+          onChange={event => {
+            setTyped({ ...given, [name]: event.target.value })
+            if (name === 'username') setOwnUsername(event.target.value !== '')
+          }}
+        />
+      )}
+    </Field>
+  )
+  return (
+    <Dialog
+      title="Add a user"
+      isOpen
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="main" type="submit" form="new-user" isPending={create.isPending}>
+            Add, and make a sign-in link
+          </Button>
+        </>
+      }
+    >
+      <form id="new-user" onSubmit={submit} className="flex flex-col gap-3">
+        <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+          {text('firstName', 'First name')}
+          {text('lastName', 'Last name')}
+        </div>
+        {text('email', 'E-mail')}
+        {text('username', 'Username', 'How systems name them, made of the name or the address.')}
+        <Field
+          label="Role"
+          hint={deedsOf(grantable.find(({ shortId }) => shortId === role)?.permissions)}
+          error={faultAt(create.error, '/body/role')}
+        >
+          {field => (
+            <Select
+              {...field}
+              value={role}
+              onChange={event => setRole(event.target.value as CreateUserBody['role'])}
+              options={grantable.map(each => ({ value: each.shortId, label: each.name }))}
+            />
+          )}
+        </Field>
+        {create.error && !isToldAt(create.error, FIELDS) && <FailureNote error={create.error} />}
+      </form>
+    </Dialog>
+  )
+}

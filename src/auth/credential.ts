@@ -1,0 +1,51 @@
+import { AppError } from '../errors.ts'
+import { sessionTokenIn } from './session-rules.ts'
+
+/** What a caller is known by: an API key, or a session. */
+export type CredentialKind = 'key' | 'session'
+
+export interface Credential {
+  kind: CredentialKind
+  token: string
+}
+
+/** The token of the `authorization` header; only a request without one is known by its cookie. */
+export function credentialIn(authorization: string | undefined, cookies: string | undefined): Credential {
+  const session = authorization === undefined ? sessionTokenIn(cookies) : undefined
+  return session === undefined
+    ? { kind: 'key', token: bearerToken(authorization) }
+    : { kind: 'session', token: session }
+}
+
+function bearerToken(header: string | undefined): string {
+  if (header === undefined)
+    throw refusedKey('the authorization header is missing', 'send authorization: Bearer <token>')
+  const token = /^bearer +(\S+) *$/i.exec(header)?.[1]
+  if (token === undefined)
+    throw refusedKey('the authorization header has no bearer token', 'send authorization: Bearer <token>')
+  return token
+}
+
+const refusedKey = (message: string, hint?: string) =>
+  new AppError('unauthenticated', [{ message, path: '/header/authorization', ...(hint === undefined ? {} : { hint }) }])
+
+const refusedSession = (message: string) =>
+  new AppError('unauthenticated', [{ message, path: '/header/cookie', hint: 'sign in again' }])
+
+/** Why somebody with a token is not let in. */
+export const UNACCEPTED = {
+  key: {
+    misshapen: () => refusedKey('this is not a token of ours, or it is mistyped'),
+    unknown: () => refusedKey('no such token'),
+    revoked: () => refusedKey('this token was revoked'),
+    expired: () => refusedKey('this token has expired'),
+    inactive: () => refusedKey('the user of this token was deactivated'),
+  },
+  session: {
+    misshapen: () => refusedSession('there is no such session'),
+    unknown: () => refusedSession('there is no such session'),
+    revoked: () => refusedSession('this session was ended'),
+    expired: () => refusedSession('this session has expired'),
+    inactive: () => refusedSession('the user of this session was deactivated'),
+  },
+} as const satisfies Record<CredentialKind, Record<string, () => AppError>>

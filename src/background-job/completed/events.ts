@@ -1,0 +1,41 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { IF_CHANGED } from '../../db/guard.ts'
+import type { Statement } from '../../db/statement.ts'
+import { insertForFeeds } from '../../event/feed-rows.ts'
+import { hasDispatched, isJob } from '../job-rows.ts'
+import { backgroundJob as job } from '../table.ts'
+
+/** What an event keeps of a job that has ended, by the job's number. A retry is a job of its own, with its own end. */
+export interface GivenOfJob {
+  id: string
+}
+
+/** The author of what a runner does. */
+const RUNNER = sql`json_object('user', ${job.createdBy}, 'job', ${job.id})`
+
+const insertCompleted = (at: number, which: SQL, by: SQL = RUNNER): Statement =>
+  insertForFeeds(
+    // One row for each team: of those that end together, any may stand for who did it.
+    { type: 'background_job.completed', at, by, key: job.no.getSQL(), given: sql`json_object('id', ${job.id})` },
+    join => sql`FROM ${job} ${join(job.team.getSQL())} WHERE ${which}`,
+  )
+
+/** Follows an UPDATE of one job that changes it only while it has not ended, and may have ended it. */
+export const eventIfEnded = (team: number, no: number, at: number, author?: string): Statement =>
+  insertCompleted(
+    at,
+    sql`${IF_CHANGED} AND ${isJob(team, no)} AND ${job.completedAt} <> 0`,
+    author === undefined ? RUNNER : sql`${author}`,
+  )
+
+/** The same where a guard of the transaction says that the job had not ended before. */
+export const eventOfEnded = (team: number, no: number, at: number, author?: string): Statement =>
+  insertCompleted(
+    at,
+    sql`${isJob(team, no)} AND ${job.completedAt} <> 0`,
+    author === undefined ? RUNNER : sql`${author}`,
+  )
+
+/** Comes before an UPDATE that cancels the jobs of a condition: those that wait for nothing end by it. Nobody caused it. */
+export const eventsOfCancelled = (which: SQL, at: number): Statement =>
+  insertCompleted(at, sql`${which} AND NOT ${hasDispatched}`, sql`'{}'`)

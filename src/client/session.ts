@@ -1,0 +1,37 @@
+import type { Call, CallOptions } from './call/call.ts'
+import type { AddPasskeyBody, AnswerOpenIdBody, BeginOpenIdBody, SignInBody } from './generated/bodies.ts'
+
+export interface OfUser {
+  /** The id of a user, for theirs only. */
+  user?: string
+}
+
+/** For pages of the installation itself: the browser keeps the cookie, which no script can read. */
+export const sessionOf = (call: Call) => ({
+  /** For `navigator.credentials.get`. */
+  challenge: async (options?: CallOptions) => (await call('challengeSignIn', {}, options)).data,
+  signIn: async (body: SignInBody, options?: CallOptions) => (await call('signIn', { body }, options)).data,
+  /** Which ways there are: for a page that offers them. */
+  ways: async (options?: CallOptions) => (await call('listWaysToSignIn', {}, options)).data,
+  /** Where the browser goes to sign in at the OpenID provider. */
+  beginOpenId: async (body: BeginOpenIdBody = {}, options?: CallOptions) =>
+    (await call('beginOpenId', { body }, options)).data,
+  /** With what the provider has added to the address: the teams to choose from, for `signIn`. */
+  answerOpenId: async (body: AnswerOpenIdBody, options?: CallOptions) =>
+    (await call('answerOpenId', { body }, options)).data,
+  signOut: async (options?: CallOptions) => (await call('signOut', {}, options)).data,
+  /** Those that have not ended, newest first: one's own, or of the whole team. */
+  list: async (query: OfUser & { skip?: number; limit?: number } = {}, options?: CallOptions) =>
+    (await call('listSessions', { query }, options)).data,
+  end: async (id: string, options?: CallOptions) =>
+    (await call('endSession', { path: { sessionId: id } }, options)).data,
+})
+
+export const passkeysOf = (call: Call) => ({
+  /** For `navigator.credentials.create`. */
+  challenge: async (options?: CallOptions) => (await call('challengePasskey', {}, options)).data,
+  add: async (body: AddPasskeyBody, options?: CallOptions) => (await call('addPasskey', { body }, options)).data,
+  list: async (query: OfUser = {}, options?: CallOptions) => (await call('listPasskeys', { query }, options)).data,
+  remove: async (id: string, options?: CallOptions) =>
+    (await call('deletePasskey', { path: { passkeyId: id } }, options)).data,
+})

@@ -1,0 +1,108 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { team } from '../auth/table.ts'
+import { IF_CHANGED } from '../db/guard.ts'
+import { insertInto, prepared, type Statement, statement } from '../db/statement.ts'
+import type { Scope } from '../scope.ts'
+import { event } from './table.ts'
+import type { EventType } from './types.ts'
+
+/**
+ * The number of a team's last event, 0 before the first. The database runs one transaction at a time, so what is one more
+ * than this, in the statement that inserts it, leaves no gap.
+ */
+export const lastSequence = (team: SQL | number): SQL<number> =>
+  sql`coalesce((SELECT max(${event.sequence}) FROM ${event} WHERE ${event.team} = ${team}), 0)`
+
+/** What the events of one row keep must fit it: the values before and after, which are less than the documents. */
+export const EVENT_ROW_BYTES_MAX = 1_500_000
+
+/** Who did something, as an event keeps it. */
+export const authorOf = ({ user, origin }: Pick<Scope, 'user' | 'origin'>): string =>
+  JSON.stringify({ user: user.id, ...origin })
+
+/** What every row of the log has. */
+interface EventColumns {
+  team: SQL
+  count: SQL
+  at: SQL
+  type: SQL
+  proc: SQL
+  by: SQL
+}
+
+/** One row of the log, or none where `from` has none. */
+export const insertEvents = (
+  { team, count, by, ...columns }: EventColumns,
+  { given, was = sql`NULL` }: { given: SQL; was?: SQL },
+  from: SQL = sql``,
+): SQL =>
+  insertInto(
+    event,
+    { team, sequence: sql`${lastSequence(team)} + ${count}`, count, ...columns, by: sql`jsonb(${by})`, given, was },
+    from,
+  )
+
+/** Events of rows that a statement with the same condition is about to change or to remove, in one row; none where it won't. */
+export const appendReplaced = (
+  scope: Scope,
+  { type, proc, count }: { type: EventType; proc?: number; count: number },
+  kept: { given: SQL; was: SQL },
+  from: SQL,
+): Statement =>
+  statement(
+    insertEvents(
+      {
+        team: sql`${scope.team.no}`,
+        count: sql.raw(String(count)),
+        at: sql`${scope.now}`,
+        type: sql`${type}`,
+        proc: proc === undefined ? sql`NULL` : sql`${proc}`,
+        by: sql`${authorOf(scope)}`,
+      },
+      kept,
+      from,
+    ),
+  )
+
+interface KnownValues {
+  [name: string]: string | number | null
+  team: number
+  count: number
+  at: number
+  type: EventType
+  proc: number | null
+  by: string
+  given: string
+}
+
+const prepareKnown = (from: SQL) =>
+  prepared<KnownValues, never>(['team', 'count', 'at', 'type', 'proc', 'by', 'given'], ({ given, ...columns }) =>
+    statement(insertEvents(columns, { given: sql`jsonb(${given})` }, from)),
+  )
+const insertKnown = prepareKnown(sql``)
+const insertIfChanged = prepareKnown(sql`WHERE ${IF_CHANGED}`)
+
+/** What is not about a process is told only to teams that want it: a condition over no row. */
+export const isFeedOn = (teamNo: SQL | number): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${teamNo} AND ${team.eventFeedSince} IS NOT NULL)`
+
+interface KnownEvents {
+  type: EventType
+  proc?: number
+  /** One event for each member, in their order. */
+  given: Record<string, unknown>
+  /** Only if the statement before this one changed something. */
+  ifChanged?: boolean
+}
+
+/** Appends events of which nothing has to be read. Its transaction has what they tell of. */
+export const appendEvents = (scope: Scope, { type, proc, given, ifChanged = false }: KnownEvents): Statement =>
+  (ifChanged ? insertIfChanged : insertKnown)({
+    team: scope.team.no,
+    count: Object.keys(given).length,
+    at: scope.now,
+    type,
+    proc: proc ?? null,
+    by: authorOf(scope),
+    given: JSON.stringify(given),
+  })

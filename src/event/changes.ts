@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+export const FieldChange = z
+  .object({
+    field: z
+      .string()
+      .describe(
+        'Of a process `status`, `state`, `nextActionAt`, `assignedTo`, `primaryKey`, `record`, or `data.` and the short id of an attribute; of a customer `data.` and the name of an attribute.',
+      ),
+    from: z.unknown().describe('The value before; null if there was none.'),
+    to: z.unknown().describe('The value after; null if it was removed.'),
+  })
+  .meta({ id: 'FieldChange', description: 'What an event changed of one field.' })
+export type FieldChange = z.infer<typeof FieldChange>
+
+/** What was sent and had this value before is no change. */
+export const isChange = ({ from, to }: FieldChange): boolean => JSON.stringify(from) !== JSON.stringify(to)
+
+/** Of attributes: `values` are those before, in lists, in the order of `set`, then `unset`. */
+export function changesOfData(
+  { set = {}, unset = [] }: { set?: Record<string, unknown>; unset?: readonly string[] },
+  lists: readonly unknown[][],
+): FieldChange[] {
+  const values = lists.flat()
+  return [...Object.keys(set), ...unset]
+    .map((name, nth) => ({
+      field: `data.${name}`,
+      from: values[nth] ?? null,
+      to: Object.hasOwn(set, name) ? set[name] : null,
+    }))
+    .filter(isChange)
+}

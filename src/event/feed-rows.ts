@@ -1,0 +1,53 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { team } from '../auth/table.ts'
+import { ridList } from '../db/document/values-by-row.ts'
+import { type Statement, select, statement } from '../db/statement.ts'
+import type { Team } from '../scope.ts'
+import { insertEvents } from './append.ts'
+import type { EventType } from './types.ts'
+
+/** Whether a row of `team` is that of a team which wants events that are not about processes: a condition of a join. */
+const WANTS_FEED: SQL = sql`${team.eventFeedSince} IS NOT NULL`
+
+export interface FeedEvents {
+  type: EventType
+  at: number
+  /** A JSON text; nobody caused what the provider tells of. */
+  by?: SQL | undefined
+  /** The name of an event's member. */
+  key: SQL
+  given: SQL
+}
+
+/** What nobody of the team caused. */
+export const NOBODY: SQL = sql`'{}'`
+
+/**
+ * One row for each team that wants them, of what a join finds: `from` begins with FROM, and has a place for the join of
+ * `team`, which comes before whatever is read for the events. Where the feed is off nothing but the team is read.
+ */
+export const insertForFeeds = (
+  { type, at, by = NOBODY, key, given }: FeedEvents,
+  from: (joinTeam: (number: SQL) => SQL) => SQL,
+): Statement => {
+  const join = (number: SQL) => sql`CROSS JOIN ${team} ON ${team.no} = ${number} AND ${WANTS_FEED}`
+  return statement(
+    insertEvents(
+      { team: sql`${team.no}`, count: sql`count(*)`, at: sql`${at}`, type: sql`${type}`, proc: sql`NULL`, by },
+      { given: sql`jsonb_group_object(CAST(${key} AS TEXT), ${given})` },
+      sql`${from(join)} GROUP BY ${team.no}`,
+    ),
+  )
+}
+
+/** Which of some teams want such events: those that are to be signalled after the transaction that this is read in. */
+export const selectFeedTeams = (numbers: readonly number[]): Statement<FeedTeam> =>
+  selectFeedTeamsAmong(ridList([...new Set(numbers)]))
+
+/** The same, by a list or a query in brackets. */
+export const selectFeedTeamsAmong = (numbers: SQL): Statement<FeedTeam> =>
+  select(
+    { no: team.no, eventFeedSince: team.eventFeedSince },
+    sql`FROM ${team} WHERE ${team.no} IN ${numbers} AND ${WANTS_FEED}`,
+  )
+export type FeedTeam = Pick<Team, 'no' | 'eventFeedSince'>

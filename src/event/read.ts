@@ -1,0 +1,126 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { ridList } from '../db/document/values-by-row.ts'
+import { type Statement, select } from '../db/statement.ts'
+import type { Scope } from '../scope.ts'
+import { lastSequence } from './append.ts'
+import { choosePage, type LogRow } from './page.ts'
+import { type EventRow, eventsOfRow, type StoredEvent } from './stored-event.ts'
+import { event } from './table.ts'
+import type { EventType } from './types.ts'
+
+/** How many rows a filter may pass in one call. */
+const ROWS_PASSED_MAX = 1_000
+/** Of the rows that are read together with what they hold. Longer rows are read when it is certain that the page has them. */
+const SHORT_ROWS_BYTES_MAX = 1_600_000
+const SHORT_EVENT_BYTES_MAX = 4_096
+
+export interface EventFilter {
+  types?: readonly EventType[]
+  /** Their numbers. Events that are not about a process are of no procedure, and are not left out. */
+  procedures?: readonly number[]
+}
+
+export interface EventPage {
+  events: StoredEvent[]
+  /** Everything up to here was looked at: the next page begins after it. */
+  lookedTo: number
+  /** The number of the team's last event. */
+  latest: number
+  /** The first event after `after`, whatever the filter says. */
+  first: { sequence: number; at: number } | null
+}
+
+/**
+ * A page of a team's log. Without a filter it reads the rows that it returns events of; with one, it passes a bounded
+ * number of others, so that a page may be empty although more follows: `lookedTo` says from where to go on.
+ */
+export async function readEvents(
+  { db, team }: Pick<Scope, 'db' | 'team'>,
+  { after, limit, ...filter }: { after: number; limit: number } & EventFilter,
+): Promise<EventPage> {
+  const [[log], rows] = await db.read(selectLatest(team.no), selectRows(team.no, { after, limit }, filter))
+  const latest = log?.latest ?? 0
+  const [start] = rows
+  const first = start ? { sequence: Math.max(after, start.sequence - start.count) + 1, at: start.at } : null
+  const page = choosePage(rows, after, limit)
+  if (isFilter(filter) && !page.isFull && rows.length === limit) {
+    const next = { after: page.lookedTo, limit: ROWS_PASSED_MAX }
+    const [more] = await db.read(selectRows(team.no, next, filter))
+    const rest = choosePage(more, page.lookedTo, limit - page.found, page.bytes)
+    page.rows.push(...rest.rows)
+    page.lookedTo = rest.lookedTo
+  }
+  const events = (await readWhole(db, team.no, page.rows)).flatMap(row => eventsOfRow(row, after)).slice(0, limit)
+  return { events, lookedTo: page.lookedTo, latest, first }
+}
+
+const isFilter = ({ types, procedures }: EventFilter): boolean => types !== undefined || procedures !== undefined
+
+const json = (column: SQL) => sql<string>`json(${column})`
+
+const selectLatest = (team: number): Statement<{ latest: number }> => select({ latest: lastSequence(team) }, sql``)
+
+function selectRows(team: number, { after, limit }: { after: number; limit: number }, filter: EventFilter) {
+  const isWanted = sql<number>`(${wanted(filter)})`
+  const bytes = sql<number>`length(${event.given}) + ifnull(length(${event.was}), 0)`
+  const shortMax = isFilter(filter)
+    ? sql`${Math.floor(SHORT_ROWS_BYTES_MAX / limit)}`
+    : sql`${SHORT_EVENT_BYTES_MAX} * ${event.count}`
+  const ifShort = (column: SQL) => sql<string | null>`iif(${isWanted} AND ${bytes} <= ${shortMax}, ${column}, NULL)`
+  // Without a filter it is known in which row the page ends, because no number is missing.
+  const end = sql`SELECT min(${event.sequence}) FROM ${event} WHERE ${event.team} = ${team} AND ${event.sequence} >= ${after + limit}`
+  const upTo = isFilter(filter) ? sql`` : sql`AND ${event.sequence} <= ifnull((${end}), ${Number.MAX_SAFE_INTEGER})`
+  return select(
+    {
+      sequence: event.sequence,
+      count: event.count,
+      at: event.at,
+      type: sql<EventType>`${event.type}`,
+      proc: event.proc,
+      isWanted,
+      bytes,
+      by: ifShort(json(sql`${event.by}`)),
+      given: ifShort(json(sql`${event.given}`)),
+      was: ifShort(json(sql`${event.was}`)),
+    },
+    sql`FROM ${event} WHERE ${event.team} = ${team} AND ${event.sequence} > ${after} ${upTo}
+      ORDER BY ${event.sequence} LIMIT ${limit}`,
+  )
+}
+
+function wanted({ types, procedures }: EventFilter): SQL {
+  const names = (some: readonly string[]) =>
+    sql`(${sql.join(
+      some.map(name => sql`${name}`),
+      sql`, `,
+    )})`
+  const conditions = [
+    ...(types === undefined ? [] : [sql`${event.type} IN ${names(types)}`]),
+    ...(procedures === undefined ? [] : [sql`ifnull(${event.proc} IN ${ridList(procedures)}, 1)`]),
+  ]
+  return conditions.length === 0 ? sql`1` : sql.join(conditions, sql` AND `)
+}
+
+/** The chosen rows with what they hold: of long ones it is read here, one row read for each. */
+async function readWhole(db: Scope['db'], team: number, rows: readonly LogRow[]): Promise<EventRow[]> {
+  const long = rows.filter(({ given }) => given === null).map(({ sequence }) => sequence)
+  const found = long.length === 0 ? [] : (await db.read(selectWhole(team, long)))[0]
+  const bySequence = new Map(found.map(row => [row.sequence, row]))
+  return rows.flatMap(row => {
+    const { by, given, was } = row.given === null ? (bySequence.get(row.sequence) ?? row) : row
+    // Its customer may have been erased meanwhile, or its time may have come; the numbers stay.
+    if (given === null || by === null) return []
+    return [{ ...row, by: JSON.parse(by), given: JSON.parse(given), was: was === null ? null : JSON.parse(was) }]
+  })
+}
+
+const selectWhole = (team: number, sequences: readonly number[]) =>
+  select(
+    {
+      sequence: event.sequence,
+      by: json(sql`${event.by}`),
+      given: json(sql`${event.given}`),
+      was: sql<string | null>`${json(sql`${event.was}`)}`,
+    },
+    sql`FROM ${event} WHERE ${event.team} = ${team} AND ${event.sequence} IN ${ridList(sequences)}`,
+  )

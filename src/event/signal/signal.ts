@@ -1,0 +1,62 @@
+import type { Team } from '../../scope.ts'
+import { withTimeout } from '../../timeout.ts'
+import { type TeamEventsEnv, teamEventsOf } from './team-object.ts'
+
+const SIGNAL_MS_MAX = 3_000
+/** Commits within this time share a signal. */
+const SHARED_MS = 50
+/** One request does not go on signalling for others for longer. */
+const SIGNALLING_MS_MAX = 10_000
+/** An isolate whose team was just switched on may remember it as it was for so long. */
+const NOTED_MS = 60_000
+const TEAMS_MAX = 10_000
+
+interface Signalling {
+  /** When it last did something: a request that was cancelled never ends it. */
+  at: number
+  again: boolean
+}
+
+const underWay = new Map<number, Signalling>()
+const notedOn = new Map<number, number>()
+
+/** This isolate has seen that the feed of a team is on. */
+export function noteFeedOn(team: number): void {
+  if (notedOn.size >= TEAMS_MAX) notedOn.clear()
+  notedOn.set(team, Date.now())
+}
+
+/** For signals only: what must not be lost asks the database (`isFeedOn` of `append.ts`). */
+const isFeedKnownOn = ({ no, eventFeedSince }: Pick<Team, 'no' | 'eventFeedSince'>): boolean =>
+  eventFeedSince !== null || (notedOn.get(no) ?? 0) > Date.now() - NOTED_MS
+
+/**
+ * After a commit that has events: wakes who waits for them. It never fails, and a lost signal delays events, no more: waiting
+ * requests look again at their end, and a chore looks after webhooks.
+ */
+export async function signalCommit(env: TeamEventsEnv, team: Pick<Team, 'no' | 'eventFeedSince'>): Promise<void> {
+  if (!isFeedKnownOn(team)) return
+  const { no } = team
+  const startedAt = Date.now()
+  const other = underWay.get(no)
+  if (other && startedAt - other.at < 2 * SIGNAL_MS_MAX) {
+    other.again = true
+    return
+  }
+  const mine: Signalling = { at: startedAt, again: false }
+  underWay.set(no, mine)
+  await sendSignal(env, no)
+  while (mine.again && Date.now() - startedAt < SIGNALLING_MS_MAX) {
+    await new Promise(resolve => setTimeout(resolve, SHARED_MS))
+    Object.assign(mine, { at: Date.now(), again: false })
+    await sendSignal(env, no)
+  }
+  if (underWay.get(no) === mine) underWay.delete(no)
+  if (mine.again) await sendSignal(env, no)
+}
+
+/** A binding may throw before there is a promise. */
+const sendSignal = (env: TeamEventsEnv, team: number): Promise<void> =>
+  withTimeout(SIGNAL_MS_MAX, (async () => teamEventsOf(env, team).committed(team))()).catch((error: unknown) =>
+    console.warn(JSON.stringify({ team, unsignalled: String(error) })),
+  )

@@ -1,0 +1,19 @@
+/** All that is told. `record.updated` is not about a process, but a process shows its record. */
+export const EVENT_TYPES = [
+  'process.created',
+  'process.updated',
+  'process.deleted',
+  'process.restored',
+  'process.next_action_due',
+  'record.updated',
+  'record.erased',
+  'background_job.completed',
+  'message.received',
+  'message.status_changed',
+  'plugin.stopped',
+  'plugin.resumed',
+  'template.changed',
+  'webhook.disabled',
+] as const
+
+export type EventType = (typeof EVENT_TYPES)[number]

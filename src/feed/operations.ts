@@ -1,0 +1,93 @@
+import type { Db } from '../db/client.ts'
+import { isGuardFailure } from '../db/guard.ts'
+import { write } from '../db/write.ts'
+import { AppError, invalid } from '../errors.ts'
+import { type EventFilter, readEvents } from '../event/read.ts'
+import type { StoredEvent } from '../event/stored-event.ts'
+import type { Scope } from '../scope.ts'
+import { findKept, selectKeptRange, sequenceExpired } from './kept.ts'
+import type { EventFeed } from './schema.ts'
+import { guardNoWebhooks, HAS_WEBHOOKS, selectSince, setFeedSince } from './statements.ts'
+
+export interface FeedRequest extends EventFilter {
+  after?: number | undefined
+  limit: number
+}
+
+export interface FeedPage {
+  events: StoredEvent[]
+  /** What is to be sent as `after` for the next page. */
+  next: number
+  latest: number
+}
+
+export interface FeedContext {
+  /** The database itself: a position beyond what a copy of it knows is not wrong. */
+  primary: Db
+  /** Events before this time are not shown any more. */
+  keptSince: number
+}
+
+/** A page of the feed. It is refused where events that would follow `after` are not kept any more. */
+export async function readFeed(
+  scope: Pick<Scope, 'db' | 'team'>,
+  { primary, keptSince }: FeedContext,
+  { after: sent, limit, ...filter }: FeedRequest,
+): Promise<FeedPage> {
+  const after = sent ?? (await findKept(scope, keptSince)).expired
+  const { events, lookedTo, latest, first } = await readEvents(scope, { after, limit, ...filter })
+  if (after > latest) await requireReached({ ...scope, db: primary }, after, keptSince)
+  if (first && (first.at < keptSince || first.sequence > after + 1))
+    throw await sequenceExpired(scope, keptSince, {
+      wanted: `events after ${after} are`,
+      path: '/query/after',
+      hint: ({ expired }) => `go on with after=${expired}`,
+    })
+  return { events, next: lookedTo, latest: Math.max(latest, lookedTo) }
+}
+
+/** Nobody was given such a number, or the database was restored: whoever goes on from there would miss events. */
+async function requireReached(scope: Pick<Scope, 'db' | 'team'>, after: number, keptSince: number): Promise<void> {
+  const { latest } = await findKept(scope, keptSince)
+  if (after <= latest) return
+  throw invalid([
+    {
+      message: `there is no event ${after} yet: the last one is ${latest}`,
+      path: '/query/after',
+      hint: `if a backup was restored: read what you need anew, then go on with after=${latest}`,
+    },
+  ])
+}
+
+/** What an isolate remembers of a team may be older than the switch. */
+export async function requireFeedOn(scope: Pick<Scope, 'team'>, primary: Db): Promise<void> {
+  if (scope.team.eventFeedSince !== null) return
+  const [[row]] = await primary.read(selectSince(scope.team.no))
+  if (row && row.since !== null) return
+  const hint = 'switch it on with PUT /v1/ext/event-feed {"enabled": true}'
+  throw new AppError('event_feed_off', [{ message: 'the event feed is off', hint }])
+}
+
+export async function getFeed({ db, team }: Pick<Scope, 'db' | 'team'>, keptSince: number): Promise<EventFeed> {
+  const [[row], [kept]] = await db.read(selectSince(team.no), selectKeptRange(team.no, keptSince))
+  const { expired, latest } = kept ?? { expired: 0, latest: 0 }
+  const since = row?.since ?? null
+  return { enabled: since !== null, since, oldest: expired < latest ? expired + 1 : null, latest }
+}
+
+/** What is not about processes and customers is only kept while the feed is on, so webhooks need it. */
+export async function switchFeed(scope: Scope, enabled: boolean, keptSince: number): Promise<EventFeed> {
+  const { no } = scope.team
+  const before = await getFeed(scope, keptSince)
+  const feed = { ...before, enabled, since: enabled ? (before.since ?? scope.now) : null }
+  await write(scope, {
+    guards: enabled ? [] : [guardNoWebhooks(no)],
+    effect: [setFeedSince(no, enabled ? scope.now : null)],
+    outcome: { json: JSON.stringify(feed) },
+  }).catch((error: unknown) => {
+    if (!isGuardFailure(error, HAS_WEBHOOKS)) throw error
+    const hint = 'disable or delete them first'
+    throw new AppError('conflict', [{ message: 'webhooks that are enabled need the event feed', hint }], error)
+  })
+  return feed
+}

@@ -1,0 +1,112 @@
+import type { Context } from 'hono'
+import { openDatabase } from '../db/databases.ts'
+import { AppError } from '../errors.ts'
+import { logRetentionOf } from '../event/settings.ts'
+import { noteFeedOn } from '../event/signal/signal.ts'
+import type { AppEnv, TakeTurn } from '../http/context.ts'
+import { jsonResponse } from '../http/response/envelope.ts'
+import { addressWith, linkToNext } from '../http/response/next-page.ts'
+import { route } from '../http/route.ts'
+import type { May } from '../permissions.ts'
+import { tellSwitchedOn } from '../process/due/tell.ts'
+import type { Scope } from '../scope.ts'
+import { getEventFeedDocs, listEventsDocs, switchEventFeedDocs } from './docs.ts'
+import type { TeamEvent } from './event-schema.ts'
+import { type FeedContext, type FeedPage, getFeed, readFeed, requireFeedOn, switchFeed } from './operations.ts'
+import { EventsQuery, SwitchEventFeed } from './schema.ts'
+import { viewEvents } from './view.ts'
+import { waitForEvents } from './wait.ts'
+
+const FEED = '/v1/ext/event-feed'
+/** A revoked token reads nothing 30 seconds later: a waiting call asks again before it answers, if it waited for longer than this. */
+const TRUSTED_MS = 4_000
+
+const keptSince = ({ env }: Context<AppEnv>): number => Date.now() - logRetentionOf(env).feedMs
+
+const contextOf = (c: Context<AppEnv>): FeedContext => ({
+  primary: openDatabase(c.env, c.get('cost')),
+  keptSince: keptSince(c),
+})
+
+async function listEvents(c: Context<AppEnv>, scope: Scope, { after, limit, type, waitSeconds }: EventsQuery) {
+  const context = contextOf(c)
+  await requireFeedOn(scope, context.primary)
+  noteFeedOn(scope.team.no)
+  const request = { limit, ...(type && { types: type }) }
+  const page = await readFeed(scope, context, { ...request, after })
+  if (page.events.length > 0 || page.next < page.latest || waitSeconds === 0) return shown(scope, page)
+  return waitOutsideOfBudget(c, async takeTurn => {
+    const startedAt = Date.now()
+    // Not by the session, which might ask a copy of the database that does not know the event yet.
+    const fresh = () => ({ ...scope, db: context.primary.reconnect() })
+    const read = (from: number) => takeTurn(() => readFeed(fresh(), context, { ...request, after: from }))
+    const waiting = { env: c.env, team: scope.team.no, until: startedAt + waitSeconds * 1_000, read }
+    const found = await waitForEvents(waiting, page)
+    if (found.events.length === 0) return shown(scope, found)
+    if (Date.now() - startedAt > TRUSTED_MS && !(await c.get('isStillAuthorized')()))
+      throw new AppError('unauthenticated', 'this token was revoked while the request waited')
+    return takeTurn(() => shown(fresh(), found))
+  })
+}
+
+/** A call that waits uses nothing: it leaves its room to others of its team, and each later look has a turn of its own. */
+function waitOutsideOfBudget<T>(c: Context<AppEnv>, act: (takeTurn: TakeTurn) => Promise<T>): Promise<T> {
+  const isWait = c.get('endCall')?.() ?? false
+  c.set('endCall', () => isWait)
+  return act(c.get('takeTurn'))
+}
+
+/** An address of a webhook may hold a password, so only who may read webhooks sees it. */
+const shownTo =
+  (may: May) =>
+  (event: TeamEvent): TeamEvent =>
+    event.type === 'webhook.disabled' && !may('webhook:read')
+      ? { ...event, data: { ...event.data, webhook: null } }
+      : event
+
+/** Events that the page has no room for are those of the next one. */
+async function shown(scope: Pick<Scope, 'db' | 'team'>, { events: stored, next: lookedTo, latest }: FeedPage) {
+  const { events, lookedTo: next } = await viewEvents(scope, { events: stored, lookedTo })
+  return { events, next, latest }
+}
+
+export const feedRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/ext/event',
+    summary: 'Read the event feed',
+    docs: listEventsDocs,
+    permission: 'process:read',
+    query: EventsQuery,
+    perform: ({ c, scope, query }) => listEvents(c, scope, query),
+    respond: ({ events, next, latest }, { c }) =>
+      jsonResponse(200, events.map(shownTo(c.get('may'))), {
+        meta: { latest, hasMore: next < latest, next },
+        headers: linkToNext(c, next < latest ? addressWith(c, { after: next }) : null),
+      }),
+  }),
+  route({
+    method: 'get',
+    path: FEED,
+    summary: 'Fetch the event feed',
+    docs: getEventFeedDocs,
+    permission: 'process:read',
+    perform: ({ c, scope }) => getFeed(scope, keptSince(c)),
+    respond: feed => jsonResponse(200, feed),
+  }),
+  route({
+    method: 'put',
+    path: FEED,
+    summary: 'Switch the event feed',
+    docs: switchEventFeedDocs,
+    permission: 'webhook:write',
+    body: SwitchEventFeed,
+    perform: async ({ c, scope, body }) => {
+      if (body.enabled) await tellSwitchedOn(c.env, scope.team)
+      const feed = await switchFeed(scope, body.enabled, keptSince(c))
+      if (feed.enabled) noteFeedOn(scope.team.no)
+      return feed
+    },
+    respond: feed => jsonResponse(200, feed),
+  }),
+]

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { type EventView, shownWhole } from '../event/event-view.ts'
+import { Id, Time } from '../http/shapes.ts'
+
+/** A webhook as the API shows it. The feed shows it, too, and webhooks send what the feed shows: so it stands here. */
+export const WebhookView = z
+  .object({
+    id: Id.describe('The id of the webhook.'),
+    createdAt: Time,
+    updatedAt: Time,
+    team: Id.describe('The id of the team.'),
+    url: z.string().describe('Where events are sent to.'),
+    types: z.array(z.string()).nullable().describe('The types of events that are sent; null: all.'),
+    procedures: z
+      .array(Id)
+      .nullable()
+      .describe('The ids of the procedures whose processes are told of; null: all of them.'),
+    description: z.string().describe('What the webhook is for; may be empty.'),
+    enabled: z.boolean().describe('Whether events are sent.'),
+    order: z.enum(['any', 'strict']).describe('Whether an event waits until those before it were delivered.'),
+    disabledAt: Time.nullable().describe(
+      'When the service disabled the webhook, in epoch milliseconds; null if it did not.',
+    ),
+    disabledReason: z.string().nullable().describe('Why the service disabled the webhook; null if it did not.'),
+    failingSince: Time.nullable().describe(
+      'Since when no delivery succeeds, in epoch milliseconds; null: the last one did. After five days the webhook is disabled.',
+    ),
+    previousSecretUntil: Time.nullable().describe(
+      'Until when the secret before the last rotation signs as well, in epoch milliseconds; null: only one does.',
+    ),
+  })
+  .meta({ id: 'Webhook' })
+export type WebhookView = z.infer<typeof WebhookView>
+
+export const WEBHOOK_EXAMPLE: WebhookView = {
+  id: '01935c1e-5a00-7010-8a9b-7c8d9eafb0c1',
+  createdAt: 1795276206000,
+  updatedAt: 1795276206000,
+  team: '01935c1e-5a00-7000-8a4b-1c2d3e4f5a6b',
+  url: 'https://www.example.com/webhooks',
+  types: ['process.created', 'process.updated'],
+  procedures: null,
+  description: 'Tells the warehouse',
+  enabled: true,
+  order: 'any',
+  disabledAt: null,
+  disabledReason: null,
+  failingSince: null,
+  previousSecretUntil: null,
+}
+
+/** As the log has it: the first ones have no `failingSince`. */
+type KeptWebhook = Omit<WebhookView, 'failingSince'> & Partial<Pick<WebhookView, 'failingSince'>>
+
+/** What the event of a webhook that the service has disabled tells. */
+export const DisabledEventData = z
+  .object({
+    id: Id.describe('The id of the webhook.'),
+    webhook: WebhookView.nullable().describe(
+      'The webhook as it was disabled, with the reason; null in the feed of who may not read webhooks.',
+    ),
+  })
+  .describe('The webhook that was disabled.')
+export type DisabledEventData = z.infer<typeof DisabledEventData>
+
+/** The webhook as it was disabled: the event keeps it (`disable` of `webhook/endpoint/save.ts`), by its id. */
+export const webhookEvents: EventView<DisabledEventData> = {
+  types: ['webhook.disabled'],
+  show: (_, events) =>
+    Promise.resolve(
+      new Map(
+        events.map(({ sequence, key, given }) => [
+          sequence,
+          shownWhole({ id: key, webhook: { failingSince: null, ...(given as KeptWebhook) } }),
+        ]),
+      ),
+    ),
+}

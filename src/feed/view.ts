@@ -1,0 +1,167 @@
+import { viewAuthor } from '../event/author.ts'
+import type { Referent } from '../event/event-view.ts'
+import type { StoredEvent } from '../event/stored-event.ts'
+import { changesOf, recordsIn, versionAfter } from '../process/rows/changes.ts'
+import type { GivenOfProcess, WasOfProcess } from '../process/rows/events.ts'
+import { changesOfRecord, type GivenOfRecord, type WasOfRecord } from '../record/events.ts'
+import type { Scope, Team } from '../scope.ts'
+import type { EventData } from './event-data.ts'
+import type { TeamEvent } from './event-schema.ts'
+import { showByFeature } from './event-views.ts'
+import { countFitting, SHORT_BYTES_MAX } from './page-bytes.ts'
+import { type Referred, readReferred } from './shown-processes.ts'
+
+/**
+ * The id of an event is made of its team's, its number and its time: it is the same wherever and whenever the event is
+ * shown. After a restore of a backup, numbers are given again, but not at the same time.
+ */
+export const eventId = ({ id }: Pick<Team, 'id'>, { sequence, at }: Pick<StoredEvent, 'sequence' | 'at'>): string =>
+  `evt_${id.slice(-12)}_${sequence}_${at.toString(36)}`
+
+/** The number and time that the id of an event of this team says; undefined if the id is another team's, or of none. */
+export function placeOfEvent(
+  { id }: Pick<Team, 'id'>,
+  named: string,
+): Pick<StoredEvent, 'sequence' | 'at'> | undefined {
+  const [, team, digits, at = ''] = /^evt_([0-9a-f]{12})_([1-9][0-9]{0,14})_([0-9a-z]{1,11})$/.exec(named) ?? []
+  return team === id.slice(-12) ? { sequence: Number(digits), at: Number.parseInt(at, 36) } : undefined
+}
+
+export const sequenceOf = (team: Pick<Team, 'id'>, named: string): number | undefined =>
+  placeOfEvent(team, named)?.sequence
+
+type Reader = Pick<Scope, 'db' | 'team'>
+
+interface StoredProcessEvent extends StoredEvent {
+  given: GivenOfProcess
+  was: WasOfProcess | undefined
+}
+
+const isOfProcess = (event: StoredEvent): event is StoredProcessEvent => event.type.startsWith('process.')
+
+interface StoredRecordEvent extends StoredEvent {
+  given: GivenOfRecord
+  was: WasOfRecord
+}
+
+const isOfRecord = (event: StoredEvent): event is StoredRecordEvent => event.type === 'record.updated'
+
+/** What events refer to: processes and customers by row number, all else by the event's. */
+interface Shown extends Referred {
+  ofFeatures: ReadonlyMap<number, Referent<object>>
+}
+
+/** Events and up to where they were looked for. */
+interface EventsUpTo<Event> {
+  events: readonly Event[]
+  lookedTo: number
+}
+
+/**
+ * Events as the feed and webhooks show them, up to the first one that the page has no room for: that is where `lookedTo`
+ * ends then. A process is shown as it is now, also if it was deleted meanwhile. What is long is read in a second round.
+ */
+export async function viewEvents(
+  scope: Reader,
+  { events, lookedTo }: EventsUpTo<StoredEvent>,
+): Promise<EventsUpTo<TeamEvent>> {
+  let shown = await readShown(scope, events, SHORT_BYTES_MAX)
+  let page = fittingOf(events, shown)
+  const unread = page.filter(event => referentOf(event, shown)?.shown === 'not read')
+  if (unread.length > 0) {
+    shown = join(shown, await readShown(scope, unread, Number.MAX_SAFE_INTEGER))
+    // What was said to be long by its bytes has a text now, or is gone.
+    page = fittingOf(page, shown)
+  }
+  return {
+    events: page.map(event => viewEvent(scope.team, event, shown)),
+    lookedTo: page.length < events.length ? (page.at(-1)?.sequence ?? 0) : lookedTo,
+  }
+}
+
+const fittingOf = (events: readonly StoredEvent[], shown: Shown): readonly StoredEvent[] =>
+  events.slice(0, countFitting(events.map(event => referentOf(event, shown)?.bytes ?? 0)))
+
+async function readShown(scope: Reader, events: readonly StoredEvent[], bytesMax: number): Promise<Shown> {
+  const ofProcesses = events.filter(isOfProcess)
+  const references = {
+    processes: different(ofProcesses.map(({ key }) => Number(key))),
+    customers: different(events.filter(isOfRecord).map(({ key }) => Number(key))),
+    records: different(ofProcesses.flatMap(({ given, was }) => recordsIn(given, was))),
+    procedures: different(ofProcesses.flatMap(({ proc }) => proc ?? [])),
+  }
+  return {
+    ...(await readReferred(scope, references, bytesMax)),
+    ofFeatures: await showByFeature(scope, events, bytesMax),
+  }
+}
+
+const different = (numbers: readonly number[]): number[] => [...new Set(numbers)]
+
+/** `later` has all of what it was asked for: what is not in it was removed meanwhile. */
+const join = (earlier: Shown, later: Shown): Shown => ({
+  processes: new Map([...onlyRead(earlier.processes), ...later.processes]),
+  customers: new Map([...onlyRead(earlier.customers), ...later.customers]),
+  ofFeatures: new Map([...onlyRead(earlier.ofFeatures), ...later.ofFeatures]),
+  records: new Map([...earlier.records, ...later.records]),
+})
+
+const onlyRead = <View>(referents: ReadonlyMap<number, Referent<View>>) =>
+  [...referents].filter(([, { shown }]) => shown !== 'not read')
+
+/** What an event shows; undefined: it is gone, or the event says all of it. */
+const referentOf = (event: StoredEvent, { processes, customers, ofFeatures }: Shown): Referent<unknown> | undefined =>
+  isOfProcess(event)
+    ? processes.get(Number(event.key))
+    : isOfRecord(event)
+      ? customers.get(Number(event.key))
+      : ofFeatures.get(event.sequence)
+
+function viewEvent(team: Team, event: StoredEvent, all: Shown): TeamEvent {
+  const { sequence, type, at, by } = event
+  const entry = isOfProcess(event) || isOfRecord(event) ? event.given.entry : undefined
+  const data = dataOf(event, all)
+  const timestamp = new Date(at).toISOString()
+  const shown = {
+    id: eventId(team, event),
+    sequence,
+    type,
+    timestamp,
+    team: team.id,
+    data,
+    by: viewAuthor(by, entry),
+  }
+  // `data` is that of the type: `test/feed/schemas.test.ts` compares an event of each with its schema.
+  return shown as TeamEvent
+}
+
+function dataOf(event: StoredEvent, { processes, customers, ofFeatures, records }: Shown): object {
+  if (isOfProcess(event)) return dataOfProcess(event, readOf(processes.get(Number(event.key))), records)
+  if (isOfRecord(event)) return dataOfRecord(event, readOf(customers.get(Number(event.key))))
+  return readOf(ofFeatures.get(event.sequence)) ?? (event.given as object)
+}
+
+/** Null: it is gone. */
+const readOf = <View>(referent: Referent<View> | undefined): View | null =>
+  referent === undefined || referent.shown === 'not read' ? null : referent.shown
+
+/** Without the customer, and without changes, once they are erased. */
+const dataOfRecord = (
+  { given, was }: StoredRecordEvent,
+  record: EventData<'record.updated'>['record'],
+): EventData<'record.updated'> => ({
+  id: given.id,
+  record,
+  version: was[0] + 1,
+  changes: changesOfRecord(given, was),
+})
+
+function dataOfProcess(
+  event: StoredProcessEvent,
+  process: EventData<'process.updated'>['process'],
+  records: Shown['records'],
+): EventData<'process.updated' | 'process.next_action_due'> {
+  const { given, was } = event
+  const due = event.type === 'process.next_action_due' ? { nextActionAt: given.nextActionAt } : {}
+  return { process, version: versionAfter(event), changes: was ? changesOf(given, was, records) : [], ...due }
+}

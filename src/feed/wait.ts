@@ -1,0 +1,71 @@
+import { type TeamEventsEnv, teamEventsOf } from '../event/signal/team-object.ts'
+import type { FeedPage } from './operations.ts'
+
+/** A team that changes something all the time would be read all the time for a type that never comes. */
+const READS_MAX = 20
+
+export interface Waiting {
+  env: TeamEventsEnv
+  team: number
+  until: number
+  /** Reads the page after a number. */
+  read: (after: number) => Promise<FeedPage>
+}
+
+const isEmptyAtEnd = ({ events, next, latest }: FeedPage): boolean => events.length === 0 && next >= latest
+
+/**
+ * Waits for the first event after an empty page. While nothing happens nothing is read: the team's object tells of commits
+ * by a WebSocket. At the end it looks once more, in case a signal was lost.
+ */
+export async function waitForEvents({ env, team, until, read }: Waiting, empty: FeedPage): Promise<FeedPage> {
+  const signals = await openSignals(env, team)
+  try {
+    // What was committed between the first look and the opening of the socket.
+    let page = await read(empty.next)
+    for (let reads = 1; isEmptyAtEnd(page) && reads < READS_MAX && Date.now() < until; reads++) {
+      await signals.next(until)
+      page = await read(page.next)
+    }
+    return page
+  } finally {
+    signals.close()
+  }
+}
+
+interface Signals {
+  /** Until there is a signal, or until a time. */
+  next: (until: number) => Promise<void>
+  close: () => void
+}
+
+/** Without a socket there are no signals, and only the time ends the waiting. */
+async function openSignals(env: TeamEventsEnv, team: number): Promise<Signals> {
+  const socket = await openSocket(env, team).catch(() => null)
+  let isSignalled = false
+  let wake = () => {}
+  socket?.addEventListener('message', () => {
+    isSignalled = true
+    wake()
+  })
+  socket?.accept()
+  return {
+    async next(until) {
+      if (!isSignalled)
+        await new Promise<void>(resolve => {
+          const timer = setTimeout(resolve, Math.max(0, until - Date.now()))
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      isSignalled = false
+    },
+    close: () => socket?.close(),
+  }
+}
+
+async function openSocket(env: TeamEventsEnv, team: number): Promise<WebSocket | null> {
+  const response = await teamEventsOf(env, team).fetch('https://events/', { headers: { upgrade: 'websocket' } })
+  return response.webSocket
+}

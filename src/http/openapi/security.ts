@@ -1,0 +1,26 @@
+import type { Route } from '../route.ts'
+
+/** How a caller is known. `src/auth/credential.ts` reads them; with both, the token counts. */
+export const SECURITY_SCHEMES = {
+  token: { type: 'http', scheme: 'bearer', description: 'An API key: `cw_…`' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-caseworker',
+    description:
+      'The cookie of a session, with the permissions of its user: for pages of the installation itself. A request that changes something needs the header `origin`, as browsers send it.',
+  },
+} as const
+
+const BY_SESSION = [{ session: [] }]
+export const ANYBODY_KNOWN = [{ token: [] }, ...BY_SESSION]
+
+/** What an operation says where it differs from the document as a whole, and its permission. */
+export function securityOf({ permission, permissionIfAsked, docs }: Route) {
+  const ofSession = docs?.session
+  if (permission === null) {
+    if (permissionIfAsked) return { security: [{}, ...ANYBODY_KNOWN] }
+    return { security: ofSession === undefined ? [] : [{}, ...BY_SESSION] }
+  }
+  return { ...(ofSession === 'required' ? { security: BY_SESSION } : {}), 'x-permission': permission }
+}

@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import type { Schemas } from './document.ts'
+
+/** What an installation sends to a caller's own address: all requests have these headers, and one of the bodies. */
+export interface WebhookDocs {
+  tag: string
+  headers: Readonly<Record<string, { description: string; example: string }>>
+  /** What the receiver's statuses mean, such as `2XX`. */
+  responses: Readonly<Record<string, string>>
+  requests: readonly WebhookRequest[]
+}
+
+export interface WebhookRequest {
+  name: string
+  description: string
+  body: z.ZodType
+}
+
+/** `process.created` is received as `onProcessCreated`. */
+const operationIdOf = (name: string): string =>
+  `on${name.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`
+
+/** The `webhooks` of OpenAPI 3.1. They have no security of ours: receivers verify the signature. */
+export const webhookOperations = ({ tag, headers, responses, requests }: WebhookDocs, schemas: Schemas) =>
+  Object.fromEntries(
+    requests.map(({ name, description, body }) => [
+      name,
+      {
+        post: {
+          operationId: operationIdOf(name),
+          tags: [tag],
+          summary: `Event ${name}`,
+          description,
+          security: [],
+          parameters: Object.entries(headers).map(([header, { description: meaning, example }]) => ({
+            ...{ name: header, in: 'header', required: true, description: meaning, example },
+            schema: { type: 'string' },
+          })),
+          requestBody: { required: true, content: { 'application/json': { schema: schemas.of(body, 'output') } } },
+          responses: Object.fromEntries(
+            Object.entries(responses).map(([status, meaning]) => [status, { description: meaning }]),
+          ),
+        },
+      },
+    ]),
+  )

@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm'
+import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
+import type { Scope } from '../../scope.ts'
+import { type MessageRow, messageOfRow, selectMessages } from '../ledger/rows.ts'
+import { message } from '../table.ts'
+import { fromWindow, lowestRidAt, type MessageFilter, type ScanWindow, selectWindowEnd } from './scan.ts'
+
+/** The first step is small, because mostly it is enough. */
+const FIRST_STEP_ROWS = 200
+const STEP_ROWS_MAX = 10_000
+const GROWTH = 10
+const TIME_MS = 2_000
+
+interface NewestMessages extends MessageFilter {
+  from?: number | undefined
+  to?: number | undefined
+  cursor?: string | undefined
+  limit: number
+}
+
+/** Messages of the whole team, newest first. What there is no time for goes on by the cursor. */
+export async function listNewestMessages(
+  scope: Scope,
+  query: NewestMessages,
+): Promise<{ rows: MessageRow[]; next: string | null }> {
+  const endsAt = Date.now() + TIME_MS
+  const from = lowestRidAt(query.from ?? 0)
+  const highest = query.to === undefined ? Number.MAX_SAFE_INTEGER : lowestRidAt(query.to)
+  const rows: MessageRow[] = []
+  let before: number | null = Math.min(highest, readRowCursor(query.cursor))
+  let step = FIRST_STEP_ROWS
+  do {
+    const window: ScanWindow = { before, from, rows: step }
+    const wanted = query.limit - rows.length
+    const [found, [end]] = await scope.db.read(
+      selectMessages(sql`${fromWindow(scope, query, window)} ORDER BY ${message.rid} DESC LIMIT ${wanted + 1}`),
+      selectWindowEnd(window),
+    )
+    rows.push(...found.slice(0, wanted).map(messageOfRow))
+    const last = rows.at(-1)
+    if (found.length > wanted && last) return { rows, next: writeRowCursor(last.rid) }
+    before = end?.rid ?? null
+    step = Math.min(STEP_ROWS_MAX, step * GROWTH)
+  } while (before !== null && rows.length < query.limit && Date.now() < endsAt)
+  return { rows, next: before === null ? null : writeRowCursor(before) }
+}

@@ -1,0 +1,20 @@
+import { route } from '../../http/route.ts'
+import { providerOf } from '../../plugin/provider.ts'
+import { cipherOf } from '../../plugin/secret/cipher.ts'
+import { MessagePath } from '../schema.ts'
+import { receivedMediaDocs } from './docs.ts'
+import { downloadReceived } from './download.ts'
+
+export const receivedRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/ext/message/:messageId/media',
+    summary: 'Download a received file',
+    docs: receivedMediaDocs,
+    permission: 'message:read',
+    params: MessagePath,
+    perform: ({ c, scope, params: { messageId } }) =>
+      downloadReceived(scope, { cipher: cipherOf(c.env), provider: providerOf(c.env) }, messageId),
+    respond: file => file,
+  }),
+]

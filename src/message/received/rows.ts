@@ -1,0 +1,114 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { insertInto, type Statement, statement } from '../../db/statement.ts'
+import { firstRidAt, newId, RID_TAIL, ridOf } from '../../ids.ts'
+import { plugin } from '../../plugin/table.ts'
+import { deliveryNumber } from '../rules.ts'
+import { message } from '../table.ts'
+import { eventsOfReceived } from './events.ts'
+import { REPLY_MS_MAX, type ReceivedMessage } from './message.ts'
+
+/** The provider tells times in whole seconds: what happened in one may have happened at its end. */
+const SECOND_MS = 1_000
+/** Among so many messages of a number the last one of the plugin is looked for: others may write to it as well. */
+const LAST_MESSAGES_MAX = 20
+/** Well below the 2 MB that one parameter may have. */
+const PARAMETER_LENGTH_MAX = 500_000
+/** A batch of more is of several milliseconds: the numbers of one are few. */
+const IDS_PER_MS = 1_000
+
+export interface MessageOfPlugin extends ReceivedMessage {
+  plugin: number
+  team: number
+}
+
+/** Each with an id of its own, drawn anew for each attempt to write them: a number may be taken. */
+function withIds<T>(messages: readonly T[], now: number): (T & { id: string })[] {
+  const start = Math.floor(Math.random() * (RID_TAIL - IDS_PER_MS))
+  return messages.map((each, nth) => ({
+    ...each,
+    id: newId(now + Math.floor(nth / IDS_PER_MS), start + (nth % IDS_PER_MS)),
+  }))
+}
+
+/** Inserts messages that are new, with their events. They are split like any large parameter. */
+export const receivedStatements = (messages: readonly MessageOfPlugin[], now: number): Statement[] =>
+  partsOf(withIds(messages, now)).flatMap(part => [insertReceived(part, now), eventsOfReceived(part, now)])
+
+function partsOf<T>(messages: readonly T[]): T[][] {
+  const parts: T[][] = []
+  let length = PARAMETER_LENGTH_MAX
+  for (const each of messages) {
+    const own = JSON.stringify(each).length
+    if (length + own > PARAMETER_LENGTH_MAX) {
+      parts.push([])
+      length = 0
+    }
+    parts.at(-1)?.push(each)
+    length += own
+  }
+  return parts
+}
+
+const told = (name: string): SQL => sql`told.value ->> ${sql.raw(`'$.${name}'`)}`
+
+/** The row number of our message that one follows: what it names, else the last of the plugin to this number. */
+const ANSWERED = sql`coalesce(
+  (SELECT named.rid FROM ${message} named INDEXED BY message_external
+    WHERE named.external_id = ${told('context')} AND named.plugin = ${told('plugin')} LIMIT 1),
+  (SELECT iif(last.received IS NULL, last.rid, last.received ->> '$.after') FROM (
+    SELECT seen.rid, seen.plugin, seen.received FROM ${message} seen INDEXED BY message_phone
+      WHERE seen.team = ${told('team')} AND seen.phone = ${told('phone')}
+        AND seen.rid >= ${told('since')} AND seen.rid < ${told('before')}
+      ORDER BY seen.rid DESC LIMIT ${sql.raw(String(LAST_MESSAGES_MAX))}) last
+    WHERE last.plugin = ${told('plugin')} AND (last.received IS NULL OR last.received ->> '$.after' IS NOT NULL) LIMIT 1))`
+
+/**
+ * Inserts messages of customers, each with the process of the one that it answers. One that is known by the provider's id,
+ * or was erased, is left out: the database runs one transaction at a time, so nobody else inserts it meanwhile.
+ */
+function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[], now: number): Statement {
+  const rows = messages.map(({ context, at, ...row }) => ({
+    ...row,
+    context,
+    at,
+    now,
+    rid: ridOf(row.id),
+    since: firstRidAt(at - REPLY_MS_MAX),
+    before: firstRidAt(at + SECOND_MS),
+  }))
+  const history = sql`json_array(json_object('status', 'DELIVERED', 'at', ${told('now')}, 'timestamp', ${told('at')}, 'source', 'WEBHOOK'))`
+  // A message that answers another one of the customer follows what that one follows.
+  const after = sql`iif(answered.received IS NULL, answered.rid, answered.received ->> '$.after')`
+  const isRecent = sql`(answered.rid >= ${told('since')} OR answered.external_id = ${told('context')})`
+  const ofAnswered = (value: SQL): SQL => sql`iif(${isRecent}, ${value}, NULL)`
+  return statement(
+    insertInto(
+      message,
+      {
+        rid: told('rid'),
+        id: told('id'),
+        team: told('team'),
+        plugin: told('plugin'),
+        sender: told('sender'),
+        graphVersion: sql`(SELECT ${plugin.graphVersion} FROM ${plugin} WHERE ${plugin.no} = ${told('plugin')})`,
+        phone: told('phone'),
+        process: ofAnswered(sql`answered.process`),
+        dataType: told('dataType'),
+        text: told('text'),
+        request: sql`jsonb(told.value -> '$.request')`,
+        delivery: deliveryNumber('DELIVERED'),
+        externalId: told('externalId'),
+        history: sql`jsonb(${history})`,
+        user: sql`''`,
+        sourceId: sql`(SELECT ${plugin.id} FROM ${plugin} WHERE ${plugin.no} = ${told('plugin')})`,
+        updatedAt: told('now'),
+        received: sql`jsonb_object('key', ${told('key')}, 'at', ${told('at')},
+          'inReplyTo', iif(answered.external_id = ${told('context')}, answered.id, NULL), 'after', ${ofAnswered(after)})`,
+      },
+      sql`FROM (SELECT value, ${ANSWERED} AS answered FROM json_each(${JSON.stringify(rows)}) told) told
+        LEFT JOIN ${message} answered ON answered.rid = told.answered
+        WHERE NOT EXISTS (SELECT 1 FROM ${message} known INDEXED BY message_external
+          WHERE known.external_id IN (${told('externalId')}, ${told('key')}) AND known.plugin = ${told('plugin')})`,
+    ),
+  )
+}

@@ -1,0 +1,59 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Statement } from '../db/statement.ts'
+import { insertForFeeds } from '../event/feed-rows.ts'
+import { plugin } from './table.ts'
+
+/** What an event keeps of a plugin that was stopped or resumed, by the plugin's number. */
+export interface GivenOfPlugin {
+  id: string
+  /** Whether it is about all of the plugin. */
+  isAccount: boolean
+  /** The phone numbers that it is about. */
+  phoneNumbers: string[]
+  /** Why it was stopped. */
+  statusMessage: string | null
+}
+
+/** Who did it, and when. */
+export interface Authorship {
+  by: string
+  at: number
+}
+
+const insertEvent = (
+  type: 'plugin.stopped' | 'plugin.resumed',
+  { by, at }: { by?: SQL | undefined; at: number },
+  { given, which }: { given: SQL; which: SQL },
+): Statement =>
+  insertForFeeds(
+    { type, at, by, key: plugin.no.getSQL(), given },
+    join => sql`FROM ${plugin} ${join(plugin.team.getSQL())} WHERE ${which}`,
+  )
+
+/** Comes before the UPDATE that stops what `which` says. The provider causes it. */
+export const eventOfStop = (which: SQL, stop: Omit<GivenOfPlugin, 'id'>): Statement =>
+  insertEvent(
+    'plugin.stopped',
+    { at: Date.now() },
+    {
+      which: sql`${which} AND ${plugin.deletedAt} IS NULL`,
+      given: sql`json_insert(${JSON.stringify(stop)}, '$.id', ${plugin.id})`,
+    },
+  )
+
+/** Comes before the UPDATE that clears a stop of the plugin, or those of its phone numbers. */
+export const eventOfResume = (
+  { which, isAccount, isSenders }: { which: SQL; isAccount: SQL; isSenders: SQL },
+  { by, at }: Authorship,
+): Statement =>
+  insertEvent(
+    'plugin.resumed',
+    { by: sql`${by}`, at },
+    {
+      which,
+      given: sql`json_object('id', ${plugin.id}, 'isAccount', json(iif(${isAccount}, 'true', 'false')),
+        'phoneNumbers', iif(${isSenders},
+          (SELECT json_group_array(key) FROM json_each(${plugin.stoppedSenders})), json('[]')),
+        'statusMessage', NULL)`,
+    },
+  )

@@ -1,0 +1,74 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Statement } from '../../db/statement.ts'
+import { teamOfNumber } from '../../db/team-numbers.ts'
+import { insertForFeeds } from '../../event/feed-rows.ts'
+import type { Authorship } from '../events.ts'
+import { template } from '../table.ts'
+
+/** What an event keeps of a template that has changed, by its id. `from` and `to` are statuses; null: there was or is none. */
+export interface GivenOfTemplate {
+  plugin: number
+  name: string
+  language: string
+  from: string | null
+  to: string | null
+}
+
+interface ChangedTemplate {
+  plugin: SQL
+  name: SQL
+  language: SQL
+  from: SQL
+  to: SQL
+}
+
+const givenOf = ({ plugin, name, language, from, to }: ChangedTemplate): SQL =>
+  sql`json_object('plugin', ${plugin}, 'name', ${name}, 'language', ${language}, 'from', ${from}, 'to', ${to})`
+
+const type = 'template.changed' as const
+const { id, plugin, name, language, status } = template
+const KNOWN = { plugin: plugin.getSQL(), name: name.getSQL(), language: language.getSQL(), from: status.getSQL() }
+
+const told = (member: string): SQL => sql`told.value ->> ${sql.raw(`'$.${member}'`)}`
+
+/** Comes before a part of the provider's list takes the place of what was known: of what is new in it, or differs. */
+export function eventsOfListed(
+  { no, team }: { no: number; team: number },
+  part: string,
+  { by, at }: Authorship,
+): Statement {
+  const isNewer = sql`${template.updatedAt} > ${at}`
+  const isOther = sql`(NOT ${isNewer} AND (${status} <> ${told('status')} OR ${template.statusReason} IS NOT ${told('statusReason')}))
+    OR ${template.category} <> ${told('category')} OR ${template.externalId} <> ${told('externalId')}
+    OR ${template.parameterFormat} <> ${told('parameterFormat')}
+    OR ${template.components} <> jsonb(told.value -> '$.components')`
+  const given = givenOf({
+    // As an integer: a number that is bound is none.
+    plugin: sql`CAST(${no} AS INTEGER)`,
+    name: told('name'),
+    language: told('language'),
+    from: status.getSQL(),
+    to: sql`iif(${isNewer}, ${status}, ${told('status')})`,
+  })
+  return insertForFeeds(
+    { type, at, by: sql`${by}`, key: sql`coalesce(${id}, ${told('id')})`, given },
+    join => sql`FROM (SELECT 1) ${join(sql`${team}`)} CROSS JOIN json_each(${part}) told
+      LEFT JOIN ${template} ON ${plugin} = ${no} AND ${name} = ${told('name')} AND ${language} = ${told('language')}
+      WHERE ${id} IS NULL OR ${isOther}`,
+  )
+}
+
+/** Comes before templates are removed. */
+export const eventsOfRemoved = (team: number, which: SQL, { by, at }: Authorship): Statement =>
+  insertForFeeds(
+    { type, at, by: sql`${by}`, key: id.getSQL(), given: givenOf({ ...KNOWN, to: sql`NULL` }) },
+    join => sql`FROM (SELECT 1) ${join(sql`${team}`)} CROSS JOIN ${template} WHERE ${which}`,
+  )
+
+/** Comes before what the provider tells of templates is written down. `changed` has it as rows, `which` is what they change. */
+export const eventsOfStatusUpdates = (no: number, changed: SQL, which: SQL): Statement =>
+  insertForFeeds(
+    { type, at: Date.now(), key: id.getSQL(), given: givenOf({ ...KNOWN, to: sql`changed.status` }) },
+    join => sql`FROM (SELECT 1) ${join(sql`${teamOfNumber(no)}`)} CROSS JOIN (${changed}) changed CROSS JOIN ${template}
+      WHERE ${which} AND (${status} <> changed.status OR ${template.statusReason} IS NOT changed.reason)`,
+  )

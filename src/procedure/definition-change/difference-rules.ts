@@ -1,0 +1,103 @@
+import type { Attribute, Definition, State } from '../model.ts'
+
+/** A member of a definition with its value before and after. What was or is not there is null. */
+export interface FieldDifference {
+  field: string
+  from: unknown
+  to: unknown
+}
+
+/** One thing of a definition that another definition has not, or has otherwise. */
+export interface DefinitionDifference {
+  subject: 'procedure' | 'state' | 'attribute'
+  shortId: string
+  change: 'added' | 'removed' | 'changed'
+  fields: FieldDifference[]
+}
+
+const OWN_FIELDS = ['name', 'startState', 'completedState', 'primaryKey', 'phoneAttribute', 'strict'] as const
+const STATE_FIELDS = ['name', 'next'] as const
+const ATTRIBUTE_FIELDS = ['name', 'type', 'required', 'indexed', 'searchable', 'values'] as const
+
+/** What differs between two definitions of a procedure: its own members first, then states, then attributes. */
+export function differencesOfDefinitions(
+  shortId: string,
+  before: Definition | undefined,
+  next: Definition,
+): DefinitionDifference[] {
+  const own = differingFields(OWN_FIELDS, before, next)
+  const orders = before
+    ? [
+        ...differingOrder('states', before.states, next.states),
+        ...differingOrder('attributes', before.attributes, next.attributes),
+      ]
+    : []
+  const fields = [...own, ...orders]
+  return [
+    ...(fields.length > 0
+      ? [{ subject: 'procedure' as const, shortId, change: before ? ('changed' as const) : ('added' as const), fields }]
+      : []),
+    ...differencesOfParts<State>('state', STATE_FIELDS, before?.states ?? [], next.states),
+    ...differencesOfParts<Attribute>('attribute', ATTRIBUTE_FIELDS, before?.attributes ?? [], next.attributes),
+  ]
+}
+
+function differencesOfParts<Part extends { shortId: string }>(
+  subject: DefinitionDifference['subject'],
+  names: readonly (keyof Part & string)[],
+  before: readonly Part[],
+  next: readonly Part[],
+): DefinitionDifference[] {
+  const old = new Map(before.map(part => [part.shortId, part]))
+  const kept = new Set(next.map(({ shortId }) => shortId))
+  return [
+    ...next.flatMap(part => {
+      const known = old.get(part.shortId)
+      const fields = differingFields(names, known, part)
+      const change = known ? ('changed' as const) : ('added' as const)
+      return known && fields.length === 0 ? [] : [{ subject, shortId: part.shortId, change, fields }]
+    }),
+    ...before.flatMap(part =>
+      kept.has(part.shortId)
+        ? []
+        : [
+            {
+              subject,
+              shortId: part.shortId,
+              change: 'removed' as const,
+              fields: differingFields(names, part, undefined),
+            },
+          ],
+    ),
+  ]
+}
+
+/** Absent and null are the same here, and so are absent and false. */
+const comparable = (value: unknown): unknown => (value === undefined || value === false ? null : value)
+
+function differingFields<Part>(
+  names: readonly (keyof Part & string)[],
+  before: Part | undefined,
+  next: Part | undefined,
+): FieldDifference[] {
+  return names.flatMap(field => {
+    const [from, to] = [before?.[field], next?.[field]]
+    return JSON.stringify(comparable(from)) === JSON.stringify(comparable(to))
+      ? []
+      : [{ field, from: from ?? null, to: to ?? null }]
+  })
+}
+
+/** Of those that both have: where others come or go, that is told of them. */
+function differingOrder(
+  field: string,
+  before: readonly { shortId: string }[],
+  next: readonly { shortId: string }[],
+): FieldDifference[] {
+  const shared = (parts: typeof before, others: typeof before) => {
+    const known = new Set(others.map(({ shortId }) => shortId))
+    return parts.flatMap(({ shortId }) => (known.has(shortId) ? [shortId] : []))
+  }
+  const [from, to] = [shared(before, next), shared(next, before)]
+  return from.every((shortId, nth) => shortId === to[nth]) ? [] : [{ field, from, to }]
+}

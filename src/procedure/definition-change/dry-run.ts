@@ -1,0 +1,98 @@
+import type { AppError } from '../../errors.ts'
+import type { Scope } from '../../scope.ts'
+import type { Attribute, ProcedureRow, Slot } from '../model.ts'
+import { searchableOf } from '../search/index-words.ts'
+import { checkValue } from '../values.ts'
+import { type DefinitionDifference, differencesOfDefinitions } from './difference-rules.ts'
+import type { PlannedDefinition } from './plan.ts'
+import type { ProcedureDryRun } from './schema.ts'
+import { COUNTED_PROCESSES_MAX, type StoredValue, sampleValues, type ValueSample } from './stored-values.ts'
+
+const EXAMPLES_MAX = 3
+
+/** What writing a plan would do, and what it would mean for what is stored. */
+export async function dryRunOf(scope: Scope, { before, row, refusals }: PlannedDefinition): Promise<ProcedureDryRun> {
+  const changes = differencesOfDefinitions(row.shortId, before, row)
+  const affected = before ? affectedAttributes(changes, before, row) : []
+  const sample = before ? await sampleValues(scope, before.no, affected) : NOTHING_STORED
+  return {
+    isNew: before === undefined,
+    isAllowed: refusals.length === 0,
+    changes,
+    refusals: refusals.flatMap(viewRefusal),
+    processes: {
+      count: Math.min(sample.processes, COUNTED_PROCESSES_MAX),
+      isMore: sample.processes > COUNTED_PROCESSES_MAX,
+      sampled: sample.sampled,
+    },
+    indexes: changedIndexes(before, row),
+    search: changedSearch(before, row),
+    values: sample.sampled === 0 ? [] : affected.map(attribute => viewValues(attribute, row, sample)),
+  }
+}
+
+const NOTHING_STORED: ValueSample = { processes: 0, sampled: 0, values: [] }
+
+const viewRefusal = ({ code, faults }: AppError): ProcedureDryRun['refusals'] =>
+  faults.map(({ message, path, detail }) => ({
+    code,
+    message,
+    path: path ?? null,
+    processes: typeof detail?.processes === 'number' ? detail.processes : null,
+  }))
+
+/** Those whose stored values may mean something else from then on. */
+const MEANINGFUL_FIELDS = ['type', 'values', 'indexed']
+
+function affectedAttributes(changes: DefinitionDifference[], before: ProcedureRow, row: ProcedureRow): Attribute[] {
+  const ofAttributes = changes.filter(({ subject }) => subject === 'attribute')
+  const affected = ofAttributes.filter(
+    ({ change, fields }) => change !== 'changed' || fields.some(({ field }) => MEANINGFUL_FIELDS.includes(field)),
+  )
+  return affected.flatMap(({ shortId }) => declarationOf(row, shortId) ?? declarationOf(before, shortId) ?? [])
+}
+
+const declarationOf = ({ attributes }: ProcedureRow, shortId: string) =>
+  attributes.find(each => each.shortId === shortId)
+
+/** By the rule for values that are written: what is stored stays as it is until somebody writes it again. */
+function viewValues(
+  attribute: Attribute,
+  row: ProcedureRow,
+  { values }: ValueSample,
+): ProcedureDryRun['values'][number] {
+  const own = values.filter(value => value.attribute === attribute.shortId)
+  const declared = declarationOf(row, attribute.shortId)
+  const unfit = declared === undefined ? [] : own.flatMap(stored => faultOf(declared, stored))
+  const isIndexed = declared?.indexed && declared.shortId !== row.primaryKey
+  return {
+    attribute: attribute.shortId,
+    isDeclared: declared !== undefined,
+    stored: own.length,
+    unfit: unfit.length,
+    preventIndex: isIndexed ? own.filter(({ preventsIndex }) => preventsIndex === 1).length : 0,
+    examples: unfit.slice(0, EXAMPLES_MAX),
+  }
+}
+
+function faultOf(declared: Attribute, { process, value }: StoredValue): { process: string; message: string }[] {
+  const checked = checkValue(declared, JSON.parse(value))
+  return 'fault' in checked ? [{ process, message: checked.fault.message }] : []
+}
+
+function changedIndexes(before: ProcedureRow | undefined, { slots }: ProcedureRow): ProcedureDryRun['indexes'] {
+  const isKept = (shortId: string, { column, ready }: Slot) => ready && before?.slots[shortId]?.column === column
+  const built = Object.entries(slots).filter(([shortId, slot]) => !isKept(shortId, slot))
+  const removed = Object.keys(before?.slots ?? {}).filter(shortId => !Object.hasOwn(slots, shortId))
+  return [
+    ...built.map(([attribute]) => ({ attribute, change: 'build' as const })),
+    ...removed.map(attribute => ({ attribute, change: 'remove' as const })),
+  ]
+}
+
+function changedSearch(before: ProcedureRow | undefined, row: ProcedureRow): ProcedureDryRun['search'] {
+  const [from, to] = [before ? searchableOf(before) : [], searchableOf(row)]
+  const isSame = JSON.stringify([...from].sort()) === JSON.stringify([...to].sort())
+  if (isSame && row.wordsReady !== false) return null
+  return { change: to.length > 0 ? 'build' : 'remove', attributes: to }
+}

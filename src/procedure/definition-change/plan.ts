@@ -1,0 +1,124 @@
+import type { Statement } from '../../db/statement.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { newId } from '../../ids.ts'
+import type { Scope } from '../../scope.ts'
+import { guardDefinition } from '../definition-guard.ts'
+import { definitionOf, faultsOfDefinition } from '../definition-rules.ts'
+import { assignSlots, assignWords, type SlotAssignment } from '../index/slot-rules.ts'
+import type { Definition, ProcedureRow, Slot } from '../model.ts'
+import type { PutProcedure } from '../schema.ts'
+import { searchableOf } from '../search/index-words.ts'
+import { countStranded, findUnenteredLists, guardNoProcesses, guardStatesUnused, hasProcesses } from './in-use.ts'
+import { type RequiredDefinition, requireDefinition } from './precondition.ts'
+
+/** What saving a definition comes to. A PUT writes it, its dry run tells it. */
+export interface PlannedDefinition {
+  /** Undefined: the procedure is new. */
+  before: ProcedureRow | undefined
+  row: ProcedureRow
+  /** What the row was decided on. */
+  guards: readonly Statement[]
+  /** Why the row must not be written. */
+  refusals: readonly AppError[]
+}
+
+export async function planDefinition(
+  scope: Scope,
+  shortId: string,
+  before: ProcedureRow | undefined,
+  body: PutProcedure,
+  required: RequiredDefinition,
+): Promise<PlannedDefinition> {
+  const faults = faultsOfDefinition(before?.shortId ?? shortId, body)
+  if (faults.length > 0) throw invalid(faults)
+  requireDefinition(before, required)
+  const definition = definitionOf(body)
+  return before ? planReplacement(scope, before, definition) : planNew(scope, shortId, definition)
+}
+
+function planNew(scope: Scope, shortId: string, definition: Definition): PlannedDefinition {
+  const assigned = assignSlots(definition, undefined, true) ?? { slots: {}, clearing: [] }
+  const times = { createdAt: scope.now, updatedAt: scope.now }
+  const state = { version: 1, indexingBelow: null, unfitSlots: 0 }
+  const words = searchableOf(definition).length > 0 ? { wordsReady: true } : {}
+  const own = { id: newId(scope.now), shortId, no: 0 }
+  const row = { ...definition, ...assigned, ...words, ...times, ...state, ...own }
+  return { before: undefined, row, guards: [], refusals: [] }
+}
+
+async function planReplacement(scope: Scope, before: ProcedureRow, definition: Definition): Promise<PlannedDefinition> {
+  const next = definition.states.map(state => state.shortId)
+  const removed = before.states.map(state => state.shortId).filter(state => !next.includes(state))
+  const keyChanges = definition.primaryKey !== before.primaryKey
+  const inUse = removed.length > 0 || keyChanges ? await refusalsOfUse(scope, before.no, removed, keyChanges) : []
+  const isEmpty = !(await hasProcesses(scope, before.no))
+  const assigned = assignSlots(definition, before, isEmpty)
+  const row: ProcedureRow = {
+    ...before,
+    ...definition,
+    ...(assigned && (await withListsReopened(scope, before.no, assigned))),
+    ...assignWords(definition, before, isEmpty),
+    version: before.version + 1,
+    // Each definition has a time of its own: `If-Match` compares it (`precondition.ts`).
+    updatedAt: Math.max(scope.now, before.updatedAt + 1),
+    unfitSlots: 0,
+  }
+  row.indexingBelow = needsBuild(row) ? Number.MAX_SAFE_INTEGER : null
+  return {
+    before,
+    row,
+    guards: [
+      guardDefinition(before),
+      ...(removed.length > 0 ? [guardStatesUnused(before.no, removed)] : []),
+      ...(keyChanges || isEmpty ? [guardNoProcesses(before.no)] : []),
+    ],
+    refusals: [...inUse, ...(assigned ? [] : [columnsAreBeingCleared()])],
+  }
+}
+
+const columnsAreBeingCleared = () =>
+  new AppError(
+    'conflict',
+    'the columns of attributes that are no longer indexed are still being cleared; try again shortly',
+  )
+
+/** Elements that code of an earlier version has left out are entered when the definition is sent again. */
+async function withListsReopened(scope: Scope, no: number, assigned: SlotAssignment): Promise<SlotAssignment> {
+  const lists = Object.values(assigned.slots).filter(({ listPath, ready }) => listPath && ready)
+  const unentered = await findUnenteredLists(
+    scope,
+    no,
+    lists.map(({ column }) => column),
+  )
+  if (unentered.length === 0) return assigned
+  const slots = Object.entries(assigned.slots).map(([name, slot]): [string, Slot] => [
+    name,
+    unentered.includes(slot.column) ? { ...slot, ready: false } : slot,
+  ])
+  return { ...assigned, slots: Object.fromEntries(slots) }
+}
+
+const needsBuild = ({
+  slots,
+  clearing,
+  wordsReady,
+}: Pick<ProcedureRow, 'slots' | 'clearing' | 'wordsReady'>): boolean =>
+  wordsReady === false || clearing.length > 0 || Object.values(slots).some(slot => !slot.ready)
+
+async function refusalsOfUse(scope: Scope, no: number, removed: string[], keyChanges: boolean): Promise<AppError[]> {
+  const { byState, all } = await countStranded(scope, no, removed, keyChanges)
+  const faults = byState.map(({ state, count }) => ({
+    message: `the state ${JSON.stringify(state)} can't be removed: ${count} ${plural(count)} in it`,
+    path: '/body/states',
+    detail: { state, processes: count },
+  }))
+  if (all > 0)
+    faults.push({
+      message: `the primary key can't be changed: the procedure has ${all} process${all === 1 ? '' : 'es'}`,
+      path: '/body/primaryKey',
+      detail: { state: '', processes: all },
+    })
+  return faults.length > 0 ? [new AppError('definition_in_use', faults)] : []
+}
+
+const plural = (count: number) => (count === 1 ? 'process is' : 'processes are')

@@ -1,0 +1,144 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { team } from '../../auth/table.ts'
+import { assignments, returning, type Statement, select, statement } from '../../db/statement.ts'
+import { insertEvents, isFeedOn } from '../../event/append.ts'
+import { NOBODY } from '../../event/feed-rows.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import { procedure } from '../../procedure/table.ts'
+import type { Scope } from '../../scope.ts'
+import { statusNumber } from '../fields.ts'
+import { process } from '../table.ts'
+import { SETTLED_AFTER_MS } from './due-rules.ts'
+
+const TYPE = sql`'process.next_action_due'`
+
+/** An OPEN process whose value was not told. */
+const isUntold = sql`${process.status} = ${sql.raw(String(statusNumber('OPEN')))} AND ${process.nextActionAt} IS NOT ${process.toldDueAt}`
+
+/** Tells of some processes, in one row, that their next action is due; the next statement marks the same ones. */
+function tellDue(of: { team: number; proc: number; now: number }, from: SQL): Statement {
+  const member = sql`json_object('id', ${process.id}, 'version', ${process.version}, 'nextActionAt', ${process.nextActionAt})`
+  return statement(
+    insertEvents(
+      {
+        team: sql`${of.team}`,
+        count: sql`count(*)`,
+        at: sql`${of.now}`,
+        type: TYPE,
+        proc: sql`${of.proc}`,
+        by: NOBODY,
+      },
+      { given: sql`jsonb_group_object(CAST(${process.rid} AS TEXT), ${member})` },
+      sql`${from} HAVING count(*) > 0`,
+    ),
+  )
+}
+
+const markTold = (which: SQL): Statement =>
+  statement(
+    sql`UPDATE ${process} SET ${assignments(process, { toldDueAt: sql`${process.nextActionAt}` })} WHERE ${which}`,
+  )
+
+/**
+ * For a transaction that gave processes a time, or opened them, after it: tells of those whose time is past, or was looked
+ * for before this transaction took effect. Together with `lookFor` no time is left out, whatever the clocks say.
+ */
+export function tellOverdue({ team: { no }, now }: Scope, { no: proc }: Procedure, which: SQL): Statement[] {
+  const past = sql`(SELECT max(${now}, ifnull(${team.dueLookedTo}, 0)) FROM ${team}
+    WHERE ${team.no} = ${no} AND ${team.eventFeedSince} IS NOT NULL)`
+  const isOverdue = sql`${which} AND ${isUntold} AND ${process.nextActionAt} <= ${past}`
+  return [tellDue({ team: no, proc, now }, sql`FROM ${process} WHERE ${isOverdue}`), markTold(isOverdue)]
+}
+
+/** Until all know that the feed is on, what was told does not count: somebody may have committed something else before it. */
+const IS_SETTLED = sql`(${team.dueLookedTo} >= ${team.eventFeedSince} + ${sql.raw(String(SETTLED_AFTER_MS))})`
+/** What came before this was told, or the feed was not on yet. */
+const START = sql`iif(${IS_SETTLED}, max(${team.eventFeedSince}, ifnull(${team.dueToldTo}, 0)), ${team.eventFeedSince})`
+
+/** First of all: what is committed after this and lies before `now` is told by its own transaction. */
+export const lookFor = (no: number, now: number) =>
+  returning(
+    sql`UPDATE ${team} SET ${assignments(team, { dueLookedTo: sql`max(ifnull(${team.dueLookedTo}, 0), ${now})` })}
+      WHERE ${team.no} = ${no} AND ${team.eventFeedSince} IS NOT NULL`,
+    { upTo: sql<number>`${team.dueLookedTo}`, after: sql<number>`${START}`, isSettled: sql<0 | 1>`${IS_SETTLED}` },
+  )
+
+/** The first time of a procedure within bounds, whatever the status: one that is closed may be opened again. */
+const firstTime = (bounds: SQL): SQL<number | null> =>
+  sql`(SELECT ${process.nextActionAt} FROM ${process} INDEXED BY process_next_action_at
+    WHERE ${process.proc} = ${procedure.no} AND ${bounds} ORDER BY ${process.nextActionAt} LIMIT 1)`
+
+/** Of each procedure the first time up to which was looked, and the first one after that. One or two rows read for each. */
+export const selectTimes = (no: number) =>
+  select(
+    {
+      proc: procedure.no,
+      first: firstTime(sql`${process.nextActionAt} > ${START} AND ${process.nextActionAt} <= ${team.dueLookedTo}`),
+      next: firstTime(sql`${process.nextActionAt} > ${team.dueLookedTo}`),
+    },
+    sql`FROM ${team} CROSS JOIN ${procedure} ON ${procedure.team} = ${team.no}
+      WHERE ${team.no} = ${no} AND ${team.eventFeedSince} IS NOT NULL`,
+  )
+
+/** The last entry of the index that was looked at. */
+export interface DuePosition {
+  at: number
+  rid: number
+}
+
+export interface DuePage {
+  team: number
+  proc: number
+  after: DuePosition
+  upTo: number
+  entries: number
+  now: number
+}
+
+const AT = sql.identifier('at')
+const RID = sql.identifier('rid')
+
+/** Entries of the index after a position. Those with its own time are a range of their own, so that any number may have one time. */
+function entriesOf({ proc, after: { at, rid }, upTo, entries }: DuePage): SQL {
+  const within = (bounds: SQL, order: SQL) =>
+    sql`SELECT * FROM (SELECT ${process.nextActionAt} AS ${AT}, ${process.rid} AS ${RID}
+      FROM ${process} INDEXED BY process_next_action_at
+      WHERE ${process.proc} = ${proc} AND ${bounds} ORDER BY ${order} LIMIT ${entries})`
+  const tied = within(sql`${process.nextActionAt} = ${at} AND ${process.rid} > ${rid}`, sql`${process.rid}`)
+  const later = within(
+    sql`${process.nextActionAt} > ${at} AND ${process.nextActionAt} <= ${upTo}`,
+    sql`${process.nextActionAt}, ${process.rid}`,
+  )
+  return sql`(${tied} UNION ALL ${later} LIMIT ${entries})`
+}
+
+/** Tells of those entries of a page that are OPEN and were not told, and marks them. The first statement says where it ends. */
+export function tellPage(page: DuePage) {
+  const entries = entriesOf(page)
+  const which = sql`${process.rid} IN (SELECT ${RID} FROM ${entries}) AND ${isUntold} AND ${isFeedOn(page.team)}`
+  return [
+    select(
+      { entries: sql<number>`count(*) OVER ()`, at: sql<number>`${AT}`, rid: sql<number>`${RID}` },
+      sql`FROM ${entries} ORDER BY ${AT} DESC, ${RID} DESC LIMIT 1`,
+    ),
+    tellDue(page, sql`FROM ${process} WHERE ${which}`),
+    markTold(which),
+  ] as const
+}
+
+/** All up to here is told. */
+export const moveTold = (no: number, to: number): Statement =>
+  statement(
+    sql`UPDATE ${team} SET ${assignments(team, { dueToldTo: sql`max(ifnull(${team.dueToldTo}, 0), ${to})` })} WHERE ${team.no} = ${no}`,
+  )
+
+/** Teams with a time that came before `time` and was not looked for: one or two rows read for each of their procedures. */
+export const selectOverdueTeams = (time: number, limit: number) =>
+  select(
+    { team: team.no },
+    sql`FROM ${team} INDEXED BY team_event_feed WHERE ${team.eventFeedSince} IS NOT NULL AND EXISTS (
+      SELECT 1 FROM ${procedure} WHERE ${procedure.team} = ${team.no} AND EXISTS (
+        SELECT 1 FROM ${process} INDEXED BY process_next_action_at WHERE ${process.proc} = ${procedure.no}
+          AND ${process.nextActionAt} > max(${team.eventFeedSince}, ifnull(${team.dueToldTo}, 0))
+          AND ${process.nextActionAt} <= ${time})) LIMIT ${limit}`,
+  )

@@ -1,0 +1,119 @@
+import { AppError, invalid, notFound } from '../../errors.ts'
+import { createdAtOf } from '../../ids.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import type { ProcessRow, RecordRow } from '../row.ts'
+import type { Target } from '../rows/target.ts'
+import type { Moment } from './moment.ts'
+import { type PastChange, type PastMerge, type PastProcess, stepBack, stepRecordBack } from './past.ts'
+import { readPresent, readPresentRecord, walkBack, walkRecordBack } from './read-past.ts'
+
+/** Of the first trip, which also reads the process. */
+const EVENTS_AT_ONCE = 100
+/** Clocks differ by some seconds. */
+const AHEAD_MS_MAX = 60_000
+
+/** A process as it was, and what had made it so. */
+export interface PastState {
+  process: PastProcess
+  /** As it is; undefined if it is deleted. */
+  now: ProcessRow | undefined
+  /** Undefined: it had the values that it has in `process` before the log begins. */
+  madeBy: PastChange | undefined
+  /** All before `madeBy`. */
+  earlier: AsyncGenerator<PastChange, void>
+}
+
+export const nameOf = (target: Target): string => `process ${'rid' in target ? target.id : target.primaryKey}`
+
+/** Walks back to a moment; without one, to the present. */
+export async function travelTo(scope: Scope, procedure: Procedure, target: Target, asOf?: Moment): Promise<PastState> {
+  if (asOf && 'at' in asOf && asOf.at > scope.now + AHEAD_MS_MAX)
+    throw invalid([{ message: 'the time has not come yet', path: '/query/asOf' }])
+  const moment = asOf ?? { at: Number.MAX_SAFE_INTEGER }
+  const present = await readPresent(scope, procedure, target, { rowsMax: EVENTS_AT_ONCE, ...asOf })
+  if (!present) throw notFound(nameOf(target))
+  const { process, deletedAt, events } = present
+  if ('version' in moment && moment.version > process.row.version)
+    throw new AppError(
+      'not_found',
+      `the process has no version ${moment.version}: it is at version ${process.row.version}`,
+    )
+  // One that was deleted without an event, because it was before there were any, or the database was full.
+  if (deletedAt !== null && events.length === 0) process.isThere = 'version' in moment || moment.at < deletedAt
+  const earlier = walkBack(scope, present)
+  for (;;) {
+    const event = (await earlier.next()).value ?? undefined
+    if (event && !hasCome(moment, process, event)) stepBack(process, event)
+    else {
+      requireKnown(process, moment, event)
+      return { process, now: present.live, madeBy: event, earlier }
+    }
+  }
+}
+
+const hasCome = (moment: Moment, { row, isThere }: PastProcess, event: PastChange): boolean =>
+  'at' in moment ? event.at <= moment.at : isThere && row.version === moment.version
+
+/** Where the log ends, the oldest known values are those since its last change before that. */
+function requireKnown({ row, isThere }: PastProcess, moment: Moment, event: PastChange | undefined): void {
+  const isKnown = 'at' in moment ? row.updatedAt <= moment.at : row.version === moment.version
+  if (isThere && (event || isKnown)) return
+  const isBefore = row.version === 0 || ('at' in moment && moment.at < createdAtOf(row.rid))
+  if (isBefore || event)
+    throw new AppError('not_found', isBefore ? 'the process was not created yet' : 'the process was deleted then')
+  throw new AppError('history_expired', [
+    {
+      message: `the history of the process is kept from version ${row.version} on`,
+      detail: { version: row.version, ...(isThere ? { since: row.updatedAt } : {}) },
+    },
+  ])
+}
+
+/** A customer as it was, and what had made it so. */
+export interface PastRecord {
+  row: RecordRow
+  /** Undefined: it had these values before the log begins. */
+  madeBy: PastMerge | undefined
+  /** All before `madeBy`. */
+  earlier: AsyncGenerator<PastMerge, void>
+}
+
+/** Walks the customer back to when the process was so. `isBlamed`: what is before that is asked for, too. */
+export async function travelToRecord(
+  scope: Scope,
+  { process, madeBy }: PastState,
+  moment: Moment | undefined,
+  isBlamed: boolean,
+): Promise<PastRecord | null> {
+  const { record: rid } = process
+  if (rid === null) return null
+  const end = endOf(process, madeBy, moment)
+  const present = await readPresentRecord(scope, rid, { rowsMax: EVENTS_AT_ONCE, ...(isBlamed ? {} : end) })
+  if (!present) return null
+  const earlier = walkRecordBack(scope, { rid, events: present.events })
+  let { row } = present
+  for (;;) {
+    const event = (await earlier.next()).value ?? undefined
+    if (!event || event.at <= (end.at ?? -1) || event.row <= (end.row ?? -1)) return { row, madeBy: event, earlier }
+    row = stepRecordBack(row, event)
+  }
+}
+
+/** A version has what was known of its customer when it was made. */
+function endOf(
+  { row }: PastProcess,
+  madeBy: PastChange | undefined,
+  moment: Moment | undefined,
+): { at?: number; row?: number } {
+  if (moment === undefined) return { at: Number.MAX_SAFE_INTEGER }
+  if ('at' in moment) return moment
+  return madeBy ? { row: madeBy.row } : { at: row.updatedAt }
+}
+
+/** The row of a process as it was, with what its customer was then. */
+export const rowAsOf = ({ process }: PastState, record: PastRecord | null): ProcessRow => ({
+  ...process.row,
+  data: Object.fromEntries(process.data),
+  record: record?.row ?? null,
+})

@@ -1,0 +1,92 @@
+import { dataOfStored } from '../../db/document/json.ts'
+import { viewAuthor } from '../../event/author.ts'
+import { createdAtOf } from '../../ids.ts'
+import { changesOf, recordsIn, versionAfter } from '../rows/changes.ts'
+import type { PastRecord, PastState } from './as-of.ts'
+import type { PastChange, PastMerge } from './past.ts'
+import type { Blame, BlameByField } from './schema.ts'
+import { changesOfMerge } from './view.ts'
+
+const FIELDS = ['status', 'state', 'nextActionAt', 'assignedTo', 'record']
+
+/** Which change gave each field the value that it has. Null: it is older than what is kept of the history. */
+export async function blameOf(state: PastState, record: PastRecord | null): Promise<BlameByField> {
+  const { blame, versions } = await blameOfProcess(state)
+  const ofRecord = record ? await blameOfRecord(record, { attached: blame.record ?? null, versions }) : {}
+  return { ...blame, ...ofRecord }
+}
+
+/** A version, and the row of the log that made it; of the oldest one that is known: 0. */
+interface KnownVersion {
+  row: number
+  version: number
+}
+
+async function blameOfProcess({ process, madeBy, earlier }: PastState) {
+  const versions: KnownVersion[] = []
+  const data = dataOfStored(Object.fromEntries(process.data))
+  const blame = new Map<string, Blame | null>(
+    [...FIELDS, ...Object.keys(data).map(name => `data.${name}`)].map(field => [field, null]),
+  )
+  const unknown = new Set(blame.keys())
+  const isCreatedBy = (change: Blame): void => {
+    for (const field of unknown) blame.set(field, change)
+    unknown.clear()
+  }
+  let oldest = process.row.version
+  for (let event = madeBy; event && unknown.size > 0; event = (await earlier.next()).value ?? undefined) {
+    versions.push({ row: event.row, version: versionAfter(event) })
+    if (event.type === 'process.created') isCreatedBy(blamedOn(event))
+    else
+      for (const field of fieldsChanged(event)) {
+        if (unknown.delete(field)) blame.set(field, blamedOn(event))
+      }
+    oldest = event.was?.[0] ?? oldest
+  }
+  // Nothing was changed before the log begins: so it has what it was created with.
+  const { rid, createdBy } = process.row
+  if (oldest === 1)
+    isCreatedBy({ version: 1, at: createdAtOf(rid), by: viewAuthor(createdBy ? { user: createdBy } : {}) })
+  versions.push({ row: 0, version: oldest })
+  return { blame: Object.fromEntries(blame) as BlameByField, versions }
+}
+
+interface Attachment {
+  /** The change that gave the process this customer. */
+  attached: Blame | null
+  versions: readonly KnownVersion[]
+}
+
+/** Which change of the customer gave it each value that is shown. A version of the process had none before it had the customer. */
+async function blameOfRecord(
+  { row, madeBy, earlier }: PastRecord,
+  { attached, versions }: Attachment,
+): Promise<BlameByField> {
+  const names = Object.keys(dataOfStored(row.data)).map(name => `record.${name}`)
+  const blame = new Map<string, Blame | null>(names.map(name => [name, null]))
+  const unknown = new Set(names)
+  const versionAt = (event: PastMerge): number =>
+    Math.max(versions.find(each => each.row < event.row)?.version ?? 1, attached?.version ?? 1)
+  let oldest = row.version
+  for (let event = madeBy; event && unknown.size > 0; event = (await earlier.next()).value ?? undefined) {
+    for (const { field } of changesOfMerge(event))
+      if (unknown.delete(field))
+        blame.set(field, { version: versionAt(event), at: event.at, by: viewAuthor(event.by, event.given.entry) })
+    oldest = event.was?.[0] ?? oldest
+  }
+  // A customer has no event of its creation: that of the process tells, where it was for this process.
+  if (oldest === 1 && attached?.at === row.createdAt) for (const field of unknown) blame.set(field, attached)
+  return Object.fromEntries(blame)
+}
+
+const blamedOn = (event: PastChange): Blame => ({
+  version: versionAfter(event),
+  at: event.at,
+  by: viewAuthor(event.by, event.given.entry),
+})
+
+function fieldsChanged({ given, was }: PastChange): string[] {
+  if (was === undefined) return []
+  const records = new Map(recordsIn(given, was).map(rid => [rid, String(rid)]))
+  return changesOf(given, was, records).map(({ field }) => field)
+}

@@ -1,0 +1,33 @@
+import { invalid } from '../../errors.ts'
+
+/** How far a history was read: what the next page needs to know. */
+export interface Position {
+  /** The row of the log with the next event of the process; null: there is none. */
+  next: number | null
+  /** The version that the process had, and since when. */
+  version: number
+  since: number
+  /** Its customer, and the row with the next event of that: 0 where it has none, null where it is to be found. */
+  record: number | null
+  recordNext: number | null
+}
+
+const BASE = 36
+const write = (number: number | null): string => (number === null ? '' : number.toString(BASE))
+const read = (text: string | undefined): number | null => (text ? Number.parseInt(text, BASE) : null)
+
+export const writePosition = ({ next, version, since, record, recordNext }: Position): string =>
+  [next, version, since, record, recordNext].map(write).join('.')
+
+export function readPosition(cursor: string): Position {
+  if (!/^([0-9a-z]{0,10}\.){4}[0-9a-z]{0,10}$/.test(cursor))
+    throw invalid([{ message: 'the cursor is invalid', path: '/query/cursor' }])
+  const [next, version, since, record, recordNext] = cursor.split('.').map(read)
+  return {
+    next: next ?? null,
+    version: version ?? 0,
+    since: since ?? 0,
+    record: record ?? null,
+    recordNext: recordNext ?? null,
+  }
+}

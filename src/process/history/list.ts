@@ -1,0 +1,124 @@
+import { sql } from 'drizzle-orm'
+import { ridList } from '../../db/document/values-by-row.ts'
+import { select } from '../../db/statement.ts'
+import { notFound } from '../../errors.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import { record } from '../../record/table.ts'
+import type { Scope } from '../../scope.ts'
+import { type RecordIds, recordsIn } from '../rows/changes.ts'
+import type { Target } from '../rows/target.ts'
+import { type Position, readPosition, writePosition } from './cursor.ts'
+import { type HistoryStep, nextStep, positionBefore, type StepSource, type StepSources } from './merge-steps.ts'
+import { type PastChange, type PastMerge, type PastProcess, stepBack } from './past.ts'
+import { type Present, readPresent, readPresentRecord, walkBack, walkRecordBack } from './read-past.ts'
+import type { HistoryQuery, ProcessHistoryEntry } from './schema.ts'
+import { changesOfMerge, viewStep } from './view.ts'
+
+interface HistoryPage {
+  entries: ProcessHistoryEntry[]
+  next: string | null
+  isComplete: boolean
+}
+
+/** The changes of a process and of its customer, newest first. */
+export async function listHistory(
+  scope: Scope,
+  procedure: Procedure,
+  target: Target,
+  { cursor, limit }: HistoryQuery,
+): Promise<HistoryPage> {
+  const from = cursor === undefined ? undefined : readPosition(cursor)
+  const rowsMax = limit + 1
+  // Where the process has no further event, its customer may have some: 0 is the row of none.
+  const page = { rowsMax, sequences: true, ...(from && { last: from.next ?? 0 }) }
+  const present = await readPresent(scope, procedure, target, page)
+  if (!present) throw notFound(`process ${'rid' in target ? target.id : target.primaryKey}`)
+  let position: Position = from ?? positionOf(present)
+  const merges = await mergesAt(scope, position, rowsMax)
+  position.recordNext ??= merges[0]?.row ?? 0
+  const sources: StepSources = { changes: sourceOf(present.events, rowsMax), merges: sourceOf(merges, rowsMax) }
+  const steps: HistoryStep[] = []
+  let step = nextStep(sources, position)
+  while (steps.length < limit && step !== undefined && step !== 'not read') {
+    // What was merged into the customer may be what it had.
+    if (step.of === 'process' || changesOfMerge(step.event).length > 0) steps.push(step)
+    const before = positionBefore(position, step)
+    if (before.record !== position.record) {
+      const earlier = await mergesBelow(scope, before.record, step.event.row, rowsMax)
+      before.recordNext = earlier[0]?.row ?? 0
+      sources.merges = sourceOf(earlier, rowsMax)
+    }
+    position = before
+    step = nextStep(sources, position)
+  }
+  const isCreated = steps.some(each => each.of === 'process' && each.event.type === 'process.created')
+  const whole = from && isCreated ? await readPresent(scope, procedure, target, { rowsMax }) : present
+  const created = isCreated && whole ? await walkToCreation(scope, whole) : undefined
+  const records = await readRecordIds(scope, steps, created)
+  return {
+    entries: steps.map(each => viewStep(each, created, records)),
+    next: step === undefined ? null : writePosition(position),
+    isComplete: step !== undefined || position.version === 0,
+  }
+}
+
+const positionOf = ({ process: { row, record }, events }: Present): Position => ({
+  next: events[0]?.row ?? null,
+  version: row.version,
+  since: row.updatedAt,
+  record,
+  recordNext: null,
+})
+
+const sourceOf = <Event extends PastChange | PastMerge>(
+  events: readonly Event[],
+  rowsMax: number,
+): StepSource<Event> => ({
+  rest: [...events],
+  isMore: events.length >= rowsMax || events.at(-1)?.isFull === true,
+})
+
+/** From where the last page has ended, or from the present on. */
+async function mergesAt(scope: Scope, { record: rid, recordNext }: Position, rowsMax: number): Promise<PastMerge[]> {
+  if (rid === null || recordNext === 0) return []
+  const page = { rowsMax, sequences: true, ...(recordNext === null ? {} : { last: recordNext }) }
+  return (await readPresentRecord(scope, rid, page))?.events ?? []
+}
+
+/** What changed of a customer before the process was moved to another one. */
+async function mergesBelow(scope: Scope, rid: number | null, row: number, rowsMax: number): Promise<PastMerge[]> {
+  if (rid === null) return []
+  const present = await readPresentRecord(scope, rid, { rowsMax, sequences: true })
+  const found: PastMerge[] = []
+  for await (const event of walkRecordBack(scope, { rid, events: present?.events ?? [], sequences: true })) {
+    if (event.row < row) found.push(event)
+    if (found.length >= rowsMax) break
+  }
+  return found
+}
+
+/** Only the values are kept that a change has replaced: those of the creation are what is left when all are put back. */
+async function walkToCreation(scope: Scope, present: Present): Promise<PastProcess> {
+  for await (const event of walkBack(scope, present)) {
+    if (event.type === 'process.created') break
+    stepBack(present.process, event)
+  }
+  return present.process
+}
+
+async function readRecordIds(
+  scope: Scope,
+  steps: readonly HistoryStep[],
+  created: PastProcess | undefined,
+): Promise<RecordIds> {
+  const named = steps.flatMap(({ of, event }) => (of === 'process' ? recordsIn(event.given, event.was) : []))
+  const rids = [...new Set([...named, ...(created?.record ? [created.record] : [])])]
+  if (rids.length === 0) return new Map()
+  const [rows] = await scope.db.read(
+    select(
+      { rid: record.rid, id: record.id },
+      sql`FROM ${record} WHERE ${record.rid} IN ${ridList(rids)} AND +${record.team} = ${scope.team.no}`,
+    ),
+  )
+  return new Map(rows.map(({ rid, id }) => [rid, id]))
+}

@@ -1,0 +1,50 @@
+import { versionAfter } from '../rows/changes.ts'
+import type { Position } from './cursor.ts'
+import type { PastChange, PastMerge } from './past.ts'
+
+/** Events that were read, newest first, and whether there may be more before them. */
+export interface StepSource<Event> {
+  rest: Event[]
+  isMore: boolean
+}
+
+/** A history is read from the log of the process and from that of the customer that it had at the time. */
+export interface StepSources {
+  changes: StepSource<PastChange>
+  merges: StepSource<PastMerge>
+}
+
+/** A change of the process, or of its customer, and the version that the process had after it. */
+export type HistoryStep =
+  | { of: 'process'; event: PastChange; version: number }
+  | { of: 'record'; event: PastMerge; version: number }
+
+/** Takes the next one; undefined: there is none. */
+export function nextStep(
+  { changes, merges }: StepSources,
+  { version, since }: Position,
+): HistoryStep | 'not read' | undefined {
+  const [change] = changes.rest
+  const [merge] = merges.rest
+  if ((!change && changes.isMore) || (!merge && merges.isMore)) return 'not read'
+  // Where the log of the process ends, its customer was attached no later than when the oldest known values were set.
+  if (merge && (change ? merge.row > change.row : merge.at >= since)) {
+    merges.rest.shift()
+    return { of: 'record', event: merge, version }
+  }
+  if (!change) return undefined
+  changes.rest.shift()
+  return { of: 'process', event: change, version: versionAfter(change) }
+}
+
+/** Where the steps before this one are found. */
+export function positionBefore(position: Position, step: HistoryStep): Position {
+  if (step.of === 'record') return { ...position, recordNext: step.event.before ?? 0 }
+  const { type, before, at, was, given } = step.event
+  const next = before
+  if (type === 'process.created') return { next: null, version: 0, since: at, record: null, recordNext: null }
+  if (was === undefined) return { ...position, next, version: (given.version ?? 1) - 1, since: at }
+  const [version, , since, , fields] = was
+  const record = 'record' in fields ? (fields.record as number | null) : position.record
+  return { ...position, next, version, since, record }
+}

@@ -1,0 +1,153 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { select } from '../../db/statement.ts'
+import { type ChainEnd, type ChainRow, chainOf } from '../../event/chain.ts'
+import { ridOf } from '../../ids.ts'
+import { guardDefinition } from '../../procedure/definition-guard.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { GivenOfRecord, WasOfRecord } from '../../record/events.ts'
+import { record } from '../../record/table.ts'
+import type { Scope } from '../../scope.ts'
+import { type ProcessRow, processRow, type RecordRow, readProcessRow, recordRow } from '../row.ts'
+import type { GivenOfProcess, WasOfProcess } from '../rows/events.ts'
+import { isTarget, type Target } from '../rows/target.ts'
+import { process, processTrash } from '../table.ts'
+import { type PastChange, type PastMerge, type PastProcess, readPastEvent } from './past.ts'
+
+const readPastChange = (row: ChainRow): PastChange => readPastEvent<GivenOfProcess, WasOfProcess>(row)
+const readPastMerge = (row: ChainRow): PastMerge => readPastEvent<GivenOfRecord, WasOfRecord>(row)
+
+/** Of one trip, where the first page was not enough. */
+const EVENTS_PER_TRIP = 500
+
+const lastOf = (last: SQL) =>
+  sql`SELECT ${process.rid} AS rid, coalesce(${last}, ${process.lastEvent}) AS last FROM ${process}`
+const ofTrash = ({ rid, id, proc }: Record<'rid' | 'id' | 'proc', SQL | string | number>): SQL =>
+  sql`FROM ${processTrash} WHERE ${processTrash.rid} = ${rid} AND ${processTrash.id} = ${id} AND +${processTrash.proc} = ${proc}`
+
+/** `last`: where to go on; null: from its last event. */
+const chainById = chainOf<{ rid: number; id: string; proc: number; last: number | null }>(
+  ['rid', 'id', 'proc', 'last'],
+  ({ last, ...at }) => sql`${lastOf(last)} WHERE ${isTarget(at)}
+    UNION ALL SELECT ${processTrash.rid}, coalesce(${last}, ${processTrash.row} ->> '$.lastEvent') ${ofTrash(at)}`,
+)
+const chainByKey = chainOf<{ primaryKey: string; proc: number; last: number | null }>(
+  ['primaryKey', 'proc', 'last'],
+  ({ last, ...at }) => sql`${lastOf(last)} WHERE ${isTarget(at)}`,
+)
+const chainOfRecord = chainOf<{ record: number; last: number | null }>(
+  ['record', 'last'],
+  ({ record: rid, team, last }) =>
+    sql`SELECT ${record.rid} AS rid, coalesce(${last}, ${record.lastEvent}) AS last FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team}`,
+)
+/** Going on from a row of the log. */
+const chainFrom = chainOf<{ rid: string; last: number }>(
+  ['rid', 'last'],
+  ({ rid, last }) => sql`SELECT ${rid} AS rid, ${last} AS last`,
+)
+
+/** A process as it is, or was deleted, and its newest events. */
+export interface Present {
+  process: PastProcess
+  /** Undefined: it is deleted. */
+  live: ProcessRow | undefined
+  deletedAt: number | null
+  events: PastChange[]
+}
+
+export interface PageOfEvents extends ChainEnd {
+  rowsMax: number
+  sequences?: boolean
+  /** The row of the log to begin at; else at its last event. */
+  last?: number
+}
+
+/** One trip. A deleted process is found by its id only. */
+export async function readPresent(
+  scope: Scope,
+  procedure: Procedure,
+  target: Target,
+  page: PageOfEvents,
+): Promise<Present | undefined> {
+  const proc = procedure.no
+  const which = isTarget({ proc, ...target })
+  const live = select({ row: processRow, deletedAt: sql<null>`NULL` }, sql`FROM ${process} WHERE ${which}`)
+  const all = { team: scope.team.no, proc, last: null, ...page }
+  if (!('rid' in target)) {
+    // The definition says which attribute the key is.
+    const [, rows, events] = await scope.db.read(guardDefinition(procedure), live, chainByKey({ ...all, ...target }))
+    return presentOf(rows, events)
+  }
+  const [rows, trashed, events] = await scope.db.read(
+    live,
+    select(
+      { row: sql<string>`json(${processTrash.row})`, deletedAt: processTrash.deletedAt },
+      ofTrash({ proc, ...target }),
+    ),
+    chainById({ ...all, ...target }),
+  )
+  return presentOf([...rows, ...trashed], events)
+}
+
+function presentOf(
+  [found]: readonly { row: string; deletedAt: number | null }[],
+  events: readonly ChainRow[],
+): Present | undefined {
+  if (found === undefined) return undefined
+  const read = readProcessRow(found.row)
+  const { data, record: ofRecord, ...row } = read
+  return {
+    live: found.deletedAt === null ? read : undefined,
+    process: {
+      row,
+      data: new Map(Object.entries(data)),
+      record: ofRecord && ridOf(ofRecord.id),
+      isThere: found.deletedAt === null,
+    },
+    deletedAt: found.deletedAt,
+    events: events.map(readPastChange),
+  }
+}
+
+interface Walked<Event> {
+  rid: number
+  events: readonly Event[]
+  sequences?: boolean
+}
+
+/** Those events, and then the ones before them, trip by trip. It ends with the first one that the log still has. */
+async function* walk<Event extends PastChange | PastMerge>(
+  scope: Scope,
+  { rid, events, read, sequences = false }: Walked<Event> & { read: (row: ChainRow) => Event },
+): AsyncGenerator<Event, void> {
+  let page = events
+  for (;;) {
+    yield* page
+    const last = page.at(-1)?.before ?? null
+    if (last === null) return
+    const next = { rid: String(rid), last, team: scope.team.no, rowsMax: EVENTS_PER_TRIP, sequences }
+    const [rows] = await scope.db.read(chainFrom(next))
+    page = rows.map(read)
+  }
+}
+
+export const walkBack = (scope: Scope, { process, events }: Pick<Present, 'process' | 'events'>) =>
+  walk(scope, { rid: process.row.rid, events, read: readPastChange })
+
+export const walkRecordBack = (scope: Scope, walked: Walked<PastMerge>) =>
+  walk(scope, { ...walked, read: readPastMerge })
+
+/** A customer as it is, and its newest events; undefined if there is none any more. */
+export async function readPresentRecord(
+  scope: Scope,
+  rid: number,
+  page: PageOfEvents,
+): Promise<{ row: RecordRow; events: PastMerge[] } | undefined> {
+  const [[found], events] = await scope.db.read(
+    select(
+      { row: sql<string>`json(${recordRow})` },
+      sql`FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${scope.team.no}`,
+    ),
+    chainOfRecord({ record: rid, team: scope.team.no, last: null, ...page }),
+  )
+  return found && { row: JSON.parse(found.row) as RecordRow, events: events.map(readPastMerge) }
+}

@@ -1,0 +1,82 @@
+import { dataOfStored } from '../../db/document/json.ts'
+import { write } from '../../db/write.ts'
+import { AppError, type Fault, notFound } from '../../errors.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import { ProcessChanged, writeWithRetry } from '../conflict.ts'
+import type { TellTimes } from '../due/tell.ts'
+import { statusOf } from '../fields.ts'
+import { requireTag, updateProcess } from '../operations.ts'
+import type { ProcessRow } from '../row.ts'
+import { selectKept } from '../rows/outcome.ts'
+import type { Tag, Target } from '../rows/target.ts'
+import type { UpdateProcess } from '../schema.ts'
+import { nameOf, travelTo } from './as-of.ts'
+import type { PastProcess } from './past.ts'
+
+export interface RevertRequest {
+  target: Target
+  version: number
+  ifTag?: Tag | undefined
+}
+
+/** Gives a process the values of one of its versions again, by an ordinary update. Its customer stays. */
+export async function revertProcess(
+  scope: Scope,
+  procedure: Procedure,
+  { target, version, ifTag }: RevertRequest,
+  tellTimes: TellTimes,
+): Promise<ProcessRow> {
+  return writeWithRetry(async () => {
+    const { process, now } = await travelTo(scope, procedure, target, { version })
+    if (now === undefined) throw notFound(nameOf(target))
+    if (ifTag) requireTag(now, ifTag)
+    const body = differenceTo(process, now)
+    if (body === undefined) return keepAsItIs(scope, procedure, target, now)
+    // The difference is to the process as it was read, so nobody may have changed it since.
+    const tag = { version: now.version, record: now.record?.version ?? 0 }
+    return updateProcess(scope, procedure, { target, body, ifTag: tag }, tellTimes).catch((error: unknown) => {
+      throw refusalOfRevert(error, ifTag)
+    })
+  })
+}
+
+/** What makes a process what it was; undefined if it is that already. */
+export function differenceTo({ row, data }: PastProcess, now: ProcessRow): UpdateProcess | undefined {
+  const { status, state, nextActionAt, assignedTo } = row
+  const [then, present] = [dataOfStored(Object.fromEntries(data)), dataOfStored(now.data)]
+  const set = Object.entries(then).filter(
+    ([name, value]) => !Object.hasOwn(present, name) || JSON.stringify(present[name]) !== JSON.stringify(value),
+  )
+  const unset = Object.keys(present).filter(name => !Object.hasOwn(then, name))
+  const body: UpdateProcess = {
+    // A status alone may move the process to another state.
+    ...(status === now.status ? {} : { status: statusOf(status), state }),
+    ...(state === now.state ? {} : { state }),
+    ...(nextActionAt === now.nextActionAt ? {} : { nextActionAt }),
+    ...(assignedTo === now.assignedTo ? {} : { assignedTo }),
+    ...(set.length + unset.length === 0
+      ? {}
+      : { data: Object.fromEntries([...set, ...unset.map(name => [name, null] as const)]) }),
+  }
+  return Object.keys(body).length === 0 ? undefined : body
+}
+
+/** No new version. Only what the idempotency key needs is written: a repeated request must get this response. */
+async function keepAsItIs(scope: Scope, procedure: Procedure, target: Target, now: ProcessRow): Promise<ProcessRow> {
+  if (scope.idempotency) await write(scope, { effect: [], outcome: { select: () => selectKept(procedure, target) } })
+  return now
+}
+
+/** The faults of the update are those of a body that the caller has not sent. */
+function refusalOfRevert(error: unknown, ifTag: Tag | undefined): unknown {
+  if (!(error instanceof AppError)) return error
+  if (error.code === 'precondition_failed' && !ifTag) return new ProcessChanged()
+  return new AppError(error.code, error.faults.map(faultOfRevert), error)
+}
+
+const faultOfRevert = ({ message, path, detail }: Fault): Fault => ({
+  message,
+  ...(path === undefined ? {} : { path: path.startsWith('/body/') ? '/body/version' : path }),
+  ...(detail && { detail }),
+})

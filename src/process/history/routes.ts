@@ -1,0 +1,72 @@
+import type { z } from 'zod'
+import { jsonResponse } from '../../http/response/envelope.ts'
+import { ifMatch } from '../../http/response/etag.ts'
+import { addressWith, linkToNext } from '../../http/response/next-page.ts'
+import { route } from '../../http/route.ts'
+import { UUID } from '../../ids.ts'
+import { withProcedure } from '../../procedure/definition-cache.ts'
+import { tellTimesOf } from '../due/tell.ts'
+import { byId, byKey, PROCESSES_PATH, type ProcessAddress } from '../reference.ts'
+import { performOn, shownOfKept } from '../rows/outcome.ts'
+import { readTag } from '../rows/target.ts'
+import { respondProcess } from '../view.ts'
+import { historyDocsAt } from './docs.ts'
+import { listHistory } from './list.ts'
+import { revertProcess } from './revert.ts'
+import { HistoryQuery, RevertProcess } from './schema.ts'
+
+/** `process/<short id>/history` is the process whose primary key is "history". */
+const hasId = ({ processId = '' }: Record<string, string>): boolean => UUID.test(processId)
+
+function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddress<Params>) {
+  const path = PROCESSES_PATH + suffix
+  const docs = historyDocsAt(by)
+  const how = by === 'Id' ? 'by id' : 'by key'
+  const params = schema as unknown as z.ZodType<Params & { procedureShortId: string }>
+  const which = by === 'Id' ? { isFor: hasId } : {}
+  return [
+    route({
+      ...which,
+      method: 'get',
+      path: `${path}/history`,
+      summary: `Show the history ${how}`,
+      docs: docs.history,
+      permission: 'process:read',
+      params,
+      query: HistoryQuery,
+      perform: ({ scope, params, query }) =>
+        withProcedure(scope, params.procedureShortId, async procedure =>
+          listHistory(scope, procedure, await targetOf(scope, procedure, params), query),
+        ),
+      respond: ({ entries, next, isComplete }, { c }) =>
+        jsonResponse(200, entries, {
+          meta: { hasMore: next !== null, next, isComplete },
+          headers: linkToNext(c, next && addressWith(c, { cursor: next })),
+        }),
+    }),
+    route({
+      ...which,
+      method: 'put',
+      path: `${path}/revert`,
+      summary: `Revert a process ${how}`,
+      docs: docs.revert,
+      permission: 'process:write',
+      params,
+      body: RevertProcess,
+      perform: ({ c, scope, params, body }) =>
+        performOn(scope, params, async procedure => {
+          const target = await targetOf(scope, procedure, params)
+          return revertProcess(
+            scope,
+            procedure,
+            { target, version: body.version, ifTag: readTag(ifMatch(c)) },
+            tellTimesOf(c.env),
+          )
+        }),
+      refreshOutcome: async kept => shownOfKept(kept),
+      respond: (reverted, { scope }) => respondProcess(200, reverted, scope),
+    }),
+  ]
+}
+
+export const historyRoutes = [...routesAt(byId), ...routesAt(byKey)]

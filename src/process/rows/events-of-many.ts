@@ -1,0 +1,74 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { NO_VALUES, valuesNamedByRow, valuesOfNames } from '../../db/document/values-at.ts'
+import type { Statement } from '../../db/statement.ts'
+import { appendReplaced } from '../../event/append.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import type { Change } from '../rules.ts'
+import { process } from '../table.ts'
+import { type ChangedField, changedFieldsOf, type GivenOfProcess, givenOfChange, wasOfProcess } from './events.ts'
+
+interface RowOfEntry {
+  rid: number
+  id: string
+  /** Its place in the job. */
+  entry: number
+}
+
+interface ChangedRow extends RowOfEntry {
+  change: Change
+  /** Updates that change the same attributes have the same one. */
+  form: { set: readonly string[]; unset: readonly string[]; isOneCall: boolean }
+}
+
+/** The events of updates that share a statement, before it. `which` is its condition. */
+export function eventsOfUpdates(
+  scope: Scope,
+  procedure: Procedure,
+  updates: readonly ChangedRow[],
+  which: SQL,
+): Statement {
+  const [first] = updates
+  const given = updates.map(({ rid, id, entry, change }) => ({ rid, id, entry, ...givenOfChange(change) }))
+  const fields = changedFieldsOf(first?.change ?? {})
+  const isOneForm = first?.form.isOneCall && updates.every(({ form }) => form === first.form)
+  const values = isOneForm
+    ? valuesOfNames(process.data, namesOf(first))
+    : valuesNamedByRow(
+        { rid: process.rid, document: process.data },
+        updates.map(row => ({ rid: row.rid, names: namesOf(row) })),
+      )
+  return insertMany(scope, procedure, { type: 'process.updated', given, fields, values }, which)
+}
+
+const namesOf = ({ form }: ChangedRow): string[] => [...form.set, ...form.unset]
+
+/** The events of processes that are about to be deleted. */
+export const eventsOfDeletions = (
+  scope: Scope,
+  procedure: Procedure,
+  deletes: readonly RowOfEntry[],
+  which: SQL,
+): Statement =>
+  insertMany(scope, procedure, { type: 'process.deleted', given: deletes, fields: [], values: NO_VALUES }, which)
+
+interface ManyEvents {
+  type: 'process.updated' | 'process.deleted'
+  given: readonly (GivenOfProcess & { rid: number })[]
+  fields: readonly ChangedField[]
+  values: SQL
+}
+
+/** One row for all of them, made of the processes as they are before. */
+function insertMany(scope: Scope, { no }: Procedure, { type, given, fields, values }: ManyEvents, which: SQL) {
+  const members = Object.fromEntries(given.map(({ rid, ...each }) => [String(rid), each]))
+  return appendReplaced(
+    scope,
+    { type, proc: no, count: given.length },
+    {
+      given: sql`jsonb(${JSON.stringify(members)})`,
+      was: sql`jsonb_group_object(CAST(${process.rid} AS TEXT), ${wasOfProcess(fields, values)})`,
+    },
+    sql`FROM ${process} WHERE ${which} HAVING count(*) > 0`,
+  )
+}

@@ -1,0 +1,168 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { jsonPath } from '../../db/document/json.ts'
+import { inCalls, NO_VALUES, valuesAt } from '../../db/document/values-at.ts'
+import { type Bindable, jsonObject, prepared, type Statement, statement } from '../../db/statement.ts'
+import { appendEvents, appendReplaced, authorOf, insertEvents } from '../../event/append.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import { FIELD_COLUMNS } from '../fields.ts'
+import type { Change } from '../rules.ts'
+import { process } from '../table.ts'
+
+/** What an event of a process keeps of the change that it tells of, by the process' row number. */
+export interface GivenOfProcess extends Partial<Omit<Change, 'set' | 'unset'>> {
+  id: string
+  /** Attributes by name: only where the change has some. */
+  set?: Record<string, unknown>
+  unset?: readonly string[]
+  /** The entry of the job. */
+  entry?: number
+  /** Of a restored process, which the log does not have before: its version, and its event before this one. */
+  version?: number
+  last?: number | null
+}
+
+/**
+ * What it keeps of the process before: version, number of the event before, times, the fields that the change names, and
+ * the values of the attributes that it names (`set`, then `unset`; null: it had none), in lists of some.
+ */
+export type WasOfProcess = [
+  version: number,
+  lastEvent: number | null,
+  updatedAt: number,
+  completedAt: number,
+  fields: Record<string, unknown>,
+  values: unknown[][],
+]
+
+/** The fields of a change whose former values are kept. */
+export const CHANGED_FIELDS = ['status', 'state', 'nextActionAt', 'assignedTo', 'primaryKey', 'record'] as const
+export type ChangedField = (typeof CHANGED_FIELDS)[number]
+
+const COLUMNS: Record<ChangedField, SQL> = Object.fromEntries(
+  CHANGED_FIELDS.map(name => [name, sql`${name === 'record' ? process.record : FIELD_COLUMNS[name]}`]),
+) as Record<ChangedField, SQL>
+
+/** A `WasOfProcess`. `values` is a JSON list. */
+export const wasOfProcess = (changed: readonly ChangedField[], values: SQL): SQL =>
+  sql`json_array(${process.version}, ${process.lastEvent}, ${process.updatedAt}, ${process.completedAt},
+    ${jsonObject(Object.fromEntries(changed.map(name => [name, COLUMNS[name]])))}, ${values})`
+
+/** What is kept of a change, without what it does not have. */
+export const givenOfChange = ({ set, unset, ...fields }: Change): Omit<GivenOfProcess, 'id'> => ({
+  ...fields,
+  ...(Object.keys(set).length > 0 ? { set } : {}),
+  ...(unset.length > 0 ? { unset } : {}),
+})
+
+export const changedFieldsOf = (change: Partial<Record<ChangedField, unknown>>): ChangedField[] =>
+  CHANGED_FIELDS.filter(name => change[name] !== undefined)
+
+interface ChangedShape {
+  fields: readonly ChangedField[]
+  /** How many paths each call takes. */
+  paths: readonly number[]
+  /** What tells conditions apart. */
+  which: string
+}
+
+type InsertChanged = (values: Record<string, Bindable>) => Statement
+
+/** Statements of shapes that were used already: making the text takes longer than filling it in. */
+const made = new Map<string, InsertChanged>()
+const MADE_MAX = 500
+
+/** A condition over `process` as a text, and with placeholders for its values. */
+export interface PreparedCondition {
+  shape: string
+  values: Record<string, Bindable>
+  sql: (value: (name: string) => SQL) => SQL
+}
+
+/** Appends the event of one process that an UPDATE with the same condition is about to change; none where it won't. */
+export function eventOfUpdate(
+  scope: Scope,
+  { no: proc }: Procedure,
+  change: Change,
+  which: PreparedCondition,
+): Statement {
+  const calls = inCalls([...Object.keys(change.set), ...change.unset])
+  const shape = { fields: changedFieldsOf(change), paths: calls.map(({ length }) => length), which: which.shape }
+  const values: Record<string, Bindable> = {
+    ...which.values,
+    eventTeam: scope.team.no,
+    eventProc: proc,
+    at: scope.now,
+    by: authorOf(scope),
+    given: JSON.stringify(givenOfChange(change)),
+  }
+  for (const [nth, names] of calls.entries()) values[`paths${nth}`] = JSON.stringify(names.map(jsonPath))
+  const key = JSON.stringify(shape)
+  let insert = made.get(key)
+  if (!insert) {
+    if (made.size >= MADE_MAX) made.clear()
+    insert = prepareChanged(shape, Object.keys(values), which)
+    made.set(key, insert)
+  }
+  return insert(values)
+}
+
+const prepareChanged = ({ fields, paths }: ChangedShape, names: string[], which: PreparedCondition): InsertChanged =>
+  prepared(names, placeholders => {
+    const value = (name: string): SQL => placeholders[name] ?? sql`NULL`
+    const lists = paths.map((count, call) =>
+      valuesAt(
+        process.data,
+        Array.from({ length: count }, (_, nth) => sql`${value(`paths${call}`)} ->> ${sql.raw(`'$[${nth}]'`)}`),
+      ),
+    )
+    const values = lists.length === 0 ? NO_VALUES : sql`json_array(${sql.join(lists, sql`, `)})`
+    const rid = sql`CAST(${process.rid} AS TEXT)`
+    return statement(
+      insertEvents(
+        {
+          team: value('eventTeam'),
+          count: sql`1`,
+          at: value('at'),
+          type: sql`'process.updated'`,
+          proc: value('eventProc'),
+          by: value('by'),
+        },
+        {
+          given: sql`jsonb_object(${rid}, json_insert(${value('given')}, '$.id', ${process.id}))`,
+          was: sql`jsonb_object(${rid}, ${wasOfProcess(fields, values)})`,
+        },
+        sql`FROM ${process} WHERE ${which.sql(value)}`,
+      ),
+    )
+  })
+
+/** The event of a process that is about to be deleted, if it will be. */
+export const eventOfDeletion = (scope: Scope, { no }: Procedure, which: SQL): Statement => {
+  const rid = sql`CAST(${process.rid} AS TEXT)`
+  return appendReplaced(
+    scope,
+    { type: 'process.deleted', proc: no, count: 1 },
+    {
+      given: sql`jsonb_object(${rid}, json_object('id', ${process.id}))`,
+      was: sql`jsonb_object(${rid}, ${wasOfProcess([], NO_VALUES)})`,
+    },
+    sql`FROM ${process} WHERE ${which}`,
+  )
+}
+
+interface NewOnes {
+  type: 'process.created' | 'process.restored'
+  given: readonly (GivenOfProcess & { rid: number })[]
+  /** Only if the statement before this one inserted it. */
+  ifChanged?: boolean
+}
+
+/** The events of processes that were inserted. */
+export const eventsOfNew = (scope: Scope, { no }: Procedure, { type, given, ifChanged = false }: NewOnes): Statement =>
+  appendEvents(scope, {
+    type,
+    proc: no,
+    given: Object.fromEntries(given.map(({ rid, ...each }) => [String(rid), each])),
+    ifChanged,
+  })

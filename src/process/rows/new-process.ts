@@ -1,0 +1,30 @@
+import { ridOf } from '../../ids.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import { statusNumber } from '../fields.ts'
+import type { Change } from '../rules.ts'
+import type { NewProcess } from './insert.ts'
+
+/** A new process, with the defaults of what was not sent. */
+export function newProcess(
+  procedure: Procedure,
+  change: Change,
+  { id, record, user, now }: Pick<Scope, 'user' | 'now'> & { id: string; record: number | null },
+): NewProcess {
+  const status = change.status ?? statusNumber('OPEN')
+  return {
+    rid: ridOf(id),
+    id,
+    status,
+    state: change.state ?? procedure.startState,
+    nextActionAt: change.nextActionAt ?? null,
+    assignedTo: change.assignedTo ?? null,
+    createdBy: user.id,
+    completedAt: status === statusNumber('COMPLETED') ? now : 0,
+    updatedAt: now,
+    version: 1,
+    primaryKey: change.primaryKey ?? null,
+    record,
+    set: change.set,
+  }
+}

@@ -1,0 +1,71 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { jsonPath } from '../db/document/json.ts'
+import { valuesAtEach, valuesNamedByRow, valuesOfNames } from '../db/document/values-at.ts'
+import type { Statement } from '../db/statement.ts'
+import { appendEvents, appendReplaced } from '../event/append.ts'
+import { changesOfData, type FieldChange } from '../event/changes.ts'
+import type { Scope } from '../scope.ts'
+import type { RecordMerge } from './store.ts'
+import { record } from './table.ts'
+
+/** What the event of a change of a customer keeps of it, by the record's row number. An erasure takes `set` and `unset`. */
+export interface GivenOfRecord {
+  id: string
+  set?: Record<string, unknown>
+  unset?: readonly string[]
+  /** The last entry of the job that is merged by it. */
+  entry?: number
+}
+
+/**
+ * What it keeps of the record before: version, number of the event before, time, and the values of the attributes that
+ * `set`, then `unset` name (null: it had none), in lists of some. An erasure takes the values.
+ */
+export type WasOfRecord = [version: number, lastEvent: number | null, updatedAt: number, values?: unknown[][]]
+
+/** What a change of a customer changed: nothing that is told any more, once they are erased. */
+export const changesOfRecord = (given: GivenOfRecord, was: WasOfRecord): FieldChange[] =>
+  changesOfData(given, was[3] ?? [])
+
+/** Beyond so many attributes the statement takes their names as one value. */
+const NAMES_MAX = 60
+
+const namesOf = ({ set, unset }: RecordMerge): string[] => [...Object.keys(set), ...unset]
+
+const givenOf = ({ id, set, unset, entry }: RecordMerge): GivenOfRecord => ({
+  id,
+  ...(Object.keys(set).length > 0 ? { set } : {}),
+  ...(unset.length > 0 ? { unset } : {}),
+  ...(entry === undefined ? {} : { entry }),
+})
+
+/** The events of merges that share a statement, before it, in one row. `which` is its condition. */
+export function eventsOfMerges(scope: Scope, merges: readonly RecordMerge[], which: SQL): Statement {
+  const was = sql`json_array(${record.version}, ${record.lastEvent}, ${record.updatedAt}, ${valuesBefore(merges)})`
+  return appendReplaced(
+    scope,
+    { type: 'record.updated', count: merges.length },
+    {
+      given: sql`jsonb(${JSON.stringify(Object.fromEntries(merges.map(merge => [merge.rid, givenOf(merge)])))})`,
+      was: sql`jsonb_group_object(CAST(${record.rid} AS TEXT), ${was})`,
+    },
+    sql`FROM ${record} WHERE ${which}`,
+  )
+}
+
+/** Lists of values, as JSON. */
+function valuesBefore(merges: readonly RecordMerge[]): SQL {
+  const [first, ...others] = merges.map(namesOf)
+  const names = first ?? []
+  const paths = JSON.stringify(names.map(jsonPath))
+  if (others.some(other => JSON.stringify(other.map(jsonPath)) !== paths)) {
+    const rows = merges.map(merge => ({ rid: merge.rid, names: namesOf(merge) }))
+    return valuesNamedByRow({ rid: record.rid, document: record.data }, rows)
+  }
+  if (names.length > NAMES_MAX) return sql`json_array(${valuesAtEach(record.data, sql`${paths}`)})`
+  return valuesOfNames(record.data, names)
+}
+
+/** The last event of a customer. The processes are nobody's from then on, whenever a chore comes to them. */
+export const eventOfErasure = (scope: Scope, { rid, id }: { rid: number; id: string }): Statement =>
+  appendEvents(scope, { type: 'record.erased', given: { [rid]: { id } } })

@@ -1,0 +1,39 @@
+import type { MiddlewareHandler } from 'hono'
+import type { AppEnv } from '../http/context.ts'
+import { isPaused } from '../http/pause.ts'
+import { collectLine, collectUsage, planBatch } from './collect.ts'
+import { type RequestLine, shownPath } from './line.ts'
+import { requestLogOf } from './settings.ts'
+
+const HTTP_ERROR = 400
+
+/** Collects what was answered to callers of a team, behind the response. Strangers have no team, and leave nothing here. */
+export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const startedAt = performance.now()
+  await next()
+  const caller = c.get('caller')
+  if (caller === undefined) return
+  const settings = requestLogOf(c.env)
+  if (settings.retentionMs === 0 || isPaused(c.env)) return
+  const { trips, rowsRead, rowsWritten, ownMs } = c.get('cost')
+  const route = c.get('route')
+  const line: RequestLine = {
+    id: c.get('requestId'),
+    method: c.req.method,
+    operation: route?.operation ?? null,
+    path: shownPath(route?.pattern ?? '*', route?.params ?? {}, Object.keys(c.req.query())),
+    status: c.res.status,
+    code: c.get('errorCode') ?? null,
+    by: caller.by,
+    user: caller.user,
+    ms: Math.round(performance.now() - startedAt),
+    databaseMs: Math.round(ownMs * 10) / 10,
+    ...{ trips, read: rowsRead, written: rowsWritten },
+  }
+  const now = Date.now()
+  collectUsage(caller.team, now, line)
+  const isOfInterest = line.status >= HTTP_ERROR || c.get('mayHaveChanged') === true
+  if (isOfInterest || Math.random() * 100 < settings.readsPercent) collectLine(caller.team, line)
+  const left = planBatch(c.env, settings.batchMs, now)
+  if (left) c.executionCtx.waitUntil(left())
+}

@@ -1,0 +1,49 @@
+import { notFound } from '../errors.ts'
+import { createdAtOf, ridOf, UUID } from '../ids.ts'
+import type { Scope } from '../scope.ts'
+import { collectedLine } from './collect.ts'
+import { lineCursor, readLineCursor } from './cursor.ts'
+import type { RequestLine } from './line.ts'
+import type { RequestsQuery } from './schema.ts'
+import { selectLine, selectLines } from './statements.ts'
+
+/** Also one that this isolate has not written yet. */
+export async function getRequest(scope: Scope, reference: string): Promise<RequestLine> {
+  const id = reference.toLowerCase()
+  const collected = collectedLine(scope.team.no, id)
+  if (collected) return collected
+  const [[found]] = UUID.test(id) ? await scope.db.read(selectLine(scope, id, createdAtOf(ridOf(id)))) : [[]]
+  if (!found) throw notFound(`request ${reference}`)
+  return JSON.parse(found.line) as RequestLine
+}
+
+export interface RequestPage {
+  lines: RequestLine[]
+  next: string | null
+}
+
+/** A page may have fewer than asked for and a next one: each looks at a bounded number of batches. */
+export async function listRequests(scope: Scope, query: RequestsQuery): Promise<RequestPage> {
+  const filter = {
+    operation: query.operation,
+    status: query.status === undefined ? undefined : statusesOf(query.status),
+    caller: query.caller,
+    isFailed: query.failed === 'true',
+  }
+  const [found, [end]] = await scope.db.read(...selectLines(scope, filter, readLineCursor(query.cursor), query.limit))
+  const shown = found.slice(0, query.limit)
+  const last = shown.at(-1)
+  const rest = end ? lineCursor({ ...end, place: 0 }) : null
+  return {
+    lines: shown.map(({ line }) => JSON.parse(line) as RequestLine),
+    next: found.length > query.limit && last ? lineCursor(last) : rest,
+  }
+}
+
+const CLASS_SIZE = 100
+
+function statusesOf(status: string): { from: number; below: number } {
+  if (!status.endsWith('xx')) return { from: Number(status), below: Number(status) + 1 }
+  const from = Number(status.charAt(0)) * CLASS_SIZE
+  return { from, below: from + CLASS_SIZE }
+}

@@ -1,0 +1,34 @@
+import { jsonResponse } from '../http/response/envelope.ts'
+import { addressWith, linkToNext } from '../http/response/next-page.ts'
+import { route } from '../http/route.ts'
+import { getRequestDocs, listRequestsDocs } from './docs.ts'
+import { getRequest, listRequests } from './operations.ts'
+import { RequestPath, RequestsQuery } from './schema.ts'
+import { viewRequest } from './view.ts'
+
+export const requestRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/ext/request',
+    summary: 'List requests',
+    docs: listRequestsDocs,
+    permission: 'key:read',
+    query: RequestsQuery,
+    perform: ({ scope, query }) => listRequests(scope, query),
+    respond: ({ lines, next }, { c }) =>
+      jsonResponse(200, lines.map(viewRequest), {
+        meta: { hasMore: next !== null, next },
+        headers: linkToNext(c, next === null ? null : addressWith(c, { cursor: next })),
+      }),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/ext/request/:requestId',
+    summary: 'Fetch a request',
+    docs: getRequestDocs,
+    permission: 'key:read',
+    params: RequestPath,
+    perform: ({ scope, params }) => getRequest(scope, params.requestId),
+    respond: line => jsonResponse(200, viewRequest(line)),
+  }),
+]

@@ -1,0 +1,28 @@
+import { problemsWithin } from '../setting-bounds.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+export interface RequestLogSettings {
+  /** 0: requests are not collected, and neither is their usage. */
+  retentionMs: number
+  /** How long an isolate collects. Cloudflare lets it go on for 30 seconds after a response. */
+  batchMs: number
+  /** Of how many reads that went well a line is kept. */
+  readsPercent: number
+}
+
+const BOUNDS = {
+  REQUEST_RETENTION_DAYS: [0, 90],
+  REQUEST_BATCH_SECONDS: [0, 25],
+  REQUEST_READS_PERCENT: [0, 100],
+} as const
+
+export function requestLogOf(vars: Record<keyof typeof BOUNDS, string>): RequestLogSettings {
+  const problems = problemsWithin(vars, BOUNDS)
+  if (problems.length > 0) throw new Error(problems.join('; '))
+  return {
+    retentionMs: Number(vars.REQUEST_RETENTION_DAYS) * DAY_MS,
+    batchMs: Number(vars.REQUEST_BATCH_SECONDS) * 1000,
+    readsPercent: Number(vars.REQUEST_READS_PERCENT),
+  }
+}

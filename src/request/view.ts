@@ -1,0 +1,18 @@
+import { createdAtOf, ridOf } from '../ids.ts'
+import type { RequestLine } from './line.ts'
+import type { LoggedRequest } from './schema.ts'
+
+export const viewRequest = (line: RequestLine): LoggedRequest => ({
+  id: line.id,
+  createdAt: createdAtOf(ridOf(line.id)),
+  method: line.method,
+  operation: line.operation,
+  path: line.path,
+  status: line.status,
+  code: line.code,
+  apiKey: 'apiKey' in line.by ? line.by.apiKey : null,
+  session: 'session' in line.by ? line.by.session : null,
+  user: line.user,
+  ms: line.ms,
+  database: { trips: line.trips, rowsRead: line.read, rowsWritten: line.written, ms: line.databaseMs },
+})

@@ -1,0 +1,23 @@
+import { AppError } from '../errors.ts'
+import type { May, Permission } from '../permissions.ts'
+
+interface SharedThing {
+  createdBy: string
+  isShared: boolean
+}
+
+const refuse = (permission: Permission, message: string): AppError =>
+  new AppError('permission_denied', [
+    { message: `${message}: it lacks the permission ${permission}`, detail: { permission } },
+  ])
+
+export function requireToShare(may: May): void {
+  if (!may('process:write')) throw refuse('process:write', 'your role cannot share a view')
+}
+
+/** Own views are everybody's own business, a viewer's too. What is shared is its maker's, and of whoever configures the team. */
+export function requireToChange(user: string, may: May, { createdBy, isShared }: SharedThing): void {
+  if (may('config:write')) return
+  if (createdBy !== user) throw refuse('config:write', "your role cannot change another's view")
+  if (isShared) requireToShare(may)
+}

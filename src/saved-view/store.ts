@@ -1,0 +1,79 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { guard } from '../db/guard.ts'
+import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
+import { procedure } from '../procedure/table.ts'
+import type { Scope } from '../scope.ts'
+import { savedView } from './table.ts'
+
+export type SavedViewRow = Omit<typeof savedView.$inferSelect, 'proc'> & {
+  proc: number
+  procedure: string
+  procedureShortId: string
+}
+
+const FIELDS = {
+  ...getTableColumns(savedView),
+  procedure: sql<string>`${procedure.id}`,
+  procedureShortId: sql<string>`${procedure.shortId}`,
+}
+const JOINED = sql`CROSS JOIN ${procedure} ON ${procedure.no} = ${savedView.proc}`
+
+const isOwn = (scope: Scope): SQL =>
+  sql`${savedView.team} = ${scope.team.no} AND ${savedView.isShared} = 0 AND ${savedView.createdBy} = ${scope.user.id}`
+const isTeams = (scope: Scope): SQL => sql`${savedView.team} = ${scope.team.no} AND ${savedView.isShared} = 1`
+
+/** What the user of a request may see. */
+const isVisible = (scope: Scope): SQL =>
+  sql`${savedView.team} = ${scope.team.no} AND (${savedView.isShared} = 1 OR ${savedView.createdBy} = ${scope.user.id})`
+
+export const selectSavedView = (scope: Scope, id: string): Statement<SavedViewRow> =>
+  select(FIELDS, sql`FROM ${savedView} ${JOINED} WHERE ${savedView.id} = ${id.toLowerCase()} AND ${isVisible(scope)}`)
+
+/** Their own, and those that are shared. Of one procedure, if it is given by its id or short id. */
+export async function listSavedViewRows(scope: Scope, reference: string | undefined): Promise<SavedViewRow[]> {
+  const table = sql`FROM ${savedView} INDEXED BY saved_view_list ${JOINED}`
+  const ofProcedure =
+    reference === undefined
+      ? sql``
+      : sql` AND (${procedure.id} = ${reference.toLowerCase()} OR ${procedure.shortId} = ${reference})`
+  const [own, shared] = await scope.db.read(
+    select(FIELDS, sql`${table} WHERE ${isOwn(scope)}${ofProcedure}`),
+    select(FIELDS, sql`${table} WHERE ${isTeams(scope)}${ofProcedure}`),
+  )
+  return [...own, ...shared]
+}
+
+export const TOO_MANY_OWN_VIEWS = 'the user has as many views as they may'
+export const TOO_MANY_SHARED_VIEWS = 'the team shares as many views as it may'
+
+/** Fails the transaction that adds a view to a list, if that has so many already. `createdBy` is whose list it is. */
+export const guardViewLeft = (scope: Scope, { isShared, createdBy }: SavedViewRow, max: number): Statement => {
+  const inList = isShared ? isTeams(scope) : isOwn({ ...scope, user: { id: createdBy } })
+  const count = sql`(SELECT count(*) FROM ${savedView} INDEXED BY saved_view_list WHERE ${inList})`
+  return guard(isShared ? TOO_MANY_SHARED_VIEWS : TOO_MANY_OWN_VIEWS, sql`${count} < ${max}`)
+}
+
+export const VIEW_CHANGED = 'the view changed'
+
+/** Fails a transaction that was decided on by a view which was changed or removed since. */
+export const guardViewVersion = ({ id, version }: Pick<SavedViewRow, 'id' | 'version'>): Statement =>
+  guard(
+    VIEW_CHANGED,
+    sql`EXISTS (SELECT 1 FROM ${savedView} WHERE ${savedView.id} = ${id} AND ${savedView.version} = ${version})`,
+  )
+
+const stored = ({ procedure: _procedure, procedureShortId: _shortId, isShared, ...row }: SavedViewRow) => ({
+  ...row,
+  isShared: isShared ? 1 : 0,
+})
+
+export const insertSavedView = (row: SavedViewRow): Statement => statement(insertInto(savedView, stored(row)))
+
+/** After `guardViewVersion`, which keeps it from undoing somebody else's change. */
+export const replaceSavedView = (row: SavedViewRow): Statement => {
+  const { id, team: _team, ...values } = stored(row)
+  return statement(sql`UPDATE ${savedView} SET ${assignments(savedView, values)} WHERE ${savedView.id} = ${id}`)
+}
+
+export const removeSavedView = ({ id }: SavedViewRow): Statement =>
+  statement(sql`DELETE FROM ${savedView} WHERE ${savedView.id} = ${id}`)

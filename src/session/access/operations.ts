@@ -1,0 +1,22 @@
+import type { Db } from '../../db/client.ts'
+import { AppError } from '../../errors.ts'
+import type { NewSession, Visit } from '../operations.ts'
+import { signInByAddress } from '../person.ts'
+import type { AccessSettings } from './settings.ts'
+import { emailOfAssertion } from './verify-assertion.ts'
+
+/** Cloudflare Access has signed in whoever comes; the caller names the team. */
+export async function signInByAccess(
+  db: Db,
+  { team, assertion }: { team: string; assertion: string | undefined },
+  settings: AccessSettings | undefined,
+  visit: Visit,
+): Promise<NewSession | undefined> {
+  if (!settings) throw new AppError('not_offered', 'signing in by Cloudflare Access is not set up here')
+  if (assertion === undefined) throw refusedAccess('this request did not come by Cloudflare Access')
+  const email = await emailOfAssertion(assertion, settings, visit.now)
+  return email === undefined ? undefined : signInByAddress(db, { team, email }, visit)
+}
+
+export const refusedAccess = (message: string): AppError =>
+  new AppError('unauthenticated', [{ message, path: '/header/cf-access-jwt-assertion' }])

@@ -1,0 +1,23 @@
+/** A team of Cloudflare Zero Trust, and the application that stands before the admin area. */
+export interface AccessSettings {
+  issuer: string
+  audience: string
+}
+
+interface AccessVars {
+  ACCESS_TEAM_DOMAIN: string
+  ACCESS_AUDIENCE: string
+}
+
+const TEAM_DOMAIN = /^[a-z0-9-]+\.cloudflareaccess\.com$/
+const AUDIENCE = /^[0-9a-f]{64}$/
+
+/** Undefined where both are empty: nobody signs in this way. Throws where one of them is wrong. */
+export function accessSettings({ ACCESS_TEAM_DOMAIN, ACCESS_AUDIENCE }: AccessVars): AccessSettings | undefined {
+  if (!ACCESS_TEAM_DOMAIN && !ACCESS_AUDIENCE) return undefined
+  if (!TEAM_DOMAIN.test(ACCESS_TEAM_DOMAIN))
+    throw new Error('the setting ACCESS_TEAM_DOMAIN must be <team>.cloudflareaccess.com')
+  if (!AUDIENCE.test(ACCESS_AUDIENCE))
+    throw new Error('the setting ACCESS_AUDIENCE must be the audience tag of the application: 64 hexadecimal digits')
+  return { issuer: `https://${ACCESS_TEAM_DOMAIN}`, audience: ACCESS_AUDIENCE }
+}

@@ -1,0 +1,30 @@
+import { AppError } from '../../errors.ts'
+import { comparableEmail } from '../person.ts'
+import { isFaultOfToken, providerKeys } from '../provider-keys.ts'
+import type { AccessSettings } from './settings.ts'
+
+const ALGORITHMS = ['RS256', 'ES256']
+
+/** The e-mail address that Access has verified, in lower case; undefined where the assertion is not one of Access for us. */
+export async function emailOfAssertion(
+  assertion: string,
+  { issuer, audience }: AccessSettings,
+  now: number,
+): Promise<string | undefined> {
+  const { jwtVerify } = await import('jose')
+  const keys = await providerKeys(`${issuer}/cdn-cgi/access/certs`, (url, init) => fetch(url, init))
+  try {
+    const { payload } = await jwtVerify(assertion, keys, {
+      issuer,
+      audience,
+      algorithms: ALGORITHMS,
+      currentDate: new Date(now),
+      requiredClaims: ['exp', 'email'],
+    })
+    // Tokens of services have no address: they are programs, which use an API key.
+    return comparableEmail(payload.email)
+  } catch (error) {
+    if (isFaultOfToken(error)) return undefined
+    throw new AppError('provider_unavailable', 'the keys of Cloudflare Access could not be had', error)
+  }
+}

@@ -1,0 +1,58 @@
+import { AppError } from '../errors.ts'
+import { areSameSecrets } from '../http/digest.ts'
+
+/** A challenge is answered within this time. */
+const CHALLENGE_MS_MAX = 5 * 60_000
+const RANDOM_BYTES = 32
+
+export type ChallengeKey = Pick<Env, 'SECRETS_KEY'>
+
+/** What is challenged: a stranger who signs in, or a user who adds a passkey. */
+export type ChallengePurpose = 'sign in' | `add a passkey for ${string}`
+
+export const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+
+const encoded = (text: string): string => base64url(new TextEncoder().encode(text))
+
+/** Nothing is stored for a stranger: the challenge says until when it holds, and that it is ours. */
+export async function newChallenge(env: ChallengeKey, purpose: ChallengePurpose, now: number): Promise<string> {
+  const random = base64url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)))
+  const claim = `${now + CHALLENGE_MS_MAX}.${random}`
+  return encoded(`${claim}.${await signatureFor(env, purpose, claim)}`)
+}
+
+export type ChallengeState = 'held' | 'expired' | 'foreign'
+
+export async function stateOfChallenge(
+  env: ChallengeKey,
+  purpose: ChallengePurpose,
+  challenge: string,
+  now: number,
+): Promise<ChallengeState> {
+  const [, until = '', random = '', sent = ''] = /^(\d{13})\.([\w-]+)\.([\w-]+)$/.exec(decoded(challenge)) ?? []
+  const expected = await signatureFor(env, purpose, `${until}.${random}`)
+  if (!(await areSameSecrets(sent, expected))) return 'foreign'
+  return Number(until) > now ? 'held' : 'expired'
+}
+
+function decoded(challenge: string): string {
+  try {
+    return atob(challenge.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    return ''
+  }
+}
+
+/** What only this installation can make of a claim, for one purpose: 43 characters. */
+export async function signatureFor({ SECRETS_KEY }: ChallengeKey, purpose: string, claim: string): Promise<string> {
+  if (!SECRETS_KEY)
+    throw new AppError('internal_error', 'the secret SECRETS_KEY is not set; passkeys and OpenID need it')
+  const bytes = new TextEncoder().encode(`challenges ${SECRETS_KEY}`)
+  const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  const signed = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(`${purpose}\n${claim}`))
+  return base64url(new Uint8Array(signed))
+}

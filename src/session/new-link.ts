@@ -1,0 +1,35 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { hashOf, newToken } from '../auth/token.ts'
+import { insertInto, type Statement, statement } from '../db/statement.ts'
+import { newId } from '../ids.ts'
+import { signInLink } from './table.ts'
+
+/** A link is opened soon, or by somebody else. */
+export const LINK_MS_MAX = 60 * 60_000
+
+export interface NewLink {
+  id: string
+  user: string
+  token: string
+  createdAt: number
+  expiresAt: number
+  statement: Statement
+}
+
+export interface LinkOf {
+  /** The number itself, or the look-up of a team that is inserted before. */
+  team: SQL | number
+  user: string
+  /** Null: a command of the operator. */
+  createdBy: string | null
+}
+
+export async function newLink({ team, user, createdBy }: LinkOf, now: number): Promise<NewLink> {
+  const token = newToken('link')
+  const shown = { id: newId(now), user, createdAt: now, expiresAt: now + LINK_MS_MAX }
+  const row = { ...shown, team: sql`${team}`, hash: await hashOf(token), createdBy }
+  return { ...shown, token, statement: statement(insertInto(signInLink, row)) }
+}
+
+/** The part after `#` is never sent to a server: no log of anybody has it. The page posts it. */
+export const linkAddress = (origin: string, token: string): string => `${origin}/admin/sign-in#${token}`

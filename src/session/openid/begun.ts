@@ -1,0 +1,62 @@
+import { base64url, type ChallengeKey, signatureFor } from '../challenge.ts'
+import { seal, unseal } from '../sealed.ts'
+import type { ProviderMetadata } from './discovery.ts'
+import type { OpenIdSettings } from './settings.ts'
+
+/** A sign-in that has begun: the browser keeps it, sealed, in a cookie that no script can read. */
+export interface Begun {
+  secret: string
+  /** Where the page is: the provider sends the browser back there. */
+  origin: string
+  /** The page of ours that the reader wanted. */
+  from: string
+}
+
+const SECRET_BYTES = 32
+/** Its address is registered at the provider. It is a page of the admin area (`src/admin/session`). */
+const CALLBACK_PATH = '/admin/sign-in/openid'
+
+export const newBegun = (origin: string, from: string): Begun => ({
+  secret: base64url(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))),
+  origin,
+  from,
+})
+
+export const sealBegun = (env: ChallengeKey, begun: Begun, now: number): Promise<string> =>
+  seal(env, 'openid sign-in', begun, now)
+
+export const unsealBegun = (env: ChallengeKey, sealed: string | undefined, now: number): Promise<Begun | undefined> =>
+  unseal<Begun>(env, 'openid sign-in', sealed, now)
+
+/** Each follows from the secret, and none tells another: what is in an address (state) is of no use without the cookie. */
+export const stateOf = (env: ChallengeKey, { secret }: Begun): Promise<string> =>
+  signatureFor(env, 'openid state', secret)
+export const nonceOf = (env: ChallengeKey, { secret }: Begun): Promise<string> =>
+  signatureFor(env, 'openid nonce', secret)
+export const verifierOf = (env: ChallengeKey, { secret }: Begun): Promise<string> =>
+  signatureFor(env, 'openid code verifier', secret)
+
+export const callbackAddress = ({ origin }: Begun): string => `${origin}${CALLBACK_PATH}`
+
+/** Where the browser goes: to the provider, with all that binds its answer to this sign-in. */
+export async function authorizationAddress(
+  env: ChallengeKey,
+  { authorization_endpoint }: ProviderMetadata,
+  { clientId }: OpenIdSettings,
+  begun: Begun,
+): Promise<string> {
+  const verifier = new TextEncoder().encode(await verifierOf(env, begun))
+  const address = new URL(authorization_endpoint)
+  const parameters = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: callbackAddress(begun),
+    scope: 'openid email',
+    state: await stateOf(env, begun),
+    nonce: await nonceOf(env, begun),
+    code_challenge: base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', verifier))),
+    code_challenge_method: 'S256',
+  }
+  for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value)
+  return address.href
+}

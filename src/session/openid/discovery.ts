@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { cacheOf } from '../../cache.ts'
+import { AppError } from '../../errors.ts'
+import { isSecureAddress } from '../../http/public-origin.ts'
+import { askProvider, jsonOf, unusable } from './ask-provider.ts'
+import type { OpenIdSettings } from './settings.ts'
+
+const FRESH_MS = 10 * 60_000
+/** A provider that fails is left alone for so long: strangers begin as many sign-ins as they like. */
+const FAILED_MS = 5_000
+const METADATA_BYTES_MAX = 100_000
+const METADATA_BYTES = 4_000
+
+const Metadata = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  jwks_uri: z.string(),
+  userinfo_endpoint: z.string().optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+  authorization_response_iss_parameter_supported: z.boolean().optional(),
+})
+export type ProviderMetadata = z.infer<typeof Metadata>
+
+type Discovered = { at: number } & ({ metadata: ProviderMetadata } | { failure: AppError })
+
+const discoveredByIssuer = cacheOf<Discovered>(METADATA_BYTES_MAX, () => METADATA_BYTES)
+
+/** What the provider says about itself, asked once in ten minutes by each isolate. */
+export async function discover(settings: OpenIdSettings, now: number): Promise<ProviderMetadata> {
+  const known = discoveredByIssuer.get(settings.issuer)
+  const age = known ? now - known.at : Number.POSITIVE_INFINITY
+  if (known && 'metadata' in known && age < FRESH_MS) return known.metadata
+  if (known && 'failure' in known && age < FAILED_MS) throw known.failure
+  try {
+    const metadata = await ask(settings)
+    discoveredByIssuer.set(settings.issuer, { metadata, at: now })
+    return metadata
+  } catch (error) {
+    if (error instanceof AppError) discoveredByIssuer.set(settings.issuer, { failure: error, at: Date.now() })
+    throw error
+  }
+}
+
+async function ask(settings: OpenIdSettings): Promise<ProviderMetadata> {
+  const { issuer, name } = settings
+  const answer = await askProvider(settings, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+  if (answer.status !== 200) throw unusable(name, `its description has the status ${answer.status}`)
+  const { data: metadata } = Metadata.safeParse(jsonOf(answer))
+  if (!metadata) throw unusable(name, 'its description is not one of an OpenID provider')
+  // Otherwise one provider could speak for another.
+  if (metadata.issuer !== issuer)
+    throw unusable(name, `it calls itself ${metadata.issuer.slice(0, 200)}, and the setting OPENID_ISSUER is ${issuer}`)
+  const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint } = metadata
+  const addresses = [authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint ?? jwks_uri]
+  if (!addresses.every(address => isAsSecureAs(issuer, address)))
+    throw unusable(name, 'an address in its description is not https')
+  return metadata
+}
+
+/** Without TLS only where the issuer itself is on the own machine. */
+const isAsSecureAs = (issuer: string, address: string): boolean =>
+  URL.canParse(address) &&
+  isSecureAddress(new URL(address)) &&
+  (new URL(address).protocol === 'https:' || new URL(issuer).protocol === 'http:')

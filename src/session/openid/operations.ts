@@ -1,0 +1,125 @@
+import type { Db } from '../../db/client.ts'
+import { isUniqueViolation } from '../../db/guard.ts'
+import { AppError } from '../../errors.ts'
+import { areSameSecrets, digestOf } from '../../http/digest.ts'
+import type { ChallengeKey } from '../challenge.ts'
+import type { NewSession, Visit } from '../operations.ts'
+import { selectTeamsOf, type TeamOfPerson } from '../people.ts'
+import { signInByAddress } from '../person.ts'
+import { seal, unseal } from '../sealed.ts'
+import { authorizationAddress, newBegun, nonceOf, sealBegun, stateOf, unsealBegun } from './begun.ts'
+import { isIssuedBy } from './claim-rules.ts'
+import { discover } from './discovery.ts'
+import { redeemCode } from './redeem.ts'
+import type { BeginOpenId, OpenIdAnswer } from './schema.ts'
+import type { OpenIdSettings } from './settings.ts'
+import { type Refused, verifiedEmail } from './verified-email.ts'
+
+interface OpenIdContext {
+  env: ChallengeKey
+  settings: OpenIdSettings | undefined
+  now: number
+}
+
+/** `cookie` is what the browser keeps, sealed. */
+export interface BegunSignIn {
+  url: string
+  cookie: string
+}
+
+export async function beginOpenId(
+  origin: string,
+  { from }: BeginOpenId,
+  { env, settings, now }: OpenIdContext,
+): Promise<BegunSignIn> {
+  const offered = requireOffered(settings)
+  const provider = await discover(offered, now)
+  const begun = newBegun(origin, from)
+  return {
+    url: await authorizationAddress(env, provider, offered, begun),
+    cookie: await sealBegun(env, begun, now),
+  }
+}
+
+function requireOffered(settings: OpenIdSettings | undefined): OpenIdSettings {
+  if (!settings) throw new AppError('not_offered', 'signing in by an OpenID provider is not set up here')
+  return settings
+}
+
+/** Whose address the provider has verified: what the browser keeps until a team is chosen. */
+interface VerifiedPerson {
+  email: string
+  /** Of the sign-in that has begun: it makes one session. */
+  secret: string
+}
+
+export interface KnownPersonAnswer {
+  teams: TeamOfPerson[]
+  from: string
+  cookie: string
+}
+
+/**
+ * Takes what the provider has sent the browser back with. The cookie proves that this browser has begun it, and state that
+ * the provider answers that and not what somebody else has begun.
+ */
+export async function answerOpenId(
+  db: Db,
+  { code, state, iss }: OpenIdAnswer,
+  cookie: string | undefined,
+  { env, settings, now }: OpenIdContext,
+): Promise<KnownPersonAnswer | { refused: Refused }> {
+  const offered = requireOffered(settings)
+  const begun = await unsealBegun(env, cookie, now)
+  if (!begun || !(await areSameSecrets(state, await stateOf(env, begun)))) throw refusedBegun()
+  const provider = await discover(offered, now)
+  if (!isIssuedBy(iss, provider)) return { refused: 'issuer' }
+  const tokens = await redeemCode(env, provider, offered, { code, begun })
+  if (!tokens) return { refused: 'code' }
+  const verified = await verifiedEmail(provider, offered, tokens, { nonce: await nonceOf(env, begun), now: Date.now() })
+  if ('refused' in verified) return verified
+  const [teams] = await db.read(selectTeamsOf(verified.email))
+  if (teams.length === 0) return { refused: 'nobody' }
+  const person: VerifiedPerson = { email: verified.email, secret: begun.secret }
+  return { teams, from: begun.from, cookie: await seal(env, 'openid person', person, now) }
+}
+
+const AGAIN = 'begin again, in one tab of one browser'
+
+const refusedBegun = (): AppError =>
+  new AppError('unauthenticated', [
+    { message: 'this sign-in was begun elsewhere, or more than five minutes ago', path: '/header/cookie', hint: AGAIN },
+  ])
+
+/** Everybody who is not let in is told the same. */
+export const refusedPerson = (settings: OpenIdSettings | undefined): AppError =>
+  new AppError('unauthenticated', [
+    {
+      message: `${settings?.name ?? 'the provider'} names nobody who may sign in here`,
+      path: '/body',
+      hint: 'an admin of your team enters the e-mail address that you have there, under Users; it has to be verified there',
+    },
+  ])
+
+/** The last step: who was verified chooses a team. Undefined where they are no active user of it. */
+export async function signInByOpenId(
+  db: Db,
+  { team, cookie }: { team: string; cookie: string | undefined },
+  { env, settings }: Omit<OpenIdContext, 'now'>,
+  visit: Visit,
+): Promise<NewSession | undefined> {
+  requireOffered(settings)
+  const person = await unseal<VerifiedPerson>(env, 'openid person', cookie, visit.now)
+  if (!person) throw refusedBegun()
+  try {
+    return await signInByAddress(db, { team, email: person.email, challenge: await digestOf(person.secret) }, visit)
+  } catch (error) {
+    if (isUniqueViolation(error, 'session.challenge'))
+      throw new AppError(
+        'unauthenticated',
+        [{ message: 'this sign-in has made a session before', path: '/header/cookie', hint: AGAIN }],
+        error,
+      )
+    throw error
+  }
+}

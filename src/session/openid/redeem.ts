@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import type { ChallengeKey } from '../challenge.ts'
+import { askProvider, jsonOf, unusable } from './ask-provider.ts'
+import { type Begun, callbackAddress, verifierOf } from './begun.ts'
+import type { ProviderMetadata } from './discovery.ts'
+import type { OpenIdSettings } from './settings.ts'
+
+const Tokens = z.object({ id_token: z.string(), access_token: z.string().optional() })
+export type Tokens = z.infer<typeof Tokens>
+
+const Refusal = z.object({ error: z.string() })
+
+/** What the code is worth; undefined where the provider does not take it from this browser, or not any more. */
+export async function redeemCode(
+  env: ChallengeKey,
+  provider: ProviderMetadata,
+  settings: OpenIdSettings,
+  { code, begun }: { code: string; begun: Begun },
+): Promise<Tokens | undefined> {
+  const { headers, fields } = credentials(provider, settings)
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: callbackAddress(begun),
+    code_verifier: await verifierOf(env, begun),
+    ...fields,
+  })
+  const answer = await askProvider(settings, provider.token_endpoint, {
+    method: 'POST',
+    headers: { accept: 'application/json', ...headers },
+    body,
+  })
+  const json = jsonOf(answer)
+  if (answer.status === 200) {
+    const { data: tokens } = Tokens.safeParse(json)
+    if (!tokens) throw unusable(settings.name, 'it has given no ID token')
+    return tokens
+  }
+  const error = Refusal.safeParse(json).data?.error
+  if (error === 'invalid_grant') return undefined
+  if (error === undefined || answer.status >= 500) throw unusable(settings.name, `its status is ${answer.status}`)
+  throw new AppError('provider_refused', [
+    {
+      message: `${settings.name} refuses this installation: ${error.slice(0, 100)}`,
+      hint: 'the operator has to compare OPENID_CLIENT_ID and OPENID_CLIENT_SECRET with what is registered there',
+    },
+  ])
+}
+
+/** How the client proves itself: `client_secret_basic` is what a provider takes that names none (OpenID Connect Discovery, 3). */
+function credentials(
+  { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] }: ProviderMetadata,
+  { clientId, clientSecret }: OpenIdSettings,
+): { headers: Record<string, string>; fields: Record<string, string> } {
+  if (clientSecret === undefined) return { headers: {}, fields: { client_id: clientId } }
+  if (!methods.includes('client_secret_basic') && methods.includes('client_secret_post'))
+    return { headers: {}, fields: { client_id: clientId, client_secret: clientSecret } }
+  return {
+    headers: { authorization: `Basic ${btoa(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`)}` },
+    fields: {},
+  }
+}
+
+/** As in a form: RFC 6749, 2.3.1. */
+const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1)

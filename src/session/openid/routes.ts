@@ -1,0 +1,56 @@
+import { requireOwnOrigin } from '../../http/own-origin.ts'
+import { publicOrigin } from '../../http/public-origin.ts'
+import { lookUpForStranger } from '../../http/request/stranger.ts'
+import { jsonResponse } from '../../http/response/envelope.ts'
+import { route } from '../../http/route.ts'
+import { openIdCookie, openIdCookieIn } from './cookie.ts'
+import { answerOpenIdDocs, beginOpenIdDocs } from './docs.ts'
+import { answerOpenId, beginOpenId, refusedPerson } from './operations.ts'
+import { BeginOpenId, OpenIdAnswer } from './schema.ts'
+import { openIdSettings } from './settings.ts'
+
+/**
+ * The provider sends the browser to a page of the admin area, and that page makes these calls: they are of the same site, so
+ * all cookies can be `SameSite=Strict`. A request that follows a redirect of another site would have none of them: neither
+ * that of the sign-in that has begun, nor that of the session that has to end, nor (at the next page) that of the new one.
+ */
+export const openIdRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/session/openid',
+    summary: 'Begin to sign in by OpenID',
+    docs: beginOpenIdDocs,
+    permission: null,
+    onlyReads: true,
+    body: BeginOpenId,
+    perform: async ({ c, body }) => {
+      requireOwnOrigin(c)
+      const origin = c.req.header('origin') ?? publicOrigin(c)
+      return beginOpenId(origin, body, { env: c.env, settings: openIdSettings(c.env), now: Date.now() })
+    },
+    respond: ({ url, cookie }) => jsonResponse(200, { url }, { headers: { 'set-cookie': openIdCookie(cookie) } }),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/session/openid/answer',
+    summary: 'Answer an OpenID sign-in',
+    docs: answerOpenIdDocs,
+    permission: null,
+    onlyReads: true,
+    body: OpenIdAnswer,
+    perform: async ({ c, body }) => {
+      requireOwnOrigin(c)
+      const context = { env: c.env, settings: openIdSettings(c.env), now: Date.now() }
+      const known = await lookUpForStranger(c, { kind: 'sign in' }, async () => {
+        const answer = await answerOpenId(c.get('db'), body, openIdCookieIn(c.req.header('cookie')), context)
+        if (!('refused' in answer)) return answer
+        console.warn(JSON.stringify({ requestId: c.get('requestId'), openId: { refused: answer.refused } }))
+        return undefined
+      })
+      if (!known) throw refusedPerson(context.settings)
+      return known
+    },
+    respond: ({ teams, from, cookie }) =>
+      jsonResponse(200, { teams, from }, { headers: { 'set-cookie': openIdCookie(cookie) } }),
+  }),
+]

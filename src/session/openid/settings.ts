@@ -1,0 +1,35 @@
+import { isSecureAddress } from '../../http/public-origin.ts'
+
+/** An OpenID provider, and this installation as its client. */
+export interface OpenIdSettings {
+  issuer: string
+  clientId: string
+  /** Undefined: a public client, which proves itself by PKCE alone. */
+  clientSecret: string | undefined
+  /** What people call the provider. */
+  name: string
+}
+
+interface OpenIdVars {
+  OPENID_ISSUER: string
+  OPENID_CLIENT_ID: string
+  OPENID_NAME: string
+  OPENID_CLIENT_SECRET?: string
+}
+
+const NAME_CHARACTERS_MAX = 40
+/** Without user, query and fragment: what is below it is appended. */
+const ISSUER = /^https?:\/\/[^\s?#@\\]+$/
+
+/** Undefined where nothing is set: nobody signs in this way. Throws where something is wrong. */
+export function openIdSettings(vars: OpenIdVars): OpenIdSettings | undefined {
+  const { OPENID_ISSUER: issuer, OPENID_CLIENT_ID: clientId, OPENID_NAME: name, OPENID_CLIENT_SECRET: secret } = vars
+  if (!issuer && !clientId && !name) return undefined
+  if (!ISSUER.test(issuer) || !URL.canParse(issuer) || !isSecureAddress(new URL(issuer)))
+    throw new Error('the setting OPENID_ISSUER must be the https address that the provider calls itself by')
+  if (!/^[\x21-\x7e]+$/.test(clientId))
+    throw new Error('the setting OPENID_CLIENT_ID must be the id of this installation at the provider')
+  if ((name ?? '').length > NAME_CHARACTERS_MAX)
+    throw new Error(`the setting OPENID_NAME must have at most ${NAME_CHARACTERS_MAX} characters`)
+  return { issuer, clientId, clientSecret: secret || undefined, name: name || new URL(issuer).hostname }
+}

@@ -1,0 +1,193 @@
+import { SESSION_MS_MAX } from '../auth/session-rules.ts'
+import { hashOf, isWellFormed, newToken } from '../auth/token.ts'
+import type { Db } from '../db/client.ts'
+import { isGuardFailure } from '../db/guard.ts'
+import type { Statement } from '../db/statement.ts'
+import { type Writer, write } from '../db/write.ts'
+import { AppError, notFound } from '../errors.ts'
+import { newId, UUID } from '../ids.ts'
+import type { May } from '../permissions.ts'
+import { requireGrantable } from '../roles.ts'
+import type { Scope } from '../scope.ts'
+import { getUser } from '../user/operations.ts'
+import { type LinkOf, type NewLink, newLink } from './new-link.ts'
+import type { OfUserQuery, Session, SessionsQuery } from './schema.ts'
+import {
+  endSession,
+  endSessionOf,
+  findSession,
+  guardLink,
+  guardRole,
+  insertSession,
+  LINK_SPENT,
+  listSessionRows,
+  ROLE_CHANGED,
+  type SessionRow,
+  selectLink,
+  useLink,
+} from './store.ts'
+
+const AGENT_CHARACTERS_MAX = 200
+
+/** The browser that signs in. */
+export interface Visit {
+  now: number
+  agent: string
+  /** The token of the session that it has, which ends. */
+  previous: string | undefined
+}
+
+export interface NewSession {
+  row: SessionRow
+  token: string
+}
+
+/** Undefined where nobody has made this link. Of two who use one at the same time, one signs in. */
+export async function signInByLink(db: Db, token: string, visit: Visit): Promise<NewSession | undefined> {
+  if (!isWellFormed(token, 'link')) return undefined
+  const [[link]] = await db.read(selectLink(await hashOf(token)))
+  if (!link) return undefined
+  if (!link.isActive) throw refusedLink('the user of this link was deactivated')
+  if (link.usedAt !== null) throw refusedLink('this link was used before')
+  if (link.expiresAt <= visit.now) throw refusedLink('this link has expired')
+  try {
+    return await startSession(db, { team: link.team, user: link.user, method: 'link' }, visit, {
+      guards: [guardLink(link, visit.now)],
+      alongside: [useLink(link, visit.now)],
+    })
+  } catch (error) {
+    if (isGuardFailure(error, LINK_SPENT)) throw refusedLink('this link was used before', error)
+    throw error
+  }
+}
+
+export const refusedLink = (message: string, cause?: unknown): AppError =>
+  new AppError(
+    'unauthenticated',
+    [
+      {
+        message,
+        path: '/body/link',
+        hint: 'a link works once, for an hour: ask an admin of your team for another one',
+      },
+    ],
+    cause,
+  )
+
+export interface SignedIn {
+  team: number
+  user: string
+  method: Session['method']
+  /** The hash of the challenge that was answered: a second session with it is a unique violation. */
+  challenge?: string | null
+}
+
+/** Always a new one with a new token: a cookie that somebody has planted before is worth nothing after. */
+export async function startSession(
+  db: Db,
+  { team, user, method, challenge = null }: SignedIn,
+  { now, agent, previous }: Visit,
+  { guards, alongside }: { guards: Statement[]; alongside: Statement[] },
+): Promise<NewSession> {
+  const token = newToken('session')
+  const row: SessionRow = {
+    id: newId(now),
+    team,
+    user,
+    hash: await hashOf(token),
+    method,
+    agent: agent.slice(0, AGENT_CHARACTERS_MAX),
+    createdAt: now,
+    lastUsedAt: now,
+    expiresAt: now + SESSION_MS_MAX,
+    endedAt: null,
+    challenge,
+  }
+  const end = previous === undefined ? [] : [endSessionOf(await hashOf(previous), now)]
+  await write({ db, idempotency: null }, { guards, effect: [insertSession(row), ...alongside, ...end], outcome: null })
+  return { row, token }
+}
+
+/** Whether there was one to end. */
+export async function signOut(db: Db, token: string, now: number): Promise<boolean> {
+  const [ended] = await write(
+    { db, idempotency: null },
+    { effect: [endSessionOf(await hashOf(token), now)], outcome: null },
+  )
+  return ended.changes > 0
+}
+
+export async function getSession(scope: Scope, id: string): Promise<SessionRow> {
+  const row = UUID.test(id) ? await findSession(scope, id.toLowerCase()) : undefined
+  if (!row) throw notFound(`session ${id}`)
+  return row
+}
+
+/** One's own, or with the permission `key:read` those of the whole team. */
+export async function pageOfSessions(scope: Scope, query: SessionsQuery, may: May) {
+  const rows = await listSessionRows(scope, readableUser(scope, query, may), query)
+  return { rows: rows.slice(0, query.limit), hasMore: rows.length > query.limit }
+}
+
+/** Whose things a caller asks for; undefined: everybody's. */
+export function readableUser(scope: Scope, { user }: OfUserQuery, may: May): string | undefined {
+  if (may('key:read')) return user?.toLowerCase()
+  if (user === undefined || user.toLowerCase() === scope.user.id) return scope.user.id
+  throw new AppError('permission_denied', [
+    {
+      message: 'of other users only with the permission key:read',
+      path: '/query/user',
+      detail: { permission: 'key:read' },
+    },
+  ])
+}
+
+/**
+ * Somebody else's is only there for those who may end it. One's own is ended in a session: a key that may only read acts for
+ * a user, too, and must not lock them out.
+ */
+export function requireMayEnd({ user, origin }: Scope, owner: string, may: May, what: string): void {
+  if (may('key:write')) return
+  if (owner !== user.id) throw notFound(what)
+  if (!('session' in origin))
+    throw new AppError('permission_denied', [
+      { message: 'an API key needs the permission key:write for this', detail: { permission: 'key:write' } },
+    ])
+}
+
+export async function endOneSession(scope: Scope, id: string, may: May): Promise<SessionRow> {
+  const row = await getSession(scope, id)
+  requireMayEnd(scope, row.user, may, `session ${id}`)
+  if (row.endedAt !== null) return row
+  await write(scope, { effect: [endSession(scope, row.id)], outcome: null })
+  return { ...row, endedAt: scope.now }
+}
+
+/** Without its token in what is kept for a replay. */
+export type IssuedLink = Omit<NewLink, 'token' | 'statement'> & { token: string | null }
+
+export async function createSignInLink(scope: Scope, userId: string, may: May): Promise<IssuedLink> {
+  const { row: user } = await getUser(scope, userId)
+  requireGrantable(user.role, may, '/path/userId')
+  const refused = (message: string, cause?: unknown) =>
+    new AppError('conflict', [{ message, path: '/path/userId' }], cause)
+  if (!user.isActive) throw refused(`the user ${user.id} was deactivated`)
+  const of = { team: scope.team.no, user: user.id, createdBy: scope.user.id }
+  try {
+    return await issueLink(scope, of, scope.now, [guardRole(scope, user)])
+  } catch (error) {
+    if (isGuardFailure(error, ROLE_CHANGED)) throw refused('the access of this user was changed in between', error)
+    throw error
+  }
+}
+
+export async function issueLink(
+  writer: Writer,
+  of: LinkOf,
+  now: number,
+  guards: readonly Statement[] = [],
+): Promise<IssuedLink> {
+  const { token, statement, ...shown } = await newLink(of, now)
+  await write(writer, { guards, effect: [statement], outcome: { json: JSON.stringify({ ...shown, token: null }) } })
+  return { ...shown, token }
+}

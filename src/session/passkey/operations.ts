@@ -1,0 +1,184 @@
+import { UNACCEPTED } from '../../auth/credential.ts'
+import type { Db } from '../../db/client.ts'
+import { isGuardFailure, isUniqueViolation } from '../../db/guard.ts'
+import { write } from '../../db/write.ts'
+import { AppError, invalid, notFound } from '../../errors.ts'
+import { digestOf } from '../../http/digest.ts'
+import { newId, UUID } from '../../ids.ts'
+import type { May } from '../../permissions.ts'
+import type { Scope } from '../../scope.ts'
+import { getUser } from '../../user/operations.ts'
+import { base64url, type ChallengeKey, newChallenge } from '../challenge.ts'
+import { type NewSession, readableUser, requireMayEnd, startSession, type Visit } from '../operations.ts'
+import type { OfUserQuery } from '../schema.ts'
+import type { NewPasskey, PasskeyAssertion, PasskeyChallenge, SignInChallenge } from './schema.ts'
+import {
+  findPasskey,
+  guardCredential,
+  guardRoom,
+  guardSession,
+  insertPasskey,
+  listPasskeyRows,
+  PASSKEY_SPENT,
+  PASSKEYS_PER_USER_MAX,
+  type PasskeyRow,
+  removePasskey,
+  SESSION_OVER,
+  saveUse,
+  selectCredential,
+  TOO_MANY_PASSKEYS,
+} from './store.ts'
+import { ALGORITHMS, partyOf, verifyAssertion, verifyAttestation } from './verify.ts'
+
+const ANSWER_MS_MAX = 300_000
+
+/** For a page of the installation: `origin` is where it is. */
+export interface PasskeyContext {
+  env: ChallengeKey
+  origin: string
+}
+
+export const challengeSignIn = async ({ env, origin }: PasskeyContext, now: number): Promise<SignInChallenge> => ({
+  challenge: await newChallenge(env, 'sign in', now),
+  rpId: partyOf(origin).id,
+  timeout: ANSWER_MS_MAX,
+  userVerification: 'preferred',
+})
+
+/** Undefined where nobody has such a passkey. */
+export async function signInByPasskey(
+  db: Db,
+  sent: PasskeyAssertion,
+  { env, origin }: PasskeyContext,
+  visit: Visit,
+): Promise<NewSession | undefined> {
+  const [[known]] = await db.read(selectCredential(sent.id))
+  if (!known) return undefined
+  const { userHandle } = sent.response
+  if (userHandle && userHandle !== handleOf(known.user)) throw refusedPasskey('this passkey is of another user')
+  const verified = await verifyAssertion(sent, known, {
+    env,
+    party: partyOf(origin),
+    purpose: 'sign in',
+    now: visit.now,
+  })
+  if ('refused' in verified) throw refusedPasskey(REASONS[verified.refused])
+  if (!known.isActive) throw refusedPasskey('the user of this passkey was deactivated')
+  const { facts, challenge } = verified
+  const signedIn = {
+    team: known.team,
+    user: known.user,
+    method: 'passkey',
+    challenge: await digestOf(challenge),
+  } as const
+  try {
+    return await startSession(db, signedIn, visit, {
+      guards: [guardCredential(known, facts.counter)],
+      alongside: [saveUse(known, facts, visit.now)],
+    })
+  } catch (error) {
+    if (isUniqueViolation(error, 'session.challenge')) throw refusedPasskey(REASONS.answered, error)
+    if (isGuardFailure(error, PASSKEY_SPENT)) throw refusedPasskey(REASONS.unverified, error)
+    throw error
+  }
+}
+
+const REASONS = {
+  held: 'this passkey was not accepted',
+  unverified: 'this passkey was not accepted',
+  foreign: 'the challenge is not ours, or was made for something else',
+  expired: 'the challenge has expired',
+  answered: 'the challenge was answered before',
+}
+
+export const refusedPasskey = (message: string, cause?: unknown): AppError =>
+  new AppError('unauthenticated', [{ message, path: '/body/passkey', hint: 'ask for a new challenge' }], cause)
+
+const handleOf = (userId: string): string => base64url(new TextEncoder().encode(userId))
+
+/** For the user of the session. */
+export async function challengePasskey(scope: Scope, { env, origin }: PasskeyContext): Promise<PasskeyChallenge> {
+  requireSession(scope)
+  const [{ row: user }, passkeys] = await Promise.all([
+    getUser(scope, scope.user.id),
+    listPasskeyRows(scope, scope.user.id),
+  ])
+  return {
+    challenge: await newChallenge(env, `add a passkey for ${user.id}`, scope.now),
+    rp: { id: partyOf(origin).id, name: `Caseworker, ${scope.team.name}` },
+    user: { id: handleOf(user.id), name: user.username, displayName: user.displayName || user.username },
+    pubKeyCredParams: ALGORITHMS.map(alg => ({ type: 'public-key', alg })),
+    timeout: ANSWER_MS_MAX,
+    attestation: 'none',
+    authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'preferred' },
+    excludeCredentials: passkeys.map(({ credential }) => ({ id: credential, type: 'public-key' })),
+  }
+}
+
+/** A key outlives its owner's knowledge of it: it must not leave a way in behind. */
+function requireSession({ origin }: Scope): string {
+  if ('session' in origin) return origin.session
+  throw new AppError('permission_denied', [
+    { message: 'a passkey is added in a session, not by an API key', path: '/header/authorization' },
+  ])
+}
+
+export async function addPasskey(scope: Scope, { name, passkey }: NewPasskey, { env, origin }: PasskeyContext) {
+  const session = requireSession(scope)
+  const verified = await verifyAttestation(passkey, {
+    env,
+    party: partyOf(origin),
+    purpose: `add a passkey for ${scope.user.id}`,
+    now: scope.now,
+  })
+  if ('refused' in verified) throw unfitPasskey(REASONS[verified.refused])
+  const { facts, challenge } = verified
+  const row: PasskeyRow = {
+    id: newId(scope.now),
+    team: scope.team.no,
+    user: scope.user.id,
+    name,
+    credential: facts.id,
+    publicKey: base64url(facts.publicKey),
+    counter: facts.counter,
+    transports: passkey.response.transports ?? [],
+    backedUp: facts.isBackedUp,
+    createdAt: scope.now,
+    lastUsedAt: null,
+    challenge: await digestOf(challenge),
+  }
+  try {
+    await write(scope, {
+      guards: [guardSession(scope, session), guardRoom(scope)],
+      effect: [insertPasskey(row)],
+      outcome: { json: JSON.stringify(row) },
+    })
+  } catch (error) {
+    throw addFailure(error) ?? error
+  }
+  return row
+}
+
+const unfitPasskey = (message: string): AppError =>
+  invalid([{ message, path: '/body/passkey', hint: 'ask for a new challenge' }])
+
+function addFailure(error: unknown): AppError | undefined {
+  const conflict = (message: string) => new AppError('conflict', [{ message, path: '/body/passkey' }], error)
+  if (isUniqueViolation(error, 'passkey.challenge')) return conflict(REASONS.answered)
+  if (isUniqueViolation(error, 'passkey.credential')) return conflict('this passkey was added before')
+  if (isGuardFailure(error, SESSION_OVER)) return UNACCEPTED.session.revoked()
+  if (isGuardFailure(error, TOO_MANY_PASSKEYS)) return conflict(`a user has at most ${PASSKEYS_PER_USER_MAX} passkeys`)
+  return undefined
+}
+
+/** One's own, or with the permission `key:read` those of the whole team. */
+export const listPasskeys = (scope: Scope, query: OfUserQuery, may: May): Promise<PasskeyRow[]> =>
+  listPasskeyRows(scope, readableUser(scope, query, may))
+
+export async function deletePasskey(scope: Scope, id: string, may: May): Promise<PasskeyRow> {
+  const row = UUID.test(id) ? await findPasskey(scope, id.toLowerCase()) : undefined
+  if (!row) throw notFound(`passkey ${id}`)
+  requireMayEnd(scope, row.user, may, `passkey ${id}`)
+  await write(scope, { effect: [removePasskey(scope, row.id)], outcome: null })
+  return row
+}

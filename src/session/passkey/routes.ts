@@ -1,0 +1,76 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../http/context.ts'
+import { requireOwnOrigin } from '../../http/own-origin.ts'
+import { publicOrigin } from '../../http/public-origin.ts'
+import { jsonResponse } from '../../http/response/envelope.ts'
+import { route } from '../../http/route.ts'
+import { OfUserQuery } from '../schema.ts'
+import {
+  addPasskeyDocs,
+  challengePasskeyDocs,
+  challengeSignInDocs,
+  deletePasskeyDocs,
+  listPasskeysDocs,
+} from './docs.ts'
+import { addPasskey, challengePasskey, challengeSignIn, deletePasskey, listPasskeys } from './operations.ts'
+import { NewPasskey, PasskeyPath } from './schema.ts'
+import { viewPasskey } from './view.ts'
+
+/** The page of a session is where it says, because it was compared with ours. */
+const passkeyContext = (c: Context<AppEnv>) => ({ env: c.env, origin: c.req.header('origin') ?? publicOrigin(c) })
+
+export const passkeyRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/session/challenge',
+    summary: 'Get a challenge to sign in',
+    docs: challengeSignInDocs,
+    permission: null,
+    onlyReads: true,
+    perform: async ({ c }) => {
+      requireOwnOrigin(c)
+      return challengeSignIn(passkeyContext(c), Date.now())
+    },
+    respond: challenge => jsonResponse(200, challenge),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/ext/passkey/challenge',
+    summary: 'Get a passkey challenge',
+    docs: challengePasskeyDocs,
+    permission: 'config:read',
+    onlyReads: true,
+    perform: ({ c, scope }) => challengePasskey(scope, passkeyContext(c)),
+    respond: challenge => jsonResponse(200, challenge),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/ext/passkey',
+    summary: 'Add a passkey',
+    docs: addPasskeyDocs,
+    permission: 'config:read',
+    body: NewPasskey,
+    perform: ({ c, scope, body }) => addPasskey(scope, body, passkeyContext(c)),
+    respond: row => jsonResponse(201, viewPasskey(row), { headers: { location: `/v1/ext/passkey/${row.id}` } }),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/ext/passkey',
+    summary: 'List passkeys',
+    docs: listPasskeysDocs,
+    permission: 'config:read',
+    query: OfUserQuery,
+    perform: ({ c, scope, query }) => listPasskeys(scope, query, c.get('may')),
+    respond: rows => jsonResponse(200, rows.map(viewPasskey)),
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/ext/passkey/:passkeyId',
+    summary: 'Remove a passkey',
+    docs: deletePasskeyDocs,
+    permission: 'config:read',
+    params: PasskeyPath,
+    perform: ({ c, scope, params }) => deletePasskey(scope, params.passkeyId, c.get('may')),
+    respond: row => jsonResponse(200, viewPasskey(row)),
+  }),
+]

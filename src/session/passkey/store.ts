@@ -1,0 +1,86 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { guard } from '../../db/guard.ts'
+import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../../db/statement.ts'
+import type { Scope } from '../../scope.ts'
+import { user } from '../../user/table.ts'
+import { passkey, session } from '../table.ts'
+
+export type PasskeyRow = typeof passkey.$inferSelect
+
+export const PASSKEYS_PER_USER_MAX = 20
+
+const CREDENTIAL_FIELDS = {
+  id: passkey.id,
+  team: passkey.team,
+  user: passkey.user,
+  credential: passkey.credential,
+  publicKey: passkey.publicKey,
+  counter: passkey.counter,
+  isActive: sql<number>`${user.isActive} AND ${user.deletedAt} IS NULL`,
+}
+export type FoundPasskey = RowOf<typeof CREDENTIAL_FIELDS>
+
+const passkeysOfUsers = sql`${passkey} JOIN ${user} ON ${user.id} = ${passkey.user} AND +${user.team} = ${passkey.team}`
+
+/** Not bound to a team: the credential is what proves it. */
+export const selectCredential = (credential: string): Statement<FoundPasskey> =>
+  select(CREDENTIAL_FIELDS, sql`FROM ${passkeysOfUsers} WHERE ${passkey.credential} = ${credential}`)
+
+export const PASSKEY_SPENT = 'the passkey was removed, has signed since, or its user was deactivated'
+
+/** Counters only grow; 0 says that the authenticator does not count. */
+export const guardCredential = ({ id }: FoundPasskey, counter: number): Statement =>
+  guard(
+    PASSKEY_SPENT,
+    sql`EXISTS (SELECT 1 FROM ${passkeysOfUsers} WHERE ${passkey.id} = ${id}
+      AND (${passkey.counter} < ${counter} OR (${passkey.counter} = 0 AND ${counter} = 0))
+      AND ${user.isActive} AND ${user.deletedAt} IS NULL)`,
+  )
+
+interface Use {
+  counter: number
+  isBackedUp: boolean
+}
+
+export const saveUse = ({ id, team }: FoundPasskey, { counter, isBackedUp }: Use, now: number): Statement =>
+  statement(sql`UPDATE ${passkey}
+    SET ${assignments(passkey, { counter, backedUp: Number(isBackedUp), lastUsedAt: now })}
+    WHERE ${passkey.id} = ${id} AND ${passkey.team} = ${team}`)
+
+export const insertPasskey = ({ transports, backedUp, ...row }: PasskeyRow): Statement =>
+  statement(insertInto(passkey, { ...row, transports: JSON.stringify(transports), backedUp: Number(backedUp) }))
+
+export const TOO_MANY_PASSKEYS = 'too many passkeys'
+
+export const guardRoom = (scope: Scope): Statement =>
+  guard(
+    TOO_MANY_PASSKEYS,
+    sql`(SELECT count(*) FROM ${passkey} WHERE ${ofUser(scope, scope.user.id)}) < ${PASSKEYS_PER_USER_MAX}`,
+  )
+
+export const SESSION_OVER = 'the session was ended'
+
+/** What was begun in a session that somebody has ended meanwhile leaves nothing behind. */
+export const guardSession = (scope: Scope, id: string): Statement =>
+  guard(
+    SESSION_OVER,
+    sql`EXISTS (SELECT 1 FROM ${session} WHERE ${session.id} = ${id} AND ${session.team} = ${scope.team.no}
+      AND ${session.endedAt} IS NULL)`,
+  )
+
+const ofUser = (scope: Scope, userId: string | undefined) =>
+  and(eq(passkey.team, scope.team.no), userId === undefined ? undefined : eq(passkey.user, userId))
+
+export const listPasskeyRows = (scope: Scope, userId: string | undefined): Promise<PasskeyRow[]> =>
+  scope.db.select().from(passkey).where(ofUser(scope, userId)).orderBy(desc(passkey.id))
+
+export async function findPasskey(scope: Scope, id: string): Promise<PasskeyRow | undefined> {
+  const [row] = await scope.db
+    .select()
+    .from(passkey)
+    .where(and(eq(passkey.team, scope.team.no), eq(passkey.id, id)))
+  return row
+}
+
+export const removePasskey = (scope: Scope, id: string): Statement =>
+  statement(sql`DELETE FROM ${passkey} WHERE ${passkey.team} = ${scope.team.no} AND ${passkey.id} = ${id}`)

@@ -1,0 +1,94 @@
+import { type ChallengeKey, type ChallengePurpose, type ChallengeState, stateOfChallenge } from '../challenge.ts'
+import type { PasskeyAssertion, PasskeyAttestation } from './schema.ts'
+
+/** ES256, EdDSA, RS256: what authenticators have. */
+export const ALGORITHMS = [-7, -8, -257]
+
+/** Where the page is that asked the authenticator. */
+export interface Party {
+  origin: string
+  id: string
+}
+
+export const partyOf = (origin: string): Party => ({ origin, id: new URL(origin).hostname })
+
+interface Expected {
+  env: ChallengeKey
+  purpose: ChallengePurpose
+  party: Party
+  now: number
+}
+
+/** Loaded by those who sign in: its parsers of certificates would make each start of an isolate slower. */
+const library = () => import('@simplewebauthn/server')
+
+type Verified<Facts> = { facts: Facts; challenge: string } | { refused: ChallengeState | 'unverified' }
+
+/** The library throws whatever is wrong with what was sent; the reason is told only where the caller can mend it. */
+async function verified<Facts>(
+  { env, purpose, now }: Expected,
+  verify: (isHeld: (challenge: string) => Promise<boolean>) => Promise<Facts | undefined>,
+): Promise<Verified<Facts>> {
+  const answered: { challenge: string; state: ChallengeState | 'unverified' } = { challenge: '', state: 'unverified' }
+  const isHeld = async (challenge: string) => {
+    const state = await stateOfChallenge(env, purpose, challenge, now)
+    Object.assign(answered, { challenge, state })
+    return state === 'held'
+  }
+  const facts = await verify(isHeld).catch(() => undefined)
+  if (answered.state !== 'held') return { refused: answered.state }
+  return facts === undefined ? { refused: 'unverified' } : { facts, challenge: answered.challenge }
+}
+
+export interface KnownCredential {
+  credential: string
+  publicKey: string
+  counter: number
+}
+
+const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), char => char.charCodeAt(0))
+
+/** Who signs in has the private key, is here now, and at this place. */
+export const verifyAssertion = (
+  { id, rawId, type, response }: PasskeyAssertion,
+  { credential, publicKey, counter }: KnownCredential,
+  expected: Expected,
+) =>
+  verified(expected, async isHeld => {
+    const { verifyAuthenticationResponse } = await library()
+    const { clientDataJSON, authenticatorData, signature } = response
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: {
+        id,
+        rawId,
+        type,
+        response: { clientDataJSON, authenticatorData, signature },
+        clientExtensionResults: {},
+      },
+      expectedChallenge: isHeld,
+      expectedOrigin: expected.party.origin,
+      expectedRPID: expected.party.id,
+      requireUserVerification: false,
+      credential: { id: credential, publicKey: bytesOf(publicKey), counter },
+    })
+    if (!verified) return undefined
+    return { counter: authenticationInfo.newCounter, isBackedUp: authenticationInfo.credentialBackedUp }
+  })
+
+export const verifyAttestation = ({ id, rawId, type, response }: PasskeyAttestation, expected: Expected) =>
+  verified(expected, async isHeld => {
+    const { verifyRegistrationResponse } = await library()
+    const { clientDataJSON, attestationObject } = response
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response: { id, rawId, type, response: { clientDataJSON, attestationObject }, clientExtensionResults: {} },
+      expectedChallenge: isHeld,
+      expectedOrigin: expected.party.origin,
+      expectedRPID: expected.party.id,
+      requireUserVerification: false,
+      supportedAlgorithmIDs: ALGORITHMS,
+    })
+    if (!registrationInfo) return undefined
+    const { credential, credentialBackedUp } = registrationInfo
+    return { ...credential, isBackedUp: credentialBackedUp }
+  })

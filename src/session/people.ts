@@ -1,0 +1,42 @@
+import { sql } from 'drizzle-orm'
+import { team } from '../auth/table.ts'
+import { guard } from '../db/guard.ts'
+import { type RowOf, type Statement, select } from '../db/statement.ts'
+import { user } from '../user/table.ts'
+
+export interface KnownPerson {
+  id: string
+  team: number
+}
+
+/** Not bound to a team: the address that was verified, and the name of the team, are what proves it. */
+export const selectActiveUser = (teamShortId: string, email: string): Statement<KnownPerson> =>
+  select(
+    { id: user.id, team: user.team },
+    sql`FROM ${team} JOIN ${user} ON ${user.team} = ${team.no} AND ${user.normalizedEmail} = ${email}
+      WHERE ${team.shortId} = ${teamShortId} AND ${user.isActive} AND ${user.deletedAt} IS NULL`,
+  )
+
+/** Nobody reads a longer list. */
+const TEAMS_OF_PERSON_MAX = 100
+
+const TEAM_FIELDS = { shortId: team.shortId, name: team.name }
+export type TeamOfPerson = RowOf<typeof TEAM_FIELDS>
+
+/** The teams that have an active user with this address, by their names. */
+export const selectTeamsOf = (email: string): Statement<TeamOfPerson> =>
+  select(
+    TEAM_FIELDS,
+    sql`FROM ${user} JOIN ${team} ON ${team.no} = ${user.team}
+      WHERE ${user.normalizedEmail} = ${email} AND ${user.isActive} AND ${user.deletedAt} IS NULL
+      ORDER BY ${team.name}, ${team.no} LIMIT ${TEAMS_OF_PERSON_MAX}`,
+  )
+
+export const USER_GONE = 'the user was deactivated in between'
+
+export const guardActiveUser = ({ id, team }: KnownPerson): Statement =>
+  guard(
+    USER_GONE,
+    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${id} AND ${user.team} = ${team} AND ${user.isActive}
+      AND ${user.deletedAt} IS NULL)`,
+  )

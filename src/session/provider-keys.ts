@@ -1,0 +1,27 @@
+import type { JWTVerifyGetKey } from 'jose'
+import { cacheOf } from '../cache.ts'
+
+/** About what the keys of a provider take in memory. */
+const KEYS_BYTES = 20_000
+const KEYS_BYTES_MAX = 500_000
+const KEYS_TIMEOUT_MS = 5_000
+
+/** The keys at an address, which an isolate fetches once in ten minutes, and again when it meets one that it does not know. */
+const keysByAddress = cacheOf<JWTVerifyGetKey>(KEYS_BYTES_MAX, () => KEYS_BYTES)
+
+type FetchKeys = (url: string, init: RequestInit) => Promise<Response>
+
+export async function providerKeys(address: string, fetchKeys: FetchKeys): Promise<JWTVerifyGetKey> {
+  const { createRemoteJWKSet, customFetch } = await import('jose')
+  const known = keysByAddress.get(address)
+  if (known) return known
+  const keys = createRemoteJWKSet(new URL(address), { timeoutDuration: KEYS_TIMEOUT_MS, [customFetch]: fetchKeys })
+  keysByAddress.set(address, keys)
+  return keys
+}
+
+/** What jose finds wrong with a token, and not with the way to the keys. */
+export const isFaultOfToken = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  /^ERR_(JWT_|JWS_|JWKS_NO_MATCHING|JOSE_ALG|JOSE_NOT)/.test(String(error.code))

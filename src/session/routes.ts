@@ -1,0 +1,155 @@
+import type { Context } from 'hono'
+import { forgetToken } from '../auth/middleware.ts'
+import { ENDED_SESSION_COOKIE, sessionCookie, sessionTokenIn } from '../auth/session-rules.ts'
+import type { AppError } from '../errors.ts'
+import type { AppEnv } from '../http/context.ts'
+import { requireOwnOrigin } from '../http/own-origin.ts'
+import { publicOrigin } from '../http/public-origin.ts'
+import { lookUpForStranger } from '../http/request/stranger.ts'
+import { jsonResponse } from '../http/response/envelope.ts'
+import { addressWith, linkToNext } from '../http/response/next-page.ts'
+import { route } from '../http/route.ts'
+import { UserPath } from '../user/schema.ts'
+import { refusedAccess, signInByAccess } from './access/operations.ts'
+import { accessSettings } from './access/settings.ts'
+import { createSignInLinkDocs, endSessionDocs, listSessionsDocs, signInDocs, signOutDocs } from './docs.ts'
+import { openIdCookieIn } from './openid/cookie.ts'
+import { listWaysDocs } from './openid/docs.ts'
+import { refusedPerson, signInByOpenId } from './openid/operations.ts'
+import { openIdSettings } from './openid/settings.ts'
+import {
+  createSignInLink,
+  endOneSession,
+  type NewSession,
+  pageOfSessions,
+  refusedLink,
+  signInByLink,
+  signOut,
+  type Visit,
+} from './operations.ts'
+import { refusedPasskey, signInByPasskey } from './passkey/operations.ts'
+import { NoQuery, SessionPath, SessionsQuery, SignIn } from './schema.ts'
+import { viewSession, viewSignInLink } from './view.ts'
+import { waysToSignIn } from './ways.ts'
+
+const sessionToken = (c: Context<AppEnv>): string | undefined => sessionTokenIn(c.req.header('cookie'))
+
+const visitOf = (c: Context<AppEnv>): Visit => ({
+  now: Date.now(),
+  agent: c.req.header('user-agent') ?? '',
+  previous: sessionToken(c),
+})
+
+/** Nobody has made such a link or passkey, or nobody has that address: of each it is told alike. */
+function unknown({ link, access, openid }: SignIn, env: Env): AppError {
+  if (link !== undefined) return refusedLink('there is no such link')
+  if (openid) return refusedPerson(openIdSettings(env))
+  return access
+    ? refusedAccess('no active user of this team has this address')
+    : refusedPasskey('there is no such passkey')
+}
+
+async function signInBy(
+  c: Context<AppEnv>,
+  { link, passkey, access, openid }: SignIn,
+  visit: Visit,
+): Promise<NewSession | undefined> {
+  if (link !== undefined) return signInByLink(c.get('db'), link, visit)
+  if (access) {
+    const assertion = c.req.header('cf-access-jwt-assertion')
+    return signInByAccess(c.get('db'), { ...access, assertion }, accessSettings(c.env), visit)
+  }
+  if (openid) {
+    const context = { env: c.env, settings: openIdSettings(c.env) }
+    return signInByOpenId(c.get('db'), { ...openid, cookie: openIdCookieIn(c.req.header('cookie')) }, context, visit)
+  }
+  const origin = c.req.header('origin') ?? publicOrigin(c)
+  return passkey && signInByPasskey(c.get('db'), passkey, { env: c.env, origin }, visit)
+}
+
+const WAYS_SECONDS_MAX = 60
+
+export const sessionRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/session/ways',
+    summary: 'List the ways to sign in',
+    docs: listWaysDocs,
+    permission: null,
+    query: NoQuery,
+    perform: async ({ c }) => waysToSignIn(c.env),
+    respond: ways => jsonResponse(200, ways, { headers: { 'cache-control': `public, max-age=${WAYS_SECONDS_MAX}` } }),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/session',
+    summary: 'Sign in',
+    docs: signInDocs,
+    permission: null,
+    body: SignIn,
+    perform: async ({ c, body }) => {
+      requireOwnOrigin(c)
+      const visit = visitOf(c)
+      const made = await lookUpForStranger(c, { kind: 'sign in' }, () => signInBy(c, body, visit))
+      if (!made) throw unknown(body, c.env)
+      if (visit.previous !== undefined) forgetToken(visit.previous)
+      return made
+    },
+    respond: ({ row, token }) =>
+      jsonResponse(201, viewSession(row, row.id), { headers: { 'set-cookie': sessionCookie(token) } }),
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/session',
+    summary: 'Sign out',
+    docs: signOutDocs,
+    permission: null,
+    perform: async ({ c }) => {
+      requireOwnOrigin(c)
+      const token = sessionToken(c)
+      if (token === undefined) return
+      forgetToken(token)
+      await lookUpForStranger(
+        c,
+        { kind: 'session' },
+        async () => (await signOut(c.get('db'), token, Date.now())) || undefined,
+      )
+    },
+    respond: () => jsonResponse(200, { signedOut: true }, { headers: { 'set-cookie': ENDED_SESSION_COOKIE } }),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/ext/session',
+    summary: 'List sessions',
+    docs: listSessionsDocs,
+    permission: 'config:read',
+    query: SessionsQuery,
+    perform: async ({ c, scope, query }) => ({ ...(await pageOfSessions(scope, query, c.get('may'))), query }),
+    respond: ({ rows, hasMore, query: { skip, limit } }, { c }) =>
+      jsonResponse(
+        200,
+        rows.map(row => viewSession(row, c.get('callerId'))),
+        { meta: { hasMore }, headers: linkToNext(c, hasMore ? addressWith(c, { skip: skip + limit }) : null) },
+      ),
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/ext/session/:sessionId',
+    summary: 'End a session',
+    docs: endSessionDocs,
+    permission: 'config:read',
+    params: SessionPath,
+    perform: ({ c, scope, params }) => endOneSession(scope, params.sessionId, c.get('may')),
+    respond: (row, { c }) => jsonResponse(200, viewSession(row, c.get('callerId'))),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/ext/user/:userId/sign-in-link',
+    summary: 'Create a sign-in link',
+    docs: createSignInLinkDocs,
+    permission: 'user:write',
+    params: UserPath,
+    perform: ({ c, scope, params }) => createSignInLink(scope, params.userId, c.get('may')),
+    respond: (link, { c }) => jsonResponse(201, viewSignInLink(link, publicOrigin(c))),
+  }),
+]

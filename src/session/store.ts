@@ -1,0 +1,87 @@
+import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { SESSION_IDLE_MS_MAX } from '../auth/session-rules.ts'
+import { guard } from '../db/guard.ts'
+import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../db/statement.ts'
+import type { Scope } from '../scope.ts'
+import { user } from '../user/table.ts'
+import type { SessionsQuery } from './schema.ts'
+import { session, signInLink } from './table.ts'
+
+export type SessionRow = typeof session.$inferSelect
+
+const LINK_FIELDS = {
+  id: signInLink.id,
+  team: signInLink.team,
+  user: signInLink.user,
+  expiresAt: signInLink.expiresAt,
+  usedAt: signInLink.usedAt,
+  isActive: sql<number>`${user.isActive} AND ${user.deletedAt} IS NULL`,
+}
+export type FoundLink = RowOf<typeof LINK_FIELDS>
+
+const linksOfUsers = sql`${signInLink} JOIN ${user} ON ${user.id} = ${signInLink.user} AND +${user.team} = ${signInLink.team}`
+
+/** Not bound to a team: the link is what proves it. */
+export const selectLink = (hash: string): Statement<FoundLink> =>
+  select(LINK_FIELDS, sql`FROM ${linksOfUsers} WHERE ${signInLink.hash} = ${hash}`)
+
+export const LINK_SPENT = 'the link was used, has expired, or its user was deactivated'
+
+export const guardLink = ({ id }: FoundLink, now: number): Statement =>
+  guard(
+    LINK_SPENT,
+    sql`EXISTS (SELECT 1 FROM ${linksOfUsers} WHERE ${signInLink.id} = ${id} AND ${signInLink.usedAt} IS NULL
+      AND ${signInLink.expiresAt} > ${now} AND ${user.isActive} AND ${user.deletedAt} IS NULL)`,
+  )
+
+export const useLink = ({ id, team }: FoundLink, now: number): Statement =>
+  statement(sql`UPDATE ${signInLink} SET ${assignments(signInLink, { usedAt: now })}
+    WHERE ${signInLink.id} = ${id} AND ${signInLink.team} = ${team}`)
+
+export const insertSession = (row: SessionRow): Statement => statement(insertInto(session, row))
+
+export const ROLE_CHANGED = 'the access of the user was changed in between'
+
+/** Whoever makes a link may grant the role that its user has then: a role given meanwhile is not the one that was looked at. */
+export const guardRole = (scope: Scope, { id, role }: { id: string; role: string }): Statement =>
+  guard(
+    ROLE_CHANGED,
+    sql`EXISTS (SELECT 1 FROM ${user} WHERE ${user.id} = ${id} AND +${user.team} = ${scope.team.no} AND ${user.role} = ${role}
+      AND ${user.isActive})`,
+  )
+
+/** Whoever has the token may end its session, whatever became of the user. */
+export const endSessionOf = (hash: string, now: number): Statement =>
+  statement(sql`UPDATE ${session} SET ${assignments(session, { endedAt: now })}
+    WHERE ${session.hash} = ${hash} AND ${session.endedAt} IS NULL`)
+
+const inForce = (scope: Scope) =>
+  and(
+    isNull(session.endedAt),
+    gt(session.expiresAt, scope.now),
+    gt(session.lastUsedAt, scope.now - SESSION_IDLE_MS_MAX),
+  )
+
+/** Those that have not ended, newest first. One row more than the limit shows whether there are more. */
+export const listSessionRows = (scope: Scope, userId: string | undefined, { skip, limit }: SessionsQuery) =>
+  scope.db
+    .select()
+    .from(session)
+    .where(
+      and(eq(session.team, scope.team.no), userId === undefined ? undefined : eq(session.user, userId), inForce(scope)),
+    )
+    .orderBy(desc(session.id))
+    .limit(limit + 1)
+    .offset(skip)
+
+export const endSession = (scope: Scope, id: string): Statement =>
+  statement(sql`UPDATE ${session} SET ${assignments(session, { endedAt: scope.now })}
+    WHERE ${session.team} = ${scope.team.no} AND ${session.id} = ${id} AND ${session.endedAt} IS NULL`)
+
+export async function findSession(scope: Scope, id: string): Promise<SessionRow | undefined> {
+  const [row] = await scope.db
+    .select()
+    .from(session)
+    .where(and(eq(session.id, id), eq(session.team, scope.team.no)))
+  return row
+}

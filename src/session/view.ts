@@ -1,0 +1,28 @@
+import { linkAddress } from './new-link.ts'
+import type { IssuedLink } from './operations.ts'
+import { SESSION_METHODS, type Session, type SignInLink } from './schema.ts'
+import type { SessionRow } from './store.ts'
+
+export const methodOf = ({ method }: Pick<SessionRow, 'method'>): Session['method'] =>
+  SESSION_METHODS.find(each => each === method) ?? 'link'
+
+/** `current` is the id of the session of the request, if it has one. */
+export const viewSession = (row: SessionRow, current: string | undefined): Session => ({
+  id: row.id,
+  user: row.user,
+  method: methodOf(row),
+  agent: row.agent,
+  isCurrent: row.id === current,
+  createdAt: row.createdAt,
+  lastUsedAt: row.lastUsedAt,
+  expiresAt: row.expiresAt,
+  endedAt: row.endedAt,
+})
+
+export const viewSignInLink = ({ id, user, token, createdAt, expiresAt }: IssuedLink, origin: string): SignInLink => ({
+  id,
+  user,
+  url: token === null ? null : linkAddress(origin, token),
+  createdAt,
+  expiresAt,
+})

@@ -1,0 +1,73 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { backgroundJob } from '../background-job/table.ts'
+import { select } from '../db/statement.ts'
+import { isNumberOfTeam } from '../db/team-numbers.ts'
+import { event } from '../event/table.ts'
+import { firstRidAt, RID_TAIL } from '../ids.ts'
+import type { Scope } from '../scope.ts'
+import { webhookDelivery } from '../webhook/table.ts'
+import { DAY_MS } from './days.ts'
+import { usageDay } from './table.ts'
+
+/** Of jobs and rows of deliveries so many are read at most, the newest ones. */
+const ROWS_MAX = 20_000
+const RID_EPOCH_MS = 1_704_067_200_000
+
+/** Days since 1970, from the first up to the last. */
+export interface DayRange {
+  first: number
+  end: number
+}
+
+/** What is known of each day, in one round trip. */
+export async function readDays(scope: Scope, { first, end }: DayRange) {
+  const team = scope.team.no
+  const [from, to] = [first * DAY_MS, end * DAY_MS]
+  const dayOfTime = (at: SQL) => sql<number>`CAST(${at} AS INTEGER) / ${sql.raw(String(DAY_MS))}`
+  const dayOfRid = sql<number>`no / ${sql.raw(String(RID_TAIL * DAY_MS))} + ${sql.raw(String(RID_EPOCH_MS / DAY_MS))}`
+  const [used, jobs, deliveries, sequences] = await scope.db.read(
+    select(
+      {
+        day: usageDay.day,
+        requests: usageDay.requests,
+        failed: usageDay.failed,
+        rowsRead: usageDay.rowsRead,
+        rowsWritten: usageDay.rowsWritten,
+        databaseMicros: usageDay.databaseMicros,
+      },
+      sql`FROM ${usageDay} WHERE ${usageDay.team} = ${team} AND ${usageDay.day} >= ${first} AND ${usageDay.day} < ${end}`,
+    ),
+    select(
+      { day: dayOfRid, jobs: sql<number>`count(*)`, entries: sql<number>`sum(total)` },
+      sql`FROM (SELECT ${backgroundJob.no} AS no, ${backgroundJob.total} AS total FROM ${backgroundJob} INDEXED BY background_job_team
+        WHERE ${backgroundJob.team} = ${team} AND ${backgroundJob.no} >= ${firstRidAt(from)} AND ${backgroundJob.no} < ${firstRidAt(to)}
+        ORDER BY ${backgroundJob.no} DESC LIMIT ${ROWS_MAX}) GROUP BY 1`,
+    ),
+    select(
+      { day: dayOfTime(sql`at`), attempts: sql<number>`sum(count)` },
+      sql`FROM (SELECT ${webhookDelivery.at} AS at, ${webhookDelivery.count} AS count FROM ${webhookDelivery}
+        WHERE ${isNumberOfTeam(webhookDelivery.webhook, team)} ORDER BY ${webhookDelivery.webhook} DESC, ${webhookDelivery.number} DESC LIMIT ${ROWS_MAX})
+        WHERE at >= ${from} AND at < ${to} GROUP BY 1`,
+    ),
+    sequencesAt(team, { first, end }),
+  )
+  return { used, jobs, deliveries, sequences }
+}
+
+/**
+ * The number of the last event before each day. Times of the log grow with its numbers, so it is found by halving: some
+ * twenty steps for each day, whatever the number of events.
+ */
+function sequencesAt(team: number, { first, end }: DayRange) {
+  const days = JSON.stringify(Array.from({ length: end - first + 1 }, (_, nth) => first + nth))
+  const middle = sql`(low + high) / 2`
+  const isBefore = sql`coalesce((SELECT ${event.at} FROM ${event} WHERE ${event.team} = ${team} AND ${event.sequence} > ${middle}
+    ORDER BY ${event.sequence} LIMIT 1), 1e15) < day * ${sql.raw(String(DAY_MS))}`
+  return select(
+    { day: sql<number>`day`, before: sql<number>`low` },
+    sql`FROM (WITH RECURSIVE half(day, low, high) AS (
+      SELECT CAST(value AS INTEGER), 0, coalesce((SELECT max(${event.sequence}) FROM ${event} WHERE ${event.team} = ${team}), 0) FROM json_each(${days})
+      UNION ALL SELECT day, iif(${isBefore}, ${middle} + 1, low), iif(${isBefore}, high, ${middle}) FROM half WHERE low < high
+    ) SELECT day, low FROM half WHERE low >= high)`,
+  )
+}

@@ -1,0 +1,25 @@
+import { budgetLimitsOf } from '../auth/budget/settings.ts'
+import { settingsOf } from '../background-job/settings.ts'
+import { jsonResponse } from '../http/response/envelope.ts'
+import { route } from '../http/route.ts'
+import { getUsageDocs } from './docs.ts'
+import { getUsage } from './operations.ts'
+import { UsageQuery } from './schema.ts'
+
+export const usageRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/ext/usage',
+    summary: 'Fetch the usage of a month',
+    docs: getUsageDocs,
+    permission: 'key:read',
+    query: UsageQuery,
+    perform: ({ c, scope, query }) =>
+      getUsage(scope, query.month, {
+        callsPerMinute: c.env.CALLS_PER_MINUTE,
+        databaseMsPerSecond: budgetLimitsOf(c.env).msPerSecond,
+        databaseBytesMax: settingsOf(c.env).databaseBytesMax,
+      }),
+    respond: usage => jsonResponse(200, usage),
+  }),
+]

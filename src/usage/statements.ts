@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm'
+import { team } from '../auth/table.ts'
+import { insertInto, type Statement, statement } from '../db/statement.ts'
+import { usageDay } from './table.ts'
+
+/** What requests of a team took on a day. */
+export interface CollectedUsage {
+  team: number
+  day: number
+  requests: number
+  failed: number
+  rowsRead: number
+  rowsWritten: number
+  databaseMicros: number
+}
+
+/** Three years: what a team used in a month is compared with the years before. */
+const USAGE_DAYS_MAX = 1_096
+
+/** Days that are so old go with the next ones, so a table of a team does not grow without end. */
+export function removeOldUsage(collected: readonly CollectedUsage[]): Statement {
+  const newest = Math.max(...collected.map(({ day }) => day))
+  const teams = JSON.stringify([...new Set(collected.map(({ team }) => team))])
+  return statement(sql`DELETE FROM ${usageDay} WHERE ${usageDay.team} IN (SELECT value FROM json_each(${teams}))
+    AND ${usageDay.day} <= ${newest - USAGE_DAYS_MAX}`)
+}
+
+/** Adds up: isolates tell what each of them has seen. A team that was erased meanwhile gets nothing. */
+export function addUsage(collected: readonly CollectedUsage[]): Statement {
+  const member = (name: keyof CollectedUsage) => sql`told.value ->> ${`$.${name}`}`
+  const sums = ['requests', 'failed', 'rowsRead', 'rowsWritten', 'databaseMicros'] as const
+  const inserted = insertInto(
+    usageDay,
+    {
+      team: team.no.getSQL(),
+      day: member('day'),
+      ...Object.fromEntries(sums.map(name => [name, member(name)])),
+    },
+    sql`FROM json_each(${JSON.stringify(collected)}) AS told CROSS JOIN ${team} ON ${team.no} = told.value ->> '$.team' WHERE true`,
+  )
+  return statement(sql`${inserted} ON CONFLICT DO UPDATE SET
+    requests = requests + excluded.requests, failed = failed + excluded.failed,
+    rows_read = rows_read + excluded.rows_read, rows_written = rows_written + excluded.rows_written,
+    database_micros = database_micros + excluded.database_micros`)
+}

@@ -1,0 +1,148 @@
+import { isGuardFailure } from '../../db/guard.ts'
+import { write } from '../../db/write.ts'
+import { AppError, invalid, notFound } from '../../errors.ts'
+import { sequenceExpired } from '../../feed/kept.ts'
+import { placeOfEvent, sequenceOf } from '../../feed/view.ts'
+import { newId, UUID } from '../../ids.ts'
+import type { Scope } from '../../scope.ts'
+import { type DeliveryAttempt, isDelivered } from '../delivery-rules.ts'
+import { getWebhook } from '../operations.ts'
+import type { DeliveriesQuery, DeliveryView, Replay, ReplayView } from './schema.ts'
+import {
+  type AttemptPlace,
+  guardHappened,
+  guardKept,
+  guardReplayLeft,
+  insertReplay,
+  makeRangeDue,
+  NOT_HAPPENED,
+  NOT_KEPT,
+  selectDeliveryAttempts,
+  selectDeliveryState,
+  selectLatestSequence,
+  TOO_MANY_REPLAYS,
+} from './statements.ts'
+
+const REPLAYS_MAX = 10
+const CLOCKS_DIFFER_MS_MAX = 60_000
+
+const CURSOR = /^(\d{1,15})-(\d{1,15})$/
+
+function readAttemptCursor(cursor: string | undefined): AttemptPlace | null {
+  if (cursor === undefined) return null
+  const [, row, place] = CURSOR.exec(cursor) ?? []
+  if (row === undefined) throw invalid([{ message: 'this is not a cursor of this list', path: '/query/cursor' }])
+  return { row: Number(row), place: Number(place) }
+}
+
+export interface DeliveryPage {
+  deliveries: DeliveryView[]
+  meta: {
+    hasMore: boolean
+    next: string | null
+    latest: number
+    position: number
+    waiting: number
+    failingSince: number | null
+    heldUntil: number | null
+  }
+}
+
+/** The attempts of a webhook, newest first. A page may be empty although there are more: `next` says where to go on. */
+export async function listDeliveries(
+  scope: Scope,
+  id: string,
+  { failed, event, cursor, limit }: DeliveriesQuery,
+): Promise<DeliveryPage> {
+  if (!UUID.test(id)) throw notFound(`webhook ${id}`)
+  const place = { before: readAttemptCursor(cursor), since: event === undefined ? 0 : sentSince(scope, event) }
+  const [[state], found] = await scope.db.read(
+    selectDeliveryState(scope, id, place),
+    selectDeliveryAttempts(scope, id, { ...place, limit, isFailed: failed === 'true', event }),
+  )
+  if (!state) throw notFound(`webhook ${id}`)
+  const { lookedTo, ...progress } = state
+  const page = found.slice(0, limit)
+  const last = page.at(-1)
+  const cut = found.length > limit && last ? `${last.row}-${last.place}` : null
+  const next = cut ?? (lookedTo === null || lookedTo <= 1 ? null : `${lookedTo}-0`)
+  return {
+    deliveries: page.map(({ attempt }) => viewDelivery(JSON.parse(attempt) as DeliveryAttempt)),
+    meta: { hasMore: next !== null, next, ...progress },
+  }
+}
+
+/** No attempt is older than its event, but for the clocks of those who wrote them. */
+function sentSince({ team }: Scope, event: string): number {
+  const place = placeOfEvent(team, event)
+  if (!place) throw invalid([{ message: `event ${event} not found`, path: '/query/event' }])
+  return place.at - CLOCKS_DIFFER_MS_MAX
+}
+
+const viewDelivery = (attempt: DeliveryAttempt): DeliveryView => ({
+  event: attempt.event,
+  sequence: attempt.sequence,
+  type: attempt.type,
+  attempt: attempt.attempt,
+  isDelivered: isDelivered(attempt.status),
+  at: attempt.at,
+  ms: attempt.ms,
+  status: attempt.status,
+  error: attempt.error ?? null,
+  response: attempt.response ?? '',
+  nextAttemptAt: attempt.nextAt ?? null,
+})
+
+/** Events that are sent once more, whatever became of them. The endpoint's object does it. None is older than the feed shows. */
+export async function replayEvents(scope: Scope, id: string, body: Replay, keptSince: number): Promise<ReplayView> {
+  const row = await getWebhook(scope, id)
+  const { no, enabled } = row
+  if (!enabled)
+    throw new AppError('conflict', [
+      { message: 'the webhook is not enabled: nothing is sent', hint: `PUT /v1/ext/webhook/${id} {"enabled": true}` },
+    ])
+  const only = body.events === undefined ? null : sequencesOf(scope, body.events)
+  const range = only === null ? await rangeOf(scope, body) : { from: Math.min(...only), to: Math.max(...only) }
+  const view: ReplayView = { id: newId(scope.now), ...range, events: only?.length ?? range.to - range.from + 1 }
+  await write(scope, {
+    guards: [guardReplayLeft(no, REPLAYS_MAX), guardHappened(scope, range.to), guardKept(scope, range.from, keptSince)],
+    effect: [
+      insertReplay(scope, { id: view.id, webhook: no, position: range.from - 1, last: range.to, only }),
+      ...(only === null ? [makeRangeDue(row, range, scope.now)] : []),
+    ],
+    outcome: { json: JSON.stringify(view) },
+  }).catch(async (error: unknown) => {
+    if (isGuardFailure(error, NOT_KEPT)) throw await notKept(scope, body, range.from, keptSince)
+    if (isGuardFailure(error, NOT_HAPPENED)) throw notHappened(only === null ? '/body/to' : '/body/events')
+    if (!isGuardFailure(error, TOO_MANY_REPLAYS)) throw error
+    throw new AppError('conflict', `the webhook has ${REPLAYS_MAX} replays that are not over`, error)
+  })
+  return view
+}
+
+const notHappened = (path: string): AppError => invalid([{ message: 'no event has this number yet', path }])
+
+const notKept = (scope: Scope, { events }: Replay, first: number, keptSince: number): Promise<AppError> =>
+  sequenceExpired(scope, keptSince, {
+    wanted: `event ${first} is`,
+    path: events ? `/body/events/${events.findIndex(id => sequenceOf(scope.team, id) === first)}` : '/body/from',
+    hint: ({ oldest, latest }) =>
+      oldest > latest ? 'nothing can be replayed' : events ? 'leave out what is older' : `replay from ${oldest} on`,
+  })
+
+async function rangeOf(scope: Scope, { from = 1, to }: Replay): Promise<{ from: number; to: number }> {
+  if (to !== undefined) return { from, to }
+  const [[log]] = await scope.db.read(selectLatestSequence(scope))
+  const latest = log?.latest ?? 0
+  if (from > latest) throw notHappened('/body/from')
+  return { from, to: latest }
+}
+
+function sequencesOf({ team }: Scope, events: readonly string[]): number[] {
+  const sequences = events.map(id => sequenceOf(team, id))
+  const faults = events.flatMap((id, nth) =>
+    sequences[nth] === undefined ? [{ message: `event ${id} not found`, path: `/body/events/${nth}` }] : [],
+  )
+  if (faults.length > 0) throw invalid(faults)
+  return [...new Set(sequences.flatMap(sequence => sequence ?? []))].sort((one, other) => one - other)
+}

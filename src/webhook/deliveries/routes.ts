@@ -1,0 +1,64 @@
+import { logRetentionOf } from '../../event/settings.ts'
+import { isPaused, maintenance } from '../../http/pause.ts'
+import { jsonResponse } from '../../http/response/envelope.ts'
+import { route } from '../../http/route.ts'
+import { cipherOf } from '../../plugin/secret/cipher.ts'
+import { WebhookPath } from '../schema.ts'
+import { addressPolicyOf, webhookTimeoutMs } from '../settings.ts'
+import { wakeEndpoint } from '../wake-endpoint.ts'
+import { listDeliveriesDocs, replayDocs, testDocs } from './docs.ts'
+import { listDeliveries, replayEvents } from './operations.ts'
+import { DeliveriesQuery, Replay } from './schema.ts'
+import { sendTestEvent } from './send-test.ts'
+
+const WEBHOOK = '/v1/ext/webhook/:webhookId'
+
+export const deliveryRoutes = [
+  route({
+    method: 'get',
+    path: `${WEBHOOK}/delivery`,
+    summary: 'List deliveries',
+    docs: listDeliveriesDocs,
+    permission: 'webhook:read',
+    params: WebhookPath,
+    query: DeliveriesQuery,
+    perform: ({ scope, params, query }) => listDeliveries(scope, params.webhookId, query),
+    respond: ({ deliveries, meta }) => jsonResponse(200, deliveries, { meta }),
+  }),
+  route({
+    method: 'post',
+    path: `${WEBHOOK}/test`,
+    summary: 'Test a webhook',
+    docs: testDocs,
+    permission: 'webhook:write',
+    // Of our data: what it sends may be sent twice.
+    onlyReads: true,
+    params: WebhookPath,
+    perform: ({ c, scope, params }) => {
+      if (isPaused(c.env)) throw maintenance()
+      const context = {
+        cipher: cipherOf(c.env),
+        policy: addressPolicyOf(c.env),
+        timeoutMs: webhookTimeoutMs(c.env),
+      }
+      return sendTestEvent(scope, context, params.webhookId)
+    },
+    respond: result => jsonResponse(200, result),
+  }),
+  route({
+    method: 'post',
+    path: `${WEBHOOK}/replay`,
+    summary: 'Replay events',
+    docs: replayDocs,
+    permission: 'webhook:write',
+    params: WebhookPath,
+    body: Replay,
+    perform: async ({ c, scope, params, body }) => {
+      const keptSince = Date.now() - logRetentionOf(c.env).feedMs
+      const replay = await replayEvents(scope, params.webhookId, body, keptSince)
+      wakeEndpoint(c, scope, params.webhookId)
+      return replay
+    },
+    respond: replay => jsonResponse(202, replay),
+  }),
+]

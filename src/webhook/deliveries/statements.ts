@@ -1,0 +1,148 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { guard } from '../../db/guard.ts'
+import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
+import { lastSequence } from '../../event/append.ts'
+import { event } from '../../event/table.ts'
+import type { Scope } from '../../scope.ts'
+import { WAITING_EVENTS_MAX } from '../delivery-rules.ts'
+import { webhook, webhookDelivery, webhookProgress, webhookReplay } from '../table.ts'
+
+/** How many rows a page looks through: the attempts that it wants may be few among many. */
+const ROWS_PASSED_MAX = 1_000
+
+/** Where an attempt is kept: the number of the row, and its place in it. */
+export interface AttemptPlace {
+  row: number
+  place: number
+}
+
+const numberOf = (scope: Scope, id: string): SQL =>
+  sql`(SELECT ${webhook.no} FROM ${webhook}
+    WHERE ${webhook.id} = ${id.toLowerCase()} AND ${webhook.team} = ${scope.team.no} AND ${webhook.deletedAt} IS NULL)`
+
+/** Where a page begins, and the time of the last attempt of the oldest row that it looks at. */
+interface Stretch {
+  before: AttemptPlace | null
+  since: number
+}
+
+interface WantedAttempts extends Stretch {
+  limit: number
+  isFailed: boolean
+  /** The id of the only one that is wanted. */
+  event?: string | undefined
+}
+
+/** Attempts before a place, or the newest; one more than asked for, which tells whether there are more. */
+export function selectDeliveryAttempts(
+  scope: Scope,
+  id: string,
+  { before, since, limit, isFailed, event: only }: WantedAttempts,
+) {
+  const passed = sql`SELECT ${webhookDelivery.number}, ${webhookDelivery.at}, ${webhookDelivery.attempts}, ${webhookDelivery.failed}
+    FROM ${webhookDelivery}
+    WHERE ${webhookDelivery.webhook} = ${numberOf(scope, id)}
+      AND ${webhookDelivery.number} <= ${before?.row ?? Number.MAX_SAFE_INTEGER}
+    ORDER BY ${webhookDelivery.number} DESC LIMIT ${ROWS_PASSED_MAX}`
+  // The attempts of a row of which none has failed are not looked at.
+  const rows = isFailed ? sql`SELECT * FROM (${passed}) WHERE failed > 0` : passed
+  const isBefore =
+    before === null ? sql`1` : sql`(kept.number < ${before.row} OR attempt.key < CAST(${before.place} AS INTEGER))`
+  const isWanted = isFailed ? sql`NOT ifnull(attempt.value ->> '$.status' BETWEEN 200 AND 299, 0)` : sql`1`
+  const isOfEvent = only === undefined ? sql`1` : sql`kept.at >= ${since} AND attempt.value ->> '$.event' = ${only}`
+  return select(
+    {
+      row: sql<number>`kept.number`,
+      place: sql<number>`attempt.key`,
+      attempt: sql<string>`json(attempt.value)`,
+    },
+    sql`FROM (${rows}) kept, json_each(kept.attempts) attempt WHERE ${isBefore} AND ${isWanted} AND ${isOfEvent}
+      ORDER BY kept.number DESC, attempt.key DESC LIMIT ${limit + 1}`,
+  )
+}
+
+/** Between which rows a page lies, and how far the deliveries are. */
+export const selectDeliveryState = (scope: Scope, id: string, { before, since }: Stretch) =>
+  select(
+    {
+      position: webhookProgress.position,
+      waiting: sql<number>`json_array_length(${webhookProgress.waiting})`,
+      heldUntil: webhookProgress.heldUntil,
+      failingSince: webhookProgress.failingSince,
+      latest: lastSequence(scope.team.no),
+      /** Below this row a page does not look; null: it looks at all that may be wanted. */
+      lookedTo: sql<
+        number | null
+      >`(SELECT iif(${webhookDelivery.at} >= ${since}, ${webhookDelivery.number}, NULL) FROM ${webhookDelivery}
+        WHERE ${webhookDelivery.webhook} = ${webhookProgress.webhook}
+          AND ${webhookDelivery.number} <= ${before?.row ?? Number.MAX_SAFE_INTEGER}
+        ORDER BY ${webhookDelivery.number} DESC LIMIT 1 OFFSET ${ROWS_PASSED_MAX - 1})`,
+    },
+    sql`FROM ${webhookProgress} WHERE ${webhookProgress.webhook} = ${numberOf(scope, id)}`,
+  )
+
+export const TOO_MANY_REPLAYS = 'the webhook has as many replays as it may'
+
+export const guardReplayLeft = (no: number, max: number): Statement =>
+  guard(TOO_MANY_REPLAYS, sql`(SELECT count(*) FROM ${webhookReplay} WHERE ${webhookReplay.webhook} = ${no}) < ${max}`)
+
+export const NOT_HAPPENED = 'an event that is to be replayed has not happened'
+
+export const guardHappened = (scope: Scope, last: number): Statement =>
+  guard(NOT_HAPPENED, sql`${lastSequence(scope.team.no)} >= ${last}`)
+
+export const NOT_KEPT = 'an event that is to be replayed is not kept any more'
+
+/** The row that has the first event, or, if that was removed, the first one after it. */
+export const guardKept = ({ team }: Scope, first: number, keptSince: number): Statement =>
+  guard(
+    NOT_KEPT,
+    sql`NOT EXISTS (SELECT 1 FROM ${event} WHERE ${event.team} = ${team.no} AND ${event.sequence} = (
+        SELECT min(${event.sequence}) FROM ${event} WHERE ${event.team} = ${team.no} AND ${event.sequence} >= ${first})
+      AND (${event.at} < ${keptSince} OR ${event.sequence} - ${event.count} >= ${first}))`,
+  )
+
+interface ReplayRow {
+  id: string
+  webhook: number
+  position: number
+  last: number
+  only: readonly number[] | null
+}
+
+export const insertReplay = (scope: Scope, { only, ...row }: ReplayRow): Statement =>
+  statement(
+    insertInto(webhookReplay, {
+      ...row,
+      team: scope.team.no,
+      only: only === null ? null : JSON.stringify(only),
+      createdAt: scope.now,
+    }),
+  )
+
+/**
+ * Who asks for a range does not want to wait for the next attempt of what failed in it. Where something waits in strict
+ * order, or as much as may, the range is not read before (`roomFor`), so that is made due here. The revision makes the
+ * endpoint's object see it.
+ */
+export const makeRangeDue = (
+  { no, order }: Pick<typeof webhook.$inferSelect, 'no' | 'order'>,
+  { from, to }: { from: number; to: number },
+  now: number,
+): Statement => {
+  const isBlocked = sql`(${order} = 'strict' OR json_array_length(${webhookProgress.waiting}) >= ${WAITING_EVENTS_MAX})`
+  const isLate = sql`w.value ->> 0 BETWEEN ${from} AND ${to} AND w.value ->> 3 > ${now}`
+  return statement(
+    sql`UPDATE ${webhookProgress} SET ${assignments(webhookProgress, {
+      waiting: sql`(SELECT json_group_array(json_array(w.value ->> 0, w.value ->> 1, w.value ->> 2,
+        CAST(iif(${isLate}, ${now}, w.value ->> 3) AS INTEGER)) ORDER BY w.key) FROM json_each(${webhookProgress.waiting}) w)`,
+      dueAt: sql`min(${webhookProgress.dueAt}, ${now})`,
+      revision: sql`${webhookProgress.revision} + 1`,
+    })} WHERE ${webhookProgress.webhook} = ${no} AND ${isBlocked}
+      AND EXISTS (SELECT 1 FROM json_each(${webhookProgress.waiting}) w WHERE ${isLate})`,
+  )
+}
+
+/** The numbers of events, of which one has to be found: the last one there is. */
+export const selectLatestSequence = (scope: Scope): Statement<{ latest: number }> =>
+  select({ latest: lastSequence(scope.team.no) }, sql``)

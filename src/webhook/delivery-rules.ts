@@ -1,0 +1,153 @@
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+
+/** How long after a failed attempt the next one is made: after the first, the second, … The tenth is the last one. */
+const RETRY_AFTER_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  ...[2, 5, 10, 14, 20, 24].map(hours => hours * HOUR_MS),
+] as const
+const ATTEMPTS_MAX = RETRY_AFTER_MS.length + 1
+/** A wait is longer by up to this share, so that what failed together does not come back together. */
+const JITTER_SHARE_MAX = 0.1
+/** An event is not given up before, however often it was tried. */
+const EVENT_AGE_MS_MIN = 75 * HOUR_MS
+/** What a receiver asks for beyond this is a mistake of something in between. */
+const HOLD_MS_MAX = HOUR_MS
+/** A receiver that has too much to do, and does not say for how long. */
+const BUSY_MS = 5 * SECOND_MS
+/** After so long without a single success an endpoint is disabled. */
+export const FAILING_MS_MAX = 5 * 24 * HOUR_MS
+/** The first attempts of an event after a quiet time do not disable an endpoint. */
+const ATTEMPTS_BEFORE_DISABLING_MIN = 3
+/** When a receiver answers again after so long, what waits for it is sent at once. */
+const OUTAGE_MS_MIN = MINUTE_MS
+/** How many events may wait beside the position. With more of them, later ones wait, too. */
+export const WAITING_EVENTS_MAX = 1_000
+
+/** An event that failed and is tried again, in the order of `sequence`: how often it was tried, since when, and when next. */
+export type WaitingEvent = readonly [sequence: number, attempts: number, firstAt: number, nextAt: number]
+
+/** One attempt to deliver an event, as it is kept and shown. */
+export interface DeliveryAttempt {
+  /** The event's id. */
+  event: string
+  sequence: number
+  type: string
+  /** The first one is 1. */
+  attempt: number
+  at: number
+  ms: number
+  /** Null: there was no response, and `error` says why. */
+  status: number | null
+  error?: string
+  /** The start of the response's body. */
+  response?: string
+  /** When it is tried again; absent: it succeeded, or was given up. */
+  nextAt?: number
+}
+
+/** What becomes of the next attempts. */
+export interface DeliveryState {
+  waiting: readonly WaitingEvent[]
+  heldUntil: number | null
+  failingSince: number | null
+}
+
+export interface AttemptResult extends Pick<DeliveryAttempt, 'sequence' | 'at' | 'status'> {
+  /** What the receiver asked for. */
+  retryAfterMs: number | null
+}
+
+export type DisabledReason = 'gone' | 'failing'
+
+export interface AfterAttempt {
+  state: DeliveryState
+  attempt: number
+  nextAt: number | null
+  disabled: DisabledReason | null
+}
+
+export const isDelivered = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+
+const GONE = 410
+const BUSY = [429, 503]
+
+/** What follows from one attempt. `random` is from 0 to 1. */
+export function afterAttempt(
+  state: DeliveryState,
+  result: AttemptResult,
+  order: 'any' | 'strict',
+  random: number,
+): AfterAttempt {
+  const { sequence, at, status } = result
+  const [, attempts, firstAt] = state.waiting.find(each => each[0] === sequence) ?? [sequence, 0, at]
+  const others = state.waiting.filter(each => each[0] !== sequence)
+  const attempt = attempts + 1
+  if (isDelivered(status)) return { state: afterSuccess(state, others, at), attempt, nextAt: null, disabled: null }
+  const failingSince = state.failingSince ?? at
+  const holdMs = holdOf(result)
+  const heldUntil = holdMs === null ? state.heldUntil : Math.max(state.heldUntil ?? 0, at + holdMs)
+  const isGivenUp = order === 'any' && attempt >= ATTEMPTS_MAX && at - firstAt >= EVENT_AGE_MS_MIN
+  const nextAt = isGivenUp ? null : at + Math.max(retryMs(attempt, random), holdMs ?? 0)
+  const waiting = nextAt === null ? others : bySequence([...others, [sequence, attempt, firstAt, nextAt]])
+  return {
+    state: { waiting, heldUntil, failingSince },
+    attempt,
+    nextAt,
+    disabled: disabledBecause(status, attempt, at - failingSince),
+  }
+}
+
+/** Requests are under way at the same time: one that succeeds does not end what the receiver has asked for by another. */
+function afterSuccess(state: DeliveryState, others: WaitingEvent[], at: number): DeliveryState {
+  const { failingSince, heldUntil } = state
+  const wasOut = failingSince !== null && at - failingSince >= OUTAGE_MS_MIN
+  const waiting = wasOut
+    ? others.map(([n, tried, first, next]) => [n, tried, first, Math.min(next, at)] as const)
+    : others
+  return { waiting, heldUntil: heldUntil !== null && heldUntil > at ? heldUntil : null, failingSince: null }
+}
+
+const retryMs = (attempt: number, random: number): number =>
+  Math.round((RETRY_AFTER_MS[attempt - 1] ?? RETRY_AFTER_MS.at(-1) ?? 0) * (1 + JITTER_SHARE_MAX * random))
+
+function holdOf({ status, retryAfterMs }: AttemptResult): number | null {
+  if (retryAfterMs !== null) return Math.min(retryAfterMs, HOLD_MS_MAX)
+  return status !== null && BUSY.includes(status) ? BUSY_MS : null
+}
+
+function disabledBecause(status: number | null, attempt: number, failingMs: number): DisabledReason | null {
+  if (status === GONE) return 'gone'
+  return attempt >= ATTEMPTS_BEFORE_DISABLING_MIN && failingMs >= FAILING_MS_MAX ? 'failing' : null
+}
+
+export const bySequence = (waiting: readonly WaitingEvent[]): WaitingEvent[] => waiting.toSorted(([a], [b]) => a - b)
+
+/** The header Retry-After: seconds, or a date. Null where it says nothing that can be followed. */
+export function readRetryAfter(header: string | null, now: number): number | null {
+  const text = header?.trim() ?? ''
+  if (/^\d+$/.test(text)) return Number(text) * SECOND_MS
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
+}
+
+/** Which of the events that wait may be sent now. In strict order that is the first one, or none. */
+export function dueEvents({ waiting }: DeliveryState, order: 'any' | 'strict', now: number): WaitingEvent[] {
+  const candidates = order === 'strict' ? waiting.slice(0, 1) : waiting
+  return candidates.filter(([, , , nextAt]) => nextAt <= now)
+}
+
+/** How many events may be sent for the first time: each of them could have to wait. */
+export const roomFor = ({ waiting }: DeliveryState, order: 'any' | 'strict'): number =>
+  order === 'strict' && waiting.length > 0 ? 0 : Math.max(0, WAITING_EVENTS_MAX - waiting.length)
+
+/** When there is something to do without any new event; null: never. */
+export function nextDueAt({ waiting, heldUntil }: DeliveryState, order: 'any' | 'strict', now: number): number | null {
+  const times = (order === 'strict' ? waiting.slice(0, 1) : waiting).map(([, , , nextAt]) => nextAt)
+  const held = heldUntil !== null && heldUntil > now ? heldUntil : null
+  if (times.length === 0) return held
+  return Math.max(Math.min(...times), held ?? 0)
+}

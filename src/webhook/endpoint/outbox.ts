@@ -1,0 +1,95 @@
+import type { Db } from '../../db/client.ts'
+import { readEvents } from '../../event/read.ts'
+import type { TeamEvent } from '../../feed/event-schema.ts'
+import { viewEvents } from '../../feed/view.ts'
+import { dueEvents, roomFor } from '../delivery-rules.ts'
+import type { Endpoint } from './load.ts'
+import { type EventRange, makeDue } from './sources.ts'
+
+const PAGE_EVENTS = 100
+/** Pages that a filter leaves empty, at a time. */
+const EMPTY_PAGES_MAX = 20
+
+export interface QueuedEvent {
+  event: TeamEvent
+  /** Null: it has been tried before. */
+  source: EventRange | null
+}
+
+/** The events that may be sent now, one after the other, in their order. */
+export interface Outbox {
+  next: () => Promise<QueuedEvent | null>
+  /** Where the outbox had to leave off although more may follow. */
+  hasMore: () => boolean
+}
+
+/** What waits and is due comes first; then what is new and what is replayed take turns, a page of each. */
+export function newOutbox(db: () => Db, endpoint: Endpoint, inFlight: ReadonlyMap<number, unknown>): Outbox {
+  const { team, filter, sources } = endpoint
+  const { order } = endpoint.row
+  const queue: QueuedEvent[] = []
+  let emptyPages = 0
+
+  async function readWaiting(sequences: readonly number[]): Promise<void> {
+    const [first = 0] = sequences
+    const { events, lookedTo } = await readEvents({ db: db(), team }, { after: first - 1, limit: PAGE_EVENTS })
+    const wanted = new Set(sequences)
+    const found = events.filter(({ sequence }) => wanted.has(sequence))
+    // Their time has come, or whom they were about was erased: there is nothing to send any more.
+    const known = new Set(found.map(({ sequence }) => sequence))
+    const isGone = (sequence: number) =>
+      wanted.has(sequence) && sequence <= Math.max(lookedTo, first) && !known.has(sequence)
+    endpoint.state = { ...endpoint.state, waiting: endpoint.state.waiting.filter(([sequence]) => !isGone(sequence)) }
+    // What the page has no room for is due still.
+    const shown = await viewEvents({ db: db(), team }, { events: found, lookedTo })
+    for (const event of shown.events) queue.push({ event, source: null })
+  }
+
+  /** Whether the source has gone on. */
+  async function readSource(source: EventRange, room: number): Promise<boolean> {
+    const after = source.readTo
+    if (after >= source.last) return false
+    const page = { after, limit: Math.min(PAGE_EVENTS, room), ...filter }
+    const read = await readEvents({ db: db(), team }, page)
+    const waiting = new Set(endpoint.state.waiting.map(([sequence]) => sequence))
+    const within = read.events.filter(({ sequence }) => sequence <= source.last)
+    const wanted = within.filter(({ sequence }) => !waiting.has(sequence))
+    const { events, lookedTo } = await viewEvents({ db: db(), team }, { events: wanted, lookedTo: read.lookedTo })
+    // Who asks for a replay does not want to wait for those that failed before.
+    const failed = within.flatMap(({ sequence }) => (waiting.has(sequence) && sequence <= lookedTo ? [sequence] : []))
+    if (source.replay !== null && failed.length > 0) endpoint.state = makeDue(endpoint.state, failed, Date.now())
+    for (const event of events) {
+      source.unsettled.add(event.sequence)
+      queue.push({ event, source })
+    }
+    source.readTo = Math.min(lookedTo, source.last)
+    return source.readTo > after
+  }
+
+  async function refill(): Promise<void> {
+    const { state } = endpoint
+    const now = Date.now()
+    const due = dueEvents(state, order, now).flatMap(([sequence]) => (inFlight.has(sequence) ? [] : sequence))
+    if (due.length > 0) return readWaiting(due)
+    for (const source of [...sources]) {
+      const room = roomFor(endpoint.state, order) - inFlight.size
+      if (room <= 0) return
+      while (queue.length === 0 && emptyPages < EMPTY_PAGES_MAX && (await readSource(source, room)))
+        if (queue.length === 0) emptyPages += 1
+      if (queue.length === 0) continue
+      // The others have their turn next.
+      sources.splice(sources.indexOf(source), 1)
+      sources.push(source)
+      return
+    }
+  }
+
+  return {
+    async next() {
+      if ((endpoint.state.heldUntil ?? 0) > Date.now()) return null
+      if (queue.length === 0) await refill()
+      return queue.shift() ?? null
+    },
+    hasMore: () => queue.length > 0 || emptyPages >= EMPTY_PAGES_MAX,
+  }
+}

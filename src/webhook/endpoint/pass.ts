@@ -1,0 +1,226 @@
+import type { Db } from '../../db/client.ts'
+import { type Cost, noCost } from '../../db/cost.ts'
+import type { Cipher } from '../../plugin/secret/cipher.ts'
+import type { Team } from '../../scope.ts'
+import { type AddressPolicy, checkAddress } from '../address-rules.ts'
+import { afterAttempt, isDelivered, nextDueAt } from '../delivery-rules.ts'
+import { signingSecretsOf } from '../secrets.ts'
+import { attemptDelivery, type Receiver } from './attempt.ts'
+import { type Endpoint, loadEndpoint } from './load.ts'
+import { newOutbox, type Outbox, type QueuedEvent } from './outbox.ts'
+import { isWorthSaving, passedTo, saveProgress, type Unsaved } from './save.ts'
+import { type EndpointName, wantedBy } from './statements.ts'
+
+/** An invocation has six connections; one of them is for the database. */
+const SENT_AT_ONCE_MAX = 5
+/** After so many results, or so long, they are written down: what is not is sent again after a crash. */
+const UNSAVED_ATTEMPTS_MAX = 100
+const UNSAVED_MS_MAX = 1_000
+/** Then a pass ends, and the alarm begins the next one: an invocation may run so many statements, and make so many calls. */
+const PASS_MS_MAX = 60_000
+const PASS_ATTEMPTS_MAX = 2_000
+const PASS_STATEMENTS_MAX = 700
+
+export interface PassContext {
+  db: (cost: Cost) => Db
+  cipher: Cipher
+  policy: AddressPolicy
+  timeoutMs: number
+  /** That the endpoint was disabled is an event. */
+  signal: (team: Team) => Promise<void>
+}
+
+/** What the object remembers between passes; nothing is wrong if it does not. */
+export interface PassMemory {
+  /** At this revision of the progress, events up to here are known to be of no interest to an endpoint that wants these. */
+  passed: { revision: number; wanted: string; to: number } | null
+  /** Somebody has found the position behind. */
+  isBehind: boolean
+  /** Told during a pass: there may be more. */
+  isWoken: boolean
+  /** Told during a pass: the endpoint was changed, or has a replay, since it was loaded. */
+  isOutdated: boolean
+}
+
+/** When there is something to do again without being woken. */
+export type NextPass = number | 'never' | 'removed'
+
+/**
+ * Sends what may be sent. An event counts as delivered when the receiver said so, and that is written down afterwards:
+ * whatever happens in between, it is sent once more, with the same id.
+ */
+export async function runPass(context: PassContext, name: EndpointName, memory: PassMemory): Promise<NextPass> {
+  const cost = noCost()
+  // Each has a time limit of its own.
+  const db = () => context.db(cost)
+  const endpoint = await loadEndpoint(db(), name)
+  if (!endpoint) return 'removed'
+  if (endpoint.row.enabled === 0) return 'never'
+  skipPassed(endpoint, memory)
+  const receiver = await receiverOf(context, endpoint)
+  const pass = startPass({ db, endpoint, receiver, memory, signal: context.signal })
+  try {
+    return await deliver(pass)
+  } finally {
+    // What could not be written down is over all the same before it begins anew.
+    await Promise.allSettled(pass.inFlight.values())
+  }
+}
+
+function skipPassed({ sources, row }: Endpoint, { passed }: PassMemory): void {
+  const [news] = sources
+  if (news && passed?.revision === row.revision && passed.wanted === wantedBy(row))
+    news.readTo = Math.max(news.readTo, passed.to)
+}
+
+/** A receiver with the secrets of a pass: one that ends meanwhile ends the pass. */
+type SignedReceiver = Receiver & { endsAt: number }
+
+/** A pass that is under way. */
+interface Pass {
+  db: () => Db
+  endpoint: Endpoint
+  receiver: SignedReceiver
+  outbox: Outbox
+  memory: PassMemory
+  signal: PassContext['signal']
+  /** The attempts that are not over, by the number of the event. */
+  inFlight: Map<number, Promise<void>>
+  unsaved: Unsaved
+  savedAt: number
+  endsAt: number
+  attemptsLeft: number
+  /** There is nothing to send, as far as is known. */
+  isIdle: boolean
+  /** Nothing more may be sent. */
+  isOver: boolean
+  isDisabled: boolean
+}
+
+function startPass(begun: Pick<Pass, 'db' | 'endpoint' | 'receiver' | 'memory' | 'signal'>): Pass {
+  const inFlight = new Map<number, Promise<void>>()
+  return {
+    ...begun,
+    inFlight,
+    outbox: newOutbox(begun.db, begun.endpoint, inFlight),
+    unsaved: { attempts: [], isChanged: false, disabled: null },
+    savedAt: Date.now(),
+    endsAt: Math.min(Date.now() + PASS_MS_MAX, begun.receiver.endsAt),
+    attemptsLeft: PASS_ATTEMPTS_MAX,
+    ...{ isIdle: false, isOver: false, isDisabled: false },
+  }
+}
+
+const isSpent = ({ db, endsAt, attemptsLeft }: Pass): boolean =>
+  Date.now() >= endsAt || attemptsLeft <= 0 || db().cost.statements >= PASS_STATEMENTS_MAX
+
+async function deliver(pass: Pass): Promise<NextPass> {
+  const { memory, inFlight } = pass
+  for (;;) {
+    pass.isOver ||= memory.isOutdated
+    if (!pass.isIdle || memory.isWoken) {
+      memory.isWoken = false
+      await sendMore(pass)
+    }
+    if (inFlight.size === 0 && (pass.isIdle || pass.isOver || isSpent(pass))) break
+    await soonest([...inFlight.values()], pass.savedAt + UNSAVED_MS_MAX - Date.now())
+    await saveIfDue(pass)
+  }
+  return endPass(pass)
+}
+
+/** Begins as many attempts as may be under way. */
+async function sendMore(pass: Pass): Promise<void> {
+  const { endpoint, outbox, inFlight, unsaved } = pass
+  const atOnceMax = endpoint.row.order === 'strict' ? 1 : SENT_AT_ONCE_MAX
+  while (!pass.isOver && !pass.memory.isOutdated && inFlight.size < atOnceMax && !isSpent(pass)) {
+    const before = endpoint.state
+    const queued = await outbox.next()
+    unsaved.isChanged ||= endpoint.state !== before
+    pass.isIdle = queued === null
+    if (queued === null) return
+    pass.attemptsLeft -= 1
+    inFlight.set(queued.event.sequence, attempt(pass, queued))
+  }
+}
+
+async function attempt(pass: Pass, { event, source }: QueuedEvent): Promise<void> {
+  const { endpoint, receiver, unsaved } = pass
+  const { order } = endpoint.row
+  const { id, sequence, type } = event
+  const { retryAfterMs, ...result } = await attemptDelivery(receiver, { id, sequence, body: JSON.stringify(event) })
+  const at = result.at + result.ms
+  const after = afterAttempt(
+    endpoint.state,
+    { sequence, at, status: result.status, retryAfterMs },
+    order,
+    Math.random(),
+  )
+  endpoint.state = after.state
+  source?.unsettled.delete(sequence)
+  const next = after.nextAt === null ? {} : { nextAt: after.nextAt }
+  unsaved.attempts.push({ event: id, sequence, type, attempt: after.attempt, ...result, ...next })
+  if (after.disabled && !pass.isDisabled) {
+    unsaved.disabled = { reason: after.disabled, at }
+    pass.isDisabled = true
+  }
+  // In strict order nothing passes what failed.
+  if (pass.isDisabled || (order === 'strict' && !isDelivered(result.status))) pass.isOver = true
+  pass.inFlight.delete(sequence)
+}
+
+async function saveIfDue(pass: Pass): Promise<void> {
+  const { attempts } = pass.unsaved
+  if (attempts.length < UNSAVED_ATTEMPTS_MAX && Date.now() - pass.savedAt < UNSAVED_MS_MAX) return
+  const isCurrent = attempts.length === 0 || (await saveProgress(pass.db, pass.endpoint, pass.unsaved))
+  pass.isOver ||= !isCurrent
+  // Also where there is nothing to save: an attempt that lasts is waited for by the second.
+  pass.savedAt = Date.now()
+}
+
+/** Writes down what is left, and says when to go on. */
+async function endPass(pass: Pass): Promise<NextPass> {
+  const { db, endpoint, unsaved, memory } = pass
+  const isCurrent = !isWorthSaving(endpoint, unsaved, memory.isBehind) || (await saveProgress(db, endpoint, unsaved))
+  memory.passed = { revision: endpoint.row.revision, wanted: wantedBy(endpoint.row), to: passedTo(endpoint) }
+  memory.isBehind = false
+  if (pass.isDisabled) {
+    await pass.signal(endpoint.team)
+    return isCurrent ? 'never' : Date.now()
+  }
+  return nextPassOf(pass, isCurrent)
+}
+
+/** `isCurrent`: the endpoint is still the one that the pass began with. */
+function nextPassOf(pass: Pass, isCurrent: boolean): NextPass {
+  const { state, row } = pass.endpoint
+  const { heldUntil } = state
+  if (heldUntil !== null && heldUntil > Date.now()) return heldUntil
+  const dueAt = nextDueAt(state, row.order, Date.now())
+  const isBlocked = row.order === 'strict' && state.waiting.length > 0
+  const hasMore = !isBlocked && (pass.outbox.hasMore() || isSpent(pass))
+  return hasMore || !isCurrent ? Date.now() : (dueAt ?? 'never')
+}
+
+/** When the first of them is over, or some time has passed. */
+async function soonest(all: readonly Promise<void>[], ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, Math.max(ms, 1))
+  await Promise.race([...all, promise])
+  clearTimeout(timer)
+}
+
+async function receiverOf(
+  { cipher, policy, timeoutMs }: Omit<PassContext, 'db'>,
+  { row }: Endpoint,
+): Promise<SignedReceiver> {
+  const checked = checkAddress(row.url, policy)
+  const secrets = await signingSecretsOf(cipher, row, Date.now())
+  return {
+    url: row.url,
+    refused: 'url' in checked ? null : `the address ${checked.message}`,
+    secrets,
+    timeoutMs,
+    endsAt: secrets.length > 1 ? (row.previousSecretUntil ?? 0) : Number.POSITIVE_INFINITY,
+  }
+}

@@ -1,0 +1,41 @@
+import type { DeliveryState } from '../delivery-rules.ts'
+import { bySequence } from '../delivery-rules.ts'
+
+/** A range of the log whose events are sent: what is new, or a replay. */
+export interface EventRange {
+  /** Of the replay; null: what is new. */
+  replay: string | null
+  last: number
+  /** Where the range goes on in the database. */
+  position: number
+  /** Up to here it was read. */
+  readTo: number
+  /** Events that were read and whose first attempt is not over. */
+  unsettled: Set<number>
+}
+
+export const newSource = (replay: string | null, position: number, last: number): EventRange => ({
+  replay,
+  last,
+  position,
+  readTo: position,
+  unsettled: new Set(),
+})
+
+/** Each event up to here was attempted. The numbers were added in their order, so the first one is the lowest. */
+export function settledTo({ readTo, unsettled }: EventRange): number {
+  const [lowest] = unsettled
+  return lowest === undefined ? readTo : lowest - 1
+}
+
+export const isAllSettled = (source: EventRange): boolean => settledTo(source) >= source.last
+
+/** Events that somebody named are due at once, whether they wait already or not. */
+export function makeDue(state: DeliveryState, sequences: readonly number[], now: number): DeliveryState {
+  const known = new Map(state.waiting.map(each => [each[0], each]))
+  for (const sequence of sequences) {
+    const [, attempts, firstAt] = known.get(sequence) ?? [sequence, 0, now]
+    known.set(sequence, [sequence, attempts, firstAt, now])
+  }
+  return { ...state, waiting: bySequence([...known.values()]) }
+}

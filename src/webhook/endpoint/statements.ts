@@ -1,0 +1,165 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { team } from '../../auth/table.ts'
+import { guardChanges, IF_CHANGED } from '../../db/guard.ts'
+import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
+import { insertEvents } from '../../event/append.ts'
+import { NOBODY } from '../../event/feed-rows.ts'
+import { procedure } from '../../procedure/table.ts'
+import type { DeliveryAttempt, DeliveryState, WaitingEvent } from '../delivery-rules.ts'
+import { isDelivered } from '../delivery-rules.ts'
+import { webhook, webhookDelivery, webhookProgress, webhookReplay } from '../table.ts'
+
+/** Which endpoint an object is of. */
+export interface EndpointName {
+  team: number
+  id: string
+}
+
+const PROCEDURE_NUMBERS = sql`(SELECT json_group_array(${procedure.no}) FROM ${procedure} WHERE ${procedure.team} = ${webhook.team}
+  AND ${procedure.id} IN (SELECT value FROM json_each(${webhook.procedures})))`
+
+/** An endpoint, how far it is, and its team: all that a pass begins with. */
+export const selectEndpoint = ({ team: no, id }: EndpointName) =>
+  select(
+    {
+      ...getTableColumns(webhook),
+      enabled: sql<number>`${webhook.enabled}`,
+      procedureNumbers: sql<string | null>`iif(${webhook.procedures} IS NULL, NULL, ${PROCEDURE_NUMBERS})`,
+      position: webhookProgress.position,
+      waiting: webhookProgress.waiting,
+      heldUntil: webhookProgress.heldUntil,
+      failingSince: webhookProgress.failingSince,
+      revision: webhookProgress.revision,
+      teamId: team.id,
+      teamShortId: team.shortId,
+      teamName: team.name,
+      eventFeedSince: team.eventFeedSince,
+    },
+    sql`FROM ${webhook} JOIN ${webhookProgress} ON ${webhookProgress.webhook} = ${webhook.no}
+      JOIN ${team} ON ${team.no} = ${webhook.team}
+      WHERE ${webhook.id} = ${id} AND ${webhook.team} = ${no} AND ${webhook.deletedAt} IS NULL`,
+  )
+
+const numberOf = ({ team: no, id }: EndpointName): SQL =>
+  sql`(SELECT ${webhook.no} FROM ${webhook} WHERE ${webhook.id} = ${id} AND ${webhook.team} = ${no})`
+
+export const selectReplays = (name: EndpointName) =>
+  select(
+    {
+      id: webhookReplay.id,
+      position: webhookReplay.position,
+      last: webhookReplay.last,
+      only: sql<string | null>`${webhookReplay.only}`,
+    },
+    sql`FROM ${webhookReplay} WHERE ${webhookReplay.webhook} = ${numberOf(name)} ORDER BY ${webhookReplay.id}`,
+  )
+
+interface WantedEvents {
+  types: readonly string[] | null
+  procedures: readonly string[] | null
+}
+
+/** What tells whether an endpoint wants other events than it did. */
+export const wantedBy = ({ types, procedures }: WantedEvents): string => JSON.stringify([types, procedures])
+
+/** The columns are written by `webhook/store.ts`, as JSON. */
+const WANTED: SQL = sql`(SELECT json_array(json(${webhook.types}), json(${webhook.procedures})) FROM ${webhook}
+  WHERE ${webhook.no} = ${webhookProgress.webhook})`
+
+export interface ProgressRow extends DeliveryState {
+  webhook: number
+  position: number
+  /** By which the events up to the position were chosen: `wantedBy` of the endpoint as it was read. */
+  wanted: string
+  dueAt: number | null
+  /** What the row had when it was read. */
+  revision: number
+}
+
+export const PROGRESS_CHANGED = 'the progress of the endpoint was changed by somebody else'
+
+/**
+ * Fails the transaction where the row is another one than was read: a second instance of the object, or an erased team.
+ * The position stays where the endpoint wants other events by now: some that it wants may have been passed over.
+ */
+export const updateProgress = ({
+  webhook: no,
+  revision,
+  waiting,
+  position,
+  wanted,
+  ...row
+}: ProgressRow): readonly Statement[] => [
+  statement(
+    sql`UPDATE ${webhookProgress} SET ${assignments(webhookProgress, {
+      ...row,
+      position: sql`iif(${WANTED} = ${wanted}, ${position}, ${webhookProgress.position})`,
+      waiting: JSON.stringify(waiting satisfies readonly WaitingEvent[]),
+      revision: revision + 1,
+    })} WHERE ${webhookProgress.webhook} = ${no} AND ${webhookProgress.revision} = ${revision}`,
+  ),
+  guardChanges(PROGRESS_CHANGED, 1),
+]
+
+/** One row for all of them. */
+export const insertAttempts = (
+  { team: teamNo, webhook: no }: { team: number; webhook: number },
+  attempts: readonly DeliveryAttempt[],
+): Statement =>
+  statement(
+    insertInto(webhookDelivery, {
+      team: teamNo,
+      webhook: no,
+      number: sql`(SELECT coalesce(max(${webhookDelivery.number}), 0) + 1 FROM ${webhookDelivery}
+        WHERE ${webhookDelivery.webhook} = ${no})`,
+      at: attempts.at(-1)?.at ?? 0,
+      count: attempts.length,
+      failed: attempts.filter(({ status }) => !isDelivered(status)).length,
+      attempts: sql`jsonb(${JSON.stringify(attempts)})`,
+    }),
+  )
+
+export const updateReplay = (no: number, id: string, position: number): Statement =>
+  statement(
+    sql`UPDATE ${webhookReplay} SET ${assignments(webhookReplay, { position })}
+      WHERE ${webhookReplay.webhook} = ${no} AND ${webhookReplay.id} = ${id}`,
+  )
+
+export const deleteReplay = (no: number, id: string): Statement =>
+  statement(sql`DELETE FROM ${webhookReplay} WHERE ${webhookReplay.webhook} = ${no} AND ${webhookReplay.id} = ${id}`)
+
+/** Only the endpoint that was called: one whose address was changed meanwhile stays as it is. */
+export const disableEndpoint = (
+  { no, version }: { no: number; version: number },
+  { at, reason }: { at: number; reason: string },
+): Statement =>
+  statement(
+    sql`UPDATE ${webhook} SET ${assignments(webhook, {
+      enabled: 0,
+      disabledAt: at,
+      disabledReason: reason,
+      updatedAt: at,
+      version: version + 1,
+    })} WHERE ${webhook.no} = ${no} AND ${webhook.version} = ${version} AND ${webhook.enabled} = 1`,
+  )
+
+/** To be used after `disableEndpoint`. Nobody did it. */
+export const appendDisabled = (teamNo: number, at: number, given: Record<string, unknown>): Statement =>
+  statement(
+    insertEvents(
+      {
+        team: sql`${teamNo}`,
+        count: sql`1`,
+        at: sql`${at}`,
+        type: sql`'webhook.disabled'`,
+        proc: sql`NULL`,
+        by: NOBODY,
+      },
+      { given: sql`jsonb(${JSON.stringify(given)})` },
+      sql`WHERE ${IF_CHANGED}`,
+    ),
+  )
+
+/** Another version than before: the endpoint was changed. */
+export const selectVersion = (no: number): Statement<{ version: number; deletedAt: number | null }> =>
+  select({ version: webhook.version, deletedAt: webhook.deletedAt }, sql`FROM ${webhook} WHERE ${webhook.no} = ${no}`)

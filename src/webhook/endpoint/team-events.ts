@@ -1,0 +1,97 @@
+import { DurableObject } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { openDatabase } from '../../db/databases.ts'
+import { select } from '../../db/statement.ts'
+import { withTimeout } from '../../timeout.ts'
+import { webhook } from '../table.ts'
+import { endpointObject } from './webhook-endpoint.ts'
+
+/** Which endpoints a team has is read so often at most. One that is new is told, unless that is lost: then it is found so late. */
+const ENDPOINTS_MS = 10_000
+/** Where there was none, the first one is not kept waiting. */
+const NO_ENDPOINTS_MS = 1_000
+const WAKE_MS_MAX = 5_000
+
+interface Endpoints {
+  ids: string[]
+  readAt: number
+}
+
+/**
+ * One for each team: it is told of commits, and wakes who waits for events, and the objects of the team's webhooks. What it
+ * says is only that there may be events: the log says which. It stores nothing, and its sockets are kept by the runtime.
+ */
+export class TeamEvents extends DurableObject<Env> {
+  #endpoints: Endpoints | undefined
+  /** Grows with each change of the endpoints: what was read before is not kept. */
+  #endpointChanges = 0
+  #isWaking = false
+  #mustWake = false
+
+  committed(team: number): void {
+    for (const socket of this.ctx.getWebSockets()) wakeWaiting(socket)
+    this.#mustWake = true
+    if (!this.#isWaking) this.ctx.waitUntil(this.#wakeEndpoints(team))
+  }
+
+  /** Somebody has made, changed or removed an endpoint. */
+  endpointsChanged(): void {
+    this.#endpointChanges += 1
+    this.#endpoints = undefined
+  }
+
+  /** Opens the WebSocket of a request that waits. */
+  override fetch(): Response {
+    const { 0: client, 1: server } = new WebSocketPair()
+    this.ctx.acceptWebSocket(server)
+    return new Response(null, { status: 101, webSocket: client })
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    socket.close()
+  }
+
+  /** Commits that come meanwhile share the next round. What fails is made up for by `overdueEndpointChore`. */
+  async #wakeEndpoints(team: number): Promise<void> {
+    this.#isWaking = true
+    try {
+      while (this.#mustWake) {
+        this.#mustWake = false
+        const ids = await this.#readEndpoints(team)
+        await withTimeout(WAKE_MS_MAX, Promise.allSettled(ids.map(id => this.#wakeEndpoint({ team, id }))))
+      }
+    } catch (error) {
+      console.warn(JSON.stringify({ team, unwoken: String(error) }))
+    } finally {
+      this.#isWaking = false
+    }
+  }
+
+  /** A binding may throw before there is a promise. */
+  async #wakeEndpoint(name: { team: number; id: string }): Promise<void> {
+    await endpointObject(this.env, name).wake(name)
+  }
+
+  async #readEndpoints(team: number): Promise<string[]> {
+    const { ids = [], readAt = 0 } = this.#endpoints ?? {}
+    if (Date.now() - readAt < (ids.length > 0 ? ENDPOINTS_MS : NO_ENDPOINTS_MS)) return ids
+    const changes = this.#endpointChanges
+    const [rows] = await openDatabase(this.env).read(
+      select(
+        { id: webhook.id },
+        sql`FROM ${webhook} WHERE ${webhook.team} = ${team} AND ${webhook.deletedAt} IS NULL AND ${webhook.enabled}`,
+      ),
+    )
+    const found = rows.map(({ id }) => id)
+    if (changes === this.#endpointChanges) this.#endpoints = { ids: found, readAt: Date.now() }
+    return found
+  }
+}
+
+function wakeWaiting(socket: WebSocket): void {
+  try {
+    socket.send('committed')
+  } catch {
+    // The request has ended.
+  }
+}

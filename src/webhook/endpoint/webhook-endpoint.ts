@@ -1,0 +1,47 @@
+import { DurableObject } from 'cloudflare:workers'
+import { openDatabase } from '../../db/databases.ts'
+import { signalCommit } from '../../event/signal/signal.ts'
+import { cipherOf } from '../../plugin/secret/cipher.ts'
+import { addressPolicyOf, webhookTimeoutMs } from '../settings.ts'
+import { type EndpointStorage, newWebhookSender, type WebhookSender } from './endpoint.ts'
+import type { EndpointName } from './statements.ts'
+
+const NAME = 'endpoint'
+
+/** One for each endpoint, so that a receiver that is slow or gone is nobody else's concern. It sends when its alarm says. */
+export class WebhookEndpoint extends DurableObject<Env> {
+  readonly #sender = webhookSenderOf(this.env, storageOf(this.ctx.storage))
+
+  wake(name: EndpointName, isBehind = false, isChanged = false): Promise<void> {
+    return this.#sender.wake(name, isBehind, isChanged)
+  }
+
+  override alarm(): Promise<void> {
+    return this.#sender.alarm()
+  }
+}
+
+const storageOf = (storage: DurableObjectStorage): EndpointStorage => ({
+  name: async () => (await storage.get<EndpointName>(NAME)) ?? null,
+  remember: name => storage.put(NAME, name),
+  alarmAt: () => storage.getAlarm(),
+  setAlarm: at => storage.setAlarm(at),
+  async forget() {
+    await storage.deleteAlarm()
+    await storage.deleteAll()
+  },
+})
+
+export const webhookSenderOf = (env: Env, storage: EndpointStorage): WebhookSender =>
+  newWebhookSender(storage, {
+    db: cost => openDatabase(env, cost),
+    cipher: cipherOf(env),
+    policy: addressPolicyOf(env),
+    timeoutMs: webhookTimeoutMs(env),
+    signal: team => signalCommit(env, team),
+    pause: env,
+  })
+
+/** The object of an endpoint. */
+export const endpointObject = ({ WEBHOOK_ENDPOINT }: Pick<Env, 'WEBHOOK_ENDPOINT'>, { team, id }: EndpointName) =>
+  WEBHOOK_ENDPOINT.get(WEBHOOK_ENDPOINT.idFromName(`${team}/${id}`))

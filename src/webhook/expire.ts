@@ -1,0 +1,64 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { Chore } from '../chore.ts'
+import type { Db } from '../db/client.ts'
+import { type Statement, select, statement } from '../db/statement.ts'
+import { moveWalk, selectWalk, WALK_START } from '../db/walk.ts'
+import { write } from '../db/write.ts'
+import { webhook, webhookDelivery, webhookProgress, webhookReplay } from './table.ts'
+
+const CHORE = 'expire deliveries'
+const WEBHOOKS_PER_STEP = 20
+const ROWS_PER_WEBHOOK = 200
+/** As long as the events themselves can be had. */
+const RETENTION_MS = 30 * 24 * 60 * 60_000
+
+interface WalkedWebhook {
+  no: number
+  isRemoved: number
+  /** The number of the oldest row, and when it was written. */
+  first: number | null
+  at: number | null
+}
+
+/** Removes what was tried long ago, and all of endpoints that were removed. Walked once a day: there is no index by time. */
+export const deliveryExpiryChore = (db: () => Db, now: number): Chore => ({
+  async step() {
+    const [[walk = WALK_START]] = await db().read(selectWalk(CHORE))
+    if (walk.restUntil > now) return { done: 0, hasMore: false }
+    const [webhooks] = await db().read(selectWebhooksAfter(Number(walk.position)))
+    const cutoff = now - RETENTION_MS
+    const isOld = ({ at, isRemoved }: WalkedWebhook) => at !== null && (isRemoved === 1 || at < cutoff)
+    const old = webhooks.filter(isOld)
+    const gone = webhooks.filter(({ isRemoved, first }) => isRemoved === 1 && first === null).map(({ no }) => no)
+    // As long as something of these is left it goes on with the same ones.
+    const next = old.length > 0 ? walk.position : (webhooks.at(-1)?.no.toString() ?? null)
+    const effect = [
+      ...old.map(each => removeDeliveries(each, cutoff)),
+      ...[webhookReplay.webhook, webhookProgress.webhook, webhook.no].map(column => removeOf(column, gone)),
+      moveWalk(CHORE, next, now),
+    ]
+    const results = await write({ db: db(), idempotency: null }, { effect, outcome: null })
+    return { done: results.reduce((sum, { changes }) => sum + changes, -1), hasMore: next !== null }
+  },
+})
+
+const selectWebhooksAfter = (after: number): Statement<WalkedWebhook> => {
+  const first = sql<number | null>`(SELECT min(${webhookDelivery.number}) FROM ${webhookDelivery}
+    WHERE ${webhookDelivery.webhook} = ${webhook.no})`
+  const at = sql<number | null>`(SELECT ${webhookDelivery.at} FROM ${webhookDelivery}
+    WHERE ${webhookDelivery.webhook} = ${webhook.no} ORDER BY ${webhookDelivery.number} LIMIT 1)`
+  return select(
+    { no: webhook.no, isRemoved: sql<number>`${webhook.deletedAt} IS NOT NULL`, first, at },
+    sql`FROM ${webhook} WHERE ${webhook.no} > ${after} ORDER BY ${webhook.no} LIMIT ${WEBHOOKS_PER_STEP}`,
+  )
+}
+
+const removeDeliveries = ({ no, first, isRemoved }: WalkedWebhook, cutoff: number): Statement =>
+  statement(sql`DELETE FROM ${webhookDelivery} WHERE ${webhookDelivery.webhook} = ${no}
+    AND ${webhookDelivery.number} < ${(first ?? 0) + ROWS_PER_WEBHOOK} AND (${isRemoved} OR ${webhookDelivery.at} < ${cutoff})`)
+
+const removeOf = (column: SQLiteColumn, numbers: readonly number[]): Statement =>
+  statement(sql`DELETE FROM ${column.table} WHERE ${column} IN ${listOf(numbers)}`)
+
+const listOf = (numbers: readonly number[]): SQL => sql`(SELECT value FROM json_each(${JSON.stringify(numbers)}))`

@@ -1,0 +1,207 @@
+import { isGuardFailure } from '../db/guard.ts'
+import { retryOnConflict } from '../db/retry.ts'
+import { isOutOfNumbers } from '../db/team-numbers.ts'
+import { write } from '../db/write.ts'
+import { AppError, type Fault, invalid, notFound } from '../errors.ts'
+import { findKept } from '../feed/kept.ts'
+import { newId, UUID } from '../ids.ts'
+import type { Cipher } from '../plugin/secret/cipher.ts'
+import { findNamedProcedures } from '../procedure/named-procedures.ts'
+import type { Scope } from '../scope.ts'
+import { type AddressPolicy, checkAddress } from './address-rules.ts'
+import type { NewWebhook, UpdateWebhook } from './schema.ts'
+import { encryptPreviousSecret, encryptSigningSecret, signingSecretsOf, withCurrentKey } from './secrets.ts'
+import { newWebhookSecret } from './sign.ts'
+import {
+  guardWebhookLeft,
+  guardWebhookVersion,
+  insertWebhook,
+  needFeed,
+  removeWebhook,
+  resumeDeliveries,
+  selectAllWebhooks,
+  selectWebhook,
+  TOO_MANY_WEBHOOKS,
+  updateWebhookRow,
+  WEBHOOK_CHANGED,
+  type WebhookRow,
+} from './store.ts'
+import { type PublicWebhook, withoutSigningSecrets } from './view.ts'
+
+/** Each is an object of its own that looks at every event of the team. */
+export const WEBHOOKS_MAX = 20
+
+/** How webhooks are kept and where they may lead. */
+export interface WebhookSettings {
+  cipher: Cipher
+  policy: AddressPolicy
+  /** Events before this time are not sent any more. */
+  keptSince: number
+}
+
+export async function listWebhooks(scope: Scope): Promise<PublicWebhook[]> {
+  const [rows] = await scope.db.read(selectAllWebhooks(scope))
+  return rows.map(withoutSigningSecrets)
+}
+
+export async function getWebhook(scope: Scope, id: string): Promise<WebhookRow> {
+  const [[row]] = UUID.test(id) ? await scope.db.read(selectWebhook(scope, id)) : [[]]
+  if (!row) throw notFound(`webhook ${id}`)
+  return row
+}
+
+export interface IssuedSecret {
+  row: PublicWebhook
+  /** Shown once. It is not in the outcome that is kept for a retry: that reads it anew (`recallSecret`). */
+  secret: string | null
+}
+
+export async function createWebhook(
+  scope: Scope,
+  { cipher, policy }: WebhookSettings,
+  body: NewWebhook,
+): Promise<IssuedSecret> {
+  const id = newId(scope.now)
+  const secret = newWebhookSecret()
+  const row: WebhookRow = {
+    ...{ no: 0, id, team: scope.team.no, version: 1 },
+    ...body,
+    ...(await resolveBody(scope, policy, body)),
+    secret: await encryptSigningSecret(cipher, { id }, secret),
+    ...{ previousSecret: null, previousSecretUntil: null, disabledAt: null, disabledReason: null },
+    failingSince: null,
+    ...{ createdAt: scope.now, updatedAt: scope.now, deletedAt: null },
+  }
+  const outcome: IssuedSecret = { row: withoutSigningSecrets(row), secret: null }
+  await write(scope, {
+    guards: guardWebhookLeft(scope, WEBHOOKS_MAX),
+    effect: insertWebhook(scope, row),
+    outcome: { json: JSON.stringify(outcome) },
+  }).catch((error: unknown) => {
+    if (!isGuardFailure(error, TOO_MANY_WEBHOOKS) && !isOutOfNumbers(error)) throw error
+    throw new AppError('conflict', `a team may have ${WEBHOOKS_MAX} webhooks`, error)
+  })
+  return { ...outcome, secret }
+}
+
+export const updateWebhook = (
+  scope: Scope,
+  { cipher, policy, keptSince }: WebhookSettings,
+  { id, change }: { id: string; change: UpdateWebhook },
+): Promise<PublicWebhook> =>
+  withUnchangedWebhook(async () => {
+    const before = await getWebhook(scope, id)
+    const row: WebhookRow = {
+      ...(await withCurrentKey(cipher, before, scope.now)),
+      ...change,
+      ...(await resolveBody(scope, policy, change)),
+      ...(change.enabled === undefined ? {} : { disabledAt: null, disabledReason: null }),
+      ...{ version: before.version + 1, updatedAt: scope.now },
+    }
+    const isResumed = row.enabled && (!before.enabled || row.url !== before.url)
+    const outcome = withoutSigningSecrets({ ...row, ...(isResumed ? { failingSince: null } : {}) })
+    // One that was disabled for long goes on with what the feed still has.
+    const { expired } = isResumed && !before.enabled ? await findKept(scope, keptSince) : { expired: 0 }
+    await write(scope, {
+      guards: [guardWebhookVersion(before)],
+      effect: [
+        updateWebhookRow(row),
+        ...(row.enabled && !before.enabled ? [needFeed(scope)] : []),
+        ...(isResumed ? [resumeDeliveries(row, { now: scope.now, expired })] : []),
+      ],
+      outcome: { json: JSON.stringify(outcome) },
+    })
+    return outcome
+  })
+
+export const deleteWebhook = (scope: Scope, id: string): Promise<PublicWebhook> =>
+  withUnchangedWebhook(async () => {
+    const before = await getWebhook(scope, id)
+    await write(scope, {
+      guards: [guardWebhookVersion(before)],
+      effect: [removeWebhook(before, scope.now)],
+      outcome: null,
+    })
+    return withoutSigningSecrets(before)
+  })
+
+/**
+ * The old secret signs as well until the overlap ends, so that receivers can be given the new one meanwhile. A second
+ * rotation in that time would end a secret that receivers may still have: it is refused, unless it ends both at once.
+ */
+export const rotateSecret = (
+  scope: Scope,
+  cipher: Cipher,
+  { id, overlapSeconds }: { id: string; overlapSeconds: number },
+): Promise<IssuedSecret> =>
+  withUnchangedWebhook(async () => {
+    const before = await getWebhook(scope, id)
+    const [old, older] = await signingSecretsOf(cipher, before, scope.now)
+    if (older !== undefined && overlapSeconds > 0) throw stillRotating(before)
+    const secret = newWebhookSecret()
+    const until = scope.now + overlapSeconds * 1000
+    const row: WebhookRow = {
+      ...before,
+      secret: await encryptSigningSecret(cipher, before, secret),
+      ...(overlapSeconds === 0
+        ? { previousSecret: null, previousSecretUntil: null }
+        : await encryptPreviousSecret(cipher, before, { secret: old, until })),
+      ...{ version: before.version + 1, updatedAt: scope.now },
+    }
+    const outcome: IssuedSecret = { row: withoutSigningSecrets(row), secret: null }
+    await write(scope, {
+      guards: [guardWebhookVersion(before)],
+      effect: [updateWebhookRow(row)],
+      outcome: { json: JSON.stringify(outcome) },
+    })
+    return { ...outcome, secret }
+  })
+
+const stillRotating = ({ id, previousSecretUntil }: WebhookRow): AppError =>
+  new AppError('conflict', [
+    {
+      message: `the secret of the webhook ${id} was rotated before: both secrets sign until ${new Date(previousSecretUntil ?? 0).toISOString()}`,
+      path: '/body/overlapSeconds',
+      hint: 'to end both at once: "overlapSeconds": 0',
+    },
+  ])
+
+/**
+ * The secret of a repeated request, whose first response may have been lost: without it, only another rotation would help,
+ * and would end the secret that receivers have. Null if it was rotated since.
+ */
+export async function recallSecret(scope: Scope, cipher: Cipher, kept: IssuedSecret): Promise<IssuedSecret> {
+  const [[row]] = await scope.db.read(selectWebhook(scope, kept.row.id))
+  if (row === undefined || row.version !== kept.row.version) return kept
+  const [secret] = await signingSecretsOf(cipher, row, scope.now)
+  return { ...kept, secret }
+}
+
+/** What the body names, as it is stored. All that is wrong is reported at once. */
+async function resolveBody(
+  scope: Scope,
+  policy: AddressPolicy,
+  body: UpdateWebhook,
+): Promise<Partial<Pick<WebhookRow, 'types' | 'procedures'>>> {
+  const { types, procedures } = body
+  const named = procedures ? await findNamedProcedures(scope, procedures, '/body/procedures') : undefined
+  const faults = [...addressFaults(body.url, policy), ...(named?.faults ?? [])]
+  if (faults.length > 0) throw invalid(faults)
+  return { ...(types ? { types: [...new Set(types)] } : {}), ...(named ? { procedures: named.ids } : {}) }
+}
+
+/** What is wrong with the address of a body, whatever else is. */
+export function addressFaults(url: unknown, policy: AddressPolicy): Fault[] {
+  if (typeof url !== 'string') return []
+  const checked = checkAddress(url, policy)
+  if ('url' in checked) return []
+  const { message, ...hint } = checked
+  return [{ message: `"url" ${message}`, path: '/body/url', ...hint }]
+}
+
+/** Decides by the webhook as it is, and anew where `guardWebhookVersion` says that it was changed meanwhile. */
+const withUnchangedWebhook = <T>(act: () => Promise<T>): Promise<T> =>
+  retryOnConflict(error => isGuardFailure(error, WEBHOOK_CHANGED), act).catch((error: unknown) => {
+    if (!isGuardFailure(error, WEBHOOK_CHANGED)) throw error
+    throw new AppError('conflict', 'the webhook is being changed by other requests; try again', error)
+  })

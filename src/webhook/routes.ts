@@ -1,0 +1,148 @@
+import type { Context } from 'hono'
+import { logRetentionOf } from '../event/settings.ts'
+import { noteFeedOn } from '../event/signal/signal.ts'
+import type { AppEnv } from '../http/context.ts'
+import { jsonResponse } from '../http/response/envelope.ts'
+import { route } from '../http/route.ts'
+import { isObject } from '../http/shapes.ts'
+import { cipherOf } from '../plugin/secret/cipher.ts'
+import { tellSwitchedOn } from '../process/due/tell.ts'
+import {
+  createWebhookDocs,
+  deleteWebhookDocs,
+  getWebhookDocs,
+  listWebhooksDocs,
+  rotateSecretDocs,
+  updateWebhookDocs,
+} from './docs.ts'
+import {
+  addressFaults,
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  recallSecret,
+  rotateSecret,
+  updateWebhook,
+  type WebhookSettings,
+} from './operations.ts'
+import { NewWebhook, SecretRotation, UpdateWebhook, WebhookPath } from './schema.ts'
+import { addressPolicyOf } from './settings.ts'
+import { viewIssuedWebhook, viewWebhook } from './view.ts'
+import { tellEndpointsChanged, tellSecretRotated, wakeEndpoint } from './wake-endpoint.ts'
+
+const WEBHOOKS = '/v1/ext/webhook'
+const WEBHOOK = `${WEBHOOKS}/:webhookId`
+
+const settingsOf = ({ env }: Context<AppEnv>): WebhookSettings => ({
+  cipher: cipherOf(env),
+  policy: addressPolicyOf(env),
+  keptSince: Date.now() - logRetentionOf(env).feedMs,
+})
+
+/** The address is looked at although something else of the body is wrong. */
+const validateFurther = async ({ env, body }: { env: Env; body: unknown }) =>
+  isObject(body) ? addressFaults(body.url, addressPolicyOf(env)) : []
+
+export const webhookEndpointRoutes = [
+  route({
+    method: 'get',
+    path: WEBHOOKS,
+    summary: 'List webhooks',
+    docs: listWebhooksDocs,
+    etag: true,
+    permission: 'webhook:read',
+    perform: ({ scope }) => listWebhooks(scope),
+    respond: (rows, { scope }) =>
+      jsonResponse(
+        200,
+        rows.map(row => viewWebhook(row, scope.team, scope.now)),
+      ),
+  }),
+  route({
+    method: 'post',
+    path: WEBHOOKS,
+    summary: 'Create a webhook',
+    docs: createWebhookDocs,
+    permission: 'webhook:write',
+    body: NewWebhook,
+    validateFurther,
+    perform: async ({ c, scope, body }) => {
+      // The first one switches the event feed on.
+      await tellSwitchedOn(c.env, scope.team)
+      const issued = await createWebhook(scope, settingsOf(c), body)
+      noteFeedOn(scope.team.no)
+      await tellEndpointsChanged(c.env, scope)
+      return issued
+    },
+    refreshOutcome: (kept, { c, scope }) => recallSecret(scope, cipherOf(c.env), kept),
+    respond: (issued, { scope }) =>
+      jsonResponse(201, viewIssuedWebhook(issued, scope.team, scope.now), {
+        headers: { location: `${WEBHOOKS}/${issued.row.id}` },
+      }),
+  }),
+  route({
+    method: 'get',
+    path: WEBHOOK,
+    summary: 'Fetch a webhook',
+    docs: getWebhookDocs,
+    etag: true,
+    permission: 'webhook:read',
+    params: WebhookPath,
+    perform: ({ scope, params }) => getWebhook(scope, params.webhookId),
+    respond: (row, { scope }) => jsonResponse(200, viewWebhook(row, scope.team, scope.now)),
+  }),
+  route({
+    method: 'put',
+    path: WEBHOOK,
+    summary: 'Update a webhook',
+    docs: updateWebhookDocs,
+    permission: 'webhook:write',
+    params: WebhookPath,
+    body: UpdateWebhook,
+    validateFurther,
+    perform: async ({ c, scope, params, body }) => {
+      if (body.enabled) await tellSwitchedOn(c.env, scope.team)
+      const row = await updateWebhook(scope, settingsOf(c), { id: params.webhookId, change: body })
+      if (row.enabled) noteFeedOn(scope.team.no)
+      await tellEndpointsChanged(c.env, scope)
+      wakeEndpoint(c, scope, row.id)
+      return row
+    },
+    respond: (row, { scope }) => jsonResponse(200, viewWebhook(row, scope.team, scope.now)),
+  }),
+  route({
+    method: 'delete',
+    path: WEBHOOK,
+    summary: 'Delete a webhook',
+    docs: deleteWebhookDocs,
+    permission: 'webhook:write',
+    params: WebhookPath,
+    perform: async ({ c, scope, params }) => {
+      const row = await deleteWebhook(scope, params.webhookId)
+      await tellEndpointsChanged(c.env, scope)
+      wakeEndpoint(c, scope, row.id)
+      return row
+    },
+    respond: (row, { scope }) => jsonResponse(200, viewWebhook(row, scope.team, scope.now)),
+  }),
+  route({
+    method: 'post',
+    path: `${WEBHOOK}/rotate-secret`,
+    summary: 'Rotate a signing secret',
+    docs: rotateSecretDocs,
+    permission: 'webhook:write',
+    params: WebhookPath,
+    body: SecretRotation,
+    perform: async ({ c, scope, params, body }) => {
+      const issued = await rotateSecret(scope, cipherOf(c.env), {
+        id: params.webhookId,
+        overlapSeconds: body.overlapSeconds,
+      })
+      await tellSecretRotated(c.env, scope, issued.row.id)
+      return issued
+    },
+    refreshOutcome: (kept, { c, scope }) => recallSecret(scope, cipherOf(c.env), kept),
+    respond: (issued, { scope }) => jsonResponse(200, viewIssuedWebhook(issued, scope.team, scope.now)),
+  }),
+]

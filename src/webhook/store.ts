@@ -1,0 +1,124 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { team } from '../auth/table.ts'
+import { guard } from '../db/guard.ts'
+import { assignments, insertInto, type Statement, select, statement } from '../db/statement.ts'
+import { guardNumberLeft, nextNumber } from '../db/team-numbers.ts'
+import { lastSequence } from '../event/append.ts'
+import type { Scope } from '../scope.ts'
+import { webhook, webhookProgress } from './table.ts'
+
+/** A webhook, and what its page has to know of how far it is. */
+export type WebhookRow = typeof webhook.$inferSelect & { failingSince: number | null }
+
+const ofTeam = (scope: Scope): SQL => sql`${webhook.team} = ${scope.team.no} AND ${webhook.deletedAt} IS NULL`
+
+const COLUMNS = { ...getTableColumns(webhook), failingSince: webhookProgress.failingSince }
+const WITH_PROGRESS = sql`LEFT JOIN ${webhookProgress} ON ${webhookProgress.webhook} = ${webhook.no}`
+
+export const selectWebhook = (scope: Scope, id: string): Statement<WebhookRow> =>
+  select(COLUMNS, sql`FROM ${webhook} ${WITH_PROGRESS} WHERE ${webhook.id} = ${id.toLowerCase()} AND ${ofTeam(scope)}`)
+
+export const selectAllWebhooks = (scope: Scope): Statement<WebhookRow> =>
+  select(
+    COLUMNS,
+    sql`FROM ${webhook} INDEXED BY webhook_team ${WITH_PROGRESS} WHERE ${ofTeam(scope)} ORDER BY ${webhook.no}`,
+  )
+
+export const TOO_MANY_WEBHOOKS = 'the team has as many webhooks as it may'
+
+/** Fails the transaction if the team has so many already, or has used up its numbers. */
+export const guardWebhookLeft = (scope: Scope, max: number): Statement[] => [
+  guard(
+    TOO_MANY_WEBHOOKS,
+    sql`(SELECT count(*) FROM ${webhook} INDEXED BY webhook_team WHERE ${ofTeam(scope)}) < ${max}`,
+  ),
+  guardNumberLeft(webhook, scope.team.no),
+]
+
+export const WEBHOOK_CHANGED = 'the webhook changed'
+
+/** Fails a transaction that was decided on by a webhook which was changed or removed since. */
+export const guardWebhookVersion = ({ no, version }: Pick<WebhookRow, 'no' | 'version'>): Statement =>
+  guard(
+    WEBHOOK_CHANGED,
+    sql`EXISTS (SELECT 1 FROM ${webhook}
+      WHERE ${webhook.no} = ${no} AND ${webhook.version} = ${version} AND ${webhook.deletedAt} IS NULL)`,
+  )
+
+type Values = Parameters<typeof assignments<typeof webhook>>[1]
+
+const jsonOrNull = (value: readonly string[] | null): string | null => (value === null ? null : JSON.stringify(value))
+
+const stored = ({
+  types,
+  procedures,
+  enabled,
+  failingSince: _ofProgress,
+  ...row
+}: Omit<WebhookRow, 'no' | 'id' | 'team'>): Values => ({
+  ...row,
+  types: jsonOrNull(types),
+  procedures: jsonOrNull(procedures),
+  enabled: enabled ? 1 : 0,
+})
+
+/** With each webhook that is made or enabled: the feed can be switched off while none is (`guardNoWebhooks` of `feed`). */
+export const needFeed = (scope: Scope): Statement =>
+  statement(
+    sql`UPDATE ${team} SET ${assignments(team, { eventFeedSince: scope.now })}
+      WHERE ${team.no} = ${scope.team.no} AND ${team.eventFeedSince} IS NULL`,
+  )
+
+/** The webhook and where it begins: after the last event there is. The first one switches the feed on. */
+export const insertWebhook = (scope: Scope, { no: _no, id, team: _team, ...row }: WebhookRow): Statement[] => [
+  needFeed(scope),
+  statement(insertInto(webhook, { ...stored(row), id, no: nextNumber(webhook, scope.team.no), team: scope.team.no })),
+  statement(
+    insertInto(
+      webhookProgress,
+      { webhook: sql`${webhook.no}`, team: scope.team.no, position: lastSequence(scope.team.no) },
+      sql`FROM ${webhook} WHERE ${webhook.id} = ${id}`,
+    ),
+  ),
+]
+
+/** After `guardWebhookVersion`, which keeps it from undoing somebody else's change. */
+export const updateWebhookRow = ({ no, id: _id, team: _team, ...row }: WebhookRow): Statement =>
+  statement(sql`UPDATE ${webhook} SET ${assignments(webhook, stored(row))} WHERE ${webhook.no} = ${no}`)
+
+interface Resumed {
+  now: number
+  /** Events up to here are too old to be sent. */
+  expired: number
+}
+
+/**
+ * Somebody has seen to the receiver: what waits is sent now, and its failures count from now on. The revision makes the
+ * endpoint's object read anew what it may have read before.
+ */
+export const resumeDeliveries = ({ no }: Pick<WebhookRow, 'no'>, { now, expired }: Resumed): Statement => {
+  const left = sql`FROM json_each(${webhookProgress.waiting}) w WHERE w.value ->> 0 > ${expired}`
+  return statement(
+    sql`UPDATE ${webhookProgress} SET ${assignments(webhookProgress, {
+      position: sql`max(${webhookProgress.position}, ${expired})`,
+      waiting: sql`(SELECT json_group_array(json_array(w.value ->> 0, w.value ->> 1, w.value ->> 2,
+        CAST(min(w.value ->> 3, ${now}) AS INTEGER)) ORDER BY w.key) ${left})`,
+      dueAt: sql`iif(EXISTS (SELECT 1 ${left}), min(${webhookProgress.dueAt}, ${now}), NULL)`,
+      heldUntil: null,
+      failingSince: null,
+      revision: sql`${webhookProgress.revision} + 1`,
+    })} WHERE ${webhookProgress.webhook} = ${no}`,
+  )
+}
+
+/** The row stays until its deliveries are removed; its secrets go. */
+export const removeWebhook = ({ no }: WebhookRow, now: number): Statement =>
+  statement(
+    sql`UPDATE ${webhook} SET ${assignments(webhook, {
+      deletedAt: now,
+      enabled: 0,
+      secret: '',
+      previousSecret: null,
+      previousSecretUntil: null,
+    })} WHERE ${webhook.no} = ${no}`,
+  )

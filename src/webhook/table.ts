@@ -1,0 +1,94 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { jsonb } from '../db/columns.ts'
+
+/**
+ * Where a team's events are sent to. Only routes write here, and the object of the endpoint where it disables it. A removed
+ * one stays, without its secrets, until a chore has removed its deliveries.
+ */
+export const webhook = sqliteTable(
+  'webhook',
+  {
+    // In the range of its team (`nextNumber`): unique over all databases.
+    no: integer().primaryKey(),
+    id: text().notNull().unique(),
+    team: integer().notNull(),
+    url: text().notNull(),
+    description: text().notNull().default(''),
+    // Event types, and ids of procedures, that it is told of; null: all.
+    types: text({ mode: 'json' }).$type<string[]>(),
+    procedures: text({ mode: 'json' }).$type<string[]>(),
+    enabled: integer({ mode: 'boolean' }).notNull().default(true),
+    order: text().$type<'any' | 'strict'>().notNull().default('any'),
+    // Each encrypted by itself, with the endpoint's id and the column's name as additional data.
+    secret: text().notNull(),
+    // The one before a rotation: it signs as well until then.
+    previousSecret: text(),
+    previousSecretUntil: integer(),
+    // By the service, and why: `enabled` is false then, too.
+    disabledAt: integer(),
+    disabledReason: text(),
+    version: integer().notNull().default(1),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+    deletedAt: integer(),
+  },
+  table => [index('webhook_team').on(table.team).where(sql`deleted_at IS NULL`)],
+)
+
+/**
+ * How far the deliveries of an endpoint are. Inserted with the endpoint; from then on only the endpoint's object writes it:
+ * `revision` is what its UPDATE compares, in case there were two.
+ */
+export const webhookProgress = sqliteTable('webhook_progress', {
+  webhook: integer().primaryKey(),
+  team: integer().notNull(),
+  // Each event up to this one was delivered, was given up, is of no interest, or is among those that wait.
+  position: integer().notNull(),
+  // Events that failed and are tried again, as `WaitingEvent`s of `delivery-rules.ts`.
+  waiting: text().notNull().default('[]'),
+  // The earliest time in `waiting`.
+  dueAt: integer(),
+  // Nothing at all is sent before: the receiver does not answer, or asked for it.
+  heldUntil: integer(),
+  // When the first attempt failed after the last one that succeeded.
+  failingSince: integer(),
+  revision: integer().notNull().default(0),
+})
+
+/**
+ * Events that are to be sent once more: those numbered `position + 1` to `last`, or those in the list `only`. Inserted by
+ * a route; the endpoint's object moves `position` and removes the row. WITHOUT ROWID, as deliveries are.
+ */
+export const webhookReplay = sqliteTable(
+  'webhook_replay',
+  {
+    team: integer().notNull(),
+    webhook: integer().notNull(),
+    // UUIDv7: in the order in which they were asked for.
+    id: text().notNull(),
+    position: integer().notNull(),
+    last: integer().notNull(),
+    only: text({ mode: 'json' }).$type<number[]>(),
+    createdAt: integer().notNull(),
+  },
+  table => [primaryKey({ columns: [table.webhook, table.id] })],
+)
+
+/** What was tried: many attempts in a row, in their order, bounded in bytes. Appended only, and removed for their age. */
+export const webhookDelivery = sqliteTable(
+  'webhook_delivery',
+  {
+    team: integer().notNull(),
+    webhook: integer().notNull(),
+    // Counts the rows of the endpoint.
+    number: integer().notNull(),
+    // Of the last attempt.
+    at: integer().notNull(),
+    count: integer().notNull(),
+    failed: integer().notNull(),
+    // A list of `DeliveryAttempt`s of `delivery-rules.ts`.
+    attempts: jsonb().notNull(),
+  },
+  table => [primaryKey({ columns: [table.webhook, table.number] })],
+)

@@ -1,0 +1,114 @@
+import { chromium as engine } from 'playwright-core'
+import { checkAccount } from './admin/account.ts'
+import { checkApiKeys } from './admin/api-keys.ts'
+import { checkCustomer } from './admin/customers.ts'
+import { checkDeliveries } from './admin/deliveries.ts'
+import { checkFirstView } from './admin/first-view.ts'
+import { checkFrame } from './admin/frame.ts'
+import { checkImport } from './admin/imports.ts'
+import { checkJobs } from './admin/jobs.ts'
+import { checkLongList } from './admin/long-lists.ts'
+import { checkMessages } from './admin/messages.ts'
+import { checkOpenId } from './admin/openid.ts'
+import { checkOperations } from './admin/operations.ts'
+import { checkOutages } from './admin/outages.ts'
+import { checkOverview } from './admin/overview.ts'
+import { checkPageActions } from './admin/page-actions.ts'
+import { checkPlugins } from './admin/plugins.ts'
+import { checkProcedures } from './admin/procedures.ts'
+import { checkProcessLists } from './admin/process-lists.ts'
+import { checkProcess } from './admin/processes.ts'
+import { checkReach } from './admin/reach.ts'
+import { checkSend } from './admin/send.ts'
+import { checkSessionEnd, checkSessions } from './admin/sessions.ts'
+import { checkPasskeys, checkUsers } from './admin/users.ts'
+import { lookAt, newVisitor, signIn, type Visit } from './admin/visit.ts'
+import { checkWays } from './admin/ways.ts'
+import { expectThat } from './browser/session.ts'
+import { openIdServer } from './support/openid-server.ts'
+import { chromium, freePort, started } from './support/started.ts'
+
+/** What each page is for, done by a person signed in. */
+const JOBS = [
+  checkFrame,
+  checkOverview,
+  checkProcessLists,
+  checkLongList,
+  checkProcess,
+  checkImport,
+  checkCustomer,
+  checkPlugins,
+  checkMessages,
+  checkSend,
+  checkApiKeys,
+  checkUsers,
+  checkPasskeys,
+  checkOutages,
+  checkProcedures,
+  checkOperations,
+  checkDeliveries,
+  checkJobs,
+  checkPageActions,
+  checkAccount,
+  checkWays,
+  checkReach,
+]
+
+/** Each page by the name of its pictures. */
+const PAGES: readonly [name: string, address: string][] = [
+  ['overview', '/'],
+  ['processes', '/procedure/lead/process?where={"status":"OPEN"}'],
+  ['board', '/procedure/ticket/board'],
+  ['messages', '/message'],
+  ['opt-outs', '/opt-out'],
+  ['send', '/procedure/enquiry/send?where=%7B%22state%22%3A%22OFFER_SENT%22%7D'],
+  ['jobs', '/background-job'],
+  ['plugins', '/plugin'],
+  ['api-keys', '/api-key'],
+  ['webhooks', '/webhook'],
+  ['procedures', '/procedure'],
+  ['procedure', '/procedure/enquiry'],
+  ['new-procedure', '/procedure/new'],
+  ['change-procedure', '/procedure/enquiry/edit'],
+  ['event-log', '/event'],
+  ['users', '/user'],
+  ['requests', '/request'],
+  ['usage', '/usage'],
+  ['account', '/me'],
+  ['sessions', '/session'],
+]
+
+// The admin area in a real browser, against a fresh `npm start`. With names of jobs, only these are done: `Import Send`.
+const only = process.argv.slice(2)
+const chosen = JOBS.filter(({ name }) => only.length === 0 || only.includes(name.replace('check', '')))
+const executablePath = chromium()
+if (executablePath === undefined) console.log('no chromium on this machine: the admin area was not looked at')
+else await look(executablePath)
+
+async function look(path: string): Promise<void> {
+  const port = await freePort()
+  const provider = await openIdServer([`http://localhost:${port}`])
+  const settings = { OPENID_ISSUER: provider.issuer, OPENID_CLIENT_ID: 'caseworker', OPENID_NAME: 'Example ID' }
+  const running = await started(settings, port)
+  const browser = await engine.launch({ executablePath: path, args: ['--no-sandbox', '--disable-gpu'] })
+  const visit: Visit = { browser, running, faults: [] }
+  try {
+    if (only.length === 0) {
+      await checkSessions(visit)
+      await checkSessionEnd(visit)
+      await checkOpenId(visit, provider)
+      await checkFirstView(visit)
+    }
+    const context = await newVisitor(visit)
+    const page = await signIn(visit, context)
+    for (const job of chosen) await job(visit, page)
+    for (const [name, address] of only.length === 0 ? PAGES : []) await lookAt(visit, context, name, address)
+    if (only.length === 0)
+      console.log(`${PAGES.length} pages fit two widths, can be read in both themes; axe finds no fault`)
+    expectThat(visit.faults.length === 0, `errors, or what the security policy refused:\n${visit.faults.join('\n')}`)
+  } finally {
+    await browser.close()
+    await running.stop()
+    await provider.stop()
+  }
+}

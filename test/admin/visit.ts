@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { axeFaults } from '../browser/axe.ts'
+import { hardToRead } from '../browser/contrast.ts'
+import { expectThat, NARROW, type Scheme, type Viewport, WIDE } from '../browser/session.ts'
+import type { Started } from '../support/started.ts'
+
+/** Pictures of each page in two widths and both themes, to be looked at: `dist/screenshots/admin`. */
+const PICTURES = path.resolve(import.meta.dirname, '../../dist/screenshots/admin')
+const READY_MS = 60_000
+const STEP_MS = 50
+
+/** The admin area in a browser, and what went wrong in any of its pages. */
+export interface Visit {
+  browser: Browser
+  running: Started
+  faults: string[]
+}
+
+/** Faults of a page that the test itself asks for, such as a refused change or a provider that fails, are passed by their status. */
+const isAskedFor = (text: string): boolean => /status of (4\d\d|502|504)/.test(text)
+
+/** A browser of its own: cookies, storage, cache. What it reports is a fault of the run: errors, and what the security policy refused. */
+export async function newVisitor(
+  { browser, faults }: Visit,
+  viewport: Viewport = WIDE,
+  colorScheme: Scheme = 'light',
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport,
+    colorScheme,
+    locale: 'en-GB',
+    timezoneId: 'Asia/Kolkata',
+    reducedMotion: 'reduce',
+  })
+  context.on('weberror', error => faults.push(`${error.page()?.url()}: ${error.error().message}`))
+  context.on('console', message => {
+    if (message.type() === 'error' && !isAskedFor(message.text()))
+      faults.push(`${message.page()?.url()}: ${message.text()}`)
+  })
+  return context
+}
+
+/** The data of an answer of the API, called as the demo team's admin. */
+export async function call<Data>({ running }: Visit, method: string, address: string, body?: object): Promise<Data> {
+  const response = await fetch(running.url + address, {
+    method,
+    headers: { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return ((await response.json()) as { _data: Data })._data
+}
+
+/** A one-time link for a user of the demo team, as an admin makes it. */
+export async function signInLink(visit: Visit, username = 'admin'): Promise<string> {
+  const users = await call<{ id: string; username: string }[]>(visit, 'GET', '/v1/ext/users')
+  const user = users.find(each => each.username === username)
+  if (!user) throw new Error(`the demo team has no user ${username}: ${users.map(each => each.username)}`)
+  return (await call<{ url: string }>(visit, 'POST', `/v1/ext/user/${user.id}/sign-in-link`)).url
+}
+
+/** Signs in by a link, as a person does. */
+export async function signIn(visit: Visit, context: BrowserContext, username?: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(await signInLink(visit, username))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ timeout: READY_MS, state: 'attached' })
+  return page
+}
+
+/** Opens an address below `/admin`, and waits until it has been read. */
+export async function open(page: Page, address: string): Promise<void> {
+  await page.goto(new URL(`/admin${address}`, page.url()).href)
+  await settled(page)
+}
+
+/** Nothing is being read any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor({ timeout: READY_MS })
+  // Several parts of a page may be read at once.
+  const reading = page.getByRole('status', { name: 'Reading' }).or(page.getByText('Reading …'))
+  const deadline = Date.now() + READY_MS
+  while ((await reading.count()) > 0) {
+    if (Date.now() > deadline) throw new Error(`${page.url()} goes on reading`)
+    await page.waitForTimeout(STEP_MS)
+  }
+}
+
+/** A page in two widths and both themes: it fits, can be read, axe finds no fault; and a picture is kept. */
+export async function lookAt(visit: Visit, signedIn: BrowserContext, name: string, address: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true })
+  const page = await signedIn.newPage()
+  await page.goto(`${visit.running.url}/admin${address}`)
+  for (const viewport of [WIDE, NARROW])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme })
+      await settled(page)
+      const where = `${address}, ${viewport.width} pixels, ${colorScheme}`
+      await page.screenshot({ path: path.join(PICTURES, `${name}-${viewport.width}-${colorScheme}.png`) })
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expectThat(over <= 0, `${where}: ${over} pixels too wide`)
+      const faint = await hardToRead(page)
+      expectThat(faint.length === 0, `${where}: hard to read: ${faint.slice(0, 5).join('; ')}`)
+      const faults = await axeFaults(page)
+      expectThat(faults.length === 0, `${where}: axe finds\n${faults.join('\n')}`)
+    }
+  await page.close()
+}

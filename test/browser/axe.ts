@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds on a page, all that is open included: faults, and what it counts as good practice. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  // The policy of the pages lets no script in but their own: this one is evaluated by the browser's protocol.
+  await page.evaluate(AXE)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run: () => Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }> }
+    }
+    const { violations } = await axe.run()
+    return violations.map(({ id, help, nodes }) => `${id} (${help}): ${nodes[0]?.html.slice(0, 150)} ×${nodes.length}`)
+  })
+}

@@ -1,0 +1,69 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { newTeam, type Team } from '../support/api.ts'
+import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { loggedEvents } from '../support/logged-events.ts'
+
+// Code from before the log changes processes without telling it: in a gradual deployment, and after a rollback.
+
+const RECORD = '/v1/ext/record'
+
+const byOlderCode = (team: Team, sql: string) => env.DB.prepare(sql).bind(team.no).run()
+
+async function told(team: Team) {
+  const events = await loggedEvents(team)
+  return events.flatMap(({ sequence, type, given, was }) =>
+    Object.keys(given).map(rid => [sequence, type, was?.[rid]?.slice(0, 2) ?? given[rid]?.last]),
+  )
+}
+
+it('leaves its changes out; those before and after it are told, without a gap in their numbers', async () => {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const { data } = await team.call('POST', LEADS, { data: { lead_id: 'A' }, record: { data: { phone: '1' } } })
+  await team.call('PUT', `${LEADS}/${data.id}`, { data: { score: 1 } })
+  await team.call('PUT', `${RECORD}/${data.record.id}`, { data: { name: 'A' } })
+  await byOlderCode(
+    team,
+    `UPDATE process SET data = jsonb_set(data, '$.score', 2), version = version + 1 WHERE team = ?`,
+  )
+  await byOlderCode(
+    team,
+    `UPDATE record SET data = jsonb_set(data, '$.name', 'B'), version = version + 1 WHERE team = ?`,
+  )
+  const { data: shown } = await team.call('PUT', `${LEADS}/${data.id}`, { data: { score: 3 } })
+  await team.call('PUT', `${RECORD}/${data.record.id}`, { data: { name: 'C' } })
+  expect(shown.data.score).toBe(3)
+  expect(await told(team)).toEqual([
+    [1, 'process.created', undefined],
+    [2, 'process.updated', [1, 1]],
+    [3, 'record.updated', [1, null]],
+    [4, 'process.updated', [3, 2]],
+    [5, 'record.updated', [3, 3]],
+  ])
+  expect((await loggedEvents(team)).slice(-2).map(({ was }) => Object.values(was ?? {})[0]?.at(-1))).toEqual([
+    [[2]],
+    [['B']],
+  ])
+})
+
+it('makes and deletes processes that have no events before; they are told from then on', async () => {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const { data: made } = await team.call('POST', LEADS, { data: { lead_id: 'A' } })
+  const { data: deleted } = await team.call('POST', LEADS, { data: { lead_id: 'B' } })
+  await team.call('DELETE', `${LEADS}/${deleted.id}`)
+  await byOlderCode(team, 'UPDATE process SET last_event = NULL WHERE team = ?')
+  await byOlderCode(
+    team,
+    `UPDATE process_trash SET row = jsonb_remove(row, '$.lastEvent', '$.toldDueAt') WHERE team = ?`,
+  )
+  await team.call('PUT', `${LEADS}/${made.id}`, { data: { score: 1 } })
+  expect((await team.call('POST', `${LEADS}/${deleted.id}/restore`)).status).toBe(200)
+  await team.call('PUT', `${LEADS}/${deleted.id}`, { data: { score: 1 } })
+  expect((await told(team)).slice(-3)).toEqual([
+    [4, 'process.updated', [1, null]],
+    [5, 'process.restored', null],
+    [6, 'process.updated', [2, 5]],
+  ])
+})

@@ -1,0 +1,142 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { sweep } from '../../src/chores/cron.ts'
+import { ridOf } from '../../src/ids.ts'
+import { laneContextOf } from '../../src/message/lane/send-lane.ts'
+import { newTeam, type Team } from '../support/api.ts'
+import { shownEvents, switchFeed } from '../support/feed.ts'
+import { Harness } from '../support/harness.ts'
+import { leadProcedure } from '../support/jobs.ts'
+import { type Connected, connected, newNumber } from '../support/provider.ts'
+import { connectReceivers, newReceiver, type Receiver } from '../support/receiver.ts'
+import { deliverUntil, makeEvents, newQuietTeam, newWebhook } from '../support/webhooks.ts'
+
+beforeEach(() => connectReceivers())
+
+/** The teams that were signalled, in their order. */
+function counted() {
+  const teams: number[] = []
+  const TEAM_EVENTS = {
+    idFromName: (name: string) => name,
+    get: (name: string) => ({
+      committed: async () => void teams.push(Number(name)),
+      endpointsChanged: async () => {},
+    }),
+  }
+  return { teams, bindings: { TEAM_EVENTS } as unknown as Pick<Env, 'TEAM_EVENTS'> }
+}
+
+const PENDING = 0
+
+/** A message whose sender is gone: it was claimed, and nothing was written after that. */
+async function newPending(whatsapp: Connected): Promise<string> {
+  const { data } = await whatsapp.send(newNumber())
+  await env.DB.prepare("UPDATE message SET delivery = ?, history = jsonb('[]') WHERE id = ?")
+    .bind(PENDING, data.id)
+    .run()
+  return data.id
+}
+
+const lastChangeOf = async (team: Team) => (await shownEvents(team, 'message.status_changed')).at(-1)?.data
+
+describe('whoever waits for events is told', () => {
+  it('that the service has disabled a webhook', async () => {
+    const team = await newQuietTeam()
+    await leadProcedure(team)
+    const harness = new Harness()
+    const { teams, bindings } = counted()
+    Object.assign(harness.env, bindings)
+    await newWebhook(
+      team,
+      newReceiver(() => new Response('', { status: 410 })),
+    )
+    await makeEvents(team, 1)
+    await harness.sweep()
+    await deliverUntil(harness)
+    expect(await shownEvents(team, 'webhook.disabled')).toHaveLength(1)
+    expect(teams).toEqual([team.no])
+  })
+
+  it('of what a lane writes down by itself, if the feed is on', async () => {
+    const team = await newTeam()
+    const whatsapp = await connected(team)
+    const { teams, bindings } = counted()
+    const { settle } = laneContextOf({ ...env, ...bindings }, () => {})
+    const settleOne = async () => {
+      const id = await newPending(whatsapp)
+      const { plugin } = (await env.DB.prepare('SELECT plugin FROM message WHERE rid = ?').bind(ridOf(id)).first<{
+        plugin: number
+      }>()) ?? { plugin: 0 }
+      const result = { status: 'SENT', externalId: `wamid.${id}` } as const
+      const at = Date.now()
+      const settlement = { id, plugin, sender: whatsapp.phone.id, template: null, result, begunAt: at, at }
+      await settle({ team: team.no, settlements: [settlement] })
+    }
+    await settleOne()
+    expect(teams).toEqual([])
+    await switchFeed(team)
+    await settleOne()
+    expect(await lastChangeOf(team)).toMatchObject({ from: 'PENDING', to: 'SENT' })
+    expect(teams).toEqual([team.no])
+  })
+
+  it('of messages whose sender is gone, if the feed is on, each team once', async () => {
+    const [off, on] = [await newTeam(), await newTeam()]
+    await switchFeed(on)
+    for (const team of [off, on, on]) await newPending(await connected(team))
+    const { teams, bindings } = counted()
+    await sweep({ scheduledTime: Date.now() + 120_000 }, { ...env, ...bindings })
+    expect(await lastChangeOf(on)).toMatchObject({ from: 'PENDING', to: 'UNKNOWN' })
+    expect(teams).toEqual([on.no])
+    await sweep({ scheduledTime: Date.now() + 120_000 }, { ...env, ...bindings })
+    expect(teams).toEqual([on.no])
+  })
+
+  it('of what a refused request has changed all the same', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    await team.call('PUT', '/v1/ext/event-feed', { enabled: true })
+    // A queue of its own: nobody else looks at the job.
+    const harness = new Harness()
+    const path = '/v1/ext/procedure/lead/process/bulk-create'
+    const accepted = await harness.request(team, 'POST', path, [{ data: { lead_id: 'A' } }])
+    const { id } = accepted.body._data
+    await harness.settle(team)
+    // Every entry has its outcome, and its runner has not said so yet.
+    await env.DB.prepare("UPDATE background_job SET completed_at = 0, completion_status = 'IN_PROGRESS' WHERE id = ?")
+      .bind(id)
+      .run()
+    const { teams, bindings } = counted()
+    Object.assign(harness.env, bindings)
+    const { status } = await harness.request(team, 'POST', `/v1/ext/background-job/${id}/cancel`)
+    expect(status).toBe(409)
+    expect(await shownEvents(team, 'background_job.completed')).toHaveLength(2)
+    expect(teams).toEqual([team.no])
+  })
+})
+
+describe('a signal', () => {
+  it('wakes a webhook that is new, or enabled again, beside others that the team has', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    // What is remembered for some seconds is remembered for good.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    onTestFinished(() => void vi.useRealTimers())
+    const [first, second] = [newReceiver(), newReceiver()]
+    await newWebhook(team, first)
+    const arrived = (receiver: Receiver, count: number) =>
+      vi.waitFor(() => expect(receiver.arrivals).toHaveLength(count), 20_000)
+    await makeEvents(team, 1)
+    await arrived(first, 1)
+    const id = await newWebhook(team, second)
+    await makeEvents(team, 1)
+    await arrived(second, 1)
+    await team.call('PUT', `/v1/ext/webhook/${id}`, { enabled: false })
+    await makeEvents(team, 1)
+    await arrived(first, 3)
+    await team.call('PUT', `/v1/ext/webhook/${id}`, { enabled: true })
+    await arrived(second, 2)
+    await makeEvents(team, 1)
+    await arrived(second, 3)
+  }, 60_000)
+})

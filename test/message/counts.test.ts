@@ -1,0 +1,135 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/ids.ts'
+import { newTeam, type Team } from '../support/api.ts'
+import { connected } from '../support/provider.ts'
+
+const DAY_MS = 86_400_000
+const STATUSES = ['PENDING', 'UNKNOWN', 'SENT', 'FAILED', 'DELIVERED', 'READ']
+const EPOCH_MS = 1_704_067_200_000
+
+const TEMPLATE = crypto.randomUUID()
+let inserted = 0
+
+/** Messages as they would be after a while, without being sent. */
+async function insert(team: Team, messages: { at: number; status: string; isReceived?: boolean; template?: string }[]) {
+  const plugin = await env.DB.prepare('SELECT no FROM plugin WHERE team = ?').bind(team.no).first<{ no: number }>()
+  await env.DB.batch(
+    messages.map(({ at, status, isReceived, template = null }) => {
+      const tail = inserted++ % 4096
+      const id = newId(at, tail)
+      const rid = (at - EPOCH_MS) * 4096 + tail
+      return env.DB.prepare(
+        `INSERT INTO message (rid, id, team, plugin, sender, graph_version, phone, template, data_type, text, request,
+          delivery, history, user, source_id, updated_at, received)
+        VALUES (?1, ?2, ?3, ?4, 's', 'v23.0', '919448300007', ?5, 'text', 'Hi', jsonb('{}'), ?6, jsonb('[]'), ?7, ?7, ?8, jsonb(?9))`,
+      ).bind(
+        ...[rid, id, team.no, plugin?.no ?? 0, template, STATUSES.indexOf(status), team.admin, at],
+        isReceived ? JSON.stringify({ profileName: null, content: {}, at, inReplyTo: null, template: null }) : null,
+      )
+    }),
+  )
+}
+
+const at = (day: number, hour: number) => Date.UTC(2026, 9, day, hour, 31)
+const RANGE = `from=${Date.UTC(2026, 9, 1)}&to=${Date.UTC(2026, 10, 1)}`
+
+async function filledTeam(): Promise<Team> {
+  const team = await newTeam()
+  await connected(team)
+  await insert(team, [
+    { at: at(5, 1), status: 'READ' },
+    { at: at(5, 20), status: 'READ', template: TEMPLATE },
+    { at: at(5, 20), status: 'FAILED' },
+    { at: at(6, 1), status: 'SENT' },
+    { at: at(6, 2), status: 'SENT', isReceived: true },
+    { at: at(9, 1) - 30 * DAY_MS, status: 'READ' },
+  ])
+  return team
+}
+
+const counted = async (team: Team, query: string) =>
+  (await team.call('GET', `/v1/ext/message/count?${RANGE}&${query}`)).data.map(
+    ({ day, status, plugin, template, count }: Record<string, unknown>) => [day, status ?? template ?? plugin, count],
+  )
+
+describe('counts of messages', () => {
+  it('are by status, and by days of a time zone', async () => {
+    const [team, other] = [await filledTeam(), await filledTeam()]
+    expect((await counted(team, 'groupBy=status')).sort()).toEqual([
+      [null, 'FAILED', 1],
+      [null, 'READ', 2],
+      [null, 'SENT', 1],
+    ])
+    const byDay = [
+      ['2026-10-05', 'FAILED', 1],
+      ['2026-10-05', 'READ', 2],
+      ['2026-10-06', 'SENT', 1],
+    ]
+    expect((await counted(team, 'by=day')).sort()).toEqual(byDay)
+    expect((await counted(other, 'by=day')).sort()).toEqual(byDay)
+    // 20:31 in UTC is 02:01 of the next day in India.
+    expect((await counted(team, 'by=day&timeZone=Asia/Kolkata')).sort()).toEqual([
+      ['2026-10-05', 'READ', 1],
+      ['2026-10-06', 'FAILED', 1],
+      ['2026-10-06', 'READ', 1],
+      ['2026-10-06', 'SENT', 1],
+    ])
+  })
+
+  it('take filters, and refuse what they cannot count', async () => {
+    const team = await filledTeam()
+    expect(await counted(team, 'status=READ&groupBy=template')).toHaveLength(2)
+    expect(await counted(team, 'direction=INBOUND')).toEqual([[null, 'SENT', 1]])
+    expect(await counted(team, `plugin=${crypto.randomUUID()}`)).toEqual([])
+    for (const query of [
+      'timeZone=Mars/Phobos',
+      `from=${at(1, 0) - 100 * DAY_MS}`,
+      'from=2026-12-01T00:00:00Z',
+      'by=year',
+    ])
+      expect((await team.call('GET', `/v1/ext/message/count?to=${at(30, 0)}&${query}`)).status, query).toBe(400)
+  })
+
+  it('go on by a cursor, and add up to all', async () => {
+    const team = await filledTeam()
+    const whole = await counted(team, 'groupBy=status')
+    const beyond = await team.call('GET', `/v1/ext/message/count?${RANGE}&cursor=1`)
+    expect(beyond.data).toEqual([])
+    expect(whole.reduce((sum: number, [, , count]: [unknown, unknown, number]) => sum + count, 0)).toBe(4)
+  })
+})
+
+describe('the list of all messages of a team', () => {
+  it('is newest first, in pages that neither repeat nor skip one, with filters', async () => {
+    const team = await filledTeam()
+    await filledTeam()
+    const whole = await team.call('GET', '/v1/ext/message?limit=100')
+    const times = whole.data.map((each: { createdAt: number }) => each.createdAt)
+    expect(times).toHaveLength(6)
+    expect(times).toEqual([...times].sort((one, other) => other - one))
+    const paged: unknown[] = []
+    let cursor = ''
+    do {
+      const page = await team.call('GET', `/v1/ext/message?limit=2${cursor && `&cursor=${cursor}`}`)
+      paged.push(...page.data)
+      cursor = page.meta.next ?? ''
+    } while (cursor !== '')
+    expect(paged).toEqual(whole.data)
+    const found = async (query: string) => (await team.call('GET', `/v1/ext/message?${query}`)).data.length
+    expect(await found('status=READ')).toBe(3)
+    expect(await found(`status=READ&from=${at(5, 0)}`)).toBe(2)
+    expect(await found('direction=INBOUND')).toBe(1)
+    expect(await found(`template=${TEMPLATE}`)).toBe(1)
+    expect(await found(`plugin=${crypto.randomUUID()}`)).toBe(0)
+    for (const query of ['status=NOPE', 'phoneNumber=919448300007&status=READ', 'skip=1'])
+      expect((await team.call('GET', `/v1/ext/message?${query}`)).status, query).toBe(400)
+  })
+})
+
+it('jobs are counted by status', async () => {
+  const team = await newTeam()
+  const { data } = await team.call('GET', '/v1/ext/background-job/count')
+  expect(data).toHaveLength(5)
+  expect(data.every(({ count }: { count: number }) => count === 0)).toBe(true)
+})

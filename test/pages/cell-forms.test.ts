@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { proposedForm, readCell } from '../../src/admin/process/import/cell/cell-forms.ts'
+import { columnOfFault } from '../../src/admin/process/import/cell/column-of-fault.ts'
+import { encodingOf } from '../../src/admin/process/import/encoding.ts'
+import { attribute, definition } from './definition.ts'
+
+const visit = definition({
+  attributes: [
+    attribute('day', { type: 'date' }),
+    attribute('amount', { type: 'float' }),
+    attribute('source', { type: 'stringEnum', values: ['website', 'Walk in'] }),
+    attribute('note'),
+  ],
+})
+const two = (number: number) => String(number).padStart(2, '0')
+
+test('a day is the same day in each form that it is written in', () => {
+  fc.assert(
+    fc.property(fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }), date => {
+      const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
+      const iso = `${year}-${two(month)}-${two(day)}`
+      const read = (text: string, form: Parameters<typeof readCell>[3]) => readCell(visit, 'day', text, form)
+      expect(read(iso, 'asIs')).toBe(iso)
+      expect(read(iso, 'dayMonthYear')).toBe(iso)
+      for (const separator of ['.', '/', '-']) {
+        expect(read([day, month, year].join(separator), 'dayMonthYear')).toBe(iso)
+        expect(read([two(month), two(day), year].join(separator), 'monthDayYear')).toBe(iso)
+      }
+    }),
+  )
+})
+
+test.each(['31.02.2026', '00.01.2026', '1.13.2026', 'tomorrow', '1.1.26', '2026-02-30', '1.1.2026 25:00'])(
+  'what is no day, %s, is left as it is, to be refused',
+  text => expect(readCell(visit, 'day', text, 'dayMonthYear')).toBe(text),
+)
+
+test('a time without a zone is that of the reader', () => {
+  const at = new Date(2026, 11, 31, 9, 30).toISOString()
+  expect(readCell(visit, 'nextActionAt', '31.12.2026 09:30', 'dayMonthYear')).toBe(at)
+  expect(readCell(visit, 'nextActionAt', '2026-12-31 09:30', 'asIs')).toBe(at)
+  expect(readCell(visit, 'nextActionAt', '2026-12-31T09:30:00Z', 'asIs')).toBe('2026-12-31T09:30:00Z')
+  expect(readCell(visit, 'nextActionAt', '1795276206000', 'dayMonthYear')).toBe('1795276206000')
+})
+
+test('the form of days is known by the cell that can be read in one way only, else by the language', () => {
+  expect(proposedForm(visit, 'day', ['1.2.2026', ''], 'en-US')).toBe('dayMonthYear')
+  expect(proposedForm(visit, 'day', ['1/2/2026', '3/25/2026'], 'en-GB')).toBe('monthDayYear')
+  expect(proposedForm(visit, 'day', ['1/2/2026', '25/3/2026'], 'en-US')).toBe('dayMonthYear')
+  expect(proposedForm(visit, 'day', ['1/2/2026'], 'en-US')).toBe('monthDayYear')
+  expect(proposedForm(visit, 'day', ['1/2/2026'], 'en-GB')).toBe('dayMonthYear')
+  expect(proposedForm(visit, 'day', ['2026-02-01'], 'en-US')).toBe('asIs')
+  expect(proposedForm(visit, 'note', ['1.2.2026'])).toBe('asIs')
+})
+
+test('numbers with a comma are read so only where a column is numbers', () => {
+  expect(proposedForm(visit, 'amount', ['1.234,5', '7'])).toBe('decimalComma')
+  expect(proposedForm(visit, 'amount', ['1234.5'])).toBe('asIs')
+  expect(proposedForm(visit, 'note', ['1,5'])).toBe('asIs')
+  expect(readCell(visit, 'amount', '1.234,5', 'decimalComma')).toBe('1234.5')
+  expect(readCell(visit, 'amount', '-7,25', 'decimalComma')).toBe('-7.25')
+  expect(readCell(visit, 'amount', '12', 'decimalComma')).toBe('12')
+})
+
+test('a value of a list is found however it is capitalized', () => {
+  expect(readCell(visit, 'source', 'WEBSITE', 'asIs')).toBe('website')
+  expect(readCell(visit, 'source', 'walk in', 'asIs')).toBe('Walk in')
+  expect(readCell(visit, 'source', 'boat', 'asIs')).toBe('boat')
+})
+
+test('a fault is of the first column that it names as a whole word', () => {
+  const targets = ['source', 'day', '', 'note']
+  expect(columnOfFault({ targets }, '"day" must be a date')).toBe(1)
+  expect(columnOfFault({ targets }, 'there is no daytime in note, nor in day')).toBe(3)
+  expect(columnOfFault({ targets }, 'the row has 2 cells')).toBeUndefined()
+})
+
+test.each([
+  ['utf-8', new TextEncoder().encode('a,b\nä,€')],
+  ['windows-1252', new Uint8Array([0x61, 0x2c, 0xe4, 0x0a])],
+  ['utf-16le', new Uint8Array([0xff, 0xfe, 0x61, 0x00])],
+  ['utf-16be', new Uint8Array([0xfe, 0xff, 0x00, 0x61])],
+] as const)('a file in %s is known as that', async (encoding, bytes) => {
+  expect(await encodingOf(new File([bytes], 'a.csv'))).toBe(encoding)
+})
+
+test('a workbook is no text', async () => {
+  await expect(encodingOf(new File([new Uint8Array([0x50, 0x4b, 3, 4, 0, 0])], 'a.xlsx'))).rejects.toThrow(
+    'a.xlsx is not a text file',
+  )
+})

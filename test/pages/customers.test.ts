@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { givenIdentity, soughtBy } from '../../src/admin/customer/identity.ts'
+
+test('what is typed to find a customer is a number, an address, or neither', () => {
+  for (const number of ['919448300007', '+91 94483-00007', '(030) 12.34'])
+    expect(soughtBy(number)).toEqual({ phone: number })
+  expect(soughtBy('asha@acme.example')).toEqual({ email: 'asha@acme.example' })
+  for (const words of ['Asha Rao', '42', '- - - -', '9.19448E+11']) expect(soughtBy(words)).toEqual({ words })
+})
+
+test('a customer is shown with the first number and the first address that is known', () => {
+  const data = { name: 'Asha', mobile: '', phone_number: '919448300007', mobile_model: 'X', email: 'asha@acme.example' }
+  expect(givenIdentity({ data }, 'phone')).toEqual({ name: 'phone_number', value: '919448300007' })
+  expect(givenIdentity({ data }, 'email')).toEqual({ name: 'email', value: 'asha@acme.example' })
+  expect(givenIdentity({ data: { email: null } }, 'email')).toBe(undefined)
+})

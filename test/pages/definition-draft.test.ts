@@ -1,0 +1,221 @@
+import type { Procedure } from 'caseworker'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ATTRIBUTE_TYPES } from '../../src/admin/parts/form/attribute-words.ts'
+import { definitionBody } from '../../src/admin/procedure/definition-body.ts'
+import {
+  bodyOfDraft,
+  draftOf,
+  firstDraft,
+  isEnum,
+  newAttribute,
+  newState,
+} from '../../src/admin/procedure/edit/draft.ts'
+import {
+  attributeIdOf,
+  moved,
+  procedureIdOf,
+  renamed,
+  replaced,
+  stateIdOf,
+  withoutAttribute,
+  withoutState,
+  withStates,
+} from '../../src/admin/procedure/edit/draft-changes.ts'
+import { hasField } from '../../src/admin/procedure/edit/form-fields.ts'
+import { faultsOfDefinition } from '../../src/procedure/definition-rules.ts'
+import { PutProcedure } from '../../src/procedure/schema.ts'
+import { attribute, definition } from './definition.ts'
+
+const ids = (prefix: string, max: number) =>
+  fc.uniqueArray(fc.nat({ max: 99 }), { minLength: 1, maxLength: max }).map(all => all.map(each => `${prefix}${each}`))
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 })
+const numbers = fc.oneof(
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(each => each + 0),
+)
+const valuesOf = (type: string): fc.Arbitrary<(string | number)[]> =>
+  /string/i.test(type)
+    ? fc.uniqueArray(fc.oneof(text, fc.constantFrom(' a', 'b ', 'c\nd', ' ', '["e"]', '1')), {
+        minLength: 1,
+        maxLength: 4,
+      })
+    : fc.uniqueArray(numbers, { minLength: 1, maxLength: 4 })
+
+const attributes = ids('a', 6).chain(names =>
+  fc.tuple(
+    ...names.map(shortId =>
+      fc.constantFrom(...ATTRIBUTE_TYPES).chain(type =>
+        fc.record({
+          shortId: fc.constant(shortId),
+          name: text,
+          type: fc.constant(type),
+          required: fc.boolean(),
+          indexed: fc.boolean(),
+          ...(isEnum(type) ? { values: valuesOf(type) } : {}),
+        }),
+      ),
+    ),
+  ),
+)
+const states = ids('S', 6).chain(names =>
+  fc.tuple(
+    ...names.map(shortId =>
+      fc.record(
+        { shortId: fc.constant(shortId), name: text, next: fc.uniqueArray(fc.constantFrom(...names)) },
+        { requiredKeys: ['shortId', 'name'] },
+      ),
+    ),
+  ),
+)
+const definitions: fc.Arbitrary<Procedure> = fc
+  .record({ states, attributes, start: fc.nat(), end: fc.nat(), key: fc.nat(), strict: fc.boolean(), name: text })
+  .map(({ start, end, key, ...rest }) => {
+    const nth = <Part>(parts: readonly Part[], at: number) => parts[at % parts.length]
+    return definition({
+      ...rest,
+      startState: nth(rest.states, start)?.shortId ?? '',
+      completedState: nth(rest.states, end)?.shortId ?? '',
+      primaryKey: nth([...rest.attributes, null], key)?.shortId ?? null,
+      phoneAttribute: nth([null, ...rest.attributes], key)?.shortId ?? null,
+    })
+  })
+
+/** Blank names are left to the API: it calls the thing by its short id. */
+const named = ({ states, attributes, ...rest }: ReturnType<typeof definitionBody>) => ({
+  ...rest,
+  states: states.map(each => ({ ...each, name: each.name?.trim() ? each.name : undefined })),
+  attributes: attributes?.map(each => ({ ...each, name: each.name?.trim() ? each.name : undefined })),
+})
+
+test('a definition that is opened in the editor and saved is the same', () => {
+  fc.assert(
+    fc.property(definitions, procedure => {
+      expect(named(bodyOfDraft(draftOf(procedure)))).toEqual(named(definitionBody(procedure)))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+const wholeBody = (draft: ReturnType<typeof draftOf>) => PutProcedure.parse(bodyOfDraft(draft))
+const faultsOf = (draft: ReturnType<typeof draftOf>) => faultsOfDefinition('lead', wholeBody(draft))
+
+test('what a new procedure begins with is one that the API accepts as soon as it has a name', () => {
+  expect(faultsOf({ ...firstDraft(), name: 'Lead' })).toEqual([])
+})
+
+test('without a state or an attribute, nothing in the draft refers to it', () => {
+  fc.assert(
+    fc.property(definitions, fc.nat(), (procedure, nth) => {
+      const draft = draftOf(procedure)
+      const state = draft.states[nth % draft.states.length]
+      const gone = draft.attributes[nth % draft.attributes.length]
+      if (!state || !gone) return
+      const left = withoutAttribute(draft.states.length > 1 ? withoutState(draft, state) : draft, gone)
+      const known = left.states.map(({ key }) => key)
+      expect(known).toHaveLength(Math.max(1, draft.states.length - 1))
+      for (const each of [left.startState, left.completedState, ...left.states.flatMap(({ next }) => next ?? [])])
+        expect(known).toContain(each)
+      expect([left.primaryKey, left.phoneAttribute]).not.toContain(gone.key)
+      const of = bodyOfDraft(left)
+      expect(of.attributes?.map(({ shortId }) => shortId)).not.toContain(gone.shortId)
+    }),
+  )
+})
+
+test('without the start state the first one that is left is it, without the completed state the last one', () => {
+  const draft = draftOf(
+    definition({
+      states: ['A', 'B', 'C'].map(shortId => ({ shortId, name: shortId })),
+      startState: 'A',
+      completedState: 'C',
+    }),
+  )
+  const [a, , c] = draft.states
+  if (!a || !c) throw new Error('no states')
+  expect(bodyOfDraft(withoutState(draft, a))).toMatchObject({ startState: 'B', completedState: 'C' })
+  expect(bodyOfDraft(withoutState(draft, c))).toMatchObject({ startState: 'A', completedState: 'B' })
+})
+
+test('the short id that is made of a name is one that the API takes, or nothing', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), name => {
+      const procedureId = procedureIdOf(name)
+      if (procedureId !== '')
+        expect(faultsOfDefinition(procedureId, wholeBody({ ...firstDraft(), name: 'x' }))).toEqual([])
+      for (const shortId of [stateIdOf(name), attributeIdOf(name)]) expect(shortId).toMatch(/^[\p{L}\p{M}\p{N}_]*$/u)
+    }),
+    { numRuns: 500 },
+  )
+  expect([procedureIdOf(' Café-Visite №1! '), stateIdOf('in progress…'), attributeIdOf('E-mail')]).toEqual([
+    'cafe_visite_no1',
+    'IN_PROGRESS',
+    'e_mail',
+  ])
+})
+
+test('the short id follows the name until it is saved or somebody has written another', () => {
+  const part = (shortId: string, isSaved = false) => ({ name: 'Open', shortId, isSaved })
+  expect(renamed(part('OPEN'), 'Very new', stateIdOf)).toEqual({
+    name: 'Very new',
+    shortId: 'VERY_NEW',
+    isSaved: false,
+  })
+  expect(renamed(part('MINE'), 'Very new', stateIdOf).shortId).toBe('MINE')
+  expect(renamed(part('OPEN', true), 'Very new', stateIdOf).shortId).toBe('OPEN')
+})
+
+test('moving a part down and up again changes nothing, and the ends stay where they are', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(), { maxLength: 8 }), fc.nat({ max: 9 }), (parts, place) => {
+      expect(moved(moved(parts, place, 1), place + 1, -1)).toEqual(parts)
+      expect([...moved(parts, place, 1)].sort()).toEqual([...parts].sort())
+    }),
+  )
+  expect(moved(['a', 'b'], 0, -1)).toEqual(['a', 'b'])
+  expect(moved(['a', 'b'], 1, 1)).toEqual(['a', 'b'])
+  expect(moved(['a', 'b', 'c'], 0, 1)).toEqual(['b', 'a', 'c'])
+})
+
+test('one part is replaced by its key', () => {
+  const [one, other] = [newAttribute(), newAttribute()]
+  expect(replaced([one, other], { ...other, name: 'Other' })).toEqual([one, { ...other, name: 'Other' }])
+})
+
+test('values of an enum of numbers are sent as numbers, and what is no number as it is', () => {
+  const draft = draftOf(definition({ attributes: [attribute('size', { type: 'integerEnum', values: [1, 2] })] }))
+  const typed = { ...draft, attributes: draft.attributes.map(each => ({ ...each, values: ' 1\n\n20 \nmany' })) }
+  expect(bodyOfDraft(typed).attributes?.[0]).toMatchObject({ values: [1, 20, 'many'] })
+})
+
+test.each([
+  ['/body/name', true],
+  ['/body/states/3/shortId', true],
+  ['/body/states/3/next/1', true],
+  ['/body/attributes/0/values/2', true],
+  ['/path/procedureShortId', true],
+  ['/body/attributes', true],
+  ['/body/states/3/next/1/x', false],
+  ['/body/attributes/0/unit', false],
+  ['/header/if-match', false],
+  [undefined, false],
+])('a fault at %s has a field in the form: %s', (path, has) => {
+  expect(hasField(path)).toBe(has)
+})
+
+test('the completed state of a new definition is its last one until somebody chooses; that of a saved one stays', () => {
+  const closed = newState('CLOSED', 'Closed')
+  const roles = (draft: ReturnType<typeof firstDraft>) => {
+    const { startState, completedState } = bodyOfDraft(draft)
+    return [startState, completedState]
+  }
+  const begun = firstDraft()
+  const grown = withStates(begun, [...begun.states, closed])
+  expect(roles(grown)).toEqual(['OPEN', 'CLOSED'])
+  expect(roles(withStates(grown, moved(grown.states, 2, -1)))).toEqual(['OPEN', 'DONE'])
+  expect(roles(withStates(grown, moved(grown.states, 0, 1)))).toEqual(['DONE', 'CLOSED'])
+  const chosen = { ...begun, completedState: begun.startState }
+  expect(roles(withStates(chosen, [...chosen.states, closed]))[1]).toBe('OPEN')
+  const saved = draftOf(definition())
+  expect(roles(withStates(saved, [...saved.states, closed]))).toEqual(['OPEN', 'DONE'])
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { MENU } from '../../src/admin/shell/menu-entries.ts'
+import guide from '../../src/docs/guides/pages.md?raw'
+
+const routes = import.meta.glob<string>('../../src/admin/**/routes.ts', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+const paths = Object.values(routes).flatMap(text => [...text.matchAll(/path: '([^']+)'/g)].map(([, path = '']) => path))
+
+/** An address of the guide as a route has it: what stands for a value is a parameter. */
+const asRoute = (address: string): string =>
+  address
+    .replace(/^\/admin/, '')
+    .replace(/\?.*$/, '')
+    .replaceAll(/<[^>]+>/g, '$')
+
+test('every address that the guide of the pages names is one of a page', () => {
+  const known = new Set(paths.map(path => path.replaceAll(/\$\w+/g, '$')))
+  const named = [...guide.matchAll(/`(\/admin\/[^`]+)`/g)].map(([, address = '']) => address)
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter(address => !known.has(asRoute(address)))).toEqual([])
+  for (const [, ending = ''] of guide.matchAll(/`(\/(?:import|send|board))`/g))
+    expect(known).toContain(`/procedure/$${ending}`)
+})
+
+test('every entry of the menu is in the guide of the pages', () => {
+  const labels = MENU.flatMap(({ entries }) => entries.map(({ label }) => label))
+  expect(labels.filter(label => !guide.includes(label))).toEqual([])
+})

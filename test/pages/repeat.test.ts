@@ -1,0 +1,87 @@
+import { CaseworkerError } from 'caseworker'
+import { expect, test } from 'vitest'
+import { sendOnce } from '../../src/admin/api/repeat.ts'
+import { failureOf } from '../../src/admin/parts/failure.ts'
+
+type Code = CaseworkerError['code']
+
+const errorOf = (code: Code, status: number) =>
+  new CaseworkerError({ code, status, errors: [{ code, message: `it is ${code}` }], operation: 'createProcess' })
+
+/** A change that fails so, and then goes well: the keys it was sent with. */
+async function keysOf(change: string, failures: CaseworkerError[]): Promise<string[]> {
+  const keys: string[] = []
+  const send = () =>
+    sendOnce(change, async key => {
+      keys.push(key)
+      const failure = failures[keys.length - 1]
+      if (failure) throw failure
+      return key
+    })
+  for (const failure of failures) await expect(send()).rejects.toBe(failure)
+  await send()
+  await send()
+  return keys
+}
+
+const UNKNOWN: [Code, number][] = [
+  ['no_response', 0],
+  ['unexpected_response', 502],
+  ['internal_error', 500],
+  ['storage_unavailable', 503],
+  ['maintenance', 503],
+  ['rate_limited', 429],
+  ['request_in_progress', 409],
+]
+
+test.each(UNKNOWN)(
+  'a change that ended with %s is sent again with its key, until it is known what became of it',
+  async (code, status) => {
+    const [first, again, third, after] = await keysOf(`create ${code}`, [errorOf(code, status), errorOf(code, status)])
+    expect(again).toBe(first)
+    expect(third).toBe(first)
+    // It was made: the same once more is another one.
+    expect(after).not.toBe(first)
+  },
+)
+
+const DECIDED: [Code, number][] = [
+  ['invalid_request', 400],
+  ['duplicate_primary_key', 409],
+  ['precondition_failed', 412],
+  ['provider_refused', 502],
+  ['provider_timeout', 504],
+  ['storage_full', 507],
+]
+
+test.each(DECIDED)('a change that was decided with %s has a new key', async (code, status) => {
+  const [first, again] = await keysOf(`create ${code}`, [errorOf(code, status)])
+  expect(again).not.toBe(first)
+})
+
+test('another change has another key, also while the first is unknown', async () => {
+  const keys: string[] = []
+  const lost = (key: string) => {
+    keys.push(key)
+    return Promise.reject(errorOf('no_response', 0))
+  }
+  for (const change of ['one', 'other', 'one']) await sendOnce(change, lost).catch(() => {})
+  expect(keys[1]).not.toBe(keys[0])
+  expect(keys[2]).toBe(keys[0])
+})
+
+test('what is told of a failed change says only what is known', async () => {
+  const [lost, read] = [errorOf('no_response', 0), errorOf('no_response', 0)]
+  await sendOnce('told', () => Promise.reject(lost)).catch(() => {})
+  expect(failureOf(lost)).toMatchObject({
+    title: expect.stringContaining('not known whether'),
+    hint: expect.stringContaining('not done twice'),
+  })
+  expect(failureOf(read)).toMatchObject({ title: expect.stringMatching(/^No answer.*try again/), hint: undefined })
+  const ours = errorOf('internal_error', 500)
+  await sendOnce('ours', () => Promise.reject(ours)).catch(() => {})
+  expect(failureOf(ours).hint).toContain('not done twice')
+  for (const error of [lost, ours, errorOf('internal_error', 500), errorOf('unexpected_response', 500)])
+    expect(JSON.stringify(failureOf(error))).not.toContain('nothing')
+  expect(failureOf(errorOf('storage_full', 507)).title).toBe('It is storage_full')
+})

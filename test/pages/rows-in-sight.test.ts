@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { drawnItems, ROW_PX, sightOf } from '../../src/admin/parts/table/rows-in-sight.ts'
+
+const windows = fc.record({
+  count: fc.integer({ min: 1, max: 100_000 }),
+  height: fc.integer({ min: 0, max: 3_000 }),
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  focus: fc.option(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { nil: undefined }),
+})
+
+test('what is seen is drawn, each row in its place, and as few others as ever, however many there are', () => {
+  fc.assert(
+    fc.property(windows, ({ count, height, at, focus }) => {
+      // Browsers scroll by a part of a pixel, but not by any part.
+      const scrolled = Math.floor(Math.max(0, count * ROW_PX - height) * at * 64) / 64
+      const focused = focus === undefined ? undefined : Math.floor(focus * count)
+      const sight = sightOf(scrolled, height, count)
+      expect(sight.first * ROW_PX).toBeLessThanOrEqual(scrolled)
+      expect((sight.last + 1) * ROW_PX).toBeGreaterThanOrEqual(Math.min(count * ROW_PX, scrolled + height))
+      const items = drawnItems(sight, count, focused)
+      let place = 0
+      const rows: number[] = []
+      for (const item of items) {
+        if ('row' in item) {
+          expect(item.row).toBe(place)
+          rows.push(item.row)
+          place += 1
+        } else {
+          expect(item.rows).toBeGreaterThan(0)
+          place += item.rows
+        }
+      }
+      expect(place).toBe(count)
+      for (let row = sight.first; row <= sight.last; row++) expect(rows).toContain(row)
+      if (focused !== undefined) expect(rows).toContain(focused)
+      expect(rows.length).toBeLessThanOrEqual(height / ROW_PX + 24)
+      const spaces = items.flatMap(item => ('space' in item ? [item.space] : []))
+      expect(new Set(spaces).size).toBe(spaces.length)
+    }),
+  )
+})
+
+test('a table without rows draws none', () => {
+  expect(drawnItems(sightOf(0, 500, 0), 0, undefined)).toEqual([])
+  expect(drawnItems(sightOf(0, 500, 0), 0, 7)).toEqual([])
+})
+
+test('the room before what is seen stays what it was where the focus comes and goes', () => {
+  const without = drawnItems({ first: 500, last: 510 }, 1_000, undefined)
+  const within = drawnItems({ first: 500, last: 510 }, 1_000, 3)
+  expect(without.flatMap(item => ('space' in item ? [item.space] : []))).toEqual(['before', 'after'])
+  expect(within.flatMap(item => ('space' in item ? [item.space] : []))).toEqual(['before the focus', 'before', 'after'])
+})

@@ -1,0 +1,60 @@
+import type { Process } from 'caseworker'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  ALL_SELECTED,
+  chosenCount,
+  isChosen,
+  NOTHING_SELECTED,
+  targetOf,
+  withRows,
+} from '../../src/admin/process/bulk/selection.ts'
+import { bulkBodyOf, queryOfTarget, SENT_BY_HAND_MAX } from '../../src/admin/process/bulk/target.ts'
+
+const processes = (ids: readonly string[]) => ids.map(id => ({ id }) as Process)
+const IDS = ['a', 'b', 'c', 'd', 'e', 'f']
+const steps = fc.array(fc.record({ ids: fc.subarray(IDS), isOn: fc.boolean() }))
+
+test('a row is selected if it was the last time that it was touched, of some as of all but some', () => {
+  fc.assert(
+    fc.property(steps, fc.boolean(), (list, isAll) => {
+      let selection = isAll ? ALL_SELECTED : NOTHING_SELECTED
+      const chosen = new Set(isAll ? IDS : [])
+      for (const { ids, isOn } of list) {
+        selection = withRows(selection, processes(ids), isOn)
+        for (const id of ids) isOn ? chosen.add(id) : chosen.delete(id)
+      }
+      expect(IDS.filter(id => isChosen(selection, id))).toEqual(IDS.filter(id => chosen.has(id)))
+      expect(chosenCount(selection, IDS.length)).toBe(chosen.size)
+    }),
+  )
+  expect(chosenCount(NOTHING_SELECTED, 5)).toBe(0)
+})
+
+test('all that match but some are a query: the filter, and none of them', () => {
+  const all = withRows(ALL_SELECTED, processes(['a', 'b']), false)
+  expect(targetOf(ALL_SELECTED, undefined)).toEqual({ kind: 'all', where: undefined })
+  expect(targetOf(all, undefined)).toEqual({ kind: 'all', where: { id: { '!=': ['a', 'b'] } } })
+  expect(targetOf(all, { or: [{ city: 'Pune' }, { score: 1 }] })).toEqual({
+    kind: 'all',
+    where: { and: [{ or: [{ city: 'Pune' }, { score: 1 }] }, { id: { '!=': ['a', 'b'] } }] },
+  })
+})
+
+test('a request for everything says so, and no other does', () => {
+  const body = (selection: typeof ALL_SELECTED) => bulkBodyOf(targetOf(selection, undefined), { isDeleted: true })
+  expect(body(ALL_SELECTED)).toEqual({ where: {}, update: { isDeleted: true }, all: true })
+  expect(body(withRows(ALL_SELECTED, processes(['a']), false))).not.toHaveProperty('all')
+  expect(body(withRows(NOTHING_SELECTED, processes(['a']), true))).toEqual({
+    processes: [{ id: 'a', update: { isDeleted: true } }],
+  })
+})
+
+test('what was selected by hand is a filter as long as an address can hold it', () => {
+  const byHand = (many: number) =>
+    queryOfTarget({ kind: 'some', processes: processes(Array.from({ length: many }, (_, nth) => `${nth}`)) })
+  expect(byHand(2)).toEqual({ where: { id: ['0', '1'] } })
+  expect(byHand(SENT_BY_HAND_MAX)).toBeDefined()
+  expect(byHand(SENT_BY_HAND_MAX + 1)).toBeUndefined()
+  expect(queryOfTarget({ kind: 'all', where: undefined })).toEqual({ where: undefined })
+})

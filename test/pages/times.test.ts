@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CHART_DAYS, dayOf, lastDays } from '../../src/admin/overview/days.ts'
+import { durationOf, relativeTime, utcTime, zonedTime } from '../../src/admin/parts/time/time-words.ts'
+import { DAYS, daysUpTo } from '../../src/admin/plugin/message-days.ts'
+import { isoOfLocal, localOf, QUICK_TIMES } from '../../src/admin/process/filter/moments.ts'
+import { costAtEnd, dollarsOf, monthBeside } from '../../src/admin/usage/months.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const NOW = Date.parse('2026-11-22T12:00:00Z')
+const times = fc.integer({ min: Date.UTC(2000), max: Date.UTC(2060) })
+
+test('the days of a chart are as many as it covers, each once, up to today, also where the clocks change', () => {
+  expect(lastDays(Date.parse('2026-11-01T23:30:00-05:00'), 3)).toEqual(['2026-10-30', '2026-10-31', '2026-11-01'])
+  expect(lastDays(Date.parse('2026-03-09T00:30:00-04:00'), 3)).toEqual(['2026-03-07', '2026-03-08', '2026-03-09'])
+  fc.assert(
+    fc.property(times, now => {
+      const days = lastDays(now, CHART_DAYS)
+      expect(new Set(days).size).toBe(CHART_DAYS)
+      expect(days).toEqual(days.toSorted())
+      expect(days.at(-1)).toBe(dayOf(now))
+      expect(Date.parse(days.at(-1) ?? '') - Date.parse(days[0] ?? '')).toBe((CHART_DAYS - 1) * DAY_MS)
+    }),
+  )
+})
+
+test.each([
+  [0, '0 ms'],
+  [120.4, '120 ms'],
+  [999.7, '1 s'],
+  [1_000, '1 s'],
+  [59_999, '59 s'],
+  [61_000, '1 min 1 s'],
+  [HOUR_MS + 5 * MINUTE_MS + 9_000, '1 h 5 min'],
+  [2 * DAY_MS, '2 d'],
+  [2 * DAY_MS + 3 * HOUR_MS + MINUTE_MS, '2 d 3 h'],
+  [DAY_MS + 5_000, '1 d'],
+])('%d ms is %s', (ms, words) => {
+  expect(durationOf(ms)).toBe(words)
+})
+
+test('a time near now is told by its distance, whole units only, and what is further than 45 days as a date', () => {
+  const words = (distance: number) => relativeTime(NOW + distance, NOW)
+  expect([words(0), words(-59_999), words(-MINUTE_MS), words(-119_999)].map(each => /\d+/.exec(each)?.[0])).toEqual([
+    undefined,
+    '59',
+    '1',
+    '1',
+  ])
+  expect(words(3 * HOUR_MS)).toMatch(/3/)
+  expect(words(45 * DAY_MS)).toMatch(/45/)
+  expect(words(46 * DAY_MS)).toBe(zonedTime(NOW + 46 * DAY_MS))
+  expect(words(-46 * DAY_MS)).toBe(zonedTime(NOW - 46 * DAY_MS))
+  expect(utcTime(NOW)).toBe('2026-11-22 12:00:00 UTC')
+})
+
+test('a moment of a filter comes back from its input as it was, to the minute', () => {
+  fc.assert(
+    fc.property(times, ms => {
+      const minute = Math.floor(ms / MINUTE_MS) * MINUTE_MS
+      const isTwice = [1, -1].some(way => localOf(minute) === localOf(minute + way * HOUR_MS))
+      if (isTwice) return
+      expect(Date.parse(isoOfLocal(localOf(minute)))).toBe(minute)
+      expect(localOf(new Date(minute).toISOString())).toBe(localOf(minute))
+    }),
+  )
+  expect([localOf('soon'), localOf(null), localOf(undefined)]).toEqual(['', '', ''])
+})
+
+test('the quick times of a filter are where their names say, on a day of 25 hours, too', () => {
+  const now = new Date('2026-11-01T22:15:00-05:00')
+  const at = Object.fromEntries(QUICK_TIMES.map(({ name, of }) => [name, localOf(of(now).getTime())]))
+  expect(at).toEqual({
+    Now: '2026-11-01T22:15',
+    'An hour ago': '2026-11-01T21:15',
+    'Start of today': '2026-11-01T00:00',
+    'Start of yesterday': '2026-10-31T00:00',
+    '7 days ago': '2026-10-25T00:00',
+    '30 days ago': '2026-10-02T00:00',
+    'Start of the month': '2026-11-01T00:00',
+    'End of today': '2026-11-02T00:00',
+    'In 7 days': '2026-11-09T00:00',
+  })
+})
+
+test('the month before the one after is the same, in each year', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1990, max: 2090 }), fc.integer({ min: 1, max: 12 }), (year, month) => {
+      const text = `${year}-${String(month).padStart(2, '0')}`
+      expect(monthBeside(text, 0)).toBe(text)
+      expect(monthBeside(monthBeside(text, 1), -1)).toBe(text)
+    }),
+  )
+  expect([monthBeside('2026-12', 1), monthBeside('2026-01', -1)]).toEqual(['2027-01', '2025-12'])
+})
+
+test('what costs less than a cent is not shown as nothing', () => {
+  expect([dollarsOf(0), dollarsOf(0.0012), dollarsOf(12)].map(each => each.replace(/[^\d.,]/g, ''))).toEqual([
+    '0.00',
+    '0.0012',
+    '12.00',
+  ])
+})
+
+test('what a month comes to is told once its first day is over, until it has ended', () => {
+  const at = (time: string) => costAtEnd('2026-11', 6, Date.parse(time))
+  expect(at('2026-11-01T23:59:59Z')).toBeUndefined()
+  expect(at('2026-11-02T00:00:00Z')).toBe(180)
+  expect(at('2026-11-16T00:00:00Z')).toBe(12)
+  expect(at('2026-11-30T23:59:59.999Z')).toBeCloseTo(6)
+  expect(at('2026-12-01T00:00:00Z')).toBeUndefined()
+})
+
+test('the days of the messages of a plugin are those of the overview', () => {
+  fc.assert(
+    fc.property(times, now => {
+      expect(daysUpTo(now)).toEqual(lastDays(now, DAYS))
+    }),
+  )
+})

@@ -1,0 +1,18 @@
+import path from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+// The rules of the pages of the admin area, in plain Node: no page is drawn, and no API is called.
+export default defineConfig({
+  resolve: {
+    alias: { 'caseworker/file': path.resolve(import.meta.dirname, '../../src/client/command-line/file/for-pages.ts') },
+  },
+  test: {
+    name: 'pages',
+    root: '.',
+    include: ['test/pages/**/*.test.ts'],
+    setupFiles: ['test/pages/seed.ts'],
+    // A zone whose clocks change, so that days of 23 and of 25 hours are there.
+    env: { TZ: 'America/New_York' },
+    testTimeout: 15_000,
+  },
+})

@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isGroup, queryOf, type RuleItem, treeOf } from '../../src/admin/process/filter/tree.ts'
+import type { Query } from '../../src/client/generated/bodies.ts'
+import { CUSTOMERS, USERS } from '../support/cases.ts'
+import { answer } from '../support/oracle.ts'
+import { exams } from '../support/queries.ts'
+
+const QUERIES_PER_EXAM = 10
+const EXAMS = 20
+
+const rulesIn = (item: RuleItem): number =>
+  isGroup(item) ? item.items.reduce((sum, each) => sum + rulesIn(each), 0) : 1
+
+// The filter builder of the admin area shows any filter as a tree, and writes the tree back into the address.
+test('a filter that was taken apart into conditions and put together again finds the same', { timeout: 60_000 }, () => {
+  let found = 0
+  const property = fc.property(exams(QUERIES_PER_EXAM), ({ procedure, processes, questions }) => {
+    const context = { procedure, users: USERS, customers: CUSTOMERS }
+    for (const { where } of questions) {
+      const tree = treeOf(where as Query)
+      const again = queryOf(tree) ?? {}
+      const expected = answer(context, processes, { where, sort: [] })
+      found += expected.length
+      expect(answer(context, processes, { where: again, sort: [] }), JSON.stringify({ where, again })).toEqual(expected)
+      expect(rulesIn(treeOf(again))).toBe(rulesIn(tree))
+    }
+  })
+  fc.assert(property, { numRuns: EXAMS })
+  expect(found).toBeGreaterThan(EXAMS)
+})

@@ -1,0 +1,149 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { fetchWorker, newTeam, type Team } from '../support/api.ts'
+import { databaseThrough } from '../support/broken-bindings.ts'
+import { newProcedure } from '../support/procedures.ts'
+
+const withSettings = (settings: Record<string, string>): Env => ({
+  ...env,
+  REQUEST_RETENTION_DAYS: '7',
+  ...(settings as Partial<Env>),
+})
+
+/** Requests are collected and written at once; all reads are kept. */
+const KEEPING: Env = withSettings({ REQUEST_RETENTION_DAYS: '7' })
+
+interface Sent {
+  id: string
+  status: number
+}
+
+async function send(team: Team, method: string, path: string, body?: unknown, bindings: Env = KEEPING): Promise<Sent> {
+  const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' }
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+  const response = await fetchWorker(path, init, bindings)
+  await response.text()
+  return { id: response.headers.get('x-request-id') ?? '', status: response.status }
+}
+
+const LEADS = '/v1/ext/procedure/lead/process'
+const get = (team: Team, id: string) => team.call('GET', `/v1/ext/request/${id}`)
+const listed = async (team: Team, query = ''): Promise<string[]> =>
+  (await team.call('GET', `/v1/ext/request${query}`)).data.map((each: { id: string }) => each.id)
+const rowsOf = async ({ no }: Team) =>
+  (await env.DB.prepare('SELECT * FROM request_batch WHERE team = ?').bind(no).all()).results
+
+describe('a request', () => {
+  it('is found by its id, with what it was, who made it, and what it took', async () => {
+    const team = await newTeam()
+    await newProcedure(team)
+    const began = Date.now()
+    const sent = await send(team, 'POST', LEADS, { data: { lead_id: 'L-1' } })
+    const { status, data } = await get(team, sent.id)
+    expect(status).toBe(200)
+    expect(data).toMatchObject({
+      ...{ id: sent.id, method: 'POST', operation: 'createProcess', path: LEADS, status: 201, code: null },
+      ...{ user: team.admin, session: null, apiKey: expect.any(String) },
+    })
+    expect(data.createdAt).toBeGreaterThanOrEqual(began)
+    expect(data.createdAt).toBeLessThanOrEqual(Date.now())
+    expect(data.database.rowsWritten).toBeGreaterThan(0)
+    expect((await get(team, sent.id.toUpperCase())).data).toEqual(data)
+  })
+
+  it('that failed has its error code, also if the caller was not allowed', async () => {
+    const team = await newTeam()
+    await newProcedure(team)
+    const missing = await send(team, 'GET', `${LEADS}/lead_id/nobody`)
+    expect((await get(team, missing.id)).data).toMatchObject({ status: 404, code: 'not_found' })
+    const refused = await send(await team.as('viewer'), 'POST', LEADS, {})
+    expect((await get(team, refused.id)).data).toMatchObject({ status: 403, code: 'permission_denied' })
+  })
+
+  it('keeps nothing that may be personal: no body, no token, no value of an address', async () => {
+    const team = await newTeam()
+    await newProcedure(team)
+    await send(team, 'POST', LEADS, { data: { lead_id: 'secret-1' } })
+    await send(team, 'GET', `${LEADS}/lead_id/secret-2?asOf=secret-3`)
+    await send(team, 'GET', '/v1/ext/record?phone=919448300007&secret-4=1')
+    const kept = JSON.stringify(await rowsOf(team))
+    for (const text of ['secret', '919448300007', team.token]) expect(kept).not.toContain(text)
+    const { data } = await team.call('GET', '/v1/ext/request')
+    expect(data.map((each: { path: string }) => each.path)).toEqual([
+      '/v1/ext/record?phone',
+      `${LEADS}/lead_id/*?asOf`,
+      LEADS,
+    ])
+  })
+
+  it('of another team is the same 404 as one that never was; strangers leave nothing', async () => {
+    const [team, other] = [await newTeam(), await newTeam()]
+    const sent = await send(team, 'GET', '/v1/ext/me')
+    const [theirs, unknown] = [await get(other, sent.id), await get(other, crypto.randomUUID())]
+    expect([theirs.status, unknown.status]).toEqual([404, 404])
+    const nobody = await send({ ...team, token: 'cw_nobody' }, 'GET', '/v1/ext/me')
+    expect(nobody.status).toBe(401)
+    expect((await get(team, nobody.id)).status).toBe(404)
+    expect(await listed(team)).toEqual([sent.id])
+  })
+})
+
+describe('the list of requests', () => {
+  it('is newest first, in pages that neither repeat nor skip one, and takes filters', async () => {
+    const team = await newTeam()
+    await newProcedure(team)
+    const all: Sent[] = []
+    for (let nth = 0; nth < 4; nth++) {
+      all.unshift(await send(team, 'POST', LEADS, { data: { lead_id: `L-${nth}` } }))
+      all.unshift(await send(team, 'GET', `${LEADS}/lead_id/nobody`))
+    }
+    const ids = all.map(({ id }) => id)
+    expect(await listed(team)).toEqual(ids)
+    const paged: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page = await team.call('GET', `/v1/ext/request?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      paged.push(...page.data.map((each: { id: string }) => each.id))
+      cursor = page.meta.next
+    }
+    expect(paged).toEqual(ids)
+    const failed = all.filter(({ status }) => status === 404).map(({ id }) => id)
+    for (const query of ['?failed=true', '?status=4xx', '?status=404', '?operation=getProcessByPrimaryKey'])
+      expect(await listed(team, query), query).toEqual(failed)
+    expect(await listed(team, '?status=2xx&operation=createProcess')).toHaveLength(4)
+    expect(await listed(team, `?caller=${team.admin}`)).toEqual(ids)
+    expect(await listed(team, `?caller=${crypto.randomUUID()}`)).toEqual([])
+    for (const query of ['?status=600', '?cursor=a', '?caller=me'])
+      expect((await team.call('GET', `/v1/ext/request${query}`)).status, query).toBe(400)
+  })
+})
+
+describe('requests that an isolate has collected', () => {
+  it('are written together: a hundred in one row, at once, and the rest behind the last', async () => {
+    const team = await newTeam()
+    const slow = withSettings({ REQUEST_BATCH_SECONDS: '1' })
+    const sent = await Promise.all(Array.from({ length: 130 }, () => send(team, 'GET', '/v1/ext/me', undefined, slow)))
+    const rows = await rowsOf(team)
+    expect(rows.reduce((sum, { count }) => sum + Number(count), 0)).toBe(130)
+    expect(rows.length).toBeLessThan(5)
+    for (const { id } of [sent[0], sent[129]] as Sent[]) expect((await get(team, id)).status).toBe(200)
+  })
+
+  it('are not written while the installation is paused, nor where they are switched off', async () => {
+    const team = await newTeam()
+    await send(team, 'GET', '/v1/ext/me', undefined, withSettings({ PAUSED: 'true' }))
+    await send(team, 'GET', '/v1/ext/me', undefined, withSettings({ REQUEST_RETENTION_DAYS: '0' }))
+    expect(await rowsOf(team)).toEqual([])
+  })
+
+  it('fail no request if they cannot be written', async () => {
+    const team = await newTeam()
+    await send(team, 'GET', '/v1/ext/me')
+    const DB = databaseThrough(() => Promise.reject(new Error('broken on demand')))
+    // The token is remembered, and this request reads nothing.
+    const sent = await send(team, 'GET', '/v1/ext/message?nope=1', undefined, { ...KEEPING, DB })
+    expect(sent.status).toBe(400)
+    expect((await get(team, sent.id)).status).toBe(404)
+    expect((await send(team, 'GET', '/v1/ext/me')).status).toBe(200)
+  })
+})

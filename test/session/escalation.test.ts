@@ -1,0 +1,131 @@
+import { expect, it, vi } from 'vitest'
+import { TRUST_MS } from '../../src/auth/middleware.ts'
+import { newTeam } from '../support/api.ts'
+import { databaseThrough, requestWith } from '../support/broken-bindings.ts'
+import {
+  addPasskey,
+  linkFor,
+  newRegistration,
+  newSignInChallenge,
+  newUser,
+  OWN_PAGE,
+  postSignIn,
+  signedIn,
+} from '../support/browser-session.ts'
+
+async function afterTrust<T>(act: () => Promise<T>): Promise<T> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + TRUST_MS })
+  try {
+    return await act()
+  } finally {
+    vi.useRealTimers()
+  }
+}
+
+it('whoever becomes an admin signs in anew: a manager may have made the ways in of before', async () => {
+  const team = await newTeam()
+  const manager = await team.as('manager')
+  const agent = await newUser(team, 'agent')
+  const [used, unused] = [await linkFor(manager, agent), await linkFor(manager, agent)]
+  expect((await postSignIn({ link: used })).status).toBe(201)
+  const { browser, device } = await addPasskey(manager, agent)
+  expect((await browser.call('GET', '/v1/ext/me')).status).toBe(200)
+  expect((await team.call('PUT', `/v1/ext/user/${agent}/access`, { role: 'admin' })).status).toBe(200)
+  expect((await postSignIn({ link: unused })).status).toBe(401)
+  expect((await postSignIn({ passkey: await device.answer(await newSignInChallenge()) })).status).toBe(401)
+  await afterTrust(async () => {
+    expect((await browser.call('GET', '/v1/ext/me')).status).toBe(401)
+  })
+  const { call } = await signedIn(team, agent)
+  expect((await call('GET', '/v1/ext/me')).data).toMatchObject({ role: { shortId: 'admin' } })
+})
+
+it('whoever is given a role that all who make links may grant stays signed in, and keeps their passkeys', async () => {
+  const team = await newTeam()
+  const viewer = await newUser(team, 'viewer')
+  const { browser, device } = await addPasskey(team, viewer)
+  expect((await team.call('PUT', `/v1/ext/user/${viewer}/access`, { role: 'manager' })).status).toBe(200)
+  await afterTrust(async () => {
+    expect((await browser.call('GET', '/v1/ext/me')).data).toMatchObject({ role: { shortId: 'manager' } })
+  })
+  expect((await postSignIn({ passkey: await device.answer(await newSignInChallenge()) })).status).toBe(201)
+  const admin = await newUser(team, 'admin')
+  const theirs = await signedIn(team, admin)
+  expect((await team.call('PUT', `/v1/ext/user/${admin}/access`, { role: 'manager' })).status).toBe(200)
+  expect((await theirs.call('GET', '/v1/ext/me')).status).toBe(200)
+})
+
+it('a link is not made for a user who becomes an admin meanwhile', async () => {
+  const team = await newTeam()
+  const manager = await team.as('manager')
+  const agent = await newUser(team, 'agent')
+  expect((await manager.call('GET', '/v1/ext/me')).status).toBe(200)
+  let trips = 0
+  const database = databaseThrough(async call => {
+    trips += 1
+    if (trips === 2) await team.call('PUT', `/v1/ext/user/${agent}/access`, { role: 'admin' })
+    return call()
+  })
+  const reply = await requestWith({ DB: database }, `/v1/ext/user/${agent}/sign-in-link`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${manager.token}` },
+  })
+  expect(trips).toBe(2)
+  expect(reply).toMatchObject({ status: 409, meta: { errors: [{ code: 'conflict', path: '/path/userId' }] } })
+  expect((await manager.call('POST', `/v1/ext/user/${agent}/sign-in-link`)).status).toBe(403)
+})
+
+it('a session that was ended adds no passkey, also where an isolate has not heard of its end', async () => {
+  const team = await newTeam()
+  const agent = await newUser(team, 'agent')
+  const { id, call } = await signedIn(team, agent)
+  const device = await newRegistration({ call })
+  expect((await team.call('DELETE', `/v1/ext/session/${id}`)).status).toBe(200)
+  expect((await call('GET', '/v1/ext/me')).status).toBe(200)
+  const late = await call('POST', '/v1/ext/passkey', { name: 'Late', passkey: device.registration })
+  expect(late).toMatchObject({ status: 401, meta: { errors: [{ code: 'unauthenticated', path: '/header/cookie' }] } })
+  expect((await team.call('GET', `/v1/ext/passkey?user=${agent}`)).data).toEqual([])
+})
+
+it('an API key that may only read takes no passkey and no session from the user for whom it acts', async () => {
+  const team = await newTeam()
+  const { browser, id, device } = await addPasskey(team)
+  const session = (await browser.call('GET', '/v1/ext/me')).data.session.id
+  for (const role of ['viewer', 'agent', 'manager']) {
+    const key = await team.as(role)
+    for (const path of [`/v1/ext/passkey/${id}`, `/v1/ext/session/${session}`])
+      expect(await key.call('DELETE', path), `${role} ${path}`).toMatchObject({
+        status: 403,
+        meta: { errors: [{ code: 'permission_denied', permission: 'key:write' }] },
+      })
+  }
+  expect((await browser.call('GET', '/v1/ext/me')).status).toBe(200)
+  expect((await postSignIn({ passkey: await device.answer(await newSignInChallenge()) })).status).toBe(201)
+  expect((await team.call('DELETE', `/v1/ext/passkey/${id}`)).status).toBe(200)
+})
+
+it('neither a key nor a session of another team reaches users, sessions or passkeys', async () => {
+  const [team, strangers] = [await newTeam(), await newTeam()]
+  const { browser, id } = await addPasskey(team)
+  const session = (await browser.call('GET', '/v1/ext/me')).data.session.id
+  const { call } = await signedIn(strangers)
+  for (const by of [strangers.call, call]) {
+    for (const path of [`/v1/ext/passkey/${id}`, `/v1/ext/session/${session}`])
+      expect((await by('DELETE', path)).status, path).toBe(404)
+    expect((await by('POST', `/v1/ext/user/${team.admin}/sign-in-link`)).status).toBe(404)
+    expect((await by('PUT', `/v1/ext/user/${team.admin}/access`, { isActive: false })).status).toBe(404)
+    for (const path of ['passkey', 'session'])
+      expect((await by('GET', `/v1/ext/${path}?user=${team.admin}`)).data, path).toEqual([])
+  }
+  expect((await browser.call('GET', '/v1/ext/me')).status).toBe(200)
+})
+
+it('a passkey of one user signs in nobody else, whoever is signed in already', async () => {
+  const [team, strangers] = [await newTeam(), await newTeam()]
+  const { device } = await addPasskey(team, await newUser(team, 'agent'))
+  const other = await signedIn(strangers)
+  const passkey = await device.answer(await newSignInChallenge())
+  const reply = await postSignIn({ passkey }, { ...OWN_PAGE, cookie: other.cookie })
+  expect(reply).toMatchObject({ status: 201, data: { method: 'passkey' } })
+  expect((await other.call('GET', '/v1/ext/me')).status).toBe(401)
+})

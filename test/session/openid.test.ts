@@ -1,0 +1,215 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { newTeam, ORIGIN, type Team } from '../support/api.ts'
+import {
+  bindingsOf,
+  CALLBACK,
+  newBrowser,
+  newPerson,
+  openIdProvider,
+  shortIdOf,
+  verified,
+} from '../support/openid-sign-in.ts'
+
+const SESSION = '__Host-caseworker'
+const KEPT = '__Host-caseworker-openid'
+
+let team: Team
+let name: string
+const email = () => `asha-${crypto.randomUUID()}@acme.example`
+beforeEach(async () => {
+  team = await newTeam()
+  name = await shortIdOf(team)
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+it('whom the provider vouches for signs in as the user with that address, and is led where they wanted to go', async () => {
+  const provider = await openIdProvider()
+  const address = email()
+  const user = await newPerson(team, address.toUpperCase())
+  const browser = newBrowser(bindingsOf(provider))
+  const begun = await browser.begin('/admin/user?role=agent')
+  expect(begun.status).toBe(200)
+  expect(begun.headers.get('set-cookie')).toMatch(
+    /^__Host-caseworker-openid=[\w.-]+; Max-Age=300; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+  )
+  const answer = await browser.bringBack(provider.allow(begun.data.url, verified(address)))
+  expect(answer).toMatchObject({
+    status: 200,
+    data: { teams: [{ shortId: name, name: expect.any(String) }], from: '/admin/user?role=agent' },
+  })
+  expect(browser.cookies.has(SESSION)).toBe(false)
+  const entered = await browser.enter(name)
+  expect(entered).toMatchObject({ status: 201, data: { user, method: 'openid', isCurrent: true } })
+  expect(entered.headers.get('set-cookie')).toContain('SameSite=Strict')
+  expect((await browser.call('GET', '/v1/ext/me')).data.user.id).toBe(user)
+  expect(provider.asked).toEqual(['/.well-known/openid-configuration', '/token', '/keys'])
+})
+
+it('what the provider has told about itself is asked once by an isolate', async () => {
+  const provider = await openIdProvider()
+  const address = email()
+  await newPerson(team, address)
+  for (let time = 0; time < 3; time++) {
+    const browser = newBrowser(bindingsOf(provider))
+    await browser.comeBack(provider, address)
+    expect((await browser.enter(name)).status).toBe(201)
+  }
+  expect(provider.asked.filter(path => path !== '/token')).toEqual(['/.well-known/openid-configuration', '/keys'])
+})
+
+it('a public client signs in without a secret, by PKCE', async () => {
+  const provider = await openIdProvider({}, { client: { id: 'public', redirects: [CALLBACK] } })
+  const address = email()
+  await newPerson(team, address)
+  const browser = newBrowser(bindingsOf(provider))
+  await browser.comeBack(provider, address)
+  expect((await browser.enter(name)).status).toBe(201)
+})
+
+it('a client whose provider takes the secret in the form only sends it there', async () => {
+  const provider = await openIdProvider({ metadata: { token_endpoint_auth_methods_supported: ['client_secret_post'] } })
+  const address = email()
+  await newPerson(team, address)
+  expect((await newBrowser(bindingsOf(provider)).comeBack(provider, address)).status).toBe(200)
+})
+
+it('an issuer with a path or a slash at its end is one, and is compared as it is written', async () => {
+  const address = email()
+  await newPerson(team, address)
+  for (const path of ['/', '/realms/acme']) {
+    const provider = await openIdProvider({}, { path })
+    expect((await newBrowser(bindingsOf(provider)).comeBack(provider, address)).status).toBe(200)
+    const other = path === '/' ? provider.issuer.slice(0, -1) : `${provider.issuer}/`
+    const { status, errors } = await newBrowser(bindingsOf(provider, { OPENID_ISSUER: other })).begin()
+    expect([status, errors[0]]).toEqual([502, expect.stringContaining(provider.issuer)])
+  }
+})
+
+it('somebody in several teams chooses one of them, and no other', async () => {
+  const provider = await openIdProvider()
+  const address = email()
+  const [second, third] = [await newTeam(), await newTeam()]
+  const users = { [name]: await newPerson(team, address), [await shortIdOf(second)]: await newPerson(second, address) }
+  const left = await newPerson(third, address)
+  await third.call('PUT', `/v1/ext/user/${left}/access`, { isActive: false })
+  const browser = newBrowser(bindingsOf(provider))
+  const { data } = await browser.comeBack(provider, address)
+  expect(data.teams.map(({ shortId }: { shortId: string }) => shortId).sort()).toEqual(Object.keys(users).sort())
+  expect((await browser.enter(await shortIdOf(third))).status).toBe(401)
+  expect((await browser.enter(await shortIdOf(await newTeam()))).status).toBe(401)
+  const chosen = await shortIdOf(second)
+  expect((await browser.enter(chosen)).data.user).toBe(users[chosen])
+})
+
+it('a session that the browser had before ends', async () => {
+  const provider = await openIdProvider()
+  const address = email()
+  await newPerson(team, address)
+  const browser = newBrowser(bindingsOf(provider))
+  await browser.comeBack(provider, address)
+  await browser.enter(name)
+  const before = new Map(browser.cookies)
+  await browser.comeBack(provider, address)
+  expect((await browser.enter(name)).status).toBe(201)
+  expect((await newBrowser(bindingsOf(provider), before).call('GET', '/v1/ext/me')).status).toBe(401)
+  expect((await browser.call('GET', '/v1/ext/me')).status).toBe(200)
+})
+
+it('the address is taken from where the provider tells it to be about the same person', async () => {
+  const address = email()
+  await newPerson(team, address)
+  const sub = verified(address).sub
+  for (const [userInfo, status] of [
+    [verified(address), 200],
+    [{ ...verified(address), email_verified: 'true' }, 200],
+    [{ ...verified(address), sub: 'somebody else' }, 401],
+    [{ ...verified(address), email_verified: false }, 401],
+    [{ sub }, 401],
+  ] as const) {
+    const provider = await openIdProvider({ userInfo })
+    expect((await newBrowser(bindingsOf(provider)).comeBack(provider, address)).status, JSON.stringify(userInfo)).toBe(
+      status,
+    )
+  }
+})
+
+it('nobody is let in, or made, by an address that is no active user, not verified, or only looks like one', async () => {
+  const provider = await openIdProvider()
+  const address = email().replace('asha', 'kiran')
+  const user = await newPerson(team, address)
+  const count = async () => (await team.call('GET', '/v1/ext/users')).data.length
+  const before = await count()
+  const refused = [
+    verified(`nobody-${address}`),
+    { ...verified(address), email_verified: false },
+    { ...verified(address), email_verified: undefined },
+    { ...verified(address), email: undefined },
+    // The small form of the Kelvin sign is the letter k.
+    verified(address.replace('kiran', '\u212airan')),
+    verified(address.replace('iran', '\u0130ran')),
+    { ...verified(address), email: [address] },
+  ]
+  const answers = []
+  for (const claims of refused) {
+    const browser = newBrowser(bindingsOf(provider))
+    const answer = await browser.bringBack(provider.allow((await browser.begin()).data.url, claims))
+    answers.push([answer.status, answer.errors, answer.headers.get('set-cookie')])
+    expect((await browser.enter(name)).status).toBe(401)
+  }
+  await team.call('PUT', `/v1/ext/user/${user}/access`, { isActive: false })
+  const inactive = await newBrowser(bindingsOf(provider)).comeBack(provider, address)
+  answers.push([inactive.status, inactive.errors, inactive.headers.get('set-cookie')])
+  expect(new Set(answers.map(each => JSON.stringify(each))).size).toBe(1)
+  expect(answers[0]).toEqual([401, [expect.stringContaining('Example ID names nobody who may sign in here')], null])
+  expect(await count()).toBe(before)
+})
+
+it('who was deactivated between the provider and the choice of the team does not come in', async () => {
+  const provider = await openIdProvider()
+  const address = email()
+  const user = await newPerson(team, address)
+  const browser = newBrowser(bindingsOf(provider))
+  await browser.comeBack(provider, address)
+  await team.call('PUT', `/v1/ext/user/${user}/access`, { isActive: false })
+  expect((await browser.enter(name)).status).toBe(401)
+})
+
+it('the ways that are set up are told to anybody, and nothing else', async () => {
+  const provider = await openIdProvider()
+  const none = await newBrowser(env).call('GET', '/v1/session/ways')
+  expect([none.status, none.data]).toEqual([200, { link: true, passkey: true, access: false, openid: null }])
+  expect(none.headers.get('cache-control')).toBe('public, max-age=60')
+  const more = { ACCESS_TEAM_DOMAIN: 'acme.cloudflareaccess.com', ACCESS_AUDIENCE: 'a'.repeat(64), OPENID_NAME: '' }
+  const all = await newBrowser(bindingsOf(provider, more)).call('GET', '/v1/session/ways')
+  const openid = { name: new URL(provider.issuer).hostname }
+  expect(all.data).toEqual({ link: true, passkey: true, access: true, openid })
+  expect(provider.asked).toEqual([])
+})
+
+it('it is not offered where it is not set up', async () => {
+  const browser = newBrowser(env)
+  expect((await browser.begin()).status).toBe(501)
+  expect((await browser.bringBack(`${ORIGIN}/?code=a&state=b`)).status).toBe(501)
+  expect((await browser.enter(name)).status).toBe(501)
+  expect(browser.cookies.has(KEPT)).toBe(false)
+})
+
+it.each([
+  ['OPENID_ISSUER', { OPENID_ISSUER: '' }],
+  ['OPENID_ISSUER', { OPENID_ISSUER: 'http://id.example.com' }],
+  ['OPENID_ISSUER', { OPENID_ISSUER: 'https://id.example.com?tenant=1' }],
+  ['OPENID_ISSUER', { OPENID_ISSUER: 'https://user@id.example.com' }],
+  ['OPENID_ISSUER', { OPENID_ISSUER: 'id.example.com' }],
+  ['OPENID_CLIENT_ID', { OPENID_CLIENT_ID: '' }],
+  ['OPENID_NAME', { OPENID_NAME: 'x'.repeat(41) }],
+])('a wrong setting %s is named', async (setting, wrong) => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const provider = await openIdProvider()
+  const { status, errors } = await newBrowser(bindingsOf(provider, wrong)).call('GET', '/v1/session/ways')
+  expect([status, errors]).toEqual([500, [expect.stringContaining(setting)]])
+})

@@ -1,0 +1,38 @@
+import { env } from 'cloudflare:workers'
+
+/** Switches the feed of a team on as it was an hour ago, so that everybody knows it. */
+export async function switchedOnBefore({ no }: { no: number }, since = Date.now() - 3_600_000): Promise<void> {
+  await env.DB.prepare('UPDATE team SET event_feed_since = ? WHERE no = ?').bind(since, no).run()
+}
+
+export interface ToldDue {
+  sequence: number
+  at: number
+  id: string
+  version: number
+  nextActionAt: number
+}
+
+/** What the log tells of next actions, in its order. */
+export async function toldOf({ no }: { no: number }): Promise<ToldDue[]> {
+  const { results } = await env.DB.prepare(
+    `SELECT sequence, count, at, json(given) AS given FROM event WHERE team = ? AND type = 'process.next_action_due' ORDER BY sequence`,
+  )
+    .bind(no)
+    .all<{ sequence: number; count: number; at: number; given: string }>()
+  return results.flatMap(({ sequence, count, at, given }) =>
+    Object.values(JSON.parse(given) as Record<string, Omit<ToldDue, 'sequence' | 'at'>>).map((each, nth) => ({
+      sequence: sequence - count + 1 + nth,
+      at,
+      ...each,
+    })),
+  )
+}
+
+/** The log's numbers, so that a gap shows. */
+export async function sequencesOf({ no }: { no: number }): Promise<number[]> {
+  const { results } = await env.DB.prepare('SELECT sequence, count FROM event WHERE team = ? ORDER BY sequence')
+    .bind(no)
+    .all<{ sequence: number; count: number }>()
+  return results.flatMap(({ sequence, count }) => Array.from({ length: count }, (_, nth) => sequence - count + 1 + nth))
+}

@@ -1,0 +1,3 @@
+import { apiProject } from './api-project.config.ts'
+
+export default apiProject('api-grouped')

@@ -1,0 +1,223 @@
+import { env } from 'cloudflare:workers'
+import { Webhook } from 'standardwebhooks'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { advanceTo } from '../support/clock.ts'
+import { Harness } from '../support/harness.ts'
+import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { connectReceivers, newReceiver, ok } from '../support/receiver.ts'
+import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
+
+beforeEach(() => connectReceivers())
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+async function leadTeam() {
+  const team = await newQuietTeam()
+  await leadProcedure(team)
+  return team
+}
+
+const sequences = ({ arrivals }: ReturnType<typeof newReceiver>) => arrivals.map(({ sequence }) => sequence)
+
+const objectOf = (harness: Harness, team: { no: number }, id: string) => {
+  const { WEBHOOK_ENDPOINT } = harness.env
+  return WEBHOOK_ENDPOINT.get(WEBHOOK_ENDPOINT.idFromName(`${team.no}/${id}`))
+}
+
+describe('a webhook that is given more types', () => {
+  // The object is told of the events, and not, or not yet, of the change: a signal may be lost.
+  it('is sent what happens from then on, although its object still looks for the others', async () => {
+    const team = await leadTeam()
+    const harness = new Harness()
+    let isAsked = false
+    const receiver = newReceiver(async () => {
+      if (isAsked) return new Response('')
+      isAsked = true
+      expect((await team.call('PUT', path, { types: ['process.created', 'process.deleted'] })).errors).toEqual([])
+      expect((await team.call('DELETE', `${LEADS}/${created}`)).errors).toEqual([])
+      await objectOf(harness, team, id).wake({ team: team.no, id })
+      return new Response('')
+    })
+    const id = await newWebhook(team, receiver, { types: ['process.created'] })
+    const path = `/v1/ext/webhook/${id}`
+    const { data } = await team.call('POST', LEADS, { data: { lead_id: 'L1' } })
+    const created = data.id
+    await harness.sweep()
+    await deliverUntil(harness)
+    expect(receiver.arrivals.map(({ event }) => event.type)).toContain('process.deleted')
+    expect(await storedWebhook(id)).toMatchObject({ position: 2, waiting: '[]' })
+  })
+
+  it('is sent it although its object remembers to have passed it', async () => {
+    const team = await leadTeam()
+    const receiver = newReceiver()
+    const id = await newWebhook(team, receiver, { types: ['process.deleted'] })
+    let isAsked = false
+    const slow = new Harness(
+      {},
+      {
+        // The object has loaded the endpoint, and has not looked into the log.
+        after: async ({ sql }) => {
+          if (isAsked || !sql.includes('"webhook_progress"')) return
+          isAsked = true
+          expect((await team.call('PUT', `/v1/ext/webhook/${id}`, { types: null })).errors).toEqual([])
+          await makeEvents(team, 1)
+        },
+      },
+    )
+    await objectOf(slow, team, id).wake({ team: team.no, id })
+    await deliverUntil(slow)
+    expect(isAsked).toBe(true)
+    await objectOf(slow, team, id).wake({ team: team.no, id })
+    await deliverUntil(slow)
+    expect(sequences(receiver)).toEqual([1])
+  })
+})
+
+describe('a secret that is rotated while the endpoint sends', () => {
+  async function setUp(order: string) {
+    const team = await leadTeam()
+    const harness = new Harness()
+    const signed: boolean[][] = []
+    const secrets: string[] = []
+    const receiver = newReceiver()
+    const id = await newWebhook(team, receiver, { order })
+    secrets.push(receiver.secret ?? '')
+    receiver.secret = null
+    const network = vi.mocked(globalThis.fetch).getMockImplementation() ?? globalThis.fetch
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const request = new Request(input, init)
+      if (new URL(request.url).host === new URL(receiver.url).host) {
+        const text = await request.clone().text()
+        signed.push(
+          secrets.map(secret => {
+            const sent = request.headers.get('webhook-signature')?.split(' ') ?? []
+            const at = new Date(Number(request.headers.get('webhook-timestamp')) * SECOND_MS)
+            return sent.includes(new Webhook(secret).sign(request.headers.get('webhook-id') ?? '', at, text))
+          }),
+        )
+      }
+      return network(request)
+    })
+    const rotate = async (overlapSeconds: number) => {
+      const path = `/v1/ext/webhook/${id}/rotate-secret`
+      const { body } = await harness.request(team, 'POST', path, { overlapSeconds })
+      secrets.push(body._data.secret)
+    }
+    return { team, harness, receiver, id, signed, rotate }
+  }
+
+  it('signs nothing any more once it has ended', async () => {
+    const { team, harness, receiver, signed, rotate } = await setUp('strict')
+    receiver.behave = async (_, nth) => {
+      if (nth === 1) await rotate(0)
+      return new Response('')
+    }
+    await makeEvents(team, 3)
+    await harness.sweep()
+    await deliverUntil(harness)
+    expect(sequences(receiver)).toEqual([1, 2, 3])
+    expect(signed).toEqual([[true], [false, true], [false, true]])
+  })
+
+  it('signs until the overlap ends, and not until the pass does', async () => {
+    const { team, harness, receiver, signed, rotate } = await setUp('strict')
+    // A pass lasts for a minute.
+    await rotate(40)
+    receiver.behave = (_, nth) => {
+      if (nth === 2) advanceTo(Date.now() + 40 * SECOND_MS)
+      return new Response('')
+    }
+    await makeEvents(team, 3)
+    await harness.sweep()
+    await deliverUntil(harness)
+    expect(sequences(receiver)).toEqual([1, 2, 3])
+    expect(signed).toEqual([
+      [true, true],
+      [true, true],
+      [false, true],
+    ])
+  })
+})
+
+describe.each(['any', 'strict'])('a webhook that was disabled for long, order %s', order => {
+  it('goes on with the oldest event that the feed has', async () => {
+    const team = await leadTeam()
+    const harness = new Harness()
+    const receiver = newReceiver(() => new Response('', { status: 500 }))
+    const id = await newWebhook(team, receiver, { order })
+    await makeEvents(team, 2)
+    await harness.sweep()
+    await deliverUntil(harness, Date.now() + SECOND_MS)
+    const path = `/v1/ext/webhook/${id}`
+    await team.call('PUT', path, { enabled: false })
+    await makeEvents(team, 3)
+    await env.DB.prepare('UPDATE event SET at = at - ? WHERE team = ? AND sequence <= 3')
+      .bind(31 * DAY_MS, team.no)
+      .run()
+    const before = receiver.arrivals.length
+    receiver.behave = ok
+    expect((await team.call('PUT', path, { enabled: true })).errors).toEqual([])
+    await harness.sweep()
+    await deliverUntil(harness)
+    expect(sequences(receiver).slice(before).toSorted()).toEqual([4, 5])
+    expect(await storedWebhook(id)).toMatchObject({ position: 5, waiting: '[]', due_at: null })
+  })
+})
+
+it('a replay of a range in strict order sends at once what blocks it', async () => {
+  const team = await leadTeam()
+  const harness = new Harness()
+  const receiver = newReceiver(() => new Response('', { status: 500 }))
+  const id = await newWebhook(team, receiver, { order: 'strict' })
+  await makeEvents(team, 3)
+  await harness.sweep()
+  // The next attempt after this one is made after half an hour.
+  await deliverUntil(harness, Date.now() + 10 * MINUTE_MS)
+  receiver.behave = ok
+  const before = receiver.arrivals.length
+  const replay = await harness.request(team, 'POST', `/v1/ext/webhook/${id}/replay`, { from: 1 })
+  expect(replay.body._errors).toEqual([])
+  await deliverUntil(harness, Date.now() + 20 * SECOND_MS)
+  expect(new Set(sequences(receiver).slice(before))).toEqual(new Set([1, 2, 3]))
+  expect(await storedWebhook(id)).toMatchObject({ waiting: '[]', position: 3 })
+})
+
+it('a receiver that asks for a pause gets it, although it accepts what was under way', async () => {
+  const team = await leadTeam()
+  const harness = new Harness()
+  const refused = Promise.withResolvers<void>()
+  const receiver = newReceiver(async ({ sequence }) => {
+    if (sequence === 1) {
+      setTimeout(refused.resolve, 20)
+      return new Response('', { status: 429, headers: { 'retry-after': '600' } })
+    }
+    if (sequence <= 5) await refused.promise
+    return new Response('')
+  })
+  const id = await newWebhook(team, receiver)
+  await makeEvents(team, 12)
+  await harness.sweep()
+  await deliverUntil(harness, Date.now() + MINUTE_MS)
+  expect(sequences(receiver).toSorted()).toEqual([1, 2, 3, 4, 5])
+  receiver.behave = ok
+  await deliverUntil(harness)
+  expect(new Set(sequences(receiver)).size).toBe(12)
+  expect(await storedWebhook(id)).toMatchObject({ waiting: '[]', position: 12 })
+})
+
+it('an attempt that lasts is waited for without looking all the time', async () => {
+  const team = await leadTeam()
+  const harness = new Harness({ WEBHOOK_TIMEOUT_MS: '2500' })
+  const receiver = newReceiver(() => 'hang')
+  await newWebhook(team, receiver)
+  await makeEvents(team, 1)
+  await harness.sweep()
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  await deliverUntil(harness, Date.now() + SECOND_MS)
+  expect(receiver.arrivals).toHaveLength(1)
+  expect(timers.mock.calls.length).toBeLessThan(100)
+  timers.mockRestore()
+})

@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { advanceTo } from '../support/clock.ts'
+import { type CallFault, faultsOfCalls, oneFault, randomFaults } from '../support/faults.ts'
+import { type Call, type FaultInjection, Harness } from '../support/harness.ts'
+import { leadProcedure } from '../support/jobs.ts'
+import { seededRandom } from '../support/random.ts'
+import { type Behave, connectReceivers, newReceiver } from '../support/receiver.ts'
+import { IS_CHAOS, SEED } from '../support/seed.ts'
+import { deliverUntil, makeEvents, newQuietTeam, newWebhook, storedWebhook } from '../support/webhooks.ts'
+
+beforeEach(() => connectReceivers())
+
+const EVENTS = 6
+const MINUTE_MS = 60_000
+const TIMEOUT_MS = 100
+const ORDERS = ['any', 'strict'] as const
+
+/** The third event is refused at first, so that it waits, and the alarm rings once more. */
+const refusesOnce = (): Behave => {
+  let isRefused = false
+  return ({ sequence }) => {
+    if (sequence !== 3 || isRefused) return new Response('')
+    isRefused = true
+    return new Response('', { status: 500 })
+  }
+}
+
+interface Ran {
+  harness: Harness
+  arrived: number[]
+}
+
+/** All that can go wrong does, and then a quarter of an hour in which nothing does. */
+async function deliverAll(order: string, injection: (harness: () => Harness) => FaultInjection): Promise<Ran> {
+  const team = await newQuietTeam()
+  await leadProcedure(team)
+  const holder: { harness?: Harness } = {}
+  const harnessOf = () => holder.harness as Harness
+  const receiver = newReceiver(refusesOnce(), harnessOf)
+  const id = await newWebhook(team, receiver, { order })
+  await makeEvents(team, EVENTS)
+  const harness = new Harness({ WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) }, injection(harnessOf))
+  holder.harness = harness
+  for (let minute = 0; minute < 20; minute++) {
+    await harness.sweep()
+    await deliverUntil(harness, Date.now() + MINUTE_MS)
+    const { position, waiting } = await storedWebhook(id)
+    if (position === EVENTS && waiting === '[]' && minute > 0) break
+    if (minute < 19) advanceTo(Date.now() + MINUTE_MS)
+  }
+  const arrived = receiver.arrivals.map(({ sequence }) => sequence)
+  expect([...new Set(arrived)].sort()).toEqual([1, 2, 3, 4, 5, 6])
+  const firstOnes = arrived.filter((each, nth) => arrived.indexOf(each) === nth)
+  if (order === 'strict') expect(firstOnes).toEqual([1, 2, 3, 4, 5, 6])
+  expect(await storedWebhook(id)).toMatchObject({ position: EVENTS, waiting: '[]', enabled: 1, failing_since: null })
+  return { harness, arrived }
+}
+
+const random = seededRandom(SEED)
+/** All of them only where there is time: each is a run of its own. */
+const chosen = <T>(all: readonly T[]): T[] => all.filter(() => IS_CHAOS || random.chance(0.2))
+
+const isOfEndpoint = ({ kind, trigger }: Call) => trigger === 'endpoint' || kind === 'endpoint'
+
+/** A call that hangs for as long as a test can't wait is a death, which has tests of its own. */
+const isShort = ([kind, , fault]: CallFault) => kind === 'receiver' || !fault.startsWith('hangs')
+
+describe.each(ORDERS)('order %s', order => {
+  it('any call may fail, before or after it took effect: each event arrives', { timeout: 120_000 }, async () => {
+    const { harness } = await deliverAll(order, () => ({}))
+    const calls = harness.log.filter(isOfEndpoint)
+    expect(calls.length).toBeGreaterThan(10)
+    const faults = faultsOfCalls({ log: calls }).filter(isShort)
+    for (const fault of chosen(faults)) await deliverAll(order, () => oneFault(fault))
+  })
+
+  it('the process may die between any two calls: each event arrives', { timeout: 120_000 }, async () => {
+    const { harness } = await deliverAll(order, () => ({}))
+    const calls = harness.log.filter(({ trigger }) => trigger === 'endpoint')
+    for (const { kind, nth } of chosen(calls))
+      for (const moment of ['before', 'after'] as const)
+        await deliverAll(order, of => ({
+          [moment]: (call: Call) => {
+            if (call.kind === kind && call.nth === nth) of().endpoints.die()
+          },
+        }))
+  })
+
+  it('every alarm may be lost: the cron makes up for it', async () => {
+    let lost = 0
+    await deliverAll(order, of => ({
+      after: ({ kind }) => {
+        if (kind === 'alarm' && ++lost <= 6) queueMicrotask(() => of().endpoints.loseAlarms())
+      },
+    }))
+  })
+
+  it.each([1, 2, 3])('many calls fail, seed %i', { timeout: 60_000 }, async seed => {
+    const random = seededRandom(seed)
+    await deliverAll(order, () => {
+      const { fault } = randomFaults(random, 0.08)
+      return {
+        fault: (kind, nth, about, call) => {
+          const chosen = call && isOfEndpoint(call) ? fault?.(kind, nth, about, call) : undefined
+          return chosen && (kind === 'receiver' || !chosen.startsWith('hangs')) ? chosen : undefined
+        },
+      }
+    })
+  })
+})
+
+it('a second instance of the object sends again, and writes nothing over what the first has written', async () => {
+  const team = await newQuietTeam()
+  await leadProcedure(team)
+  const late = Promise.withResolvers<Response>()
+  const receiver = newReceiver((_, nth) => (nth === 1 ? late.promise : new Response('')))
+  const id = await newWebhook(team, receiver, { order: 'strict' })
+  await makeEvents(team, EVENTS)
+  const [first, second] = [new Harness(), new Harness()]
+  await first.sweep()
+  const ringing = first.endpoints.ringDue()
+  await expect.poll(() => receiver.arrivals.length).toBe(1)
+  await second.sweep()
+  await deliverUntil(second)
+  expect(await storedWebhook(id)).toMatchObject({ position: EVENTS, waiting: '[]' })
+  late.resolve(new Response('', { status: 500 }))
+  await ringing
+  expect(await storedWebhook(id)).toMatchObject({ position: EVENTS, waiting: '[]', failing_since: null })
+})

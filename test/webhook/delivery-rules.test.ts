@@ -1,0 +1,182 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  afterAttempt,
+  type DeliveryState,
+  dueEvents,
+  FAILING_MS_MAX,
+  nextDueAt,
+  readRetryAfter,
+  roomFor,
+  WAITING_EVENTS_MAX,
+  type WaitingEvent,
+} from '../../src/webhook/delivery-rules.ts'
+
+const NONE: DeliveryState = { waiting: [], heldUntil: null, failingSince: null }
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const NOW = 1_800_000_000_000
+
+const attempted = (sequence: number, status: number | null, at = NOW, retryAfterMs: number | null = null) => ({
+  sequence,
+  at,
+  status,
+  retryAfterMs,
+})
+
+/** Fails at each time at which it is due, until it is given up. */
+function failAlways(order: 'any' | 'strict', random: number, untilMs: number) {
+  let state = NONE
+  let at = NOW
+  const times: number[] = []
+  for (;;) {
+    times.push(at - NOW)
+    const after = afterAttempt(state, attempted(7, 500, at), order, random)
+    state = after.state
+    if (after.disabled) return { times, end: 'disabled', state }
+    if (after.nextAt === null) return { times, end: 'given up', state }
+    if (after.nextAt - NOW > untilMs) return { times, end: 'waits', state }
+    at = after.nextAt
+  }
+}
+
+describe('the schedule', () => {
+  it('is 0, 5 s, 5 min, 30 min, 2, 5, 10, 14, 20, 24 h after each other', () => {
+    const { times, end, state } = failAlways('any', 0, Number.POSITIVE_INFINITY)
+    const waits = times.slice(1).map((time, nth) => time - (times[nth] ?? 0))
+    expect(waits).toEqual([5_000, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map(each => each * HOUR_MS)])
+    expect([end, state.waiting]).toEqual(['given up', []])
+  })
+
+  it('never waits less, and at most a tenth more', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), random => {
+        const plain = failAlways('any', 0, Number.POSITIVE_INFINITY).times
+        const { times } = failAlways('any', random, Number.POSITIVE_INFINITY)
+        expect(times).toHaveLength(plain.length)
+        for (const [nth, time] of times.entries()) {
+          expect(time).toBeGreaterThanOrEqual(plain[nth] ?? 0)
+          expect(time).toBeLessThanOrEqual((plain[nth] ?? 0) * 1.1 + times.length)
+        }
+      }),
+    )
+  })
+
+  it('in strict order goes on every day, until five days without a success disable the endpoint', () => {
+    const { times, end } = failAlways('strict', 0, Number.POSITIVE_INFINITY)
+    expect(end).toBe('disabled')
+    expect(times.at(-1)).toBeGreaterThanOrEqual(FAILING_MS_MAX)
+    expect(times.at(-2)).toBeLessThan(FAILING_MS_MAX)
+  })
+})
+
+describe('an attempt', () => {
+  it.each([200, 201, 204, 299])('with status %i is a success', status => {
+    const state = afterAttempt(NONE, attempted(1, 500), 'any', 0).state
+    expect(afterAttempt(state, attempted(1, status), 'any', 0).state).toEqual(NONE)
+  })
+
+  it.each([null, 100, 301, 302, 304, 400, 404, 429, 500, 503])('with status %s is none', status => {
+    const { state, nextAt } = afterAttempt(NONE, attempted(1, status), 'any', 0)
+    expect(state.waiting).toEqual([[1, 1, NOW, nextAt]])
+    expect(state.failingSince).toBe(NOW)
+  })
+
+  it('with 410 disables at once; the event stays, for the day on which the endpoint is enabled again', () => {
+    const { disabled, state } = afterAttempt(NONE, attempted(1, 410), 'any', 0)
+    expect([disabled, state.waiting.length]).toEqual(['gone', 1])
+  })
+
+  it('that is the first one of an event after days of silence does not disable', () => {
+    const failing = { ...NONE, failingSince: NOW - 2 * FAILING_MS_MAX }
+    expect(afterAttempt(failing, attempted(1, 500), 'any', 0).disabled).toBeNull()
+    const tried: WaitingEvent[] = [[1, 2, NOW, NOW]]
+    expect(afterAttempt({ ...failing, waiting: tried }, attempted(1, 500), 'any', 0).disabled).toBe('failing')
+  })
+
+  it('that succeeds after an outage makes all that waits due; after a single failure it does not', () => {
+    const waiting: WaitingEvent[] = [
+      [1, 5, NOW, NOW + HOUR_MS],
+      [2, 5, NOW, NOW + HOUR_MS],
+    ]
+    const out = { waiting, heldUntil: NOW, failingSince: NOW - HOUR_MS }
+    expect(afterAttempt(out, attempted(1, 200), 'any', 0).state).toEqual({ ...NONE, waiting: [[2, 5, NOW, NOW]] })
+    const once = { waiting, heldUntil: null, failingSince: NOW - 1_000 }
+    expect(afterAttempt(once, attempted(1, 200), 'any', 0).state.waiting).toEqual([waiting[1]])
+  })
+
+  it('that is answered with Retry-After holds everything, for an hour at most', () => {
+    const held = (status: number, ms: number | null) =>
+      (afterAttempt(NONE, attempted(1, status, NOW, ms), 'any', 0).state.heldUntil ?? NOW) - NOW
+    expect(held(429, 90_000)).toBe(90_000)
+    expect(held(503, 90_000)).toBe(90_000)
+    expect(held(502, 90_000)).toBe(90_000)
+    expect(held(429, 48 * HOUR_MS)).toBe(HOUR_MS)
+    expect(held(429, null)).toBe(5_000)
+    expect(held(500, null)).toBe(0)
+  })
+
+  it('that succeeds beside one that was answered with Retry-After leaves the pause as it is', () => {
+    const heldAfter = (heldUntil: number) =>
+      afterAttempt({ ...NONE, heldUntil }, attempted(1, 200), 'any', 0).state.heldUntil
+    expect([heldAfter(NOW + 1), heldAfter(NOW)]).toEqual([NOW + 1, null])
+  })
+
+  it('leaves what waits in the order of the log', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.boolean())), attempts => {
+        let state = NONE
+        const failed = new Set<number>()
+        for (const [sequence, succeeds] of attempts) {
+          state = afterAttempt(state, attempted(sequence, succeeds ? 200 : 500), 'strict', 0.5).state
+          if (succeeds) failed.delete(sequence)
+          else failed.add(sequence)
+        }
+        expect(state.waiting.map(([sequence]) => sequence)).toEqual([...failed].sort((a, b) => a - b))
+      }),
+    )
+  })
+})
+
+describe('what may be sent', () => {
+  const waiting: WaitingEvent[] = [
+    [3, 1, NOW, NOW + 10],
+    [5, 1, NOW, NOW],
+  ]
+  it('in order any is what is due, in strict order only the first that waits', () => {
+    expect(dueEvents({ ...NONE, waiting }, 'any', NOW)).toEqual([waiting[1]])
+    expect(dueEvents({ ...NONE, waiting }, 'strict', NOW)).toEqual([])
+    expect(nextDueAt({ ...NONE, waiting }, 'any', NOW)).toBe(NOW)
+    expect(nextDueAt({ ...NONE, waiting }, 'strict', NOW)).toBe(NOW + 10)
+  })
+
+  it('is nothing new where as many wait as may, or, in strict order, any', () => {
+    const many = Array.from({ length: WAITING_EVENTS_MAX }, (_, nth): WaitingEvent => [nth + 1, 1, NOW, NOW])
+    expect(roomFor({ ...NONE, waiting: many }, 'any')).toBe(0)
+    expect(roomFor({ ...NONE, waiting }, 'any')).toBe(WAITING_EVENTS_MAX - 2)
+    expect(roomFor({ ...NONE, waiting: waiting.slice(0, 1) }, 'strict')).toBe(0)
+    expect([roomFor({ ...NONE, waiting }, 'strict'), roomFor(NONE, 'strict') > 0]).toEqual([0, true])
+  })
+
+  it('has no time of its own where nothing waits and nothing is held', () => {
+    expect(nextDueAt(NONE, 'any', NOW)).toBeNull()
+    expect(nextDueAt({ ...NONE, heldUntil: NOW - 1 }, 'any', NOW)).toBeNull()
+    expect(nextDueAt({ ...NONE, heldUntil: NOW + 1 }, 'any', NOW)).toBe(NOW + 1)
+    expect(nextDueAt({ ...NONE, waiting, heldUntil: NOW + 20 }, 'any', NOW)).toBe(NOW + 20)
+  })
+})
+
+it.each([
+  ['120', 120_000],
+  [' 0 ', 0],
+  [new Date(NOW + 60_000).toUTCString(), 60_000],
+  [new Date(NOW - 60_000).toUTCString(), 0],
+  ['', null],
+  ['-5', null],
+  ['soon', null],
+  ['9999999999', 9_999_999_999_000],
+  ['1.5', null],
+  [null, null],
+])('Retry-After %j is %s ms', (header, ms) => {
+  expect(readRetryAfter(header, NOW)).toBe(ms)
+})
