@@ -27,9 +27,6 @@ export function placeOfEvent(
   return team === id.slice(-12) ? { sequence: Number(digits), at: Number.parseInt(at, 36) } : undefined
 }
 
-export const sequenceOf = (team: Pick<Team, 'id'>, named: string): number | undefined =>
-  placeOfEvent(team, named)?.sequence
-
 type Reader = Pick<Scope, 'db' | 'team'>
 
 interface StoredProcessEvent extends StoredEvent {

@@ -19,6 +19,7 @@ async function leadTeam() {
   return team
 }
 
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, nth) => from + nth)
 const sequences = ({ arrivals }: ReturnType<typeof newReceiver>) => arrivals.map(({ sequence }) => sequence)
 
 const objectOf = (harness: Harness, team: { no: number }, id: string) => {
@@ -183,6 +184,39 @@ it('a replay of a range in strict order sends at once what blocks it', async () 
   await deliverUntil(harness, Date.now() + 20 * SECOND_MS)
   expect(new Set(sequences(receiver).slice(before))).toEqual(new Set([1, 2, 3]))
   expect(await storedWebhook(id)).toMatchObject({ waiting: '[]', position: 3 })
+})
+
+describe('a replay in strict order of an event whose turn has not come', () => {
+  // Beyond a page of what is new: a replay and what is new take turns, a page of each.
+  const EVENTS = 106
+  const LATE = 105
+
+  it.each([
+    ['by its id', 'all events', {}, [LATE, LATE]],
+    ['as a range', 'all events', {}, [LATE, LATE]],
+    ['by its id', 'none of these events', { types: ['process.deleted'] }, [LATE]],
+    ['as a range', 'none of these events', { types: ['process.deleted'] }, []],
+  ])('%s, sends it after its turn, to an endpoint that wants %s', async (named, _, wanted, ofLate) => {
+    const team = await leadTeam()
+    const harness = new Harness()
+    const receiver = newReceiver(({ sequence }) => new Response('', { status: sequence === 2 ? 500 : 200 }))
+    const id = await newWebhook(team, receiver, { order: 'strict', ...wanted })
+    await makeEvents(team, EVENTS)
+    await harness.sweep()
+    await deliverUntil(harness, Date.now() + SECOND_MS)
+    const { data } = await team.call('GET', `/v1/ext/event?after=${LATE - 1}`)
+    const body = named === 'as a range' ? { from: LATE, to: LATE } : { events: [data[0].id] }
+    const replay = await harness.request(team, 'POST', `/v1/ext/webhook/${id}/replay`, body)
+    expect(replay.body._errors).toEqual([])
+    receiver.behave = ok
+    await deliverUntil(harness)
+    const firstArrivals = [...new Set(sequences(receiver))]
+    expect(firstArrivals).toEqual('types' in wanted ? [...new Set(ofLate)] : range(1, EVENTS))
+    expect(sequences(receiver).filter(sequence => sequence === LATE)).toEqual(ofLate)
+    expect(await storedWebhook(id)).toMatchObject({ waiting: '[]' })
+    const { results } = await env.DB.prepare('SELECT * FROM webhook_replay WHERE team = ?').bind(team.no).all()
+    expect(results).toEqual([])
+  })
 })
 
 it('a receiver that asks for a pause gets it, although it accepts what was under way', async () => {

@@ -170,7 +170,12 @@ describe('a replay', () => {
     const { create } = await newProcedure(team)
     for (let nth = 0; nth < 3; nth++) await create()
     const replay = (body: object, headers = {}) => team.call('POST', `${WEBHOOKS}/${id}/replay`, body, headers)
-    return { team, id, replay, event: (sequence: number) => `evt_${team.id.slice(-12)}_${sequence}_mhc3v0a4` }
+    const feed = await team.call('GET', '/v1/ext/event')
+    const ids = new Map<number, string>(
+      feed.data.map(({ sequence, id }: { sequence: number; id: string }) => [sequence, id]),
+    )
+    const event = (sequence: number) => ids.get(sequence) ?? `evt_${team.id.slice(-12)}_${sequence}_mhc3v0a4`
+    return { team, id, replay, event }
   }
 
   it('is of a range of numbers, to the last event if nothing else is said, or of events by their ids', async () => {
@@ -201,6 +206,15 @@ describe('a replay', () => {
     expect(await replay({ from: 1 })).toMatchObject({ status: 409, meta: { errors: [{ code: 'conflict' }] } })
     const other = await newTeam()
     expect((await other.call('POST', `${WEBHOOKS}/${id}/replay`, { from: 1 })).status).toBe(404)
+  })
+
+  it('is refused where an id is of another time: after a restore, the number is that of another event', async () => {
+    const { replay, event } = await withEvents()
+    const [first, third] = [event(1), event(3)]
+    const before = `${first.split('_').slice(0, 3).join('_')}_mhc3v0a4`
+    const reply = await replay({ events: [third, before, first] })
+    expect(reply.status).toBe(400)
+    expect(reply.meta.errors).toMatchObject([{ path: '/body/events/1', message: expect.stringContaining(before) }])
   })
 
   it('is refused where it begins before what the feed has, and names the oldest that it has', async () => {

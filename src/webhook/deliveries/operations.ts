@@ -2,7 +2,7 @@ import { isGuardFailure } from '../../db/guard.ts'
 import { write } from '../../db/write.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
 import { sequenceExpired } from '../../feed/kept.ts'
-import { placeOfEvent, sequenceOf } from '../../feed/view.ts'
+import { placeOfEvent } from '../../feed/view.ts'
 import { newId, UUID } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { type DeliveryAttempt, isDelivered } from '../delivery-rules.ts'
@@ -13,13 +13,17 @@ import {
   guardHappened,
   guardKept,
   guardReplayLeft,
+  guardSameEvents,
   insertReplay,
   makeRangeDue,
+  type NamedEvent,
   NOT_HAPPENED,
   NOT_KEPT,
+  OTHER_EVENT,
   selectDeliveryAttempts,
   selectDeliveryState,
   selectLatestSequence,
+  selectOtherEvents,
   TOO_MANY_REPLAYS,
 } from './statements.ts'
 
@@ -101,18 +105,25 @@ export async function replayEvents(scope: Scope, id: string, body: Replay, keptS
     throw new AppError('conflict', [
       { message: 'the webhook is not enabled: nothing is sent', hint: `PUT /v1/ext/webhook/${id} {"enabled": true}` },
     ])
-  const only = body.events === undefined ? null : sequencesOf(scope, body.events)
+  const named = body.events === undefined ? null : placesOf(scope, body.events)
+  const only = named && [...new Set(named.map(({ sequence }) => sequence))].sort((one, other) => one - other)
   const range = only === null ? await rangeOf(scope, body) : { from: Math.min(...only), to: Math.max(...only) }
   const view: ReplayView = { id: newId(scope.now), ...range, events: only?.length ?? range.to - range.from + 1 }
   await write(scope, {
-    guards: [guardReplayLeft(no, REPLAYS_MAX), guardHappened(scope, range.to), guardKept(scope, range.from, keptSince)],
+    guards: [
+      guardReplayLeft(no, REPLAYS_MAX),
+      guardHappened(scope, range.to),
+      guardKept(scope, range.from, keptSince),
+      ...(named === null ? [] : [guardSameEvents(scope, named)]),
+    ],
     effect: [
       insertReplay(scope, { id: view.id, webhook: no, position: range.from - 1, last: range.to, only }),
-      ...(only === null ? [makeRangeDue(row, range, scope.now)] : []),
+      ...(only === null || row.order === 'strict' ? [makeRangeDue(row, range, scope.now)] : []),
     ],
     outcome: { json: JSON.stringify(view) },
   }).catch(async (error: unknown) => {
     if (isGuardFailure(error, NOT_KEPT)) throw await notKept(scope, body, range.from, keptSince)
+    if (isGuardFailure(error, OTHER_EVENT)) throw await otherEvents(scope, body.events ?? [])
     if (isGuardFailure(error, NOT_HAPPENED)) throw notHappened(only === null ? '/body/to' : '/body/events')
     if (!isGuardFailure(error, TOO_MANY_REPLAYS)) throw error
     throw new AppError('conflict', `the webhook has ${REPLAYS_MAX} replays that are not over`, error)
@@ -125,7 +136,9 @@ const notHappened = (path: string): AppError => invalid([{ message: 'no event ha
 const notKept = (scope: Scope, { events }: Replay, first: number, keptSince: number): Promise<AppError> =>
   sequenceExpired(scope, keptSince, {
     wanted: `event ${first} is`,
-    path: events ? `/body/events/${events.findIndex(id => sequenceOf(scope.team, id) === first)}` : '/body/from',
+    path: events
+      ? `/body/events/${events.findIndex(id => placeOfEvent(scope.team, id)?.sequence === first)}`
+      : '/body/from',
     hint: ({ oldest, latest }) =>
       oldest > latest ? 'nothing can be replayed' : events ? 'leave out what is older' : `replay from ${oldest} on`,
   })
@@ -138,11 +151,19 @@ async function rangeOf(scope: Scope, { from = 1, to }: Replay): Promise<{ from: 
   return { from, to: latest }
 }
 
-function sequencesOf({ team }: Scope, events: readonly string[]): number[] {
-  const sequences = events.map(id => sequenceOf(team, id))
-  const faults = events.flatMap((id, nth) =>
-    sequences[nth] === undefined ? [{ message: `event ${id} not found`, path: `/body/events/${nth}` }] : [],
-  )
+function placesOf({ team }: Scope, events: readonly string[]): NamedEvent[] {
+  const places = events.map(id => placeOfEvent(team, id))
+  const faults = events.flatMap((_, nth) => (places[nth] === undefined ? [unknownEvent(events, nth)] : []))
   if (faults.length > 0) throw invalid(faults)
-  return [...new Set(sequences.flatMap(sequence => sequence ?? []))].sort((one, other) => one - other)
+  return places.flatMap(place => place ?? [])
 }
+
+async function otherEvents(scope: Scope, events: readonly string[]): Promise<AppError> {
+  const [others] = await scope.db.read(selectOtherEvents(scope, placesOf(scope, events)))
+  return invalid(others.map(({ nth }) => unknownEvent(events, nth)))
+}
+
+const unknownEvent = (events: readonly string[], nth: number) => ({
+  message: `event ${events[nth]} not found`,
+  path: `/body/events/${nth}`,
+})

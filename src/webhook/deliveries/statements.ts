@@ -102,6 +102,26 @@ export const guardKept = ({ team }: Scope, first: number, keptSince: number): St
       AND (${event.at} < ${keptSince} OR ${event.sequence} - ${event.count} >= ${first}))`,
   )
 
+export interface NamedEvent {
+  sequence: number
+  at: number
+}
+
+/** Of events that ids name those that happened at another time: after a restore of a backup, numbers are given again. */
+const otherEvents = ({ team }: Scope, named: readonly NamedEvent[]): SQL =>
+  sql`FROM json_each(${JSON.stringify(named)}) named JOIN ${event} ON ${event.team} = ${team.no} AND ${event.sequence} = (
+      SELECT min(${event.sequence}) FROM ${event} WHERE ${event.team} = ${team.no}
+        AND ${event.sequence} >= named.value ->> '$.sequence')
+    WHERE ${event.sequence} - ${event.count} < named.value ->> '$.sequence' AND ${event.at} <> named.value ->> '$.at'`
+
+export const OTHER_EVENT = 'an event that is to be replayed is another one by now'
+
+export const guardSameEvents = (scope: Scope, named: readonly NamedEvent[]): Statement =>
+  guard(OTHER_EVENT, sql`NOT EXISTS (SELECT 1 ${otherEvents(scope, named)})`)
+
+export const selectOtherEvents = (scope: Scope, named: readonly NamedEvent[]): Statement<{ nth: number }> =>
+  select({ nth: sql<number>`named.key` }, sql`${otherEvents(scope, named)} ORDER BY named.key`)
+
 interface ReplayRow {
   id: string
   webhook: number

@@ -15,7 +15,7 @@ export interface Endpoint {
   state: DeliveryState
   /** What is new, then the replays in their order. */
   sources: EventRange[]
-  /** Replays that named their events, which wait now: their rows have no more purpose. */
+  /** Replays whose events wait now: their rows have no more purpose. */
   namedReplays: string[]
 }
 
@@ -24,7 +24,11 @@ export async function loadEndpoint(db: Db, name: EndpointName): Promise<Endpoint
   const [[row], replays] = await db.read(selectEndpoint(name), selectReplays(name))
   if (!row) return null
   const { teamId, teamShortId, teamName, eventFeedSince, heldUntil, failingSince } = row
-  const named = replays.filter(({ only }) => only !== null)
+  const wanted = replays.map(({ only, ...each }) => ({ ...each, only: JSON.parse(only ?? 'null') as number[] | null }))
+  // In strict order an event whose turn has not come can't be due: it is sent once more after its turn.
+  const isDueNow = ({ only, last }: (typeof wanted)[number]) =>
+    only !== null && (row.order === 'any' || last <= row.position)
+  const named = wanted.filter(isDueNow)
   const waiting = JSON.parse(row.waiting) as WaitingEvent[]
   return {
     row,
@@ -35,12 +39,14 @@ export async function loadEndpoint(db: Db, name: EndpointName): Promise<Endpoint
     },
     state: makeDue(
       { waiting, heldUntil, failingSince },
-      named.flatMap(({ only }) => JSON.parse(only ?? '[]') as number[]),
+      named.flatMap(({ only }) => only ?? []),
       Date.now(),
     ),
     sources: [
-      newSource(null, row.position, Number.POSITIVE_INFINITY),
-      ...replays.filter(({ only }) => only === null).map(each => newSource(each.id, each.position, each.last)),
+      newSource({ replay: null, only: null }, row.position, Number.POSITIVE_INFINITY),
+      ...wanted
+        .filter(each => !isDueNow(each))
+        .map(({ id, only, position, last }) => newSource({ replay: id, only }, position, last)),
     ],
     namedReplays: named.map(({ id }) => id),
   }

@@ -27,6 +27,7 @@ export interface Outbox {
 export function newOutbox(db: () => Db, endpoint: Endpoint, inFlight: ReadonlyMap<number, unknown>): Outbox {
   const { team, filter, sources } = endpoint
   const { order } = endpoint.row
+  const news = sources.find(({ replay }) => replay === null)
   const queue: QueuedEvent[] = []
   let emptyPages = 0
 
@@ -45,14 +46,19 @@ export function newOutbox(db: () => Db, endpoint: Endpoint, inFlight: ReadonlyMa
     for (const event of shown.events) queue.push({ event, source: null })
   }
 
+  /** In strict order a replay does not pass what is new. */
+  const endOf = ({ replay, last }: EventRange): number =>
+    replay !== null && order === 'strict' ? Math.min(last, news?.readTo ?? last) : last
+
   /** Whether the source has gone on. */
   async function readSource(source: EventRange, room: number): Promise<boolean> {
-    const after = source.readTo
-    if (after >= source.last) return false
-    const page = { after, limit: Math.min(PAGE_EVENTS, room), ...filter }
+    const { readTo: after, only } = source
+    const end = endOf(source)
+    if (after >= end) return false
+    const page = { after, limit: Math.min(PAGE_EVENTS, room), ...(only === null ? filter : {}) }
     const read = await readEvents({ db: db(), team }, page)
     const waiting = new Set(endpoint.state.waiting.map(([sequence]) => sequence))
-    const within = read.events.filter(({ sequence }) => sequence <= source.last)
+    const within = read.events.filter(({ sequence }) => sequence <= end && (only?.has(sequence) ?? true))
     const wanted = within.filter(({ sequence }) => !waiting.has(sequence))
     const { events, lookedTo } = await viewEvents({ db: db(), team }, { events: wanted, lookedTo: read.lookedTo })
     // Who asks for a replay does not want to wait for those that failed before.
@@ -62,7 +68,7 @@ export function newOutbox(db: () => Db, endpoint: Endpoint, inFlight: ReadonlyMa
       source.unsettled.add(event.sequence)
       queue.push({ event, source })
     }
-    source.readTo = Math.min(lookedTo, source.last)
+    source.readTo = Math.min(lookedTo, end)
     return source.readTo > after
   }
 
@@ -90,6 +96,9 @@ export function newOutbox(db: () => Db, endpoint: Endpoint, inFlight: ReadonlyMa
       if (queue.length === 0) await refill()
       return queue.shift() ?? null
     },
-    hasMore: () => queue.length > 0 || emptyPages >= EMPTY_PAGES_MAX,
+    hasMore: () =>
+      queue.length > 0 ||
+      emptyPages >= EMPTY_PAGES_MAX ||
+      (order === 'strict' && sources.some(each => each !== news && each.readTo < endOf(each))),
   }
 }

@@ -5,6 +5,8 @@ import { bySequence } from '../delivery-rules.ts'
 export interface EventRange {
   /** Of the replay; null: what is new. */
   replay: string | null
+  /** The numbers that a replay named; null: all that the endpoint wants. */
+  only: ReadonlySet<number> | null
   last: number
   /** Where the range goes on in the database. */
   position: number
@@ -14,8 +16,13 @@ export interface EventRange {
   unsettled: Set<number>
 }
 
-export const newSource = (replay: string | null, position: number, last: number): EventRange => ({
+export const newSource = (
+  { replay, only }: { replay: string | null; only: readonly number[] | null },
+  position: number,
+  last: number,
+): EventRange => ({
   replay,
+  only: only && new Set(only),
   last,
   position,
   readTo: position,
