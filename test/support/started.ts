@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 const READY_WITHIN_MS = 300_000
+/** Of what the server complains about: for each webhook that can't be reached, workerd writes some lines at each attempt. */
+const COMPLAINTS_CHARACTERS_MAX = 20_000
 
 export interface Started {
   url: string
@@ -12,6 +14,8 @@ export interface Started {
   /** Where its data lives. */
   state: string
   stop: () => Promise<void>
+  /** Stops, does something to the data, and starts again with it, at the same address. */
+  restart: (meanwhile: () => void) => Promise<void>
 }
 
 /** A fresh `npm start` on a port and data of its own, as a newcomer has it. */
@@ -19,20 +23,47 @@ export async function started(settings: Record<string, string> = {}, port?: numb
   const state = mkdtempSync(path.join(tmpdir(), 'caseworker-check-'))
   port ??= await freePort()
   const env = { ...process.env, ...settings, PORT: String(port), STATE: state }
-  const child = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const remove = () => rmSync(state, { recursive: true, force: true })
+  let stopRunning = await run(env).catch((error: unknown) => {
+    remove()
+    throw error
+  })
+  return {
+    url: `http://localhost:${port}`,
+    token: readFileSync(path.join(state, 'demo-token'), 'utf8').trim(),
+    state,
+    async stop() {
+      await stopRunning()
+      remove()
+    },
+    async restart(meanwhile) {
+      await stopRunning()
+      meanwhile()
+      stopRunning = await run(env)
+    },
+  }
+}
+
+/** Runs `npm start` until it is ready; returns what stops it. */
+async function run(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
+  const child = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const ended = new Promise(resolve => child.on('exit', resolve))
   let printed = ''
+  let complaints = ''
   child.stdout.on('data', chunk => (printed += chunk))
+  child.stderr.on('data', chunk => (complaints = (complaints + chunk).slice(-COMPLAINTS_CHARACTERS_MAX)))
   const interrupt = () => {
     if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
       process.kill(-child.pid, 'SIGINT')
   }
-  // Whatever ends the check, nothing goes on running.
-  process.once('exit', interrupt)
+  // Whatever ends the check, nothing goes on running; where it fails, the last complaints are told.
+  process.once('exit', code => {
+    interrupt()
+    if (code !== 0) process.stderr.write(complaints)
+  })
   const stop = async () => {
     interrupt()
     await ended
-    rmSync(state, { recursive: true, force: true })
   }
   const deadline = Date.now() + READY_WITHIN_MS
   while (!/\ncurl .*\n/.test(printed)) {
@@ -42,12 +73,7 @@ export async function started(settings: Record<string, string> = {}, port?: numb
     }
     await new Promise(resolve => setTimeout(resolve, 200))
   }
-  return {
-    url: `http://localhost:${port}`,
-    token: readFileSync(path.join(state, 'demo-token'), 'utf8').trim(),
-    state,
-    stop,
-  }
+  return stop
 }
 
 /** A port whose neighbour is free, too: the emulated WhatsApp gets that. */
