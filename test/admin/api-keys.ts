@@ -8,7 +8,7 @@ export async function checkApiKeys({ running }: Visit, page: Page): Promise<void
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('Name').fill('Browser test')
   await page.getByLabel('Role').selectOption('viewer')
-  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByRole('button', { name: 'Create the key' }).click()
   const dialog = page.getByRole('dialog', { name: 'The token of Browser test' })
   const token = (await dialog.getByLabel('Token', { exact: true }).textContent()) ?? ''
   expectThat(/^cw_\w+$/.test(token), `no token is shown: ${token}`)

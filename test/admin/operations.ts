@@ -109,7 +109,7 @@ async function checkRequests(visit: Visit, page: Page): Promise<void> {
 async function checkRoles(page: Page): Promise<void> {
   await open(page, '/user')
   await page.getByRole('button', { name: 'What roles may do' }).click()
-  const line = page.getByRole('row', { name: /Make, rotate and revoke API keys/ })
+  const line = page.getByRole('row', { name: /Create, rotate and revoke API keys/ })
   await line.waitFor()
   const cells = await line.getByRole('cell').allInnerTexts()
   expectThat(cells.map(text => text.includes('yes')).join() === 'true,false,false,false', `who may: ${cells.join()}`)

@@ -18,7 +18,7 @@ const FORMS: readonly Form[] = [
       await page.getByRole('button', { name: 'New key' }).click()
       await page.getByLabel('Name').fill('Outage key')
     },
-    send: 'Make the key',
+    send: 'Create the key',
     kept: 'Outage key',
   },
   {

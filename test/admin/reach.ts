@@ -44,7 +44,7 @@ export async function checkReach(_: Visit, page: Page): Promise<void> {
   await hasFocus(page, 'input', '')
   await page.keyboard.insertText('k'.repeat(101))
   await page.keyboard.press('Tab')
-  await page.getByRole('button', { name: 'Make the key' }).press('Enter')
+  await page.getByRole('button', { name: 'Create the key' }).press('Enter')
   await page.getByText('at most 100 characters').waitFor()
   const why = await page.evaluate(() => {
     const ids = document.activeElement?.getAttribute('aria-describedby') ?? ''

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { nameOfCustomer } from '../../src/admin/parts/customer/customer-name.ts'
+import { senderOf } from '../../src/admin/parts/message/sender.ts'
 import { unturned } from '../../src/admin/parts/text/written-by-others.ts'
 
 test('a name that a customer has chosen cannot turn what stands around it', () => {
@@ -11,4 +12,12 @@ test('a name that a customer has chosen cannot turn what stands around it', () =
 test('names in any script stay as they are', () => {
   for (const name of ['Aïcha', 'محمد علي', 'דנה', 'आशा', 'O’Neill\u200e', '\u200fשלום'])
     expect(unturned(name)).toBe(name)
+})
+
+test.each([
+  ['the name they chose, in the order of its letters', 'A\u202eB', '4915112345', 'AB'],
+  ['their number, where they chose none', null, '4915112345', '+4915112345'],
+  ['nobody in particular, once it is erased', null, '', 'The customer'],
+])('who wrote a message is %s', (_, profileName, contactIdentifier, sender) => {
+  expect(senderOf({ profileName, context: { contactIdentifier, messageTemplateId: null } })).toBe(sender)
 })

@@ -65,7 +65,7 @@ export function KeyActions({ apiKey, onIssued }: { apiKey: ApiKey; onIssued: (is
         onClose={close}
         onConfirm={() => rotate.mutate({ path, body: { overlapSeconds: Number(overlap) } })}
       >
-        A new token is made and shown once. The name, the role and the end of the key stay.
+        A new token is created and shown once. The name, the role and the end of the key stay.
         <Field label="The old token works on" hint="So long, programs can be changed to the new one.">
           {field => (
             <Select {...field} value={overlap} onChange={({ target }) => setOverlap(target.value)} options={OVERLAPS} />

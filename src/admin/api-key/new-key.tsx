@@ -57,7 +57,7 @@ export function NewKey({ isOpen, onClose, onIssued }: NewKeyProps) {
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button tone="main" type="submit" form="new-key" isPending={create.isPending}>
-            Make the key
+            Create the key
           </Button>
         </>
       }

@@ -1,6 +1,6 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { CallInput, CallResult, OperationId, RequestOptions } from 'caseworker'
-import { useTold } from '../parts/told.tsx'
+import { useNotes } from '../parts/notes.tsx'
 import { api } from './client.ts'
 import { sendOnce } from './repeat.ts'
 
@@ -19,7 +19,7 @@ type ChangeInput<Id extends OperationId> = CallInput<Id> & { options?: RequestOp
 /** A change by an operation: `change.mutate({ path, body })`. Failures are told with their hint, and nothing is shown as done before it is. */
 export function useChange<Id extends OperationId>(operation: Id, options: ChangeOptions<Id>) {
   const queries = useQueryClient()
-  const { tell, tellFailure } = useTold()
+  const { tell, tellFailure } = useNotes()
   return useMutation({
     mutationFn: ({ options: callOptions, ...input }: ChangeInput<Id>): Promise<CallResult<Id>> =>
       sendOnce(JSON.stringify([operation, input, callOptions?.ifMatch]), idempotencyKey =>

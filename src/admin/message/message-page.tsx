@@ -5,10 +5,10 @@ import { read } from '../api/read.ts'
 import { Badge, Status } from '../parts/badge.tsx'
 import { Json } from '../parts/code.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { senderOf } from '../parts/message/sender.ts'
 import { WhatsappText } from '../parts/message/whatsapp-text.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
-import { unturned } from '../parts/text/written-by-others.ts'
 import { AboutMessage } from './about-message.tsx'
 import { Attachment } from './attachment.tsx'
 import { Conversation } from './conversation.tsx'
@@ -47,9 +47,10 @@ export function MessagePage() {
   )
 }
 
-function titleOf({ direction, profileName, context: { contactIdentifier: number } }: StoredMessage): string {
+function titleOf(message: StoredMessage): string {
+  const number = message.context.contactIdentifier
   if (number === '') return 'An erased message'
-  return direction === 'OUTBOUND' ? `Message to +${number}` : `Message from ${unturned(profileName ?? `+${number}`)}`
+  return message.direction === 'OUTBOUND' ? `Message to +${number}` : `Message from ${senderOf(message)}`
 }
 
 function MessageDetails({ message }: { message: StoredMessage }) {

@@ -31,7 +31,7 @@ export const ShownOnce = ({ title, note, label, secret, kept, children, onClose 
   >
     {secret === null ? (
       <p className="text-warn">
-        It was made, but the answer that showed it did not arrive, and it can’t be shown again. Make another one.
+        It was created, but the answer that showed it did not arrive, and it can’t be shown again. Create another one.
       </p>
     ) : (
       <>

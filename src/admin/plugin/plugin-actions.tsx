@@ -5,7 +5,7 @@ import { useChange } from '../api/change.ts'
 import { useMay } from '../api/me.ts'
 import { Button } from '../parts/button.tsx'
 import { Question } from '../parts/dialog.tsx'
-import { useTold } from '../parts/told.tsx'
+import { useNotes } from '../parts/notes.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
 import { PluginForm } from './plugin-form.tsx'
 
@@ -13,7 +13,7 @@ import { PluginForm } from './plugin-form.tsx'
 export function PluginActions({ plugin }: { plugin: Plugin }) {
   const may = useMay()
   const navigate = useNavigate()
-  const { tell } = useTold()
+  const { tell } = useNotes()
   const [opened, setOpened] = useState<'change' | 'delete'>()
   const close = () => setOpened(undefined)
   const remove = useChange('deletePlugin', {

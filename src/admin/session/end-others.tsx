@@ -5,7 +5,7 @@ import { api } from '../api/client.ts'
 import { read } from '../api/read.ts'
 import { Button } from '../parts/button.tsx'
 import { Question } from '../parts/dialog.tsx'
-import { useTold } from '../parts/told.tsx'
+import { useNotes } from '../parts/notes.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
 
 const LIMIT = 100
@@ -16,7 +16,7 @@ const othersIn = ({ data }: { data: readonly Session[] }) => data.filter(({ isCu
 export function EndOthers({ user }: { user: string }) {
   const [isAsked, setAsked] = useState(false)
   const queries = useQueryClient()
-  const { tell, tellFailure } = useTold()
+  const { tell, tellFailure } = useNotes()
   const query = { limit: LIMIT, user }
   const sessions = useQuery(read('listSessions', { query })).data
   const others = sessions ? othersIn(sessions) : []

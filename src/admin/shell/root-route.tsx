@@ -1,12 +1,12 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router'
+import { NotesProvider } from '../parts/notes.tsx'
 import { FailureNote } from '../parts/states.tsx'
-import { ToldProvider } from '../parts/told.tsx'
 
 export const rootRoute = createRootRoute({
   component: () => (
-    <ToldProvider>
+    <NotesProvider>
       <Outlet />
-    </ToldProvider>
+    </NotesProvider>
   ),
   errorComponent: ({ error, reset }) => (
     <main className="mx-auto max-w-xl p-6">

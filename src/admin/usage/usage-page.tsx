@@ -91,7 +91,7 @@ function Figures({ usage: { month, days, total, cost, limits, isComplete } }: { 
         </Card>
         <Card title={`Cost at list prices: ${dollarsOf(cost.dollars)}`} isBare>
           <CostTable cost={cost} />
-          <Outlook month={month} dollars={cost.dollars} />
+          <MonthForecast month={month} dollars={cost.dollars} />
           <p className="border-t border-line px-4 py-2 text-[13px] text-ink-2">
             Requests and the rows that they read and wrote are counted. What says estimate is worked out from typical
             figures. Storage, and what a plan includes, are left out.{' '}
@@ -132,7 +132,7 @@ function Figures({ usage: { month, days, total, cost, limits, isComplete } }: { 
 }
 
 /** What it comes to at the end of the month, and what the one before came to. */
-function Outlook({ month, dollars }: { month: string; dollars: number }) {
+function MonthForecast({ month, dollars }: { month: string; dollars: number }) {
   const before = monthBeside(month, -1)
   const earlier = useQuery({ ...read('getUsage', { query: { month: before } }), staleTime: KEPT_MS })
   const atEnd = costAtEnd(month, dollars, Date.now())

@@ -17,9 +17,9 @@ const MAY = [
   ['config:read', 'See procedures, plugins and templates'],
   ['config:write', 'Change procedures and plugins'],
   ['webhook:read', 'See webhooks and deliveries'],
-  ['webhook:write', 'Make and change webhooks, send events again'],
+  ['webhook:write', 'Create and change webhooks, send events again'],
   ['key:read', 'See API keys, sessions, requests and usage'],
-  ['key:write', 'Make, rotate and revoke API keys, end sessions'],
+  ['key:write', 'Create, rotate and revoke API keys, end sessions'],
   ['operate', 'See the state of the installation'],
 ] as const satisfies readonly (readonly [Permission, string])[]
 

@@ -44,7 +44,7 @@ export function UserActions({ user, role, onLink }: UserActionsProps) {
           </button>
         }
         items={[
-          user.isActive && { label: 'Make a sign-in link', icon: 'link', act: () => link.mutate({ path }) },
+          user.isActive && { label: 'Create a sign-in link', icon: 'link', act: () => link.mutate({ path }) },
           isOther && user.isActive && { label: 'Change the role …', icon: 'edit', act: () => setAsked('role') },
           isOther &&
             !user.isActive && {
@@ -125,7 +125,7 @@ function RoleDialog({ name, role, isPending, onClose, onChosen }: RoleDialogProp
       </Field>
       {chosen !== role && beginsAnew(roles, chosen) && (
         <p className="mt-3 text-warn">
-          They sign in anew: sessions, links and passkeys of before end. Make a sign-in link for them then.
+          They sign in anew: sessions, links and passkeys of before end. Create a sign-in link for them then.
         </p>
       )}
     </Dialog>

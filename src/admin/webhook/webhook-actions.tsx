@@ -6,8 +6,8 @@ import { useMay } from '../api/me.ts'
 import { Button } from '../parts/button.tsx'
 import { Question } from '../parts/dialog.tsx'
 import { Menu } from '../parts/menu.tsx'
+import { useNotes } from '../parts/notes.tsx'
 import { Time } from '../parts/time/time.tsx'
-import { useTold } from '../parts/told.tsx'
 import { usePageActions } from '../shell/page-actions.ts'
 
 interface WebhookActionsProps {
@@ -20,7 +20,7 @@ interface WebhookActionsProps {
 export function WebhookActions({ webhook, onChange, onIssued }: WebhookActionsProps) {
   const may = useMay()
   const navigate = useNavigate()
-  const { tell } = useTold()
+  const { tell } = useNotes()
   const [asked, setAsked] = useState<'rotate' | 'delete'>()
   const close = () => setAsked(undefined)
   const path = { webhookId: webhook.id }
@@ -85,8 +85,8 @@ export function WebhookActions({ webhook, onChange, onIssued }: WebhookActionsPr
           </>
         ) : (
           <>
-            A new secret is made and shown once. For 24 hours each request has two signatures, by the old secret and by
-            the new one; a receiver accepts it if either fits. So it can be changed meanwhile, and nothing is lost.
+            A new secret is created and shown once. For 24 hours each request has two signatures, by the old secret and
+            by the new one; a receiver accepts it if either fits. So it can be changed meanwhile, and nothing is lost.
           </>
         )}
       </Question>

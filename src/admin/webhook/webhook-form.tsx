@@ -67,7 +67,7 @@ export function WebhookForm({ webhook, onClose, onIssued }: WebhookFormProps) {
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button tone="main" type="submit" form="webhook" isPending={create.isPending || update.isPending}>
-            {webhook ? 'Save' : 'Make the webhook'}
+            {webhook ? 'Save' : 'Create the webhook'}
           </Button>
         </>
       }

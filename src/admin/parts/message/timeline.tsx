@@ -5,6 +5,7 @@ import { Go } from '../go.tsx'
 import { Icon } from '../icon.tsx'
 import { unturned } from '../text/written-by-others.ts'
 import { Time } from '../time/time.tsx'
+import { senderOf } from './sender.ts'
 
 interface TimelineProps {
   /** Newest first, as the API lists them. */
@@ -48,9 +49,7 @@ export function Timeline({ messages, current, hasMore, isReadingMore, onMore }: 
               <div
                 className={`max-w-[min(34rem,90%)] rounded-card px-3 py-2 break-words whitespace-pre-wrap ${isOurs ? 'bg-accent-soft' : 'bg-hover'} ${message.id === current ? 'outline-2 outline-accent' : ''}`}
               >
-                <span className="sr-only">
-                  {isOurs ? 'Sent: ' : `${unturned(message.profileName ?? 'The customer')} wrote: `}
-                </span>
+                <span className="sr-only">{isOurs ? 'Sent: ' : `${senderOf(message)} wrote: `}</span>
                 {message.text || <span className="text-ink-2">{message.dataType}</span>}
                 {message.attachments?.map(each => (
                   <a
@@ -64,7 +63,7 @@ export function Timeline({ messages, current, hasMore, isReadingMore, onMore }: 
                 ))}
               </div>
               <div className="mt-1 flex flex-wrap items-center gap-x-2 text-xs text-ink-2">
-                {!isOurs && <span>{unturned(message.profileName ?? message.context.contactIdentifier)}</span>}
+                {!isOurs && <span>{senderOf(message)}</span>}
                 {statusAndTime(message, message.id === current)}
               </div>
               {message.error && (

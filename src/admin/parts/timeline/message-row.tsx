@@ -4,13 +4,14 @@ import { Badge, Status } from '../badge.tsx'
 import { Go } from '../go.tsx'
 import { Icon } from '../icon.tsx'
 import { textOfMessage } from '../message/message-text.ts'
+import { senderOf } from '../message/sender.ts'
 import { Time } from '../time/time.tsx'
 import { messageMoments, writtenBefore } from './message-moments.ts'
 import { TimelineRow } from './timeline-list.tsx'
 
 /** A message, with how far it got; it leads to its page. */
 export function MessageRow({ message, at }: { message: StoredMessage; at: number }) {
-  const { id, direction, deliveryStatus, user, profileName, context, error } = message
+  const { id, direction, deliveryStatus, user, error } = message
   const isOurs = direction === 'OUTBOUND'
   const written = writtenBefore(message)
   return (
@@ -22,11 +23,7 @@ export function MessageRow({ message, at }: { message: StoredMessage; at: number
         </Badge>
         {isOurs && <Status of={deliveryStatus} />}
         <span className="inline-flex flex-wrap items-baseline gap-x-1.5 text-ink-2">
-          {isOurs ? (
-            user && <UserLink id={user} />
-          ) : (
-            <span>{profileName ?? (context.contactIdentifier && `+${context.contactIdentifier}`)}</span>
-          )}
+          {isOurs ? user && <UserLink id={user} /> : <span>{senderOf(message)}</span>}
           <span>
             · <Time at={at} isRelative />
           </span>

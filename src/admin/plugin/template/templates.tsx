@@ -60,7 +60,7 @@ export function Templates({ plugin }: { plugin: Plugin }) {
           if (!shown)
             return (
               <Empty icon="message" title="No templates" action={syncButton}>
-                Templates are made and approved at the provider, and fetched from there by a sync.
+                Templates are created and approved at the provider, and fetched from there by a sync.
               </Empty>
             )
           return (

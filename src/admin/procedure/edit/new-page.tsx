@@ -24,7 +24,7 @@ export function NewProcedurePage() {
   const make = useChange('putProcedure', {
     rereads: ['listProcedures', 'getConfig'],
     showsFailure: true,
-    done: `${draft.name} is made`,
+    done: `${draft.name} is created`,
     onDone: ({ data }) =>
       void navigate({ href: 'isAllowed' in data ? '/procedure' : definitionAddress(data), ignoreBlocker: true }),
   })
@@ -74,7 +74,7 @@ export function NewProcedurePage() {
         <Unsaved isUnsaved={isChanged} what="the new procedure" />
         <LinkButton to="/procedure">Cancel</LinkButton>
         <Button tone="main" type="submit" isPending={check.isPending || make.isPending}>
-          Make the procedure
+          Create the procedure
         </Button>
       </DefinitionForm>
     </Page>

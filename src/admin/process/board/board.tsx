@@ -3,9 +3,9 @@ import type { Procedure, Process } from 'caseworker'
 import { useEffect, useState } from 'react'
 import { useMay } from '../../api/me.ts'
 import { nameOfProcess, nameOfState, statesAfter } from '../../api/procedure.ts'
+import { useNotes } from '../../parts/notes.tsx'
 import { Page } from '../../parts/page.tsx'
 import { FailureNote } from '../../parts/states.tsx'
-import { useTold } from '../../parts/told.tsx'
 import { useChangeAsShown } from '../change/as-shown.ts'
 import { BothVersions } from '../change/both-versions.tsx'
 import { stateCountsQuery } from '../list/count.ts'
@@ -29,7 +29,7 @@ interface BoardProps {
 /** A column for each state. A card is moved with the mouse or by its menu, to where the definition lets it go. */
 export function Board({ procedure, search, onSearch }: BoardProps) {
   const may = useMay()
-  const { tell } = useTold()
+  const { tell } = useNotes()
   const { shortId, states } = procedure
   const counts = useQuery({
     ...stateCountsQuery(shortId, search.where),

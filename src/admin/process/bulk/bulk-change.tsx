@@ -9,7 +9,7 @@ import { AcceptedJob } from './accepted-job.tsx'
 import { type BulkProps, bulkPath } from './bulk-request.ts'
 import { ChangedField } from './changed-field.tsx'
 import { changeableFields, type FieldChange, updateOf } from './field-changes.ts'
-import { Outlook } from './outlook.tsx'
+import { BulkPreview } from './preview.tsx'
 import { RequestDetails } from './request-details.tsx'
 import { bulkBodyOf } from './target.ts'
 
@@ -76,7 +76,7 @@ export function BulkChange({ procedure, target, count, onClose, onFinished }: Bu
               Another field
             </Button>
           )}
-          <Outlook procedure={procedure} target={target} count={count} update={update} />
+          <BulkPreview procedure={procedure} target={target} count={count} update={update} />
           <RequestDetails path={bulkPath(procedure)} body={body} />
           {send.error && <FailureNote error={send.error} words={attributeWords(procedure)} />}
         </div>

@@ -1,8 +1,8 @@
 import type { Process } from 'caseworker'
 import { useCallback, useRef, useState } from 'react'
+import { useNotes } from '../../parts/notes.tsx'
 import type { RowSelection } from '../../parts/table/row-table.tsx'
 import type { Sight } from '../../parts/table/rows-in-sight.ts'
-import { useTold } from '../../parts/told.tsx'
 import type { HeldPages } from '../list/pages/held-pages.ts'
 import { EXCEPTIONS_MAX, isChosen, NOTHING_SELECTED, RANGE_ROWS_MAX, type Selection, withRows } from './selection.ts'
 
@@ -11,7 +11,7 @@ import { EXCEPTIONS_MAX, isChosen, NOTHING_SELECTED, RANGE_ROWS_MAX, type Select
  * which `found` tells, nothing is: what is no longer shown must not be changed.
  */
 export function useSelection(pages: HeldPages | undefined, found: string) {
-  const { tell, tellFailure } = useTold()
+  const { tell, tellFailure } = useNotes()
   const [kept, setKept] = useState({ found, selection: NOTHING_SELECTED })
   const selection = kept.found === found ? kept.selection : NOTHING_SELECTED
   const setSelection = useCallback((next: Selection) => setKept({ found, selection: next }), [found])

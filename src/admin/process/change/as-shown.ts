@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { nameOfProcess } from '../../api/procedure.ts'
 import { isCode } from '../../parts/failure.ts'
-import { useTold } from '../../parts/told.tsx'
+import { useNotes } from '../../parts/notes.tsx'
 import { ONE_PROCESS_READS } from '../process-reads.ts'
 import { changedBy, hasMoved } from './change-fields.ts'
 import { inverseOf, mayPutBack } from './put-back.ts'
@@ -58,7 +58,7 @@ interface WantedChange {
  * Where somebody was faster, both versions are for the reader to choose from.
  */
 export function useChangeAsShown(procedure: Procedure, show: (process: Process) => void) {
-  const { tell, tellFailure } = useTold()
+  const { tell, tellFailure } = useNotes()
   const queries = useQueryClient()
   const [clash, setClash] = useState<Clash>()
   const mutation = useMutation({

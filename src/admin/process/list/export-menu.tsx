@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { useTold } from '../../parts/told.tsx'
+import { useNotes } from '../../parts/notes.tsx'
 import { saveFile } from '../save-file.ts'
 import { type ListSearch, listBodyOf } from './list-search.ts'
 
@@ -20,7 +20,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} 
 
 /** Everything that the filter matches, as a file. The browser keeps what has come, and saves it only if it is whole. */
 export function ExportMenu({ procedure, search }: { procedure: Procedure; search: ListSearch }) {
-  const { tell, tellFailure } = useTold()
+  const { tell, tellFailure } = useNotes()
   const [bytes, setBytes] = useState<number>()
   const aborter = useRef<AbortController>(null)
   const download = async ({ format, ending, accept }: (typeof FORMATS)[number]) => {

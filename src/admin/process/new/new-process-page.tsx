@@ -112,8 +112,8 @@ function NewProcessForm({ procedure }: { procedure: Procedure }) {
         </Card>
         <Card title="Customer">
           <p className="mb-3 text-ink-2">
-            Who is known by this number or address is found; otherwise a new customer is made. Empty: a process without
-            a customer.
+            Who is known by this number or address is found; otherwise a new customer is created. Empty: a process
+            without a customer.
           </p>
           <Columns>
             {CUSTOMER.map(({ name, label, type, hint }) => (

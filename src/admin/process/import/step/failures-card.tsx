@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { attributeWords } from '../../../parts/form/fault-words.ts'
+import { useNotes } from '../../../parts/notes.tsx'
 import { Card } from '../../../parts/page.tsx'
-import { useTold } from '../../../parts/told.tsx'
 import { saveFile } from '../../save-file.ts'
 import { failedRowsCsv, groupFailures, type RowFailures } from '../failures.ts'
 import type { Plan } from '../reading.ts'
@@ -17,7 +17,7 @@ interface FailuresCardProps {
 export function FailuresCard({ plan, failures, title }: FailuresCardProps) {
   const groups = useMemo(() => groupFailures(failures.values()), [failures])
   const [isWriting, setWriting] = useState(false)
-  const { tellFailure } = useTold()
+  const { tellFailure } = useNotes()
   const words = attributeWords(plan.procedure)
   const download = async () => {
     setWriting(true)

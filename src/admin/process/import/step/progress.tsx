@@ -18,7 +18,7 @@ const sum = (jobs: ImportState['jobs'], status: keyof EntryCounts): number =>
   jobs.reduce((all, { counts }) => all + counts[status], 0)
 
 const CHANGING = 'Changing what exists already …'
-const NO_JOB = { begun: 'Sending the first rows …', broken: 'No job is known to have been made.' }
+const NO_JOB = { begun: 'Sending the first rows …', broken: 'No job is known to have been created.' }
 
 /** How far the jobs are, as one bar; each has a page. */
 export function ImportProgress({ state: { jobs, isUpdating }, total, isOver, isBroken }: ImportProgressProps) {

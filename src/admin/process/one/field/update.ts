@@ -2,7 +2,7 @@ import type { Procedure, Process, UpdateProcessByIdBody } from 'caseworker'
 import { useState } from 'react'
 import { useChange } from '../../../api/change.ts'
 import { isCode } from '../../../parts/failure.ts'
-import { useTold } from '../../../parts/told.tsx'
+import { useNotes } from '../../../parts/notes.tsx'
 import { mayPutBack } from '../../change/put-back.ts'
 import { PROCESS_READS } from '../../process-reads.ts'
 
@@ -27,7 +27,7 @@ const versionIn = (etag: string): number => Number(/\d+/.exec(etag)?.[0] ?? Numb
  */
 export function useUpdate(procedure: Procedure, { process, etag }: ReadProcess, onDone: () => void) {
   const [conflict, setConflict] = useState<Conflict>()
-  const { tell } = useTold()
+  const { tell } = useNotes()
   const path = { procedureShortId: process.procedureShortId, processId: process.id }
   const version = versionIn(etag)
   const putBack = useChange('revertProcessById', { rereads: PROCESS_READS, done: 'It is as it was before' })

@@ -5,7 +5,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { stateCountsQuery } from '../list/count.ts'
 import type { BulkTarget } from './target.ts'
 
-interface OutlookProps {
+interface BulkPreviewProps {
   procedure: Procedure
   target: BulkTarget
   count: number
@@ -13,7 +13,7 @@ interface OutlookProps {
 }
 
 /** What will come of it: how many, and how many of them the definition does not let into the new state. */
-export function Outlook({ procedure, target, count, update }: OutlookProps) {
+export function BulkPreview({ procedure, target, count, update }: BulkPreviewProps) {
   const state = update.state ?? (update.status === 'COMPLETED' ? procedure.completedState : undefined)
   const where = target.kind === 'all' ? target.where : undefined
   const counted = useQuery({

@@ -32,7 +32,7 @@ interface Note {
   undo?: Undo
 }
 
-interface Told {
+interface Notes {
   tell: (title: string, undo?: Undo) => void
   tellFailure: (error: unknown) => void
 }
@@ -46,16 +46,16 @@ const AT_ONCE_MAX = 4
 const keptBeside = (added: Omit<Note, 'id'>, notes: readonly Note[]) =>
   added.undo ? notes.filter(({ undo }) => undo === undefined) : notes
 
-const ToldContext = createContext<Told | null>(null)
+const NotesContext = createContext<Notes | null>(null)
 
 /** What is told at the edge of the page: that something is done, or why it failed. */
-export function useTold(): Told {
-  const told = useContext(ToldContext)
-  if (!told) throw new Error('outside of ToldProvider')
-  return told
+export function useNotes(): Notes {
+  const given = useContext(NotesContext)
+  if (!given) throw new Error('outside of NotesProvider')
+  return given
 }
 
-export function ToldProvider({ children }: { children: ReactNode }) {
+export function NotesProvider({ children }: { children: ReactNode }) {
   const [notes, setNotes] = useState<readonly Note[]>([])
   const add = useCallback(
     (note: Omit<Note, 'id'>) =>
@@ -95,8 +95,8 @@ export function ToldProvider({ children }: { children: ReactNode }) {
   const remember = ({ relatedTarget }: FocusEvent) => {
     if (!edge.current?.contains(relatedTarget)) before.current = relatedTarget
   }
-  const told = useMemo(
-    (): Told => ({
+  const teller = useMemo(
+    (): Notes => ({
       tell: (title, undo) => add({ title, isBad: false, forMs: undo ? UNDO_MS : DONE_MS, ...(undo ? { undo } : {}) }),
       tellFailure: error => {
         const { title, hint, requestId } = failureOf(error)
@@ -107,7 +107,7 @@ export function ToldProvider({ children }: { children: ReactNode }) {
     [add],
   )
   return (
-    <ToldContext value={told}>
+    <NotesContext value={teller}>
       {children}
       <section
         ref={edge}
@@ -122,7 +122,7 @@ export function ToldProvider({ children }: { children: ReactNode }) {
           <NoteCard key={note.id} note={note} onClose={close} />
         ))}
       </section>
-    </ToldContext>
+    </NotesContext>
   )
 }
 
