@@ -35,6 +35,8 @@ export interface FaultInjection {
   after?: (call: Call) => Promise<void> | void
   /** Turns the messages that are due into those that are delivered. */
   deliver?: (messages: Message[]) => Message[]
+  /** How long the database says that a statement took. */
+  statementMs?: number
   /** Delivers all messages at the same time. */
   atOnce?: boolean
 }
@@ -106,9 +108,10 @@ export class Harness {
   constructor(vars: Record<string, string> = {}, injection: FaultInjection = {}) {
     this.#injection = injection
     const inject = this.#inject
-    const count = ({ rows_read, rows_written }: D1Meta) => {
-      this.rows.read += rows_read
-      this.rows.written += rows_written
+    const count = (meta: D1Meta) => {
+      this.rows.read += meta.rows_read
+      this.rows.written += meta.rows_written
+      meta.duration = injection.statementMs ?? meta.duration
     }
     const bindings = {
       DB: injectedDatabase(inject, count),
