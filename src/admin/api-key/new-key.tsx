@@ -1,12 +1,11 @@
 import type { CreateApiKeyBody, IssuedApiKey } from 'caseworker'
 import { type FormEvent, useState } from 'react'
 import { useChange } from '../api/change.ts'
-import { useGrantableRoles } from '../api/me.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { faultAt, isToldAt } from '../parts/failure.ts'
 import { Field, Select, TextInput } from '../parts/field.tsx'
-import { deedsOf } from '../parts/form/role-words.ts'
+import { RoleField } from '../parts/form/role-field.tsx'
 import { FailureNote } from '../parts/states.tsx'
 
 interface NewKeyProps {
@@ -25,7 +24,6 @@ const LIVES = [
 const FIELDS = ['/body/name', '/body/role', '/body/description']
 
 export function NewKey({ isOpen, onClose, onIssued }: NewKeyProps) {
-  const grantable = useGrantableRoles()
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
   const [role, setRole] = useState<CreateApiKeyBody['role']>('agent')
@@ -69,20 +67,7 @@ export function NewKey({ isOpen, onClose, onIssued }: NewKeyProps) {
         <Field label="Description" error={faultAt(create.error, '/body/description')}>
           {field => <TextInput {...field} value={description} onChange={event => setDescription(event.target.value)} />}
         </Field>
-        <Field
-          label="Role"
-          hint={deedsOf(grantable.find(({ shortId }) => shortId === role)?.permissions)}
-          error={faultAt(create.error, '/body/role')}
-        >
-          {field => (
-            <Select
-              {...field}
-              value={role}
-              onChange={event => setRole(event.target.value as CreateApiKeyBody['role'])}
-              options={grantable.map(each => ({ value: each.shortId, label: each.name }))}
-            />
-          )}
-        </Field>
+        <RoleField role={role} error={faultAt(create.error, '/body/role')} onChange={setRole} />
         <Field label="Expires">
           {field => (
             <Select

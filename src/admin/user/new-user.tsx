@@ -1,12 +1,11 @@
 import type { CreateUserBody, SignInLink } from 'caseworker'
 import { type FormEvent, useState } from 'react'
 import { useChange } from '../api/change.ts'
-import { useGrantableRoles } from '../api/me.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { faultAt, isToldAt } from '../parts/failure.ts'
-import { Field, Select, TextInput } from '../parts/field.tsx'
-import { deedsOf } from '../parts/form/role-words.ts'
+import { Field, TextInput } from '../parts/field.tsx'
+import { RoleField } from '../parts/form/role-field.tsx'
 import { FailureNote } from '../parts/states.tsx'
 
 interface NewUserProps {
@@ -25,7 +24,6 @@ const usernameOf = ({ firstName, email }: { firstName: string; email: string }):
 
 /** A person of the team, and at once the link by which they sign in. */
 export function NewUser({ onClose, onLink }: NewUserProps) {
-  const grantable = useGrantableRoles()
   const [typed, setTyped] = useState({ username: '', email: '', firstName: '', lastName: '' })
   const [hasOwnUsername, setOwnUsername] = useState(false)
   const given = { ...typed, username: hasOwnUsername ? typed.username : usernameOf(typed) }
@@ -82,20 +80,7 @@ export function NewUser({ onClose, onLink }: NewUserProps) {
         </div>
         {text('email', 'E-mail')}
         {text('username', 'Username', 'How systems name them, made of the name or the address.')}
-        <Field
-          label="Role"
-          hint={deedsOf(grantable.find(({ shortId }) => shortId === role)?.permissions)}
-          error={faultAt(create.error, '/body/role')}
-        >
-          {field => (
-            <Select
-              {...field}
-              value={role}
-              onChange={event => setRole(event.target.value as CreateUserBody['role'])}
-              options={grantable.map(each => ({ value: each.shortId, label: each.name }))}
-            />
-          )}
-        </Field>
+        <RoleField role={role} error={faultAt(create.error, '/body/role')} onChange={setRole} />
         {create.error && !isToldAt(create.error, FIELDS) && <FailureNote error={create.error} />}
       </form>
     </Dialog>

@@ -7,7 +7,7 @@ const DEEDS = {
   'user:write': 'adds users',
   'config:write': 'sets up procedures and plugins',
   'webhook:write': 'sets up webhooks',
-  'key:write': 'makes API keys',
+  'key:write': 'creates API keys',
 }
 
 /** What somebody with these permissions may do, as a sentence. */

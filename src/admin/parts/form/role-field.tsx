@@ -1,0 +1,29 @@
+import type { CreateApiKeyBody, CreateUserBody } from 'caseworker'
+import { useGrantableRoles } from '../../api/me.ts'
+import { Field, Select } from '../field.tsx'
+import { deedsOf } from './role-words.ts'
+
+type Role = CreateUserBody['role'] & CreateApiKeyBody['role']
+
+interface RoleFieldProps {
+  role: Role
+  error: string | undefined
+  onChange: (role: Role) => void
+}
+
+/** One of the roles that the reader may give, with what it may do in words. */
+export function RoleField({ role, error, onChange }: RoleFieldProps) {
+  const grantable = useGrantableRoles()
+  return (
+    <Field label="Role" hint={deedsOf(grantable.find(({ shortId }) => shortId === role)?.permissions)} error={error}>
+      {field => (
+        <Select
+          {...field}
+          value={role}
+          onChange={event => onChange(event.target.value as Role)}
+          options={grantable.map(each => ({ value: each.shortId, label: each.name }))}
+        />
+      )}
+    </Field>
+  )
+}
