@@ -1,9 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
+const PORTS = { first: 12_000, last: 32_000 }
 const READY_WITHIN_MS = 300_000
 /** Of what the server complains about: for each webhook that can't be reached, workerd writes some lines at each attempt. */
 const COMPLAINTS_CHARACTERS_MAX = 20_000
@@ -76,22 +78,22 @@ async function run(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   return stop
 }
 
-/** A port whose neighbour is free, too: the emulated WhatsApp gets that. */
+/**
+ * A port whose neighbour is free, too: the emulated WhatsApp gets that. Below those that the system gives to connections and
+ * to whoever does not mind: one of these may be taken by the time that the server begins to listen.
+ */
 export async function freePort(): Promise<number> {
-  const listening = (port: number) =>
-    new Promise<Server | undefined>(resolve => {
-      const server = createServer()
-      server.once('error', () => resolve(undefined)).listen(port, () => resolve(server))
-    })
   for (;;) {
-    const first = await listening(0)
-    const address = first?.address()
-    const port = typeof address === 'object' && address ? address.port : 0
-    const second = await listening(port + 1)
-    for (const server of [first, second]) await new Promise(resolve => (server ? server.close(resolve) : resolve(null)))
-    if (first && second) return port
+    const port = randomInt(PORTS.first, PORTS.last)
+    if ((await isFree(port)) && (await isFree(port + 1))) return port
   }
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise(resolve => {
+    const server = createServer()
+    server.once('error', () => resolve(false)).listen(port, () => server.close(() => resolve(true)))
+  })
 
 /** Debian's browser, or whichever `CHROMIUM` names; undefined where there is none. */
 export function chromium(): string | undefined {
