@@ -4,10 +4,11 @@ import costs from '../../src/docs/guides/costs.md'
 import { PRICES } from '../../src/usage/prices.ts'
 import { newTeam, type Team } from '../support/api.ts'
 import { deliveryCost } from '../support/delivery-cost.ts'
-import { Harness } from '../support/harness.ts'
+import type { Harness } from '../support/harness.ts'
 import { JOBS } from '../support/jobs.ts'
 import { attribute, definition } from '../support/procedures.ts'
 import { connected, newNumber, signatureOf } from '../support/provider.ts'
+import { timelessHarness } from '../support/timeless.ts'
 import { dollarsOf, sumOf, times, type Work } from './prices.ts'
 import { TEAMS, type Unit } from './teams.ts'
 
@@ -23,8 +24,6 @@ const CPU_MS = { call: 2, entry: 0.15, message: 1.5, webhook: 0.5 }
 const OBJECT_SECONDS = { delivery: 0.15, deliveryOfMany: 0.02 }
 const EVENTS = 1_000
 const SHOWN_SHARE = Number(env.LOG_SUCCESS_PERCENT_SHIPPED) / 100
-/** How large a step is, and so a little of each cost, depends on how quickly the database answers, and a turn on the time. */
-const ALONE = { JOB_TURN_MS: '60000' }
 const MILLION = 1_000_000
 const [MONTHS_KEPT, MESSAGE_MONTHS] = [12, Number(env.MESSAGE_RETENTION_DAYS) / 30]
 /** What one of them leaves in the database, with its indexes; `bytesOf` measures it. */
@@ -55,7 +54,7 @@ const sizeOfChange = async (together: boolean): Promise<number> =>
 
 /** What the database, the queues and the objects do for one of `count`, on average. */
 async function measure(count: number, act: (harness: Harness) => Promise<void>, vars = {}): Promise<Work> {
-  const harness = new Harness({ ...vars, ...ALONE }, { statementMs: 0 })
+  const harness = timelessHarness(vars)
   await act(harness)
   const { calls, rows } = harness
   return {
@@ -81,8 +80,6 @@ const entries = (body: unknown, method: string, path: string): Promise<Work> =>
   }).then(work => ({ ...work, cpuMs: CPU_MS.entry }))
 
 beforeAll(async () => {
-  // To the Worker every call of the database takes no time, however slow this machine is.
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
   team = await newTeam()
   const lead = definition({ attributes: [attribute('lead_id', 'string'), ...twelve] })
   expect((await team.call('PUT', '/v1/ext/procedure/lead', lead)).errors).toEqual([])
@@ -160,7 +157,7 @@ beforeAll(async () => {
     await harness.settle(team)
   }).then(work => ({ ...work, request: 1, cpuMs: CPU_MS.webhook, logLine: SHOWN_SHARE }))
 
-  clock.mockRestore()
+  vi.restoreAllMocks()
   // Last: it moves the clock. The objects are the team's, which hears of the commit, and the endpoint's, woken and by its alarm.
   const alone = await deliveryCost({ events: 1 })
   const many = await deliveryCost({ events: EVENTS, byJob: true })
