@@ -7,6 +7,7 @@ import { type ExampleRequest, exampleRequest, type SampledOperation } from '../s
 import { type Exchange, recordingProxy } from './samples/proxy.ts'
 import { withStandIns } from './samples/stand-ins.ts'
 import { thingsIn } from './samples/things.ts'
+import { ONLY_IN_PAGES } from './support/only-in-pages.ts'
 import { type Misfits, schemaCheck } from './support/schema-check.ts'
 import { started } from './support/started.ts'
 
@@ -20,15 +21,7 @@ import { started } from './support/started.ts'
 const OTHERWISE: Record<string, number> = {
   receiveWebhook: 401,
   downloadMessageMedia: 404,
-  signIn: 403,
-  signOut: 403,
-  challengeSignIn: 403,
-  beginOpenId: 403,
-  answerOpenId: 403,
-  challengePasskey: 403,
-  addPasskey: 403,
-  endSession: 404,
-  deletePasskey: 404,
+  ...ONLY_IN_PAGES,
 }
 
 interface Operation extends SampledOperation {

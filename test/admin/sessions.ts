@@ -126,10 +126,10 @@ export async function checkIdleEnd(visit: Visit): Promise<void> {
     }
   })
   await leavesBySignIn(left, 'Users')
-  expectThat((await meAs(visit, idle)) === 401, 'the cookie of an idle session works')
+  expectThat((await meAs(visit, idle)).status === 401, 'the cookie of an idle session works')
   await kept.getByRole('link', { name: 'Users' }).click()
   await kept.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
-  expectThat((await meAs(visit, used)) === 200, 'a session that was used an hour ago has ended')
+  expectThat((await meAs(visit, used)).status === 200, 'a session that was used an hour ago has ended')
   await Promise.all([idle.close(), used.close()])
   // The service was not there for some seconds.
   visit.faults.push(...faults.filter(fault => !fault.includes('net::ERR_')))
@@ -145,13 +145,11 @@ async function leavesBySignIn(page: Page, link: string): Promise<void> {
 
 const withCookie = async (context: BrowserContext) => ({ cookie: `${COOKIE}=${(await cookieOf(context)).value}` })
 
-const meAs = async ({ running }: Visit, context: BrowserContext): Promise<number> =>
-  (await fetch(`${running.url}/v1/ext/me`, { headers: await withCookie(context) })).status
+const meAs = async ({ running }: Visit, context: BrowserContext): Promise<Response> =>
+  fetch(`${running.url}/v1/ext/me`, { headers: await withCookie(context) })
 
-async function sessionOf({ running }: Visit, context: BrowserContext): Promise<string> {
-  const response = await fetch(`${running.url}/v1/ext/me`, { headers: await withCookie(context) })
-  return ((await response.json()) as { _data: { session: { id: string } } })._data.session.id
-}
+const sessionOf = async (visit: Visit, context: BrowserContext): Promise<string> =>
+  ((await (await meAs(visit, context)).json()) as { _data: { session: { id: string } } })._data.session.id
 
 /** As an admin ends it; the next request is answered as one after the idle time is. */
 async function endOnServer({ running }: Visit, context: BrowserContext): Promise<void> {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { ONLY_IN_PAGES } from '../support/only-in-pages.ts'
 import { realIds } from './real-ids.ts'
 import { expectThat, opened, type Session } from './session.ts'
 
@@ -15,16 +16,7 @@ const OTHERWISE: Record<string, number> = {
   removeOptOut: 404,
   receiveWebhook: 401,
   verifyWebhook: 403,
-  // Only pages sign in, and only in a session passkeys are added.
-  signIn: 403,
-  signOut: 403,
-  challengeSignIn: 403,
-  beginOpenId: 403,
-  answerOpenId: 403,
-  challengePasskey: 403,
-  addPasskey: 403,
-  endSession: 404,
-  deletePasskey: 404,
+  ...ONLY_IN_PAGES,
   // The demo team has events that are older than those that the feed keeps.
   listEvents: 410,
   replayWebhook: 410,

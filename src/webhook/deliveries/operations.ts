@@ -122,8 +122,8 @@ export async function replayEvents(scope: Scope, id: string, body: Replay, keptS
     ],
     outcome: { json: JSON.stringify(view) },
   }).catch(async (error: unknown) => {
-    if (isGuardFailure(error, NOT_KEPT)) throw await notKept(scope, body, range.from, keptSince)
-    if (isGuardFailure(error, OTHER_EVENT)) throw await otherEvents(scope, body.events ?? [])
+    if (isGuardFailure(error, NOT_KEPT)) throw await notKept(scope, named, range.from, keptSince)
+    if (isGuardFailure(error, OTHER_EVENT)) throw await otherEvents(scope, body.events ?? [], named ?? [])
     if (isGuardFailure(error, NOT_HAPPENED)) throw notHappened(only === null ? '/body/to' : '/body/events')
     if (!isGuardFailure(error, TOO_MANY_REPLAYS)) throw error
     throw new AppError('conflict', `the webhook has ${REPLAYS_MAX} replays that are not over`, error)
@@ -133,14 +133,17 @@ export async function replayEvents(scope: Scope, id: string, body: Replay, keptS
 
 const notHappened = (path: string): AppError => invalid([{ message: 'no event has this number yet', path }])
 
-const notKept = (scope: Scope, { events }: Replay, first: number, keptSince: number): Promise<AppError> =>
+const notKept = (
+  scope: Scope,
+  named: readonly NamedEvent[] | null,
+  first: number,
+  keptSince: number,
+): Promise<AppError> =>
   sequenceExpired(scope, keptSince, {
     wanted: `event ${first} is`,
-    path: events
-      ? `/body/events/${events.findIndex(id => placeOfEvent(scope.team, id)?.sequence === first)}`
-      : '/body/from',
+    path: named ? `/body/events/${named.findIndex(({ sequence }) => sequence === first)}` : '/body/from',
     hint: ({ oldest, latest }) =>
-      oldest > latest ? 'nothing can be replayed' : events ? 'leave out what is older' : `replay from ${oldest} on`,
+      oldest > latest ? 'nothing can be replayed' : named ? 'leave out what is older' : `replay from ${oldest} on`,
   })
 
 async function rangeOf(scope: Scope, { from = 1, to }: Replay): Promise<{ from: number; to: number }> {
@@ -158,8 +161,8 @@ function placesOf({ team }: Scope, events: readonly string[]): NamedEvent[] {
   return places.flatMap(place => place ?? [])
 }
 
-async function otherEvents(scope: Scope, events: readonly string[]): Promise<AppError> {
-  const [others] = await scope.db.read(selectOtherEvents(scope, placesOf(scope, events)))
+async function otherEvents(scope: Scope, events: readonly string[], named: readonly NamedEvent[]): Promise<AppError> {
+  const [others] = await scope.db.read(selectOtherEvents(scope, named))
   return invalid(others.map(({ nth }) => unknownEvent(events, nth)))
 }
 

@@ -4,7 +4,7 @@ import type { TeamEvent } from '../../feed/event-schema.ts'
 import { viewEvents } from '../../feed/view.ts'
 import { dueEvents, roomFor } from '../delivery-rules.ts'
 import type { Endpoint } from './load.ts'
-import { type EventRange, makeDue } from './sources.ts'
+import { type EventRange, makeDue, newsOf } from './sources.ts'
 
 const PAGE_EVENTS = 100
 /** Pages that a filter leaves empty, at a time. */
@@ -27,7 +27,7 @@ export interface Outbox {
 export function newOutbox(db: () => Db, endpoint: Endpoint, inFlight: ReadonlyMap<number, unknown>): Outbox {
   const { team, filter, sources } = endpoint
   const { order } = endpoint.row
-  const news = sources.find(({ replay }) => replay === null)
+  const news = newsOf(sources)
   const queue: QueuedEvent[] = []
   let emptyPages = 0
 

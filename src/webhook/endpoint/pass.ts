@@ -9,6 +9,7 @@ import { attemptDelivery, type Receiver } from './attempt.ts'
 import { type Endpoint, loadEndpoint } from './load.ts'
 import { newOutbox, type Outbox, type QueuedEvent } from './outbox.ts'
 import { isWorthSaving, passedTo, saveProgress, type Unsaved } from './save.ts'
+import { newsOf } from './sources.ts'
 import { type EndpointName, wantedBy } from './statements.ts'
 
 /** An invocation has six connections; one of them is for the database. */
@@ -68,7 +69,7 @@ export async function runPass(context: PassContext, name: EndpointName, memory: 
 }
 
 function skipPassed({ sources, row }: Endpoint, { passed }: PassMemory): void {
-  const [news] = sources
+  const news = newsOf(sources)
   if (news && passed?.revision === row.revision && passed.wanted === wantedBy(row))
     news.readTo = Math.max(news.readTo, passed.to)
 }

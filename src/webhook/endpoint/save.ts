@@ -5,7 +5,7 @@ import { write } from '../../db/write.ts'
 import { type DeliveryAttempt, type DisabledReason, nextDueAt } from '../delivery-rules.ts'
 import { viewWebhook } from '../view.ts'
 import type { Endpoint } from './load.ts'
-import { type EventRange, isAllSettled, settledTo } from './sources.ts'
+import { type EventRange, isAllSettled, newsOf, settledTo } from './sources.ts'
 import {
   appendDisabled,
   deleteReplay,
@@ -30,11 +30,10 @@ const PASSED_EVENTS_MAX = 1_000
 /** How long a save that failed waits before it is tried again. */
 const SAVE_RETRY_MS = [300, 2_000, 8_000]
 
-const newsOf = ({ sources }: Endpoint): EventRange | undefined => sources.find(({ replay }) => replay === null)
 const replaysOf = ({ sources }: Endpoint): EventRange[] => sources.filter(({ replay }) => replay !== null)
 
 export const passedTo = (endpoint: Endpoint): number => {
-  const news = newsOf(endpoint)
+  const news = newsOf(endpoint.sources)
   return news ? settledTo(news) : endpoint.row.position
 }
 
