@@ -3,8 +3,6 @@ declare namespace Cloudflare {
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
     /** How many requests the fuzzer makes; as many as a run of the suite affords, where it is empty. */
     FUZZ?: string
-    /** The test files that share a runtime, by groups. */
-    TOGETHER: string[][]
     /** How many random queries to ask. */
     QUERIES?: string
     /** Of all random choices: to repeat a run of `npm run chaos`. */

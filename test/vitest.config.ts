@@ -1,5 +1,6 @@
 import os from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { workerProject } from './worker-project.config.ts'
 
 /** What they begin with. Any other line is shown: nobody expects it. */
 const OWN_LINES = [
@@ -7,15 +8,16 @@ const OWN_LINES = [
   ...['lane', 'pace', 'settledLater', 'settlement', 'unsettled'],
 ]
 
-export default defineConfig({
+export default defineConfig(async () => ({
   test: {
+    // One after the other: only files of one project can share a runtime.
     projects: [
-      ...['api', 'api-grouped'].map(name => `test/vitest.${name}.config.ts`),
+      await workerProject('api', 1),
+      await workerProject('alone', 2),
       ...['test/far', 'test/whatsapp', 'test/pages'].map(folder => `${folder}/vitest.config.ts`),
     ],
-    // Each file is a runtime of its own, which waits for half of its time: for the code to load, for a clock.
     maxWorkers: Math.max(2, os.availableParallelism()),
     // The Worker's own log lines: one for each request, and for each fault that a test injects, would hide what tests say.
     onConsoleLog: (log: string) => !OWN_LINES.some(name => log.startsWith(`{"${name}":`)),
   },
-})
+}))

@@ -3,6 +3,7 @@ import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { sweep } from '../../src/chores/cron.ts'
 import { newTeam, ORIGIN, type Team } from '../support/api.ts'
+import { advanceTo } from '../support/clock.ts'
 import { Harness } from '../support/harness.ts'
 import { bulk, ended, entriesOf, JOBS, LEADS, leadProcedure } from '../support/jobs.ts'
 
@@ -225,7 +226,7 @@ describe('scheduling by hand', () => {
     expect(harness.messages).toEqual([])
     await sweep(createScheduledController({ ...cron, scheduledTime: new Date(startAt) }), harness.env)
     expect(harness.messages).toHaveLength(1)
-    await new Promise(resolve => setTimeout(resolve, startAt - Date.now() + 1))
+    advanceTo(startAt)
     await harness.deliver()
     const job = await team.call('GET', `${JOBS}/${accepted.body._data.id}`)
     expect(job.data.completionStatus).toBe('SUCCESS')

@@ -6,9 +6,9 @@ import { bodyOf, NASTY_TEXTS } from '../support/fuzz.ts'
 import { type FuzzTeam, type Given, newFuzzTeam } from '../support/fuzz-team.ts'
 import { signatureOf } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
-import { SEED } from '../support/seed.ts'
+import { IS_CHAOS, SEED } from '../support/seed.ts'
 
-const REQUESTS = Number(env.FUZZ || 5_000)
+const REQUESTS = Number(env.FUZZ || (IS_CHAOS ? 50_000 : 2_000))
 /** An operation that chance has not brought to both a success and a refusal yet is given this many more tries. */
 const MORE_TRIES = 500
 const TIME_LIMIT_MS = 20 * 60_000

@@ -8,8 +8,8 @@ import { LEADS, teamWithLeads } from './leads.ts'
 
 const GOOD_TEAMS = 20
 const EVERY_MS = 250
-const ALONE_MS = 10_000
-const ABUSE_MS = 30_000
+const ALONE_MS = 8_000
+const ABUSE_MS = 15_000
 const PROCESSES = 5_000
 const LARGE_JOBS = 2
 const TICKETS = '/v1/ext/procedure/ticket/process'
@@ -119,7 +119,7 @@ const countOf = (statuses: number[]) =>
 /** The calls of all good teams are the same for the test, and those of the abusive one are told apart. */
 const nameOf = (by: string) => by.replace(/^Far \S+/, 'good').replace(/\/[0-9a-f-]{36}/, '/…')
 
-it.each([1, 2])(
+it.each(env.CHAOS === 'full' ? [1, 2, 3] : [1])(
   'calls of twenty good teams take at most twice as long at p50, p90 and p99 beside a team that abuses the service, from its first call on (seed %i)',
   { timeout: 900_000 },
   async seed => {
@@ -185,7 +185,7 @@ it.each([1, 2])(
     // What the isolates let in before they have learned what the calls of this team cost.
     expect(quantile(beside, 1)).toBeLessThanOrEqual(250)
     // The abusive team is served, too: what is its share. And its large jobs go on.
-    expect(counts.lists[200]).toBeGreaterThan(100)
+    expect(counts.lists[200]).toBeGreaterThan(ABUSE_MS / 300)
     const stepsMs = place.platform.database.held
       .filter(({ by }) => by.startsWith('jobs:'))
       .reduce((sum, { startedAt: from, endedAt }) => sum + endedAt - from, 0)

@@ -35,6 +35,7 @@ export default defineConfig(async () => {
             // What is written behind a response would come between what tests count.
             REQUEST_RETENTION_DAYS: '0',
             FAR: process.env.FAR ?? '',
+            CHAOS: process.env.CHAOS ?? '',
           },
           d1Databases: { REPLICA: 'replica' },
           serviceBindings: { WHATSAPP: EMULATOR },
@@ -46,6 +47,8 @@ export default defineConfig(async () => {
     test: {
       name: NAME,
       root: '.',
+      sequence: { groupOrder: 3 },
+      isolate: false,
       include: ['test/far/**/*.test.ts'],
       setupFiles: ['test/far/set-up.ts'],
       testTimeout: 60_000,

@@ -13,5 +13,12 @@ export default defineConfig({
       miniflare: { serviceBindings: { API: receive } },
     }),
   ],
-  test: { name: 'whatsapp', root: 'test/whatsapp', include: ['*.test.ts'], testTimeout: 15_000 },
+  test: {
+    name: 'whatsapp',
+    root: 'test/whatsapp',
+    include: ['*.test.ts'],
+    testTimeout: 15_000,
+    isolate: false,
+    sequence: { groupOrder: 4 },
+  },
 })

@@ -1,0 +1,33 @@
+import { applyD1Migrations, reset } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterAll, vi } from 'vitest'
+import { advanceTo } from './clock.ts'
+
+declare global {
+  /** How many files this runtime has run. */
+  var filesRun: number | undefined
+}
+
+/** The caches of the Worker outlive its storage: no team of a file has the number of one before. */
+const TEAMS_OF_A_FILE_MAX = 100_000
+
+const filesRun = globalThis.filesRun ?? 0
+globalThis.filesRun = filesRun + 1
+if (filesRun > 0) await reset()
+await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+if (filesRun > 0)
+  await env.DB.prepare('INSERT INTO team (no, id, short_id, name, created_at) VALUES (?, ?, ?, ?, 0)')
+    .bind(filesRun * TEAMS_OF_A_FILE_MAX, crypto.randomUUID(), 'earlier', 'Earlier')
+    .run()
+
+/** What a file has changed of the runtime is undone for the next one. */
+const bindings = { ...env }
+afterAll(() => {
+  const now = Date.now()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+  // The Worker remembers until when something holds: the clock of a runtime never goes back.
+  advanceTo(now)
+  Object.assign(env, bindings)
+})

@@ -1,3 +1,0 @@
-import { apiProject } from './api-project.config.ts'
-
-export default apiProject('api')

@@ -1,0 +1,85 @@
+import { readdirSync } from 'node:fs'
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
+import type { ViteUserConfig } from 'vitest/config'
+import { unstable_readConfig as readConfig } from 'wrangler'
+import { EMULATOR, whatsappWorker } from './whatsapp/bundle.ts'
+import { hushExpectedExceptions } from './whatsapp/quiet.ts'
+
+hushExpectedExceptions()
+
+const FILES = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter(file => file.endsWith('.test.ts') && !/node_modules|^(whatsapp|far|pages)\//.test(file))
+  .map(file => `test/${file}`)
+/** What looks at a Worker that has just started, or leaves one behind that is good for nothing else, has this name. */
+const needsOwnRuntime = (file: string) => file.endsWith('.alone.test.ts')
+
+/** Packages of which Vite makes one module each: otherwise every one of their files is loaded by itself. */
+const BUNDLED = [
+  'zod',
+  ...['hono', 'hono/router', 'hono/route', 'hono/body-limit', '@hono/zod-validator'],
+  ...['drizzle-orm', 'drizzle-orm/sqlite-core', 'drizzle-orm/d1', 'drizzle-orm/casing'],
+  'fast-check',
+]
+
+/**
+ * Tests of the Worker, in its runtime. Everything that it fetches is answered by the emulated provider, which calls it back.
+ * The files of `api` run one after the other in a few runtimes, each on an empty storage; those of `alone` in one each.
+ */
+export async function workerProject(name: 'api' | 'alone', groupOrder: number): Promise<ViteUserConfig> {
+  const isShared = name === 'api'
+  return {
+    // Not in `node_modules`, which copies of the project share.
+    cacheDir: '.wrangler/vite',
+    plugins: [
+      cloudflareTest({
+        wrangler: { configPath: './wrangler.toml' },
+        miniflare: {
+          bindings: {
+            TEST_MIGRATIONS: await readD1Migrations('./drizzle'),
+            QUERIES: process.env.QUERIES ?? '',
+            FUZZ: process.env.FUZZ ?? '',
+            SEED: process.env.SEED ?? '',
+            SECRETS_KEY: btoa('a key of thirty-two bytes, tests'),
+            WHATSAPP_TIMEOUT_MS: '2000',
+            LOG_SUCCESS_PERCENT: '100',
+            LOG_SUCCESS_PERCENT_SHIPPED: readConfig({ config: './wrangler.toml' }).vars.LOG_SUCCESS_PERCENT as string,
+            // A test may work its team as hard as it likes.
+            TEAM_DATABASE_MS_PER_SECOND: '1000000',
+            TEAM_DATABASE_BURST_MS: '1000000',
+            // What is written behind a response would come between what tests count; those about it set it.
+            REQUEST_RETENTION_DAYS: '0',
+            REQUEST_BATCH_SECONDS: '0',
+            REQUEST_READS_PERCENT: '100',
+            RUNS: process.env.RUNS ?? '',
+            LEDGER: process.env.LEDGER ?? '',
+            YEARS: process.env.YEARS ?? '',
+            CHAOS: process.env.CHAOS ?? '',
+            QUEUE_CONSUMERS: readConfig({ config: './wrangler.toml' }).queues.consumers ?? [],
+          },
+          serviceBindings: { WHATSAPP: EMULATOR },
+          outboundService: EMULATOR,
+          workers: [await whatsappWorker({ api: `vitest-pool-workers-runner-${name}` })],
+        },
+      }),
+    ],
+    test: {
+      name,
+      root: '.',
+      include: FILES.filter(file => needsOwnRuntime(file) !== isShared),
+      isolate: !isShared,
+      sequence: { groupOrder },
+      setupFiles: [
+        'test/support/worker-module.ts',
+        'test/support/empty-storage.ts',
+        'test/support/seed.ts',
+        'test/support/webhook-queue.ts',
+      ],
+      testTimeout: 60_000,
+      // What is made before the tests of a file is not what they are about.
+      hookTimeout: 60_000,
+      deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
+      // The log lines of the Worker itself; what tests have to say still comes through.
+      onConsoleLog: (log: string) => !/^\{"(requestId|job|metrics|webhook)":/.test(log),
+    },
+  }
+}
