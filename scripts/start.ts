@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { seedCompany, seedDemo } from './demo.ts'
 import { freshPages } from './fresh-pages.ts'
-import { lockState } from './lock.ts'
-import { makePast } from './past.ts'
-import { portProblem } from './ports.ts'
+import { lockState } from './local/lock.ts'
+import { makePast } from './local/past.ts'
+import { portProblem } from './local/ports.ts'
 import { LOCAL, PORT, PROVIDER_PORT, STATE, spawnWrangler, wrangler } from './wrangler.ts'
 
 // npm start: migrates the local database, makes a demo team if there is none, starts the Worker and prints a first call.

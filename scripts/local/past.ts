@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
-import { STATE } from './wrangler.ts'
+import { STATE } from '../wrangler.ts'
 
 /** Of `wrangler.toml`. To load wrangler for this takes longer than all the past. */
 function configured(name: string): string {
