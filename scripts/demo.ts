@@ -1,5 +1,5 @@
 import { connectAccount, EXAMPLES, expireToken, OLD, SOLAR } from './demo/accounts.ts'
-import { callerOf, type Place } from './demo/caller.ts'
+import { type Caller, callerOf, type Place } from './demo/caller.ts'
 import { makeJobs } from './demo/jobs.ts'
 import { makeKeys } from './demo/keys.ts'
 import { runCampaigns, sendMessages } from './demo/messages.ts'
@@ -102,23 +102,34 @@ const leads = [
   ['LEAD-000005', 'Mei Tanaka', '819012300005', 'Osaka', 64, 'website', 'lucia'],
 ] as const
 
-/** What there is to see besides: accounts, messages, jobs, webhooks and keys. The examples use the first account. */
-export async function seedCompany(place: Place): Promise<void> {
+/** What the examples use, and what there is to see besides: accounts, messages, jobs, webhooks and keys. Each step is told. */
+export async function seedTeam(place: Place): Promise<void> {
   const caller = callerOf(place)
   const now = Date.now()
-  await connectAccount(caller, place, EXAMPLES)
-  const solar = await connectAccount(caller, place, SOLAR)
-  const old = await connectAccount(caller, place, OLD)
-  await makeWebhooks(caller, place)
-  await makeKeys(caller, now)
-  await sendMessages(caller, solar, old)
-  await expireToken(caller, OLD)
-  await makeJobs(caller, now)
-  await runCampaigns(caller, solar, old)
+  // The examples use the first account.
+  const accounts = [EXAMPLES, SOLAR, OLD].map(account => ({ account, plugin: '' }))
+  const getPlugin = (account: object) => accounts.find(each => each.account === account)?.plugin ?? ''
+  const steps: [string, () => Promise<unknown>][] = [
+    ['processes of the examples', () => seedExamples(caller)],
+    [
+      'accounts of WhatsApp',
+      async () => {
+        for (const each of accounts) each.plugin = await connectAccount(caller, place, each.account)
+      },
+    ],
+    ['webhooks', () => makeWebhooks(caller, place)],
+    ['API keys', () => makeKeys(caller, now)],
+    ['messages', () => sendMessages(caller, getPlugin(SOLAR), getPlugin(OLD))],
+    ['jobs', () => expireToken(caller, OLD).then(() => makeJobs(caller, now))],
+    ['campaigns', () => runCampaigns(caller, getPlugin(SOLAR), getPlugin(OLD))],
+  ]
+  for (const [index, [name, run]] of steps.entries()) {
+    console.log(`Making the demo team: ${index + 1} of ${steps.length}, ${name}`)
+    await run()
+  }
 }
 
-export async function seedDemo(place: Place): Promise<void> {
-  const { call } = callerOf(place)
+async function seedExamples({ call }: Caller): Promise<void> {
   await call('PUT', '/v1/ext/event-feed', { enabled: true })
   for (const [shortId, procedure] of Object.entries(procedures))
     await call('PUT', `/v1/ext/procedure/${shortId}`, procedure)

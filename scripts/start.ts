@@ -1,14 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { seedCompany, seedDemo } from './demo.ts'
 import { freshPages } from './fresh-pages.ts'
-import { lockState } from './lock.ts'
-import { makePast } from './past.ts'
-import { portProblem } from './ports.ts'
-import { LOCAL, PORT, PROVIDER_PORT, STATE, spawnWrangler, wrangler } from './wrangler.ts'
+import { bundleWorker } from './local/bundle.ts'
+import { lockState } from './local/lock.ts'
+import { portProblem } from './local/ports.ts'
+import type { LocalServer } from './local/server.ts'
+import { superviseRuntime } from './local/supervise.ts'
+import { PORT, PROVIDER_PORT, STATE } from './wrangler.ts'
 
 // npm start: migrates the local database, makes a demo team if there is none, starts the Worker and prints a first call.
+const HELP = `npm start: the API with a demo team and an emulated WhatsApp, on this machine. Ctrl-C stops everything; the next start keeps the data.
+
+Environment variables:
+  PORT   the port of the API, 8787 if none is given; the emulated WhatsApp gets the next one
+  STATE  the folder of local data, .wrangler/state if none is given: the database, files, the token of the demo team
+  OPENID_ISSUER, OPENID_CLIENT_ID, OPENID_NAME, OPENID_CLIENT_SECRET
+         a provider to sign in with`
 const URL_OF_API = `http://localhost:${PORT}`
 const URL_OF_PROVIDER = `http://localhost:${PROVIDER_PORT}`
 const TOKEN_FILE = path.join(STATE, 'demo-token')
@@ -17,97 +25,60 @@ const CRON_EVERY_MS = 15_000
 // The local queue loses its messages when it is stopped: jobs must resume soon after a start.
 const JOB_SILENCE_MS = 3_000
 
+if (process.argv.some(argument => argument === '--help' || argument === '-h')) {
+  console.log(HELP)
+  process.exit(0)
+}
 const problem = await portProblem([
   { port: PORT, of: 'the API' },
   { port: PROVIDER_PORT, of: 'the emulated WhatsApp' },
 ])
-if (problem !== undefined) {
-  console.error(problem)
-  process.exit(1)
-}
+if (problem !== undefined) fail(problem)
 mkdirSync(STATE, { recursive: true })
 const other = lockState(STATE)
-if (other !== undefined) {
-  console.error(`${STATE} is in use by process ${other}: end it, or choose another folder: STATE=${STATE}-2 npm start`)
-  process.exit(1)
+if (other !== undefined)
+  fail(`${STATE} is in use by process ${other}: end it, or choose another folder: STATE=${STATE}-2 npm start`)
+
+let server: LocalServer | undefined
+// To exit ends each runtime: Miniflare sees to that, and where it can't, `superviseRuntime`.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(0))
+superviseRuntime(cause => {
+  if (server !== undefined) fail(`workerd, which runs the Workers, has ended (${cause}), and so has npm start`)
+})
+process.on('uncaughtException', error => fail(error))
+process.on('unhandledRejection', error => fail(error))
+
+await start().catch((error: unknown) => fail(error))
+
+async function start(): Promise<void> {
+  freshPages()
+  console.log(`Making the local database ready in ${STATE} …`)
+  // It is made by a process of its own, meanwhile. What fails is thrown where it is waited for.
+  const script = bundleWorker('src/index.ts')
+  script.catch(() => {})
+  const { prepareDatabase } = await import('./local/prepare.ts')
+  const storedToken = existsSync(TOKEN_FILE) ? readFileSync(TOKEN_FILE, 'utf8').trim() : undefined
+  const token = (await prepareDatabase(storedToken === undefined ? DEMO : undefined)) ?? storedToken ?? ''
+
+  console.log('Starting the Worker and the emulated WhatsApp …')
+  const { startServer } = await import('./local/server.ts')
+  server = await startServer({ port: PORT, script, settings: createSettings() })
+  await checkHealth()
+  if (storedToken === undefined) {
+    const { seedTeam } = await import('./demo.ts')
+    await seedTeam({ url: URL_OF_API, provider: URL_OF_PROVIDER, token })
+    writeFileSync(TOKEN_FILE, token, { mode: 0o600 })
+  }
+  const { triggerCron } = server
+  setInterval(() => void triggerCron().catch(() => {}), CRON_EVERY_MS)
+  await triggerCron()
+  console.log(formatFirstSteps(token, await createSignInLink(token)))
 }
-freshPages()
-console.log(`Making the local database ready in ${STATE} …`)
-wrangler('d1', 'migrations', 'apply', 'DB', ...LOCAL)
-const storedToken = existsSync(TOKEN_FILE) ? readFileSync(TOKEN_FILE, 'utf8').trim() : undefined
-const token = storedToken ?? (await makePast(DEMO))
 
-const devOptions = [
-  '--persist-to',
-  STATE,
-  '--inspector-port',
-  '0',
-  '--log-level',
-  'error',
-  '--show-interactive-dev-session=false',
-]
-console.log('Starting the Worker and the emulated WhatsApp …')
-const provider = spawnWrangler(
-  'dev',
-  '-c',
-  'test/whatsapp/wrangler.toml',
-  '--port',
-  String(PROVIDER_PORT),
-  ...devOptions,
-)
-const worker = spawnWrangler(
-  ...['dev', '--port', String(PORT), '--test-scheduled', ...devOptions],
-  ...[
-    '--var',
-    `WHATSAPP_API_URL:http://localhost:${PROVIDER_PORT}`,
-    `SECRETS_KEY:${secretsKey()}`,
-    `JOB_SILENCE_MS:${JOB_SILENCE_MS}`,
-    'LOG_SUCCESS_PERCENT:100',
-    'REQUEST_READS_PERCENT:100',
-    'REQUEST_BATCH_SECONDS:2',
-    'WEBHOOK_LOCAL_ADDRESSES:true',
-    ...openIdSettingsGiven(),
-    // The one team of a local installation may have all of its database.
-    'TEAM_DATABASE_MS_PER_SECOND:1000000',
-    'TEAM_DATABASE_BURST_MS:1000000',
-  ],
-)
-const children = [provider, worker]
-let isStopping = false
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => {
-    isStopping = true
-    for (const child of children) child.kill('SIGTERM')
-  })
-let endedChildren = 0
-for (const child of children)
-  child.on('exit', () => {
-    endedChildren += 1
-    // Each needs the other: if one ends, both end.
-    for (const other of children) other.kill('SIGTERM')
-    if (endedChildren === children.length) process.exit(isStopping ? 0 : 1)
-  })
-
-await Promise.all([untilReady(`${URL_OF_API}/v1/health`), untilReady(`${URL_OF_PROVIDER}/control/settings`)])
-if (storedToken === undefined) {
-  console.log('Making the demo team …')
-  const place = { url: URL_OF_API, provider: URL_OF_PROVIDER, token }
-  await seedDemo(place)
-  await seedCompany(place)
-  writeFileSync(TOKEN_FILE, token, { mode: 0o600 })
-}
-// Cloudflare runs the cron trigger; wrangler dev does not.
-const triggerCron = () =>
-  fetch(`${URL_OF_API}/__scheduled?cron=*+*+*+*+*`).then(
-    response => response.text(),
-    () => '',
-  )
-setInterval(triggerCron, CRON_EVERY_MS)
-await triggerCron()
-
-console.log(`
+function formatFirstSteps(token: string, signInLink: string): string {
+  return `
 Caseworker is at  ${URL_OF_API}
-Sign in:  ${await signInLink()} (once, within an hour)
+Sign in:  ${signInLink} (once, within an hour)
 API reference:  ${URL_OF_API}/docs
 The emulated WhatsApp:  ${URL_OF_PROVIDER}/control/received (messages it received; see test/whatsapp/README.md)
 
@@ -118,9 +89,10 @@ export API=${URL_OF_API} TOKEN=${token}
 The newest leads:
 
 curl -s ${URL_OF_API}/v1/ext/procedure/lead/process -H 'authorization: Bearer ${token}'
-`)
+`
+}
 
-async function signInLink(): Promise<string> {
+async function createSignInLink(token: string): Promise<string> {
   const call = async <Data>(method: string, address: string) => {
     const headers = { authorization: `Bearer ${token}` }
     const response = await fetch(`${URL_OF_API}/v1/ext/${address}`, { method, headers })
@@ -130,29 +102,45 @@ async function signInLink(): Promise<string> {
   return (await call<{ url: string }>('POST', `user/${user.id}/sign-in-link`)).url
 }
 
+function createSettings(): Record<string, string> {
+  return {
+    WHATSAPP_API_URL: URL_OF_PROVIDER,
+    SECRETS_KEY: loadSecretsKey(),
+    JOB_SILENCE_MS: String(JOB_SILENCE_MS),
+    LOG_SUCCESS_PERCENT: '100',
+    REQUEST_READS_PERCENT: '100',
+    REQUEST_BATCH_SECONDS: '2',
+    WEBHOOK_LOCAL_ADDRESSES: 'true',
+    ...getOpenIdSettings(),
+    // The one team of a local installation may have all of its database.
+    TEAM_DATABASE_MS_PER_SECOND: '1000000',
+    TEAM_DATABASE_BURST_MS: '1000000',
+  }
+}
+
 /** To try a provider: `OPENID_ISSUER=… OPENID_CLIENT_ID=… npm start`. */
-function openIdSettingsGiven(): string[] {
+function getOpenIdSettings(): Record<string, string> {
   const names = ['OPENID_ISSUER', 'OPENID_CLIENT_ID', 'OPENID_NAME', 'OPENID_CLIENT_SECRET']
-  return names.flatMap(name => (process.env[name] ? [`${name}:${process.env[name]}`] : []))
+  return Object.fromEntries(names.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
 /** The key that encrypts the plugins' tokens. It stays the same, or stored tokens could not be decrypted. */
-function secretsKey(): string {
+function loadSecretsKey(): string {
   const file = path.join(STATE, 'secrets-key')
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 })
   return readFileSync(file, 'utf8').trim()
 }
 
-/** Waits until it answers. What it refuses to start with, such as a wrong setting, is printed, and ends the start. */
-async function untilReady(address: string): Promise<void> {
-  for (;;) {
-    const response = await fetch(address).catch(() => undefined)
-    if (response?.ok) return
-    if (response?.headers.get('content-type')?.startsWith('application/json')) {
-      const { _errors } = (await response.json()) as { _errors: string[] }
-      console.error(_errors.join('\n'))
-      for (const child of children) child.kill('SIGTERM')
-    }
-    await new Promise(resolve => setTimeout(resolve, 100))
-  }
+/** What the Worker refuses to start with, such as a wrong setting, ends the start. */
+async function checkHealth(): Promise<void> {
+  const response = await fetch(`${URL_OF_API}/v1/health`)
+  if (response.ok) return
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  throw new Error(isJson ? (JSON.parse(text) as { _errors: string[] })._errors.join('\n') : text)
+}
+
+function fail(error: unknown): never {
+  console.error(error instanceof Error ? `npm start has ended: ${error.message}` : error)
+  process.exit(1)
 }

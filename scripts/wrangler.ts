@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
@@ -17,8 +17,6 @@ export const PORT = Number(process.env.PORT ?? 8787)
 export const STATE = path.resolve(process.env.STATE ?? '.wrangler/state')
 /** The port of the emulated WhatsApp. */
 export const PROVIDER_PORT = PORT + 1
-/** The two Workers find each other through this registry. Each start has its own, so two starts do not interfere. */
-const REGISTRY = path.join(STATE, 'registry')
 export const LOCAL = ['--local', '--persist-to', STATE]
 
 /** Runs wrangler and returns its output. Its error output is printed only if it fails. */
@@ -31,9 +29,3 @@ export function wrangler(...args: string[]): string {
   process.stderr.write(stdout + stderr)
   process.exit(status ?? 1)
 }
-
-export const spawnWrangler = (...args: string[]): ChildProcess =>
-  spawn(process.execPath, [WRANGLER_BIN, ...args], {
-    env: { ...process.env, ...QUIET, WRANGLER_REGISTRY_PATH: REGISTRY },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })

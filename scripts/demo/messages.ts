@@ -26,7 +26,7 @@ const enquiries = (state: string, limit: number) => ({ where: { state, status: '
 
 /** Messages in all states of delivery, what customers have answered, and a file of one of them. */
 export async function sendMessages(caller: Caller, solar: string, old: string): Promise<void> {
-  const { call, attempt, control } = caller
+  const { call, callOrLeaveOut, attempt, control } = caller
   const list = '/v1/ext/procedure/enquiry/process/list'
   const offered = await call<Written[]>('POST', list, enquiries('OFFER_SENT', 12))
   const written = `/v1/ext/message?phoneNumber=${offered[0]?.data.phone_number}`
@@ -36,7 +36,7 @@ export async function sendMessages(caller: Caller, solar: string, old: string): 
   const greeting = { whatsappPhoneNumberId: DESK.id, templateName: 'rate_us', mapping: [value('1', 'Asha')] }
   await Promise.all([
     ...offered.map(({ id, data }) =>
-      call('POST', `/v1/ext/plugin/whatsapp/${solar}/process/enquiry/${id}/send-template-message`, {
+      callOrLeaveOut('POST', `/v1/ext/plugin/whatsapp/${solar}/process/enquiry/${id}/send-template-message`, {
         ...{ whatsappPhoneNumberId: DESK.id, templateName: 'offer_ready', imageUrl: 'https://example.com/roof.jpg' },
         mapping: [value('1', data.name), value('2', data.product)],
         buttonMapping: [value('1', data.enquiry_id)],
@@ -55,12 +55,12 @@ export async function sendMessages(caller: Caller, solar: string, old: string): 
 }
 
 /** What this account sends is delivered and not read. */
-async function deliverOnly({ call, control }: Caller, plugin: string): Promise<void> {
+async function deliverOnly({ call, callOrLeaveOut, control }: Caller, plugin: string): Promise<void> {
   await control('PUT', `/settings?account=${OLD.id}`, { webhooks: { omit: ['read'] } })
   const customers = await call<Written[]>('POST', '/v1/ext/procedure/enquiry/process/list', enquiries('NEGOTIATION', 6))
   const sender = { whatsappPhoneNumberId: OLD.phoneNumbers[0].id, templateName: 'hello_world' }
   const path = `/v1/ext/plugin/whatsapp/${plugin}/process/enquiry`
-  await Promise.all(customers.map(({ id }) => call('POST', `${path}/${id}/send-template-message`, sender)))
+  await Promise.all(customers.map(({ id }) => callOrLeaveOut('POST', `${path}/${id}/send-template-message`, sender)))
 }
 
 /** A job that runs for a quarter of an hour, because its number is slow; and one that waits for a token in force. */

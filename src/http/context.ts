@@ -20,6 +20,8 @@ export interface Variables {
   caller?: { team: number; user: string; by: { apiKey: string } | { session: string } }
   /** The route that took the request. */
   route?: { operation: string | null; pattern: string; params: Record<string, string> }
+  /** Of a body that is taken as a stream: nobody else can read what it leaves. */
+  bodyReader?: ReadableStreamDefaultReader<Uint8Array>
   /** The RateLimit headers of this call. */
   rate?: readonly (readonly [name: string, value: string])[]
   /** The call does not count any more among those of its team that are being answered; whether it waited for the database. */

@@ -1,4 +1,4 @@
-import { build } from 'esbuild'
+import { bundleWorker } from '../../scripts/local/bundle.ts'
 
 /** The module that `worker.ts` imports: it is made from `src`, when a test run or `npm run far` starts. */
 export const ISOLATE_MODULE = 'caseworker:isolate'
@@ -8,18 +8,7 @@ export const ISOLATE_MODULE = 'caseworker:isolate'
  * vanishes, or another one beside it, is one more call.
  */
 export async function isolateModule(): Promise<string> {
-  const bundled = await build({
-    entryPoints: ['src/index.ts'],
-    bundle: true,
-    write: false,
-    format: 'cjs',
-    target: 'es2024',
-    external: ['cloudflare:*', 'node:*'],
-    conditions: ['workerd', 'worker', 'browser'],
-    loader: { '.md': 'text' },
-    legalComments: 'none',
-  })
-  const code = bundled.outputFiles[0]?.text ?? ''
+  const code = await bundleWorker('src/index.ts', { format: 'cjs' })
   return `import * as workers from 'cloudflare:workers'
 export function startIsolate(runtime = {}) {
   const module = { exports: {} }

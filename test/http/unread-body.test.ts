@@ -28,6 +28,16 @@ it('is read whatever a request is refused for', async () => {
   expect(await send('/v1/nowhere', token, '{}', 'application/json')).toEqual({ status: 404, bodyUsed: true })
 })
 
+it('is read of a request whose route would have taken it as a stream', async () => {
+  const { token } = await newTeam()
+  const entries = Array.from({ length: 10_000 }, (_, index) => ({ lead_id: `LEAD-${index}` }))
+  for (const processes of [entries.slice(0, 10), entries]) {
+    const body = JSON.stringify({ processes })
+    const answered = await send('/v1/ext/procedure/nope/process/bulk-create', token, body, 'application/json')
+    expect(answered).toEqual({ status: 404, bodyUsed: true })
+  }
+})
+
 it('is left where it is large', async () => {
   const { token } = await newTeam()
   const large = 'x'.repeat(100_000)

@@ -1,4 +1,4 @@
-import { build } from 'esbuild'
+import { bundleWorker } from '../../scripts/local/bundle.ts'
 
 /** The name under which other Workers bind to the emulator. */
 export const EMULATOR = 'whatsapp'
@@ -9,18 +9,11 @@ export const EMULATOR = 'whatsapp'
  * from the project's root.
  */
 export async function whatsappWorker({ api, callbackUrl = '' }: { api?: string; callbackUrl?: string } = {}) {
-  const bundled = await build({
-    entryPoints: ['test/whatsapp/index.ts'],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2022',
-    external: ['cloudflare:*', 'node:*'],
-    conditions: ['workerd', 'worker', 'browser'],
-  })
   return {
     name: EMULATOR,
-    modules: [{ type: 'ESModule' as const, path: 'whatsapp.mjs', contents: bundled.outputFiles[0]?.text ?? '' }],
+    modules: [
+      { type: 'ESModule' as const, path: 'whatsapp.mjs', contents: await bundleWorker('test/whatsapp/index.ts') },
+    ],
     compatibilityDate: '2026-04-20',
     compatibilityFlags: ['nodejs_compat'],
     durableObjects: {

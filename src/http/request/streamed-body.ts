@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { AppError } from '../../errors.ts'
+import type { AppEnv } from '../context.ts'
 import { hexOf } from '../digest.ts'
 
 /** A body that is read piece by piece, and never held whole. */
@@ -11,11 +12,12 @@ export interface StreamedBody {
 }
 
 /** The body of a request, up to a size that is also enforced where no `content-length` tells it. */
-export function streamBody(c: Context, bytesMax: number, takesDigest: boolean): StreamedBody {
+export function streamBody(c: Context<AppEnv>, bytesMax: number, takesDigest: boolean): StreamedBody {
   const tooLarge = () =>
     new AppError('request_too_large', [{ message: `the body is larger than ${bytesMax} bytes`, path: '/body' }])
   if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw tooLarge()
   const reader = c.req.raw.body?.getReader()
+  if (reader) c.set('bodyReader', reader)
   const digest = takesDigest ? new crypto.DigestStream('SHA-256') : null
   const digestWriter = digest?.getWriter()
   let bytes = 0

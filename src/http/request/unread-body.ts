@@ -1,22 +1,27 @@
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../context.ts'
 
-/** A larger body is not worth reading to keep a connection. */
+/** A larger body is not worth reading to keep a connection, unless its route would have read it anyway. */
 const DRAINED_BYTES_MAX = 64 * 1024
 
 /**
- * Reads a body that nothing has read: the runtime closes the connection of a request whose body is unread when the
- * response is sent, so a client over its rate limit would connect anew for every refusal.
+ * Reads what is left of a body: the runtime closes the connection of a request whose body is unread when the response is sent, so a client
+ * over its rate limit would connect anew for every refusal, and one that uses the connection again would lose its next request.
  */
 export const drainUnreadBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   const { raw } = c.req
-  if (raw.bodyUsed || raw.body === null || Number(raw.headers.get('content-length') ?? 0) > DRAINED_BYTES_MAX) return
+  const length = raw.headers.get('content-length')
+  const streamed = c.get('bodyReader')
+  // `streamBody` has refused a length beyond the limit of its route.
+  const bytesMax = streamed && length !== null ? Number.POSITIVE_INFINITY : DRAINED_BYTES_MAX
+  if (Number(length ?? 0) > bytesMax) return
   try {
-    let bytes = 0
-    for await (const chunk of raw.body) {
-      bytes += chunk.length
-      if (bytes > DRAINED_BYTES_MAX) break
+    const reader = streamed ?? (raw.bodyUsed ? undefined : raw.body?.getReader())
+    for (let bytes = 0; reader && bytes <= bytesMax; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      bytes += value.length
     }
   } catch {
     // The client is gone: there is no connection to keep.

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
-import { build } from 'esbuild'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
+import { bundleWorker } from '../../../scripts/local/bundle.ts'
+import { applyMigrations } from '../../../scripts/local/migrate.ts'
 import { newTeam } from '../../../src/auth/new-team.ts'
 import { EMULATOR, whatsappWorker } from '../../whatsapp/bundle.ts'
 import { ISOLATE_MODULE, isolateModule } from '../bundle.ts'
@@ -91,7 +90,8 @@ export async function startFar({ port = 0, options = {}, vars = {}, persist }: S
   const team = await newTeam('Far', Date.now())
   for (const name of ['DB', 'REPLICA']) {
     const db = await miniflare.getD1Database(name, 'api')
-    await migrate(db)
+    await applyMigrations(db)
+    await limitRows(db)
     const statements = team.statements.map(each => each.compile())
     await db.batch(statements.map(({ text, params }) => db.prepare(text).bind(...params)))
   }
@@ -107,13 +107,7 @@ export async function startFar({ port = 0, options = {}, vars = {}, persist }: S
 
 async function farModule(): Promise<string> {
   const isolate = await isolateModule()
-  const bundled = await build({
-    entryPoints: ['test/far/server/worker.ts'],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2024',
-    external: ['cloudflare:*', 'node:*'],
+  return bundleWorker('test/far/server/worker.ts', {
     plugins: [
       {
         name: 'isolate',
@@ -124,18 +118,4 @@ async function farModule(): Promise<string> {
       },
     ],
   })
-  return bundled.outputFiles[0]?.text ?? ''
-}
-
-async function migrate(db: Awaited<ReturnType<Miniflare['getD1Database']>>): Promise<void> {
-  const files = readdirSync('drizzle').filter(name => name.endsWith('.sql'))
-  // Wrangler's own table, by which the deep health sees that the schema is up to date.
-  await db.prepare('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE)').run()
-  for (const file of files.sort()) {
-    const text = readFileSync(path.join('drizzle', file), 'utf8')
-    const statements = text.split('--> statement-breakpoint').map(sql => sql.trim())
-    const applied = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(file)
-    await db.batch([...statements.map(sql => db.prepare(sql)), applied])
-  }
-  await limitRows(db)
 }

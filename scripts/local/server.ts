@@ -1,0 +1,64 @@
+import { Miniflare } from 'miniflare'
+import { whatsappWorker } from '../../test/whatsapp/bundle.ts'
+import { printLog } from './logs.ts'
+import { PERSIST_ROOT, RUNTIME_OPTIONS, readConfigured } from './prepare.ts'
+import { loadWorkerOptions } from './worker-options.ts'
+
+interface ServerOptions {
+  /** The port of the API; the emulated WhatsApp gets the next one. */
+  port: number
+  /** The bundled Worker. */
+  script: Promise<string>
+  settings: Record<string, string>
+}
+
+export interface LocalServer {
+  /** Cloudflare runs the cron trigger; locally nothing does. */
+  triggerCron: () => Promise<void>
+  stop: () => Promise<void>
+}
+
+/** What Node's types of Miniflare do not tell of a Worker. */
+interface ScheduledWorker {
+  scheduled: (event: { cron: string }) => Promise<unknown>
+}
+
+const HOST = 'localhost'
+const EVERY_MINUTE = '* * * * *'
+
+/** The Worker and the emulated WhatsApp in one runtime, which takes requests itself: no other process is before it. */
+export async function startServer({ port, script, settings }: ServerOptions): Promise<LocalServer> {
+  // The Worker's name, as in wrangler: the folders of its objects begin with it.
+  const name = readConfigured('name')
+  const [workerOptions, emulator, contents] = await Promise.all([
+    loadWorkerOptions(),
+    whatsappWorker({ api: name }),
+    script,
+  ])
+  const options = {
+    ...RUNTIME_OPTIONS,
+    host: HOST,
+    port,
+    defaultPersistRoot: PERSIST_ROOT,
+    handleStructuredLogs: printLog,
+    workers: [
+      {
+        ...workerOptions,
+        name,
+        routes: ['*/*'],
+        modules: [{ type: 'ESModule', path: 'index.mjs', contents }],
+        bindings: { ...workerOptions.bindings, ...settings },
+      },
+      { ...emulator, unsafeDirectSockets: [{ host: HOST, port: port + 1 }] },
+    ],
+  }
+  const miniflare = new Miniflare(options as unknown as ConstructorParameters<typeof Miniflare>[0])
+  await miniflare.ready
+  return {
+    async triggerCron() {
+      const worker = await miniflare.getWorker(name)
+      await (worker as unknown as ScheduledWorker).scheduled({ cron: EVERY_MINUTE })
+    },
+    stop: () => miniflare.dispose(),
+  }
+}
