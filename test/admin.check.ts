@@ -89,7 +89,7 @@ async function look(path: string): Promise<void> {
   const port = await freePort()
   const provider = await openIdServer([`http://localhost:${port}`])
   const settings = { OPENID_ISSUER: provider.issuer, OPENID_CLIENT_ID: 'caseworker', OPENID_NAME: 'Example ID' }
-  const running = await started(settings, port)
+  const running = await started({ settings, port })
   const browser = await engine.launch({ executablePath: path, args: ['--no-sandbox', '--disable-gpu'] })
   const visit: Visit = { browser, running, faults: [] }
   try {

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { startedTeam } from './support/check-server.ts'
 import { matches, parsePattern } from './support/pattern.ts'
 import { programIn } from './support/program.ts'
-import { started } from './support/started.ts'
 
-// Runs every call in the guides and the README as printed, against a fresh `npm start`, and compares what comes out with what
+// Runs every call in the guides and the README as printed, against the demo team of `npm start`, and compares what comes out with what
 // is printed below it. No block of code is passed over: what can't be run here is named in ELSEWHERE, with who runs it.
 const GUIDES = 'src/docs/guides'
 /** In the order in which they are read; what is not named follows. The README leaves a lead behind, so it comes last. */
@@ -15,6 +15,7 @@ const ELSEWHERE: Record<string, string> = {
   'npm run smoke -- https://api.example.com <token>': 'test/smoke.check.ts',
   'npm ci && npm start': 'test/start.check.ts',
   'npm ci && npm test': '.ci/run',
+  'node --import tsx test/serve-checks.ts /tmp/server.json': '.ci/run',
   'export API=http://localhost:8787 TOKEN=$(cat .wrangler/state/demo-token)':
     'set here, for a port and a folder of their own',
 }
@@ -42,7 +43,7 @@ function examplesIn(file: string): Example[] {
   }))
 }
 
-const running = await started()
+const running = await startedTeam('demo')
 const kept = mkdtempSync(path.join(tmpdir(), 'caseworker-examples-'))
 let [run, failed, accounted] = [0, 0, 0]
 try {

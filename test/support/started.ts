@@ -10,23 +10,38 @@ const READY_WITHIN_MS = 300_000
 /** Of what the server complains about: for each webhook that can't be reached, workerd writes some lines at each attempt. */
 const COMPLAINTS_CHARACTERS_MAX = 20_000
 
-export interface Started {
+/** A team of a server that runs. */
+export interface StartedTeam {
   url: string
   token: string
-  /** Where its data lives. */
-  state: string
   stop: () => Promise<void>
+}
+
+/** The demo team of a server that no other check uses. */
+export interface Started extends StartedTeam {
+  /** The folder of its data. */
+  state: string
+  /** The last that the server has written to its standard error. */
+  complaints: () => string
   /** Stops, does something to the data, and starts again with it, at the same address. */
   restart: (meanwhile: () => void) => Promise<void>
 }
 
+interface StartOptions {
+  settings?: Record<string, string>
+  port?: number
+  /** A folder whose database has something already. It is removed at the end. */
+  state?: string
+}
+
+export const newState = (): string => mkdtempSync(path.join(tmpdir(), 'caseworker-check-'))
+
 /** A fresh `npm start` on a port and data of its own, as a newcomer has it. */
-export async function started(settings: Record<string, string> = {}, port?: number): Promise<Started> {
-  const state = mkdtempSync(path.join(tmpdir(), 'caseworker-check-'))
+export async function started({ settings = {}, port, state = newState() }: StartOptions = {}): Promise<Started> {
   port ??= await freePort()
   const env = { ...process.env, ...settings, PORT: String(port), STATE: state }
   const remove = () => rmSync(state, { recursive: true, force: true })
-  let stopRunning = await run(env).catch((error: unknown) => {
+  let running = await run(env).catch((error: unknown) => {
     remove()
     throw error
   })
@@ -34,20 +49,21 @@ export async function started(settings: Record<string, string> = {}, port?: numb
     url: `http://localhost:${port}`,
     token: readFileSync(path.join(state, 'demo-token'), 'utf8').trim(),
     state,
+    complaints: () => running.complaints(),
     async stop() {
-      await stopRunning()
+      await running.stop()
       remove()
     },
     async restart(meanwhile) {
-      await stopRunning()
+      await running.stop()
       meanwhile()
-      stopRunning = await run(env)
+      running = await run(env)
     },
   }
 }
 
 /** Runs `npm start` until it is ready; returns what stops it. */
-async function run(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
+async function run(env: NodeJS.ProcessEnv): Promise<Pick<Started, 'stop' | 'complaints'>> {
   const child = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const ended = new Promise(resolve => child.on('exit', resolve))
   let printed = ''
@@ -75,7 +91,7 @@ async function run(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
     }
     await new Promise(resolve => setTimeout(resolve, 200))
   }
-  return stop
+  return { stop, complaints: () => complaints }
 }
 
 /**
