@@ -1,20 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { connectAccount } from '../../scripts/demo/accounts.ts'
-import { callerOf, type Place } from '../../scripts/demo/caller.ts'
-import { makeKeys } from '../../scripts/demo/keys.ts'
-import { USERS } from '../../scripts/demo/people.ts'
-import { seedDemo } from '../../scripts/demo.ts'
-import { execute } from '../../scripts/sql.ts'
-import { wrangler } from '../../scripts/wrangler.ts'
-import { newTeam } from '../../src/auth/new-team.ts'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { LOCAL_ACCOUNT } from '../whatsapp/defaults.ts'
-import { newState, type Started, type StartedTeam, started } from './started.ts'
+import type { StartedTeam } from './started.ts'
 
 // One server for many checks. Each check works in a team of its own, so that it does not matter which others run beside it.
 
 /** The checks that have a team, by their names: `test/<name>.check.ts`. */
 export const TEAMS = ['client', 'command-line', 'docs', 'generators', 'programs', 'samples'] as const
-type OwnTeam = (typeof TEAMS)[number]
+export type OwnTeam = (typeof TEAMS)[number]
 /** The demo team of `npm start`, which has a past. */
 type TeamName = OwnTeam | 'demo'
 
@@ -23,50 +18,49 @@ export interface ServerAddress {
   url: string
   tokens: Partial<Record<TeamName, string>>
 }
-interface CheckServer extends ServerAddress {
-  running: Started
+
+const POLL_MS = 100
+const COMPLAINTS_CHARACTERS_MAX = 20_000
+
+/** The team of a check: on the server whose address is in the file that CHECK_SERVER names, otherwise on one of its own. */
+export async function startedTeam(name: TeamName): Promise<StartedTeam> {
+  const file = process.env.CHECK_SERVER
+  if (file === undefined) return startedAlone(name)
+  return { ...teamIn(file, name), stop: async () => {} }
 }
 
-/** A fresh `npm start` that has, besides the demo team, a team for each of these checks. */
-export async function startCheckServer(names: readonly OwnTeam[]): Promise<CheckServer> {
-  const state = newState()
-  const teams = await Promise.all(names.map(name => newTeam(name, Date.now())))
-  if (teams.length > 0) {
-    // Before the server runs: two processes that write to one local database get in each other's way.
-    const where = ['--local', '--persist-to', state]
-    wrangler('d1', 'migrations', 'apply', 'DB', ...where)
-    execute(
-      teams.flatMap(({ statements }) => statements),
-      where,
-    )
-  }
-  const running = await started({ state })
-  const provider = running.url.replace(/\d+$/, port => String(Number(port) + 1))
-  await Promise.all(
-    teams.map(({ token }, nth) =>
-      furnish({ url: running.url, provider, token }, nth).catch(async (error: unknown) => {
-        await running.stop()
-        throw error
-      }),
-    ),
-  )
-  const tokens = Object.fromEntries(names.map((name, nth) => [name, teams[nth]?.token]))
-  return { running, url: running.url, tokens: { ...tokens, demo: running.token } }
-}
-
-/** What the examples name: users, procedures with some processes, an account of the emulated WhatsApp, and keys. */
-async function furnish(place: Place, nth: number): Promise<void> {
-  const caller = callerOf(place)
-  for (const user of USERS) await caller.call('POST', '/v1/ext/user', user)
-  await seedDemo(place)
-  // The emulator tells one callback address of an account, so no two teams share one.
-  const number = String(100 + nth)
-  await connectAccount(caller, place, {
-    name: 'WhatsApp of the demo team',
-    id: `100000000000${number}`,
-    phoneNumbers: [{ id: `200000000000${number}`, displayNumber: `15550000${number}` }],
+/** In a process of its own: a check that runs others blocks its own process, whose kept connections then die unnoticed. */
+async function startedAlone(name: TeamName): Promise<StartedTeam> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'caseworker-server-'))
+  const file = path.join(folder, 'server.json')
+  const args = ['--import', 'tsx', 'test/serve-checks.ts', file, name]
+  const server = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = new Promise(resolve => server.on('exit', resolve))
+  let complaints = ''
+  server.stderr.on('data', chunk => (complaints = (complaints + chunk).slice(-COMPLAINTS_CHARACTERS_MAX)))
+  process.once('exit', code => {
+    server.kill()
+    if (code !== 0) process.stderr.write(complaints)
   })
-  await makeKeys(caller, Date.now())
+  while (!existsSync(file)) {
+    if (server.exitCode !== null) throw new Error('the server of the check did not get ready')
+    await new Promise(resolve => setTimeout(resolve, POLL_MS))
+  }
+  return {
+    ...teamIn(file, name),
+    async stop() {
+      server.kill()
+      await ended
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+function teamIn(file: string, name: TeamName): Pick<StartedTeam, 'url' | 'token'> {
+  const { url, tokens } = JSON.parse(readFileSync(file, 'utf8')) as ServerAddress
+  const token = tokens[name]
+  if (token === undefined) throw new Error(`the server of ${file} has no team ${name}`)
+  return { url, token }
 }
 
 /** The demo team's number, which the document's examples send from. Each other team has one of its own. */
@@ -74,17 +68,8 @@ export const EXAMPLE_SENDER = LOCAL_ACCOUNT.phoneNumbers[0]?.id ?? ''
 
 /** The id of the number that a team sends from. */
 export async function findSender({ url, token }: StartedTeam): Promise<string> {
-  const response = await fetch(`${url}/v1/ext/plugin`, { headers: { authorization: `Bearer ${token}` } })
+  const headers = { authorization: `Bearer ${token}`, connection: 'close' }
+  const response = await fetch(`${url}/v1/ext/plugin`, { headers })
   const { _data } = (await response.json()) as { _data: { phoneNumbers: { id: string }[] }[] }
   return _data[0]?.phoneNumbers[0]?.id ?? ''
-}
-
-/** The team of a check: on the server whose address is in the file that CHECK_SERVER names, otherwise on one of its own. */
-export async function startedTeam(name: TeamName): Promise<StartedTeam> {
-  const file = process.env.CHECK_SERVER
-  const own = file === undefined ? await startCheckServer(name === 'demo' ? [] : [name]) : undefined
-  const { url, tokens } = own ?? (JSON.parse(readFileSync(file ?? '', 'utf8')) as ServerAddress)
-  const token = tokens[name]
-  if (token === undefined) throw new Error(`the server of ${file} has no team ${name}`)
-  return { url, token, stop: async () => own?.running.stop() }
 }

@@ -17,59 +17,48 @@ export interface StartedTeam {
   stop: () => Promise<void>
 }
 
-/** The demo team of a server that no other check uses. */
-export interface Started extends StartedTeam {
-  /** The folder of its data. */
-  state: string
-  /** The last that the server has written to its standard error. */
-  complaints: () => string
-  /** Stops, does something to the data, and starts again with it, at the same address. */
-  restart: (meanwhile: () => void) => Promise<void>
-}
-
 interface StartOptions {
   settings?: Record<string, string>
   port?: number
   /** A folder whose database has something already. It is removed at the end. */
   state?: string
+  /** What the server complains about goes to the check's own standard error at once, and not only if the check fails. */
+  isLoud?: boolean
 }
 
 export const newState = (): string => mkdtempSync(path.join(tmpdir(), 'caseworker-check-'))
 
-/** A fresh `npm start` on a port and data of its own, as a newcomer has it. */
-export async function started({ settings = {}, port, state = newState() }: StartOptions = {}): Promise<Started> {
-  port ??= await freePort()
+/** A fresh `npm start` on a port and data of its own, as a newcomer has it: its demo team. */
+export async function started(options: StartOptions = {}): Promise<StartedTeam> {
+  const { settings = {}, state = newState(), isLoud = false } = options
+  const port = options.port ?? (await freePort())
   const env = { ...process.env, ...settings, PORT: String(port), STATE: state }
   const remove = () => rmSync(state, { recursive: true, force: true })
-  let running = await run(env).catch((error: unknown) => {
+  const stop = await run(env, isLoud).catch((error: unknown) => {
     remove()
     throw error
   })
   return {
     url: `http://localhost:${port}`,
     token: readFileSync(path.join(state, 'demo-token'), 'utf8').trim(),
-    state,
-    complaints: () => running.complaints(),
     async stop() {
-      await running.stop()
+      await stop()
       remove()
-    },
-    async restart(meanwhile) {
-      await running.stop()
-      meanwhile()
-      running = await run(env)
     },
   }
 }
 
 /** Runs `npm start` until it is ready; returns what stops it. */
-async function run(env: NodeJS.ProcessEnv): Promise<Pick<Started, 'stop' | 'complaints'>> {
+async function run(env: NodeJS.ProcessEnv, isLoud: boolean): Promise<() => Promise<void>> {
   const child = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const ended = new Promise(resolve => child.on('exit', resolve))
   let printed = ''
   let complaints = ''
   child.stdout.on('data', chunk => (printed += chunk))
-  child.stderr.on('data', chunk => (complaints = (complaints + chunk).slice(-COMPLAINTS_CHARACTERS_MAX)))
+  child.stderr.on('data', chunk => {
+    if (isLoud) process.stderr.write(chunk)
+    else complaints = (complaints + chunk).slice(-COMPLAINTS_CHARACTERS_MAX)
+  })
   const interrupt = () => {
     if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
       process.kill(-child.pid, 'SIGINT')
@@ -91,7 +80,7 @@ async function run(env: NodeJS.ProcessEnv): Promise<Pick<Started, 'stop' | 'comp
     }
     await new Promise(resolve => setTimeout(resolve, 200))
   }
-  return { stop, complaints: () => complaints }
+  return stop
 }
 
 /**
