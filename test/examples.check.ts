@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startedTeam } from './support/check-server.ts'
@@ -45,6 +45,8 @@ function examplesIn(file: string): Example[] {
 
 const running = await startedTeam('demo')
 const kept = mkdtempSync(path.join(tmpdir(), 'caseworker-examples-'))
+// The printed commands are silent; here curl says why it has no response.
+writeFileSync(path.join(kept, '.curlrc'), 'show-error\n')
 let [run, failed, accounted] = [0, 0, 0]
 try {
   const known = new Set(await operationsOf(running.url))
@@ -74,7 +76,7 @@ function tryAll(file: string): void {
   // What a block exports, later blocks of the same page may use.
   const exported = path.join(kept, file.replaceAll('/', '-'))
   const { url: API, token: TOKEN } = running
-  const env = { ...process.env, API, TOKEN, CASEWORKER_URL: API, CASEWORKER_TOKEN: TOKEN }
+  const env = { ...process.env, API, TOKEN, CASEWORKER_URL: API, CASEWORKER_TOKEN: TOKEN, CURL_HOME: kept }
   for (const { place, commands, stdout, wrong } of programIn(file, env)) {
     run += 1
     if (wrong === undefined) continue
@@ -93,13 +95,20 @@ function tryAll(file: string): void {
     }
     run += 1
     const before = existsSync(exported) ? `. ${exported}\n` : ''
-    const script = `set -euo pipefail\n${before}${commands}\nexport -p > ${exported}\n`
+    const script = `set -euo pipefail\n${before}${commands}\n${expectValues(commands)}export -p > ${exported}\n`
     const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8', timeout: 60_000 })
     const wrong = status === 0 ? difference(expected, stdout, isText) : `ended with ${status}: ${stderr}`
     if (wrong === undefined) continue
     failed += 1
     console.error(`\n${place}\n${commands}${wrong}\n${stdout.slice(0, 3000)}`)
   }
+}
+
+/** `export NAME=$(…)` goes well whatever fails inside, and the next block would be blamed for it. */
+function expectValues(commands: string): string {
+  return [...commands.matchAll(/export (\w+)=\$\(/g)]
+    .map(([, name]) => `[ -n "$${name}" ] && [ "$${name}" != null ] || { echo '${name} has no value' >&2; exit 1; }\n`)
+    .join('')
 }
 
 /** What is wrong with a block that is not a call: nobody runs it, or wrangler lacks one of its commands. */
