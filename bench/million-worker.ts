@@ -3,8 +3,10 @@ import { noCost } from '../src/db/cost.ts'
 import { createdAtOf, firstRidAt } from '../src/ids.ts'
 import type { AttributeType, Procedure } from '../src/procedure/model.ts'
 import { aggregateProcesses } from '../src/process/query/aggregate/aggregate.ts'
-import { listProcesses } from '../src/process/query/list.ts'
+import { type ListRequest, listCursor, prepareList, readPart } from '../src/process/query/list.ts'
 import type { SortRequest } from '../src/process/query/read/sort.ts'
+import { SCAN_LIMITS } from '../src/process/query/scan-limits.ts'
+import { type Scope, teamScope } from '../src/scope.ts'
 
 import { type AggregateShape, aggregatesFor } from './million-aggregates.ts'
 
@@ -185,10 +187,10 @@ function watch(db: D1Database) {
       return results
     },
   } as unknown as D1Database
-  const team = { no: 1, id: 'team', shortId: 'team', name: 'Team' }
+  const team = { no: 1, id: 'team', shortId: 'team', name: 'Team', eventFeedSince: null }
   return {
     watched,
-    scope: { db: connect(binding, cost), team, user: { id: 'nobody' }, now: Date.now(), idempotency: null },
+    scope: teamScope(connect(binding, cost), { team, user: { id: 'nobody' }, origin: { job: 'bench' } }, Date.now()),
   }
 }
 
@@ -210,13 +212,19 @@ async function measure(db: D1Database, shape: Shape) {
   const { where, sort = [], skip = 0, limit = 10, after } = shape
   let at: { cursor?: string } = {}
   if (after !== undefined) {
-    const before = await listProcesses(scope, procedure, { where, sort, skip: Math.max(0, after - 10), limit: 10 })
+    const before = await readPage(scope, { where, sort, skip: Math.max(0, after - 10), limit: 10 })
     if (before.next !== null) at = { cursor: before.next }
   }
   Object.assign(watched.cost, noCost())
   watched.slowest = 0
-  const page = await listProcesses(scope, procedure, { where, sort, skip, limit, ...at })
-  return { ...watched.cost, slowest: watched.slowest, found: page.rows.length, aim: shape.aim ?? null }
+  const { found } = await readPage(scope, { where, sort, skip, limit, ...at })
+  return { ...watched.cost, slowest: watched.slowest, found: found.length, aim: shape.aim ?? null }
+}
+
+async function readPage(scope: Scope, request: ListRequest) {
+  const list = await prepareList(scope, procedure, request)
+  const { found, next } = await readPart(scope, list, { from: list.from, limit: request.limit, limits: SCAN_LIMITS })
+  return { found, next: listCursor(list, next) }
 }
 
 export default {

@@ -1,4 +1,5 @@
-// What lists cost at a million processes: `node bench/million.mjs [--rows 1000000] [--keep folder]`.
+// What lists cost at a million processes: `node bench/million.mjs [--rows 1000000] [--keep folder]`. It fails where a query
+// reads far more rows than it may: by a little it is missed by chance, as the values of the rows are random.
 // The real compiler runs in a Worker next to a local D1; the figures are D1's own.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,6 +13,7 @@ const { values } = parseArgs({
 })
 const rows = Number(values.rows)
 const ROWS_PER_LOAD = 20_000
+const AIM_TIMES_MAX = 2
 
 const bundle = await build({
   entryPoints: [new URL('million-worker.ts', import.meta.url).pathname],
@@ -22,7 +24,7 @@ const schema = readdirSync('drizzle')
   .filter(name => name.endsWith('.sql'))
   .sort()
   .map(name => readFileSync(join('drizzle', name), 'utf8'))
-  .join('\n')
+  .join('\n--> statement-breakpoint\n')
 const miniflare = new Miniflare({
   ...{
     modules: true,
@@ -65,7 +67,9 @@ try {
       aim,
       requests = 1,
     } = await ask(`/run?shape=${encodeURIComponent(name)}`)
-    const verdict = aim === null ? '' : rowsRead <= aim ? aim : `${aim} (missed)`
+    const isMissed = aim !== null && rowsRead > aim
+    if (aim !== null && rowsRead > AIM_TIMES_MAX * aim) process.exitCode = 1
+    const verdict = isMissed ? `${aim} (missed)` : (aim ?? '')
     console.log(
       `| ${name}${requests > 1 ? ` (${requests} requests)` : ''} | ${trips} | ${rowsRead} | ${ms.toFixed(1)} | ${slowest.toFixed(1)} | ${found} | ${verdict} |`,
     )

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -16,7 +17,9 @@ import { parseArgs } from 'node:util'
 import type { Mutant } from '../test/mutants/mutant.ts'
 
 // npm run mutants -- [--only <pattern of names>] [--file <part of a path>] [--check] [--without-baseline]
-// Applies each mutant to a copy of the tree, runs the tests that must find it, and prints whether they did.
+//                    [--sample <how many> --seed <text>]
+// Applies each mutant to a copy of the tree, runs the tests that must find it, and prints whether they did. Of a sample, whose
+// seed chooses the mutants, the tests are not run without a mutant before: `npm test` does that.
 
 const RUN_WITHIN_MS = 300_000
 /** The papers are pages of the documentation. */
@@ -53,6 +56,8 @@ const { values: options } = parseArgs({
     file: { type: 'string' },
     check: { type: 'boolean', default: false },
     'without-baseline': { type: 'boolean', default: false },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '' },
   },
 })
 
@@ -63,9 +68,17 @@ const known = (
     lists.map(async name => ((await import(path.resolve(FOLDER, name))) as { mutants: Mutant[] }).mutants),
   )
 ).flat()
-const chosen = known.filter(
+const matching = known.filter(
   ({ name, file }) => new RegExp(options.only ?? '').test(name) && file.includes(options.file ?? ''),
 )
+
+const orderBySeed = ({ name }: Mutant): string => createHash('sha256').update(`${options.seed} ${name}`).digest('hex')
+const chosen =
+  options.sample === undefined
+    ? matching
+    : matching
+        .toSorted((one, other) => (orderBySeed(one) < orderBySeed(other) ? -1 : 1))
+        .slice(0, Number(options.sample))
 
 const whyStale = (mutant: Mutant): string[] => {
   const text = existsSync(mutant.file) ? readFileSync(mutant.file, 'utf8') : ''
@@ -74,7 +87,8 @@ const whyStale = (mutant: Mutant): string[] => {
   if (count !== 1) return [`${mutant.name}: its text stands ${count} times in ${mutant.file}`]
   return lost.map(file => `${mutant.name}: there is no ${file}`)
 }
-const stale = chosen.flatMap(whyStale)
+// Of a sample, too, all have to fit the code.
+const stale = (options.sample === undefined ? chosen : known).flatMap(whyStale)
 const names = known.map(({ name }) => name)
 const doubled = names.filter((name, at) => names.indexOf(name) !== at)
 for (const each of [...stale, ...doubled.map(name => `${name}: two mutants have this name`)]) console.error(each)
@@ -163,7 +177,9 @@ async function judge(mutant: Mutant): Promise<string> {
   }
 }
 
-const failing = options['without-baseline'] ? [] : await baseline()
+if (options.sample !== undefined)
+  console.log(`${chosen.length} of ${known.length} mutants, by the seed "${options.seed}"`)
+const failing = options['without-baseline'] || options.sample !== undefined ? [] : await baseline()
 for (const each of failing) console.error(each)
 const rows: { mutant: Mutant; verdict: string }[] = []
 for (const [nth, mutant] of chosen.entries()) {

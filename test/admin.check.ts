@@ -20,7 +20,7 @@ import { checkProcessLists } from './admin/process-lists.ts'
 import { checkProcess } from './admin/processes.ts'
 import { checkReach } from './admin/reach.ts'
 import { checkSend } from './admin/send.ts'
-import { checkIdleEnd, checkSessionEnd, checkSessions } from './admin/sessions.ts'
+import { checkSessionEnd, checkSessions } from './admin/sessions.ts'
 import { checkPasskeys, checkUsers } from './admin/users.ts'
 import { lookAt, newVisitor, signIn, type Visit } from './admin/visit.ts'
 import { checkWays } from './admin/ways.ts'
@@ -89,7 +89,7 @@ async function look(path: string): Promise<void> {
   const port = await freePort()
   const provider = await openIdServer([`http://localhost:${port}`])
   const settings = { OPENID_ISSUER: provider.issuer, OPENID_CLIENT_ID: 'caseworker', OPENID_NAME: 'Example ID' }
-  const running = await started(settings, port)
+  const running = await started({ settings, port })
   const browser = await engine.launch({ executablePath: path, args: ['--no-sandbox', '--disable-gpu'] })
   const visit: Visit = { browser, running, faults: [] }
   try {
@@ -98,7 +98,6 @@ async function look(path: string): Promise<void> {
       await checkSessionEnd(visit)
       await checkOpenId(visit, provider)
       await checkFirstView(visit)
-      await checkIdleEnd(visit)
     }
     const context = await newVisitor(visit)
     const page = await signIn(visit, context)

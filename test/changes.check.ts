@@ -5,7 +5,8 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 
 // Makes the changes of "Where to change what" in ARCHITECTURE.md in a copy of the source: the files of a row are enough
-// for the compiler and for a small run of tests, and it does not compile where any one of the edits is left out.
+// for the compiler and for a small run of tests, and it does not compile where any one of the edits is left out. A compilation
+// leaves out an edit of the longest row and one of another: each adds a name, by which the compiler's errors tell of it.
 
 interface Edit {
   file: string
@@ -17,6 +18,8 @@ interface Edit {
 interface Change {
   /** How the row begins. */
   row: string
+  /** What the change adds: an error that comes of an edit that is left out says it. */
+  adds: string
   edits: [Edit, ...Edit[]]
   /** The client's types are generated from the document first. */
   generatesClient?: boolean
@@ -27,6 +30,7 @@ interface Change {
 const CHANGES: Change[] = [
   {
     row: 'add an error code',
+    adds: 'example_code',
     edits: [
       {
         file: 'src/errors.ts',
@@ -49,6 +53,7 @@ const CHANGES: Change[] = [
   },
   {
     row: 'add a kind of entry for processes',
+    adds: 'EXAMPLE_KIND',
     edits: [
       {
         file: 'src/process/bulk/schema.ts',
@@ -70,21 +75,23 @@ const CHANGES: Change[] = [
   },
   {
     row: 'add a kind of entry of another feature',
+    adds: 'OTHER_KIND',
     edits: [
       {
         file: 'src/kinds.ts',
         find: 'export const API_TYPES = [',
-        replace: "export const API_TYPES = ['EXAMPLE_KIND', ",
+        replace: "export const API_TYPES = ['OTHER_KIND', ",
       },
       {
         file: 'src/kinds.ts',
         find: '  TEMPLATE_MESSAGE: messageKind(',
-        replace: '  EXAMPLE_KIND: processKinds(tellTimesOf(env)).PROCESS_UPDATE,\n  TEMPLATE_MESSAGE: messageKind(',
+        replace: '  OTHER_KIND: processKinds(tellTimesOf(env)).PROCESS_UPDATE,\n  TEMPLATE_MESSAGE: messageKind(',
       },
     ],
   },
   {
     row: 'add a root field to a process',
+    adds: 'priority',
     edits: [
       {
         file: 'src/process/table.ts',
@@ -169,7 +176,13 @@ try {
   const config = { extends: './tsconfig.json', compilerOptions, include: ['src'], exclude: ['src/client', 'src/admin'] }
   writeFileSync(path.join(copy, 'tsconfig.check.json'), JSON.stringify(config))
   if (filesWithErrors().length > 0) throw new Error(`types fail before any change: ${filesWithErrors()}`)
-  for (const change of chosen) check(change)
+  for (const change of chosen) expectRowNamesFiles(change)
+  const byLength = chosen.toSorted((one, other) => serverEdits(other).length - serverEdits(one).length)
+  const [longest = [], ...others] = byLength.map(change => serverEdits(change).map(edit => ({ change, edit })))
+  const beside = others.flat()
+  for (let nth = 0; nth < Math.max(longest.length, beside.length); nth++)
+    leaveOut([longest[nth], beside[nth]].filter(each => each !== undefined))
+  makeAll()
 } finally {
   rmSync(copy, { recursive: true, force: true })
 }
@@ -177,41 +190,61 @@ for (const failure of failures) console.error(failure)
 console.log(`${chosen.length} changes of "Where to change what" made, and left out in part`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
-function check({ row, edits, generatesClient = false, run }: Change): void {
-  const files = [...new Set(edits.map(({ file }) => file))]
+/** The client's columns are asked for by types that are generated: see `makeAll`. */
+function serverEdits({ edits }: Change): Edit[] {
+  return edits.filter(({ file }) => !file.startsWith('src/client/'))
+}
+
+function expectRowNamesFiles({ row, edits }: Change): void {
+  const files = [...new Set(edits.map(({ file }) => file))].sort()
+  const named = filesInRow(row)
+  if (named.join() !== files.join())
+    failures.push(`${row}: the row names ${named.join(', ')}, the change is in ${files.join(', ')}`)
+}
+
+/** Makes all changes but for these edits: none of the changes that they belong to compiles. */
+function leaveOut(forgotten: { change: Change; edit: Edit }[]): void {
+  const restore = remember()
+  const left = new Set(forgotten.map(({ edit }) => edit))
+  for (const change of chosen) for (const edit of serverEdits(change)) if (!left.has(edit)) apply(change.row, edit)
+  const errors = compile('tsconfig.check.json')
+  for (const { change, edit } of forgotten)
+    if (!errors.includes(change.adds))
+      failures.push(`${change.row}: it compiles without the edit of ${edit.file}: ${edit.replace}`)
+  restore()
+}
+
+/** Makes all changes as a whole: they compile, generated types ask for what the client lacks, and tests pass with them. */
+function makeAll(): void {
+  for (const change of chosen) for (const edit of serverEdits(change)) apply(change.row, edit)
+  const clientEdits = chosen.flatMap(({ row, edits }) =>
+    edits.filter(({ file }) => file.startsWith('src/client/')).map(edit => ({ row, edit })),
+  )
+  const generates = chosen.some(({ generatesClient }) => generatesClient)
+  if (generates) {
+    execute('npm', 'run', '--silent', 'client')
+    const asked = filesWithErrors('scripts').join()
+    if (asked !== clientEdits.map(({ edit }) => edit.file).join())
+      failures.push(`the client's types ask for ${asked || 'nothing'}`)
+  }
+  for (const { row, edit } of clientEdits) apply(row, edit)
+  const wrong = [...filesWithErrors(), ...(generates ? filesWithErrors('scripts') : [])]
+  if (wrong.length > 0) failures.push(`the files of the rows are not enough: ${wrong.join(', ')}`)
+  const tests = chosen.flatMap(({ run }) => run?.test ?? [])
+  for (const { run } of chosen) if (run?.file) writeFileSync(path.join(copy, run.file.path), run.file.text)
+  if (tests.length === 0) return
+  const config = ['--config', 'test/vitest.config.ts', '--root', '.', '--project', 'api']
+  const { status, stdout } = execute('npx', 'vitest', 'run', ...config, ...tests)
+  if (status !== 0) failures.push(`${tests.join(', ')} fail with the changes\n${stdout.slice(-3_000)}`)
+}
+
+/** The files of all changes as they are; what it returns writes them back. */
+function remember(): () => void {
+  const files = [...new Set(chosen.flatMap(({ edits }) => edits.map(({ file }) => file)))]
   const before = files.map(file => [file, readFileSync(path.join(copy, file), 'utf8')] as const)
-  const restore = () => {
+  return () => {
     for (const [file, text] of before) writeFileSync(path.join(copy, file), text)
   }
-  for (const forgotten of edits) {
-    // The client's columns are asked for by types that are generated: see below.
-    if (forgotten.file.startsWith('src/client/')) continue
-    for (const edit of edits) if (edit !== forgotten) apply(row, edit)
-    if (filesWithErrors().length === 0)
-      failures.push(`${row}: it compiles without the edit of ${forgotten.file}: ${forgotten.replace}`)
-    restore()
-  }
-  const ofClient = edits.filter(({ file }) => file.startsWith('src/client/'))
-  for (const edit of edits) if (!ofClient.includes(edit)) apply(row, edit)
-  if (generatesClient) {
-    execute('npm', 'run', '--silent', 'client')
-    if (filesWithErrors('scripts').join() !== ofClient.map(({ file }) => file).join())
-      failures.push(`${row}: the client's types ask for ${filesWithErrors('scripts').join(', ') || 'nothing'}`)
-  }
-  for (const edit of ofClient) apply(row, edit)
-  const wrong = [...filesWithErrors(), ...(generatesClient ? filesWithErrors('scripts') : [])]
-  if (wrong.length > 0) failures.push(`${row}: the files of the row are not enough: ${wrong.join(', ')}`)
-  const named = filesOfRow(row)
-  if (named.join() !== [...files].sort().join())
-    failures.push(`${row}: the row names ${named.join(', ')}, the change is in ${files.join(', ')}`)
-  if (run?.file) writeFileSync(path.join(copy, run.file.path), run.file.text)
-  if (run) {
-    const config = ['--config', 'test/vitest.config.ts', '--root', '.', '--project', 'api']
-    const { status, stdout } = execute('npx', 'vitest', 'run', ...config, run.test)
-    if (status !== 0) failures.push(`${row}: ${run.test} fails with it\n${stdout.slice(-3_000)}`)
-  }
-  if (run?.file) rmSync(path.join(copy, run.file.path))
-  restore()
 }
 
 function apply(row: string, { file, find, replace }: Edit): void {
@@ -221,7 +254,7 @@ function apply(row: string, { file, find, replace }: Edit): void {
   writeFileSync(target, text.replace(find, replace))
 }
 
-function filesOfRow(row: string): string[] {
+function filesInRow(row: string): string[] {
   const line = readFileSync('ARCHITECTURE.md', 'utf8')
     .split('\n')
     .find(each => each.startsWith(`| ${row} |`))
@@ -233,7 +266,12 @@ function execute(command: string, ...args: string[]) {
   return spawnSync(command, args, { cwd: copy, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } })
 }
 
+/** What the compiler says. */
+function compile(project: string): string {
+  return execute('node_modules/.bin/tsc', '--noEmit', '-p', project).stdout
+}
+
 function filesWithErrors(project = 'tsconfig.check.json'): string[] {
-  const { stdout } = execute('node_modules/.bin/tsc', '--noEmit', '-p', project)
-  return [...new Set([...stdout.matchAll(/^([\w./-]+)\(\d+,\d+\): error/gm)].map(([, file = '']) => file))].sort()
+  const errors = compile(project).matchAll(/^([\w./-]+)\(\d+,\d+\): error/gm)
+  return [...new Set([...errors].map(([, file = '']) => file))].sort()
 }

@@ -3,21 +3,22 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { transformSync } from 'esbuild'
+import { startedTeam } from './support/check-server.ts'
 import { expectMatch, expectSame, heldExpectations } from './support/expectations.ts'
-import { started } from './support/started.ts'
 
 // Packs the package, installs it elsewhere without a network, and uses it as its users do: the client with its types, and
-// the command line, against a fresh `npm start`.
+// the command line, against `npm start`.
 const ROWS = 2_500
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-client-'))
 const inHome = { cwd: home, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const
 
-const running = await started()
+const running = await startedTeam('client')
 
 function install(): void {
   const packed = execFileSync(
     'npm',
-    ['pack', '--workspace', 'caseworker', '--json', '--silent', '--pack-destination', home],
+    // Without the build before it, which would take the client away from other checks: `npm start` has built it.
+    ['pack', '--ignore-scripts', '--workspace', 'caseworker', '--json', '--silent', '--pack-destination', home],
     {
       encoding: 'utf8',
     },
@@ -312,7 +313,7 @@ async function stops(job: string): Promise<void> {
   expectSame(fed.status, 0, 'what is piped in')
   const apiData = { procedureId: 'lead', processId: 'x', processUpdate: {} }
   const body = JSON.stringify({ entries: [{ apiType: 'PROCESS_UPDATE', apiData }], startAt: Date.now() + 3_600_000 })
-  const headers = { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' }
+  const headers = { authorization: `Bearer ${running.token}`, 'content-type': 'application/json', connection: 'close' }
   const response = await fetch(`${running.url}/v1/ext/background-job`, { method: 'POST', headers, body })
   const { _data: waiting } = (await response.json()) as { _data: { id: string } }
   const child = spawn(bin, ['watch', waiting.id], { env, stdio: ['ignore', 'ignore', 'pipe'] })

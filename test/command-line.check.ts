@@ -8,14 +8,14 @@ import { helpOfCommand } from '../src/client/command-line/command/help.ts'
 import { parseWords, placeholderOf } from '../src/client/command-line/command/parse.ts'
 import { COMMANDS } from '../src/client/command-line/commands.ts'
 import { listens } from './command-line/listen.ts'
+import { startedTeam } from './support/check-server.ts'
 import { expectMatch, expectSame, heldExpectations } from './support/expectations.ts'
-import { freePort, started } from './support/started.ts'
+import { freePort } from './support/started.ts'
 
-// Runs the command line as scripts do, against a fresh `npm start`: every command, every exit code, files that go out and
+// Runs the command line as scripts do, against `npm start`, which builds it: every command, every exit code, files that go out and
 // come back, profiles, and the completion of the shells that are here.
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-command-line-'))
 const bin = path.join(home, 'bin')
-execFileSync('npm', ['run', '--silent', 'build'])
 mkdirSync(bin)
 writeFileSync(
   path.join(bin, 'caseworker'),
@@ -24,7 +24,7 @@ writeFileSync(
 )
 
 const { CASEWORKER_URL: _, CASEWORKER_TOKEN: __, ...outside } = process.env
-const running = await started()
+const running = await startedTeam('command-line')
 const bare = { ...outside, PATH: `${bin}:${outside.PATH}`, XDG_CONFIG_HOME: path.join(home, 'config') }
 const env = { ...bare, CASEWORKER_URL: running.url, CASEWORKER_TOKEN: running.token }
 
@@ -523,7 +523,11 @@ function profiles(): void {
   expectSame(statSync(stored).mode & 0o777, 0o600, 'the mode of the file')
   const who = () =>
     JSON.parse(caseworkerWith(bare, '', 'whoami').stdout) as Record<'profile' | 'url' | 'role' | 'team', string>
-  expectSame([who().profile, who().url, who().role, who().team], ['local', running.url, 'admin', 'demo'], 'whoami')
+  expectSame(
+    [who().profile, who().url, who().role, who().team],
+    ['local', running.url, 'admin', 'command_line'],
+    'whoami',
+  )
   expectSame(JSON.stringify(who()).includes(running.token), false, 'the token in whoami')
   caseworkerWith(bare, `${running.token}\n`, 'login', '--url', running.url, '--profile', 'second')
   expectSame(caseworkerWith(bare, '', 'profiles', 'local').stdout.includes('"profile":"local"'), true, 'profiles')

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { chromium as engine } from 'playwright-core'
 import { crawl } from './browser/crawl.ts'
@@ -11,7 +12,8 @@ import { expectThat, NARROW, type Session, WIDE } from './browser/session.ts'
 import { chooseTheme } from './browser/theme.ts'
 import { tryACall } from './browser/try-a-call.ts'
 import { readWithoutScript } from './browser/without-script.ts'
-import { chromium, started } from './support/started.ts'
+import { startedTeam } from './support/check-server.ts'
+import { chromium } from './support/started.ts'
 
 /** One page of each kind, and those with the most on them: axe looks at these, in both sizes and themes. */
 const KINDS = [
@@ -31,8 +33,8 @@ const KINDS = [
   '/docs/nope',
 ]
 
-// Lints the document that a fresh `npm start` serves, and uses the documentation in a real browser as a reader does.
-const running = await started()
+// Lints the document that `npm start` serves, and uses the documentation in a real browser as a reader does.
+const running = await startedTeam('docs')
 try {
   await lint()
   const operations = await everyOperation()
@@ -44,13 +46,15 @@ try {
 }
 
 async function lint(): Promise<void> {
-  const file = path.join(running.state, 'openapi.json')
+  const folder = mkdtempSync(path.join(tmpdir(), 'caseworker-docs-'))
+  const file = path.join(folder, 'openapi.json')
   const document = await (await fetch(`${running.url}/openapi.json`)).text()
   // As an installation with a domain serves it: a server at localhost is an error there.
   writeFileSync(file, document.replaceAll(running.url, 'https://api.acme.dev'))
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   const args = ['redocly', 'lint', '--config', 'redocly.yaml', '--format', 'json', file]
   const report = execFileSync('npx', args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  rmSync(folder, { recursive: true })
   const { problems } = JSON.parse(report.slice(report.indexOf('{'))) as { problems: { message: string }[] }
   if (problems.length > 0)
     throw new Error(`the document is not clean:\n${problems.map(({ message }) => message).join('\n')}`)

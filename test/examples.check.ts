@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { startedTeam } from './support/check-server.ts'
 import { matches, parsePattern } from './support/pattern.ts'
 import { programIn } from './support/program.ts'
-import { started } from './support/started.ts'
 
-// Runs every call in the guides and the README as printed, against a fresh `npm start`, and compares what comes out with what
+// Runs every call in the guides and the README as printed, against the demo team of `npm start`, and compares what comes out with what
 // is printed below it. No block of code is passed over: what can't be run here is named in ELSEWHERE, with who runs it.
 const GUIDES = 'src/docs/guides'
 /** In the order in which they are read; what is not named follows. The README leaves a lead behind, so it comes last. */
@@ -15,6 +15,7 @@ const ELSEWHERE: Record<string, string> = {
   'npm run smoke -- https://api.example.com <token>': 'test/smoke.check.ts',
   'npm ci && npm start': 'test/start.check.ts',
   'npm ci && npm test': '.ci/run',
+  'node --import tsx test/serve-checks.ts /tmp/server.json': '.ci/run',
   'export API=http://localhost:8787 TOKEN=$(cat .wrangler/state/demo-token)':
     'set here, for a port and a folder of their own',
 }
@@ -42,8 +43,10 @@ function examplesIn(file: string): Example[] {
   }))
 }
 
-const running = await started()
+const running = await startedTeam('demo')
 const kept = mkdtempSync(path.join(tmpdir(), 'caseworker-examples-'))
+// The printed commands are silent; here curl says why it has no response.
+writeFileSync(path.join(kept, '.curlrc'), 'show-error\n')
 let [run, failed, accounted] = [0, 0, 0]
 try {
   const known = new Set(await operationsOf(running.url))
@@ -73,7 +76,7 @@ function tryAll(file: string): void {
   // What a block exports, later blocks of the same page may use.
   const exported = path.join(kept, file.replaceAll('/', '-'))
   const { url: API, token: TOKEN } = running
-  const env = { ...process.env, API, TOKEN, CASEWORKER_URL: API, CASEWORKER_TOKEN: TOKEN }
+  const env = { ...process.env, API, TOKEN, CASEWORKER_URL: API, CASEWORKER_TOKEN: TOKEN, CURL_HOME: kept }
   for (const { place, commands, stdout, wrong } of programIn(file, env)) {
     run += 1
     if (wrong === undefined) continue
@@ -92,13 +95,20 @@ function tryAll(file: string): void {
     }
     run += 1
     const before = existsSync(exported) ? `. ${exported}\n` : ''
-    const script = `set -euo pipefail\n${before}${commands}\nexport -p > ${exported}\n`
+    const script = `set -euo pipefail\n${before}${commands}\n${expectValues(commands)}export -p > ${exported}\n`
     const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8', timeout: 60_000 })
     const wrong = status === 0 ? difference(expected, stdout, isText) : `ended with ${status}: ${stderr}`
     if (wrong === undefined) continue
     failed += 1
     console.error(`\n${place}\n${commands}${wrong}\n${stdout.slice(0, 3000)}`)
   }
+}
+
+/** `export NAME=$(…)` goes well whatever fails inside, and the next block would be blamed for it. */
+function expectValues(commands: string): string {
+  return [...commands.matchAll(/export (\w+)=\$\(/g)]
+    .map(([, name]) => `[ -n "$${name}" ] && [ "$${name}" != null ] || { echo '${name} has no value' >&2; exit 1; }\n`)
+    .join('')
 }
 
 /** What is wrong with a block that is not a call: nobody runs it, or wrangler lacks one of its commands. */

@@ -17,10 +17,10 @@ import { contradictions, type Examples } from './generators/examples.ts'
 import { type Collection, sendCollection } from './generators/postman.ts'
 import { walkThroughPrism } from './generators/prism.ts'
 import { documentIn, GENERATORS, runTool } from './generators/tools.ts'
+import { EXAMPLE_SENDER, findSender, startedTeam } from './support/check-server.ts'
 import { expectSame, heldExpectations } from './support/expectations.ts'
-import { started } from './support/started.ts'
 
-// Other people's tools on the document that a fresh `npm start` serves: it is clean for their linters, and the clients
+// Other people's tools on the document that `npm start` serves: it is clean for their linters, and the clients
 // that they generate compile and work. test/generators/README.md says what is known of each.
 const FOLDER = path.resolve('test/generators')
 const PROGRAMS = ['openapi-fetch', 'hey-api', 'orval-fetch', 'orval-zod', 'swagger-typescript-api']
@@ -48,11 +48,12 @@ const MAY_BE_REFUSED = [
 
 install()
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-generators-'))
-const running = await started()
+const running = await startedTeam('generators')
 try {
   writeFileSync(documentIn(home), await (await fetch(`${running.url}/openapi.json`)).text())
   await lint()
-  const collection = (await (await fetch(`${running.url}/postman.json`)).json()) as Collection
+  const printed = await (await fetch(`${running.url}/postman.json`)).text()
+  const collection = JSON.parse(printed.replaceAll(EXAMPLE_SENDER, await findSender(running))) as Collection
   await examples(collection)
   await generate()
   await compile()

@@ -9,8 +9,9 @@ import { freePort } from './support/started.ts'
 const KILLS = Number(process.env.KILLS ?? 10)
 const ENTRIES = 5_000
 const PROCESSES = 500
-const READY_WITHIN_MS = 120_000
-const ENDED_WITHIN_MS = 180_000
+/** Long enough for a machine that is busy with other things. */
+const READY_WITHIN_MS = 300_000
+const ENDED_WITHIN_MS = 600_000
 const KILLS_MAX = 4 * KILLS
 
 const isOurs = process.env.STATE === undefined

@@ -2,14 +2,15 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { startedTeam } from './support/check-server.ts'
 import { expectSame, heldExpectations } from './support/expectations.ts'
 import { runWorkflow, type Workflow } from './support/n8n.ts'
-import { started } from './support/started.ts'
+
 import { checkReceiver } from './support/webhook-programs.ts'
 
-// Runs each program of `examples/` as its README says, against a fresh `npm start`, and looks at what it did.
+// Runs each program of `examples/` as its README says, against `npm start`, and looks at what it did.
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-programs-'))
-const running = await started()
+const running = await startedTeam('programs')
 const env = { ...process.env, API: running.url, TOKEN: running.token }
 
 async function fetched(address: string): Promise<unknown> {
@@ -45,7 +46,8 @@ async function typescript(): Promise<void> {
   cpSync('examples/typescript', folder, { recursive: true })
   const packed = execFileSync(
     'npm',
-    ['pack', '--workspace', 'caseworker', '--json', '--silent', '--pack-destination', home],
+    // Without the build before it, which would take the client away from other checks: `npm start` has built it.
+    ['pack', '--ignore-scripts', '--workspace', 'caseworker', '--json', '--silent', '--pack-destination', home],
     { encoding: 'utf8' },
   )
   const [{ filename }] = JSON.parse(packed.slice(packed.indexOf('['))) as [{ filename: string }]

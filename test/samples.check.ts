@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -7,15 +7,15 @@ import { type ExampleRequest, exampleRequest, type SampledOperation } from '../s
 import { type Exchange, recordingProxy } from './samples/proxy.ts'
 import { withStandIns } from './samples/stand-ins.ts'
 import { thingsIn } from './samples/things.ts'
+import { startedTeam } from './support/check-server.ts'
 import { ONLY_IN_PAGES } from './support/only-in-pages.ts'
 import { type Misfits, schemaCheck } from './support/schema-check.ts'
-import { started } from './support/started.ts'
 
-// Runs the sample of every operation in every language, as `/openapi.json` of a fresh `npm start` has it. Each must send
+// Runs the sample of every operation in every language, as `/openapi.json` of `npm start` has it. Each must send
 // the request of the operation's example, and be answered as documented. TypeScript is compiled under strict before.
 
 /**
- * Requests that cannot go well as printed: only the provider can sign one; on a fresh start no customer has sent a file;
+ * Requests that cannot go well as printed: only the provider can sign one; no customer has sent a file;
  * and only pages of the installation sign in, and add passkeys in a session.
  */
 const OTHERWISE: Record<string, number> = {
@@ -59,7 +59,7 @@ const LANGUAGES: Language[] = [
 ]
 
 const home = mkdtempSync(path.join(tmpdir(), 'caseworker-samples-'))
-const running = await started()
+const running = await startedTeam('samples')
 const proxy = await recordingProxy(running.url)
 const problems: string[] = []
 try {
@@ -68,7 +68,6 @@ try {
     Object.entries(methods).map(([method, operation]) => ({ id: operation.operationId, method, path, operation })),
   )
   const misfits = schemaCheck(document.components.schemas)
-  execFileSync('npm', ['run', '--silent', 'build'])
   await Promise.all(LANGUAGES.map(language => tryAll(language, operations, misfits)))
 } finally {
   proxy.stop()

@@ -7,9 +7,9 @@ const PAGE = 100
 const ROW_PX = 38
 const LIST = '/procedure/lead/process'
 /** As many pages are read before the same is measured again. */
-const READ_BETWEEN = 80
-const WARMED = 10
-const MEASURED = 10
+const READ_BETWEEN = 32
+const WARMED = 4
+const MEASURED = 4
 /** Of two measures of the same work, which differ by how often the page is drawn; one that grew with the rows would be five times as much. */
 const GROWTH_MAX = 2
 const DRAWN_MAX = 60

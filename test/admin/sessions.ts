@@ -1,5 +1,4 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { wrangler } from '../../scripts/wrangler.ts'
 import { expectThat } from '../browser/session.ts'
 import { newVisitor, open, settled, signIn, signInLink, type Visit } from './visit.ts'
 
@@ -108,34 +107,6 @@ export async function checkSessionEnd(visit: Visit): Promise<void> {
   console.log('a session that ends while a form is open takes nothing that was typed')
 }
 
-/** Half a day without a request ends a session, also for the page that was left open; another one, used an hour ago, goes on. */
-export async function checkIdleEnd(visit: Visit): Promise<void> {
-  const { running } = visit
-  const faults: string[] = []
-  const [idle, used] = [await newVisitor({ ...visit, faults }), await newVisitor({ ...visit, faults })]
-  const left = await signIn(visit, idle)
-  const kept = await signIn(visit, used)
-  const ids = [await sessionOf(visit, idle), await sessionOf(visit, used)]
-  await running.restart(() => {
-    for (const [id, hours] of [
-      [ids[0], 13],
-      [ids[1], 1],
-    ]) {
-      const moved = `UPDATE session SET last_used_at = last_used_at - ${hours} * 3600000 WHERE id = '${id}'`
-      wrangler('d1', 'execute', 'DB', '--local', '--persist-to', running.state, '--yes', '--command', moved)
-    }
-  })
-  await leavesBySignIn(left, 'Users')
-  expectThat((await meAs(visit, idle)).status === 401, 'the cookie of an idle session works')
-  await kept.getByRole('link', { name: 'Users' }).click()
-  await kept.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
-  expectThat((await meAs(visit, used)).status === 200, 'a session that was used an hour ago has ended')
-  await Promise.all([idle.close(), used.close()])
-  // The service was not there for some seconds.
-  visit.faults.push(...faults.filter(fault => !fault.includes('net::ERR_')))
-  console.log('half a day without a request ends a session, and an hour does not')
-}
-
 /** A page that reads something by itself meanwhile leaves without the click. */
 async function leavesBySignIn(page: Page, link: string): Promise<void> {
   const isLeft = page.waitForURL(/\/admin\/sign-in\?from=/)
@@ -144,12 +115,6 @@ async function leavesBySignIn(page: Page, link: string): Promise<void> {
 }
 
 const withCookie = async (context: BrowserContext) => ({ cookie: `${COOKIE}=${(await cookieOf(context)).value}` })
-
-const meAs = async ({ running }: Visit, context: BrowserContext): Promise<Response> =>
-  fetch(`${running.url}/v1/ext/me`, { headers: await withCookie(context) })
-
-const sessionOf = async (visit: Visit, context: BrowserContext): Promise<string> =>
-  ((await (await meAs(visit, context)).json()) as { _data: { session: { id: string } } })._data.session.id
 
 /** As an admin ends it; the next request is answered as one after the idle time is. */
 async function endOnServer({ running }: Visit, context: BrowserContext): Promise<void> {

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { axeFaults } from '../browser/axe.ts'
 import { hardToRead } from '../browser/contrast.ts'
 import { expectThat, NARROW, type Scheme, type Viewport, WIDE } from '../browser/session.ts'
-import type { Started } from '../support/started.ts'
+import type { StartedTeam } from '../support/started.ts'
 
 /** Pictures of each page in two widths and both themes, to be looked at: `dist/screenshots/admin`. */
 const PICTURES = path.resolve(import.meta.dirname, '../../dist/screenshots/admin')
@@ -14,7 +14,7 @@ const STEP_MS = 50
 /** The admin area in a browser, and what went wrong in any of its pages. */
 export interface Visit {
   browser: Browser
-  running: Started
+  running: StartedTeam
   faults: string[]
 }
 
@@ -103,7 +103,7 @@ export async function lookAt(visit: Visit, signedIn: BrowserContext, name: strin
       expectThat(over <= 0, `${where}: ${over} pixels too wide`)
       const faint = await hardToRead(page)
       expectThat(faint.length === 0, `${where}: hard to read: ${faint.slice(0, 5).join('; ')}`)
-      const faults = await axeFaults(page)
+      const faults = await axeFaults(page, { onlyColours: colorScheme === 'dark' })
       expectThat(faults.length === 0, `${where}: axe finds\n${faults.join('\n')}`)
     }
   await page.close()

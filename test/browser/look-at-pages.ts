@@ -22,7 +22,7 @@ export async function lookAtPages(
     if (kinds.has(href)) {
       const faint = await hardToRead(page)
       expectThat(faint.length === 0, `${where}: hard to read: ${faint.slice(0, 5).join('; ')}`)
-      const faults = await axeFaults(page)
+      const faults = await axeFaults(page, { onlyColours: colorScheme === 'dark' })
       expectThat(faults.length === 0, `${where}: axe finds\n${faults.join('\n')}`)
     }
   }

@@ -1,9 +1,12 @@
-import type { Started } from '../support/started.ts'
+import { EXAMPLE_SENDER, findSender } from '../support/check-server.ts'
+import type { StartedTeam } from '../support/started.ts'
 
 /** The ids in the document's examples are made up. What is there in their place, by the name of the operation's thing. */
-export async function realIds({ url, token }: Started, operationId: string): Promise<Map<string, string>> {
+export async function realIds(running: StartedTeam, operationId: string): Promise<Map<string, string>> {
+  const { url, token } = running
   const call = async (method: string, path: string, body?: unknown) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    // The printed commands block this process, in which a kept connection would die unnoticed.
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' }
     const init = body === undefined ? {} : { body: JSON.stringify(body) }
     const response = await fetch(url + path, { method, headers, ...init })
     return (
@@ -30,6 +33,7 @@ export async function realIds({ url, token }: Started, operationId: string): Pro
     (await call('POST', '/v1/ext/webhook', { url: 'https://www.example.com/webhooks' })).id
   const view = async () => (await call('POST', '/v1/ext/saved-view', { name: 'Open', procedure: 'lead' })).id
   return new Map([
+    [EXAMPLE_SENDER, await findSender(running)],
     ['01935c1e-5a00-7011-8a9b-7c8d9eafb0c1', /SavedView/.test(operationId) ? await view() : ''],
     ['01935c1e-5a00-7012-8a9b-7c8d9eafb0c1', /Request$/.test(operationId) ? await first('/v1/ext/request') : ''],
     ['01935c1e-5a00-7010-8a9b-7c8d9eafb0c1', /Webhook|Secret/.test(operationId) ? await webhook() : ''],

@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core'
-import type { Started } from '../support/started.ts'
+import type { StartedTeam } from '../support/started.ts'
 
 export type Scheme = 'light' | 'dark'
 export interface Viewport {
@@ -12,7 +12,7 @@ export const NARROW: Viewport = { width: 390, height: 844 }
 /** A browser, the server that it visits, and the errors of all pages so far. */
 export interface Session {
   browser: Browser
-  running: Started
+  running: StartedTeam
   errors: string[]
 }
 

@@ -1,3 +1,4 @@
+import { EXAMPLE_SENDER } from '../support/check-server.ts'
 import { LOCAL_ACCOUNT } from '../whatsapp/defaults.ts'
 import { newDigits, newName, type Things } from './things.ts'
 
@@ -31,6 +32,7 @@ const GENERAL: MakeStandIns = {
   [ID.request]: things => things.keptRequest(),
   [ID.savedView]: things => things.newSavedView(),
   '919448300007': things => things.writtenNumber(),
+  [EXAMPLE_SENDER]: things => things.sender(),
   'LEAD-000001': things => things.leadKey(),
   'LEAD-000002': things => things.leadKey(),
 }

@@ -1,5 +1,3 @@
-import { LOCAL_ACCOUNT } from '../whatsapp/defaults.ts'
-
 interface Thing {
   latest: number
   id: string
@@ -7,6 +5,7 @@ interface Thing {
   completedAt: number | null
   deliveryStatus: string
   record?: { id: string }
+  phoneNumbers: { id: string }[]
 }
 
 export interface Place {
@@ -34,8 +33,9 @@ export function thingsIn({ url, token }: Place) {
     if (!response.ok) throw new Error(`${method} ${path}: ${_errors.join('; ')}`)
     return _data
   }
-  const firstId = async (path: string) => ((await call('GET', path)) as unknown as Thing[])[0]?.id ?? ''
-  const plugin = () => firstId('/v1/ext/plugin')
+  const firstPlugin = async () => ((await call('GET', '/v1/ext/plugin')) as unknown as Thing[])[0]
+  const plugin = async () => (await firstPlugin())?.id ?? ''
+  const sender = async () => (await firstPlugin())?.phoneNumbers[0]?.id ?? ''
   const newNumber = () => `4915${newDigits(9)}`
 
   async function newLead() {
@@ -54,7 +54,7 @@ export function thingsIn({ url, token }: Place) {
   }
   const send = async (to: string) =>
     call('POST', `/v1/ext/plugin/whatsapp/${await plugin()}/phoneNumber/${to}/send-template-message`, {
-      whatsappPhoneNumberId: LOCAL_ACCOUNT.phoneNumbers[0]?.id,
+      whatsappPhoneNumberId: await sender(),
       templateName: 'hello_world',
     })
   const newKey = async () => (await call('POST', '/v1/ext/api-key', { name: 'Sample', role: 'agent' })).id
@@ -75,6 +75,7 @@ export function thingsIn({ url, token }: Place) {
 
   return {
     plugin,
+    sender,
     newLead,
     newKey,
     user: async () => (await call('POST', '/v1/ext/user', { username: newName('user'), role: 'agent' })).id,

@@ -1,5 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { matches } from './pattern.ts'
 
 /** One block of TypeScript, and what came of it. */
@@ -11,8 +13,6 @@ export interface Tried {
   wrong: string | undefined
 }
 
-/** Inside the package, so that it finds the package by its name as users do. */
-const FILE = 'src/client/dist/example.ts'
 const END = '\u0000'
 const TYPES = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node']
 
@@ -21,11 +21,15 @@ export function programIn(file: string, env: NodeJS.ProcessEnv): Tried[] {
   const text = readFileSync(file, 'utf8')
   const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```(?:\n+```text\n([\s\S]*?)^```)?/gm)]
   if (blocks.length === 0) return []
-  execFileSync('npm', ['run', '--silent', 'build'])
-  writeFileSync(FILE, blocks.map(([, block]) => `${block}console.log('${END}')\n`).join('\n'))
-  const types = spawnSync('npx', ['tsc', '--ignoreConfig', ...TYPES, FILE], { encoding: 'utf8' })
-  const ran = spawnSync('node', ['--import', 'tsx', FILE], { env, encoding: 'utf8', timeout: 60_000 })
-  rmSync(FILE)
+  // A folder as a user's project, which finds the package by its name.
+  const folder = mkdtempSync(path.join(tmpdir(), 'caseworker-program-'))
+  const program = path.join(folder, 'example.ts')
+  symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
+  writeFileSync(path.join(folder, 'package.json'), '{"type": "module"}')
+  writeFileSync(program, blocks.map(([, block]) => `${block}console.log('${END}')\n`).join('\n'))
+  const types = spawnSync('npx', ['tsc', '--ignoreConfig', ...TYPES, program], { cwd: folder, encoding: 'utf8' })
+  const ran = spawnSync('node', ['--import', 'tsx', program], { cwd: folder, env, encoding: 'utf8', timeout: 60_000 })
+  rmSync(folder, { recursive: true })
   const outputs = ran.stdout.split(`${END}\n`)
   return blocks.map(({ 1: commands = '', 2: expected, index }, at) => {
     const stdout = outputs[at] ?? ''

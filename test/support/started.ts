@@ -10,50 +10,55 @@ const READY_WITHIN_MS = 300_000
 /** Of what the server complains about: for each webhook that can't be reached, workerd writes some lines at each attempt. */
 const COMPLAINTS_CHARACTERS_MAX = 20_000
 
-export interface Started {
+/** A team of a server that runs. */
+export interface StartedTeam {
   url: string
   token: string
-  /** Where its data lives. */
-  state: string
   stop: () => Promise<void>
-  /** Stops, does something to the data, and starts again with it, at the same address. */
-  restart: (meanwhile: () => void) => Promise<void>
 }
 
-/** A fresh `npm start` on a port and data of its own, as a newcomer has it. */
-export async function started(settings: Record<string, string> = {}, port?: number): Promise<Started> {
-  const state = mkdtempSync(path.join(tmpdir(), 'caseworker-check-'))
-  port ??= await freePort()
+interface StartOptions {
+  settings?: Record<string, string>
+  port?: number
+  /** A folder whose database has something already. It is removed at the end. */
+  state?: string
+  /** What the server complains about goes to the check's own standard error at once, and not only if the check fails. */
+  isLoud?: boolean
+}
+
+export const newState = (): string => mkdtempSync(path.join(tmpdir(), 'caseworker-check-'))
+
+/** A fresh `npm start` on a port and data of its own, as a newcomer has it: its demo team. */
+export async function started(options: StartOptions = {}): Promise<StartedTeam> {
+  const { settings = {}, state = newState(), isLoud = false } = options
+  const port = options.port ?? (await freePort())
   const env = { ...process.env, ...settings, PORT: String(port), STATE: state }
   const remove = () => rmSync(state, { recursive: true, force: true })
-  let stopRunning = await run(env).catch((error: unknown) => {
+  const stop = await run(env, isLoud).catch((error: unknown) => {
     remove()
     throw error
   })
   return {
     url: `http://localhost:${port}`,
     token: readFileSync(path.join(state, 'demo-token'), 'utf8').trim(),
-    state,
     async stop() {
-      await stopRunning()
+      await stop()
       remove()
-    },
-    async restart(meanwhile) {
-      await stopRunning()
-      meanwhile()
-      stopRunning = await run(env)
     },
   }
 }
 
 /** Runs `npm start` until it is ready; returns what stops it. */
-async function run(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
+async function run(env: NodeJS.ProcessEnv, isLoud: boolean): Promise<() => Promise<void>> {
   const child = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const ended = new Promise(resolve => child.on('exit', resolve))
   let printed = ''
   let complaints = ''
   child.stdout.on('data', chunk => (printed += chunk))
-  child.stderr.on('data', chunk => (complaints = (complaints + chunk).slice(-COMPLAINTS_CHARACTERS_MAX)))
+  child.stderr.on('data', chunk => {
+    if (isLoud) process.stderr.write(chunk)
+    else complaints = (complaints + chunk).slice(-COMPLAINTS_CHARACTERS_MAX)
+  })
   const interrupt = () => {
     if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
       process.kill(-child.pid, 'SIGINT')

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expectSame } from './expectations.ts'
-import { freePort, type Started } from './started.ts'
+import { freePort, type StartedTeam } from './started.ts'
 
 const WAIT_MS_MAX = 90_000
 
@@ -10,7 +10,7 @@ interface Answer {
   _data: any
 }
 
-async function called({ url, token }: Started, method: string, path: string, body?: unknown): Promise<Answer> {
+async function called({ url, token }: StartedTeam, method: string, path: string, body?: unknown): Promise<Answer> {
   // Other checks block this process for longer than the server keeps a connection.
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' }
   const init = body === undefined ? {} : { body: JSON.stringify(body) }
@@ -32,7 +32,7 @@ async function until(holds: () => boolean, what: () => string): Promise<void> {
  * gap that it fills from the feed; a replay sends what it has seen.
  */
 export async function checkReceiver(
-  running: Started,
+  running: StartedTeam,
   name: string,
   start: (port: number) => { command: string; args: string[]; cwd?: string },
 ): Promise<void> {

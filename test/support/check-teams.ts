@@ -1,0 +1,56 @@
+import { connectAccount } from '../../scripts/demo/accounts.ts'
+import { callerOf, type Place } from '../../scripts/demo/caller.ts'
+import { makeKeys } from '../../scripts/demo/keys.ts'
+import { USERS } from '../../scripts/demo/people.ts'
+import { seedDemo } from '../../scripts/demo.ts'
+import { execute } from '../../scripts/sql.ts'
+import { wrangler } from '../../scripts/wrangler.ts'
+import { newTeam } from '../../src/auth/new-team.ts'
+import type { OwnTeam, ServerAddress } from './check-server.ts'
+import { newState, type StartedTeam, started } from './started.ts'
+
+interface CheckServer extends ServerAddress {
+  stop: StartedTeam['stop']
+}
+
+/** A fresh `npm start` that has, besides the demo team, a team for each of these checks. */
+export async function startCheckServer(names: readonly OwnTeam[]): Promise<CheckServer> {
+  const state = newState()
+  const teams = await Promise.all(names.map(name => newTeam(name, Date.now())))
+  if (teams.length > 0) {
+    // Before the server runs: two processes that write to one local database get in each other's way.
+    const where = ['--local', '--persist-to', state]
+    wrangler('d1', 'migrations', 'apply', 'DB', ...where)
+    execute(
+      teams.flatMap(({ statements }) => statements),
+      where,
+    )
+  }
+  const { url, token: demo, stop } = await started({ state, isLoud: true })
+  const provider = url.replace(/\d+$/, port => String(Number(port) + 1))
+  await Promise.all(
+    teams.map(({ token }, nth) =>
+      furnish({ url, provider, token }, nth).catch(async (error: unknown) => {
+        await stop()
+        throw error
+      }),
+    ),
+  )
+  const tokens = Object.fromEntries(names.map((name, nth) => [name, teams[nth]?.token]))
+  return { url, tokens: { ...tokens, demo }, stop }
+}
+
+/** What the examples name: users, procedures with some processes, an account of the emulated WhatsApp, and keys. */
+async function furnish(place: Place, nth: number): Promise<void> {
+  const caller = callerOf(place)
+  for (const user of USERS) await caller.call('POST', '/v1/ext/user', user)
+  await seedDemo(place)
+  // The emulator tells one callback address of an account, so no two teams share one.
+  const number = String(100 + nth)
+  await connectAccount(caller, place, {
+    name: 'WhatsApp of the demo team',
+    id: `100000000000${number}`,
+    phoneNumbers: [{ id: `200000000000${number}`, displayNumber: `15550000${number}` }],
+  })
+  await makeKeys(caller, Date.now())
+}
