@@ -129,7 +129,7 @@ export async function seedTeam(place: Place): Promise<void> {
   }
 }
 
-async function seedExamples({ call }: Caller): Promise<void> {
+export async function seedExamples({ call }: Caller): Promise<void> {
   await call('PUT', '/v1/ext/event-feed', { enabled: true })
   for (const [shortId, procedure] of Object.entries(procedures))
     await call('PUT', `/v1/ext/procedure/${shortId}`, procedure)

@@ -2,7 +2,7 @@ import { connectAccount } from '../../scripts/demo/accounts.ts'
 import { callerOf, type Place } from '../../scripts/demo/caller.ts'
 import { makeKeys } from '../../scripts/demo/keys.ts'
 import { USERS } from '../../scripts/demo/people.ts'
-import { seedDemo } from '../../scripts/demo.ts'
+import { seedExamples } from '../../scripts/demo.ts'
 import { execute } from '../../scripts/sql.ts'
 import { wrangler } from '../../scripts/wrangler.ts'
 import { newTeam } from '../../src/auth/new-team.ts'
@@ -44,7 +44,7 @@ export async function startCheckServer(names: readonly OwnTeam[]): Promise<Check
 async function furnish(place: Place, nth: number): Promise<void> {
   const caller = callerOf(place)
   for (const user of USERS) await caller.call('POST', '/v1/ext/user', user)
-  await seedDemo(place)
+  await seedExamples(caller)
   // The emulator tells one callback address of an account, so no two teams share one.
   const number = String(100 + nth)
   await connectAccount(caller, place, {

@@ -4,20 +4,20 @@ import { afterAll, vi } from 'vitest'
 import { advanceTo } from './clock.ts'
 
 declare global {
-  /** How many files this runtime has run. */
-  var filesRun: number | undefined
+  /** How many files this runtime has begun. */
+  var begunFiles: number | undefined
 }
 
 /** The caches of the Worker outlive its storage: no team of a file has the number of one before. */
 const TEAMS_OF_A_FILE_MAX = 100_000
 
-const filesRun = globalThis.filesRun ?? 0
-globalThis.filesRun = filesRun + 1
-if (filesRun > 0) await reset()
+const earlierFiles = globalThis.begunFiles ?? 0
+globalThis.begunFiles = earlierFiles + 1
+if (earlierFiles > 0) await reset()
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
-if (filesRun > 0)
+if (earlierFiles > 0)
   await env.DB.prepare('INSERT INTO team (no, id, short_id, name, created_at) VALUES (?, ?, ?, ?, 0)')
-    .bind(filesRun * TEAMS_OF_A_FILE_MAX, crypto.randomUUID(), 'earlier', 'Earlier')
+    .bind(earlierFiles * TEAMS_OF_A_FILE_MAX, crypto.randomUUID(), 'earlier', 'Earlier')
     .run()
 
 /** What a file has changed of the runtime is undone for the next one. */
