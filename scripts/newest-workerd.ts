@@ -9,7 +9,7 @@ const BINARY = path.resolve('node_modules/workerd-newest/bin/workerd')
 const FILES = [
   'test/ledger.test.ts',
   'test/process/search.test.ts',
-  'test/process/search-cost.test.ts',
+  'test/process/search-cost.alone.test.ts',
   'test/query/plan.test.ts',
   'test/query/text-match.test.ts',
   'test/query/statements.test.ts',

@@ -213,7 +213,7 @@ const rows: Row[] = [
     },
   },
   {
-    // FTS5 writes into tables of its own, which these figures do not show: `test/process/search-cost.test.ts` counts them.
+    // FTS5 writes into tables of its own, which these figures do not show: `test/process/search-cost.alone.test.ts` counts them.
     operation: 'create with ten words to be searched',
     limits: changing(6 + 1),
     run: () => noted.create({ data: { title: words() } }),

@@ -1,5 +1,6 @@
 import os from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { farProject } from './far/project.config.ts'
 import { workerProject } from './worker-project.config.ts'
 
 /** What they begin with. Any other line is shown: nobody expects it. */
@@ -14,9 +15,11 @@ export default defineConfig(async () => ({
     projects: [
       await workerProject('api', 1),
       await workerProject('alone', 2),
-      ...['test/far', 'test/whatsapp', 'test/pages'].map(folder => `${folder}/vitest.config.ts`),
+      await farProject('far', 3),
+      await farProject('far-alone', 4),
+      ...['test/whatsapp', 'test/pages'].map(folder => `${folder}/vitest.config.ts`),
     ],
-    maxWorkers: Math.max(2, os.availableParallelism()),
+    maxWorkers: 2 * Math.max(2, os.availableParallelism()),
     // The Worker's own log lines: one for each request, and for each fault that a test injects, would hide what tests say.
     onConsoleLog: (log: string) => !OWN_LINES.some(name => log.startsWith(`{"${name}":`)),
   },

@@ -167,7 +167,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/http/pause.ts',
     find: "PAUSED === 'restored'",
     replace: "PAUSED === 'never'",
-    tests: ['test/far/restore.test.ts'],
+    tests: ['test/far/restore.alone.test.ts'],
     why: 'Customers get every message of the lost hour again.',
   },
   {

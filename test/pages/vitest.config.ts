@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     name: 'pages',
     root: '.',
-    sequence: { groupOrder: 5 },
+    sequence: { groupOrder: 6 },
     include: ['test/pages/**/*.test.ts'],
     setupFiles: ['test/pages/seed.ts'],
     // A zone whose clocks change, so that days of 23 and of 25 hours are there.

@@ -24,3 +24,9 @@ export function advanceTo(time: number): void {
   aheadMs = time - RealDate.now()
   globalThis.Date = MovedDate as DateConstructor
 }
+
+/** The real time again. */
+export function resetClock(): void {
+  aheadMs = 0
+  globalThis.Date = RealDate
+}

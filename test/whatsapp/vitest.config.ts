@@ -19,6 +19,6 @@ export default defineConfig({
     include: ['*.test.ts'],
     testTimeout: 15_000,
     isolate: false,
-    sequence: { groupOrder: 4 },
+    sequence: { groupOrder: 5 },
   },
 })

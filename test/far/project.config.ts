@@ -1,5 +1,5 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
-import { defineConfig } from 'vitest/config'
+import type { ViteUserConfig } from 'vitest/config'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { EMULATOR, whatsappWorker } from '../whatsapp/bundle.ts'
 import { hushExpectedExceptions } from '../whatsapp/quiet.ts'
@@ -7,11 +7,14 @@ import { ISOLATE_MODULE, isolateModule } from './bundle.ts'
 
 hushExpectedExceptions()
 
-const NAME = 'far'
 const RESOLVED = `\0${ISOLATE_MODULE}`
 
-// The Worker as a bundle, behind what `platform/` puts between it and workerd.
-export default defineConfig(async () => {
+/**
+ * The Worker as a bundle, behind what `platform/` puts between it and workerd. The files of `far` share a database and its copy; those
+ * of `far-alone` have one each.
+ */
+export async function farProject(name: 'far' | 'far-alone', groupOrder: number): Promise<ViteUserConfig> {
+  const isShared = name === 'far'
   const text = await isolateModule()
   const { queues, durable_objects: objects, ratelimits } = readConfig({ config: './wrangler.toml' })
   return {
@@ -40,19 +43,19 @@ export default defineConfig(async () => {
           d1Databases: { REPLICA: 'replica' },
           serviceBindings: { WHATSAPP: EMULATOR },
           outboundService: EMULATOR,
-          workers: [await whatsappWorker({ api: `vitest-pool-workers-runner-${NAME}` })],
+          workers: [await whatsappWorker({ api: `vitest-pool-workers-runner-${name}` })],
         },
       }),
     ],
     test: {
-      name: NAME,
+      name,
       root: '.',
-      sequence: { groupOrder: 3 },
-      isolate: false,
-      include: ['test/far/**/*.test.ts'],
+      sequence: { groupOrder },
+      isolate: !isShared,
+      include: isShared ? ['test/far/**/!(*.alone).test.ts'] : ['test/far/**/*.alone.test.ts'],
       setupFiles: ['test/far/set-up.ts'],
       testTimeout: 60_000,
       onConsoleLog: (log: string) => !/^\{"(requestId|job|chore|metrics|paused)":/.test(log),
     },
   }
-})
+}
