@@ -3,12 +3,6 @@ import { defineConfig } from 'vitest/config'
 import { farProject } from './far/project.config.ts'
 import { workerProject } from './worker-project.config.ts'
 
-/** What they begin with. Any other line is shown: nobody expects it. */
-const OWN_LINES = [
-  ...['requestId', 'job', 'chore', 'metrics', 'paused', 'indexBuildOf', 'team', 'webhook'],
-  ...['lane', 'pace', 'settledLater', 'settlement', 'unsettled'],
-]
-
 export default defineConfig(async () => ({
   test: {
     // One after the other: only files of one project can share a runtime.
@@ -20,7 +14,5 @@ export default defineConfig(async () => ({
       ...['test/whatsapp', 'test/pages'].map(folder => `${folder}/vitest.config.ts`),
     ],
     maxWorkers: 2 * Math.max(2, os.availableParallelism()),
-    // The Worker's own log lines: one for each request, and for each fault that a test injects, would hide what tests say.
-    onConsoleLog: (log: string) => !OWN_LINES.some(name => log.startsWith(`{"${name}":`)),
   },
 }))

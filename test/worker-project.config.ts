@@ -69,6 +69,7 @@ export async function workerProject(name: 'api' | 'alone', groupOrder: number): 
       isolate: !isShared,
       sequence: { groupOrder },
       setupFiles: [
+        'test/support/quiet-logs.ts',
         'test/support/worker-module.ts',
         'test/support/empty-storage.ts',
         'test/support/seed.ts',
@@ -78,8 +79,6 @@ export async function workerProject(name: 'api' | 'alone', groupOrder: number): 
       // What is made before the tests of a file is not what they are about.
       hookTimeout: 60_000,
       deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-      // The log lines of the Worker itself; what tests have to say still comes through.
-      onConsoleLog: (log: string) => !/^\{"(requestId|job|metrics|webhook)":/.test(log),
     },
   }
 }

@@ -53,9 +53,8 @@ export async function farProject(name: 'far' | 'far-alone', groupOrder: number):
       sequence: { groupOrder },
       isolate: !isShared,
       include: isShared ? ['test/far/**/!(*.alone).test.ts'] : ['test/far/**/*.alone.test.ts'],
-      setupFiles: ['test/far/set-up.ts'],
+      setupFiles: ['test/support/quiet-logs.ts', 'test/far/set-up.ts'],
       testTimeout: 60_000,
-      onConsoleLog: (log: string) => !/^\{"(requestId|job|chore|metrics|paused)":/.test(log),
     },
   }
 }

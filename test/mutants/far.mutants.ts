@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts'
 
 const TURNS = ['test/far/turns.test.ts']
 const WEBHOOKS = ['test/far/webhooks.test.ts']
-const HEALTH = ['test/far/health.test.ts']
+const HEALTH = ['test/far/health.alone.test.ts']
 const TEAM = ['test/far/team.test.ts']
 const SIZE = ['test/far/size.test.ts']
 const SETTINGS = ['test/far/settings.test.ts']
