@@ -25,6 +25,7 @@ try {
   refusesTaken(port - 1, state)
   refuses(await freePort(), state, 'is in use')
   await keepsConnections(first)
+  await servesFilesOfPages()
   await stop(first)
   const second = await start()
   if (second.token !== first.token) throw new Error('the second start has another token: it did not keep the data')
@@ -36,6 +37,18 @@ try {
 } finally {
   for (const { pid } of started.flatMap(({ pid = 0 }) => findDescendants(pid))) process.kill(pid, 'SIGKILL')
   rmSync(state, { recursive: true, force: true })
+}
+
+/** The Worker answers any address below the pages' own: only where files come first is a script one. */
+async function servesFilesOfPages(): Promise<void> {
+  const origin = `http://localhost:${port}`
+  const page = await (await fetch(`${origin}/admin`)).text()
+  const scripts = [...page.matchAll(/src="([^"]+\.js)"/g)].map(([, address]) => address)
+  if (scripts.length === 0) throw new Error('the page of the admin area names no script')
+  for (const address of scripts) {
+    const type = (await fetch(`${origin}${address}`)).headers.get('content-type') ?? ''
+    if (!type.startsWith('text/javascript')) throw new Error(`${address} is ${type}, and no script`)
+  }
 }
 
 /** In a copy: other checks use the pages of this folder meanwhile. */

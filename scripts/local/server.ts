@@ -42,10 +42,10 @@ export async function startServer({ port, script, settings }: ServerOptions): Pr
     defaultPersistRoot: PERSIST_ROOT,
     handleStructuredLogs: printLog,
     workers: [
+      // The first one gets the requests, behind its static assets: a Worker that has a route would get them before these.
       {
         ...workerOptions,
         name,
-        routes: ['*/*'],
         modules: [{ type: 'ESModule', path: 'index.mjs', contents }],
         bindings: { ...workerOptions.bindings, ...settings },
       },
