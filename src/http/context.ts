@@ -20,7 +20,7 @@ export interface Variables {
   caller?: { team: number; user: string; by: { apiKey: string } | { session: string } }
   /** The route that took the request. */
   route?: { operation: string | null; pattern: string; params: Record<string, string> }
-  /** Of a body that is taken as a stream: nobody else can read what it leaves. */
+  /** It holds the lock of a body that its route takes as a stream: only by it can the rest be read. */
   bodyReader?: ReadableStreamDefaultReader<Uint8Array>
   /** The RateLimit headers of this call. */
   rate?: readonly (readonly [name: string, value: string])[]

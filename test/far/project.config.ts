@@ -8,6 +8,8 @@ import { ISOLATE_MODULE, isolateModule } from './bundle.ts'
 hushExpectedExceptions()
 
 const RESOLVED = `\0${ISOLATE_MODULE}`
+/** Both projects run the same bundle. */
+const isolate = isolateModule()
 
 /**
  * The Worker as a bundle, behind what `platform/` puts between it and workerd. The files of `far` share a database and its copy; those
@@ -15,7 +17,7 @@ const RESOLVED = `\0${ISOLATE_MODULE}`
  */
 export async function farProject(name: 'far' | 'far-alone', groupOrder: number): Promise<ViteUserConfig> {
   const isShared = name === 'far'
-  const text = await isolateModule()
+  const text = await isolate
   const { queues, durable_objects: objects, ratelimits } = readConfig({ config: './wrangler.toml' })
   return {
     plugins: [

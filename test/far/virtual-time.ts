@@ -21,7 +21,7 @@ const isBefore = (one: Timer, other: Timer) =>
 /** The timers that wait, the next one first: a binary heap, as thousands of calls wait at the same time. */
 class TimerQueue {
   readonly #timers: Timer[] = []
-  readonly #cancelled = new Set<number>()
+  /** One that was cancelled stays in the heap until it is its turn. */
   readonly #waiting = new Set<number>()
 
   add(timer: Timer): void {
@@ -38,7 +38,7 @@ class TimerQueue {
   }
 
   cancel(id: number): void {
-    if (this.#waiting.delete(id)) this.#cancelled.add(id)
+    this.#waiting.delete(id)
   }
 
   /** The next timer, which then waits no more. */
@@ -48,15 +48,12 @@ class TimerQueue {
       const last = this.#timers.pop()
       if (first === undefined || last === undefined) return undefined
       if (this.#timers.length > 0) this.#sink(last)
-      if (this.#cancelled.delete(first.id)) continue
-      this.#waiting.delete(first.id)
-      return first
+      if (this.#waiting.delete(first.id)) return first
     }
   }
 
   clear(): void {
     this.#timers.length = 0
-    this.#cancelled.clear()
     this.#waiting.clear()
   }
 
