@@ -16,18 +16,27 @@ CREATE TABLE `api_key` (
 	`replaced_by` text
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `api_key_hash` ON `api_key` (`hash`);--> statement-breakpoint
-CREATE INDEX `api_key_team` ON `api_key` (`team`);--> statement-breakpoint
+CREATE UNIQUE INDEX `api_key_hash` ON `api_key` (`hash`);
+--> statement-breakpoint
+CREATE INDEX `api_key_team` ON `api_key` (`team`);
+--> statement-breakpoint
 CREATE TABLE `team` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
 	`short_id` text NOT NULL,
 	`name` text NOT NULL,
-	`created_at` integer NOT NULL
+	`created_at` integer NOT NULL,
+	`event_feed_since` integer,
+	`due_looked_to` integer,
+	`due_told_to` integer
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `team_id_unique` ON `team` (`id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `team_shortId_unique` ON `team` (`short_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `team_id_unique` ON `team` (`id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `team_shortId_unique` ON `team` (`short_id`);
+--> statement-breakpoint
+CREATE INDEX `team_event_feed` ON `team` (`no`) WHERE event_feed_since IS NOT NULL;
+--> statement-breakpoint
 CREATE TABLE `background_job` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
@@ -39,6 +48,7 @@ CREATE TABLE `background_job` (
 	`revision` integer DEFAULT 0 NOT NULL,
 	`cursor` integer DEFAULT 0 NOT NULL,
 	`deferred` text DEFAULT '[]' NOT NULL,
+	`passed` text DEFAULT '[]' NOT NULL,
 	`invalid` integer DEFAULT 0 NOT NULL,
 	`in_progress` integer DEFAULT 0 NOT NULL,
 	`in_progress_to` integer DEFAULT 0 NOT NULL,
@@ -56,17 +66,30 @@ CREATE TABLE `background_job` (
 	`wake_at` integer NOT NULL,
 	`paused_by` integer,
 	`paused_because` text,
-	`paused_at` integer
+	`paused_at` integer,
+	`interrupted_at` integer,
+	`archived_at` integer,
+	`collecting` text,
+	`collected_to` integer,
+	`cancelled_because` text,
+	`queue` text
 );
 --> statement-breakpoint
-CREATE INDEX `background_job_team` ON `background_job` (`team`);--> statement-breakpoint
-CREATE INDEX `background_job_status` ON `background_job` (`team`,`completion_status`);--> statement-breakpoint
-CREATE INDEX `background_job_wake` ON `background_job` (`wake_at`) WHERE completed_at = 0;--> statement-breakpoint
-CREATE INDEX `background_job_paused` ON `background_job` (`paused_by`) WHERE paused_by IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `background_job_team` ON `background_job` (`team`);
+--> statement-breakpoint
+CREATE INDEX `background_job_status` ON `background_job` (`team`,`completion_status`);
+--> statement-breakpoint
+CREATE INDEX `background_job_wake` ON `background_job` (`wake_at`) WHERE completed_at = 0;
+--> statement-breakpoint
+CREATE INDEX `background_job_turn` ON `background_job` (`team`,`queue`) WHERE completed_at = 0 AND completion_status = 'IN_PROGRESS';
+--> statement-breakpoint
+CREATE INDEX `background_job_paused` ON `background_job` (`paused_by`) WHERE paused_by IS NOT NULL;
+--> statement-breakpoint
 CREATE TABLE `chunk_removal` (
 	`job` integer PRIMARY KEY NOT NULL,
 	`team` integer NOT NULL,
-	`due` integer NOT NULL
+	`due` integer NOT NULL,
+	`object` text
 );
 --> statement-breakpoint
 CREATE TABLE `job_chunk` (
@@ -92,6 +115,39 @@ CREATE TABLE `job_outcome` (
 	PRIMARY KEY(`job`, `first`, `offset`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `record_erasure` (
+	`record` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`team` integer NOT NULL,
+	`phones` text NOT NULL,
+	`before` integer NOT NULL,
+	`process` integer,
+	`message` integer,
+	`event` integer,
+	`processes` integer DEFAULT 0 NOT NULL,
+	`messages` integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `chore_position` (
+	`chore` text PRIMARY KEY NOT NULL,
+	`team` integer NOT NULL,
+	`position` text NOT NULL,
+	`rest_until` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `event` (
+	`team` integer NOT NULL,
+	`sequence` integer NOT NULL,
+	`count` integer NOT NULL,
+	`at` integer NOT NULL,
+	`type` text NOT NULL,
+	`proc` integer,
+	`by` blob NOT NULL,
+	`given` blob NOT NULL,
+	`was` blob,
+	PRIMARY KEY(`team`, `sequence`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `idempotency` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`team` integer NOT NULL,
@@ -100,6 +156,15 @@ CREATE TABLE `idempotency` (
 	`outcome` blob NOT NULL,
 	`expires_at` integer NOT NULL
 );
+--> statement-breakpoint
+CREATE TABLE `opt_out` (
+	`team` integer NOT NULL,
+	`phone` text NOT NULL,
+	`since` integer NOT NULL,
+	`message` text NOT NULL,
+	`ended_at` integer,
+	PRIMARY KEY(`team`, `phone`)
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `message` (
 	`rid` integer PRIMARY KEY NOT NULL,
@@ -125,14 +190,20 @@ CREATE TABLE `message` (
 	`attempt` integer,
 	`resend_of` text,
 	`resent_as` text,
-	`updated_at` integer NOT NULL
+	`updated_at` integer NOT NULL,
+	`received` blob
 );
 --> statement-breakpoint
-CREATE INDEX `message_process` ON `message` (`team`,`process`) WHERE process IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `message_phone` ON `message` (`team`,`phone`);--> statement-breakpoint
-CREATE INDEX `message_external` ON `message` (`external_id`) WHERE external_id IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `message_pending` ON `message` (`delivery`) WHERE delivery = 0;--> statement-breakpoint
-CREATE UNIQUE INDEX `message_attempt` ON `message` (`job`,`entry`,`attempt`) WHERE job IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `message_process` ON `message` (`team`,`process`) WHERE process IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `message_phone` ON `message` (`team`,`phone`);
+--> statement-breakpoint
+CREATE INDEX `message_external` ON `message` (`external_id`) WHERE external_id IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `message_pending` ON `message` (`delivery`) WHERE delivery = 0;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `message_attempt` ON `message` (`job`,`entry`,`attempt`) WHERE job IS NOT NULL;
+--> statement-breakpoint
 CREATE TABLE `plugin` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
@@ -141,6 +212,7 @@ CREATE TABLE `plugin` (
 	`business_account_id` text NOT NULL,
 	`phone_numbers` text NOT NULL,
 	`graph_version` text NOT NULL,
+	`default_language` text,
 	`access_token` text NOT NULL,
 	`app_secret` text NOT NULL,
 	`verify_token` text NOT NULL,
@@ -155,8 +227,10 @@ CREATE TABLE `plugin` (
 	`deleted_at` integer
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `plugin_id_unique` ON `plugin` (`id`);--> statement-breakpoint
-CREATE INDEX `plugin_team` ON `plugin` (`team`) WHERE deleted_at IS NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX `plugin_id_unique` ON `plugin` (`id`);
+--> statement-breakpoint
+CREATE INDEX `plugin_team` ON `plugin` (`team`) WHERE deleted_at IS NULL;
+--> statement-breakpoint
 CREATE TABLE `template` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`team` integer NOT NULL,
@@ -174,7 +248,8 @@ CREATE TABLE `template` (
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `template_name` ON `template` (`plugin`,`name`,`language`);--> statement-breakpoint
+CREATE UNIQUE INDEX `template_name` ON `template` (`plugin`,`name`,`language`);
+--> statement-breakpoint
 CREATE TABLE `procedure` (
 	`no` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
@@ -188,9 +263,12 @@ CREATE TABLE `procedure` (
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `procedure_id_unique` ON `procedure` (`id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `procedure_short_id` ON `procedure` (`team`,`short_id`);--> statement-breakpoint
-CREATE INDEX `procedure_indexing` ON `procedure` (`indexing_below`) WHERE indexing_below IS NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX `procedure_id_unique` ON `procedure` (`id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `procedure_short_id` ON `procedure` (`team`,`short_id`);
+--> statement-breakpoint
+CREATE INDEX `procedure_indexing` ON `procedure` (`indexing_below`) WHERE indexing_below IS NOT NULL;
+--> statement-breakpoint
 CREATE TABLE `process` (
 	`rid` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
@@ -222,31 +300,57 @@ CREATE TABLE `process` (
 	`s14` blob,
 	`s15` blob,
 	`s16` blob,
-	`data` blob NOT NULL
+	`data` blob NOT NULL,
+	`last_event` integer,
+	`told_due_at` integer
 );
 --> statement-breakpoint
-CREATE INDEX `process_list` ON `process` (`proc`);--> statement-breakpoint
-CREATE INDEX `process_status` ON `process` (`proc`,`status`);--> statement-breakpoint
-CREATE INDEX `process_state` ON `process` (`proc`,`state`);--> statement-breakpoint
-CREATE INDEX `process_assigned_to` ON `process` (`proc`,`assigned_to`) WHERE assigned_to IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_next_action_at` ON `process` (`proc`,`next_action_at`) WHERE next_action_at IS NOT NULL;--> statement-breakpoint
-CREATE UNIQUE INDEX `process_primary_key` ON `process` (`proc`,`primary_key`);--> statement-breakpoint
-CREATE INDEX `process_s1` ON `process` (`proc`,`s1`) WHERE s1 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s2` ON `process` (`proc`,`s2`) WHERE s2 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s3` ON `process` (`proc`,`s3`) WHERE s3 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s4` ON `process` (`proc`,`s4`) WHERE s4 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s5` ON `process` (`proc`,`s5`) WHERE s5 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s6` ON `process` (`proc`,`s6`) WHERE s6 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s7` ON `process` (`proc`,`s7`) WHERE s7 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s8` ON `process` (`proc`,`s8`) WHERE s8 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s9` ON `process` (`proc`,`s9`) WHERE s9 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s10` ON `process` (`proc`,`s10`) WHERE s10 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s11` ON `process` (`proc`,`s11`) WHERE s11 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s12` ON `process` (`proc`,`s12`) WHERE s12 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s13` ON `process` (`proc`,`s13`) WHERE s13 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s14` ON `process` (`proc`,`s14`) WHERE s14 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s15` ON `process` (`proc`,`s15`) WHERE s15 IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `process_s16` ON `process` (`proc`,`s16`) WHERE s16 IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `process_list` ON `process` (`proc`);
+--> statement-breakpoint
+CREATE INDEX `process_status` ON `process` (`proc`,`status`);
+--> statement-breakpoint
+CREATE INDEX `process_state` ON `process` (`proc`,`state`);
+--> statement-breakpoint
+CREATE INDEX `process_assigned_to` ON `process` (`proc`,`assigned_to`) WHERE assigned_to IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_record` ON `process` (`record`,`proc`) WHERE record IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_next_action_at` ON `process` (`proc`,`next_action_at`) WHERE next_action_at IS NOT NULL;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `process_primary_key` ON `process` (`proc`,`primary_key`);
+--> statement-breakpoint
+CREATE INDEX `process_s1` ON `process` (`proc`,`s1`) WHERE s1 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s2` ON `process` (`proc`,`s2`) WHERE s2 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s3` ON `process` (`proc`,`s3`) WHERE s3 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s4` ON `process` (`proc`,`s4`) WHERE s4 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s5` ON `process` (`proc`,`s5`) WHERE s5 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s6` ON `process` (`proc`,`s6`) WHERE s6 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s7` ON `process` (`proc`,`s7`) WHERE s7 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s8` ON `process` (`proc`,`s8`) WHERE s8 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s9` ON `process` (`proc`,`s9`) WHERE s9 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s10` ON `process` (`proc`,`s10`) WHERE s10 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s11` ON `process` (`proc`,`s11`) WHERE s11 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s12` ON `process` (`proc`,`s12`) WHERE s12 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s13` ON `process` (`proc`,`s13`) WHERE s13 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s14` ON `process` (`proc`,`s14`) WHERE s14 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s15` ON `process` (`proc`,`s15`) WHERE s15 IS NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `process_s16` ON `process` (`proc`,`s16`) WHERE s16 IS NOT NULL;
+--> statement-breakpoint
 CREATE TABLE `process_trash` (
 	`rid` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
@@ -255,6 +359,15 @@ CREATE TABLE `process_trash` (
 	`deleted_at` integer NOT NULL,
 	`row` blob NOT NULL
 );
+--> statement-breakpoint
+CREATE TABLE `process_value` (
+	`proc` integer NOT NULL,
+	`slot` integer NOT NULL,
+	`value` blob NOT NULL,
+	`rid` integer NOT NULL,
+	`team` integer NOT NULL,
+	PRIMARY KEY(`proc`, `slot`, `value`, `rid`)
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `record` (
 	`rid` integer PRIMARY KEY NOT NULL,
@@ -265,7 +378,8 @@ CREATE TABLE `record` (
 	`email_name` text,
 	`version` integer DEFAULT 1 NOT NULL,
 	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
+	`updated_at` integer NOT NULL,
+	`last_event` integer
 );
 --> statement-breakpoint
 CREATE TABLE `record_identity` (
@@ -274,6 +388,110 @@ CREATE TABLE `record_identity` (
 	`value` text NOT NULL,
 	`record` integer NOT NULL,
 	PRIMARY KEY(`team`, `kind`, `value`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `record_list` (
+	`team` integer NOT NULL,
+	`record` integer NOT NULL,
+	PRIMARY KEY(`team`, `record`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `request_batch` (
+	`team` integer NOT NULL,
+	`at` integer NOT NULL,
+	`batch` text NOT NULL,
+	`count` integer NOT NULL,
+	`failed` integer NOT NULL,
+	`lines` text NOT NULL,
+	PRIMARY KEY(`team`, `at`, `batch`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `saved_view` (
+	`id` text PRIMARY KEY NOT NULL,
+	`team` integer NOT NULL,
+	`proc` integer NOT NULL,
+	`created_by` text NOT NULL,
+	`is_shared` integer NOT NULL,
+	`name` text NOT NULL,
+	`query` text NOT NULL,
+	`columns` text NOT NULL,
+	`layout` text NOT NULL,
+	`version` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `saved_view_list` ON `saved_view` (`team`,`is_shared`,`created_by`);
+--> statement-breakpoint
+CREATE TABLE `passkey` (
+	`id` text PRIMARY KEY NOT NULL,
+	`team` integer NOT NULL,
+	`user` text NOT NULL,
+	`name` text NOT NULL,
+	`credential` text NOT NULL,
+	`public_key` text NOT NULL,
+	`counter` integer NOT NULL,
+	`transports` text NOT NULL,
+	`backed_up` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`challenge` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `passkey_credential_unique` ON `passkey` (`credential`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `passkey_challenge_unique` ON `passkey` (`challenge`);
+--> statement-breakpoint
+CREATE INDEX `passkey_user` ON `passkey` (`team`,`user`);
+--> statement-breakpoint
+CREATE TABLE `session` (
+	`id` text PRIMARY KEY NOT NULL,
+	`team` integer NOT NULL,
+	`user` text NOT NULL,
+	`hash` text NOT NULL,
+	`method` text NOT NULL,
+	`agent` text DEFAULT '' NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`ended_at` integer,
+	`challenge` text
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `session_hash_unique` ON `session` (`hash`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `session_challenge_unique` ON `session` (`challenge`);
+--> statement-breakpoint
+CREATE INDEX `session_user` ON `session` (`team`,`user`);
+--> statement-breakpoint
+CREATE INDEX `session_expiry` ON `session` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `sign_in_link` (
+	`id` text PRIMARY KEY NOT NULL,
+	`team` integer NOT NULL,
+	`user` text NOT NULL,
+	`hash` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`created_by` text,
+	`expires_at` integer NOT NULL,
+	`used_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sign_in_link_hash_unique` ON `sign_in_link` (`hash`);
+--> statement-breakpoint
+CREATE INDEX `sign_in_link_user` ON `sign_in_link` (`team`,`user`);
+--> statement-breakpoint
+CREATE INDEX `sign_in_link_expiry` ON `sign_in_link` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `usage_day` (
+	`team` integer NOT NULL,
+	`day` integer NOT NULL,
+	`requests` integer DEFAULT 0 NOT NULL,
+	`failed` integer DEFAULT 0 NOT NULL,
+	`rows_read` integer DEFAULT 0 NOT NULL,
+	`rows_written` integer DEFAULT 0 NOT NULL,
+	`database_micros` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`team`, `day`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `user` (
@@ -298,7 +516,74 @@ CREATE TABLE `user` (
 	`deleted_at` integer
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `user_id_unique` ON `user` (`id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `user_username` ON `user` (`team`,`username`);--> statement-breakpoint
-CREATE UNIQUE INDEX `user_email` ON `user` (`team`,`normalized_email`);--> statement-breakpoint
+CREATE UNIQUE INDEX `user_id_unique` ON `user` (`id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `user_username` ON `user` (`team`,`username`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `user_email` ON `user` (`team`,`normalized_email`);
+--> statement-breakpoint
+CREATE INDEX `user_address` ON `user` (`normalized_email`) WHERE normalized_email IS NOT NULL;
+--> statement-breakpoint
 CREATE INDEX `user_manager` ON `user` (`team`,`manager`);
+--> statement-breakpoint
+CREATE TABLE `webhook` (
+	`no` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`team` integer NOT NULL,
+	`url` text NOT NULL,
+	`description` text DEFAULT '' NOT NULL,
+	`types` text,
+	`procedures` text,
+	`enabled` integer DEFAULT true NOT NULL,
+	`order` text DEFAULT 'any' NOT NULL,
+	`secret` text NOT NULL,
+	`previous_secret` text,
+	`previous_secret_until` integer,
+	`disabled_at` integer,
+	`disabled_reason` text,
+	`version` integer DEFAULT 1 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`deleted_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `webhook_id_unique` ON `webhook` (`id`);
+--> statement-breakpoint
+CREATE INDEX `webhook_team` ON `webhook` (`team`) WHERE deleted_at IS NULL;
+--> statement-breakpoint
+CREATE TABLE `webhook_delivery` (
+	`team` integer NOT NULL,
+	`webhook` integer NOT NULL,
+	`number` integer NOT NULL,
+	`at` integer NOT NULL,
+	`count` integer NOT NULL,
+	`failed` integer NOT NULL,
+	`attempts` blob NOT NULL,
+	PRIMARY KEY(`webhook`, `number`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `webhook_progress` (
+	`webhook` integer PRIMARY KEY NOT NULL,
+	`team` integer NOT NULL,
+	`position` integer NOT NULL,
+	`waiting` text DEFAULT '[]' NOT NULL,
+	`due_at` integer,
+	`held_until` integer,
+	`failing_since` integer,
+	`revision` integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `webhook_replay` (
+	`team` integer NOT NULL,
+	`webhook` integer NOT NULL,
+	`id` text NOT NULL,
+	`position` integer NOT NULL,
+	`last` integer NOT NULL,
+	`only` text,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`webhook`, `id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE VIRTUAL TABLE `process_search` USING fts5(words, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
+--> statement-breakpoint
+CREATE TRIGGER `record_listed` AFTER INSERT ON `record` BEGIN INSERT OR IGNORE INTO `record_list` (`team`, `record`) VALUES (new.`team`, new.`rid`); END;

@@ -193,13 +193,6 @@ it('exports by name, and by default only the Worker', () => {
   expect(byDefault).toEqual(['index.ts'])
 })
 
-it('keeps every file that is written by hand within 250 lines', () => {
-  const lines = everything
-    .filter(({ path }) => !isOf('client/generated')(path))
-    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
-  expect(lines.filter(each => each.lines > 250)).toEqual([])
-})
-
 it('names files after what they are about, never after how useful they are', () => {
   const vague = /(^|[-/])(utils?|helpers?|services?|managers?|common|misc|shared|base)([-./]|$)|(^|\/)index\.ts$/i
   const named = everything.map(({ path }) => path).filter(path => path !== 'index.ts')

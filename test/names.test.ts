@@ -33,22 +33,6 @@ const paths = new Set(
   Object.keys(import.meta.glob(['../**/*', '../.*', '!../node_modules/**', '!../**/dist/**'])).map(fromRoot),
 )
 
-const sideOf = (path: string) => /^src\/(client|admin)\//.exec(path)?.[1] ?? 'server'
-const EXPORT =
-  /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
-
-it('exports no two things of one name: of the server, of the client, and of the admin area', () => {
-  for (const side of ['server', 'client', 'admin']) {
-    const places = new Map<string, string[]>()
-    for (const { path, text } of sources.filter(each => sideOf(each.path) === side))
-      for (const name of new Set([...text.matchAll(EXPORT)].map(match => match[1] ?? '')))
-        places.set(name, [...(places.get(name) ?? []), path])
-    expect(places.size).toBeGreaterThan(40)
-    const shared = [...places].filter(([, files]) => files.length > 1).map(([name, files]) => `${name}: ${files}`)
-    expect(shared).toEqual([])
-  }
-})
-
 /** Files that are named although they are somewhere else: made by a build or by setup, or a reader's own. */
 const ELSEWHERE = new Set([
   'worker-configuration.d.ts',
@@ -77,13 +61,4 @@ it('points in comments and papers to no file that is not there', () => {
     ),
   )
   expect(lost).toEqual([])
-})
-
-it('keeps folders small, and files short', () => {
-  const folders = Map.groupBy(sources, ({ path }) => path.split('/').slice(0, -1).join('/'))
-  expect(
-    [...folders].filter(([, files]) => files.length > 15).map(([folder, { length }]) => `${folder}: ${length}`),
-  ).toEqual([])
-  const lines = sources.map(({ text }) => text.split('\n').length - 1).sort((a, b) => a - b)
-  expect(lines[Math.floor(lines.length / 2)]).toBeLessThanOrEqual(60)
 })

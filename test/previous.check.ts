@@ -11,11 +11,14 @@ const THAT_READ_AND_WRITE = 'to exactly the roles|tells nothing of another team'
 const ROUTES_MIN = 80
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim()
 
-const newest =
-  readdirSync('drizzle')
-    .filter(name => name.endsWith('.sql'))
-    .sort()
-    .at(-1) ?? ''
+const migrations = readdirSync('drizzle')
+  .filter(name => name.endsWith('.sql'))
+  .sort()
+const newest = migrations.at(-1) ?? ''
+if (migrations.length === 1) {
+  console.log(`${newest} is the first: no installation has code of before it`)
+  process.exit(0)
+}
 // Of a merge, too: what it adds to its first parent.
 const added = git('log', '-m', '--first-parent', '--diff-filter=A', '--format=%H', '-1', '--', `drizzle/${newest}`)
 // A migration that is not committed yet comes after the last commit; the first commit of a shallow clone has none before it.

@@ -8,7 +8,7 @@ const failing: Health = {
   deployment: '01935c1e-5a00-4003-9b5c-2d3e4f5a6b7c',
   paused: false,
   checks: {
-    schema: { status: 'failing', reason: 'the migration 0003_turn was not applied' },
+    schema: { status: 'failing', reason: 'the migration 0001_turn was not applied' },
     queues: { status: 'ok' },
   },
 }

@@ -1,1 +1,0 @@
-CREATE INDEX `background_job_turn` ON `background_job` (`team`,`queue`) WHERE completed_at = 0 AND completion_status = 'IN_PROGRESS';

@@ -1,1 +1,0 @@
-ALTER TABLE `background_job` ADD `interrupted_at` integer;

@@ -1,1 +1,0 @@
-CREATE INDEX `process_record` ON `process` (`record`,`proc`) WHERE record IS NOT NULL;

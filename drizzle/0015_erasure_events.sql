@@ -1,1 +1,0 @@
-ALTER TABLE `record_erasure` ADD `event` integer;

@@ -1,1 +1,0 @@
-CREATE INDEX `user_address` ON `user` (`normalized_email`) WHERE normalized_email IS NOT NULL;
