@@ -33,8 +33,11 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   /** Where it is null: what a caller needs who sets this query parameter to `true`. */
   permissionIfAsked?: { query: string; permission: Permission }
   params?: z.ZodType<Params>
+  /** The parameters there are: any other is refused, also of a route that declares none. */
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
+  /** Somebody else made the address, a provider for example, and may add parameters of its own. */
+  ignoresUnknownParameters?: boolean
   /** What else to say of an unknown query parameter that is near no known one. */
   unknownParameterHint?: string
   /** The body is too large to be held in memory: `perform` is given a `StreamedBody`. */

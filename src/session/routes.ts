@@ -28,7 +28,7 @@ import {
   type Visit,
 } from './operations.ts'
 import { refusedPasskey, signInByPasskey } from './passkey/operations.ts'
-import { NoQuery, SessionPath, SessionsQuery, SignIn } from './schema.ts'
+import { SessionPath, SessionsQuery, SignIn } from './schema.ts'
 import { viewSession, viewSignInLink } from './view.ts'
 import { waysToSignIn } from './ways.ts'
 
@@ -76,7 +76,6 @@ export const sessionRoutes = [
     summary: 'List the ways to sign in',
     docs: listWaysDocs,
     permission: null,
-    query: NoQuery,
     perform: async ({ c }) => waysToSignIn(c.env),
     respond: ways => jsonResponse(200, ways, { headers: { 'cache-control': `public, max-age=${WAYS_SECONDS_MAX}` } }),
   }),

@@ -109,6 +109,3 @@ export const SignInLink = z
   })
   .meta({ id: 'SignInLink' })
 export type SignInLink = z.infer<typeof SignInLink>
-
-/** Of a route without parameters that everybody may call: what else is in its address is refused. */
-export const NoQuery = z.strictObject({})

@@ -6,6 +6,7 @@ import { AppError, invalid } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
 import { areSameSecrets } from '../http/digest.ts'
 import { publicOrigin } from '../http/public-origin.ts'
+import { onlyParameters } from '../http/request/input.ts'
 import { limitBody } from '../http/request/json-body.ts'
 import { lookUpForStranger } from '../http/request/stranger.ts'
 import { successEnvelope } from '../http/response/envelope.ts'
@@ -64,20 +65,20 @@ function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 /** For the operator of the installation, across teams; `scripts/admin.ts` calls them. Not part of the public reference. */
 export function mountOperator(app: Hono<AppEnv>): void {
   app.use('/v1/operate/*', requireOperator)
-  app.get('/v1/operate/team/:team', async c => answer(c, await teamOf(c)))
-  app.get('/v1/operate/team/:team/rows', async c => {
+  app.get('/v1/operate/team/:team', onlyParameters(), async c => answer(c, await teamOf(c)))
+  app.get('/v1/operate/team/:team/rows', onlyParameters('after'), async c => {
     const team = await teamOf(c)
     return c.body(streamOf(exportTeam(dbOf(c), team, positionIn(c))), 200, { 'content-type': NDJSON })
   })
-  app.post('/v1/operate/rows', limitBody(IMPORT_BYTES_MAX), async c => {
+  app.post('/v1/operate/rows', onlyParameters('team'), limitBody(IMPORT_BYTES_MAX), async c => {
     const { data: team } = TeamNumber.safeParse(c.req.query('team'))
     if (team === undefined) throw invalid([{ message: 'must be the number of a team', path: '/query/team' }])
     return answer(c, { rows: await importRows(dbOf(c), team, await c.req.text()) })
   })
-  app.post('/v1/operate/team/:team/erase', async c =>
+  app.post('/v1/operate/team/:team/erase', onlyParameters('after'), async c =>
     answer(c, await eraseTeam(c.env, dbOf(c), { team: await teamOf(c), at: positionIn(c), now: Date.now() })),
   )
-  app.post('/v1/operate/team/:team/sign-in-link', async c => {
+  app.post('/v1/operate/team/:team/sign-in-link', onlyParameters('user'), async c => {
     const db = dbOf(c)()
     const team = await teamOf(c)
     const user = await findUserToSignIn(db, team.no, c.req.query('user'))
@@ -89,17 +90,17 @@ export function mountOperator(app: Hono<AppEnv>): void {
       ),
     )
   })
-  app.get('/v1/operate/team/:team/objects', async c =>
+  app.get('/v1/operate/team/:team/objects', onlyParameters('after'), async c =>
     answer(c, { names: await listObjects(c.env, await teamOf(c), c.req.query('after') ?? '') }),
   )
-  app.get('/v1/operate/team/:team/object', async c => {
+  app.get('/v1/operate/team/:team/object', onlyParameters('name'), async c => {
     const { bucket, key } = objectOf(c.env, await teamOf(c), c.req.query('name') ?? '')
     const object = await bucket.get(key)
     if (!object) throw new AppError('not_found', 'object not found')
     const type = object.httpMetadata?.contentType ?? 'application/octet-stream'
     return c.body(object.body, 200, { 'content-type': type, 'content-length': String(object.size) })
   })
-  app.put('/v1/operate/team/:team/object', async c => {
+  app.put('/v1/operate/team/:team/object', onlyParameters('name'), async c => {
     const { bucket, key } = objectOf(c.env, await teamOf(c), c.req.query('name') ?? '')
     const contentType = c.req.header('content-type') ?? 'application/octet-stream'
     await bucket.put(key, await c.req.arrayBuffer(), { httpMetadata: { contentType } })

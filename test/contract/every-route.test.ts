@@ -233,7 +233,8 @@ async function hit(method: string, path: string, { token, cookie, body, type = '
     /^(text\/event-stream|application\/x-ndjson|text\/csv)/.test(response.headers.get('content-type') ?? '')
   ) {
     await response.body?.cancel()
-    return { status: response.status, headers: response.headers, json: {}, trips: 0, where: `${method} ${path}` }
+    const where = `${method} ${path}`
+    return { status: response.status, headers: response.headers, json: {}, trips: 0, written: 0, where }
   }
   const text = await response.text()
   const where = `${method} ${path} ${response.status} ${text.slice(0, 300)}`
@@ -243,7 +244,7 @@ async function hit(method: string, path: string, { token, cookie, body, type = '
   expect(typeof json._data === 'object' && json._data !== null, where).toBe(true)
   expect(json._meta.requestId, where).toMatch(/^[0-9a-f-]{36}$/)
   expect(response.headers.get('x-request-id'), where).toBe(json._meta.requestId)
-  const timing = /^db;dur=[\d.]+;desc="trips=(\d+) read=\d+ written=\d+", sql;dur=[\d.]+$/.exec(
+  const timing = /^db;dur=[\d.]+;desc="trips=(\d+) read=\d+ written=(\d+)", sql;dur=[\d.]+$/.exec(
     response.headers.get('server-timing') ?? '',
   )
   expect(timing, where).not.toBeNull()
@@ -259,7 +260,8 @@ async function hit(method: string, path: string, { token, cookie, body, type = '
       if (error.path !== undefined) expect(error.path, where).toMatch(/^\/(path|query|header|body)(\/|$)/)
     }
   }
-  return { status: response.status, headers: response.headers, json, trips: Number(timing?.[1]), where }
+  const [trips, written] = [Number(timing?.[1]), Number(timing?.[2])]
+  return { status: response.status, headers: response.headers, json, trips, written, where }
 }
 
 async function makeTeam(shortId: string): Promise<{ team: Team; procedure: { id: string; shortId: string } }> {
@@ -472,6 +474,33 @@ describe.each(guarded)('$name', spec => {
       }
     },
   )
+})
+
+/** Called by a provider, who may add parameters of its own. */
+const CALLED_BY_PROVIDER = ['GET /webhooks/whatsapp/:pluginId', 'POST /webhooks/whatsapp/:pluginId']
+
+describe.each(list)('a parameter that $name does not know', spec => {
+  it.skipIf(CALLED_BY_PROVIDER.includes(spec.name))('is refused by name, and nothing is changed', async () => {
+    const things = await makeThings(ours, spec)
+    const query = SAMPLES[spec.name]?.query ?? ''
+    const unknown = spec.name === 'PUT /v1/ext/procedure/:procedureShortId' ? 'purge' : 'dryRun'
+    const reply = await hit(spec.verb, `${addressOf(spec, things)}${query}${query === '' ? '?' : '&'}${unknown}=true`, {
+      ...as(spec, 'admin'),
+      body: bodyOf(spec, things),
+      type: typeOf(spec),
+    })
+    expect(reply.status, reply.where).toBe(400)
+    expect(reply.json._meta.errors, reply.where).toMatchObject([
+      { code: 'invalid_request', path: `/query/${unknown}`, message: `unknown parameter "${unknown}"` },
+    ])
+    expect(reply.written, reply.where).toBe(0)
+  })
+
+  it.runIf(CALLED_BY_PROVIDER.includes(spec.name))('is taken of a provider', async () => {
+    const things = await makeThings(ours, spec)
+    const reply = await hit(spec.verb, `${addressOf(spec, things)}?hub.new=1`, { body: bodyOf(spec, things) })
+    expect([401, 403], reply.where).toContain(reply.status)
+  })
 })
 
 describe.each(withBody)('the body of $name', spec => {

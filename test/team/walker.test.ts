@@ -251,6 +251,14 @@ describe('an import', () => {
 })
 
 describe('the operator', () => {
+  it('is refused a parameter that nothing knows, and nothing is erased', async () => {
+    const team = await smallTeam()
+    const refused = await operateJson('POST', `/team/${team.id}/erase?dryRun=true`)
+    expect(refused.status).toBe(400)
+    expect(refused.errors[0]).toContain('unknown parameter "dryRun"')
+    expect((await team.call('GET', `${LEADS}/count`)).data).toMatchObject({ count: 1 })
+  })
+
   it('is asked for the token, and is not there without one in the settings', async () => {
     const team = await smallTeam()
     const path = `/team/${team.id}`

@@ -115,12 +115,7 @@ export function errorCodesOf(spec: Route): ErrorCode[] {
   const { permission, docs } = spec
   const takesBody = spec.body !== undefined || (docs?.body !== undefined && !docs.body.lenient)
   const takesJson = spec.body !== undefined || (takesBody && docs?.body?.contentType === 'application/json')
-  const canBeInvalid =
-    takesBody ||
-    spec.query !== undefined ||
-    isIdempotent(spec) ||
-    takesBookmark(spec) ||
-    docs?.headers?.includes('If-Match') === true
+  const canBeInvalid = takesBody || spec.query !== undefined || !spec.ignoresUnknownParameters
   const codes = new Set<ErrorCode>([
     ...(docs?.errors ?? []),
     ...(permission === null ? [] : (['unauthenticated', 'permission_denied', 'rate_limited'] as const)),

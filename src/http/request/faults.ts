@@ -25,7 +25,7 @@ export function faultsOf(
       return issue.keys.map(key => ({
         message: `unknown ${place === 'query' ? 'parameter' : 'field'} ${JSON.stringify(key)}`,
         path: at(key),
-        ...(issue.path.length === 0 && known.length > 0
+        ...(issue.path.length === 0 && (known.length > 0 || place === 'query')
           ? { hint: () => knownHint(place, key, known, unknownHint) }
           : suggestion(key, membersAt(issue.path))),
       }))
@@ -58,6 +58,7 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 
 /** The nearest of the known names, or all of them; for an attribute beside `data`, where attributes stand. */
 function knownHint(place: Place, key: string, known: readonly string[], more = ''): string {
+  if (known.length === 0) return 'this request takes no parameters'
   const plain = key.toLowerCase().replaceAll(/[_-]/g, '')
   const meant = suggest(key, known) ?? known.find(name => SPELLINGS[name]?.includes(plain))
   if (meant !== undefined) return `did you mean ${JSON.stringify(meant)}?`

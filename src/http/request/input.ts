@@ -68,10 +68,28 @@ function queryReaderOf(schema: z.ZodType, hint?: string) {
   }
 }
 
+/** Decided here for all routes, so that none can ignore what a caller relies on, such as `dryRun=true`. */
+function querySchemaOf({ query = z.object({}), ignoresUnknownParameters, path }: Route): z.ZodType {
+  if (ignoresUnknownParameters) return query
+  if (!(query instanceof z.ZodObject)) throw new Error(`the query of ${path} is no object of parameters`)
+  return query.strict()
+}
+
+/** The same for an address that is not in the list of routes. */
+export const onlyParameters = (...names: string[]): MiddlewareHandler<AppEnv> => {
+  const readQuery = queryReaderOf(z.strictObject(Object.fromEntries(names.map(name => [name, z.string().optional()]))))
+  return async (c, next) => {
+    const faults: Fault[] = []
+    await readQuery(c, faults)
+    if (faults.length > 0) throw invalid(faults)
+    await next()
+  }
+}
+
 /** Everything that is looked at in each request of a route is prepared here, once. */
 export function inputReader(spec: Route): ReadInput {
   const validateParams = spec.params && validatorOf('path', spec.params)
-  const readQuery = spec.query && queryReaderOf(spec.query, spec.unknownParameterHint)
+  const readQuery = queryReaderOf(querySchemaOf(spec), spec.unknownParameterHint)
   const validateBody = spec.body && validatorOf('body', spec.body)
   const takesJson = spec.body !== undefined || spec.bodyAs === 'json stream'
   const bytesMax = spec.bodyBytesMax ?? BODY_BYTES_MAX
@@ -85,7 +103,7 @@ export function inputReader(spec: Route): ReadInput {
     const faults: Fault[] = []
     const params = validateParams?.(c.req.param(), faults)
     const areParamsValid = faults.length === 0
-    const query = await readQuery?.(c, faults)
+    const query = await readQuery(c, faults)
     const json = spec.body && (await readJson(c))
     const body = validateBody?.(json, faults)
     if (faults.length === 0) return { params, query, body: stream ?? body }

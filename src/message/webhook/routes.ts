@@ -44,6 +44,7 @@ export const webhookRoutes = [
     permission: null,
     params: PluginPath,
     query: Handshake,
+    ignoresUnknownParameters: true,
     perform: async ({ c, params, query }) => {
       const plugin = await pluginOf(c, params.pluginId)
       const { 'hub.mode': mode, 'hub.verify_token': token = '', 'hub.challenge': challenge } = query
@@ -63,6 +64,7 @@ export const webhookRoutes = [
     docs: webhookDocs,
     permission: null,
     params: PluginPath,
+    ignoresUnknownParameters: true,
     perform: async ({ c, params }) => {
       const plugin = await pluginOf(c, params.pluginId)
       const signature = c.req.header('x-hub-signature-256')
