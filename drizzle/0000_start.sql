@@ -21,14 +21,15 @@ CREATE UNIQUE INDEX `api_key_hash` ON `api_key` (`hash`);
 CREATE INDEX `api_key_team` ON `api_key` (`team`);
 --> statement-breakpoint
 CREATE TABLE `team` (
-	`no` integer PRIMARY KEY NOT NULL,
+	`no` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`id` text NOT NULL,
 	`short_id` text NOT NULL,
 	`name` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`event_feed_since` integer,
 	`due_looked_to` integer,
-	`due_told_to` integer
+	`due_told_to` integer,
+	`erasing_at` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `team_id_unique` ON `team` (`id`);

@@ -4,7 +4,8 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 export const team = sqliteTable(
   'team',
   {
-    no: integer().primaryKey(),
+    // Never given again: what queues and isolates still hold of an erased team must not become another one's.
+    no: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull().unique(),
     shortId: text().notNull().unique(),
     name: text().notNull(),
@@ -15,6 +16,8 @@ export const team = sqliteTable(
     dueLookedTo: integer(),
     // Up to which time all that were found are told.
     dueToldTo: integer(),
+    // When the operator began to erase it: from then on nothing is inserted for it (`active-team.ts`).
+    erasingAt: integer(),
   },
   table => [index('team_event_feed').on(table.no).where(sql`event_feed_since IS NOT NULL`)],
 )

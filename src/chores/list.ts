@@ -1,4 +1,5 @@
 import { archiveChore, archiveRemovalChore } from '../background-job/archive/chores.ts'
+import { lostArchiveChore } from '../background-job/archive/lost.ts'
 import { expiryChore, removalChore } from '../background-job/chores/expire.ts'
 import { resumeChore, wakeChore } from '../background-job/chores/wake.ts'
 import { queuesOf } from '../background-job/queue.ts'
@@ -41,6 +42,7 @@ export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> 
   'archive jobs': ({ env, db, now }) => archiveChore(env.ARCHIVE, db, settingsOf(env), now),
   'expire jobs': ({ env, db, now }) => expiryChore(db, settingsOf(env), now),
   'remove archives': ({ env, db, now }) => archiveRemovalChore(env.ARCHIVE, db, now),
+  'remove lost archives': ({ env, db, now }) => lostArchiveChore(env.ARCHIVE, db, now),
   'remove chunks': ({ db, now }) => removalChore(db, now),
   'expire idempotency records': ({ db, now }) => recordExpiryChore(db, now),
   'expire messages': ({ env, db, now }) => messageExpiryChore(db, retentionOf(env).messageMs, now),

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { IS_ACTIVE } from '../auth/active-team.ts'
 import { team } from '../auth/table.ts'
 import { IF_CHANGED } from '../db/guard.ts'
 import { insertInto, prepared, type Statement, statement } from '../db/statement.ts'
@@ -84,7 +85,7 @@ const insertIfChanged = prepareKnown(sql`WHERE ${IF_CHANGED}`)
 
 /** What is not about a process is told only to teams that want it: a condition over no row. */
 export const isFeedOn = (teamNo: SQL | number): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${teamNo} AND ${team.eventFeedSince} IS NOT NULL)`
+  sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${teamNo} AND ${team.eventFeedSince} IS NOT NULL AND ${IS_ACTIVE})`
 
 interface KnownEvents {
   type: EventType

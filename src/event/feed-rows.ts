@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { IS_ACTIVE } from '../auth/active-team.ts'
 import { team } from '../auth/table.ts'
 import { ridList } from '../db/document/values-by-row.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
@@ -7,7 +8,7 @@ import { insertEvents } from './append.ts'
 import type { EventType } from './types.ts'
 
 /** Whether a row of `team` is that of a team which wants events that are not about processes: a condition of a join. */
-const WANTS_FEED: SQL = sql`${team.eventFeedSince} IS NOT NULL`
+const WANTS_FEED: SQL = sql`${team.eventFeedSince} IS NOT NULL AND ${IS_ACTIVE}`
 
 export interface FeedEvents {
   type: EventType

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { IS_ACTIVE } from '../auth/active-team.ts'
 import { team } from '../auth/table.ts'
 import { insertInto, type Statement, select, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
@@ -13,7 +14,7 @@ export interface CollectedBatch {
   lines: readonly RequestLine[]
 }
 
-/** One row for each team. A team that was erased meanwhile gets none. */
+/** One row for each team. A team that is being erased gets none. */
 export function insertBatches(batches: readonly CollectedBatch[]): Statement {
   const json = JSON.stringify(
     batches.map(each => ({
@@ -30,7 +31,7 @@ export function insertBatches(batches: readonly CollectedBatch[]): Statement {
         ...{ team: team.no.getSQL(), at: member('at'), batch: member('batch') },
         ...{ count: member('count'), failed: member('failed'), lines: sql`batch.value -> '$.lines'` },
       },
-      sql`FROM json_each(${json}) AS batch CROSS JOIN ${team} ON ${team.no} = batch.value ->> '$.team'`,
+      sql`FROM json_each(${json}) AS batch CROSS JOIN ${team} ON ${team.no} = batch.value ->> '$.team' AND ${IS_ACTIVE}`,
     ),
   )
 }

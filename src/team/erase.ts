@@ -10,8 +10,9 @@ import { process } from '../process/table.ts'
 import type { Team } from '../scope.ts'
 import { session } from '../session/table.ts'
 import { user } from '../user/table.ts'
+import { webhook } from '../webhook/table.ts'
 import { eraseObjects } from './objects.ts'
-import { cursorOf, type WalkerPosition } from './position.ts'
+import { cursorOf, type WalkerPosition, walkerPositionOf } from './position.ts'
 import { deleteRows, rowsBetween, selectStepEnd } from './rows.ts'
 import { WALKED_TABLES } from './tables.ts'
 
@@ -33,30 +34,52 @@ export interface EraseProgress {
   rows: number
 }
 
+/** Where an erasure has come to; `isClean`: the walk over all tables has found nothing so far. */
+interface ErasePosition extends WalkerPosition {
+  isClean: boolean
+}
+
+const CLEAN = 'clean '
+const FIRST_POSITION: ErasePosition = { table: FIRST_ERASED, after: null, isClean: true }
+
+const eraseCursorOf = ({ isClean, ...at }: ErasePosition): string => `${isClean ? CLEAN : ''}${cursorOf(at)}`
+
+const erasePositionOf = (cursor: string): ErasePosition => {
+  const isClean = cursor.startsWith(CLEAN)
+  return { ...walkerPositionOf(isClean ? cursor.slice(CLEAN.length) : cursor), isClean }
+}
+
 /**
  * Erases a team, in steps: nobody can act for it any more, then its rows, its objects, and the team itself. Broken off
- * anywhere, it is begun anew: each part removes what it finds.
+ * anywhere, it is begun anew: each part removes what it finds. What was under way may write behind the walk, so the walk
+ * is repeated until one has found nothing in any table and bucket.
  */
 export async function eraseTeam(
   env: Pick<Env, 'MEDIA' | 'ARCHIVE'>,
   db: () => Db,
-  { team, at, now }: { team: Team; at: WalkerPosition | undefined; now: number },
+  { team, after, now }: { team: Team; after: string | undefined; now: number },
 ): Promise<EraseProgress> {
+  let next: ErasePosition = after === undefined ? FIRST_POSITION : erasePositionOf(after)
   await write({ db: db(), idempotency: null }, { effect: stopTeam(team.no, now), outcome: null })
   const [[end]] = await db().read(selectLastEnd(team.no))
   const waitMs = (end?.at ?? 0) + ERASE_AFTER_MS - now
   if (waitMs > 0) return { done: false, waitMs, rows: 0 }
   let rows = 0
-  let next: WalkerPosition | undefined = at ?? { table: FIRST_ERASED, after: null }
-  for (let step = 0; next && step < STEPS_MAX; step++) {
+  for (let step = 0; step < STEPS_MAX; step++) {
     const erased = await eraseStep(db, team.no, next)
     rows += erased.rows
-    next = erased.next
+    const isClean: boolean = next.isClean && erased.rows === 0
+    if (erased.next) {
+      next = { ...erased.next, isClean }
+      continue
+    }
+    next = FIRST_POSITION
+    const hadObjects = await eraseObjects(env, team)
+    if (!isClean || hadObjects) continue
+    const [keys, teams] = await write({ db: db(), idempotency: null }, { effect: removeTeam(team.no), outcome: null })
+    return { done: true, rows: rows + keys.changes + teams.changes }
   }
-  if (next) return { done: false, next: cursorOf(next), rows }
-  if (await eraseObjects(env, team)) return { done: false, next: cursorOf({ table: 0, after: null }), rows }
-  const [keys, teams] = await write({ db: db(), idempotency: null }, { effect: removeTeam(team.no), outcome: null })
-  return { done: true, rows: rows + keys.changes + teams.changes }
+  return { done: false, next: eraseCursorOf(next), rows }
 }
 
 async function eraseStep(db: () => Db, team: number, { table: nth, after }: WalkerPosition) {
@@ -71,9 +94,14 @@ async function eraseStep(db: () => Db, team: number, { table: nth, after }: Walk
   return { rows: changed.at(-1)?.changes ?? 0, next: last === null ? following : { table: nth, after: last } }
 }
 
-/** No key and no session is valid any more, nobody signs in, no plugin receives or sends, and no runner finds its job as it left it. */
+/**
+ * Nothing is inserted for the team any more that no key proves. No key and no session is valid, nobody signs in, no plugin
+ * receives or sends, no webhook delivers, and no runner finds its job as it left it.
+ */
 const stopTeam = (team: number, now: number) =>
   [
+    statement(sql`UPDATE ${teamTable} SET ${assignments(teamTable, { erasingAt: now })}
+      WHERE ${teamTable.no} = ${team} AND ${teamTable.erasingAt} IS NULL`),
     statement(sql`UPDATE ${apiKey} SET ${assignments(apiKey, { revokedAt: now })}
       WHERE ${apiKey.team} = ${team} AND (${apiKey.revokedAt} IS NULL OR ${apiKey.revokedAt} > ${now})`),
     statement(sql`UPDATE ${session} SET ${assignments(session, { endedAt: now })}
@@ -83,16 +111,19 @@ const stopTeam = (team: number, now: number) =>
     ),
     statement(sql`UPDATE ${plugin} SET ${assignments(plugin, { deletedAt: now })}
       WHERE ${plugin.team} = ${team} AND ${plugin.deletedAt} IS NULL`),
+    statement(sql`UPDATE ${webhook} SET ${assignments(webhook, { enabled: 0, version: sql`${webhook.version} + 1` })}
+      WHERE ${webhook.team} = ${team} AND ${webhook.enabled} AND ${webhook.deletedAt} IS NULL`),
     statement(sql`UPDATE ${job} SET ${assignments(job, { completionStatus: 'CANCELLED', completedAt: now, revision: sql`${job.revision} + 1` })}
       WHERE ${job.team} = ${team} AND ${job.completedAt} = 0`),
   ] as const
 
-/** When the last key or session ended. */
+/** When the erasure began, or the last key or session ended. */
 const selectLastEnd = (team: number) =>
   select(
     { at: sql<number | null>`max(${sql.identifier('at')})` },
     sql`FROM (SELECT ${apiKey.revokedAt} AS at FROM ${apiKey} WHERE ${apiKey.team} = ${team}
-      UNION ALL SELECT ${session.endedAt} FROM ${session} WHERE ${session.team} = ${team})`,
+      UNION ALL SELECT ${session.endedAt} FROM ${session} WHERE ${session.team} = ${team}
+      UNION ALL SELECT ${teamTable.erasingAt} FROM ${teamTable} WHERE ${teamTable.no} = ${team})`,
   )
 
 const removeTeam = (team: number) =>

@@ -76,7 +76,7 @@ export function mountOperator(app: Hono<AppEnv>): void {
     return answer(c, { rows: await importRows(dbOf(c), team, await c.req.text()) })
   })
   app.post('/v1/operate/team/:team/erase', onlyParameters('after'), async c =>
-    answer(c, await eraseTeam(c.env, dbOf(c), { team: await teamOf(c), at: positionIn(c), now: Date.now() })),
+    answer(c, await eraseTeam(c.env, dbOf(c), { team: await teamOf(c), after: c.req.query('after'), now: Date.now() })),
   )
   app.post('/v1/operate/team/:team/sign-in-link', onlyParameters('user'), async c => {
     const db = dbOf(c)()

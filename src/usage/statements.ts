@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { IS_ACTIVE } from '../auth/active-team.ts'
 import { team } from '../auth/table.ts'
 import { insertInto, type Statement, statement } from '../db/statement.ts'
 import { usageDay } from './table.ts'
@@ -25,7 +26,7 @@ export function removeOldUsage(collected: readonly CollectedUsage[]): Statement 
     AND ${usageDay.day} <= ${newest - USAGE_DAYS_MAX}`)
 }
 
-/** Adds up: isolates tell what each of them has seen. A team that was erased meanwhile gets nothing. */
+/** Adds up: isolates tell what each of them has seen. A team that is being erased gets nothing. */
 export function addUsage(collected: readonly CollectedUsage[]): Statement {
   const member = (name: keyof CollectedUsage) => sql`told.value ->> ${`$.${name}`}`
   const sums = ['requests', 'failed', 'rowsRead', 'rowsWritten', 'databaseMicros'] as const
@@ -36,7 +37,7 @@ export function addUsage(collected: readonly CollectedUsage[]): Statement {
       day: member('day'),
       ...Object.fromEntries(sums.map(name => [name, member(name)])),
     },
-    sql`FROM json_each(${JSON.stringify(collected)}) AS told CROSS JOIN ${team} ON ${team.no} = told.value ->> '$.team' WHERE true`,
+    sql`FROM json_each(${JSON.stringify(collected)}) AS told CROSS JOIN ${team} ON ${team.no} = told.value ->> '$.team' WHERE ${IS_ACTIVE}`,
   )
   return statement(sql`${inserted} ON CONFLICT DO UPDATE SET
     requests = requests + excluded.requests, failed = failed + excluded.failed,

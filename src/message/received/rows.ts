@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { isActiveTeam } from '../../auth/active-team.ts'
 import { insertInto, type Statement, statement } from '../../db/statement.ts'
 import { firstRidAt, newId, RID_TAIL, ridOf } from '../../ids.ts'
 import { plugin } from '../../plugin/table.ts'
@@ -64,7 +65,7 @@ const ANSWERED = sql`coalesce(
 
 /**
  * Inserts messages of customers, each with the process of the one that it answers. One that is known by the provider's id,
- * or was erased, is left out: the database runs one transaction at a time, so nobody else inserts it meanwhile.
+ * or was erased, is left out, and so are those of a team that is being erased: the database runs one transaction at a time, so nobody else inserts it meanwhile.
  */
 function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[], now: number): Statement {
   const rows = messages.map(({ context, at, ...row }) => ({
@@ -107,7 +108,7 @@ function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[],
       },
       sql`FROM (SELECT value, ${ANSWERED} AS answered FROM json_each(${JSON.stringify(rows)}) told) told
         LEFT JOIN ${message} answered ON answered.rid = told.answered
-        WHERE NOT EXISTS (SELECT 1 FROM ${message} known INDEXED BY message_external
+        WHERE ${isActiveTeam(told('team'))} AND NOT EXISTS (SELECT 1 FROM ${message} known INDEXED BY message_external
           WHERE known.external_id IN (${told('externalId')}, ${told('key')}) AND known.plugin = ${told('plugin')})`,
     ),
   )

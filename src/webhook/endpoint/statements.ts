@@ -1,4 +1,5 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { isActiveTeam } from '../../auth/active-team.ts'
 import { team } from '../../auth/table.ts'
 import { guardChanges, IF_CHANGED } from '../../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
@@ -101,22 +102,26 @@ export const updateProgress = ({
   guardChanges(PROGRESS_CHANGED, 1),
 ]
 
-/** One row for all of them. */
+/** One row for all of them, unless the team is being erased. */
 export const insertAttempts = (
   { team: teamNo, webhook: no }: { team: number; webhook: number },
   attempts: readonly DeliveryAttempt[],
 ): Statement =>
   statement(
-    insertInto(webhookDelivery, {
-      team: teamNo,
-      webhook: no,
-      number: sql`(SELECT coalesce(max(${webhookDelivery.number}), 0) + 1 FROM ${webhookDelivery}
+    insertInto(
+      webhookDelivery,
+      {
+        team: teamNo,
+        webhook: no,
+        number: sql`(SELECT coalesce(max(${webhookDelivery.number}), 0) + 1 FROM ${webhookDelivery}
         WHERE ${webhookDelivery.webhook} = ${no})`,
-      at: attempts.at(-1)?.at ?? 0,
-      count: attempts.length,
-      failed: attempts.filter(({ status }) => !isDelivered(status)).length,
-      attempts: sql`jsonb(${JSON.stringify(attempts)})`,
-    }),
+        at: attempts.at(-1)?.at ?? 0,
+        count: attempts.length,
+        failed: attempts.filter(({ status }) => !isDelivered(status)).length,
+        attempts: sql`jsonb(${JSON.stringify(attempts)})`,
+      },
+      sql`WHERE ${isActiveTeam(teamNo)}`,
+    ),
   )
 
 export const updateReplay = (no: number, id: string, position: number): Statement =>

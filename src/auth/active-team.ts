@@ -1,0 +1,12 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { team } from './table.ts'
+
+/** Of a join with `team`: it is not being erased. */
+export const IS_ACTIVE: SQL = sql`${team.erasingAt} IS NULL`
+
+/**
+ * Whether a team is there and is not being erased. Whatever inserts rows of a team that no key or session has just proven
+ * (what providers and receivers say, what isolates have collected) asks for it, in the statement itself.
+ */
+export const isActiveTeam = (no: SQL | number): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${team} WHERE ${team.no} = ${no} AND ${IS_ACTIVE})`
