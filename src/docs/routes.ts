@@ -33,12 +33,13 @@ export function mountPages(app: Hono<AppEnv>, pages: readonly Page[]): void {
   async function madeOf(page: Page, c: Context<AppEnv>): Promise<Made> {
     const origin = publicOrigin(c)
     const query = (page.hasQuery && c.req.query('q')) || ''
-    const key = `${origin} ${page.path} ${query}`
-    const known = made.get(key)
+    const key = `${origin} ${page.path}`
+    const known = query === '' ? made.get(key) : undefined
     if (known !== undefined) return known
     const text = page.make(origin, query)
     const fresh = { text, etag: await contentETag(text) }
-    made.set(key, fresh)
+    // Anybody can think of any number of queries: those pages would drive out the others.
+    if (query === '') made.set(key, fresh)
     return fresh
   }
 

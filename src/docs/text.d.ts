@@ -15,5 +15,6 @@ declare module '*/find.js' {
     href: string
     text: string
   }
+  export const QUERY_CHARACTERS_MAX: number
   export function find(entries: readonly Entry[], query: string, limit: number): (Entry & { excerpt: string })[]
 }

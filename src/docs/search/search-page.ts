@@ -1,11 +1,12 @@
 import { escapeHtml } from '../markup/html.ts'
-import { find } from '../site/docs/find.js'
+import { find, QUERY_CHARACTERS_MAX } from '../site/docs/find.js'
 import type { SearchEntry } from './entries.ts'
 
 const RESULTS_MAX = 40
 
 /** The results of a search as a page: for those without a script, and to be linked to. */
-export function searchBody(query: string, entries: readonly SearchEntry[]): string {
+export function searchBody(asked: string, entries: readonly SearchEntry[]): string {
+  const query = asked.slice(0, QUERY_CHARACTERS_MAX)
   const results = find(entries, query, RESULTS_MAX)
   const list = results.map(
     ({ kind, title, where, href, excerpt }) =>
@@ -18,7 +19,7 @@ export function searchBody(query: string, entries: readonly SearchEntry[]): stri
   const found = results.length === 0 ? NOTHING : `<p>${count}</p>\n<ol class="results">${list.join('')}</ol>`
   return `<h1>Search</h1>
 <form class="search-form" role="search" action="/docs/search"><label for="q">Search guides, operations, fields and error codes</label>
-<div class="row"><input id="q" name="q" type="search" value="${escapeHtml(query)}" autocomplete="off" spellcheck="false" maxlength="200"> <button class="primary">Search</button></div></form>
+<div class="row"><input id="q" name="q" type="search" value="${escapeHtml(query)}" autocomplete="off" spellcheck="false" maxlength="${QUERY_CHARACTERS_MAX}"> <button class="primary">Search</button></div></form>
 ${query.trim() === '' ? '' : found}`
 }
 

@@ -1,5 +1,5 @@
 // The search dialog of every page: `/` and Ctrl-K open it, arrows choose, Enter follows.
-import { find } from './find.js'
+import { find, QUERY_CHARACTERS_MAX } from './find.js'
 import { make } from './make.js'
 
 const RESULTS_MAX = 12
@@ -14,7 +14,7 @@ async function loadEntries() {
 
 const input = make('input', {
   ...{ type: 'search', role: 'combobox', 'aria-label': 'Search', 'aria-expanded': 'false', 'aria-controls': 'found' },
-  ...{ 'aria-autocomplete': 'list', autocomplete: 'off', spellcheck: 'false', maxlength: '200' },
+  ...{ 'aria-autocomplete': 'list', autocomplete: 'off', spellcheck: 'false', maxlength: QUERY_CHARACTERS_MAX },
   placeholder: 'Operations, guides, fields, error codes',
 })
 const list = make('ul', { id: 'found', role: 'listbox', 'aria-label': 'Results' })
