@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { IS_ACTIVE } from '../auth/active-team.ts'
 import { team } from '../auth/table.ts'
 import { IF_CHANGED } from '../db/guard.ts'
@@ -13,6 +14,19 @@ import type { EventType } from './types.ts'
  */
 export const lastSequence = (team: SQL | number): SQL<number> =>
   sql`coalesce((SELECT max(${event.sequence}) FROM ${event} WHERE ${event.team} = ${team}), 0)`
+
+/** When the last event of a team was; null before the first. */
+export const lastTime = (team: SQL | number): SQL<number> =>
+  sql`(SELECT ${event.at} FROM ${event} WHERE ${event.team} = ${team} ORDER BY ${event.sequence} DESC LIMIT 1)`
+
+/**
+ * What an UPDATE sets behind the statement that appends its events: their number, and their time. That is given by the
+ * transaction, as the number is: the time that a request has read is from before others may have changed the same.
+ */
+export const setByLastEvent = ({ updatedAt }: { updatedAt: SQLiteColumn }, team: SQL | number) => ({
+  lastEvent: lastSequence(team),
+  updatedAt: sql`max(${updatedAt}, ${lastTime(team)})`,
+})
 
 /** What the events of one row keep must fit it: the values before and after, which are less than the documents. */
 export const EVENT_ROW_BYTES_MAX = 1_500_000
@@ -31,15 +45,19 @@ interface EventColumns {
   by: SQL
 }
 
-/** One row of the log, or none where `from` has none. */
+/** One row of the log, or none where `from` has none. Times grow with the numbers, whatever `at` says. */
 export const insertEvents = (
-  { team, count, by, ...columns }: EventColumns,
+  { team, count, at, by, ...columns }: EventColumns,
   { given, was = sql`NULL` }: { given: SQL; was?: SQL },
   from: SQL = sql``,
 ): SQL =>
   insertInto(
     event,
-    { team, sequence: sql`${lastSequence(team)} + ${count}`, count, ...columns, by: sql`jsonb(${by})`, given, was },
+    {
+      ...{ team, sequence: sql`${lastSequence(team)} + ${count}`, count, ...columns, given, was },
+      at: sql`max(${at}, ifnull(${lastTime(team)}, 0))`,
+      by: sql`jsonb(${by})`,
+    },
     from,
   )
 

@@ -1,4 +1,5 @@
 import { isGuardFailure } from '../db/guard.ts'
+import { nextVersion } from '../db/next-version.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { isOutOfNumbers, ROWS_PER_TEAM_MAX } from '../db/team-numbers.ts'
 import { write } from '../db/write.ts'
@@ -74,7 +75,7 @@ export const updatePlugin = (
       ...(await encryptSecrets(cipher, before, change)),
       ...NOT_STOPPED,
       ...(isOtherAccount ? { templatesSyncedAt: null } : {}),
-      ...{ version: before.version + 1, updatedAt: scope.now },
+      ...nextVersion(before, scope.now),
     }
     const outcome = withoutSecrets(row)
     await write(scope, {

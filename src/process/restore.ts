@@ -68,7 +68,7 @@ function restoredProcess(procedure: Procedure, row: TrashedProcess, now: number)
   if (all.length > 0) throw new AppError('conflict', all)
   return {
     ...fields,
-    updatedAt: now,
+    updatedAt: Math.max(now, row.updatedAt),
     version: row.version + 1,
     primaryKey,
     record: record && ridOf(record.id),

@@ -13,7 +13,7 @@ import {
   type Statement,
   statement,
 } from '../db/statement.ts'
-import { EVENT_ROW_BYTES_MAX, lastSequence } from '../event/append.ts'
+import { EVENT_ROW_BYTES_MAX, setByLastEvent } from '../event/append.ts'
 import type { Scope } from '../scope.ts'
 import { eventsOfMerges } from './events.ts'
 import { identifying, isUnknown } from './identity.ts'
@@ -125,8 +125,7 @@ export function mergeRecords(scope: Scope, merges: readonly RecordMerge[]): Stat
       assignmentsFrom(record, changed, from),
       assignments(record, {
         version: sql`${record.version} + 1`,
-        updatedAt: scope.now,
-        lastEvent: lastSequence(scope.team.no),
+        ...setByLastEvent(record, scope.team.no),
       }),
     ]
     const which = sql`${record.rid} IN ${ridList(group.map(({ merge }) => merge.rid))} AND +${record.team} = ${scope.team.no}

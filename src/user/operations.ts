@@ -52,7 +52,7 @@ export const updateUser = (scope: Scope, id: string, update: UpdateUser): Promis
     error => isGuardFailure(error, USER_CHANGED),
     async () => {
       const { row, reportees } = await getUser(scope, id)
-      const next: UserRow = { ...row, ...update, updatedAt: scope.now }
+      const next: UserRow = { ...row, ...update, updatedAt: Math.max(row.updatedAt, scope.now) }
       if (!row.displayNameSet) next.displayName = displayNameOf(next)
       const outcome = { row: next, reportees }
       await write(scope, {
@@ -76,7 +76,7 @@ export const changeAccess = (scope: Scope, id: string, change: UserAccess, may: 
       requireGrantable(row.role, may, '/path/userId')
       if (change.role !== undefined) requireGrantable(change.role, may)
       if (row.id === scope.user.id) throw refusedAccess('nobody changes their own access: ask another admin')
-      const next: UserRow = { ...row, ...change, updatedAt: scope.now }
+      const next: UserRow = { ...row, ...change, updatedAt: Math.max(row.updatedAt, scope.now) }
       const wasAdmin = row.role === 'admin' && row.isActive
       const staysAdmin = next.role === 'admin' && next.isActive
       const beginsAnew = next.role !== row.role && isAboveWritersOfUsers(next.role)

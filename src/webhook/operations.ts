@@ -1,4 +1,5 @@
 import { isGuardFailure } from '../db/guard.ts'
+import { nextVersion } from '../db/next-version.ts'
 import { retryOnConflict } from '../db/retry.ts'
 import { isOutOfNumbers } from '../db/team-numbers.ts'
 import { write } from '../db/write.ts'
@@ -96,7 +97,7 @@ export const updateWebhook = (
       ...change,
       ...(await resolveBody(scope, policy, change)),
       ...(change.enabled === undefined ? {} : { disabledAt: null, disabledReason: null }),
-      ...{ version: before.version + 1, updatedAt: scope.now },
+      ...nextVersion(before, scope.now),
     }
     const isResumed = row.enabled && (!before.enabled || row.url !== before.url)
     const outcome = withoutSigningSecrets({ ...row, ...(isResumed ? { failingSince: null } : {}) })
@@ -146,7 +147,7 @@ export const rotateSecret = (
       ...(overlapSeconds === 0
         ? { previousSecret: null, previousSecretUntil: null }
         : await encryptPreviousSecret(cipher, before, { secret: old, until })),
-      ...{ version: before.version + 1, updatedAt: scope.now },
+      ...nextVersion(before, scope.now),
     }
     const outcome: IssuedSecret = { row: withoutSigningSecrets(row), secret: null }
     await write(scope, {

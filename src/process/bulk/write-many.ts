@@ -11,7 +11,7 @@ import {
   valuesOfRow,
 } from '../../db/document/values-by-row.ts'
 import { assignments, assignmentsFrom, returning, type Statement, statement } from '../../db/statement.ts'
-import { lastSequence } from '../../event/append.ts'
+import { lastTime, setByLastEvent } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { type DerivedRows, derivedOfChanged, derivedOfRemoved } from '../rows/derived.ts'
@@ -67,17 +67,16 @@ interface Given {
 export function updateManyStatements(scope: Scope, procedure: Procedure, updates: readonly RowUpdate[]): Statement[] {
   const [first] = updates
   if (!first) throw new Error('an update statement needs an update')
-  const { team, now } = scope
+  const { team } = scope
   const isOneForm = first.form.isOneCall && updates.every(({ form }) => form === first.form)
   const { assigned, from, was } = isOneForm
-    ? givenByPlace(first.form, updates, sql`${now}`)
-    : givenByName(procedure, first.form, updates, sql`${now}`)
+    ? givenByPlace(first.form, updates, lastTime(team.no))
+    : givenByName(procedure, first.form, updates, lastTime(team.no))
   const set = [
     assignmentsFrom(process, assigned, from),
     assignments(process, {
       version: sql`${process.version} + 1`,
-      updatedAt: now,
-      lastEvent: lastSequence(team.no),
+      ...setByLastEvent(process, team.no),
     }),
   ]
   const conditions = [

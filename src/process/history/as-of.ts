@@ -52,8 +52,11 @@ export async function travelTo(scope: Scope, procedure: Procedure, target: Targe
   }
 }
 
-const hasCome = (moment: Moment, { row, isThere }: PastProcess, event: PastChange): boolean =>
-  'at' in moment ? event.at <= moment.at : isThere && row.version === moment.version
+/** A process is there since its creation, although others may have written later times into the log before its event. */
+const hasCome = (moment: Moment, { row, isThere }: PastProcess, { at, type }: PastChange): boolean =>
+  'at' in moment
+    ? moment.at >= (type === 'process.created' ? Math.min(at, createdAtOf(row.rid)) : at)
+    : isThere && row.version === moment.version
 
 /** Where the log ends, the oldest known values are those since its last change before that. */
 function requireKnown({ row, isThere }: PastProcess, moment: Moment, event: PastChange | undefined): void {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, replaceInto, returning, type Statement, statement } from '../../db/statement.ts'
-import { lastSequence } from '../../event/append.ts'
+import { lastSequence, lastTime } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { record } from '../../record/table.ts'
 import type { Scope } from '../../scope.ts'
@@ -10,8 +10,8 @@ import { derivedOfRemoved } from './derived.ts'
 import { eventOfDeletion } from './events.ts'
 import { hasTag, isTarget, type Tag, type Target } from './target.ts'
 
-/** Copies processes out of the way, whole, and out of every index: one row written for each. */
-export const copyToTrash = (which: SQL, { team, now }: Pick<Scope, 'team' | 'now'>): Statement =>
+/** Copies processes out of the way, whole, and out of every index: one row written for each. Their events come before. */
+export const copyToTrash = (which: SQL, { team }: Pick<Scope, 'team'>): Statement =>
   statement(
     replaceInto(
       processTrash,
@@ -20,7 +20,7 @@ export const copyToTrash = (which: SQL, { team, now }: Pick<Scope, 'team' | 'now
         id: sql`${process.id}`,
         proc: sql`${process.proc}`,
         team: sql`${process.team}`,
-        deletedAt: now,
+        deletedAt: lastTime(team.no),
         row: sql`jsonb(${trashedRow(lastSequence(team.no))})`,
       },
       sql`FROM ${process} WHERE ${which}`,

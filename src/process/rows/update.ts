@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type ChangeShape, changedDocument, documentChange, shapeOfChange } from '../../db/document/change.ts'
 import { checkSize } from '../../db/document/size.ts'
 import { assignments, type Bindable, prepared, returning, type Statement } from '../../db/statement.ts'
-import { lastSequence } from '../../event/append.ts'
+import { lastTime, setByLastEvent } from '../../event/append.ts'
 import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
@@ -39,9 +39,9 @@ export const derivedOfUpdate = (procedure: Procedure, update: Update, written: T
     after: () => wasUpdated(procedure, written, now),
   })
 
-/** After `updateProcessRow`: the process, if it was changed. */
+/** After `updateProcessRow`: the process, if it was changed. It may be one that others have changed since the time was read. */
 export const wasUpdated = ({ no }: Procedure, written: Target, now: number): SQL =>
-  sql`${isTarget({ proc: no, ...written })} AND ${process.updatedAt} = ${now}`
+  sql`${isTarget({ proc: no, ...written })} AND ${process.updatedAt} >= ${now}`
 
 /** Which process `updateProcessRow` changes. */
 interface Condition {
@@ -98,11 +98,7 @@ const isInStates = (states: SQL): SQL => sql`${process.state} IN (SELECT value F
  * It changes the process only if the rules allow to (`refusal` in `rules.ts` tells why not), and returns it if it did.
  * Another definition fails the transaction, if there is such a process at all.
  */
-export function updateProcessRow(
-  { team, now }: Scope,
-  procedure: Procedure,
-  update: Update,
-): Statement<{ row: string }> {
+export function updateProcessRow({ team }: Scope, procedure: Procedure, update: Update): Statement<{ row: string }> {
   const { change } = update
   const { condition, values: ofCondition } = conditionOf(procedure, update)
   const document = documentChange(change.set, change.unset)
@@ -115,7 +111,6 @@ export function updateProcessRow(
     ...ofCondition,
     definition: procedure.version,
     team: team.no,
-    now,
     item: JSON.stringify(updatedValues(procedure, change)),
   }
   for (const [nth, group] of document.set.entries()) values[`set${nth}`] = JSON.stringify(group)
@@ -139,10 +134,9 @@ const prepareUpdate = ({ columns, document: shape, condition }: UpdateShape, nam
     })
     const holds = ifDefinitionHolds({ no: value('proc'), version: value('definition') })
     const assigned = assignments(process, {
-      ...assignedColumns(columns, { ...membersOf(value('item')), document, now: value('now') }),
+      ...assignedColumns(columns, { ...membersOf(value('item')), document, now: lastTime(value('team')) }),
       version: sql`${process.version} + 1`,
-      updatedAt: value('now'),
-      lastEvent: lastSequence(value('team')),
+      ...setByLastEvent(process, value('team')),
     })
     return returning(sql`UPDATE ${process} SET ${assigned} WHERE ${conditionInSql(condition, value)} AND ${holds}`, {
       size: checkSize(process.data, 'process'),

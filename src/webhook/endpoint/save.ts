@@ -1,4 +1,5 @@
 import type { Db } from '../../db/client.ts'
+import { nextVersion } from '../../db/next-version.ts'
 import type { Statement } from '../../db/statement.ts'
 import { StorageError } from '../../db/storage-error.ts'
 import { write } from '../../db/write.ts'
@@ -102,6 +103,13 @@ function writeReplay(
 
 function disable({ row, team, state }: Endpoint, { at, reason }: NonNullable<Unsaved['disabled']>): Statement[] {
   const { failingSince } = state
-  const after = { ...row, failingSince, enabled: false, disabledAt: at, disabledReason: reason, updatedAt: at }
+  const after = {
+    ...row,
+    failingSince,
+    enabled: false,
+    disabledAt: at,
+    disabledReason: reason,
+    ...nextVersion(row, at),
+  }
   return [disableEndpoint(row, { at, reason }), appendDisabled(team.no, at, { [row.id]: viewWebhook(after, team, at) })]
 }

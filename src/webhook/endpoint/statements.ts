@@ -143,7 +143,7 @@ export const disableEndpoint = (
       enabled: 0,
       disabledAt: at,
       disabledReason: reason,
-      updatedAt: at,
+      updatedAt: sql`max(${webhook.updatedAt}, ${at})`,
       version: version + 1,
     })} WHERE ${webhook.no} = ${no} AND ${webhook.version} = ${version} AND ${webhook.enabled} = 1`,
   )
