@@ -64,6 +64,7 @@ CREATE TABLE `background_job` (
 	`completed_at` integer DEFAULT 0 NOT NULL,
 	`start_at` integer,
 	`retry_of` text,
+	`first_job` text,
 	`wake_at` integer NOT NULL,
 	`paused_by` integer,
 	`paused_because` text,
@@ -83,6 +84,8 @@ CREATE INDEX `background_job_status` ON `background_job` (`team`,`completion_sta
 CREATE INDEX `background_job_wake` ON `background_job` (`wake_at`) WHERE completed_at = 0;
 --> statement-breakpoint
 CREATE INDEX `background_job_turn` ON `background_job` (`team`,`queue`) WHERE completed_at = 0 AND completion_status = 'IN_PROGRESS';
+--> statement-breakpoint
+CREATE INDEX `background_job_retries` ON `background_job` (`team`,`first_job`) WHERE first_job IS NOT NULL;
 --> statement-breakpoint
 CREATE INDEX `background_job_paused` ON `background_job` (`paused_by`) WHERE paused_by IS NOT NULL;
 --> statement-breakpoint

@@ -4,7 +4,7 @@ import { HAS_MORE, NEXT_PATH } from '../http/request/paging.ts'
 import { Warnings } from '../http/response/warnings.ts'
 import { EpochMs } from '../http/shapes.ts'
 import { ENTRY_EXAMPLE, JOB_EXAMPLE, JOB_EXAMPLES, type JobExample } from './examples.ts'
-import { EntryCountsShown, JobEntry, JobShown } from './schema.ts'
+import { EntryCountsShown, JobEntry, JobShown, RetriesShown } from './schema.ts'
 
 export const JOBS_TAG = 'Background jobs'
 const tag = JOBS_TAG
@@ -29,7 +29,15 @@ export const jobAccepted = { 202: { ...accepted, meta: { ...accepted.meta, warni
 const DELIVERY_COUNTS = z
   .record(z.string(), z.int().min(0))
   .optional()
-  .describe('Of a job that sends messages: how many of them have each delivery status now.')
+  .describe('Of a job that sends messages: how many of its entries have a newest message with each delivery status.')
+const DeliveryFailure = z
+  .object({
+    code: z.int().nullable().describe("The provider's code; null if the provider was not asked."),
+    title: z.string().nullable().describe("The provider's words for it."),
+    advice: z.string().nullable().describe('What to do about it.'),
+    count: z.int().min(1).describe('How many messages.'),
+  })
+  .meta({ id: 'DeliveryFailure' })
 const present = {
   200: shown('The job. While it runs, `retry-after` says when to poll again.', ['Retry-After'], JOB_EXAMPLES.done),
 }
@@ -93,11 +101,19 @@ export const getJobDocs: RouteDocs = {
   id: 'getJob',
   tag,
   description:
-    'With the number of entries in each status. A job that sends messages also has `deliveryStatusVsCount`: how many of its messages have each delivery status now.',
+    'With the number of entries in each status, as this job left them. If failed entries were retried, `retries` follows them: it counts each entry with its newest try. A job that sends messages also has `deliveryStatusVsCount` and `deliveryFailures`, which count the newest message of each entry, whichever retry sent it.',
   responses: {
     200: {
       ...present[200],
-      meta: { ...present[200].meta, deliveryStatusVsCount: DELIVERY_COUNTS },
+      meta: {
+        ...present[200].meta,
+        retries: RetriesShown.optional(),
+        deliveryStatusVsCount: DELIVERY_COUNTS,
+        deliveryFailures: z
+          .array(DeliveryFailure)
+          .optional()
+          .describe('Of a job that sends messages: why messages are FAILED, the most frequent reason first.'),
+      },
     },
   },
   errors: ['not_found'],

@@ -9,6 +9,9 @@ export interface Failure {
   code: ErrorCode
   message: string
   errors: ({ code: ErrorCode } & ReportedFault)[]
+  /** The process that it is about, where there is one, or was to be one. */
+  id?: string
+  primaryKey?: string
 }
 
 /** An entry as it is stored, without what is the same for all of its job. */
@@ -24,6 +27,18 @@ export type Outcome =
   | { status: 'SUCCESS'; result: Record<string, unknown> }
   | { status: 'ERROR' | 'INVALID'; result: Failure }
 
+/** The outcome with the process that it is about, so that a reader needs no look-up to know which one it was. */
+export const withNames = (outcome: Outcome, names: { id?: string; primaryKey: string | null } | undefined): Outcome =>
+  names === undefined ? outcome : ({ ...outcome, result: { ...outcome.result, ...namesOf(names) } } as Outcome)
+
+/** A process as results name it. */
+const namesOf = ({ id, primaryKey }: { id?: string; primaryKey: string | null }) => ({
+  ...(id === undefined ? {} : { id }),
+  // Of what is to be created any text may stand where the key should be.
+  ...(primaryKey === null || primaryKey.length > PRIMARY_KEY_CHARACTERS_MAX ? {} : { primaryKey }),
+})
+
+const PRIMARY_KEY_CHARACTERS_MAX = 1_000
 const ERRORS_MAX = 10
 /** Of a failure as it is stored, so that the outcomes of a step fit into few rows. */
 const FAILURE_BYTES_MAX = 1_500

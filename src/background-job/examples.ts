@@ -61,6 +61,7 @@ export const ENTRY_EXAMPLE: JobEntry = {
   validationStatus: 'SUCCESS',
   validationMessage: '',
   validationResult: null,
+  primaryKey: 'LEAD-7',
   completionStatus: 'SUCCESS',
   completionMessage: '',
   completionResult: { id: '01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f', primaryKey: 'LEAD-7' },

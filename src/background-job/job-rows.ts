@@ -30,6 +30,7 @@ export const JOB_FIELDS = {
   completedAt: job.completedAt,
   startAt: job.startAt,
   retryOf: job.retryOf,
+  firstJob: job.firstJob,
   wakeAt: job.wakeAt,
   pausedBy: job.pausedBy,
   pausedBecause: job.pausedBecause,
@@ -55,6 +56,31 @@ export async function findJob({ db, team }: Scope, id: string): Promise<JobRow |
   return row?.id === id.toLowerCase() ? row : undefined
 }
 
+/** How many retries of a chain are read: the oldest ones. */
+const RETRIES_MAX = 1_000
+
+/** All retries of the chain that a job belongs to, the oldest first. */
+export const selectRetries = (team: number, no: number): Statement<JobRow> =>
+  select(
+    JOB_FIELDS,
+    sql`FROM ${job} INDEXED BY background_job_retries WHERE ${job.team} = ${team} AND ${job.firstJob} = (
+        SELECT ifnull(one.first_job, one.id) FROM ${job} one WHERE one.no = ${no} AND one.team = ${team})
+      ORDER BY ${job.no} LIMIT ${RETRIES_MAX}`,
+  )
+
+export interface JobWithRetries {
+  job: JobRow
+  /** All of the chain that the job belongs to, the oldest first. */
+  retries: JobRow[]
+}
+
+/** One round trip, however long the chain is. */
+export async function findJobWithRetries({ db, team }: Scope, id: string): Promise<JobWithRetries | undefined> {
+  if (!UUID.test(id)) return undefined
+  const [[row], retries] = await db.read(selectJob(team.no, ridOf(id)), selectRetries(team.no, ridOf(id)))
+  return row?.id === id.toLowerCase() ? { job: row, retries } : undefined
+}
+
 /** `collecting` is there where the queue finds the rest of the entries. */
 export const insertJob = (team: number, { no, id, type, procedure, ...row }: JobRow, collecting: string | null): SQL =>
   insertInto(job, {
@@ -69,6 +95,7 @@ export const insertJob = (team: number, { no, id, type, procedure, ...row }: Job
     completedAt: row.completedAt,
     startAt: row.startAt,
     retryOf: row.retryOf,
+    firstJob: row.firstJob,
     wakeAt: row.wakeAt,
     queue: row.queue,
     ...(collecting === null ? {} : { collecting, collectedTo: row.collectedTo }),

@@ -3,8 +3,8 @@ import type { Statement } from '../db/statement.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 import type { Entry, Outcome } from './entry.ts'
+import type { JobWithRetries } from './job-rows.ts'
 import type { JobQueue } from './queue.ts'
-import type { JobRow } from './rules.ts'
 
 /** What a kind of entry implements. The kinds are registered in `src/kinds.ts`; the engine knows none of them. */
 export interface EntryKind {
@@ -26,7 +26,7 @@ export interface EntryKind {
   /** A queue of its own: a job with such an entry goes there. */
   queue?: JobQueue
   /** What a fetch of a job in that queue has in `_meta` besides its counts. */
-  metaOf?: (scope: Scope, job: JobRow) => Promise<Record<string, unknown>>
+  metaOf?: (scope: Scope, job: JobWithRetries) => Promise<Record<string, unknown>>
   /** Effects outside of the database can't be undone: a retry names the entry that it repeats. */
   retriesByName?: true
 }

@@ -8,10 +8,10 @@ import { permitEntry, readBulkBody } from './accept/body.ts'
 import type { JobRequest } from './accept/request.ts'
 import { scheduledEntries, startAtOf } from './accept/scheduled.ts'
 import { eventIfEnded } from './completed/events.ts'
-import { cancelJobRow, cancelledJobJson, findJob, finishJob, selectJob } from './job-rows.ts'
+import { cancelJobRow, cancelledJobJson, findJob, findJobWithRetries, finishJob, selectJob } from './job-rows.ts'
 import { type EntryKinds, kindOf } from './kind.ts'
 import { entriesOfStatus } from './read/entries.ts'
-import { hasEnded, isCancelled, isDone, type JobRow } from './rules.ts'
+import { hasEnded, isCancelled, isDone, type JobRow, summarizeRetries } from './rules.ts'
 
 export async function getJob(scope: Scope, id: string): Promise<JobRow> {
   const job = await findJob(scope, id)
@@ -19,10 +19,18 @@ export async function getJob(scope: Scope, id: string): Promise<JobRow> {
   return job
 }
 
-/** What the kind that has the job's queue for itself says of it. */
-export async function metaOfKind(scope: Scope, kinds: EntryKinds, job: JobRow): Promise<Record<string, unknown>> {
+/** The job, with what its retries came to, and what the kind that has the job's queue for itself says of it. */
+export async function reportJob(
+  scope: Scope,
+  kinds: EntryKinds,
+  id: string,
+): Promise<{ job: JobRow; meta: Record<string, unknown> }> {
+  const found = await findJobWithRetries(scope, id)
+  if (!found) throw notFound(`background job ${id}`)
+  const { job } = found
+  const retries = summarizeRetries(job, found.retries)
   const kind = Object.values(kinds).find(({ queue }) => queue !== undefined && queue === job.queue)
-  return (await kind?.metaOf?.(scope, job)) ?? {}
+  return { job, meta: { ...(retries ? { retries } : {}), ...(await kind?.metaOf?.(scope, found)) } }
 }
 
 /** Entries of any kind, written by hand. */
@@ -34,7 +42,7 @@ export function scheduleJob(
 ): Promise<AcceptedJob> {
   const body = readBulkBody(stream, 'entries', ['startAt'])
   const source = {
-    draft: () => ({ type: 'scheduled_job', procedure: null, startAt: startAtOf(body), retryOf: null }),
+    draft: () => ({ type: 'scheduled_job', procedure: null, startAt: startAtOf(body), retryOf: null, firstJob: null }),
     entries: () => scheduledEntries(kinds, body, may),
     release: body.release,
     guards: [],
@@ -88,7 +96,13 @@ export async function retryJob(
     throw new AppError('conflict', `background job ${id} is still running; it can be retried once it has ended`)
   if (job.error === 0) throw new AppError('conflict', `background job ${id} has no entry with ERROR to retry`)
   const source = {
-    draft: () => ({ type: job.type, procedure: job.procedure, startAt: null, retryOf: job.id }),
+    draft: () => ({
+      type: job.type,
+      procedure: job.procedure,
+      startAt: null,
+      retryOf: job.id,
+      firstJob: job.firstJob ?? job.id,
+    }),
     entries: async function* () {
       for await (const { apiType, apiData, index } of entriesOfStatus(scope, archive, job, 'ERROR')) {
         const retryOf = apiData.retryOf ?? { backgroundJob: job.id, index }

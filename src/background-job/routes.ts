@@ -27,7 +27,7 @@ import {
   scheduleDocs,
 } from './docs.ts'
 import type { EntryKinds } from './kind.ts'
-import { cancelJob, getJob, metaOfKind, retryJob, scheduleJob } from './operations.ts'
+import { cancelJob, getJob, reportJob, retryJob, scheduleJob } from './operations.ts'
 import { pageOfEntries } from './read/entries.ts'
 import { streamEvents } from './read/events.ts'
 import { listJobs } from './read/list.ts'
@@ -89,10 +89,7 @@ export const backgroundJobRoutes = ({ kindsOf }: Registry) => [
     docs: getJobDocs,
     permission: 'job:read',
     params: JobPath,
-    perform: async ({ c, scope, params }) => {
-      const job = await getJob(scope, params.backgroundJobId)
-      return { job, meta: await metaOfKind(scope, kindsOf(c.env), job) }
-    },
+    perform: ({ c, scope, params }) => reportJob(scope, kindsOf(c.env), params.backgroundJobId),
     respond: ({ job, meta }, { scope }) => respondWithJob(200, job, scope, meta),
   }),
   route({

@@ -1,5 +1,5 @@
 import type { JobQueue } from './queue.ts'
-import type { EntryStatus, JobStatus } from './schema.ts'
+import { ENTRY_STATUSES, type EntryStatus, type JobStatus } from './schema.ts'
 
 /** A job as the database holds it. */
 export interface JobRow {
@@ -31,6 +31,8 @@ export interface JobRow {
   completedAt: number
   startAt: number | null
   retryOf: string | null
+  /** Of a retry: the first job of its chain. */
+  firstJob: string | null
   wakeAt: number
   pausedBy: number | null
   pausedBecause: string | null
@@ -101,6 +103,49 @@ export function countsOf(job: JobRow): Counts {
     ERROR: error,
     CANCELLED: cancelled,
   }
+}
+
+/** What the retries of a job have come to. */
+export interface RetrySummary {
+  /** How many jobs retried it, or retried one of its retries. */
+  jobs: number
+  /** How many of its entries were retried. */
+  entries: number
+  /** The last of these jobs. */
+  newest: string
+  /** Its entries, each with what its newest try came to. */
+  bjEntryCompletionStatusVsCount: Counts
+}
+
+/** `retries` are those of the whole chain that the job belongs to, the oldest first. */
+export function summarizeRetries(job: JobRow, retries: readonly JobRow[]): RetrySummary | undefined {
+  const below = descendantsOf(job, retries)
+  const newest = below.at(-1)
+  if (!newest) return undefined
+  const children = new Map(below.map(each => [each.retryOf, each]))
+  return {
+    jobs: below.length,
+    entries: children.get(job.id)?.total ?? 0,
+    newest: newest.id,
+    bjEntryCompletionStatusVsCount: newestCounts(job, children),
+  }
+}
+
+/** A job and the retries that come of it, the oldest first. */
+export function descendantsOf(job: Pick<JobRow, 'id'>, retries: readonly JobRow[]): JobRow[] {
+  const ids = new Set([job.id])
+  return retries.filter(({ id, retryOf }) => retryOf !== null && ids.has(retryOf) && ids.add(id))
+}
+
+/** Where a job was retried more than once, its newest retry counts: each retries all of its failed entries. */
+function newestCounts(job: JobRow, newestRetry: ReadonlyMap<string | null, JobRow>): Counts {
+  const sum = countsOf(job)
+  for (let retry = newestRetry.get(job.id); retry; retry = newestRetry.get(retry.id)) {
+    sum.ERROR -= retry.total
+    const counts = countsOf(retry)
+    for (const status of ENTRY_STATUSES) sum[status] += counts[status]
+  }
+  return sum
 }
 
 export const hasEnded = ({ completedAt }: Pick<JobRow, 'completedAt'>): boolean => completedAt !== 0

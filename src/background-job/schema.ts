@@ -143,6 +143,17 @@ export const EntryCountsShown = z.object(OF_STATUS).meta({
   description: 'The number of entries in each status. They always add up to the number of entries.',
 })
 
+export const RetriesShown = z
+  .object({
+    jobs: z.int().min(1).describe('How many jobs retried this one, or one of its retries.'),
+    entries: z.int().min(0).describe('How many entries of this job were retried.'),
+    newest: Id.describe('The id of the last of these jobs.'),
+    bjEntryCompletionStatusVsCount: EntryCountsShown.describe(
+      'The entries of this job, each with what its newest try came to.',
+    ),
+  })
+  .meta({ id: 'JobRetries', description: 'What the retries of a job came to. Only there if it was retried.' })
+
 /** What the event of a job that has ended tells. */
 export const JobEventData = z
   .object({
@@ -172,11 +183,15 @@ export const JobEntry = z
       .describe('Whether the entry was well-formed when the job was accepted.'),
     validationMessage: z.string().describe('What is wrong with it; empty if nothing is.'),
     validationResult: z.unknown().describe('The same for programs; null if nothing is wrong.'),
+    primaryKey: z
+      .string()
+      .nullable()
+      .describe('The primary key of its process, where one is known: as it was named, or as it was found.'),
     completionStatus: z.enum(ENTRY_STATUSES).describe('What became of the entry.'),
     completionMessage: z.string().describe('Why the entry failed; empty if it did not.'),
     completionResult: z.unknown().meta({
       description:
-        'The id of the process if the entry succeeded, otherwise the error of the corresponding single request.',
+        'The id and primary key of the process if the entry succeeded; otherwise the error of the corresponding single request, with both where there is such a process.',
     }),
     team: Id.describe('The id of the team.'),
     backgroundJob: Id.describe('The id of the job.'),

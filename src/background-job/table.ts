@@ -41,6 +41,8 @@ export const backgroundJob = sqliteTable(
     completedAt: integer().notNull().default(0),
     startAt: integer(),
     retryOf: text(),
+    // Of a retry: the id of the first job of its chain. By it all retries of that job are found.
+    firstJob: text(),
     // When the job counts as gone silent, and its message is sent again.
     wakeAt: integer().notNull(),
     // What has to work again before the job can go on, what is the matter with it, and since when the job waits.
@@ -66,6 +68,7 @@ export const backgroundJob = sqliteTable(
     index('background_job_turn')
       .on(table.team, table.queue)
       .where(sql`completed_at = 0 AND completion_status = 'IN_PROGRESS'`),
+    index('background_job_retries').on(table.team, table.firstJob).where(sql`first_job IS NOT NULL`),
     index('background_job_paused').on(table.pausedBy).where(sql`paused_by IS NOT NULL`),
   ],
 )

@@ -1,15 +1,29 @@
 import type { Call, CallOptions, CallResult } from './call/call.ts'
 import { eventsOf, linesOf, withStreamErrors } from './call/streams.ts'
 import type { ListJobEntriesQuery, ListJobsQuery, ScheduleJobBody } from './generated/bodies.ts'
-import type { BackgroundJob, BackgroundJobEntry, EntryCounts, JobCount } from './generated/shapes.ts'
+import type {
+  BackgroundJob,
+  BackgroundJobEntry,
+  DeliveryFailure,
+  EntryCounts,
+  JobCount,
+  JobRetries,
+} from './generated/shapes.ts'
 import { type Pages, type Paging, pagesOf, parameterIn } from './pages.ts'
 import { type WaitOptions, waitForJob } from './wait-job.ts'
 
 /**
  * A background job with the number of its entries in each status. One that sends messages has, when it was got by its
- * id, the number of its messages in each delivery status.
+ * id, the number of entries whose newest message has each delivery status, whichever retry sent it.
  */
-export type Job = BackgroundJob & { counts: EntryCounts; deliveries?: Record<string, number> }
+export type Job = BackgroundJob & {
+  counts: EntryCounts
+  /** What its retries came to, if it was retried and got by its id. */
+  retries?: JobRetries
+  deliveries?: Record<string, number>
+  /** Why messages are FAILED, the most frequent reason first. */
+  deliveryFailures?: DeliveryFailure[]
+}
 
 export type EntryStatus = NonNullable<ListJobEntriesQuery['completionStatus']>
 
@@ -51,8 +65,13 @@ export function jobsOf(call: Call): Jobs {
   const at = (id: string) => ({ path: { backgroundJobId: id } })
   const get: Jobs['get'] = async (id, options) => {
     const result = await call('getJob', at(id), options)
-    const deliveries = result.meta.deliveryStatusVsCount
-    return deliveries === undefined ? jobOf(result) : { ...jobOf(result), deliveries }
+    const { retries, deliveryStatusVsCount: deliveries, deliveryFailures } = result.meta
+    return {
+      ...jobOf(result),
+      ...(retries ? { retries } : {}),
+      ...(deliveries ? { deliveries } : {}),
+      ...(deliveryFailures ? { deliveryFailures } : {}),
+    }
   }
 
   async function* watch(id: string, options?: CallOptions): AsyncGenerator<Job, void, undefined> {

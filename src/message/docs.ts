@@ -167,7 +167,7 @@ export const listMessagesDocs: RouteDocs = {
   tag,
   queryExample: { phoneNumber: '919448300007' },
   description:
-    'The messages of a `process` or of a `phoneNumber`, newest first, or those of a `backgroundJob` in the order of its entries; without any of the three, those of the whole team, newest first, by `status`, `plugin`, `template`, `direction`, `from` and `to`. Such a list is read in steps: a page may have fewer than `limit`, or none, and a next one. `_meta.next` is the `cursor` of the next page.',
+    'The messages of a `process` or of a `phoneNumber`, newest first, or the newest of each entry of a `backgroundJob`, also if a retry sent it, in the order of its entries and by `status`; without any of the three, those of the whole team, newest first, by `status`, `plugin`, `template`, `direction`, `from` and `to`. A list by `status`, or of the whole team, is read in steps: a page may have fewer than `limit`, or none, and a next one. `_meta.next` is the `cursor` of the next page.',
   responses: {
     200: {
       description: 'One page of messages.',

@@ -6,6 +6,7 @@ import { PhoneNumber } from './schema.ts'
 const PAGE_LIMIT_DEFAULT = 10
 /** Filters of a list that is not of a process, a number or a job. */
 const OF_ALL = ['status', 'plugin', 'template', 'from', 'to', 'direction'] as const
+const OF_JOB = ['status'] as const
 
 export const ListMessages = z
   .strictObject({
@@ -39,14 +40,17 @@ export const ListMessages = z
     },
   )
   .superRefine((query, ctx) => {
-    const filters = OF_ALL.filter(name => query[name] !== undefined)
+    const isOfJob = query.backgroundJob !== undefined
+    const filters = OF_ALL.filter(name => query[name] !== undefined && !(isOfJob && OF_JOB.some(each => each === name)))
     const isOfAll = [query.process, query.phoneNumber, query.backgroundJob].every(each => each === undefined)
     if (!isOfAll)
       for (const name of filters)
         ctx.addIssue({
           code: 'custom',
           path: [name],
-          message: 'is for messages of the whole team: not with a process, phoneNumber or backgroundJob',
+          message: isOfJob
+            ? 'is for messages of the whole team: with a backgroundJob goes only status'
+            : 'is for messages of the whole team: not with a process or phoneNumber',
         })
     else if (query.skip > 0)
       ctx.addIssue({
@@ -54,5 +58,7 @@ export const ListMessages = z
         path: ['skip'],
         message: 'messages of the whole team have no skip; send the cursor',
       })
+    if (isOfJob && query.status !== undefined && query.skip > 0)
+      ctx.addIssue({ code: 'custom', path: ['skip'], message: 'a list by status has no skip; send the cursor' })
   })
 export type ListMessages = z.output<typeof ListMessages>

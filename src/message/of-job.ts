@@ -1,63 +1,144 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Statement, select } from '../db/statement.ts'
-import { notFound } from '../errors.ts'
-import { ridOf, UUID } from '../ids.ts'
+import { findJobWithRetries, type JobWithRetries } from '../background-job/job-rows.ts'
+import { descendantsOf } from '../background-job/rules.ts'
+import { ridList } from '../db/document/values-by-row.ts'
+import { select } from '../db/statement.ts'
+import { invalid, notFound } from '../errors.ts'
+import { ridOf } from '../ids.ts'
+import { process } from '../process/table.ts'
 import type { Scope } from '../scope.ts'
-import { type StoredMessage, selectMessages } from './ledger/rows.ts'
-import { DELIVERY_STATUSES, type DeliveryStatus, deliveryOf } from './rules.ts'
+import { type MessageRow, messageOfRow, selectMessages } from './ledger/rows.ts'
+import { DELIVERY_STATUSES, type DeliveryStatus, deliveryNumber, deliveryOf } from './rules.ts'
 import { message } from './table.ts'
 
-/** A job by its id, and the job whose entries its messages are counted by: itself, or the first of those that it retries. */
-export interface JobOfMessages {
-  id: string
-  first: string
+/** How many entries of a job a statement looks at; the first one looks at fewer, because mostly they are enough. */
+const WINDOW_ENTRIES_MAX = 5_000
+const WINDOW_ENTRIES_FIRST = 250
+const TIME_MS = 2_000
+/** How many reasons are told. */
+const REASONS_MAX = 20
+const BASE = 36
+
+/**
+ * The newest message of each entry of a job: `message.job` is the first job of a chain of retries, `message.sourceId` the
+ * one that sent it. What a retry sent for an entry is the message of that entry, in the report of the first job as well.
+ */
+function newestOf({ team }: Scope, { job, retries }: JobWithRetries): SQL {
+  const first = ridOf(job.firstJob ?? job.id)
+  // Of a retry only the entries that it, or one of its own retries, sent something for.
+  const ids = JSON.stringify([job, ...descendantsOf(job, retries)].map(({ id }) => id))
+  const isOwn =
+    job.firstJob === null
+      ? sql``
+      : sql`AND EXISTS (SELECT 1 FROM ${message} own WHERE own.job = ${first} AND own.entry = ${message.entry}
+          AND own.source_id IN (SELECT value FROM json_each(${ids})))`
+  return sql`FROM ${message} INDEXED BY message_attempt WHERE ${message.job} = ${first} AND +${message.team} = ${team.no}
+    AND NOT EXISTS (SELECT 1 FROM ${message} later WHERE later.job = ${first} AND later.entry = ${message.entry}
+      AND later.attempt > ${message.attempt}) ${isOwn}`
 }
 
-/** How far a list has come: the entry and the attempt of its last message. */
-export interface EntryAttempt {
-  entry: number
-  attempt: number
+interface DeliveryFailure {
+  code: number | null
+  title: string | null
+  advice: string | null
+  count: number
 }
 
-/** `message.job` is the first job of a chain of retries, `message.sourceId` the one that sent it. */
-const isOf = ({ team }: Scope, { id, first }: JobOfMessages): SQL =>
-  sql`${message.job} = ${UUID.test(first) ? ridOf(first) : 0} AND +${message.sourceId} = ${id.toLowerCase()}
-    AND +${message.team} = ${team.no}`
-
-/** In the order of the entries; one more than asked for, which tells whether there are more. */
-export const selectMessagesOfJob = (
+/** How many entries have a newest message with each delivery status, and why messages failed. */
+export async function reportDeliveries(
   scope: Scope,
-  job: JobOfMessages,
-  { after: { entry, attempt }, skip, limit }: { after: EntryAttempt; skip: number; limit: number },
-): Statement<StoredMessage> =>
-  selectMessages(sql`FROM ${message} INDEXED BY message_attempt WHERE ${isOf(scope, job)}
-    AND (${message.entry}, ${message.attempt}) > (${entry}, ${attempt})
-    ORDER BY ${message.entry}, ${message.attempt} LIMIT ${limit + 1} OFFSET ${skip}`)
-
-/** How many of a job's messages have each status; of those that were sent again, the last one counts. */
-export async function countDeliveries(scope: Scope, job: JobOfMessages): Promise<Record<DeliveryStatus, number>> {
+  job: JobWithRetries,
+): Promise<{ deliveryStatusVsCount: Record<DeliveryStatus, number>; deliveryFailures: DeliveryFailure[] }> {
+  const ofError = (name: string) => sql<string | null>`${message.error} ->> ${sql.raw(`'$.${name}'`)}`
   const [rows] = await scope.db.read(
     select(
-      { delivery: message.delivery, count: sql<number>`count(*)` },
-      sql`FROM ${message} INDEXED BY message_attempt WHERE ${isOf(scope, job)} AND ${message.resentAs} IS NULL
-        GROUP BY ${message.delivery}`,
+      {
+        delivery: message.delivery,
+        code: sql<number | null>`${message.error} ->> '$.code'`,
+        title: ofError('title'),
+        advice: ofError('advice'),
+        count: sql<number>`count(*)`,
+      },
+      sql`${newestOf(scope, job)} GROUP BY ${message.delivery}, 2 ORDER BY count(*) DESC`,
     ),
   )
-  const counts = new Map(rows.map(row => [deliveryOf(row.delivery), row.count]))
-  return Object.fromEntries(DELIVERY_STATUSES.map(status => [status, counts.get(status) ?? 0])) as Record<
-    DeliveryStatus,
-    number
-  >
+  const counts = Object.fromEntries(DELIVERY_STATUSES.map(status => [status, 0])) as Record<DeliveryStatus, number>
+  for (const { delivery, count } of rows) counts[deliveryOf(delivery)] += count
+  const failed = rows.filter(({ delivery }) => deliveryOf(delivery) === 'FAILED')
+  return {
+    deliveryStatusVsCount: counts,
+    deliveryFailures: failed.slice(0, REASONS_MAX).map(({ delivery: _, ...failure }) => failure),
+  }
 }
 
-/** Follows the retries of a job back to the first one, as far as the jobs are still there. */
-export async function firstOfRetries(
-  id: string,
-  jobOf: (id: string) => Promise<{ retryOf: string | null } | undefined>,
-): Promise<string> {
-  const job = await jobOf(id)
+interface PageOfJob {
+  backgroundJob: string
+  status?: DeliveryStatus | undefined
+  cursor?: string | undefined
+  skip: number
+  limit: number
+}
+
+/** A message with the primary key of its process. */
+export type MessageOfJob = MessageRow & { processKey: string | null }
+
+/**
+ * The newest message of each entry of a job, in the order of the entries. What there is no time for goes on by the cursor,
+ * so a page by status may be short.
+ */
+export async function listMessagesOfJob(
+  scope: Scope,
+  { backgroundJob: id, status, cursor, skip, limit }: PageOfJob,
+): Promise<{ rows: MessageOfJob[]; next: string | null }> {
+  const job = await findJobWithRetries(scope, id)
   if (!job) throw notFound(`background job ${id}`)
-  let first = id
-  for (let before = job.retryOf; before !== null; before = (await jobOf(before))?.retryOf ?? null) first = before
-  return first
+  const endsAt = Date.now() + TIME_MS
+  const ofStatus = status === undefined ? sql`` : sql`AND +${message.delivery} = ${deliveryNumber(status)}`
+  const newest = newestOf(scope, job)
+  const rows: MessageRow[] = []
+  let after = cursor === undefined ? -1 : entryIn(cursor)
+  let entries = skip > 0 ? Number.MAX_SAFE_INTEGER : WINDOW_ENTRIES_FIRST
+  let next: number | null = after
+  do {
+    const wanted = limit - rows.length
+    const end: number = Math.min(Number.MAX_SAFE_INTEGER, after + entries)
+    const [found, [beyond]] = await scope.db.read(
+      selectMessages(sql`${newest} ${ofStatus} AND ${message.entry} > ${after} AND ${message.entry} <= ${end}
+        ORDER BY ${message.entry} LIMIT ${wanted + 1} OFFSET ${skip}`),
+      select(
+        { entry: message.entry },
+        sql`FROM ${message} INDEXED BY message_attempt WHERE ${message.job} = ${ridOf(job.job.firstJob ?? job.job.id)}
+          AND ${message.entry} > ${end} ORDER BY ${message.entry} LIMIT 1`,
+      ),
+    )
+    rows.push(...found.slice(0, wanted).map(messageOfRow))
+    if (found.length > wanted) {
+      next = rows.at(-1)?.entry ?? null
+      break
+    }
+    next = beyond === undefined ? null : end
+    after = (beyond?.entry ?? 0) - 1
+    entries = WINDOW_ENTRIES_MAX
+  } while (next !== null && rows.length < limit && Date.now() < endsAt)
+  return { rows: await withKeys(scope, rows), next: next?.toString(BASE) ?? null }
+}
+
+function entryIn(cursor: string): number {
+  const entry = /^[0-9a-z]{1,11}$/.test(cursor) ? Number.parseInt(cursor, BASE) : Number.NaN
+  if (Number.isSafeInteger(entry)) return entry
+  throw invalid([{ message: 'the cursor is invalid', path: '/query/cursor' }])
+}
+
+/** One more round trip, for the processes of a page. */
+async function withKeys(scope: Scope, rows: readonly MessageRow[]): Promise<MessageOfJob[]> {
+  const ids = [...new Set(rows.flatMap(({ process: id }) => id ?? []))]
+  if (ids.length === 0) return rows.map(row => ({ ...row, processKey: null }))
+  const [found] = await scope.db.read(
+    select(
+      { id: process.id, key: process.primaryKey },
+      sql`FROM ${process} WHERE ${process.rid} IN ${ridList(ids.map(ridOf))} AND +${process.team} = ${scope.team.no}`,
+    ),
+  )
+  const keys = new Map(found.map(({ id, key }) => [id, key]))
+  return rows.map(row => ({ ...row, processKey: keys.get(row.process ?? '') ?? null }))
 }

@@ -1,7 +1,7 @@
-import { findJob } from '../background-job/job-rows.ts'
 import { isGuardFailure } from '../db/guard.ts'
 import { write } from '../db/write.ts'
 import { AppError, notFound } from '../errors.ts'
+import { writeRowCursor } from '../http/request/row-cursor.ts'
 import { getPlugin, refuseStopped } from '../plugin/operations.ts'
 import { findTemplates, listTemplateNames } from '../plugin/template/operations.ts'
 import { withProcedure } from '../procedure/definition-cache.ts'
@@ -14,13 +14,13 @@ import { type MessageDraft, NOT_RESENDABLE } from './ledger/claim.ts'
 import { markUnknown } from './ledger/delivery.ts'
 import { type MessageRow, messageOfRow, selectMessage } from './ledger/rows.ts'
 import type { ListMessages } from './list-schema.ts'
-import { firstOfRetries } from './of-job.ts'
+import { listMessagesOfJob, type MessageOfJob } from './of-job.ts'
 import { deliveryOf, PENDING_MS_MAX } from './rules.ts'
 import type { PassThrough } from './schema.ts'
 import { addressedTo, draftOf, recipientOf, senderOf, type TemplateDraft } from './send/draft.ts'
 import type { SendTemplate } from './send/schema.ts'
 import { type SendContext, send } from './send/send.ts'
-import { cursorAfter, selectMessagesOf, selectPageOfJob } from './store.ts'
+import { selectMessagesOf } from './store.ts'
 
 interface TemplateRequest {
   pluginId: string
@@ -145,15 +145,14 @@ export async function getMessage(scope: Scope, id: string): Promise<MessageRow> 
 export async function listMessages(
   scope: Scope,
   filter: ListMessages,
-): Promise<{ rows: MessageRow[]; next: string | null }> {
-  const { backgroundJob: id } = filter
-  if ([id, filter.process, filter.phoneNumber].every(each => each === undefined))
-    return listNewestMessages(scope, filter)
-  const job = id === undefined ? undefined : { id, first: await firstOfRetries(id, each => findJob(scope, each)) }
-  const [found] = await scope.db.read(job ? selectPageOfJob(scope, job, filter) : selectMessagesOf(scope, filter))
+): Promise<{ rows: (MessageRow | MessageOfJob)[]; next: string | null }> {
+  const { backgroundJob } = filter
+  if (backgroundJob !== undefined) return listMessagesOfJob(scope, { ...filter, backgroundJob })
+  if (filter.process === undefined && filter.phoneNumber === undefined) return listNewestMessages(scope, filter)
+  const [found] = await scope.db.read(selectMessagesOf(scope, filter))
   const rows = found.slice(0, filter.limit).map(messageOfRow)
   const last = rows.at(-1)
-  return { rows, next: found.length > filter.limit && last ? cursorAfter(last, job !== undefined) : null }
+  return { rows, next: found.length > filter.limit && last ? writeRowCursor(last.rid) : null }
 }
 
 /** The present state of a message, for a request that is repeated under its idempotency key. */

@@ -179,6 +179,11 @@ export const StoredMessageView = z
       .nullable()
       .meta({ description: 'The error of the provider, with advice; null without one.' }),
     resendOf: Id.nullable().describe('The message that this one sends again; null if it is the first.'),
+    processKey: z
+      .string()
+      .nullable()
+      .exactOptional()
+      .describe('In a list by `backgroundJob`: the primary key of its process; null without one.'),
     resentAs: Id.nullable().describe('The message that sent this one again; null if none did.'),
     history: z.array(z.looseObject({})).meta({ description: 'All changes of the delivery status.' }),
   })

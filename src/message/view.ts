@@ -35,11 +35,15 @@ export const viewMessage = ({ id }: Pick<Team, 'id'>, row: MessageRow): MessageV
 })
 
 /** And what has become of it since. Or what a customer wrote. */
-export const viewMessageWithHistory = (team: Pick<Team, 'id'>, row: MessageRow): StoredMessageView => ({
+export const viewMessageWithHistory = (
+  team: Pick<Team, 'id'>,
+  row: MessageRow & { processKey?: string | null },
+): StoredMessageView => ({
   ...viewMessage(team, row),
   ...(row.received === null ? SENT : receivedMembers(row, row.received)),
   whatsappPhoneNumberId: row.sender,
   error: row.error && { ...row.error },
+  ...(row.processKey === undefined ? {} : { processKey: row.processKey }),
   resendOf: row.resendOf,
   resentAs: row.resentAs,
   history: row.history.map(entry => ({ ...entry })),

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { newTeam } from '../support/api.ts'
-import { ended, JOBS } from '../support/jobs.ts'
+import { bulk, ended, JOBS, leadProcedure } from '../support/jobs.ts'
 import { type Connected, connected, failedNumber, newNumber, refusedNumber } from '../support/provider.ts'
 
 const UNDELIVERABLE = 131026
+const NO_ENTRIES = { INVALID: 0, NOT_STARTED: 0, IN_PROGRESS: 0, SUCCESS: 0, ERROR: 0, CANCELLED: 0 }
+const LEAD_ATTRIBUTES = [
+  { shortId: 'lead_id', type: 'string' },
+  { shortId: 'city', type: 'string', indexed: true },
+]
 
 async function start() {
   const team = await newTeam()
@@ -76,6 +81,93 @@ describe('the messages of a job', () => {
     }
     expect(phonesOf((await team.call('GET', `/v1/ext/message?backgroundJob=${job}`)).data)).toEqual([fine, refused])
     expect((await whatsapp.received(`to=${refused}`)).received).toBe(3)
+  })
+
+  it('follow their entries through the retries, which are told of, and the first numbers do not shrink', async () => {
+    const { team, send } = await start()
+    const [fine, refused, mended] = [newNumber(), refusedNumber(UNDELIVERABLE), refusedNumber(UNDELIVERABLE)]
+    const job = await send([fine, refused, mended])
+    const retry = async (id: string) => {
+      const reply = await team.call('POST', `${JOBS}/${id}/retry`)
+      expect(reply.status).toBe(202)
+      await ended(team, reply.data.id)
+      return reply.data.id as string
+    }
+    const meta = async (id: string) => (await team.call('GET', `${JOBS}/${id}`)).meta
+    expect(await meta(job)).toMatchObject({
+      deliveryStatusVsCount: { SENT: 1, FAILED: 2 },
+      deliveryFailures: [{ code: UNDELIVERABLE, count: 2, advice: expect.any(String) }],
+    })
+    expect(await meta(job)).not.toHaveProperty('retries')
+    const second = await retry(job)
+    const third = await retry(second)
+    expect(await meta(third)).toMatchObject({ deliveryStatusVsCount: { FAILED: 2 }, deliveryFailures: [{ count: 2 }] })
+    for (const id of [job, second]) {
+      const told = await meta(id)
+      expect(told.retries).toEqual({
+        jobs: id === job ? 2 : 1,
+        entries: 2,
+        newest: third,
+        bjEntryCompletionStatusVsCount: { ...NO_ENTRIES, SUCCESS: id === job ? 1 : 0, ERROR: 2 },
+      })
+      expect(told.deliveryStatusVsCount).toMatchObject({ SENT: id === job ? 1 : 0, FAILED: 2 })
+      expect(told.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: id === job ? 1 : 0, ERROR: 2 })
+    }
+  })
+
+  it('are told of by status as they are counted, in the order of the entries, with the keys of their processes', async () => {
+    const { team, whatsapp } = await start()
+    await leadProcedure(team, {
+      phoneAttribute: 'phone',
+      attributes: [...LEAD_ATTRIBUTES, { shortId: 'phone', type: 'phone' }],
+    })
+    const phones = [newNumber(), refusedNumber(UNDELIVERABLE), newNumber(), refusedNumber(UNDELIVERABLE), undefined]
+    await bulk(
+      team,
+      'POST',
+      phones.map((phone, at) => ({ lead_id: `L-${at}`, data: phone === undefined ? {} : { phone } })),
+    )
+    const sent = await team.call('POST', `${whatsapp.base}/process/lead/bulk-send-template-message`, {
+      whatsappPhoneNumberId: whatsapp.phone.id,
+      templateName: 'hello_world',
+      where: { lead_id: { startsWith: 'L-' } },
+      all: true,
+    })
+    expect(sent.errors).toEqual([])
+    const job = sent.data.id
+    await ended(team, job)
+    const failed = async (cursor = '') =>
+      team.call('GET', `/v1/ext/message?backgroundJob=${job}&status=FAILED&limit=1${cursor}`)
+    const first = await failed()
+    expect(first.errors).toEqual([])
+    const second = await failed(`&cursor=${first.meta.next}`)
+    const keys = [...first.data, ...second.data].map(({ processKey }: { processKey: string }) => processKey)
+    expect(keys.toSorted()).toEqual(['L-1', 'L-3'])
+    expect(second.meta.next).toBeNull()
+    expect((await team.call('GET', `/v1/ext/message?backgroundJob=${job}&status=FAILED&skip=1`)).status).toBe(400)
+    expect((await team.call('GET', `/v1/ext/message?backgroundJob=${job}&plugin=${whatsapp.id}`)).status).toBe(400)
+    // A where names processes by their ids; what failed is told by the key.
+    const wrong = await team.call('GET', `${JOBS}/${job}/entries?completionStatus=ERROR`)
+    expect(wrong.data.map(({ primaryKey }: { primaryKey: string }) => primaryKey).toSorted()).toEqual([
+      'L-1',
+      'L-3',
+      'L-4',
+    ])
+    // Mended and retried, one counts with its newest try.
+    await bulk(team, 'PATCH', {
+      processes: [
+        { lead_id: 'L-1', data: { phone: newNumber() } },
+        { lead_id: 'L-4', data: { phone: newNumber() } },
+      ],
+    })
+    const retry = await team.call('POST', `${JOBS}/${job}/retry`)
+    await ended(team, retry.data.id)
+    expect((await team.call('GET', `${JOBS}/${job}`)).meta).toMatchObject({
+      deliveryStatusVsCount: { SENT: 4, FAILED: 1 },
+      retries: { jobs: 1, entries: 3, bjEntryCompletionStatusVsCount: { SUCCESS: 4, ERROR: 1 } },
+    })
+    const left = await team.call('GET', `/v1/ext/message?backgroundJob=${job}&status=FAILED`)
+    expect(left.data.map(({ processKey }: { processKey: string }) => processKey)).toEqual(['L-3'])
   })
 
   it("are not told to other teams, and a job that is nobody's has none", async () => {

@@ -18,18 +18,18 @@ interface NamedProcess {
 
 /** The process that an entry was about. One that was to be created and failed has none. */
 function processOf(
-  { data: { apiData }, completionResult }: BackgroundJobEntry,
+  { data: { apiData }, completionResult, primaryKey }: BackgroundJobEntry,
   procedures: Config['procedures'],
 ): NamedProcess | undefined {
   const named = textIn(apiData, 'procedureId')
   const procedure = procedures.find(({ id, shortId }) => id === named || shortId === named)
   if (!procedure) return undefined
   const list = `/procedure/${encodeURIComponent(procedure.shortId)}/process`
-  const key = textIn(completionResult, 'primaryKey') ?? textIn(apiData, 'primaryKeyValue')
+  const key = primaryKey ?? undefined
   const id = textIn(completionResult, 'id') ?? textIn(apiData, 'processId')
   if (id !== undefined) return { name: key ?? id, to: `${list}/${id}` }
   if (key === undefined || procedure.primaryKey === null) return undefined
-  const where = JSON.stringify({ [procedure.primaryKey]: Reflect.get(apiData, 'primaryKeyValue') })
+  const where = JSON.stringify({ [procedure.primaryKey]: Reflect.get(apiData, 'primaryKeyValue') ?? key })
   return { name: key, to: `${list}?where=${encodeURIComponent(where)}` }
 }
 

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { CallResult } from 'caseworker'
+import type { CallResult, JobRetries } from 'caseworker'
 import { useConfig } from '../api/me.ts'
 import { UserLink } from '../parts/author/links.tsx'
 import { Status } from '../parts/badge.tsx'
@@ -70,6 +70,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
           </p>
           <Bar parts={parts} total={job.total} label="Entries" />
           <Legend parts={parts.filter(({ value }) => value > 0)} />
+          {meta.retries && <AfterRetries retries={meta.retries} />}
         </div>
       </Card>
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
@@ -101,12 +102,29 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
             ]}
           />
         </Card>
-        {meta.deliveryStatusVsCount && <Deliveries jobId={job.id} counts={meta.deliveryStatusVsCount} />}
+        {meta.deliveryStatusVsCount && (
+          <Deliveries jobId={job.id} counts={meta.deliveryStatusVsCount} failures={meta.deliveryFailures ?? []} />
+        )}
         {counts.ERROR + counts.INVALID > 0 && (
           <FailureGroups jobId={job.id} procedureId={job.procedure} counts={counts} />
         )}
       </div>
       <Entries jobId={job.id} procedureId={job.procedure} counts={counts} total={job.total} />
     </>
+  )
+}
+
+/** The job itself does not change any more: what its retries came to stands beside it. */
+function AfterRetries({ retries }: { retries: JobRetries }) {
+  const parts = partsOf(retries.bjEntryCompletionStatusVsCount).filter(({ value }) => value > 0)
+  return (
+    <p className="text-ink-2">
+      {`With ${retries.entries.toLocaleString()} retried: `}
+      {parts.map(({ label, value }) => `${value.toLocaleString()} ${label.toLowerCase()}`).join(', ')}
+      {' · '}
+      <Link to="/background-job/$jobId" params={{ jobId: retries.newest }} search={{}} className="underline">
+        the newest retry
+      </Link>
+    </p>
   )
 }

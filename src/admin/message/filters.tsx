@@ -22,20 +22,22 @@ export function Filters({ search }: { search: MessageSearch }) {
   const go = (next: MessageSearch) => void navigate({ to: '/message', search: next })
   const { phoneNumber, process, backgroundJob } = search
   const isOfAll = phoneNumber === undefined && process === undefined && backgroundJob === undefined
-  const set = (change: MessageSearch) => go({ ...(isOfAll ? search : {}), ...change })
+  const set = (change: MessageSearch) => go({ ...(isOfAll ? search : { backgroundJob }), ...change })
   const isFiltered = Object.values(search).some(value => value !== undefined)
   return (
     <div className="flex flex-wrap items-center gap-2">
       <NumberSearch number={phoneNumber ?? ''} onSearch={number => go(number === '' ? {} : { phoneNumber: number })} />
+      {(isOfAll || backgroundJob !== undefined) && (
+        <Select
+          aria-label="Status"
+          className="w-auto!"
+          value={search.status ?? ''}
+          onChange={({ target }) => set({ status: STATUSES.find(({ value }) => value === target.value)?.value })}
+          options={[{ value: '', label: 'Any status' }, ...STATUSES]}
+        />
+      )}
       {isOfAll && (
         <>
-          <Select
-            aria-label="Status"
-            className="w-auto!"
-            value={search.status ?? ''}
-            onChange={({ target }) => set({ status: STATUSES.find(({ value }) => value === target.value)?.value })}
-            options={[{ value: '', label: 'Any status' }, ...STATUSES]}
-          />
           <Select
             aria-label="Direction"
             className="w-auto!"

@@ -9,7 +9,7 @@ const STATUSES = DELIVERY_STATUSES.map(({ status }) => status)
 
 /** Which messages are shown: all of it is in the address. */
 export interface MessageSearch {
-  /** Digits. Messages of a number, of a process or of a job have no other filters. */
+  /** Digits. Messages of a number or of a process have no other filters, those of a job only a status. */
   phoneNumber?: string | undefined
   process?: string | undefined
   backgroundJob?: string | undefined
@@ -26,10 +26,10 @@ export function readMessageSearch(raw: Record<string, unknown>): MessageSearch {
   const phoneNumber = textIn(raw.phoneNumber)?.replace(/\D/g, '') || undefined
   const process = textIn(raw.process)
   const backgroundJob = textIn(raw.backgroundJob)
-  // The API takes one of the three, and no filters with it.
+  // The API takes one of the three; of the filters only a status, with a job.
   if (phoneNumber) return { phoneNumber }
   if (process) return { process }
-  if (backgroundJob) return { backgroundJob }
+  if (backgroundJob) return { backgroundJob, status: oneOf(STATUSES, raw.status) }
   return {
     status: oneOf(STATUSES, raw.status),
     direction: oneOf(DIRECTIONS, raw.direction),

@@ -33,6 +33,7 @@ export interface JobDraft {
   procedure: string | null
   startAt: number | null
   retryOf: string | null
+  firstJob: string | null
 }
 
 /** A bulk request about one procedure. */
@@ -41,6 +42,7 @@ export const bulkDraft = (procedure: string): JobDraft => ({
   procedure,
   startAt: null,
   retryOf: null,
+  firstJob: null,
 })
 
 export interface AcceptedJob {

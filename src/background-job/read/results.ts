@@ -29,6 +29,7 @@ const COLUMNS: Record<string, (entry: EntryView) => unknown> = {
   completionStatus: entry => entry.completionStatus,
   completionMessage: entry => entry.completionMessage,
   processId: entry => (entry.completionResult as { id?: string } | null)?.id ?? processIdIn(entry.data.apiData),
+  primaryKey: entry => entry.primaryKey ?? '',
   apiData: entry => JSON.stringify(entry.data.apiData),
   completionResult: entry => (entry.completionResult === null ? '' : JSON.stringify(entry.completionResult)),
 }

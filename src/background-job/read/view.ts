@@ -74,6 +74,13 @@ const EMPTY: Entry = { apiType: '', apiData: {} }
 const cancelledMessage = ({ interruptedAt }: JobRow): string =>
   interruptedAt === null ? 'cancelled before it started' : 'the database was restored: whether it was sent is not known'
 
+/** Results have the key of the process that was found; an entry that named it by its key has that. */
+function primaryKeyIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const key: unknown = Reflect.get(value, 'primaryKey') ?? Reflect.get(value, 'primaryKeyValue')
+  return typeof key === 'string' || typeof key === 'number' ? String(key) : undefined
+}
+
 export function viewEntry({ id: team }: Pick<Team, 'id'>, state: JobState, chunk: ReadChunk, index: number): JobEntry {
   const { job } = state
   const { apiType, apiData } = chunk.entries[index - chunk.first] ?? EMPTY
@@ -91,6 +98,7 @@ export function viewEntry({ id: team }: Pick<Team, 'id'>, state: JobState, chunk
     validationStatus: isInvalid ? 'ERROR' : 'SUCCESS',
     validationMessage: isInvalid ? (failure?.message ?? '') : '',
     validationResult: isInvalid ? failure : null,
+    primaryKey: primaryKeyIn(outcome?.result) ?? primaryKeyIn(apiData) ?? null,
     completionStatus,
     completionMessage: failure?.message ?? (completionStatus === 'CANCELLED' ? cancelledMessage(job) : ''),
     completionResult: outcome?.result ?? null,

@@ -78,12 +78,14 @@ import type {
   Caller,
   Config,
   Customer,
+  DeliveryFailure,
   EntryCounts,
   ErasedCustomer,
   EventFeed,
   IssuedApiKey,
   IssuedWebhook,
   JobCount,
+  JobRetries,
   LoggedRequest,
   Message,
   MessageCount,
@@ -502,11 +504,13 @@ export interface Operations {
     data: BackgroundJob
     meta: {
       bjEntryCompletionStatusVsCount: EntryCounts
+      retries?: JobRetries | undefined
       deliveryStatusVsCount?:
         | {
             [member: string]: number
           }
         | undefined
+      deliveryFailures?: DeliveryFailure[] | undefined
     }
   }
   /** List the entries of a job */

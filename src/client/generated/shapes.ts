@@ -513,6 +513,29 @@ export interface JobCount {
   count: number
 }
 
+/** What the retries of a job came to. Only there if it was retried. */
+export interface JobRetries {
+  /** How many jobs retried this one, or one of its retries. */
+  jobs: number
+  /** How many entries of this job were retried. */
+  entries: number
+  /** The id of the last of these jobs. */
+  newest: string
+  /** The entries of this job, each with what its newest try came to. */
+  bjEntryCompletionStatusVsCount: EntryCounts
+}
+
+export interface DeliveryFailure {
+  /** The provider's code; null if the provider was not asked. */
+  code: number | null
+  /** The provider's words for it. */
+  title: string | null
+  /** What to do about it. */
+  advice: string | null
+  /** How many messages. */
+  count: number
+}
+
 export interface BackgroundJobEntry {
   /** The id of the entry. */
   id: string
@@ -537,11 +560,13 @@ export interface BackgroundJobEntry {
   validationMessage: string
   /** The same for programs; null if nothing is wrong. */
   validationResult: unknown
+  /** The primary key of its process, where one is known: as it was named, or as it was found. */
+  primaryKey: string | null
   /** What became of the entry. */
   completionStatus: 'INVALID' | 'NOT_STARTED' | 'IN_PROGRESS' | 'SUCCESS' | 'ERROR' | 'CANCELLED'
   /** Why the entry failed; empty if it did not. */
   completionMessage: string
-  /** The id of the process if the entry succeeded, otherwise the error of the corresponding single request. */
+  /** The id and primary key of the process if the entry succeeded; otherwise the error of the corresponding single request, with both where there is such a process. */
   completionResult: unknown
   /** The id of the team. */
   team: string
@@ -727,6 +752,8 @@ export interface StoredMessage {
   } | null
   /** The message that this one sends again; null if it is the first. */
   resendOf: string | null
+  /** In a list by `backgroundJob`: the primary key of its process; null without one. */
+  processKey?: string | null | undefined
   /** The message that sent this one again; null if none did. */
   resentAs: string | null
   /** All changes of the delivery status. */

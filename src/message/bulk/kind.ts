@@ -1,4 +1,3 @@
-import { findJob } from '../../background-job/job-rows.ts'
 import type { EntryKind, Step } from '../../background-job/kind.ts'
 import type { Provider } from '../../plugin/provider.ts'
 import type { Cipher } from '../../plugin/secret/cipher.ts'
@@ -7,7 +6,7 @@ import { findProcesses } from '../../process/bulk/kinds.ts'
 import type { Lanes } from '../lane/handover.ts'
 import type { LanePool } from '../lane/pool.ts'
 import type { SettlementQueue } from '../ledger/settle.ts'
-import { countDeliveries, firstOfRetries } from '../of-job.ts'
+import { reportDeliveries } from '../of-job.ts'
 import type { SenderPaces } from './pacing.ts'
 import { MessageData } from './schema.ts'
 import { isSendConflict, runMessages } from './send.ts'
@@ -43,8 +42,5 @@ export const messageKind = (sender: BulkSender): EntryKind => ({
   waitsFor: ({ pluginId, whatsappPhoneNumberId }) => `${String(pluginId).toLowerCase()}/${whatsappPhoneNumberId}`,
   retriesByName: true,
   queue: 'sends',
-  metaOf: async (scope, { id }) => {
-    const first = await firstOfRetries(id, each => findJob(scope, each))
-    return { deliveryStatusVsCount: await countDeliveries(scope, { id, first }) }
-  },
+  metaOf: async (scope, job) => ({ ...(await reportDeliveries(scope, job)) }),
 })

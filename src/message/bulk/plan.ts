@@ -1,4 +1,4 @@
-import { type Outcome, outcomeOf } from '../../background-job/entry.ts'
+import { type Outcome, outcomeOf, withNames } from '../../background-job/entry.ts'
 import type { Decision, Wait } from '../../background-job/kind.ts'
 import { storedKey } from '../../db/document/json.ts'
 import type { Statement } from '../../db/statement.ts'
@@ -36,6 +36,8 @@ export interface PlannedMessage {
   place: number
   draft: MessageDraft
   origin: Origin
+  /** The one that the message is about. */
+  process: Pick<ProcessRow, 'id' | 'primaryKey'> | undefined
   attempt: number
   /** How many of the attempts before were this job's own. */
   own: number
@@ -55,9 +57,23 @@ export interface SendPlan {
 export async function planMessages(step: SendStep, procedure: Procedure | null): Promise<SendPlan> {
   const entries = step.entries.map(entry => entryToSend(step.jobId, entry))
   const data = await loadStepData(step.scope, procedure, entries)
-  const plan = planEntries(step, procedure, { entries, data })
-  return data.hasOptOuts ? withoutOptedOut(step.scope, plan) : plan
+  const planned = planEntries(step, procedure, { entries, data })
+  const plan = data.hasOptOuts ? await withoutOptedOut(step.scope, planned) : planned
+  return {
+    ...plan,
+    outcomes: plan.outcomes.map((outcome, place) => withProcess(outcome, processAt(data, entries, place))),
+  }
 }
+
+const processAt = (data: StepData, entries: readonly EntryToSend[], place: number): ProcessRow | undefined => {
+  const entry = entries[place]
+  return entry && data.processOf(entry.data)
+}
+
+export const withProcess = <Decided extends SendPlan['outcomes'][number]>(
+  outcome: Decided,
+  process: PlannedMessage['process'],
+): Decided | Outcome => (outcome === undefined || outcome.status === 'DEFERRED' ? outcome : withNames(outcome, process))
 
 /** Those who asked not to be written to are told by name, and not attempted. */
 async function withoutOptedOut(scope: Scope, plan: SendPlan): Promise<SendPlan> {
@@ -117,7 +133,11 @@ function planEntries(
       else {
         plan.outcomes.push(undefined)
         const { attempt, resendOf } = state
-        plan.toSend.push({ place, draft: { ...draft, resendOf }, origin: each.origin, attempt, own: own.length })
+        const process = data.processOf(each.data)
+        plan.toSend.push({
+          ...{ place, draft: { ...draft, resendOf }, origin: each.origin },
+          ...{ process, attempt, own: own.length },
+        })
       }
     }
   }

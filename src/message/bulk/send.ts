@@ -25,7 +25,7 @@ import {
 import type { SendStep } from './kind.ts'
 import { attemptOf } from './load.ts'
 import { applyPace, giveBackGrants, holdSender, type PacedMessage, type PacedPlan, postponeLate } from './pacing.ts'
-import { type PlannedMessage, pauseFor, planMessages, type SendPlan } from './plan.ts'
+import { type PlannedMessage, pauseFor, planMessages, type SendPlan, withProcess } from './plan.ts'
 
 /** Before the last message of a step starts, the next step is loaded and claimed. */
 const NEXT_STEP_MS = 600
@@ -139,9 +139,12 @@ async function settleStep(
   for (const { place } of messages.filter(isUnanswered))
     outcomes[place] = { status: 'DEFERRED', at: step.scope.now + PENDING_MS_MAX }
   for (const each of answered)
-    outcomes[each.place] = outcomeOfSent(
-      each,
-      known.find(({ id }) => id === each.id),
+    outcomes[each.place] = withProcess(
+      outcomeOfSent(
+        each,
+        known.find(({ id }) => id === each.id),
+      ),
+      each.process,
     )
   const wait = pauseBy(answered) ?? plan.wait
   const statements = [...plan.statements, ...(isUnknown ? [] : settlementStatements(message))]

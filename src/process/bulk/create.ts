@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Outcome } from '../../background-job/entry.ts'
-import { failureOf, outcomeOf } from '../../background-job/entry.ts'
+import { failureOf, outcomeOf, withNames } from '../../background-job/entry.ts'
 import type { Step } from '../../background-job/kind.ts'
 import { select } from '../../db/statement.ts'
 import { type Fault, invalid } from '../../errors.ts'
@@ -25,7 +25,7 @@ import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { recordFaults } from '../validate.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
-import { namedUsers, resolveUser, successResult } from './update-rules.ts'
+import { namedUsers, resolveUser } from './update-rules.ts'
 
 /** An entry, validated against the procedure. */
 interface CreatePlan {
@@ -132,15 +132,15 @@ function decideCreates(
   const start = Math.floor(Math.random() * (RID_TAIL - plans.length))
   const outcomes = plans.map((plan): Outcome => {
     const { entry, change, faults, record } = resolveUser(plan, { users })
-    if (faults.length > 0) return outcomeOf(invalid(faults))
     const primaryKey = change.primaryKey ?? null
+    if (faults.length > 0) return withNames(outcomeOf(invalid(faults)), { primaryKey })
     const holder = primaryKey === null ? undefined : holders.get(primaryKey)
     if (primaryKey !== null && holder !== undefined)
-      return { status: 'ERROR', result: failureOf(duplicate(procedure, primaryKey, holder)) }
+      return withNames({ status: 'ERROR', result: failureOf(duplicate(procedure, primaryKey, holder)) }, { primaryKey })
     const id = newId(scope.now, start + made.length)
     made.push({ id, entry, change, record })
     if (primaryKey !== null) holders.set(primaryKey, id)
-    return { status: 'SUCCESS', result: successResult(id, primaryKey) }
+    return withNames({ status: 'SUCCESS', result: {} }, { id, primaryKey })
   })
   return { outcomes, made }
 }

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../background-job/entry.ts'
-import { failureOf, outcomeOf } from '../../background-job/entry.ts'
+import { failureOf, outcomeOf, withNames } from '../../background-job/entry.ts'
 import { BYTES_PER_CHARACTER_MAX, CERTAINLY_FITTING_BYTES } from '../../db/document/size.ts'
 import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
 import { EVENT_ROW_BYTES_MAX } from '../../event/append.ts'
@@ -86,18 +86,18 @@ export function decideUpdates(
   let statements = 0
   for (const entry of entries) {
     const { faults, change } = resolveUser(entry, prefetched)
+    const process = findTarget(entry, prefetched, procedure)
     if (faults.length > 0) {
-      outcomes.push(outcomeOf(invalid(faults)))
+      outcomes.push(withNames(outcomeOf(invalid(faults)), process))
       continue
     }
-    const process = findTarget(entry, prefetched, procedure)
     if (!process) {
       outcomes.push(outcomeOf(notFound(`process ${entry.name}`)))
       continue
     }
     const refused = change && (refusal(procedure, process, change) ?? takenKey(procedure, process, change, prefetched))
     if (refused) {
-      outcomes.push({ status: 'ERROR', result: failureOf(refused) })
+      outcomes.push(withNames({ status: 'ERROR', result: failureOf(refused) }, process))
       continue
     }
     passes[process.changes ?? 0] ??= { deletes: [], groups: [], open: new Map() }
@@ -108,7 +108,7 @@ export function decideUpdates(
       : addDelete(pass, { rid: process.rid, id: process.id, entry: place })
     statements += added === 0 ? 0 : added + derived
     applyChange(process, change, prefetched)
-    outcomes.push({ status: 'SUCCESS', result: successResult(process.id, process.primaryKey) })
+    outcomes.push(withNames({ status: 'SUCCESS', result: {} }, process))
     if (statements >= STATEMENTS_PER_STEP_MAX) break
   }
   return { outcomes, passes }
@@ -146,9 +146,6 @@ function rowUpdateOf(
   const { rid, id, bytes } = process
   return { rid, id, entry, change, form, values, bytes, state, mayOutgrow: process.bytes > CERTAINLY_FITTING_BYTES }
 }
-
-export const successResult = (id: string, primaryKey: string | null): Record<string, unknown> =>
-  primaryKey === null ? { id } : { id, primaryKey }
 
 /** The references to users in some changes. */
 export function namedUsers(plans: readonly { change?: Change }[]): string[] {

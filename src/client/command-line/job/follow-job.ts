@@ -64,8 +64,8 @@ async function printFailures({ client, signal }: Session, id: string): Promise<v
   printError(`all failures: caseworker results ${id} --failed\n`)
 }
 
-function nameOfEntry({ index, data: { apiData } }: BackgroundJobEntry): string {
-  const { processId, primaryKeyValue, phoneNumber } = apiData as Record<string, unknown>
-  const name = processId ?? primaryKeyValue ?? phoneNumber
+function nameOfEntry({ index, primaryKey, data: { apiData } }: BackgroundJobEntry): string {
+  const { processId, phoneNumber } = apiData as Record<string, unknown>
+  const name = primaryKey ?? processId ?? phoneNumber
   return name === undefined ? `index ${index}` : String(name)
 }

@@ -1,11 +1,12 @@
 import type { Command, Session } from '../command/command.ts'
-import { hasFlag, textOption, wholeNumberOption } from '../command/options.ts'
+import { choiceOption, hasFlag, textOption, wholeNumberOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { ONE_OPTIONS, printOne, printRows, ROW_OPTIONS } from '../output/print-rows.ts'
 import { print, printError } from '../output/terminal.ts'
 import { addressOf, isProcessId } from '../process/address.ts'
 
 const LIMIT = 20
+const STATUSES = ['PENDING', 'UNKNOWN', 'SENT', 'FAILED', 'DELIVERED', 'READ'] as const
 export const MESSAGE_COLUMNS = [
   'id',
   'deliveryStatus',
@@ -15,9 +16,18 @@ export const MESSAGE_COLUMNS = [
   'error.advice',
 ]
 
-/** The number of messages of a job by their delivery status. The entries that are in none are told. */
+/** The number of messages of a job by their delivery status. Retries, reasons and the entries that have none are told. */
 async function deliveryCounts({ client, signal }: Session, id: string): Promise<Record<string, number>> {
-  const { deliveries = {}, total, completedAt } = await client.jobs.get(id, { signal })
+  const job = await client.jobs.get(id, { signal })
+  const { deliveries = {}, deliveryFailures = [], retries, total, completedAt } = job
+  if (retries)
+    printError(
+      `with the newest try of ${retries.entries.toLocaleString('en-US')} entries that were retried: caseworker jobs ${retries.newest}\n`,
+    )
+  for (const { count, title, code, advice } of deliveryFailures)
+    printError(
+      `  ${count.toLocaleString('en-US')} FAILED × ${title ?? 'not sent'}${code === null ? '' : ` (${code})`}${advice ? `: ${advice}` : ''}\n`,
+    )
   const without = total - Object.values(deliveries).reduce((sum, each) => sum + each, 0)
   if (without > 0)
     printError(
@@ -46,19 +56,22 @@ export const messagesCommand: Command = {
   group: 'Messages',
   summary: 'List the messages of a process, a phone number or a job, or show one',
   details:
-    'With --job, the number of messages of each delivery status is printed, too; --counts prints these alone, as JSON.',
+    'With --job, the newest message of each entry is listed, also if a retry of the job sent it; the number of messages of each delivery status is printed, too, and why some failed. --counts prints these numbers alone, as JSON.',
   arguments: [{ name: 'message', summary: 'the id of a message', optional: true }],
   options: {
     process: { value: 'id', summary: 'the id of a process, or procedure/process: lead/LEAD-7' },
     phone: { value: 'number', summary: 'a phone number with its country code, digits only' },
     job: { value: 'id', summary: 'the id of a job that has sent messages' },
     counts: { summary: 'with --job: the number of messages of each delivery status' },
+    status: { value: 'status', summary: 'with --job: only messages with this delivery status', choices: STATUSES },
+    all: { summary: 'all of them' },
     limit: { value: 'n', summary: `the maximum number (default ${LIMIT})` },
     ...ROW_OPTIONS,
   },
   examples: [
     'messages --phone 4791230901 --columns timestamp,deliveryStatus,text',
     'messages --job 01a20220-abf5-79f6-85f4-01e9682e120b --counts',
+    'messages --job 01a20220-abf5-79f6-85f4-01e9682e120b --status FAILED --all --format csv',
   ],
   run: {
     async remote(session, given) {
@@ -69,6 +82,10 @@ export const messagesCommand: Command = {
       if ([id, process, phoneNumber, backgroundJob].filter(each => each !== undefined).length !== 1)
         throw new UsageError('messages takes one of <message>, --process, --phone and --job')
       if (hasFlag(given, 'counts') && backgroundJob === undefined) throw new UsageError('--counts needs --job')
+      const status = choiceOption(given, 'status', STATUSES)
+      if (status !== undefined && backgroundJob === undefined) throw new UsageError('--status needs --job')
+      const limit = wholeNumberOption(given, 'limit')
+      if (limit !== undefined && hasFlag(given, 'all')) throw new UsageError('--limit and --all exclude each other')
       if (id !== undefined) await printOne(given, await client.messages.get(id, { signal }), MESSAGE_COLUMNS)
       else if (hasFlag(given, 'counts') && backgroundJob !== undefined)
         await print(`${JSON.stringify(await deliveryCounts(session, backgroundJob))}\n`)
@@ -78,9 +95,11 @@ export const messagesCommand: Command = {
           process: ofProcess,
           phoneNumber,
           backgroundJob,
-          limit: wholeNumberOption(given, 'limit') ?? LIMIT,
+          ...(status === undefined ? {} : { status }),
+          limit: hasFlag(given, 'all') ? undefined : (limit ?? LIMIT),
         }
-        await printRows(given, client.messages.list(query, { signal }), MESSAGE_COLUMNS)
+        const columns = backgroundJob === undefined ? MESSAGE_COLUMNS : ['processKey', ...MESSAGE_COLUMNS]
+        await printRows(given, client.messages.list(query, { signal }), columns)
         if (backgroundJob !== undefined) printError(`${countsSentence(await deliveryCounts(session, backgroundJob))}\n`)
       }
       return undefined
