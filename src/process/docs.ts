@@ -53,15 +53,20 @@ const NEW = {
   nextActionAt: 1795362606000,
 } satisfies z.input<typeof CreateProcess>
 
+const RECORD =
+  '`record` is [the customer](/docs/customers#the-customer-of-a-process): by `id`, or by `data` with a phone number or an e-mail address that identifies one; where nobody has it, a new record is made. The data is merged. `null`: the process is nobody’s.'
+
 const UPDATE = `Only the fields and attributes that are sent are changed; \`null\` removes an attribute.
-Concurrent updates of different attributes all survive. With \`if-match\`, the process is updated only if it has not changed since it was fetched.`
+Concurrent updates of different attributes all survive. With \`if-match\`, the process is updated only if it has not changed since it was fetched.
+
+${RECORD}`
 
 export const createProcessDocs: RouteDocs = {
   id: 'createProcess',
   tag,
   description: `Only the required attributes of the procedure are required. The default of \`status\` is OPEN, and of \`state\` the procedure's start state.
 
-\`record\` is the customer. If the team has a record with the same phone number or, without one, the same e-mail address, its data is merged; otherwise a new record is created.`,
+${RECORD}`,
   responses: { 201: created },
   errors: ['not_found', 'conflict', 'duplicate_primary_key'],
   example: NEW,
@@ -71,7 +76,8 @@ export const upsertDocs: RouteDocs = {
   id: 'createOrUpdateProcess',
   tag,
   description:
-    'Updates the process with the primary key in `data`, or creates it. Repeating the request has no further effect. The procedure must have a primary key.',
+    'Updates the process with the primary key in `data`, or creates it. Repeating the request has no further effect. The procedure must have a primary key.' +
+    `\n\n${RECORD}`,
   responses: { 200: aChanged('The updated process.', CHANGED), 201: created },
   errors: ['not_found', 'conflict', 'duplicate_primary_key', 'transition_not_allowed'],
   example: { data: { lead_id: 'LEAD-7', score: 85 }, state: 'CONTACTED' },

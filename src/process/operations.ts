@@ -1,4 +1,4 @@
-import { guardChanges, isGuardFailure } from '../db/guard.ts'
+import { guard, guardChanges, isGuardFailure } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
 import { StorageFullError } from '../db/storage-error.ts'
 import { write } from '../db/write.ts'
@@ -11,13 +11,14 @@ import type { FoundIdentity } from '../record/identity.ts'
 import { planNewRecord, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
+import { identifiesNobody, wantedRecord } from './customer.ts'
 import { announceTimes, type TellTimes } from './due/tell.ts'
 import type { ProcessRow } from './row.ts'
 import { eventsOfNew } from './rows/events.ts'
 import { derivedOfInsert, type InsertForm, insertProcess, type NewProcess, rowOfNew } from './rows/insert.ts'
 import { newProcess } from './rows/new-process.ts'
 import { selectKept } from './rows/outcome.ts'
-import { isTarget, type Tag, type Target } from './rows/target.ts'
+import { hasTagNow, isTarget, type Tag, type Target } from './rows/target.ts'
 import { deleteOutright, trashProcess } from './rows/trash.ts'
 import { derivedOfUpdate, eventBeforeUpdate, type Update, updateProcessRow, wasUpdated } from './rows/update.ts'
 import { type Change, missingAttributes, refusal } from './rules.ts'
@@ -49,7 +50,24 @@ export async function updateProcess(
   // After its key is removed, only the id finds the process: the idempotency record needs it.
   const lasting =
     'rid' in target || change.primaryKey !== null ? target : targetOf(await getProcess(scope, procedure, target))
-  return writeWithRetry(() => writeUpdate(scope, procedure, { target: lasting, change, ifTag }, tellTimes))
+  const update = { target: lasting, change, ifTag }
+  return writeWithRetry(() => writeUpdateFor(scope, procedure, update, body.record, tellTimes))
+}
+
+/** An update that may say whose the process is from then on. */
+async function writeUpdateFor(
+  scope: Scope,
+  procedure: Procedure,
+  { change, ...update }: Update,
+  sent: UpdateProcess['record'],
+  tellTimes: TellTimes,
+): Promise<ProcessRow> {
+  if (sent === undefined) return writeUpdate(scope, procedure, { ...update, change }, tellTimes)
+  if (sent === null) return writeUpdate(scope, procedure, { ...update, change: { ...change, record: null } }, tellTimes)
+  const own = identifiesNobody(sent) ? await findProcessToJudge(scope, procedure, update.target) : undefined
+  const wanted = wantedRecord(sent, own?.record ? ridOf(own.record.id) : null)
+  const { rids, effect } = await planRecords(scope, [wanted])
+  return writeUpdate(scope, procedure, { ...update, change: { ...change, record: rids[0] ?? null } }, tellTimes, effect)
 }
 
 const targetOf = ({ rid, id }: ProcessRow): Target => ({ rid, id })
@@ -66,16 +84,21 @@ async function writeUpdate(
   records: readonly Statement[] = [],
 ): Promise<ProcessRow> {
   const { target, change, ifTag } = update
+  // The records' own change would make the tag an old one, so it is compared before.
+  const isTagged = ifTag !== undefined && records.length > 0
+  const tagged = isTagged ? [guard(PROCESS_CHANGED, hasTagNow(procedure, target, ifTag))] : []
+  const untagged = isTagged ? { target, change } : update
   const written = 'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey }
-  const derived = derivedOfUpdate(procedure, update, written, scope.now)
+  const derived = derivedOfUpdate(procedure, untagged, written, scope.now)
   const due = await announceTimes(scope, procedure, tellTimes, [change], () =>
     wasUpdated(procedure, written, scope.now),
   )
   const results = await write(scope, {
     effect: [
+      ...tagged,
       ...records,
-      eventBeforeUpdate(scope, procedure, update),
-      updateProcessRow(scope, procedure, update),
+      eventBeforeUpdate(scope, procedure, untagged),
+      updateProcessRow(scope, procedure, untagged),
       ...(records.length > 0 ? [guardChanges(PROCESS_CHANGED, 1)] : []),
     ],
     derived: { ...derived, after: [...derived.after, ...due] },
@@ -114,7 +137,7 @@ async function writeNew(
   { change, record }: { change: Change; record: CreateProcess['record'] },
   tellTimes: TellTimes,
 ): Promise<ProcessRow> {
-  const sent = record?.data ?? null
+  const sent = record ? wantedRecord(record) : null
   const id = newId(scope.now)
   const planned = (rid: number | null) => newProcess(procedure, change, { id, record: rid, ...scope })
   const due = await announceTimes(scope, procedure, tellTimes, [planned(null)], () =>
@@ -125,7 +148,7 @@ async function writeNew(
     await writeProcess(scope, procedure, { process, due }, [], {})
     return rowOfNew(process, null, scope.now)
   }
-  const plan = planNewRecord(scope, sent)
+  const plan = sent.id === undefined ? planNewRecord(scope, sent.data) : null
   let found: FoundIdentity[] | undefined
   if (plan) {
     const process = planned(plan.record.rid)
@@ -186,13 +209,10 @@ export async function upsertProcess(
       { message: `${JSON.stringify(key)}, the primary key, is required`, path: pointer('body', 'data', key) },
     ])
   return writeWithRetry(async () => {
-    if (await findProcess(scope, procedure, { primaryKey })) {
-      const { rids, effect } = await planRecords(scope, [body.record?.data ?? null])
-      const [record] = rids
-      // The process has this key already: writing it again would cost a row of the index.
-      const update = { target: { primaryKey }, change: record == null ? change : { ...change, record } }
-      return writeUpdate(scope, procedure, update, tellTimes, effect)
-    }
+    // The process has this key already: writing it again would cost a row of the index.
+    const update = { target: { primaryKey }, change }
+    if (await findProcess(scope, procedure, update.target))
+      return writeUpdateFor(scope, procedure, update, body.record, tellTimes)
     const missing = missingAttributes(procedure, change)
     if (missing.length > 0) throw invalid(missing)
     return writeNew(scope, procedure, { change: { ...change, primaryKey }, record: body.record }, tellTimes)

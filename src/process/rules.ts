@@ -19,8 +19,8 @@ export interface Change extends FieldChanges {
   unset: string[]
   /** Present when the primary key changes; null when it is removed. */
   primaryKey?: string | null
-  /** The row of the record the process is for, where a create-or-update names one. */
-  record?: number
+  /** The row of the record that an update gives the process; null: it has none from then on. */
+  record?: number | null
 }
 
 /** The change of a body, and its faults. `assignedTo` is still as it was sent: the user is looked up later. */

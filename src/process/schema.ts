@@ -50,24 +50,35 @@ const SENT_FIELDS = {
     }),
 } satisfies Record<WritableField, z.ZodType>
 
+const SentRecord = z
+  .strictObject({
+    id: z
+      .string()
+      .min(1)
+      .max(200)
+      .exactOptional()
+      .meta({
+        description: 'The id of a customer of the team.',
+        examples: ['01935c1e-5a00-7004-8c6d-3e4f5a6b7c8d'],
+      }),
+    data: Data.exactOptional().meta({
+      description:
+        'Attributes of the customer, merged into the record; `null` removes one. Without an `id`, a phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists, and a new one is made where nobody has it. Data without either are about the customer that the process has, or else about a new one.',
+      examples: [{ phone_number: '919448300007', name: 'Asha Rao' }],
+    }),
+  })
+  .refine(({ id, data }) => id !== undefined || data !== undefined, { error: 'needs an "id" or "data"' })
+export type SentRecord = z.output<typeof SentRecord>
+
 /** Only the fields that are sent are changed. */
-export const UpdateProcess = z.strictObject({ data: Data.exactOptional(), ...SENT_FIELDS })
+export const UpdateProcess = z.strictObject({
+  data: Data.exactOptional(),
+  ...SENT_FIELDS,
+  record: SentRecord.nullable().exactOptional().describe('The customer that the process is for. `null`: nobody.'),
+})
 export type UpdateProcess = z.output<typeof UpdateProcess>
 
-export const CreateProcess = z.strictObject({
-  ...UpdateProcess.shape,
-  record: z
-    .strictObject({
-      data: Data.meta({
-        description:
-          'Attributes of the customer. A phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists.',
-        examples: [{ phone_number: '919448300007', name: 'Asha Rao' }],
-      }),
-    })
-    .nullable()
-    .exactOptional()
-    .describe('The customer that the process is for.'),
-})
+export const CreateProcess = UpdateProcess
 export type CreateProcess = z.output<typeof CreateProcess>
 
 export const ProcessPath = z.object({

@@ -21,7 +21,7 @@ export async function validateChange(
 ): Promise<Change> {
   const { record, ...sent } = body
   const { change, faults } = planChange(procedure, sent)
-  const all = [...faults, ...missing(procedure, change), ...(record ? recordFaults(record.data) : [])]
+  const all = [...faults, ...missing(procedure, change), ...(record?.data ? recordFaults(record.data) : [])]
   if (all.length > 0) throw invalid(all)
   if (typeof change.assignedTo === 'string')
     change.assignedTo = await findUserId(scope, change.assignedTo, '/body/assignedTo')
@@ -40,7 +40,7 @@ export function furtherFaults(procedure: Procedure, body: unknown, missing: Requ
     ...(data ? { data } : {}),
     ...(state === undefined ? {} : { state }),
   })
-  return [...faults, ...(data ? missing(procedure, change) : []), ...(record ? recordFaults(record.data) : [])]
+  return [...faults, ...(data ? missing(procedure, change) : []), ...(record?.data ? recordFaults(record.data) : [])]
 }
 
 type DataPlace = Parameters<typeof pointer>

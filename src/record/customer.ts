@@ -101,3 +101,10 @@ export const guardVersion = ({ rid, version }: { rid: number; version: number })
     RECORD_CHANGED,
     sql`EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${rid} AND ${record.version} = ${version})`,
   )
+
+/** Fails the transaction if one of some records was erased since it was read. */
+export const guardRecords = ({ team }: Pick<Scope, 'team'>, rids: readonly number[]): Statement =>
+  guard(
+    RECORD_CHANGED,
+    sql`(SELECT count(*) FROM ${record} WHERE ${record.rid} IN ${ridList(rids)} AND +${record.team} = ${team.no}) = ${rids.length}`,
+  )

@@ -1,5 +1,5 @@
 import { newId, ridOf } from '../ids.ts'
-import type { FoundIdentity, IdentityRow, IdentityValue } from './identity.ts'
+import { type FoundIdentity, type IdentityRow, type IdentityValue, OWN } from './identity.ts'
 import { IDENTITY_NAMES, type Identity, identityOf, type LastGiven, lastGiven, NOTHING_GIVEN } from './rules.ts'
 import { EMAIL, PHONE } from './table.ts'
 
@@ -26,6 +26,18 @@ export interface IdentityChanges {
   insertedIfFree: IdentityRow[]
 }
 
+/** The customer that a process is to have. */
+export interface WantedRecord {
+  /** What is merged into the record. Without an `id` it says whose it is: by phone number, else by e-mail address. */
+  data: Record<string, unknown>
+  /** The row of the record that is meant where the data identify nobody; with an `id`, whatever they say. */
+  own?: number | undefined
+  /** The id that the request gives; `own` is its row. */
+  id?: string
+  /** The data are of a new record only: one who is known stays as it is. */
+  ifNew?: true
+}
+
 export const identityValues = ({ phone, email }: Identity): IdentityValue[] => [
   ...(phone === null ? [] : [{ kind: PHONE, value: phone }]),
   ...(email === null ? [] : [{ kind: EMAIL, value: email }]),
@@ -33,15 +45,19 @@ export const identityValues = ({ phone, email }: Identity): IdentityValue[] => [
 
 export const keyOfIdentity = ({ kind, value }: IdentityValue): string => `${kind} ${value}`
 
+/** What has to be looked up for it; the first that is found says which record it is. */
+export function wantedValues({ data, own, id }: WantedRecord): IdentityValue[] {
+  const values = identityValues(identityOf(data))
+  if (own === undefined || (id === undefined && values.length > 0)) return values
+  return [{ kind: OWN, value: String(own) }, ...values]
+}
+
 /**
- * Merges data into the records that they identify, by phone number, else by e-mail address; or into new ones. `found` has
- * the owners of all numbers and addresses in the data. A value that identifies another record stays with that record.
+ * Merges data into the records that are wanted: named by id, or identified by phone number, else by e-mail address; or the
+ * process has them already; or new ones. `found` has the owners of all that `wantedValues` names. A value that identifies
+ * another record stays with that record.
  */
-export function draftRecords(
-  sent: readonly (Record<string, unknown> | null)[],
-  found: readonly FoundIdentity[],
-  now: number,
-) {
+export function draftRecords(sent: readonly (WantedRecord | null)[], found: readonly FoundIdentity[], now: number) {
   const drafts = new Map<number, RecordDraft>()
   const owners = new Map<string, RecordDraft>()
   for (const row of found) {
@@ -51,16 +67,17 @@ export function draftRecords(
   }
   // Only sent values were looked up. The others of a record are assumed to identify it.
   const lookedUp = new Set(
-    sent.flatMap(data => (data === null ? [] : identityValues(identityOf(data)).map(keyOfIdentity))),
+    sent.flatMap(each => (each === null ? [] : identityValues(identityOf(each.data)).map(keyOfIdentity))),
   )
   for (const draft of drafts.values())
     for (const key of identityValues(identityOf(draft.data, draft.last)).map(keyOfIdentity))
       if (!lookedUp.has(key) && !owners.has(key)) owners.set(key, draft)
   const foundOwners = new Map(owners)
-  const rids = sent.map((data, nth) => {
-    if (data === null) return null
-    const values = identityValues(identityOf(data))
-    const [known] = values.flatMap(value => owners.get(keyOfIdentity(value)) ?? [])
+  const rids = sent.map((wanted, nth) => {
+    if (wanted === null) return null
+    const { data } = wanted
+    const [known] = wantedValues(wanted).flatMap(value => owners.get(keyOfIdentity(value)) ?? [])
+    if (known && wanted.ifNew) return known.rid
     const draft = known ?? startDraft(drafts, now)
     for (const value of identityValues(identityOf(draft.data, draft.last)))
       if (owners.get(keyOfIdentity(value)) === draft) owners.delete(keyOfIdentity(value))

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../db/document/json.ts'
+import { ridList } from '../db/document/values-by-row.ts'
 import { IF_CHANGED } from '../db/guard.ts'
 import { columnName, insertInto, jsonObject, prepared, type Statement, select, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
@@ -20,6 +21,9 @@ export interface IdentityValue {
   kind: number
   value: string
 }
+
+/** The kind of a value that is the row number of a record itself. */
+export const OWN = 0
 
 /** The same, and which record it identifies. */
 export interface IdentityRow extends IdentityValue {
@@ -52,10 +56,29 @@ const selectWanted = prepared<{ team: number; wanted: string }, FoundIdentity>(
 export const selectIdentities = ({ team }: Scope, wanted: readonly IdentityValue[]): Statement<FoundIdentity> =>
   selectWanted({ team: team.no, wanted: JSON.stringify(wanted) })
 
+/** The team's records of some row numbers, in the same form. */
+const selectOwn = ({ team }: Scope, rids: readonly number[]): Statement<FoundIdentity> =>
+  select(
+    {
+      kind: sql<number>`${sql.raw(String(OWN))}`,
+      value: sql<string>`CAST(${record.rid} AS TEXT)`,
+      record: record.rid,
+      id: record.id,
+      identifying,
+      bytes: sql<number>`length(${record.data})`,
+    },
+    sql`FROM ${record} WHERE ${record.rid} IN ${ridList(rids)} AND +${record.team} = ${team.no}`,
+  )
+
+/** The team's records that are wanted by `wantedValues`. */
 export async function findIdentities(scope: Scope, wanted: readonly IdentityValue[]): Promise<FoundIdentity[]> {
-  if (wanted.length === 0) return []
-  const [rows] = await scope.db.read(selectIdentities(scope, wanted))
-  return rows
+  const values = wanted.filter(({ kind }) => kind !== OWN)
+  const rids = wanted.flatMap(({ kind, value }) => (kind === OWN ? [Number(value)] : []))
+  const statements = [
+    ...(values.length > 0 ? [selectIdentities(scope, values)] : []),
+    ...(rids.length > 0 ? [selectOwn(scope, rids)] : []),
+  ]
+  return statements.length === 0 ? [] : (await scope.db.read(...statements)).flat()
 }
 
 type PerKind<Value> = { [Kind in keyof Identity]: Value }

@@ -1,14 +1,17 @@
 import { isGuardFailure, isUniqueViolation } from '../db/guard.ts'
 import type { Statement } from '../db/statement.ts'
+import { type Fault, invalid } from '../errors.ts'
 import { newId, ridOf } from '../ids.ts'
 import type { Scope } from '../scope.ts'
-import { draftRecords, identityValues } from './drafts.ts'
+import { guardRecords } from './customer.ts'
+import { draftRecords, identityValues, type WantedRecord, wantedValues } from './drafts.ts'
 import {
   type FoundIdentity,
   findIdentities,
   insertFreeIdentities,
   insertIdentities,
   insertIdentitiesIfChanged,
+  OWN,
   removeIdentities,
   selectIdentities,
 } from './identity.ts'
@@ -23,18 +26,31 @@ export interface RecordPlan {
   effect: Statement[]
 }
 
+/** Whether it is named by an id that no record of the team has. `found` has all that `wantedValues` names. */
+export const isUnknownRecord = ({ id, own }: WantedRecord, found: readonly FoundIdentity[]): boolean =>
+  id !== undefined && !found.some(row => row.kind === OWN && row.value === String(own) && row.id === id.toLowerCase())
+
+export const noSuchRecord = (id: string | undefined, path: string): Fault => ({
+  message: `no record ${JSON.stringify(id)}`,
+  path,
+  hint: 'the id of a customer; without one, `data` with a phone number or an e-mail address finds or makes one',
+})
+
 /**
- * The customers that some processes are for: found again by phone number, else by e-mail address, and given the sent
- * data; or new. A record that is merged must still be identified as it was found, and a number that is new to the team
- * is unique in its table: so it stays one customer, whoever else is writing about the same one.
+ * The customers that some processes are for: named by their ids, or found again by phone number, else by e-mail address,
+ * and given the sent data; or new. A record that is merged must still be identified as it was found, one that is only
+ * linked must still be there, and a number that is new to the team is unique in its table: so it stays one customer,
+ * whoever else is writing about the same one.
  */
 export async function planRecords(
   scope: Scope,
-  sent: (Record<string, unknown> | null)[],
+  sent: readonly (WantedRecord | null)[],
   { known, entries }: { known?: readonly FoundIdentity[] | undefined; entries?: readonly number[] } = {},
 ): Promise<RecordPlan> {
-  const wanted = sent.flatMap(data => (data === null ? [] : identityValues(identityOf(data))))
+  const wanted = sent.flatMap(each => (each === null ? [] : wantedValues(each)))
   const found = known ?? (await findIdentities(scope, wanted))
+  const unknown = sent.find(each => each !== null && isUnknownRecord(each, found))
+  if (unknown) throw invalid([noSuchRecord(unknown.id, '/body/record/id')])
   const { rids, drafts, identities } = draftRecords(sent, found, scope.now)
   const { removed, inserted, insertedIfFree } = identities
   const fresh = drafts.filter(draft => draft.found === null)
@@ -43,9 +59,12 @@ export async function planRecords(
       ? [{ ...draft, identifying: stored.identifying, bytes: stored.bytes, entry: entries?.[draft.lastSent] }]
       : [],
   )
+  const merged = new Set([...fresh, ...merges].map(({ rid }) => rid))
+  const linked = [...new Set(rids)].flatMap(rid => (rid === null || merged.has(rid) ? [] : [rid]))
   return {
     rids,
     effect: [
+      ...(linked.length > 0 ? [guardRecords(scope, linked)] : []),
       ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),
       ...(fresh.length > 0 ? [insertRecords(scope, fresh)] : []),
       ...mergeRecords(scope, merges),

@@ -269,6 +269,20 @@ export type BulkUpdateProcessesBody =
               nextActionAt?: number | string | null | undefined
               /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
               assignedTo?: string | null | undefined
+              /** The customer that the process is for. `null`: nobody. */
+              record?:
+                | {
+                    /** The id of a customer of the team. */
+                    id?: string | undefined
+                    /** Attributes of the customer, merged into the record; `null` removes one. Without an `id`, a phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists, and a new one is made where nobody has it. Data without either are about the customer that the process has, or else about a new one. */
+                    data?:
+                      | {
+                          [member: string]: unknown
+                        }
+                      | undefined
+                  }
+                | null
+                | undefined
               /** `true` deletes the process, and takes no other change. */
               isDeleted?: boolean | undefined
             }
@@ -294,6 +308,20 @@ export type BulkUpdateProcessesBody =
         nextActionAt?: number | string | null | undefined
         /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
         assignedTo?: string | null | undefined
+        /** The customer that the process is for. `null`: nobody. */
+        record?:
+          | {
+              /** The id of a customer of the team. */
+              id?: string | undefined
+              /** Attributes of the customer, merged into the record; `null` removes one. Without an `id`, a phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists, and a new one is made where nobody has it. Data without either are about the customer that the process has, or else about a new one. */
+              data?:
+                | {
+                    [member: string]: unknown
+                  }
+                | undefined
+            }
+          | null
+          | undefined
         /** `true` deletes the process, and takes no other change. */
         isDeleted?: boolean | undefined
       }
@@ -318,13 +346,17 @@ export interface CreateProcessBody {
   nextActionAt?: number | string | null | undefined
   /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
   assignedTo?: string | null | undefined
-  /** The customer that the process is for. */
+  /** The customer that the process is for. `null`: nobody. */
   record?:
     | {
-        /** Attributes of the customer. A phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists. */
-        data: {
-          [member: string]: unknown
-        }
+        /** The id of a customer of the team. */
+        id?: string | undefined
+        /** Attributes of the customer, merged into the record; `null` removes one. Without an `id`, a phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists, and a new one is made where nobody has it. Data without either are about the customer that the process has, or else about a new one. */
+        data?:
+          | {
+              [member: string]: unknown
+            }
+          | undefined
       }
     | null
     | undefined
@@ -373,13 +405,17 @@ export type BulkCreateProcessesBody =
       nextActionAt?: number | string | null | undefined
       /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
       assignedTo?: string | null | undefined
-      /** The customer that the process is for. */
+      /** The customer that the process is for. `null`: nobody. */
       record?:
         | {
-            /** Attributes of the customer. A phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists. */
-            data: {
-              [member: string]: unknown
-            }
+            /** The id of a customer of the team. */
+            id?: string | undefined
+            /** Attributes of the customer, merged into the record; `null` removes one. Without an `id`, a phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists, and a new one is made where nobody has it. Data without either are about the customer that the process has, or else about a new one. */
+            data?:
+              | {
+                  [member: string]: unknown
+                }
+              | undefined
           }
         | null
         | undefined
@@ -402,13 +438,17 @@ export type BulkCreateProcessesBody =
         nextActionAt?: number | string | null | undefined
         /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
         assignedTo?: string | null | undefined
-        /** The customer that the process is for. */
+        /** The customer that the process is for. `null`: nobody. */
         record?:
           | {
-              /** Attributes of the customer. A phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists. */
-              data: {
-                [member: string]: unknown
-              }
+              /** The id of a customer of the team. */
+              id?: string | undefined
+              /** Attributes of the customer, merged into the record; `null` removes one. Without an `id`, a phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists, and a new one is made where nobody has it. Data without either are about the customer that the process has, or else about a new one. */
+              data?:
+                | {
+                    [member: string]: unknown
+                  }
+                | undefined
             }
           | null
           | undefined
@@ -619,26 +659,11 @@ export interface GetProcessByIdQuery {
   blame?: 'true' | 'false' | undefined
 }
 
-export interface UpdateProcessByIdBody {
-  /** Values by attribute short id. `null` removes an attribute; attributes that are not sent keep their values. */
-  data?:
-    | {
-        [member: string]: unknown
-      }
-    | undefined
-  /** OPEN, COMPLETED or CANCELLED. COMPLETED alone also moves the process to the completed state of its procedure. */
-  status?: 'CANCELLED' | 'COMPLETED' | 'OPEN' | undefined
-  /** The short id of a state of the procedure. */
-  state?: string | undefined
-  /** When something is to be done next: epoch milliseconds, as a number or as its digits, or ISO 8601 with an offset. `null` removes it. */
-  nextActionAt?: number | string | null | undefined
-  /** The assignee: a user's id, username or primary e-mail address. `null` removes it. */
-  assignedTo?: string | null | undefined
-}
+export type UpdateProcessByIdBody = CreateProcessBody
 
 export type GetProcessByPrimaryKeyQuery = GetProcessByIdQuery
 
-export type UpdateProcessByPrimaryKeyBody = UpdateProcessByIdBody
+export type UpdateProcessByPrimaryKeyBody = CreateProcessBody
 
 export interface ListRecordsQuery {
   /** `_meta.next` of the previous page. */

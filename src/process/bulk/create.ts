@@ -8,12 +8,12 @@ import { newId, RID_TAIL, ridOf } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { identityValues, keyOfIdentity } from '../../record/drafts.ts'
-import { type FoundIdentity, findIdentities, type IdentityValue } from '../../record/identity.ts'
+import { type WantedRecord, wantedValues } from '../../record/drafts.ts'
+import { findIdentities } from '../../record/identity.ts'
 import { planRecords } from '../../record/operations.ts'
-import { identityOf } from '../../record/rules.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
+import { faultsOfRecord, wantedRecord } from '../customer.ts'
 import { announceTimes, type TellTimes } from '../due/tell.ts'
 import { duplicate } from '../refusals.ts'
 import { eventsOfNew } from '../rows/events.ts'
@@ -24,6 +24,7 @@ import { type Change, missingAttributes, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { recordFaults } from '../validate.ts'
+import { countInStep } from './merged-records.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
 import { namedUsers, resolveUser } from './update-rules.ts'
 
@@ -32,7 +33,7 @@ interface CreatePlan {
   /** Its place in the job. */
   entry: number
   change: Change
-  record: Record<string, unknown> | null
+  wanted: WantedRecord | null
   faults: Fault[]
 }
 
@@ -46,8 +47,13 @@ export const runCreates = (
       planCreate(procedure, apiData.processCreate as CreateProcess, index),
     )
     return writeStepWithRetry(plans.length, async () => {
-      const known = await findIdentities(scope, plans.flatMap(identitiesOf))
-      const step = plans.slice(0, countInStep(plans, known))
+      const known = await findIdentities(
+        scope,
+        plans.flatMap(({ wanted }) => (wanted ? wantedValues(wanted) : [])),
+      )
+      const step = plans
+        .slice(0, countInStep(plans, known))
+        .map(plan => ({ ...plan, faults: [...plan.faults, ...faultsOfRecord(plan.wanted, known)] }))
       const prefetched = {
         users: await findUsers(scope, namedUsers(step)),
         holders: await findHolders(scope, procedure, step),
@@ -55,7 +61,7 @@ export const runCreates = (
       const { outcomes, made } = decideCreates(scope, procedure, step, prefetched)
       const { rids, effect } = await planRecords(
         scope,
-        made.map(({ record }) => record),
+        made.map(({ wanted }) => wanted),
         { known, entries: made.map(({ entry }) => entry) },
       )
       const processes = made.map(({ id, change }, nth) =>
@@ -81,38 +87,12 @@ export const runCreates = (
 
 function planCreate(procedure: Procedure, { record, ...sent }: CreateProcess, entry: number): CreatePlan {
   const { change, faults } = planChange(procedure, sent)
-  const data = record?.data ?? null
   return {
     entry,
     change,
-    record: data,
-    faults: [...faults, ...missingAttributes(procedure, change), ...recordFaults(data ?? {})],
+    wanted: record ? wantedRecord(record) : null,
+    faults: [...faults, ...missingAttributes(procedure, change), ...recordFaults(record?.data ?? {})],
   }
-}
-
-const identitiesOf = ({ record }: CreatePlan): IdentityValue[] =>
-  record === null ? [] : identityValues(identityOf(record))
-
-/**
- * What a step merges into may be much larger than its entries: each part that fits a row of events is three statements.
- * Entries beyond this are left for the next step.
- */
-const MERGED_BYTES_MAX = 8_000_000
-
-function countInStep(plans: readonly CreatePlan[], known: readonly FoundIdentity[]): number {
-  const owners = new Map(known.map(row => [keyOfIdentity(row), row]))
-  const counted = new Set<number>()
-  let bytes = 0
-  const tooMuchAt = plans.findIndex((plan, nth) => {
-    for (const value of identitiesOf(plan)) {
-      const owner = owners.get(keyOfIdentity(value))
-      if (!owner || counted.has(owner.record)) continue
-      counted.add(owner.record)
-      bytes += owner.bytes
-    }
-    return nth > 0 && bytes > MERGED_BYTES_MAX
-  })
-  return tooMuchAt === -1 ? plans.length : tooMuchAt
 }
 
 interface Prefetched {
@@ -128,17 +108,17 @@ function decideCreates(
   plans: readonly CreatePlan[],
   { users, holders }: Prefetched,
 ) {
-  const made: ({ id: string } & Pick<CreatePlan, 'entry' | 'change' | 'record'>)[] = []
+  const made: ({ id: string } & Pick<CreatePlan, 'entry' | 'change' | 'wanted'>)[] = []
   const start = Math.floor(Math.random() * (RID_TAIL - plans.length))
   const outcomes = plans.map((plan): Outcome => {
-    const { entry, change, faults, record } = resolveUser(plan, { users })
+    const { entry, change, faults, wanted } = resolveUser(plan, { users })
     const primaryKey = change.primaryKey ?? null
     if (faults.length > 0) return withNames(outcomeOf(invalid(faults)), { primaryKey })
     const holder = primaryKey === null ? undefined : holders.get(primaryKey)
     if (primaryKey !== null && holder !== undefined)
       return withNames({ status: 'ERROR', result: failureOf(duplicate(procedure, primaryKey, holder)) }, { primaryKey })
     const id = newId(scope.now, start + made.length)
-    made.push({ id, entry, change, record })
+    made.push({ id, entry, change, wanted })
     if (primaryKey !== null) holders.set(primaryKey, id)
     return withNames({ status: 'SUCCESS', result: {} }, { id, primaryKey })
   })

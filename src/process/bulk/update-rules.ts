@@ -4,11 +4,15 @@ import { BYTES_PER_CHARACTER_MAX, CERTAINLY_FITTING_BYTES } from '../../db/docum
 import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
 import { EVENT_ROW_BYTES_MAX } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import type { WantedRecord } from '../../record/drafts.ts'
 import { noSuchUser } from '../../user/rules.ts'
+import { identifiesNobody } from '../customer.ts'
 import { duplicate } from '../refusals.ts'
 import { derivedStatementsOf } from '../rows/derived.ts'
 import type { Target } from '../rows/target.ts'
+
 import { allowedFrom, type Change, refusal } from '../rules.ts'
+import type { SentRecord } from '../schema.ts'
 import { formsOf, valuesOfForm } from './change-form.ts'
 import { groupKeyOf, isAlike, type RowDelete, type RowUpdate } from './write-many.ts'
 
@@ -20,6 +24,10 @@ export interface UpdatePlan {
   /** The address as it was sent: an id may also be the value of a primary key. */
   name: string
   change?: Change
+  /** What it says of the customer; null: the process has none from then on. */
+  record?: SentRecord | null
+  /** The customer that is meant by it. */
+  wanted?: WantedRecord | null
   faults: Fault[]
 }
 
@@ -31,6 +39,10 @@ export interface ProcessState {
   primaryKey: string | null
   /** How large its document is, or may be by now. */
   bytes: number
+  /** The row of its customer, as it was before the step. */
+  record: number | null
+  /** An entry of this step has given it another customer, or none. */
+  isRelinked?: boolean
   isDeleted?: boolean
   /** How many entries of this step have changed it. */
   changes?: number
@@ -53,6 +65,18 @@ export interface WritePass {
   open: Map<string, UpdateGroup>
   /** The group of the update before, which that of the next one is as a rule. */
   last?: UpdateGroup
+}
+
+/** An update that gives its process a customer. */
+interface Relinked {
+  row: RowUpdate
+  wanted: WantedRecord
+}
+
+/** Sets the customer of an update that was decided before their row was known. */
+export function giveRecord(row: RowUpdate, record: number | null): void {
+  row.change = { ...row.change, record }
+  row.values = valuesOfForm(row.form, row.change, row.state)
 }
 
 interface UpdateGroup {
@@ -78,8 +102,9 @@ export function decideUpdates(
   procedure: Procedure,
   entries: readonly UpdatePlan[],
   prefetched: Prefetched,
-): { outcomes: Outcome[]; passes: WritePass[] } {
+): { outcomes: Outcome[]; passes: WritePass[]; relinked: Relinked[] } {
   const passes: WritePass[] = []
+  const relinked: Relinked[] = []
   const outcomes: Outcome[] = []
   const formOf = formsOf(procedure)
   const derived = derivedStatementsOf(procedure)
@@ -100,18 +125,21 @@ export function decideUpdates(
       outcomes.push(withNames({ status: 'ERROR', result: failureOf(refused) }, process))
       continue
     }
+    // Whom such data are about is known when the step is written.
+    if (process.isRelinked && entry.record && identifiesNobody(entry.record)) break
     passes[process.changes ?? 0] ??= { deletes: [], groups: [], open: new Map() }
     const pass = passes[process.changes ?? 0] as WritePass
-    const { entry: place } = entry
-    const added = change
-      ? addUpdate(pass, rowUpdateOf(procedure, process, { entry: place, change, form: formOf(change) }))
-      : addDelete(pass, { rid: process.rid, id: process.id, entry: place })
+    const { entry: place, wanted } = entry
+    const row = change && rowUpdateOf(procedure, process, { entry: place, change, form: formOf(change) })
+    if (row && wanted) relinked.push({ row, wanted })
+    if (entry.record !== undefined) process.isRelinked = true
+    const added = row ? addUpdate(pass, row) : addDelete(pass, { rid: process.rid, id: process.id, entry: place })
     statements += added === 0 ? 0 : added + derived
     applyChange(process, change, prefetched)
     outcomes.push(withNames({ status: 'SUCCESS', result: {} }, process))
     if (statements >= STATEMENTS_PER_STEP_MAX) break
   }
-  return { outcomes, passes }
+  return { outcomes, passes, relinked }
 }
 
 /** These return by how many statements the pass has grown. */
@@ -166,7 +194,7 @@ export function resolveUser<Plan extends { change?: Change; faults: Fault[] }>(
   return { ...entry, change: { ...change, assignedTo: id } }
 }
 
-function findTarget(
+export function findTarget(
   { target, name }: UpdatePlan,
   { byRid, byKey }: Prefetched,
   { primaryKey }: Procedure,

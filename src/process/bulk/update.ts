@@ -6,16 +6,30 @@ import { ridOf, UUID } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { wantedValues } from '../../record/drafts.ts'
+import { type FoundIdentity, findIdentities } from '../../record/identity.ts'
+import { planRecords } from '../../record/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
+import { faultsOfRecord, wantedRecord } from '../customer.ts'
 import { announceTimes, type TellTimes } from '../due/tell.ts'
 import { wrongKeyFaults } from '../reference.ts'
 import { isAmong } from '../rows/target.ts'
 import { planChange } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { process } from '../table.ts'
+import { recordFaults } from '../validate.ts'
+import { countInStep } from './merged-records.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
-import { decideUpdates, namedUsers, type Prefetched, type UpdatePlan, type WritePass } from './update-rules.ts'
+import {
+  decideUpdates,
+  findTarget,
+  giveRecord,
+  namedUsers,
+  type Prefetched,
+  type UpdatePlan,
+  type WritePass,
+} from './update-rules.ts'
 import { derivedOfUpdates, trashManyStatements, updateManyStatements } from './write-many.ts'
 
 /** `apiData` of an entry, as `UpdateData` and `DeleteData` of `schema.ts` have it. */
@@ -37,12 +51,20 @@ export const runUpdates = (
       entry: index,
     }))
     return writeStepWithRetry(plans.length, async () => {
-      const { outcomes, passes } = decideUpdates(procedure, plans, await prefetch(scope, procedure, plans))
+      const prefetched = await prefetch(scope, procedure, plans)
+      const { step, known } = await findCustomers(scope, procedure, plans, prefetched)
+      const { outcomes, passes, relinked } = decideUpdates(procedure, step, prefetched)
+      const records = await planRecords(
+        scope,
+        relinked.map(({ wanted }) => wanted),
+        { known, entries: relinked.map(({ row }) => row.entry) },
+      )
+      for (const [nth, { row }] of relinked.entries()) giveRecord(row, records.rids[nth] ?? null)
       const statements = passes.flatMap(pass => passStatements(scope, procedure, pass))
       const changed = passes.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))
       const timed = changed.map(({ rid, change: { status, nextActionAt } }) => ({ rid, status, nextActionAt }))
       const due = await announceTimes(scope, procedure, tellTimes, timed, some => isAmong(procedure, some))
-      await commit({ outcomes, statements: [guardDefinition(procedure), ...statements, ...due] })
+      await commit({ outcomes, statements: [guardDefinition(procedure), ...records.effect, ...statements, ...due] })
     })
   })
 
@@ -53,18 +75,53 @@ function planUpdate(procedure: Procedure, data: UpdateEntry, isDelete: boolean):
   const target = isId ? { rid: ridOf(processId), id: processId.toLowerCase() } : { primaryKey: name }
   const faults = wrongKeyFaults(procedure, primaryKeyShortId)
   if (isDelete) return { target, name, faults }
-  const planned = planChange(procedure, data.processUpdate)
-  return { target, name, change: planned.change, faults: [...faults, ...planned.faults] }
+  const { record, ...sent } = data.processUpdate
+  const { change, faults: ofChange } = planChange(procedure, sent)
+  const all = [...faults, ...ofChange, ...(record?.data ? recordFaults(record.data) : [])]
+  if (record === undefined) return { target, name, change, faults: all }
+  // Whose it is by then is known when all entries are decided.
+  return { target, name, change: { ...change, record: null }, record, faults: all }
 }
 
-type StateValues = [rid: number, id: string, state: string, primaryKey: string | null, bytes: number]
+/** The customers that entries name for their processes. Entries that the step has no room for are left out. */
+async function findCustomers(
+  scope: Scope,
+  procedure: Procedure,
+  plans: readonly UpdatePlan[],
+  prefetched: Prefetched,
+): Promise<{ step: readonly UpdatePlan[]; known: FoundIdentity[] }> {
+  if (!plans.some(({ record }) => record)) return { step: plans, known: [] }
+  const all = plans.map(plan => {
+    const wanted = plan.record
+      ? wantedRecord(plan.record, findTarget(plan, prefetched, procedure)?.record ?? null)
+      : null
+    return { ...plan, wanted }
+  })
+  const known = await findIdentities(
+    scope,
+    all.flatMap(({ wanted }) => (wanted ? wantedValues(wanted) : [])),
+  )
+  const step = all
+    .slice(0, countInStep(all, known))
+    .map(plan => ({ ...plan, faults: [...plan.faults, ...faultsOfRecord(plan.wanted, known)] }))
+  return { step, known }
+}
+
+type StateValues = [
+  rid: number,
+  id: string,
+  state: string,
+  primaryKey: string | null,
+  bytes: number,
+  record: number | null,
+]
 
 /** All of them in one text: a row of its own for each would take longer on its way than in the database. */
 const selectStates = (from: SQL) =>
   select(
     {
       states: sql<string>`json_group_array(json_array(${process.rid}, ${process.id}, ${process.state},
-        ${process.primaryKey}, length(${process.data})))`,
+        ${process.primaryKey}, length(${process.data}), ${process.record}))`,
     },
     from,
   )
@@ -99,8 +156,8 @@ async function prefetchStates(
 ): Promise<void> {
   if (statements.length === 0) return
   for (const { states } of (await scope.db.read(...statements)).flat()) {
-    for (const [rid, id, state, primaryKey, bytes] of JSON.parse(states) as StateValues[]) {
-      const known = byRid.get(rid) ?? { rid, id, state, primaryKey, bytes }
+    for (const [rid, id, state, primaryKey, bytes, record] of JSON.parse(states) as StateValues[]) {
+      const known = byRid.get(rid) ?? { rid, id, state, primaryKey, bytes, record }
       byRid.set(rid, known)
       if (primaryKey !== null) byKey.set(primaryKey, known)
     }

@@ -9,6 +9,7 @@ import { undeclaredIn } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { findUserId } from '../../user/operations.ts'
+import { requireRecord } from '../customer.ts'
 import { furtherFaults } from '../validate.ts'
 import { requireConsent } from './consent.ts'
 import { findNames, PERMISSIONS_OF_KINDS } from './kinds.ts'
@@ -44,6 +45,7 @@ export async function readUpdateWhere(
       { message: `your role lacks the permission ${permission}`, detail: { permission } },
     ])
   if (typeof assignedTo === 'string') await findUserId(scope, assignedTo, '/body/update/assignedTo')
+  if (isObject(update)) await requireRecord(scope, update.record, '/body/update/record/id')
   const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
   const found = await findFirstPage({ apiType, apiData, where }, settings, find)
   return { ...found, warnings: () => warnings }

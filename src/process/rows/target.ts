@@ -29,6 +29,10 @@ export const hasTag = (tag: { version: Value; record: Value }): SQL =>
   sql`${process.version} = ${tag.version}
     AND coalesce((SELECT ${record.version} FROM ${record} WHERE ${record.rid} = ${process.record}), 0) = ${tag.record}`
 
+/** Whether there is such a process, as the caller has seen it. */
+export const hasTagNow = ({ no }: Procedure, target: Target, tag: Tag): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${process} WHERE ${isTarget({ proc: no, ...target })} AND ${hasTag({ ...tag })})`
+
 /** Of the header `If-Match`. A tag in another format matches nothing: no process has version 0. */
 export function readTag(tag: string | undefined): Tag | undefined {
   if (tag === undefined) return undefined

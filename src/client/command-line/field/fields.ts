@@ -4,7 +4,7 @@ import type { UpdateProcessByIdBody } from '../../generated/bodies.ts'
 import { parseCell, parseTime } from './cell.ts'
 
 /** The columns that are fields of a process, not attributes. */
-const IS_FIELD: Record<Exclude<keyof UpdateProcessByIdBody, 'data'>, true> = {
+const IS_FIELD: Record<Exclude<keyof UpdateProcessByIdBody, 'data' | 'record'>, true> = {
   status: true,
   state: true,
   nextActionAt: true,
@@ -18,11 +18,11 @@ type Values = Record<string, unknown>
 /** The fields and attributes of a row, in the format of a request. */
 export interface Changes {
   data?: Values
-  record?: { data: Values }
+  record?: { id?: string; data?: Values } | null
   [field: string]: unknown
 }
 
-/** Sets a field, an attribute, or with `record.` an attribute of the customer. */
+/** Sets a field, an attribute, with `record.` an attribute of the customer, or with `record.id` whom the process is for. */
 export function setField(
   changes: Changes,
   { attributes }: Pick<Procedure, 'attributes'>,
@@ -32,8 +32,10 @@ export function setField(
   if (name === 'nextActionAt') changes[name] = parseTime(text)
   else if (FIELDS.includes(name)) changes[name] = text
   else if (name.startsWith(RECORD_PREFIX)) {
-    changes.record ??= { data: {} }
-    changes.record.data[name.slice(RECORD_PREFIX.length)] = text
+    changes.record ??= {}
+    const attribute = name.slice(RECORD_PREFIX.length)
+    if (attribute === 'id') changes.record.id = text
+    else changes.record.data = { ...changes.record.data, [attribute]: text }
   } else {
     changes.data ??= {}
     changes.data[name] = parseCell(

@@ -1,5 +1,5 @@
 import type { Procedure } from '../../client.ts'
-import { type Changes, RECORD_PREFIX, setField } from '../field/fields.ts'
+import { type Changes, setField } from '../field/fields.ts'
 
 export type ImportMode = 'create' | 'update' | 'upsert'
 
@@ -34,8 +34,6 @@ export function headerFault(procedure: Procedure, header: readonly string[], mod
   if (header.some(name => name === '')) return 'a column has no name'
   if (twice !== undefined) return `there are two columns ${JSON.stringify(twice)}`
   if (mode !== 'update') return mode === 'upsert' ? upsertFault(procedure, header) : undefined
-  const record = header.find(name => name.startsWith(RECORD_PREFIX))
-  if (record !== undefined) return `${record}: the customer of a process is given when it is created`
   const { primaryKey } = procedure
   if (header.includes('id') || (primaryKey !== null && header.includes(primaryKey))) return undefined
   const needed = primaryKey === null ? 'id' : `${primaryKey} or id`

@@ -62,9 +62,9 @@ export function keyOfItem({ primaryKey }: Pick<Procedure, 'primaryKey'>, item: I
   return typeof key === 'string' || typeof key === 'number' ? String(key) : undefined
 }
 
-/** The update of a process that exists, made of the item that should have created it. The customer stays as it is. */
+/** The update of a process that exists, made of the item that should have created it. */
 export function updateOfItem({ primaryKey }: Procedure, item: Record<string, unknown>): Record<string, unknown> {
-  const { data, record: _, ...fields } = item
+  const { data, ...fields } = item
   const name = primaryKey ?? ''
   const { [name]: inData, ...attributes } = (data ?? {}) as Record<string, unknown>
   const { [name]: beside, ...others } = fields

@@ -1,0 +1,35 @@
+import { type Fault, invalid } from '../errors.ts'
+import { isObject } from '../http/shapes.ts'
+import { ridOf, UUID } from '../ids.ts'
+import { identityValues, type WantedRecord, wantedValues } from '../record/drafts.ts'
+import { type FoundIdentity, findIdentities } from '../record/identity.ts'
+import { isUnknownRecord, noSuchRecord } from '../record/operations.ts'
+import { identityOf } from '../record/rules.ts'
+import type { Scope } from '../scope.ts'
+import type { SentRecord } from './schema.ts'
+
+/** No row has this number: it stands for an id that cannot be one of ours. */
+const NO_ROW = -1
+
+/** The customer that a request names for a process. `own`: the one that the process has. */
+export function wantedRecord({ id, data = {} }: SentRecord, own: number | null = null): WantedRecord {
+  if (id === undefined) return own === null ? { data } : { data, own }
+  const rid = UUID.test(id) ? ridOf(id) : NO_ROW
+  return { data, id, own: Number.isSafeInteger(rid) ? rid : NO_ROW }
+}
+
+/** Whether it depends on the process whom the data are about. */
+export const identifiesNobody = ({ id, data = {} }: SentRecord): boolean =>
+  id === undefined && identityValues(identityOf(data)).length === 0
+
+/** What is wrong with the id that names the customer of an entry. `found` has all that was looked up for the step. */
+export const faultsOfRecord = (wanted: WantedRecord | null, found: readonly FoundIdentity[]): Fault[] =>
+  wanted && isUnknownRecord(wanted, found) ? [noSuchRecord(wanted.id, '/body/record/id')] : []
+
+/** Refuses a request whose query gives all that match to a customer whom the team does not have. */
+export async function requireRecord(scope: Scope, sent: unknown, path: string): Promise<void> {
+  if (!isObject(sent) || typeof sent.id !== 'string') return
+  const wanted = wantedRecord({ id: sent.id })
+  if (isUnknownRecord(wanted, await findIdentities(scope, wantedValues(wanted))))
+    throw invalid([noSuchRecord(sent.id, path)])
+}
