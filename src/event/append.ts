@@ -38,17 +38,40 @@ export const authorOf = ({ user, origin }: Pick<Scope, 'user' | 'origin'>): stri
 /** What every row of the log has. */
 interface EventColumns {
   team: SQL
-  count: SQL
   at: SQL
   type: SQL
   proc: SQL
   by: SQL
 }
 
+/** The events of a row, and how many they are: as many as have a name of their own, or the numbers would have a gap. */
+export interface RowMembers {
+  count: SQL
+  given: SQL
+}
+
+/** Of each row of a query one event. What is named twice is one, to whoever reads the row. */
+export const memberOfEach = (key: SQL, given: SQL): RowMembers => {
+  const name = sql`CAST(${key} AS TEXT)`
+  return { count: sql`count(DISTINCT ${name})`, given: sql`jsonb_group_object(${name}, ${given})` }
+}
+
+/** Known by their names. */
+export const membersOf = (given: Record<string, unknown>): RowMembers => ({
+  count: sql.raw(String(Object.keys(given).length)),
+  given: sql`jsonb(${JSON.stringify(given)})`,
+})
+
+/** The only one. */
+export const oneMember = (key: SQL, given: SQL): RowMembers => ({
+  count: sql`1`,
+  given: sql`jsonb_object(CAST(${key} AS TEXT), ${given})`,
+})
+
 /** One row of the log, or none where `from` has none. Times grow with the numbers, whatever `at` says. */
 export const insertEvents = (
-  { team, count, at, by, ...columns }: EventColumns,
-  { given, was = sql`NULL` }: { given: SQL; was?: SQL },
+  { team, at, by, ...columns }: EventColumns,
+  { count, given, was = sql`NULL` }: RowMembers & { was?: SQL },
   from: SQL = sql``,
 ): SQL =>
   insertInto(
@@ -64,21 +87,20 @@ export const insertEvents = (
 /** Events of rows that a statement with the same condition is about to change or to remove, in one row; none where it won't. */
 export const appendReplaced = (
   scope: Scope,
-  { type, proc, count }: { type: EventType; proc?: number; count: number },
-  kept: { given: SQL; was: SQL },
+  { type, proc }: { type: EventType; proc?: number },
+  members: RowMembers & { was: SQL },
   from: SQL,
 ): Statement =>
   statement(
     insertEvents(
       {
         team: sql`${scope.team.no}`,
-        count: sql.raw(String(count)),
         at: sql`${scope.now}`,
         type: sql`${type}`,
         proc: proc === undefined ? sql`NULL` : sql`${proc}`,
         by: sql`${authorOf(scope)}`,
       },
-      kept,
+      members,
       from,
     ),
   )
@@ -95,8 +117,8 @@ interface KnownValues {
 }
 
 const prepareKnown = (from: SQL) =>
-  prepared<KnownValues, never>(['team', 'count', 'at', 'type', 'proc', 'by', 'given'], ({ given, ...columns }) =>
-    statement(insertEvents(columns, { given: sql`jsonb(${given})` }, from)),
+  prepared<KnownValues, never>(['team', 'count', 'at', 'type', 'proc', 'by', 'given'], ({ count, given, ...columns }) =>
+    statement(insertEvents(columns, { count, given: sql`jsonb(${given})` }, from)),
   )
 const insertKnown = prepareKnown(sql``)
 const insertIfChanged = prepareKnown(sql`WHERE ${IF_CHANGED}`)

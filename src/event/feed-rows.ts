@@ -4,7 +4,7 @@ import { team } from '../auth/table.ts'
 import { ridList } from '../db/document/values-by-row.ts'
 import { type Statement, select, statement } from '../db/statement.ts'
 import type { Team } from '../scope.ts'
-import { insertEvents } from './append.ts'
+import { insertEvents, memberOfEach } from './append.ts'
 import type { EventType } from './types.ts'
 
 /** Whether a row of `team` is that of a team which wants events that are not about processes: a condition of a join. */
@@ -34,8 +34,8 @@ export const insertForFeeds = (
   const join = (number: SQL) => sql`CROSS JOIN ${team} ON ${team.no} = ${number} AND ${WANTS_FEED}`
   return statement(
     insertEvents(
-      { team: sql`${team.no}`, count: sql`count(*)`, at: sql`${at}`, type: sql`${type}`, proc: sql`NULL`, by },
-      { given: sql`jsonb_group_object(CAST(${key} AS TEXT), ${given})` },
+      { team: sql`${team.no}`, at: sql`${at}`, type: sql`${type}`, proc: sql`NULL`, by },
+      memberOfEach(key, given),
       sql`${from(join)} GROUP BY ${team.no}`,
     ),
   )

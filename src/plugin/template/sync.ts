@@ -65,14 +65,15 @@ export const syncTemplates = (
 
 async function listAtProvider(provider: Provider, row: PluginRow, token: string): Promise<ListedTemplate[]> {
   const path = `/${row.graphVersion}/${row.businessAccountId}/message_templates`
-  const listed: ListedTemplate[] = []
+  // A list that grows while its pages are read has a template on two of them: the newer word counts.
+  const listed = new Map<string, ListedTemplate>()
   let after: string | undefined
   for (let page = 1; page <= PAGES_MAX; page++) {
     const query = new URLSearchParams({ fields: FIELDS, limit: String(PAGE_TEMPLATES), ...(after ? { after } : {}) })
     const { data, paging } = await getPage(provider, `${path}?${query}`, token)
-    listed.push(...data.map(listedTemplate))
+    for (const each of data) listed.set(JSON.stringify([each.name, each.language]), listedTemplate(each))
     after = paging?.next === undefined ? undefined : paging.cursors?.after
-    if (after === undefined) return listed
+    if (after === undefined) return [...listed.values()]
   }
   throw new AppError('provider_unavailable', "the provider's list of templates has no end")
 }

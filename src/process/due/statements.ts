@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { team } from '../../auth/table.ts'
 import { assignments, returning, type Statement, select, statement } from '../../db/statement.ts'
-import { insertEvents, isFeedOn } from '../../event/append.ts'
+import { insertEvents, isFeedOn, memberOfEach } from '../../event/append.ts'
 import { NOBODY } from '../../event/feed-rows.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { procedure } from '../../procedure/table.ts'
@@ -22,13 +22,12 @@ function tellDue(of: { team: number; proc: number; now: number }, from: SQL): St
     insertEvents(
       {
         team: sql`${of.team}`,
-        count: sql`count(*)`,
         at: sql`${of.now}`,
         type: TYPE,
         proc: sql`${of.proc}`,
         by: NOBODY,
       },
-      { given: sql`jsonb_group_object(CAST(${process.rid} AS TEXT), ${member})` },
+      memberOfEach(process.rid.getSQL(), member),
       sql`${from} HAVING count(*) > 0`,
     ),
   )

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../../db/document/json.ts'
 import { inCalls, NO_VALUES, valuesAt } from '../../db/document/values-at.ts'
 import { type Bindable, jsonObject, prepared, type Statement, statement } from '../../db/statement.ts'
-import { appendEvents, appendReplaced, authorOf, insertEvents } from '../../event/append.ts'
+import { appendEvents, appendReplaced, authorOf, insertEvents, oneMember } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import { FIELD_COLUMNS } from '../fields.ts'
@@ -122,14 +122,13 @@ const prepareChanged = ({ fields, paths }: ChangedShape, names: string[], which:
       insertEvents(
         {
           team: value('eventTeam'),
-          count: sql`1`,
           at: value('at'),
           type: sql`'process.updated'`,
           proc: value('eventProc'),
           by: value('by'),
         },
         {
-          given: sql`jsonb_object(${rid}, json_insert(${value('given')}, '$.id', ${process.id}))`,
+          ...oneMember(process.rid.getSQL(), sql`json_insert(${value('given')}, '$.id', ${process.id})`),
           was: sql`jsonb_object(${rid}, ${wasOfProcess(fields, values)})`,
         },
         sql`FROM ${process} WHERE ${which.sql(value)}`,
@@ -142,9 +141,9 @@ export const eventOfDeletion = (scope: Scope, { no }: Procedure, which: SQL): St
   const rid = sql`CAST(${process.rid} AS TEXT)`
   return appendReplaced(
     scope,
-    { type: 'process.deleted', proc: no, count: 1 },
+    { type: 'process.deleted', proc: no },
     {
-      given: sql`jsonb_object(${rid}, json_object('id', ${process.id}))`,
+      ...oneMember(process.rid.getSQL(), sql`json_object('id', ${process.id})`),
       was: sql`jsonb_object(${rid}, ${wasOfProcess([], NO_VALUES)})`,
     },
     sql`FROM ${process} WHERE ${which}`,

@@ -3,7 +3,7 @@ import { isActiveTeam } from '../../auth/active-team.ts'
 import { team } from '../../auth/table.ts'
 import { guardChanges, IF_CHANGED } from '../../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
-import { insertEvents } from '../../event/append.ts'
+import { insertEvents, membersOf } from '../../event/append.ts'
 import { NOBODY } from '../../event/feed-rows.ts'
 import { procedure } from '../../procedure/table.ts'
 import type { DeliveryAttempt, DeliveryState, WaitingEvent } from '../delivery-rules.ts'
@@ -154,13 +154,12 @@ export const appendDisabled = (teamNo: number, at: number, given: Record<string,
     insertEvents(
       {
         team: sql`${teamNo}`,
-        count: sql`1`,
         at: sql`${at}`,
         type: sql`'webhook.disabled'`,
         proc: sql`NULL`,
         by: NOBODY,
       },
-      { given: sql`jsonb(${JSON.stringify(given)})` },
+      membersOf(given),
       sql`WHERE ${IF_CHANGED}`,
     ),
   )
