@@ -236,7 +236,7 @@ function files(): void {
     'F-1,Ann,5,2026-12-01T10:00:00Z,loan;card',
     'F-2,"Two\nlines",high,,',
     '',
-    'F-3,Cid,7,2026-12-01,',
+    'F-3,Cid,7,tomorrow,',
     'M-1,Dot,8,,',
   ]
   writeFileSync(file('rows.csv'), `\ufeff${rows.join('\r\n')}\r\n`)
@@ -262,7 +262,7 @@ function files(): void {
     /^\ufefflead_id,name,score,nextActionAt,interests,_error\r\nF-2,"Two\r?\nlines",high,,,"/,
     'the failed rows',
   )
-  writeFileSync(file('mended.csv'), failed.replace('high', '6').replace('2026-12-01,', '2026-12-01T00:00:00Z,'))
+  writeFileSync(file('mended.csv'), failed.replace('high', '6').replace('tomorrow,', '2026-12-01T00:00:00Z,'))
   const again = caseworker('bulk', 'lead', 'mended.csv', '--upsert', '--failed-to', 'none.csv')
   expectSame([again.status, lines(again.stdout).length], [0, 2], `mended: ${again.stderr}`)
   expectSame(lines(read('none.csv')).length, 1, 'no failed rows')
@@ -308,6 +308,16 @@ function files(): void {
   expectSame(fed.status, 1, 'standard input')
   expectMatch(fed.stderr, / {2}line 2, F-9: .*not found/, 'a line of standard input')
   expectSame(Object.keys(JSON.parse(read('failed.ndjson'))), ['lead_id', '_error'], 'a failed line')
+  const excelRows = ['Name;Lead id;Score', ' Köln € ; S-1;7', ';;']
+  writeFileSync(file('sheet.csv'), Buffer.from(excelRows.join('\r\n').replace('€', '\x80'), 'latin1'))
+  const sheet = caseworker('bulk', 'lead', 'sheet.csv', '--create')
+  expectSame(sheet.status, 0, `a file of a spreadsheet: ${sheet.stderr}`)
+  expectMatch(
+    sheet.stderr,
+    /read as Windows-1252 with ";" .*\n.*"Name" is name\n.*"Lead id" is lead_id/,
+    'what was recognised',
+  )
+  expectSame(jsonOf('get', 'lead', 'S-1').data.name, 'Köln €', 'a cell in Windows-1252')
   const usage: string[][] = [
     ['rows.csv', '--create', '--update'],
     ['rows.csv', '--failed-to', 'rows.csv'],

@@ -3,10 +3,14 @@ import type { Job, Procedure } from '../../src/client/client.ts'
 import { jsonObjectInFile } from '../../src/client/command-line/command/options.ts'
 import { parseCell } from '../../src/client/command-line/field/cell.ts'
 import { undeclaredAttributes } from '../../src/client/command-line/field/fields.ts'
+import { isAmbiguous } from '../../src/client/command-line/file/cell-forms.ts'
 import { headerFault, type ImportMode, itemOf, readOnlyColumns } from '../../src/client/command-line/file/columns.ts'
 import { type Row, rowsOf } from '../../src/client/command-line/file/csv-rows.ts'
 import { repeatedKeys } from '../../src/client/command-line/file/repeated-keys.ts'
 import { rowFault } from '../../src/client/command-line/file/row-fault.ts'
+import { brokenJson, cellReader } from '../../src/client/command-line/file/row-reader.ts'
+import { separatorIn } from '../../src/client/command-line/file/separator.ts'
+import { proposedTargets } from '../../src/client/command-line/file/targets.ts'
 import { cellText, isTimeField } from '../../src/client/command-line/output/cell-text.ts'
 import { csvLine } from '../../src/client/command-line/output/csv-line.ts'
 import { barOf, progressOf, progressReporter } from '../../src/client/command-line/output/progress-bar.ts'
@@ -229,6 +233,64 @@ describe('a row, before it is sent', () => {
     expect(rowFault(required, { data: {} }, 'create')).toBe('city is missing')
     expect(rowFault(required, { city: 'Pune' }, 'create')).toBeUndefined()
     expect(rowFault(required, { id: 'some-id' }, 'update')).toBeUndefined()
+  })
+})
+
+describe('a file of a spreadsheet', () => {
+  const ORDER = {
+    shortId: 'order',
+    primaryKey: 'order_no',
+    states: [{ shortId: 'ON_SITE', name: 'On site' }],
+    attributes: [
+      { ...attribute('order_no', 'string'), name: 'Order number' },
+      { ...attribute('install_on', 'date'), name: 'Installation date' },
+      { ...attribute('value', 'float'), name: 'Value' },
+      { ...attribute('specs', 'json'), name: 'Specs' },
+    ],
+  } as unknown as Procedure
+
+  it('has headings that are the names of attributes, and cells that are written as people write them', () => {
+    const header = ['Order number', 'Installation date', 'Value', 'Specs', 'State', '']
+    const targets = proposedTargets(ORDER, 'create', header)
+    expect(targets).toEqual(['order_no', 'install_on', 'value', 'specs', 'state', ''])
+    const forms = ['asIs', 'dayMonthYear', 'decimalComma', 'asIs', 'asIs', 'asIs'] as const
+    const read = cellReader({ procedure: ORDER, mode: 'create', targets, forms })
+    expect(read([' IO-00344', '31.12.2026', '1.234,5 ', '{"roof":"flat"}', 'on site', '']).item).toEqual({
+      state: 'ON_SITE',
+      data: { order_no: 'IO-00344', install_on: '2026-12-31', value: 1234.5, specs: { roof: 'flat' } },
+    })
+  })
+
+  it('is not sent with JSON that is broken, and would be stored as text', () => {
+    const read = cellReader({ procedure: ORDER, mode: 'update', targets: ['order_no', 'specs'] })
+    expect(read(['A', '{roof: flat}']).unreadable).toMatch(/"specs" is no JSON/)
+    for (const fine of ['', 'flat', '5', '["flat"]', '"flat"']) expect(read(['A', fine]).unreadable).toBeUndefined()
+    expect(brokenJson(ORDER, 'order_no', '{roof: flat}')).toBeUndefined()
+  })
+
+  it.each<[string, string[], 'dates' | 'decimal' | undefined]>([
+    ['install_on', ['03/04/2026', ''], 'dates'],
+    ['install_on', ['03/04/2026', '31/12/2026'], undefined],
+    ['install_on', ['3.4.2026'], undefined],
+    ['install_on', ['2026-04-03'], undefined],
+    ['value', ['1,234'], 'decimal'],
+    ['value', ['1,234', '7,5'], undefined],
+    ['value', ['0,125'], undefined],
+    ['value', ['1.234,5'], undefined],
+    ['value', ['1234.5'], undefined],
+    ['order_no', ['1,234'], undefined],
+  ])('has a column %s with %j, of which is asked: %s', (target, cells, option) => {
+    expect(isAmbiguous(ORDER, target, cells)).toBe(option)
+  })
+
+  it.each([
+    ['a,b;c', ','],
+    ['a;b;c', ';'],
+    ['"a,b,c";b', ';'],
+    ['a\tb', '\t'],
+    ['a', ','],
+  ])('%j has its cells between %j', (head, separator) => {
+    expect(separatorIn(head)).toBe(separator)
   })
 })
 

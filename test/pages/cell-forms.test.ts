@@ -1,9 +1,12 @@
+import { decodeText, detectEncoding, proposedForm, readCell } from 'caseworker/file'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { proposedForm, readCell } from '../../src/admin/process/import/cell/cell-forms.ts'
 import { columnOfFault } from '../../src/admin/process/import/cell/column-of-fault.ts'
-import { encodingOf } from '../../src/admin/process/import/encoding.ts'
 import { attribute, definition } from './definition.ts'
+
+async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
 
 const visit = definition({
   attributes: [
@@ -82,11 +85,18 @@ test.each([
   ['utf-16le', new Uint8Array([0xff, 0xfe, 0x61, 0x00])],
   ['utf-16be', new Uint8Array([0xfe, 0xff, 0x00, 0x61])],
 ] as const)('a file in %s is known as that', async (encoding, bytes) => {
-  expect(await encodingOf(new File([bytes], 'a.csv'))).toBe(encoding)
+  expect(await detectEncoding('a.csv', pieces(bytes))).toBe(encoding)
+})
+
+test('Windows-1252 is read by its own table, whatever the machine takes it for', async () => {
+  let text = ''
+  for await (const piece of decodeText(pieces(new Uint8Array([0x80, 0x20, 0x8e, 0xfc, 0x96])), 'windows-1252'))
+    text += piece
+  expect(text).toBe('€ Žü–')
 })
 
 test('a workbook is no text', async () => {
-  await expect(encodingOf(new File([new Uint8Array([0x50, 0x4b, 3, 4, 0, 0])], 'a.xlsx'))).rejects.toThrow(
+  await expect(detectEncoding('a.xlsx', pieces(new Uint8Array([0x50, 0x4b, 3, 4, 0, 0])))).rejects.toThrow(
     'a.xlsx is not a text file',
   )
 })

@@ -1,8 +1,7 @@
-import { headerFault, type ImportMode } from 'caseworker/file'
+import { headerFault, type ImportMode, proposedTargets, rowReader } from 'caseworker/file'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { proposedTargets, targetOptions, targetsFault } from '../../src/admin/process/import/columns.ts'
-import { rowReader } from '../../src/admin/process/import/reading.ts'
+import { targetOptions, targetsFault } from '../../src/admin/process/import/columns.ts'
 import { attribute, definition } from './definition.ts'
 
 const MODES: readonly ImportMode[] = ['create', 'update', 'upsert']
@@ -47,9 +46,8 @@ test('every place that is offered takes what the column has', () => {
   fc.assert(
     fc.property(columnNames, modes, (column, mode) => {
       for (const { value } of targetOptions(lead, mode, column).filter(each => each.value !== '')) {
-        const csv = { file: new File([], ''), separator: ',', header: [column], first: [] }
-        const read = rowReader({ csv, procedure: lead, mode, targets: [value] })
-        const { update, ...item } = read(0, { line: 2, cells: ['x'] }).item
+        const read = rowReader({ procedure: lead, mode, targets: [value] }, 1)
+        const { update, ...item } = read({ line: 2, cells: ['x'] }).item
         expect(Object.keys({ ...item, ...(update as object | undefined) }), value).not.toEqual([])
       }
     }),

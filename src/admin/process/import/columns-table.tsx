@@ -1,6 +1,6 @@
+import { type CellForm, formOptions } from 'caseworker/file'
 import { Select } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
-import { type CellForm, formOptions } from './cell/cell-forms.ts'
 import { targetOptions } from './columns.ts'
 import type { Plan } from './reading.ts'
 

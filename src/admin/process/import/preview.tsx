@@ -1,14 +1,15 @@
+import { rowReader } from 'caseworker/file'
 import { useMemo } from 'react'
 import { Card } from '../../parts/page.tsx'
 import { columnOfFault } from './cell/column-of-fault.ts'
 import { targetOptions } from './columns.ts'
-import { type Plan, rowReader } from './reading.ts'
+import type { Plan } from './reading.ts'
 
 /** The first rows as they will be read, with what is wrong with them. */
 export function Preview({ plan }: { plan: Plan }) {
   const rows = useMemo(() => {
-    const read = rowReader(plan)
-    return plan.csv.first.map((row, index) => read(index, row))
+    const read = rowReader(plan, plan.csv.header.length)
+    return plan.csv.first.map(row => ({ ...row, ...read(row) }))
   }, [plan])
   const shown = plan.targets.flatMap((target, at) => (target === '' ? [] : [{ target, at }]))
   const faulty = rows.filter(({ fault }) => fault !== undefined).length

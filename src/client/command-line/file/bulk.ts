@@ -1,15 +1,16 @@
 import path from 'node:path'
 import type { Command, Given, Session } from '../command/command.ts'
 import { EXIT, type ExitCode } from '../command/exit-code.ts'
-import { choiceOption, hasFlag, textOption } from '../command/options.ts'
+import { hasFlag, textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { undeclaredAttributes } from '../field/fields.ts'
 import { watchToEnd } from '../job/follow-job.ts'
 import { print, printError } from '../output/terminal.ts'
 import { KEY_OPTION, PROCEDURE } from '../process/arguments.ts'
-import { type ImportMode, isNote, readOnlyColumns } from './columns.ts'
+import type { ImportMode } from './columns.ts'
 import { collectFailures, type Failures, reportFailures } from './failures.ts'
-import { type FileRow, fileRows, type Reading } from './file-rows.ts'
+import { chosenCells, chosenForm, FORM_OPTIONS, readPlan } from './file-plan.ts'
+import { fileRows, type Reading } from './file-rows.ts'
 import { sendItems } from './import-mode.ts'
 import { repeatedKeys } from './repeated-keys.ts'
 import { rowFault, updateOfItem } from './row-fault.ts'
@@ -22,7 +23,7 @@ export const bulkCommand: Command = {
   group: 'Files',
   summary: 'Create or change processes from a .csv or .ndjson file, as a job',
   details:
-    'The whole file is checked before the first row is sent. Line and key of each failed row are printed; --failed-to writes these rows, with the reason, to a file that can be mended and sent.',
+    'A CSV file may be as a spreadsheet writes it: with semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, with days as 31.12.2026, decimal commas, and headings that are names of attributes. What was recognised is printed; the options overrule it. Spaces around cells are left out. The whole file is checked before the first row is sent. Line and key of each failed row are printed; --failed-to writes these rows, with the reason, to a file that can be mended and sent.',
   arguments: [PROCEDURE, { name: 'file', summary: 'a file, or - for standard input', completed: 'file' }],
   options: {
     create: { summary: 'rows are new processes' },
@@ -32,10 +33,12 @@ export const bulkCommand: Command = {
     'dry-run': { summary: 'check the file by the definition of the procedure, and send nothing' },
     detach: { summary: 'print the id of the job and do not wait' },
     format: { value: 'format', summary: 'if the file name has no such ending', choices: FILE_FORMATS },
+    ...FORM_OPTIONS,
     ...KEY_OPTION,
   },
   examples: [
     'bulk lead leads.csv --create --failed-to failed.csv',
+    'bulk lead from-excel.csv --create --delimiter ";" --dates dmy --decimal comma --dry-run',
     'bulk lead changes.ndjson --idempotency-key changes-of-monday',
   ],
   run: {
@@ -49,9 +52,9 @@ export const bulkCommand: Command = {
         if (given.options[needed] && hasFlag(given, 'detach'))
           throw new UsageError(`--${needed} waits: it excludes --detach`)
       const definition = await session.client.procedures.get(procedure, { signal: session.signal })
-      const file = await openRowFile(name, choiceOption(given, 'format', FILE_FORMATS))
-      const reading: Reading = { procedure: definition, mode }
+      const file = await openRowFile(name, chosenForm(given))
       try {
+        const reading = await readPlan(file, definition, mode, chosenCells(given))
         const isCheck = hasFlag(given, 'dry-run')
         const faults = await checkRows(file, reading, isCheck)
         if (!isCheck) return await importRows(session, given, file, reading)
@@ -76,26 +79,28 @@ function modeOf(given: Given): ImportMode {
  */
 async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Promise<Failures> {
   const { procedure, mode } = reading
-  const onHeader = (header: string[]) => {
-    const ignored = readOnlyColumns(procedure, header, mode)
-    if (ignored.length > 0) printError(`these columns cannot be changed and are not sent: ${ignored.join(', ')}\n`)
-    // The API has the same warnings when it accepts the job.
-    if (!isCheck) return
-    const sent = header.filter(column => !ignored.includes(column) && !isNote(procedure, column))
-    for (const sentence of undeclaredAttributes(procedure, sent, mode === 'update' ? 'update' : 'create'))
+  // The API has the same warnings when it accepts the job.
+  if (isCheck)
+    for (const sentence of undeclaredAttributes(
+      procedure,
+      reading.targets.filter(target => target !== ''),
+      mode === 'update' ? 'update' : 'create',
+    ))
       printError(`warning: column ${sentence}\n`)
-  }
   const faults: Failures = new Map()
   let rows = 0
   const repeated = repeatedKeys(reading)
-  for await (const row of fileRows(file, { ...reading, onHeader })) {
-    const fault = isCheck ? (rowFault(procedure, row.item, mode) ?? repeated.faultOf(row)) : undefined
+  for await (const row of fileRows(file, reading)) {
+    const fault = isCheck ? (row.unreadable ?? rowFault(procedure, row.item, mode) ?? repeated.faultOf(row)) : undefined
     if (fault !== undefined) faults.set(rows, { message: fault, code: undefined })
     rows += 1
   }
   for (const sentence of repeated.warnings()) printError(`warning: ${sentence}\n`)
   if (rows === 0) throw new UsageError(`there are no rows in ${file.name}`)
-  if (isCheck) printError(`${rows.toLocaleString('en-US')} rows, ${faults.size} invalid; nothing was sent\n`)
+  if (isCheck)
+    printError(
+      `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}, ${faults.size} invalid; nothing was sent\n`,
+    )
   return faults
 }
 
@@ -132,18 +137,30 @@ interface Run extends Reading {
   rows: ReadonlySet<number> | undefined
 }
 
-/** Whether all jobs succeeded. Their failures are added. */
+/** Whether all jobs succeeded. Their failures are added, and the rows that can't be sent. */
 async function runJobs(
   session: Session,
   given: Given,
   file: RowFile,
-  { procedure, mode, key, rows }: Run,
+  { key, rows, ...reading }: Run,
   failures: Failures,
 ): Promise<boolean> {
-  const chosen = rows === undefined ? undefined : [...rows].sort((a, b) => a - b)
-  const items = itemsOf(fileRows(file, { procedure, mode }), procedure, rows)
+  const { procedure, mode } = reading
+  const sent: number[] = []
+  async function* items() {
+    let at = -1
+    for await (const { item, unreadable } of fileRows(file, reading)) {
+      at += 1
+      if (rows !== undefined && !rows.has(at)) continue
+      if (unreadable !== undefined) failures.set(at, { message: unreadable, code: undefined })
+      else {
+        sent.push(at)
+        yield rows === undefined ? item : updateOfItem(procedure, item)
+      }
+    }
+  }
   let [offset, allSucceeded] = [0, true]
-  for await (const { id, total } of sendItems(session, procedure, rows === undefined ? mode : 'update', items, key)) {
+  for await (const { id, total } of sendItems(session, procedure, rows === undefined ? mode : 'update', items(), key)) {
     await print(`${id}\n`)
     const first = offset
     offset += total
@@ -151,20 +168,7 @@ async function runJobs(
     const { completionStatus } = await watchToEnd(session, id)
     if (completionStatus === 'SUCCESS') continue
     allSucceeded = false
-    await collectFailures(session, id, index => chosen?.[first + index] ?? first + index, failures)
+    await collectFailures(session, id, index => sent[first + index] ?? first + index, failures)
   }
   return allSucceeded
-}
-
-async function* itemsOf(
-  found: AsyncIterable<FileRow>,
-  procedure: Reading['procedure'],
-  rows: ReadonlySet<number> | undefined,
-) {
-  let at = 0
-  for await (const { item } of found) {
-    if (rows === undefined) yield item
-    else if (rows.has(at)) yield updateOfItem(procedure, item)
-    at += 1
-  }
 }

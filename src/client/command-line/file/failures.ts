@@ -43,13 +43,10 @@ export async function reportFailures(
   const { mark, lineEnd } = await file.form()
   const asInFile = (line: string): string => line.replace(/\n$/, lineEnd)
   const { procedure } = reading
-  const onHeader = (columns: string[]) => {
-    header = csvLine([...sentColumns(procedure, columns), ERROR_COLUMN])
-  }
-  let header = ''
+  const header = csvLine([...sentColumns(procedure, reading.header), ERROR_COLUMN], file.separator)
   let [at, printed] = [0, 0]
-  for await (const row of fileRows(file, { ...reading, onHeader })) {
-    if (at === 0) await output?.write(`${mark}${asInFile(header)}`)
+  for await (const row of fileRows(file, reading)) {
+    if (at === 0) await output?.write(file.format === 'csv' ? `${mark}${asInFile(header)}` : mark)
     const failure = failures.get(at)
     at += 1
     if (failure === undefined) continue

@@ -1,22 +1,25 @@
 import type { Procedure } from '../../client.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { csvLine } from '../output/csv-line.ts'
-import { headerFault, type ImportMode, isNote, itemOf } from './columns.ts'
-import { CsvError, rowsOf } from './csv-rows.ts'
+import { isNote } from './columns.ts'
+import { CsvError, type Row, rowsOf } from './csv-rows.ts'
 import type { RowFile } from './row-file.ts'
+import { cellReader, type RowPlan } from './row-reader.ts'
+import { isEmptyRow } from './separator.ts'
 
 export interface FileRow {
   line: number
   /** The item of the bulk request. */
   item: Record<string, unknown>
+  /** Why it can't be sent, whatever the definition says. */
+  unreadable: string | undefined
   /** The row as it was sent, with the reason why it failed. */
   withError: (message: string) => string
 }
 
-export interface Reading {
-  procedure: Procedure
-  mode: ImportMode
-  onHeader?: (header: string[]) => void
+/** A file with how its rows are understood: where the columns go, and how their cells are written. */
+export interface Reading extends RowPlan {
+  header: readonly string[]
 }
 
 export const fileRows = (file: RowFile, reading: Reading): AsyncGenerator<FileRow, void, undefined> =>
@@ -28,29 +31,31 @@ export const ERROR_COLUMN = '_error'
 export const sentColumns = (procedure: Procedure, header: readonly string[]): string[] =>
   header.filter(column => !isNote(procedure, column))
 
-async function* csvRows(
-  file: RowFile,
-  { procedure, mode, onHeader }: Reading,
-): AsyncGenerator<FileRow, void, undefined> {
-  let header: string[] | undefined
+/** The rows of a CSV file as they are, its header first. */
+export async function* cellsIn(file: RowFile): AsyncGenerator<Row, void, undefined> {
+  let isHeader = true
   try {
-    for await (const { line, cells } of rowsOf(file.text())) {
-      if (header === undefined) {
-        header = cells.map(cell => cell.trim())
-        const fault = headerFault(procedure, header, mode)
-        if (fault !== undefined) throw new UsageError(`the header: ${fault}`)
-        onHeader?.(header)
-        continue
-      }
-      const columns = header
-      if (cells.length !== columns.length)
-        throw new UsageError(`line ${line} has ${cells.length} cells, and the header ${columns.length}`)
-      const withError = (message: string) =>
-        csvLine([...cells.filter((_, at) => !isNote(procedure, columns[at] ?? '')), message])
-      yield { line, item: itemOf(procedure, columns, cells, mode), withError }
+    for await (const row of rowsOf(file.text(), file.separator)) {
+      if (isHeader || !isEmptyRow(row)) yield isHeader ? { ...row, cells: row.cells.map(cell => cell.trim()) } : row
+      isHeader = false
     }
   } catch (error) {
     throw error instanceof CsvError ? new UsageError(error.message) : error
+  }
+}
+
+async function* csvRows(file: RowFile, reading: Reading): AsyncGenerator<FileRow, void, undefined> {
+  const { procedure, header } = reading
+  const read = cellReader(reading)
+  let isHeader = true
+  for await (const { line, cells } of cellsIn(file)) {
+    if (!isHeader) {
+      if (cells.length !== header.length)
+        throw new UsageError(`line ${line} has ${cells.length} cells, and the header ${header.length}`)
+      const own = cells.filter((_, at) => !isNote(procedure, header[at] ?? ''))
+      yield { line, ...read(cells), withError: message => csvLine([...own, message], file.separator) }
+    }
+    isHeader = false
   }
 }
 
@@ -71,7 +76,12 @@ async function* jsonRows(file: RowFile): AsyncGenerator<FileRow, void, undefined
 function jsonRow(text: string, line: number): FileRow {
   try {
     const { [ERROR_COLUMN]: _, ...item } = JSON.parse(text) as Record<string, unknown>
-    return { line, item, withError: message => `${JSON.stringify({ ...item, [ERROR_COLUMN]: message })}\n` }
+    return {
+      line,
+      item,
+      unreadable: undefined,
+      withError: message => `${JSON.stringify({ ...item, [ERROR_COLUMN]: message })}\n`,
+    }
   } catch (error) {
     throw new UsageError(`line ${line} is not JSON: ${error instanceof Error ? error.message : error}`)
   }

@@ -3,6 +3,7 @@ import type { Given, Options } from '../command/command.ts'
 import { jsonOption, pairIn } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { type Changes, setField } from '../field/fields.ts'
+import { brokenJson } from '../file/row-reader.ts'
 import { ONE_OPTIONS } from '../output/print-rows.ts'
 import { DATA_OPTION, KEY_OPTION } from './arguments.ts'
 
@@ -29,6 +30,11 @@ function changesIn(
   data: Record<string, unknown> | undefined,
 ): Changes {
   const changes: Changes = data === undefined ? {} : { data: { ...data } }
-  for (const setting of settings) setField(changes, definition, ...pairIn(setting))
+  for (const setting of settings) {
+    const [name, text] = pairIn(setting)
+    const fault = brokenJson(definition, name, text)
+    if (fault !== undefined) throw new UsageError(fault)
+    setField(changes, definition, name, text)
+  }
   return changes
 }

@@ -1,3 +1,4 @@
+import { rowReader } from 'caseworker/file'
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { TextArea, TextInput } from '../../../parts/field.tsx'
@@ -8,7 +9,7 @@ import { Card } from '../../../parts/page.tsx'
 import { FailureNote, Loading } from '../../../parts/states.tsx'
 import { columnOfFault } from '../cell/column-of-fault.ts'
 import type { RowFailures } from '../failures.ts'
-import { type Plan, rowReader } from '../reading.ts'
+import type { Plan } from '../reading.ts'
 import { type FailedRow, failedRows, mendedFile } from './mended-file.ts'
 
 /** More are better mended in a spreadsheet. */
@@ -143,7 +144,7 @@ interface MendedRowProps {
 }
 
 function MendedRow({ plan, row: { index, line, cells }, reason, isEdited, shown, onChange }: MendedRowProps) {
-  const fault = useMemo(() => rowReader(plan)(index, { line, cells: [...cells] }).fault, [plan, index, line, cells])
+  const fault = useMemo(() => rowReader(plan, plan.csv.header.length)({ line, cells }).fault, [plan, line, cells])
   // What the definition has nothing against was refused by what is there: only the API knows whether it is mended.
   const told = fault ?? (isEdited ? undefined : reason)
   const faulty = told === undefined ? undefined : columnOfFault(plan, told)

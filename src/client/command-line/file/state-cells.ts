@@ -1,4 +1,4 @@
-import type { Procedure } from 'caseworker'
+import type { Procedure } from '../../client.ts'
 
 /** Case, spaces, dots, colons, underscores and hyphens are not compared. */
 export const plainName = (name: string): string => name.toLowerCase().replaceAll(/[\s_.:-]/g, '')

@@ -1,4 +1,4 @@
-import type { Procedure } from 'caseworker'
+import type { Procedure } from '../../client.ts'
 
 /** How the cells of a column are written, where a spreadsheet writes them otherwise than the API. */
 export type CellForm = 'asIs' | 'dayMonthYear' | 'monthDayYear' | 'decimalComma'
@@ -59,6 +59,29 @@ export function proposedForm(procedure: Declared, target: string, cells: readonl
   const filled = cells.map(cell => cell.trim()).filter(cell => cell !== '')
   if (DATES.includes(type)) return formOfDates(filled, locale)
   return NUMBERS.includes(type) && filled.some(cell => WITH_COMMA.test(cell)) ? 'decimalComma' : 'asIs'
+}
+
+/** Digits after one comma that may as well be thousands. */
+const MAYBE_THOUSANDS = /^-?[1-9]\d{0,2},\d{3}$/
+
+/** Which option has to say how a column is written, because its cells can be read in two ways. */
+export function isAmbiguous(
+  procedure: Declared,
+  target: string,
+  cells: readonly string[],
+): 'dates' | 'decimal' | undefined {
+  const type = typeOf(procedure, target)
+  const filled = cells.map(cell => cell.trim()).filter(cell => cell !== '')
+  if (DATES.includes(type)) {
+    const days = filled.map(cell => DAY.exec(cell)).filter(day => day !== null)
+    // Days with dots are written day first everywhere.
+    const isTold = days.some(
+      ([text, first, second]) => text.includes('.') || Math.max(Number(first), Number(second)) > MONTH_MAX,
+    )
+    return days.length > 0 && !isTold ? 'dates' : undefined
+  }
+  const commas = NUMBERS.includes(type) ? filled.filter(cell => WITH_COMMA.test(cell)) : []
+  return commas.length > 0 && commas.every(cell => MAYBE_THOUSANDS.test(cell)) ? 'decimal' : undefined
 }
 
 interface WrittenDay {
