@@ -373,6 +373,15 @@ CREATE TABLE `process_value` (
 	PRIMARY KEY(`proc`, `slot`, `value`, `rid`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `erased_identity` (
+	`team` integer NOT NULL,
+	`hash` text NOT NULL,
+	`erased_at` integer NOT NULL,
+	PRIMARY KEY(`team`, `hash`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `erased_identity_erased_at` ON `erased_identity` (`erased_at`);
+--> statement-breakpoint
 CREATE TABLE `record` (
 	`rid` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,

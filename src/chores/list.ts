@@ -18,6 +18,7 @@ import { indexBuildChore } from '../procedure/index/build-chore.ts'
 import { dueChore } from '../process/due/chore.ts'
 import { trashExpiryChore } from '../process/rows/trash-expiry.ts'
 import { recordListChore } from '../record/listed.ts'
+import { tombstoneExpiryChore } from '../record/tombstone.ts'
 import { requestExpiryChore } from '../request/expire.ts'
 import { requestLogOf } from '../request/settings.ts'
 import { sessionExpiryChore } from '../session/expire.ts'
@@ -53,6 +54,7 @@ export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> 
   'expire events': ({ env, db, now }) => eventExpiryChore(db, logRetentionOf(env).historyMs, now),
   'expire requests': ({ env, db, now }) => requestExpiryChore(db, requestLogOf(env).retentionMs, now),
   'erase customers': ({ db, now }) => erasureChore(db, now),
+  'forget erasures': ({ db, now }) => tombstoneExpiryChore(db, now),
   'list customers': ({ db, now }) => recordListChore(db, now),
   'build indexes': ({ db, now }) => indexBuildChore(db, now),
 }

@@ -127,7 +127,7 @@ export const customerRoutes = [
     docs: eraseRecordDocs,
     permission: 'process:delete',
     params: RecordPath,
-    perform: ({ c, scope, params }) => eraseRecord(scope, params.recordId, versionOf(c)),
+    perform: ({ c, scope, params }) => eraseRecord(scope, c.env, { id: params.recordId, ifVersion: versionOf(c) }),
     respond: erasure => jsonResponse(erasure.isComplete ? 200 : 202, erasure),
   }),
 ]

@@ -1,4 +1,4 @@
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { jsonb } from '../db/columns.ts'
 
 /** The customer a process is for. */
@@ -46,4 +46,19 @@ export const recordIdentity = sqliteTable(
     record: integer().notNull(),
   },
   table => [primaryKey({ columns: [table.team, table.kind, table.value] })],
+)
+
+/**
+ * Tombstones: by what a customer who was erased was known, as a keyed hash (`tombstone.ts`). What is older than the erasure
+ * and arrives after it is written without anything of the person. Swept when nothing can be under way any more.
+ * WITHOUT ROWID.
+ */
+export const erasedIdentity = sqliteTable(
+  'erased_identity',
+  {
+    team: integer().notNull(),
+    hash: text().notNull(),
+    erasedAt: integer().notNull(),
+  },
+  table => [primaryKey({ columns: [table.team, table.hash] }), index('erased_identity_erased_at').on(table.erasedAt)],
 )

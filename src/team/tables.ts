@@ -13,7 +13,7 @@ import { message } from '../message/table.ts'
 import { plugin, template } from '../plugin/table.ts'
 import { procedure } from '../procedure/table.ts'
 import { process, processTrash, processValue } from '../process/table.ts'
-import { record, recordIdentity, recordList } from '../record/table.ts'
+import { erasedIdentity, record, recordIdentity, recordList } from '../record/table.ts'
 import { requestBatch } from '../request/table.ts'
 import { savedView } from '../saved-view/table.ts'
 import { passkey, session, signInLink } from '../session/table.ts'
@@ -84,6 +84,7 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(record, record.team),
   { ...walked(recordList, recordList.team, { within: ofTeam(recordList.team) }), isLeftBehind: true },
   walked(recordIdentity, recordIdentity.team, { within: ofTeam(recordIdentity.team) }),
+  walked(erasedIdentity, erasedIdentity.team, { within: ofTeam(erasedIdentity.team) }),
   walked(event, event.team, { within: ofTeam(event.team) }),
   walked(webhook, webhook.team, { within: numberOfTeam(webhook.no) }),
   walked(webhookProgress, webhookProgress.team, { within: numberOfTeam(webhookProgress.webhook) }),

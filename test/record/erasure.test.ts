@@ -7,6 +7,7 @@ import { bulk, LEADS, leadProcedure } from '../support/jobs.ts'
 import { loggedEvents } from '../support/logged-events.ts'
 import { connected, newNumber, refusedNumber } from '../support/provider.ts'
 import { seededRandom } from '../support/random.ts'
+import { tablesWith } from '../support/tables-with.ts'
 
 const RECORD = '/v1/ext/record'
 const OPT_OUT_CODE = 131050
@@ -20,19 +21,6 @@ const setUp = async () => {
   const erase = (id: string, headers: Record<string, string> = {}) =>
     team.call('DELETE', `${RECORD}/${id}`, undefined, headers)
   return { team, create, erase }
-}
-
-/** The tables in which a text stands anywhere. */
-async function tablesWith(text: string): Promise<string[]> {
-  const { results } = await env.DB.prepare(
-    "SELECT m.name AS t, group_concat(format('instr(CAST(\"%w\" AS BLOB), CAST(?1 AS BLOB))', c.name), ' OR ') AS found FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE '\\_cf%' ESCAPE '\\' AND m.name NOT LIKE 'd1%' GROUP BY m.name",
-  ).all<{ t: string; found: string }>()
-  const names: string[] = []
-  for (const { t, found } of results) {
-    const hit = await env.DB.prepare(`SELECT 1 AS hit FROM "${t}" WHERE ${found} LIMIT 1`).bind(text).first()
-    if (hit) names.push(t)
-  }
-  return names.sort()
 }
 
 /** Steps of erasures fail, or their responses are lost. */

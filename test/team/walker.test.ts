@@ -71,6 +71,7 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
   )
     .bind(team.no)
     .run()
+  await env.DB.prepare("INSERT INTO erased_identity VALUES (?1, 'hash', 1)").bind(team.no).run()
   await insertWebhook(team)
   await harness.request(team, 'POST', '/v1/ext/saved-view', { name: 'Open', procedure: 'lead' })
   await signedIn(team)

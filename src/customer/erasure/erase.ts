@@ -6,9 +6,9 @@ import { firstRidAt } from '../../ids.ts'
 import { type CustomerRow, guardVersion, readCustomer, selectCustomer, unknownCustomer } from '../../record/customer.ts'
 import { identityValues } from '../../record/drafts.ts'
 import { eventOfErasure } from '../../record/events.ts'
-import { findIdentities, removeIdentities } from '../../record/identity.ts'
+import { removeIdentities } from '../../record/identity.ts'
 import { identityOf, phonesIn } from '../../record/rules.ts'
-import { PHONE } from '../../record/table.ts'
+import { hashPhone, insertTombstones, type TombstoneKeys } from '../../record/tombstone.ts'
 import type { Scope } from '../../scope.ts'
 import { requireVersion, withRecordRetry } from '../update.ts'
 import { insertErasure, selectErasure } from './rows.ts'
@@ -29,17 +29,23 @@ export interface Erasure {
  * Erases a customer: the record, what identifies it, and of the messages everything but that there was one. The processes
  * stay without a record. What remains elsewhere, and until when, is in the guide `customers.md`.
  */
-export const eraseRecord = (scope: Scope, id: string, ifVersion: number | undefined): Promise<Erasure> =>
+export const eraseRecord = (
+  scope: Scope,
+  keys: TombstoneKeys,
+  { id, ifVersion }: { id: string; ifVersion: number | undefined },
+): Promise<Erasure> =>
   withRecordRetry(async () => {
     const [[found], [pending]] = await scope.db.read(selectCustomer(scope, id), selectErasure(scope, id))
     if (pending) return { id: pending.id, isComplete: false, processes: pending.processes, messages: pending.messages }
     if (!found) throw unknownCustomer(id)
     const row = readCustomer(found)
     requireVersion(row, ifVersion)
-    const erased = { team: scope.team.no, rid: row.rid, phones: await ownPhones(scope, row), before: BEFORE_ALL }
+    const erased = { team: scope.team.no, rid: row.rid, phones: phonesIn(row.data), before: BEFORE_ALL }
+    const at = scope.now
+    const tombstones = insertTombstones({ ...erased, at }, await hashPhones(keys, erased))
     const guards = [guardVersion(row)]
     try {
-      const effect = [...eraseAtOnce({ ...erased, at: scope.now, max: ERASED_AT_ONCE_MAX }), ...removal(scope, row)]
+      const effect = [...eraseAtOnce({ ...erased, at, max: ERASED_AT_ONCE_MAX }), tombstones, ...removal(scope, row)]
       const told = [...effect, eventOfErasure(scope, row)]
       const results = await write(scope, { guards, effect: told, outcome: null }).catch((error: unknown) => {
         // The log has no room for it.
@@ -57,7 +63,11 @@ export const eraseRecord = (scope: Scope, id: string, ifVersion: number | undefi
       if (!isGuardFailure(error, TOO_MUCH)) throw error
       // The next millisecond: whatever is written from then on is not this customer's any more.
       const rest = insertErasure(row.id, { ...erased, before: firstRidAt(scope.now + 1) })
-      await write(scope, { guards, effect: [rest, ...removal(scope, row), eventOfErasure(scope, row)], outcome: null })
+      await write(scope, {
+        guards,
+        effect: [rest, tombstones, ...removal(scope, row), eventOfErasure(scope, row)],
+        outcome: null,
+      })
       return { id: row.id, isComplete: false, processes: 0, messages: 0 }
     }
   })
@@ -74,12 +84,5 @@ const removal = (scope: Scope, row: CustomerRow): Statement[] => [
   removeRecord(scope, row.rid),
 ]
 
-/** All numbers in the data, but for those that are another customer's. */
-async function ownPhones(scope: Scope, { rid, data }: CustomerRow): Promise<string[]> {
-  const phones = phonesIn(data)
-  const owners = await findIdentities(
-    scope,
-    phones.map(value => ({ kind: PHONE, value })),
-  )
-  return phones.filter(phone => owners.every(({ value, record }) => value !== phone || record === rid))
-}
+const hashPhones = (keys: TombstoneKeys, { team, phones }: { team: number; phones: readonly string[] }) =>
+  Promise.all(phones.map(async phone => ({ phone, hashes: await hashPhone(keys, team, phone) })))

@@ -3,6 +3,7 @@ import { assignments, insertInto, type RowOf, type Statement, select, statement 
 import { ridOf, UUID } from '../../ids.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
+import { selectOwnPhones } from '../../record/tombstone.ts'
 import type { Scope } from '../../scope.ts'
 import { lastEventOf } from './events.ts'
 import type { Erased } from './statements.ts'
@@ -29,7 +30,7 @@ export const insertErasure = (id: string, { team, rid, phones, before }: Omit<Er
       record: rid,
       id,
       team,
-      phones: JSON.stringify(phones),
+      phones: sql`(SELECT json_group_array(value) FROM (${selectOwnPhones(team, rid, sql`${JSON.stringify(phones)}`)}))`,
       before,
       event: lastEventOf(rid),
     }),

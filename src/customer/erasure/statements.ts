@@ -4,6 +4,7 @@ import { assignments, type Statement, statement } from '../../db/statement.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
 import { record, recordList } from '../../record/table.ts'
+import { selectOwnPhones } from '../../record/tombstone.ts'
 import type { Scope } from '../../scope.ts'
 import { eraseValues, lastEventOf } from './events.ts'
 
@@ -38,11 +39,15 @@ const eraseMessages = (at: number, which: SQL): Statement =>
     })} WHERE ${message.phone} <> '' AND ${message.rid} IN (${which})`,
   )
 
+/** `phones` are the record's own. */
 export const eraseMessagesTo = ({ team, phones, before, at, max }: Erased): Statement =>
+  eraseMessagesToEach({ team, before, at, max }, sql`SELECT value FROM json_each(${JSON.stringify(phones)})`)
+
+const eraseMessagesToEach = ({ team, before, at, max }: Omit<Erased, 'rid' | 'phones'>, phones: SQL): Statement =>
   eraseMessages(
     at,
     sql`SELECT ${message.rid} FROM ${message} INDEXED BY message_phone WHERE ${message.team} = ${team}
-      AND ${message.phone} IN (SELECT value FROM json_each(${JSON.stringify(phones)})) AND ${message.rid} < ${before} LIMIT ${max}`,
+      AND ${message.phone} IN (${phones}) AND ${message.rid} < ${before} LIMIT ${max}`,
   )
 
 const processesOf = ({ rid, max }: Pick<Erased, 'rid' | 'max'>): SQL =>
@@ -64,7 +69,7 @@ export function eraseAtOnce(erased: Erased) {
   const fewer = guard(TOO_MUCH, sql`changes() < ${sql.raw(String(erased.max))}`)
   const ofProcesses = messagesOfProcesses(erased)
   return [
-    eraseMessagesTo(erased),
+    eraseMessagesToEach(erased, selectOwnPhones(erased.team, erased.rid, sql`${JSON.stringify(erased.phones)}`)),
     fewer,
     eraseMessages(erased.at, ofProcesses),
     guard(TOO_MUCH, sql`(SELECT count(*) FROM (${ofProcesses})) < ${erased.max}`),

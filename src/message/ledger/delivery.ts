@@ -66,6 +66,10 @@ const LEARNT_EXTERNAL_ID = {
   externalId: sql`iif(${message.phone} = '', NULL, coalesce(${message.externalId}, change.external_id))`,
 }
 
+/** What the provider says of an erased message may name the number: only the code, and what we say of it, is kept. */
+const LEARNT_ERROR = sql`iif(${message.phone} = '' AND change.error <> 'null',
+  json_set(change.error, '$.details', ''), nullif(change.error, 'null'))`
+
 /**
  * The one statement that changes the delivery of messages. It never goes back (`DELIVERY_STATUSES` has the order), an
  * event counts once (`isKnown`), and UNKNOWN replaces only PENDING. `changes` has at most one row for each message.
@@ -73,7 +77,7 @@ const LEARNT_EXTERNAL_ID = {
 const advance = (changes: SQL, isTarget: SQL, more: { externalId?: SQL } = LEARNT_EXTERNAL_ID): Statement =>
   statement(sql`UPDATE ${message} SET ${assignments(message, {
     ...more,
-    error: sql`iif(change.delivery > ${message.delivery}, jsonb(nullif(change.error, 'null')), ${message.error})`,
+    error: sql`iif(change.delivery > ${message.delivery}, jsonb(${LEARNT_ERROR}), ${message.error})`,
     delivery: sql`max(${message.delivery}, change.delivery)`,
     // One event is the rule, and far cheaper.
     history: sql`CASE WHEN json_array_length(${message.history}) >= ${HISTORY_MAX} THEN ${message.history}

@@ -34,7 +34,7 @@ const Contact = z.object({
 export function readMessage(
   json: unknown,
   { sender, contacts }: { sender: string; contacts: readonly unknown[] },
-): Omit<ReceivedMessage, 'key'> | undefined {
+): Omit<ReceivedMessage, 'key' | 'phoneHashes'> | undefined {
   const { data } = Incoming.safeParse(json)
   const from = data?.from ?? data?.from_user_id
   if (!data || !from) return undefined

@@ -3,6 +3,7 @@ import { isActiveTeam } from '../../auth/active-team.ts'
 import { insertInto, type Statement, statement } from '../../db/statement.ts'
 import { firstRidAt, newId, RID_TAIL, ridOf } from '../../ids.ts'
 import { plugin } from '../../plugin/table.ts'
+import { isErased } from '../../record/tombstone.ts'
 import { deliveryNumber } from '../rules.ts'
 import { message } from '../table.ts'
 import { eventsOfReceived } from './events.ts'
@@ -52,6 +53,8 @@ function partsOf<T>(messages: readonly T[]): T[][] {
 
 const told = (name: string): SQL => sql`told.value ->> ${sql.raw(`'$.${name}'`)}`
 
+const IS_ERASED = isErased(told('team'), sql`told.value -> '$.phoneHashes'`, told('at'))
+
 /** The row number of our message that one follows: what it names, else the last of the plugin to this number. */
 const ANSWERED = sql`coalesce(
   (SELECT named.rid FROM ${message} named INDEXED BY message_external
@@ -81,6 +84,8 @@ function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[],
   // A message that answers another one of the customer follows what that one follows.
   const after = sql`iif(answered.received IS NULL, answered.rid, answered.received ->> '$.after')`
   const isRecent = sql`(answered.rid >= ${told('since')} OR answered.external_id = ${told('context')})`
+  /** What is older than an erasure of the customer is written as the erasure would leave it. */
+  const unlessErased = (value: SQL, left: SQL): SQL => sql`iif(told.is_erased, ${left}, ${value})`
   const ofAnswered = (value: SQL): SQL => sql`iif(${isRecent}, ${value}, NULL)`
   return statement(
     insertInto(
@@ -92,13 +97,13 @@ function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[],
         plugin: told('plugin'),
         sender: told('sender'),
         graphVersion: sql`(SELECT ${plugin.graphVersion} FROM ${plugin} WHERE ${plugin.no} = ${told('plugin')})`,
-        phone: told('phone'),
+        phone: unlessErased(told('phone'), sql`''`),
         process: ofAnswered(sql`answered.process`),
         dataType: told('dataType'),
-        text: told('text'),
-        request: sql`jsonb(told.value -> '$.request')`,
+        text: unlessErased(told('text'), sql`''`),
+        request: sql`jsonb(${unlessErased(sql`told.value -> '$.request'`, sql`'{}'`)})`,
         delivery: deliveryNumber('DELIVERED'),
-        externalId: told('externalId'),
+        externalId: unlessErased(told('externalId'), told('key')),
         history: sql`jsonb(${history})`,
         user: sql`''`,
         sourceId: sql`(SELECT ${plugin.id} FROM ${plugin} WHERE ${plugin.no} = ${told('plugin')})`,
@@ -106,7 +111,7 @@ function insertReceived(messages: readonly (MessageOfPlugin & { id: string })[],
         received: sql`jsonb_object('key', ${told('key')}, 'at', ${told('at')},
           'inReplyTo', iif(answered.external_id = ${told('context')}, answered.id, NULL), 'after', ${ofAnswered(after)})`,
       },
-      sql`FROM (SELECT value, ${ANSWERED} AS answered FROM json_each(${JSON.stringify(rows)}) told) told
+      sql`FROM (SELECT value, ${ANSWERED} AS answered, ${IS_ERASED} AS is_erased FROM json_each(${JSON.stringify(rows)}) told) told
         LEFT JOIN ${message} answered ON answered.rid = told.answered
         WHERE ${isActiveTeam(told('team'))} AND NOT EXISTS (SELECT 1 FROM ${message} known INDEXED BY message_external
           WHERE known.external_id IN (${told('externalId')}, ${told('key')}) AND known.plugin = ${told('plugin')})`,

@@ -54,7 +54,7 @@ export interface StatusUpdate {
 export interface WebhookUpdates {
   statuses: StatusUpdate[]
   templates: TemplateStatusUpdate[]
-  messages: Omit<ReceivedMessage, 'key'>[]
+  messages: Omit<ReceivedMessage, 'key' | 'phoneHashes'>[]
   /** How many parts of it have a shape that is not known, by what they should have been. */
   notUnderstood: { envelopes: number; changes: number; statuses: number; templates: number; messages: number }
 }

@@ -1,9 +1,11 @@
 import { utf8Bytes } from '../../bytes.ts'
 import type { Db } from '../../db/client.ts'
+import { teamOfNumber } from '../../db/team-numbers.ts'
 import { AppError } from '../../errors.ts'
 import type { FeedTeam } from '../../event/feed-rows.ts'
 import { describeError } from '../../http/request-log.ts'
 import type { PluginRow } from '../../plugin/operations.ts'
+import { hashPhone, type TombstoneKeys } from '../../record/tombstone.ts'
 import { withTimeout } from '../../timeout.ts'
 import { keyOfReceived } from '../received/message.ts'
 import { readWebhook, type WebhookUpdates } from './payload.ts'
@@ -19,7 +21,12 @@ const QUEUED_BYTES_MAX = 100_000
  * does not depend on repetition or order.
  */
 export async function receiveWebhook(
-  { db, queue, signal }: { db: Db; queue: Pick<Queue, 'send'>; signal: (team: FeedTeam) => void },
+  {
+    db,
+    keys,
+    queue,
+    signal,
+  }: { db: Db; keys: TombstoneKeys; queue: Pick<Queue, 'send'>; signal: (team: FeedTeam) => void },
   plugin: PluginRow,
   body: ArrayBuffer,
 ): Promise<void> {
@@ -28,7 +35,7 @@ export async function receiveWebhook(
   // Another status than 200 would only make the provider repeat the webhook.
   if (Object.values(notUnderstood).some(count => count > 0))
     console.error(JSON.stringify({ webhook: 'not understood', plugin: plugin.id, ...notUnderstood }))
-  const received = await receivedOf(plugin, updates)
+  const received = await receivedOf(keys, plugin, updates)
   if (received.statuses.length + received.templates.length + received.messages.length === 0) return
   if (await isQueued(queue, received)) return
   for (const team of await writeWebhooks(db, [received])) signal(team)
@@ -47,6 +54,7 @@ async function isQueued(queue: Pick<Queue, 'send'>, webhook: ReceivedWebhook): P
 
 /** What counts as the plugin's number is decided here, while its row is at hand. */
 const receivedOf = async (
+  keys: TombstoneKeys,
   { no, phoneNumbers }: PluginRow,
   { statuses, templates, messages }: WebhookUpdates,
 ): Promise<ReceivedWebhook> => ({
@@ -56,7 +64,13 @@ const receivedOf = async (
     sender: phoneNumbers.some(({ id }) => id === each.sender) ? each.sender : null,
   })),
   templates,
-  messages: await Promise.all(messages.map(async each => ({ ...each, key: await keyOfReceived(no, each.externalId) }))),
+  messages: await Promise.all(
+    messages.map(async each => ({
+      ...each,
+      key: await keyOfReceived(no, each.externalId),
+      phoneHashes: await hashPhone(keys, teamOfNumber(no), each.phone),
+    })),
+  ),
 })
 
 function parseBody(body: ArrayBuffer): unknown {

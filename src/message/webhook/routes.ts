@@ -82,7 +82,7 @@ export const webhookRoutes = [
           },
         ])
       const signal = (team: FeedTeam) => c.executionCtx.waitUntil(signalCommit(c.env, team))
-      await receiveWebhook({ db: c.var.db, queue: c.env.WEBHOOKS, signal }, signed.plugin, signed.body)
+      await receiveWebhook({ db: c.var.db, keys: c.env, queue: c.env.WEBHOOKS, signal }, signed.plugin, signed.body)
       return {}
     },
     respond: () => jsonResponse(200, {}),

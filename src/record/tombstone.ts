@@ -1,0 +1,77 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Chore } from '../chore.ts'
+import type { Db } from '../db/client.ts'
+import { insertInto, type Statement, statement } from '../db/statement.ts'
+import { write } from '../db/write.ts'
+import { hexOf } from '../http/digest.ts'
+import { erasedIdentity, PHONE, recordIdentity } from './table.ts'
+
+/** The provider repeats what was not taken for 7 days, and a queue keeps a message for 4. */
+const RETENTION_MS = 14 * 24 * 60 * 60_000
+const TOMBSTONES_PER_STEP = 1_000
+
+/** The key of the hashes; while it is being changed, the one before as well. */
+export type TombstoneKeys = Pick<Env, 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>
+
+/**
+ * By what a tombstone is found: a keyed hash of a phone number, because there are few enough numbers to try them all. One
+ * for each key that is set, so that a change of the key hides no tombstone.
+ */
+export const hashPhone = (keys: TombstoneKeys, team: number, phone: string): Promise<string[]> =>
+  Promise.all(
+    [keys.SECRETS_KEY ?? '', ...(keys.SECRETS_KEY_PREVIOUS ? [keys.SECRETS_KEY_PREVIOUS] : [])].map(async secret => {
+      const encoder = new TextEncoder()
+      const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+      const key = await crypto.subtle.importKey('raw', encoder.encode(`tombstones ${secret}`), algorithm, false, [
+        'sign',
+      ])
+      return hexOf(await crypto.subtle.sign('HMAC', key, encoder.encode(`${team} ${phone}`)))
+    }),
+  )
+
+/** A phone number, and the hashes of its tombstones. */
+export interface HashedPhone {
+  phone: string
+  hashes: string[]
+}
+
+/** Those of some numbers that identify no other record, as a query with one column: asked in the transaction that erases. */
+export const selectOwnPhones = (team: number, rid: number, phones: SQL): SQL =>
+  sql`SELECT own.value AS value FROM json_each(${phones}) own WHERE NOT EXISTS (SELECT 1 FROM ${recordIdentity}
+    WHERE ${recordIdentity.team} = ${team} AND ${recordIdentity.kind} = ${sql.raw(String(PHONE))}
+      AND ${recordIdentity.value} = own.value AND ${recordIdentity.record} <> ${rid})`
+
+/** Of the numbers of a record that are no other's. */
+export const insertTombstones = (
+  { team, rid, at }: { team: number; rid: number; at: number },
+  phones: readonly HashedPhone[],
+): Statement => {
+  const own = selectOwnPhones(team, rid, sql`${JSON.stringify(phones.map(({ phone }) => phone))}`)
+  const inserted = insertInto(
+    erasedIdentity,
+    { team, hash: sql`hash.value`, erasedAt: at },
+    sql`FROM json_each(${JSON.stringify(phones)}) given CROSS JOIN json_each(given.value, '$.hashes') hash
+      WHERE given.value ->> '$.phone' IN (${own})`,
+  )
+  return statement(sql`${inserted} ON CONFLICT DO UPDATE SET erased_at = excluded.erased_at`)
+}
+
+/** Whether somebody was erased, at that time or later, who had a number with one of these hashes: a JSON list. */
+export const isErased = (team: SQL, hashes: SQL, at: SQL): SQL =>
+  sql`EXISTS (SELECT 1 FROM json_each(${hashes}) hash CROSS JOIN ${erasedIdentity}
+    ON ${erasedIdentity.team} = ${team} AND ${erasedIdentity.hash} = hash.value
+    WHERE ${erasedIdentity.erasedAt} >= ${at})`
+
+/** Removes tombstones when nothing can arrive any more that is older. */
+export const tombstoneExpiryChore = (db: () => Db, now: number): Chore => ({
+  async step() {
+    const effect = [removeTombstones(now - RETENTION_MS)] as const
+    const [{ changes }] = await write({ db: db(), idempotency: null }, { effect, outcome: null })
+    return { done: changes, hasMore: changes === TOMBSTONES_PER_STEP }
+  },
+})
+
+const removeTombstones = (cutoff: number): Statement =>
+  statement(sql`DELETE FROM ${erasedIdentity} WHERE (team, hash) IN (
+    SELECT ${erasedIdentity.team}, ${erasedIdentity.hash} FROM ${erasedIdentity}
+    WHERE ${erasedIdentity.erasedAt} < ${cutoff} LIMIT ${TOMBSTONES_PER_STEP})`)

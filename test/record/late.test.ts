@@ -1,0 +1,135 @@
+import { env } from 'cloudflare:workers'
+import { expect, it, vi } from 'vitest'
+import { newTeam, request } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { type Connected, connected, newNumber, signatureOf } from '../support/provider.ts'
+import { tablesWith } from '../support/tables-with.ts'
+
+// What arrives about a customer who was erased: the provider tries for days, and so does the queue.
+
+const RECORD = '/v1/ext/record'
+const DAY_MS = 24 * 60 * 60_000
+
+async function start() {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const whatsapp = await connected(team)
+  const phone = newNumber()
+  const { data } = await team.call('POST', LEADS, { record: { data: { phone, name: 'Asha' } } })
+  return { team, whatsapp, phone, record: data.record.id as string }
+}
+
+/** What the provider posts, signed; it waits in the queue of the harness. */
+async function post(harness: Harness, whatsapp: Connected, value: object): Promise<void> {
+  const given = { messaging_product: 'whatsapp', metadata: { phone_number_id: whatsapp.phone.id }, ...value }
+  const changes = [{ field: 'messages', value: given }]
+  const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: whatsapp.account, changes }] })
+  const headers = { 'x-hub-signature-256': await signatureOf(whatsapp.secrets.appSecret, body) }
+  expect((await request('POST', whatsapp.webhookPath, { body, headers }, harness.env)).status).toBe(200)
+}
+
+let ids = 0
+const written = (phone: string, text: string, at: number) => ({
+  contacts: [{ profile: { name: `Profile of ${phone}` }, wa_id: phone }],
+  messages: [
+    {
+      id: `wamid.${btoa(phone)}.${++ids}`,
+      ...{ from: phone, timestamp: String(Math.floor(at / 1000)), type: 'text', text: { body: text } },
+    },
+  ],
+})
+
+it('what they wrote before the erasure, and the queue brings after it, is a message without anything of them', async () => {
+  const { team, whatsapp, phone, record } = await start()
+  const harness = new Harness()
+  await post(harness, whatsapp, written(phone, `I am ${phone}`, Date.now() - 1_000))
+  expect((await team.call('DELETE', `${RECORD}/${record}`)).data.isComplete).toBe(true)
+  await harness.deliver()
+  for (const text of [phone, btoa(phone)]) expect([text, await tablesWith(text)]).toEqual([text, []])
+  const { data: messages } = await team.call('GET', '/v1/ext/message')
+  expect(messages).toMatchObject([
+    { direction: 'INBOUND', text: '', profileName: null, externalId: null, context: { contactIdentifier: '' } },
+  ])
+  // Told once more, it is the same message.
+  await post(harness, whatsapp, written(phone, 'x', Date.now() - 60_000))
+  await harness.deliver()
+  expect(await tablesWith(btoa(phone))).toEqual([])
+})
+
+it('what they write after the erasure is of somebody who is new', async () => {
+  const { team, whatsapp, phone, record } = await start()
+  const harness = new Harness()
+  await team.call('DELETE', `${RECORD}/${record}`)
+  await post(harness, whatsapp, written(phone, 'Hello again', Date.now() + 2_000))
+  await harness.deliver()
+  expect((await team.call('GET', `/v1/ext/message?phoneNumber=${phone}`)).data).toMatchObject([{ text: 'Hello again' }])
+})
+
+it('another customer who has the number keeps what was written from it', async () => {
+  const { team, whatsapp, phone } = await start()
+  const mobile = phone
+  const { data } = await team.call('POST', LEADS, { record: { data: { phone: newNumber(), mobile } } })
+  const harness = new Harness()
+  await post(harness, whatsapp, written(phone, 'Hello', Date.now() - 1_000))
+  await team.call('DELETE', `${RECORD}/${data.record.id}`)
+  await harness.deliver()
+  expect((await team.call('GET', `/v1/ext/message?phoneNumber=${phone}`)).data).toMatchObject([{ text: 'Hello' }])
+})
+
+it('a number that another customer takes while the erasure looks for it keeps its messages', async () => {
+  const { team, whatsapp } = await start()
+  const [phone, mobile] = [newNumber(), newNumber()]
+  const { data: made } = await team.call('POST', LEADS, { record: { data: { phone, mobile } } })
+  const { data: sent } = await whatsapp.send(mobile)
+  let hasTaken = false
+  const harness = new Harness(
+    {},
+    {
+      before: async ({ sql }) => {
+        if (hasTaken || !/DELETE FROM "record"/.test(sql)) return
+        hasTaken = true
+        const taken = await team.call('POST', LEADS, { record: { data: { phone: mobile } } })
+        expect(taken.data.record.id).not.toBe(made.record.id)
+      },
+    },
+  )
+  const erased = await harness.request(team, 'DELETE', `${RECORD}/${made.record.id}`)
+  expect([erased.status, hasTaken]).toEqual([200, true])
+  expect((await team.call('GET', `/v1/ext/message/${sent.id}`)).data.context.contactIdentifier).toBe(mobile)
+})
+
+it('the failure of a message that is reported after the erasure tells its code, and not what the provider says', async () => {
+  const { team, whatsapp, phone, record } = await start()
+  const { data: sent } = await whatsapp.send(phone)
+  await team.call('DELETE', `${RECORD}/${record}`)
+  const harness = new Harness()
+  const status = {
+    ...{ id: `wamid.${btoa(phone)}`, status: 'failed', recipient_id: phone, biz_opaque_callback_data: sent.id },
+    timestamp: String(Math.floor(Date.now() / 1000)),
+    errors: [{ code: 131026, title: 'x', error_data: { details: `${phone} is not on WhatsApp` } }],
+  }
+  await post(harness, whatsapp, { statuses: [status] })
+  await harness.deliver()
+  const { data: told } = await team.call('GET', `/v1/ext/message/${sent.id}`)
+  expect(told).toMatchObject({ deliveryStatus: 'FAILED', error: { code: 131026, details: '' }, externalId: null })
+  expect(await tablesWith(phone)).toEqual([])
+})
+
+it('that somebody was erased is known without their number, and forgotten when nothing can be under way', async () => {
+  const { team, phone, record } = await start()
+  await team.call('DELETE', `${RECORD}/${record}`)
+  const count = () =>
+    env.DB.prepare('SELECT count(*) AS n FROM erased_identity WHERE team = ?').bind(team.no).first<{ n: number }>()
+  expect((await count())?.n).toBe(1)
+  expect(await tablesWith(phone)).toEqual([])
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const harness = new Harness()
+  vi.setSystemTime(Date.now() + 13 * DAY_MS)
+  await harness.sweep()
+  expect((await count())?.n).toBe(1)
+  vi.setSystemTime(Date.now() + 2 * DAY_MS)
+  await harness.sweep()
+  expect((await count())?.n).toBe(0)
+  vi.useRealTimers()
+})
