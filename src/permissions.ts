@@ -15,7 +15,6 @@ export const PERMISSIONS = [
   'key:write',
   'webhook:read',
   'webhook:write',
-  'operate',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 

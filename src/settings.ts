@@ -1,4 +1,5 @@
 import { budgetLimitsOf } from './auth/budget/settings.ts'
+import { checkOperatorToken } from './auth/operator.ts'
 import { settingsOf } from './background-job/settings.ts'
 import { retentionOf } from './chores/retention.ts'
 import { AppError } from './errors.ts'
@@ -11,7 +12,6 @@ import { requestLogOf } from './request/settings.ts'
 import { ROLE_SHORT_IDS } from './roles.ts'
 import { accessSettings } from './session/access/settings.ts'
 import { openIdSettings } from './session/openid/settings.ts'
-import { checkOperatorToken } from './team/operator-token.ts'
 import { addressPolicyOf, webhookTimeoutMs } from './webhook/settings.ts'
 
 /** Each reads a setting, and throws where it is wrong. A new setting belongs here, too. */

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { firstRidAt } from '../src/ids.ts'
-import { newTeam, type Team } from './support/api.ts'
+import { newTeam } from './support/api.ts'
 import { databaseThrough, requestWith } from './support/broken-bindings.ts'
 import { Harness } from './support/harness.ts'
+import { OPERATOR_TOKEN } from './support/operator.ts'
 import { newProcedure } from './support/procedures.ts'
 import { connected, newNumber } from './support/provider.ts'
 
@@ -12,10 +13,11 @@ const HOUR_MS = 60 * 60_000
 
 const broken = () => Promise.reject(new Error('out of order'))
 
+const byOperator = { headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } }
+
 /** The deep health with some bindings exchanged: what fails, and what it says. */
-async function failing(team: Team, bindings: Record<string, unknown>) {
-  const headers = { authorization: `Bearer ${team.token}` }
-  const { status, data } = await requestWith(bindings as Partial<Env>, DEEP, { method: 'GET', headers })
+async function failing(bindings: Record<string, unknown>) {
+  const { status, data } = await requestWith({ OPERATOR_TOKEN, ...bindings } as Partial<Env>, DEEP, byOperator)
   const checks = Object.entries(data.checks as Record<string, { status: string; reason?: string }>)
   const failed = checks.filter(([, check]) => check.status === 'failing')
   expect(checks.map(([name]) => name)).toEqual([
@@ -35,39 +37,45 @@ beforeEach(async () => {
 afterEach(() => void vi.restoreAllMocks())
 
 describe('the deep health check', () => {
-  it('is for callers with the permission, and the plain one for anybody', async () => {
-    const team = await newTeam()
-    const { status, data } = await team.call('GET', DEEP)
+  it('is for the operator of the installation, and the plain one for anybody', async () => {
+    const { status, data } = await requestWith({ OPERATOR_TOKEN }, DEEP, byOperator)
     expect([status, data.status, data.paused]).toEqual([200, 'ok', false])
     expect(data.checks.size.figures.bytes).toBeGreaterThan(0)
-    expect((await (await team.as('manager')).call('GET', DEEP)).status).toBe(403)
-    expect((await requestWith({}, DEEP, {})).status).toBe(401)
     expect((await requestWith({}, '/v1/health?deep=false', {})).data).toEqual({ status: 'ok', version: data.version })
+  })
+
+  it('is for no role of a team: what concerns other teams is not theirs', async () => {
+    const team = await newTeam()
+    for (const role of ['admin', 'manager', 'agent', 'viewer']) {
+      const headers = { authorization: `Bearer ${(await team.as(role)).token}` }
+      expect((await requestWith({ OPERATOR_TOKEN }, DEEP, { headers })).status, role).toBe(401)
+    }
+    expect((await requestWith({ OPERATOR_TOKEN }, DEEP, {})).status).toBe(401)
+    const unset = await requestWith({}, DEEP, byOperator)
+    expect([unset.status, unset.errors[0]]).toEqual([401, expect.stringContaining('OPERATOR_TOKEN')])
   })
 
   it('is in order where everything is', async () => {
     const team = await newTeam()
     await connected(team)
-    expect(await failing(team, {})).toEqual({})
+    expect(await failing({})).toEqual({})
   })
 
   it('names a wrong setting', async () => {
-    const team = await newTeam()
-    expect(await failing(team, { TRASH_RETENTION_DAYS: 'never' })).toEqual({
+    expect(await failing({ TRASH_RETENTION_DAYS: 'never' })).toEqual({
       settings: expect.stringContaining('TRASH_RETENTION_DAYS'),
       chores: expect.stringContaining('TRASH_RETENTION_DAYS'),
     })
   })
 
   it('names a migration that was not applied', async () => {
-    const team = await newTeam()
     const last = 'SELECT name FROM d1_migrations ORDER BY id DESC LIMIT 1'
     const { name = '' } = (await env.DB.prepare(last).first<{ name: string }>()) ?? {}
     const rename = (from: string, to: string) =>
       env.DB.prepare('UPDATE d1_migrations SET name = ?2 WHERE name = ?1').bind(from, to).run()
     await rename(name, 'other.sql')
     try {
-      expect(await failing(team, {})).toEqual({ schema: expect.stringContaining(name.replace('.sql', '')) })
+      expect(await failing({})).toEqual({ schema: expect.stringContaining(name.replace('.sql', '')) })
     } finally {
       await rename('other.sql', name)
     }
@@ -77,27 +85,24 @@ describe('the deep health check', () => {
     const team = await newTeam()
     await connected(team)
     const other = btoa('another key of thirty-two bytes!')
-    expect((await failing(team, { SECRETS_KEY: other })).secrets).toMatch(/keys that are not set: k[0-9a-f]{8}/)
-    expect(await failing(team, { SECRETS_KEY: other, SECRETS_KEY_PREVIOUS: env.SECRETS_KEY })).toEqual({})
-    expect(await failing(team, { SECRETS_KEY: undefined })).toEqual({ secrets: expect.stringContaining('SECRETS_KEY') })
+    expect((await failing({ SECRETS_KEY: other })).secrets).toMatch(/keys that are not set: k[0-9a-f]{8}/)
+    expect(await failing({ SECRETS_KEY: other, SECRETS_KEY_PREVIOUS: env.SECRETS_KEY })).toEqual({})
+    expect(await failing({ SECRETS_KEY: undefined })).toEqual({ secrets: expect.stringContaining('SECRETS_KEY') })
   })
 
   it.each(['JOBS', 'JOBS_SMALL', 'SENDS', 'WEBHOOKS', 'CHORES'])('names the queue %s', async name => {
-    const team = await newTeam()
-    expect(await failing(team, { [name]: { send: broken } })).toEqual({ queues: `${name}: out of order` })
-    expect(await failing(team, { [name]: undefined })).toEqual({ queues: expect.stringContaining(`${name}: `) })
+    expect(await failing({ [name]: { send: broken } })).toEqual({ queues: `${name}: out of order` })
+    expect(await failing({ [name]: undefined })).toEqual({ queues: expect.stringContaining(`${name}: `) })
   })
 
   it.each(['MEDIA', 'ARCHIVE'])('names the bucket %s', async name => {
-    const team = await newTeam()
-    expect(await failing(team, { [name]: { head: broken } })).toEqual({ buckets: `${name}: out of order` })
+    expect(await failing({ [name]: { head: broken } })).toEqual({ buckets: `${name}: out of order` })
   })
 
   it('tells that the database is nearly full', async () => {
-    const team = await newTeam()
     await env.DB.prepare(`INSERT INTO chore_position VALUES ('large', 0, hex(zeroblob(500000)), 0)`).run()
     try {
-      expect(await failing(team, { DATABASE_BYTES_MAX: '1000000' })).toEqual({ size: expect.stringContaining('%') })
+      expect(await failing({ DATABASE_BYTES_MAX: '1000000' })).toEqual({ size: expect.stringContaining('%') })
     } finally {
       await env.DB.prepare(`DELETE FROM chore_position WHERE chore = 'large'`).run()
     }
@@ -110,7 +115,7 @@ describe('the deep health check', () => {
     await env.DB.prepare('UPDATE background_job SET wake_at = ? WHERE id = ?')
       .bind(Date.now() - 3 * HOUR_MS, data.id)
       .run()
-    expect(await failing(team, {})).toEqual({
+    expect(await failing({})).toEqual({
       jobs: expect.stringContaining('180 minutes'),
       chores: expect.stringContaining('wake jobs'),
     })
@@ -119,21 +124,22 @@ describe('the deep health check', () => {
   it('answers for the other parts where the database does not', async () => {
     const team = await newTeam()
     await team.call('GET', '/v1/ext/users')
-    const failed = await failing(team, { DB: databaseThrough(broken) })
+    const failed = await failing({ DB: databaseThrough(broken) })
     expect(Object.keys(failed)).toEqual(['schema', 'secrets', 'size', 'jobs', 'chores'])
   })
 
   it('tells that the service is paused, which is no failure', async () => {
-    const team = await newTeam()
-    const headers = { authorization: `Bearer ${team.token}` }
-    const { status, data } = await requestWith({ PAUSED: 'true' } as unknown as Partial<Env>, DEEP, { headers })
+    const { status, data } = await requestWith(
+      { OPERATOR_TOKEN, PAUSED: 'true' } as unknown as Partial<Env>,
+      DEEP,
+      byOperator,
+    )
     expect([status, data.paused]).toEqual([200, true])
   })
 
   it('sends messages that their consumers drop', async () => {
-    const team = await newTeam()
-    const harness = new Harness()
-    await harness.request(team, 'GET', DEEP)
+    const harness = new Harness({ OPERATOR_TOKEN })
+    await harness.request({ token: OPERATOR_TOKEN }, 'GET', DEEP)
     expect(harness.messages).toHaveLength(5)
     await harness.deliver()
     expect([harness.messages, harness.retries]).toEqual([[], 0])

@@ -17,7 +17,7 @@ export function credentialIn(authorization: string | undefined, cookies: string 
     : { kind: 'session', token: session }
 }
 
-function bearerToken(header: string | undefined): string {
+export function bearerToken(header: string | undefined): string {
   if (header === undefined)
     throw refusedKey('the authorization header is missing', 'send authorization: Bearer <token>')
   const token = /^bearer +(\S+) *$/i.exec(header)?.[1]

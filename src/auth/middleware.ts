@@ -62,13 +62,16 @@ export const authenticateWith =
     if (end) throw UNACCEPTED[owner.kind][end]()
     const by = owner.kind === 'key' ? { apiKey: owner.id } : { session: owner.id }
     c.set('caller', { team: owner.teamNo, user: owner.userId, by })
-    const { headers, refusal } = await countCall(c.env, owner.id, owner.role, now)
+    // Whoever signs in anew gets no calls more by it.
+    const counted = owner.kind === 'key' ? owner.id : owner.userId
+    const { headers, refusal } = await countCall(c.env, counted, owner.role, now)
     c.set('rate', headers)
     if (refusal) throw refusal
     await beginCall(c, owner.teamNo)
-    if (!allows(owner.role, permission))
+    const lacking = roleThatLacks(owner, permission)
+    if (lacking)
       throw new AppError('permission_denied', [
-        { message: `the role ${owner.role} lacks the permission ${permission}`, detail: { permission } },
+        { message: `${lacking} lacks the permission ${permission}`, detail: { permission } },
       ])
     const team = {
       no: owner.teamNo,
@@ -78,12 +81,18 @@ export const authenticateWith =
       eventFeedSince: owner.teamEventFeedSince,
     }
     c.set('callerId', owner.id)
-    c.set('may', other => allows(owner.role, other))
+    c.set('may', other => roleThatLacks(owner, other) === undefined)
     c.set('isStillAuthorized', () => isStillAuthorized(c, permission))
     const request = c.get('requestId')
     const origin = owner.kind === 'key' ? { apiKey: owner.id, request } : { session: owner.id, request }
     c.set('scope', teamScope(c.get('db'), { team, user: { id: owner.userId }, origin }, Date.now()))
   }
+
+/** A key may do what its own role and that of its user may: whoever is made a viewer keeps no key of an admin. */
+function roleThatLacks({ role, userRole }: Owner, permission: Permission): string | undefined {
+  if (!allows(role, permission)) return `the role ${role}`
+  return allows(userRole, permission) ? undefined : `the role ${userRole} of its user`
+}
 
 /** Why a token is not accepted any more. */
 function endOf({ revokedAt, expiresAt, isActive }: Owner, now: number): 'revoked' | 'expired' | 'inactive' | undefined {
@@ -104,14 +113,14 @@ async function isStillAuthorized(c: Context<AppEnv>, permission: Permission): Pr
   const now = Date.now()
   const { kind, token } = credentialOf(c)
   const owner = await loadOwner(openDatabase(c.env), { kind, token, hash: await hashOf(token) }, now)
-  return owner !== undefined && endOf(owner, now) === undefined && allows(owner.role, permission)
+  return owner !== undefined && endOf(owner, now) === undefined && roleThatLacks(owner, permission) === undefined
 }
 
 async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Row>, now: number): Promise<Owner> {
   const credential = credentialOf(c)
   const { kind, token } = credential
   if (kind === 'session') requireOwnOrigin(c)
-  const known = cachedOwners.get(token)
+  const known = rememberedOwner(credential)
   const age = known ? now - known.checkedAt : Number.POSITIVE_INFINITY
   if (known && age >= 0 && age < TRUST_MS && !hasRunOut(known, now)) {
     if (age >= REFRESH_AFTER_MS && !known.refreshing) {
@@ -128,15 +137,21 @@ async function findTokenOwner<Row>(c: Context<AppEnv>, preloadFor: PreloadFor<Ro
   const load = () => loadOwner(c.get('db'), hashed, now, known ? undefined : preloadFor(c, teamOfToken(hashed)))
   // A token that this isolate has accepted before is no stranger's, whoever else is behind its address.
   const lookUp = () => (known ? load() : findUnknownOwner(c, hash, load, now))
-  const owner = await lookUpOnce(hash, () => ownerSince(token, now), lookUp)
+  const owner = await lookUpOnce(hash, () => ownerSince(credential, now), lookUp)
   if (!owner) throw UNACCEPTED[kind].unknown()
   if (endOf(owner, now) === undefined) c.executionCtx.waitUntil(recordUse(c.env, owner, now))
   return owner
 }
 
-/** What another call has found meanwhile. */
-function ownerSince(token: string, time: number): Owner | undefined {
+/** The token of a session is none of a key, nor the other way round. */
+function rememberedOwner({ kind, token }: Credential): CachedOwner | undefined {
   const found = cachedOwners.get(token)
+  return found?.owner.kind === kind ? found : undefined
+}
+
+/** What another call has found meanwhile. */
+function ownerSince(credential: Credential, time: number): Owner | undefined {
+  const found = rememberedOwner(credential)
   return found && found.checkedAt >= time ? found.owner : undefined
 }
 

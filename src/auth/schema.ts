@@ -9,9 +9,10 @@ export const NewApiKey = z.strictObject({
   description: Text.max(1000)
     .default('')
     .meta({ description: 'More about the key, for people.', examples: ['The contact form of acme.example'] }),
-  role: z
-    .enum(ROLE_SHORT_IDS)
-    .meta({ description: 'The role of the key: what requests with it may do.', examples: ['agent'] }),
+  role: z.enum(ROLE_SHORT_IDS).meta({
+    description: 'The role of the key: what requests with it may do, as far as the role of its user allows it, too.',
+    examples: ['agent'],
+  }),
   user: z
     .string()
     .min(1)

@@ -35,6 +35,7 @@ const IS_USER_ACTIVE = sql<number>`${user.isActive} AND ${user.deletedAt} IS NUL
 const KEY_FIELDS = {
   id: apiKey.id,
   role: sql<RoleShortId>`${apiKey.role}`,
+  userRole: sql<RoleShortId>`${user.role}`,
   userId: apiKey.user,
   isActive: IS_USER_ACTIVE,
   expiresAt: apiKey.expiresAt,
@@ -52,6 +53,7 @@ export interface Owner extends OwnerRow {
 const SESSION_FIELDS = {
   id: session.id,
   role: sql<RoleShortId>`${user.role}`,
+  userRole: sql<RoleShortId>`${user.role}`,
   userId: user.id,
   isActive: IS_USER_ACTIVE,
   expiresAt: sql<number>`min(${session.expiresAt}, ${session.lastUsedAt} + ${SESSION_IDLE_MS_MAX})`,

@@ -18,7 +18,7 @@ export const healthDocs: RouteDocs = {
   tag: 'Service',
   description: `Needs no token and does not use the database.
 
-With \`deep=true\` each part is examined by itself: settings, schema, secrets, queues, buckets, size of the database, silent jobs and the backlog of each chore. This needs a token with the permission \`operate\`. The status is 503 if a check fails, with the same body, so that a monitor needs to look at nothing else. What to do then is in [Running it](/docs/running#health).`,
+With \`deep=true\` each part is examined by itself: settings, schema, secrets, queues, buckets, size of the database, silent jobs and the backlog of each chore. This needs the secret \`OPERATOR_TOKEN\` of the installation as its token: what it tells concerns all teams. The status is 503 if a check fails, with the same body, so that a monitor needs to look at nothing else. What to do then is in [Running it](/docs/running#health).`,
   responses: {
     200: {
       description: 'The service is up. With `deep`, every check is ok.',
@@ -31,5 +31,5 @@ With \`deep=true\` each part is examined by itself: settings, schema, secrets, q
       example: { data: failing },
     },
   },
-  errors: ['unauthenticated', 'permission_denied', 'rate_limited'],
+  errors: ['unauthenticated', 'rate_limited'],
 }

@@ -1,3 +1,4 @@
+import { requireOperator } from '../auth/operator.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { healthDocs } from './docs.ts'
@@ -12,10 +13,13 @@ export const healthRoutes = [
     summary: 'Check the health',
     docs: healthDocs,
     permission: null,
-    permissionIfAsked: { query: 'deep', permission: 'operate' },
+    operatorOnRequest: true,
     query: HealthQuery,
-    perform: async ({ c, query }): Promise<Health> =>
-      query.deep === 'true' ? examine(c.env, Date.now()) : { status: 'ok', version: VERSION },
+    perform: async ({ c, query }): Promise<Health> => {
+      if (query.deep !== 'true') return { status: 'ok', version: VERSION }
+      await requireOperator(c)
+      return examine(c.env, Date.now())
+    },
     respond: health => jsonResponse(health.status === 'ok' ? 200 : 503, health),
   }),
 ]

@@ -24,5 +24,5 @@ export const HealthQuery = z.object({
   deep: z
     .enum(['true', 'false'])
     .optional()
-    .meta({ description: 'Examine each part. Needs a token with the permission `operate`.', examples: ['true'] }),
+    .meta({ description: 'Examine each part. Needs the token of the operator, `OPERATOR_TOKEN`.', examples: ['true'] }),
 })

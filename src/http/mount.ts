@@ -34,8 +34,7 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
     if (spec.isFor?.(c.req.param()) === false) return next()
     c.set('route', { operation: spec.docs?.id ?? null, pattern: spec.path, params: c.req.param() })
     if (!onlyReads && isPaused(c.env)) throw maintenance()
-    const permission = spec.permission ?? permissionAskedFor(spec, c)
-    if (permission !== null) await authenticate(c, permission)
+    if (spec.permission !== null) await authenticate(c, spec.permission)
     if (readsNear) readFromBookmark(c)
     const input = await readInput(c)
     const call = { c, scope: c.get('scope'), ...input }
@@ -58,10 +57,6 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
 
 const digestBody = async (c: Context<AppEnv>, { bodyAs }: Route, body: unknown): Promise<string> =>
   bodyAs === undefined ? digestOf(await c.req.arrayBuffer()) : (body as StreamedBody).digest()
-
-function permissionAskedFor({ permissionIfAsked }: Route, c: Context<AppEnv>): Permission | null {
-  return permissionIfAsked && c.req.query(permissionIfAsked.query) === 'true' ? permissionIfAsked.permission : null
-}
 
 /** An unknown path is a 404; a known path with another method is a 405 that names its methods, as OPTIONS does. */
 export const unknownRoute =

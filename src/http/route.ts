@@ -30,8 +30,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   deprecated?: Deprecation
   /** The permission that the caller's role must have. Null: no token is needed. */
   permission: Permission | null
-  /** Where it is null: what a caller needs who sets this query parameter to `true`. */
-  permissionIfAsked?: { query: string; permission: Permission }
+  /** Where it is null: the operator's token is needed for a part of it, which `perform` asks for. */
+  operatorOnRequest?: true
   params?: z.ZodType<Params>
   /** The parameters there are: any other is refused, also of a route that declares none. */
   query?: z.ZodType<Query>

@@ -26,6 +26,6 @@ export const callerDocs: RouteDocs = {
   id: 'getMe',
   tag: 'API keys',
   description:
-    'The team, the user, the key or session and its role, with what the role allows, and the limits. Use it to test a connection.',
+    'The team, the user, the key or session and its role, with what it may do, and the limits. Use it to test a connection.',
   responses: { 200: { description: 'The caller.', data: Caller, example: { data: EXAMPLE } } },
 }

@@ -19,10 +19,13 @@ export const callerRoutes = [
       jsonResponse(
         200,
         viewCaller(caller, scope.team, {
-          callsPerMinute: c.env.CALLS_PER_MINUTE[caller.role.shortId],
-          listLimit: LIST_LIMIT_MAX,
-          bulkEntries: ENTRIES_MAX,
-          bulkBytes: BULK_BODY_BYTES_MAX,
+          may: c.get('may'),
+          limits: {
+            callsPerMinute: c.env.CALLS_PER_MINUTE[caller.role.shortId],
+            listLimit: LIST_LIMIT_MAX,
+            bulkEntries: ENTRIES_MAX,
+            bulkBytes: BULK_BODY_BYTES_MAX,
+          },
         }),
       ),
   }),

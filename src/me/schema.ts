@@ -31,10 +31,12 @@ export const Caller = z
         name: z.string().describe('The name of the role, for people.'),
       })
       .describe('The role of the key, or of the user who has signed in.'),
-    permissions: z.array(z.string()).meta({ description: 'What the role allows.' }),
+    permissions: z
+      .array(z.string())
+      .meta({ description: 'What the caller may do: what the role allows, and for a key the role of its user, too.' }),
     limits: z
       .object({
-        callsPerMinute: z.int().meta({ description: 'With this key, or in this session.' }),
+        callsPerMinute: z.int().meta({ description: 'With this key, or in all sessions of the user.' }),
         listLimit: z.int().meta({ description: 'The largest page of a list.' }),
         bulkEntries: z.int().meta({ description: 'The most entries of one bulk request.' }),
         bulkBytes: z.int().meta({ description: 'The largest body of a bulk request.' }),

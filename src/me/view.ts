@@ -1,11 +1,16 @@
+import { type May, PERMISSIONS } from '../permissions.ts'
 import type { Team } from '../scope.ts'
 import { methodOf } from '../session/view.ts'
 import type { CallerRows } from './operations.ts'
 import type { Caller } from './schema.ts'
 
 /** `limits` are those of the installation. */
-export function viewCaller({ key, session, user, role }: CallerRows, team: Team, limits: Caller['limits']): Caller {
-  const { id, shortId, name, permissions } = role
+export function viewCaller(
+  { key, session, user, role }: CallerRows,
+  team: Team,
+  { may, limits }: { may: May; limits: Caller['limits'] },
+): Caller {
+  const { id, shortId, name } = role
   return {
     team: { id: team.id, shortId: team.shortId, name: team.name },
     user: { id: user.id, username: user.username, displayName: user.displayName, email: user.email },
@@ -23,7 +28,7 @@ export function viewCaller({ key, session, user, role }: CallerRows, team: Team,
       expiresAt: session.expiresAt,
     },
     role: { id, shortId, name },
-    permissions: [...permissions],
+    permissions: PERMISSIONS.filter(may),
     limits,
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RouteDocs } from '../http/openapi/route-docs.ts'
 import { HAS_MORE } from '../http/request/paging.ts'
-import { Session, SignedOut, type SignIn, SignInLink } from './schema.ts'
+import { type LinkLookUp, Session, SignedOut, type SignIn, SignInLink, WhomLinkIsFor } from './schema.ts'
 
 const tag = 'Sessions'
 
@@ -30,6 +30,24 @@ Requests with the cookie and without an \`authorization\` header have the permis
   },
   errors: ['unauthenticated', 'permission_denied', 'not_offered', 'provider_unavailable', ...STRANGERS],
   example: { link: 'cwl_Zk3vExampleExampleExampleExampleExamp9sQd' } satisfies z.input<typeof SignIn>,
+}
+
+export const lookAtLinkDocs: RouteDocs = {
+  id: 'lookAtSignInLink',
+  tag,
+  description:
+    'Whom a link signs in, and to which team, for the page on which it is used: nobody is to sign in as somebody else without seeing it. The link works as before.',
+  responses: {
+    200: {
+      description: 'Whom the link is for.',
+      data: WhomLinkIsFor,
+      example: {
+        data: { team: { shortId: 'acme', name: 'Acme' }, user: 'Asha Rao', expiresAt: 1795279806000 },
+      },
+    },
+  },
+  errors: ['unauthenticated', 'permission_denied', ...STRANGERS],
+  example: { link: 'cwl_Zk3vExampleExampleExampleExampleExamp9sQd' } satisfies z.input<typeof LinkLookUp>,
 }
 
 export const signOutDocs: RouteDocs = {

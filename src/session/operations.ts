@@ -15,6 +15,7 @@ import type { OfUserQuery, Session, SessionsQuery } from './schema.ts'
 import {
   endSession,
   endSessionOf,
+  type FoundLink,
   findSession,
   guardLink,
   guardRole,
@@ -42,14 +43,21 @@ export interface NewSession {
   token: string
 }
 
-/** Undefined where nobody has made this link. Of two who use one at the same time, one signs in. */
-export async function signInByLink(db: Db, token: string, visit: Visit): Promise<NewSession | undefined> {
+/** Undefined where nobody has made this link. */
+export async function findUsableLink(db: Db, token: string, now: number): Promise<FoundLink | undefined> {
   if (!isWellFormed(token, 'link')) return undefined
   const [[link]] = await db.read(selectLink(await hashOf(token)))
   if (!link) return undefined
   if (!link.isActive) throw refusedLink('the user of this link was deactivated')
   if (link.usedAt !== null) throw refusedLink('this link was used before')
-  if (link.expiresAt <= visit.now) throw refusedLink('this link has expired')
+  if (link.expiresAt <= now) throw refusedLink('this link has expired')
+  return link
+}
+
+/** Undefined where nobody has made this link. Of two who use one at the same time, one signs in. */
+export async function signInByLink(db: Db, token: string, visit: Visit): Promise<NewSession | undefined> {
+  const link = await findUsableLink(db, token, visit.now)
+  if (!link) return undefined
   try {
     return await startSession(db, { team: link.team, user: link.user, method: 'link' }, visit, {
       guards: [guardLink(link, visit.now)],

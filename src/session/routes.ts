@@ -12,7 +12,14 @@ import { route } from '../http/route.ts'
 import { UserPath } from '../user/schema.ts'
 import { refusedAccess, signInByAccess } from './access/operations.ts'
 import { accessSettings } from './access/settings.ts'
-import { createSignInLinkDocs, endSessionDocs, listSessionsDocs, signInDocs, signOutDocs } from './docs.ts'
+import {
+  createSignInLinkDocs,
+  endSessionDocs,
+  listSessionsDocs,
+  lookAtLinkDocs,
+  signInDocs,
+  signOutDocs,
+} from './docs.ts'
 import { openIdCookieIn } from './openid/cookie.ts'
 import { listWaysDocs } from './openid/docs.ts'
 import { refusedPerson, signInByOpenId } from './openid/operations.ts'
@@ -20,6 +27,7 @@ import { openIdSettings } from './openid/settings.ts'
 import {
   createSignInLink,
   endOneSession,
+  findUsableLink,
   type NewSession,
   pageOfSessions,
   refusedLink,
@@ -28,8 +36,8 @@ import {
   type Visit,
 } from './operations.ts'
 import { refusedPasskey, signInByPasskey } from './passkey/operations.ts'
-import { SessionPath, SessionsQuery, SignIn } from './schema.ts'
-import { viewSession, viewSignInLink } from './view.ts'
+import { LinkLookUp, SessionPath, SessionsQuery, SignIn } from './schema.ts'
+import { viewSession, viewSignInLink, viewWhomLinkIsFor } from './view.ts'
 import { waysToSignIn } from './ways.ts'
 
 const sessionToken = (c: Context<AppEnv>): string | undefined => sessionTokenIn(c.req.header('cookie'))
@@ -96,6 +104,23 @@ export const sessionRoutes = [
     },
     respond: ({ row, token }) =>
       jsonResponse(201, viewSession(row, row.id), { headers: { 'set-cookie': sessionCookie(token) } }),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/session/link',
+    summary: 'Look at a sign-in link',
+    docs: lookAtLinkDocs,
+    permission: null,
+    onlyReads: true,
+    body: LinkLookUp,
+    perform: async ({ c, body }) => {
+      requireOwnOrigin(c)
+      const find = () => findUsableLink(c.get('db'), body.link, Date.now())
+      const link = await lookUpForStranger(c, { kind: 'sign in' }, find)
+      if (!link) throw unknown(body, c.env)
+      return link
+    },
+    respond: link => jsonResponse(200, viewWhomLinkIsFor(link)),
   }),
   route({
     method: 'delete',

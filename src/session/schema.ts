@@ -12,17 +12,33 @@ const TeamOfSignIn = z
   .max(LINK_CHARACTERS_MAX)
   .meta({ description: 'The short id of the team.', examples: ['acme'] })
 
+const LinkToken = z
+  .string()
+  .min(1)
+  .max(LINK_CHARACTERS_MAX)
+  .meta({
+    description: 'The token of a sign-in link: what follows `#` in its address.',
+    examples: ['cwl_Zk3vExampleExampleExampleExampleExamp9sQd'],
+  })
+
+export const LinkLookUp = z.strictObject({ link: LinkToken })
+export type LinkLookUp = z.infer<typeof LinkLookUp>
+
+export const WhomLinkIsFor = z.object({
+  team: z
+    .object({
+      shortId: z.string().describe('The short id of the team.'),
+      name: z.string().describe('The name of the team.'),
+    })
+    .describe('The team into which the link signs in.'),
+  user: z.string().describe('The name of the user as whom it signs in, as people see it.'),
+  expiresAt: Time.describe('When the link stops working, in epoch milliseconds.'),
+})
+export type WhomLinkIsFor = z.infer<typeof WhomLinkIsFor>
+
 export const SignIn = z
   .strictObject({
-    link: z
-      .string()
-      .min(1)
-      .max(LINK_CHARACTERS_MAX)
-      .exactOptional()
-      .meta({
-        description: 'The token of a sign-in link: what follows `#` in its address.',
-        examples: ['cwl_Zk3vExampleExampleExampleExampleExamp9sQd'],
-      }),
+    link: LinkToken.exactOptional(),
     passkey: PasskeyAssertion.exactOptional(),
     access: z
       .strictObject({

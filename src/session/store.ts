@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
 import { SESSION_IDLE_MS_MAX } from '../auth/session-rules.ts'
+import { team } from '../auth/table.ts'
 import { guard } from '../db/guard.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
@@ -15,11 +16,15 @@ const LINK_FIELDS = {
   user: signInLink.user,
   expiresAt: signInLink.expiresAt,
   usedAt: signInLink.usedAt,
+  displayName: user.displayName,
+  teamShortId: team.shortId,
+  teamName: team.name,
   isActive: sql<number>`${user.isActive} AND ${user.deletedAt} IS NULL`,
 }
 export type FoundLink = RowOf<typeof LINK_FIELDS>
 
-const linksOfUsers = sql`${signInLink} JOIN ${user} ON ${user.id} = ${signInLink.user} AND +${user.team} = ${signInLink.team}`
+const linksOfUsers = sql`${signInLink} JOIN ${user} ON ${user.id} = ${signInLink.user} AND +${user.team} = ${signInLink.team}
+  JOIN ${team} ON ${team.no} = ${signInLink.team}`
 
 /** Not bound to a team: the link is what proves it. */
 export const selectLink = (hash: string): Statement<FoundLink> =>

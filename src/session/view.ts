@@ -1,7 +1,7 @@
 import { linkAddress } from './new-link.ts'
 import type { IssuedLink } from './operations.ts'
-import { SESSION_METHODS, type Session, type SignInLink } from './schema.ts'
-import type { SessionRow } from './store.ts'
+import { SESSION_METHODS, type Session, type SignInLink, type WhomLinkIsFor } from './schema.ts'
+import type { FoundLink, SessionRow } from './store.ts'
 
 export const methodOf = ({ method }: Pick<SessionRow, 'method'>): Session['method'] =>
   SESSION_METHODS.find(each => each === method) ?? 'link'
@@ -17,6 +17,12 @@ export const viewSession = (row: SessionRow, current: string | undefined): Sessi
   lastUsedAt: row.lastUsedAt,
   expiresAt: row.expiresAt,
   endedAt: row.endedAt,
+})
+
+export const viewWhomLinkIsFor = ({ teamShortId, teamName, displayName, expiresAt }: FoundLink): WhomLinkIsFor => ({
+  team: { shortId: teamShortId, name: teamName },
+  user: displayName,
+  expiresAt,
 })
 
 export const viewSignInLink = ({ id, user, token, createdAt, expiresAt }: IssuedLink, origin: string): SignInLink => ({

@@ -1,14 +1,13 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
+import { requireOperator } from '../auth/operator.ts'
 import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
-import { areSameSecrets } from '../http/digest.ts'
 import { publicOrigin } from '../http/public-origin.ts'
 import { onlyParameters } from '../http/request/input.ts'
 import { limitBody } from '../http/request/json-body.ts'
-import { lookUpForStranger } from '../http/request/stranger.ts'
 import { successEnvelope } from '../http/response/envelope.ts'
 import { issueLink } from '../session/operations.ts'
 import { viewSignInLink } from '../session/view.ts'
@@ -26,19 +25,9 @@ const IMPORT_BYTES_MAX = 8 * 1024 * 1024
 const TeamNumber = z.coerce.number().int().positive()
 
 /** A team's own users never get here: with `OPERATOR_TOKEN` not set, these paths do not exist. */
-const requireOperator: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const { OPERATOR_TOKEN } = c.env
-  if (!OPERATOR_TOKEN) throw new AppError('not_found', `there is no ${c.req.path}`)
-  const sent = /^bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
-  const isOperator = await lookUpForStranger(
-    c,
-    { kind: 'operator' },
-    async () => (await areSameSecrets(OPERATOR_TOKEN, sent)) || undefined,
-  )
-  if (!isOperator)
-    throw new AppError('unauthenticated', [
-      { message: 'this is not the token of the operator', path: '/header/authorization' },
-    ])
+const forOperator: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (!c.env.OPERATOR_TOKEN) throw new AppError('not_found', `there is no ${c.req.path}`)
+  await requireOperator(c)
   await next()
 }
 
@@ -64,7 +53,7 @@ function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 
 /** For the operator of the installation, across teams; `scripts/admin.ts` calls them. Not part of the public reference. */
 export function mountOperator(app: Hono<AppEnv>): void {
-  app.use('/v1/operate/*', requireOperator)
+  app.use('/v1/operate/*', forOperator)
   app.get('/v1/operate/team/:team', onlyParameters(), async c => answer(c, await teamOf(c)))
   app.get('/v1/operate/team/:team/rows', onlyParameters('after'), async c => {
     const team = await teamOf(c)

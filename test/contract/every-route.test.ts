@@ -126,6 +126,7 @@ const SAMPLES: Record<string, Sample> = {
     besides: [409],
   },
   'POST /v1/session': { body: ({ link }) => ({ link }) },
+  'POST /v1/session/link': { body: ({ link }) => ({ link }) },
   // No provider is set up here.
   'POST /v1/session/openid': { body: () => ({}), besides: [501] },
   'POST /v1/session/openid/answer': { body: () => ({ code: 'a', state: 'b' }), besides: [501] },
@@ -303,7 +304,7 @@ async function makeThings({ team, procedure }: Awaited<ReturnType<typeof makeTea
     webhook: webhook?.data.id ?? '',
     request: spec.names.includes('requestId') ? (await keptRequest(team)).id : '',
     savedView: spec.names.includes('savedViewId') ? await newSavedView(team, procedure.shortId) : '',
-    link: spec.path === '/v1/session' ? await linkFor(team) : '',
+    link: ['/v1/session', '/v1/session/link'].includes(spec.path) ? await linkFor(team) : '',
     session: spec.names.includes('sessionId') ? (await signedIn(team)).id : '',
     passkey: spec.names.includes('passkeyId') ? (await addPasskey(team)).id : '',
     registration: spec.path === '/v1/ext/passkey' ? (await newRegistration(await signedIn(team))).registration : {},

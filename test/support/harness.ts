@@ -203,7 +203,13 @@ export class Harness {
       throw new Error('Too many API requests by single Worker invocation.')
   }
 
-  async request(team: Team, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  async request(
+    team: Pick<Team, 'token'>,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) {
     const context = createExecutionContext()
     const init = {
       method,

@@ -2,6 +2,7 @@
 export const ONLY_IN_PAGES: Record<string, number> = {
   signIn: 403,
   signOut: 403,
+  lookAtSignInLink: 403,
   challengeSignIn: 403,
   beginOpenId: 403,
   answerOpenId: 403,

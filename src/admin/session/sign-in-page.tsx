@@ -39,18 +39,29 @@ export function SignInPage() {
   })
   const ways = useQuery(read('listWaysToSignIn', {}))
   const ask = useAskForPasskey(passkey => signIn.mutate({ body: { passkey } }))
-  const error = signIn.error ?? ask.error
-  const isByLink = link !== '' && !signIn.isError
+  const whom = useQuery({ ...read('lookAtSignInLink', { body: { link } }), enabled: link !== '' })
+  const isByLink = link !== '' && !signIn.isError && !whom.isError
+  const error = signIn.error ?? ask.error ?? whom.error
   const isPending = signIn.isPending || signIn.isSuccess
   const offered = ways.data?.data
   return (
     <SignInFrame title="Sign in to Caseworker">
       {isByLink && (
         <>
-          <p className="text-ink-2">This link signs you in once, on this device.</p>
-          <Button tone="main" isPending={isPending} onClick={() => signIn.mutate({ body: { link } })}>
-            Sign in
-          </Button>
+          {whom.isPending && <Loading lines={1} />}
+          {whom.data && (
+            <>
+              <p className="text-ink-2">
+                This link signs you in as <b className="text-ink">{whom.data.data.user}</b> of{' '}
+                <b className="text-ink">{whom.data.data.team.name}</b> ({whom.data.data.team.shortId}), once, on this
+                device. If you have signed in as somebody else, that ends.
+              </p>
+              <p className="text-ink-2">Is that not you? Then close this page: whatever you enter would be theirs.</p>
+              <Button tone="main" isPending={isPending} onClick={() => signIn.mutate({ body: { link } })}>
+                Sign in as {whom.data.data.user}
+              </Button>
+            </>
+          )}
         </>
       )}
       {!isByLink && ways.isPending && <Loading lines={1} />}

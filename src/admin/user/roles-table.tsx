@@ -20,7 +20,6 @@ const MAY = [
   ['webhook:write', 'Create and change webhooks, send events again'],
   ['key:read', 'See API keys, sessions, requests and usage'],
   ['key:write', 'Create, rotate and revoke API keys, end sessions'],
-  ['operate', 'See the state of the installation'],
 ] as const satisfies readonly (readonly [Permission, string])[]
 
 /** Who may do what. Roles are built in: the same in each team. */

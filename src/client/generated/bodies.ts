@@ -110,7 +110,7 @@ export interface PasskeyAttestation {
 }
 
 export interface GetHealthQuery {
-  /** Examine each part. Needs a token with the permission `operate`. */
+  /** Examine each part. Needs the token of the operator, `OPERATOR_TOKEN`. */
   deep?: 'true' | 'false' | undefined
 }
 
@@ -1148,6 +1148,11 @@ export interface SignInBody {
     | undefined
 }
 
+export interface LookAtSignInLinkBody {
+  /** The token of a sign-in link: what follows `#` in its address. */
+  link: string
+}
+
 export interface ListSessionsQuery {
   /** The id of a user, for theirs only. */
   user?: string | undefined
@@ -1187,7 +1192,7 @@ export interface CreateApiKeyBody {
   name: string
   /** More about the key, for people. */
   description?: string | undefined
-  /** The role of the key: what requests with it may do. */
+  /** The role of the key: what requests with it may do, as far as the role of its user allows it, too. */
   role: 'admin' | 'manager' | 'agent' | 'viewer'
   /** A user's id, username or e-mail address. The default is the caller's user. */
   user?: string | undefined

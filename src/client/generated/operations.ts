@@ -44,6 +44,7 @@ import type {
   ListUsersQuery,
   ListUsersV2Query,
   ListWebhookDeliveriesQuery,
+  LookAtSignInLinkBody,
   PutProcedureBody,
   PutProcedureQuery,
   ReceiveWebhookBody,
@@ -288,6 +289,7 @@ export const OPERATIONS = {
   listWaysToSignIn: { method: 'GET', path: '/v1/session/ways', retry: 'safe' },
   signIn: { method: 'POST', path: '/v1/session', retry: 'never' },
   signOut: { method: 'DELETE', path: '/v1/session', retry: 'safe' },
+  lookAtSignInLink: { method: 'POST', path: '/v1/session/link', retry: 'never' },
   listSessions: { method: 'GET', path: '/v1/ext/session', retry: 'safe' },
   endSession: { method: 'DELETE', path: '/v1/ext/session/{sessionId}', retry: 'safe' },
   createSignInLink: { method: 'POST', path: '/v1/ext/user/{userId}/sign-in-link', retry: 'key' },
@@ -1163,6 +1165,23 @@ export interface Operations {
   /** Sign out */
   signOut: {
     data: SignedOut
+  }
+  /** Look at a sign-in link */
+  lookAtSignInLink: {
+    body: LookAtSignInLinkBody
+    data: {
+      /** The team into which the link signs in. */
+      team: {
+        /** The short id of the team. */
+        shortId: string
+        /** The name of the team. */
+        name: string
+      }
+      /** The name of the user as whom it signs in, as people see it. */
+      user: string
+      /** When the link stops working, in epoch milliseconds. */
+      expiresAt: number
+    }
   }
   /** List sessions */
   listSessions: {

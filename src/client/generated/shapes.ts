@@ -100,7 +100,6 @@ export interface Config {
       | 'key:write'
       | 'webhook:read'
       | 'webhook:write'
-      | 'operate'
     )[]
   }[]
   /** The users of the team. */
@@ -1641,11 +1640,11 @@ export interface Caller {
     /** The name of the role, for people. */
     name: string
   }
-  /** What the role allows. */
+  /** What the caller may do: what the role allows, and for a key the role of its user, too. */
   permissions: string[]
   /** What the caller may send. */
   limits: {
-    /** With this key, or in this session. */
+    /** With this key, or in all sessions of the user. */
     callsPerMinute: number
     /** The largest page of a list. */
     listLimit: number

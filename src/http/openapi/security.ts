@@ -3,6 +3,11 @@ import type { Route } from '../route.ts'
 /** How a caller is known. `src/auth/credential.ts` reads them; with both, the token counts. */
 export const SECURITY_SCHEMES = {
   token: { type: 'http', scheme: 'bearer', description: 'An API key: `cw_…`' },
+  operator: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The secret `OPERATOR_TOKEN` of the installation.',
+  },
   session: {
     type: 'apiKey',
     in: 'cookie',
@@ -16,10 +21,10 @@ const BY_SESSION = [{ session: [] }]
 export const ANYBODY_KNOWN = [{ token: [] }, ...BY_SESSION]
 
 /** What an operation says where it differs from the document as a whole, and its permission. */
-export function securityOf({ permission, permissionIfAsked, docs }: Route) {
+export function securityOf({ permission, operatorOnRequest, docs }: Route) {
   const ofSession = docs?.session
   if (permission === null) {
-    if (permissionIfAsked) return { security: [{}, ...ANYBODY_KNOWN] }
+    if (operatorOnRequest) return { security: [{}, { operator: [] }] }
     return { security: ofSession === undefined ? [] : [{}, ...BY_SESSION] }
   }
   return { ...(ofSession === 'required' ? { security: BY_SESSION } : {}), 'x-permission': permission }

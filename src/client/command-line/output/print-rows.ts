@@ -34,7 +34,7 @@ export interface RowsPrinting {
 }
 
 /** The same as that of the API's format `excel` (`src/process/query/output/table-row.ts`). */
-const FORMULA = /^[=+\-@\t\r]/
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/
 const BYTE_ORDER_MARK = '\uFEFF'
 
 export const formatOption = (given: Given): Format | undefined => choiceOption(given, 'format', FORMATS)

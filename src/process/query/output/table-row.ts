@@ -5,7 +5,7 @@ import { chosenValue, type Identities } from './chosen.ts'
 import type { ChosenField } from './fields.ts'
 
 /** A text that Excel takes for a formula. */
-const FORMULA = /^[=+\-@\t\r]/
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/
 const LAST_MS = Date.UTC(9999, 11, 31)
 
 /** The rows of a table, one for each process. */
