@@ -9,7 +9,7 @@ import { derivedOfInserts, insertProcesses, type NewProcess } from '../../src/pr
 import { newProcess } from '../../src/process/rows/new-process.ts'
 import { trashProcess } from '../../src/process/rows/trash.ts'
 import { eventBeforeUpdate, updateProcessRow } from '../../src/process/rows/update.ts'
-import { type Change, missingAttributes, planChange } from '../../src/process/rules.ts'
+import { type Change, faultsOfNew, planChange } from '../../src/process/rules.ts'
 import type { UpdateProcess } from '../../src/process/schema.ts'
 import { type ChangeOrigin, type Scope, type Team, teamScope } from '../../src/scope.ts'
 import type { Customer } from './customers.ts'
@@ -67,8 +67,8 @@ export function newLog(db: Db, team: Team) {
     const scope = scopeOf(by)
     const some = creations.map(({ body, customer }): Made => {
       const change = changeOf(procedure, body)
-      const missing = missingAttributes(procedure, change)
-      if (missing.length > 0) throw new Error(`the demo's ${procedure.shortId}: ${JSON.stringify(missing)}`)
+      const faults = faultsOfNew(procedure, change, body)
+      if (faults.length > 0) throw new Error(`the demo's ${procedure.shortId}: ${JSON.stringify(faults)}`)
       const record = customer?.rid ?? null
       return { procedure, item: newProcess(procedure, change, { ...scope, id: freeId(by.at), record }) }
     })

@@ -9,6 +9,12 @@ const attribute = (
   more: Partial<Attribute> = {},
 ): Attribute => ({ shortId, name, type, required: false, indexed: false, ...more })
 const state = (shortId: string, name: string, ...next: string[]) => ({ shortId, name, next })
+/** Where the work on a process ends. */
+const end = (status: 'COMPLETED' | 'CANCELLED', shortId: string, name: string, ...next: string[]) => ({
+  ...state(shortId, name, ...next),
+  status,
+  startsHere: false,
+})
 
 const INDEXED = { indexed: true }
 const SEARCHABLE = { searchable: true }
@@ -28,8 +34,8 @@ export const PROCEDURES = {
       state('QUALIFIED', 'Qualified', 'OFFER_SENT', 'LOST'),
       state('OFFER_SENT', 'Offer sent', 'NEGOTIATION', 'WON', 'LOST'),
       state('NEGOTIATION', 'In negotiation', 'OFFER_SENT', 'WON', 'LOST'),
-      state('WON', 'Won'),
-      state('LOST', 'Lost', 'NEW'),
+      end('COMPLETED', 'WON', 'Won'),
+      end('CANCELLED', 'LOST', 'Lost', 'NEW'),
     ],
     attributes: [
       attribute('enquiry_id', 'Enquiry id', 'string', { required: true }),
@@ -73,7 +79,7 @@ export const PROCEDURES = {
       state('ASSIGNED', 'Assigned', 'WAITING', 'ESCALATED', 'SOLVED'),
       state('WAITING', 'Waiting for the customer', 'ASSIGNED', 'SOLVED'),
       state('ESCALATED', 'Escalated', 'ASSIGNED', 'SOLVED'),
-      state('SOLVED', 'Solved', 'ASSIGNED'),
+      end('COMPLETED', 'SOLVED', 'Solved', 'ASSIGNED'),
     ],
     attributes: [
       attribute('request_id', 'Request id', 'integer', { required: true }),
@@ -103,7 +109,7 @@ export const PROCEDURES = {
       state('PLANNED', 'Planned', 'CONFIRMED', 'NOBODY_HOME', 'DONE'),
       state('CONFIRMED', 'Confirmed', 'ON_THE_WAY', 'NOBODY_HOME', 'DONE'),
       state('ON_THE_WAY', 'On the way', 'DONE', 'NOBODY_HOME'),
-      state('DONE', 'Done'),
+      end('COMPLETED', 'DONE', 'Done'),
       state('NOBODY_HOME', 'Nobody home', 'PLANNED'),
     ],
     attributes: [

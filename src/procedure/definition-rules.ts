@@ -36,10 +36,33 @@ function faultsOfStates({ states, startState, completedState }: PutProcedure): F
     ...repeated(shortIds, 'states'),
     ...unknown(startState, '/body/startState'),
     ...unknown(completedState, '/body/completedState'),
+    ...faultsOfStart(states, startState),
+    ...faultsOfCompletion(states, completedState),
     ...states.flatMap((state, index) =>
       (state.next ?? []).flatMap((next, at) => unknown(next, pointer('body', 'states', index, 'next', at))),
     ),
   ]
+}
+
+const quoted = (shortIds: readonly string[]): string => shortIds.map(each => JSON.stringify(each)).join(', ')
+
+function faultsOfStart(states: PutProcedure['states'], startState: string): Fault[] {
+  if (states.find(each => each.shortId === startState)?.startsHere !== false) return []
+  const message = `a new process begins in ${JSON.stringify(startState)}, so it cannot say "startsHere": false`
+  return [{ message, path: '/body/startState' }]
+}
+
+/** `status: COMPLETED` moves to the completed state, so that must not say otherwise than the states do. */
+function faultsOfCompletion(states: PutProcedure['states'], completedState: string): Fault[] {
+  const state = states.find(each => each.shortId === completedState)
+  const completing = states.filter(each => each.status === 'COMPLETED').map(each => each.shortId)
+  if (!state || state.status === 'COMPLETED') return []
+  if (state.status === undefined && completing.length === 0) return []
+  const message =
+    completing.length > 0
+      ? `the completed state must be one that says "status": "COMPLETED": ${quoted(completing)}`
+      : `the completed state cannot say "status": "${state.status}"`
+  return [{ message, path: '/body/completedState' }]
 }
 
 function faultsOfAttributes({ attributes, primaryKey }: PutProcedure): Fault[] {
@@ -141,9 +164,13 @@ function repeated(shortIds: string[], member: string): Fault[] {
 /** A valid body as the definition that is kept: names default to short ids. */
 export const definitionOf = (body: PutProcedure): Definition => ({
   ...body,
-  states: body.states.map(({ shortId, name = shortId, next }) =>
-    next === undefined ? { shortId, name } : { shortId, name, next },
-  ),
+  states: body.states.map(({ shortId, name = shortId, next, status, startsHere }) => ({
+    shortId,
+    name,
+    ...(next && { next }),
+    ...(status && { status }),
+    ...(startsHere === false && { startsHere }),
+  })),
   attributes: body.attributes.map(({ name, values, searchable, ...rest }): Attribute => {
     const named = { ...rest, name: name ?? rest.shortId, ...(searchable === true ? { searchable } : {}) }
     return values === undefined ? named : { ...named, values }

@@ -46,6 +46,10 @@ export interface State {
   name: string
   /** The states that may follow; every state may, where it is left out. */
   next?: string[]
+  /** What the status of a process becomes that comes here; it is open again when it leaves for a state without. */
+  status?: FinalStatus
+  /** Whether a process can be created here. Only `false` is kept. */
+  startsHere?: false
 }
 
 /** Which column of `process` serves an indexed attribute. Until `ready`, it is written but no query relies on it. */
@@ -107,3 +111,5 @@ export type RootField = (typeof ROOT_FIELDS)[number]
 
 export const STATUSES = ['CANCELLED', 'COMPLETED', 'OPEN'] as const
 export type Status = (typeof STATUSES)[number]
+export const FINAL_STATUSES = ['COMPLETED', 'CANCELLED'] as const satisfies readonly Status[]
+export type FinalStatus = (typeof FINAL_STATUSES)[number]

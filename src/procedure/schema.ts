@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { Id, Text, Time } from '../http/shapes.ts'
-import { ATTRIBUTE_TYPES, type AttributeType, INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './model.ts'
+import {
+  ATTRIBUTE_TYPES,
+  type AttributeType,
+  FINAL_STATUSES,
+  INDEXED_LIST_LENGTH_MAX,
+  INDEXED_TEXT_LENGTH_MAX,
+} from './model.ts'
 
 const STATES_MAX = 200
 const ATTRIBUTES_MAX = 500
@@ -33,6 +39,21 @@ const State = z.strictObject({
     .max(STATES_MAX)
     .optional()
     .meta({ description: 'The states that may follow. The default is any.', examples: [['DONE']] }),
+  status: z
+    .enum(FINAL_STATUSES)
+    .optional()
+    .meta({
+      description:
+        'The status of a process that comes into this state, unless the request gives another. Leaving for a state without one opens the process again. By default a state changes no status.',
+      examples: ['COMPLETED'],
+    }),
+  startsHere: z
+    .boolean()
+    .optional()
+    .meta({
+      description: 'Whether a process can be created in this state. The default is true.',
+      examples: [false],
+    }),
 })
 
 const Type = z.enum(Object.keys(ATTRIBUTE_TYPES) as [AttributeType, ...AttributeType[]])
@@ -79,7 +100,8 @@ export const PutProcedure = z.strictObject({
   states: z.array(State).min(1).max(STATES_MAX).describe('The states that a process can be in.'),
   startState: ShortId.meta({ description: 'The state of a new process.', examples: ['PLANNED'] }),
   completedState: ShortId.meta({
-    description: 'The state that `status: COMPLETED` moves to. The state alone completes nothing.',
+    description:
+      'The state that `status: COMPLETED` moves to. Where states say `status: COMPLETED`, it is one of them: then the state alone completes the process, too.',
     examples: ['DONE'],
   }),
   attributes: z
@@ -107,6 +129,11 @@ export const ProcedureState = z.object({
   shortId: z.string().describe('The name of the state in the API.'),
   name: z.string().describe('The name of the state for people.'),
   next: z.array(z.string()).exactOptional().describe('The states that may follow. Absent if any may.'),
+  status: z
+    .enum(FINAL_STATUSES)
+    .exactOptional()
+    .describe('The status of a process that comes into this state. Absent if the state changes no status.'),
+  startsHere: z.literal(false).exactOptional().describe('False: no process can be created in it. Absent otherwise.'),
 })
 
 export const ProcedureAttribute = z.object({

@@ -13,6 +13,7 @@ import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
 import { identifiesNobody, wantedRecord } from './customer.ts'
 import { announceTimes, type TellTimes } from './due/tell.ts'
+import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import { eventsOfNew } from './rows/events.ts'
 import { derivedOfInsert, type InsertForm, insertProcess, type NewProcess, rowOfNew } from './rows/insert.ts'
@@ -21,7 +22,7 @@ import { selectKept } from './rows/outcome.ts'
 import { hasTagNow, isTarget, type Tag, type Target } from './rows/target.ts'
 import { deleteOutright, trashProcess } from './rows/trash.ts'
 import { derivedOfUpdate, eventBeforeUpdate, type Update, updateProcessRow, wasUpdated } from './rows/update.ts'
-import { type Change, missingAttributes, refusal } from './rules.ts'
+import { type Change, faultsOfNew, refusal, reopenedStates } from './rules.ts'
 import type { CreateProcess, UpdateProcess } from './schema.ts'
 import { findProcess, findProcessToJudge, rowOf } from './store.ts'
 import { validateChange } from './validate.ts'
@@ -90,9 +91,9 @@ async function writeUpdate(
   const untagged = isTagged ? { target, change } : update
   const written = 'rid' in target ? target : { primaryKey: change.primaryKey ?? target.primaryKey }
   const derived = derivedOfUpdate(procedure, untagged, written, scope.now)
-  const due = await announceTimes(scope, procedure, tellTimes, [change], () =>
-    wasUpdated(procedure, written, scope.now),
-  )
+  // It may open the process: whether it does, the statement decides.
+  const timed = reopenedStates(procedure, change).length > 0 ? { ...change, status: statusNumber('OPEN') } : change
+  const due = await announceTimes(scope, procedure, tellTimes, [timed], () => wasUpdated(procedure, written, scope.now))
   const results = await write(scope, {
     effect: [
       ...tagged,
@@ -127,7 +128,7 @@ export async function createProcess(
   body: CreateProcess,
   tellTimes: TellTimes,
 ): Promise<ProcessRow> {
-  const change = await validateChange(scope, procedure, body, missingAttributes)
+  const change = await validateChange(scope, procedure, body, faultsOfNew)
   return writeWithRetry(() => writeNew(scope, procedure, { change, record: body.record }, tellTimes))
 }
 
@@ -213,8 +214,8 @@ export async function upsertProcess(
     const update = { target: { primaryKey }, change }
     if (await findProcess(scope, procedure, update.target))
       return writeUpdateFor(scope, procedure, update, body.record, tellTimes)
-    const missing = missingAttributes(procedure, change)
-    if (missing.length > 0) throw invalid(missing)
+    const faults = faultsOfNew(procedure, change, body)
+    if (faults.length > 0) throw invalid(faults)
     return writeNew(scope, procedure, { change: { ...change, primaryKey }, record: body.record }, tellTimes)
   }, isOvertaken)
 }

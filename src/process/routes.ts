@@ -15,17 +15,16 @@ import { byId, byKey, PROCESSES_PATH, type ProcessAddress } from './reference.ts
 import { restoreProcess } from './restore.ts'
 import { type ProcedureAddress, performOn, type SentData, type ShownProcess, shownOfKept } from './rows/outcome.ts'
 import { readTag } from './rows/target.ts'
-import { missingAttributes } from './rules.ts'
+import { faultsOfNew } from './rules.ts'
 import { CreateProcess, ProcessPath, UpdateProcess } from './schema.ts'
-import { furtherFaults } from './validate.ts'
+import { type FurtherCheck, furtherFaults } from './validate.ts'
 import { etagOf, type PastShown, respondProcess } from './view.ts'
 
 /** Adds the faults that only the procedure can tell to those of the schema. An unknown procedure adds none. */
 const validateFurther =
-  (missing?: typeof missingAttributes) =>
-  (call: { scope: Scope; params: { procedureShortId: string }; body: unknown }) =>
+  (further?: FurtherCheck) => (call: { scope: Scope; params: { procedureShortId: string }; body: unknown }) =>
     withProcedure(call.scope, call.params.procedureShortId, async procedure =>
-      furtherFaults(procedure, call.body, missing),
+      furtherFaults(procedure, call.body, further),
     ).catch((error: unknown) => {
       if (error instanceof AppError) return []
       throw error
@@ -120,7 +119,7 @@ export const processRoutes = [
     permission: 'process:write',
     params: ProcedurePath,
     body: CreateProcess,
-    validateFurther: validateFurther(missingAttributes),
+    validateFurther: validateFurther(faultsOfNew),
     perform: ({ c, scope, params, body }) =>
       performOn(scope, params, procedure => createProcess(scope, procedure, body, tellTimesOf(c.env)), body),
     refreshOutcome: refreshChange,

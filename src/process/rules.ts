@@ -5,7 +5,7 @@ import { declaredAttributes } from '../procedure/declared.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { type Checked, checkJson, checkValue } from '../procedure/values.ts'
 import { suggestion } from '../suggest.ts'
-import { type FieldChanges, storedChanges } from './fields.ts'
+import { type FieldChanges, statusNumber, storedChanges } from './fields.ts'
 import type { ProcessRow } from './row.ts'
 import type { UpdateProcess } from './schema.ts'
 
@@ -37,7 +37,21 @@ export function planChange(procedure: Procedure, sent: UpdateProcess, base = '/b
   const state = sent.state ?? (sent.status === 'COMPLETED' ? procedure.completedState : undefined)
   if (sent.state !== undefined) faults.push(...unknownState(procedure, sent.state, `${base}/state`))
   if (state !== undefined) change.state = state
+  const status = sent.status === undefined ? findState(procedure, change.state)?.status : undefined
+  if (status !== undefined) change.status = statusNumber(status)
   return { change, faults }
+}
+
+const findState = ({ states }: Procedure, shortId: string | undefined) =>
+  shortId === undefined ? undefined : states.find(each => each.shortId === shortId)
+
+/**
+ * The states whose status ends when a change leads away from them: a process in one of them is OPEN afterwards. None, where
+ * the change has a status, its own or that of its state. `updateProcessRow` in `rows/update.ts` asks for it in SQL.
+ */
+export function reopenedStates({ states }: Procedure, { state, status }: Change): string[] {
+  if (state === undefined || status !== undefined) return []
+  return states.filter(each => each.status !== undefined).map(each => each.shortId)
 }
 
 function unknownState({ states }: Procedure, state: string, path: string): Fault[] {
@@ -124,14 +138,23 @@ export function primaryKeyIn(
   return { primaryKey, faults: primaryKey === '' || isLong ? [fault] : [] }
 }
 
-/** The required attributes that a new process does not have. */
-export function missingAttributes(procedure: Procedure, { set }: Change, base = '/body'): Fault[] {
-  return procedure.attributes
-    .filter(({ required, shortId }) => required && !Object.hasOwn(set, shortId))
+/** What keeps a process from being created: required attributes that it has not, and a state in which none starts. */
+export const faultsOfNew = (procedure: Procedure, change: Change, sent: { state?: unknown }): Fault[] => [
+  ...procedure.attributes
+    .filter(({ required, shortId }) => required && !Object.hasOwn(change.set, shortId))
     .map(({ shortId }) => ({
       message: `${JSON.stringify(shortId)} is required`,
-      path: `${base}/data${pointer('body', shortId).slice('/body'.length)}`,
-    }))
+      path: pointer('body', 'data', shortId),
+    })),
+  ...faultsOfStart(procedure, change, sent),
+]
+
+function faultsOfStart(procedure: Procedure, { state }: Change, sent: { state?: unknown }): Fault[] {
+  if (findState(procedure, state)?.startsHere !== false) return []
+  const possible = procedure.states.filter(each => each.startsHere !== false).map(each => each.shortId)
+  const message = `a process cannot be created in the state ${JSON.stringify(state)}; it can be created in ${possible.join(' or ')}`
+  // `status: COMPLETED` by itself leads to the completed state.
+  return [{ message, path: sent.state === undefined ? '/body/status' : '/body/state' }]
 }
 
 /** The states from which a change is allowed, the state itself included; undefined: all. */

@@ -9,19 +9,19 @@ import { findUserId } from '../user/operations.ts'
 import { type Change, DATA_KEYS_MAX, NAME_LENGTH_MAX, planChange } from './rules.ts'
 import { CreateProcess } from './schema.ts'
 
-/** What a change must contain: in a new process, the required attributes. */
-type RequiredCheck = (procedure: Procedure, change: Change) => Fault[]
+/** What else is wrong with a change: `faultsOfNew` in that of a new process. */
+export type FurtherCheck = (procedure: Procedure, change: Change, sent: { state?: unknown }) => Fault[]
 
 /** Validates a body, all faults at once; then looks up the user that it refers to. */
 export async function validateChange(
   scope: Scope,
   procedure: Procedure,
   body: CreateProcess,
-  missing: RequiredCheck = () => [],
+  further: FurtherCheck = () => [],
 ): Promise<Change> {
   const { record, ...sent } = body
   const { change, faults } = planChange(procedure, sent)
-  const all = [...faults, ...missing(procedure, change), ...(record?.data ? recordFaults(record.data) : [])]
+  const all = [...faults, ...further(procedure, change, sent), ...(record?.data ? recordFaults(record.data) : [])]
   if (all.length > 0) throw invalid(all)
   if (typeof change.assignedTo === 'string')
     change.assignedTo = await findUserId(scope, change.assignedTo, '/body/assignedTo')
@@ -29,18 +29,23 @@ export async function validateChange(
 }
 
 /** The further faults of a body that its schema refuses already, from the fields that are readable. */
-export function furtherFaults(procedure: Procedure, body: unknown, missing: RequiredCheck = () => []): Fault[] {
+export function furtherFaults(procedure: Procedure, body: unknown, further: FurtherCheck = () => []): Fault[] {
   const readable = z.object({
     data: CreateProcess.shape.data.optional().catch(undefined),
     state: z.string().optional().catch(undefined),
+    status: CreateProcess.shape.status.optional().catch(undefined),
     record: CreateProcess.shape.record.optional().catch(undefined),
   })
-  const { data, state, record } = readable.safeParse(body).data ?? {}
-  const { change, faults } = planChange(procedure, {
+  const { data, state, status, record } = readable.safeParse(body).data ?? {}
+  const sent = {
     ...(data ? { data } : {}),
     ...(state === undefined ? {} : { state }),
-  })
-  return [...faults, ...(data ? missing(procedure, change) : []), ...(record?.data ? recordFaults(record.data) : [])]
+    ...(status === undefined ? {} : { status }),
+  }
+  const { change, faults } = planChange(procedure, sent)
+  // Where the attributes can't be read, none is said to be missing.
+  const readableOnes = data ? procedure : { ...procedure, attributes: [] }
+  return [...faults, ...further(readableOnes, change, sent), ...(record?.data ? recordFaults(record.data) : [])]
 }
 
 type DataPlace = Parameters<typeof pointer>

@@ -18,9 +18,9 @@ import {
   renamed,
   replaced,
   stateIdOf,
+  withCompletedState,
   withoutAttribute,
   withoutState,
-  withStates,
 } from '../../src/admin/procedure/edit/draft-changes.ts'
 import { hasField } from '../../src/admin/procedure/edit/form-fields.ts'
 import { faultsOfDefinition } from '../../src/procedure/definition-rules.ts'
@@ -62,7 +62,13 @@ const states = ids('S', 6).chain(names =>
   fc.tuple(
     ...names.map(shortId =>
       fc.record(
-        { shortId: fc.constant(shortId), name: text, next: fc.uniqueArray(fc.constantFrom(...names)) },
+        {
+          shortId: fc.constant(shortId),
+          name: text,
+          next: fc.uniqueArray(fc.constantFrom(...names)),
+          status: fc.constantFrom('COMPLETED' as const, 'CANCELLED' as const),
+          startsHere: fc.constant(false as const),
+        },
         { requiredKeys: ['shortId', 'name'] },
       ),
     ),
@@ -203,19 +209,31 @@ test.each([
   expect(hasField(path)).toBe(has)
 })
 
-test('the completed state of a new definition is its last one until somebody chooses; that of a saved one stays', () => {
+test('the start and the completed state stay what they are, whatever is added or moved', () => {
   const closed = newState('CLOSED', 'Closed')
   const roles = (draft: ReturnType<typeof firstDraft>) => {
     const { startState, completedState } = bodyOfDraft(draft)
     return [startState, completedState]
   }
   const begun = firstDraft()
-  const grown = withStates(begun, [...begun.states, closed])
-  expect(roles(grown)).toEqual(['OPEN', 'CLOSED'])
-  expect(roles(withStates(grown, moved(grown.states, 2, -1)))).toEqual(['OPEN', 'DONE'])
-  expect(roles(withStates(grown, moved(grown.states, 0, 1)))).toEqual(['DONE', 'CLOSED'])
-  const chosen = { ...begun, completedState: begun.startState }
-  expect(roles(withStates(chosen, [...chosen.states, closed]))[1]).toBe('OPEN')
-  const saved = draftOf(definition())
-  expect(roles(withStates(saved, [...saved.states, closed]))).toEqual(['OPEN', 'DONE'])
+  const grown = { ...begun, states: [...begun.states, closed] }
+  expect(roles(grown)).toEqual(['OPEN', 'DONE'])
+  expect(roles({ ...grown, states: moved(grown.states, 2, -1) })).toEqual(['OPEN', 'DONE'])
+  expect(roles({ ...grown, states: moved(grown.states, 0, 1) })).toEqual(['OPEN', 'DONE'])
+})
+
+test('a state that is chosen as the completed one says so, where states do; one that cancels does not follow by itself', () => {
+  const begun = firstDraft()
+  const lost = { ...newState('LOST', 'Lost'), status: 'CANCELLED' as const }
+  const grown = { ...begun, name: 'Lead', states: [...begun.states, newState('WON', 'Won'), lost] }
+  const [, done, won] = grown.states
+  if (!done || !won) throw new Error('no states')
+  expect(faultsOf(grown)).toEqual([])
+  const chosen = withCompletedState(grown, won.key)
+  expect(faultsOf(chosen)).toEqual([])
+  expect(bodyOfDraft(chosen).states[2]).toMatchObject({ shortId: 'WON', status: 'COMPLETED' })
+  expect(bodyOfDraft(withoutState(chosen, won)).completedState).toBe('DONE')
+  expect(bodyOfDraft(withoutState(grown, done)).completedState).toBe('WON')
+  const silent = { ...grown, states: grown.states.map(each => ({ ...each, status: '' as const })) }
+  expect(bodyOfDraft(withCompletedState(silent, won.key)).states[2]).not.toHaveProperty('status')
 })

@@ -125,10 +125,14 @@ export interface PutProcedureBody {
     name?: string | undefined
     /** The states that may follow. The default is any. */
     next?: readonly string[] | undefined
+    /** The status of a process that comes into this state, unless the request gives another. Leaving for a state without one opens the process again. By default a state changes no status. */
+    status?: 'COMPLETED' | 'CANCELLED' | undefined
+    /** Whether a process can be created in this state. The default is true. */
+    startsHere?: boolean | undefined
   }[]
   /** The state of a new process. */
   startState: string
-  /** The state that `status: COMPLETED` moves to. The state alone completes nothing. */
+  /** The state that `status: COMPLETED` moves to. Where states say `status: COMPLETED`, it is one of them: then the state alone completes the process, too. */
   completedState: string
   /** The attributes that `data` of a process is expected to have. */
   attributes?:

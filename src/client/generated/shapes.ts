@@ -70,6 +70,10 @@ export interface Config {
     name: string
     /** The states that may follow. Absent if any may. */
     next?: string[] | undefined
+    /** The status of a process that comes into this state. Absent if the state changes no status. */
+    status?: 'COMPLETED' | 'CANCELLED' | undefined
+    /** False: no process can be created in it. Absent otherwise. */
+    startsHere?: false | undefined
     /** The id of the procedure. */
     procedure: string
     /** The short id of the procedure. */
@@ -134,6 +138,10 @@ export interface Procedure {
     name: string
     /** The states that may follow. Absent if any may. */
     next?: string[] | undefined
+    /** The status of a process that comes into this state. Absent if the state changes no status. */
+    status?: 'COMPLETED' | 'CANCELLED' | undefined
+    /** False: no process can be created in it. Absent otherwise. */
+    startsHere?: false | undefined
   }[]
   /** The state of a new process. */
   startState: string

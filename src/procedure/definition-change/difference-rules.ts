@@ -16,7 +16,7 @@ export interface DefinitionDifference {
 }
 
 const OWN_FIELDS = ['name', 'startState', 'completedState', 'primaryKey', 'phoneAttribute', 'strict'] as const
-const STATE_FIELDS = ['name', 'next'] as const
+const STATE_FIELDS = ['name', 'next', 'status', 'startsHere'] as const
 const ATTRIBUTE_FIELDS = ['name', 'type', 'required', 'indexed', 'searchable', 'values'] as const
 
 /** What differs between two definitions of a procedure: its own members first, then states, then attributes. */
@@ -72,8 +72,9 @@ function differencesOfParts<Part extends { shortId: string }>(
   ]
 }
 
-/** Absent and null are the same here, and so are absent and false. */
-const comparable = (value: unknown): unknown => (value === undefined || value === false ? null : value)
+/** Absent and null are the same here, and so are absent and what is the default: false, but of `startsHere`. */
+const comparable = (field: string, value: unknown): unknown =>
+  value === undefined || value === (field === 'startsHere') ? null : value
 
 function differingFields<Part>(
   names: readonly (keyof Part & string)[],
@@ -82,7 +83,7 @@ function differingFields<Part>(
 ): FieldDifference[] {
   return names.flatMap(field => {
     const [from, to] = [before?.[field], next?.[field]]
-    return JSON.stringify(comparable(from)) === JSON.stringify(comparable(to))
+    return JSON.stringify(comparable(field, from)) === JSON.stringify(comparable(field, to))
       ? []
       : [{ field, from: from ?? null, to: to ?? null }]
   })

@@ -20,7 +20,7 @@ import { eventsOfNew } from '../rows/events.ts'
 import { derivedOfInserts, insertProcesses } from '../rows/insert.ts'
 import { newProcess } from '../rows/new-process.ts'
 import { isAmong } from '../rows/target.ts'
-import { type Change, missingAttributes, planChange } from '../rules.ts'
+import { type Change, faultsOfNew, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { recordFaults } from '../validate.ts'
@@ -91,7 +91,7 @@ function planCreate(procedure: Procedure, { record, ...sent }: CreateProcess, en
     entry,
     change,
     wanted: record ? wantedRecord(record) : null,
-    faults: [...faults, ...missingAttributes(procedure, change), ...recordFaults(record?.data ?? {})],
+    faults: [...faults, ...faultsOfNew(procedure, change, sent), ...recordFaults(record?.data ?? {})],
   }
 }
 

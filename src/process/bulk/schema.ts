@@ -3,7 +3,7 @@ import type { Fault } from '../../errors.ts'
 import { faultsOf } from '../../http/request/faults.ts'
 import { isObject } from '../../http/shapes.ts'
 import type { Procedure } from '../../procedure/model.ts'
-import { missingAttributes } from '../rules.ts'
+import { faultsOfNew } from '../rules.ts'
 import { CreateProcess, UpdateProcess } from '../schema.ts'
 import { furtherFaults } from '../validate.ts'
 
@@ -89,7 +89,7 @@ export function readCreateItem(procedure: Procedure, item: unknown): ReadEntry {
       path: `/body/${keyName}`,
     })
   const processCreate = check(CreateProcess, whole, faults, CREATE_MEMBERS, () =>
-    furtherFaults(procedure, whole, missingAttributes),
+    furtherFaults(procedure, whole, faultsOfNew),
   )
   return { apiType: 'PROCESS_CREATE', apiData: { processCreate }, faults }
 }

@@ -7,11 +7,11 @@ import type { Procedure } from '../../procedure/model.ts'
 import type { WantedRecord } from '../../record/drafts.ts'
 import { noSuchUser } from '../../user/rules.ts'
 import { identifiesNobody } from '../customer.ts'
+import { statusNumber } from '../fields.ts'
 import { duplicate } from '../refusals.ts'
 import { derivedStatementsOf } from '../rows/derived.ts'
 import type { Target } from '../rows/target.ts'
-
-import { allowedFrom, type Change, refusal } from '../rules.ts'
+import { allowedFrom, type Change, refusal, reopenedStates } from '../rules.ts'
 import type { SentRecord } from '../schema.ts'
 import { formsOf, valuesOfForm } from './change-form.ts'
 import { groupKeyOf, isAlike, type RowDelete, type RowUpdate } from './write-many.ts'
@@ -110,7 +110,7 @@ export function decideUpdates(
   const derived = derivedStatementsOf(procedure)
   let statements = 0
   for (const entry of entries) {
-    const { faults, change } = resolveUser(entry, prefetched)
+    const { faults, change: planned } = resolveUser(entry, prefetched)
     const process = findTarget(entry, prefetched, procedure)
     if (faults.length > 0) {
       outcomes.push(withNames(outcomeOf(invalid(faults)), process))
@@ -120,6 +120,8 @@ export function decideUpdates(
       outcomes.push(outcomeOf(notFound(`process ${entry.name}`)))
       continue
     }
+    const reopened = planned ? reopenedStates(procedure, planned) : []
+    const change = planned && reopened.includes(process.state) ? { ...planned, status: statusNumber('OPEN') } : planned
     const refused = change && (refusal(procedure, process, change) ?? takenKey(procedure, process, change, prefetched))
     if (refused) {
       outcomes.push(withNames({ status: 'ERROR', result: failureOf(refused) }, process))
@@ -130,7 +132,14 @@ export function decideUpdates(
     passes[process.changes ?? 0] ??= { deletes: [], groups: [], open: new Map() }
     const pass = passes[process.changes ?? 0] as WritePass
     const { entry: place, wanted } = entry
-    const row = change && rowUpdateOf(procedure, process, { entry: place, change, form: formOf(change) })
+    const row =
+      change &&
+      rowUpdateOf(procedure, process, {
+        entry: place,
+        change,
+        form: formOf(change),
+        reliesOnState: reopened.length > 0,
+      })
     if (row && wanted) relinked.push({ row, wanted })
     if (entry.record !== undefined) process.isRelinked = true
     const added = row ? addUpdate(pass, row) : addDelete(pass, { rid: process.rid, id: process.id, entry: place })
@@ -166,9 +175,9 @@ function addUpdate(pass: WritePass, added: RowUpdate): number {
 function rowUpdateOf(
   procedure: Procedure,
   process: ProcessState,
-  { entry, change, form }: Pick<RowUpdate, 'entry' | 'change' | 'form'>,
+  { entry, change, form, reliesOnState }: Pick<RowUpdate, 'entry' | 'change' | 'form'> & { reliesOnState: boolean },
 ): RowUpdate {
-  const state = allowedFrom(procedure, change) && process.state
+  const state = reliesOnState || allowedFrom(procedure, change) ? process.state : undefined
   const values = valuesOfForm(form, change, state)
   process.bytes += (form.characters + values.length) * BYTES_PER_CHARACTER_MAX
   const { rid, id, bytes } = process

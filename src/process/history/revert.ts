@@ -50,9 +50,8 @@ export function differenceTo({ row, data }: PastProcess, now: ProcessRow): Updat
   )
   const unset = Object.keys(present).filter(name => !Object.hasOwn(then, name))
   const body: UpdateProcess = {
-    // A status alone may move the process to another state.
-    ...(status === now.status ? {} : { status: statusOf(status), state }),
-    ...(state === now.state ? {} : { state }),
+    // A status alone may change the state, and a state alone the status.
+    ...(status === now.status && state === now.state ? {} : { status: statusOf(status), state }),
     ...(nextActionAt === now.nextActionAt ? {} : { nextActionAt }),
     ...(assignedTo === now.assignedTo ? {} : { assignedTo }),
     ...(set.length + unset.length === 0

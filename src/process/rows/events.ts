@@ -77,6 +77,8 @@ export interface PreparedCondition {
   shape: string
   values: Record<string, Bindable>
   sql: (value: (name: string) => SQL) => SQL
+  /** The status afterwards, where it depends on the process: the change has none then. */
+  status?: (value: (name: string) => SQL) => SQL
 }
 
 /** Appends the event of one process that an UPDATE with the same condition is about to change; none where it won't. */
@@ -87,7 +89,8 @@ export function eventOfUpdate(
   which: PreparedCondition,
 ): Statement {
   const calls = inCalls([...Object.keys(change.set), ...change.unset])
-  const shape = { fields: changedFieldsOf(change), paths: calls.map(({ length }) => length), which: which.shape }
+  const fields = changedFieldsOf(which.status ? { ...change, status: null } : change)
+  const shape = { fields, paths: calls.map(({ length }) => length), which: which.shape }
   const values: Record<string, Bindable> = {
     ...which.values,
     eventTeam: scope.team.no,
@@ -118,6 +121,7 @@ const prepareChanged = ({ fields, paths }: ChangedShape, names: string[], which:
     )
     const values = lists.length === 0 ? NO_VALUES : sql`json_array(${sql.join(lists, sql`, `)})`
     const rid = sql`CAST(${process.rid} AS TEXT)`
+    const status = which.status ? sql`, '$.status', ${which.status(value)}` : sql``
     return statement(
       insertEvents(
         {
@@ -128,7 +132,7 @@ const prepareChanged = ({ fields, paths }: ChangedShape, names: string[], which:
           by: value('by'),
         },
         {
-          ...oneMember(process.rid.getSQL(), sql`json_insert(${value('given')}, '$.id', ${process.id})`),
+          ...oneMember(process.rid.getSQL(), sql`json_insert(${value('given')}, '$.id', ${process.id}${status})`),
           was: sql`jsonb_object(${rid}, ${wasOfProcess(fields, values)})`,
         },
         sql`FROM ${process} WHERE ${which.sql(value)}`,

@@ -6,8 +6,9 @@ import { lastTime, setByLastEvent } from '../../event/append.ts'
 import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
+import { statusNumber } from '../fields.ts'
 import { processRow } from '../row.ts'
-import { allowedFrom, type Change } from '../rules.ts'
+import { allowedFrom, type Change, reopenedStates } from '../rules.ts'
 import { process } from '../table.ts'
 import { type DerivedRows, derivedOfChanged } from './derived.ts'
 import { eventOfUpdate } from './events.ts'
@@ -48,19 +49,28 @@ interface Condition {
   byKey: boolean
   ifTag: boolean
   ifState: boolean
+  /** Whether the process is opened if it was in one of `reopenedStates`. */
+  mayReopen: boolean
 }
+
+/** The status of the process afterwards, in SQL, where only the database knows whether the change opens it again. */
+const statusIfReopened = (states: SQL): SQL =>
+  sql`iif(${isInStates(states)}, ${sql.raw(String(statusNumber('OPEN')))}, ${process.status})`
 
 function conditionOf(procedure: Procedure, { target, change, ifTag }: Update) {
   const from = allowedFrom(procedure, change)
+  const reopened = reopenedStates(procedure, change)
   const condition: Condition = {
     byKey: 'primaryKey' in target,
     ifTag: ifTag !== undefined,
     ifState: from !== undefined,
+    mayReopen: reopened.length > 0,
   }
   const values: Record<string, Bindable> = {
     proc: procedure.no,
     ...target,
     ...(from ? { from: JSON.stringify(from) } : {}),
+    ...(reopened.length > 0 ? { reopened: JSON.stringify(reopened) } : {}),
     ...(ifTag ? { version: ifTag.version, record: ifTag.record } : {}),
   }
   return { condition, values }
@@ -88,6 +98,7 @@ export function eventBeforeUpdate(scope: Scope, procedure: Procedure, update: Up
     shape: JSON.stringify(condition),
     values,
     sql: value => conditionInSql(condition, value),
+    ...(condition.mayReopen && { status: value => statusIfReopened(value('reopened')) }),
   })
 }
 
@@ -133,8 +144,15 @@ const prepareUpdate = ({ columns, document: shape, condition }: UpdateShape, nam
       removed: shape.removed.map((_, nth) => value(`removed${nth}`)),
     })
     const holds = ifDefinitionHolds({ no: value('proc'), version: value('definition') })
+    const members = membersOf(value('item'))
+    const status = statusIfReopened(value('reopened'))
     const assigned = assignments(process, {
-      ...assignedColumns(columns, { ...membersOf(value('item')), document, now: lastTime(value('team')) }),
+      ...assignedColumns(condition.mayReopen ? { ...columns, fields: [...columns.fields, 'status'] } : columns, {
+        slot: members.slot,
+        field: name => (condition.mayReopen && name === 'status' ? status : members.field(name)),
+        document,
+        now: lastTime(value('team')),
+      }),
       version: sql`${process.version} + 1`,
       ...setByLastEvent(process, value('team')),
     })

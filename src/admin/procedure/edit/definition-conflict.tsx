@@ -93,9 +93,15 @@ function inText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value !== 'object') return String(value)
   return Object.entries(value)
-    .filter(([field, each]) => field !== 'shortId' && each !== false && each !== undefined)
+    .filter(([field, each]) => field !== 'shortId' && (each !== false || field === 'startsHere') && each !== undefined)
     .map(([field, each]) =>
-      each === true ? field : Array.isArray(each) ? `${field}: ${each.join(', ')}` : String(each),
+      field === 'startsHere'
+        ? 'no process starts here'
+        : each === true
+          ? field
+          : Array.isArray(each)
+            ? `${field}: ${each.join(', ')}`
+            : String(each),
     )
     .join(', ')
 }

@@ -30,22 +30,16 @@ export function moved<Part>(parts: readonly Part[], place: number, by: 1 | -1): 
 export const replaced = <Part extends { key: string }>(parts: readonly Part[], part: Part): readonly Part[] =>
   parts.map(each => (each.key === part.key ? part : each))
 
-/**
- * Other states, or another order of them. As long as none is saved, the first is the start and the last the completed one,
- * unless somebody chose others.
- */
-export function withStates(draft: Draft, states: readonly StateDraft[]): Draft {
-  const follows = (role: string, before: StateDraft | undefined, after: StateDraft | undefined) =>
-    role === before?.key && draft.states.every(({ isSaved }) => !isSaved) ? (after?.key ?? role) : role
-  return {
-    ...draft,
-    states,
-    startState: follows(draft.startState, draft.states[0], states[0]),
-    completedState: follows(draft.completedState, draft.states.at(-1), states.at(-1)),
-  }
+/** The completed state says the same as the others do: where one says that it completes, the chosen one does, too. */
+export function withCompletedState(draft: Draft, key: string): Draft {
+  const isSaid = draft.states.some(({ status }) => status === 'COMPLETED')
+  const states = draft.states.map(each =>
+    isSaid && each.key === key ? { ...each, status: 'COMPLETED' as const } : each,
+  )
+  return { ...draft, states, completedState: key }
 }
 
-/** What referred to the state refers to it no more. */
+/** What referred to the state refers to it no more. A state that cancels is not made the completed one. */
 export function withoutState(draft: Draft, { key }: StateDraft): Draft {
   const states = draft.states
     .filter(each => each.key !== key)
@@ -55,7 +49,12 @@ export function withoutState(draft: Draft, { key }: StateDraft): Draft {
     ...draft,
     states,
     startState: kept(draft.startState, states[0]),
-    completedState: kept(draft.completedState, states.at(-1)),
+    completedState: kept(
+      draft.completedState,
+      states.findLast(({ status }) => status === 'COMPLETED') ??
+        states.findLast(({ status }) => status !== 'CANCELLED') ??
+        states.at(-1),
+    ),
   }
 }
 

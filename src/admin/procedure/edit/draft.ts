@@ -11,6 +11,9 @@ export interface StateDraft {
   name: string
   /** Keys of the states that may follow; null: any. */
   next: readonly string[] | null
+  /** What a process becomes here; empty: its status stays. */
+  status: NonNullable<PutProcedureBody['states'][number]['status']> | ''
+  startsHere: boolean
 }
 
 export interface AttributeDraft extends Required<Pick<ProcedureAttribute, 'type' | 'required' | 'indexed'>> {
@@ -50,12 +53,14 @@ export function draftOf(definition: PutProcedureBody, saved: PutProcedureBody = 
     shortId === null ? null : (attributeKeys.get(shortId) ?? null)
   return {
     name: definition.name,
-    states: states.map(({ shortId, name = '', next }) => ({
+    states: states.map(({ shortId, name = '', next, status, startsHere = true }) => ({
       key: stateKey(shortId),
       isSaved: isIn(saved.states, shortId),
       shortId,
       name,
       next: next?.map(stateKey) ?? null,
+      status: status ?? ('' as const),
+      startsHere,
     })),
     startState: stateKey(definition.startState),
     completedState: stateKey(definition.completedState),
@@ -82,6 +87,8 @@ export const newState = (shortId = '', name = ''): StateDraft => ({
   shortId,
   name,
   next: null,
+  status: '',
+  startsHere: true,
 })
 
 export const newAttribute = (): AttributeDraft => ({
@@ -98,7 +105,7 @@ export const newAttribute = (): AttributeDraft => ({
 
 /** What a new procedure begins with. */
 export function firstDraft(): Draft {
-  const [open, done] = [newState('OPEN', 'Open'), newState('DONE', 'Done')]
+  const [open, done] = [newState('OPEN', 'Open'), { ...newState('DONE', 'Done'), status: 'COMPLETED' as const }]
   const keys = { startState: open.key, completedState: done.key, primaryKey: null, phoneAttribute: null }
   return { name: '', states: [open, done], attributes: [], strict: false, ...keys }
 }
@@ -110,10 +117,12 @@ export function bodyOfDraft(draft: Draft): PutProcedureBody {
   const attributeId = (key: string | null) => (key === null ? null : idIn(draft.attributes, key))
   return {
     name: draft.name,
-    states: draft.states.map(({ shortId, name, next }) => ({
+    states: draft.states.map(({ shortId, name, next, status, startsHere }) => ({
       shortId,
       ...(name.trim() && { name }),
       ...(next && { next: next.map(key => idIn(draft.states, key)) }),
+      ...(status && { status }),
+      ...(!startsHere && { startsHere }),
     })),
     startState: idIn(draft.states, draft.startState),
     completedState: idIn(draft.states, draft.completedState),

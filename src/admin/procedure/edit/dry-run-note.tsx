@@ -5,6 +5,7 @@ import { howMany } from '../../parts/text/how-many.ts'
 
 const FIELD_WORDS: Record<string, string> = {
   next: 'next states',
+  startsHere: 'processes can start here',
   startState: 'start state',
   completedState: 'completed state',
   primaryKey: 'primary key',
@@ -18,6 +19,7 @@ const SUBJECTS = { procedure: 'Procedure', state: 'State', attribute: 'Attribute
 const SWITCHES = ['required', 'indexed', 'searchable', 'strict']
 
 function inWords(field: string, value: unknown): string {
+  if (field === 'startsHere') return value === false ? 'no' : 'yes'
   if (SWITCHES.includes(field)) return value === true ? 'yes' : 'no'
   if (value === null || value === undefined) return field === 'next' ? 'any' : 'none'
   return Array.isArray(value) ? value.join(', ') || 'none' : String(value)

@@ -10,6 +10,6 @@ export interface DraftFieldsProps {
 
 /** Paths of the request that have a field: what is refused elsewhere is told below the form. */
 const WITH_FIELD =
-  /^\/(path\/procedureShortId|body\/(name|startState|completedState|primaryKey|phoneAttribute|strict|states(\/\d+\/(shortId|name|next)(\/\d+)?)?|attributes(\/\d+\/(shortId|name|type|required|indexed|searchable|values)(\/\d+)?)?))$/
+  /^\/(path\/procedureShortId|body\/(name|startState|completedState|primaryKey|phoneAttribute|strict|states(\/\d+\/(shortId|name|next|status|startsHere)(\/\d+)?)?|attributes(\/\d+\/(shortId|name|type|required|indexed|searchable|values)(\/\d+)?)?))$/
 
 export const hasField = (path: string | undefined): boolean => path !== undefined && WITH_FIELD.test(path)

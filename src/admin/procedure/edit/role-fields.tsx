@@ -1,6 +1,7 @@
 import { Checkbox, Field, Select } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import type { Draft } from './draft.ts'
+import { withCompletedState } from './draft-changes.ts'
 import type { DraftFieldsProps } from './form-fields.ts'
 
 /** What a phone number may be in; others stay if they were chosen. */
@@ -23,7 +24,13 @@ export function RoleFields({ draft, onChange, faultOf }: DraftFieldsProps) {
           {...props}
           value={String(draft[field] ?? '')}
           options={none === undefined ? options : [{ value: '', label: none }, ...options]}
-          onChange={({ target }) => onChange({ ...draft, [field]: target.value === '' ? null : target.value })}
+          onChange={({ target }) =>
+            onChange(
+              field === 'completedState'
+                ? withCompletedState(draft, target.value)
+                : { ...draft, [field]: target.value === '' ? null : target.value },
+            )
+          }
         />
       )}
     </Field>

@@ -1,12 +1,18 @@
 import { useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Choices } from '../../parts/choice/choices.tsx'
-import { Checkbox } from '../../parts/field.tsx'
+import { Checkbox, Field, Select } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import { newState, type StateDraft } from './draft.ts'
-import { moved, renamed, replaced, stateIdOf, withoutState, withStates } from './draft-changes.ts'
+import { moved, renamed, replaced, stateIdOf, withoutState } from './draft-changes.ts'
 import type { DraftFieldsProps } from './form-fields.ts'
 import { NameFields, PartRow } from './part-row.tsx'
+
+const STATUS_OPTIONS = [
+  { value: '', label: 'Stays as it is' },
+  { value: 'COMPLETED', label: 'Completed' },
+  { value: 'CANCELLED', label: 'Cancelled' },
+]
 
 /** What most likely follows a state: the next one of the list. */
 const followers = (states: readonly StateDraft[], place: number): string[] =>
@@ -18,7 +24,7 @@ export function StateFields({ draft, onChange, faultOf }: DraftFieldsProps) {
   const add = () => {
     const state = newState()
     setAdded(state.key)
-    onChange(withStates(draft, [...states, state]))
+    onChange({ ...draft, states: [...states, state] })
   }
   const set = (state: StateDraft) => onChange({ ...draft, states: replaced(states, state) })
   const choices = states.map(({ key, name, shortId }) => ({ value: key, label: name || shortId }))
@@ -34,7 +40,7 @@ export function StateFields({ draft, onChange, faultOf }: DraftFieldsProps) {
             isLast={place === states.length - 1}
             isAdded={state.key === added}
             canGo={states.length > 1}
-            onMove={by => onChange(withStates(draft, moved(states, place, by)))}
+            onMove={by => onChange({ ...draft, states: moved(states, place, by) })}
             onRemove={() => onChange(withoutState(draft, state))}
           >
             <div className="grid grid-cols-2 gap-3 lg:grid-cols-[1fr_1fr_2fr]">
@@ -75,6 +81,22 @@ export function StateFields({ draft, onChange, faultOf }: DraftFieldsProps) {
                   <p className="mt-1 text-[13px] text-bad">{faultOf(`/body/states/${place}/next`)}</p>
                 )}
               </div>
+              <Field label="Status of a process here" error={faultOf(`/body/states/${place}/status`)}>
+                {field => (
+                  <Select
+                    {...field}
+                    value={state.status}
+                    options={STATUS_OPTIONS}
+                    onChange={({ target }) => set({ ...state, status: target.value as StateDraft['status'] })}
+                  />
+                )}
+              </Field>
+              <Checkbox
+                label="A process can be created here"
+                className="self-end pb-2"
+                checked={state.startsHere}
+                onChange={({ target }) => set({ ...state, startsHere: target.checked })}
+              />
             </div>
           </PartRow>
         ))}

@@ -17,15 +17,19 @@ export function StatesCard({ procedure }: { procedure: Procedure }) {
           </figcaption>
         </figure>
         <ol aria-label="States" className="min-w-0">
-          {states.map(({ shortId, name, next }) => (
+          {states.map(({ shortId, name, next, status, startsHere }) => (
             <li key={shortId} className="border-b border-line py-2 first:pt-0 last:border-0">
               <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
                 <span className="font-medium">{name}</span>
                 <code className="text-xs break-all text-ink-2">{shortId}</code>
                 {shortId === startState && <Badge tone="info">Start</Badge>}
-                {shortId === completedState && <Badge tone="good">Completed</Badge>}
+                {(shortId === completedState || status === 'COMPLETED') && <Badge tone="good">Completed</Badge>}
+                {status === 'CANCELLED' && <Badge>Cancelled</Badge>}
               </div>
-              <p className="mt-0.5 text-[13px] break-words text-ink-2">{followers(procedure, next)}</p>
+              <p className="mt-0.5 text-[13px] break-words text-ink-2">
+                {followers(procedure, next)}
+                {startsHere === false && '. No process is created here'}
+              </p>
             </li>
           ))}
         </ol>

@@ -66,7 +66,8 @@ function NewProcessForm({ procedure }: { procedure: Procedure }) {
   }, [create.error])
   const attributes = dataFields(procedure, {})
   const words = attributeWords(procedure)
-  const others = rootFields(procedure).filter(({ path }) => path !== 'status')
+  const startStates = procedure.states.filter(({ startsHere }) => startsHere !== false)
+  const others = rootFields({ ...procedure, states: startStates }).filter(({ path }) => path !== 'status')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create.mutate({

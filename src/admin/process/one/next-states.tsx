@@ -20,7 +20,11 @@ export function NextStates({ procedure, read }: { procedure: Procedure; read: Re
   const users = useConfig()?.users ?? []
   const { state, status, assignedTo } = read.process
   const following = statesAfter(procedure, state)
-  const mayComplete = status === 'OPEN' && [state, ...following].includes(procedure.completedState)
+  // Where the completed state says the status, the way there completes the process.
+  const { completedState, states } = procedure
+  const isByState = states.some(each => each.shortId === completedState && each.status === 'COMPLETED')
+  const mayComplete =
+    status === 'OPEN' && (state === completedState || (!isByState && following.includes(completedState)))
   // Which of the buttons is pending is known by what it does.
   const act = (what: string, change: UpdateProcessByIdBody) => {
     setChosen(what)

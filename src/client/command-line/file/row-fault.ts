@@ -28,6 +28,8 @@ export function rowFault(procedure: Procedure, item: Item, mode: ImportMode): st
   if (typeof nextActionAt === 'string' && typeof parseTime(nextActionAt) !== 'number')
     return 'nextActionAt must be a time in ISO 8601 with its offset, or epoch milliseconds'
   if (typeof state === 'string' && !states.some(each => each.shortId === state)) return `there is no state ${state}`
+  if (mode === 'create' && states.some(each => each.shortId === state && each.startsHere === false))
+    return `a process cannot be created in the state ${state}`
   if (typeof status === 'string' && !STATUSES.some(each => each === status)) return `there is no status ${status}`
   const faults = Object.entries(data).flatMap(([name, value]) => valueFault(procedure, name, value) ?? [])
   return faults.length === 0 ? undefined : faults.join('; ')
