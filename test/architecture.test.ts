@@ -156,7 +156,7 @@ it('lets nothing import routes or the app but the app and the index', () => {
   expect(backward.map(told)).toEqual([])
 })
 
-it('keeps the client and the server apart: the client takes no package along, and the command line only the model, the rule for values and the suggestions', () => {
+it('keeps the client and the server apart: the client takes no package along, and the command line only the model, the rules for values and phone numbers, and the suggestions', () => {
   const leaving = imports.filter(
     ({ from, to }) => isOf('client')(from) && !isOf('client')(to) && !to.startsWith('node:'),
   )
@@ -167,6 +167,8 @@ it('keeps the client and the server apart: the client takes no package along, an
     'client/command-line/file/row-fault.ts imports procedure/model.ts',
     'client/command-line/file/row-fault.ts imports procedure/values.ts',
     'client/command-line/file/row-fault.ts imports suggest.ts',
+    'client/command-line/message/send-check.ts imports record/rules.ts',
+    'client/command-line/message/send-check.ts imports suggest.ts',
     'client/command-line/team/types-file.ts imports procedure/model.ts',
   ])
   const entering = imports.filter(({ from, to }) => !isOf('client')(from) && isOf('client')(to))

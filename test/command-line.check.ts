@@ -364,6 +364,10 @@ function messages(): void {
   const values = ['2=A18', '--attribute', '1=name', '--language', 'en_US']
   const many = ['send', 'order_update', ...values, ...plugin, '--procedure', 'lead']
   const where = ['--where', '{"lead_id": ["LEAD-000001", "LEAD-000002"]}']
+  const planned = caseworker(...many, ...where, '--dry-run')
+  expectSame([planned.status, lines(planned.stdout).length], [0, 2], `a dry run: ${planned.stderr}`)
+  expectMatch(planned.stderr, /nothing was sent; 2 of 2 would be/, 'a dry run')
+  expectSame(jsonOf(...one, '--to', 'lead/LEAD-000001', '--dry-run').result, 'SEND', 'a dry run of one message')
   const asked = caseworker(...many, ...where)
   expectSame(asked.status, 2, 'messages to many that nobody confirms')
   expectMatch(

@@ -27,6 +27,13 @@ export const normalisePhone = (value: unknown): string | null => {
   return digits === '' ? null : digits
 }
 
+const PHONE_DIGITS_MIN = 7
+const PHONE_DIGITS_MAX = 15
+
+/** Whether a number can be written to: with its country code. */
+export const isFullPhoneNumber = (digits: string): boolean =>
+  digits.length >= PHONE_DIGITS_MIN && digits.length <= PHONE_DIGITS_MAX
+
 export const normaliseEmail = (value: unknown): string | null => {
   const email = String(value).trim().toLowerCase()
   return email.includes('@') ? email : null

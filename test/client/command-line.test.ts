@@ -11,6 +11,7 @@ import { rowFault } from '../../src/client/command-line/file/row-fault.ts'
 import { brokenJson, cellReader } from '../../src/client/command-line/file/row-reader.ts'
 import { separatorIn } from '../../src/client/command-line/file/separator.ts'
 import { proposedTargets } from '../../src/client/command-line/file/targets.ts'
+import { check, summarize } from '../../src/client/command-line/message/send-check.ts'
 import { cellText, isTimeField } from '../../src/client/command-line/output/cell-text.ts'
 import { csvLine } from '../../src/client/command-line/output/csv-line.ts'
 import { barOf, progressOf, progressReporter } from '../../src/client/command-line/output/progress-bar.ts'
@@ -291,6 +292,37 @@ describe('a file of a spreadsheet', () => {
     ['a', ','],
   ])('%j has its cells between %j', (head, separator) => {
     expect(separatorIn(head)).toBe(separator)
+  })
+})
+
+describe('a dry run of a send', () => {
+  it('says who gets it, who has no number, opted out, lacks a value, and whose number gets another', () => {
+    const procedure = { primaryKey: 'order_no', phoneAttribute: 'mobile' }
+    const known = { attributes: ['name'], optedOut: new Set(['4915100000001']), counts: new Map<string, number>() }
+    const named = { name: 'Liv' }
+    const checked = [
+      { id: 'a', data: { order_no: 'A', mobile: '+49 151 00000002', ...named }, record: { phone: '4915100000009' } },
+      { id: 'b', data: { order_no: 'B', ...named }, record: { phone: '4915100000002' } },
+      { id: 'c', data: { order_no: 'C', ...named }, record: null },
+      { id: 'd', data: { mobile: '0049 151 00000001', ...named } },
+      { id: 'e', data: { mobile: '4915100000003', name: '' } },
+      { id: 'f', data: { mobile: '12345', ...named } },
+    ].map(each => check(procedure, each, known))
+    expect(checked.map(({ process, phone, result, before }) => [process, phone, result, before])).toEqual([
+      ['A', '4915100000002', 'SEND', 0],
+      ['B', '4915100000002', 'SEND', 1],
+      ['C', null, 'NO_NUMBER', 0],
+      ['d', '4915100000001', 'OPTED_OUT', 0],
+      ['e', '4915100000003', 'NO_VALUE', 0],
+      ['f', '12345', 'NO_NUMBER', 0],
+    ])
+    expect(summarize(checked)).toEqual([
+      'dry run: nothing was sent; 2 of 6 would be',
+      '  2 have no phone number',
+      '  1 asked not to be written to',
+      '  1 have no value for the template',
+      '  1 of those to be sent go to a number that gets one already',
+    ])
   })
 })
 

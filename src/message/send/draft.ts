@@ -4,15 +4,12 @@ import type { PluginRow } from '../../plugin/operations.ts'
 import type { Template } from '../../plugin/template/model.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { ProcessRow } from '../../process/row.ts'
-import { normalisePhone, phoneOfRecord } from '../../record/rules.ts'
+import { isFullPhoneNumber, normalisePhone, phoneOfRecord } from '../../record/rules.ts'
 import { suggestion } from '../../suggest.ts'
 import type { MessageDraft } from '../ledger/claim.ts'
 import { fillTemplate } from './components.ts'
 import { chooseTemplate } from './language.ts'
 import type { SendTemplate } from './schema.ts'
-
-const PHONE_DIGITS_MIN = 7
-const PHONE_DIGITS_MAX = 15
 
 /** A template message but for its recipient. */
 export type TemplateDraft = Omit<MessageDraft, 'phone' | 'process'>
@@ -92,7 +89,7 @@ export function recipientOf({ phoneAttribute }: Procedure, { id, data, record }:
             : `give it one as ${JSON.stringify(phoneAttribute)}, or give its record one`,
       },
     ])
-  if (phone.length < PHONE_DIGITS_MIN || phone.length > PHONE_DIGITS_MAX)
+  if (!isFullPhoneNumber(phone))
     throw new AppError('no_phone_number', `the phone number of process ${id} is not a full phone number`)
   return phone
 }

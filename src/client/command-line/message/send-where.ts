@@ -1,16 +1,25 @@
 import type { BulkSendTemplateMessageBody } from '../../generated/bodies.ts'
 import type { Given, Session } from '../command/command.ts'
-import type { ExitCode } from '../command/exit-code.ts'
+import { EXIT, type ExitCode } from '../command/exit-code.ts'
 import { hasFlag, listOption, pairIn, textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { confirm } from '../connection/ask.ts'
 import { followJob } from '../job/follow-job.ts'
+import { printRows } from '../output/print-rows.ts'
 import { printError } from '../output/terminal.ts'
 import { countSentence, countWhere } from '../process/count.ts'
 import { whereOption } from '../process/list-query.ts'
 import { consentOf } from '../process/update-where.ts'
+import { type CheckedRecipient, checkRecipients, checkTemplate, summarize } from './send-check.ts'
 import { pluginFor, senderOf } from './sender.ts'
 import { templateBody } from './template-values.ts'
+
+export const CHECK_COLUMNS = ['process', 'phone', 'result', 'before', 'reason']
+
+export function printSummary(checked: readonly Pick<CheckedRecipient, 'result' | 'before'>[]): ExitCode | undefined {
+  for (const line of summarize(checked)) printError(`${line}\n`)
+  return checked.every(({ result }) => result === 'SEND') ? undefined : EXIT.entriesFailed
+}
 
 /** Sends to the customers of all processes that match, after their number was shown and confirmed. */
 export async function sendWhere(session: Session, given: Given): Promise<ExitCode | undefined> {
@@ -28,6 +37,20 @@ export async function sendWhere(session: Session, given: Given): Promise<ExitCod
     const [schemaPropertyName, attribute] = pairIn(word)
     return { schemaPropertyName, attribute }
   })
+  if (hasFlag(given, 'dry-run')) {
+    await checkTemplate(session, plugin, template, textOption(given, 'language'))
+    const attributes = fromAttributes.map(({ attribute }) => attribute)
+    const definition = await client.procedures.get(procedure, { signal })
+    const checked: Pick<CheckedRecipient, 'result' | 'before'>[] = []
+    async function* rows() {
+      for await (const row of checkRecipients(session, definition, where, attributes)) {
+        checked.push({ result: row.result, before: row.before })
+        yield row
+      }
+    }
+    await printRows(given, rows(), CHECK_COLUMNS)
+    return printSummary(checked)
+  }
   const count = await countWhere(session, procedure, where)
   if (count === 0) {
     printError(`no process of ${procedure} matches: nothing was sent\n`)
