@@ -2,22 +2,25 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** How long after a failed attempt the next one is made: after the first, the second, … The tenth is the last one. */
-const RETRY_AFTER_MS = [
-  5 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  ...[2, 5, 10, 14, 20, 24].map(hours => hours * HOUR_MS),
-] as const
-const ATTEMPTS_MAX = RETRY_AFTER_MS.length + 1
+type Order = 'any' | 'strict'
+
+const LATER_MS = [5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map(hours => hours * HOUR_MS)]
+/**
+ * How long after a failed attempt the next one is made: after the first, the second, … In strict order everything else
+ * waits meanwhile, so the first ones follow each other soon.
+ */
+const RETRY_AFTER_MS: Record<Order, readonly number[]> = {
+  any: [5 * SECOND_MS, ...LATER_MS],
+  strict: [1 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, ...LATER_MS],
+}
+/** In order any. */
+const ATTEMPTS_MAX = RETRY_AFTER_MS.any.length + 1
 /** A wait is longer by up to this share, so that what failed together does not come back together. */
 const JITTER_SHARE_MAX = 0.1
 /** An event is not given up before, however often it was tried. */
 const EVENT_AGE_MS_MIN = 75 * HOUR_MS
 /** What a receiver asks for beyond this is a mistake of something in between. */
 const HOLD_MS_MAX = HOUR_MS
-/** A receiver that has too much to do, and does not say for how long. */
-const BUSY_MS = 5 * SECOND_MS
 /** After so long without a single success an endpoint is disabled. */
 export const FAILING_MS_MAX = 5 * 24 * HOUR_MS
 /** The first attempts of an event after a quiet time do not disable an endpoint. */
@@ -26,6 +29,16 @@ const ATTEMPTS_BEFORE_DISABLING_MIN = 3
 const OUTAGE_MS_MIN = MINUTE_MS
 /** How many events may wait beside the position. With more of them, later ones wait, too. */
 export const WAITING_EVENTS_MAX = 1_000
+
+/** An invocation has six connections; one of them is for the database. */
+export const CONNECTIONS_MAX = 5
+
+/**
+ * How many requests may be under way after one more result. A receiver that fails more often than not comes down to one,
+ * which is as much as it takes; one that fails now and then keeps almost all.
+ */
+export const connectionsAfter = (connections: number, isDelivered: boolean): number =>
+  Math.min(CONNECTIONS_MAX, Math.max(1, connections + (isDelivered ? 1 : -1)))
 
 /** An event that failed and is tried again, in the order of `sequence`: how often it was tried, since when, and when next. */
 export type WaitingEvent = readonly [sequence: number, attempts: number, firstAt: number, nextAt: number]
@@ -73,15 +86,9 @@ export interface AfterAttempt {
 export const isDelivered = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
 const GONE = 410
-const BUSY = [429, 503]
 
 /** What follows from one attempt. `random` is from 0 to 1. */
-export function afterAttempt(
-  state: DeliveryState,
-  result: AttemptResult,
-  order: 'any' | 'strict',
-  random: number,
-): AfterAttempt {
+export function afterAttempt(state: DeliveryState, result: AttemptResult, order: Order, random: number): AfterAttempt {
   const { sequence, at, status } = result
   const [, attempts, firstAt] = state.waiting.find(each => each[0] === sequence) ?? [sequence, 0, at]
   const others = state.waiting.filter(each => each[0] !== sequence)
@@ -91,7 +98,7 @@ export function afterAttempt(
   const holdMs = holdOf(result)
   const heldUntil = holdMs === null ? state.heldUntil : Math.max(state.heldUntil ?? 0, at + holdMs)
   const isGivenUp = order === 'any' && attempt >= ATTEMPTS_MAX && at - firstAt >= EVENT_AGE_MS_MIN
-  const nextAt = isGivenUp ? null : at + Math.max(retryMs(attempt, random), holdMs ?? 0)
+  const nextAt = isGivenUp ? null : at + Math.max(retryMs(order, attempt, random), holdMs ?? 0)
   const waiting = nextAt === null ? others : bySequence([...others, [sequence, attempt, firstAt, nextAt]])
   return {
     state: { waiting, heldUntil, failingSince },
@@ -111,13 +118,14 @@ function afterSuccess(state: DeliveryState, others: WaitingEvent[], at: number):
   return { waiting, heldUntil: heldUntil !== null && heldUntil > at ? heldUntil : null, failingSince: null }
 }
 
-const retryMs = (attempt: number, random: number): number =>
-  Math.round((RETRY_AFTER_MS[attempt - 1] ?? RETRY_AFTER_MS.at(-1) ?? 0) * (1 + JITTER_SHARE_MAX * random))
+const retryMs = (order: Order, attempt: number, random: number): number =>
+  Math.round(
+    (RETRY_AFTER_MS[order][attempt - 1] ?? RETRY_AFTER_MS[order].at(-1) ?? 0) * (1 + JITTER_SHARE_MAX * random),
+  )
 
-function holdOf({ status, retryAfterMs }: AttemptResult): number | null {
-  if (retryAfterMs !== null) return Math.min(retryAfterMs, HOLD_MS_MAX)
-  return status !== null && BUSY.includes(status) ? BUSY_MS : null
-}
+/** Only what the receiver asks for delays anything but the event that failed. */
+const holdOf = ({ retryAfterMs }: AttemptResult): number | null =>
+  retryAfterMs === null ? null : Math.min(retryAfterMs, HOLD_MS_MAX)
 
 function disabledBecause(status: number | null, attempt: number, failingMs: number): DisabledReason | null {
   if (status === GONE) return 'gone'
@@ -135,17 +143,17 @@ export function readRetryAfter(header: string | null, now: number): number | nul
 }
 
 /** Which of the events that wait may be sent now. In strict order that is the first one, or none. */
-export function dueEvents({ waiting }: DeliveryState, order: 'any' | 'strict', now: number): WaitingEvent[] {
+export function dueEvents({ waiting }: DeliveryState, order: Order, now: number): WaitingEvent[] {
   const candidates = order === 'strict' ? waiting.slice(0, 1) : waiting
   return candidates.filter(([, , , nextAt]) => nextAt <= now)
 }
 
 /** How many events may be sent for the first time: each of them could have to wait. */
-export const roomFor = ({ waiting }: DeliveryState, order: 'any' | 'strict'): number =>
+export const roomFor = ({ waiting }: DeliveryState, order: Order): number =>
   order === 'strict' && waiting.length > 0 ? 0 : Math.max(0, WAITING_EVENTS_MAX - waiting.length)
 
 /** When there is something to do without any new event; null: never. */
-export function nextDueAt({ waiting, heldUntil }: DeliveryState, order: 'any' | 'strict', now: number): number | null {
+export function nextDueAt({ waiting, heldUntil }: DeliveryState, order: Order, now: number): number | null {
   const times = (order === 'strict' ? waiting.slice(0, 1) : waiting).map(([, , , nextAt]) => nextAt)
   const held = heldUntil !== null && heldUntil > now ? heldUntil : null
   if (times.length === 0) return held

@@ -49,7 +49,7 @@ export const webhookProgress = sqliteTable('webhook_progress', {
   waiting: text().notNull().default('[]'),
   // The earliest time in `waiting`.
   dueAt: integer(),
-  // Nothing at all is sent before: the receiver does not answer, or asked for it.
+  // Nothing at all is sent before: the receiver asked for it, by Retry-After.
   heldUntil: integer(),
   // When the first attempt failed after the last one that succeeded.
   failingSince: integer(),

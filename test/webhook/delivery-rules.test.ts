@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   afterAttempt,
+  CONNECTIONS_MAX,
+  connectionsAfter,
   type DeliveryState,
   dueEvents,
   FAILING_MS_MAX,
@@ -46,6 +48,12 @@ describe('the schedule', () => {
     const waits = times.slice(1).map((time, nth) => time - (times[nth] ?? 0))
     expect(waits).toEqual([5_000, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map(each => each * HOUR_MS)])
     expect([end, state.waiting]).toEqual(['given up', []])
+  })
+
+  it('in strict order begins with 0, 1, 5, 15 and 60 s, since nothing else is sent meanwhile', () => {
+    const { times } = failAlways('strict', 0, 3 * HOUR_MS)
+    const waits = times.slice(1).map((time, nth) => time - (times[nth] ?? 0))
+    expect(waits).toEqual([1_000, 5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS])
   })
 
   it('never waits less, and at most a tenth more', () => {
@@ -112,8 +120,7 @@ describe('an attempt', () => {
     expect(held(503, 90_000)).toBe(90_000)
     expect(held(502, 90_000)).toBe(90_000)
     expect(held(429, 48 * HOUR_MS)).toBe(HOUR_MS)
-    expect(held(429, null)).toBe(5_000)
-    expect(held(500, null)).toBe(0)
+    for (const status of [429, 500, 503]) expect(held(status, null), String(status)).toBe(0)
   })
 
   it('that succeeds beside one that was answered with Retry-After leaves the pause as it is', () => {
@@ -135,6 +142,15 @@ describe('an attempt', () => {
         expect(state.waiting.map(([sequence]) => sequence)).toEqual([...failed].sort((a, b) => a - b))
       }),
     )
+  })
+})
+
+describe('connections', () => {
+  it('become fewer with each failure, and more with each success, between one and five', () => {
+    const having = (...delivered: boolean[]) => delivered.reduce(connectionsAfter, CONNECTIONS_MAX)
+    expect([having(), having(true), having(false), having(false, true)]).toEqual([5, 5, 4, 5])
+    expect(having(...Array.from({ length: 9 }, () => false))).toBe(1)
+    expect(having(...Array.from({ length: 9 }, () => false), true)).toBe(2)
   })
 })
 

@@ -1,5 +1,6 @@
 import { isPaused } from '../../http/pause.ts'
 import { describeError } from '../../http/request-log.ts'
+import { CONNECTIONS_MAX } from '../delivery-rules.ts'
 import { type NextPass, type PassContext, type PassMemory, runPass } from './pass.ts'
 import type { EndpointName } from './statements.ts'
 
@@ -30,7 +31,11 @@ export function newWebhookSender(
   storage: EndpointStorage,
   context: PassContext & { pause: Parameters<typeof isPaused>[0] },
 ): WebhookSender {
-  const memory: PassMemory = { passed: null, isBehind: false, isWoken: false, isOutdated: false }
+  const memory: PassMemory = {
+    passed: null,
+    connections: CONNECTIONS_MAX,
+    ...{ isBehind: false, isWoken: false, isOutdated: false },
+  }
   let isRunning = false
   let failures = 0
 

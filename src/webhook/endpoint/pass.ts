@@ -3,7 +3,7 @@ import { type Cost, noCost } from '../../db/cost.ts'
 import type { Cipher } from '../../plugin/secret/cipher.ts'
 import type { Team } from '../../scope.ts'
 import { type AddressPolicy, checkAddress } from '../address-rules.ts'
-import { afterAttempt, isDelivered, nextDueAt } from '../delivery-rules.ts'
+import { afterAttempt, connectionsAfter, isDelivered, nextDueAt } from '../delivery-rules.ts'
 import { signingSecretsOf } from '../secrets.ts'
 import { attemptDelivery, type Receiver } from './attempt.ts'
 import { type Endpoint, loadEndpoint } from './load.ts'
@@ -12,8 +12,6 @@ import { isWorthSaving, passedTo, saveProgress, type Unsaved } from './save.ts'
 import { newsOf } from './sources.ts'
 import { type EndpointName, wantedBy } from './statements.ts'
 
-/** An invocation has six connections; one of them is for the database. */
-const SENT_AT_ONCE_MAX = 5
 /** After so many results, or so long, they are written down: what is not is sent again after a crash. */
 const UNSAVED_ATTEMPTS_MAX = 100
 const UNSAVED_MS_MAX = 1_000
@@ -35,6 +33,8 @@ export interface PassContext {
 export interface PassMemory {
   /** At this revision of the progress, events up to here are known to be of no interest to an endpoint that wants these. */
   passed: { revision: number; wanted: string; to: number } | null
+  /** How many requests may be under way at a time. */
+  connections: number
   /** Somebody has found the position behind. */
   isBehind: boolean
   /** Told during a pass: there may be more. */
@@ -133,8 +133,8 @@ async function deliver(pass: Pass): Promise<NextPass> {
 /** Begins as many attempts as may be under way. */
 async function sendMore(pass: Pass): Promise<void> {
   const { endpoint, outbox, inFlight, unsaved } = pass
-  const atOnceMax = endpoint.row.order === 'strict' ? 1 : SENT_AT_ONCE_MAX
-  while (!pass.isOver && !pass.memory.isOutdated && inFlight.size < atOnceMax && !isSpent(pass)) {
+  const atOnceMax = () => (endpoint.row.order === 'strict' ? 1 : pass.memory.connections)
+  while (!pass.isOver && !pass.memory.isOutdated && inFlight.size < atOnceMax() && !isSpent(pass)) {
     const before = endpoint.state
     const queued = await outbox.next()
     unsaved.isChanged ||= endpoint.state !== before
@@ -158,6 +158,7 @@ async function attempt(pass: Pass, { event, source }: QueuedEvent): Promise<void
     Math.random(),
   )
   endpoint.state = after.state
+  pass.memory.connections = connectionsAfter(pass.memory.connections, isDelivered(result.status))
   source?.unsettled.delete(sequence)
   const next = after.nextAt === null ? {} : { nextAt: after.nextAt }
   unsaved.attempts.push({ event: id, sequence, type, attempt: after.attempt, ...result, ...next })
