@@ -240,6 +240,38 @@ describe('a hand-made entry', () => {
   })
 })
 
+describe('an entry that is nested thousands of levels', () => {
+  const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`
+
+  it('is INVALID without its data, and the entries of its job can be read', async () => {
+    const team = await leads()
+    const items = `{"lead_id": "FINE"}, {"lead_id": "DEEP", "notes": ${deep(8_000)}}`
+    const response = await team.call('POST', `${LEADS}/bulk-create`, `[${items}]`)
+    expect(response.status).toBe(202)
+    const [fine, refused] = await entriesOf(team, response.data.id)
+    expect(fine.completionStatus).toBe('NOT_STARTED')
+    expect(refused.completionStatus).toBe('INVALID')
+    expect(refused.completionMessage).toContain('at most 100 levels deep')
+    expect(JSON.stringify(refused)).not.toContain('[[')
+  })
+
+  it('is refused in any other body, which names the place', async () => {
+    const team = await leads()
+    const view = { name: 'Deep', query: { where: { city: 'DEEP' } } }
+    const bodies: [string, string, string, string][] = [
+      ['POST', LEADS, `{"data": {"lead_id": "L1", "notes": "DEEP"}}`, '/body/data/notes'],
+      ['POST', '/v1/ext/saved-view', JSON.stringify(view), '/body/query/where/city'],
+      ['PATCH', LEADS, '{"where": {"city": "DEEP"}, "update": {"state": "BUSY"}}', '/body/where'],
+    ]
+    for (const [method, path, body, place] of bodies) {
+      const response = await team.call(method, path, body.replace('"DEEP"', deep(8_000)))
+      expect(response.status).toBe(400)
+      expect(response.errors.join()).toContain('at most 100 levels deep')
+      expect(JSON.stringify(response.meta)).toContain(place)
+    }
+  })
+})
+
 describe('deferred entries', () => {
   it('are parsed once for all entries that are shown', async () => {
     const team = await leads()

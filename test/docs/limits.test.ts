@@ -7,6 +7,7 @@ import { DOCUMENT_BYTES_MAX } from '../../src/db/document/size.ts'
 import limits from '../../src/docs/guides/limits.md'
 import { WAIT_SECONDS_MAX } from '../../src/feed/schema.ts'
 import { BODY_BYTES_MAX } from '../../src/http/request/json-body.ts'
+import { BODY_LEVELS_MAX } from '../../src/http/request/levels.ts'
 import { LIST_LIMIT_MAX } from '../../src/http/request/paging.ts'
 import { MEDIA_BYTES_MAX } from '../../src/message/media/file-types.ts'
 import { INDEXED_TEXT_LENGTH_MAX } from '../../src/procedure/model.ts'
@@ -30,6 +31,7 @@ const shown = (count: number) => count.toLocaleString('en-US')
 const LIMITS: [string, string[]][] = [
   ['body of a request', [`${BODY_BYTES_MAX / MIB} MiB`]],
   ['body of a bulk request', [`${BULK_BODY_BYTES_MAX / MIB} MiB`, shown(ENTRIES_MAX)]],
+  ['nesting of a body', [shown(BODY_LEVELS_MAX)]],
   ['a page of a list', [shown(LIST_LIMIT_MAX)]],
   ['an aggregation', [GROUP_FIELDS_MAX, METRICS_MAX, GROUPS_MAX].map(shown)],
   [

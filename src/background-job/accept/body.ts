@@ -2,7 +2,7 @@ import { AppError, type Fault, invalid } from '../../errors.ts'
 import type { StreamedBody } from '../../http/request/streamed-body.ts'
 import type { May, Permission } from '../../permissions.ts'
 import { type Entry, failureOf } from '../entry.ts'
-import { tooLargeEntry } from './encode-entry.ts'
+import { tooDeepEntry, tooLargeEntry } from './encode-entry.ts'
 import { ENTRIES_MAX } from './pack-chunks.ts'
 import { parseValue, scanBody, type Value } from './scan.ts'
 
@@ -87,15 +87,17 @@ export function readBulkBody(body: StreamedBody, list: string, others: readonly 
     has: name => scan.members.has(name),
     member(name) {
       const value = scan.members.get(name)
-      if (value && !parsed.has(name)) parsed.set(name, parseValue(value))
+      if (value && !parsed.has(name)) parsed.set(name, parseValue(value, `/body/${name}`))
       return parsed.get(name)
     },
   }
 }
 
-/** What an item comes to; one that is too large to be an entry in any case was not held. */
-export const readItem = (item: Value, apiType: string, read: (item: unknown) => Entry): Entry =>
-  item.bytes === null ? tooLargeEntry(apiType, item.size) : read(parseValue(item))
+/** What an item comes to; one that is too large or too deep to be an entry in any case was not held. */
+export function readItem(item: Value, apiType: string, read: (item: unknown) => Entry): Entry {
+  if (item.isTooDeep) return tooDeepEntry(apiType)
+  return item.bytes === null ? tooLargeEntry(apiType, item.size) : read(parseValue(item))
+}
 
 export function requireItems(body: BulkBody, list: string): void {
   if (!body.hasList()) throw invalid([{ message: `"${list}" must be a list`, path: `/body/${list}` }])

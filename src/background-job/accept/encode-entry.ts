@@ -1,5 +1,6 @@
 import { utf8Bytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
+import { tooDeep } from '../../http/request/levels.ts'
 import { encodeEntry } from '../chunk.ts'
 import { ENTRY_BYTES_MAX, type Entry, failureOf } from '../entry.ts'
 
@@ -33,6 +34,12 @@ const refusedEntry = (apiType: string, message: string): Entry => ({
 
 /** An item that is so large that it was not held in memory. */
 export const tooLargeEntry = (apiType: string, bytes: number): Entry => refusedEntry(apiType, tooLong(bytes))
+
+/** An item that is nested so deeply that neither the database nor a response has room for it: its data is not kept. */
+export const tooDeepEntry = (apiType: string): Entry => ({
+  ...{ apiType, apiData: {} },
+  invalid: failureOf(tooDeep('/body')),
+})
 
 function encodeRefused({ apiType }: Entry, message: string): EncodedEntry {
   const text = encodeEntry(refusedEntry(apiType, message))

@@ -1,5 +1,6 @@
 import { joinBytes } from '../../bytes.ts'
 import { AppError } from '../../errors.ts'
+import { BODY_LEVELS_MAX, tooDeep } from '../../http/request/levels.ts'
 import { ENTRY_BYTES_MAX } from '../entry.ts'
 
 /**
@@ -10,11 +11,13 @@ export const VALUE_BYTES_MAX = 4 * ENTRY_BYTES_MAX
 /** Of the names at the top of a body that its route does not know. */
 const UNKNOWN_NAMES_MAX = 1_000
 
-/** A value of the body: where it begins, and its bytes, unless it is larger than `VALUE_BYTES_MAX`. */
+/** A value of the body: where it begins, and its bytes, unless it is larger than `VALUE_BYTES_MAX`, or too deep. */
 export interface Value {
   at: number
   size: number
   bytes: Uint8Array | null
+  /** Nested more than `BODY_LEVELS_MAX` deep. */
+  isTooDeep: boolean
 }
 
 export interface Scan {
@@ -41,6 +44,7 @@ interface OpenValue {
   held: Uint8Array[] | null
   size: number
   depth: number
+  isTooDeep: boolean
   inText: boolean
   isEscaped: boolean
 }
@@ -143,7 +147,8 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
 
   function open(use: OpenValue['use'], name: string, at: number): number {
     const isHeld = use !== 'member' || known.includes(name)
-    value = { use, name, at: base + at, held: isHeld ? [] : null, size: 0, depth: 0, inText: false, isEscaped: false }
+    const state = { size: 0, depth: 0, isTooDeep: false, inText: false, isEscaped: false }
+    value = { use, name, at: base + at, held: isHeld ? [] : null, ...state }
     return at
   }
 
@@ -160,8 +165,9 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
           if (depth === 0) return finish(open, piece, from, at + 1)
         }
       } else if (byte === QUOTE) inText = true
-      else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth++
-      else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+      else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+        if (++depth > BODY_LEVELS_MAX) open.isTooDeep = true
+      } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
         if (depth === 0) return finish(open, piece, from, at)
         if (--depth === 0) return finish(open, piece, from, at + 1)
       } else if (depth === 0 && (byte === COMMA || isSpace(byte))) return finish(open, piece, from, at)
@@ -173,15 +179,15 @@ export function scanBody(list: string, known: readonly string[], itemsMax: numbe
 
   function hold(open: OpenValue, bytes: Uint8Array): void {
     open.size += bytes.length
-    if (open.size > VALUE_BYTES_MAX) open.held = null
+    if (open.size > VALUE_BYTES_MAX || open.isTooDeep) open.held = null
     open.held?.push(bytes)
   }
 
   function finish(ended: OpenValue, piece: Uint8Array, from: number, to: number): number {
     hold(ended, piece.subarray(from, to))
     value = null
-    const { use, name, at, size, held } = ended
-    const whole: Value = { at, size, bytes: held && joinBytes(held) }
+    const { use, name, at, size, held, isTooDeep } = ended
+    const whole: Value = { at, size, bytes: held && joinBytes(held), isTooDeep }
     if (use === 'item') {
       items++
       found.push(whole)
@@ -217,7 +223,8 @@ const tooManyItems = (itemsMax: number): AppError =>
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-export function parseValue({ at, size, bytes }: Value): unknown {
+export function parseValue({ at, size, bytes, isTooDeep }: Value, path = '/body'): unknown {
+  if (isTooDeep) throw tooDeep(path)
   if (bytes === null)
     throw new AppError('request_too_large', [
       { message: `a value holds at most ${VALUE_BYTES_MAX} bytes, the one at byte ${at} has ${size}`, path: '/body' },

@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
+import { findTooDeep, tooDeep } from './levels.ts'
 
 export const BODY_BYTES_MAX = 1024 * 1024
 
@@ -39,6 +40,13 @@ export async function readJson(c: Context): Promise<unknown> {
     throw malformed('the body is not valid UTF-8')
   }
   if (text.trim() === '') throw malformed('the body is empty; it must be JSON')
+  const body = parse(text)
+  const place = findTooDeep(body)
+  if (place !== null) throw tooDeep(place)
+  return body
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
