@@ -311,6 +311,8 @@ CREATE TABLE `process` (
 --> statement-breakpoint
 CREATE INDEX `process_list` ON `process` (`proc`);
 --> statement-breakpoint
+CREATE INDEX `process_large` ON `process` (`proc`) WHERE length(data) > 4096;
+--> statement-breakpoint
 CREATE INDEX `process_status` ON `process` (`proc`,`status`);
 --> statement-breakpoint
 CREATE INDEX `process_state` ON `process` (`proc`,`state`);

@@ -2,6 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { jsonb, untyped } from '../db/columns.ts'
 
+/** A larger document is found by an index, so that a statement knows where it has to count bytes instead of rows. */
+export const LARGE_DOCUMENT_BYTES = 4_096
+
 /**
  * `rid` is read off the public UUIDv7 (its millisecond and the 12 bits after it), so an id is found without an index
  * of its own and "newest first" is `rid DESC` in every index. See `ids.ts`.
@@ -49,6 +52,9 @@ export const process = sqliteTable(
   },
   table => [
     index('process_list').on(table.proc),
+    index('process_large')
+      .on(table.proc)
+      .where(sql.raw(`length(data) > ${LARGE_DOCUMENT_BYTES}`)),
     index('process_status').on(table.proc, table.status),
     index('process_state').on(table.proc, table.state),
     index('process_assigned_to').on(table.proc, table.assignedTo).where(sql`assigned_to IS NOT NULL`),

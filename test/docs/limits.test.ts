@@ -20,7 +20,7 @@ import {
   NESTED_QUERIES_MAX,
   VALUES_PER_LIST_MAX,
 } from '../../src/process/query/read/filter.ts'
-import { PATTERN_CHARACTERS_MAX } from '../../src/process/query/read/text-match.ts'
+import { CONTAINED_CHARACTERS_MAX, PATTERN_CHARACTERS_MAX } from '../../src/process/query/read/text-match.ts'
 import { DATA_KEYS_MAX, NAME_LENGTH_MAX, PRIMARY_KEY_LENGTH_MAX } from '../../src/process/rules.ts'
 import wrangler from '../../wrangler.toml?raw'
 
@@ -36,7 +36,14 @@ const LIMITS: [string, string[]][] = [
   ['an aggregation', [GROUP_FIELDS_MAX, METRICS_MAX, GROUPS_MAX].map(shown)],
   [
     'a query',
-    [NESTED_QUERIES_MAX, CONDITIONS_MAX, VALUES_PER_LIST_MAX, PATTERN_CHARACTERS_MAX, FILTER_BYTES_MAX].map(shown),
+    [
+      NESTED_QUERIES_MAX,
+      CONDITIONS_MAX,
+      VALUES_PER_LIST_MAX,
+      PATTERN_CHARACTERS_MAX,
+      CONTAINED_CHARACTERS_MAX,
+      FILTER_BYTES_MAX,
+    ].map(shown),
   ],
   ['attributes of one process', [shown(DATA_KEYS_MAX), shown(NAME_LENGTH_MAX)]],
   ['all `data` of a process', [shown(DOCUMENT_BYTES_MAX)]],

@@ -27,7 +27,7 @@ export type Comparison =
       '<='?: QueryBound | undefined
       /** Text that begins with it, or with any of a list. */
       startsWith?: QueryText | undefined
-      /** Text that has it anywhere, or any of a list. */
+      /** Text that has it anywhere, or any of a list. All texts of a query that are looked for so have at most 1000 characters together. */
       contains?: QueryText | undefined
     }
 

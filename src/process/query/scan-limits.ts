@@ -1,8 +1,13 @@
+import { LARGE_DOCUMENT_BYTES } from '../table.ts'
+
 /** How much one statement may read: each limit is a number of index entries or processes. And how long a list may take. */
 export interface ScanLimits {
-  /** Candidates of a filtered scan. Finding its boundary reads as many index entries again. */
+  /**
+   * Candidates of a filtered scan with one look-up in each document, of up to `LARGE_DOCUMENT_BYTES`: fewer with more
+   * look-ups, or larger documents. Finding its boundary reads as many index entries again.
+   */
   candidates: number
-  /** The same, at least, where a filter looks up many attributes of each candidate's document. */
+  /** The same, at least, however slow the database is at the moment. */
   candidatesMin: number
   /** The most selective index is the one whose entry at this position is the oldest. */
   probePosition: number
@@ -50,23 +55,36 @@ export function startBudget({ listTrips, listMs }: ScanLimits): () => boolean {
 export const STATEMENT_MS = 10
 /** Finding the boundary of a filtered scan reads as many index entries again. */
 const ROWS_PER_CANDIDATE = 2
-/** A statement that reads fewer rows says little about how many can be read in a millisecond. */
+/** A quick statement that reads fewer rows says little about how many can be read in a millisecond. */
 const MEASURED_ROWS_MIN = 1_000
 
-/** The more attributes a filter looks up in each document, the fewer candidates one statement takes. */
-export const candidatesFor = (lookups: number, { candidates, candidatesMin }: ScanLimits): number =>
-  Math.max(candidatesMin, Math.floor(candidates / Math.max(1, lookups)))
+/** The more a filter looks for in each row, the fewer candidates one statement takes: one at least. */
+export const candidatesFor = ({ row }: { row: number }, { candidates }: Pick<ScanLimits, 'candidates'>): number =>
+  Math.max(1, Math.floor(candidates / Math.max(1, row)))
 
-/** Until a scan of this isolate has shown it. */
-let rowsPerMs = 500
+/** And where there are large documents, no more than have so many bytes together. */
+export const bytesFor = (
+  { documents }: { documents: number },
+  { candidates }: Pick<ScanLimits, 'candidates'>,
+): number => Math.ceil((candidates * LARGE_DOCUMENT_BYTES) / Math.max(1, documents))
 
-export function measureScan(rows: number, ms: number): void {
-  if (rows >= MEASURED_ROWS_MIN) rowsPerMs = rows / Math.max(ms, 1)
+/** Look-ups, until a scan of this isolate has shown it. */
+const LOOKUPS_PER_MS = 500
+let lookupsPerMs = LOOKUPS_PER_MS
+
+/** A slow statement is learnt from whatever it has read: of large documents it reads few. */
+export function measureScan(rows: number, { row }: { row: number }, ms: number): void {
+  if (rows >= MEASURED_ROWS_MIN || ms > STATEMENT_MS) lookupsPerMs = (rows * Math.max(1, row)) / Math.max(ms, 1)
+}
+
+/** For tests: what other scans of the isolate have shown is forgotten. */
+export function forgetMeasuredScans(): void {
+  lookupsPerMs = LOOKUPS_PER_MS
 }
 
 /** By halves, so that there are few different statements. */
 export function paceScan(limits: ScanLimits): ScanLimits {
-  const fitting = Math.max(limits.candidatesMin, (STATEMENT_MS * rowsPerMs) / ROWS_PER_CANDIDATE)
+  const fitting = Math.max(limits.candidatesMin, (STATEMENT_MS * lookupsPerMs) / ROWS_PER_CANDIDATE)
   let { candidates } = limits
   while (candidates > fitting) candidates = Math.floor(candidates / 2)
   return { ...limits, candidates: Math.max(candidates, Math.min(limits.candidatesMin, limits.candidates)) }

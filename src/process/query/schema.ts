@@ -6,7 +6,7 @@ import { FIELD_CHARACTERS_MAX, FIELDS_MAX } from './output/fields.ts'
 import { LIST_FORMATS } from './output/format.ts'
 import { CONDITIONS_MAX, NESTED_QUERIES_MAX, VALUES_PER_LIST_MAX } from './read/filter.ts'
 import { SORT_FIELDS_MAX } from './read/sort.ts'
-import { PATTERN_CHARACTERS_MAX, PATTERNS_PER_LIST_MAX } from './read/text-match.ts'
+import { CONTAINED_CHARACTERS_MAX, PATTERN_CHARACTERS_MAX, PATTERNS_PER_LIST_MAX } from './read/text-match.ts'
 
 // How a query looks, for the reference. What is wrong with one is found by `filter.ts`, which knows the procedure.
 
@@ -35,7 +35,10 @@ const Comparison = z
           description: 'Text that begins with it, or with any of a list.',
           examples: ['Pu'],
         }),
-        contains: Patterns.meta({ description: 'Text that has it anywhere, or any of a list.', examples: ['une'] }),
+        contains: Patterns.meta({
+          description: `Text that has it anywhere, or any of a list. All texts of a query that are looked for so have at most ${CONTAINED_CHARACTERS_MAX} characters together.`,
+          examples: ['une'],
+        }),
       })
       .partial()
       .meta({ minProperties: 1 }),

@@ -83,7 +83,12 @@ async function sortMatches(
   // What an earlier request kept may have changed since: it is read again.
   const values = from.sorted?.kept ?? []
   const lookup = { column: ROW_ID, values, remaining: plan.parts }
-  if (values.length > 0) keepFirst(await readScanPage(scope, { ...plan, lookup }, page))
+  for (let below: number | null = null; values.length > 0; ) {
+    const result = await readScanPage(scope, { ...plan, lookup }, { ...page, before: below })
+    keepFirst(result)
+    below = result.boundary
+    if (below === null) break
+  }
   let [before, indexScan]: [number | null, number | null] = [from.sorted?.boundary ?? null, null]
   do {
     const result = await readScanPage(scope, plan, { ...page, before, indexScan })

@@ -174,7 +174,7 @@ FROM (
 CROSS JOIN process ON process.rid = page.rid;
 
 -- an attribute without an index: a filtered scan
--- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 9999, ?7 = 4
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 40960000, ?5 = 10000, ?6 = 11, ?7 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -193,21 +193,61 @@ found AS (
         FROM process INDEXED BY process_list
         WHERE process.proc = ?3
         ORDER BY process.rid DESC
-        LIMIT ?4
+        LIMIT (
+          SELECT iif(EXISTS (
+            SELECT 1
+            FROM process INDEXED BY process_large
+            WHERE process.proc = ?3 AND length(process.data) > 4096
+          ),
+(
+            SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
+            FROM (
+              SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+              FROM (
+                SELECT process.rid AS rid, length(process.data) AS bytes
+                FROM process INDEXED BY process_list
+                WHERE process.proc = ?3
+                ORDER BY process.rid DESC
+                LIMIT ?5
+              )
+            )
+          ),
+?5)
+        )
       )
       WHERE is_match
-      LIMIT ?5
+      LIMIT ?6
     )
   ) END AS matches
   FROM chosen
   LIMIT 1 OFFSET 0
 )
-SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?5 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?3
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?6
+  LIMIT 1 OFFSET (
+    SELECT iif(EXISTS (
+      SELECT 1
+      FROM process INDEXED BY process_large
+      WHERE process.proc = ?3 AND length(process.data) > 4096
+    ),
+(
+      SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
+      FROM (
+        SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+        FROM (
+          SELECT process.rid AS rid, length(process.data) AS bytes
+          FROM process INDEXED BY process_list
+          WHERE process.proc = ?3
+          ORDER BY process.rid DESC
+          LIMIT ?5
+        )
+      )
+    ),
+?5)
+  ) - 1
 ) END END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page
@@ -219,7 +259,7 @@ LIMIT json_extract(-1, iif((
 ) = ?7, '$', 'stale procedure'));
 
 -- a filtered scan, skip
--- ?1 = "$.\"score\"", ?2 = 1, ?3 = 10000, ?4 = 511, ?5 = 9999, ?6 = 11, ?7 = 500, ?8 = 4
+-- ?1 = "$.\"score\"", ?2 = 1, ?3 = 40960000, ?4 = 10000, ?5 = 511, ?6 = 11, ?7 = 500, ?8 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -234,21 +274,61 @@ found AS (
         FROM process INDEXED BY process_list
         WHERE process.proc = ?2
         ORDER BY process.rid DESC
-        LIMIT ?3
+        LIMIT (
+          SELECT iif(EXISTS (
+            SELECT 1
+            FROM process INDEXED BY process_large
+            WHERE process.proc = ?2 AND length(process.data) > 4096
+          ),
+(
+            SELECT iif(max(bytes) <= ?3, ?4, max(1, count(*) FILTER (WHERE bytes <= ?3)))
+            FROM (
+              SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+              FROM (
+                SELECT process.rid AS rid, length(process.data) AS bytes
+                FROM process INDEXED BY process_list
+                WHERE process.proc = ?2
+                ORDER BY process.rid DESC
+                LIMIT ?4
+              )
+            )
+          ),
+?4)
+        )
       )
       WHERE is_match
-      LIMIT ?4
+      LIMIT ?5
     )
   ) END AS matches
   FROM chosen
   LIMIT 1 OFFSET 0
 )
-SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?4 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?5 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?2
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?5
+  LIMIT 1 OFFSET (
+    SELECT iif(EXISTS (
+      SELECT 1
+      FROM process INDEXED BY process_large
+      WHERE process.proc = ?2 AND length(process.data) > 4096
+    ),
+(
+      SELECT iif(max(bytes) <= ?3, ?4, max(1, count(*) FILTER (WHERE bytes <= ?3)))
+      FROM (
+        SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+        FROM (
+          SELECT process.rid AS rid, length(process.data) AS bytes
+          FROM process INDEXED BY process_list
+          WHERE process.proc = ?2
+          ORDER BY process.rid DESC
+          LIMIT ?4
+        )
+      )
+    ),
+?4)
+  ) - 1
 ) END END AS boundary
 FROM found
 LEFT JOIN json_each((
@@ -268,7 +348,7 @@ LIMIT json_extract(-1, iif((
 ) = ?8, '$', 'stale procedure'));
 
 -- two equalities
--- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 4
+-- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 4
 WITH chosen AS (
   SELECT (
     SELECT CASE WHEN probe0 <= probe0 AND probe0 <= probe1 THEN 0 WHEN probe1 <= probe0 AND probe1 <= probe1 THEN 1 END
@@ -331,13 +411,13 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?1 AND process.s1 = ?2
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?7
+  LIMIT 1 OFFSET ?5 - 1
 ) WHEN 1 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_status
   WHERE process.proc = ?1 AND process.status = ?4
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?7
+  LIMIT 1 OFFSET ?5 - 1
 ) END END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page
@@ -346,10 +426,10 @@ LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?8, '$', 'stale procedure'));
+) = ?7, '$', 'stale procedure'));
 
 -- two equalities, the next statement, along the chosen index
--- ?1 = "a", ?2 = 1, ?3 = 3, ?4 = 7168000000000000, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 4
+-- ?1 = "a", ?2 = 1, ?3 = 3, ?4 = 7168000000000000, ?5 = 10000, ?6 = 11, ?7 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -378,7 +458,7 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   FROM process INDEXED BY process_status
   WHERE process.proc = ?2 AND process.status = ?3 AND process.rid < ?4
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?7
+  LIMIT 1 OFFSET ?5 - 1
 ) END END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page
@@ -387,10 +467,10 @@ LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?2
-) = ?8, '$', 'stale procedure'));
+) = ?7, '$', 'stale procedure'));
 
 -- three equalities
--- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 4
+-- ?1 = 1, ?2 = "a", ?3 = 63, ?4 = 3, ?5 = 10000, ?6 = 11, ?7 = 4
 WITH chosen AS (
   SELECT (
     SELECT CASE WHEN probe0 <= probe0 AND probe0 <= probe1 AND probe0 <= probe2 THEN 0 WHEN probe1 <= probe0 AND probe1 <= probe1 AND probe1 <= probe2 THEN 1 WHEN probe2 <= probe0 AND probe2 <= probe1 AND probe2 <= probe2 THEN 2 END
@@ -474,19 +554,19 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?1 AND process.s1 = ?2
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?7
+  LIMIT 1 OFFSET ?5 - 1
 ) WHEN 1 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_status
   WHERE process.proc = ?1 AND process.status = ?4
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?7
+  LIMIT 1 OFFSET ?5 - 1
 ) WHEN 2 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s3
   WHERE process.proc = ?1 AND process.s3 = ?1
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?7
+  LIMIT 1 OFFSET ?5 - 1
 ) END END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page
@@ -495,7 +575,7 @@ LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?8, '$', 'stale procedure'));
+) = ?7, '$', 'stale procedure'));
 
 -- a customer
 -- ?1 = 1, ?2 = 188140748799999, ?3 = 11, ?4 = 4, ?5 = 0
@@ -510,7 +590,7 @@ LIMIT json_extract(?3, iif((
 ) = ?4, '$', 'stale procedure')) OFFSET ?5;
 
 -- a customer, filtered
--- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 188140748799999, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 4
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 188140748799999, ?5 = 40960000, ?6 = 10000, ?7 = 11, ?8 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -529,21 +609,61 @@ found AS (
         FROM process INDEXED BY process_record
         WHERE process.proc = ?3 AND process.record = ?4
         ORDER BY process.rid DESC
-        LIMIT ?5
+        LIMIT (
+          SELECT iif(EXISTS (
+            SELECT 1
+            FROM process INDEXED BY process_large
+            WHERE process.proc = ?3 AND length(process.data) > 4096
+          ),
+(
+            SELECT iif(max(bytes) <= ?5, ?6, max(1, count(*) FILTER (WHERE bytes <= ?5)))
+            FROM (
+              SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+              FROM (
+                SELECT process.rid AS rid, length(process.data) AS bytes
+                FROM process INDEXED BY process_record
+                WHERE process.proc = ?3 AND process.record = ?4
+                ORDER BY process.rid DESC
+                LIMIT ?6
+              )
+            )
+          ),
+?6)
+        )
       )
       WHERE is_match
-      LIMIT ?6
+      LIMIT ?7
     )
   ) END AS matches
   FROM chosen
   LIMIT 1 OFFSET 0
 )
-SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?7 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_record
   WHERE process.proc = ?3 AND process.record = ?4
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?7
+  LIMIT 1 OFFSET (
+    SELECT iif(EXISTS (
+      SELECT 1
+      FROM process INDEXED BY process_large
+      WHERE process.proc = ?3 AND length(process.data) > 4096
+    ),
+(
+      SELECT iif(max(bytes) <= ?5, ?6, max(1, count(*) FILTER (WHERE bytes <= ?5)))
+      FROM (
+        SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+        FROM (
+          SELECT process.rid AS rid, length(process.data) AS bytes
+          FROM process INDEXED BY process_record
+          WHERE process.proc = ?3 AND process.record = ?4
+          ORDER BY process.rid DESC
+          LIMIT ?6
+        )
+      )
+    ),
+?6)
+  ) - 1
 ) END END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page
@@ -555,7 +675,7 @@ LIMIT json_extract(-1, iif((
 ) = ?8, '$', 'stale procedure'));
 
 -- a range
--- ?1 = 1, ?2 = 5, ?3 = 1990, ?4 = 11, ?5 = 10000, ?6 = 9999, ?7 = 4
+-- ?1 = 1, ?2 = 5, ?3 = 1990, ?4 = 11, ?5 = 10000, ?6 = 4
 WITH range_scan AS (
   SELECT coalesce(max(key >= (1 << 60)),
 (
@@ -614,7 +734,7 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   FROM process INDEXED BY process_list
   WHERE process.proc = ?1
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?6
+  LIMIT 1 OFFSET ?5 - 1
 ) END END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page
@@ -623,10 +743,10 @@ LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?7, '$', 'stale procedure'));
+) = ?6, '$', 'stale procedure'));
 
 -- the start of a text: its spellings are looked for letter by letter
--- ?1 = "[[[[\"P\",\"Q\"],[\"p\",\"q\"]],[[\"U-1\",\"U-2\"],[\"u-1\",\"u-2\"]]]]", ?2 = 1, ?3 = 1000, ?4 = 1990, ?5 = 11, ?6 = 4, ?7 = "pu-1", ?8 = 10000, ?9 = 9999
+-- ?1 = "[[[[\"P\",\"Q\"],[\"p\",\"q\"]],[[\"U-1\",\"U-2\"],[\"u-1\",\"u-2\"]]]]", ?2 = 1, ?3 = 1000, ?4 = 1990, ?5 = 11, ?6 = 4, ?7 = "pu-1", ?8 = 10000
 WITH walk AS MATERIALIZED (
   SELECT key AS pattern, 0 AS depth, '' AS low, '' AS high
   FROM json_each(?1)
@@ -705,7 +825,12 @@ found AS (
     FROM (
       SELECT rid
       FROM (
-        SELECT process.rid AS rid, CASE WHEN (process.s1 >= '' AND lower(substr(process.s1, 1, ?6)) = ?7) THEN 1 ELSE 0 END AS is_match
+        SELECT process.rid AS rid, CASE WHEN (process.s1 >= '' AND (
+          SELECT CASE WHEN substr(t, 1, ?6) = ?7 THEN 1 END
+          FROM (
+            SELECT lower(substr(process.s1, 1, ?6)) AS t
+          )
+        )) THEN 1 ELSE 0 END AS is_match
         FROM process INDEXED BY process_list
         WHERE process.proc = ?2
         ORDER BY process.rid DESC
@@ -723,7 +848,7 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   FROM process INDEXED BY process_list
   WHERE process.proc = ?2
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?9
+  LIMIT 1 OFFSET ?8 - 1
 ) END END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page
@@ -735,7 +860,7 @@ LIMIT json_extract(-1, iif((
 ) = ?6, '$', 'stale procedure'));
 
 -- the start of a text, sorted by it
--- ?1 = 2, ?2 = "pu", ?3 = 1, ?4 = "PU", ?5 = "pv", ?6 = 10000, ?7 = 11, ?8 = 0, ?9 = 9999, ?10 = 4
+-- ?1 = 2, ?2 = "pu", ?3 = 1, ?4 = "PU", ?5 = "pv", ?6 = 10000, ?7 = 11, ?8 = 0, ?9 = 4
 WITH tied AS MATERIALIZED (
   SELECT 0 AS rid, 0 AS sort0
   WHERE 0
@@ -743,7 +868,12 @@ WITH tied AS MATERIALIZED (
 following AS MATERIALIZED (
   SELECT rid, sort0
   FROM (
-    SELECT process.rid AS rid, process.s1 AS sort0, CASE WHEN (process.s1 >= '' AND lower(substr(process.s1, 1, ?1)) = ?2) THEN 1 ELSE 0 END AS is_match
+    SELECT process.rid AS rid, process.s1 AS sort0, CASE WHEN (process.s1 >= '' AND (
+      SELECT CASE WHEN substr(t, 1, ?1) = ?2 THEN 1 END
+      FROM (
+        SELECT lower(substr(process.s1, 1, ?1)) AS t
+      )
+    )) THEN 1 ELSE 0 END AS is_match
     FROM process INDEXED BY process_s1
     WHERE process.proc = ?3 AND (process.s1 >= ?4 AND process.s1 < ?5)
     ORDER BY process.s1 ASC, process.rid ASC
@@ -759,7 +889,12 @@ cut AS MATERIALIZED (
 cut_tied AS MATERIALIZED (
   SELECT rid, sort0
   FROM (
-    SELECT process.rid AS rid, process.s1 AS sort0, CASE WHEN (process.s1 >= '' AND lower(substr(process.s1, 1, ?1)) = ?2) THEN 1 ELSE 0 END AS is_match
+    SELECT process.rid AS rid, process.s1 AS sort0, CASE WHEN (process.s1 >= '' AND (
+      SELECT CASE WHEN substr(t, 1, ?1) = ?2 THEN 1 END
+      FROM (
+        SELECT lower(substr(process.s1, 1, ?1)) AS t
+      )
+    )) THEN 1 ELSE 0 END AS is_match
     FROM process INDEXED BY process_s1
     WHERE process.proc = ?3 AND process.s1 = (
       SELECT sort0
@@ -801,11 +936,11 @@ CASE WHEN CASE WHEN (
 ) = ?7 THEN 1 ELSE NOT EXISTS (
   SELECT 1
   FROM (
-    SELECT process.rid AS rid, process.s1 AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    SELECT process.rid AS rid, process.s1 AS sort0, 1 AS is_match
     FROM process INDEXED BY process_s1
     WHERE process.proc = ?3 AND (process.s1 >= ?4 AND process.s1 < ?5)
     ORDER BY process.s1 ASC, process.rid ASC
-    LIMIT 1 OFFSET ?9
+    LIMIT 1 OFFSET ?6 - 1
   )
 ) END THEN count(*) >= ?7 OR (
   SELECT sort0 IS NULL
@@ -816,10 +951,10 @@ LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?3
-) = ?10, '$', 'stale procedure'));
+) = ?9, '$', 'stale procedure'));
 
 -- parts of texts
--- ?1 = "$.\"tags\"", ?2 = "a", ?3 = "b", ?4 = "un", ?5 = 1, ?6 = 5000, ?7 = 11, ?8 = 4999, ?9 = 4
+-- ?1 = "$.\"tags\"", ?2 = "a", ?3 = "b", ?4 = "un", ?5 = 1, ?6 = 20480000, ?7 = 4444, ?8 = 11, ?9 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -830,34 +965,84 @@ found AS (
     FROM (
       SELECT rid
       FROM (
-        SELECT process.rid AS rid, CASE WHEN (CASE json_type(process.data, ?1) WHEN 'text' THEN (instr(lower(process.data->>?1),
-?2) > 0 OR instr(lower(process.data->>?1),
-?3) > 0) WHEN 'array' THEN EXISTS (
+        SELECT process.rid AS rid, CASE WHEN (CASE json_type(process.data, ?1) WHEN 'text' THEN (
+          SELECT CASE WHEN (instr(t, ?2) > 0 OR instr(t, ?3) > 0) THEN 1 END
+          FROM (
+            SELECT lower(process.data->>?1) AS t
+          )
+        ) WHEN 'array' THEN EXISTS (
           SELECT 1
           FROM json_each(process.data, ?1)
-          WHERE type = 'text' AND (instr(lower(value),
-?2) > 0 OR instr(lower(value),
-?3) > 0)
-        ) END AND (process.s1 >= '' AND instr(lower(process.s1),
-?4) > 0)) THEN 1 ELSE 0 END AS is_match
+          WHERE type = 'text' AND (
+            SELECT CASE WHEN (instr(t, ?2) > 0 OR instr(t, ?3) > 0) THEN 1 END
+            FROM (
+              SELECT lower(value) AS t
+            )
+          )
+        ) END AND (process.s1 >= '' AND (
+          SELECT CASE WHEN instr(t, ?4) > 0 THEN 1 END
+          FROM (
+            SELECT lower(process.s1) AS t
+          )
+        ))) THEN 1 ELSE 0 END AS is_match
         FROM process INDEXED BY process_list
         WHERE process.proc = ?5
         ORDER BY process.rid DESC
-        LIMIT ?6
+        LIMIT (
+          SELECT iif(EXISTS (
+            SELECT 1
+            FROM process INDEXED BY process_large
+            WHERE process.proc = ?5 AND length(process.data) > 4096
+          ),
+(
+            SELECT iif(max(bytes) <= ?6, ?7, max(1, count(*) FILTER (WHERE bytes <= ?6)))
+            FROM (
+              SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+              FROM (
+                SELECT process.rid AS rid, length(process.data) AS bytes
+                FROM process INDEXED BY process_list
+                WHERE process.proc = ?5
+                ORDER BY process.rid DESC
+                LIMIT ?7
+              )
+            )
+          ),
+?7)
+        )
       )
       WHERE is_match
-      LIMIT ?7
+      LIMIT ?8
     )
   ) END AS matches
   FROM chosen
   LIMIT 1 OFFSET 0
 )
-SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?7 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?8 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?5
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?8
+  LIMIT 1 OFFSET (
+    SELECT iif(EXISTS (
+      SELECT 1
+      FROM process INDEXED BY process_large
+      WHERE process.proc = ?5 AND length(process.data) > 4096
+    ),
+(
+      SELECT iif(max(bytes) <= ?6, ?7, max(1, count(*) FILTER (WHERE bytes <= ?6)))
+      FROM (
+        SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+        FROM (
+          SELECT process.rid AS rid, length(process.data) AS bytes
+          FROM process INDEXED BY process_list
+          WHERE process.proc = ?5
+          ORDER BY process.rid DESC
+          LIMIT ?7
+        )
+      )
+    ),
+?7)
+  ) - 1
 ) END END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page
@@ -869,7 +1054,7 @@ LIMIT json_extract(-1, iif((
 ) = ?9, '$', 'stale procedure'));
 
 -- a range and an equality
--- ?1 = 1, ?2 = 5, ?3 = 9, ?4 = 3, ?5 = 500, ?6 = 11, ?7 = 10000, ?8 = 9999, ?9 = 4
+-- ?1 = 1, ?2 = 5, ?3 = 9, ?4 = 3, ?5 = 500, ?6 = 11, ?7 = 10000, ?8 = 4
 WITH range_scan AS (
   SELECT coalesce(max(key >= (1 << 60)),
 (
@@ -929,7 +1114,7 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
   FROM process INDEXED BY process_status
   WHERE process.proc = ?1 AND process.status = ?4
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?8
+  LIMIT 1 OFFSET ?7 - 1
 ) END END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page
@@ -938,10 +1123,10 @@ LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?9, '$', 'stale procedure'));
+) = ?8, '$', 'stale procedure'));
 
 -- or with and
--- ?1 = "a", ?2 = "$.\"score\"", ?3 = 1, ?4 = 5, ?5 = 10000, ?6 = 11, ?7 = 9999, ?8 = 4
+-- ?1 = "a", ?2 = "$.\"score\"", ?3 = 1, ?4 = 5, ?5 = 40960000, ?6 = 10000, ?7 = 11, ?8 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -968,19 +1153,50 @@ found AS (
             FROM process INDEXED BY process_s2
             WHERE process.proc = ?3 AND process.s2 = ?4
             ORDER BY rid DESC
-            LIMIT ?5
+            LIMIT (
+              SELECT iif(EXISTS (
+                SELECT 1
+                FROM process INDEXED BY process_large
+                WHERE process.proc = ?3 AND length(process.data) > 4096
+              ),
+(
+                SELECT iif(max(bytes) <= ?5, ?6, max(1, count(*) FILTER (WHERE bytes <= ?5)))
+                FROM (
+                  SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+                  FROM (
+                    SELECT merged.rid AS rid, length(process.data) AS bytes
+                    FROM (
+                      SELECT rid
+                      FROM (
+                        SELECT process.rid AS rid
+                        FROM process INDEXED BY process_s1
+                        WHERE process.proc = ?3 AND process.s1 = ?1
+                        UNION
+                        SELECT process.rid AS rid
+                        FROM process INDEXED BY process_s2
+                        WHERE process.proc = ?3 AND process.s2 = ?4
+                        ORDER BY rid DESC
+                        LIMIT ?6
+                      )
+                    ) AS merged
+                    CROSS JOIN process ON process.rid = merged.rid
+                  )
+                )
+              ),
+?6)
+            )
           )
         ) AS merged
         CROSS JOIN process ON process.rid = merged.rid
       )
       WHERE is_match
-      LIMIT ?6
+      LIMIT ?7
     )
   ) END AS matches
   FROM chosen
   LIMIT 1 OFFSET 0
 )
-SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?7 THEN CASE index_scan WHEN 0 THEN (
   SELECT rid
   FROM (
     SELECT process.rid AS rid
@@ -991,7 +1207,38 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
     FROM process INDEXED BY process_s2
     WHERE process.proc = ?3 AND process.s2 = ?4
     ORDER BY rid DESC
-    LIMIT 1 OFFSET ?7
+    LIMIT 1 OFFSET (
+      SELECT iif(EXISTS (
+        SELECT 1
+        FROM process INDEXED BY process_large
+        WHERE process.proc = ?3 AND length(process.data) > 4096
+      ),
+(
+        SELECT iif(max(bytes) <= ?5, ?6, max(1, count(*) FILTER (WHERE bytes <= ?5)))
+        FROM (
+          SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+          FROM (
+            SELECT merged.rid AS rid, length(process.data) AS bytes
+            FROM (
+              SELECT rid
+              FROM (
+                SELECT process.rid AS rid
+                FROM process INDEXED BY process_s1
+                WHERE process.proc = ?3 AND process.s1 = ?1
+                UNION
+                SELECT process.rid AS rid
+                FROM process INDEXED BY process_s2
+                WHERE process.proc = ?3 AND process.s2 = ?4
+                ORDER BY rid DESC
+                LIMIT ?6
+              )
+            ) AS merged
+            CROSS JOIN process ON process.rid = merged.rid
+          )
+        )
+      ),
+?6)
+    ) - 1
   )
 ) END END AS boundary
 FROM found
@@ -1004,7 +1251,7 @@ LIMIT json_extract(-1, iif((
 ) = ?8, '$', 'stale procedure'));
 
 -- every kind of condition
--- ?1 = "a", ?2 = "$.\"tags\"", ?3 = "x", ?4 = "$.\"score\"", ?5 = 1, ?6 = "$.\"due\"", ?7 = "2026-01-01", ?8 = "$.\"other\"", ?9 = "105", ?10 = 105, ?11 = 2500, ?12 = 11, ?13 = 2499, ?14 = 4
+-- ?1 = "a", ?2 = "$.\"tags\"", ?3 = "x", ?4 = "$.\"score\"", ?5 = 1, ?6 = "$.\"due\"", ?7 = "2026-01-01", ?8 = "$.\"other\"", ?9 = "105", ?10 = 105, ?11 = 10240000, ?12 = 10000, ?13 = 11, ?14 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -1027,21 +1274,61 @@ found AS (
         FROM process INDEXED BY process_list
         WHERE process.proc = ?5
         ORDER BY process.rid DESC
-        LIMIT ?11
+        LIMIT (
+          SELECT iif(EXISTS (
+            SELECT 1
+            FROM process INDEXED BY process_large
+            WHERE process.proc = ?5 AND length(process.data) > 4096
+          ),
+(
+            SELECT iif(max(bytes) <= ?11, ?12, max(1, count(*) FILTER (WHERE bytes <= ?11)))
+            FROM (
+              SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+              FROM (
+                SELECT process.rid AS rid, length(process.data) AS bytes
+                FROM process INDEXED BY process_list
+                WHERE process.proc = ?5
+                ORDER BY process.rid DESC
+                LIMIT ?12
+              )
+            )
+          ),
+?12)
+        )
       )
       WHERE is_match
-      LIMIT ?12
+      LIMIT ?13
     )
   ) END AS matches
   FROM chosen
   LIMIT 1 OFFSET 0
 )
-SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?12 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?13 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_list
   WHERE process.proc = ?5
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?13
+  LIMIT 1 OFFSET (
+    SELECT iif(EXISTS (
+      SELECT 1
+      FROM process INDEXED BY process_large
+      WHERE process.proc = ?5 AND length(process.data) > 4096
+    ),
+(
+      SELECT iif(max(bytes) <= ?11, ?12, max(1, count(*) FILTER (WHERE bytes <= ?11)))
+      FROM (
+        SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+        FROM (
+          SELECT process.rid AS rid, length(process.data) AS bytes
+          FROM process INDEXED BY process_list
+          WHERE process.proc = ?5
+          ORDER BY process.rid DESC
+          LIMIT ?12
+        )
+      )
+    ),
+?12)
+  ) - 1
 ) END END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page
@@ -1053,7 +1340,7 @@ LIMIT json_extract(-1, iif((
 ) = ?14, '$', 'stale procedure'));
 
 -- sorted by an index, descending
--- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999, ?6 = 4
+-- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 4
 WITH tied AS MATERIALIZED (
   SELECT 0 AS rid, 0 AS sort0
   WHERE 0
@@ -1108,11 +1395,11 @@ CASE WHEN CASE WHEN (
 ) = ?3 THEN 1 ELSE NOT EXISTS (
   SELECT 1
   FROM (
-    SELECT process.rid AS rid, process.s2 AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    SELECT process.rid AS rid, process.s2 AS sort0, 1 AS is_match
     FROM process INDEXED BY process_s2
     WHERE process.proc = ?1 AND process.s2 IS NOT NULL
     ORDER BY process.s2 DESC, process.rid DESC
-    LIMIT 1 OFFSET ?5
+    LIMIT 1 OFFSET ?2 - 1
   )
 ) END THEN count(*) >= ?3 OR (
   SELECT sort0 IS NULL
@@ -1123,10 +1410,10 @@ LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?6, '$', 'stale procedure'));
+) = ?5, '$', 'stale procedure'));
 
 -- sorted by an index, ascending, filtered
--- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999, ?8 = 4
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = 40960000, ?5 = 10000, ?6 = 11, ?7 = 0, ?8 = 4
 WITH tied AS MATERIALIZED (
   SELECT 0 AS rid, 0 AS sort0
   WHERE 0
@@ -1142,13 +1429,33 @@ following AS MATERIALIZED (
     FROM process INDEXED BY process_next_action_at
     WHERE process.proc = ?3 AND process.next_action_at IS NOT NULL
     ORDER BY process.next_action_at ASC, process.rid ASC
-    LIMIT ?4
+    LIMIT (
+      SELECT iif(EXISTS (
+        SELECT 1
+        FROM process INDEXED BY process_large
+        WHERE process.proc = ?3 AND length(process.data) > 4096
+      ),
+(
+        SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
+        FROM (
+          SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+          FROM (
+            SELECT process.rid AS rid, process.next_action_at AS sort0, length(process.data) AS bytes
+            FROM process INDEXED BY process_next_action_at
+            WHERE process.proc = ?3 AND process.next_action_at IS NOT NULL
+            ORDER BY process.next_action_at ASC, process.rid ASC
+            LIMIT ?5
+          )
+        )
+      ),
+?5)
+    )
   )
   WHERE is_match
-  LIMIT ?5
+  LIMIT ?6
 ),
 cut AS MATERIALIZED (
-  SELECT CASE WHEN count(*) = ?5 THEN max(sort0) END AS sort0
+  SELECT CASE WHEN count(*) = ?6 THEN max(sort0) END AS sort0
   FROM following
 ),
 cut_tied AS MATERIALIZED (
@@ -1165,10 +1472,33 @@ cut_tied AS MATERIALIZED (
       FROM cut
     )
     ORDER BY process.rid DESC
-    LIMIT ?4
+    LIMIT (
+      SELECT iif(EXISTS (
+        SELECT 1
+        FROM process INDEXED BY process_large
+        WHERE process.proc = ?3 AND length(process.data) > 4096
+      ),
+(
+        SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
+        FROM (
+          SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+          FROM (
+            SELECT process.rid AS rid, process.next_action_at AS sort0, length(process.data) AS bytes
+            FROM process INDEXED BY process_next_action_at
+            WHERE process.proc = ?3 AND process.next_action_at = (
+              SELECT sort0
+              FROM cut
+            )
+            ORDER BY process.rid DESC
+            LIMIT ?5
+          )
+        )
+      ),
+?5)
+    )
   )
   WHERE is_match
-  LIMIT ?5
+  LIMIT ?6
 ),
 matches AS MATERIALIZED (
   SELECT rid, sort0
@@ -1189,7 +1519,7 @@ FROM (
   SELECT rid, sort0
   FROM matches
   ORDER BY sort0 ASC, rid DESC
-  LIMIT ?5 OFFSET ?6
+  LIMIT ?6 OFFSET ?7
 ) AS page
 CROSS JOIN process ON process.rid = page.rid
 UNION ALL
@@ -1197,16 +1527,36 @@ SELECT NULL, NULL, count(*),
 CASE WHEN CASE WHEN (
   SELECT count(*)
   FROM following
-) = ?5 THEN 1 ELSE NOT EXISTS (
+) = ?6 THEN 1 ELSE NOT EXISTS (
   SELECT 1
   FROM (
-    SELECT process.rid AS rid, process.next_action_at AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    SELECT process.rid AS rid, process.next_action_at AS sort0, 1 AS is_match
     FROM process INDEXED BY process_next_action_at
     WHERE process.proc = ?3 AND process.next_action_at IS NOT NULL
     ORDER BY process.next_action_at ASC, process.rid ASC
-    LIMIT 1 OFFSET ?7
+    LIMIT 1 OFFSET (
+      SELECT iif(EXISTS (
+        SELECT 1
+        FROM process INDEXED BY process_large
+        WHERE process.proc = ?3 AND length(process.data) > 4096
+      ),
+(
+        SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
+        FROM (
+          SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+          FROM (
+            SELECT process.rid AS rid, process.next_action_at AS sort0, length(process.data) AS bytes
+            FROM process INDEXED BY process_next_action_at
+            WHERE process.proc = ?3 AND process.next_action_at IS NOT NULL
+            ORDER BY process.next_action_at ASC, process.rid ASC
+            LIMIT ?5
+          )
+        )
+      ),
+?5)
+    ) - 1
   )
-) END THEN count(*) >= ?5 OR (
+) END THEN count(*) >= ?6 OR (
   SELECT sort0 IS NULL
   FROM cut
 ) ELSE 0 END
@@ -1218,7 +1568,7 @@ LIMIT json_extract(-1, iif((
 ) = ?8, '$', 'stale procedure'));
 
 -- sorted by an index, ascending, next page by cursor
--- ?1 = 1, ?2 = 1750000000000, ?3 = 7168000000000000, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 9999, ?8 = 4
+-- ?1 = 1, ?2 = 1750000000000, ?3 = 7168000000000000, ?4 = 10000, ?5 = 11, ?6 = 0, ?7 = 4
 WITH tied AS MATERIALIZED (
   SELECT rid, sort0
   FROM (
@@ -1295,11 +1645,11 @@ CASE WHEN (
 ) = ?5 THEN 1 ELSE NOT EXISTS (
   SELECT 1
   FROM (
-    SELECT process.rid AS rid, process.next_action_at AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    SELECT process.rid AS rid, process.next_action_at AS sort0, 1 AS is_match
     FROM process INDEXED BY process_next_action_at
     WHERE process.proc = ?1 AND process.next_action_at = ?2 AND process.rid < ?3
     ORDER BY process.rid DESC
-    LIMIT 1 OFFSET ?7
+    LIMIT 1 OFFSET ?4 - 1
   )
 ) END THEN CASE WHEN CASE WHEN (
   SELECT count(*)
@@ -1307,11 +1657,11 @@ CASE WHEN (
 ) = ?5 THEN 1 ELSE NOT EXISTS (
   SELECT 1
   FROM (
-    SELECT process.rid AS rid, process.next_action_at AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    SELECT process.rid AS rid, process.next_action_at AS sort0, 1 AS is_match
     FROM process INDEXED BY process_next_action_at
     WHERE process.proc = ?1 AND process.next_action_at > ?2
     ORDER BY process.next_action_at ASC, process.rid ASC
-    LIMIT 1 OFFSET ?7
+    LIMIT 1 OFFSET ?4 - 1
   )
 ) END THEN count(*) >= ?5 OR (
   SELECT sort0 IS NULL
@@ -1322,10 +1672,10 @@ LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?8, '$', 'stale procedure'));
+) = ?7, '$', 'stale procedure'));
 
 -- sorted by an index within a range
--- ?1 = 1, ?2 = 9, ?3 = 10000, ?4 = 11, ?5 = 0, ?6 = 9999, ?7 = 4
+-- ?1 = 1, ?2 = 9, ?3 = 10000, ?4 = 11, ?5 = 0, ?6 = 4
 WITH tied AS MATERIALIZED (
   SELECT 0 AS rid, 0 AS sort0
   WHERE 0
@@ -1380,11 +1730,11 @@ CASE WHEN CASE WHEN (
 ) = ?4 THEN 1 ELSE NOT EXISTS (
   SELECT 1
   FROM (
-    SELECT process.rid AS rid, process.s2 AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    SELECT process.rid AS rid, process.s2 AS sort0, 1 AS is_match
     FROM process INDEXED BY process_s2
     WHERE process.proc = ?1 AND (process.s2 >= ?1 AND process.s2 < ?2)
     ORDER BY process.s2 DESC, process.rid DESC
-    LIMIT 1 OFFSET ?6
+    LIMIT 1 OFFSET ?3 - 1
   )
 ) END THEN count(*) >= ?4 OR (
   SELECT sort0 IS NULL
@@ -1395,10 +1745,10 @@ LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?7, '$', 'stale procedure'));
+) = ?6, '$', 'stale procedure'));
 
 -- the oldest
--- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 9999, ?6 = 4
+-- ?1 = 1, ?2 = 10000, ?3 = 11, ?4 = 0, ?5 = 4
 WITH tied AS MATERIALIZED (
   SELECT 0 AS rid, 0 AS sort0
   WHERE 0
@@ -1453,11 +1803,11 @@ CASE WHEN CASE WHEN (
 ) = ?3 THEN 1 ELSE NOT EXISTS (
   SELECT 1
   FROM (
-    SELECT process.rid AS rid, process.rid AS sort0, CASE WHEN 1 THEN 1 ELSE 0 END AS is_match
+    SELECT process.rid AS rid, process.rid AS sort0, 1 AS is_match
     FROM process INDEXED BY process_list
     WHERE process.proc = ?1
     ORDER BY process.rid ASC
-    LIMIT 1 OFFSET ?5
+    LIMIT 1 OFFSET ?2 - 1
   )
 ) END THEN count(*) >= ?3 OR (
   SELECT sort0 IS NULL
@@ -1468,10 +1818,10 @@ LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?6, '$', 'stale procedure'));
+) = ?5, '$', 'stale procedure'));
 
 -- sorted in memory
--- ?1 = 1, ?2 = "a", ?3 = 10000, ?4 = 11, ?5 = 9999, ?6 = 4
+-- ?1 = 1, ?2 = "a", ?3 = 10000, ?4 = 11, ?5 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -1505,7 +1855,7 @@ SELECT process.rid AS rid, <process> AS row, process.updated_at AS sort0, json_a
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?1 AND process.s1 = ?2
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?5
+  LIMIT 1 OFFSET ?3 - 1
 ) END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page
@@ -1514,10 +1864,10 @@ LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?6, '$', 'stale procedure'));
+) = ?5, '$', 'stale procedure'));
 
 -- sorted in memory by two fields, next page by cursor
--- ?1 = "$.\"due\"", ?2 = 1, ?3 = "a", ?4 = 10000, ?5 = 2, ?6 = 7168000000000000, ?7 = 11, ?8 = 9999, ?9 = 4
+-- ?1 = "$.\"due\"", ?2 = 1, ?3 = "a", ?4 = 40960000, ?5 = 10000, ?6 = 2, ?7 = 7168000000000000, ?8 = 11, ?9 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -1534,13 +1884,33 @@ found AS (
           FROM process INDEXED BY process_s1
           WHERE process.proc = ?2 AND process.s1 = ?3
           ORDER BY process.rid DESC
-          LIMIT ?4
+          LIMIT (
+            SELECT iif(EXISTS (
+              SELECT 1
+              FROM process INDEXED BY process_large
+              WHERE process.proc = ?2 AND length(process.data) > 4096
+            ),
+(
+              SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
+              FROM (
+                SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+                FROM (
+                  SELECT process.rid AS rid, length(process.data) AS bytes
+                  FROM process INDEXED BY process_s1
+                  WHERE process.proc = ?2 AND process.s1 = ?3
+                  ORDER BY process.rid DESC
+                  LIMIT ?5
+                )
+              )
+            ),
+?5)
+          )
         )
-        WHERE is_match AND (sort0 > ?5 OR sort0 IS NULL OR (sort0 = ?5 AND (sort1 IS NULL AND rid < ?6)))
+        WHERE is_match AND (sort0 > ?6 OR sort0 IS NULL OR (sort0 = ?6 AND (sort1 IS NULL AND rid < ?7)))
         ORDER BY sort0 ASC NULLS LAST, sort1 ASC NULLS LAST, rid DESC
         LIMIT -1
       )
-      LIMIT ?7
+      LIMIT ?8
     )
   ) END AS matches
   FROM chosen
@@ -1551,7 +1921,27 @@ SELECT process.rid AS rid, <process> AS row, process.status AS sort0, CASE json_
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?2 AND process.s1 = ?3
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?8
+  LIMIT 1 OFFSET (
+    SELECT iif(EXISTS (
+      SELECT 1
+      FROM process INDEXED BY process_large
+      WHERE process.proc = ?2 AND length(process.data) > 4096
+    ),
+(
+      SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
+      FROM (
+        SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+        FROM (
+          SELECT process.rid AS rid, length(process.data) AS bytes
+          FROM process INDEXED BY process_s1
+          WHERE process.proc = ?2 AND process.s1 = ?3
+          ORDER BY process.rid DESC
+          LIMIT ?5
+        )
+      )
+    ),
+?5)
+  ) - 1
 ) END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page
@@ -1563,7 +1953,7 @@ LIMIT json_extract(-1, iif((
 ) = ?9, '$', 'stale procedure'));
 
 -- sorted in memory, positions only, a range read whole
--- ?1 = 1, ?2 = 9, ?3 = 6000, ?4 = 510, ?5 = 10000, ?6 = 9999, ?7 = 4
+-- ?1 = 1, ?2 = 9, ?3 = 6000, ?4 = 510, ?5 = 10000, ?6 = 4
 WITH range_scan AS (
   SELECT coalesce(max(is_end),
 (
@@ -1630,7 +2020,7 @@ SELECT process.rid AS rid, NULL AS row, process.updated_at AS sort0, json_array_
   FROM process INDEXED BY process_list
   WHERE process.proc = ?1
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?6
+  LIMIT 1 OFFSET ?5 - 1
 ) END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page
@@ -1639,10 +2029,10 @@ LIMIT json_extract(-1, iif((
   SELECT procedure.version
   FROM procedure
   WHERE procedure.no = ?1
-) = ?7, '$', 'stale procedure'));
+) = ?6, '$', 'stale procedure'));
 
 -- the ids of all matches, for a job
--- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = "a", ?5 = 10000, ?6 = 2000, ?7 = 9999, ?8 = 4
+-- ?1 = "$.\"score\"", ?2 = 5, ?3 = 1, ?4 = "a", ?5 = 40960000, ?6 = 10000, ?7 = 2000, ?8 = 4
 WITH chosen AS (
   SELECT 0 AS index_scan
   LIMIT 1 OFFSET 0
@@ -1661,21 +2051,61 @@ found AS (
         FROM process INDEXED BY process_s1
         WHERE process.proc = ?3 AND process.s1 = ?4
         ORDER BY process.rid DESC
-        LIMIT ?5
+        LIMIT (
+          SELECT iif(EXISTS (
+            SELECT 1
+            FROM process INDEXED BY process_large
+            WHERE process.proc = ?3 AND length(process.data) > 4096
+          ),
+(
+            SELECT iif(max(bytes) <= ?5, ?6, max(1, count(*) FILTER (WHERE bytes <= ?5)))
+            FROM (
+              SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+              FROM (
+                SELECT process.rid AS rid, length(process.data) AS bytes
+                FROM process INDEXED BY process_s1
+                WHERE process.proc = ?3 AND process.s1 = ?4
+                ORDER BY process.rid DESC
+                LIMIT ?6
+              )
+            )
+          ),
+?6)
+        )
       )
       WHERE is_match
-      LIMIT ?6
+      LIMIT ?7
     )
   ) END AS matches
   FROM chosen
   LIMIT 1 OFFSET 0
 )
-SELECT process.rid AS rid, process.id AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?6 THEN CASE index_scan WHEN 0 THEN (
+SELECT process.rid AS rid, process.id AS row, json_array_length(matches) AS found, index_scan, CASE WHEN json_array_length(matches) < ?7 THEN CASE index_scan WHEN 0 THEN (
   SELECT process.rid AS rid
   FROM process INDEXED BY process_s1
   WHERE process.proc = ?3 AND process.s1 = ?4
   ORDER BY process.rid DESC
-  LIMIT 1 OFFSET ?7
+  LIMIT 1 OFFSET (
+    SELECT iif(EXISTS (
+      SELECT 1
+      FROM process INDEXED BY process_large
+      WHERE process.proc = ?3 AND length(process.data) > 4096
+    ),
+(
+      SELECT iif(max(bytes) <= ?5, ?6, max(1, count(*) FILTER (WHERE bytes <= ?5)))
+      FROM (
+        SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+        FROM (
+          SELECT process.rid AS rid, length(process.data) AS bytes
+          FROM process INDEXED BY process_s1
+          WHERE process.proc = ?3 AND process.s1 = ?4
+          ORDER BY process.rid DESC
+          LIMIT ?6
+        )
+      )
+    ),
+?6)
+  ) - 1
 ) END END AS boundary
 FROM found
 LEFT JOIN json_each(matches) AS page

@@ -10,7 +10,7 @@ import { planQuery } from '../plan/plan.ts'
 import { simplify } from '../read/condition.ts'
 import { fingerprint } from '../read/cursor.ts'
 import type { ScanLimits } from '../scan-limits.ts'
-import { SCAN_LIMITS, startBudget } from '../scan-limits.ts'
+import { bytesFor, paceScan, SCAN_LIMITS, startBudget } from '../scan-limits.ts'
 import type { Asked, GroupRequest, MetricRequest } from './asked.ts'
 import { readAsked } from './asked.ts'
 import { chooseSource } from './choose-source.ts'
@@ -21,7 +21,7 @@ import { nextEntriesMax, startPace } from './pace.ts'
 import type { AggregateQuery, PartialFigures } from './partial-figures.ts'
 import { OUT_OF_DATE, readPartialFigures, writePartialFigures } from './partial-figures.ts'
 import { type Source, sourcesOf } from './stages.ts'
-import { isGroupedByPlace, readStep, stepStatement } from './step.ts'
+import { costOf, isGroupedByPlace, readStep, stepStatement } from './step.ts'
 
 /** A filter of a request, and where it stands there. All must match. */
 export interface FilterAt {
@@ -136,7 +136,7 @@ async function readStages(
   { source, kept, limits }: Reading,
 ): Promise<FoundFigures> {
   const mayGoOn = startBudget(limits)
-  const { cost } = scope.db
+  const spent = scope.db.cost
   const beginning = {
     source: source.name,
     stage: 0,
@@ -148,10 +148,16 @@ async function readStages(
   }
   const at: PartialFigures = kept ?? beginning
   const { figures } = at
-  let entriesMax = startPace(source, plan, limits)
+  const cost = costOf(plan, asked)
+  let entriesMax = startPace(source, cost, limits)
   for (let stage = source.stages[at.stage]; stage !== undefined; ) {
-    const step = { stage, after: at.after, entriesMax }
-    const ownMs = cost.ownMs
+    const step = {
+      stage,
+      after: at.after,
+      entriesMax,
+      bytesMax: cost.documents === 0 ? null : bytesFor(cost, paceScan(limits)),
+    }
+    const { ownMs } = spent
     const [rows] = await scope.db.read(stepStatement(plan, asked, step, scope.now))
     const result = readStep(rows, step, asked)
     for (const group of result.groups) addGroup(figures, group)
@@ -160,7 +166,7 @@ async function readStages(
       throw invalid([{ message: TOO_MANY_GROUPS, path: '/body/groupBy' }])
     at.stageEntries += result.entries
     at.after = result.place
-    entriesMax = nextEntriesMax(entriesMax, cost.ownMs - ownMs, source, limits)
+    entriesMax = nextEntriesMax(entriesMax, spent.ownMs - ownMs, source, cost, limits)
     if (result.place === null) {
       if (stage.kind === 'rest') addRest(figures, asked, at.stageEntries - at.entries)
       at.entries += at.stageEntries

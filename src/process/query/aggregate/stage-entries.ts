@@ -3,11 +3,13 @@ import { process } from '../../table.ts'
 import type { RangeBounds } from '../plan/bounds.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import { comparableReturned, comparables, compare } from '../sql/comparison.ts'
+import { BYTES, entriesWithin } from '../sql/document-bytes.ts'
 import type { RowRange } from '../sql/scans.ts'
 import {
   and,
   between,
   entriesOf,
+  isMatch,
   isMatchOf,
   newestProcesses,
   newestRowNumbers,
@@ -29,55 +31,68 @@ export interface StageStep {
   stage: Stage
   after: StagePlace | null
   entriesMax: number
+  /** Of their documents together; null: none is looked into. */
+  bytesMax: number | null
 }
 
 const comma = sql`, `
 
 export interface StageEntries {
   entries: SQL
+  /** How many are read at most: of those whose documents are looked into, no more than their bytes allow. */
+  limit: SQL
   /** Whether a column `is_match` says which entries match. */
   isFiltered: boolean
 }
 
 /** The next entries of a stage, with what is computed of each. */
-export function stageEntries(plan: QueryPlan, { stage, after, entriesMax }: StageStep, reads: SQL[]): StageEntries {
+export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): StageEntries {
+  const { stage, after, entriesMax, bytesMax } = step
   const { procedure } = plan
-  const within: RowRange = { from: plan.from, before: plan.before }
-  const limit = sql`${entriesMax}`
+  const reached = after?.rid ?? null
+  const before = reached !== null && (plan.before === null || reached < plan.before) ? reached : plan.before
+  const onward: RowRange = { from: plan.from, before }
+  const most = sql`${entriesMax}`
+  const limitOf = (rows: RowRange, entries: SQL): SQL =>
+    bytesMax === null ? most : entriesWithin(procedure, rows, { most: entriesMax, bytesMax }, entries)
   switch (stage.kind) {
     case 'lookup': {
       const { column, values, remaining } = stage.lookup
-      const terms = [
-        sql`${column.column} IN ${comparables(values)}`,
-        ofProcedure(procedure),
-        ...rowsWithin(within),
-        ...(remaining.length === 0 ? [] : [whereAll(remaining, procedure)]),
-      ]
+      const terms = [sql`${column.column} IN ${comparables(values)}`, ofProcedure(procedure), ...rowsWithin(onward)]
+      const found = (shown: SQL, limit: SQL): SQL =>
+        sql`SELECT ${shown} ${column.from} WHERE ${and(terms)} ORDER BY ${process.rid} DESC LIMIT ${limit}`
+      const limit = limitOf(onward, found(BYTES, most))
+      const isFiltered = remaining.length > 0
+      const columns = [RID, ...(isFiltered ? [isMatch([whereAll(remaining, procedure)])] : []), ...reads]
       return {
-        entries: sql`SELECT ${sql.join([RID, ...reads], comma)} ${column.from} WHERE ${and(terms)}`,
-        isFiltered: false,
+        // What is computed of an entry is computed after LIMIT: SQLite would compute it before it sorts.
+        entries: sql`SELECT ${sql.join(columns, comma)} FROM (${found(RID, limit)}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid`,
+        ...{ limit, isFiltered },
       }
     }
     case 'newest': {
       const { scan } = stage
-      const reached = after?.rid ?? null
-      const before = reached !== null && (within.before === null || reached < within.before) ? reached : within.before
-      const found = entriesOf(scan, plan, { ...within, before })
+      const found = entriesOf(scan, plan, onward)
+      const limit = limitOf(onward, newestProcesses(found, [BYTES], most))
       const isFiltered = scan.remaining.length > 0
       const columns = [...(isFiltered ? [isMatchOf(scan, plan, ownedIf(found.areElements, plan))] : []), ...reads]
       return {
         entries: columns.length === 0 ? newestRowNumbers(found, limit) : newestProcesses(found, columns, limit),
-        isFiltered,
+        ...{ limit, isFiltered },
       }
     }
     case 'ordered': {
       const { column, remaining } = stage
+      const within: RowRange = { from: plan.from, before: plan.before }
       const rows = rowsWithin(within)
       const isFiltered = rows.length > 0 || remaining.length > 0
       const match = isMatchOf({ column, bounds: stage.bounds ?? { numeric: false }, remaining }, plan, rows)
-      const columns = [RID, sql`${column.column} AS place`, ...(isFiltered ? [match] : []), ...reads]
-      const entries = sql`${orderedEntries(plan, stage, after, columns)} LIMIT ${limit}`
-      return { entries, isFiltered }
+      const place = [RID, sql`${column.column} AS place`]
+      const columns = [...place, ...(isFiltered ? [match] : []), ...reads]
+      // They are in the order of the index, not in that of the rows.
+      const everywhere = { from: null, before: null }
+      const limit = limitOf(everywhere, sql`${orderedEntries(plan, stage, after, [...place, BYTES])} LIMIT ${most}`)
+      return { entries: sql`${orderedEntries(plan, stage, after, columns)} LIMIT ${limit}`, limit, isFiltered }
     }
     case 'rest':
       throw new Error('the rest has no entries of its own')

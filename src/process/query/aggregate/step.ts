@@ -9,7 +9,10 @@ import { columnOf, ROW_NUMBER } from '../plan/columns.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import { isAbove } from '../plan/value-order.ts'
 import { isCreation } from '../read/condition.ts'
+import { FALSE } from '../sql/comparison.ts'
+import { hasLarge } from '../sql/document-bytes.ts'
 import { and, ofProcedure, RID, rowsWithin } from '../sql/scans.ts'
+import { type RowCost, rowCost, withLookups } from '../sql/where.ts'
 import type { Asked } from './asked.ts'
 import { groupValue, numberOf, orderedValue, type ReadValue } from './expressions.ts'
 import { GROUPS_MAX, type GroupFigures, groupOf, numbersIn, orderedIn } from './figures.ts'
@@ -25,6 +28,8 @@ export interface StepRow extends Record<string, string | number | null> {
   /** The last entry, by the order of the stage. */
   place: string | number | null
   rid: number | null
+  /** Whether there are large documents, so that fewer entries may have been read than `entriesMax` although there are more. */
+  is_large: 0 | 1
 }
 
 /** One group more than there may be, and the entries that do not match: whoever reads as many knows that there are too many. */
@@ -38,8 +43,8 @@ export function stepStatement(plan: QueryPlan, asked: Asked, step: StageStep, no
   const groups = isByPlace ? [PLACE] : asked.groups.map((group, nth) => groupValue(group, `g${nth}`, procedure, now))
   const reads = readColumns(groups, asked, procedure)
   if (stage.kind === 'rest') return restStatement(plan, step)
-  const { entries, isFiltered } = stageEntries(plan, step, reads)
-  const shape = { groups, isFiltered, isByPlace }
+  const { entries, limit, isFiltered } = stageEntries(plan, step, reads)
+  const shape = { groups, limit, isFiltered, isByPlace }
   return statement<StepRow>(sql`SELECT ${sql.join(columnsOf(plan, step, asked, shape), comma)}
 FROM (${entries}) ${groupedBy(shape)}
 LIMIT ${plannedLimit(ofStage(plan, stage), sql`${ROWS_MAX}`)}`)
@@ -54,10 +59,17 @@ const ofStage = (plan: QueryPlan, stage: Stage): QueryPlan => ({
 
 interface Shape {
   groups: readonly ReadValue[]
+  limit: SQL
   /** Whether a column `is_match` says which entries match. */
   isFiltered: boolean
   /** Whether each group is one value of the index that is read in its order. */
   isByPlace: boolean
+}
+
+/** What reading an entry costs: the filter, and what is grouped and computed. */
+export function costOf({ parts, procedure }: QueryPlan, { groups, metrics }: Asked): RowCost {
+  const read = [...groups, ...metrics].filter(({ field }) => !isCreation(field) && columnOf(field, procedure) === null)
+  return withLookups(rowCost(parts, procedure), read.length)
 }
 
 /** Grouped by the very column that entries are ordered by, SQLite needs not sort. */
@@ -86,7 +98,7 @@ function readColumns(groups: readonly ReadValue[], asked: Asked, procedure: Proc
 }
 
 const restStatement = ({ procedure }: QueryPlan, { after, entriesMax }: StageStep): Statement<StepRow> =>
-  statement(sql`SELECT 0 AS n, count(*) AS entries, NULL AS place, min(rid) AS rid
+  statement(sql`SELECT 0 AS n, count(*) AS entries, NULL AS place, min(rid) AS rid, 0 AS is_large
 FROM (SELECT ${RID} ${ROW_NUMBER.from} WHERE ${and([ofProcedure(procedure), ...rowsWithin({ from: null, before: after?.rid ?? null })])}
 ORDER BY ${process.rid} DESC LIMIT ${entriesMax}) LIMIT ${guardedLimit(procedure, sql`1`)}`)
 
@@ -117,20 +129,21 @@ function columnsOf(plan: QueryPlan, step: StageStep, asked: Asked, shape: Shape)
       return [sql`min(${value}) ${only} AS ${named(`l${nth}`)}`, sql`max(${value}) ${only} AS ${named(`h${nth}`)}`]
     }),
     ...lastEntry(plan, step, shape),
+    sql`${step.bytesMax === null ? FALSE : hasLarge(plan.procedure, plan)} AS is_large`,
   ]
 }
 
 /** The last entry that a step of an index in its order has read; the newest first are read down to the least row number. */
-function lastEntry(plan: QueryPlan, { stage, after, entriesMax }: StageStep, shape: Shape): SQL[] {
+function lastEntry(plan: QueryPlan, { stage, after }: StageStep, shape: Shape): SQL[] {
   if (stage.kind !== 'ordered') return [sql`NULL AS place`, sql`min(rid) AS rid`]
   const place = sql`max(place) AS place`
   if (shape.isByPlace) return [place, sql`max(rid) AS rid`]
   const entries = orderedEntries(plan, stage, after, [RID, sql`${stage.column.column} AS place`])
-  const last = sql`(SELECT rid FROM (${entries} LIMIT 1 OFFSET ${entriesMax - 1}))`
+  const last = sql`(SELECT rid FROM (${entries} LIMIT 1 OFFSET ${shape.limit} - 1))`
   // It reads all entries once more: only if there may be others behind them.
   return [
     place,
-    shape.groups.length === 0 ? sql`CASE WHEN count(*) = ${entriesMax} THEN ${last} END AS rid` : sql`${last} AS rid`,
+    shape.groups.length === 0 ? sql`CASE WHEN count(*) = ${shape.limit} THEN ${last} END AS rid` : sql`${last} AS rid`,
   ]
 }
 
@@ -151,8 +164,9 @@ export interface StepResult {
 export function readStep(rows: readonly StepRow[], { stage, entriesMax }: StageStep, asked: Asked): StepResult {
   const entries = rows.reduce((sum, row) => sum + row.entries, 0)
   const groups = rows.filter(({ n }) => n > 0).map(row => groupOf(row, asked))
-  const isEnd = entries < entriesMax && rows.length < ROWS_MAX
-  if (stage.kind === 'lookup' || isEnd) return { groups, entries, place: null }
+  const isLarge = rows.some(row => row.is_large === 1)
+  const isEnd = entries < entriesMax && rows.length < ROWS_MAX && !isLarge
+  if (entries === 0 || isEnd) return { groups, entries, place: null }
   return { groups, entries, place: lastPlace(rows, stage) }
 }
 

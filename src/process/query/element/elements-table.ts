@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { process } from '../../table.ts'
 import type { QueryPlan, RangeScan } from '../plan/plan.ts'
+import type { RangeEntriesMax } from '../sql/range-table.ts'
 import type { ScanPage } from '../sql/scan-page.ts'
 import type { RowRange } from '../sql/scans.ts'
 import { fromRange, isMatchOf, ownedIf, RID, rowsWithin } from '../sql/scans.ts'
@@ -14,9 +15,13 @@ export function elementsTable(
   plan: QueryPlan,
   rangeScan: RangeScan,
   rows: RowRange,
-  { sort, skip, limit, entriesMax }: Pick<ScanPage, 'sort' | 'skip' | 'limit'> & { entriesMax: number },
+  { sort, skip, limit, most, within }: Pick<ScanPage, 'sort' | 'skip' | 'limit'> & RangeEntriesMax,
 ): SQL {
-  const read = sql`SELECT ${RID} ${fromRange(rangeScan, plan.procedure)} LIMIT ${entriesMax} + 1`
+  const entries = fromRange(rangeScan, plan.procedure)
+  // An element is no process: of those that are read the documents are.
+  const documents = sql`FROM (SELECT ${RID} ${entries} LIMIT ${most}) AS entry CROSS JOIN ${process} ON ${process.rid} = entry.rid`
+  const entriesMax = within(documents)
+  const read = sql`SELECT ${RID} ${entries} LIMIT ${entriesMax} + 1`
   const match = isMatchOf(rangeScan, plan, [...ownedIf(true, plan), ...rowsWithin(rows)])
   const columns = sql.join([RID, match, ...(sort?.columns ?? [])], sql`, `)
   const processes = sql`SELECT ${columns} FROM (SELECT DISTINCT rid FROM element) AS one CROSS JOIN ${process} ON ${process.rid} = one.rid`

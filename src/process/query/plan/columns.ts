@@ -27,12 +27,17 @@ export interface QueryColumn {
   slot?: number
 }
 
+/** Not in the order of a column: it only tells where large documents are (`sql/document-bytes.ts`). */
+const INDEX_OF_LARGE = 'process_large'
+
 /** The names of the indexes by the column of each, which stands beside the procedure's. */
 const INDEX_NAMES = new Map(
-  getTableConfig(process).indexes.map(({ config }): [unknown, string] => [
-    config.columns.find(column => column !== process.proc) ?? process.proc,
-    config.name,
-  ]),
+  getTableConfig(process)
+    .indexes.filter(({ config }) => config.name !== INDEX_OF_LARGE)
+    .map(({ config }): [unknown, string] => [
+      config.columns.find(column => column !== process.proc) ?? process.proc,
+      config.name,
+    ]),
 )
 
 function queryColumn(column: SQLiteColumn, traits: Partial<QueryColumn> = {}): QueryColumn {

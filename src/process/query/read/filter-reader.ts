@@ -7,6 +7,8 @@ export interface FilterReader extends ValueContext {
   fail(path: string, message: string, hint?: Fault['hint']): void
   /** Called once per condition. */
   count(): void
+  /** Called with each text that is looked for anywhere in others; returns whether there is room for it. */
+  mayContain(text: string): boolean
   noteUndeclared(key: string, path: string): void
 }
 

@@ -11,7 +11,7 @@ import { FILTER_LEVELS_MAX, isTooDeep } from './filter-depth.ts'
 import { type FilterReader, under } from './filter-reader.ts'
 import { fieldOf, hasOrder, mayBeUnset, readValue } from './filter-value.ts'
 import { shortened } from './shortened.ts'
-import { readTextMatch } from './text-match.ts'
+import { CONTAINED_CHARACTERS_MAX, readTextMatch } from './text-match.ts'
 
 /** How many queries may stand inside one another, the outermost included. */
 export const NESTED_QUERIES_MAX = 8
@@ -85,7 +85,12 @@ export function parseFilter(
   const noteUndeclared = (key: string, path: string): void => {
     if (undeclared.length < FAULTS_MAX) undeclared.push(undeclaredName(procedure, shortened(key), path, ROOT_FIELDS))
   }
-  const reader = { procedure, users, records, fail, count, noteUndeclared }
+  let contained = 0
+  const mayContain = (text: string): boolean => {
+    contained += text.length
+    return contained <= CONTAINED_CHARACTERS_MAX
+  }
+  const reader = { procedure, users, records, fail, count, mayContain, noteUndeclared }
   const condition = where === undefined ? MATCH_ALL : readQuery(where, pointer, 1, reader)
   if (procedure.strict) faults.push(...undeclared)
   return { condition: simplify(condition), faults, undeclared }

@@ -7,6 +7,8 @@ import { shortened } from './shortened.ts'
 
 /** Searching for a pattern takes, at worst, as long as its length times that of the value. */
 export const PATTERN_CHARACTERS_MAX = 100
+/** Of all texts of a filter that are looked for anywhere: each is compared at each character of what it is looked for in. */
+export const CONTAINED_CHARACTERS_MAX = 1_000
 /** As many as a filter may hold conditions. */
 export const PATTERNS_PER_LIST_MAX = 64
 
@@ -42,9 +44,13 @@ export function readTextMatch(
     if (fault !== null) reader.fail(Array.isArray(side) ? under(path, index) : path, ...fault)
     return asciiLower(String(item))
   })
+  if (operator === 'contains' && field.root === undefined && !patterns.every(each => reader.mayContain(each)))
+    reader.fail(path, TOO_MUCH_CONTAINED)
   if (field.root === 'state') return statesThat(operator, patterns, path, reader)
   return { kind: 'text', field, operator, patterns: withoutImplied(patterns, operator) }
 }
+
+const TOO_MUCH_CONTAINED = `the texts of all "contains" of a filter may have at most ${CONTAINED_CHARACTERS_MAX} characters together`
 
 /** Why a field has no text to search, if so. */
 function refusalOf(field: QueryField, key: string, operator: TextOperator): string | null {

@@ -4,14 +4,14 @@ import { statement } from '../../../db/statement.ts'
 import { process } from '../../table.ts'
 import { plannedLimit } from '../element/planned-limit.ts'
 import type { IndexScan, QueryPlan, RangeScan } from '../plan/plan.ts'
-import { candidatesFor, type ScanLimits } from '../scan-limits.ts'
+import { bytesFor, candidatesFor, type ScanLimits } from '../scan-limits.ts'
+import { BYTES, entriesWithin } from './document-bytes.ts'
 import { rangeTable } from './range-table.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange, ScanEntries } from './scans.ts'
-import { and, entriesOf, isMatchOf, newestProcesses, newestRowNumbers, ownedIf, RID } from './scans.ts'
+import { and, costOfScan, entriesOf, isMatchOf, newestProcesses, newestRowNumbers, ownedIf, RID } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { isWanted } from './sort-expressions.ts'
-import { documentLookups } from './where.ts'
 
 export interface FilteredScan {
   plan: QueryPlan
@@ -47,15 +47,27 @@ const literal = (number: number): SQL => sql.raw(String(number))
 export function filteredScan({ plan, indexScans, rangeScan, rows, page }: FilteredScan): Statement<ScanRow> {
   const { sort } = page
   const wanted = page.skip + page.limit
-  const candidates = candidatesOf(plan, indexScans, page.limits)
+  const costs = indexScans.map(({ remaining }) => costOfScan(remaining, plan, sort))
+  const candidates = candidatesFor({ row: Math.max(...costs.map(({ row }) => row)) }, page.limits)
 
-  const entries = indexScans.map(each => {
+  const entries = indexScans.map((each, nth) => {
     const read = entriesOf(each, plan, rows)
-    return { ...read, isMatch: isMatchOf(each, plan, ownedIf(read.areElements, plan)) }
+    const most = sql`${candidates}`
+    const cost = costs[nth]
+    const limit =
+      cost === undefined || cost.documents === 0
+        ? most
+        : entriesWithin(
+            plan.procedure,
+            rows,
+            { most: candidates, bytesMax: bytesFor(cost, page.limits) },
+            newestProcesses(read, [BYTES], most),
+          )
+    return { ...read, limit, isMatch: isMatchOf(each, plan, ownedIf(read.areElements, plan)) }
   })
   const mostSelective = mostSelectiveOf(entries, page.limits)
   const matches = entries.map((each, nth) => {
-    const source = newestProcesses(each, [each.isMatch, ...(sort?.columns ?? [])], sql`${candidates}`)
+    const source = newestProcesses(each, [each.isMatch, ...(sort?.columns ?? [])], each.limit)
     const matching = inOrder(sql`SELECT rid FROM (${source}) WHERE ${isWanted(sort)}`, sort)
     return sql`WHEN ${literal(nth)} THEN (SELECT json_group_array(rid) FROM (${matching} LIMIT ${wanted}))`
   })
@@ -65,8 +77,9 @@ export function filteredScan({ plan, indexScans, rangeScan, rows, page }: Filter
     chosenTable(mostSelective, rangeScan),
     sql`found AS (SELECT index_scan, CASE index_scan ${sql.join(matches, sql` `)} END AS matches FROM chosen ${ONE_ROW})`,
   ]
-  const lastEntry = entryAt(candidates)
-  const ends = entries.map((each, nth) => sql`WHEN ${literal(nth)} THEN (${newestRowNumbers(each, lastEntry)})`)
+  const ends = entries.map(
+    (each, nth) => sql`WHEN ${literal(nth)} THEN (${newestRowNumbers(each, sql`1 OFFSET ${each.limit} - 1`)})`,
+  )
   const boundary = sql`CASE index_scan ${sql.join(ends, sql` `)} END`
   const found = sql`json_array_length(matches)`
   const summary = sql`${found} AS found, index_scan, ${
@@ -107,11 +120,4 @@ function mostSelectiveOf(scans: ScanEntries[], { probePosition }: ScanLimits): S
   const entry = entryAt(probePosition)
   const probes = scans.map((each, nth) => sql`coalesce((${newestRowNumbers(each, entry)}), 0) AS ${names[nth]}`)
   return sql`(SELECT CASE ${sql.join(cases, sql` `)} END FROM (SELECT ${sql.join(probes, comma)} LIMIT 1))`
-}
-
-function candidatesOf({ procedure }: QueryPlan, indexScans: IndexScan[], limits: ScanLimits): number {
-  const lookups = indexScans.map(({ remaining }) =>
-    remaining.reduce((sum, part) => sum + documentLookups(part, procedure), 0),
-  )
-  return candidatesFor(Math.max(...lookups), limits)
 }

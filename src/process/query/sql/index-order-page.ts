@@ -7,11 +7,12 @@ import type { RangeBounds } from '../plan/bounds.ts'
 import { ROW_NUMBER } from '../plan/columns.ts'
 import type { IndexOrder } from '../plan/index-order.ts'
 import type { SortPosition } from '../read/sort.ts'
-import type { ScanLimits } from '../scan-limits.ts'
-import { comparable, compare, TRUE } from './comparison.ts'
+import { bytesFor, candidatesFor, type ScanLimits } from '../scan-limits.ts'
+import { comparable, compare } from './comparison.ts'
+import { BYTES, entriesWithin } from './document-bytes.ts'
 import { and, between, isMatch, ofProcedure, RID, rowsWithin } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
-import { whereAll } from './where.ts'
+import { rowCost, whereAll } from './where.ts'
 
 export interface IndexOrderPage {
   after: SortPosition | null
@@ -27,6 +28,8 @@ export interface IndexOrderRow {
   found: number | null
   is_complete: 0 | 1 | null
 }
+
+const lastOf = (entriesMax: SQL): SQL => sql`1 OFFSET ${entriesMax} - 1`
 
 const NOTHING = sql`SELECT 0 AS rid, 0 AS sort0 WHERE 0`
 const newestFirst = sql`${process.rid} DESC`
@@ -48,39 +51,50 @@ export function indexOrderStatement(indexOrder: IndexOrder, page: IndexOrderPage
   const filter = [whereAll(indexOrder.remaining, plan.procedure)]
   const rows = rowsWithin(plan)
   const entriesMax = entriesMaxOf(indexOrder, page)
-  const [all, last] = [sql`${entriesMax}`, sql`1 OFFSET ${entriesMax - 1}`]
-  const entries = (where: SQL[], order: SQL, limit: SQL, terms: SQL[]): SQL =>
-    sql`SELECT ${RID}, ${column.column} AS sort0, ${isMatch(terms)} ${column.from} WHERE ${and([ofProcedure(plan.procedure), ...where])} ORDER BY ${order} LIMIT ${limit}`
+  const all = sql`${entriesMax}`
+  const cost = rowCost(indexOrder.remaining, plan.procedure)
+  const most = { most: entriesMax, bytesMax: bytesFor(cost, page.limits) }
+  /** Of some entries as many as their documents allow: they are not in the order of the rows. */
+  const within = (entries: (limit: SQL) => SQL): SQL =>
+    cost.documents === 0 ? all : entriesWithin(plan.procedure, { from: null, before: null }, most, entries(all))
+  const entries = (where: SQL[], order: SQL, limit: SQL, shown: SQL): SQL =>
+    sql`SELECT ${RID}, ${column.column} AS sort0, ${shown} ${column.from} WHERE ${and([ofProcedure(plan.procedure), ...where])} ORDER BY ${order} LIMIT ${limit}`
   const matchesOf = (source: SQL): SQL => sql`SELECT rid, sort0 FROM (${source}) WHERE is_match LIMIT ${wanted}`
 
   const tied = tiedWith(indexOrder, page.after)
-  const tiedEntries = (limit: SQL, terms: SQL[]): SQL => entries([...(tied ?? []), ...rows], newestFirst, limit, terms)
+  const tiedEntries = (limit: SQL, shown: SQL): SQL => entries([...(tied ?? []), ...rows], newestFirst, limit, shown)
   const direction = descending ? sql`DESC` : sql`ASC`
   const beyond = beyondPosition(indexOrder, page.after)
-  const followingEntries = (limit: SQL, terms: SQL[]): SQL =>
-    column === ROW_NUMBER
-      ? entries([...beyond, ...rows], sql`${process.rid} ${direction}`, limit, terms)
-      : entries(beyond, sql`${column.column} ${direction}, ${process.rid} ${direction}`, limit, [...rows, ...terms])
+  const isInRowOrder = column === ROW_NUMBER
+  const followingEntries = (limit: SQL, shown: SQL): SQL =>
+    isInRowOrder
+      ? entries([...beyond, ...rows], sql`${process.rid} ${direction}`, limit, shown)
+      : entries(beyond, sql`${column.column} ${direction}, ${process.rid} ${direction}`, limit, shown)
+  const following = isMatch(isInRowOrder ? filter : [...rows, ...filter])
 
   const hasCut = !descending && !column.unique
   const cut = hasCut ? sql`CASE WHEN count(*) = ${wanted} THEN max(sort0) END` : sql`NULL`
-  const cutTied = entries([sql`${column.column} = (SELECT sort0 FROM cut)`, ...rows], newestFirst, all, filter)
+  const cutEntries = (limit: SQL, shown: SQL): SQL =>
+    entries([sql`${column.column} = (SELECT sort0 FROM cut)`, ...rows], newestFirst, limit, shown)
+  const cutMax = within(limit => cutEntries(limit, BYTES))
+  const tiedMax = within(limit => tiedEntries(limit, BYTES))
+  const followingMax = within(limit => followingEntries(limit, BYTES))
   const tables = [
-    sql`tied AS MATERIALIZED (${tied === null ? NOTHING : matchesOf(tiedEntries(all, filter))})`,
-    sql`following AS MATERIALIZED (${matchesOf(followingEntries(all, filter))})`,
+    sql`tied AS MATERIALIZED (${tied === null ? NOTHING : matchesOf(tiedEntries(tiedMax, isMatch(filter)))})`,
+    sql`following AS MATERIALIZED (${matchesOf(followingEntries(followingMax, following))})`,
     sql`cut AS MATERIALIZED (SELECT ${cut} AS sort0 FROM following)`,
-    sql`cut_tied AS MATERIALIZED (${hasCut ? matchesOf(cutTied) : NOTHING})`,
+    sql`cut_tied AS MATERIALIZED (${hasCut ? matchesOf(cutEntries(cutMax, isMatch(filter))) : NOTHING})`,
     sql`matches AS MATERIALIZED (SELECT rid, sort0 FROM tied UNION ALL SELECT rid, sort0 FROM following WHERE sort0 IS NOT (SELECT sort0 FROM cut) UNION ALL SELECT rid, sort0 FROM cut_tied)`,
   ]
   // CASE stops at the first result: the entry at the limit is looked for only if the page is not full.
   const isFull = (table: SQL): SQL => sql`(SELECT count(*) FROM ${table}) = ${wanted}`
   const isRead = (table: SQL, lastEntry: SQL): SQL =>
     sql`CASE WHEN ${isFull(table)} THEN 1 ELSE NOT EXISTS (SELECT 1 FROM (${lastEntry})) END`
-  const isEnough = sql`CASE WHEN ${isRead(sql`following`, followingEntries(last, [TRUE]))} THEN count(*) >= ${wanted} OR (SELECT sort0 IS NULL FROM cut) ELSE 0 END`
+  const isEnough = sql`CASE WHEN ${isRead(sql`following`, followingEntries(lastOf(followingMax), isMatch([])))} THEN count(*) >= ${wanted} OR (SELECT sort0 IS NULL FROM cut) ELSE 0 END`
   const isComplete =
     tied === null
       ? isEnough
-      : sql`CASE WHEN ${isFull(sql`tied`)} THEN 1 WHEN ${isRead(sql`tied`, tiedEntries(last, [TRUE]))} THEN ${isEnough} ELSE 0 END`
+      : sql`CASE WHEN ${isFull(sql`tied`)} THEN 1 WHEN ${isRead(sql`tied`, tiedEntries(lastOf(tiedMax), isMatch([])))} THEN ${isEnough} ELSE 0 END`
   return statement(sql`WITH ${sql.join(tables, sql`,\n`)}
 SELECT page.rid AS rid, ${SELECTED_ROWS.process}, NULL AS found, NULL AS is_complete
 FROM (SELECT rid, sort0 FROM matches ORDER BY sort0 ${direction}, rid DESC LIMIT ${page.limit} OFFSET ${page.skip}) AS page
@@ -90,9 +104,12 @@ LIMIT ${guardedLimit(plan.procedure, sql`-1`)}`)
 }
 
 /** How many entries of the index are read at most: fewer where the filter has an index of its own. */
-function entriesMaxOf({ plan }: IndexOrder, { skip, limit, limits }: IndexOrderPage): number {
+function entriesMaxOf({ plan, remaining }: IndexOrder, { skip, limit, limits }: IndexOrderPage): number {
   const hasIndexScan = plan.indexScans.some(({ keys }) => keys.length > 0)
-  return Math.max(hasIndexScan ? limits.indexOrderBesideIndexMax : limits.candidates, skip + limit)
+  const cost = rowCost(remaining, plan.procedure)
+  const candidates = hasIndexScan ? limits.indexOrderBesideIndexMax : limits.candidates
+  const most = candidatesFor(cost, { candidates })
+  return Math.max(most, cost.row > 0 ? limit : skip + limit)
 }
 
 /** What holds for entries that have the value of a position and come after it. */

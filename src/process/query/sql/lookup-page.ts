@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
 import { guardedLimit } from '../../../procedure/definition-guard.ts'
@@ -6,28 +6,46 @@ import type { Procedure } from '../../../procedure/model.ts'
 import { process } from '../../table.ts'
 import { ROW_ID } from '../plan/columns.ts'
 import type { Lookup, QueryPlan } from '../plan/plan.ts'
-import { comparables } from './comparison.ts'
+import { bytesFor, candidatesFor } from '../scan-limits.ts'
+import { candidatePage } from './candidate-page.ts'
+import { comparables, TRUE } from './comparison.ts'
+import { BYTES, entriesWithin } from './document-bytes.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { and, ofProcedure, RID, rowsWithin } from './scans.ts'
+import { and, costOfScan, ofProcedure, RID, rowsWithin } from './scans.ts'
 import { isFound } from './search-page.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
 import { where } from './where.ts'
 
-/** Reads all processes that some values identify, then filters and sorts them. */
+/** Reads the processes that some values identify, then filters and sorts them: all of them, unless it looks into their documents. */
 export function lookupPage(
-  { procedure, search }: QueryPlan,
+  plan: QueryPlan,
   { column, values, remaining }: Lookup,
   rows: RowRange,
-  { limit, skip, selected, sort }: ScanPage,
+  page: ScanPage,
 ): Statement<ScanRow> {
-  const found = sql`${column.from} WHERE ${and([
-    sql`${column.column} IN ${comparables(values)}`,
-    ofProcedure(procedure),
-    ...rowsWithin(rows),
-    ...remaining.map(part => where(part, procedure)),
-    ...(search === null ? [] : [isFound(search)]),
-  ])}`
+  const { procedure, search } = plan
+  const { limit, skip, selected, sort } = page
+  const identified = [sql`${column.column} IN ${comparables(values)}`, ofProcedure(procedure), ...rowsWithin(rows)]
+  const conditions = [...remaining.map(part => where(part, procedure)), ...(search === null ? [] : [isFound(search)])]
+  const cost = costOfScan(remaining, plan, sort)
+  if (cost.documents > 0) {
+    const newest = (shown: SQL, most: SQL): SQL =>
+      sql`SELECT ${shown} ${column.from} WHERE ${and(identified)} ORDER BY ${process.rid} DESC LIMIT ${most}`
+    const most = candidatesFor(cost, page.limits)
+    const within = entriesWithin(
+      procedure,
+      rows,
+      { most, bytesMax: bytesFor(cost, page.limits) },
+      newest(BYTES, sql`${most}`),
+    )
+    return candidatePage(
+      plan,
+      { candidates: newest(RID, within), limit: within, conditions: [TRUE, ...conditions] },
+      page,
+    )
+  }
+  const found = sql`${column.from} WHERE ${and([...identified, ...conditions])}`
   const row = SELECTED_ROWS[selected]
   const rowsMax = guardedLimit(procedure, sql`${limit}`)
   if (sort === null)

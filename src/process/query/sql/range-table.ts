@@ -3,11 +3,13 @@ import { process } from '../../table.ts'
 import { elementsTable } from '../element/elements-table.ts'
 import type { QueryPlan, RangeScan } from '../plan/plan.ts'
 import { arePrefixes } from '../plan/prefixes.ts'
+import { bytesFor, candidatesFor } from '../scan-limits.ts'
 import { TRUE } from './comparison.ts'
+import { BYTES, entriesWithin } from './document-bytes.ts'
 import { fromLastPrefix, isWalked, prefixTables } from './prefix-ranges.ts'
 import type { ScanPage } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { fromRange, isMatch, isMatchOf, ofProcedure, RID, rowsWithin } from './scans.ts'
+import { costOfScan, fromRange, isMatch, isMatchOf, ofProcedure, RID, rowsWithin } from './scans.ts'
 import { isWanted, type SortExpressions } from './sort-expressions.ts'
 
 const comma = sql`, `
@@ -17,8 +19,8 @@ const comma = sql`, `
  * it matches or not; so there is room for one more. An empty range is complete. The ranges of prefixes are tables before it.
  */
 export function rangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange, page: ScanPage): SQL {
-  if (rangeScan.column.slot !== undefined)
-    return elementsTable(plan, rangeScan, rows, { ...page, entriesMax: rangeEntriesOf(plan, page) })
+  const entriesMax = rangeEntriesOf(plan, rangeScan, page)
+  if (rangeScan.column.slot !== undefined) return elementsTable(plan, rangeScan, rows, { ...page, ...entriesMax })
   const entries = fromRange(rangeScan, plan.procedure)
   const { column, bounds } = rangeScan
   const owner = ofProcedure(plan.procedure)
@@ -28,7 +30,7 @@ export function rangeTable(plan: QueryPlan, rangeScan: RangeScan, rows: RowRange
   const end = sql`(SELECT ${process.rid} ${last} ORDER BY ${backwards} LIMIT 1)`
   const terms = rowsWithin(rows)
   const range = {
-    ...{ entries, end, entriesMax: rangeEntriesOf(plan, page), rowsMax: sql`${page.skip + page.limit} + 1` },
+    ...{ entries, end, entriesMax: entriesMax.within(entries), rowsMax: sql`${page.skip + page.limit} + 1` },
     isWhole: arePrefixes(bounds) ? isWalked(walkedPrefixesMax) : TRUE,
   }
   const isFiltered = terms.length > 0 || rangeScan.remaining.length > 0
@@ -44,7 +46,7 @@ ${table}`
 interface RangeRead {
   entries: SQL
   end: SQL
-  entriesMax: number
+  entriesMax: SQL
   rowsMax: SQL
   /** Whether the entries are all that the range has, apart from their number. */
   isWhole: SQL
@@ -85,7 +87,29 @@ const isComplete = (isWhole: SQL, isEnd: SQL, end: SQL): SQL => {
   return isWhole === TRUE ? isRead : sql`${isWhole} AND ${isRead}`
 }
 
-function rangeEntriesOf({ indexScans }: QueryPlan, { skip, limit, limits }: ScanPage): number {
-  if (indexScans.some(({ keys }) => keys.length > 0)) return limits.rangeEntriesBesideIndexMax
-  return Math.min(limits.rangeEntriesMax, Math.ceil(limits.rangeEntriesPerRootOfRows * Math.sqrt(skip + limit)))
+/** How many entries of a range are read: a number, and of those the ones whose documents are not too much together. */
+export interface RangeEntriesMax {
+  most: number
+  within: (entries: SQL) => SQL
+}
+
+function rangeEntriesOf(
+  plan: QueryPlan,
+  { remaining }: RangeScan,
+  { sort, skip, limit, limits }: ScanPage,
+): RangeEntriesMax {
+  const cost = costOfScan(remaining, plan, sort)
+  const isBesideIndex = plan.indexScans.some(({ keys }) => keys.length > 0)
+  const entries = isBesideIndex
+    ? limits.rangeEntriesBesideIndexMax
+    : Math.min(limits.rangeEntriesMax, Math.ceil(limits.rangeEntriesPerRootOfRows * Math.sqrt(skip + limit)))
+  const most = candidatesFor(cost, { candidates: entries })
+  const bytesMax = bytesFor(cost, limits)
+  // They are in the order of the index, not in that of the rows.
+  const everywhere = { from: null, before: null }
+  const within = (from: SQL): SQL =>
+    cost.documents === 0
+      ? sql`${most}`
+      : entriesWithin(plan.procedure, everywhere, { most, bytesMax }, sql`SELECT ${BYTES} ${from} LIMIT ${most}`)
+  return { most, within }
 }

@@ -6,9 +6,11 @@ import type { QueryColumn } from '../plan/columns.ts'
 import { ROW_NUMBER } from '../plan/columns.ts'
 import { type IndexScan, isElement, type QueryPlan, type RangeScan } from '../plan/plan.ts'
 import { arePrefixes } from '../plan/prefixes.ts'
+import type { Condition } from '../read/condition.ts'
 import { comparable, comparables, compare, joinTerms } from './comparison.ts'
 import { fromPrefixes } from './prefix-ranges.ts'
-import { whereAll } from './where.ts'
+import type { SortExpressions } from './sort-expressions.ts'
+import { type RowCost, rowCost, whereAll, withLookups } from './where.ts'
 
 /** Row numbers from the first, up to but without the last. */
 export interface RowRange {
@@ -101,6 +103,15 @@ export const isMatch = (terms: SQL[]): SQL =>
 
 export const isMatchOf = (scan: IndexScan | RangeScan, { procedure }: QueryPlan, terms: SQL[] = []): SQL =>
   isMatch(scan.remaining.length === 0 ? terms : [...terms, whereAll(scan.remaining, procedure)])
+
+/** What reading an entry costs: its filter, and what its matches are sorted by. */
+export function costOfScan(
+  remaining: readonly Condition[],
+  { procedure }: QueryPlan,
+  sort: Pick<SortExpressions, 'documents'> | null,
+): RowCost {
+  return withLookups(rowCost(remaining, procedure), sort?.documents ?? 0)
+}
 
 /** What holds for processes that were found by elements: an entry may have outlived its process. */
 export const ownedIf = (areElements: boolean, { procedure }: QueryPlan): SQL[] =>

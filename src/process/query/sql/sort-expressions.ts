@@ -20,6 +20,8 @@ export interface SortExpressions {
   order: SQL
   /** Whether a match lies behind the cursor. */
   isAfter: SQL
+  /** How many of the fields only the document has. */
+  documents: number
 }
 
 export function sortExpressions(
@@ -38,6 +40,7 @@ export function sortExpressions(
     names: sorted.map(({ name }) => name),
     columns: sorted.map(({ name, field }) => sql`${sortValue(field, procedure)} AS ${sql.identifier(name)}`),
     order: sql.join([...orders, sql`rid DESC`], sql`, `),
+    documents: sorted.filter(({ field }) => sortColumnOf(field, procedure) === null).length,
     isAfter: after === null ? TRUE : sorted.reduceRight(isBehind, sql`rid < ${after.rid}`),
   }
 }

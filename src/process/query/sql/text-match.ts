@@ -21,13 +21,25 @@ export function textMatch(match: TextMatch, procedure: Procedure): SQL {
 const columnMatch = ({ column, mixed }: QueryColumn, match: TextMatch): SQL =>
   mixed ? sql`(${column} >= '' AND ${matches(column, match)})` : matches(column, match)
 
-/** Not by LIKE, whose wildcards a pattern may hold, and whose patterns D1 bounds by 50 bytes. */
-const matches = (text: SQL, { operator, patterns }: TextMatch): SQL =>
-  joinTerms(
-    patterns.map(pattern =>
-      operator === 'contains'
-        ? sql`instr(lower(${text}), ${pattern}) > 0`
-        : sql`lower(substr(${text}, 1, ${[...pattern].length})) = ${pattern}`,
-    ),
-    'OR',
+/**
+ * Not by LIKE, whose wildcards a pattern may hold, and whose patterns D1 bounds by 50 bytes. The text is read and lowered
+ * once for all patterns: SQLite does not merge a subquery without FROM into what reads it, and CASE stops at the first match.
+ */
+function matches(text: SQL, { operator, patterns }: TextMatch): SQL {
+  const lengths = patterns.map(pattern => [...pattern].length)
+  const read = operator === 'contains' ? text : sql`substr(${text}, 1, ${Math.max(0, ...lengths)})`
+  const terms = patterns.map((pattern, nth) =>
+    operator === 'contains' ? sql`instr(t, ${pattern}) > 0` : sql`substr(t, 1, ${lengths[nth]}) = ${pattern}`,
   )
+  return sql`(SELECT CASE WHEN ${joinTerms(terms, 'OR')} THEN 1 END FROM (SELECT lower(${read}) AS t))`
+}
+
+/** As many as there are in one look-up, by what they take of a text. */
+const STARTS_PER_LOOKUP = 8
+const CONTAINED_CHARACTERS_PER_LOOKUP = 16
+
+/** What looking for the patterns in one text takes, compared with looking up a key of a document of that length. */
+export const lookupsOf = ({ operator, patterns }: TextMatch): number =>
+  operator === 'contains'
+    ? patterns.reduce((sum, { length }) => sum + 1 + Math.floor(length / CONTAINED_CHARACTERS_PER_LOOKUP), 0)
+    : Math.ceil(patterns.length / STARTS_PER_LOOKUP)

@@ -9,7 +9,7 @@ import { rowNumbersAt } from '../plan/row-numbers.ts'
 import type { Condition, Equality, Range } from '../read/condition.ts'
 import { isPrimaryKey } from '../read/condition.ts'
 import { compare, equalToAny, FALSE, joinTerms } from './comparison.ts'
-import { textMatch } from './text-match.ts'
+import { lookupsOf, textMatch } from './text-match.ts'
 
 /** A condition as an expression over one row of `process`. It may be NULL instead of false. */
 export function where(condition: Condition, procedure: Procedure): SQL {
@@ -33,17 +33,48 @@ export function where(condition: Condition, procedure: Procedure): SQL {
 
 export const whereAll = (parts: Condition[], procedure: Procedure): SQL => where({ kind: 'all', parts }, procedure)
 
-/** How many keys of its document a condition looks up in each row: what reading a row costs. */
-export function documentLookups(condition: Condition, procedure: Procedure): number {
-  if (condition.kind === 'all' || condition.kind === 'any') {
-    return condition.parts.reduce((sum, part) => sum + documentLookups(part, procedure), 0)
-  }
-  const { field } = condition
-  // Long texts are searched once for each pattern.
-  if (condition.kind === 'text') return textColumn(field, procedure) === null ? condition.patterns.length : 0
-  const hasColumn = field.root === 'createdAt' || columnOf(field, procedure) !== null
-  return hasColumn || (condition.kind === 'equal' && isPrimaryKey(field, procedure)) ? 0 : 1
+/**
+ * What a filter makes of reading a row, compared with one look-up of a key: of a large document for each of its bytes, as it
+ * is read anew for each look-up; of any other row by itself, where the first look-up is most of it.
+ */
+export interface RowCost {
+  documents: number
+  row: number
 }
+
+const FURTHER_LOOKUP = 1 / 16
+/** The text of a column has 1,000 characters, a quarter of a document that is not large. */
+const COLUMN_TEXT = 1 / 4
+
+export function rowCost(conditions: readonly Condition[], procedure: Procedure): RowCost {
+  const cost = { documents: 0, row: 0 }
+  for (const part of conditions) {
+    if (part.kind === 'all' || part.kind === 'any') {
+      const { documents, row } = rowCost(part.parts, procedure)
+      cost.documents += documents
+      cost.row += row
+    } else if (part.kind === 'text') {
+      const isInDocument = textColumn(part.field, procedure) === null
+      if (isInDocument) cost.documents += lookupsOf(part)
+      cost.row += lookupsOf(part) * (isInDocument ? 1 : COLUMN_TEXT)
+    } else if (!hasColumn(part, procedure)) {
+      cost.documents += 1
+      cost.row += FURTHER_LOOKUP
+    }
+  }
+  return cost
+}
+
+/** The same with look-ups besides those of a filter: what is sorted by, or computed. */
+export const withLookups = ({ documents, row }: RowCost, more: number): RowCost => ({
+  documents: documents + more,
+  row: row + more * FURTHER_LOOKUP,
+})
+
+const hasColumn = (part: Equality | Range, procedure: Procedure): boolean =>
+  part.field.root === 'createdAt' ||
+  columnOf(part.field, procedure) !== null ||
+  (part.kind === 'equal' && isPrimaryKey(part.field, procedure))
 
 const ROWS_PER_MS = firstRidAt(1) - firstRidAt(0)
 /** A literal: divided by a bound number, which is a REAL, a row number would become a fraction. */

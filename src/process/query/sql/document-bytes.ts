@@ -1,0 +1,30 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Procedure } from '../../../procedure/model.ts'
+import { LARGE_DOCUMENT_BYTES, process } from '../../table.ts'
+import { and, ofProcedure, type RowRange, rowsWithin } from './scans.ts'
+
+/** Of an entry's document. The length of a stored one is read without the document. */
+export const BYTES = sql`length(${process.data}) AS bytes`
+
+/** As the index `process_large` says it. */
+const IS_LARGE = sql.raw(`length("process"."data") > ${LARGE_DOCUMENT_BYTES}`)
+
+/** Whether some processes of a procedure have large documents: one entry of an index is looked for. */
+export const hasLarge = (procedure: Procedure, rows: RowRange): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${process} INDEXED BY process_large WHERE ${and([ofProcedure(procedure), IS_LARGE, ...rowsWithin(rows)])})`
+
+/**
+ * What follows LIMIT where documents are looked into: so many entries, or those of them whose documents have no more than
+ * so many bytes together; one at least. Bytes are summed only where there is a large document. `entries` has their bytes,
+ * in the order in which they are read, and its own LIMIT.
+ */
+export function entriesWithin(
+  procedure: Procedure,
+  rows: RowRange,
+  { most, bytesMax }: { most: number; bytesMax: number },
+  entries: SQL,
+): SQL {
+  const summed = sql`SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${entries})`
+  const fitting = sql`SELECT iif(max(bytes) <= ${bytesMax}, ${most}, max(1, count(*) FILTER (WHERE bytes <= ${bytesMax}))) FROM (${summed})`
+  return sql`(SELECT iif(${hasLarge(procedure, rows)}, (${fitting}), ${most}))`
+}
