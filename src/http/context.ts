@@ -1,6 +1,7 @@
 import type { Db } from '../db/client.ts'
 import type { Cost } from '../db/cost.ts'
 import type { DatabaseSession } from '../db/databases.ts'
+import type { Fault } from '../errors.ts'
 import type { Permission } from '../permissions.ts'
 import type { Scope } from '../scope.ts'
 
@@ -38,6 +39,8 @@ export interface Variables {
   isStillAuthorized: () => Promise<boolean>
   /** For the log line: the error code of the response, and the cause of an internal error. */
   errorCode?: string
+  /** What the response says was wrong. */
+  faults?: readonly Fault[]
   cause?: unknown
 }
 

@@ -13,6 +13,7 @@ const EXAMPLE: LoggedRequest = {
   path: '/v1/ext/procedure/lead/process',
   status: 409,
   code: 'duplicate_primary_key',
+  faults: [{ path: '/body/data/lead_id', message: 'another process has the primary key *' }],
   apiKey: '01935c1e-5a00-7002-a1b2-c3d4e5f60718',
   session: null,
   user: '01935c1e-5a00-7001-8f00-2b7d1c9e4a55',
@@ -21,7 +22,7 @@ const EXAMPLE: LoggedRequest = {
 }
 
 const KEPT =
-  'Kept are requests that changed something or failed, and a share of the others, for 7 days (settings of the installation). There is nothing of what was sent or answered, and no values of a query. A request appears some seconds after its response; if an isolate of Cloudflare ends, what it has collected in the last seconds is lost.'
+  'Kept are requests that changed something or failed, and a share of the others that an API key made, for 7 days (settings of the installation). There is nothing of what was sent or answered but which fields were wrong, and no values. A request appears some seconds after its response; if an isolate of Cloudflare ends, what it has collected in the last seconds is lost.'
 
 export const listRequestsDocs: RouteDocs = {
   id: 'listRequests',

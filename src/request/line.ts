@@ -1,4 +1,6 @@
-/** A request as it is kept: what was asked and what it took, and nothing of what was sent or answered. */
+import type { Fault } from '../errors.ts'
+
+/** A request as it is kept: what was asked, what was wrong with it and what it took, and no value that was sent or answered. */
 export interface RequestLine {
   /** The time of the request is in it. */
   id: string
@@ -8,6 +10,7 @@ export interface RequestLine {
   path: string
   status: number
   code: string | null
+  faults?: ShownFault[]
   by: { apiKey: string } | { session: string }
   user: string
   ms: number
@@ -31,3 +34,27 @@ export function shownPath(pattern: string, params: Readonly<Record<string, strin
   const shown = [...new Set(names)].filter(name => /^\w{1,40}$/.test(name))
   return (shown.length === 0 ? path : `${path}?${shown.join('&')}`).slice(0, PATH_CHARACTERS_MAX)
 }
+
+/** What was wrong with a request, without the values. */
+export interface ShownFault {
+  /** Where: a JSON Pointer into the request. */
+  path: string
+  message: string
+}
+
+const FAULTS_SHOWN_MAX = 5
+const MESSAGE_CHARACTERS_MAX = 200
+const NAME = /^\w{1,40}$/
+/** What a message quotes, addresses, and numbers as long as those of people are. */
+const MAY_BE_PERSONAL = /"[^"]*"|“[^”]*”|\S*@\S*|\+?\d[\d ()-]{3,}\d/g
+
+/** The first faults that name a field; `*` stands for what may be personal in them, as in a path. */
+export const shownFaults = (faults: readonly Fault[]): ShownFault[] =>
+  faults.slice(0, FAULTS_SHOWN_MAX).flatMap(({ path, message }) => {
+    if (path === undefined) return []
+    const parts = path.split('/').slice(1)
+    const names = new Set(parts.filter(part => NAME.test(part)))
+    const shown = message.replace(MAY_BE_PERSONAL, found => (names.has(found.slice(1, -1)) ? found : '*'))
+    const where = parts.map(part => (names.has(part) ? `/${part}` : '/*')).join('')
+    return [{ path: where.slice(0, PATH_CHARACTERS_MAX), message: shown.slice(0, MESSAGE_CHARACTERS_MAX) }]
+  })

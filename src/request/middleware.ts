@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../http/context.ts'
 import { isPaused } from '../http/pause.ts'
 import { collectLine, collectUsage, planBatch } from './collect.ts'
-import { type RequestLine, shownPath } from './line.ts'
+import { type RequestLine, shownFaults, shownPath } from './line.ts'
 import { requestLogOf } from './settings.ts'
 
 const HTTP_ERROR = 400
@@ -17,6 +17,7 @@ export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (settings.retentionMs === 0 || isPaused(c.env)) return
   const { trips, rowsRead, rowsWritten, ownMs } = c.get('cost')
   const route = c.get('route')
+  const faults = shownFaults(c.get('faults') ?? [])
   const line: RequestLine = {
     id: c.get('requestId'),
     method: c.req.method,
@@ -24,6 +25,7 @@ export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
     path: shownPath(route?.pattern ?? '*', route?.params ?? {}, Object.keys(c.req.query())),
     status: c.res.status,
     code: c.get('errorCode') ?? null,
+    ...(faults.length > 0 && { faults }),
     by: caller.by,
     user: caller.user,
     ms: Math.round(performance.now() - startedAt),
@@ -33,7 +35,9 @@ export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const now = Date.now()
   collectUsage(caller.team, now, line)
   const isOfInterest = line.status >= HTTP_ERROR || c.get('mayHaveChanged') === true
-  if (isOfInterest || Math.random() * 100 < settings.readsPercent) collectLine(caller.team, line)
+  // The pages of a session ask again and again by themselves: what they only read is counted, not kept.
+  const readsPercent = 'session' in line.by ? 0 : settings.readsPercent
+  if (isOfInterest || Math.random() * 100 < readsPercent) collectLine(caller.team, line)
   const left = planBatch(c.env, settings.batchMs, now)
   if (left) c.executionCtx.waitUntil(left())
 }

@@ -52,6 +52,14 @@ export const LoggedRequest = z
       .describe('The path, with `*` in place of what may be personal. Of the query, the names of its parameters only.'),
     status: z.int().describe('The status of the response.'),
     code: z.string().nullable().describe('The error code; null if there was no error.'),
+    faults: z
+      .array(
+        z.object({
+          path: z.string().describe('Where: a JSON Pointer into the request.'),
+          message: z.string().describe('What was wrong, with `*` in place of what may be personal.'),
+        }),
+      )
+      .describe('The first five faults of a refused request that name a field; else empty.'),
     apiKey: Id.nullable().describe('The id of the API key that was used; null if it was none.'),
     session: Id.nullable().describe('The id of the session that was used; null if it was none.'),
     user: Id.describe('The id of the user on whose behalf it was.'),

@@ -10,6 +10,7 @@ export const viewRequest = (line: RequestLine): LoggedRequest => ({
   path: line.path,
   status: line.status,
   code: line.code,
+  faults: line.faults ?? [],
   apiKey: 'apiKey' in line.by ? line.by.apiKey : null,
   session: 'session' in line.by ? line.by.session : null,
   user: line.user,

@@ -60,6 +60,22 @@ describe('a request', () => {
     expect((await get(team, refused.id)).data).toMatchObject({ status: 403, code: 'permission_denied' })
   })
 
+  it('that was refused says which field was wrong and why, without the values', async () => {
+    const team = await newTeam()
+    await newProcedure(team)
+    const refused = await send(team, 'POST', LEADS, {
+      data: { lead_id: 'L-1', score: 'Erika, +49 170 1234567' },
+      assignee: 'erika@example.org',
+    })
+    const { data } = await get(team, refused.id)
+    expect(data).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(data.faults).toEqual(
+      expect.arrayContaining([{ path: '/body/data/score', message: expect.stringContaining('"score" must be') }]),
+    )
+    expect(JSON.stringify(data)).not.toMatch(/erika|1234567/i)
+    expect((await get(team, (await send(team, 'GET', '/v1/ext/me')).id)).data.faults).toEqual([])
+  })
+
   it('keeps nothing that may be personal: no body, no token, no value of an address', async () => {
     const team = await newTeam()
     await newProcedure(team)

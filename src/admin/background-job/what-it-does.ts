@@ -1,21 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BackgroundJob } from 'caseworker'
+import { useConfig } from '../api/me.ts'
 import { read } from '../api/read.ts'
+import { deedOf } from './deed.ts'
 
-const DEEDS: Record<string, string> = {
-  PROCESS_CREATE: 'Job that creates processes',
-  PROCESS_UPDATE: 'Job that changes processes',
-  PROCESS_DELETE: 'Job that deletes processes',
-  TEMPLATE_MESSAGE: 'Job that sends messages',
-}
-
-/** What a job does, by its first entry: entries of several kinds are rare, and the list of them has the rest. */
+/** What a job does, as its heading says it. */
 export function useDeedOf(job: BackgroundJob | undefined): string {
+  const procedures = useConfig()?.procedures ?? []
   const first = useQuery({
     ...read('listJobEntries', { path: { backgroundJobId: job?.id ?? '' }, query: { limit: 1 } }),
     enabled: job !== undefined && job.total > 0 && !job.isCollecting,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const [entry] = first.data?.data ?? []
-  return (entry && DEEDS[entry.data.apiType]) ?? 'Job'
+  const procedure = procedures.find(({ id }) => id === job?.procedure)
+  return entry ? deedOf(entry, procedure?.name) : 'Job'
 }

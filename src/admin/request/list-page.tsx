@@ -40,9 +40,12 @@ export function RequestsPage() {
       id: 'what',
       header: 'Request',
       cell: request => (
-        <Link to="/request/$requestId" params={{ requestId: request.id }} className="font-medium hover:underline">
-          {request.operation ?? `${request.method} ${request.path}`}
-        </Link>
+        <>
+          <Link to="/request/$requestId" params={{ requestId: request.id }} className="font-medium hover:underline">
+            {request.operation ?? `${request.method} ${request.path}`}
+          </Link>
+          {request.faults[0] && <p className="truncate text-[13px] text-ink-2">{request.faults[0].message}</p>}
+        </>
       ),
     },
     {

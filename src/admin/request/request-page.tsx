@@ -47,6 +47,18 @@ function RequestFacts({ request }: { request: LoggedRequest }) {
                 </a>
               ),
             ],
+            [
+              'What was wrong',
+              request.faults.length === 0 ? null : (
+                <ul key="faults">
+                  {request.faults.map(({ path, message }) => (
+                    <li key={path + message}>
+                      {message} <code className="break-all text-ink-2">{path}</code>
+                    </li>
+                  ))}
+                </ul>
+              ),
+            ],
             ['When', <Time key="at" at={request.createdAt} />],
           ]}
         />
@@ -65,7 +77,10 @@ function RequestFacts({ request }: { request: LoggedRequest }) {
               ),
             ],
             ['Took', `${request.ms.toLocaleString()} ms`],
-            ['Database', `${database.trips} round trips, ${database.ms.toLocaleString()} ms`],
+            [
+              'Database',
+              `${database.trips} round ${database.trips === 1 ? 'trip' : 'trips'}, ${database.ms.toLocaleString()} ms`,
+            ],
             ['Rows', `${database.rowsRead.toLocaleString()} read, ${database.rowsWritten.toLocaleString()} written`],
           ]}
         />

@@ -1461,6 +1461,13 @@ export interface LoggedRequest {
   status: number
   /** The error code; null if there was no error. */
   code: string | null
+  /** The first five faults of a refused request that name a field; else empty. */
+  faults: {
+    /** Where: a JSON Pointer into the request. */
+    path: string
+    /** What was wrong, with `*` in place of what may be personal. */
+    message: string
+  }[]
   /** The id of the API key that was used; null if it was none. */
   apiKey: string | null
   /** The id of the session that was used; null if it was none. */

@@ -52,6 +52,7 @@ export function sendResponse(c: Context<AppEnv>, { status, data, meta, headers }
 /** `_errors` holds sentences, as existing clients print them; `_meta.errors` holds the same errors for programs, in the same order. */
 export function errorResponse(c: Context<AppEnv>, error: AppError, headers: Record<string, string> = {}): Response {
   c.set('errorCode', error.code)
+  c.set('faults', error.faults)
   const docs = `${publicOrigin(c)}/docs/errors#${error.code}`
   const machineReadable = ({ message, path, hint, detail }: ReportedFault) => ({
     code: error.code,

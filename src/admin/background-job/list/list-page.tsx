@@ -13,6 +13,7 @@ import { howMany } from '../../parts/text/how-many.ts'
 import { Time } from '../../parts/time/time.tsx'
 import { durationOf } from '../../parts/time/time-words.ts'
 import { isOver, JOB_STATUSES, STATUS_WORDS } from '../statuses.ts'
+import { useDeedOf } from '../what-it-does.ts'
 import { JobFilters } from './filters.tsx'
 import { JobProgress } from './job-progress.tsx'
 import { jobQueryOf } from './job-query.ts'
@@ -45,11 +46,7 @@ export function JobsPage() {
     {
       id: 'job',
       header: 'Job',
-      cell: job => (
-        <Link to="/background-job/$jobId" params={{ jobId: job.id }} className="font-medium hover:underline">
-          {job.statusMessage ?? `Starts with ${howMany(job.total, 'entry', 'entries')}`}
-        </Link>
-      ),
+      cell: job => <JobDeed job={job} />,
     },
     { id: 'progress', header: 'Progress', width: 9, from: 'sm', cell: job => <JobProgress job={job} /> },
     { id: 'total', header: 'Entries', align: 'right', cell: ({ total }) => total.toLocaleString() },
@@ -62,7 +59,7 @@ export function JobsPage() {
       cell: job =>
         job.startAt !== null && !job.startedAt ? (
           <>
-            for <Time at={job.startAt} />
+            starts <Time at={job.startAt} />
           </>
         ) : (
           <Time at={job.createdAt} isRelative />
@@ -124,5 +121,20 @@ export function JobsPage() {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+/** What the job does, and how far it is. */
+function JobDeed({ job }: { job: BackgroundJob }) {
+  const deed = useDeedOf(job)
+  return (
+    <>
+      <Link to="/background-job/$jobId" params={{ jobId: job.id }} className="font-medium hover:underline">
+        {deed}
+      </Link>
+      <p className="text-[13px] text-ink-2">
+        {job.statusMessage ?? `Starts with ${howMany(job.total, 'entry', 'entries')}`}
+      </p>
+    </>
   )
 }
