@@ -3,6 +3,7 @@ export const PERMISSIONS = [
   'process:read',
   'process:write',
   'process:delete',
+  'process:override',
   'job:read',
   'job:write',
   'message:read',

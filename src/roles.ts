@@ -17,7 +17,15 @@ export const ROLES = [
     id: '0198a000-0000-7000-8000-000000000002',
     shortId: 'manager',
     name: 'Manager',
-    permissions: [...reading, 'process:write', 'process:delete', 'job:write', 'message:send', 'user:write'],
+    permissions: [
+      ...reading,
+      'process:write',
+      'process:delete',
+      'process:override',
+      'job:write',
+      'message:send',
+      'user:write',
+    ],
   },
   {
     id: '0198a000-0000-7000-8000-000000000003',
@@ -51,6 +59,13 @@ export const isAboveWritersOfUsers = (shortId: string): boolean =>
       permissions.includes('user:write') &&
       byShortId.get(shortId)?.permissions.some(each => !permissions.includes(each)) === true,
   )
+
+/** For what depends on the contents of a request, at `path`. */
+export function requirePermission(permission: Permission, may: May, path: string): void {
+  if (may(permission)) return
+  const message = `your role lacks the permission ${permission}`
+  throw new AppError('permission_denied', [{ message, path, detail: { permission } }])
+}
 
 /** Nobody gives a role that may do what their own may not. */
 export function requireGrantable(shortId: string, may: May, path = '/body/role'): void {

@@ -160,5 +160,12 @@ function dataOfProcess(
 ): EventData<'process.updated' | 'process.next_action_due'> {
   const { given, was } = event
   const due = event.type === 'process.next_action_due' ? { nextActionAt: given.nextActionAt } : {}
-  return { process, version: versionAfter(event), changes: was ? changesOf(given, was, records) : [], ...due }
+  const forced = given.forced ? { forced: true as const } : {}
+  return {
+    process,
+    version: versionAfter(event),
+    changes: was ? changesOf(given, was, records) : [],
+    ...forced,
+    ...due,
+  }
 }

@@ -39,15 +39,18 @@ export interface UpdateRequest {
   target: Target
   body: UpdateProcess
   ifTag?: Tag | undefined
+  /** It goes against the allowed moves. */
+  isForced?: boolean
 }
 
 export async function updateProcess(
   scope: Scope,
   procedure: Procedure,
-  { target, body, ifTag }: UpdateRequest,
+  { target, body, ifTag, isForced = false }: UpdateRequest,
   tellTimes: TellTimes,
 ): Promise<ProcessRow> {
-  const change = await validateChange(scope, procedure, body)
+  const validated = await validateChange(scope, procedure, body)
+  const change: Change = isForced ? { ...validated, forced: true } : validated
   // After its key is removed, only the id finds the process: the idempotency record needs it.
   const lasting =
     'rid' in target || change.primaryKey !== null ? target : targetOf(await getProcess(scope, procedure, target))

@@ -21,6 +21,8 @@ export interface Change extends FieldChanges {
   primaryKey?: string | null
   /** The row of the record that an update gives the process; null: it has none from then on. */
   record?: number | null
+  /** Whether it goes against the allowed moves, as whoever may `process:override` can ask for. The history says so. */
+  forced?: true
 }
 
 /** The change of a body, and its faults. `assignedTo` is still as it was sent: the user is looked up later. */
@@ -158,8 +160,8 @@ function faultsOfStart(procedure: Procedure, { state }: Change, sent: { state?: 
 }
 
 /** The states from which a change is allowed, the state itself included; undefined: all. */
-export function allowedFrom({ states }: Procedure, { state }: Change): string[] | undefined {
-  if (state === undefined || states.every(({ next }) => next === undefined)) return undefined
+export function allowedFrom({ states }: Procedure, { state, forced }: Change): string[] | undefined {
+  if (forced || state === undefined || states.every(({ next }) => next === undefined)) return undefined
   return states
     .filter(({ shortId, next }) => shortId === state || next === undefined || next.includes(state))
     .map(each => each.shortId)

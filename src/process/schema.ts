@@ -134,6 +134,10 @@ export const ProcessEventData = z
     ),
     version: z.int().describe('The version of the process after the event.'),
     changes: z.array(FieldChange).describe('What the event changed. What kept its value is left out.'),
+    forced: z
+      .literal(true)
+      .exactOptional()
+      .describe('The change went against the allowed moves, by a revert with `force`. Absent otherwise.'),
   })
   .meta({ id: 'ProcessEventData', description: 'The process, and what changed.' })
 

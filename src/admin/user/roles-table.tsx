@@ -9,6 +9,7 @@ const MAY = [
   ['process:write', 'Create and change processes and customers, one or many'],
   ['process:delete', 'Delete processes, erase customers'],
   ['job:read', 'See jobs and their results'],
+  ['process:override', 'Put a process back against the allowed moves'],
   ['job:write', 'Schedule, cancel and retry jobs'],
   ['message:read', 'See messages'],
   ['message:send', 'Send messages to customers'],

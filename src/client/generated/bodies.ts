@@ -650,6 +650,8 @@ export interface ListHistoryByIdQuery {
 export interface RevertProcessByIdBody {
   /** The version whose values the process is to have again. */
   version: number
+  /** Whether the process may go to its former state against the allowed moves. It needs the permission `process:override`, and the history says so. */
+  force?: boolean | undefined
 }
 
 export type ListHistoryByPrimaryKeyQuery = ListHistoryByIdQuery

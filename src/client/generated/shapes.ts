@@ -92,6 +92,7 @@ export interface Config {
       | 'process:read'
       | 'process:write'
       | 'process:delete'
+      | 'process:override'
       | 'job:read'
       | 'job:write'
       | 'message:read'
@@ -600,6 +601,8 @@ export interface ProcessHistoryEntry {
     /** The value after; null if it was removed. */
     to: unknown
   }[]
+  /** The change went against the allowed moves, by a revert with `force`. Absent otherwise. */
+  forced?: true | undefined
   /** The number of the change in the team's log. */
   sequence: number
 }
@@ -979,6 +982,8 @@ export interface ProcessEventData {
   version: number
   /** What the event changed. What kept its value is left out. */
   changes: FieldChange[]
+  /** The change went against the allowed moves, by a revert with `force`. Absent otherwise. */
+  forced?: true | undefined
 }
 
 /** A process was changed, by a call or by a job. */
@@ -1049,6 +1054,8 @@ export interface ProcessNextActionDueEvent {
     version: number
     /** What the event changed. What kept its value is left out. */
     changes: FieldChange[]
+    /** The change went against the allowed moves, by a revert with `force`. Absent otherwise. */
+    forced?: true | undefined
     /** The time that has come, in epoch milliseconds. The process may have another one by now. */
     nextActionAt: number
   }

@@ -16,7 +16,12 @@ export interface PastOf<Data, State extends string> {
   getAsOf: (address: Address, asOf: Moment, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
   blame: (address: Address, query?: { asOf?: Moment | undefined }, options?: CallOptions) => Promise<BlameByField>
   /** Gives the process the values of a version again, by an ordinary update. */
-  revert: (address: Address, version: number, options?: Conditional) => Promise<TaggedProcess<Data, State>>
+  revert: (address: Address, version: number, options?: RevertOptions) => Promise<TaggedProcess<Data, State>>
+}
+
+/** With `force`, the allowed moves are no obstacle, for whoever has the permission `process:override`. */
+export interface RevertOptions extends Conditional {
+  force?: boolean | undefined
 }
 
 interface Addressing<Data, State extends string> {
@@ -52,9 +57,9 @@ export function pastOf<Data, State extends string>(
       const when = asOf === undefined ? {} : { asOf: textOf(asOf) }
       return (await fetched(address, { ...when, blame: 'true' }, options)).meta.blame ?? {}
     },
-    async revert(address, version, options) {
+    async revert(address, version, { force = false, ...options } = {}) {
       const to = at(address)
-      const body = { version }
+      const body = { version, ...(force && { force }) }
       return found(
         to.byKey
           ? await call('revertProcessByPrimaryKey', { path: to.path, body }, options)

@@ -64,7 +64,9 @@ A page may have fewer entries than \`limit\` although there are more: \`_meta.ne
       tag,
       description: `Gives the process the status, the state, \`nextActionAt\`, the assignee and the attributes that it had as this version; attributes that it had not are removed. It is an ordinary update with all its rules, and makes a new version. The customer stays. A process that has these values already stays as it is, without a new version.
 
-What stands in the way is named: an attribute that the definition no longer has, a state that may not follow, a primary key that was taken. With \`if-match\`, the process is reverted only if it has not changed since it was fetched.`,
+What stands in the way is named: an attribute that the definition no longer has, a state that may not follow, a primary key that was taken. With \`if-match\`, the process is reverted only if it has not changed since it was fetched.
+
+With \`force: true\`, which needs the permission \`process:override\`, a state that may not follow is no obstacle; everything else still is. Where it was needed, the entry of the history and the event have \`forced: true\`.`,
       responses: {
         200: { description: 'The process.', data: Process, headers: ['ETag'], example: { data: PROCESS_EXAMPLE } },
       },

@@ -10,6 +10,7 @@ import { requireTag, updateProcess } from '../operations.ts'
 import type { ProcessRow } from '../row.ts'
 import { selectKept } from '../rows/outcome.ts'
 import type { Tag, Target } from '../rows/target.ts'
+import { refusal } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { nameOf, travelTo } from './as-of.ts'
 import type { PastProcess } from './past.ts'
@@ -18,13 +19,15 @@ export interface RevertRequest {
   target: Target
   version: number
   ifTag?: Tag | undefined
+  /** Whether the allowed moves may stand against it. */
+  force: boolean
 }
 
 /** Gives a process the values of one of its versions again, by an ordinary update. Its customer stays. */
 export async function revertProcess(
   scope: Scope,
   procedure: Procedure,
-  { target, version, ifTag }: RevertRequest,
+  { target, version, ifTag, force }: RevertRequest,
   tellTimes: TellTimes,
 ): Promise<ProcessRow> {
   return writeWithRetry(async () => {
@@ -35,9 +38,15 @@ export async function revertProcess(
     if (body === undefined) return keepAsItIs(scope, procedure, target, now)
     // The difference is to the process as it was read, so nobody may have changed it since.
     const tag = { version: now.version, record: now.record?.version ?? 0 }
-    return updateProcess(scope, procedure, { target, body, ifTag: tag }, tellTimes).catch((error: unknown) => {
-      throw refusalOfRevert(error, ifTag)
-    })
+    // Only what would be refused without is told as forced.
+    const { state } = body
+    const isForced =
+      force && state !== undefined && refusal(procedure, now, { set: {}, unset: [], state }) !== undefined
+    return updateProcess(scope, procedure, { target, body, ifTag: tag, isForced }, tellTimes).catch(
+      (error: unknown) => {
+        throw refusalOfRevert(error, ifTag)
+      },
+    )
   })
 }
 

@@ -5,6 +5,7 @@ import { addressWith, linkToNext } from '../../http/response/next-page.ts'
 import { route } from '../../http/route.ts'
 import { UUID } from '../../ids.ts'
 import { withProcedure } from '../../procedure/definition-cache.ts'
+import { requirePermission } from '../../roles.ts'
 import { tellTimesOf } from '../due/tell.ts'
 import { byId, byKey, PROCESSES_PATH, type ProcessAddress } from '../reference.ts'
 import { performOn, shownOfKept } from '../rows/outcome.ts'
@@ -55,11 +56,13 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
       body: RevertProcess,
       perform: ({ c, scope, params, body }) =>
         performOn(scope, params, async procedure => {
+          const { version, force = false } = body
+          if (force) requirePermission('process:override', c.var.may, '/body/force')
           const target = await targetOf(scope, procedure, params)
           return revertProcess(
             scope,
             procedure,
-            { target, version: body.version, ifTag: readTag(ifMatch(c)) },
+            { target, version, force, ifTag: readTag(ifMatch(c)) },
             tellTimesOf(c.env),
           )
         }),

@@ -35,6 +35,14 @@ const Version = z.int().min(1).max(VERSION_MAX)
 
 export const RevertProcess = z.strictObject({
   version: Version.meta({ description: 'The version whose values the process is to have again.', examples: [1] }),
+  force: z
+    .boolean()
+    .exactOptional()
+    .meta({
+      description:
+        'Whether the process may go to its former state against the allowed moves. It needs the permission `process:override`, and the history says so.',
+      examples: [true],
+    }),
 })
 
 export const Blame = z
@@ -79,6 +87,10 @@ export const ProcessHistoryEntry = z
     changes: z
       .array(PastValue)
       .describe('What changed. What kept its value is left out; of a new process all that it was created with.'),
+    forced: z
+      .literal(true)
+      .exactOptional()
+      .describe('The change went against the allowed moves, by a revert with `force`. Absent otherwise.'),
     sequence: z.int().describe("The number of the change in the team's log."),
   })
   .meta({ id: 'ProcessHistoryEntry' })

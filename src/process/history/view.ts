@@ -17,6 +17,7 @@ export function viewStep(step: HistoryStep, created: PastProcess | undefined, re
     at,
     by: viewAuthor(by, given.entry),
     changes: changesIn(step, created, records),
+    ...(step.of !== 'record' && step.event.given.forced && { forced: true }),
     sequence: sequence ?? 0,
   }
 }

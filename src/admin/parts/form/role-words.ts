@@ -3,6 +3,7 @@ const DEEDS = {
   'process:write': 'changes processes',
   'message:send': 'sends messages',
   'process:delete': 'deletes processes',
+  'process:override': 'puts processes back against the allowed moves',
   'job:write': 'cancels and retries jobs',
   'user:write': 'adds users',
   'config:write': 'sets up procedures and plugins',

@@ -1,5 +1,5 @@
 import type { Command } from '../command/command.ts'
-import { wholeNumberOption } from '../command/options.ts'
+import { hasFlag, wholeNumberOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { changesText } from '../event/event-text.ts'
 import { printProcess } from '../field/print-process.ts'
@@ -38,7 +38,7 @@ export const revertCommand: Command = {
   group: 'Processes',
   summary: 'Give a process the values that it had at a version',
   arguments: [PROCEDURE, PROCESS, { name: 'version', summary: 'a version that history shows' }],
-  options: ONE_OPTIONS,
+  options: { force: { summary: 'also against the allowed moves, as process:override permits' }, ...ONE_OPTIONS },
   examples: ['revert lead LEAD-7 3'],
   run: {
     async remote({ client, signal }, given) {
@@ -47,7 +47,7 @@ export const revertCommand: Command = {
       const definition = await client.procedures.get(procedure, { signal })
       const reverted = await client
         .processes(procedure)
-        .revert(addressOf(definition, name), Number(version), { signal })
+        .revert(addressOf(definition, name), Number(version), { signal, force: hasFlag(given, 'force') })
       await printProcess(given, definition, reverted)
       return undefined
     },

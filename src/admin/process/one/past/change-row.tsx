@@ -27,11 +27,12 @@ interface ChangeRowProps {
 
 /** A change of a process: who, what, and the way back to it. */
 export function ChangeRow({ procedure, entry, isNewest, onRevert }: ChangeRowProps) {
-  const { type, by, at, version, changes } = entry
+  const { type, by, at, version, changes, forced } = entry
   return (
     <TimelineRow>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px]">
         <Badge tone={KINDS[type].tone}>{KINDS[type].label}</Badge>
+        {forced && <Badge tone="warn">Against the allowed moves</Badge>}
         <span className="text-ink-2">
           <Author by={by} at={at} version={version} />
         </span>

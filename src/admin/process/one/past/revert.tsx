@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Procedure } from 'caseworker'
+import { useState } from 'react'
 import { useChange } from '../../../api/change.ts'
+import { useMay } from '../../../api/me.ts'
+import { nameOfState, statesAfter } from '../../../api/procedure.ts'
 import { read } from '../../../api/read.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
+import { Checkbox } from '../../../parts/field.tsx'
 import { attributeWords } from '../../../parts/form/fault-words.ts'
 import { FailureNote, Loaded } from '../../../parts/states.tsx'
 import { PROCESS_READS } from '../../process-reads.ts'
@@ -33,6 +37,11 @@ export function RevertDialog({ procedure, now: { process, etag }, version, onClo
     },
   })
   const changes = then.data && differences(process, then.data.data)
+  const may = useMay()
+  const [isMeant, setMeant] = useState(false)
+  const target = then.data?.data.state ?? process.state
+  const isAgainstMoves = target !== process.state && !statesAfter(procedure, process.state).includes(target)
+  const mayOverride = may('process:override')
   return (
     <Dialog
       title={`Revert to version ${version}?`}
@@ -45,8 +54,14 @@ export function RevertDialog({ procedure, now: { process, etag }, version, onClo
           <Button
             tone="main"
             isPending={revert.isPending}
-            disabled={!changes || changes.length === 0}
-            onClick={() => revert.mutate({ path, body: { version }, options: { ifMatch: etag } })}
+            disabled={!changes || changes.length === 0 || (isAgainstMoves && !isMeant)}
+            onClick={() =>
+              revert.mutate({
+                path,
+                body: { version, ...(isAgainstMoves && { force: true }) },
+                options: { ifMatch: etag },
+              })
+            }
           >
             Revert
           </Button>
@@ -64,6 +79,24 @@ export function RevertDialog({ procedure, now: { process, etag }, version, onClo
                 it is.
               </p>
               <DifferenceTable procedure={procedure} changes={changes ?? []} columns={['Now', 'After the revert']} />
+              {isAgainstMoves && (
+                <div className="mt-3 rounded-card border border-warn/40 bg-warn-soft p-3">
+                  <p>
+                    {`From ${nameOfState(procedure, process.state)} a process does not move to ${nameOfState(procedure, target)}. `}
+                    {mayOverride
+                      ? 'You may revert it nevertheless; the history will say that it was against the allowed moves.'
+                      : 'Admins and managers may revert it nevertheless.'}
+                  </p>
+                  {mayOverride && (
+                    <Checkbox
+                      label="Revert against the allowed moves"
+                      className="mt-2"
+                      checked={isMeant}
+                      onChange={({ target }) => setMeant(target.checked)}
+                    />
+                  )}
+                </div>
+              )}
             </>
           )
         }
