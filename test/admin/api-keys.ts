@@ -15,7 +15,7 @@ export async function checkApiKeys({ running }: Visit, page: Page): Promise<void
   const status = async () =>
     (await fetch(`${running.url}/v1/ext/me`, { headers: { authorization: `Bearer ${token}` } })).status
   expectThat((await status()) === 200, 'the key does not work')
-  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+  await dialog.getByRole('button', { name: 'I have saved it' }).click()
   expectThat(!(await page.content()).includes(token), 'the token is still in the page')
   await page.getByRole('button', { name: 'Browser test' }).click()
   await page.getByRole('menuitem', { name: 'Revoke' }).click()

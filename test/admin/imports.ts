@@ -24,9 +24,9 @@ export async function checkImport(visit: Visit, page: Page): Promise<void> {
   await page.getByText('Ignored: Remark').waitFor()
   await page.getByRole('heading', { name: 'The first rows: 2 of 3 can’t be taken as they are' }).waitFor()
   await page.getByRole('button', { name: 'Check the whole file' }).click()
-  await page.getByText('Of 3 rows 1 can be imported and 2 can’t.').waitFor()
+  await page.getByText('1 of 3 rows can be imported, 2 cannot.').waitFor()
   await page.getByRole('button', { name: 'Import 1 row' }).click()
-  await page.getByRole('heading', { name: '2 rows to mend' }).waitFor()
+  await page.getByRole('heading', { name: '2 rows to correct' }).waitFor()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download these rows' }).click(),
@@ -96,9 +96,9 @@ async function checkMendedHere(visit: Visit, page: Page): Promise<void> {
   const before = await axeFaults(page)
   expectThat(before.length === 0, `the first rows: axe finds\n${before.join('\n')}`)
   await page.getByRole('button', { name: 'Check the whole file' }).click()
-  await page.getByText('Of 2 rows 1 can be imported and 1 can’t.').waitFor()
+  await page.getByText('1 of 2 rows can be imported, 1 cannot.').waitFor()
   await page.getByRole('button', { name: 'Import 1 row' }).click()
-  await page.getByRole('heading', { name: 'Mend them here' }).waitFor()
+  await page.getByRole('heading', { name: 'Correct them here' }).waitFor()
   const faults = await axeFaults(page)
   expectThat(faults.length === 0, `the rows to mend: axe finds\n${faults.join('\n')}`)
   await page.getByLabel('Source, line 4').fill('referral')

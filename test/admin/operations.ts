@@ -69,7 +69,7 @@ async function checkFailingWebhook(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Rotate the secret' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate' }).click()
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'I have saved it' }).click()
     await page.getByText(signing).waitFor()
   }
   console.log('a failing webhook says why, one event is sent again, a rotated secret signs beside the old one')

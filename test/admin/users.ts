@@ -13,7 +13,7 @@ export async function checkUsers(visit: Visit, page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add, and make a sign-in link' }).click()
   const dialog = page.getByRole('dialog', { name: 'Sign-in link' })
   const link = (await dialog.getByLabel('Sign-in link', { exact: true }).last().textContent()) ?? ''
-  await dialog.getByRole('button', { name: 'I have handed it on' }).click()
+  await dialog.getByRole('button', { name: 'I have sent it' }).click()
 
   const context = await newVisitor(visit)
   const theirs = await context.newPage()

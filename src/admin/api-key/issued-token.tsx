@@ -8,7 +8,7 @@ export const IssuedToken = ({ issued, onClose }: { issued: IssuedApiKey | undefi
     note="Copy it now: it is shown this once, and Caseworker keeps only its hash."
     label="Token"
     secret={issued?.token}
-    kept="I have kept it"
+    kept="I have saved it"
     onClose={onClose}
   >
     <p className="mt-4 mb-2 text-ink-2">A first call:</p>

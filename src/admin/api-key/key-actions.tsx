@@ -53,7 +53,7 @@ export function KeyActions({ apiKey, onIssued }: { apiKey: ApiKey; onIssued: (is
             icon: 'request',
             act: () => void navigate({ to: '/request', search: { caller: apiKey.id } }),
           },
-          { label: 'Rotate …', icon: 'undo', act: () => setAsked('rotate') },
+          { label: 'Rotate …', icon: 'again', act: () => setAsked('rotate') },
           { label: 'Revoke …', icon: 'trash', isDanger: true, act: () => setAsked('revoke') },
         ]}
       />

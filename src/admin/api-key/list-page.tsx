@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ApiKey, IssuedApiKey } from 'caseworker'
 import { useState } from 'react'
-import { useMay } from '../api/me.ts'
+import { useConfig, useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { useUserName } from '../api/users.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -25,6 +25,7 @@ export function ApiKeysPage() {
   const { id: only } = route.useSearch()
   const keys = useQuery(read('listApiKeys', {}))
   const rows = (keys.data?.data ?? []).filter(({ id }) => only === undefined || id === only)
+  const roles = useConfig()?.roles ?? []
   const [isMaking, setMaking] = useState(false)
   const [issued, setIssued] = useState<IssuedApiKey>()
   const nameOf = useUserName()
@@ -42,7 +43,7 @@ export function ApiKeysPage() {
       from: 'md',
     },
     { id: 'status', header: 'Status', cell: key => <KeyState apiKey={key} /> },
-    { id: 'role', header: 'Role', cell: ({ role }) => role },
+    { id: 'role', header: 'Role', cell: ({ role }) => roles.find(({ shortId }) => shortId === role)?.name ?? role },
     { id: 'user', header: 'Acts for', cell: ({ user }) => nameOf(user), from: 'lg' },
     {
       id: 'used',

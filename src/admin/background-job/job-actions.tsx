@@ -46,7 +46,7 @@ export function JobActions({ job, counts }: { job: BackgroundJob; counts: EntryC
     },
   ]
   usePageActions([
-    mayRetry && { label: 'Retry failed entries …', icon: 'undo', act: () => setAsked('retry') },
+    mayRetry && { label: 'Retry failed entries …', icon: 'again', act: () => setAsked('retry') },
     mayCancel && { label: 'Cancel the job …', icon: 'close', isDanger: true, act: () => setAsked('cancel') },
     ...downloads.map(each => each && { ...each, icon: 'download' as const, label: `Results: ${each.label}` }),
   ])
@@ -54,7 +54,7 @@ export function JobActions({ job, counts }: { job: BackgroundJob; counts: EntryC
     <>
       <Menu trigger={<Button icon="download">Results</Button>} items={downloads} />
       {mayRetry && (
-        <Button icon="undo" onClick={() => setAsked('retry')}>
+        <Button icon="again" onClick={() => setAsked('retry')}>
           Retry failed
         </Button>
       )}

@@ -3,6 +3,7 @@ import type { LinkProps } from '@tanstack/react-router'
 import type { ApiKey, BackgroundJob, MessageCount, Plugin, Webhook } from 'caseworker'
 import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
+import { howMany } from '../parts/text/how-many.ts'
 import { DAY_MS, dayOf } from './days.ts'
 import { type DueProcesses, useDue } from './due.ts'
 import { messageCountsQuery } from './message-counts.ts'
@@ -66,7 +67,7 @@ const ofDue = ({ procedure: { shortId, name }, count, where }: DueProcesses): Co
   key: `due ${shortId}`,
   mark: 'Due',
   tone: 'warn',
-  text: `${name}: the next action of ${count.toLocaleString()} has come`,
+  text: `${name}: ${howMany(count, 'next action', 'next actions')} due`,
   at: null,
   link: {
     to: '/procedure/$procedureShortId/process',

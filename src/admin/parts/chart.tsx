@@ -118,7 +118,7 @@ export function Days({ label, days, onDay }: DaysProps) {
       </svg>
       <figcaption className="flex justify-between text-xs text-ink-3">
         <span>{days[0]?.day}</span>
-        {totals.some(total => total > 0) && <span>{most.toLocaleString()} at most</span>}
+        {totals.some(total => total > 0) && <span>highest: {most.toLocaleString()}</span>}
         <span>{days.at(-1)?.day}</span>
       </figcaption>
       <div className="sr-only">

@@ -3,6 +3,8 @@ import { CaseworkerError, type Fault } from 'caseworker'
 export interface Failure {
   title: string
   hint: string | undefined
+  /** Asked again, it would be refused again. */
+  isFinal: boolean
   requestId: string | undefined
   faults: readonly Fault[]
 }
@@ -10,6 +12,7 @@ export interface Failure {
 const NOBODY_ANSWERED = 'No answer from Caseworker: check the connection, then try again'
 const OURS = 'Caseworker could not do this: the fault is on its side'
 const MAYBE_DONE = 'No answer from Caseworker: it is not known whether this was done'
+const ASK_AN_ADMIN = 'An admin of your team can give you a role that may do this: see Users'
 const REPEATABLE = 'Check the connection, and try again as it stands: what was done is not done twice'
 const REPEATABLE_LATER = 'Try again as it stands: what was done is not done twice'
 
@@ -27,6 +30,7 @@ export function failureOf(error: unknown, words = asSaid): Failure {
     return {
       title: error instanceof Error ? error.message : String(error),
       hint: undefined,
+      isFinal: false,
       requestId: undefined,
       faults: [],
     }
@@ -34,12 +38,14 @@ export function failureOf(error: unknown, words = asSaid): Failure {
   const { errors, requestId, status, code } = error
   const said = errors.map(words).join('; ')
   const isRepeatable = repeatable.has(error)
+  const ask = code === 'permission_denied' ? ASK_AN_ADMIN : undefined
   const isUnanswered = code === 'no_response'
   const title = isUnanswered ? (isRepeatable ? MAYBE_DONE : NOBODY_ANSWERED) : status === 500 ? OURS : said || code
   const ours = isRepeatable && (isUnanswered ? REPEATABLE : status === 500 ? REPEATABLE_LATER : undefined)
   return {
     title: title.charAt(0).toUpperCase() + title.slice(1),
-    hint: ours || errors.find(({ hint }) => hint)?.hint,
+    hint: ours || ask || errors.find(({ hint }) => hint)?.hint,
+    isFinal: code === 'permission_denied' || code === 'not_found',
     requestId,
     faults: errors,
   }

@@ -46,7 +46,7 @@ interface FailureNoteProps {
 
 /** Something could not be read: why, what to do, and the id that support asks for. */
 export function FailureNote({ error, onRetry, words }: FailureNoteProps) {
-  const { title, hint, requestId } = failureOf(error, words)
+  const { title, hint, requestId, isFinal } = failureOf(error, words)
   return (
     <div role="alert" className="flex flex-col items-start gap-2 rounded-card border border-bad/40 bg-bad-soft p-4">
       <p className="flex items-start gap-2 font-medium break-words">
@@ -60,8 +60,8 @@ export function FailureNote({ error, onRetry, words }: FailureNoteProps) {
           <CopyButton text={requestId} label="Copy the request id" />
         </p>
       )}
-      {onRetry && (
-        <Button onClick={onRetry} icon="undo">
+      {onRetry && !isFinal && (
+        <Button onClick={onRetry} icon="again">
           Try again
         </Button>
       )}

@@ -1,3 +1,8 @@
+const named = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** "November 2026" of `2026-11`. */
+export const monthName = (month: string): string => named.format(Date.parse(`${month}-01T00:00:00Z`))
+
 /** The month before or after, as `2026-11`. */
 export function monthBeside(month: string, step: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number)

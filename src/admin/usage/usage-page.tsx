@@ -8,7 +8,7 @@ import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { howMany } from '../parts/text/how-many.ts'
 import { CostTable } from './cost-table.tsx'
-import { costAtEnd, dollarsOf, monthBeside } from './months.ts'
+import { costAtEnd, dollarsOf, monthBeside, monthName } from './months.ts'
 
 const route = getRouteApi('/frame/usage')
 const MILLION = 1_000_000
@@ -22,17 +22,17 @@ export function UsagePage() {
   const shown = usage.data?.data.month
   return (
     <Page
-      title={shown === undefined ? 'Usage' : `Usage in ${shown}`}
+      title={shown === undefined ? 'Usage' : `Usage in ${monthName(shown)}`}
       actions={
         shown !== undefined && (
           <>
             <LinkButton to="/usage" search={{ month: monthBeside(shown, -1) }} icon="left">
-              {monthBeside(shown, -1)}
+              {monthName(monthBeside(shown, -1))}
             </LinkButton>
             {month !== undefined && (
               <>
                 <LinkButton to="/usage" search={{ month: monthBeside(shown, 1) }} icon="right">
-                  {monthBeside(shown, 1)}
+                  {monthName(monthBeside(shown, 1))}
                 </LinkButton>
                 <LinkButton to="/usage" search={{}}>
                   This month

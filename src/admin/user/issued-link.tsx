@@ -14,7 +14,7 @@ export const IssuedSignInLink = ({ link, onClose }: { link: SignInLink | undefin
     }
     label="Sign-in link"
     secret={link?.url}
-    kept="I have handed it on"
+    kept="I have sent it"
     onClose={onClose}
   />
 )

@@ -29,15 +29,15 @@ export function Backlog({ meta: { waiting, failingSince, heldUntil }, attempts }
           {waiting > 0 && `${howMany(waiting, 'event waits', 'events wait')} to be delivered. `}
           {failingSince !== null && (
             <>
-              It has failed since <Time at={failingSince} isRelative />; after five days it is disabled.{' '}
+              It has been failing since <Time at={failingSince} />, and is disabled after five days.{' '}
             </>
           )}
           {Number.isFinite(next) ? (
             <>
-              Next try <Time at={next} isRelative />.
+              Next attempt: <Time at={next} />
             </>
           ) : (
-            'The next try is due.'
+            'The next attempt is due.'
           )}
         </p>
         {last && (

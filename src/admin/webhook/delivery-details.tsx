@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { WebhookDelivery } from 'caseworker'
+import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { Code, Copyable, Json } from '../parts/code.tsx'
@@ -27,8 +28,14 @@ export function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
           ['Sent again', nextAttemptAt === null ? null : <Time key="next" at={nextAttemptAt} />],
         ]}
       />
-      <Code text={sentHeaders(delivery)} label="Headers of the request" />
-      {response !== '' && <Code text={response} label="Start of the response" />}
+      <Titled label="Headers of the request">
+        <Code text={sentHeaders(delivery)} label="Headers of the request" />
+      </Titled>
+      {response !== '' && (
+        <Titled label="Start of the response">
+          <Code text={response} label="Start of the response" />
+        </Titled>
+      )}
       <SentEvent sequence={sequence} />
     </div>
   )
@@ -56,5 +63,16 @@ function SentEvent({ sequence }: { sequence: number }) {
   })
   const [found] = event.data?.data ?? []
   if (event.error) return <p className="text-[13px] text-ink-2">{failureOf(event.error).title}</p>
-  return found?.sequence === sequence ? <Json value={found} label="The event" /> : null
+  return found?.sequence === sequence ? (
+    <Titled label="The event, which was the body of the request">
+      <Json value={found} label="The event" />
+    </Titled>
+  ) : null
 }
+
+const Titled = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div>
+    <h3 className="mb-1 text-[13px] font-medium">{label}</h3>
+    {children}
+  </div>
+)

@@ -8,7 +8,7 @@ export const IssuedSecret = ({ issued, onClose }: { issued: IssuedWebhook | unde
     note="The receiver verifies with it that a request comes from here. Copy it now: it is shown this once."
     label="Secret"
     secret={issued?.secret}
-    kept="I have kept it"
+    kept="I have saved it"
     onClose={onClose}
   >
     <p className="mt-3 text-ink-2">

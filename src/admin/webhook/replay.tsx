@@ -32,7 +32,7 @@ export function Replay({ webhook, latest }: { webhook: Webhook; latest: number }
   }
   return (
     <>
-      <Button icon="undo" onClick={() => setAsking(true)}>
+      <Button icon="again" onClick={() => setAsking(true)}>
         Send again …
       </Button>
       <Dialog

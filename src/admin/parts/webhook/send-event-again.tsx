@@ -28,13 +28,13 @@ export function SendEventAgain({ webhook, sequence, isIcon = false, onDone }: Se
     return (
       <IconButton
         label={`Send event ${sequence.toLocaleString()} again`}
-        icon="undo"
+        icon="again"
         disabled={replay.isPending}
         onClick={send}
       />
     )
   return (
-    <Button icon="undo" isPending={replay.isPending} onClick={send}>
+    <Button icon="again" isPending={replay.isPending} onClick={send}>
       Send this event again
     </Button>
   )

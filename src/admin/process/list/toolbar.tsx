@@ -80,7 +80,7 @@ export function Toolbar({
         </Button>
         <IconButton
           label="Refresh"
-          icon="undo"
+          icon="again"
           onClick={() => {
             onReadAgain?.()
             readAgain()
@@ -121,6 +121,6 @@ export function Toolbar({
 }
 
 function countText(matching: number, { where, search }: ListSearch): string {
-  if (where === undefined && search === undefined) return howMany(matching, 'process', 'processes')
-  return howMany(matching, 'matches', 'match')
+  const count = howMany(matching, 'process', 'processes')
+  return where === undefined && search === undefined ? count : `${count} found`
 }

@@ -37,7 +37,7 @@ export function MendTable({ plan, failures, onMended }: MendTableProps) {
   const isEdited = Object.keys(edited).length > 0
   return (
     <Card
-      title="Mend them here"
+      title="Correct them here"
       isBare
       actions={
         <Button

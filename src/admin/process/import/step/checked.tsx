@@ -20,16 +20,16 @@ export function Checked({ plan, result, onSend, onMended }: CheckedProps) {
   const good = rows - failures.size
   return (
     <>
-      <Arrival label={`The check: of ${howMany(rows, 'row', 'rows')} ${good.toLocaleString()} can be imported`}>
+      <Arrival label={`The check: ${good.toLocaleString()} of ${howMany(rows, 'row', 'rows')} can be imported`}>
         <Card title="The check">
           <div className="flex flex-col gap-3">
             <p>
-              Of {howMany(rows, 'row', 'rows')} {good.toLocaleString()} can be imported
-              {failures.size > 0 && <span className="text-bad"> and {failures.size.toLocaleString()} can’t</span>}.
+              {good.toLocaleString()} of {howMany(rows, 'row', 'rows')} can be imported
+              {failures.size > 0 && <span className="text-bad">, {failures.size.toLocaleString()} cannot</span>}.
             </p>
             <p className="text-[13px] text-ink-2">
               This is by the definition of {plan.procedure.name}. What exists already, and which state may follow, is
-              told when the rows are imported. Rows that can’t be do not stop the others, and can be mended here
+              told when the rows are imported. Rows that can’t be do not stop the others, and can be corrected here
               afterwards.
             </p>
             <div>
