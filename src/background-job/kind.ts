@@ -34,6 +34,8 @@ export interface EntryKind {
 /** The next of all that match a query, newest first. */
 export interface WantedNames {
   where: unknown
+  /** What relative times of the query count from: the acceptance, whenever the rest is found. */
+  moment: number
   /** What has this row number or a higher one was looked at before; null: nothing was. */
   before: number | null
   limit: number

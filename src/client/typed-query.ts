@@ -1,4 +1,4 @@
-import type { Comparison, Query } from './generated/bodies.ts'
+import type { Comparison, Query, RelativeTime } from './generated/bodies.ts'
 import type { Process } from './generated/shapes.ts'
 
 type NotQueried =
@@ -30,20 +30,22 @@ type Operators = Extract<Comparison, { '='?: unknown }>
 /** The elements of a list; text and numbers of an enum, as they are. */
 type Compared<Value> = NonNullable<Value> extends readonly (infer Item)[] ? Item : NonNullable<Value>
 type Scalar<Value> = Compared<Value> extends string | number | boolean ? Compared<Value> : string | number | boolean
-type Ordered<Value> = Extract<Scalar<Value>, string | number>
+/** A day is text and a time a number or text: an enum or true and false are not relative to anything. */
+type Relative<Value> = string extends Scalar<Value> ? RelativeTime : number extends Scalar<Value> ? RelativeTime : never
+type Equal<Value> = Scalar<Value> | Relative<Value> | null
+type Ordered<Value> = Extract<Scalar<Value>, string | number> | Relative<Value>
 
 /** Parts of texts: of the names of an enum, too. */
 type PartOf<Value> = Extract<Value, string> extends never ? never : string | readonly string[]
 
 /** What a value of this type is compared with. */
 export type ComparisonWith<Value> =
-  | Scalar<Value>
-  | null
-  | readonly (Scalar<Value> | null)[]
+  | Equal<Value>
+  | readonly Equal<Value>[]
   | {
       [Operator in keyof Operators]?:
         | (Operator extends '=' | '!='
-            ? Scalar<Value> | null | readonly (Scalar<Value> | null)[]
+            ? Equal<Value> | readonly Equal<Value>[]
             : Operator extends '>' | '>=' | '<' | '<='
               ? Ordered<Value>
               : Operator extends 'startsWith' | 'contains'

@@ -1,4 +1,4 @@
-/** What a value of each attribute type is, once stored. Date and time may be text or a number, whichever was sent. */
+/** What a value of each attribute type is, once stored. A time may be text or a number, whichever was sent. */
 export const ATTRIBUTE_TYPES = {
   string: 'text',
   text: 'text',
@@ -15,7 +15,7 @@ export const ATTRIBUTE_TYPES = {
   integerEnum: 'number',
   floatEnum: 'number',
   boolean: 'boolean',
-  date: 'moment',
+  date: 'text',
   time: 'moment',
   multiString: 'list',
   multiStringEnum: 'list',

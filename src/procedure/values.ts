@@ -31,6 +31,10 @@ export function checkValue(attribute: Valued, value: unknown): Checked {
   return fault === undefined ? checked : wrong(fault)
 }
 
+/** A value that stored ones are compared with, of a list one of its elements: converted and refused as one to be stored is. */
+export const checkCompared = (attribute: Valued, value: unknown): Checked =>
+  checkValue(ATTRIBUTE_TYPES[attribute.type] === 'list' ? itemOf(attribute) : attribute, value)
+
 /** What an index has no room for. `index/build-store.ts` finds the same in what was stored before. */
 function checkIndexed(value: unknown): string | undefined {
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
@@ -86,7 +90,7 @@ function checkType(attribute: Valued, value: unknown): Checked {
     case 'number':
       return checkNumber(attribute, value)
     case 'moment':
-      return checkMoment(type === 'time', value)
+      return checkTime(value)
     case 'text':
       return checkText(attribute, value)
   }
@@ -186,15 +190,18 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/
 /** There is a February 30th for `Date`: it is in March. */
 const isRealDay = (date: string): boolean => new Date(date).getUTCDate() === Number(date.slice(-2))
 
-function checkMoment(isTime: boolean, value: unknown): Checked {
-  if (Number.isSafeInteger(value)) return { value }
-  if (isTime)
-    return typeof value === 'string' && TIME.test(value)
-      ? { value }
-      : wrong('must be a time such as 09:30, or a whole number')
-  return typeof value === 'string' && DATE.test(value) && isRealDay(value)
+const checkTime = (value: unknown): Checked =>
+  Number.isSafeInteger(value) || (typeof value === 'string' && TIME.test(value))
     ? { value }
-    : wrong('must be a date such as 2026-03-31, or a whole number')
+    : wrong('must be a time such as 09:30, or a whole number')
+
+const isDate = (value: unknown): boolean => typeof value === 'string' && DATE.test(value) && isRealDay(value)
+
+/** The day of a time or of a number such as 20260331, where it is plain. */
+function dateHint(value: unknown): string | undefined {
+  const [, year, month, day] = /^(\d{4})-?(\d{2})-?(\d{2})(?:T|$)/.exec(String(value).slice(0, 30)) ?? []
+  const date = `${year}-${month}-${day}`
+  return year !== undefined && isDate(date) ? date : undefined
 }
 
 /** One `@` between a name and a domain with a dot inside. A pattern for it would take quadratic time on many dots. */
@@ -222,6 +229,7 @@ const phoneMessage = (text: string): string =>
     : 'must be a phone number'
 
 function checkText({ type, values }: Valued, value: unknown): Checked {
+  if (type === 'date') return isDate(value) ? { value } : wrong('must be a date such as 2026-03-31', dateHint(value))
   if (typeof value !== 'string')
     return wrong('must be text', isNumber(value) ? JSON.stringify(String(value)) : undefined)
   switch (type) {

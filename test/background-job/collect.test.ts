@@ -282,7 +282,12 @@ describe('while entries are collected', () => {
   })
 
   it('entries that are too large for a job refuse the request', async () => {
-    const collection = { apiType: 'TEMPLATE_MESSAGE', apiData: { mapping: 'x'.repeat(1_100_000) }, where: {} }
+    const collection = {
+      apiType: 'TEMPLATE_MESSAGE',
+      apiData: { mapping: 'x'.repeat(1_100_000) },
+      where: {},
+      moment: 0,
+    }
     const find = async () => ({ names: [], rest: null })
     const refused = findFirstPage(collection, settingsOf(env), find)
     await expect(refused).rejects.toMatchObject({ code: 'request_too_large' })

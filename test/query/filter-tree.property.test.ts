@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isGroup, queryOf, type RuleItem, treeOf } from '../../src/admin/process/filter/tree.ts'
-import type { Query } from '../../src/client/generated/bodies.ts'
 import { CUSTOMERS, USERS } from '../support/cases.ts'
 import { answer } from '../support/oracle.ts'
 import { exams } from '../support/queries.ts'
@@ -18,7 +17,7 @@ test('a filter that was taken apart into conditions and put together again finds
   const property = fc.property(exams(QUERIES_PER_EXAM), ({ procedure, processes, questions }) => {
     const context = { procedure, users: USERS, customers: CUSTOMERS }
     for (const { where } of questions) {
-      const tree = treeOf(where as Query)
+      const tree = treeOf(where as Parameters<typeof treeOf>[0])
       const again = queryOf(tree) ?? {}
       const expected = answer(context, processes, { where, sort: [] })
       found += expected.length

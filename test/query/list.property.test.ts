@@ -120,6 +120,7 @@ async function askForAll(procedure: Procedure, { where, cramped }: Question, exp
     const limit = cramped ? 15 : 2_000
     // Some pages are one statement, others as many as it takes.
     const found: FoundMatches = await findMatches(scope, procedure, {
+      moment: scope.now,
       ...{ where, before, limit, limits },
       mayGoOn: () => pages % 2 === 0,
     })

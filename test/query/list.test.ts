@@ -154,7 +154,7 @@ describe('a page', () => {
     const sort: SortRequest[] = field === undefined ? [] : [{ field, order: 'asc' }]
     const caught = (reading: Promise<unknown>) => reading.then(() => null).catch((error: unknown) => error)
     expect(await caught(listProcesses(scope, old, { where, sort, skip: 0, limit: 10 }))).toSatisfy(isStale)
-    const wanted = { where, before: null, limit: 10, mayGoOn: () => true }
+    const wanted = { where, moment: 0, before: null, limit: 10, mayGoOn: () => true }
     expect(await caught(findMatches(scope, old, wanted))).toSatisfy(isStale)
   })
 
@@ -222,7 +222,7 @@ describe('a page', () => {
     const ids: string[] = []
     let before: number | null = null
     do {
-      const wanted = { where: { hot: true }, before, limit: 400, mayGoOn: () => true }
+      const wanted = { where: { hot: true }, moment: 0, before, limit: 400, mayGoOn: () => true }
       const found: FoundMatches = await findMatches(scope, LEADS, wanted)
       ids.push(...found.ids)
       before = found.rest
@@ -235,7 +235,7 @@ describe('a page', () => {
     const ids: string[] = []
     let before: number | null = null
     do {
-      const wanted = { where: { value: { '<': 9 } }, before, limit: 5, mayGoOn: () => false }
+      const wanted = { where: { value: { '<': 9 } }, moment: 0, before, limit: 5, mayGoOn: () => false }
       const found: FoundMatches = await findMatches(scope, LEADS, wanted)
       ids.push(...found.ids)
       before = found.rest

@@ -42,7 +42,7 @@ test('the text that is kept for a shape of a range is, with its values, the stat
   fc.assert(
     fc.property(asked, ({ where, no, version, before, ...rest }) => {
       const procedure = { ...LEADS, no, version }
-      const { condition, faults } = parseFilter(where, procedure, { users: new Map() })
+      const { condition, faults } = parseFilter(where, procedure, { users: new Map(), now: Date.now })
       const plan = planQuery(condition, procedure)
       if (faults.length > 0 || plan === null || plan.rangeScan === null) return
       const page: ScanPage = { ...rest, before, indexScan: null, sort: null, limits: SCAN_LIMITS }

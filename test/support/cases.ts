@@ -54,7 +54,17 @@ const anything = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom({}, { a: 'a' }, { type: 'text', value: 'a' }) },
 )
 
-const TYPES = Object.keys(ATTRIBUTE_TYPES) as AttributeType[]
+/** All but places, which are compared with nothing. */
+const TYPES = (Object.keys(ATTRIBUTE_TYPES) as AttributeType[]).filter(type => type !== 'geolocation')
+const ENUM_VALUES: Partial<Record<AttributeType, (string | number)[]>> = {
+  ...{ stringEnum: ['', 'a', 'B', '105', 'Pune'], multiStringEnum: ['a', 'B', '105', 'é'] },
+  ...{
+    integerEnum: [0, 1, 105],
+    multiIntegerEnum: [0, 1, -1, 105],
+    floatEnum: [0.1, 105],
+    multiFloatEnum: [-0.5, 0.1],
+  },
+}
 const SLOT_KINDS = ['text', 'number', 'boolean', 'moment', 'list']
 
 export const procedures = fc
@@ -72,7 +82,9 @@ export const procedures = fc
   .map(({ names, types, declared, indexed, firstColumn, primaryKey }) => {
     const attributes = names.slice(0, declared).map((shortId, index): Attribute => {
       const type = (types[index] ?? 'string') as AttributeType
-      return { shortId, name: shortId, type, required: false, indexed: indexed[index] !== 'no' }
+      const values = ENUM_VALUES[type]
+      const plain = { shortId, name: shortId, type, required: false, indexed: indexed[index] !== 'no' }
+      return values ? { ...plain, values } : plain
     })
     const key = primaryKey === null ? null : (names[primaryKey] ?? null)
     const slots = attributes.flatMap(({ shortId, indexed: wanted, type }, index) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { AttributeType, Procedure } from '../../src/procedure/model.ts'
 import { ATTRIBUTE_TYPES } from '../../src/procedure/model.ts'
+import { checkCompared } from '../../src/procedure/values.ts'
 import { CUSTOMERS, number, procedures, processesOf, SPAN_MS, START_MS, STATES, scalar, text, USERS } from './cases.ts'
 import type { Asked } from './oracle.ts'
 import { leaves } from './reduce.ts'
@@ -11,35 +12,34 @@ import { idOf } from './stored.ts'
 const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && String(Number(value)) === value && Number.isFinite(Number(value)) ? Number(value) : value
 
-/** Values that a filter on the attribute accepts. */
+const numbers = fc.oneof(number, number, fc.constantFrom('105', '0', '-0.5', '105.0'))
+
+/** Values of the types that take few of all texts. */
+const OF_TYPE: Partial<Record<AttributeType, fc.Arbitrary<unknown>>> = {
+  email: fc.constantFrom('asha@example.com', 'b@example.com'),
+  phone: fc.constantFrom('919448300000', '+91 94483'),
+  url: fc.constantFrom('https://example.com', 'http://example.com/a'),
+  datetimeISO8601: fc.constantFrom('2026-03-31T09:30', '2026-03-31T09:30:00Z'),
+  date: fc.constantFrom('2026-03-31', '2026-04-01'),
+  time: fc.constantFrom('09:30', 0, 1, 105),
+}
+
+/** Values that a filter on the attribute accepts: those that `data` takes. */
 function filterable(procedure: Procedure, name: string, seen: unknown[]): fc.Arbitrary<unknown> {
-  const type = procedure.attributes.find(each => each.shortId === name)?.type
-  const numbers = fc.oneof(number, number, fc.constantFrom('105', '0', '-0.5', '105.0'))
-  const known = (accepts: (value: unknown) => boolean, otherwise: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => {
-    const fitting = seen.filter(accepts)
-    return fitting.length === 0 ? otherwise : fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...fitting) }, otherwise)
-  }
-  const isText = (value: unknown) => typeof value === 'string'
-  const isNumber = (value: unknown) => typeof value === 'number'
-  const isScalar = (value: unknown) => isText(value) || isNumber(value) || typeof value === 'boolean'
-  if (type === undefined) {
-    const forms = seen.filter(isScalar).flatMap(value => [value, isNumber(value) ? String(value) : asNumber(value)])
+  const attribute = procedure.attributes.find(each => each.shortId === name)
+  const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
+  if (attribute === undefined) {
+    const forms = seen
+      .filter(isScalar)
+      .flatMap(value => [value, typeof value === 'number' ? String(value) : asNumber(value)])
     return forms.length === 0 ? scalar : fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...forms) }, scalar)
   }
-  if (type === 'multiIntegerEnum' || type === 'multiFloatEnum') return known(isNumber, numbers)
-  switch (ATTRIBUTE_TYPES[type]) {
-    case 'text':
-    case 'list':
-      return known(isText, text)
-    case 'number':
-      return known(isNumber, numbers)
-    case 'boolean':
-      return fc.boolean()
-    case 'moment':
-      return known(value => isText(value) || isNumber(value), fc.oneof(text, number))
-    case 'document':
-      return known(isScalar, scalar)
-  }
+  const accepts = (value: unknown) => isScalar(value) && 'value' in checkCompared(attribute, value)
+  const { type, values } = attribute
+  const any = { text, list: text, number: numbers, boolean: fc.boolean(), moment: number, document: scalar }
+  const otherwise = OF_TYPE[type] ?? (values ? fc.constantFrom(...values) : any[ATTRIBUTE_TYPES[type]].filter(accepts))
+  const fitting = seen.filter(accepts)
+  return fitting.length === 0 ? otherwise : fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...fitting) }, otherwise)
 }
 
 /** What `startsWith` and `contains` take: mostly parts of the texts that are stored, in other spellings. */

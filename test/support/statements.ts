@@ -26,7 +26,7 @@ interface Listed extends Partial<Pick<ScanPage, 'selected' | 'before' | 'indexSc
 
 /** The first statement that a list of leads runs. */
 export function statementOf({ where = {}, sort = [], after, inMemory = false, ...rest }: Listed): Compiled {
-  const { condition, faults } = parseFilter(where, LEADS, { users: new Map(), records: RECORDS })
+  const { condition, faults } = parseFilter(where, LEADS, { users: new Map(), records: RECORDS, now: Date.now })
   const { fields, faults: sortFaults } = parseSort(sort, LEADS)
   expect([...faults, ...sortFaults]).toEqual([])
   const plan = planQuery(condition, LEADS)

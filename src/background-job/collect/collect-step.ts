@@ -40,7 +40,11 @@ async function readCollection({ engine, team, job, cost }: Turn): Promise<Collec
   return JSON.parse(row.collecting) as Collection
 }
 
-function findNext({ engine, job, cost, scope }: Turn, { apiType, where }: Collection, limit: number): Promise<Found> {
+function findNext(
+  { engine, job, cost, scope }: Turn,
+  { apiType, where, moment }: Collection,
+  limit: number,
+): Promise<Found> {
   const kind = kindOf(engine.kinds, apiType)
   if (!kind?.find) throw new AppError('invalid_request', `entries of the kind ${apiType} cannot be found by a query`)
   const startedAt = Date.now()
@@ -55,6 +59,7 @@ function findNext({ engine, job, cost, scope }: Turn, { apiType, where }: Collec
     scope: scope(),
     procedure: job.procedure ?? '',
     where,
+    moment,
     before: job.collectedTo,
     limit,
     mayGoOn: () => !makesWay() && Date.now() - startedAt < STEP_MS && cost.statements < mostStatements,

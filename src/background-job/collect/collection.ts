@@ -10,6 +10,8 @@ export interface Collection {
   apiType: string
   apiData: Record<string, unknown>
   where: unknown
+  /** When it was accepted. */
+  moment: number
 }
 
 /** What was not looked at when the job was accepted. */

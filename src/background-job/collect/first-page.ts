@@ -14,8 +14,8 @@ export async function findFirstPage(
 ): Promise<Pick<EntrySource, 'entries' | 'uncollected'>> {
   const { entryBytes, pageEntries } = sizesOf(collection, settings)
   refuseTooLarge(entryBytes)
-  const { where } = collection
-  const { names, rest } = await find({ where, before: null, limit: pageEntries, mayGoOn: () => false })
+  const { where, moment } = collection
+  const { names, rest } = await find({ where, moment, before: null, limit: pageEntries, mayGoOn: () => false })
   return {
     entries: () => names.map(name => entryOfMatch(collection, name)),
     uncollected: rest === null ? null : { collection, collectedTo: rest },

@@ -33,10 +33,25 @@ export type Comparison =
 
 export type QueryValues = QueryValue | readonly QueryValue[]
 
-export type QueryValue = string | number | boolean | null
+export type QueryValue = string | number | boolean | RelativeTime | null
+
+/** A time or a day that is relative to the request: `now` for times, `today` for days and, in a range, for the beginning of a day. */
+export type RelativeTime =
+  | {
+      /** An ISO 8601 duration from the time of the request on: `-P7D` is seven days ago. */
+      now: string
+      /** A time zone of the IANA database. The default is UTC. */
+      timeZone?: string | undefined
+    }
+  | {
+      /** Years, months, weeks and days from today on, as an ISO 8601 duration: `P0D` is today. */
+      today: string
+      /** A time zone of the IANA database. The default is UTC. */
+      timeZone?: string | undefined
+    }
 
 /** A time may be ISO 8601. */
-export type QueryBound = string | number
+export type QueryBound = string | number | RelativeTime
 
 /** Text that A to Z matches in upper and lower case, or a list of which any may match. */
 export type QueryText = string | readonly string[]

@@ -78,7 +78,11 @@ export async function readMessages(
     const where = body.member('where')
     const warnings = await requireConsent(scope, procedure, body, { undeclared })
     const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
-    const found = await findFirstPage({ apiType: API_TYPE, apiData: template, where }, settings, find)
+    const found = await findFirstPage(
+      { apiType: API_TYPE, apiData: template, where, moment: scope.now },
+      settings,
+      find,
+    )
     return { ...found, warnings: () => warnings }
   }
   requireItems(body, PROCESSES)

@@ -47,7 +47,7 @@ export async function readUpdateWhere(
   if (typeof assignedTo === 'string') await findUserId(scope, assignedTo, '/body/update/assignedTo')
   if (isObject(update)) await requireRecord(scope, update.record, '/body/update/record/id')
   const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
-  const found = await findFirstPage({ apiType, apiData, where }, settings, find)
+  const found = await findFirstPage({ apiType, apiData, where, moment: scope.now }, settings, find)
   return { ...found, warnings: () => warnings }
 }
 

@@ -14,7 +14,7 @@ import { planQuery } from './plan/plan.ts'
 import { positionOf } from './plan/sort-position.ts'
 import type { Condition } from './read/condition.ts'
 import type { ListPosition } from './read/cursor.ts'
-import { fingerprint, readCursor, writeCursor } from './read/cursor.ts'
+import { fingerprint, momentOfCursor, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter } from './read/filter.ts'
 import { namedIn } from './read/named.ts'
 import { readRelevance, readSearch, requireWords } from './read/search.ts'
@@ -83,7 +83,13 @@ export async function prepareList(
   request: Omit<ListRequest, 'limit'>,
   pointers: QueryPointers = IN_BODY,
 ): Promise<PreparedList> {
-  const { condition, faults, undeclared } = await readWhere(scope, procedure, request.where, pointers.where)
+  const { condition, faults, undeclared, moment } = await readWhere(
+    scope,
+    procedure,
+    request.where,
+    pointers.where,
+    request.cursor,
+  )
   const search = readSearch(request.search, procedure, pointers.search, faults)
   const isByRelevance = readRelevance(request.sort ?? [], search !== null, pointers.sort, faults)
   const sort = parseSort(isByRelevance ? [] : (request.sort ?? []), procedure, pointers.sort)
@@ -95,7 +101,10 @@ export async function prepareList(
   const query =
     faults.length > 0
       ? null
-      : fingerprint([procedure.no, request.where ?? {}, request.sort ?? [], ...(search === null ? [] : [search])])
+      : fingerprint(
+          [procedure.no, request.where ?? {}, request.sort ?? [], ...(search === null ? [] : [search])],
+          moment,
+        )
   const from = readPosition(request, query, order, pointers.cursor, faults)
   if (faults.length > 0 || query === null) throw invalid(faults)
   const warnings = warnOfUndeclared([...undeclared, ...(chosen?.undeclared ?? [])], pointers.where)
@@ -157,12 +166,26 @@ async function readNothing(scope: Scope, procedure: Procedure): Promise<FoundPag
   return { found: [], rest: null }
 }
 
-/** Names of users and customers are looked up first: the filter is then read without the database. */
-export async function readWhere(scope: Scope, procedure: Procedure, where: unknown, pointer: string) {
+/**
+ * Names of users and customers are looked up first: the filter is then read without the database. `moment` is what its
+ * relative times count from, null where it has none: the time of the request, or of the one for the first page.
+ */
+export async function readWhere(
+  scope: Scope,
+  procedure: Procedure,
+  where: unknown,
+  pointer: string,
+  cursor?: string | undefined,
+) {
+  let moment: number | null = null
+  const now = () => {
+    moment ??= momentOfCursor(cursor) ?? scope.now
+    return moment
+  }
   const named = namedIn(where)
   const users = await findUsers(scope, named.users)
   const records = await findRecords(scope, named.records)
-  return parseFilter(where, procedure, { users, records }, pointer)
+  return { ...parseFilter(where, procedure, { users, records, now }, pointer), moment }
 }
 
 function readPosition(

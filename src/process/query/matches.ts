@@ -36,6 +36,8 @@ export async function examineList(
 
 export interface WantedMatches {
   where: unknown
+  /** What relative times count from. */
+  moment: number
   /** Processes from this row number on were looked at before; null: none was. */
   before: number | null
   limit: number
@@ -55,9 +57,9 @@ export interface FoundMatches {
 export async function findMatches(
   scope: Scope,
   procedure: Procedure,
-  { where, before, limit, mayGoOn, limits = SCAN_LIMITS }: WantedMatches,
+  { where, moment, before, limit, mayGoOn, limits = SCAN_LIMITS }: WantedMatches,
 ): Promise<FoundMatches> {
-  const { condition, faults } = await readWhere(scope, procedure, where, '/body/where')
+  const { condition, faults } = await readWhere({ ...scope, now: moment }, procedure, where, '/body/where')
   if (faults.length > 0) throw invalid(faults)
   const plan = planQuery(condition, procedure)
   const ids: string[] = []

@@ -10,10 +10,36 @@ import { CONTAINED_CHARACTERS_MAX, PATTERN_CHARACTERS_MAX, PATTERNS_PER_LIST_MAX
 
 // How a query looks, for the reference. What is wrong with one is found by `filter.ts`, which knows the procedure.
 
+const TIME_ZONE = z
+  .string()
+  .exactOptional()
+  .meta({ description: 'A time zone of the IANA database. The default is UTC.', examples: ['Asia/Kolkata'] })
+const duration = (example: string, description: string) => z.string().meta({ description, examples: [example] })
+
+/** In place of a time or a day. What it may be moved by is read by `read/relative-time.ts`. */
+const RelativeTime = z
+  .union([
+    z.strictObject({
+      now: duration('-P7D', 'An ISO 8601 duration from the time of the request on: `-P7D` is seven days ago.'),
+      timeZone: TIME_ZONE,
+    }),
+    z.strictObject({
+      today: duration('P0D', 'Years, months, weeks and days from today on, as an ISO 8601 duration: `P0D` is today.'),
+      timeZone: TIME_ZONE,
+    }),
+  ])
+  .meta({
+    id: 'RelativeTime',
+    description:
+      'A time or a day that is relative to the request: `now` for times, `today` for days and, in a range, for the beginning of a day.',
+  })
+
 // Each part is a component: generators can't make names of operators.
-const Value = z.union([z.string(), z.number(), z.boolean(), z.null()]).meta({ id: 'QueryValue' })
+const Value = z.union([z.string(), z.number(), z.boolean(), RelativeTime, z.null()]).meta({ id: 'QueryValue' })
 const Values = z.union([Value, z.array(Value).max(VALUES_PER_LIST_MAX)]).meta({ id: 'QueryValues' })
-const RangeValue = z.union([z.string(), z.number()]).meta({ id: 'QueryBound', description: 'A time may be ISO 8601.' })
+const RangeValue = z
+  .union([z.string(), z.number(), RelativeTime])
+  .meta({ id: 'QueryBound', description: 'A time may be ISO 8601.' })
 const Pattern = z.string().min(1).max(PATTERN_CHARACTERS_MAX)
 const Patterns = z.union([Pattern, z.array(Pattern).max(PATTERNS_PER_LIST_MAX)]).meta({
   id: 'QueryText',

@@ -4,7 +4,7 @@ import { Select, TextInput } from '../../parts/field.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import type { FilterField } from './fields.ts'
 import { isoOfLocal, localOf, QUICK_TIMES } from './moments.ts'
-import type { Operator, RuleValue } from './tree.ts'
+import { isRelativeTime, type Operator, type RuleValue } from './tree.ts'
 
 interface RuleValuesProps {
   field: FilterField
@@ -17,6 +17,9 @@ interface RuleValuesProps {
 export function RuleValues({ field, operator, values, onChange }: RuleValuesProps) {
   const label = `Value of ${field.label}`
   const [first] = values
+  const relative: unknown = values.find(isRelativeTime)
+  if (isRelativeTime(relative))
+    return <TextInput aria-label={label} readOnly value={Object.entries(relative).flat().join(' ')} />
   const isEquality = operator === '=' || operator === '!='
   if (field.kind === 'boolean')
     return (

@@ -81,7 +81,11 @@ function merged(parts: readonly Query[]): Query {
 const isOperators = (
   condition: Condition,
 ): condition is Exclude<Condition, readonly unknown[] | RuleValue | undefined> =>
-  typeof condition === 'object' && condition !== null && !Array.isArray(condition)
+  typeof condition === 'object' && condition !== null && !Array.isArray(condition) && !isRelativeTime(condition)
+
+/** A time relative to the request, of a filter that was written elsewhere: it is shown, and kept as it is. */
+export const isRelativeTime = (value: unknown): value is Record<string, string> =>
+  typeof value === 'object' && value !== null && ('now' in value || 'today' in value)
 
 /** Two bounds of one field: `{">=": 50, "<": 70}`. */
 function bothOf(one: Condition, other: Condition): Condition {

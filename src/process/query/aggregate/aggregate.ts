@@ -55,12 +55,13 @@ export async function aggregateProcesses(
   limits: ScanLimits = SCAN_LIMITS,
 ): Promise<Aggregate> {
   const read = await Promise.all(
-    request.filters.map(({ where, pointer }) => readWhere(scope, procedure, where, pointer)),
+    request.filters.map(({ where, pointer }) => readWhere(scope, procedure, where, pointer, request.cursor)),
   )
   const { faults: faultsAsked, undeclared, ...asked } = readAsked(procedure, request.groupBy, request.metrics)
   const faults = [...read.flatMap(each => each.faults), ...faultsAsked]
   // A filter with faults may be nested too deep for `fingerprint`, which is recursive.
-  const query = faults.length > 0 ? null : queryOf(procedure, request)
+  const query =
+    faults.length > 0 ? null : queryOf(procedure, request, read.find(each => each.moment !== null)?.moment ?? null)
   const kept = readKept(request.cursor, query)
   if (faults.length > 0 || query === null) throw invalid(faults)
 
@@ -115,8 +116,12 @@ export async function aggregateProcesses(
   }
 }
 
-const queryOf = (procedure: Procedure, { filters, groupBy, metrics }: AggregateRequest): AggregateQuery => ({
-  fingerprint: fingerprint([procedure.no, filters.map(({ where }) => where ?? {}), groupBy, metrics ?? []]),
+const queryOf = (
+  procedure: Procedure,
+  { filters, groupBy, metrics }: AggregateRequest,
+  moment: number | null,
+): AggregateQuery => ({
+  fingerprint: fingerprint([procedure.no, filters.map(({ where }) => where ?? {}), groupBy, metrics ?? []], moment),
   version: procedure.version,
 })
 

@@ -39,7 +39,11 @@ const formatOf = (timeZone: string) => new Intl.DateTimeFormat('en-US', { timeZo
 /** `GMT`, `GMT+05:30`, and for old times `GMT-00:44:30`. */
 const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/
 
-function offsetAt(format: Intl.DateTimeFormat, ms: number): number {
+/** How far a zone is ahead of UTC at a time. */
+export const offsetAt = (timeZone: string, ms: number): number =>
+  timeZone === 'UTC' ? 0 : offsetIn(formatOf(timeZone), ms)
+
+function offsetIn(format: Intl.DateTimeFormat, ms: number): number {
   const [, sign, hours = 0, minutes = 0, seconds = 0] = OFFSET.exec(format.format(ms)) ?? []
   const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000
   return sign === '-' ? -offset : offset
@@ -56,9 +60,9 @@ export function zoneOffsets(timeZone: string, from: number, to: number): ZoneOff
   const found = known.get(key)
   if (found !== undefined) return found
   const format = formatOf(timeZone)
-  const offsets: ZoneOffset[] = [{ from, offsetMs: offsetAt(format, from) }]
+  const offsets: ZoneOffset[] = [{ from, offsetMs: offsetIn(format, from) }]
   for (let [at, before] = [from, offsets[0]?.offsetMs ?? 0]; at < to; at += STEP_MS) {
-    const offsetMs = offsetAt(format, at + STEP_MS)
+    const offsetMs = offsetIn(format, at + STEP_MS)
     if (offsetMs === before) continue
     offsets.push({ from: changeBetween(format, at, at + STEP_MS, before), offsetMs })
     before = offsetMs
@@ -73,7 +77,7 @@ function changeBetween(format: Intl.DateTimeFormat, from: number, to: number, be
   let [low, high] = [Math.floor(from / MINUTE_MS), Math.ceil(to / MINUTE_MS)]
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (offsetAt(format, middle * MINUTE_MS) === before) low = middle
+    if (offsetIn(format, middle * MINUTE_MS) === before) low = middle
     else high = middle
   }
   return high * MINUTE_MS

@@ -3,6 +3,9 @@ import type { Procedure, RootField, ValueKind } from '../../../procedure/model.t
 /** A value of a filter, other than null. */
 export type Scalar = string | number | boolean
 
+export const isScalar = (value: unknown): value is Scalar =>
+  typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+
 /**
  * A filter that was read. Its meaning:
  *

@@ -10,8 +10,28 @@ const canonical = (value: unknown): string =>
     isObject(each) ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1))) : each,
   ) ?? ''
 
-/** 53 bits that tell queries apart. A cursor grants nothing, so nobody gains by forging it. */
-export function fingerprint(query: unknown): string {
+/**
+ * 53 bits that tell queries apart, and the moment that relative times of the query count from, if it has any. A cursor
+ * grants nothing, so nobody gains by forging it.
+ */
+export const fingerprint = (query: unknown, moment: number | null): string =>
+  moment === null ? hash(query) : `${hash(query)}@${moment}`
+
+/** The moment of the first page. */
+export function momentOfCursor(cursor: string | undefined): number | null {
+  if (cursor === undefined) return null
+  try {
+    const { q } = WithQuery.parse(decodeCursor(cursor))
+    const [, moment] = /@(\d{1,15})$/.exec(q) ?? []
+    return moment === undefined ? null : Number(moment)
+  } catch {
+    return null
+  }
+}
+
+const WithQuery = z.object({ q: z.string() })
+
+function hash(query: unknown): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57]
   for (const char of canonical(query)) {
     const code = char.codePointAt(0) ?? 0

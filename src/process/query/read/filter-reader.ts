@@ -9,6 +9,8 @@ export interface FilterReader extends ValueContext {
   count(): void
   /** Called with each text that is looked for anywhere in others; returns whether there is room for it. */
   mayContain(text: string): boolean
+  /** The time that `now` and `today` stand for. */
+  now(): number
   noteUndeclared(key: string, path: string): void
 }
 

@@ -1,13 +1,15 @@
 import type { Fault } from '../../../errors.ts'
 import { readTimestamp } from '../../../http/request/timestamp.ts'
 import { UUID } from '../../../ids.ts'
+import { declaredAttributes } from '../../../procedure/declared.ts'
 import type { Procedure, ValueKind } from '../../../procedure/model.ts'
 import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model.ts'
+import { checkCompared, checkJson } from '../../../procedure/values.ts'
 import { isRecordReference, RECORD_FIELDS, type RecordField, recordKey } from '../../../record/reference.ts'
 import { suggest } from '../../../suggest.ts'
 import { fieldKind, isNullable, statusNumber } from '../../fields.ts'
 import type { QueryField, QueryRoot, Scalar } from './condition.ts'
-import { isPrimaryKey } from './condition.ts'
+import { isPrimaryKey, isScalar } from './condition.ts'
 import { shortened } from './shortened.ts'
 
 /** A value of a filter, ready to compare, or what is wrong with it (a sentence that starts with the field). */
@@ -67,15 +69,17 @@ export function readValue(
       return readTime(value)
     case 'record':
       return readRecord(value, key, records)
+    // No field of these kinds is queried.
     case 'number':
-      return readNumber(value, field.root)
     case 'text':
-      return readText(value, field.root)
+      return { values: [value] }
   }
 }
 
+const DIGITS = /^\d{1,16}$/
+
 function readTime(value: Scalar): ValueReading {
-  const time = readTimestamp(value)
+  const time = readTimestamp(typeof value === 'string' && DIGITS.test(value) ? Number(value) : value)
   return 'ms' in time ? { values: [time.ms] } : { ...time, message: `${shown(value)} ${time.message}` }
 }
 
@@ -104,52 +108,23 @@ function unknown(value: Scalar, what: string, known: readonly string[]): ValueRe
   return typeof value === 'string' ? { message, hint: () => suggest(value, known) } : { message }
 }
 
+/** By the code that decides what `data` takes: nothing is sought that cannot be stored. */
 function readAttribute(value: Scalar, field: QueryField & { root?: never }, procedure: Procedure): ValueReading {
-  const kind = field.elementKind ?? field.valueKind
-  const name = shortened(field.attribute)
-  switch (kind) {
-    case 'text':
-      return readText(value, name)
-    case 'number':
-      return isDatetime(field, procedure) && typeof value === 'string' && !NUMBER.test(value)
-        ? readTime(value)
-        : readNumber(value, name)
-    case 'boolean':
-      if (typeof value === 'boolean') return { values: [value] }
-      return {
-        message: `${name} is true or false, ${shown(value)} is neither`,
-        ...(value === 'true' || value === 'false' ? { hint: value } : {}),
-      }
-    case 'moment':
-      if (typeof value !== 'boolean') return { values: [value] }
-      return { message: `${name} is a date or a time, ${shown(value)} is not` }
-    case 'undeclared':
-      return { values: isPrimaryKey(field, procedure) ? [value] : bothForms(value) }
-    default:
-      return { values: [value] }
+  const declared = declaredAttributes(procedure).get(field.attribute)
+  if (declared === undefined) {
+    const fault = checkJson(value)
+    if (fault !== undefined) return refused(field.attribute, fault)
+    return { values: isPrimaryKey(field, procedure) ? [value] : bothForms(value) }
   }
+  const checked = checkCompared(declared, value)
+  if ('fault' in checked) return refused(field.attribute, checked.fault)
+  return { values: isScalar(checked.value) ? [checked.value] : [] }
 }
 
-function readText(value: Scalar, name: string): ValueReading {
-  if (typeof value === 'string') return { values: [value] }
-  return { message: `${name} is text, ${shown(value)} is not`, hint: JSON.stringify(String(value)) }
-}
-
-const isDatetime = ({ attribute }: { attribute: string }, { attributes }: Procedure): boolean =>
-  attributes.some(({ shortId, type }) => shortId === attribute && type === 'datetime')
-
-/** Digits beyond these are lost in a number. */
-const EXACT_DIGITS = 15
-const NUMBER = /^-?\d+(\.\d+)?$/
-
-function readNumber(value: Scalar, name: string): ValueReading {
-  if (typeof value === 'number') return { values: [value] }
-  if (typeof value === 'string' && NUMBER.test(value)) {
-    const digits = value.replace(/^-?0*/, '').replace('.', '')
-    if (digits.length <= EXACT_DIGITS) return { values: [Number(value)] }
-  }
-  return { message: `${name} is a number, ${shown(value)} is not` }
-}
+const refused = (attribute: string, { message, hint }: Omit<Fault, 'path'>): ValueReading => ({
+  message: `${JSON.stringify(shortened(attribute))} ${message}`,
+  ...(hint === undefined ? {} : { hint }),
+})
 
 /** Where no type is declared, a number and its canonical text stand for one another. */
 function bothForms(value: Scalar): Scalar[] {

@@ -6,10 +6,11 @@ import { ROOT_FIELDS } from '../../../procedure/model.ts'
 import { nearestRecordField, RECORD_FIELDS } from '../../../record/reference.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, RangeOperator, Scalar } from './condition.ts'
-import { MATCH_ALL, RANGE_OPERATORS, simplify, TEXT_OPERATORS } from './condition.ts'
+import { isScalar, MATCH_ALL, RANGE_OPERATORS, simplify, TEXT_OPERATORS } from './condition.ts'
 import { FILTER_LEVELS_MAX, isTooDeep } from './filter-depth.ts'
 import { type FilterReader, under } from './filter-reader.ts'
 import { fieldOf, hasOrder, mayBeUnset, readValue } from './filter-value.ts'
+import { isRelativeTime, readRelativeTime } from './relative-time.ts'
 import { shortened } from './shortened.ts'
 import { CONTAINED_CHARACTERS_MAX, readTextMatch } from './text-match.ts'
 
@@ -46,13 +47,11 @@ export interface ParsedFilter {
   undeclared: Fault[]
 }
 
-const isScalar = (value: unknown): value is Scalar =>
-  typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
-
-/** Whom the names in a filter name: user ids by what was sent for them, row numbers of records by `recordKey`. */
-export interface FoundNames {
+/** What a filter refers to: user ids by what was sent for them, row numbers of records by `recordKey`, and the time. */
+export interface FilterReferences {
   users: ReadonlyMap<string, string>
   records?: ReadonlyMap<string, number>
+  now: () => number
 }
 
 const NO_RECORDS: ReadonlyMap<string, number> = new Map()
@@ -61,7 +60,7 @@ const NO_RECORDS: ReadonlyMap<string, number> = new Map()
 export function parseFilter(
   where: unknown,
   procedure: Procedure,
-  { users, records = NO_RECORDS }: FoundNames,
+  { users, records = NO_RECORDS, now }: FilterReferences,
   pointer = '/body/where',
 ): ParsedFilter {
   const faults: Fault[] = []
@@ -90,7 +89,7 @@ export function parseFilter(
     contained += text.length
     return contained <= CONTAINED_CHARACTERS_MAX
   }
-  const reader = { procedure, users, records, fail, count, mayContain, noteUndeclared }
+  const reader = { procedure, users, records, now, fail, count, mayContain, noteUndeclared }
   const condition = where === undefined ? MATCH_ALL : readQuery(where, pointer, 1, reader)
   if (procedure.strict) faults.push(...undeclared)
   return { condition: simplify(condition), faults, undeclared }
@@ -146,7 +145,7 @@ function isOperatorAsField(key: string, field: QueryField, path: string, reader:
 }
 
 function readSide(field: QueryField, key: string, side: unknown, path: string, reader: FilterReader): Condition {
-  if (!isObject(side)) return readEqual(field, key, side, path, false, reader)
+  if (!isObject(side) || isRelativeTime(side)) return readEqual(field, key, side, path, false, reader)
   const entries = Object.entries(side)
   if (entries.length === 0) reader.fail(path, `"${key}" needs at least one operator: ${OPERATORS.join(', ')}`)
   const parts = entries.map(([name, value]) => {
@@ -186,6 +185,8 @@ function readEqual(
       reader.fail(at, `"${key}" is compared with text only`, '{"record": null} finds processes without a customer')
     else if (item === null && !mayBeUnset(field)) reader.fail(at, `"${key}" is always set: null matches nothing`)
     else if (item === null) unset = true
+    else if (isRelativeTime(item))
+      for (const value of readRelativeTime(item, { field, key, path: at, isEqual: true }, reader)) values.add(value)
     else if (!isScalar(item)) reader.fail(at, `"${key}" can be compared with text, a number, true, false or null only`)
     else for (const value of readInto(field, item, at, reader, key)) values.add(value)
   }
@@ -212,6 +213,9 @@ function readRange(
     reader.fail(path, `"${key}" has no order: only = and != apply`)
   } else if (field.root === undefined && field.valueKind === 'boolean') {
     reader.fail(path, `"${key}" is true or false and has no order: only = and != apply`)
+  } else if (isRelativeTime(side)) {
+    const [value] = readRelativeTime(side, { field, key, path, isEqual: false }, reader)
+    if (typeof value === 'string' || typeof value === 'number') return { kind: 'range', field, operator, value }
   } else if (typeof side !== 'string' && !(typeof side === 'number' && isScalar(side))) {
     reader.fail(path, `"${operator}" compares with one number or one text`)
   } else {
