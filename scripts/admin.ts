@@ -1,32 +1,28 @@
-import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { readArguments, refuseArguments } from './arguments.ts'
+import { findStarts, operatorTokenFile } from './local/running.ts'
 import { operator } from './operator.ts'
 
-// npm run admin -- team export|import|erase <team> [--url <address>] [--folder <folder>]: all that a team has; and
-// npm run admin -- team sign-in <team> [--user <name>]: a way in. By the Worker's routes for the operator. The secret OPERATOR_TOKEN is read from the environment.
+// All that a team has, exported, imported or erased, and a way in, by the Worker's routes for the operator.
 
 const USAGE = `usage: OPERATOR_TOKEN=… npm run admin -- team export|import|erase <team> [--url <address>] [--folder <folder>]
        OPERATOR_TOKEN=… npm run admin -- team sign-in <team> [--url <address>] [--user <name>]
   <team>    its short id or id. "erase" takes the id only
   --user    whom the sign-in link is for, by username or e-mail address: the first active admin if nobody is named
-  --url     the installation; http://localhost:8787 if none is named
-  --folder  where an export is written to, or read from: ./<team> if none is named`
+  --url     the installation: the \`npm start\` that runs, or http://localhost:8787, if none is named
+  --folder  where an export is written to, or read from: ./<team> if none is named
+The secret OPERATOR_TOKEN of the installation is read from the environment; that of \`npm start\` is found by itself.`
 
 const IMPORT_BYTES = 4 * 1024 * 1024
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    url: { type: 'string', default: 'http://localhost:8787' },
-    folder: { type: 'string' },
-    user: { type: 'string' },
-  },
+const { positionals, values } = readArguments(USAGE, {
+  url: { type: 'string' },
+  folder: { type: 'string' },
+  user: { type: 'string' },
 })
 const [noun, verb = '', team] = positionals
-const { url, folder = team ?? '' } = values
-const token = process.env.OPERATOR_TOKEN
 const commands: Record<string, (name: string) => Promise<void>> = {
   export: exportTo,
   import: importFrom,
@@ -34,10 +30,16 @@ const commands: Record<string, (name: string) => Promise<void>> = {
   'sign-in': signIn,
 }
 const command = commands[verb]
-if (noun !== 'team' || !command || !team || !token) {
-  console.error(USAGE)
-  process.exit(2)
-}
+if (noun !== 'team' || !command || !team) refuseArguments('team export, import, erase or sign-in, and a team', USAGE)
+const starts = findStarts()
+const url = (values.url ?? `http://localhost:${starts[0]?.port ?? 8787}`).replace(/\/+$/, '')
+const { folder = team } = values
+const token = process.env.OPERATOR_TOKEN ?? localToken()
+if (!token)
+  refuseArguments(
+    `OPERATOR_TOKEN is not set, and no npm start runs at ${url}, whose token would be found by itself`,
+    USAGE,
+  )
 const { json, request } = operator(url, token)
 const rowsFile = path.join(folder, 'rows.ndjson')
 const objectsFile = path.join(folder, 'objects.json')
@@ -49,7 +51,19 @@ interface ObjectFile {
   file: string
 }
 
-await command(team)
+try {
+  await command(team)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+}
+
+/** That of the `npm start` at the address. */
+function localToken(): string | undefined {
+  const start = starts.find(({ port }) => url === `http://localhost:${port}` || url === `http://127.0.0.1:${port}`)
+  const file = start && operatorTokenFile(start.state)
+  return file !== undefined && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
+}
 
 async function exportTo(name: string): Promise<void> {
   const { id } = await json<{ id: string }>('GET', `/team/${name}`)
@@ -84,6 +98,7 @@ async function exportTo(name: string): Promise<void> {
 }
 
 async function importFrom(name: string): Promise<void> {
+  if (!existsSync(rowsFile)) throw new Error(`there is no ${rowsFile}: --folder names what an export has written`)
   const lines = readFileSync(rowsFile, 'utf8').trimEnd().split('\n')
   const { row } = JSON.parse(lines[0] ?? '{}') as { row: { no: number; id: string; short_id: string } }
   if (name !== row.id && name !== row.short_id) throw new Error(`${folder} has the team ${row.short_id}, not ${name}`)

@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
+import { readArguments } from './arguments.ts'
 import { bodiesFile, type Document, faultsFile, operationsFile, shapesFile } from './client-types.ts'
 
-// npm run client: generates the types and operations of the client from the OpenAPI document.
+readArguments(
+  'usage: npm run client\nGenerates the types and operations of the client (src/client/generated) from the OpenAPI document.',
+  {},
+)
 const FOLDER = 'src/client/generated'
 
 /** Bundles the routes for Node, without the Worker's runtime, and returns their OpenAPI document. */

@@ -1,27 +1,26 @@
 import { spawnSync } from 'node:child_process'
-import { parseArgs } from 'node:util'
 import { FAR, type FarOptions } from '../test/far/platform/options.ts'
 import { startFar } from '../test/far/server/start.ts'
+import { readArguments } from './arguments.ts'
 
-// npm run far -- --database-ms=150 --provider-ms=300: the Worker as far away as Cloudflare is, with its limits.
-// npm run far -- --table: how long a caller waits, by how far away the database is.
-
-if (process.argv.includes('--table')) {
+const kebab = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+const names = Object.keys(FAR) as (keyof FarOptions)[]
+const USAGE = `usage: npm run far -- [--port=8799] [--<option>=<number>]…
+The Worker as far away as Cloudflare is, with its limits: ${names.map(name => `--${kebab(name)}`).join(' ')}
+       npm run far -- --table
+How long a caller waits, by how far away the database is.`
+const { values } = readArguments(USAGE, {
+  port: { type: 'string', default: '8799' },
+  table: { type: 'boolean', default: false },
+  ...Object.fromEntries(names.map(name => [kebab(name), { type: 'string' as const }])),
+})
+if (values.table) {
   const vitest = ['vitest', 'run', '--config', 'test/vitest.config.ts', '--root', '.', '--project', 'far']
   const env = { ...process.env, FAR: 'print' }
   const { status } = spawnSync('npx', [...vitest, 'test/far/trips.test.ts'], { env, stdio: 'inherit' })
   process.exit(status ?? 1)
 }
-
-const kebab = (name: string) => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-const names = Object.keys(FAR) as (keyof FarOptions)[]
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '8799' },
-    ...Object.fromEntries(names.map(name => [kebab(name), { type: 'string' as const }])),
-  },
-})
-const given = values as Record<string, string | undefined>
+const given = values as Record<string, string | boolean | undefined>
 const options = Object.fromEntries(
   names.flatMap(name => {
     const value = given[kebab(name)]

@@ -13,13 +13,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Mutant } from '../test/mutants/mutant.ts'
+import { readArguments } from './arguments.ts'
 
-// npm run mutants -- [--only <pattern of names>] [--file <part of a path>] [--check] [--without-baseline]
-//                    [--sample <how many> --seed <text>]
-// Applies each mutant to a copy of the tree, runs the tests that must find it, and prints whether they did. Of a sample, whose
-// seed chooses the mutants, the tests are not run without a mutant before: `npm test` does that.
+const USAGE = `usage: npm run mutants -- [--only <pattern of names>] [--file <part of a path>] [--check] [--without-baseline]
+                         [--sample <how many> --seed <text>]
+Applies each mutant to a copy of the tree, runs the tests that must find it, and prints whether they did. Of a sample, whose
+seed chooses the mutants, the tests are not run without a mutant before: npm test does that.`
 
 const RUN_WITHIN_MS = 300_000
 /** The papers are pages of the documentation. */
@@ -50,15 +50,13 @@ interface TestReport {
   testResults: { name: string; status: string; message: string; assertionResults: unknown[] }[]
 }
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    file: { type: 'string' },
-    check: { type: 'boolean', default: false },
-    'without-baseline': { type: 'boolean', default: false },
-    sample: { type: 'string' },
-    seed: { type: 'string', default: '' },
-  },
+const { values: options } = readArguments(USAGE, {
+  only: { type: 'string' },
+  file: { type: 'string' },
+  check: { type: 'boolean', default: false },
+  'without-baseline': { type: 'boolean', default: false },
+  sample: { type: 'string' },
+  seed: { type: 'string', default: '' },
 })
 
 const FOLDER = 'test/mutants'

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { readArguments } from './arguments.ts'
 
-// npm run newest: what relies on SQLite and on the texts of its errors, on the newest workerd instead of the pinned one.
-// Cloudflare runs the newest, with a newer SQLite. Other arguments are given on to vitest: files to run instead.
+const USAGE = `usage: npm run newest -- [<test file>…]
+What relies on SQLite and on the texts of its errors, on the newest workerd instead of the pinned one: Cloudflare runs the
+newest, with a newer SQLite. With files, only these.`
 
 const BINARY = path.resolve('node_modules/workerd-newest/bin/workerd')
 const FILES = [
@@ -23,9 +25,10 @@ const FILES = [
   'test/far/place.test.ts',
 ]
 
+const { positionals: given } = readArguments(USAGE, {})
 if (existsSync(BINARY)) {
   const env = { ...process.env, MINIFLARE_WORKERD_PATH: BINARY }
-  const files = process.argv.length > 2 ? process.argv.slice(2) : FILES
+  const files = given.length > 0 ? given : FILES
   console.log(spawnSync(BINARY, ['--version'], { encoding: 'utf8' }).stdout.trim())
   const vitest = ['vitest', 'run', '--config', 'test/vitest.config.ts', '--root', '.', '--project', 'api']
   const { status } = spawnSync('npx', [...vitest, '--project', 'far', ...files], { env, stdio: 'inherit' })

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { readArguments, refuseArguments } from './arguments.ts'
 
 // npm run nightly: what takes too long to be run with each change, of which `.ci/run` runs a sample. The random choices follow
 // from a seed, which is printed: SEED=<number> npm run nightly makes the same ones. Names of steps run only these.
@@ -23,12 +24,13 @@ const STEPS: Step[] = [
   { name: 'mutants', command: ['npm', 'run', '--silent', 'mutants'] },
 ]
 
-const names = process.argv.slice(2)
+const KNOWN = STEPS.map(({ name }) => name).join(', ')
+const USAGE = `usage: [SEED=<number>] [KILLS=<number>] npm run nightly -- [<step>…]
+What takes too long to be run with each change. The random choices follow from SEED, which is printed.
+Steps: ${KNOWN}`
+const { positionals: names } = readArguments(USAGE, {})
 const unknown = names.filter(name => !STEPS.some(step => step.name === name))
-if (unknown.length > 0) {
-  console.error(`no step ${unknown.join(', ')}; there are ${STEPS.map(({ name }) => name).join(', ')}`)
-  process.exit(2)
-}
+if (unknown.length > 0) refuseArguments(`no step ${unknown.join(', ')}; there are ${KNOWN}`, USAGE)
 
 console.log(`SEED=${SEED}`)
 const ended = STEPS.filter(({ name }) => names.length === 0 || names.includes(name)).map(run)

@@ -1,3 +1,8 @@
+interface ApiFailure {
+  _errors?: string[]
+  _meta?: { errors?: { hint?: string }[] }
+}
+
 /** Calls of the routes for the operator of an installation. A failure is an error with what the API said. */
 export function operator(url: string, token: string) {
   async function request(method: string, path: string, body?: BodyInit, headers = {}) {
@@ -5,13 +10,34 @@ export function operator(url: string, token: string) {
       method,
       headers: { authorization: `Bearer ${token}`, ...headers },
       ...(body === undefined ? {} : { body }),
+    }).catch((error: unknown) => {
+      throw new Error(`${url} cannot be reached`, { cause: error })
     })
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    if (!response.ok) throw new Error(reasonOf(response, await response.text()))
     return response
   }
   async function json<Data>(method: string, path: string, body?: BodyInit, headers?: object): Promise<Data> {
     const response = await request(method, path, body, headers)
     return ((await response.json()) as { _data: Data })._data
   }
+  /** What the API said, for people. */
+  function reasonOf({ status }: Response, text: string): string {
+    const { _errors: errors = [], _meta: meta } = parse(text)
+    if (errors.some(each => each.startsWith('there is no /v1/operate')))
+      return `${url} has no routes for its operator: they are there once the secret OPERATOR_TOKEN is set (see the guide "Run an installation")`
+    if (errors.length === 0) return `${url} answered ${status}: ${text.slice(0, TEXT_CHARACTERS_MAX)}`
+    const hints = (meta?.errors ?? []).flatMap(({ hint }) => hint ?? [])
+    return [...errors, ...hints].join('\n')
+  }
   return { request, json }
+}
+
+const TEXT_CHARACTERS_MAX = 300
+
+function parse(text: string): ApiFailure {
+  try {
+    return JSON.parse(text) as ApiFailure
+  } catch {
+    return {}
+  }
 }

@@ -1,10 +1,11 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readArguments } from './arguments.ts'
 import { freshPages } from './fresh-pages.ts'
 import { must, printer, type Run, runner, SetupError } from './installation/command.ts'
 import { bucketsOf, installationConfig, queuesOf, varsOf } from './installation/config.ts'
 import { checkDomain } from './installation/domain.ts'
 import { databaseNameOf, resourceNameOf } from './installation/names.ts'
-import { type Options, readOptions, USAGE, UsageError } from './installation/options.ts'
+import { OPTIONS, type Options, readOptions, USAGE, UsageError } from './installation/options.ts'
 import {
   bookmarksFileOf,
   configFileOf,
@@ -101,6 +102,7 @@ function deploy(run: Run, options: Options, config: string): void {
   console.log(`\nA team, and its first token:  npm run team -- "Your team" --installation ${name}`)
 }
 
+readArguments(`usage: ${USAGE}`, OPTIONS)
 try {
   const template = readFileSync('wrangler.toml', 'utf8')
   await setUp(readOptions(process.argv.slice(2), template), template)

@@ -1,8 +1,12 @@
-import { parseArgs } from 'node:util'
+import { readArguments, refuseArguments } from './arguments.ts'
 import { visit } from './smoke/run.ts'
 import type { Outcome } from './smoke/visit.ts'
 
-// npm run smoke -- <url> <token> [--json] [--slow] [--emulated]: every feature of a deployed installation, through HTTP.
+const USAGE = `usage: npm run smoke -- <url> <token> [--json] [--slow] [--emulated]
+Every feature of an installation that runs, through HTTP. The token is one of an admin.
+  --json      print the outcomes as JSON
+  --slow      also the checks that take long
+  --emulated  the provider is the emulated WhatsApp`
 
 const QUICK_UPLOAD_MS = 8_000
 const SLOW_UPLOAD_MS = 25_000
@@ -10,14 +14,8 @@ const SLOW_UPLOAD_MS = 25_000
 const {
   positionals: [url = '', token = ''],
   values: { json = false, slow = false, emulated = false },
-} = parseArgs({
-  allowPositionals: true,
-  options: { json: { type: 'boolean' }, slow: { type: 'boolean' }, emulated: { type: 'boolean' } },
-})
-if (!URL.canParse(url) || token === '') {
-  console.error('usage: npm run smoke -- <url> <token> [--json] [--slow] [--emulated]')
-  process.exit(2)
-}
+} = readArguments(USAGE, { json: { type: 'boolean' }, slow: { type: 'boolean' }, emulated: { type: 'boolean' } })
+if (!URL.canParse(url) || token === '') refuseArguments('the address of the installation and a token are needed', USAGE)
 
 const MARKS = { ok: 'ok     ', failed: 'FAILED ', skipped: 'skipped' }
 function print({ check, result, reason, ms, calls, trips }: Outcome): void {

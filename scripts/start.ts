@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { readArguments } from './arguments.ts'
 import { freshPages } from './fresh-pages.ts'
 import { bundleWorker } from './local/bundle.ts'
 import { lockState } from './local/lock.ts'
 import { portProblem } from './local/ports.ts'
+import { announceStart, operatorTokenFile } from './local/running.ts'
 import type { LocalServer } from './local/server.ts'
 import { superviseRuntime } from './local/supervise.ts'
 import { PORT, PROVIDER_PORT, STATE } from './wrangler.ts'
@@ -15,6 +17,8 @@ const HELP = `npm start: the API with a demo team and an emulated WhatsApp, on t
 Environment variables:
   PORT   the port of the API, 8787 if none is given; the emulated WhatsApp gets the next one
   STATE  the folder of local data, .wrangler/state if none is given: the database, files, the token of the demo team
+  OPERATOR_TOKEN
+         the secret of the operator's routes; if none is given, one is made, which npm run admin finds by itself
   OPENID_ISSUER, OPENID_CLIENT_ID, OPENID_NAME, OPENID_CLIENT_SECRET
          a provider to sign in with`
 const URL_OF_API = `http://localhost:${PORT}`
@@ -25,10 +29,7 @@ const CRON_EVERY_MS = 15_000
 // The local queue loses its messages when it is stopped: jobs must resume soon after a start.
 const JOB_SILENCE_MS = 3_000
 
-if (process.argv.some(argument => argument === '--help' || argument === '-h')) {
-  console.log(HELP)
-  process.exit(0)
-}
+readArguments(HELP, {})
 const problem = await portProblem([
   { port: PORT, of: 'the API' },
   { port: PROVIDER_PORT, of: 'the emulated WhatsApp' },
@@ -64,6 +65,7 @@ async function start(): Promise<void> {
   const { startServer } = await import('./local/server.ts')
   server = await startServer({ port: PORT, script, settings: createSettings() })
   await checkHealth()
+  announceStart({ pid: process.pid, port: PORT, state: STATE })
   if (storedToken === undefined) {
     const { seedTeam } = await import('./demo.ts')
     await seedTeam({ url: URL_OF_API, provider: URL_OF_PROVIDER, token })
@@ -105,7 +107,8 @@ async function createSignInLink(token: string): Promise<string> {
 function createSettings(): Record<string, string> {
   return {
     WHATSAPP_API_URL: URL_OF_PROVIDER,
-    SECRETS_KEY: loadSecretsKey(),
+    SECRETS_KEY: loadSecret('secrets-key'),
+    OPERATOR_TOKEN: loadOperatorToken(),
     JOB_SILENCE_MS: String(JOB_SILENCE_MS),
     LOG_SUCCESS_PERCENT: '100',
     REQUEST_READS_PERCENT: '100',
@@ -124,9 +127,16 @@ function getOpenIdSettings(): Record<string, string> {
   return Object.fromEntries(names.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
-/** The key that encrypts the plugins' tokens. It stays the same, or stored tokens could not be decrypted. */
-function loadSecretsKey(): string {
-  const file = path.join(STATE, 'secrets-key')
+/** That of the environment is kept, too, so that `npm run admin` finds the one that is in force. */
+function loadOperatorToken(): string {
+  const { OPERATOR_TOKEN } = process.env
+  if (OPERATOR_TOKEN) writeFileSync(operatorTokenFile(STATE), OPERATOR_TOKEN, { mode: 0o600 })
+  return loadSecret(path.basename(operatorTokenFile(STATE)))
+}
+
+/** The key that encrypts the plugins' tokens stays the same, or stored tokens could not be decrypted. */
+function loadSecret(name: string): string {
+  const file = path.join(STATE, name)
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 })
   return readFileSync(file, 'utf8').trim()
 }

@@ -1,4 +1,8 @@
+import { readArguments } from './arguments.ts'
 import { wrangler } from './wrangler.ts'
 
-// npm run types: the types of the bindings in wrangler.toml and of the runtime.
+readArguments(
+  'usage: npm run types\nWrites the types of the bindings in wrangler.toml and of the runtime (src/worker-configuration.d.ts).',
+  {},
+)
 wrangler('types', 'src/worker-configuration.d.ts')

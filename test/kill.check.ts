@@ -2,7 +2,13 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { readArguments } from '../scripts/arguments.ts'
 import { freePort } from './support/started.ts'
+
+readArguments(
+  'usage: [KILLS=<number>] [STATE=<folder>] [PORT=<number>] npm run kill\nKills npm start ten times, or as often as KILLS says, during large jobs, and counts the effects.',
+  {},
+)
 
 // Runs jobs of 5,000 entries under `npm start`, ends the whole process group with kill -9 at random moments, starts it
 // again, and looks whether every entry took effect exactly once. STATE and PORT may be given.

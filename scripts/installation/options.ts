@@ -70,15 +70,16 @@ export function readOptions(args: string[], template: string): Options {
   }
 }
 
+const text = { type: 'string' } as const
+export const OPTIONS = {
+  ...{ name: text, location: text, jurisdiction: text, domain: text, 'env-file': text },
+  'dry-run': { type: 'boolean' },
+  'replace-dns': { type: 'boolean' },
+} as const
+
 function parse(args: string[]) {
-  const text = { type: 'string' } as const
-  const options = {
-    ...{ name: text, location: text, jurisdiction: text, domain: text, 'env-file': text },
-    'dry-run': { type: 'boolean' },
-    'replace-dns': { type: 'boolean' },
-  } as const
   try {
-    return parseArgs({ args, options, strict: true, allowPositionals: false }).values
+    return parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: false }).values
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }

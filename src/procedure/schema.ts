@@ -27,7 +27,8 @@ export const ProcedurePath = z.object({
 
 const State = z.strictObject({
   shortId: ShortId.meta({
-    description: 'The name of the state in the API, unique in the procedure.',
+    description:
+      'The name of the state in the API, unique in the procedure: 1 to 200 characters, of which none is a control character. Case and spaces count.',
     examples: ['DONE'],
   }),
   name: Name.optional().meta({
@@ -60,7 +61,8 @@ const Type = z.enum(Object.keys(ATTRIBUTE_TYPES) as [AttributeType, ...Attribute
 
 const Attribute = z.strictObject({
   shortId: ShortId.meta({
-    description: 'The name of the attribute in the API, unique in the procedure.',
+    description:
+      'The name of the attribute in the API, unique in the procedure: 1 to 200 characters, of which none is a control character. Case and spaces count.',
     examples: ['visit_id'],
   }),
   name: Name.optional().meta({

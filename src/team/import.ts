@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { team } from '../auth/table.ts'
 import type { Db } from '../db/client.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid } from '../errors.ts'
@@ -34,13 +35,26 @@ export async function importRows(db: () => Db, team: number, body: string): Prom
       { effect: [insertRows(table, list)], derived: derivedOf(table, list), outcome: null },
     )
     const [missing] = await db().read(selectMissing(table, list))
-    if (missing[0])
-      throw new AppError('conflict', [
-        { message: `a row of ${table.name} is there already, and is another one`, detail: { row: missing[0].line } },
-      ])
+    if (missing[0]) throw taken(table, missing[0].line)
     if (table.table === process) await indexImported(db(), team, list)
   }
   return groups.reduce((sum, { lines }) => sum + lines.length, 0)
+}
+
+/** A row of the export whose key another row has. Of a team it is mostly the short id, which is what people gave it. */
+function taken({ name, table }: WalkedTable, line: string): AppError {
+  if (table !== team)
+    return new AppError('conflict', [
+      { message: `a row of ${name} is there already, and is another one`, detail: { row: line } },
+    ])
+  const { row } = JSON.parse(line) as { row: { short_id: string } }
+  return new AppError('conflict', [
+    {
+      message: `another team with the short id ${row.short_id} or the same number is there already`,
+      hint: 'an import puts a team back where it was erased, or into an installation that does not have it',
+      detail: { row: line },
+    },
+  ])
 }
 
 /** Elements follow from processes, and from procedures, which come before them in every export. */

@@ -35,6 +35,6 @@ export async function findTeam(db: Db, name: string): Promise<Team> {
   const [[found]] = await db.read(
     select(listed, sql`FROM ${team} WHERE ${team.id} = ${name} OR ${team.shortId} = ${name} LIMIT 1`),
   )
-  if (!found) throw notFound('team')
+  if (!found) throw notFound(`team ${name}`)
   return found
 }

@@ -246,7 +246,17 @@ describe('an import', () => {
     expect((await sent(lines.join('\n'), other.no)).errors[0]).toContain('another team')
     const [first = ''] = lines
     const taken = first.replace(`"no":${team.no}`, `"no":${other.no}`)
-    expect((await sent(taken, other.no)).status).toBe(409)
+    expect(await sent(taken, other.no)).toMatchObject({
+      status: 409,
+      errors: [expect.stringContaining('another team with the short id')],
+    })
+    const shortId = (line: string) => (JSON.parse(line) as { row: { short_id: string } }).row.short_id
+    const [ofOther = ''] = await exportedLines(other.id)
+    const sameName = first.replace(`"no":${team.no}`, `"no":${team.no + 1}`).replace(shortId(first), shortId(ofOther))
+    expect((await sent(sameName, team.no + 1)).errors[0]).toContain(`the short id ${shortId(ofOther)}`)
+    expect((await operateJson('GET', '/team/nobody_has_this_name')).errors).toEqual([
+      'team nobody_has_this_name not found',
+    ])
     expect((await sent(lines.join('\n'))).data).toEqual({ rows: lines.length })
   })
 })

@@ -134,7 +134,7 @@ export interface PutProcedureBody {
   name: string
   /** The states that a process can be in. */
   states: readonly {
-    /** The name of the state in the API, unique in the procedure. */
+    /** The name of the state in the API, unique in the procedure: 1 to 200 characters, of which none is a control character. Case and spaces count. */
     shortId: string
     /** The name of the state for people. The default is the short id. */
     name?: string | undefined
@@ -152,7 +152,7 @@ export interface PutProcedureBody {
   /** The attributes that `data` of a process is expected to have. */
   attributes?:
     | readonly {
-        /** The name of the attribute in the API, unique in the procedure. */
+        /** The name of the attribute in the API, unique in the procedure: 1 to 200 characters, of which none is a control character. Case and spaces count. */
         shortId: string
         /** The name of the attribute for people. The default is the short id. */
         name?: string | undefined

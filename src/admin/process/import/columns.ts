@@ -33,13 +33,12 @@ export function targetOptions(procedure: Procedure, mode: ImportMode, column: st
     ...(mode === 'update' ? [{ value: 'id', label: ID_NAME }] : []),
     ...declared,
     ...plain(FIELD_NAMES),
-    ...(mode === 'update' ? [{ value: 'isDeleted', label: DELETION_NAME }] : plain(RECORD_NAMES)),
+    ...(mode === 'update' ? [{ value: 'isDeleted', label: DELETION_NAME }] : []),
+    ...plain(RECORD_NAMES),
   ]
   if (known.some(({ value }) => value === column) || isNote(procedure, column)) return known
   if (column.startsWith(RECORD_PREFIX))
-    return mode === 'update'
-      ? known
-      : [...known, { value: column, label: `Customer: ${column.slice(RECORD_PREFIX.length)}` }]
+    return [...known, { value: column, label: `Customer: ${column.slice(RECORD_PREFIX.length)}` }]
   const isStored = !strict && readOnlyColumns(procedure, [column], mode).length === 0
   return isStored ? [...known, { value: column, label: `New attribute “${column}”, not declared` }] : known
 }

@@ -19,6 +19,7 @@ export const RECORD_NAMES: Readonly<Record<string, string>> = {
   'record.phone_number': 'Customer: phone number',
   'record.email': 'Customer: e-mail address',
   'record.name': 'Customer: name',
+  'record.id': 'Customer: id',
 }
 
 interface NamedTarget {
@@ -34,9 +35,9 @@ const namedTargets = ({ attributes }: Procedure, mode: ImportMode): NamedTarget[
     ...(mode === 'update' ? named({ id: ID_NAME }) : []),
     ...attributes.map(({ shortId, name }) => ({ target: shortId, names: [shortId, name] })),
     ...named(FIELD_NAMES),
-    ...(mode === 'update'
-      ? named({ isDeleted: DELETION_NAME })
-      : [...named(RECORD_NAMES), { target: 'record.name', names: ['Customer'] }]),
+    ...(mode === 'update' ? named({ isDeleted: DELETION_NAME }) : []),
+    ...named(RECORD_NAMES),
+    { target: 'record.name', names: ['Customer'] },
   ]
 }
 
@@ -62,7 +63,7 @@ export function proposedTargets(
   for (const fits of isCalled)
     for (const [at, column] of header.entries()) {
       if (isOther(column) || targets[at] !== '') continue
-      const ofRecord = mode !== 'update' && column.startsWith(RECORD_PREFIX) ? column : undefined
+      const ofRecord = column.startsWith(RECORD_PREFIX) ? column : undefined
       const found = known.find(each => fits(column, each))?.target ?? ofRecord
       if (found === undefined || taken.has(found)) continue
       taken.add(found)

@@ -1,0 +1,37 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** An `npm start` that runs, for commands that work on its data. */
+export interface RunningStart {
+  pid: number
+  port: number
+  state: string
+}
+
+/** Beside the usual folder of local data, because a start may have another. */
+const FOLDER = path.resolve('.wrangler/running')
+
+export function announceStart({ pid, port, state }: RunningStart): void {
+  mkdirSync(FOLDER, { recursive: true })
+  const file = path.join(FOLDER, `${pid}.json`)
+  writeFileSync(file, JSON.stringify({ pid, port, state }))
+  process.on('exit', () => rmSync(file, { force: true }))
+}
+
+/** Those that run in this copy of the repository. What a killed one has left behind is removed. */
+export function findStarts(): RunningStart[] {
+  if (!existsSync(FOLDER)) return []
+  return readdirSync(FOLDER).flatMap(name => {
+    const file = path.join(FOLDER, name)
+    try {
+      const start = JSON.parse(readFileSync(file, 'utf8')) as RunningStart
+      process.kill(start.pid, 0)
+      return [start]
+    } catch {
+      rmSync(file, { force: true })
+      return []
+    }
+  })
+}
+
+export const operatorTokenFile = (state: string): string => path.join(state, 'operator-token')

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { announceStart, operatorTokenFile } from '../scripts/local/running.ts'
+
+// Each command of package.json that is a program of this repository says how it is used, and does nothing else; and
+// `npm run admin` says what is wrong in a sentence. Nothing is started but a server that answers as the API would.
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+const programs = Object.entries(scripts).flatMap(([name, command]) => {
+  const file = /^node .*--import tsx (\S+)$/.exec(command)?.[1]
+  return file === undefined || name === 'caseworker' ? [] : [{ name, file }]
+})
+let failed = 0
+function expect(holds: boolean, what: string, output: string): void {
+  if (holds) return
+  failed += 1
+  console.error(`FAILED ${what}\n${output}`)
+}
+const hasTrace = (output: string): boolean => /^ {4}at /m.test(output)
+
+for (const { name, file } of programs) {
+  const { status, stdout, stderr } = spawnSync('node', ['--import', 'tsx', file, '--help'], { encoding: 'utf8' })
+  const isUsage = stdout.includes(name === 'start' ? 'npm start' : `npm run ${name}`)
+  expect(status === 0 && isUsage && !hasTrace(stderr), `npm run ${name} -- --help`, stdout + stderr)
+}
+
+const state = mkdtempSync(path.join(tmpdir(), 'caseworker-help-'))
+const server = createServer((request, response) => {
+  const isOperator = request.headers.authorization === 'Bearer the-token-of-this-start'
+  const [status, error] = isOperator ? [404, 'team demo not found'] : [401, 'this is not the token of the operator']
+  response.writeHead(Number(status), { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ _data: {}, _meta: { errors: [] }, _errors: [error] }))
+})
+await new Promise<void>(resolve => server.listen(0, resolve))
+const { port } = server.address() as AddressInfo
+mkdirSync(state, { recursive: true })
+writeFileSync(operatorTokenFile(state), 'the-token-of-this-start')
+announceStart({ pid: process.pid, port, state })
+
+/** Not `spawnSync`: the server answers in this process. */
+async function admin(args: readonly string[], env: NodeJS.ProcessEnv) {
+  const { spawn } = await import('node:child_process')
+  const child = spawn('node', ['--import', 'tsx', 'scripts/admin.ts', ...args], { env: { ...process.env, ...env } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (output += String(data)))
+  const status = await new Promise<number | null>(resolve => child.on('close', resolve))
+  return { status, output }
+}
+const url = ['--url', `http://localhost:${port}`]
+for (const [args, env, status, sentence] of [
+  [['team', 'sign-in', 'demo', ...url], {}, 1, 'team demo not found\n'],
+  [['team', 'sign-in', 'demo', ...url], { OPERATOR_TOKEN: 'x' }, 1, 'this is not the token of the operator\n'],
+  [['team', 'sign-in', 'demo', '--url', 'http://localhost:9'], {}, 2, 'OPERATOR_TOKEN is not set'],
+  [
+    ['team', 'sign-in', 'demo', '--url', 'http://localhost:9'],
+    { OPERATOR_TOKEN: 'x' },
+    1,
+    'http://localhost:9 cannot be reached\n',
+  ],
+  [['team', 'import', 'demo', '--folder', '/nowhere', ...url], {}, 1, 'there is no /nowhere/rows.ndjson'],
+  [['team', 'rename', 'demo'], {}, 2, 'team export, import, erase or sign-in'],
+  [['team', 'export', 'demo', '--nope'], {}, 2, "Unknown option '--nope'"],
+] as const) {
+  const said = await admin(args, env)
+  const isSaid = said.status === status && said.output.startsWith(sentence) && !hasTrace(said.output)
+  expect(isSaid, `npm run admin -- ${args.join(' ')}`, said.output)
+}
+server.close()
+rmSync(state, { recursive: true })
+if (failed > 0) process.exit(1)
+console.log(`${programs.length} commands say how they are used, and npm run admin says what is wrong`)
