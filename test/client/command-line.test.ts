@@ -262,6 +262,14 @@ describe('a file of a spreadsheet', () => {
     })
   })
 
+  it('names the customer in updates, too', () => {
+    expect(proposedTargets(ORDER, 'update', ['Order number', 'Customer: phone number', 'record.vip'])).toEqual([
+      'order_no',
+      'record.phone_number',
+      'record.vip',
+    ])
+  })
+
   it('is not sent with JSON that is broken, and would be stored as text', () => {
     const read = cellReader({ procedure: ORDER, mode: 'update', targets: ['order_no', 'specs'] })
     expect(read(['A', '{roof: flat}']).unreadable).toMatch(/"specs" is no JSON/)

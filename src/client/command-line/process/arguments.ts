@@ -8,7 +8,8 @@ export const PROCEDURE: Argument = {
 export const PROCESS: Argument = { name: 'process', summary: 'the id or the primary key of the process' }
 export const FIELDS: Argument = {
   name: 'field=value',
-  summary: 'an attribute, state, status, assignedTo or nextActionAt; record.<name> for the customer',
+  summary:
+    'an attribute, state, status, assignedTo or nextActionAt; record.<name> for the customer, record.id for another one',
   optional: true,
   many: true,
 }
