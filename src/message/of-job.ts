@@ -30,10 +30,10 @@ function newestOf({ team }: Scope, { job, retries }: JobWithRetries): SQL {
   const isOwn =
     job.firstJob === null
       ? sql``
-      : sql`AND EXISTS (SELECT 1 FROM ${message} own WHERE own.job = ${first} AND own.entry = ${message.entry}
+      : sql`AND EXISTS (SELECT 1 FROM ${message} AS own INDEXED BY message_attempt WHERE own.job = ${first} AND own.entry = ${message.entry}
           AND own.source_id IN (SELECT value FROM json_each(${ids})))`
   return sql`FROM ${message} INDEXED BY message_attempt WHERE ${message.job} = ${first} AND +${message.team} = ${team.no}
-    AND NOT EXISTS (SELECT 1 FROM ${message} later WHERE later.job = ${first} AND later.entry = ${message.entry}
+    AND NOT EXISTS (SELECT 1 FROM ${message} AS later INDEXED BY message_attempt WHERE later.job = ${first} AND later.entry = ${message.entry}
       AND later.attempt > ${message.attempt}) ${isOwn}`
 }
 

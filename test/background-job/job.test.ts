@@ -160,11 +160,84 @@ describe('retrying', () => {
     expect(retry.data).toMatchObject({ retryOf: id, total: 15 })
     const job = await ended(team, retry.data.id)
     expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 1, ERROR: 14 })
+    // The first job is as it was; beside it stands what its retry came to, with each entry counted once.
+    const first = await team.call('GET', `${JOBS}/${id}`)
+    expect(first.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 30, ERROR: 15 })
+    expect(first.meta.retries).toEqual({
+      jobs: 1,
+      entries: 15,
+      newest: retry.data.id,
+      bjEntryCompletionStatusVsCount: { ...job.meta.bjEntryCompletionStatusVsCount, SUCCESS: 31, ERROR: 14 },
+    })
+    expect(job.meta).not.toHaveProperty('retries')
     const fine = await bulk(team, 'POST', [{ lead_id: 'Z' }])
     expect((await team.call('POST', `${JOBS}/${fine.data.id}/retry`)).errors[0]).toContain(
       'has no entry with ERROR to retry',
     )
   })
+})
+
+it('a chain of retries is told of at the cost of one, by its newest tries, however it branches', async () => {
+  const team = await newTeam()
+  await leadProcedure(team)
+  await bulk(team, 'POST', [{ lead_id: 'A' }])
+  const job = (
+    await bulk(
+      team,
+      'POST',
+      ['A', 'B', 'A'].map(lead_id => ({ lead_id })),
+    )
+  ).data.id
+  const retry = async (id: string): Promise<string> => {
+    const { data } = await team.call('POST', `${JOBS}/${id}/retry`)
+    return (await ended(team, data.id)).data.id
+  }
+  const report = async (id: string) => {
+    const { meta, cost } = await team.call('GET', `${JOBS}/${id}`)
+    return { retries: meta.retries, cost }
+  }
+  const second = await retry(job)
+  const one = await report(job)
+  let last = second
+  for (const _ of [1, 2, 3, 4, 5]) last = await retry(last)
+  const six = await report(job)
+  expect([one.retries.jobs, six.retries.jobs, one.cost.trips, six.cost.trips]).toEqual([1, 6, 1, 1])
+  expect(six.cost.read - one.cost.read).toBeLessThanOrEqual(2 * 5)
+  expect(six.retries).toMatchObject({
+    entries: 2,
+    newest: last,
+    bjEntryCompletionStatusVsCount: { SUCCESS: 1, ERROR: 2 },
+  })
+  expect((await report(second)).retries).toMatchObject({ jobs: 5, newest: last })
+  expect((await report(last)).retries).toBeUndefined()
+  // The first job once more: its newest retry counts, and the chain of before does not get it.
+  await team.call('DELETE', `${LEADS}/lead_id/A`)
+  const branch = await retry(job)
+  expect((await report(job)).retries).toMatchObject({
+    jobs: 7,
+    newest: branch,
+    bjEntryCompletionStatusVsCount: { SUCCESS: 2, ERROR: 1 },
+  })
+  expect((await report(second)).retries).toMatchObject({ jobs: 5, newest: last })
+})
+
+it('a failed entry is named by the key of its process, however the request named it', async () => {
+  const team = await newTeam()
+  await leadProcedure(team)
+  await bulk(team, 'POST', [{ lead_id: 'A', state: 'LOST' }, { lead_id: 'B' }])
+  const { data } = await team.call('GET', `${LEADS}/lead_id/A`)
+  const job = await bulk(team, 'PATCH', {
+    processes: [
+      { id: data.id, state: 'NEW' },
+      { id: 'A', data: { score: 'x' } },
+      { lead_id: 'C', state: 'NEW' },
+      { id: crypto.randomUUID(), state: 'NEW' },
+    ],
+  })
+  const keys = async (id: string) => (await entriesOf(team, id)).map((each: { primaryKey: string }) => each.primaryKey)
+  expect(await keys(job.data.id)).toEqual(['A', 'A', 'C', null])
+  const created = await bulk(team, 'POST', [{ lead_id: 'A' }, { lead_id: 'D', data: { score: 'x' } }])
+  expect(await keys(created.data.id)).toEqual(['A', 'D'])
 })
 
 describe('scheduling by hand', () => {
