@@ -21,7 +21,7 @@ async function failing(bindings: Record<string, unknown>) {
   const checks = Object.entries(data.checks as Record<string, { status: string; reason?: string }>)
   const failed = checks.filter(([, check]) => check.status === 'failing')
   expect(checks.map(([name]) => name)).toEqual([
-    ...['settings', 'schema', 'secrets', 'queues', 'buckets', 'size', 'jobs', 'chores'],
+    ...['settings', 'schema', 'secrets', 'queues', 'buckets', 'size', 'jobs', 'webhooks', 'chores'],
   ])
   expect([status, data.status]).toEqual(failed.length > 0 ? [503, 'failing'] : [200, 'ok'])
   return Object.fromEntries(failed.map(([name, { reason }]) => [name, reason]))
@@ -125,7 +125,7 @@ describe('the deep health check', () => {
     const team = await newTeam()
     await team.call('GET', '/v1/ext/users')
     const failed = await failing({ DB: databaseThrough(broken) })
-    expect(Object.keys(failed)).toEqual(['schema', 'secrets', 'size', 'jobs', 'chores'])
+    expect(Object.keys(failed)).toEqual(['schema', 'secrets', 'size', 'jobs', 'webhooks', 'chores'])
   })
 
   it('tells that the service is paused, which is no failure', async () => {

@@ -10,6 +10,7 @@ import { describeError } from '../http/request-log.ts'
 import { firstRidAt } from '../ids.ts'
 import { DELIVERY_STATUSES } from '../message/rules.ts'
 import { message } from '../message/table.ts'
+import { selectLagOfAll } from '../webhook/lag.ts'
 import { CHORES } from './list.ts'
 
 /** Rows of each kind that are counted at most: the line is written every minute, however busy it is. */
@@ -40,7 +41,11 @@ async function measure(env: Env, { now, cost: { trips, statements, rowsRead, row
   const own = noCost()
   const settings = settingsOf(env)
   const db = openDatabase(env, own, settings.timeLimitMs)
-  const [jobs, messages] = await db.read(OPEN_JOBS, selectMessages(now - MESSAGES_OF_MINUTES_AGO * MINUTE_MS))
+  const [jobs, messages, [lag]] = await db.read(
+    OPEN_JOBS,
+    selectMessages(now - MESSAGES_OF_MINUTES_AGO * MINUTE_MS),
+    selectLagOfAll(now),
+  )
   const backlog: Record<string, number> = {}
   // The others have nothing left: counting that, too, would cost rows each minute.
   for (const name of unfinished) {
@@ -55,6 +60,11 @@ async function measure(env: Env, { now, cost: { trips, statements, rowsRead, row
     // How long the job that waits longest is overdue; below 0 where none is.
     oldestWakeMs: jobs.length === 0 ? null : now - oldestWakeAt,
     messages: Object.fromEntries(messages.map(each => [DELIVERY_STATUSES[each.delivery] ?? '', each.messages])),
+    webhooks: {
+      behind: lag?.behind ?? 0,
+      oldestWaitingMs: lag?.oldestWaitingSince ? now - lag.oldestWaitingSince : null,
+      stalled: lag?.stalled ?? 0,
+    },
     backlog,
     databaseBytes: db.size.bytes,
     databaseShare: Number(usedShare(db, settings).toFixed(4)),

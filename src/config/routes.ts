@@ -1,6 +1,7 @@
 import { publicOrigin } from '../http/public-origin.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
+import { cipherOf } from '../plugin/secret/cipher.ts'
 import { configDocs } from './docs.ts'
 import { getConfig } from './operations.ts'
 import { viewConfig } from './view.ts'
@@ -13,7 +14,7 @@ export const configRoutes = [
     docs: configDocs,
     etag: true,
     permission: 'config:read',
-    perform: ({ scope }) => getConfig(scope),
+    perform: ({ c, scope }) => getConfig(scope, cipherOf(c.env)),
     respond: (config, { c, scope }) => jsonResponse(200, viewConfig(config, scope.team, publicOrigin(c))),
   }),
 ]

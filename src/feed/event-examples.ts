@@ -6,7 +6,7 @@ import { RECEIVED_MESSAGE_EXAMPLE, STORED_MESSAGE_EXAMPLE } from '../message/doc
 import { PLUGIN_EXAMPLE, TEMPLATE_EXAMPLE } from '../plugin/docs.ts'
 import { PROCESS_EXAMPLE } from '../process/docs.ts'
 import type { EventData } from './event-data.ts'
-import { WEBHOOK_EXAMPLE } from './shown-webhook.ts'
+import { KEPT_WEBHOOK_EXAMPLE } from './shown-webhook.ts'
 
 type EventExamples = {
   [Type in EventType]: {
@@ -46,7 +46,7 @@ const changed = {
     { field: 'data.score', from: 80, to: 85 },
   ],
 }
-const { webhookUrl: _, ...PLUGIN } = PLUGIN_EXAMPLE
+const { webhookUrl: _, areSecretsReadable: __, ...PLUGIN } = PLUGIN_EXAMPLE
 const WHY = 'the provider refuses the account (131042): there is a problem with the payment'
 const DISABLED = { enabled: false, disabledAt: 1795276206000, disabledReason: 'gone' }
 const COUNTS = { INVALID: 0, NOT_STARTED: 0, IN_PROGRESS: 0, SUCCESS: 1, ERROR: 0, CANCELLED: 0 }
@@ -153,7 +153,7 @@ export const EVENT_EXAMPLES: EventExamples = {
   'webhook.disabled': {
     ...of(5_029),
     type: 'webhook.disabled',
-    data: { id: WEBHOOK_EXAMPLE.id, webhook: { ...WEBHOOK_EXAMPLE, ...DISABLED } },
+    data: { id: KEPT_WEBHOOK_EXAMPLE.id, webhook: { ...KEPT_WEBHOOK_EXAMPLE, ...DISABLED } },
     by: nobody,
   },
 }

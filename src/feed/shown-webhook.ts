@@ -2,37 +2,57 @@ import { z } from 'zod'
 import { type EventView, shownWhole } from '../event/event-view.ts'
 import { Id, Time } from '../http/shapes.ts'
 
-/** A webhook as the API shows it. The feed shows it, too, and webhooks send what the feed shows: so it stands here. */
-export const WebhookView = z
-  .object({
-    id: Id.describe('The id of the webhook.'),
-    createdAt: Time,
-    updatedAt: Time,
-    team: Id.describe('The id of the team.'),
-    url: z.string().describe('Where events are sent to.'),
-    types: z.array(z.string()).nullable().describe('The types of events that are sent; null: all.'),
-    procedures: z
-      .array(Id)
-      .nullable()
-      .describe('The ids of the procedures whose processes are told of; null: all of them.'),
-    description: z.string().describe('What the webhook is for; may be empty.'),
-    enabled: z.boolean().describe('Whether events are sent.'),
-    order: z.enum(['any', 'strict']).describe('Whether an event waits until those before it were delivered.'),
-    disabledAt: Time.nullable().describe(
-      'When the service disabled the webhook, in epoch milliseconds; null if it did not.',
+/** What the API shows of a webhook, and the event of one that was disabled, too: so it stands here. */
+const WEBHOOK_FIELDS = {
+  id: Id.describe('The id of the webhook.'),
+  createdAt: Time,
+  updatedAt: Time,
+  team: Id.describe('The id of the team.'),
+  url: z.string().describe('Where events are sent to.'),
+  types: z.array(z.string()).nullable().describe('The types of events that are sent; null: all.'),
+  procedures: z
+    .array(Id)
+    .nullable()
+    .describe('The ids of the procedures whose processes are told of; null: all of them.'),
+  description: z.string().describe('What the webhook is for; may be empty.'),
+  enabled: z.boolean().describe('Whether events are sent.'),
+  order: z.enum(['any', 'strict']).describe('Whether an event waits until those before it were delivered.'),
+  disabledAt: Time.nullable().describe(
+    'When the service disabled the webhook, in epoch milliseconds; null if it did not.',
+  ),
+  disabledReason: z.string().nullable().describe('Why the service disabled the webhook; null if it did not.'),
+  failingSince: Time.nullable().describe(
+    'Since when no delivery succeeds, in epoch milliseconds; null: the last one did. After five days the webhook is disabled.',
+  ),
+  previousSecretUntil: Time.nullable().describe(
+    'Until when the secret before the last rotation signs as well, in epoch milliseconds; null: only one does.',
+  ),
+}
+
+/** How it is when it is shown. */
+export const STATE_OF_NOW = {
+  behind: z
+    .int()
+    .describe(
+      'How many events of the team have not come to their first attempt, and how many wait to be sent again. Events of other types or procedures count until they are passed, a minute later at most.',
     ),
-    disabledReason: z.string().nullable().describe('Why the service disabled the webhook; null if it did not.'),
-    failingSince: Time.nullable().describe(
-      'Since when no delivery succeeds, in epoch milliseconds; null: the last one did. After five days the webhook is disabled.',
+  oldestWaitingSince: Time.nullable().describe(
+    'When the oldest of them happened, or failed first, in epoch milliseconds; null: nothing waits.',
+  ),
+  isSecretReadable: z
+    .boolean()
+    .describe(
+      'False: the secret was encrypted with another `SECRETS_KEY` than the installation has, so nothing is sent. Rotate it with `"overlapSeconds": 0`.',
     ),
-    previousSecretUntil: Time.nullable().describe(
-      'Until when the secret before the last rotation signs as well, in epoch milliseconds; null: only one does.',
-    ),
-  })
-  .meta({ id: 'Webhook' })
+}
+
+export const KeptWebhook = z.object(WEBHOOK_FIELDS).meta({ id: 'DisabledWebhook' })
+export type KeptWebhook = z.infer<typeof KeptWebhook>
+
+export const WebhookView = z.object({ ...WEBHOOK_FIELDS, ...STATE_OF_NOW }).meta({ id: 'Webhook' })
 export type WebhookView = z.infer<typeof WebhookView>
 
-export const WEBHOOK_EXAMPLE: WebhookView = {
+export const KEPT_WEBHOOK_EXAMPLE: KeptWebhook = {
   id: '01935c1e-5a00-7010-8a9b-7c8d9eafb0c1',
   createdAt: 1795276206000,
   updatedAt: 1795276206000,
@@ -48,15 +68,16 @@ export const WEBHOOK_EXAMPLE: WebhookView = {
   failingSince: null,
   previousSecretUntil: null,
 }
-
-/** As the log has it: the first ones have no `failingSince`. */
-type KeptWebhook = Omit<WebhookView, 'failingSince'> & Partial<Pick<WebhookView, 'failingSince'>>
+export const WEBHOOK_EXAMPLE: WebhookView = {
+  ...KEPT_WEBHOOK_EXAMPLE,
+  ...{ behind: 0, oldestWaitingSince: null, isSecretReadable: true },
+}
 
 /** What the event of a webhook that the service has disabled tells. */
 export const DisabledEventData = z
   .object({
     id: Id.describe('The id of the webhook.'),
-    webhook: WebhookView.nullable().describe(
+    webhook: KeptWebhook.nullable().describe(
       'The webhook as it was disabled, with the reason; null in the feed of who may not read webhooks.',
     ),
   })
@@ -69,10 +90,7 @@ export const webhookEvents: EventView<DisabledEventData> = {
   show: (_, events) =>
     Promise.resolve(
       new Map(
-        events.map(({ sequence, key, given }) => [
-          sequence,
-          shownWhole({ id: key, webhook: { failingSince: null, ...(given as KeptWebhook) } }),
-        ]),
+        events.map(({ sequence, key, given }) => [sequence, shownWhole({ id: key, webhook: given as KeptWebhook })]),
       ),
     ),
 }

@@ -2,6 +2,7 @@ import { BULK_SHARE_MAX, usedShare } from '../background-job/accept/nearly-full.
 import { settingsOf } from '../background-job/settings.ts'
 import { CHORES, type ChoreContext } from '../chores/list.ts'
 import { cipherOf } from '../plugin/secret/cipher.ts'
+import { selectLagOfAll } from '../webhook/lag.ts'
 import type { Check } from './schema.ts'
 import { findAppliedMigration, listKeyIds, NEWEST_MIGRATION } from './store.ts'
 
@@ -59,6 +60,18 @@ export const CHECKS: Readonly<Record<string, (context: ChoreContext) => Promise<
     const figures = { silent: left, oldestSilentMs: silentMs }
     if (silentMs < SILENT_MS_MAX) return { status: 'ok', figures }
     return { status: 'failing', reason: `a job has been silent for ${minutes(silentMs)}: does the cron run?`, figures }
+  },
+
+  async webhooks({ db, now }) {
+    const [[lag]] = await db().read(selectLagOfAll(now))
+    const { enabled = 0, behind = 0, oldestWaitingSince = null, stalled = 0 } = lag ?? {}
+    const figures = { enabled, behind, oldestWaitingMs: oldestWaitingSince && now - oldestWaitingSince, stalled }
+    if (stalled === 0) return { status: 'ok', figures }
+    return {
+      status: 'failing',
+      reason: `nothing is sent to ${stalled} of ${enabled} webhooks, although something is due: does the cron run, and is SECRETS_KEY the key of their secrets?`,
+      figures,
+    }
   },
 
   async chores(context) {

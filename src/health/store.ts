@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm'
 import journal from '../../drizzle/meta/_journal.json'
 import type { Db } from '../db/client.ts'
 import { statement } from '../db/statement.ts'
-import { plugin } from '../plugin/table.ts'
-import { webhook } from '../webhook/table.ts'
+import { SECRET_COLUMNS } from '../team/tables.ts'
 
 /** The last migration that this build knows. A newer one may have been applied: migrations only add. */
 export const NEWEST_MIGRATION = journal.entries.at(-1)?.tag ?? ''
@@ -18,11 +17,7 @@ export async function findAppliedMigration(db: Db, tag: string): Promise<boolean
 
 /** The ids of the keys with which the secrets of plugins and webhooks were encrypted. */
 export async function listKeyIds(db: Db): Promise<string[]> {
-  const secrets = [
-    ...[plugin.accessToken, plugin.appSecret, plugin.verifyToken].map(column => ({ table: plugin, column })),
-    ...[webhook.secret, webhook.previousSecret].map(column => ({ table: webhook, column })),
-  ]
-  const ids = secrets.map(
+  const ids = SECRET_COLUMNS.map(
     ({ table, column }) =>
       sql`SELECT substr(${column}, 1, instr(${column}, '.') - 1) AS id FROM ${table}
         WHERE ${table.deletedAt} IS NULL AND instr(${column}, '.') > 1`,

@@ -21,6 +21,7 @@ export const PLUGIN_EXAMPLE: PluginView = {
   stoppedPhoneNumbers: [],
   templatesSyncedAt: null,
   webhookPath: '/webhooks/whatsapp/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
+  areSecretsReadable: true,
   webhookUrl: 'https://api.example.com/webhooks/whatsapp/01935c1e-5a00-700a-8a9b-7c8d9eafb0c1',
 }
 

@@ -8,7 +8,7 @@ import { authorOf } from '../event/append.ts'
 import { newId, UUID } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import type { NewPlugin, UpdatePlugin } from './schema.ts'
-import type { Cipher } from './secret/cipher.ts'
+import { type Cipher, refuseUnreadable } from './secret/cipher.ts'
 import { encryptSecrets } from './secret/encryption.ts'
 import { eventOfClearedStops, guardPluginVersion, PLUGIN_CHANGED } from './stop.ts'
 import {
@@ -26,9 +26,9 @@ import { forgetPluginOfWebhook } from './webhook-plugin.ts'
 
 export { type PluginRow, selectPlugins } from './store.ts'
 
-export async function listPlugins(scope: Scope): Promise<PublicPlugin[]> {
+export async function listPlugins(scope: Scope, cipher: Cipher): Promise<PublicPlugin[]> {
   const [rows] = await scope.db.read(selectAllPlugins(scope))
-  return rows.map(withoutSecrets)
+  return Promise.all(rows.map(row => withoutSecrets(cipher, row)))
 }
 
 export async function getPlugin(scope: Scope, id: string): Promise<PluginRow> {
@@ -36,6 +36,15 @@ export async function getPlugin(scope: Scope, id: string): Promise<PluginRow> {
   if (!row) throw notFound(`plugin ${id}`)
   return row
 }
+
+export const showPlugin = async (scope: Scope, cipher: Cipher, id: string): Promise<PublicPlugin> =>
+  withoutSecrets(cipher, await getPlugin(scope, id))
+
+/** What mends a plugin whose secrets can't be read. */
+export const refuseUnreadablePlugin = ({ id }: Pick<PluginRow, 'id'>) =>
+  refuseUnreadable(
+    `send all of them anew: PUT /v1/ext/plugin/whatsapp/${id} {"accessToken", "appSecret", "verifyToken"}`,
+  )
 
 const NOT_STOPPED = { stoppedAt: null, stoppedBy: null, statusMessage: null, stoppedSenders: {} }
 
@@ -48,7 +57,7 @@ export async function createPlugin(scope: Scope, cipher: Cipher, body: NewPlugin
     ...NOT_STOPPED,
     ...{ templatesSyncedAt: null, createdAt: scope.now, updatedAt: scope.now, deletedAt: null },
   }
-  const outcome = withoutSecrets(row)
+  const outcome = await withoutSecrets(cipher, row)
   await write(scope, {
     guards: [guardPluginNumbers(scope)],
     effect: [insertPlugin(scope, row)],
@@ -72,12 +81,12 @@ export const updatePlugin = (
     const row: PluginRow = {
       ...before,
       ...change,
-      ...(await encryptSecrets(cipher, before, change)),
+      ...(await encryptSecrets(cipher, before, change).catch(refuseUnreadablePlugin(before))),
       ...NOT_STOPPED,
       ...(isOtherAccount ? { templatesSyncedAt: null } : {}),
       ...nextVersion(before, scope.now),
     }
-    const outcome = withoutSecrets(row)
+    const outcome = await withoutSecrets(cipher, row)
     await write(scope, {
       guards: [guardPluginVersion(before)],
       effect: [
@@ -91,7 +100,7 @@ export const updatePlugin = (
     return outcome
   })
 
-export const deletePlugin = (scope: Scope, id: string): Promise<PublicPlugin> =>
+export const deletePlugin = (scope: Scope, cipher: Cipher, id: string): Promise<PublicPlugin> =>
   withUnchangedPlugin(async () => {
     const before = await getPlugin(scope, id)
     await write(scope, {
@@ -100,7 +109,7 @@ export const deletePlugin = (scope: Scope, id: string): Promise<PublicPlugin> =>
       outcome: null,
     })
     forgetPluginOfWebhook(before.id)
-    return withoutSecrets(before)
+    return withoutSecrets(cipher, before)
   })
 
 /** Decides by the plugin as it is, and anew where `guardPluginVersion` says that it was changed meanwhile. */

@@ -10,7 +10,7 @@ import {
   templatesDocs,
   updatePluginDocs,
 } from './docs.ts'
-import { createPlugin, deletePlugin, getPlugin, listPlugins, updatePlugin } from './operations.ts'
+import { createPlugin, deletePlugin, listPlugins, showPlugin, updatePlugin } from './operations.ts'
 import { providerOf } from './provider.ts'
 import { NewPlugin, PluginPath, UpdatePlugin } from './schema.ts'
 import { cipherOf } from './secret/cipher.ts'
@@ -28,7 +28,7 @@ export const pluginRoutes = [
     docs: listPluginsDocs,
     etag: true,
     permission: 'config:read',
-    perform: ({ scope }) => listPlugins(scope),
+    perform: ({ c, scope }) => listPlugins(scope, cipherOf(c.env)),
     respond: (rows, { c, scope }) =>
       jsonResponse(
         200,
@@ -56,7 +56,7 @@ export const pluginRoutes = [
     etag: true,
     permission: 'config:read',
     params: PluginPath,
-    perform: ({ scope, params }) => getPlugin(scope, params.pluginId),
+    perform: ({ c, scope, params }) => showPlugin(scope, cipherOf(c.env), params.pluginId),
     respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
   }),
   route({
@@ -78,7 +78,7 @@ export const pluginRoutes = [
     docs: deleteDocs,
     permission: 'config:write',
     params: PluginPath,
-    perform: ({ scope, params }) => deletePlugin(scope, params.pluginId),
+    perform: ({ c, scope, params }) => deletePlugin(scope, cipherOf(c.env), params.pluginId),
     respond: (row, { c, scope }) => jsonResponse(200, viewPlugin(row, scope.team, publicOrigin(c))),
   }),
   route({

@@ -133,6 +133,11 @@ export const PluginView = z
     templatesSyncedAt: Time.nullable().describe(
       'When the templates were last fetched from the provider, in epoch milliseconds; null if never.',
     ),
+    areSecretsReadable: z
+      .boolean()
+      .describe(
+        'False: the secrets were encrypted with another `SECRETS_KEY` than the installation has, so nothing can be sent. Send all three anew.',
+      ),
     webhookPath: z.string().describe('The path of `webhookUrl`.'),
     webhookUrl: z.string().meta({ description: 'The address to register with the provider.' }),
   })
@@ -161,9 +166,11 @@ export type TemplateView = z.infer<typeof TemplateView>
 export const PluginEventData = z
   .object({
     id: Id.describe('The id of the plugin.'),
-    plugin: PluginView.omit({ webhookUrl: true })
+    plugin: PluginView.omit({ webhookUrl: true, areSecretsReadable: true })
       .nullable()
-      .describe('The plugin as it is when the event is read, without `webhookUrl`; null once it was deleted.'),
+      .describe(
+        'The plugin as it is when the event is read, without `webhookUrl` and `areSecretsReadable`; null once it was deleted.',
+      ),
     isAccount: z.boolean().describe('Whether all of the account was stopped or resumed.'),
     phoneNumbers: z
       .array(z.string())

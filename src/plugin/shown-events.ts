@@ -5,20 +5,14 @@ import type { GivenOfPlugin } from './events.ts'
 import type { PluginEventData } from './schema.ts'
 import { selectPluginRows } from './store.ts'
 import { plugin } from './table.ts'
-import { viewPlugin } from './view.ts'
+import { viewOfEvent } from './view.ts'
 
 /** The plugin as it is when the event is read, and what of it was stopped or resumed. */
 export const pluginEvents: EventView<PluginEventData> = {
   types: ['plugin.stopped', 'plugin.resumed'],
   async show({ db, team }, events) {
     const [rows] = await db.read(selectPluginRows({ team }, sql`${plugin.no} IN ${ridList(keysOf(events))}`))
-    const shown = new Map(
-      rows.map(row => {
-        // The origin of the installation is known only to a request.
-        const { webhookUrl: _, ...view } = viewPlugin(row, team, '')
-        return [row.id, view]
-      }),
-    )
+    const shown = new Map(rows.map(row => [row.id, viewOfEvent(row, team)]))
     return new Map(
       events.map(({ sequence, given }) => {
         const { id, isAccount, phoneNumbers, statusMessage } = given as GivenOfPlugin

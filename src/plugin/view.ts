@@ -1,22 +1,36 @@
 import type { Team } from '../scope.ts'
 import type { PluginView, TemplateView } from './schema.ts'
+import { type Cipher, canRead } from './secret/cipher.ts'
 import type { PluginRow } from './store.ts'
 import type { Template } from './template/model.ts'
 
 /** What may leave the Worker of a plugin. */
-export type PublicPlugin = Omit<PluginRow, 'accessToken' | 'appSecret' | 'verifyToken'>
+export type PublicPlugin = Omit<PluginRow, 'accessToken' | 'appSecret' | 'verifyToken'> & {
+  areSecretsReadable: boolean
+}
 
-export const withoutSecrets = ({
-  accessToken: _token,
-  appSecret: _secret,
-  verifyToken: _verify,
-  ...row
-}: PluginRow): PublicPlugin => row
+export const withoutSecrets = async (
+  cipher: Cipher,
+  { accessToken, appSecret, verifyToken, ...row }: PluginRow,
+): Promise<PublicPlugin> => ({
+  ...row,
+  areSecretsReadable: await canRead(cipher, [accessToken, appSecret, verifyToken]),
+})
 
 const webhookPath = (id: string) => `/webhooks/whatsapp/${id}`
 
 /** `origin` is that of this installation. */
 export const viewPlugin = (row: PublicPlugin, team: Pick<Team, 'id'>, origin: string): PluginView => ({
+  ...viewOfEvent(row, team),
+  areSecretsReadable: row.areSecretsReadable,
+  webhookUrl: `${origin}${webhookPath(row.id)}`,
+})
+
+/** The origin of the installation, and its keys, are known only to a request. */
+export const viewOfEvent = (
+  row: Omit<PublicPlugin, 'areSecretsReadable'>,
+  team: Pick<Team, 'id'>,
+): Omit<PluginView, 'areSecretsReadable' | 'webhookUrl'> => ({
   id: row.id,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
@@ -37,7 +51,6 @@ export const viewPlugin = (row: PublicPlugin, team: Pick<Team, 'id'>, origin: st
   })),
   templatesSyncedAt: row.templatesSyncedAt,
   webhookPath: webhookPath(row.id),
-  webhookUrl: `${origin}${webhookPath(row.id)}`,
 })
 
 export const viewTemplate = ({ id, externalId, ...template }: Template): TemplateView => ({

@@ -4,11 +4,12 @@ import { team } from '../auth/table.ts'
 import type { Db } from '../db/client.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid } from '../errors.ts'
+import { type Cipher, canRead, keyIdOf } from '../plugin/secret/cipher.ts'
 import { addImportedElements } from '../procedure/index/elements.ts'
 import { process } from '../process/table.ts'
 import { indexImported } from './import-words.ts'
 import { insertRows, selectMissing } from './rows.ts'
-import { WALKED_TABLES, type WalkedTable } from './tables.ts'
+import { SECRET_COLUMNS, WALKED_TABLES, type WalkedTable } from './tables.ts'
 
 /** D1 binds texts of up to 2,000,000 bytes. */
 const BYTES_PER_STATEMENT = 1_900_000
@@ -26,8 +27,9 @@ interface Group {
  * Writes lines of an export, and reads each row back: it must be the same line. What is there already and is the same is
  * passed over, so that an import that broke off is repeated. A number that another team has taken is a conflict.
  */
-export async function importRows(db: () => Db, team: number, body: string): Promise<number> {
+export async function importRows(db: () => Db, cipher: Cipher, team: number, body: string): Promise<number> {
   const groups = groupsOf(team, body)
+  await requireReadable(cipher, groups)
   for (const { table, lines } of groups) {
     const list = `[${lines.join(',')}]`
     await write(
@@ -53,6 +55,31 @@ function taken({ name, table }: WalkedTable, line: string): AppError {
       message: `another team with the short id ${row.short_id} or the same number is there already`,
       hint: 'an import puts a team back where it was erased, or into an installation that does not have it',
       detail: { row: line },
+    },
+  ])
+}
+
+/** The secrets of plugins and webhooks travel as they are encrypted: without the key nothing could be sent here. */
+async function requireReadable(cipher: Cipher, groups: readonly Group[]): Promise<void> {
+  const stored = groups.flatMap(({ table, lines }) => {
+    const names = table.columns.flatMap(({ name, column }) =>
+      SECRET_COLUMNS.some(each => each.column === column) ? [name] : [],
+    )
+    if (names.length === 0) return []
+    return lines.flatMap(line => {
+      const { row } = Line.parse(JSON.parse(line))
+      return names.map(name => row[name])
+    })
+  })
+  const secrets = stored.filter(each => typeof each === 'string')
+  if (await canRead(cipher, secrets)) return
+  const known = await cipher.keyIds().catch((): string[] => [])
+  const foreign = new Set(secrets.map(keyIdOf).filter(id => id !== '' && !known.includes(id)))
+  throw new AppError('conflict', [
+    {
+      message: `the secrets of plugins and webhooks were encrypted with another SECRETS_KEY (${[...foreign].join(', ')}); nothing was written`,
+      hint: 'set the secret SECRETS_KEY_PREVIOUS to the SECRETS_KEY of the installation that the export is of, and import again',
+      detail: { keys: [...foreign], known },
     },
   ])
 }

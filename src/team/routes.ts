@@ -9,6 +9,7 @@ import { publicOrigin } from '../http/public-origin.ts'
 import { onlyParameters } from '../http/request/input.ts'
 import { limitBody } from '../http/request/json-body.ts'
 import { successEnvelope } from '../http/response/envelope.ts'
+import { cipherOf } from '../plugin/secret/cipher.ts'
 import { issueLink } from '../session/operations.ts'
 import { viewSignInLink } from '../session/view.ts'
 import { eraseTeam } from './erase.ts'
@@ -62,7 +63,7 @@ export function mountOperator(app: Hono<AppEnv>): void {
   app.post('/v1/operate/rows', onlyParameters('team'), limitBody(IMPORT_BYTES_MAX), async c => {
     const { data: team } = TeamNumber.safeParse(c.req.query('team'))
     if (team === undefined) throw invalid([{ message: 'must be the number of a team', path: '/query/team' }])
-    return answer(c, { rows: await importRows(dbOf(c), team, await c.req.text()) })
+    return answer(c, { rows: await importRows(dbOf(c), cipherOf(c.env), team, await c.req.text()) })
   })
   app.post('/v1/operate/team/:team/erase', onlyParameters('after'), async c =>
     answer(c, await eraseTeam(c.env, dbOf(c), { team: await teamOf(c), after: c.req.query('after'), now: Date.now() })),

@@ -6,7 +6,7 @@ import { write } from '../db/write.ts'
 import { AppError, type Fault, invalid, notFound } from '../errors.ts'
 import { findKept } from '../feed/kept.ts'
 import { newId, UUID } from '../ids.ts'
-import type { Cipher } from '../plugin/secret/cipher.ts'
+import { type Cipher, refuseUnreadable } from '../plugin/secret/cipher.ts'
 import { findNamedProcedures } from '../procedure/named-procedures.ts'
 import type { Scope } from '../scope.ts'
 import { type AddressPolicy, checkAddress } from './address-rules.ts'
@@ -40,9 +40,9 @@ export interface WebhookSettings {
   keptSince: number
 }
 
-export async function listWebhooks(scope: Scope): Promise<PublicWebhook[]> {
+export async function listWebhooks(scope: Scope, cipher: Cipher): Promise<PublicWebhook[]> {
   const [rows] = await scope.db.read(selectAllWebhooks(scope))
-  return rows.map(withoutSigningSecrets)
+  return Promise.all(rows.map(row => withoutSigningSecrets(cipher, row)))
 }
 
 export async function getWebhook(scope: Scope, id: string): Promise<WebhookRow> {
@@ -50,6 +50,13 @@ export async function getWebhook(scope: Scope, id: string): Promise<WebhookRow> 
   if (!row) throw notFound(`webhook ${id}`)
   return row
 }
+
+export const showWebhook = async (scope: Scope, cipher: Cipher, id: string): Promise<PublicWebhook> =>
+  withoutSigningSecrets(cipher, await getWebhook(scope, id))
+
+/** What mends a webhook whose secret can't be read. */
+export const refuseUnreadableWebhook = (id: string) =>
+  refuseUnreadable(`give it a new secret: POST ${`/v1/ext/webhook/${id}/rotate-secret`} {"overlapSeconds": 0}`)
 
 export interface IssuedSecret {
   row: PublicWebhook
@@ -70,10 +77,10 @@ export async function createWebhook(
     ...(await resolveBody(scope, policy, body)),
     secret: await encryptSigningSecret(cipher, { id }, secret),
     ...{ previousSecret: null, previousSecretUntil: null, disabledAt: null, disabledReason: null },
-    failingSince: null,
+    ...{ failingSince: null, behind: 0, oldestWaitingSince: null },
     ...{ createdAt: scope.now, updatedAt: scope.now, deletedAt: null },
   }
-  const outcome: IssuedSecret = { row: withoutSigningSecrets(row), secret: null }
+  const outcome: IssuedSecret = { row: await withoutSigningSecrets(cipher, row), secret: null }
   await write(scope, {
     guards: guardWebhookLeft(scope, WEBHOOKS_MAX),
     effect: insertWebhook(scope, row),
@@ -93,14 +100,14 @@ export const updateWebhook = (
   withUnchangedWebhook(async () => {
     const before = await getWebhook(scope, id)
     const row: WebhookRow = {
-      ...(await withCurrentKey(cipher, before, scope.now)),
+      ...(await withCurrentKey(cipher, before, scope.now).catch(refuseUnreadableWebhook(id))),
       ...change,
       ...(await resolveBody(scope, policy, change)),
       ...(change.enabled === undefined ? {} : { disabledAt: null, disabledReason: null }),
       ...nextVersion(before, scope.now),
     }
     const isResumed = row.enabled && (!before.enabled || row.url !== before.url)
-    const outcome = withoutSigningSecrets({ ...row, ...(isResumed ? { failingSince: null } : {}) })
+    const outcome = await withoutSigningSecrets(cipher, { ...row, ...(isResumed ? { failingSince: null } : {}) })
     // One that was disabled for long goes on with what the feed still has.
     const { expired } = isResumed && !before.enabled ? await findKept(scope, keptSince) : { expired: 0 }
     await write(scope, {
@@ -115,7 +122,7 @@ export const updateWebhook = (
     return outcome
   })
 
-export const deleteWebhook = (scope: Scope, id: string): Promise<PublicWebhook> =>
+export const deleteWebhook = (scope: Scope, cipher: Cipher, id: string): Promise<PublicWebhook> =>
   withUnchangedWebhook(async () => {
     const before = await getWebhook(scope, id)
     await write(scope, {
@@ -123,7 +130,7 @@ export const deleteWebhook = (scope: Scope, id: string): Promise<PublicWebhook> 
       effect: [removeWebhook(before, scope.now)],
       outcome: null,
     })
-    return withoutSigningSecrets(before)
+    return withoutSigningSecrets(cipher, before)
   })
 
 /**
@@ -137,19 +144,18 @@ export const rotateSecret = (
 ): Promise<IssuedSecret> =>
   withUnchangedWebhook(async () => {
     const before = await getWebhook(scope, id)
-    const [old, older] = await signingSecretsOf(cipher, before, scope.now)
-    if (older !== undefined && overlapSeconds > 0) throw stillRotating(before)
+    const previous = overlapSeconds > 0 ? await onlySecretOf(cipher, before, scope.now) : null
     const secret = newWebhookSecret()
     const until = scope.now + overlapSeconds * 1000
     const row: WebhookRow = {
       ...before,
       secret: await encryptSigningSecret(cipher, before, secret),
-      ...(overlapSeconds === 0
+      ...(previous === null
         ? { previousSecret: null, previousSecretUntil: null }
-        : await encryptPreviousSecret(cipher, before, { secret: old, until })),
+        : await encryptPreviousSecret(cipher, before, { secret: previous, until })),
       ...nextVersion(before, scope.now),
     }
-    const outcome: IssuedSecret = { row: withoutSigningSecrets(row), secret: null }
+    const outcome: IssuedSecret = { row: await withoutSigningSecrets(cipher, row), secret: null }
     await write(scope, {
       guards: [guardWebhookVersion(before)],
       effect: [updateWebhookRow(row)],
@@ -157,6 +163,13 @@ export const rotateSecret = (
     })
     return { ...outcome, secret }
   })
+
+/** It goes on signing. */
+async function onlySecretOf(cipher: Cipher, row: WebhookRow, now: number): Promise<string> {
+  const [secret, older] = await signingSecretsOf(cipher, row, now).catch(refuseUnreadableWebhook(row.id))
+  if (older !== undefined) throw stillRotating(row)
+  return secret
+}
 
 const stillRotating = ({ id, previousSecretUntil }: WebhookRow): AppError =>
   new AppError('conflict', [

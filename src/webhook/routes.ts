@@ -19,10 +19,10 @@ import {
   addressFaults,
   createWebhook,
   deleteWebhook,
-  getWebhook,
   listWebhooks,
   recallSecret,
   rotateSecret,
+  showWebhook,
   updateWebhook,
   type WebhookSettings,
 } from './operations.ts'
@@ -52,7 +52,7 @@ export const webhookEndpointRoutes = [
     docs: listWebhooksDocs,
     etag: true,
     permission: 'webhook:read',
-    perform: ({ scope }) => listWebhooks(scope),
+    perform: ({ c, scope }) => listWebhooks(scope, cipherOf(c.env)),
     respond: (rows, { scope }) =>
       jsonResponse(
         200,
@@ -89,7 +89,7 @@ export const webhookEndpointRoutes = [
     etag: true,
     permission: 'webhook:read',
     params: WebhookPath,
-    perform: ({ scope, params }) => getWebhook(scope, params.webhookId),
+    perform: ({ c, scope, params }) => showWebhook(scope, cipherOf(c.env), params.webhookId),
     respond: (row, { scope }) => jsonResponse(200, viewWebhook(row, scope.team, scope.now)),
   }),
   route({
@@ -119,7 +119,7 @@ export const webhookEndpointRoutes = [
     permission: 'webhook:write',
     params: WebhookPath,
     perform: async ({ c, scope, params }) => {
-      const row = await deleteWebhook(scope, params.webhookId)
+      const row = await deleteWebhook(scope, cipherOf(c.env), params.webhookId)
       await tellEndpointsChanged(c.env, scope)
       wakeEndpoint(c, scope, row.id)
       return row

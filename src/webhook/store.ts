@@ -5,14 +5,19 @@ import { assignments, insertInto, type Statement, select, statement } from '../d
 import { guardNumberLeft, nextNumber } from '../db/team-numbers.ts'
 import { lastSequence } from '../event/append.ts'
 import type { Scope } from '../scope.ts'
+import { LAG } from './lag.ts'
 import { webhook, webhookProgress } from './table.ts'
 
 /** A webhook, and what its page has to know of how far it is. */
-export type WebhookRow = typeof webhook.$inferSelect & { failingSince: number | null }
+export type WebhookRow = typeof webhook.$inferSelect & {
+  failingSince: number | null
+  behind: number
+  oldestWaitingSince: number | null
+}
 
 const ofTeam = (scope: Scope): SQL => sql`${webhook.team} = ${scope.team.no} AND ${webhook.deletedAt} IS NULL`
 
-const COLUMNS = { ...getTableColumns(webhook), failingSince: webhookProgress.failingSince }
+const COLUMNS = { ...getTableColumns(webhook), failingSince: webhookProgress.failingSince, ...LAG }
 const WITH_PROGRESS = sql`LEFT JOIN ${webhookProgress} ON ${webhookProgress.webhook} = ${webhook.no}`
 
 export const selectWebhook = (scope: Scope, id: string): Statement<WebhookRow> =>
@@ -54,6 +59,8 @@ const stored = ({
   procedures,
   enabled,
   failingSince: _ofProgress,
+  behind: _behind,
+  oldestWaitingSince: _since,
   ...row
 }: Omit<WebhookRow, 'no' | 'id' | 'team'>): Values => ({
   ...row,

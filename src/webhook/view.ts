@@ -1,18 +1,23 @@
-import type { WebhookView } from '../feed/shown-webhook.ts'
+import type { KeptWebhook, STATE_OF_NOW, WebhookView } from '../feed/shown-webhook.ts'
+import { type Cipher, canRead } from '../plugin/secret/cipher.ts'
 import type { Team } from '../scope.ts'
 import type { IssuedWebhook } from './schema.ts'
 import type { WebhookRow } from './store.ts'
 
 /** What may leave the Worker of a webhook. */
-export type PublicWebhook = Omit<WebhookRow, 'secret' | 'previousSecret'>
+export type PublicWebhook = Omit<WebhookRow, 'secret' | 'previousSecret'> & { isSecretReadable: boolean }
 
-export const withoutSigningSecrets = ({
-  secret: _secret,
-  previousSecret: _previous,
-  ...row
-}: WebhookRow): PublicWebhook => row
+export const withoutSigningSecrets = async (
+  cipher: Cipher,
+  { secret, previousSecret, ...row }: WebhookRow,
+): Promise<PublicWebhook> => ({ ...row, isSecretReadable: await canRead(cipher, [secret]) })
 
-export const viewWebhook = (row: PublicWebhook, team: Pick<Team, 'id'>, now: number): WebhookView => ({
+/** What an event keeps of it. */
+export const keptWebhook = (
+  row: Omit<PublicWebhook, keyof typeof STATE_OF_NOW>,
+  team: Pick<Team, 'id'>,
+  now: number,
+): KeptWebhook => ({
   id: row.id,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
@@ -25,9 +30,15 @@ export const viewWebhook = (row: PublicWebhook, team: Pick<Team, 'id'>, now: num
   order: row.order,
   disabledAt: row.disabledAt,
   disabledReason: row.disabledReason,
-  // The outcomes that were kept for retries before there was such a member have none.
-  failingSince: row.failingSince ?? null,
+  failingSince: row.failingSince,
   previousSecretUntil: (row.previousSecretUntil ?? 0) > now ? row.previousSecretUntil : null,
+})
+
+export const viewWebhook = (row: PublicWebhook, team: Pick<Team, 'id'>, now: number): WebhookView => ({
+  ...keptWebhook(row, team, now),
+  behind: row.behind,
+  oldestWaitingSince: row.oldestWaitingSince,
+  isSecretReadable: row.isSecretReadable,
 })
 
 export const viewIssuedWebhook = (

@@ -39,6 +39,7 @@ describe('a plugin', () => {
       stoppedAt: null,
       stoppedPhoneNumbers: [],
       templatesSyncedAt: null,
+      areSecretsReadable: true,
       webhookPath: `/webhooks/whatsapp/${id}`,
       webhookUrl: `${ORIGIN}/webhooks/whatsapp/${id}`,
     }
@@ -145,7 +146,7 @@ describe('secrets', () => {
     const headers = { authorization: `Bearer ${team.token}`, 'content-type': 'application/json' }
     const put = (bindings: Partial<Env>) =>
       requestWith(bindings, `${PATH}/${id}`, { method: 'PUT', headers, body: JSON.stringify({ status: 'ACTIVE' }) })
-    expect((await put({ SECRETS_KEY: btoa('n'.repeat(32)) } as Partial<Env>)).status).toBe(500)
+    expect((await put({ SECRETS_KEY: btoa('n'.repeat(32)) } as Partial<Env>)).status).toBe(409)
     expect(await stored()).toBe(before)
     expect((await put(rotated)).status).toBe(200)
     const after = (await stored()) ?? ''

@@ -25,6 +25,7 @@ const columns: Column<Webhook>[] = [
     ),
   },
   { id: 'status', header: 'Status', cell: webhook => <WebhookState webhook={webhook} /> },
+  { id: 'behind', header: 'Behind', align: 'right', from: 'sm', cell: ({ behind }) => behind.toLocaleString() },
   { id: 'types', header: 'Events', from: 'md', cell: ({ types }) => types?.join(', ') ?? 'All' },
   { id: 'order', header: 'Order', from: 'lg', cell: ({ order }) => (order === 'strict' ? 'Strict' : 'Any') },
   { id: 'what', header: 'Description', from: 'lg', cell: ({ description }) => description },

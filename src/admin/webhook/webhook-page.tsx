@@ -7,6 +7,7 @@ import { read } from '../api/read.ts'
 import { Copyable } from '../parts/code.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
+import { howMany } from '../parts/text/how-many.ts'
 import { Time } from '../parts/time/time.tsx'
 import { AttemptChart } from './attempt-chart.tsx'
 import { DeliveryList } from './delivery-list.tsx'
@@ -62,11 +63,20 @@ function About({ webhook }: { webhook: Webhook }) {
           ['Events', webhook.types?.join(', ') ?? 'All'],
           ['Procedures', webhook.procedures?.map(nameOf).join(', ') ?? 'All'],
           ['Order', webhook.order === 'strict' ? 'Strict' : 'Any'],
+          ['Behind', webhook.behind === 0 ? 'No' : howMany(webhook.behind, 'event', 'events')],
+          [
+            'Oldest waits since',
+            webhook.oldestWaitingSince === null ? null : (
+              <Time key="oldest" at={webhook.oldestWaitingSince} isRelative />
+            ),
+          ],
           ['Disabled', webhook.disabledAt === null ? null : <Time key="disabled" at={webhook.disabledAt} />],
           ['Because', webhook.disabledReason],
           [
             'Signatures',
-            isAhead(webhook.previousSecretUntil) ? (
+            !webhook.isSecretReadable ? (
+              'None: the secret was encrypted with another SECRETS_KEY. Rotate it, and end the old one at once.'
+            ) : isAhead(webhook.previousSecretUntil) ? (
               <span key="signatures">
                 Two, by the old secret and by the new one, until <Time at={webhook.previousSecretUntil} />: a receiver
                 accepts a request of which either fits.

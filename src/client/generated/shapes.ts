@@ -251,6 +251,8 @@ export interface Plugin {
   }[]
   /** When the templates were last fetched from the provider, in epoch milliseconds; null if never. */
   templatesSyncedAt: number | null
+  /** False: the secrets were encrypted with another `SECRETS_KEY` than the installation has, so nothing can be sent. Send all three anew. */
+  areSecretsReadable: boolean
   /** The path of `webhookUrl`. */
   webhookPath: string
   /** The address to register with the provider. */
@@ -1200,7 +1202,7 @@ export interface PluginStoppedEvent {
 export interface PluginEventData {
   /** The id of the plugin. */
   id: string
-  /** The plugin as it is when the event is read, without `webhookUrl`; null once it was deleted. */
+  /** The plugin as it is when the event is read, without `webhookUrl` and `areSecretsReadable`; null once it was deleted. */
   plugin: {
     /** The id of the plugin. */
     id: string
@@ -1322,12 +1324,12 @@ export interface WebhookDisabledEvent {
     /** The id of the webhook. */
     id: string
     /** The webhook as it was disabled, with the reason; null in the feed of who may not read webhooks. */
-    webhook: Webhook | null
+    webhook: DisabledWebhook | null
   }
   by: EventAuthor
 }
 
-export interface Webhook {
+export interface DisabledWebhook {
   /** The id of the webhook. */
   id: string
   /** Epoch milliseconds. */
@@ -1369,6 +1371,43 @@ export interface EventFeed {
   latest: number
 }
 
+export interface Webhook {
+  /** The id of the webhook. */
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  /** The id of the team. */
+  team: string
+  /** Where events are sent to. */
+  url: string
+  /** The types of events that are sent; null: all. */
+  types: string[] | null
+  /** The ids of the procedures whose processes are told of; null: all of them. */
+  procedures: string[] | null
+  /** What the webhook is for; may be empty. */
+  description: string
+  /** Whether events are sent. */
+  enabled: boolean
+  /** Whether an event waits until those before it were delivered. */
+  order: 'any' | 'strict'
+  /** When the service disabled the webhook, in epoch milliseconds; null if it did not. */
+  disabledAt: number | null
+  /** Why the service disabled the webhook; null if it did not. */
+  disabledReason: string | null
+  /** Since when no delivery succeeds, in epoch milliseconds; null: the last one did. After five days the webhook is disabled. */
+  failingSince: number | null
+  /** Until when the secret before the last rotation signs as well, in epoch milliseconds; null: only one does. */
+  previousSecretUntil: number | null
+  /** How many events of the team have not come to their first attempt, and how many wait to be sent again. Events of other types or procedures count until they are passed, a minute later at most. */
+  behind: number
+  /** When the oldest of them happened, or failed first, in epoch milliseconds; null: nothing waits. */
+  oldestWaitingSince: number | null
+  /** False: the secret was encrypted with another `SECRETS_KEY` than the installation has, so nothing is sent. Rotate it with `"overlapSeconds": 0`. */
+  isSecretReadable: boolean
+}
+
 export interface IssuedWebhook {
   /** The id of the webhook. */
   id: string
@@ -1398,6 +1437,12 @@ export interface IssuedWebhook {
   failingSince: number | null
   /** Until when the secret before the last rotation signs as well, in epoch milliseconds; null: only one does. */
   previousSecretUntil: number | null
+  /** How many events of the team have not come to their first attempt, and how many wait to be sent again. Events of other types or procedures count until they are passed, a minute later at most. */
+  behind: number
+  /** When the oldest of them happened, or failed first, in epoch milliseconds; null: nothing waits. */
+  oldestWaitingSince: number | null
+  /** False: the secret was encrypted with another `SECRETS_KEY` than the installation has, so nothing is sent. Rotate it with `"overlapSeconds": 0`. */
+  isSecretReadable: boolean
   /** What each request is signed with. Only in the response to its creation or rotation; null where an idempotency key replays that after another rotation. */
   secret: string | null
 }

@@ -1,3 +1,5 @@
+import { AppError } from '../../errors.ts'
+
 const KEY_BYTES = 32
 const KEY_ID_HEX_DIGITS = 8
 const IV_BYTES = 12
@@ -14,6 +16,31 @@ export interface Cipher {
   isCurrent: (stored: string) => Promise<boolean>
   /** Of the keys that are set. */
   keyIds: () => Promise<string[]>
+}
+
+/** It was encrypted under a key that is not set: of another installation, or before it was changed twice. */
+export class UnreadableSecret extends Error {
+  constructor(keyId: string) {
+    super(`a secret was encrypted with the key ${keyId}, which is neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS`)
+  }
+}
+
+/** For a request that needs a secret which can't be read: 409, with what mends it. */
+export const refuseUnreadable =
+  (hint: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof UnreadableSecret)) throw error
+    const operator = 'or the operator sets SECRETS_KEY_PREVIOUS to the key of the installation that it comes from'
+    throw new AppError('conflict', [{ message: error.message, hint: `${hint}; ${operator}` }], error)
+  }
+
+/** Which key something stored was encrypted with. */
+export const keyIdOf = (stored: string): string => stored.split('.')[0] ?? ''
+
+/** Whether all of it can be read. Nothing can where no key is set. */
+export async function canRead(cipher: Cipher, stored: readonly (string | null)[]): Promise<boolean> {
+  const known = await cipher.keyIds().catch((): string[] => [])
+  return stored.every(each => each === null || each === '' || known.includes(keyIdOf(each)))
 }
 
 interface SecretsKey {
@@ -35,7 +62,7 @@ export function cipherOf({ SECRETS_KEY, SECRETS_KEY_PREVIOUS }: Keys): Cipher {
   const keyOf = async (id: string): Promise<CryptoKey> => {
     const found = [await current(), await previous()].find(each => each?.id === id)
     if (found) return found.key
-    throw new Error(`a secret was encrypted with the key ${id}, which is neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS`)
+    throw new UnreadableSecret(id)
   }
   return {
     async encrypt(secret, label) {

@@ -5,7 +5,7 @@ import { authorOf } from '../../event/append.ts'
 import { newId } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { isClearedByAnswer, readProviderError } from '../codes.ts'
-import { getPlugin, type PluginRow, withUnchangedPlugin } from '../operations.ts'
+import { getPlugin, type PluginRow, refuseUnreadablePlugin, withUnchangedPlugin } from '../operations.ts'
 import { fetchProvider, type Provider } from '../provider.ts'
 import type { Cipher } from '../secret/cipher.ts'
 import { decryptSecret } from '../secret/encryption.ts'
@@ -45,7 +45,11 @@ export const syncTemplates = (
   withUnchangedPlugin(async () => {
     const row = await getPlugin(scope, pluginId)
     const at = Math.max(Date.now(), row.updatedAt)
-    const listed = await listAtProvider(provider, row, await decryptSecret(cipher, row, 'accessToken'))
+    const listed = await listAtProvider(
+      provider,
+      row,
+      await decryptSecret(cipher, row, 'accessToken').catch(refuseUnreadablePlugin(row)),
+    )
     const by = authorOf(scope)
     const synced = { templates: listed.length }
     const { db, idempotency } = scope

@@ -4,7 +4,7 @@ import type { Statement } from '../../db/statement.ts'
 import { StorageError } from '../../db/storage-error.ts'
 import { write } from '../../db/write.ts'
 import { type DeliveryAttempt, type DisabledReason, nextDueAt } from '../delivery-rules.ts'
-import { viewWebhook } from '../view.ts'
+import { keptWebhook } from '../view.ts'
 import type { Endpoint } from './load.ts'
 import { type EventRange, isAllSettled, newsOf, settledTo } from './sources.ts'
 import {
@@ -111,5 +111,5 @@ function disable({ row, team, state }: Endpoint, { at, reason }: NonNullable<Uns
     disabledReason: reason,
     ...nextVersion(row, at),
   }
-  return [disableEndpoint(row, { at, reason }), appendDisabled(team.no, at, { [row.id]: viewWebhook(after, team, at) })]
+  return [disableEndpoint(row, { at, reason }), appendDisabled(team.no, at, { [row.id]: keptWebhook(after, team, at) })]
 }
