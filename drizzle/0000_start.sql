@@ -29,7 +29,8 @@ CREATE TABLE `team` (
 	`event_feed_since` integer,
 	`due_looked_to` integer,
 	`due_told_to` integer,
-	`erasing_at` integer
+	`erasing_at` integer,
+	`last_erasure_at` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `team_id_unique` ON `team` (`id`);
@@ -137,6 +138,19 @@ CREATE TABLE `chore_position` (
 	`team` integer NOT NULL,
 	`position` text NOT NULL,
 	`rest_until` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `erasure_sweep` (
+	`id` text PRIMARY KEY NOT NULL,
+	`team` integer NOT NULL,
+	`at` integer NOT NULL,
+	`names` text NOT NULL,
+	`process` integer,
+	`event` integer,
+	`webhook` integer,
+	`delivery` integer DEFAULT 0 NOT NULL,
+	`job` integer DEFAULT 0 NOT NULL,
+	`entry` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `event` (

@@ -4,6 +4,7 @@ export const PERMISSIONS = [
   'process:write',
   'process:delete',
   'process:override',
+  'process:purge',
   'job:read',
   'job:write',
   'message:read',

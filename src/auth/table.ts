@@ -18,6 +18,8 @@ export const team = sqliteTable(
     dueToldTo: integer(),
     // When the operator began to erase it: from then on nothing is inserted for it (`active-team.ts`).
     erasingAt: integer(),
+    // When a customer was erased, or a process purged, the last time: answers to what was sent before are not kept.
+    lastErasureAt: integer(),
   },
   table => [index('team_event_feed').on(table.no).where(sql`event_feed_since IS NOT NULL`)],
 )

@@ -7,6 +7,7 @@ import { settingsOf } from '../background-job/settings.ts'
 import type { Chore } from '../chore.ts'
 import { erasureChore } from '../customer/erasure/chore.ts'
 import type { Db } from '../db/client.ts'
+import { erasureSweepChore } from '../erasure/chore.ts'
 import { eventExpiryChore } from '../event/expire.ts'
 import { logRetentionOf } from '../event/settings.ts'
 import { recordExpiryChore } from '../http/idempotency/expire.ts'
@@ -54,6 +55,7 @@ export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> 
   'expire events': ({ env, db, now }) => eventExpiryChore(db, logRetentionOf(env).historyMs, now),
   'expire requests': ({ env, db, now }) => requestExpiryChore(db, requestLogOf(env).retentionMs, now),
   'erase customers': ({ db, now }) => erasureChore(db, now),
+  'sweep after erasures': ({ env, db }) => erasureSweepChore(env.ARCHIVE, db),
   'forget erasures': ({ db, now }) => tombstoneExpiryChore(db, now),
   'list customers': ({ db, now }) => recordListChore(db, now),
   'build indexes': ({ db, now }) => indexBuildChore(db, now),

@@ -9,7 +9,7 @@ import type {
   ListProcessesBody,
   UpdateProcessByIdBody,
 } from './generated/bodies.ts'
-import type { Process } from './generated/shapes.ts'
+import type { Process, PurgedProcess } from './generated/shapes.ts'
 import { type PastOf, pastOf } from './history/history.ts'
 import { type Pages, type Paging, pagesOf } from './pages.ts'
 import type { SortBy, Where } from './typed-query.ts'
@@ -68,6 +68,8 @@ export interface Processes<Data, State extends string = string>
   /** Only the fields that are sent are changed; `null` removes an attribute. */
   update: (address: Address, body: Update<Data, State>, options?: Conditional) => Promise<TaggedProcess<Data, State>>
   delete: (address: Address, options?: Conditional) => Promise<TaggedProcess<Data, State>>
+  /** Removes a process for good, live or deleted, with every value of it. Admins only. */
+  purge: (id: string, options?: Conditional) => Promise<PurgedProcess>
   restore: (id: string, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
   /** The processes that match a query; the default order is newest first. Pages neither repeat nor miss a process. */
   list: (query?: ListQuery<Data, State>, options?: CallOptions) => Pages<ProcessOf<Data, State>>
@@ -124,6 +126,11 @@ export function processesOf<Data, State extends string>(call: Call, procedure: s
           ? await call('deleteProcessByPrimaryKey', { path: to.path }, options)
           : await call('deleteProcessById', { path: to.path }, options),
       )
+    },
+    async purge(id, options) {
+      const to = { ...path, processId: id }
+      return (await call('deleteProcessById', { path: to, query: { purge: 'true' } }, options))
+        .data as unknown as PurgedProcess
     },
     restore: async (id, options) => found(await call('restoreProcess', { path: { ...path, processId: id } }, options)),
     list: ({ limit: total, pageSize, skip, ...query } = {}, options) =>

@@ -143,14 +143,14 @@ A new phone number or e-mail address identifies the record from now on, and the 
   example: { data: { city: 'Pune' } },
 }
 
-const ERASED: ErasedCustomer = { id: CUSTOMER_EXAMPLE.id, isComplete: true, processes: 2, messages: 3 }
+const ERASED: ErasedCustomer = { id: CUSTOMER_EXAMPLE.id, isComplete: true, processes: 2, messages: 3, savedViews: 0 }
 
 export const eraseRecordDocs: RouteDocs = {
   id: 'eraseRecord',
   tag,
   description: `Erases the person, for good: the record, its phone number and e-mail address, text and number of the messages to it, and the values that history and events hold of the record. The processes stay, with \`record: null\`; their \`data\` is not changed. [What remains, and until when](/docs/customers#erasing-a-customer).
 
-A customer with more than some hundred messages or processes, or with 50 changes, is erased in steps: the record is gone at once, and the response is 202. Repeat the request to see how far it is; it is 404 when nothing is left.`,
+Where the team has jobs or webhooks, the entries and results that name the customer, and what receivers answered, are emptied in steps that follow; a customer with more than some hundred messages or processes, or with 50 changes, is erased in steps as well. The record is gone at once, and the response is 202. Repeat the request to see how far it is; it is 404 when nothing is left.`,
   responses: {
     200: { description: 'All of it is erased.', data: ErasedCustomer, example: { data: ERASED } },
     202: {

@@ -66,9 +66,19 @@ export const Customer = z
 export const ErasedCustomer = z
   .object({
     id: Id.describe('The id of the record.'),
-    isComplete: z.boolean().meta({ description: 'False while messages or processes are still to be erased.' }),
-    processes: z.int().meta({ description: 'Processes that were the customer’s, so far.' }),
-    messages: z.int().meta({ description: 'Messages that were erased, so far.' }),
+    isComplete: z.boolean().meta({
+      description:
+        'False while messages or processes are still to be erased, or jobs and deliveries of webhooks are still gone through.',
+    }),
+    processes: z
+      .int()
+      .meta({ description: 'Processes that were the customer’s, so far; 0 where only jobs and deliveries are left.' }),
+    messages: z
+      .int()
+      .meta({ description: 'Messages that were erased, so far; 0 where only jobs and deliveries are left.' }),
+    savedViews: z
+      .int()
+      .meta({ description: 'Saved views that were removed, because their filters name the customer.' }),
   })
   .meta({ id: 'ErasedCustomer' })
 export type ErasedCustomer = z.infer<typeof ErasedCustomer>

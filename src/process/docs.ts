@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ResponseDocs, RouteDocs } from '../http/openapi/route-docs.ts'
 import { Warnings } from '../http/response/warnings.ts'
 import { BlameByField } from './history/schema.ts'
-import { type CreateProcess, Process } from './schema.ts'
+import { type CreateProcess, Process, PurgedProcess } from './schema.ts'
 
 const tag = 'Processes'
 
@@ -127,3 +127,18 @@ With \`asOf\`, the process as it was at a time, or as a version; a version shows
       headers: ['If-Match'],
     },
   }) as const satisfies Record<string, RouteDocs>
+
+export const deleteByIdDocs: RouteDocs = {
+  ...docsAt('Id').remove,
+  description: `${docsAt('Id').remove.description}
+
+With \`purge=true\` nothing restores it: the process is removed, live or from the trash, and every value of it in history, events, search, deliveries of webhooks and jobs. Numbers, types, times and authors of its events stay. That needs the permission \`process:purge\`, which admins have. [What remains](/docs/customers#purging-a-process).`,
+  responses: {
+    200: docsAt('Id').remove.responses[200],
+    202: {
+      description: 'With `purge=true`: the process is gone, and what follows from it goes in steps.',
+      data: PurgedProcess,
+      example: { data: { id: PROCESS_EXAMPLE.id, isComplete: false } },
+    },
+  },
+}

@@ -13,7 +13,7 @@ import { findProcedureId, findProcess } from './store.ts'
 import { process } from './table.ts'
 
 /** The process of an id in a path. What is not a UUID is the id of none. */
-export const targetOfId = (id: string): Target => {
+export const targetOfId = (id: string): { rid: number; id: string } => {
   if (!UUID.test(id)) throw notFound(`process ${id}`)
   return { rid: ridOf(id), id: id.toLowerCase() }
 }

@@ -6,17 +6,18 @@ import { type Call, route } from '../http/route.ts'
 import { withProcedure } from '../procedure/definition-cache.ts'
 import { ProcedurePath } from '../procedure/schema.ts'
 import type { Scope } from '../scope.ts'
-import { createProcessDocs, docsAt, restoreDocs, upsertDocs } from './docs.ts'
+import { createProcessDocs, deleteByIdDocs, docsAt, restoreDocs, upsertDocs } from './docs.ts'
 import { tellTimesOf } from './due/tell.ts'
 import { getPastProcess, isOfPast } from './history/operations.ts'
 import { type BlameByField, PastProcessQuery } from './history/schema.ts'
 import { createProcess, deleteProcess, getProcess, updateProcess, upsertProcess } from './operations.ts'
-import { byId, byKey, PROCESSES_PATH, type ProcessAddress } from './reference.ts'
+import { type PurgedProcess, purgeProcess, requireToPurge } from './purge.ts'
+import { byId, byKey, PROCESSES_PATH, type ProcessAddress, targetOfId } from './reference.ts'
 import { restoreProcess } from './restore.ts'
 import { type ProcedureAddress, performOn, type SentData, type ShownProcess, shownOfKept } from './rows/outcome.ts'
 import { readTag } from './rows/target.ts'
 import { faultsOfNew } from './rules.ts'
-import { CreateProcess, ProcessPath, UpdateProcess } from './schema.ts'
+import { CreateProcess, DeleteProcessQuery, ProcessKeyPath, ProcessPath, UpdateProcess } from './schema.ts'
 import { type FurtherCheck, furtherFaults } from './validate.ts'
 import { etagOf, type PastShown, respondProcess } from './view.ts'
 
@@ -94,21 +95,42 @@ function routesAt<Params>({ suffix, by, params: schema, targetOf }: ProcessAddre
       refreshOutcome: refreshChange,
       respond,
     }),
-    route({
-      method: 'delete',
-      path,
-      summary: `Delete a process ${how}`,
-      docs: docs.remove,
-      permission: 'process:delete',
-      params,
-      perform: ({ c, scope, params }) =>
-        performOn(scope, params, async procedure =>
-          deleteProcess(scope, procedure, await targetOf(scope, procedure, params), readTag(ifMatch(c))),
-        ),
-      respond: (found, { scope }) => respondProcess(200, found, scope, true),
-    }),
   ]
 }
+
+const deleteByKey = route({
+  method: 'delete',
+  path: PROCESSES_PATH + byKey.suffix,
+  summary: 'Delete a process by key',
+  docs: docsAt('PrimaryKey').remove,
+  permission: 'process:delete',
+  params: ProcessKeyPath,
+  perform: ({ c, scope, params }) =>
+    performOn(scope, params, async procedure =>
+      deleteProcess(scope, procedure, await byKey.targetOf(scope, procedure, params), readTag(ifMatch(c))),
+    ),
+  respond: (found, { scope }) => respondProcess(200, found, scope, true),
+})
+
+const deleteById = route({
+  method: 'delete',
+  path: PROCESSES_PATH + byId.suffix,
+  summary: 'Delete a process by id, or purge it',
+  docs: deleteByIdDocs,
+  permission: 'process:delete',
+  params: ProcessPath,
+  query: DeleteProcessQuery,
+  perform: ({ c, scope, params, query }): Promise<ShownProcess | PurgedProcess> => {
+    const target = targetOfId(params.processId)
+    const ifTag = readTag(ifMatch(c))
+    if (query.purge !== 'true')
+      return performOn(scope, params, procedure => deleteProcess(scope, procedure, target, ifTag))
+    requireToPurge(c.var.may)
+    return withProcedure(scope, params.procedureShortId, procedure => purgeProcess(scope, procedure, target, ifTag))
+  },
+  respond: (outcome, { scope }) =>
+    'isComplete' in outcome ? jsonResponse(202, outcome) : respondProcess(200, outcome, scope, true),
+})
 
 export const processRoutes = [
   route({
@@ -154,4 +176,6 @@ export const processRoutes = [
   }),
   ...routesAt(byId),
   ...routesAt(byKey),
+  deleteById,
+  deleteByKey,
 ]

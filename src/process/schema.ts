@@ -87,6 +87,27 @@ export const ProcessPath = z.object({
     .string()
     .meta({ description: 'The id of the process.', examples: ['01935c1e-5a00-7a3c-9d1e-6f2b8c4d0e1f'] }),
 })
+export const DeleteProcessQuery = z.strictObject({
+  purge: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({
+      description:
+        'Removes the process for good, live or deleted already, with every value of it in history, events, search, deliveries of webhooks and jobs. Needs the permission `process:purge`.',
+      examples: ['false'],
+    }),
+})
+export const PurgedProcess = z
+  .object({
+    id: Id.describe('The id of the process.'),
+    isComplete: z
+      .boolean()
+      .describe(
+        'False while the log, jobs and deliveries of webhooks are still gone through. Repeat the request to see; 404: all is done.',
+      ),
+  })
+  .meta({ id: 'PurgedProcess' })
+
 export const ProcessKeyPath = z.object({
   ...ProcedurePath.shape,
   primaryKeyShortId: z

@@ -6,6 +6,7 @@ import { backgroundJob, chunkRemoval, jobChunk, jobOutcome } from '../background
 import { recordErasure } from '../customer/erasure/table.ts'
 import { casing } from '../db/compile.ts'
 import { isNumberOfTeam } from '../db/team-numbers.ts'
+import { erasureSweep } from '../erasure/table.ts'
 import { event } from '../event/table.ts'
 import { idempotency } from '../http/idempotency/table.ts'
 import { optOut } from '../message/opt-out/table.ts'
@@ -93,6 +94,7 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(requestBatch, requestBatch.team, { within: ofTeam(requestBatch.team) }),
   walked(usageDay, usageDay.team, { within: ofTeam(usageDay.team) }),
   walked(recordErasure, recordErasure.team),
+  walked(erasureSweep, erasureSweep.team),
   walked(process, process.team, {
     index: 'process_list',
     within: numberOfTeam(process.proc),

@@ -47,7 +47,10 @@ describe('a customer who is erased', () => {
     expect(await tablesWith(phone)).toEqual(['message', 'record'])
 
     const erased = await erase(record.id)
-    expect([erased.status, erased.data]).toEqual([200, { id: record.id, isComplete: true, processes: 2, messages: 3 }])
+    expect([erased.status, erased.data]).toEqual([
+      200,
+      { id: record.id, isComplete: true, processes: 2, messages: 3, savedViews: 0 },
+    ])
     for (const text of [phone, second, email, name]) expect([text, await tablesWith(text)]).toEqual([text, []])
     for (const { data } of [sent, ofProcess, toSecond]) {
       const message = await team.call('GET', `/v1/ext/message/${data.id}`)
@@ -77,7 +80,7 @@ describe('a customer who is erased', () => {
     expect(await tablesWith(third ?? '')).toContain('event')
     await erase(record.id)
     for (const text of [first, second, third, phone])
-      expect((await tablesWith(text ?? '')).filter(table => !table.startsWith('job_'))).toEqual([])
+      expect((await tablesWith(text ?? '')).filter(table => !/^(job_|erasure_sweep)/.test(table))).toEqual([])
     expect(await tablesWith(theirs ?? '')).toEqual(['event', 'job_chunk', 'record'])
     const told = await loggedEvents(team)
     expect(told.map(({ type }) => type).filter(type => type.startsWith('record'))).toEqual([
@@ -295,7 +298,7 @@ describe('a customer with many messages and processes', () => {
         processes: amount.processes + 1,
       })
     else {
-      expect(erased.data).toEqual({ id: made.record.id, isComplete: false, processes: 0, messages: 0 })
+      expect(erased.data).toEqual({ id: made.record.id, isComplete: false, processes: 0, messages: 0, savedViews: 0 })
       expect((await team.call('GET', `${RECORD}/${made.record.id}`)).status).toBe(404)
       expect((await team.call('GET', `${LEADS}/${made.id}`)).data.record).toBe(null)
       const again = await erase(made.record.id)

@@ -33,6 +33,7 @@ const PASSED_WHOLE = [
   'template',
   'record',
   'record_erasure',
+  'erasure_sweep',
   'process_trash',
   'chunk_removal',
   'job_outcome',

@@ -8,6 +8,7 @@ const MAY = [
   ['process:read', 'See processes, customers, the event log'],
   ['process:write', 'Create and change processes and customers, one or many'],
   ['process:delete', 'Delete processes, erase customers'],
+  ['process:purge', 'Purge processes: remove them for good, with all their values'],
   ['job:read', 'See jobs and their results'],
   ['process:override', 'Put a process back against the allowed moves'],
   ['job:write', 'Schedule, cancel and retry jobs'],

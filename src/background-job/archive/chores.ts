@@ -31,10 +31,10 @@ export function archiveChore(bucket: R2Bucket, db: () => Db, { archiveAfterMs }:
   }
 }
 
-const endedJob = ({ no, id, total, teamNo, teamId }: JobWithChunks): EndedJob[] =>
-  id === null || total === null || teamNo === null || teamId === null
+const endedJob = ({ no, id, total, revision, teamNo, teamId }: JobWithChunks): EndedJob[] =>
+  id === null || total === null || revision === null || teamNo === null || teamId === null
     ? []
-    : [{ no, id, total, team: { no: teamNo, id: teamId } }]
+    : [{ no, id, total, revision, team: { no: teamNo, id: teamId } }]
 
 async function tryToArchive(bucket: R2Bucket, db: () => Db, job: EndedJob, now: number): Promise<boolean> {
   try {

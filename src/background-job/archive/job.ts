@@ -27,7 +27,7 @@ export async function archiveJob(bucket: R2Bucket, db: () => Db, job: EndedJob, 
   const written = await openArchive(bucket, job.team, job)
   if (encodeIndex(job, written.lines) !== encodeIndex(job, lines)) throw new Error(`${key} is not as it was written`)
   const [marked] = await write({ db: db(), idempotency: null }, { effect: markArchived(job, now), outcome: null })
-  // It has expired meanwhile: nobody else knows of the object.
+  // It has expired meanwhile, or its entries were changed: nobody else knows of the object.
   if (marked.changes === 0) await bucket.delete(key)
 }
 

@@ -9,6 +9,8 @@ export interface EndedJob {
   id: string
   team: { no: number; id: string }
   total: number
+  /** Whoever changes its entries, because of an erasure, changes this. */
+  revision: number
 }
 
 /** A job that has chunks; `isDue` where it ended before the cutoff, and its entries were not moved yet. */
@@ -17,6 +19,7 @@ export interface JobWithChunks {
   isDue: number
   id: string | null
   total: number | null
+  revision: number | null
   teamNo: number | null
   teamId: string | null
 }
@@ -36,6 +39,7 @@ export const selectJobsWithChunks = (
       isDue: sql<number>`coalesce(${job.completedAt} > 0 AND ${job.completedAt} <= ${cutoff} AND ${job.archivedAt} IS NULL, 0)`,
       id: sql<string | null>`${job.id}`,
       total: sql<number | null>`${job.total}`,
+      revision: sql<number | null>`${job.revision}`,
       teamNo: sql<number | null>`${teamTable.no}`,
       teamId: sql<string | null>`${teamTable.id}`,
     },
@@ -47,11 +51,12 @@ export const selectJobsWithChunks = (
       LEFT JOIN ${job} ON ${job.no} = seen.no LEFT JOIN ${teamTable} ON ${teamTable.no} = ${job.team}`,
   )
 
-/** The first one changes nothing if the job is gone, or was marked already. */
-export const markArchived = ({ no, team }: EndedJob, now: number) =>
+/** The first one changes nothing if the job is gone, was marked already, or has other entries by now. */
+export const markArchived = ({ no, team, revision }: EndedJob, now: number) =>
   [
     statement(sql`UPDATE ${job} SET ${assignments(job, { archivedAt: now })}
-      WHERE ${job.no} = ${no} AND +${job.team} = ${team.no} AND ${job.completedAt} > 0 AND ${job.archivedAt} IS NULL`),
+      WHERE ${job.no} = ${no} AND +${job.team} = ${team.no} AND ${job.completedAt} > 0 AND ${job.archivedAt} IS NULL
+        AND ${job.revision} = ${revision}`),
     statement(sql`${insertInto(chunkRemoval, { job: no, team: team.no, due: now })} ON CONFLICT DO NOTHING`),
   ] as const
 

@@ -682,6 +682,11 @@ export interface GetProcessByIdQuery {
 
 export type UpdateProcessByIdBody = CreateProcessBody
 
+export interface DeleteProcessByIdQuery {
+  /** Removes the process for good, live or deleted already, with every value of it in history, events, search, deliveries of webhooks and jobs. Needs the permission `process:purge`. */
+  purge?: 'true' | 'false' | undefined
+}
+
 export type GetProcessByPrimaryKeyQuery = GetProcessByIdQuery
 
 export type UpdateProcessByPrimaryKeyBody = CreateProcessBody

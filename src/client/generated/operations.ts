@@ -18,6 +18,7 @@ import type {
   CreateSavedViewBody,
   CreateUserBody,
   CreateWebhookBody,
+  DeleteProcessByIdQuery,
   GetHealthQuery,
   GetJobResultsQuery,
   GetProcessByIdQuery,
@@ -648,12 +649,13 @@ export interface Operations {
       warnings?: Warning[] | undefined
     }
   }
-  /** Delete a process by id */
+  /** Delete a process by id, or purge it */
   deleteProcessById: {
     path: {
       procedureShortId: string
       processId: string
     }
+    query: DeleteProcessByIdQuery
     data: Process
   }
   /** Fetch a process by key */

@@ -93,6 +93,7 @@ export interface Config {
       | 'process:write'
       | 'process:delete'
       | 'process:override'
+      | 'process:purge'
       | 'job:read'
       | 'job:write'
       | 'message:read'
@@ -634,6 +635,13 @@ export interface Blame {
   by: EventAuthor
 }
 
+export interface PurgedProcess {
+  /** The id of the process. */
+  id: string
+  /** False while the log, jobs and deliveries of webhooks are still gone through. Repeat the request to see; 404: all is done. */
+  isComplete: boolean
+}
+
 export interface Customer {
   /** The id of the record. */
   id: string
@@ -777,12 +785,14 @@ export interface StoredMessage {
 export interface ErasedCustomer {
   /** The id of the record. */
   id: string
-  /** False while messages or processes are still to be erased. */
+  /** False while messages or processes are still to be erased, or jobs and deliveries of webhooks are still gone through. */
   isComplete: boolean
-  /** Processes that were the customer’s, so far. */
+  /** Processes that were the customer’s, so far; 0 where only jobs and deliveries are left. */
   processes: number
-  /** Messages that were erased, so far. */
+  /** Messages that were erased, so far; 0 where only jobs and deliveries are left. */
   messages: number
+  /** Saved views that were removed, because their filters name the customer. */
+  savedViews: number
 }
 
 export interface SavedView {

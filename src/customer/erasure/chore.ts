@@ -3,7 +3,7 @@ import { BACKLOG_COUNT_MAX, type Chore, type ChoreStep } from '../../chore.ts'
 import type { Db } from '../../db/client.ts'
 import type { Statement } from '../../db/statement.ts'
 import { write } from '../../db/write.ts'
-import { eraseValues, eventBefore } from './events.ts'
+import { EVENTS_PER_STEP, eraseRecordValues, eventBefore } from '../../event/erase.ts'
 import {
   countMessages,
   countMessagesOf,
@@ -17,13 +17,7 @@ import {
   selectLastOf,
   selectLeft,
 } from './rows.ts'
-import {
-  detachProcesses,
-  EVENTS_PER_STEP,
-  eraseMessagesOf,
-  eraseMessagesTo,
-  eraseNextMessagesOf,
-} from './statements.ts'
+import { detachProcesses, eraseMessagesOf, eraseMessagesTo, eraseNextMessagesOf } from './statements.ts'
 
 const MESSAGES_PER_STEP = 1_000
 const PROCESSES_PER_STEP = 100
@@ -59,7 +53,7 @@ async function eraseNext(db: () => Db, erasure: ErasureRow, at: number): Promise
   }
   if (erasure.event !== null) {
     const events = { team, rid, from: sql`${erasure.event}`, max: EVENTS_PER_STEP }
-    await change(db, eraseValues(events), moveToEvent(erasure, eventBefore(events)))
+    await change(db, eraseRecordValues(events), moveToEvent(erasure, eventBefore(events)))
     return done
   }
   const [left] = await db().read(

@@ -2,6 +2,7 @@ import { isGuardFailure } from '../../db/guard.ts'
 import type { Statement } from '../../db/statement.ts'
 import { StorageFullError } from '../../db/storage-error.ts'
 import { write } from '../../db/write.ts'
+import { beginSweep, selectSweep } from '../../erasure/statements.ts'
 import { firstRidAt } from '../../ids.ts'
 import { type CustomerRow, guardVersion, readCustomer, selectCustomer, unknownCustomer } from '../../record/customer.ts'
 import { identityValues } from '../../record/drafts.ts'
@@ -12,7 +13,7 @@ import { hashPhone, insertTombstones, type TombstoneKeys } from '../../record/to
 import type { Scope } from '../../scope.ts'
 import { requireVersion, withRecordRetry } from '../update.ts'
 import { insertErasure, selectErasure } from './rows.ts'
-import { eraseAtOnce, removeFromList, removeRecord, TOO_MUCH } from './statements.ts'
+import { eraseAtOnce, namesOfPerson, removeFromList, removeRecord, removeViewsNaming, TOO_MUCH } from './statements.ts'
 
 /** Messages, and processes, that one request erases. Of a customer with more, a chore erases them. */
 const ERASED_AT_ONCE_MAX = 250
@@ -23,6 +24,8 @@ export interface Erasure {
   isComplete: boolean
   processes: number
   messages: number
+  /** Saved views that named the customer. */
+  savedViews: number
 }
 
 /**
@@ -35,8 +38,14 @@ export const eraseRecord = (
   { id, ifVersion }: { id: string; ifVersion: number | undefined },
 ): Promise<Erasure> =>
   withRecordRetry(async () => {
-    const [[found], [pending]] = await scope.db.read(selectCustomer(scope, id), selectErasure(scope, id))
-    if (pending) return { id: pending.id, isComplete: false, processes: pending.processes, messages: pending.messages }
+    const [[found], [pending], [sweep]] = await scope.db.read(
+      selectCustomer(scope, id),
+      selectErasure(scope, id),
+      selectSweep(scope.team.no, id),
+    )
+    const left = pending ?? (sweep && { id: sweep.id, processes: 0, messages: 0 })
+    if (left && !found)
+      return { id: left.id, isComplete: false, processes: left.processes, messages: left.messages, savedViews: 0 }
     if (!found) throw unknownCustomer(id)
     const row = readCustomer(found)
     requireVersion(row, ifVersion)
@@ -44,31 +53,37 @@ export const eraseRecord = (
     const at = scope.now
     const tombstones = insertTombstones({ ...erased, at }, await hashPhones(keys, erased))
     const guards = [guardVersion(row)]
+    const names = namesOfPerson(erased, row.id, identityOf(row.data, row).email)
+    const follow = [removeViewsNaming(erased.team, names), ...beginSweep({ ...erased, id: row.id, at, names })] as const
     try {
-      const effect = [...eraseAtOnce({ ...erased, at, max: ERASED_AT_ONCE_MAX }), tombstones, ...removal(scope, row)]
+      const erasing = eraseAtOnce({ ...erased, at, max: ERASED_AT_ONCE_MAX })
+      const effect = [...erasing, ...follow, tombstones, ...removal(scope, row)]
       const told = [...effect, eventOfErasure(scope, row)]
       const results = await write(scope, { guards, effect: told, outcome: null }).catch((error: unknown) => {
         // The log has no room for it.
         if (!(error instanceof StorageFullError)) throw error
         return write(scope, { guards, effect, outcome: null })
       })
-      const [toNumbers, , ofProcesses, , processes] = results.map(({ changes }) => changes)
+      const changes = results.map(each => each.changes)
+      const [toNumbers, , ofProcesses, , processes] = changes
+      const [savedViews = 0, , sweeps = 0] = changes.slice(erasing.length)
       return {
         id: row.id,
-        isComplete: true,
+        isComplete: sweeps === 0,
         processes: processes ?? 0,
         messages: (toNumbers ?? 0) + (ofProcesses ?? 0),
+        savedViews,
       }
     } catch (error) {
       if (!isGuardFailure(error, TOO_MUCH)) throw error
       // The next millisecond: whatever is written from then on is not this customer's any more.
       const rest = insertErasure(row.id, { ...erased, before: firstRidAt(scope.now + 1) })
-      await write(scope, {
+      const [{ changes: savedViews }] = await write(scope, {
         guards,
-        effect: [rest, tombstones, ...removal(scope, row), eventOfErasure(scope, row)],
+        effect: [...follow, rest, tombstones, ...removal(scope, row), eventOfErasure(scope, row)],
         outcome: null,
       })
-      return { id: row.id, isComplete: false, processes: 0, messages: 0 }
+      return { id: row.id, isComplete: false, processes: 0, messages: 0, savedViews }
     }
   })
 

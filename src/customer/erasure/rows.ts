@@ -5,8 +5,7 @@ import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
 import { selectOwnPhones } from '../../record/tombstone.ts'
 import type { Scope } from '../../scope.ts'
-import { lastEventOf } from './events.ts'
-import type { Erased } from './statements.ts'
+import { type Erased, lastEventOf } from './statements.ts'
 import { recordErasure } from './table.ts'
 
 const FIELDS = {

@@ -1,16 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guard } from '../../db/guard.ts'
 import { assignments, type Statement, statement } from '../../db/statement.ts'
+import { EVENTS_PER_STEP, eraseRecordValues } from '../../event/erase.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
-import { record, recordList } from '../../record/table.ts'
+import { EMAIL, record, recordIdentity, recordList } from '../../record/table.ts'
 import { selectOwnPhones } from '../../record/tombstone.ts'
+import { savedView } from '../../saved-view/table.ts'
 import type { Scope } from '../../scope.ts'
-import { eraseValues, lastEventOf } from './events.ts'
+
+/** Of a record that is still there. */
+export const lastEventOf = (rid: number): SQL =>
+  sql`(SELECT ${record.lastEvent} FROM ${record} WHERE ${record.rid} = ${rid})`
 
 export const TOO_MUCH = 'too much to erase at once'
-/** An event of a job is as large as its step. */
-export const EVENTS_PER_STEP = 50
 
 /** Whose messages and processes are erased, and how many of each in one statement. */
 export interface Erased {
@@ -69,13 +72,13 @@ export function eraseAtOnce(erased: Erased) {
   const fewer = guard(TOO_MUCH, sql`changes() < ${sql.raw(String(erased.max))}`)
   const ofProcesses = messagesOfProcesses(erased)
   return [
-    eraseMessagesToEach(erased, selectOwnPhones(erased.team, erased.rid, sql`${JSON.stringify(erased.phones)}`)),
+    eraseMessagesToEach(erased, ownPhones(erased)),
     fewer,
     eraseMessages(erased.at, ofProcesses),
     guard(TOO_MUCH, sql`(SELECT count(*) FROM (${ofProcesses})) < ${erased.max}`),
     detachProcesses(erased, sql`SELECT ${process.rid} ${processesOf(erased)}`),
     fewer,
-    eraseValues({ ...erased, from: lastEventOf(erased.rid), max: EVENTS_PER_STEP }),
+    eraseRecordValues({ ...erased, from: lastEventOf(erased.rid), max: EVENTS_PER_STEP }),
     guard(TOO_MUCH, sql`changes() < ${sql.raw(String(EVENTS_PER_STEP))}`),
   ] as const
 }
@@ -116,3 +119,25 @@ export const removeRecord = ({ team }: Scope, rid: number): Statement =>
 
 export const removeFromList = ({ team }: Scope, rid: number): Statement =>
   statement(sql`DELETE FROM ${recordList} WHERE ${recordList.team} = ${team.no} AND ${recordList.record} = ${rid}`)
+
+const ownPhones = ({ team, rid, phones }: Pick<Erased, 'team' | 'rid' | 'phones'>): SQL =>
+  selectOwnPhones(team, rid, sql`${JSON.stringify(phones)}`)
+
+/** By what entries of jobs, and saved views, name the person: the id, and the numbers and the address that are no other's. */
+export const namesOfPerson = (of: Pick<Erased, 'team' | 'rid' | 'phones'>, id: string, email: string | null): SQL => {
+  const isOthers = sql`EXISTS (SELECT 1 FROM ${recordIdentity} WHERE ${recordIdentity.team} = ${of.team}
+    AND ${recordIdentity.kind} = ${sql.raw(String(EMAIL))} AND ${recordIdentity.value} = ${email} AND ${recordIdentity.record} <> ${of.rid})`
+  return sql`(SELECT json_group_array(value) FROM (${ownPhones(of)} UNION ALL SELECT ${id}
+    UNION ALL SELECT ${email} WHERE ${email} IS NOT NULL AND NOT ${isOthers}))`
+}
+
+/** Views whose filters name the person, in whatever form the number was typed. */
+export const removeViewsNaming = (team: number, names: SQL): Statement => {
+  const compact = ['-', ' ', '.', '(', ')'].reduce(
+    (text, character) => sql`replace(${text}, ${character}, '')`,
+    sql`lower(${savedView.query})`,
+  )
+  return statement(sql`DELETE FROM ${savedView} WHERE ${savedView.team} = ${team} AND EXISTS (
+    SELECT 1 FROM json_each(${names}) name WHERE instr(lower(${savedView.query}), name.value) > 0
+      OR (name.value NOT GLOB '*[^0-9]*' AND instr(${compact}, name.value) > 0))`)
+}

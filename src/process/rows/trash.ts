@@ -46,7 +46,8 @@ export function deleteOutright(procedure: Procedure, target: Target, ifTag: Tag 
 
 const removeProcess = (which: SQL) => returning(sql`DELETE FROM ${process} WHERE ${which}`, { row: processRow })
 
-function isTagged(procedure: Procedure, target: Target, ifTag: Tag | undefined): SQL {
+/** The process, if it is as the caller has seen it. */
+export function isTagged(procedure: Procedure, target: Target, ifTag: Tag | undefined): SQL {
   const at = isTarget({ proc: procedure.no, ...target })
   return ifTag ? sql`${at} AND ${hasTag(ifTag)}` : at
 }

@@ -1,5 +1,5 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { isActiveTeam } from '../../auth/active-team.ts'
+import { IS_ACTIVE } from '../../auth/active-team.ts'
 import { team } from '../../auth/table.ts'
 import { guardChanges, IF_CHANGED } from '../../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
@@ -8,6 +8,7 @@ import { NOBODY } from '../../event/feed-rows.ts'
 import { procedure } from '../../procedure/table.ts'
 import type { DeliveryAttempt, DeliveryState, WaitingEvent } from '../delivery-rules.ts'
 import { isDelivered } from '../delivery-rules.ts'
+import { withoutResponses } from '../responses.ts'
 import { webhook, webhookDelivery, webhookProgress, webhookReplay } from '../table.ts'
 
 /** Which endpoint an object is of. */
@@ -102,7 +103,7 @@ export const updateProgress = ({
   guardChanges(PROGRESS_CHANGED, 1),
 ]
 
-/** One row for all of them, unless the team is being erased. */
+/** One row for all of them, unless the team is being erased. What was answered to what came before an erasure is left out. */
 export const insertAttempts = (
   { team: teamNo, webhook: no }: { team: number; webhook: number },
   attempts: readonly DeliveryAttempt[],
@@ -118,9 +119,9 @@ export const insertAttempts = (
         at: attempts.at(-1)?.at ?? 0,
         count: attempts.length,
         failed: attempts.filter(({ status }) => !isDelivered(status)).length,
-        attempts: sql`jsonb(${JSON.stringify(attempts)})`,
+        attempts: withoutResponses(sql`${JSON.stringify(attempts)}`, sql`coalesce(${team.lastErasureAt}, 0)`),
       },
-      sql`WHERE ${isActiveTeam(teamNo)}`,
+      sql`FROM ${team} WHERE ${team.no} = ${teamNo} AND ${IS_ACTIVE}`,
     ),
   )
 

@@ -1,0 +1,54 @@
+import { sql } from 'drizzle-orm'
+import { BACKLOG_COUNT_MAX, type Chore } from '../chore.ts'
+import type { Db } from '../db/client.ts'
+import type { Statement } from '../db/statement.ts'
+import { write } from '../db/write.ts'
+import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../event/erase.ts'
+import { selectNextJob } from './job-statements.ts'
+import { emptyArchive, emptyChunks } from './jobs.ts'
+import { toNameFinder } from './names-rules.ts'
+import { emptyResponses, endSweep, moveSweep, type SweepRow, selectDeliveriesEnd, selectSweeps } from './statements.ts'
+
+const DELIVERIES_PER_STEP = 100
+
+/**
+ * Goes through what an erasure or a purge could not find at once: events of a process, answers of receivers, jobs and
+ * their archives. Each step notes in its transaction how far it came; one that is repeated empties what is empty.
+ */
+export const erasureSweepChore = (bucket: R2Bucket, db: () => Db): Chore => ({
+  async step() {
+    const [[row]] = await db().read(selectSweeps(1))
+    if (!row) return { done: 0, hasMore: false }
+    await sweepNext(bucket, db, row)
+    return { done: 1, hasMore: true }
+  },
+  async backlog() {
+    const [rows] = await db().read(selectSweeps(BACKLOG_COUNT_MAX))
+    return { left: rows.length, dueSince: null }
+  },
+})
+
+const change = async (db: () => Db, ...effect: readonly Statement[]): Promise<void> => {
+  await write({ db: db(), idempotency: null }, { effect, outcome: null })
+}
+
+async function sweepNext(bucket: R2Bucket, db: () => Db, row: SweepRow): Promise<void> {
+  if (row.process !== null && row.event !== null) {
+    const chain = { team: row.team, rid: row.process, from: sql`${row.event}`, max: EVENTS_PER_STEP }
+    return change(db, eraseProcessValues(chain), ...moveSweep(row, { event: eventBefore(chain) }))
+  }
+  if (row.webhook !== null) {
+    const [[end]] = await db().read(selectDeliveriesEnd(row, DELIVERIES_PER_STEP))
+    return change(db, emptyResponses(row, DELIVERIES_PER_STEP), ...moveSweep(row, end ?? { webhook: null }))
+  }
+  const [[job]] = await db().read(selectNextJob(row))
+  if (!job) return change(db, endSweep(row))
+  const isNamed = toNameFinder(JSON.parse(row.names) as string[])
+  const nextJob = { job: job.no, entry: 0 }
+  if (job.isArchived === 1) {
+    await emptyArchive(bucket, job, isNamed)
+    return change(db, ...moveSweep(row, nextJob))
+  }
+  const { effect, next } = await emptyChunks(db, row.team, job.no, row.entry, isNamed)
+  return change(db, ...effect, ...moveSweep(row, next === null ? nextJob : { entry: next }))
+}

@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm'
+import { team } from '../auth/table.ts'
+import { backgroundJob as job, jobChunk, jobOutcome } from '../background-job/table.ts'
+import { guard } from '../db/guard.ts'
+import { assignments, type Statement, select, statement } from '../db/statement.ts'
+import { firstRidAt } from '../ids.ts'
+import type { SweepRow } from './statements.ts'
+
+export interface SweptJob {
+  no: number
+  id: string
+  teamId: string
+  isArchived: number
+}
+
+/** The next job of the team that was accepted before the erasure. */
+export const selectNextJob = ({ team: teamNo, job: after, at }: SweepRow): Statement<SweptJob> =>
+  select(
+    { no: job.no, id: job.id, teamId: team.id, isArchived: sql<number>`${job.archivedAt} IS NOT NULL` },
+    sql`FROM ${job} INDEXED BY background_job_team CROSS JOIN ${team} ON ${team.no} = ${job.team}
+      WHERE ${job.team} = ${teamNo} AND ${job.no} > ${after} AND ${job.no} < ${firstRidAt(at + 1)}
+      ORDER BY ${job.no} LIMIT 1`,
+  )
+
+/** The first entries of the next chunks of a job. */
+export const selectNextChunks = (no: number, from: number, max: number): Statement<{ first: number; count: number }> =>
+  select(
+    { first: jobChunk.first, count: jobChunk.count },
+    sql`FROM ${jobChunk} WHERE ${jobChunk.job} = ${no} AND ${jobChunk.first} >= ${from} ORDER BY ${jobChunk.first} LIMIT ${max}`,
+  )
+
+/** The rows of outcomes of some chunks: their key has the offset, which readers do not need. */
+export const selectOutcomeRows = (no: number, firsts: readonly number[]) =>
+  select(
+    { first: jobOutcome.first, offset: jobOutcome.offset, outcomes: jobOutcome.outcomes },
+    sql`FROM ${jobOutcome} WHERE ${jobOutcome.job} = ${no}
+      AND ${jobOutcome.first} IN (SELECT value FROM json_each(${JSON.stringify(firsts)}))`,
+  )
+
+export const replaceEntries = (no: number, first: number, entries: string): Statement =>
+  statement(
+    sql`UPDATE ${jobChunk} SET ${assignments(jobChunk, { entries })} WHERE ${jobChunk.job} = ${no} AND ${jobChunk.first} = ${first}`,
+  )
+
+export const replaceOutcomes = (
+  no: number,
+  { first, offset, outcomes }: { first: number; offset: number; outcomes: string },
+): Statement =>
+  statement(
+    sql`UPDATE ${jobOutcome} SET ${assignments(jobOutcome, { outcomes })}
+      WHERE ${jobOutcome.job} = ${no} AND ${jobOutcome.first} = ${first} AND ${jobOutcome.offset} = ${offset}`,
+  )
+
+/**
+ * Whoever has read the entries as they were, to run them or to archive them, finds another revision. Fails where they were
+ * archived meanwhile: then their object is to be changed.
+ */
+export const touchJob = (no: number): readonly Statement[] => [
+  guard(
+    'the job was archived meanwhile',
+    sql`EXISTS (SELECT 1 FROM ${job} WHERE ${job.no} = ${no} AND ${job.archivedAt} IS NULL)`,
+  ),
+  statement(sql`UPDATE ${job} SET ${assignments(job, { revision: sql`${job.revision} + 1` })} WHERE ${job.no} = ${no}`),
+]

@@ -1,0 +1,106 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { team } from '../auth/table.ts'
+import { backgroundJob as job } from '../background-job/table.ts'
+import { guardChanges } from '../db/guard.ts'
+import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../db/statement.ts'
+import { isNumberOfTeam } from '../db/team-numbers.ts'
+import { ANSWER_MS_MAX, withoutResponses } from '../webhook/responses.ts'
+import { webhookDelivery } from '../webhook/table.ts'
+import { erasureSweep } from './table.ts'
+
+const FIELDS = {
+  id: erasureSweep.id,
+  team: erasureSweep.team,
+  at: erasureSweep.at,
+  names: erasureSweep.names,
+  process: erasureSweep.process,
+  event: erasureSweep.event,
+  webhook: erasureSweep.webhook,
+  delivery: erasureSweep.delivery,
+  job: erasureSweep.job,
+  entry: erasureSweep.entry,
+}
+export type SweepRow = RowOf<typeof FIELDS>
+
+export interface NewSweep {
+  team: number
+  id: string
+  at: number
+  /** A JSON list. */
+  names: SQL
+  /** Of a process: its row number, and the event from which on the log has values of it. */
+  process?: { rid: number; event: SQL }
+}
+
+/**
+ * What an erasure goes through after its transaction. The first statement keeps answers of receivers to what was sent
+ * before it from being written down. The second inserts nothing where there is nothing to go through.
+ */
+export function beginSweep({ team: no, id, at, names, process }: NewSweep) {
+  const event = process?.event ?? sql`NULL`
+  return [
+    statement(sql`UPDATE ${team} SET ${assignments(team, { lastErasureAt: at })} WHERE ${team.no} = ${no}`),
+    statement(
+      insertInto(
+        erasureSweep,
+        {
+          id,
+          team: no,
+          at,
+          names,
+          process: process?.rid ?? null,
+          event: sql`event.sequence`,
+          webhook: 0,
+        },
+        sql`FROM (SELECT ${event} AS sequence) event WHERE event.sequence IS NOT NULL
+          OR EXISTS (SELECT 1 FROM ${webhookDelivery} WHERE ${isNumberOfTeam(webhookDelivery.webhook, no)})
+          OR EXISTS (SELECT 1 FROM ${job} INDEXED BY background_job_team WHERE ${job.team} = ${no})`,
+      ),
+    ),
+  ] as const
+}
+
+export const selectSweep = (teamNo: number, id: string): Statement<SweepRow> =>
+  select(
+    FIELDS,
+    sql`FROM ${erasureSweep} WHERE ${erasureSweep.id} = ${id.toLowerCase()} AND ${erasureSweep.team} = ${teamNo}`,
+  )
+
+/** Of all teams, the oldest first: an id begins with its time. */
+export const selectSweeps = (max: number): Statement<SweepRow> =>
+  select(FIELDS, sql`FROM ${erasureSweep} ORDER BY ${erasureSweep.id} LIMIT ${max}`)
+
+/** Moves on with what a step did, unless another run of the chore was faster: then the transaction fails. */
+export const moveSweep = (
+  row: SweepRow,
+  to: Partial<Record<'event' | 'webhook' | 'delivery' | 'job' | 'entry', SQL | number | null>>,
+): readonly Statement[] => [
+  statement(
+    sql`UPDATE ${erasureSweep} SET ${assignments(erasureSweep, to)} WHERE ${erasureSweep.id} = ${row.id}
+      AND ${erasureSweep.event} IS ${row.event} AND ${erasureSweep.webhook} IS ${row.webhook}
+      AND ${erasureSweep.delivery} = ${row.delivery} AND ${erasureSweep.job} = ${row.job} AND ${erasureSweep.entry} = ${row.entry}`,
+  ),
+  guardChanges('another run of the sweep was faster', 1),
+]
+
+export const endSweep = ({ id }: SweepRow): Statement =>
+  statement(sql`DELETE FROM ${erasureSweep} WHERE ${erasureSweep.id} = ${id}`)
+
+const nextDeliveries = ({ team: no, webhook, delivery }: SweepRow, max: number): SQL =>
+  sql`SELECT ${webhookDelivery.webhook} AS webhook, ${webhookDelivery.number} AS number FROM ${webhookDelivery}
+    WHERE ${isNumberOfTeam(webhookDelivery.webhook, no)}
+      AND (${webhookDelivery.webhook}, ${webhookDelivery.number}) > (${webhook}, ${delivery})
+    ORDER BY ${webhookDelivery.webhook}, ${webhookDelivery.number} LIMIT ${max}`
+
+/** Where a step of so many deliveries ends; none: these are the last ones. */
+export const selectDeliveriesEnd = (row: SweepRow, max: number) =>
+  select(
+    { webhook: sql<number>`webhook`, delivery: sql<number>`number` },
+    sql`FROM (${nextDeliveries(row, max)}) LIMIT 1 OFFSET ${max - 1}`,
+  )
+
+export const emptyResponses = (row: SweepRow, max: number): Statement =>
+  statement(
+    sql`UPDATE ${webhookDelivery} SET ${assignments(webhookDelivery, { attempts: withoutResponses(webhookDelivery.attempts.getSQL(), row.at) })}
+      WHERE (webhook, number) IN (${nextDeliveries(row, max)}) AND ${webhookDelivery.at} <= ${row.at + 2 * ANSWER_MS_MAX}`,
+  )

@@ -1,0 +1,50 @@
+import { isGuardFailure } from '../db/guard.ts'
+import { write } from '../db/write.ts'
+import { findSweep } from '../erasure/find.ts'
+import { AppError, notFound } from '../errors.ts'
+import type { May } from '../permissions.ts'
+import type { Procedure } from '../procedure/model.ts'
+import type { Scope } from '../scope.ts'
+import { writeWithRetry } from './conflict.ts'
+import { getProcess, requireTag } from './operations.ts'
+import { NOT_THERE, purgeStatements } from './rows/purge.ts'
+import type { Tag } from './rows/target.ts'
+
+export interface PurgedProcess {
+  id: string
+  /** Whether a chore is still to empty the rest. */
+  isComplete: boolean
+}
+
+/** Nothing brings back what is purged: who may delete need not be allowed to. */
+export function requireToPurge(may: May): void {
+  if (may('process:purge')) return
+  const detail = { permission: 'process:purge' }
+  throw new AppError('permission_denied', [
+    { message: 'your role cannot purge a process', path: '/query/purge', detail },
+  ])
+}
+
+/**
+ * Removes a process for good, live or from the trash, with every value of it: its events keep their numbers, types, times
+ * and authors. What jobs and receivers hold of it follows in steps.
+ */
+export const purgeProcess = (
+  scope: Scope,
+  procedure: Procedure,
+  target: { rid: number; id: string },
+  ifTag: Tag | undefined,
+): Promise<PurgedProcess> =>
+  writeWithRetry(async () => {
+    try {
+      const { guards, effect, sweep } = purgeStatements(scope, procedure, target, ifTag)
+      const results = await write(scope, { guards, effect, outcome: null })
+      return { id: target.id, isComplete: results[sweep]?.changes === 0 }
+    } catch (error) {
+      if (!isGuardFailure(error, NOT_THERE)) throw error
+      if (await findSweep(scope, target.id)) return { id: target.id, isComplete: false }
+      const current = await getProcess(scope, procedure, target)
+      if (ifTag) requireTag(current, ifTag)
+      throw notFound(`process ${target.id}`)
+    }
+  })

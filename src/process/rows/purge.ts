@@ -1,0 +1,51 @@
+import { sql } from 'drizzle-orm'
+import { guard } from '../../db/guard.ts'
+import { type Statement, statement } from '../../db/statement.ts'
+import { beginSweep } from '../../erasure/statements.ts'
+import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../../event/erase.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import { process, processTrash } from '../table.ts'
+import { derivedOfRemoved } from './derived.ts'
+import { eventOfDeletion } from './events.ts'
+import type { Tag } from './target.ts'
+import { isTagged } from './trash.ts'
+
+export const NOT_THERE = 'there is no such process'
+
+/** Of a process that is there as the caller has seen it, or in the trash. `sweep` is the place of the statement that tells whether more follows. */
+export function purgeStatements(
+  scope: Scope,
+  procedure: Procedure,
+  { rid, id }: { rid: number; id: string },
+  ifTag: Tag | undefined,
+) {
+  const which = isTagged(procedure, { rid, id }, ifTag)
+  const inTrash = sql`${processTrash.rid} = ${rid} AND ${processTrash.id} = ${id} AND +${processTrash.proc} = ${procedure.no}
+    AND ${ifTag === undefined ? sql`1` : sql`0`}`
+  const live = sql`SELECT ${process.lastEvent} AS last FROM ${process} WHERE ${which}`
+  const trashed = sql`SELECT ${processTrash.row} ->> '$.lastEvent' FROM ${processTrash} WHERE ${inTrash}`
+  const from = sql`(SELECT max(last) FROM (${live} UNION ALL ${trashed}))`
+  const chain = { team: scope.team.no, rid, from, max: EVENTS_PER_STEP }
+  const first: Statement[] = [
+    eraseProcessValues(chain),
+    ...beginSweep({
+      team: scope.team.no,
+      id,
+      at: scope.now,
+      names: sql`json_array(${id})`,
+      process: { rid, event: eventBefore(chain) },
+    }),
+  ]
+  return {
+    guards: [guard(NOT_THERE, sql`EXISTS (${live}) OR EXISTS (${trashed})`)],
+    sweep: first.length - 1,
+    effect: [
+      ...first,
+      ...derivedOfRemoved(procedure, which),
+      eventOfDeletion(scope, procedure, which),
+      statement(sql`DELETE FROM ${process} WHERE ${which}`),
+      statement(sql`DELETE FROM ${processTrash} WHERE ${inTrash}`),
+    ],
+  }
+}

@@ -1,0 +1,135 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { newTeam, type Team } from '../support/api.ts'
+import { Harness } from '../support/harness.ts'
+import { LEADS, leadProcedure } from '../support/jobs.ts'
+import { newNumber } from '../support/provider.ts'
+import { connectReceivers, newReceiver } from '../support/receiver.ts'
+import { tablesWith } from '../support/tables-with.ts'
+import { attemptsOf, deliverUntil, newQuietTeam, newWebhook } from '../support/webhooks.ts'
+
+// What is left of a person beside the record: answers of receivers, views, jobs and their archives.
+
+const RECORD = '/v1/ext/record'
+const HOUR_MS = 60 * 60_000
+
+beforeEach(() => connectReceivers())
+afterEach(() => void vi.useRealTimers())
+
+/** The archives of jobs in which a text stands. */
+async function archivesWith(text: string): Promise<string[]> {
+  const keys: string[] = []
+  for (const { key } of (await env.ARCHIVE.list()).objects) {
+    const object = await env.ARCHIVE.get(key)
+    if ((await object?.text())?.includes(text)) keys.push(key)
+  }
+  return keys
+}
+
+async function untilErased(team: Team, harness: Harness, id: string): Promise<void> {
+  for (let round = 0; round < 20; round++) {
+    await harness.sweep()
+    const { status } = await team.call('DELETE', `${RECORD}/${id}`)
+    if (status === 404) return
+    expect(status).toBe(202)
+  }
+  throw new Error('the erasure never ends')
+}
+
+describe('what receivers answered', () => {
+  it('to what was sent before the erasure is gone, also of what was under way', async () => {
+    const team = await newQuietTeam()
+    await leadProcedure(team)
+    const phone = newNumber()
+    const harness = new Harness()
+    const receiver = newReceiver(({ event }) => new Response(`I got ${JSON.stringify(event.data)} ${phone}`))
+    const id = await newWebhook(team, receiver)
+    const { data } = await team.call('POST', LEADS, { record: { data: { phone } } })
+    await harness.sweep()
+    await deliverUntil(harness)
+    expect((await attemptsOf(id))[0].response).toContain('I got')
+    let isErased = false
+    receiver.behave = async () => {
+      if (!isErased) {
+        isErased = true
+        expect((await team.call('DELETE', `${RECORD}/${data.record.id}`)).status).toBe(202)
+      }
+      return new Response(`I got ${phone}`)
+    }
+    await team.call('PUT', `${LEADS}/${data.id}`, { data: { city: 'Pune' } })
+    await harness.sweep()
+    await deliverUntil(harness)
+    await untilErased(team, harness, data.record.id)
+    const attempts = await attemptsOf(id)
+    expect(attempts.length).toBeGreaterThan(1)
+    expect(attempts.filter(({ response }) => response !== undefined)).toEqual([])
+    expect(attempts[0]).toMatchObject({ sequence: 1, status: 200 })
+    expect(await tablesWith(phone)).toEqual([])
+  })
+})
+
+describe('saved views', () => {
+  it('that name the customer are removed, and the answer says how many', async () => {
+    const team = await newTeam()
+    await leadProcedure(team)
+    const phone = newNumber()
+    const spaced = `+${phone.slice(0, 2)} ${phone.slice(2, 6)}-${phone.slice(6)}`
+    const { data } = await team.call('POST', LEADS, { record: { data: { phone, email: `${phone}@example.com` } } })
+    const others = await team.call('POST', LEADS, { record: { data: { phone: newNumber() } } })
+    const view = async (where: object) => {
+      const made = await team.call('POST', '/v1/ext/saved-view', {
+        name: 'A view',
+        procedure: 'lead',
+        query: { where },
+      })
+      expect(made.errors).toEqual([])
+    }
+    await view({ 'record.phone': spaced })
+    await view({ record: data.record.id })
+    await view({ 'record.email': `${phone}@example.com` })
+    await view({ record: others.data.record.id })
+    const erased = await team.call('DELETE', `${RECORD}/${data.record.id}`)
+    expect([erased.status, erased.data.savedViews]).toEqual([200, 3])
+    expect((await team.call('GET', '/v1/ext/saved-view')).data).toHaveLength(1)
+  })
+})
+
+describe('jobs', () => {
+  it.each([
+    ['in the database', false],
+    ['in an archive', true],
+  ])(
+    'keep nothing of the customer in entries and results, %s, and everything of others',
+    async (_where, isArchived) => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      const team = await newTeam()
+      await leadProcedure(team)
+      const [phone, other, name] = [newNumber(), newNumber(), `Asha ${newNumber()}`]
+      const harness = new Harness()
+      const processes = [
+        { data: { lead_id: '1' }, record: { data: { phone: `+${phone.slice(0, 4)} ${phone.slice(4)}`, name } } },
+        ...Array.from({ length: 1_000 }, (_, nth) => ({ data: { lead_id: `${nth + 2}` } })),
+        { data: { lead_id: 'last', score: 'x' }, record: { data: { phone, name } } },
+        { data: { lead_id: 'other' }, record: { data: { phone: other } } },
+      ]
+      const { body } = await harness.request(team, 'POST', `${LEADS}/bulk-create`, { processes })
+      await harness.settle(team)
+      const { data: customers } = await team.call('GET', `${RECORD}?phone=${phone}`)
+      if (isArchived) {
+        vi.setSystemTime(Date.now() + 2 * HOUR_MS)
+        await harness.sweep()
+        await harness.sweep()
+        expect(await archivesWith(name)).toHaveLength(1)
+      } else expect(await tablesWith(name)).toContain('job_chunk')
+      expect((await team.call('DELETE', `${RECORD}/${customers[0].id}`)).status).toBe(202)
+      await untilErased(team, harness, customers[0].id)
+      for (const text of [name, phone]) expect([await tablesWith(text), await archivesWith(text)]).toEqual([[], []])
+      if (isArchived) expect(await archivesWith(other)).toHaveLength(1)
+      else expect(await tablesWith(other)).toContain('job_chunk')
+      const job = await team.call('GET', `/v1/ext/background-job/${body._data.id}`)
+      expect(job.meta.bjEntryCompletionStatusVsCount).toMatchObject({ SUCCESS: 1_002, INVALID: 1 })
+      const entries = await team.call('GET', `/v1/ext/background-job/${body._data.id}/entries?limit=100`)
+      expect([entries.errors, entries.data.length > 0]).toEqual([[], true])
+    },
+  )
+})
