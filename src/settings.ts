@@ -1,5 +1,5 @@
 import { budgetLimitsOf } from './auth/budget/settings.ts'
-import { checkOperatorToken } from './auth/operator.ts'
+import { checkOperatorToken } from './auth/operator/middleware.ts'
 import { settingsOf } from './background-job/settings.ts'
 import { retentionOf } from './chores/retention.ts'
 import { AppError } from './errors.ts'

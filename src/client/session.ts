@@ -10,6 +10,9 @@ export interface OfUser {
 export const sessionOf = (call: Call) => ({
   /** For `navigator.credentials.get`. */
   challenge: async (options?: CallOptions) => (await call('challengeSignIn', {}, options)).data,
+  /** Whom a link signs in, and to which team; it is not used up. */
+  lookAtLink: async (link: string, options?: CallOptions) =>
+    (await call('lookAtSignInLink', { body: { link } }, options)).data,
   signIn: async (body: SignInBody, options?: CallOptions) => (await call('signIn', { body }, options)).data,
   /** Which ways there are: for a page that offers them. */
   ways: async (options?: CallOptions) => (await call('listWaysToSignIn', {}, options)).data,

@@ -1,4 +1,4 @@
-import { requireOperator } from '../auth/operator.ts'
+import { requireOperator } from '../auth/operator/middleware.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
 import { route } from '../http/route.ts'
 import { healthDocs } from './docs.ts'

@@ -1,6 +1,6 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
-import { requireOperator } from '../auth/operator.ts'
+import { requireOperator } from '../auth/operator/middleware.ts'
 import type { Db } from '../db/client.ts'
 import { openDatabase } from '../db/databases.ts'
 import { AppError, invalid } from '../errors.ts'

@@ -196,7 +196,9 @@ it('has a method for every operation, and each of them succeeds', { timeout: 60_
   expect((await client.users.getReadable(user.id)).role).toBe('agent')
   const { url } = await client.users.createSignInLink((await client.me()).user.id)
   const browser = browserOf(notes)
-  expect(await browser.session.signIn({ link: url?.split('#')[1] ?? '' })).toMatchObject({ isCurrent: true })
+  const link = url?.split('#')[1] ?? ''
+  expect(await browser.session.lookAtLink(link)).toMatchObject({ user: expect.any(String) })
+  expect(await browser.session.signIn({ link })).toMatchObject({ isCurrent: true })
   expect(await browser.me()).toMatchObject({ key: null, session: { method: 'link' } })
   const asked = await browser.passkeys.challenge()
   const device = await newSoftPasskey(asked.challenge, asked.user.id)

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { fetchWorker, newTeam, type Team } from '../support/api.ts'
-import { addPasskey, OWN_PAGE, signedIn } from '../support/browser-session.ts'
+import { addPasskey, linkFor, OWN_PAGE, signedIn } from '../support/browser-session.ts'
 import { answered, operations } from '../support/document.ts'
 import { ended } from '../support/jobs.ts'
 import { keptRequest } from '../support/kept-request.ts'
@@ -74,6 +74,7 @@ it('every documented success is what a real call answers', { timeout: 60_000 }, 
   await team.call('GET', '/v1/ext/event-feed')
   await team.call('GET', '/v1/ext/event?limit=5')
   const browser = await signedIn(team, user.data.id)
+  await browser.call('POST', '/v1/session/link', { link: await linkFor(team, user.data.id) })
   await browser.call('GET', '/v1/ext/me')
   await team.call('POST', '/v1/session/challenge', undefined, OWN_PAGE)
   const { id: passkey } = await addPasskey(team)

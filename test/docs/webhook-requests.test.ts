@@ -75,6 +75,6 @@ describe('how callers are known, in the document', () => {
     expect(operationOf('challengePasskey')?.security).toEqual([{ session: [] }])
     expect(operationOf('signOut')?.security).toEqual([{}, { session: [] }])
     expect(operationOf('signIn')?.security).toEqual([])
-    expect(operationOf('getHealth')?.security).toEqual([{}, { token: [] }, { session: [] }])
+    expect(operationOf('getHealth')?.security).toEqual([{}, { operator: [] }])
   })
 })

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import { AppError } from '../errors.ts'
-import type { AppEnv } from '../http/context.ts'
-import { areSameSecrets } from '../http/digest.ts'
-import { lookUpForStranger } from '../http/request/stranger.ts'
-import { bearerToken } from './credential.ts'
+import { AppError } from '../../errors.ts'
+import type { AppEnv } from '../../http/context.ts'
+import { areSameSecrets } from '../../http/digest.ts'
+import { lookUpForStranger } from '../../http/request/stranger.ts'
+import { bearerToken } from '../credential.ts'
 
 const TOKEN_LENGTH_MIN = 32
 
