@@ -18,7 +18,7 @@ const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
 /** Attributes of processes and customers are the team's: an example may show others. */
 const FREE = /\/(data|group|sum|components|apiData)(\/\d+)?$/
 /** Only there where there is something to say. */
-const OPTIONAL = /\/(deliveryStatusVsCount|warnings)$/
+const OPTIONAL = /\/(deliveryStatusVsCount|deliveryFailures|retries|processKey|warnings)$/
 /** What follows from the request, although no field of it has the name. */
 const FOLLOWING = /^\/_data\/(total|type|isDeleted)$/
 

@@ -22,7 +22,7 @@ async function deliveryCounts({ client, signal }: Session, id: string): Promise<
   const { deliveries = {}, deliveryFailures = [], retries, total, completedAt } = job
   if (retries)
     printError(
-      `with the newest try of ${retries.entries.toLocaleString('en-US')} entries that were retried: caseworker jobs ${retries.newest}\n`,
+      `with the newest try of ${retries.entries.toLocaleString('en-US')} ${retries.entries === 1 ? 'entry that was' : 'entries that were'} retried: caseworker jobs ${retries.newest}\n`,
     )
   for (const { count, title, code, advice } of deliveryFailures)
     printError(
