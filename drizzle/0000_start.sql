@@ -318,6 +318,7 @@ CREATE TABLE `process` (
 	`s14` blob,
 	`s15` blob,
 	`s16` blob,
+	`words` blob,
 	`data` blob NOT NULL,
 	`last_event` integer,
 	`told_due_at` integer
@@ -613,6 +614,6 @@ CREATE TABLE `webhook_replay` (
 	PRIMARY KEY(`webhook`, `id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE VIRTUAL TABLE `process_search` USING fts5(words, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE `process_search` USING fts5(words, content='', contentless_delete=1, tokenize='ascii');
 --> statement-breakpoint
 CREATE TRIGGER `record_listed` AFTER INSERT ON `record` BEGIN INSERT OR IGNORE INTO `record_list` (`team`, `record`) VALUES (new.`team`, new.`rid`); END;

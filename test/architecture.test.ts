@@ -103,6 +103,18 @@ it('lets no statement reach the database binding but through the one client', ()
   expect(bound.map(({ path }) => path)).toEqual(['db/databases.ts'])
 })
 
+it('bounds each scan of an index of words inside of it, and has it rank nothing', () => {
+  const literals = sources.flatMap(({ path, text }) => {
+    const matching = [...text.matchAll(/\bMATCH \$\{/g)]
+    const ranking = /\bORDER BY rank\b|\bbm25\(/.test(text)
+    return matching.length > 0 || ranking ? [{ path, matching: matching.length, ranking, text }] : []
+  })
+  expect(literals.map(({ path, matching, ranking }) => ({ path, matching, ranking }))).toEqual([
+    { path: 'process/query/sql/search-page.ts', matching: 1, ranking: false },
+  ])
+  expect(literals[0]?.text).toMatch(/FROM process_search WHERE [^`]* ORDER BY rowid DESC LIMIT \$\{/)
+})
+
 it('numbers no placeholder by hand: the compiler of statements does', () => {
   const numbered = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/`[^`]*`|'[^'\n]*'/g)]

@@ -251,7 +251,7 @@ const rows: Row[] = [
   },
   {
     operation: 'the ten of 300 that fit a search best',
-    limits: { trips: 1, read: 4 * 300 + 2, written: 0 },
+    limits: { trips: 1, read: 4 * 300 + 24, written: 0 },
     run: async ({ team }) => {
       const body = { search: 'commo wor', sort: [{ field: 'relevance' }], limit: 10 }
       return team.call('POST', `${await searchedOf(team)}/list`, body)

@@ -109,7 +109,7 @@ export function newLog(db: Db, team: Team) {
       const change = changeOf(procedure, body)
       const form = formOf(change)
       const { rid, id } = item
-      const values = valuesOfForm(form, change, undefined)
+      const values = valuesOfForm(procedure, form, change, undefined)
       return { rid, id, entry, change, form, values, mayOutgrow: false, bytes: 0, state: undefined }
     })
     acts.push({ at: by.at, statements: () => updateManyStatements(scope, procedure, rows) })

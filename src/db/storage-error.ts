@@ -103,7 +103,7 @@ const readOnlyByText = cacheOf<boolean>(READ_ONLY_BYTES_MAX, () => 0)
 export function isReadOnly(text: string): boolean {
   const known = readOnlyByText.get(text)
   if (known !== undefined) return known
-  const reads = /^\s*(select|with)\b/i.test(text) && !/\b(insert|update|delete|replace)\b/i.test(text)
+  const reads = /^\s*(select|with)\b/i.test(text) && !/\b(insert|update|delete|replace\s+into)\b/i.test(text)
   readOnlyByText.set(text, reads)
   return reads
 }

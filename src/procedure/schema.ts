@@ -85,7 +85,7 @@ const Attribute = z.strictObject({
     .boolean()
     .optional()
     .meta({
-      description: `Whether \`search\` finds its words. At most ${SEARCHABLE_ATTRIBUTES_MAX} attributes of a procedure.`,
+      description: `Whether \`search\` finds its words; it finds those of the primary key in any case. At most ${SEARCHABLE_ATTRIBUTES_MAX} attributes of a procedure.`,
       examples: [true],
     }),
   values: z

@@ -44,6 +44,9 @@ export const process = sqliteTable(
     s14: untyped(),
     s15: untyped(),
     s16: untyped(),
+    // The words that `search` finds, by attribute, as `procedure/search/words.ts` makes them of the texts of the document.
+    // It stands before the document, so that what looks at words passes over none.
+    words: jsonb(),
     data: jsonb().notNull(),
     // The number of its last event. Each event names the one before, so that the log of a process is read from here.
     lastEvent: integer(),

@@ -149,7 +149,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'search: any word is enough',
-    file: 'src/procedure/search/words.ts',
+    file: 'src/procedure/search/index-words.ts',
     find: ".join(' AND ')",
     replace: ".join(' OR ')",
     tests: ['test/process/search.test.ts'],
@@ -157,11 +157,19 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'search: one index for all procedures',
-    file: 'src/procedure/search/words.ts',
-    find: '=> `${procedure}x`',
-    replace: "=> (procedure < 0 ? '' : 'x')",
+    file: 'src/procedure/search/index-words.ts',
+    find: '=> `${procedure}${OWNER_MARK}`',
+    replace: "=> (procedure < 0 ? '' : OWNER_MARK)",
     tests: ['test/process/search.test.ts'],
     why: 'A search reads and ranks by the words of all teams.',
+  },
+  {
+    name: 'search: vowel signs are taken for accents',
+    file: 'src/procedure/search/words.ts',
+    find: ".replace(ACCENTS, '')",
+    replace: ".replace(/\\p{M}/gu, '')",
+    tests: ['test/process/search-words.test.ts'],
+    why: 'Words of Indian scripts are compared without their vowels.',
   },
   {
     name: 'search: a deleted process keeps its words',

@@ -31,12 +31,17 @@ async function found(team: Team, words: string, more: object = {}): Promise<stri
 }
 
 /** How many entries the index has of a word, past the API. */
-const matching = (word: string) =>
-  env.DB.prepare('SELECT count(*) AS n FROM process_search WHERE process_search MATCH ?').bind(word).first<number>('n')
+const matching = (procedure: number | null, word: string) =>
+  env.DB.prepare('SELECT count(*) AS n FROM process_search WHERE process_search MATCH ?')
+    .bind(`"${procedure}\u00a7${word}"`)
+    .first<number>('n')
 
 const indexed = async (team: Team, word: string) =>
   matching(
-    `${await env.DB.prepare("SELECT no FROM procedure WHERE team = ? AND short_id = 'lead'").bind(team.no).first<number>('no')}x${word}`,
+    await env.DB.prepare("SELECT no FROM procedure WHERE team = ? AND short_id = 'lead'")
+      .bind(team.no)
+      .first<number>('no'),
+    word,
   )
 
 const add = (team: Team, lead_id: string, data: object) => team.call('POST', LEADS, { data: { lead_id, ...data } })
@@ -172,9 +177,9 @@ describe('a search', () => {
     expect(reply.errors[0]).toMatch(message)
   })
 
-  it('is refused where no attribute is searchable, and by a type without words', async () => {
+  it('is refused where nothing is searchable and there is no primary key, and by a type without words', async () => {
     const team = await newTeam()
-    const { define } = await newProcedure(team)
+    const { define } = await newProcedure(team, { primaryKey: null })
     const reply = await search(team, { search: 'a' })
     expect([reply.status, reply.errors[0]]).toEqual([400, expect.stringMatching(/no attribute of lead is searchable/)])
     const refused = await define({
@@ -185,6 +190,88 @@ describe('a search', () => {
       400,
       [expect.objectContaining({ path: '/body/attributes/0/searchable' })],
     ])
+  })
+})
+
+describe('the primary key', () => {
+  const keys = ['ENQ-11042', 'ENQ-11043', 'ENQ-2']
+
+  it('is searched beside the attributes that are declared as searchable: each of its words, and its beginning', async () => {
+    const { team } = await setUp()
+    for (const key of keys) await add(team, key, { name: key === 'ENQ-2' ? 'Asha 11042' : 'Meera' })
+    expect(await found(team, 'ENQ-11042')).toEqual(['ENQ-2', 'ENQ-11042'])
+    expect(await found(team, 'ENQ-11042 meera')).toEqual(['ENQ-11042'])
+    expect(await found(team, 'enq-110')).toEqual(['ENQ-2', 'ENQ-11043', 'ENQ-11042'])
+    expect(await found(team, '11043')).toEqual(['ENQ-11043'])
+    expect(await found(team, '1043')).toEqual([])
+  })
+
+  it('is entered with the words when an attribute becomes searchable, as a number too', async () => {
+    const team = await newTeam()
+    const attributes = (searchable: boolean) => [
+      attribute('number', 'integer'),
+      attribute('name', 'name', searchable ? { searchable } : {}),
+    ]
+    const { define } = await newProcedure(team, { primaryKey: 'number', attributes: attributes(false) })
+    await team.call('POST', LEADS, { data: { number: 11042, name: 'Asha' } })
+    await define({ primaryKey: 'number', attributes: attributes(true) })
+    await team.call('POST', LEADS, { data: { number: 11043, name: 'Meera' } })
+    const numbers = async (words: string) =>
+      (await search(team, { search: words })).data.map((each: { data: { number: number } }) => each.data.number)
+    expect([await numbers('110'), await numbers('asha 11042'), await numbers('meera')]).toEqual([
+      [11043, 11042],
+      [11042],
+      [11043],
+    ])
+  })
+
+  it('is found by its beginning where nothing is declared as searchable, in any order and page by page', async () => {
+    const team = await newTeam()
+    const { update } = await newProcedure(team)
+    for (const key of [...keys, 'XENQ-1', 'Éa-1']) await add(team, key, {})
+    expect(await found(team, 'ENQ-11042')).toEqual(['ENQ-11042'])
+    expect(await found(team, ' enq-110 ')).toEqual(['ENQ-11043', 'ENQ-11042'])
+    expect(await found(team, 'éA')).toEqual(['Éa-1'])
+    expect(await found(team, '11042')).toEqual([])
+    expect(await found(team, 'enq', { sort: [{ field: 'lead_id' }] })).toEqual(keys)
+    expect(await found(team, 'enq', { sort: [{ field: 'relevance' }] })).toEqual([...keys].reverse())
+    expect(await found(team, 'enq', { where: { lead_id: ['ENQ-2', 'XENQ-1'] } })).toEqual(['ENQ-2'])
+    await update('lead_id/ENQ-2', { state: 'WON' })
+    expect(await found(team, 'enq', { where: { state: 'WON' } })).toEqual(['ENQ-2'])
+    const first = await search(team, { search: 'enq', limit: 2 })
+    const rest = await search(team, { search: 'enq', limit: 2, cursor: first.meta.next })
+    expect([first.data.length, rest.data.length, rest.meta.next]).toEqual([2, 1, null])
+    expect((await search(team, { search: 'xenq', limit: 2, cursor: first.meta.next })).status).toBe(400)
+    for (const [words, message] of [
+      ['-', /at least one letter or digit/],
+      ['x'.repeat(201), /at most 200 characters/],
+    ] as const)
+      expect((await search(team, { search: words })).errors[0]).toMatch(message)
+  })
+})
+
+describe('a search by relevance', () => {
+  it('ranks the newest thousand that match, and no more', async () => {
+    const { team } = await setUp()
+    await add(team, 'OLD', { name: 'pune pune pune pune' })
+    const items = Array.from({ length: 1_000 }, (_, n) => ({
+      data: { lead_id: `L${n}`, name: n === 500 ? 'pune pune' : 'pune and more words' },
+    }))
+    await ended(team, (await bulk(team, 'POST', items)).data.id)
+    const sort = [{ field: 'relevance' }]
+    expect((await found(team, 'pune', { sort })).slice(0, 2)).toEqual(['L500', 'L999'])
+    expect(await found(team, 'pune', { sort, skip: 990 })).toHaveLength(10)
+    expect(await found(team, 'pune', { sort, where: { lead_id: ['OLD', 'L3'] } })).toEqual(['L3'])
+  })
+
+  it('puts first what has each word more often, in fewer words', async () => {
+    const { team } = await setUp()
+    await add(team, 'A', { name: 'pune road' })
+    await add(team, 'B', { name: 'road in pune, another road near pune, and so on and on' })
+    await add(team, 'C', { name: 'pune pune pune road' })
+    await add(team, 'D', { name: 'pune road pune road' })
+    await add(team, 'E', { name: 'one road of pune among many that are named here' })
+    expect(await found(team, 'road pun', { sort: [{ field: 'relevance' }] })).toEqual(['D', 'C', 'A', 'B', 'E'])
   })
 })
 
@@ -226,7 +313,7 @@ describe('the words of a team', () => {
     const { team } = await setUp()
     await add(team, 'A', { name: 'Asha' })
     const number = await env.DB.prepare('SELECT no FROM procedure WHERE team = ?').bind(team.no).first<number>('no')
-    const words = () => matching(`${number}xasha`)
+    const words = () => matching(number, 'asha')
     expect(await words()).toBe(1)
     const lines = await exportedLines(team.id)
     expect(lines.join()).not.toContain('process_search')

@@ -187,7 +187,7 @@ export interface PutProcedureBody {
         required?: boolean | undefined
         /** Makes filters and sorting by this attribute fast; of a multi… type, filters by its elements. At most 16 attributes of a procedure. Its texts have at most 1000 characters, its lists at most 100 values. */
         indexed?: boolean | undefined
-        /** Whether `search` finds its words. At most 8 attributes of a procedure. */
+        /** Whether `search` finds its words; it finds those of the primary key in any case. At most 8 attributes of a procedure. */
         searchable?: boolean | undefined
         /** The allowed values of an enum type. */
         values?: readonly (string | number)[] | undefined
@@ -208,7 +208,7 @@ export interface PutProcedureQuery {
 
 export interface ListProcessesBody {
   where?: Query | undefined
-  /** Words that must all occur in the searchable attributes, in any order, each as a word or the start of one. At most 10 words. With it, `sort` takes `relevance`. */
+  /** Words that must all occur in the primary key or the searchable attributes, in any order, each as a word or the start of one. At most 10 words. Where no attribute is searchable, the beginning of the primary key. With it, `sort` takes `relevance`. */
   search?: string | undefined
   /** The order of the processes. The default is newest first. */
   sort?:
@@ -734,7 +734,7 @@ export interface CreateSavedViewBody {
               [member: string]: unknown
             }
           | undefined
-        /** Words that must all occur in the searchable attributes, in any order, each as a word or the start of one. At most 10 words. With it, `sort` takes `relevance`. */
+        /** Words that must all occur in the primary key or the searchable attributes, in any order, each as a word or the start of one. At most 10 words. Where no attribute is searchable, the beginning of the primary key. With it, `sort` takes `relevance`. */
         search?: string | undefined
         /** The order of the processes. The default is newest first. */
         sort?:
@@ -767,7 +767,7 @@ export interface UpdateSavedViewBody {
               [member: string]: unknown
             }
           | undefined
-        /** Words that must all occur in the searchable attributes, in any order, each as a word or the start of one. At most 10 words. With it, `sort` takes `relevance`. */
+        /** Words that must all occur in the primary key or the searchable attributes, in any order, each as a word or the start of one. At most 10 words. Where no attribute is searchable, the beginning of the primary key. With it, `sort` takes `relevance`. */
         search?: string | undefined
         /** The order of the processes. The default is newest first. */
         sort?:

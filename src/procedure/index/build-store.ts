@@ -11,7 +11,7 @@ import {
   type StoredDefinition,
   type ValueKind,
 } from '../model.ts'
-import { indexWords, removeWords, searchableOf } from '../search/index-words.ts'
+import { indexedNames, indexWords, newWords, removeWords, wordsByName } from '../search/index-words.ts'
 import { toStoredJson } from '../stored-definition.ts'
 import { procedure } from '../table.ts'
 import { addElements, isOfSlots, removeElementsOf } from './elements.ts'
@@ -94,8 +94,81 @@ const guardStep = ({ no, version, below, unfitSlots }: Build): Statement =>
       AND ${procedure.indexingBelow} = ${below} AND ${procedure.unfitSlots} = ${unfitSlots})`,
   )
 
+/** The words of a process, made of its document as it is in a version. */
+interface MadeWords {
+  rid: number
+  version: number
+  words: Record<string, string | null>
+}
+
+/** The words that the processes of a step have, if they are to be indexed. */
+export async function readWords(db: Db, build: Build, lowest: number): Promise<MadeWords[]> {
+  const names = build.wordsReady === false ? indexedNames(build) : []
+  if (names.length === 0) return []
+  const values = names.map(name => sql`${process.data} -> ${jsonPath(name)}`)
+  const [rows] = await db.read(
+    select(
+      {
+        rid: process.rid,
+        version: process.version,
+        values: sql<string>`json_array(${sql.join(values, sql`, `)})`,
+      },
+      sql`FROM ${process} INDEXED BY process_list WHERE ${process.proc} = ${build.no} AND ${process.rid} < ${build.below} AND ${process.rid} >= ${lowest}`,
+    ),
+  )
+  return rows.map(({ values: texts, ...row }) => {
+    const read = JSON.parse(texts) as unknown[]
+    const set = Object.fromEntries(names.map((name, nth) => [name, read[nth]]))
+    return { ...row, words: wordsByName(names, { set }) ?? {} }
+  })
+}
+
+/** D1 binds texts of up to 2,000,000 bytes. */
+const WORDS_CHARACTERS_MAX = 500_000
+
+/** Writes such words. A process that has changed since they were made of it has the step made again. */
+function writeWords({ no }: Build, made: readonly MadeWords[]) {
+  const texts: string[][] = []
+  let left = 0
+  for (const each of made) {
+    const text = JSON.stringify(each)
+    if (text.length > left) {
+      texts.push([])
+      left = WORDS_CHARACTERS_MAX
+    }
+    texts.at(-1)?.push(text)
+    left -= text.length
+  }
+  const lists = texts.map(some => `[${some.join(',')}]`)
+  const [rid, version] = [sql`made.value ->> '$.rid'`, sql`made.value ->> '$.version'`]
+  return {
+    guards: lists.map(list =>
+      guard(
+        BUILD_STEP_LOST,
+        sql`NOT EXISTS (SELECT 1 FROM json_each(${list}) AS made CROSS JOIN ${process} ON ${process.rid} = ${rid}
+          WHERE ${process.version} <> ${version})`,
+      ),
+    ),
+    effect: lists.map(list =>
+      statement(sql`UPDATE ${process} SET ${columnName(process.words)} = ${newWords(sql`made.value -> '$.words'`)}
+        FROM json_each(${list}) AS made WHERE ${process.rid} = ${rid} AND +${process.proc} = ${no}`),
+    ),
+  }
+}
+
+/** The words of all processes of a step; removed where none are to be indexed any more. */
+function wordsOfStep(build: Build, made: readonly MadeWords[], range: SQL) {
+  const all = sql`${process.rid} IN (SELECT ${process.rid} FROM ${range})`
+  const { guards, effect } = writeWords(build, made)
+  if (indexedNames(build).length > 0) return { guards, effect: [...effect, indexWords(build, all)] }
+  const emptied = statement(
+    sql`UPDATE ${process} SET ${assignments(process, { words: null })} WHERE ${all} AND ${process.words} IS NOT NULL AND +${process.proc} = ${build.no}`,
+  )
+  return { guards, effect: [emptied, removeWords(all)] }
+}
+
 /** Fills the slots of the processes from `lowest` to where the build has come to; keeps which have values of another type. */
-export function fillSlots(build: Build, lowest: number) {
+export function fillSlots(build: Build, lowest: number, made: readonly MadeWords[]) {
   const { no, below, clearing } = build
   const kinds = new Map(build.attributes.map(each => [each.shortId, ATTRIBUTE_TYPES[each.type]]))
   const pending = Object.entries(build.slots)
@@ -118,17 +191,10 @@ export function fillSlots(build: Build, lowest: number) {
   )
   const found =
     ofAnotherType.length === 0 ? sql`0` : sql`(SELECT coalesce(${sql.join(ofAnotherType, sql` | `)}, 0) FROM ${range})`
-  const words =
-    build.wordsReady === false
-      ? [
-          searchableOf(build).length > 0
-            ? indexWords(build, sql`${process.rid} IN (SELECT ${process.rid} FROM ${range})`)
-            : removeWords(sql`${process.rid} IN (SELECT ${process.rid} FROM ${range})`),
-        ]
-      : []
+  const words = build.wordsReady === false ? wordsOfStep(build, made, range) : { guards: [], effect: [] }
   const moved = { indexingBelow: lowest, unfitSlots: sql`${procedure.unfitSlots} | ${found}` }
   return {
-    guards: [guardStep(build)],
+    guards: [guardStep(build), ...words.guards],
     effect: [
       ...(sets.length === 0
         ? []
@@ -136,7 +202,7 @@ export function fillSlots(build: Build, lowest: number) {
             statement(sql`UPDATE ${process} SET ${sql.join(sets, sql`, `)}
         WHERE ${process.rid} IN (SELECT ${process.rid} FROM ${range} AND ${isChanged}) AND +${process.proc} = ${no}`),
           ]),
-      ...words,
+      ...words.effect,
       ...(lists.length > 0 ? [addElements(sql`${JSON.stringify(lists)}`, sql`FROM ${table}`, inStep)] : []),
       statement(sql`UPDATE ${procedure} SET ${assignments(procedure, moved)} WHERE ${procedure.no} = ${no}`),
     ],

@@ -8,6 +8,7 @@ import {
   fillSlots,
   findBuild,
   findUnfinishedNumbers,
+  readWords,
   removeLeftElements,
   replaceSlots,
 } from './build-store.ts'
@@ -43,7 +44,7 @@ async function buildStep(db: Db, no: number): Promise<boolean> {
   const build = await findBuild(db, no)
   if (build === undefined) return true
   const isDone = build.unfitSlots === 0 && build.lowest === null && !build.hasLeftElements
-  const step = isDone ? markReady(build) : nextStep(build)
+  const step = isDone ? markReady(build) : await nextStep(db, build)
   try {
     await write({ db, idempotency: null }, { ...step, outcome: null })
     return isDone
@@ -53,9 +54,10 @@ async function buildStep(db: Db, no: number): Promise<boolean> {
   }
 }
 
-function nextStep(build: Build) {
+async function nextStep(db: Db, build: Build) {
   if (build.unfitSlots !== 0) return releaseSlotsOfOtherTypes(build)
-  return build.lowest === null ? removeLeftElements(build) : fillSlots(build, build.lowest)
+  if (build.lowest === null) return removeLeftElements(build)
+  return fillSlots(build, build.lowest, await readWords(db, build, build.lowest))
 }
 
 function markReady(build: Build) {

@@ -1,52 +1,64 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { jsonPath } from '../../db/document/json.ts'
 import { type Statement, statement } from '../../db/statement.ts'
 import { process } from '../../process/table.ts'
-import type { Attribute } from '../model.ts'
-import { SEARCHED_CHARACTERS_MAX, SEPARATORS, wordPrefix } from './words.ts'
+import type { Definition } from '../model.ts'
+import { storedWords } from './words.ts'
 
-/** What the index of words needs to know of a procedure. */
-export interface SearchedProcedure {
-  no: number
-  attributes: readonly Attribute[]
+export const searchableOf = ({ attributes }: Pick<Definition, 'attributes'>): string[] =>
+  attributes.filter(({ searchable }) => searchable === true).map(({ shortId }) => shortId)
+
+/** The attributes whose words are indexed. Of a procedure that declares none, the primary key is found by its own index. */
+export function indexedNames(definition: Pick<Definition, 'attributes' | 'primaryKey'>): string[] {
+  const declared = searchableOf(definition)
+  const { primaryKey } = definition
+  return declared.length === 0 || primaryKey === null || declared.includes(primaryKey)
+    ? declared
+    : [primaryKey, ...declared]
 }
 
-export const searchableOf = ({ attributes }: Pick<SearchedProcedure, 'attributes'>): string[] =>
-  attributes.filter(({ searchable }) => searchable === true).map(({ shortId }) => shortId)
+/** The words that some values come to, by attribute, of those whose words are indexed; null: it has none (any more). */
+export function wordsByName(
+  names: readonly string[],
+  { set, unset = [] }: { set: Record<string, unknown>; unset?: readonly string[] },
+): Record<string, string | null> | undefined {
+  const found = names.flatMap(name =>
+    Object.hasOwn(set, name)
+      ? [[name, storedWords(set[name])] as const]
+      : unset.includes(name)
+        ? [[name, null] as const]
+        : [],
+  )
+  return found.length === 0 ? undefined : Object.fromEntries(found)
+}
+
+/** In SQL: the column of a new process that has such words, and after a change of some. */
+export const newWords = (words: SQL): SQL => sql`jsonb_patch('{}', ${words})`
+export const changedWords = (changed: SQL): SQL => sql`jsonb_patch(coalesce(${process.words}, '{}'), ${changed})`
+
+/** All words of a process, a space before each. */
+export const WORDS_OF_PROCESS: SQL = sql`(SELECT ' ' || group_concat(value, ' ') FROM json_each(${process.words}))`
+
+/**
+ * Stands between the number of a procedure and each of its words: no letter, digit or mark, so that no word has it, and
+ * FTS5 ends a word at nothing but the spaces written here (`ascii`: only ASCII separates, and no other of it is in a word).
+ */
+const OWNER_MARK = '\u00a7'
+const ownerOf = (procedure: number): string => `${procedure}${OWNER_MARK}`
 
 /**
  * Writes the words that processes have now, in the transaction of each change: `process_search` is FTS5 without contents,
- * one row for each process by its row number.
+ * one row for each process by its row number. The words are those of the column: what they are is decided in `words.ts` alone.
  */
-export const indexWords = (procedure: SearchedProcedure, which: SQL): Statement =>
+export const indexWords = ({ no }: { no: number }, which: SQL): Statement =>
   statement(
-    sql`REPLACE INTO process_search (rowid, words) SELECT ${process.rid}, ${wordsIn(procedure)} FROM ${process}
-WHERE ${which} AND +${process.proc} = ${procedure.no}`,
+    sql`REPLACE INTO process_search (rowid, words) SELECT ${process.rid}, replace(${WORDS_OF_PROCESS}, ' ', ${` ${ownerOf(no)}`}) FROM ${process}
+WHERE ${which} AND +${process.proc} = ${no}`,
   )
 
 /** Before the processes themselves are removed. */
 export const removeWords = (which: SQL): Statement =>
   statement(sql`DELETE FROM process_search WHERE rowid IN (SELECT ${process.rid} FROM ${process} WHERE ${which})`)
 
-function wordsIn(procedure: SearchedProcedure): SQL {
-  const texts = searchableOf(procedure).map(name => {
-    const path = jsonPath(name)
-    const list = sql`(SELECT group_concat(value, ' ') FROM json_each(${process.data}, ${path}) WHERE type = 'text')`
-    const text = sql`CASE json_type(${process.data}, ${path}) WHEN 'text' THEN ${process.data}->>${path} WHEN 'array' THEN ${list} END`
-    return sql`coalesce(substr(${text}, 1, ${SEARCHED_CHARACTERS_MAX}), '')`
-  })
-  const spaced = replaced(sql.join(texts, sql` || ' ' || `), [...SEPARATORS.map(each => [each, ' ']), ...SPACES])
-  return sql`replace(' ' || trim(${spaced}), ' ', ${` ${wordPrefix(procedure.no)}`})`
-}
-
-/** Many spaces become one, or a few. */
-const SPACES = [
-  ['    ', ' '],
-  ['  ', ' '],
-  ['  ', ' '],
-]
-
-const replaced = (text: SQL, pairs: readonly string[][]): SQL =>
-  sql`${sql.raw('replace('.repeat(pairs.length))}${text}${sql.raw(pairs.map(([from = '', to = '']) => `, ${quoted(from)}, ${quoted(to)})`).join(''))}`
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+/** What FTS5 matches: the words of one procedure, whose doc lists no other one's are in. */
+export const wordMatch = (procedure: number, words: readonly string[]): string =>
+  words.map(word => `"${ownerOf(procedure)}${word}"*`).join(' AND ')

@@ -1,5 +1,6 @@
 import { documentChange, isOneCall, sizeClassOf } from '../../db/document/change.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { indexedNames, wordsByName } from '../../procedure/search/index-words.ts'
 import { type UpdatedColumns, updatedColumns } from '../rows/updated-columns.ts'
 import type { Change } from '../rules.ts'
 
@@ -72,11 +73,17 @@ const areSame = (ones: readonly string[], others: readonly string[]): boolean =>
 const isOfForm = ({ set, unset, fields }: ChangeForm, change: Change): boolean =>
   areSame(set, Object.keys(change.set)) && areSame(unset, change.unset) && areSame(fields, fieldsOf(change))
 
-/** The values of a change by their places in its form, and then `more`, as JSON. */
-export function valuesOfForm({ set, fields }: ChangeForm, change: Change, more: unknown): string {
+/** The values of a change by their places in its form, then its words if it changes some, then the state, as JSON. */
+export function valuesOfForm(
+  procedure: Procedure,
+  { set, fields, columns }: ChangeForm,
+  change: Change,
+  state: string | undefined,
+): string {
   const values: unknown[] = []
   for (const name of set) values.push(change.set[name])
   for (const name of fields) values.push(change[name])
-  if (more !== undefined) values.push(more)
+  if (columns.words) values.push(wordsByName(indexedNames(procedure), change))
+  if (state !== undefined) values.push(state)
   return JSON.stringify(values)
 }

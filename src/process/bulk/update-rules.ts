@@ -74,9 +74,9 @@ interface Relinked {
 }
 
 /** Sets the customer of an update that was decided before their row was known. */
-export function giveRecord(row: RowUpdate, record: number | null): void {
+export function giveRecord(procedure: Procedure, row: RowUpdate, record: number | null): void {
   row.change = { ...row.change, record }
-  row.values = valuesOfForm(row.form, row.change, row.state)
+  row.values = valuesOfForm(procedure, row.form, row.change, row.state)
 }
 
 interface UpdateGroup {
@@ -178,7 +178,7 @@ function rowUpdateOf(
   { entry, change, form, reliesOnState }: Pick<RowUpdate, 'entry' | 'change' | 'form'> & { reliesOnState: boolean },
 ): RowUpdate {
   const state = reliesOnState || allowedFrom(procedure, change) ? process.state : undefined
-  const values = valuesOfForm(form, change, state)
+  const values = valuesOfForm(procedure, form, change, state)
   process.bytes += (form.characters + values.length) * BYTES_PER_CHARACTER_MAX
   const { rid, id, bytes } = process
   return { rid, id, entry, change, form, values, bytes, state, mayOutgrow: process.bytes > CERTAINLY_FITTING_BYTES }

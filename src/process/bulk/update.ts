@@ -59,7 +59,7 @@ export const runUpdates = (
         relinked.map(({ wanted }) => wanted),
         { known, entries: relinked.map(({ row }) => row.entry) },
       )
-      for (const [nth, { row }] of relinked.entries()) giveRecord(row, records.rids[nth] ?? null)
+      for (const [nth, { row }] of relinked.entries()) giveRecord(procedure, row, records.rids[nth] ?? null)
       const statements = passes.flatMap(pass => passStatements(scope, procedure, pass))
       const changed = passes.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))
       const timed = changed.map(({ rid, change: { status, nextActionAt } }) => ({ rid, status, nextActionAt }))

@@ -97,6 +97,7 @@ function givenByPlace(form: ChangeForm, updates: readonly RowUpdate[], now: SQL)
   const given = rowValues(updates.map(({ rid, values }) => [rid, values]))
   const { value, from } = jsonOfRow(process.rid, given)
   const places = new Map<string, number>(form.fields.map((name, nth) => [name, form.set.length + nth]))
+  const named = form.set.length + form.fields.length
   const at = (place = -1): SQL => sql.raw(`'$[${place}]'`)
   const pairs = form.set.map((name, nth) => sql`${jsonPath(name)}, ${value} -> ${at(nth)}`)
   const changed =
@@ -106,9 +107,10 @@ function givenByPlace(form: ChangeForm, updates: readonly RowUpdate[], now: SQL)
   const assigned = assignedColumns(form.columns, {
     slot: column => sql`${value} ->> ${at(form.places.get(column))}`,
     field: name => sql`${value} ->> ${at(places.get(name))}`,
+    words: sql`${value} -> ${at(named)}`,
     ...{ document, now },
   })
-  return { assigned, from, was: wasIn(given, `$[${form.set.length + form.fields.length}]`) }
+  return { assigned, from, was: wasIn(given, `$[${form.columns.words ? named + 1 : named}]`) }
 }
 
 /** Changes of several forms: each row says which attributes it changes. */

@@ -12,7 +12,7 @@ import { type ChosenField, readFields, type SentFields } from './output/fields.t
 import type { QueryPlan } from './plan/plan.ts'
 import { planQuery } from './plan/plan.ts'
 import { positionOf } from './plan/sort-position.ts'
-import type { Condition } from './read/condition.ts'
+import { type Condition, simplify } from './read/condition.ts'
 import type { ListPosition } from './read/cursor.ts'
 import { fingerprint, momentOfCursor, readCursor, writeCursor } from './read/cursor.ts'
 import { parseFilter } from './read/filter.ts'
@@ -83,13 +83,12 @@ export async function prepareList(
   request: Omit<ListRequest, 'limit'>,
   pointers: QueryPointers = IN_BODY,
 ): Promise<PreparedList> {
-  const { condition, faults, undeclared, moment } = await readWhere(
-    scope,
-    procedure,
-    request.where,
-    pointers.where,
-    request.cursor,
-  )
+  const {
+    condition: filter,
+    faults,
+    undeclared,
+    moment,
+  } = await readWhere(scope, procedure, request.where, pointers.where, request.cursor)
   const search = readSearch(request.search, procedure, pointers.search, faults)
   const isByRelevance = readRelevance(request.sort ?? [], search !== null, pointers.sort, faults)
   const sort = parseSort(isByRelevance ? [] : (request.sort ?? []), procedure, pointers.sort)
@@ -102,15 +101,17 @@ export async function prepareList(
     faults.length > 0
       ? null
       : fingerprint(
-          [procedure.no, request.where ?? {}, request.sort ?? [], ...(search === null ? [] : [search])],
+          [procedure.no, request.where ?? {}, request.sort ?? [], ...(search === null ? [] : [request.search])],
           moment,
         )
   const from = readPosition(request, query, order, pointers.cursor, faults)
   if (faults.length > 0 || query === null) throw invalid(faults)
   const warnings = warnOfUndeclared([...undeclared, ...(chosen?.undeclared ?? [])], pointers.where)
-  if (search !== null) requireWords(procedure)
+  const words = search?.words ?? null
+  if (words !== null) requireWords(procedure)
+  const condition = search?.key ? simplify({ kind: 'all', parts: [filter, search.key] }) : filter
   const planned = planQuery(condition, procedure)
-  const plan = planned && { ...planned, search }
+  const plan = planned && { ...planned, search: words }
   return { procedure, condition, plan, order, isByRelevance, query, from, fields: chosen?.fields ?? null, warnings }
 }
 
@@ -138,7 +139,7 @@ export async function readPart(
   // One row more than the page holds shows whether there is a next page.
   const page = { from, limit: limit + 1, limits, mayGoOn: startBudget(limits), selected }
   if (list.isByRelevance && plan !== null && plan.search !== null)
-    return readRelevantPart(scope, plan, plan.search, { from, limit })
+    return readRelevantPart(scope, plan, plan.search, { from, limit, limits })
   const { found, rest } =
     plan === null
       ? await readNothing(scope, procedure)

@@ -122,7 +122,7 @@ export const ListRequestBody = z.strictObject({
     .string()
     .optional()
     .describe(
-      `Words that must all occur in the searchable attributes, in any order, each as a word or the start of one. At most ${SEARCH_WORDS_MAX} words. With it, \`sort\` takes \`relevance\`.`,
+      `Words that must all occur in the primary key or the searchable attributes, in any order, each as a word or the start of one. At most ${SEARCH_WORDS_MAX} words. Where no attribute is searchable, the beginning of the primary key. With it, \`sort\` takes \`relevance\`.`,
     )
     .meta({ examples: ['meera pun'] }),
   sort: z

@@ -5,6 +5,7 @@ import { type Bindable, insertInto, prepared, returning, type Statement, stateme
 import { lastSequence } from '../../event/append.ts'
 import { ifDefinitionHolds } from '../../procedure/definition-guard.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { indexedNames, newWords, wordsByName } from '../../procedure/search/index-words.ts'
 import type { NewRecordPlan } from '../../record/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { FIELD_NAMES, type StoredFields } from '../fields.ts'
@@ -24,7 +25,18 @@ export interface NewProcess extends StoredFields {
   set: Record<string, unknown>
 }
 
-function insertedColumns(value: SQL, data: SQL, owner: { proc: SQL; team: SQL; count: SQL }, slots: readonly number[]) {
+/** Which columns there are values for. */
+interface InsertedShape {
+  slots: readonly number[]
+  words: boolean
+}
+
+function insertedColumns(
+  value: SQL,
+  data: SQL,
+  owner: { proc: SQL; team: SQL; count: SQL },
+  { slots, words }: InsertedShape,
+) {
   const member = (path: string) => sql`${value} ->> ${sql.raw(`'$.${path}'`)}`
   const { proc, team, count } = owner
   // Their events are appended by the next statement, in one row.
@@ -34,12 +46,16 @@ function insertedColumns(value: SQL, data: SQL, owner: { proc: SQL; team: SQL; c
   for (const name of FIELD_NAMES) columns[name] = member(name)
   for (const column of slots) columns[slotName(column)] = member(`slots."${column}"`)
   columns.data = sql`jsonb(${data})`
+  if (words) columns.words = newWords(sql`${value} -> '$.words'`)
   return columns
 }
 
-function insertedValues({ slots }: Procedure, { set, ...columns }: NewProcess) {
+function insertedValues(procedure: Procedure, item: NewProcess) {
+  const { slots } = procedure
+  const { set, ...columns } = item
+  const words = wordsByName(indexedNames(procedure), item)
   const entries = Object.entries(slots).filter(([name, { listPath }]) => !listPath && Object.hasOwn(set, name))
-  return { ...columns, slots: Object.fromEntries(entries.map(([name, { column }]) => [column, set[name]])) }
+  return { ...columns, words, slots: Object.fromEntries(entries.map(([name, { column }]) => [column, set[name]])) }
 }
 
 interface InsertedValues {
@@ -63,8 +79,8 @@ export interface InsertForm {
 const insertsBySlots = new Map<string, InsertOne>()
 const INSERTS_KEPT_MAX = 500
 
-function insertOne(slots: readonly number[], { ifChanged = false, returned = false }: InsertForm): InsertOne {
-  const shape = `${slots.join(' ')} ${ifChanged} ${returned}`
+function insertOne(columns: InsertedShape, { ifChanged = false, returned = false }: InsertForm): InsertOne {
+  const shape = `${columns.slots.join(' ')} ${columns.words} ${ifChanged} ${returned}`
   const known = insertsBySlots.get(shape)
   if (known !== undefined) return known
   if (insertsBySlots.size >= INSERTS_KEPT_MAX) insertsBySlots.clear()
@@ -73,7 +89,11 @@ function insertOne(slots: readonly number[], { ifChanged = false, returned = fal
     ({ proc, definition, team, value, data }) => {
       const holds = ifDefinitionHolds({ no: proc, version: definition })
       const condition = ifChanged ? sql`WHERE ${IF_CHANGED} AND ${holds}` : sql`WHERE ${holds}`
-      const insert = insertInto(process, insertedColumns(value, data, { proc, team, count: sql`1` }, slots), condition)
+      const insert = insertInto(
+        process,
+        insertedColumns(value, data, { proc, team, count: sql`1` }, columns),
+        condition,
+      )
       return returned ? returning(insert, { row: processRow }) : statement(insert)
     },
   )
@@ -91,7 +111,7 @@ export function insertProcess(
   const values = insertedValues(procedure, item)
   const slots = Object.keys(values.slots).map(Number)
   return insertOne(
-    slots,
+    { slots, words: values.words !== undefined },
     form,
   )({
     proc: procedure.no,
@@ -136,7 +156,7 @@ interface SlotPath {
  * LIMIT and the condition keep SQLite from flattening the subquery: each value is made into binary JSON once, and not
  * written as text for each of its members.
  */
-function prepareInsertMany(slots: readonly SlotPath[]): InsertMany {
+function prepareInsertMany(slots: readonly SlotPath[], words: boolean): InsertMany {
   const names = slots.map(({ column }) => `path${column}`)
   return prepared(['proc', 'team', 'count', 'values', ...names], placeholders => {
     const given = (name: string): SQL => placeholders[name] ?? sql`NULL`
@@ -145,7 +165,7 @@ function prepareInsertMany(slots: readonly SlotPath[]): InsertMany {
       value,
       sql`jsonb_extract(${value}, '$.data')`,
       { proc: given('proc'), team: given('team'), count: given('count') },
-      [],
+      { slots: [], words },
     )
     for (const { column } of slots) columns[slotName(column)] = sql`${value} ->> ${given(`path${column}`)}`
     const values = sql`SELECT jsonb(${value}) AS ${value} FROM json_each(${given('values')}) LIMIT -1`
@@ -164,13 +184,16 @@ export function insertProcesses({ team }: Scope, procedure: Procedure, items: re
   const slots = Object.entries(procedure.slots)
     .filter(([name, { listPath }]) => !listPath && items.some(({ set }) => Object.hasOwn(set, name)))
     .map(([name, { column }]) => ({ column, path: `$.data${jsonPath(name).slice(1)}` }))
-  const shape = slots.map(({ column }) => column).join(' ')
-  const insert = insertsManyBySlots.get(shape) ?? prepareInsertMany(slots)
+  const names = indexedNames(procedure)
+  const shape = `${slots.map(({ column }) => column).join(' ')} ${names.length > 0}`
+  const insert = insertsManyBySlots.get(shape) ?? prepareInsertMany(slots, names.length > 0)
   if (insertsManyBySlots.size >= INSERTS_KEPT_MAX) insertsManyBySlots.clear()
   insertsManyBySlots.set(shape, insert)
   return insert({
     ...{ proc: procedure.no, team: team.no, count: items.length },
     ...Object.fromEntries(slots.map(({ column, path }) => [`path${column}`, path])),
-    values: JSON.stringify(items.map(({ set, ...columns }) => ({ ...columns, data: storedData(set) }))),
+    values: JSON.stringify(
+      items.map(({ set, ...columns }) => ({ ...columns, words: wordsByName(names, { set }), data: storedData(set) })),
+    ),
   })
 }

@@ -148,7 +148,7 @@ const prepareUpdate = ({ columns, document: shape, condition }: UpdateShape, nam
     const status = statusIfReopened(value('reopened'))
     const assigned = assignments(process, {
       ...assignedColumns(condition.mayReopen ? { ...columns, fields: [...columns.fields, 'status'] } : columns, {
-        slot: members.slot,
+        ...members,
         field: name => (condition.mayReopen && name === 'status' ? status : members.field(name)),
         document,
         now: lastTime(value('team')),

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Procedure, Slot } from '../../procedure/model.ts'
+import { changedWords, indexedNames, wordsByName } from '../../procedure/search/index-words.ts'
 import { FIELDS, statusNumber, WRITABLE_FIELDS, type WritableField } from '../fields.ts'
 import type { Change } from '../rules.ts'
 import { type ProcessColumns, slotName } from '../table.ts'
@@ -11,9 +12,11 @@ export interface UpdatedColumns {
   fields: WritableField[]
   primaryKey: boolean
   record: boolean
+  words: boolean
 }
 
-export function updatedColumns({ slots }: Procedure, change: Change): UpdatedColumns {
+export function updatedColumns(procedure: Procedure, change: Change): UpdatedColumns {
+  const { slots } = procedure
   const slotsOf = (names: readonly string[]) =>
     names.flatMap(name => (Object.hasOwn(slots, name) ? (slots[name] ?? []) : []))
   const inOrder = (some: readonly Slot[]) => some.map(({ column }) => column).sort((a, b) => a - b)
@@ -25,12 +28,16 @@ export function updatedColumns({ slots }: Procedure, change: Change): UpdatedCol
     fields: WRITABLE_FIELDS.filter(name => change[name] !== undefined),
     primaryKey: change.primaryKey !== undefined,
     record: change.record !== undefined,
+    words: indexedNames(procedure).some(name => Object.hasOwn(change.set, name) || change.unset.includes(name)),
   }
 }
 
 /** The values of the columns that `updatedColumns` names, as members of one JSON. */
-export function updatedValues({ slots }: Procedure, change: Change): Record<string, unknown> {
-  const { set, unset: _, ...fields } = change
+export function updatedValues(procedure: Procedure, change: Change): Record<string, unknown> {
+  const { slots } = procedure
+  const { set, unset: _, ...sent } = change
+  const words = wordsByName(indexedNames(procedure), change)
+  const fields = words === undefined ? sent : { ...sent, words }
   const entries = Object.entries(slots).filter(([name, { listPath }]) => !listPath && Object.hasOwn(set, name))
   if (entries.length === 0) return fields
   return { ...fields, slots: Object.fromEntries(entries.map(([name, { column }]) => [column, set[name]])) }
@@ -40,18 +47,21 @@ export function updatedValues({ slots }: Procedure, change: Change): Record<stri
 interface ColumnValues {
   slot: (column: number) => SQL
   field: (name: string) => SQL
+  /** A JSON, not its text. */
+  words: SQL
 }
 
 /** In SQL of the JSON of `updatedValues`. */
 export const membersOf = (value: SQL): ColumnValues => ({
   slot: column => sql`${value} ->> ${sql.raw(`'$.slots."${column}"'`)}`,
   field: name => sql`${value} ->> ${sql.raw(`'$.${name}'`)}`,
+  words: sql`${value} -> '$.words'`,
 })
 
 /** What each column is set to. */
 export function assignedColumns(
   columns: UpdatedColumns,
-  { slot, field, document, now }: ColumnValues & Record<'document' | 'now', SQL>,
+  { slot, field, words, document, now }: ColumnValues & Record<'document' | 'now', SQL>,
 ) {
   const completed = sql.raw(String(statusNumber('COMPLETED')))
   const assigned: ProcessColumns = { data: document }
@@ -60,6 +70,7 @@ export function assignedColumns(
   for (const name of columns.fields) assigned[name] = field(name)
   if (columns.primaryKey) assigned.primaryKey = field('primaryKey')
   if (columns.record) assigned.record = field('record')
+  if (columns.words) assigned.words = changedWords(words)
   if (columns.fields.includes('status'))
     assigned.completedAt = sql`iif(${field('status')} <> ${completed}, 0, iif(${FIELDS.status.column} = ${completed}, ${FIELDS.completedAt.column}, ${now}))`
   return assigned

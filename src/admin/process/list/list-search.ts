@@ -39,6 +39,13 @@ export function listBodyOf({ where, search, sort }: ListSearch) {
   }
 }
 
-/** Whether the words of any attribute are indexed: then `search` is answered. */
-export const isSearchable = ({ attributes }: Procedure): boolean =>
-  attributes.some(each => each.searchable) && attributes.every(each => !each.searchable || each.searchReady !== false)
+/** The names of what a search looks at: the primary key, and the attributes that are declared for it. */
+export const searchedNames = ({ attributes, primaryKey }: Procedure): string[] =>
+  [
+    ...attributes.filter(({ shortId }) => shortId === primaryKey),
+    ...attributes.filter(({ shortId, searchable }) => searchable === true && shortId !== primaryKey),
+  ].map(({ name }) => name)
+
+/** Whether a search is answered: the words of all processes are indexed. */
+export const isSearchable = (procedure: Procedure): boolean =>
+  searchedNames(procedure).length > 0 && procedure.attributes.every(({ searchReady }) => searchReady !== false)

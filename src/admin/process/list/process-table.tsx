@@ -119,7 +119,7 @@ export function ProcessTable({ procedure, search, onSearch }: ProcessTableProps)
           selection={mayChange ? rowSelection : undefined}
           scrolled={scrolled}
           restoreId={RESTORE_ID}
-          empty={<NoProcesses procedureShortId={shortId} search={search} onSearch={onSearch} />}
+          empty={<NoProcesses procedure={procedure} search={search} onSearch={onSearch} />}
           foot={sight => <RowsFoot sight={sight} state={state} length={length} matching={matching} />}
         />
       )}

@@ -6,7 +6,7 @@ import { WHERE_OPTION } from './arguments.ts'
 /** The options of commands that select processes. */
 export const SELECT_OPTIONS = {
   ...WHERE_OPTION,
-  search: { value: 'words', summary: 'words that all occur in the searchable attributes' },
+  search: { value: 'words', summary: 'words that all occur in the primary key or the searchable attributes' },
   sort: { value: 'field[:desc]', summary: 'the order', multiple: true },
 } as const satisfies Options
 

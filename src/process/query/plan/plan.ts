@@ -53,8 +53,8 @@ export interface QueryPlan {
   lookup: Lookup | null
   rangeScan: RangeScan | null
   indexScans: IndexScan[]
-  /** What the index of words must match. */
-  search: string | null
+  /** The words that must all occur; null: without a search, or one that `parts` has. */
+  search: readonly string[] | null
 }
 
 /** How the processes that match a condition are found; null where none can match. */

@@ -1,24 +1,34 @@
 import { AppError, type Fault } from '../../../errors.ts'
 import type { Procedure } from '../../../procedure/model.ts'
-import { searchableOf } from '../../../procedure/search/index-words.ts'
-import { SEARCH_CHARACTERS_MAX, SEARCH_WORDS_MAX, searchedWords, wordMatch } from '../../../procedure/search/words.ts'
+import { indexedNames } from '../../../procedure/search/index-words.ts'
+import { SEARCH_CHARACTERS_MAX, SEARCH_WORDS_MAX, searchedWords } from '../../../procedure/search/words.ts'
+import { asciiLower, type Condition, type QueryField } from './condition.ts'
 import type { SortRequest } from './sort.ts'
+import { PATTERN_CHARACTERS_MAX } from './text-match.ts'
 
 /** The field to sort by that puts first what fits a search best. */
 export const RELEVANCE = 'relevance'
 
-/** What a search looks for, as FTS5 takes it; null without a search. */
+/**
+ * What a search looks for: words, in the index of them, or where nothing is declared as searchable the beginning of the
+ * primary key, in its own index.
+ */
+export type Search = { words: readonly string[]; key?: never } | { key: Condition; words?: never }
+
+/** Null without a search. */
 export function readSearch(
   search: string | undefined,
   procedure: Procedure,
   path: string,
   faults: Fault[],
-): string | null {
+): Search | null {
   if (search === undefined) return null
   const words = search.length > SEARCH_CHARACTERS_MAX ? [] : searchedWords(search)
+  const { primaryKey } = procedure
+  const isByKey = indexedNames(procedure).length === 0
   const message =
-    searchableOf(procedure).length === 0
-      ? `no attribute of ${procedure.shortId} is searchable: mark those to be searched in its definition`
+    isByKey && primaryKey === null
+      ? `no attribute of ${procedure.shortId} is searchable, and it has no primary key: mark those to be searched in its definition`
       : search.length > SEARCH_CHARACTERS_MAX
         ? `a search has at most ${SEARCH_CHARACTERS_MAX} characters`
         : words.length === 0
@@ -27,7 +37,15 @@ export function readSearch(
             ? `a search has at most ${SEARCH_WORDS_MAX} words`
             : null
   if (message !== null) faults.push({ message, path })
-  return wordMatch(procedure.no, words)
+  return isByKey && primaryKey !== null ? { key: keyBegins(primaryKey, search) } : { words }
+}
+
+/** Keys that begin with the text, whatever the case. */
+function keyBegins(primaryKey: string, search: string): Condition {
+  const field: QueryField = { attribute: primaryKey, valueKind: 'text', elementKind: null }
+  const text = [...search.trim()].slice(0, PATTERN_CHARACTERS_MAX).join('')
+  const patterns = [...new Set([text, text.toUpperCase(), text.toLowerCase()].map(asciiLower))]
+  return { kind: 'text', field, operator: 'startsWith', patterns }
 }
 
 /** An index of words with gaps would answer wrongly, and scanning would compare in another way. */

@@ -1,24 +1,52 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Statement, statement } from '../../../db/statement.ts'
 import { guardedLimit } from '../../../procedure/definition-guard.ts'
+import { WORDS_OF_PROCESS, wordMatch } from '../../../procedure/search/index-words.ts'
 import { process } from '../../table.ts'
 import type { QueryPlan } from '../plan/plan.ts'
-import { bytesFor, candidatesFor } from '../scan-limits.ts'
+import { bytesFor, candidatesFor, type ScanLimits } from '../scan-limits.ts'
 import { candidatePage } from './candidate-page.ts'
 import { BYTES, entriesWithin } from './document-bytes.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
-import { and, costOfScan, ofProcedure, RID, rowsWithin } from './scans.ts'
+import { and, costOfScan, ofProcedure, RID } from './scans.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
-import { whereAll } from './where.ts'
+import { type RowCost, whereAll } from './where.ts'
 
-/** How many of the processes that fit a search best are looked at for the rest of a filter, and can be paged through. */
-export const RANKED_MAX = 1_000
+/** How many of the newest matches a search by relevance ranks, and can be paged through. */
+const RANKED_MAX = 1_000
+/** What is looked at of each: the beginning of its words, and nothing where there are very many. */
+const RANKED_CHARACTERS_MAX = 2_000
+const RANKED_BYTES_MAX = 20_000
 
-const matchingWords = (match: string): SQL => sql`FROM process_search WHERE process_search MATCH ${match}`
+const comma = sql`, `
 
-/** Of few processes, those that a search finds. */
-export const isFound = (match: string): SQL => sql`${process.rid} IN (SELECT rowid ${matchingWords(match)})`
+/** Those of the index of words within a range, newest first: FTS5 stops at their number. */
+function newestFound(plan: QueryPlan, words: readonly string[], { from, before }: RowRange, most: SQL): SQL {
+  const bounds = [
+    sql`process_search MATCH ${wordMatch(plan.procedure.no, words)}`,
+    ...(from === null ? [] : [sql`rowid >= ${from}`]),
+    ...(before === null ? [] : [sql`rowid < ${before}`]),
+  ]
+  return sql`SELECT rowid AS rid FROM process_search WHERE ${and(bounds)} ORDER BY rowid DESC LIMIT ${most}`
+}
+
+/** As many candidates as their documents allow. */
+function candidatesWithin(
+  plan: QueryPlan,
+  words: readonly string[],
+  rows: RowRange,
+  { most, cost, limits }: { most: number; cost: RowCost; limits: ScanLimits },
+): SQL {
+  if (cost.documents === 0) return sql`${most}`
+  const found = newestFound(plan, words, rows, sql`${most}`)
+  const bytes = sql`SELECT ${BYTES} FROM (${found}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid`
+  return entriesWithin(plan.procedure, rows, { most, bytesMax: bytesFor(cost, limits) }, bytes)
+}
+
+/** Of few processes, those that a search finds: their own words are looked at, and no index of all. */
+export const isFound = (words: readonly string[]): SQL =>
+  and(words.map(word => sql`instr(${WORDS_OF_PROCESS}, ${` ${word}`}) > 0`))
 
 /** What holds of the processes that the index of words finds. */
 const isRest = (plan: QueryPlan): SQL[] => [
@@ -27,32 +55,48 @@ const isRest = (plan: QueryPlan): SQL[] => [
 ]
 
 /** Candidates in the order of the index of words, which is newest first as every other: it stops at a bounded number of them. */
-export function searchPage(plan: QueryPlan, match: string, rows: RowRange, page: ScanPage): Statement<ScanRow> {
-  const { sort, skip, limit } = page
+export function searchPage(
+  plan: QueryPlan,
+  words: readonly string[],
+  rows: RowRange,
+  page: ScanPage,
+): Statement<ScanRow> {
+  const { sort, skip, limit, limits } = page
   const isOnlyWords = plan.parts.length === 0 && sort === null
   const cost = costOfScan(plan.parts, plan, sort)
-  const most = isOnlyWords ? skip + limit : candidatesFor(cost, page.limits)
-  const bounds = [
-    ...(rows.from === null ? [] : [sql`rowid >= ${rows.from}`]),
-    ...(rows.before === null ? [] : [sql`rowid < ${rows.before}`]),
-  ]
-  const found = (candidates: SQL): SQL =>
-    sql`SELECT rowid AS rid ${sql.join([matchingWords(match), ...bounds], sql` AND `)} ORDER BY rowid DESC LIMIT ${candidates}`
-  const bytes = sql`SELECT ${BYTES} FROM (${found(sql`${most}`)}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid`
-  const bytesMax = bytesFor(cost, page.limits)
-  const candidates =
-    cost.documents === 0 ? sql`${most}` : entriesWithin(plan.procedure, rows, { most, bytesMax }, bytes)
-  return candidatePage(plan, { candidates: found(candidates), limit: candidates, conditions: isRest(plan) }, page)
+  const most = isOnlyWords ? skip + limit : candidatesFor(cost, limits)
+  const candidates = candidatesWithin(plan, words, rows, { most, cost, limits })
+  const found = newestFound(plan, words, rows, candidates)
+  return candidatePage(plan, { candidates: found, limit: candidates, conditions: isRest(plan) }, page)
 }
 
-/** A page of those that fit best, by SQLite's bm25: of equal ones the newest first. */
+/** As bm25 with texts of ten words: a word says less each time it stands there again, and in a long text. */
+const DAMPING = sql`1.2 * (0.25 + 0.75 * size / 10)`
+const timesOf = (nth: number) => sql.identifier(`times${nth}`)
+
+/**
+ * A page of those of the newest matches that fit best, of equal ones the newest first. FTS5's own rank reads all matches,
+ * of each word alone as well, so it is made here of the words of the processes.
+ */
 export function relevantPage(
   plan: QueryPlan,
-  match: string,
-  { skip, limit }: { skip: number; limit: number },
+  words: readonly string[],
+  { skip, limit, limits }: { skip: number; limit: number; limits: ScanLimits },
 ): Statement<{ rid: number; row: string }> {
-  const best = sql`SELECT rowid AS rid, rank AS score ${matchingWords(match)} ORDER BY rank LIMIT ${RANKED_MAX}`
-  return statement(sql`WITH best AS MATERIALIZED (${best})
-SELECT ${RID}, ${SELECTED_ROWS.process} FROM best CROSS JOIN ${process} ON ${process.rid} = best.rid
-WHERE ${and([...isRest(plan), ...rowsWithin(plan)])} ORDER BY best.score, ${process.rid} DESC LIMIT ${guardedLimit(plan.procedure, sql`${limit}`)} OFFSET ${skip}`)
+  const cost = costOfScan(plan.parts, plan, null)
+  const most = Math.min(RANKED_MAX, candidatesFor(cost, limits))
+  const found = newestFound(plan, words, plan, candidatesWithin(plan, words, plan, { most, cost, limits }))
+  // A subquery with a LIMIT is not flattened: what it makes of a row is made once.
+  const texts = sql`SELECT ${RID}, iif(length(${process.words}) <= ${RANKED_BYTES_MAX}, substr(${WORDS_OF_PROCESS}, 1, ${RANKED_CHARACTERS_MAX}), '') AS words
+FROM (${found}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid WHERE ${and(isRest(plan))} LIMIT -1`
+  const sized = sql`SELECT rid, words, length(words) - length(replace(words, ' ', '')) AS size FROM (${texts}) LIMIT -1`
+  const times = words.map((word, nth) => {
+    const characters = sql.raw(String([...word].length + 1))
+    return sql`(length(words) - length(replace(words, ${` ${word}`}, ''))) / ${characters}.0 AS ${timesOf(nth)}`
+  })
+  const counted = sql`SELECT rid, ${DAMPING} AS damping, ${sql.join(times, comma)} FROM (${sized}) LIMIT -1`
+  const scores = words.map((_, nth) => sql`${timesOf(nth)} / (${timesOf(nth)} + damping)`)
+  const best = sql`SELECT rid, ${sql.join(scores, sql` + `)} AS score FROM (${counted}) ORDER BY score DESC, rid DESC LIMIT ${limit} OFFSET ${skip}`
+  return statement(sql`SELECT ${RID}, ${SELECTED_ROWS.process} FROM (${best}) AS best CROSS JOIN ${process} ON ${process.rid} = best.rid
+ORDER BY best.score DESC, ${process.rid} DESC LIMIT ${guardedLimit(plan.procedure, sql`-1`)}`)
 }
