@@ -14,7 +14,7 @@ import type { ProcedureDryRun } from './definition-change/schema.ts'
 import { definitionContended, isStale } from './definition-guard.ts'
 import { buildIndexes } from './index/build.ts'
 import type { Procedure, ProcedureRow } from './model.ts'
-import type { PutProcedure } from './schema.ts'
+import type { SentProcedure } from './schema.ts'
 import { findProcedure, guardProcedureLeft, insertProcedure, listProcedureRows, replaceDefinition } from './store.ts'
 
 /** How long a PUT waits for the builds that it begins: the rest is done by the cron. */
@@ -30,7 +30,7 @@ export async function getProcedureNow(scope: Scope, reference: string): Promise<
 
 export interface ProcedurePut {
   shortId: string
-  body: PutProcedure
+  body: SentProcedure
   required: RequiredDefinition
 }
 

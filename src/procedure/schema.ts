@@ -127,6 +127,54 @@ export const PutProcedure = z.strictObject({
 })
 export type PutProcedure = z.infer<typeof PutProcedure>
 
+const READ_ONLY = 'Only read: taken as it was read, and refused where it is another.'
+const STATE_OF_INDEX = 'Only read: what is sent is not looked at, because it changes by itself.'
+
+/** The same with what a response has besides, so that a definition that was read can be put back as it was read. */
+export const SentProcedure = z.strictObject({
+  $schema: z
+    .string()
+    .exactOptional()
+    .meta({
+      description: 'The address of a JSON schema, for editors. It is not kept.',
+      examples: ['./procedure.json'],
+    }),
+  ...PutProcedure.shape,
+  attributes: z
+    .array(
+      Attribute.extend({
+        searchReady: z
+          .boolean()
+          .exactOptional()
+          .meta({ description: STATE_OF_INDEX, examples: [true] }),
+        indexReady: z
+          .boolean()
+          .exactOptional()
+          .meta({ description: STATE_OF_INDEX, examples: [true] }),
+      }),
+    )
+    .max(ATTRIBUTES_MAX)
+    .default([])
+    .describe('The attributes that `data` of a process is expected to have.'),
+  id: z
+    .string()
+    .exactOptional()
+    .meta({ description: READ_ONLY, examples: ['01935c1e-5a00-7002-8000-5f3759df0002'] }),
+  shortId: z
+    .string()
+    .exactOptional()
+    .meta({ description: READ_ONLY, examples: ['visit'] }),
+  createdAt: z
+    .int()
+    .exactOptional()
+    .meta({ description: READ_ONLY, examples: [1_795_276_206_000] }),
+  updatedAt: z
+    .int()
+    .exactOptional()
+    .meta({ description: READ_ONLY, examples: [1_795_276_206_000] }),
+})
+export type SentProcedure = z.infer<typeof SentProcedure>
+
 export const ProcedureState = z.object({
   shortId: z.string().describe('The name of the state in the API.'),
   name: z.string().describe('The name of the state for people.'),

@@ -21,19 +21,25 @@ const wrong = (message: string, hint?: string): Checked => ({
 
 /** A value as it is stored, or what is wrong with it. Changed are only a lossless numeric string, into its number, and a time. */
 export function checkValue(attribute: Valued, value: unknown): Checked {
-  const plain = checkJson(value)
-  if (plain !== undefined) return { fault: plain }
-  const checked = checkType(attribute, value)
-  // Forms and no-code tools send an empty text for what is not set.
-  if ('fault' in checked && value === '' && !attribute.required) return { fault: { ...checked.fault, hint: 'null' } }
+  const checked = checkFit(attribute, value)
   if ('fault' in checked || !attribute.indexed) return checked
   const fault = checkIndexed(checked.value)
   return fault === undefined ? checked : wrong(fault)
 }
 
+/** Of a value that was stored before its attribute was indexed, the index may have no room. */
+function checkFit(attribute: Valued, value: unknown): Checked {
+  const plain = checkJson(value)
+  if (plain !== undefined) return { fault: plain }
+  const checked = checkType(attribute, value)
+  // Forms and no-code tools send an empty text for what is not set.
+  const isUnset = 'fault' in checked && value === '' && !attribute.required
+  return isUnset ? { fault: { ...checked.fault, hint: 'null' } } : checked
+}
+
 /** A value that stored ones are compared with, of a list one of its elements: converted and refused as one to be stored is. */
 export const checkCompared = (attribute: Valued, value: unknown): Checked =>
-  checkValue(ATTRIBUTE_TYPES[attribute.type] === 'list' ? itemOf(attribute) : attribute, value)
+  checkFit(ATTRIBUTE_TYPES[attribute.type] === 'list' ? itemOf(attribute) : attribute, value)
 
 /** What an index has no room for. `index/build-store.ts` finds the same in what was stored before. */
 function checkIndexed(value: unknown): string | undefined {

@@ -130,6 +130,8 @@ export interface GetHealthQuery {
 }
 
 export interface PutProcedureBody {
+  /** The address of a JSON schema, for editors. It is not kept. */
+  $schema?: string | undefined
   /** The name of the procedure, for people. */
   name: string
   /** The states that a process can be in. */
@@ -191,6 +193,10 @@ export interface PutProcedureBody {
         searchable?: boolean | undefined
         /** The allowed values of an enum type. */
         values?: readonly (string | number)[] | undefined
+        /** Only read: what is sent is not looked at, because it changes by itself. */
+        searchReady?: boolean | undefined
+        /** Only read: what is sent is not looked at, because it changes by itself. */
+        indexReady?: boolean | undefined
       }[]
     | undefined
   /** The attribute that identifies a process. Its values are unique. */
@@ -199,6 +205,14 @@ export interface PutProcedureBody {
   phoneAttribute?: string | null | undefined
   /** Whether undeclared attributes are refused. */
   strict?: boolean | undefined
+  /** Only read: taken as it was read, and refused where it is another. */
+  id?: string | undefined
+  /** Only read: taken as it was read, and refused where it is another. */
+  shortId?: string | undefined
+  /** Only read: taken as it was read, and refused where it is another. */
+  createdAt?: number | undefined
+  /** Only read: taken as it was read, and refused where it is another. */
+  updatedAt?: number | undefined
 }
 
 export interface PutProcedureQuery {

@@ -6,10 +6,11 @@ import { guardDefinition } from '../definition-guard.ts'
 import { definitionOf, faultsOfDefinition } from '../definition-rules.ts'
 import { assignSlots, assignWords, type SlotAssignment } from '../index/slot-rules.ts'
 import type { Definition, ProcedureRow, Slot } from '../model.ts'
-import type { PutProcedure } from '../schema.ts'
+import type { SentProcedure } from '../schema.ts'
 import { searchableOf } from '../search/index-words.ts'
 import { countStranded, findUnenteredLists, guardNoProcesses, guardStatesUnused, hasProcesses } from './in-use.ts'
 import { type RequiredDefinition, requireDefinition } from './precondition.ts'
+import { faultsOfReadOnly, writtenPart } from './read-only.ts'
 
 /** What saving a definition comes to. A PUT writes it, its dry run tells it. */
 export interface PlannedDefinition {
@@ -26,10 +27,11 @@ export async function planDefinition(
   scope: Scope,
   shortId: string,
   before: ProcedureRow | undefined,
-  body: PutProcedure,
+  sent: SentProcedure,
   required: RequiredDefinition,
 ): Promise<PlannedDefinition> {
-  const faults = faultsOfDefinition(before?.shortId ?? shortId, body)
+  const body = writtenPart(sent)
+  const faults = [...faultsOfReadOnly(sent, before), ...faultsOfDefinition(before?.shortId ?? shortId, body)]
   if (faults.length > 0) throw invalid(faults)
   requireDefinition(before, required)
   const definition = definitionOf(body)

@@ -1,0 +1,27 @@
+import type { Fault } from '../../errors.ts'
+import type { ProcedureRow } from '../model.ts'
+import type { PutProcedure, SentProcedure } from '../schema.ts'
+
+const READ_ONLY = ['id', 'shortId', 'createdAt', 'updatedAt'] as const
+
+/** What of a body is kept: the rest was read, or is for editors. */
+export function writtenPart({
+  $schema,
+  id,
+  shortId,
+  createdAt,
+  updatedAt,
+  attributes,
+  ...written
+}: SentProcedure): PutProcedure {
+  return { ...written, attributes: attributes.map(({ indexReady, searchReady, ...attribute }) => attribute) }
+}
+
+/** Of another procedure, or of an older state of this one, a body was not read from here. */
+export function faultsOfReadOnly(sent: SentProcedure, before: ProcedureRow | undefined): Fault[] {
+  return READ_ONLY.flatMap(name => {
+    if (sent[name] === undefined || sent[name] === before?.[name]) return []
+    const is = before === undefined ? 'the procedure is new' : `it is ${JSON.stringify(before[name])}`
+    return [{ message: `"${name}" is only read: ${is}`, path: `/body/${name}`, hint: 'leave it out' }]
+  })
+}
