@@ -37,9 +37,9 @@ export const suggestion = (word: string, known: Iterable<string>): { hint: () =>
 })
 
 /** `a, b, c and 980 more`: a list of words for a message. */
-export function listWords(words: readonly (string | number)[]): string {
-  const rest = words.length - LISTED_WORDS_MAX
-  return rest > 0 ? `${words.slice(0, LISTED_WORDS_MAX).join(', ')} and ${rest} more` : words.join(', ')
+export function listWords(words: readonly (string | number)[], listedMax = LISTED_WORDS_MAX): string {
+  const rest = words.length - listedMax
+  return rest > 0 ? `${words.slice(0, listedMax).join(', ')} and ${rest} more` : words.join(', ')
 }
 
 let above = new Uint8Array(WORD_LENGTH_MAX + 1)

@@ -11,7 +11,7 @@ const EVENT_TYPE = z.enum(EVENT_TYPES)
 
 /** Several words in one parameter, with commas between them. */
 const Types = z
-  .string()
+  .string({ error: 'type=process.created,process.updated' })
   .transform((text, ctx): EventType[] =>
     text.split(',').flatMap(word => {
       const { data, error } = EVENT_TYPE.safeParse(word.trim(), { reportInput: true })

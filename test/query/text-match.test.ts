@@ -34,7 +34,7 @@ beforeAll(async () => {
     ...[attribute('due', 'date', { indexed: true }), attribute('plainDue', 'date')],
   ]
   const { create } = await newProcedure(team, { attributes })
-  for (const value of [1_779_000_000_000, '2026-05-01', '2026-05-17', '1779-01-01']) {
+  for (const value of ['2026-05-01', '2026-05-17', '1779-01-01']) {
     const made = await create({ data: { lead_id: `due ${value}`, due: value, plainDue: value } })
     expect(made.status, made.errors.join()).toBe(201)
   }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Fault } from '../../errors.ts'
-import { listWords, suggest, suggestion } from '../../suggest.ts'
+import { listWords, suggest } from '../../suggest.ts'
 
 export type Place = 'path' | 'query' | 'header' | 'body'
 
@@ -19,7 +19,7 @@ export function faultsOf(
   unknownHint?: string,
   membersAt: (path: readonly PropertyKey[]) => readonly string[] = () => [],
 ): Fault[] {
-  return issues.flatMap((issue): Fault[] => {
+  return withoutRepeats(issues).flatMap((issue): Fault[] => {
     const at = (...more: PropertyKey[]) => pointer(place, ...issue.path, ...more)
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map(key => ({
@@ -27,8 +27,19 @@ export function faultsOf(
         path: at(key),
         ...(issue.path.length === 0 && (known.length > 0 || place === 'query')
           ? { hint: () => knownHint(place, key, known, unknownHint) }
-          : suggestion(key, membersAt(issue.path))),
+          : { hint: () => memberHint(key, membersAt(issue.path)) }),
       }))
+    if (issue.code === 'invalid_union') {
+      const branch = onlyFittingBranch(issue)
+      const moved = branch?.map(each => ({ ...each, path: [...issue.path, ...each.path] }) as Issue)
+      if (moved) return faultsOf(place, moved, known, whole, unknownHint, membersAt)
+    }
+    if (issue.code === 'invalid_type') {
+      const hint = typeHint(place, issue, membersAt)
+      return [{ message: sentence(issue, whole, place), path: at(), ...(hint === undefined ? {} : { hint }) }]
+    }
+    if (issue.code === 'too_big' && !issue.message.startsWith('Too big'))
+      return [{ message: sentence(issue, whole), path: at(), hint: issue.message }]
     if (issue.code === 'invalid_value' && typeof issue.input === 'string') {
       const { input, values } = issue
       return [{ message: sentence(issue, whole), path: at(), hint: () => valueHint(input, values.map(String)) }]
@@ -38,11 +49,88 @@ export function faultsOf(
   })
 }
 
+type TypeIssue = z.core.$ZodIssueInvalidType
+const isItem = (issue: Issue): boolean =>
+  issue.code === 'invalid_type' && issue.expected === 'object' && typeof issue.path.at(-1) === 'number'
+const placeOf = (path: readonly PropertyKey[]): string => JSON.stringify(path.map(String))
+
+/** Of a list of texts where objects are expected the first says it for all; what is no list has no length either. */
+function withoutRepeats(issues: readonly Issue[]): readonly Issue[] {
+  const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => placeOf(path)))
+  const lists = new Set<string>()
+  return issues.filter(issue => {
+    if (issue.code === 'too_big' || issue.code === 'too_small') return !mistyped.has(placeOf(issue.path))
+    if (!isItem(issue)) return true
+    const list = placeOf(issue.path.slice(0, -1))
+    if (lists.has(list)) return false
+    lists.add(list)
+    return true
+  })
+}
+
+/** The form that was meant of several: the only one whose type it has. */
+function onlyFittingBranch({ errors }: z.core.$ZodIssueInvalidUnion): readonly Issue[] | undefined {
+  const fitting = errors.filter(branch => !branch.some(each => each.code === 'invalid_type' && each.path.length === 0))
+  const [only] = fitting
+  return fitting.length === 1 ? (only as readonly Issue[] | undefined) : undefined
+}
+
+const SHOWN_CHARACTERS_MAX = 100
+
+/** What was probably meant by one value in place of a list, or of an object. */
+function typeHint(
+  place: Place,
+  issue: TypeIssue,
+  membersAt: (path: readonly PropertyKey[]) => readonly string[],
+): string | undefined {
+  const { expected, input, path, message } = issue
+  if (place === 'query' && Array.isArray(input)) return message.startsWith('Invalid input') ? undefined : message
+  if (typeof input !== 'string' || input.length > SHOWN_CHARACTERS_MAX) return undefined
+  const wrapped = (name: string | undefined) =>
+    name === undefined ? JSON.stringify(input) : JSON.stringify({ [name]: input })
+  if (expected === 'array' && path.at(-1) === 'sort') {
+    const order = input.startsWith('-') ? { order: 'desc' } : {}
+    return JSON.stringify([{ field: input.replace(/^[+-]/, ''), ...order }])
+  }
+  if (expected === 'array') return `[${wrapped(membersAt([...path, 0])[0])}]`
+  const [member] = expected === 'object' ? membersAt(path) : []
+  return member === undefined ? undefined : wrapped(member)
+}
+
+/** The nearest member, or all of them. */
+function memberHint(key: string, members: readonly string[]): string | undefined {
+  const meant = suggest(key, members)
+  if (meant !== undefined) return `did you mean ${JSON.stringify(meant)}?`
+  return members.length === 0 ? undefined : `known fields: ${listWords(members)}`
+}
+
 const PART_LENGTH_MIN = 3
+
+/** Values of other APIs, by what they are called here. */
+const VALUE_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
+  number: ['integer', 'float'],
+  decimal: ['float'],
+  double: ['float'],
+  int: ['integer'],
+  document: ['json'],
+  object: ['json'],
+  list: ['multiString'],
+  array: ['multiString'],
+  select: ['stringEnum'],
+  choice: ['stringEnum'],
+  multiselect: ['multiStringEnum'],
+  timestamp: ['datetime'],
+  location: ['geolocation'],
+  place: ['geolocation'],
+  image: ['photo'],
+  file: ['photo'],
+}
 
 /** The nearest of the allowed values, or the first that the word is a part of: `enum` of `stringEnum`. */
 function valueHint(word: string, allowed: readonly string[]): string | undefined {
   const part = word.length < PART_LENGTH_MIN ? undefined : word.toLowerCase()
+  const spelled = (VALUE_SPELLINGS[part?.replaceAll(/[_-]/g, '') ?? ''] ?? []).filter(each => allowed.includes(each))
+  if (spelled.length > 0) return `did you mean ${spelled.map(each => JSON.stringify(each)).join(' or ')}?`
   const meant = suggest(word, allowed) ?? allowed.find(each => part !== undefined && each.toLowerCase().includes(part))
   return meant === undefined ? undefined : `did you mean ${JSON.stringify(meant)}?`
 }
@@ -66,13 +154,20 @@ function knownHint(place: Place, key: string, known: readonly string[], more = '
   return `known ${place === 'query' ? 'parameters' : 'fields'}: ${listWords(known)}${more && `; ${more}`}`
 }
 
-function sentence(issue: Issue, whole: string): string {
+/** A closed list is told whole. */
+const ALLOWED_VALUES_MAX = 60
+
+function sentence(issue: Issue, whole: string, place?: Place): string {
   const name = issue.path.length === 0 ? whole : JSON.stringify(String(issue.path.at(-1)))
   if (issue.code === 'invalid_type' && issue.expected === 'object' && !issue.message.startsWith('Invalid input'))
     return `${name}: ${issue.message}`
+  if (issue.code === 'invalid_type' && place === 'query' && Array.isArray(issue.input))
+    return `${name} is sent ${issue.input.length} times`
+  if (isItem(issue)) return `each of ${JSON.stringify(String(issue.path.at(-2) ?? whole))} must be an object`
   if (issue.code === 'invalid_type')
     return issue.input === undefined ? `${name} is required` : `${name} must be ${article(issue.expected)}`
-  if (issue.code === 'invalid_value') return `${name} must be one of ${listWords(issue.values.map(String))}`
+  if (issue.code === 'invalid_value')
+    return `${name} must be one of ${listWords(issue.values.map(String), ALLOWED_VALUES_MAX)}`
   if (issue.code === 'too_big') return `${name} must be at most ${issue.maximum}${unit(issue.origin)}`
   if (issue.code === 'too_small') return `${name} must be at least ${issue.minimum}${unit(issue.origin)}`
   return `${name}: ${issue.message}`

@@ -4,12 +4,12 @@ export const LIST_LIMIT_MAX = 100
 const WHOLE_LIST_LIMIT_MAX = 1_000
 
 /** Whole numbers arrive as text in a query string. */
-export const whole = (min: number, max: number) =>
+export const whole = (min: number, max: number, hintAbove?: string) =>
   z
     .string()
     .regex(/^-?\d{1,15}$/, { error: 'must be a whole number' })
     .transform(Number)
-    .pipe(z.int().min(min).max(max))
+    .pipe(z.int().min(min).max(max, hintAbove))
     .meta({
       type: 'integer',
       minimum: min,

@@ -32,9 +32,8 @@ export const MessageFilterQuery = {
     .exactOptional()
     .meta({ description: 'Only messages of this plugin.', examples: ['01935c1e-5a00-700a-8a9b-7c8d9eafb0c1'] }),
   template: z
-    .string()
-    .min(1)
-    .max(200)
+    .uuid({ error: 'must be the id of a template (a UUID), as the list of templates of the plugin has it' })
+    .transform(id => id.toLowerCase())
     .exactOptional()
     .meta({
       description: 'Only messages of this template: its id.',

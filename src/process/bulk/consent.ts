@@ -31,6 +31,8 @@ export async function requireConsent(
   const read = await examineWhere(scope, procedure, where, WHERE)
   const names = [...read.undeclared, ...undeclared]
   const all: Fault[] = [...faults, ...CONSENT_MEMBERS.flatMap(name => notBoolean(body, name)), ...read.faults]
+  if (body.member('allowUndeclared') === true && procedure.strict && names.length > 0)
+    all.push({ message: NEVER_ALLOWED, path: '/body/allowUndeclared', hint: 'declare the attribute, or leave it out' })
   if (body.member('allowUndeclared') !== true && !procedure.strict) all.push(...names.map(refusedName))
   if (where !== undefined && read.isUnbounded && body.member('all') !== true)
     all.push({ message: `the query matches every process of ${procedure.shortId}`, path: WHERE, hint: MEANT_ALL })
@@ -38,6 +40,7 @@ export async function requireConsent(
   return warnOfUndeclared(names, WHERE)
 }
 
+const NEVER_ALLOWED = 'the procedure is strict: "allowUndeclared" allows nothing there'
 const MEANT_ALL = 'if you mean it, send "all": true'
 const MEANT_UNDECLARED = 'if you mean it, send "allowUndeclared": true'
 

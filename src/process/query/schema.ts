@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cursorQuery, LIST_LIMIT_MAX, OptionalPageLimitQuery, SkipQuery } from '../../http/request/paging.ts'
+import { cursorQuery, LIST_LIMIT_MAX, SkipQuery, whole } from '../../http/request/paging.ts'
 import { ROOT_FIELDS } from '../../procedure/model.ts'
 import { SEARCH_WORDS_MAX } from '../../procedure/search/words.ts'
 import { FIELD_CHARACTERS_MAX, FIELDS_MAX } from './output/fields.ts'
@@ -106,6 +106,7 @@ export const Query: z.ZodType<QueryShape> = z
   })
 
 export const LIST_LIMIT_DEFAULT = 10
+const ALL_OF_THEM = 'all=true in the address returns all that match'
 const CURSOR_LENGTH_MAX = 4_000
 export const CURSOR_EXAMPLE = 'eyJxIjoiMWRrM3EiLCJ2IjpbXSwiciI6NDgyM30'
 /** A cursor of a sorted list holds values of processes, and the row numbers of up to `KEPT_MAX` of them. */
@@ -146,7 +147,7 @@ export const ListRequestBody = z.strictObject({
   limit: z
     .int()
     .min(1)
-    .max(LIST_LIMIT_MAX)
+    .max(LIST_LIMIT_MAX, { error: ALL_OF_THEM })
     .exactOptional()
     .meta({
       default: LIST_LIMIT_DEFAULT,
@@ -212,7 +213,13 @@ export const ListCursorQuery = z.strictObject({
 
 export const ListQuery = z.strictObject({
   skip: SkipQuery,
-  limit: OptionalPageLimitQuery.meta({ default: LIST_LIMIT_DEFAULT }),
+  limit: whole(1, LIST_LIMIT_MAX, ALL_OF_THEM)
+    .exactOptional()
+    .meta({
+      default: LIST_LIMIT_DEFAULT,
+      description: 'How many to return at most. Not with `all=true`.',
+      examples: [20],
+    }),
   cursor: cursorQuery(CURSOR_LENGTH_MAX, CURSOR_EXAMPLE),
   status: z
     .string()
