@@ -170,6 +170,32 @@ describe('the messages of a job', () => {
     expect(left.data.map(({ processKey }: { processKey: string }) => processKey)).toEqual(['L-3'])
   })
 
+  it('are found by status wherever they stand in a long job, and in a retry of it', async () => {
+    const { team, send } = await start()
+    const refused = [3, 251, 299].map(at => ({ at, phone: refusedNumber(UNDELIVERABLE) }))
+    const job = await send(
+      Array.from({ length: 300 }, (_, at) => refused.find(each => each.at === at)?.phone ?? newNumber()),
+    )
+    const retry = await team.call('POST', `${JOBS}/${job}/retry`)
+    await ended(team, retry.data.id)
+    for (const id of [job, retry.data.id])
+      for (const limit of [1, 2, 100]) {
+        const found: Listed[] = []
+        for (let query = ''; ; ) {
+          const page = await team.call(
+            'GET',
+            `/v1/ext/message?backgroundJob=${id}&status=FAILED&limit=${limit}${query}`,
+          )
+          found.push(...page.data)
+          expect(page.data.length).toBeLessThanOrEqual(limit)
+          if (page.meta.next === null) break
+          query = `&cursor=${page.meta.next}`
+        }
+        expect(phonesOf(found)).toEqual(refused.map(({ phone }) => phone))
+      }
+    expect((await team.call('GET', `/v1/ext/message?backgroundJob=${retry.data.id}`)).data).toHaveLength(3)
+  })
+
   it("are not told to other teams, and a job that is nobody's has none", async () => {
     const { team, send } = await start()
     const job = await send([newNumber()])
