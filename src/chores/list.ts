@@ -25,6 +25,7 @@ import { requestLogOf } from '../request/settings.ts'
 import { sessionExpiryChore } from '../session/expire.ts'
 import { overdueEndpointChore } from '../webhook/endpoint/overdue.ts'
 import { deliveryExpiryChore } from '../webhook/expire.ts'
+import { emptyResponses, selectDeliveriesEnd } from '../webhook/responses.ts'
 import { retentionOf } from './retention.ts'
 
 /** What a chore is made of: each call of `db` gives a connection with a time limit of its own. */
@@ -55,7 +56,12 @@ export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> 
   'expire events': ({ env, db, now }) => eventExpiryChore(db, logRetentionOf(env).historyMs, now),
   'expire requests': ({ env, db, now }) => requestExpiryChore(db, requestLogOf(env).retentionMs, now),
   'erase customers': ({ db, now }) => erasureChore(db, now),
-  'sweep after erasures': ({ env, db }) => erasureSweepChore(env.ARCHIVE, db),
+  'sweep after erasures': ({ env, db }) =>
+    erasureSweepChore({
+      bucket: env.ARCHIVE,
+      db,
+      deliveries: { empty: emptyResponses, selectEnd: selectDeliveriesEnd },
+    }),
   'forget erasures': ({ db, now }) => tombstoneExpiryChore(db, now),
   'list customers': ({ db, now }) => recordListChore(db, now),
   'build indexes': ({ db, now }) => indexBuildChore(db, now),

@@ -21,7 +21,7 @@ export const nextNumber = (table: Numbered, team: number): SQL =>
 export const teamOfNumber = (no: number): number => Math.floor(no / NUMBERS_PER_TEAM)
 
 /** Whether a column holds one of the numbers of a team. */
-export const isNumberOfTeam = (column: SQLiteColumn, team: number): SQL =>
+export const isNumberOfTeam = (column: SQLiteColumn | SQL, team: number): SQL =>
   sql`${column} BETWEEN ${start(team)} AND ${last(team)}`
 
 const NO_NUMBER_LEFT = 'the numbers of the team are used up'

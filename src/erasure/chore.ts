@@ -7,23 +7,42 @@ import { EVENTS_PER_STEP, eraseProcessValues, eventBefore } from '../event/erase
 import { selectNextJob } from './job-statements.ts'
 import { emptyArchive, emptyChunks } from './jobs.ts'
 import { toNameFinder } from './names-rules.ts'
-import { emptyResponses, endSweep, moveSweep, type SweepRow, selectDeliveriesEnd, selectSweeps } from './statements.ts'
+import { endSweep, moveSweep, type SweepRow, selectSweeps } from './statements.ts'
 
 const DELIVERIES_PER_STEP = 100
+
+/** What empties deliveries of webhooks, so many at a time; and where such a step ends, no row where it is the last one. */
+export interface EmptyDeliveries {
+  empty: (at: DeliveryPosition, max: number) => Statement
+  selectEnd: (at: DeliveryPosition, max: number) => Statement<{ webhook: number; delivery: number }>
+}
+
+interface DeliveryPosition {
+  team: number
+  at: number
+  webhook: number
+  delivery: number
+}
+
+interface SweepContext {
+  bucket: R2Bucket
+  deliveries: EmptyDeliveries
+  db: () => Db
+}
 
 /**
  * Goes through what an erasure or a purge could not find at once: events of a process, answers of receivers, jobs and
  * their archives. Each step notes in its transaction how far it came; one that is repeated empties what is empty.
  */
-export const erasureSweepChore = (bucket: R2Bucket, db: () => Db): Chore => ({
+export const erasureSweepChore = (context: SweepContext): Chore => ({
   async step() {
-    const [[row]] = await db().read(selectSweeps(1))
+    const [[row]] = await context.db().read(selectSweeps(1))
     if (!row) return { done: 0, hasMore: false }
-    await sweepNext(bucket, db, row)
+    await sweepNext(context, row)
     return { done: 1, hasMore: true }
   },
   async backlog() {
-    const [rows] = await db().read(selectSweeps(BACKLOG_COUNT_MAX))
+    const [rows] = await context.db().read(selectSweeps(BACKLOG_COUNT_MAX))
     return { left: rows.length, dueSince: null }
   },
 })
@@ -32,14 +51,15 @@ const change = async (db: () => Db, ...effect: readonly Statement[]): Promise<vo
   await write({ db: db(), idempotency: null }, { effect, outcome: null })
 }
 
-async function sweepNext(bucket: R2Bucket, db: () => Db, row: SweepRow): Promise<void> {
+async function sweepNext({ bucket, deliveries, db }: SweepContext, row: SweepRow): Promise<void> {
   if (row.process !== null && row.event !== null) {
     const chain = { team: row.team, rid: row.process, from: sql`${row.event}`, max: EVENTS_PER_STEP }
     return change(db, eraseProcessValues(chain), ...moveSweep(row, { event: eventBefore(chain) }))
   }
   if (row.webhook !== null) {
-    const [[end]] = await db().read(selectDeliveriesEnd(row, DELIVERIES_PER_STEP))
-    return change(db, emptyResponses(row, DELIVERIES_PER_STEP), ...moveSweep(row, end ?? { webhook: null }))
+    const at = { ...row, webhook: row.webhook }
+    const [[end]] = await db().read(deliveries.selectEnd(at, DELIVERIES_PER_STEP))
+    return change(db, deliveries.empty(at, DELIVERIES_PER_STEP), ...moveSweep(row, end ?? { webhook: null }))
   }
   const [[job]] = await db().read(selectNextJob(row))
   if (!job) return change(db, endSweep(row))

@@ -4,8 +4,6 @@ import { backgroundJob as job } from '../background-job/table.ts'
 import { guardChanges } from '../db/guard.ts'
 import { assignments, insertInto, type RowOf, type Statement, select, statement } from '../db/statement.ts'
 import { isNumberOfTeam } from '../db/team-numbers.ts'
-import { ANSWER_MS_MAX, withoutResponses } from '../webhook/responses.ts'
-import { webhookDelivery } from '../webhook/table.ts'
 import { erasureSweep } from './table.ts'
 
 const FIELDS = {
@@ -21,6 +19,11 @@ const FIELDS = {
   entry: erasureSweep.entry,
 }
 export type SweepRow = RowOf<typeof FIELDS>
+
+/** By its name: what sends to webhooks imports what is shown of processes, and purging one comes here. */
+const DELIVERIES = sql.identifier('webhook_delivery')
+const hasDeliveries = (no: number): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${DELIVERIES} WHERE ${isNumberOfTeam(sql`${DELIVERIES}.webhook`, no)})`
 
 export interface NewSweep {
   team: number
@@ -53,7 +56,7 @@ export function beginSweep({ team: no, id, at, names, process }: NewSweep) {
           webhook: 0,
         },
         sql`FROM (SELECT ${event} AS sequence) event WHERE event.sequence IS NOT NULL
-          OR EXISTS (SELECT 1 FROM ${webhookDelivery} WHERE ${isNumberOfTeam(webhookDelivery.webhook, no)})
+          OR ${hasDeliveries(no)}
           OR EXISTS (SELECT 1 FROM ${job} INDEXED BY background_job_team WHERE ${job.team} = ${no})`,
       ),
     ),
@@ -85,22 +88,3 @@ export const moveSweep = (
 
 export const endSweep = ({ id }: SweepRow): Statement =>
   statement(sql`DELETE FROM ${erasureSweep} WHERE ${erasureSweep.id} = ${id}`)
-
-const nextDeliveries = ({ team: no, webhook, delivery }: SweepRow, max: number): SQL =>
-  sql`SELECT ${webhookDelivery.webhook} AS webhook, ${webhookDelivery.number} AS number FROM ${webhookDelivery}
-    WHERE ${isNumberOfTeam(webhookDelivery.webhook, no)}
-      AND (${webhookDelivery.webhook}, ${webhookDelivery.number}) > (${webhook}, ${delivery})
-    ORDER BY ${webhookDelivery.webhook}, ${webhookDelivery.number} LIMIT ${max}`
-
-/** Where a step of so many deliveries ends; none: these are the last ones. */
-export const selectDeliveriesEnd = (row: SweepRow, max: number) =>
-  select(
-    { webhook: sql<number>`webhook`, delivery: sql<number>`number` },
-    sql`FROM (${nextDeliveries(row, max)}) LIMIT 1 OFFSET ${max - 1}`,
-  )
-
-export const emptyResponses = (row: SweepRow, max: number): Statement =>
-  statement(
-    sql`UPDATE ${webhookDelivery} SET ${assignments(webhookDelivery, { attempts: withoutResponses(webhookDelivery.attempts.getSQL(), row.at) })}
-      WHERE (webhook, number) IN (${nextDeliveries(row, max)}) AND ${webhookDelivery.at} <= ${row.at + 2 * ANSWER_MS_MAX}`,
-  )

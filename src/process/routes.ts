@@ -115,7 +115,7 @@ const deleteByKey = route({
 const deleteById = route({
   method: 'delete',
   path: PROCESSES_PATH + byId.suffix,
-  summary: 'Delete a process by id, or purge it',
+  summary: 'Delete a process by id',
   docs: deleteByIdDocs,
   permission: 'process:delete',
   params: ProcessPath,

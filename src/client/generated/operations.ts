@@ -649,7 +649,7 @@ export interface Operations {
       warnings?: Warning[] | undefined
     }
   }
-  /** Delete a process by id, or purge it */
+  /** Delete a process by id */
   deleteProcessById: {
     path: {
       procedureShortId: string

@@ -54,22 +54,24 @@ export const eraseRecord = (
     const tombstones = insertTombstones({ ...erased, at }, await hashPhones(keys, erased))
     const guards = [guardVersion(row)]
     const names = namesOfPerson(erased, row.id, identityOf(row.data, row).email)
-    const follow = [removeViewsNaming(erased.team, names), ...beginSweep({ ...erased, id: row.id, at, names })] as const
+    const removeViews = removeViewsNaming(erased.team, names)
+    const follow = [removeViews, ...beginSweep({ ...erased, id: row.id, at, names })] as const
     try {
       const erasing = eraseAtOnce({ ...erased, at, max: ERASED_AT_ONCE_MAX })
-      const effect = [...erasing, ...follow, tombstones, ...removal(scope, row)]
-      const told = [...effect, eventOfErasure(scope, row)]
-      const results = await write(scope, { guards, effect: told, outcome: null }).catch((error: unknown) => {
-        // The log has no room for it.
+      const effect = [...erasing, ...follow, tombstones, ...removal(scope, row), eventOfErasure(scope, row)]
+      let isFull = false
+      const results = await write(scope, { guards, effect, outcome: null }).catch((error: unknown) => {
+        // There is no room for the event, the tombstones and the sweep: whoever has to make room must be able to.
         if (!(error instanceof StorageFullError)) throw error
-        return write(scope, { guards, effect, outcome: null })
+        isFull = true
+        return write(scope, { guards, effect: [...erasing, removeViews, ...removal(scope, row)], outcome: null })
       })
       const changes = results.map(each => each.changes)
       const [toNumbers, , ofProcesses, , processes] = changes
       const [savedViews = 0, , sweeps = 0] = changes.slice(erasing.length)
       return {
         id: row.id,
-        isComplete: sweeps === 0,
+        isComplete: isFull || sweeps === 0,
         processes: processes ?? 0,
         messages: (toNumbers ?? 0) + (ofProcesses ?? 0),
         savedViews,
