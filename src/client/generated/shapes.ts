@@ -1458,13 +1458,13 @@ export interface IssuedWebhook {
 }
 
 export interface WebhookDelivery {
-  /** The id of the event. */
+  /** The id of the event; empty where it is not kept any more: `error` says so. */
   event: string
   /** The number of the event. */
   sequence: number
-  /** The type of the event. */
+  /** The type of the event; empty where it is not kept any more. */
   type: string
-  /** Which attempt to deliver the event it was; the first is 1. */
+  /** Which attempt to deliver the event it was; the first is 1. 0: it was not sent, as it is not kept any more. */
   attempt: number
   /** Whether the receiver accepted it: with a status from 200 to 299. */
   isDelivered: boolean
@@ -1483,7 +1483,7 @@ export interface WebhookDelivery {
 }
 
 export interface WebhookTest {
-  /** The id of the event. */
+  /** The id of the event; empty where it is not kept any more: `error` says so. */
   event: string
   /** Whether the receiver accepted it: with a status from 200 to 299. */
   isDelivered: boolean

@@ -26,10 +26,14 @@ export type DeliveriesQuery = z.output<typeof DeliveriesQuery>
 
 export const DeliveryView = z
   .object({
-    event: z.string().describe('The id of the event.'),
+    event: z.string().describe('The id of the event; empty where it is not kept any more: `error` says so.'),
     sequence: z.int().describe('The number of the event.'),
-    type: z.string().describe('The type of the event.'),
-    attempt: z.int().describe('Which attempt to deliver the event it was; the first is 1.'),
+    type: z.string().describe('The type of the event; empty where it is not kept any more.'),
+    attempt: z
+      .int()
+      .describe(
+        'Which attempt to deliver the event it was; the first is 1. 0: it was not sent, as it is not kept any more.',
+      ),
     isDelivered: z.boolean().describe('Whether the receiver accepted it: with a status from 200 to 299.'),
     at: Time.describe('When it was sent, in epoch milliseconds.'),
     ms: z.int().describe('How long the response took, in milliseconds.'),

@@ -24,7 +24,16 @@ export interface Outbox {
 }
 
 /** What waits and is due comes first; then what is new and what is replayed take turns, a page of each. */
-export function newOutbox(db: () => Db, endpoint: Endpoint, inFlight: ReadonlyMap<number, unknown>): Outbox {
+interface OutboxContext {
+  db: () => Db
+  inFlight: ReadonlyMap<number, unknown>
+  /** Events before this time are not shown by the feed: no replay sends them, whenever it was asked for. */
+  keptSince: number
+  /** Events that can't be sent any more, all within these numbers. */
+  onGone: (first: number, last: number) => void
+}
+
+export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone }: OutboxContext): Outbox {
   const { team, filter, sources } = endpoint
   const { order } = endpoint.row
   const news = newsOf(sources)
@@ -40,6 +49,7 @@ export function newOutbox(db: () => Db, endpoint: Endpoint, inFlight: ReadonlyMa
     const known = new Set(found.map(({ sequence }) => sequence))
     const isGone = (sequence: number) =>
       wanted.has(sequence) && sequence <= Math.max(lookedTo, first) && !known.has(sequence)
+    for (const sequence of sequences) if (isGone(sequence)) onGone(sequence, sequence)
     endpoint.state = { ...endpoint.state, waiting: endpoint.state.waiting.filter(([sequence]) => !isGone(sequence)) }
     // What the page has no room for is due still.
     const shown = await viewEvents({ db: db(), team }, { events: found, lookedTo })
@@ -50,6 +60,14 @@ export function newOutbox(db: () => Db, endpoint: Endpoint, inFlight: ReadonlyMa
   const endOf = ({ replay, last }: EventRange): number =>
     replay !== null && order === 'strict' ? Math.min(last, news?.readTo ?? last) : last
 
+  /** The log begins behind where the source is: what lies between was removed for its age. */
+  function tellRemoved({ readTo, only }: EventRange, last: number): void {
+    if (last <= readTo) return
+    const named = only && [...only].filter(sequence => sequence > readTo && sequence <= last)
+    if (named === null) onGone(readTo + 1, last)
+    else for (const sequence of named) onGone(sequence, sequence)
+  }
+
   /** Whether the source has gone on. */
   async function readSource(source: EventRange, room: number): Promise<boolean> {
     const { readTo: after, only } = source
@@ -58,7 +76,12 @@ export function newOutbox(db: () => Db, endpoint: Endpoint, inFlight: ReadonlyMa
     const page = { after, limit: Math.min(PAGE_EVENTS, room), ...(only === null ? filter : {}) }
     const read = await readEvents({ db: db(), team }, page)
     const waiting = new Set(endpoint.state.waiting.map(([sequence]) => sequence))
-    const within = read.events.filter(({ sequence }) => sequence <= end && (only?.has(sequence) ?? true))
+    const isWithin = (sequence: number) => sequence <= end && (only?.has(sequence) ?? true)
+    tellRemoved(source, Math.min(end, (read.first?.sequence ?? read.latest + 1) - 1))
+    const isShown = ({ at }: { at: number }) => source.replay === null || at >= keptSince
+    const within = read.events.filter(each => isWithin(each.sequence) && isShown(each))
+    const hidden = read.events.filter(each => isWithin(each.sequence) && !isShown(each))
+    if (hidden[0]) onGone(hidden[0].sequence, hidden.at(-1)?.sequence ?? 0)
     const wanted = within.filter(({ sequence }) => !waiting.has(sequence))
     const { events, lookedTo } = await viewEvents({ db: db(), team }, { events: wanted, lookedTo: read.lookedTo })
     // Who asks for a replay does not want to wait for those that failed before.
@@ -72,11 +95,16 @@ export function newOutbox(db: () => Db, endpoint: Endpoint, inFlight: ReadonlyMa
     return source.readTo > after
   }
 
+  const due = (): number[] =>
+    dueEvents(endpoint.state, order, Date.now()).flatMap(([sequence]) => (inFlight.has(sequence) ? [] : sequence))
+
   async function refill(): Promise<void> {
-    const { state } = endpoint
-    const now = Date.now()
-    const due = dueEvents(state, order, now).flatMap(([sequence]) => (inFlight.has(sequence) ? [] : sequence))
-    if (due.length > 0) return readWaiting(due)
+    // What is gone waits no more: the next ones are looked at, and what is new after them.
+    for (let first = due(); first.length > 0; first = due()) {
+      const { length } = endpoint.state.waiting
+      await readWaiting(first)
+      if (queue.length > 0 || endpoint.state.waiting.length === length) return
+    }
     for (const source of [...sources]) {
       const room = roomFor(endpoint.state, order) - inFlight.size
       if (room <= 0) return

@@ -3,7 +3,7 @@ import { type Cost, noCost } from '../../db/cost.ts'
 import type { Cipher } from '../../plugin/secret/cipher.ts'
 import type { Team } from '../../scope.ts'
 import { type AddressPolicy, checkAddress } from '../address-rules.ts'
-import { afterAttempt, connectionsAfter, isDelivered, nextDueAt } from '../delivery-rules.ts'
+import { afterAttempt, connectionsAfter, type DeliveryAttempt, isDelivered, nextDueAt } from '../delivery-rules.ts'
 import { signingSecretsOf } from '../secrets.ts'
 import { attemptDelivery, type Receiver } from './attempt.ts'
 import { type Endpoint, loadEndpoint } from './load.ts'
@@ -25,6 +25,8 @@ export interface PassContext {
   cipher: Cipher
   policy: AddressPolicy
   timeoutMs: number
+  /** Since when the feed shows events. */
+  keptSince: () => number
   /** That the endpoint was disabled is an event. */
   signal: (team: Team) => Promise<void>
 }
@@ -59,7 +61,7 @@ export async function runPass(context: PassContext, name: EndpointName, memory: 
   if (endpoint.row.enabled === 0) return 'never'
   skipPassed(endpoint, memory)
   const receiver = await receiverOf(context, endpoint)
-  const pass = startPass({ db, endpoint, receiver, memory, signal: context.signal })
+  const pass = startPass({ db, endpoint, receiver, memory, signal: context.signal }, context.keptSince())
   try {
     return await deliver(pass)
   } finally {
@@ -98,18 +100,27 @@ interface Pass {
   isDisabled: boolean
 }
 
-function startPass(begun: Pick<Pass, 'db' | 'endpoint' | 'receiver' | 'memory' | 'signal'>): Pass {
+function startPass(begun: Pick<Pass, 'db' | 'endpoint' | 'receiver' | 'memory' | 'signal'>, keptSince: number): Pass {
+  const unsaved: Unsaved = { attempts: [], isChanged: false, disabled: null }
+  const onGone = (first: number, last: number) => unsaved.attempts.push(notKept(first, last))
   const inFlight = new Map<number, Promise<void>>()
   return {
     ...begun,
     inFlight,
-    outbox: newOutbox(begun.db, begun.endpoint, inFlight),
-    unsaved: { attempts: [], isChanged: false, disabled: null },
+    outbox: newOutbox(begun.endpoint, { db: begun.db, inFlight, keptSince, onGone }),
+    unsaved,
     savedAt: Date.now(),
     endsAt: Math.min(Date.now() + PASS_MS_MAX, begun.receiver.endsAt),
     attemptsLeft: PASS_ATTEMPTS_MAX,
     ...{ isIdle: false, isOver: false, isDisabled: false },
   }
+}
+
+/** No attempt was made, but who looks for these events finds out why. */
+const notKept = (first: number, last: number): DeliveryAttempt => {
+  const events = first === last ? `event ${first} was` : `events ${first} to ${last} were`
+  const error = `${events} not sent: not kept any more`
+  return { event: '', sequence: last, type: '', attempt: 0, at: Date.now(), ms: 0, status: null, error }
 }
 
 const isSpent = ({ db, endsAt, attemptsLeft }: Pass): boolean =>

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { openDatabase } from '../../db/databases.ts'
+import { logRetentionOf } from '../../event/settings.ts'
 import { signalCommit } from '../../event/signal/signal.ts'
 import { cipherOf } from '../../plugin/secret/cipher.ts'
 import { addressPolicyOf, webhookTimeoutMs } from '../settings.ts'
@@ -38,6 +39,7 @@ export const webhookSenderOf = (env: Env, storage: EndpointStorage): WebhookSend
     cipher: cipherOf(env),
     policy: addressPolicyOf(env),
     timeoutMs: webhookTimeoutMs(env),
+    keptSince: () => Date.now() - logRetentionOf(env).feedMs,
     signal: team => signalCommit(env, team),
     pause: env,
   })
