@@ -6,6 +6,7 @@ import customers from './guides/customers.md'
 import errors from './guides/errors.md'
 import events from './guides/events.md'
 import history from './guides/history.md'
+import keys from './guides/keys.md'
 import limits from './guides/limits.md'
 import messages from './guides/messages.md'
 import moving from './guides/moving.md'
@@ -35,6 +36,7 @@ export const GUIDES: readonly Guide[] = [
   { slug: 'events', text: events, needs: 'createWebhook' },
   { slug: 'pages', text: pages, needs: 'signIn' },
   { slug: 'admin', text: admin, needs: 'signIn' },
+  { slug: 'keys', text: keys, needs: 'createApiKey' },
   { slug: 'retries', text: retries },
   { slug: 'client', text: client },
   { slug: 'errors', text: errors },
