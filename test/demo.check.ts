@@ -42,8 +42,11 @@ interface Past {
 const running = await startedTeam('demo')
 const headers = { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' }
 
-async function call<Data>(path: string, body?: unknown): Promise<Envelope<Data>> {
-  const init = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) }
+async function call<Data>(path: string, body?: unknown, more?: HeadersInit): Promise<Envelope<Data>> {
+  const init = {
+    headers: { ...headers, ...more },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+  }
   const response = await fetch(running.url + path, init)
   const envelope = (await response.json()) as Envelope<Data>
   if (!response.ok) throw new Error(`${path}: ${response.status} ${envelope._errors.join('; ')}`)
@@ -209,7 +212,9 @@ async function states(): Promise<void> {
 }
 
 try {
-  const { _data: health } = await call<{ status: string }>('/v1/health?deep=true')
+  const { _data: health } = await call<{ status: string }>('/v1/health?deep=true', undefined, {
+    authorization: `Bearer ${running.operator}`,
+  })
   expectSame(health.status, 'ok', JSON.stringify(health))
   const { _data: users } = await call<{ role: { shortId: string } | string }[]>('/v1/ext/users')
   expectSame(users.length, 11, 'the users')

@@ -14,8 +14,8 @@ let stop = async () => {}
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().then(() => process.exit(0)))
 const server = await startCheckServer(TEAMS.filter(name => names.length === 0 || names.includes(name)))
 stop = server.stop
-const { url, tokens } = server
+const { url, operator, tokens } = server
 // Whoever waits for the file reads all of it.
-writeFileSync(`${file}.new`, JSON.stringify({ url, tokens }), { mode: 0o600 })
+writeFileSync(`${file}.new`, JSON.stringify({ url, operator, tokens }), { mode: 0o600 })
 renameSync(`${file}.new`, file)
 console.log(`at ${url}, with teams for ${Object.keys(tokens).join(', ')}`)

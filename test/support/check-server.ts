@@ -16,6 +16,7 @@ type TeamName = OwnTeam | 'demo'
 /** What a check has to know of the server. */
 export interface ServerAddress {
   url: string
+  operator: string
   tokens: Partial<Record<TeamName, string>>
 }
 
@@ -56,11 +57,11 @@ async function startedAlone(name: TeamName): Promise<StartedTeam> {
   }
 }
 
-function teamIn(file: string, name: TeamName): Pick<StartedTeam, 'url' | 'token'> {
-  const { url, tokens } = JSON.parse(readFileSync(file, 'utf8')) as ServerAddress
+function teamIn(file: string, name: TeamName): Pick<StartedTeam, 'url' | 'token' | 'operator'> {
+  const { url, operator, tokens } = JSON.parse(readFileSync(file, 'utf8')) as ServerAddress
   const token = tokens[name]
   if (token === undefined) throw new Error(`the server of ${file} has no team ${name}`)
-  return { url, token }
+  return { url, token, operator }
 }
 
 /** The demo team's number, which the document's examples send from. Each other team has one of its own. */

@@ -26,7 +26,7 @@ export async function startCheckServer(names: readonly OwnTeam[]): Promise<Check
       where,
     )
   }
-  const { url, token: demo, stop } = await started({ state, isLoud: true })
+  const { url, token: demo, operator, stop } = await started({ state, isLoud: true })
   const provider = url.replace(/\d+$/, port => String(Number(port) + 1))
   await Promise.all(
     teams.map(({ token }, nth) =>
@@ -37,7 +37,7 @@ export async function startCheckServer(names: readonly OwnTeam[]): Promise<Check
     ),
   )
   const tokens = Object.fromEntries(names.map((name, nth) => [name, teams[nth]?.token]))
-  return { url, tokens: { ...tokens, demo }, stop }
+  return { url, operator, tokens: { ...tokens, demo }, stop }
 }
 
 /** What the examples name: users, procedures with some processes, an account of the emulated WhatsApp, and keys. */

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { operatorTokenFile } from '../../scripts/local/running.ts'
 
 const PORTS = { first: 12_000, last: 32_000 }
 const READY_WITHIN_MS = 300_000
@@ -14,6 +15,8 @@ const COMPLAINTS_CHARACTERS_MAX = 20_000
 export interface StartedTeam {
   url: string
   token: string
+  /** The token of the operator of the installation. */
+  operator: string
   stop: () => Promise<void>
 }
 
@@ -41,6 +44,7 @@ export async function started(options: StartOptions = {}): Promise<StartedTeam> 
   return {
     url: `http://localhost:${port}`,
     token: readFileSync(path.join(state, 'demo-token'), 'utf8').trim(),
+    operator: readFileSync(operatorTokenFile(state), 'utf8').trim(),
     async stop() {
       await stop()
       remove()
