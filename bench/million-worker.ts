@@ -3,7 +3,8 @@ import { noCost } from '../src/db/cost.ts'
 import { createdAtOf, firstRidAt } from '../src/ids.ts'
 import type { AttributeType, Procedure } from '../src/procedure/model.ts'
 import { aggregateProcesses } from '../src/process/query/aggregate/aggregate.ts'
-import { type ListRequest, listCursor, prepareList, readPart } from '../src/process/query/list.ts'
+import { type ListRequest, listCursor, prepareList } from '../src/process/query/list.ts'
+import { readPage as readWholePage } from '../src/process/query/output/parts.ts'
 import type { SortRequest } from '../src/process/query/read/sort.ts'
 import { SCAN_LIMITS } from '../src/process/query/scan-limits.ts'
 import { type Scope, teamScope } from '../src/scope.ts'
@@ -223,8 +224,8 @@ async function measure(db: D1Database, shape: Shape) {
 
 async function readPage(scope: Scope, request: ListRequest) {
   const list = await prepareList(scope, procedure, request)
-  const { found, next } = await readPart(scope, list, { from: list.from, limit: request.limit, limits: SCAN_LIMITS })
-  return { found, next: listCursor(list, next) }
+  const { rows, next } = await readWholePage(scope, list, { limit: request.limit, limits: SCAN_LIMITS })
+  return { found: rows, next: listCursor(list, next) }
 }
 
 export default {

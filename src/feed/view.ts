@@ -1,6 +1,7 @@
 import { viewAuthor } from '../event/author.ts'
 import type { Referent } from '../event/event-view.ts'
 import type { StoredEvent } from '../event/stored-event.ts'
+import { countFitting, SHORT_BYTES_MAX } from '../http/response/page-bytes.ts'
 import { changesOf, recordsIn, versionAfter } from '../process/rows/changes.ts'
 import type { GivenOfProcess, WasOfProcess } from '../process/rows/events.ts'
 import { changesOfRecord, type GivenOfRecord, type WasOfRecord } from '../record/events.ts'
@@ -8,7 +9,6 @@ import type { Scope, Team } from '../scope.ts'
 import type { EventData } from './event-data.ts'
 import type { TeamEvent } from './event-schema.ts'
 import { showByFeature } from './event-views.ts'
-import { countFitting, SHORT_BYTES_MAX } from './page-bytes.ts'
 import { type Referred, readReferred } from './shown-processes.ts'
 
 /**

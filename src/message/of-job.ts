@@ -7,7 +7,7 @@ import { invalid, notFound } from '../errors.ts'
 import { ridOf } from '../ids.ts'
 import { process } from '../process/table.ts'
 import type { Scope } from '../scope.ts'
-import { type MessageRow, messageOfRow, selectMessages } from './ledger/rows.ts'
+import { type MessageRow, pageOfMessages, selectListed } from './ledger/rows.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus, deliveryNumber, deliveryOf } from './rules.ts'
 import { message } from './table.ts'
 
@@ -99,11 +99,12 @@ export async function listMessagesOfJob(
   let after = cursor === undefined ? -1 : entryIn(cursor)
   let entries = skip > 0 ? Number.MAX_SAFE_INTEGER : WINDOW_ENTRIES_FIRST
   let next: number | null = after
+  let bytes = 0
   do {
     const wanted = limit - rows.length
     const end: number = Math.min(Number.MAX_SAFE_INTEGER, after + entries)
     const [found, [beyond]] = await scope.db.read(
-      selectMessages(sql`${newest} ${ofStatus} AND ${message.entry} > ${after} AND ${message.entry} <= ${end}
+      selectListed(sql`${newest} ${ofStatus} AND ${message.entry} > ${after} AND ${message.entry} <= ${end}
         ORDER BY ${message.entry} LIMIT ${wanted + 1} OFFSET ${skip}`),
       select(
         { entry: message.entry },
@@ -111,8 +112,10 @@ export async function listMessagesOfJob(
           AND ${message.entry} > ${end} ORDER BY ${message.entry} LIMIT 1`,
       ),
     )
-    rows.push(...found.slice(0, wanted).map(messageOfRow))
-    if (found.length > wanted) {
+    const page = await pageOfMessages(scope, found, wanted, bytes)
+    rows.push(...page.rows)
+    bytes = page.bytes
+    if (page.hasMore) {
       next = rows.at(-1)?.entry ?? null
       break
     }

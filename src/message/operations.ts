@@ -12,7 +12,7 @@ import type { Scope } from '../scope.ts'
 import { listNewestMessages } from './count/newest.ts'
 import { type MessageDraft, NOT_RESENDABLE } from './ledger/claim.ts'
 import { markUnknown } from './ledger/delivery.ts'
-import { type MessageRow, messageOfRow, selectMessage } from './ledger/rows.ts'
+import { type MessageRow, messageOfRow, pageOfMessages, selectMessage } from './ledger/rows.ts'
 import type { ListMessages } from './list-schema.ts'
 import { listMessagesOfJob, type MessageOfJob } from './of-job.ts'
 import { deliveryOf, PENDING_MS_MAX } from './rules.ts'
@@ -150,9 +150,9 @@ export async function listMessages(
   if (backgroundJob !== undefined) return listMessagesOfJob(scope, { ...filter, backgroundJob })
   if (filter.process === undefined && filter.phoneNumber === undefined) return listNewestMessages(scope, filter)
   const [found] = await scope.db.read(selectMessagesOf(scope, filter))
-  const rows = found.slice(0, filter.limit).map(messageOfRow)
+  const { rows, hasMore } = await pageOfMessages(scope, found, filter.limit)
   const last = rows.at(-1)
-  return { rows, next: found.length > filter.limit && last ? writeRowCursor(last.rid) : null }
+  return { rows, next: hasMore && last ? writeRowCursor(last.rid) : null }
 }
 
 /** The present state of a message, for a request that is repeated under its idempotency key. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Statement } from '../db/statement.ts'
 import { readRowCursor } from '../http/request/row-cursor.ts'
 import type { Scope } from '../scope.ts'
-import { type StoredMessage, selectMessages } from './ledger/rows.ts'
+import { type ListedMessage, selectListed } from './ledger/rows.ts'
 import type { ListMessages } from './list-schema.ts'
 import { message } from './table.ts'
 
@@ -10,11 +10,11 @@ import { message } from './table.ts'
 export function selectMessagesOf(
   scope: Scope,
   { process, phoneNumber = '', cursor, skip, limit }: ListMessages,
-): Statement<StoredMessage> {
+): Statement<ListedMessage> {
   const [index, isOf] =
     process === undefined
       ? [sql`message_phone`, sql`${message.phone} = ${phoneNumber}`]
       : [sql`message_process`, sql`${message.process} = ${process}`]
-  return selectMessages(sql`FROM ${message} INDEXED BY ${index} WHERE ${message.team} = ${scope.team.no} AND ${isOf}
+  return selectListed(sql`FROM ${message} INDEXED BY ${index} WHERE ${message.team} = ${scope.team.no} AND ${isOf}
     AND ${message.rid} < ${readRowCursor(cursor)} ORDER BY ${message.rid} DESC LIMIT ${limit + 1} OFFSET ${skip}`)
 }

@@ -48,14 +48,16 @@ export const selectCustomer = (scope: Scope, id: string): Statement<FoundCustome
 export const selectCustomerJson = (scope: Scope, id: string): SQL<string> =>
   sql`SELECT ${customerJson} FROM ${record} WHERE ${isCustomer(scope, id)}`
 
+const customersUpTo = (bytesMax: number) => ({
+  rid: record.rid,
+  bytes: sql<number>`length(${record.data})`,
+  row: sql<string | null>`iif(length(${record.data}) <= ${bytesMax}, ${customerJson}, NULL)`,
+})
+
 /** Some of the team's, by their row numbers. `row` is null where it is longer than `bytesMax`. */
 export const selectCustomers = ({ team }: Pick<Scope, 'team'>, rids: readonly number[], bytesMax: number) =>
   select(
-    {
-      rid: record.rid,
-      bytes: sql<number>`length(${record.data})`,
-      row: sql<string | null>`iif(length(${record.data}) <= ${bytesMax}, ${customerJson}, NULL)`,
-    },
+    customersUpTo(bytesMax),
     sql`FROM ${record} WHERE ${record.rid} IN ${ridList(rids)} AND +${record.team} = ${team.no}`,
   )
 
@@ -66,14 +68,10 @@ const selectIdentified = ({ team }: Scope, { kind, value }: IdentityValue): Stat
       WHERE ${recordIdentity.team} = ${team.no} AND ${recordIdentity.kind} = ${kind} AND ${recordIdentity.value} = ${value}`,
   )
 
-/** The newest below a row number. */
-export const selectNewestCustomers = (
-  { team }: Scope,
-  before: number,
-  rowsMax: number,
-): Statement<Pick<FoundCustomer, 'row'>> =>
+/** The newest below a row number. `row` is null where it is longer than `bytesMax`. */
+export const selectNewestCustomers = ({ team }: Scope, before: number, rowsMax: number, bytesMax: number) =>
   select(
-    { row: customerJson },
+    customersUpTo(bytesMax),
     sql`FROM ${recordList} CROSS JOIN ${record} ON ${record.rid} = ${recordList.record} AND +${record.team} = ${team.no}
       WHERE ${recordList.team} = ${team.no} AND ${recordList.record} < ${before}
       ORDER BY ${recordList.record} DESC LIMIT ${rowsMax}`,

@@ -1,12 +1,7 @@
 import type { Warning } from '../../src/http/response/warnings.ts'
 import type { Procedure } from '../../src/procedure/model.ts'
-import {
-  type ListRequest,
-  listCursor,
-  prepareList,
-  type QueryPointers,
-  readPart,
-} from '../../src/process/query/list.ts'
+import { type ListRequest, listCursor, prepareList, type QueryPointers } from '../../src/process/query/list.ts'
+import { readPage } from '../../src/process/query/output/parts.ts'
 import { SCAN_LIMITS, type ScanLimits } from '../../src/process/query/scan-limits.ts'
 import type { Scope } from '../../src/scope.ts'
 
@@ -28,9 +23,9 @@ export async function listProcesses(
   limits: ScanLimits = SCAN_LIMITS,
 ): Promise<ProcessPage> {
   const list = await prepareList(scope, procedure, request, pointers)
-  const { found, next } = await readPart(scope, list, { from: list.from, limit: request.limit, limits })
+  const { rows, next } = await readPage(scope, list, { limit: request.limit, limits })
   return {
-    rows: found.map(({ row }) => row),
+    rows,
     hasMore: next !== null,
     next: listCursor(list, next),
     warnings: list.warnings,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
-import { type MessageRow, messageOfRow, selectMessages } from '../../message/ledger/rows.ts'
+import { type MessageRow, pageOfMessages, selectListed } from '../../message/ledger/rows.ts'
 import { message } from '../../message/table.ts'
 import { type CustomerRow, getCustomer } from '../../record/customer.ts'
 import { phonesIn } from '../../record/rules.ts'
@@ -14,7 +14,7 @@ export const isOfOther = ({ team }: { team: { no: number } }, rid: number, phone
     AND ${recordIdentity.value} = ${phone} AND ${recordIdentity.record} <> ${rid})`
 
 const selectMessagesTo = (scope: Scope, { rid, data }: CustomerRow, before: number, rowsMax: number) =>
-  selectMessages(sql`FROM (
+  selectListed(sql`FROM (
       SELECT page.value AS rid FROM json_each(${JSON.stringify(phonesIn(data))}) phone
       CROSS JOIN json_each((SELECT json_group_array(rid) FROM (
         SELECT ${message.rid} AS rid FROM ${message} INDEXED BY message_phone
@@ -33,7 +33,7 @@ export async function listMessagesOfRecord(
   const [found] = await scope.db.read(selectMessagesTo(scope, await getCustomer(scope, id), before, limit + 1))
   // Sorted here: the database would count each row once more for it.
   const newest = found.sort((one, other) => other.rid - one.rid)
-  const rows = newest.slice(0, limit).map(messageOfRow)
+  const { rows, hasMore } = await pageOfMessages(scope, newest, limit)
   const last = rows.at(-1)
-  return { rows, next: found.length > limit && last ? writeRowCursor(last.rid) : null }
+  return { rows, next: hasMore && last ? writeRowCursor(last.rid) : null }
 }

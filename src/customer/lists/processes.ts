@@ -1,9 +1,12 @@
 import { sql } from 'drizzle-orm'
+import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
+import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
 import { ridOf, UUID } from '../../ids.ts'
 import { procedure } from '../../procedure/table.ts'
-import { listedProcess } from '../../process/rows/members.ts'
+import { bytesOfRow, isLongRow } from '../../process/query/sql/selected-row.ts'
+import { listedProcess, listedUpTo } from '../../process/rows/members.ts'
 import { process } from '../../process/table.ts'
 import { viewListed } from '../../process/view.ts'
 import { selectCustomer, unknownCustomer } from '../../record/customer.ts'
@@ -12,6 +15,7 @@ import type { RecordPageQuery } from '../schema.ts'
 
 interface ListedOfRecord {
   rid: number
+  /** Of a long one its bytes. */
   row: string
   procedureId: string
   shortId: string
@@ -30,7 +34,7 @@ const selectProcesses = (
   const newest = sql`SELECT ${process.rid} AS rid FROM ${ofRecord} AND ${process.proc} = owner.proc
     AND ${process.rid} < ${before} ORDER BY ${process.rid} DESC LIMIT ${rowsMax}`
   return select(
-    { rid: process.rid, row: listedProcess, procedureId: procedure.id, shortId: procedure.shortId },
+    { rid: process.rid, row: listedUpTo(SHORT_BYTES_MAX), procedureId: procedure.id, shortId: procedure.shortId },
     sql`FROM (
         WITH RECURSIVE owner(proc) AS (
           SELECT min(${process.proc}) FROM ${ofRecord}
@@ -54,12 +58,30 @@ export async function listProcessesOfRecord(
   const [[found], listed] = await scope.db.read(selectCustomer(scope, id), selectProcesses(scope, rid, range))
   if (!found) throw unknownCustomer(id)
   // Sorted here: the database would count each row once more for it.
-  const page = listed.sort((one, other) => other.rid - one.rid).slice(0, limit)
+  const sorted = listed.sort((one, other) => other.rid - one.rid)
+  const { page, hasMore } = fittingRows(
+    sorted.map(each => ({ ...each, bytes: bytesOfRow(each.row) })),
+    limit,
+  )
   const last = page.at(-1)
+  const long = await readLong(scope, page)
   return {
-    rows: page.map(({ row, procedureId, shortId }) =>
-      viewListed({ team: scope.team, procedure: { id: procedureId, shortId } })(row),
-    ),
-    next: listed.length > limit && last ? writeRowCursor(last.rid) : null,
+    rows: page.flatMap(({ rid, row: short, procedureId, shortId }) => {
+      const row = isLongRow(short) ? long.get(rid) : short
+      return row === undefined ? [] : viewListed({ team: scope.team, procedure: { id: procedureId, shortId } })(row)
+    }),
+    next: hasMore && last ? writeRowCursor(last.rid) : null,
   }
+}
+
+async function readLong({ db, team }: Scope, page: readonly ListedOfRecord[]): Promise<ReadonlyMap<number, string>> {
+  const long = page.filter(({ row }) => isLongRow(row)).map(({ rid }) => rid)
+  if (long.length === 0) return new Map()
+  const [rows] = await db.read(
+    select(
+      { rid: process.rid, row: listedProcess },
+      sql`FROM ${process} WHERE ${process.rid} IN ${ridList(long)} AND +${process.team} = ${team.no}`,
+    ),
+  )
+  return new Map(rows.map(({ rid, row }) => [rid, row]))
 }

@@ -1,5 +1,12 @@
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
-import { type CustomerRow, findIdentified, readCustomer, selectNewestCustomers } from '../../record/customer.ts'
+import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
+import {
+  type CustomerRow,
+  findIdentified,
+  readCustomer,
+  selectCustomers,
+  selectNewestCustomers,
+} from '../../record/customer.ts'
 import { identityValues } from '../../record/drafts.ts'
 import { areAllListed, selectListedDownTo } from '../../record/listed.ts'
 import { identityOf } from '../../record/rules.ts'
@@ -20,11 +27,18 @@ export async function listRecords(scope: Scope, { cursor, limit, ...identity }: 
     return { rows: value === undefined ? [] : await findIdentified(scope, value), next: null, isComplete: true }
   }
   const [found, [walk]] = await scope.db.read(
-    selectNewestCustomers(scope, readRowCursor(cursor), limit + 1),
+    selectNewestCustomers(scope, readRowCursor(cursor), limit + 1, SHORT_BYTES_MAX),
     selectListedDownTo(),
   )
-  const rows = found.slice(0, limit).map(readCustomer)
-  const last = rows.at(-1)
-  const next = found.length > limit && last ? writeRowCursor(last.rid) : null
+  const { page, hasMore } = fittingRows(found, limit)
+  const last = page.at(-1)
+  const next = hasMore && last ? writeRowCursor(last.rid) : null
+  const long = page.flatMap(({ rid, row }) => (row === null ? [rid] : []))
+  const [read] = long.length === 0 ? [[]] : await scope.db.read(selectCustomers(scope, long, Number.MAX_SAFE_INTEGER))
+  const texts = new Map(read.map(({ rid, row }) => [rid, row]))
+  const rows = page.flatMap(({ rid, row }) => {
+    const text = row ?? texts.get(rid)
+    return text ? readCustomer({ row: text }) : []
+  })
   return { rows, next, isComplete: next !== null || areAllListed(walk) }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import type { Scope } from '../../scope.ts'
-import { type MessageRow, messageOfRow, selectMessages } from '../ledger/rows.ts'
+import { type MessageRow, pageOfMessages, selectListed } from '../ledger/rows.ts'
 import { message } from '../table.ts'
 import { fromWindow, lowestRidAt, type MessageFilter, type ScanWindow, selectWindowEnd } from './scan.ts'
 
@@ -29,16 +29,19 @@ export async function listNewestMessages(
   const rows: MessageRow[] = []
   let before: number | null = Math.min(highest, readRowCursor(query.cursor))
   let step = FIRST_STEP_ROWS
+  let bytes = 0
   do {
     const window: ScanWindow = { before, from, rows: step }
     const wanted = query.limit - rows.length
     const [found, [end]] = await scope.db.read(
-      selectMessages(sql`${fromWindow(scope, query, window)} ORDER BY ${message.rid} DESC LIMIT ${wanted + 1}`),
+      selectListed(sql`${fromWindow(scope, query, window)} ORDER BY ${message.rid} DESC LIMIT ${wanted + 1}`),
       selectWindowEnd(window),
     )
-    rows.push(...found.slice(0, wanted).map(messageOfRow))
+    const page = await pageOfMessages(scope, found, wanted, bytes)
+    rows.push(...page.rows)
+    bytes = page.bytes
     const last = rows.at(-1)
-    if (found.length > wanted && last) return { rows, next: writeRowCursor(last.rid) }
+    if (page.hasMore && last) return { rows, next: writeRowCursor(last.rid) }
     before = end?.rid ?? null
     step = Math.min(STEP_ROWS_MAX, step * GROWTH)
   } while (before !== null && rows.length < query.limit && Date.now() < endsAt)

@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { ridList } from '../../db/document/values-by-row.ts'
 import { type RowOf, type Statement, select } from '../../db/statement.ts'
+import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
 import { ridOf, UUID } from '../../ids.ts'
 import type { ProviderError } from '../../plugin/codes.ts'
 import { plugin } from '../../plugin/table.ts'
@@ -68,12 +70,11 @@ export const selectMessages = (rest: SQL) => select(FIELDS, rest)
 const BYTES = sql<number>`length(CAST(${message.text} AS BLOB)) + length(${message.request})`
 
 /** The same with their bytes; of one that is longer than `bytesMax` `request` and `text` are null. */
-export const selectMessagesUpTo = (bytesMax: number, rest: SQL) => {
+export const selectMessagesUpTo = (bytesMax: number, rest: SQL) => select(columnsUpTo(bytesMax), rest)
+
+function columnsUpTo(bytesMax: number) {
   const ifShort = (value: SQL) => sql<string | null>`iif(${BYTES} <= ${bytesMax}, ${value}, NULL)`
-  return select(
-    { ...FIELDS, bytes: BYTES, request: ifShort(FIELDS.request), text: ifShort(sql`${message.text}`) },
-    rest,
-  )
+  return { ...FIELDS, bytes: BYTES, request: ifShort(FIELDS.request), text: ifShort(sql`${message.text}`) }
 }
 
 export const messageOfRow = ({ request, error, history, received, ...row }: StoredMessage): MessageRow => ({
@@ -83,6 +84,41 @@ export const messageOfRow = ({ request, error, history, received, ...row }: Stor
   history: JSON.parse(history) as HistoryEntry[],
   received: received === null ? null : (JSON.parse(received) as Received),
 })
+
+/** What a list reads of each message at once. */
+export const selectListed = (rest: SQL) => selectMessagesUpTo(SHORT_BYTES_MAX, rest)
+export type ListedMessage = RowOf<ReturnType<typeof columnsUpTo>>
+
+export interface MessagePage {
+  rows: MessageRow[]
+  hasMore: boolean
+  bytes: number
+}
+
+/** The first messages that were found, as many as are wanted and have room; long ones are read once it is known which. */
+export async function pageOfMessages(
+  { db, team }: Scope,
+  found: readonly ListedMessage[],
+  limit: number,
+  bytesBefore = 0,
+): Promise<MessagePage> {
+  const { page, hasMore } = fittingRows(found, limit, bytesBefore)
+  const long = page.filter(({ request, text }) => request === null || text === null).map(({ rid }) => rid)
+  const [read] =
+    long.length === 0
+      ? [[]]
+      : await db.read(
+          selectMessages(
+            sql`FROM ${message} WHERE ${message.rid} IN ${ridList(long)} AND +${message.team} = ${team.no}`,
+          ),
+        )
+  const whole = new Map(read.map(row => [row.rid, row]))
+  const rows = page.flatMap(({ bytes: _, request, text, ...row }) => {
+    const stored = request === null || text === null ? whole.get(row.rid) : { ...row, request, text }
+    return stored === undefined ? [] : messageOfRow(stored)
+  })
+  return { rows, hasMore, bytes: page.reduce((sum, { bytes }) => sum + bytes, bytesBefore) }
+}
 
 /** One message of the team. No message has an id that is no UUID. */
 export const selectMessage = (scope: Scope, id: string): Statement<StoredMessage> =>

@@ -6,7 +6,7 @@ import type { Procedure } from '../../procedure/model.ts'
 import { findRecords } from '../../record/reference.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
-import type { FoundPage, FoundProcess } from './newest-page.ts'
+import type { FoundPage, FoundProcess, WantedPage } from './newest-page.ts'
 import { readNewestPage } from './newest-page.ts'
 import { type ChosenField, readFields, type SentFields } from './output/fields.ts'
 import type { QueryPlan } from './plan/plan.ts'
@@ -20,7 +20,7 @@ import { namedIn } from './read/named.ts'
 import { readRelevance, readSearch, requireWords } from './read/search.ts'
 import type { SortField, SortRequest } from './read/sort.ts'
 import { isNewestFirst, parseSort } from './read/sort.ts'
-import { readRelevantPart } from './relevant-page.ts'
+import { countedPosition, readRelevantPage } from './relevant-page.ts'
 import type { ScanLimits } from './scan-limits.ts'
 import { startBudget } from './scan-limits.ts'
 import { readSortedPage } from './sorted-page.ts'
@@ -119,44 +119,46 @@ export interface WantedPart {
   from: ListPosition
   limit: number
   limits: ScanLimits
-  /** Of a list that is newest first: rows that are longer than others hold only their length. */
-  selected?: 'process' | 'short process'
 }
 
-export interface ListPart {
-  found: FoundProcess[]
-  /** Where the list goes on; null at its end. */
-  next: ListPosition | null
+export interface ListPart extends FoundPage {
+  from: ListPosition
+  /** There is more than asked for: the list goes on behind what was found. Else at `rest`. */
+  isFull: boolean
 }
 
 /** The processes of a list from a position on. */
 export async function readPart(
   scope: Scope,
   list: PreparedList,
-  { from, limit, limits, selected = 'process' }: WantedPart,
+  { from, limit, limits }: WantedPart,
 ): Promise<ListPart> {
-  const { procedure, condition, plan, order } = list
   // One row more than the page holds shows whether there is a next page.
-  const page = { from, limit: limit + 1, limits, mayGoOn: startBudget(limits), selected }
-  if (list.isByRelevance && plan !== null && plan.search !== null)
-    return readRelevantPart(scope, plan, plan.search, { from, limit, limits })
-  const { found, rest } =
-    plan === null
-      ? await readNothing(scope, procedure)
-      : order.length === 0
-        ? await readNewestPage(scope, plan, page)
-        : await readSortedPage(scope, condition, plan, order, page)
-  const shown = found.slice(0, limit)
-  const last = shown.at(-1)
-  const isFull = found.length > limit && last !== undefined
-  return { found: shown, next: isFull ? positionBehind(list, last) : rest }
+  const page = { from, limit: limit + 1, limits, mayGoOn: startBudget(limits) }
+  const { found, rest } = await readFound(scope, list, page)
+  return { found: found.slice(0, limit), rest, from, isFull: found.length > limit }
 }
 
-export const positionBehind = ({ order, procedure }: PreparedList, last: FoundProcess): ListPosition => ({
-  after: positionOf(last, order, procedure),
-  skip: 0,
-  sorted: null,
-})
+function readFound(scope: Scope, list: PreparedList, page: WantedPage): Promise<FoundPage> {
+  const { procedure, condition, plan, order } = list
+  if (plan === null) return readNothing(scope, procedure)
+  if (list.isByRelevance && plan.search !== null) return readRelevantPage(scope, plan, plan.search, page)
+  return order.length === 0 ? readNewestPage(scope, plan, page) : readSortedPage(scope, condition, plan, order, page)
+}
+
+/** Where a list goes on behind the first ones of a part, `whole` as they are shown; null at its end. */
+export function positionBehind(
+  { order, procedure, isByRelevance }: PreparedList,
+  { found, from, isFull, rest }: ListPart,
+  count: number,
+  whole: readonly FoundProcess[],
+): ListPosition | null {
+  if (count === found.length && !isFull) return rest
+  if (isByRelevance) return countedPosition(from, count)
+  // Newest first, the row number says it. Where all that were to be shown are deleted, the same page has others.
+  const last = order.length === 0 ? found[count - 1] : whole.at(-1)
+  return last === undefined ? from : { after: positionOf(last, order, procedure), skip: 0, sorted: null }
+}
 
 export const listCursor = ({ query }: PreparedList, position: ListPosition | null): string | null =>
   position && writeCursor(query, position)

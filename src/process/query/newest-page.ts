@@ -6,7 +6,7 @@ import { measureScan, paceScan, type ScanLimits } from './scan-limits.ts'
 import { readScan, type ScanPage, type ScanResult, scanStatement } from './sql/scan-page.ts'
 import { costOfScan } from './sql/scans.ts'
 
-/** A match, and its text as `listedProcess` has it. */
+/** A match, and its text as `listedProcess` has it; of a long one its length. */
 export interface FoundProcess {
   rid: number
   row: string
@@ -16,7 +16,6 @@ export interface WantedPage {
   from: ListPosition
   limit: number
   limits: ScanLimits
-  selected: 'process' | 'short process'
   /** Asked after each round trip. If it says no, the page ends there, and the rest is left. */
   mayGoOn: () => boolean
 }
@@ -49,14 +48,14 @@ async function readPlannedPage(scope: Scope, plan: QueryPlan, page: ScanPage): P
 export async function readNewestPage(
   scope: Scope,
   plan: QueryPlan,
-  { from, limit, limits, selected, mayGoOn }: WantedPage,
+  { from, limit, limits, mayGoOn }: WantedPage,
 ): Promise<FoundPage> {
   const found: FoundProcess[] = []
   let [skip, indexScan]: [number, number | null] = [from.skip, null]
   let before = from.after?.rid ?? null
   do {
     const missing = { skip, limit: limit - found.length }
-    const page: ScanPage = { ...missing, before, indexScan, selected, sort: null, limits }
+    const page: ScanPage = { ...missing, before, indexScan, selected: 'process', sort: null, limits }
     const result = await readScanPage(scope, plan, page)
     for (const { rid, row } of result.matches) found.push({ rid, row: row ?? '' })
     skip -= Math.min(skip, result.found)

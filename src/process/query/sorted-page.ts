@@ -47,7 +47,7 @@ export async function readSortedPage(
   if (unsetPlan === null) return { found: matches, rest: null }
   const reached = after !== null && after.values[0] === null ? after : null
   const from = { after: reached, skip: Math.max(0, skip - found.found), sorted: null }
-  const unset = await readNewestPage(scope, unsetPlan, { ...page, from, limit: missing, selected: 'process' })
+  const unset = await readNewestPage(scope, unsetPlan, { ...page, from, limit: missing })
   const rest = unset.rest?.after ? { ...unset.rest, after: { ...unset.rest.after, values: [null] } } : null
   return { found: [...matches, ...unset.found], rest }
 }
@@ -115,7 +115,7 @@ const TOO_DEEP = `Too many processes match to sort them in one request, and \`sk
 async function readRows(scope: Scope, procedure: Procedure, positions: SortPosition[]): Promise<FoundProcess[]> {
   if (positions.length === 0) return []
   const rids = positions.map(({ rid }) => rid)
-  const [stored] = await scope.db.read(rowsStatement(procedure, rids))
+  const [stored] = await scope.db.read(rowsStatement(procedure, rids, 'process'))
   const rows = new Map(stored.map(({ rid, row }) => [rid, row]))
   return positions.flatMap(({ rid }) => {
     const row = rows.get(rid)

@@ -64,8 +64,22 @@ const MEMBERS: { [Name in keyof Process]: Member<Process[Name]> } = {
 }
 export const PROCESS_MEMBERS = Object.entries<Member<unknown>>(MEMBERS)
 
+const listedWith = (members: Partial<Record<keyof Process, SQL>>): SQL<string> =>
+  jsonObject({
+    primaryKey: process.primaryKey,
+    ...Object.fromEntries(PROCESS_MEMBERS.flatMap(([name, member]) => ('sql' in member ? [[name, member.sql]] : []))),
+    ...members,
+  })
+
 /** A process of a list as one text: its members in a response but for the shared ones, after what only a cursor needs. */
-export const listedProcess: SQL<string> = jsonObject({
-  primaryKey: process.primaryKey,
-  ...Object.fromEntries(PROCESS_MEMBERS.flatMap(([name, member]) => ('sql' in member ? [[name, member.sql]] : []))),
-})
+export const listedProcess: SQL<string> = listedWith({})
+
+/** The same if its data, and that of its customer, have no more bytes than that; else how many they have, and nothing is made of them. */
+export function listedUpTo(bytesMax: number): SQL<string> {
+  const most = sql.raw(String(bytesMax))
+  const customer = sql`(SELECT iif(length(${record.data}) <= ${most}, json(${recordInSql}), length(${record.data})) FROM ${record} WHERE ${record.rid} = ${process.record})`
+  const all = sql`bytes + ifnull(iif(typeof(customer) = 'integer', customer, length(customer)), 0)`
+  const text = listedWith({ record: sql`json(customer)` })
+  // A subquery without FROM is computed once, however often its columns are named.
+  return sql<string>`(SELECT iif(bytes <= ${most} AND typeof(customer) <> 'integer', ${text}, CAST(${all} AS TEXT)) FROM (SELECT length(${process.data}) AS bytes, ${customer} AS customer))`
+}

@@ -1,3 +1,4 @@
+import { countFitting } from '../../../http/response/page-bytes.ts'
 import { withProcedure } from '../../../procedure/definition-cache.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { identitiesOf, type ShownRecord } from '../../../record/identities.ts'
@@ -5,12 +6,13 @@ import type { Scope } from '../../../scope.ts'
 import type { ProcessOwner } from '../../rows/members.ts'
 import type { Process } from '../../schema.ts'
 import { viewListed } from '../../view.ts'
-import type { ListPart, PreparedList } from '../list.ts'
+import type { ListPart, PreparedList, WantedPart } from '../list.ts'
 import { positionBehind, readPart } from '../list.ts'
 import type { FoundProcess } from '../newest-page.ts'
 import type { ListPosition } from '../read/cursor.ts'
 import { SCAN_LIMITS } from '../scan-limits.ts'
 import { rowsStatement } from '../sql/lookup-page.ts'
+import { bytesOfRow, isLongRow } from '../sql/selected-row.ts'
 import { type Identities, NO_IDENTITIES } from './chosen.ts'
 import { needsIdentity } from './fields.ts'
 import type { StreamBudget } from './stream-budget.ts'
@@ -22,7 +24,7 @@ export interface WholePart {
   next: ListPosition | null
 }
 
-/** Rows of a part: of a list that is newest first, whose long rows are read by themselves; of others as of a page. */
+/** Rows of a part: of a list that is newest first; of others as of a page. */
 const NEWEST_ROWS = 500
 const SORTED_ROWS = 100
 /** What long rows are read together. A process, and its customer, have up to 900,000 bytes each. */
@@ -53,7 +55,6 @@ export async function* listParts(source: PartSource): AsyncGenerator<WholePart, 
       from: position ?? list.from,
       limit: isNewestFirst ? NEWEST_ROWS : SORTED_ROWS,
       limits: { ...SCAN_LIMITS, listTrips: TRIPS_PER_PART },
-      selected: isNewestFirst ? 'short process' : 'process',
     })
     return { list, part }
   }
@@ -71,56 +72,64 @@ export async function* listParts(source: PartSource): AsyncGenerator<WholePart, 
 
 const withNewTimeLimit = (scope: Scope): Scope => ({ ...scope, db: scope.db.reconnect() })
 
-const isLong = ({ row }: FoundProcess): boolean => !row.startsWith('{')
+const isLong = ({ row }: FoundProcess): boolean => isLongRow(row)
+
+/** A page: as many as it has room for. Long rows are read once it is known which of them are shown. */
+export async function readPage(scope: Scope, list: PreparedList, wanted: Omit<WantedPart, 'from'>): Promise<WholePart> {
+  const part = await readPart(scope, list, { from: list.from, ...wanted })
+  const group = part.found.slice(0, countFitting(part.found.map(({ row }) => bytesOfRow(row))))
+  const whole = await withLongRows(scope, list.procedure, group)
+  const rows = whole.map(({ row }) => row)
+  const next = positionBehind(list, part, group.length, whole)
+  return { rows, next, identities: await identitiesIn(scope, list, rows) }
+}
 
 /** Long rows come a few at a time, in their place among the others. */
 async function* wholeParts(
   source: PartSource,
   list: PreparedList,
-  { found, next }: ListPart,
+  part: ListPart,
   firstTurn: TakeTurn,
 ): AsyncGenerator<WholePart> {
+  const { found } = part
   let turn = firstTurn
   for (let from = 0; ; ) {
     const to = endOfGroup(found, from)
-    const group = found.slice(from, to)
-    const last = group.at(-1)
-    const isLast = last === undefined || to === found.length
-    const onward = isLast ? next : positionBehind(list, last)
-    const whole = await wholeRows(source, list, group, turn)
-    source.budget.count(whole.rows)
-    yield { ...whole, next: onward }
-    if (isLast || !(await source.budget.mayGoOn())) return
+    const { whole, identities } = await wholeGroup(source, list, found.slice(from, to), turn)
+    const rows = whole.map(({ row }) => row)
+    source.budget.count(rows)
+    yield { rows, identities, next: positionBehind(list, part, to, whole) }
+    if (to === found.length || !(await source.budget.mayGoOn())) return
     turn = source.takeTurn
     from = to
   }
 }
 
 /** Where the rows end that are read or written together from here on: short ones, or long ones of a bounded length. */
-export function endOfGroup(found: readonly FoundProcess[], from: number): number {
+function endOfGroup(found: readonly FoundProcess[], from: number): number {
   let length = 0
   for (let at = from; at < found.length; at++) {
     const each = found[at]
     const first = found[from]
     if (each === undefined || first === undefined || isLong(each) !== isLong(first)) return at
     if (!isLong(each)) continue
-    length += Number(each.row)
+    length += bytesOfRow(each.row)
     if (length > LONG_ROWS_LENGTH_MAX && at > from) return at
   }
   return found.length
 }
 
-async function wholeRows(
+async function wholeGroup(
   { scope, reference }: PartSource,
   list: PreparedList,
   group: FoundProcess[],
   turn: TakeTurn,
-): Promise<Omit<WholePart, 'next'>> {
-  const short = group.map(({ row }) => row)
-  const readLong = (procedure: Procedure) => readRows(withNewTimeLimit(scope), procedure, group)
-  const rows = group.some(isLong) ? await turn(() => withProcedure(scope, reference, readLong)) : short
-  if (!needsIdentity(list.fields)) return { rows, identities: NO_IDENTITIES }
-  return { rows, identities: await turn(() => identitiesIn(withNewTimeLimit(scope), list, rows)) }
+): Promise<{ whole: FoundProcess[]; identities: Identities }> {
+  const readLong = (procedure: Procedure) => withLongRows(withNewTimeLimit(scope), procedure, group)
+  const whole = group.some(isLong) ? await turn(() => withProcedure(scope, reference, readLong)) : group
+  if (!needsIdentity(list.fields)) return { whole, identities: NO_IDENTITIES }
+  const rows = whole.map(({ row }) => row)
+  return { whole, identities: await turn(() => identitiesIn(withNewTimeLimit(scope), list, rows)) }
 }
 
 /** The phone numbers and e-mail addresses of the customers in some rows, if the list shows them. */
@@ -133,11 +142,15 @@ export async function identitiesIn(
 }
 
 /** What was deleted in between is left out. */
-async function readRows(scope: Scope, procedure: Procedure, group: FoundProcess[]): Promise<string[]> {
-  const rids = group.map(({ rid }) => rid)
-  const [stored] = await scope.db.read(rowsStatement(procedure, rids))
+async function withLongRows(scope: Scope, procedure: Procedure, group: FoundProcess[]): Promise<FoundProcess[]> {
+  const long = group.filter(isLong).map(({ rid }) => rid)
+  if (long.length === 0) return group
+  const [stored] = await scope.db.read(rowsStatement(procedure, long, 'whole process'))
   const rows = new Map(stored.map(({ rid, row }) => [rid, row]))
-  return rids.flatMap(rid => rows.get(rid) ?? [])
+  return group.flatMap(each => {
+    const row = isLong(each) ? rows.get(each.rid) : each.row
+    return row === undefined ? [] : [{ rid: each.rid, row }]
+  })
 }
 
 function customersIn(rows: readonly string[], owner: ProcessOwner): ShownRecord[] {

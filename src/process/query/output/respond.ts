@@ -8,12 +8,12 @@ import type { Call } from '../../../http/route.ts'
 import { withProcedure } from '../../../procedure/definition-cache.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import type { Scope } from '../../../scope.ts'
-import { type ListRequest, listCursor, type PreparedList, prepareList, type QueryPointers, readPart } from '../list.ts'
+import { type ListRequest, listCursor, type PreparedList, prepareList, type QueryPointers } from '../list.ts'
 import { RELEVANCE } from '../read/search.ts'
 import { SCAN_LIMITS } from '../scan-limits.ts'
 import { LIST_LIMIT_DEFAULT, type ListOutput } from '../schema.ts'
 import { FILE_OF, type ListFormat, listFormat } from './format.ts'
-import { identitiesIn, type WholePart } from './parts.ts'
+import { readPage as readWholePage, type WholePart } from './parts.ts'
 import { beginList, CutShortError, streamList } from './stream.ts'
 import { startStreamBudget } from './stream-budget.ts'
 import { type ListWriter, writerOf } from './writer.ts'
@@ -48,9 +48,7 @@ export async function respondList(
   if (sent.output.all === 'true') return respondWithAll(respondWith, reference, prepare)
   const readPage = async (procedure: Procedure) => {
     const list = await prepare(procedure)
-    const { found, next } = await readPart(scope, list, { from: list.from, limit: request.limit, limits: SCAN_LIMITS })
-    const rows = found.map(({ row }) => row)
-    return { list, part: { rows, next, identities: await identitiesIn(scope, list, rows) } }
+    return { list, part: await readWholePage(scope, list, { limit: request.limit, limits: SCAN_LIMITS }) }
   }
   const { list, part } = await withProcedure(scope, reference, readPage)
   return respondWithPage(respondWith, list, part)

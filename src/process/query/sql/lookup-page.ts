@@ -57,8 +57,12 @@ CROSS JOIN ${process} ON ${process.rid} = page.rid`)
 }
 
 /** The processes with these row numbers, in any order. */
-export const rowsStatement = (procedure: Procedure, rids: number[]): Statement<{ rid: number; row: string }> =>
+export const rowsStatement = (
+  procedure: Procedure,
+  rids: number[],
+  selected: 'process' | 'whole process',
+): Statement<{ rid: number; row: string }> =>
   statement(
-    sql`SELECT ${RID}, ${SELECTED_ROWS.process} ${ROW_ID.from} WHERE ${process.rid} IN ${comparables(rids)} AND ${ofProcedure(procedure)}
+    sql`SELECT ${RID}, ${SELECTED_ROWS[selected]} ${ROW_ID.from} WHERE ${process.rid} IN ${comparables(rids)} AND ${ofProcedure(procedure)}
 LIMIT ${guardedLimit(procedure, sql`${rids.length}`)}`,
   )
