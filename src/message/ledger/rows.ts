@@ -67,7 +67,8 @@ export type MessageRow = Omit<StoredMessage, 'request' | 'error' | 'history' | '
 /** `rest` begins with FROM. */
 export const selectMessages = (rest: SQL) => select(FIELDS, rest)
 
-const BYTES = sql<number>`length(CAST(${message.text} AS BLOB)) + length(${message.request})`
+/** A response has the text twice. */
+const BYTES = sql<number>`2 * length(CAST(${message.text} AS BLOB)) + length(${message.request})`
 
 /** The same with their bytes; of one that is longer than `bytesMax` `request` and `text` are null. */
 export const selectMessagesUpTo = (bytesMax: number, rest: SQL) => select(columnsUpTo(bytesMax), rest)
