@@ -1,4 +1,5 @@
-import { type TeamEventsEnv, teamEventsOf } from '../event/signal/team-object.ts'
+import { AppError } from '../errors.ts'
+import { type TeamEventsEnv, TOO_MANY_WAIT, teamEventsOf, WAITING_CALLS_MAX } from '../event/signal/team-object.ts'
 import type { FeedPage } from './operations.ts'
 
 /** A team that changes something all the time would be read all the time for a type that never comes. */
@@ -39,9 +40,11 @@ interface Signals {
   close: () => void
 }
 
-/** Without a socket there are no signals, and only the time ends the waiting. */
+/** Without a socket there are no signals, and only the time ends the waiting. One call too many does not wait at all. */
 async function openSignals(env: TeamEventsEnv, team: number): Promise<Signals> {
-  const socket = await openSocket(env, team).catch(() => null)
+  const opened = await openSocket(env, team).catch(() => null)
+  if (opened?.status === TOO_MANY_WAIT) throw tooManyWait()
+  const socket = opened?.webSocket
   let isSignalled = false
   let wake = () => {}
   socket?.addEventListener('message', () => {
@@ -65,7 +68,16 @@ async function openSignals(env: TeamEventsEnv, team: number): Promise<Signals> {
   }
 }
 
-async function openSocket(env: TeamEventsEnv, team: number): Promise<WebSocket | null> {
-  const response = await teamEventsOf(env, team).fetch('https://events/', { headers: { upgrade: 'websocket' } })
-  return response.webSocket
-}
+const openSocket = (env: TeamEventsEnv, team: number): Promise<Response> =>
+  teamEventsOf(env, team).fetch('https://events/', { headers: { upgrade: 'websocket' } })
+
+const RETRY_SECONDS = 5
+
+const tooManyWait = (): AppError =>
+  new AppError('rate_limited', [
+    {
+      message: `${WAITING_CALLS_MAX} calls of your team wait for events already`,
+      hint: `let one call wait and hand on what it finds, or try again in ${RETRY_SECONDS} seconds`,
+      detail: { retryAfterSeconds: RETRY_SECONDS },
+    },
+  ])

@@ -6,6 +6,7 @@ import type { AppEnv } from './context.ts'
 import { digestOf } from './digest.ts'
 import { withIdempotency } from './idempotency/idempotency.ts'
 import { nearestAddress } from './nearest-route.ts'
+import { requireOwnOrigin } from './own-origin.ts'
 import { isPaused, maintenance } from './pause.ts'
 import { readFromBookmark } from './request/bookmark.ts'
 import { inputReader } from './request/input.ts'
@@ -34,6 +35,7 @@ function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<A
     if (spec.isFor?.(c.req.param()) === false) return next()
     c.set('route', { operation: spec.docs?.id ?? null, pattern: spec.path, params: c.req.param() })
     if (!onlyReads && isPaused(c.env)) throw maintenance()
+    if (spec.isForOwnPages) requireOwnOrigin(c)
     if (spec.permission !== null) await authenticate(c, spec.permission)
     if (readsNear) readFromBookmark(c)
     const input = await readInput(c)

@@ -28,6 +28,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Outcom
   /** Without it a route works, and `test/docs/document.test.ts` fails. */
   docs?: RouteDocs
   deprecated?: Deprecation
+  /** Only for pages of the installation: where a request comes from is looked at before anything of its body. */
+  isForOwnPages?: true
   /** The permission that the caller's role must have. Null: no token is needed. */
   permission: Permission | null
   /** Where it is null: the operator's token is needed for a part of it, which `perform` asks for. */

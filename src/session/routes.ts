@@ -3,7 +3,6 @@ import { forgetToken } from '../auth/middleware.ts'
 import { ENDED_SESSION_COOKIE, sessionCookie, sessionTokenIn } from '../auth/session-rules.ts'
 import type { AppError } from '../errors.ts'
 import type { AppEnv } from '../http/context.ts'
-import { requireOwnOrigin } from '../http/own-origin.ts'
 import { publicOrigin } from '../http/public-origin.ts'
 import { lookUpForStranger } from '../http/request/stranger.ts'
 import { jsonResponse } from '../http/response/envelope.ts'
@@ -93,9 +92,9 @@ export const sessionRoutes = [
     summary: 'Sign in',
     docs: signInDocs,
     permission: null,
+    isForOwnPages: true,
     body: SignIn,
     perform: async ({ c, body }) => {
-      requireOwnOrigin(c)
       const visit = visitOf(c)
       const made = await lookUpForStranger(c, { kind: 'sign in' }, () => signInBy(c, body, visit))
       if (!made) throw unknown(body, c.env)
@@ -111,10 +110,10 @@ export const sessionRoutes = [
     summary: 'Look at a sign-in link',
     docs: lookAtLinkDocs,
     permission: null,
+    isForOwnPages: true,
     onlyReads: true,
     body: LinkLookUp,
     perform: async ({ c, body }) => {
-      requireOwnOrigin(c)
       const find = () => findUsableLink(c.get('db'), body.link, Date.now())
       const link = await lookUpForStranger(c, { kind: 'sign in' }, find)
       if (!link) throw unknown(body, c.env)
@@ -128,8 +127,8 @@ export const sessionRoutes = [
     summary: 'Sign out',
     docs: signOutDocs,
     permission: null,
+    isForOwnPages: true,
     perform: async ({ c }) => {
-      requireOwnOrigin(c)
       const token = sessionToken(c)
       if (token === undefined) return
       forgetToken(token)

@@ -107,6 +107,27 @@ describe('a request that waits for events', () => {
     expect(Date.now() - startedAt).toBeLessThan(40_000)
   })
 
+  it('is refused where two hundred calls of the team wait already, and not those of others', async () => {
+    const { team, wait } = await setUp()
+    const object = env.TEAM_EVENTS.get(env.TEAM_EVENTS.idFromName(String(team.no)))
+    const open = async () => (await object.fetch('https://events/', { headers: { upgrade: 'websocket' } })).webSocket
+    const sockets = []
+    for (let nth = 0; nth < 200; nth++) {
+      const socket = await open()
+      socket?.accept()
+      sockets.push(socket)
+    }
+    const refused = await wait('waitSeconds=1')
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect(refused.errors.join()).toContain('200 calls of your team wait for events already')
+    const other = await setUp()
+    expect((await other.wait('waitSeconds=1')).status).toBe(200)
+    expect((await wait('waitSeconds=0')).status).toBe(200)
+    for (const socket of sockets) socket?.close()
+    await vi.waitFor(async () => expect((await wait('waitSeconds=1')).status).toBe(200), { timeout: 10_000 })
+  })
+
   it('finds at its end what no signal told of', async () => {
     const { team, wait, path } = await setUp()
     const lose = () => callCounting(team, 'POST', path, { data: {} }, { isLost: true })

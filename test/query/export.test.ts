@@ -230,3 +230,27 @@ describe('a format that there is not', () => {
     expect([refused.status, refused.meta.errors[0].hint]).toEqual([400, 'format=ndjson'])
   })
 })
+
+it('a team has ten lists with all=true open at a time, and a further one once one of them has ended', async () => {
+  const team = await newTeam()
+  const { path, create } = await newProcedure(team)
+  await create({ data: { lead_id: 'A' } })
+  const begin = () =>
+    fetchWorker(`${path}?all=true&format=ndjson`, { headers: { authorization: `Bearer ${team.token}` } })
+  const readers = []
+  for (let nth = 0; nth < 10; nth++) {
+    const reader = (await begin()).body?.getReader()
+    await reader?.read()
+    readers.push(reader)
+  }
+  const refused = await begin()
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('retry-after')).toBe('10')
+  await refused.text()
+  await readers[0]?.cancel()
+  const next = await begin()
+  expect(next.status).toBe(200)
+  await next.text()
+  expect((await begin()).status).toBe(200)
+  for (const reader of readers) await reader?.cancel()
+})

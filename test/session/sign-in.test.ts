@@ -10,6 +10,20 @@ const store = (text: string, ...values: unknown[]) =>
     .bind(...values)
     .run()
 
+describe('what a stranger sends to sign in', () => {
+  it('is looked at only if it comes from a page of the installation, and is short', async () => {
+    const elsewhere = await postSignIn({ nonsense: true }, { ...OWN_PAGE, origin: 'https://evil.example' })
+    expect(elsewhere.status).toBe(403)
+    for (const path of ['/v1/session', '/v1/session/openid', '/v1/session/openid/answer']) {
+      const body = JSON.stringify({ link: 'x'.repeat(40_000) })
+      const headers = { ...OWN_PAGE, 'content-type': 'application/json', 'content-length': String(body.length) }
+      const long = await request('POST', path, { headers, body })
+      expect([path, long.status]).toEqual([path, 413])
+      expect(long.errors.join()).toContain('32768 bytes')
+    }
+  })
+})
+
 describe('a sign-in link', () => {
   it('makes a session, whose cookie makes the calls of its user', async () => {
     const team = await newTeam()

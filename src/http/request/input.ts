@@ -5,7 +5,7 @@ import { type Fault, invalid } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import type { Route } from '../route.ts'
 import { faultsOf, type Place } from './faults.ts'
-import { BODY_BYTES_MAX, limitBody, readJson, requireJson } from './json-body.ts'
+import { BODY_BYTES_MAX, limitBody, readJson, requireJson, STRANGER_BODY_BYTES_MAX } from './json-body.ts'
 import { streamBody } from './streamed-body.ts'
 
 /** What a route is given of a request, validated by its schemas. */
@@ -92,7 +92,7 @@ export function inputReader(spec: Route): ReadInput {
   const readQuery = queryReaderOf(querySchemaOf(spec), spec.unknownParameterHint)
   const validateBody = spec.body && validatorOf('body', spec.body)
   const takesJson = spec.body !== undefined || spec.bodyAs === 'json stream'
-  const bytesMax = spec.bodyBytesMax ?? BODY_BYTES_MAX
+  const bytesMax = spec.bodyBytesMax ?? (spec.permission === null ? STRANGER_BODY_BYTES_MAX : BODY_BYTES_MAX)
   const limitSize = limitBody(bytesMax)
   return async c => {
     if (takesJson) {

@@ -5,6 +5,8 @@ import type { AppEnv } from '../context.ts'
 import { findTooDeep, tooDeep } from './levels.ts'
 
 export const BODY_BYTES_MAX = 1024 * 1024
+/** Of who has proven nothing yet: a sign-in is some hundred bytes, and an assertion a few thousand. */
+export const STRANGER_BODY_BYTES_MAX = 32 * 1024
 
 /** Without the right content type hono would hand an empty object to the handler: refused here instead. */
 export function requireJson(c: Context): void {

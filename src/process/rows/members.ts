@@ -83,3 +83,8 @@ export function listedUpTo(bytesMax: number): SQL<string> {
   // A subquery without FROM is computed once, however often its columns are named.
   return sql<string>`(SELECT iif(bytes <= ${most} AND typeof(customer) <> 'integer', ${text}, CAST(${all} AS TEXT)) FROM (SELECT length(${process.data}) AS bytes, ${customer} AS customer))`
 }
+
+/** One of which only the length was read. */
+export const isLongRow = (row: string): boolean => !row.startsWith('{')
+
+export const bytesOfRow = (row: string): number => (isLongRow(row) ? Number(row) : row.length)

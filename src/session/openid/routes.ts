@@ -1,4 +1,3 @@
-import { requireOwnOrigin } from '../../http/own-origin.ts'
 import { publicOrigin } from '../../http/public-origin.ts'
 import { lookUpForStranger } from '../../http/request/stranger.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
@@ -21,10 +20,10 @@ export const openIdRoutes = [
     summary: 'Begin to sign in by OpenID',
     docs: beginOpenIdDocs,
     permission: null,
+    isForOwnPages: true,
     onlyReads: true,
     body: BeginOpenId,
     perform: async ({ c, body }) => {
-      requireOwnOrigin(c)
       const origin = c.req.header('origin') ?? publicOrigin(c)
       return beginOpenId(origin, body, { env: c.env, settings: openIdSettings(c.env), now: Date.now() })
     },
@@ -36,10 +35,10 @@ export const openIdRoutes = [
     summary: 'Answer an OpenID sign-in',
     docs: answerOpenIdDocs,
     permission: null,
+    isForOwnPages: true,
     onlyReads: true,
     body: OpenIdAnswer,
     perform: async ({ c, body }) => {
-      requireOwnOrigin(c)
       const context = { env: c.env, settings: openIdSettings(c.env), now: Date.now() }
       const known = await lookUpForStranger(c, { kind: 'sign in' }, async () => {
         const answer = await answerOpenId(c.get('db'), body, openIdCookieIn(c.req.header('cookie')), context)

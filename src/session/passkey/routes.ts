@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../http/context.ts'
-import { requireOwnOrigin } from '../../http/own-origin.ts'
 import { publicOrigin } from '../../http/public-origin.ts'
 import { jsonResponse } from '../../http/response/envelope.ts'
 import { route } from '../../http/route.ts'
@@ -26,9 +25,9 @@ export const passkeyRoutes = [
     summary: 'Get a challenge to sign in',
     docs: challengeSignInDocs,
     permission: null,
+    isForOwnPages: true,
     onlyReads: true,
     perform: async ({ c }) => {
-      requireOwnOrigin(c)
       return challengeSignIn(passkeyContext(c), Date.now())
     },
     respond: challenge => jsonResponse(200, challenge),

@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { openDatabase } from '../../db/databases.ts'
 import { select } from '../../db/statement.ts'
+import { TOO_MANY_WAIT, WAITING_CALLS_MAX } from '../../event/signal/team-object.ts'
 import { withTimeout } from '../../timeout.ts'
 import { webhook } from '../table.ts'
 import { endpointObject } from './webhook-endpoint.ts'
@@ -40,8 +41,9 @@ export class TeamEvents extends DurableObject<Env> {
     this.#endpoints = undefined
   }
 
-  /** Opens the WebSocket of a request that waits. */
+  /** Opens the WebSocket of a request that waits, unless as many wait already: each commit has all of them read. */
   override fetch(): Response {
+    if (this.ctx.getWebSockets().length >= WAITING_CALLS_MAX) return new Response(null, { status: TOO_MANY_WAIT })
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server)
     return new Response(null, { status: 101, webSocket: client })

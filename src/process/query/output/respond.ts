@@ -15,7 +15,7 @@ import { LIST_LIMIT_DEFAULT, type ListOutput } from '../schema.ts'
 import { FILE_OF, type ListFormat, listFormat } from './format.ts'
 import { readPage as readWholePage, type WholePart } from './parts.ts'
 import { beginList, CutShortError, streamList } from './stream.ts'
-import { startStreamBudget } from './stream-budget.ts'
+import { openStream, requireRoomForStream, startStreamBudget } from './stream-budget.ts'
 import { type ListWriter, writerOf } from './writer.ts'
 
 type HttpCall = Call<unknown, unknown, unknown>['c']
@@ -78,6 +78,7 @@ async function respondWithAll(
   reference: string,
   prepare: (procedure: Procedure) => Promise<PreparedList>,
 ): Promise<Response> {
+  requireRoomForStream(scope.team.id)
   const budget = startStreamBudget(scope.db.cost, c.get('isStillAuthorized'))
   const begun = await beginList({ scope, reference, prepare, budget, takeTurn: c.get('takeTurn') })
   const writer = writerFor({ c, scope, format, sent }, begun.list)
@@ -87,7 +88,10 @@ async function respondWithAll(
     if (error instanceof CutShortError) console.info(JSON.stringify(line))
     else console.error(JSON.stringify(line))
   }
-  return new Response(streamList(begun, writer, onBroken), { headers: headersOf(c, format, begun.list) })
+  return new Response(
+    streamList(begun, writer, onBroken, () => openStream(scope.team.id)),
+    { headers: headersOf(c, format, begun.list) },
+  )
 }
 
 const writerFor = ({ c, scope, format, sent }: Responding, list: PreparedList): ListWriter =>

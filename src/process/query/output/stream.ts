@@ -49,24 +49,33 @@ export function streamList(
   begun: BegunList,
   writer: ListWriter,
   onBroken: (error: unknown) => void,
+  /** Called when the first of it is read; returns what is called at its end. */
+  open: () => () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const texts = textsOf(begun, writer)
+  let end: (() => void) | undefined
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
+          end ??= open()
           for (;;) {
             const { value: text, done } = await texts.next()
-            if (done) return controller.close()
+            if (done) {
+              end()
+              return controller.close()
+            }
             if (text !== '') return controller.enqueue(encoder.encode(text))
           }
         } catch (error) {
+          end?.()
           onBroken(error)
           throw error
         }
       },
       async cancel() {
+        end?.()
         await texts.return(undefined)
         await begun.rest.return(undefined)
       },

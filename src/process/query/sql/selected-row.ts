@@ -18,8 +18,3 @@ export const SELECTED_ROWS: Record<SelectedRow, SQL> = {
   id: sql`${process.id} AS row`,
   position: sql`NULL AS row`,
 }
-
-/** A long row, of which only the length was read. */
-export const isLongRow = (row: string): boolean => !row.startsWith('{')
-
-export const bytesOfRow = (row: string): number => (isLongRow(row) ? Number(row) : row.length)
