@@ -10,15 +10,35 @@ const inStates = (no: number, states: string[]): SQL =>
 
 const ofProcedure = (no: number): SQL => sql`${process} INDEXED BY process_list WHERE ${process.proc} = ${no}`
 
+/** Of all states together, or of a procedure, no more are counted: an index of this length is read in some milliseconds. */
+const COUNTED_MAX = 100_000
+
 /** How many processes a change of the definition would strand: those in states that go, and, for a new key, all. */
 export async function countStranded(scope: Scope, no: number, states: string[], keyChanges: boolean) {
-  const count = sql<number>`count(*)`
+  const perState = Math.ceil(COUNTED_MAX / Math.max(1, states.length))
+  const ofState = sql`SELECT count(*) FROM (SELECT 1 FROM ${process} INDEXED BY process_state
+    WHERE ${process.proc} = ${no} AND ${process.state} = given.value LIMIT ${perState + 1})`
   const [byState, [all]] = await scope.db.read(
-    select({ state: process.state, count }, sql`FROM ${inStates(no, states)} GROUP BY ${process.state}`),
-    select({ count }, sql`FROM ${ofProcedure(no)} AND ${keyChanges ? 1 : 0}`),
+    select(
+      { state: sql<string>`given.value`, count: sql<number>`(${ofState})` },
+      sql`FROM json_each(${JSON.stringify(states)}) AS given`,
+    ),
+    select(
+      { count: sql<number>`count(*)` },
+      sql`FROM (SELECT 1 FROM ${ofProcedure(no)} LIMIT ${keyChanges ? COUNTED_MAX + 1 : 0})`,
+    ),
   )
-  return { byState, all: all?.count ?? 0 }
+  const stranded = byState
+    .filter(({ count }) => count > 0)
+    .map(each => ({ ...each, counted: countedUpTo(each.count, perState) }))
+  return { byState: stranded, all: countedUpTo(all?.count ?? 0, COUNTED_MAX) }
 }
+
+/** The number, and how it is told. */
+const countedUpTo = (count: number, max: number) => ({
+  count: Math.min(count, max),
+  words: count > max ? `more than ${max}` : String(count),
+})
 
 export async function hasProcesses(scope: Scope, no: number): Promise<boolean> {
   const [rows] = await scope.db.read(select({ one: sql<number>`1` }, sql`FROM ${ofProcedure(no)} LIMIT 1`))

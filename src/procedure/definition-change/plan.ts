@@ -109,16 +109,16 @@ const needsBuild = ({
 
 async function refusalsOfUse(scope: Scope, no: number, removed: string[], keyChanges: boolean): Promise<AppError[]> {
   const { byState, all } = await countStranded(scope, no, removed, keyChanges)
-  const faults = byState.map(({ state, count }) => ({
-    message: `the state ${JSON.stringify(state)} can't be removed: ${count} ${plural(count)} in it`,
+  const faults = byState.map(({ state, counted: { count, words } }) => ({
+    message: `the state ${JSON.stringify(state)} can't be removed: ${words} ${plural(count)} in it`,
     path: '/body/states',
     detail: { state, processes: count },
   }))
-  if (all > 0)
+  if (all.count > 0)
     faults.push({
-      message: `the primary key can't be changed: the procedure has ${all} process${all === 1 ? '' : 'es'}`,
+      message: `the primary key can't be changed: the procedure has ${all.words} process${all.count === 1 ? '' : 'es'}`,
       path: '/body/primaryKey',
-      detail: { state: '', processes: all },
+      detail: { state: '', processes: all.count },
     })
   return faults.length > 0 ? [new AppError('definition_in_use', faults)] : []
 }
