@@ -33,8 +33,10 @@ interface ChainPage extends ChainEnd {
   sequences?: boolean
 }
 
-/** A page takes no further event when it has so many characters. */
+/** A page takes no further event when it has so many characters, */
 const CHAIN_PAGE_CHARACTERS = 1_000_000
+/** or when the rows that its events stand in have so many bytes: one of a job's step has those of 800 processes. */
+const CHAIN_ROWS_BYTES = 32_000_000
 
 const NAMES = ['team', 'rowsMax', 'at', 'version', 'row', 'sequences'] as const
 
@@ -76,15 +78,15 @@ const SEQUENCE = sql`iif(${event.count} = 1, ${event.sequence}, ${event.sequence
   SELECT count(*) FROM json_each(${event.given}) member
   WHERE member.id <= (SELECT own.id FROM json_each(${event.given}) own WHERE own.key = ${step('rid')})))`
 
-const IS_FULL = sql<number>`(${CHARACTERS} >= ${sql.raw(String(CHAIN_PAGE_CHARACTERS))})`
+const IS_FULL = sql<number>`(${CHARACTERS} >= ${sql.raw(String(CHAIN_PAGE_CHARACTERS))} OR ${step('loaded')} >= ${sql.raw(String(CHAIN_ROWS_BYTES))})`
 
 const chainFrom = (seed: SQL, { team, rowsMax, at, version, row, sequences }: Partial<Record<string, SQL>>): SQL => {
   const member = sql`('$."' || ${step('rid')} || '"')`
   const isAbove = sql`${step('at')} > ${at} AND ${VERSION_BEFORE} >= ${version} AND ${step('row')} > ${row}`
-  return sql`FROM (WITH RECURSIVE step(rid, nth, characters, "row", sequence, at, type, "by", given, was) AS (
-    SELECT CAST(rid AS TEXT), 0, 0, NULL, NULL, NULL, NULL, NULL, json_object('last', last), NULL FROM (${seed})
+  return sql`FROM (WITH RECURSIVE step(rid, nth, characters, loaded, "row", sequence, at, type, "by", given, was) AS (
+    SELECT CAST(rid AS TEXT), 0, 0, 0, NULL, NULL, NULL, NULL, NULL, json_object('last', last), NULL FROM (${seed})
     UNION ALL
-    SELECT ${step('rid')}, ${step('nth')} + 1, ${CHARACTERS}, ${event.sequence}, iif(${sequences}, ${SEQUENCE}, NULL),
+    SELECT ${step('rid')}, ${step('nth')} + 1, ${CHARACTERS}, ${step('loaded')} + length(${event.given}) + coalesce(length(${event.was}), 0), ${event.sequence}, iif(${sequences}, ${SEQUENCE}, NULL),
       ${event.at}, ${event.type}, json(${event.by}), ${event.given} -> ${member}, ${event.was} -> ${member}
     FROM step CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = ${BEFORE}
     WHERE ${step('nth')} < ${rowsMax} AND NOT ${IS_FULL}

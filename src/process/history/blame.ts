@@ -4,12 +4,23 @@ import { createdAtOf } from '../../ids.ts'
 import { changesOf, recordsIn, versionAfter } from '../rows/changes.ts'
 import type { PastRecord, PastState } from './as-of.ts'
 import type { PastChange, PastMerge } from './past.ts'
+import { isTooLong } from './read-past.ts'
 import type { Blame, BlameByField } from './schema.ts'
 import { changesOfMerge } from './view.ts'
 
 const FIELDS = ['status', 'state', 'nextActionAt', 'assignedTo', 'record']
 
-/** Which change gave each field the value that it has. Null: it is older than what is kept of the history. */
+/** Null: it is older than what is kept of the history, or further back than one request may go. */
+async function nextOf<Event>(earlier: AsyncGenerator<Event, void>): Promise<Event | undefined> {
+  try {
+    return (await earlier.next()).value ?? undefined
+  } catch (error) {
+    if (isTooLong(error)) return undefined
+    throw error
+  }
+}
+
+/** Which change gave each field the value that it has. */
 export async function blameOf(state: PastState, record: PastRecord | null): Promise<BlameByField> {
   const { blame, versions } = await blameOfProcess(state)
   const ofRecord = record ? await blameOfRecord(record, { attached: blame.record ?? null, versions }) : {}
@@ -34,7 +45,7 @@ async function blameOfProcess({ process, madeBy, earlier }: PastState) {
     unknown.clear()
   }
   let oldest = process.row.version
-  for (let event = madeBy; event && unknown.size > 0; event = (await earlier.next()).value ?? undefined) {
+  for (let event = madeBy; event && unknown.size > 0; event = await nextOf(earlier)) {
     versions.push({ row: event.row, version: versionAfter(event) })
     if (event.type === 'process.created') isCreatedBy(blamedOn(event))
     else
@@ -68,7 +79,7 @@ async function blameOfRecord(
   const versionAt = (event: PastMerge): number =>
     Math.max(versions.find(each => each.row < event.row)?.version ?? 1, attached?.version ?? 1)
   let oldest = row.version
-  for (let event = madeBy; event && unknown.size > 0; event = (await earlier.next()).value ?? undefined) {
+  for (let event = madeBy; event && unknown.size > 0; event = await nextOf(earlier)) {
     for (const { field } of changesOfMerge(event))
       if (unknown.delete(field))
         blame.set(field, { version: versionAt(event), at: event.at, by: viewAuthor(event.by, event.given.entry) })

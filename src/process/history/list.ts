@@ -10,7 +10,7 @@ import type { Target } from '../rows/target.ts'
 import { type Position, readPosition, writePosition } from './cursor.ts'
 import { type HistoryStep, nextStep, positionBefore, type StepSource, type StepSources } from './merge-steps.ts'
 import { type PastChange, type PastMerge, type PastProcess, stepBack } from './past.ts'
-import { type Present, readPresent, readPresentRecord, walkBack, walkRecordBack } from './read-past.ts'
+import { isTooLong, type Present, readPresent, readPresentRecord, walkBack, walkRecordBack } from './read-past.ts'
 import type { HistoryQuery, ProcessHistoryEntry } from './schema.ts'
 import { changesOfMerge, viewStep } from './view.ts'
 
@@ -97,13 +97,21 @@ async function mergesBelow(scope: Scope, rid: number | null, row: number, rowsMa
   return found
 }
 
-/** Only the values are kept that a change has replaced: those of the creation are what is left when all are put back. */
-async function walkToCreation(scope: Scope, present: Present): Promise<PastProcess> {
-  for await (const event of walkBack(scope, present)) {
-    if (event.type === 'process.created') break
-    stepBack(present.process, event)
+/**
+ * Only the values are kept that a change has replaced: those of the creation are what is left when all are put back. After
+ * more changes than one request may go back the creation is shown without its values.
+ */
+async function walkToCreation(scope: Scope, present: Present): Promise<PastProcess | undefined> {
+  try {
+    for await (const event of walkBack(scope, present)) {
+      if (event.type === 'process.created') break
+      stepBack(present.process, event)
+    }
+    return present.process
+  } catch (error) {
+    if (isTooLong(error)) return undefined
+    throw error
   }
-  return present.process
 }
 
 async function readRecordIds(

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { select } from '../../db/statement.ts'
+import { AppError } from '../../errors.ts'
 import { type ChainEnd, type ChainRow, chainOf } from '../../event/chain.ts'
 import { ridOf } from '../../ids.ts'
 import { guardDefinition } from '../../procedure/definition-guard.ts'
@@ -16,8 +17,15 @@ import { type PastChange, type PastMerge, type PastProcess, readPastEvent } from
 const readPastChange = (row: ChainRow): PastChange => readPastEvent<GivenOfProcess, WasOfProcess>(row)
 const readPastMerge = (row: ChainRow): PastMerge => readPastEvent<GivenOfRecord, WasOfRecord>(row)
 
-/** Of one trip, where the first page was not enough. */
-const EVENTS_PER_TRIP = 500
+/** Of one trip, where the first page was not enough: some ten milliseconds of the database. */
+const EVENTS_PER_TRIP = 2_000
+/** Of one request: a million small changes, or 500 MB of large ones. An invocation may run 1,000 statements. */
+const TRIPS_MAX = 500
+
+const TOO_LONG = 'the process has changed too often, or too much, since then: ask for a later moment'
+
+/** What is asked for lies further back than one request may go. */
+export const isTooLong = (error: unknown): boolean => error instanceof AppError && error.message === TOO_LONG
 
 const lastOf = (last: SQL) =>
   sql`SELECT ${process.rid} AS rid, coalesce(${last}, ${process.lastEvent}) AS last FROM ${process}`
@@ -120,12 +128,13 @@ async function* walk<Event extends PastChange | PastMerge>(
   { rid, events, read, sequences = false }: Walked<Event> & { read: (row: ChainRow) => Event },
 ): AsyncGenerator<Event, void> {
   let page = events
-  for (;;) {
+  for (let trips = 0; ; trips++) {
     yield* page
     const last = page.at(-1)?.before ?? null
     if (last === null) return
+    if (trips === TRIPS_MAX) throw new AppError('invalid_request', TOO_LONG)
     const next = { rid: String(rid), last, team: scope.team.no, rowsMax: EVENTS_PER_TRIP, sequences }
-    const [rows] = await scope.db.read(chainFrom(next))
+    const [rows] = await scope.db.reconnect().read(chainFrom(next))
     page = rows.map(read)
   }
 }
