@@ -12,9 +12,7 @@ export async function readRelevantPage(
   words: readonly string[],
   { from, limit, limits }: { from: ListPosition; limit: number; limits: ScanLimits },
 ): Promise<FoundPage> {
-  const [found] = await scope.db.read(
-    relevantPage(plan, words, { skip: from.skip, limit, limits: paceScan(limits) }),
-  )
+  const [found] = await scope.db.read(relevantPage(plan, words, { skip: from.skip, limit, limits: paceScan(limits) }))
   return { found, rest: null }
 }
 
