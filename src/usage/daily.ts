@@ -25,7 +25,7 @@ export async function readDays(scope: Scope, { first, end }: DayRange) {
   const [from, to] = [first * DAY_MS, end * DAY_MS]
   const dayOfTime = (at: SQL) => sql<number>`CAST(${at} AS INTEGER) / ${sql.raw(String(DAY_MS))}`
   const dayOfRid = sql<number>`no / ${sql.raw(String(RID_TAIL * DAY_MS))} + ${sql.raw(String(RID_EPOCH_MS / DAY_MS))}`
-  const [used, jobs, deliveries, sequences] = await scope.db.read(
+  const [used, jobs, deliveries, sequences, [oldest]] = await scope.db.read(
     select(
       {
         day: usageDay.day,
@@ -44,15 +44,29 @@ export async function readDays(scope: Scope, { first, end }: DayRange) {
         ORDER BY ${backgroundJob.no} DESC LIMIT ${ROWS_MAX}) GROUP BY 1`,
     ),
     select(
-      { day: dayOfTime(sql`at`), attempts: sql<number>`sum(count)` },
+      { day: dayOfTime(sql`at`), attempts: sql<number>`sum(count)`, rows: sql<number>`count(*)` },
       sql`FROM (SELECT ${webhookDelivery.at} AS at, ${webhookDelivery.count} AS count FROM ${webhookDelivery}
-        WHERE ${isNumberOfTeam(webhookDelivery.webhook, team)} ORDER BY ${webhookDelivery.webhook} DESC, ${webhookDelivery.number} DESC LIMIT ${ROWS_MAX})
-        WHERE at >= ${from} AND at < ${to} GROUP BY 1`,
+        WHERE ${isNumberOfTeam(webhookDelivery.webhook, team)} ORDER BY ${webhookDelivery.webhook} DESC, ${webhookDelivery.number} DESC LIMIT ${ROWS_MAX}) GROUP BY 1`,
     ),
     sequencesAt(team, { first, end }),
+    select(
+      { before: BEFORE_OLDEST, at: event.at },
+      sql`FROM ${event} WHERE ${event.team} = ${team} ORDER BY ${event.sequence} LIMIT 1`,
+    ),
   )
-  return { used, jobs, deliveries, sequences }
+  const isAll = (rows: readonly number[]) => rows.reduce((sum, each) => sum + each, 0) < ROWS_MAX
+  // Each source says whether it has counted everything.
+  const areWhole = [
+    isAll(jobs.map(each => each.jobs)),
+    isAll(deliveries.map(({ rows }) => rows)),
+    // What was removed for its age may have been of these days.
+    oldest === undefined || oldest.before === 0 || oldest.at < from,
+  ]
+  return { used, jobs, deliveries, sequences, isComplete: areWhole.every(Boolean) }
 }
+
+/** The number before the first event that is kept. */
+const BEFORE_OLDEST = sql<number>`${event.sequence} - ${event.count}`
 
 /**
  * The number of the last event before each day. Times of the log grow with its numbers, so it is found by halving: some
@@ -66,7 +80,7 @@ function sequencesAt(team: number, { first, end }: DayRange) {
   return select(
     { day: sql<number>`day`, before: sql<number>`low` },
     sql`FROM (WITH RECURSIVE half(day, low, high) AS (
-      SELECT CAST(value AS INTEGER), 0, coalesce((SELECT max(${event.sequence}) FROM ${event} WHERE ${event.team} = ${team}), 0) FROM json_each(${days})
+      SELECT CAST(value AS INTEGER), coalesce((SELECT ${BEFORE_OLDEST} FROM ${event} WHERE ${event.team} = ${team} ORDER BY ${event.sequence} LIMIT 1), 0), coalesce((SELECT max(${event.sequence}) FROM ${event} WHERE ${event.team} = ${team}), 0) FROM json_each(${days})
       UNION ALL SELECT day, iif(${isBefore}, ${middle} + 1, low), iif(${isBefore}, high, ${middle}) FROM half WHERE low < high
     ) SELECT day, low FROM half WHERE low >= high)`,
   )

@@ -42,7 +42,7 @@ export async function getUsage(scope: Scope, asked: string | undefined, limits: 
   const { bytes } = scope.db.size
   const databaseDollarsPerMonth = Math.round(bytes * PRICES.databaseByteMonth * 1e5) / 1e5
   return {
-    ...{ month, days, total, isComplete: messages.isComplete, cost: costOf(total) },
+    ...{ month, days, total, isComplete: known.isComplete && messages.isComplete, cost: costOf(total) },
     limits: { ...limits, databaseBytes: bytes, databaseDollarsPerMonth },
   }
 }

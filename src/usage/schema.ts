@@ -49,7 +49,9 @@ export const Usage = z
     total: z.object(figures).describe('All days together.'),
     isComplete: z
       .boolean()
-      .describe('False: there was no time to count all messages; those of the first days are missing.'),
+      .describe(
+        'False: something is missing: messages, jobs or deliveries, where there are too many to count, or events that are not kept any more.',
+      ),
     cost: z
       .object({
         dollars: z.number().describe('All items together.'),

@@ -1628,7 +1628,7 @@ export interface Usage {
     /** Attempts to deliver events to webhooks, of the last 30 days. */
     webhookDeliveries: number
   }
-  /** False: there was no time to count all messages; those of the first days are missing. */
+  /** False: something is missing: messages, jobs or deliveries, where there are too many to count, or events that are not kept any more. */
   isComplete: boolean
   /** What this costs at Cloudflare's list prices. Without storage, and without what a plan includes. */
   cost: {
