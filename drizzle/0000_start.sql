@@ -378,8 +378,14 @@ CREATE TABLE `process_trash` (
 	`proc` integer NOT NULL,
 	`team` integer NOT NULL,
 	`deleted_at` integer NOT NULL,
+	`deleted_by` text,
+	`primary_key` text,
 	`row` blob NOT NULL
 );
+--> statement-breakpoint
+CREATE INDEX `process_trash_list` ON `process_trash` (`proc`,`deleted_at`);
+--> statement-breakpoint
+CREATE INDEX `process_trash_key` ON `process_trash` (`proc`,`primary_key`,`deleted_at`) WHERE primary_key IS NOT NULL;
 --> statement-breakpoint
 CREATE TABLE `process_value` (
 	`proc` integer NOT NULL,

@@ -38,6 +38,7 @@ import { historyRoutes } from './process/history/routes.ts'
 import { aggregateRoutes } from './process/query/aggregate/routes.ts'
 import { listRoutes } from './process/query/routes.ts'
 import { processRoutes } from './process/routes.ts'
+import { trashRoutes } from './process/trash/routes.ts'
 import { collectRequests } from './request/middleware.ts'
 import { requestRoutes } from './request/routes.ts'
 import { savedViewRoutes } from './saved-view/routes.ts'
@@ -66,6 +67,7 @@ export const routes: readonly Route[] = [
   ...bulkMessageRoutes,
   ...backgroundJobRoutes(jobKinds),
   ...historyRoutes,
+  ...trashRoutes,
   ...processRoutes,
   ...customerRoutes,
   ...savedViewRoutes,

@@ -9,7 +9,7 @@ import type {
   ListProcessesBody,
   UpdateProcessByIdBody,
 } from './generated/bodies.ts'
-import type { Process, PurgedProcess } from './generated/shapes.ts'
+import type { DeletedProcess, Process, PurgedProcess } from './generated/shapes.ts'
 import { type PastOf, pastOf } from './history/history.ts'
 import { type Pages, type Paging, pagesOf } from './pages.ts'
 import type { SortBy, Where } from './typed-query.ts'
@@ -71,6 +71,8 @@ export interface Processes<Data, State extends string = string>
   /** Removes a process for good, live or deleted, with every value of it. Admins only. */
   purge: (id: string, options?: Conditional) => Promise<PurgedProcess>
   restore: (id: string, options?: CallOptions) => Promise<TaggedProcess<Data, State>>
+  /** The deleted ones that can be restored, last deleted first. */
+  trash: (paging?: Paging, options?: CallOptions) => Pages<DeletedProcess>
   /** The processes that match a query; the default order is newest first. Pages neither repeat nor miss a process. */
   list: (query?: ListQuery<Data, State>, options?: CallOptions) => Pages<ProcessOf<Data, State>>
   /** Newest first, with simple filters. */
@@ -133,6 +135,11 @@ export function processesOf<Data, State extends string>(call: Call, procedure: s
         .data as unknown as PurgedProcess
     },
     restore: async (id, options) => found(await call('restoreProcess', { path: { ...path, processId: id } }, options)),
+    trash: (paging = {}, options) =>
+      pagesOf<DeletedProcess, string>(paging, async (limit, cursor) => {
+        const { data, meta } = await call('listDeletedProcesses', { path, query: { limit, cursor } }, options)
+        return { items: data, next: meta.next ?? undefined }
+      }),
     list: ({ limit: total, pageSize, skip, ...query } = {}, options) =>
       pagesOf<ProcessOf<Data, State>, string>({ limit: total, pageSize }, async (limit, cursor) => {
         const from = cursor === undefined ? { skip } : { cursor }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { dataOfStored } from '../db/document/json.ts'
 import { guardChanges, isUniqueViolation } from '../db/guard.ts'
 import { write } from '../db/write.ts'
@@ -16,6 +17,7 @@ import { isTarget } from './rows/target.ts'
 import { detachFromErased, removeFromTrash } from './rows/trash.ts'
 import { primaryKeyIn } from './rules.ts'
 import { findTrashed, rowOf } from './store.ts'
+import { process } from './table.ts'
 
 /** Undoes a deletion. It is refused where the process no longer fits the definition of its procedure. */
 export async function restoreProcess(
@@ -41,7 +43,7 @@ export async function restoreProcess(
         guardChanges(PROCESS_CHANGED, 1),
         insertProcess(scope, procedure, restored, { returned: true }),
         eventsOfNew(scope, procedure, { type: 'process.restored', given: [givenOfRestored(restored, trashed)] }),
-        ...(restored.record === null ? [] : [detachFromErased(restored)]),
+        ...(restored.record === null ? [] : [detachFromErased(sql`${process.rid} = ${restored.rid}`)]),
       ],
       derived: { ...derived, after: [...derived.after, ...due] },
       outcome: { select: () => selectKept(procedure, restored) },
@@ -55,12 +57,13 @@ export async function restoreProcess(
   })
 }
 
-const givenOfRestored = ({ rid, id, version }: NewProcess, { lastEvent }: TrashedProcess) => ({
+export const givenOfRestored = ({ rid, id, version }: NewProcess, { lastEvent }: TrashedProcess) => ({
   ...{ rid, id, version },
   last: lastEvent ?? null,
 })
 
-function restoredProcess(procedure: Procedure, row: TrashedProcess, now: number): NewProcess {
+/** As it comes back; throws where it does not fit the definition any more. */
+export function restoredProcess(procedure: Procedure, row: TrashedProcess, now: number): NewProcess {
   const { record, data, lastEvent: _, ...fields } = row
   const set = dataOfStored(data)
   const { primaryKey, faults } = primaryKeyIn(procedure, set)

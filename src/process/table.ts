@@ -117,14 +117,23 @@ type SlotName = Extract<keyof (typeof process)['$inferInsert'], `s${number}`>
 export const slotName = (column: number): SlotName => `s${column}` as SlotName
 
 /** Deleted processes, whole, out of every index and query until they are restored. */
-export const processTrash = sqliteTable('process_trash', {
-  rid: integer().primaryKey(),
-  id: text().notNull(),
-  proc: integer().notNull(),
-  team: integer().notNull(),
-  deletedAt: integer().notNull(),
-  row: jsonb().notNull(),
-})
+export const processTrash = sqliteTable(
+  'process_trash',
+  {
+    rid: integer().primaryKey(),
+    id: text().notNull(),
+    proc: integer().notNull(),
+    team: integer().notNull(),
+    deletedAt: integer().notNull(),
+    deletedBy: text(),
+    primaryKey: text(),
+    row: jsonb().notNull(),
+  },
+  table => [
+    index('process_trash_list').on(table.proc, table.deletedAt),
+    index('process_trash_key').on(table.proc, table.primaryKey, table.deletedAt).where(sql`primary_key IS NOT NULL`),
+  ],
+)
 
 /**
  * The elements of indexed attributes of a multi… type: one row for each different element of a process, derived from its

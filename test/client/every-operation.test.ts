@@ -95,6 +95,7 @@ it('has a method for every operation, and each of them succeeds', { timeout: 60_
   expect(await leads.count({ city: 'Oslo' })).toBe(1)
   expect(await leads.aggregate({ groupBy: ['city'] })).toEqual([{ group: { city: 'Oslo' }, count: 1 }])
   await leads.delete(made.id)
+  expect(await leads.trash().all()).toMatchObject([{ id: made.id, deletedBy: expect.any(String) }])
   await leads.restore(made.id)
   await leads.delete(key)
   await leads.restore(made.id)

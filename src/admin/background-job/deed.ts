@@ -19,6 +19,7 @@ export function deedOf({ data: { apiType, apiData } }: BackgroundJobEntry, proce
   const of = procedure === undefined ? 'processes' : `processes of ${procedure}`
   if (apiType === 'PROCESS_CREATE') return `Create ${of}`
   if (apiType === 'PROCESS_DELETE') return `Delete ${of}`
+  if (apiType === 'PROCESS_RESTORE') return `Restore ${of}`
   if (apiType === 'TEMPLATE_MESSAGE')
     return `Send ${typeof apiData.templateName === 'string' ? apiData.templateName : 'messages'} for ${of}`
   if (apiType !== 'PROCESS_UPDATE') return 'Job'

@@ -21,6 +21,7 @@ import { getCommand } from './process/get.ts'
 import { historyCommand, revertCommand } from './process/history.ts'
 import { listCommand } from './process/list.ts'
 import { restoreCommand } from './process/restore.ts'
+import { trashCommand } from './process/trash.ts'
 import { updateCommand } from './process/update.ts'
 import { callCommand } from './team/call.ts'
 import { proceduresCommand } from './team/procedures.ts'
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
     upsertCommand,
     deleteCommand,
     restoreCommand,
+    trashCommand,
     historyCommand,
     revertCommand,
   ],

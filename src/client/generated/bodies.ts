@@ -281,7 +281,7 @@ export interface ListNewestProcessesQuery {
 
 export type BulkUpdateProcessesBody =
   | {
-      /** Each item names a process by `id` (a UUID or a primary-key value) or by the primary key's short id. The fields to change are in `update` or next to the identifier. `isDeleted: true` deletes the process. */
+      /** Each item names a process by `id` (a UUID or a primary-key value) or by the primary key's short id. The fields to change are in `update` or next to the identifier. `isDeleted: true` deletes the process, `isDeleted: false` by itself restores a deleted one. */
       processes: readonly {
         /** The id of the process, or the value of its primary key. */
         id?: string | undefined
@@ -316,7 +316,7 @@ export type BulkUpdateProcessesBody =
                   }
                 | null
                 | undefined
-              /** `true` deletes the process, and takes no other change. */
+              /** `true` deletes the process, and takes no other change. `false` by itself restores a deleted one, and leaves another as it is; not with a `where`. */
               isDeleted?: boolean | undefined
             }
           | undefined
@@ -355,7 +355,7 @@ export type BulkUpdateProcessesBody =
             }
           | null
           | undefined
-        /** `true` deletes the process, and takes no other change. */
+        /** `true` deletes the process, and takes no other change. `false` by itself restores a deleted one, and leaves another as it is; not with a `where`. */
         isDeleted?: boolean | undefined
       }
       /** Must be true if the query matches every process, as `{}` does. Otherwise such a query is refused. */
@@ -493,7 +493,7 @@ export interface ScheduleJobBody {
   /** They are processed in this order. */
   entries: readonly {
     /** What the entry does. */
-    apiType: 'PROCESS_UPDATE' | 'PROCESS_CREATE' | 'PROCESS_DELETE' | 'TEMPLATE_MESSAGE'
+    apiType: 'PROCESS_UPDATE' | 'PROCESS_CREATE' | 'PROCESS_DELETE' | 'PROCESS_RESTORE' | 'TEMPLATE_MESSAGE'
     /** The process, and what is changed or sent; see [bulk jobs](/docs/bulk). */
     apiData: {
       [member: string]: unknown
@@ -686,6 +686,8 @@ export interface RevertProcessByIdBody {
 export type ListHistoryByPrimaryKeyQuery = ListHistoryByIdQuery
 
 export type RevertProcessByPrimaryKeyBody = RevertProcessByIdBody
+
+export type ListDeletedProcessesQuery = ListHistoryByIdQuery
 
 export interface GetProcessByIdQuery {
   /** The process as it was then: epoch milliseconds, ISO 8601 with an offset, or a version. A whole number up to 999999999 is a version. */

@@ -24,6 +24,7 @@ import type {
   GetProcessByIdQuery,
   GetProcessByPrimaryKeyQuery,
   GetUsageQuery,
+  ListDeletedProcessesQuery,
   ListEventsQuery,
   ListHistoryByIdQuery,
   ListHistoryByPrimaryKeyQuery,
@@ -80,6 +81,7 @@ import type {
   Caller,
   Config,
   Customer,
+  DeletedProcess,
   DeliveryFailure,
   EntryCounts,
   ErasedCustomer,
@@ -182,6 +184,7 @@ export const OPERATIONS = {
     path: '/v1/ext/procedure/{procedureShortId}/process/{primaryKeyShortId}/{primaryKeyValue}/revert',
     retry: 'key',
   },
+  listDeletedProcesses: { method: 'GET', path: '/v1/ext/procedure/{procedureShortId}/process/trash', retry: 'safe' },
   restoreProcess: {
     method: 'POST',
     path: '/v1/ext/procedure/{procedureShortId}/process/{processId}/restore',
@@ -612,6 +615,18 @@ export interface Operations {
     }
     body: RevertProcessByPrimaryKeyBody
     data: Process
+  }
+  /** List deleted processes */
+  listDeletedProcesses: {
+    path: {
+      procedureShortId: string
+    }
+    query: ListDeletedProcessesQuery
+    data: DeletedProcess[]
+    meta: {
+      hasMore: boolean
+      next: string | null
+    }
   }
   /** Restore a process */
   restoreProcess: {

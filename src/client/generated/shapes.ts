@@ -626,6 +626,50 @@ export interface EventAuthor {
   entry: number | null
 }
 
+export interface DeletedProcess {
+  /** The id of the process. */
+  id: string
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Epoch milliseconds. */
+  updatedAt: number
+  /** The id of the team. */
+  team: string
+  /** The id of the procedure. */
+  procedure: string
+  /** The short id of the procedure. */
+  procedureShortId: string
+  /** The customer that the process was for, by the id only. */
+  record: {
+    /** The id of the customer. */
+    id: string
+  } | null
+  /** Whether the process is open, completed or cancelled. */
+  status: 'CANCELLED' | 'COMPLETED' | 'OPEN'
+  /** The short id of its state. */
+  state: string
+  /** When something is to be done next, in epoch milliseconds; null if nothing is planned. */
+  nextActionAt: number | null
+  /** The id of the assignee; null if there is none. */
+  assignedTo: string | null
+  /** The id of the user who created it. */
+  createdBy: string | null
+  /** Epoch milliseconds; 0 until the process is completed. */
+  completedAt: number
+  /** Values by attribute short id. */
+  data: {
+    [member: string]: unknown
+  }
+  /** Whether the process was deleted. A deleted process can be restored. */
+  isDeleted: boolean
+  /** When it was deleted, in epoch milliseconds. */
+  deletedAt: number
+  /** The id of the user who deleted it. */
+  deletedBy: string | null
+  /** Until when it can be restored, in epoch milliseconds: it is removed for good in the day after that. */
+  keptUntil: number
+}
+
 /** The change that gave a field its value. */
 export interface Blame {
   /** The version of the process that had it first. A change of the customer makes none: it is the one that the process had then. */

@@ -56,7 +56,11 @@ export const runCreates = (
         .map(plan => ({ ...plan, faults: [...plan.faults, ...faultsOfRecord(plan.wanted, known)] }))
       const prefetched = {
         users: await findUsers(scope, namedUsers(step)),
-        holders: await findHolders(scope, procedure, step),
+        holders: await findHolders(
+          scope,
+          procedure,
+          step.flatMap(({ change }) => change.primaryKey ?? []),
+        ),
       }
       const { outcomes, made } = decideCreates(scope, procedure, step, prefetched)
       const { rids, effect } = await planRecords(
@@ -125,8 +129,8 @@ function decideCreates(
   return { outcomes, made }
 }
 
-async function findHolders(scope: Scope, procedure: Procedure, plans: readonly CreatePlan[]) {
-  const keys = plans.flatMap(({ change }) => change.primaryKey ?? [])
+/** The ids of the processes that have some primary keys. */
+export async function findHolders(scope: Scope, procedure: Procedure, keys: readonly string[]) {
   if (keys.length === 0) return new Map<string, string>()
   const [found] = await scope.db.read(
     select(

@@ -28,7 +28,11 @@ export const Consent = {
 const isDeleted = z
   .boolean()
   .optional()
-  .meta({ description: '`true` deletes the process, and takes no other change.', examples: [true] })
+  .meta({
+    description:
+      '`true` deletes the process, and takes no other change. `false` by itself restores a deleted one, and leaves another as it is; not with a `where`.',
+    examples: [true],
+  })
 const UpdateOrDelete = UpdateProcess.extend({ isDeleted })
 
 const Item = z.looseObject({
@@ -44,7 +48,7 @@ const BulkUpdate = z.union([
       .array(Item)
       .min(1)
       .describe(
-        "Each item names a process by `id` (a UUID or a primary-key value) or by the primary key's short id. The fields to change are in `update` or next to the identifier. `isDeleted: true` deletes the process.",
+        "Each item names a process by `id` (a UUID or a primary-key value) or by the primary key's short id. The fields to change are in `update` or next to the identifier. `isDeleted: true` deletes the process, `isDeleted: false` by itself restores a deleted one.",
       ),
   }),
   z.strictObject({ where: Query, update: UpdateOrDelete.describe('The fields to change.'), ...Consent }),

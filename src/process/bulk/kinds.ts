@@ -7,6 +7,7 @@ import type { Scope } from '../../scope.ts'
 import type { TellTimes } from '../due/tell.ts'
 import { findMatches } from '../query/matches.ts'
 import { runCreates } from './create.ts'
+import { runRestores } from './restore.ts'
 import { CreateData, DeleteData, type ProcessEntryKind, UpdateData } from './schema.ts'
 import { isStepConflict } from './step-conflict.ts'
 import { runUpdates } from './update.ts'
@@ -15,6 +16,7 @@ export const PERMISSIONS_OF_KINDS: Record<ProcessEntryKind, Permission> = {
   PROCESS_UPDATE: 'process:write',
   PROCESS_CREATE: 'process:write',
   PROCESS_DELETE: 'process:delete',
+  PROCESS_RESTORE: 'process:delete',
 }
 
 /** The processes that match, as entries of jobs name them. */
@@ -49,6 +51,12 @@ export const processKinds = (tellTimes: TellTimes): Record<ProcessEntryKind, Ent
     schema: DeleteData,
     run: step => runUpdates(tellTimes, step),
     find: findProcesses,
+    ...asProcesses,
+  },
+  PROCESS_RESTORE: {
+    permission: PERMISSIONS_OF_KINDS.PROCESS_RESTORE,
+    schema: DeleteData,
+    run: step => runRestores(tellTimes, step),
     ...asProcesses,
   },
 })

@@ -11,7 +11,7 @@ import { furtherFaults } from '../validate.ts'
 export const PROCESSES = 'processes'
 
 /** What a job can do with a process. */
-export const PROCESS_ENTRY_KINDS = ['PROCESS_UPDATE', 'PROCESS_CREATE', 'PROCESS_DELETE'] as const
+export const PROCESS_ENTRY_KINDS = ['PROCESS_UPDATE', 'PROCESS_CREATE', 'PROCESS_DELETE', 'PROCESS_RESTORE'] as const
 export type ProcessEntryKind = (typeof PROCESS_ENTRY_KINDS)[number]
 
 /** What an item of a bulk request comes to: data for a job's entry, or all that is wrong with it. */
@@ -60,6 +60,9 @@ export function readUpdateItem(procedure: Procedure, item: unknown): ReadEntry {
       })
     return { apiType: 'PROCESS_DELETE', apiData: address, faults }
   }
+  // Beside other changes it is no more than what a live process has anyway.
+  if (isDeleted === false && Object.keys(fields).length === 0)
+    return { apiType: 'PROCESS_RESTORE', apiData: address, faults }
   const processUpdate = check(UpdateProcess, fields, faults, UPDATE_MEMBERS, () => furtherFaults(procedure, fields))
   return { apiType: 'PROCESS_UPDATE', apiData: { ...address, processUpdate }, faults }
 }

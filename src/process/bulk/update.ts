@@ -33,10 +33,12 @@ import {
 import { derivedOfUpdates, trashManyStatements, updateManyStatements } from './write-many.ts'
 
 /** `apiData` of an entry, as `UpdateData` and `DeleteData` of `schema.ts` have it. */
-interface UpdateEntry {
+export interface NamedProcess {
   processId?: string
   primaryKeyShortId?: string
   primaryKeyValue?: string
+}
+interface UpdateEntry extends NamedProcess {
   processUpdate: UpdateProcess
 }
 
@@ -68,12 +70,19 @@ export const runUpdates = (
     })
   })
 
-function planUpdate(procedure: Procedure, data: UpdateEntry, isDelete: boolean): Omit<UpdatePlan, 'entry'> {
-  const { processId, primaryKeyShortId, primaryKeyValue = '' } = data
+/** Which process an entry names. */
+export function readTarget(
+  procedure: Procedure,
+  { processId, primaryKeyShortId, primaryKeyValue = '' }: NamedProcess,
+): Pick<UpdatePlan, 'target' | 'name' | 'faults'> {
   const name = processId ?? primaryKeyValue
   const isId = processId !== undefined && UUID.test(processId)
   const target = isId ? { rid: ridOf(processId), id: processId.toLowerCase() } : { primaryKey: name }
-  const faults = wrongKeyFaults(procedure, primaryKeyShortId)
+  return { target, name, faults: wrongKeyFaults(procedure, primaryKeyShortId) }
+}
+
+function planUpdate(procedure: Procedure, data: UpdateEntry, isDelete: boolean): Omit<UpdatePlan, 'entry'> {
+  const { target, name, faults } = readTarget(procedure, data)
   if (isDelete) return { target, name, faults }
   const { record, ...sent } = data.processUpdate
   const { change, faults: ofChange } = planChange(procedure, sent)

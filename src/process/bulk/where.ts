@@ -34,6 +34,7 @@ export async function readUpdateWhere(
     ...(body.hasList() ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }] : []),
     ...(where === undefined ? [{ message: '"where" is required', path: '/body/where' }] : []),
     ...(update === undefined ? [{ message: '"update" is required', path: '/body/update' }] : []),
+    ...(apiType === 'PROCESS_RESTORE' ? [NONE_IS_DELETED] : []),
     ...[...faults, ...meant].map(inUpdate),
   ]
   const data = isObject(update) && isObject(update.data) ? update.data : {}
@@ -49,6 +50,12 @@ export async function readUpdateWhere(
   const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
   const found = await findFirstPage({ apiType, apiData, where, moment: scope.now }, settings, find)
   return { ...found, warnings: () => warnings }
+}
+
+const NONE_IS_DELETED: Fault = {
+  message: 'a query finds no deleted process: those to restore are named in "processes"',
+  path: '/body/update/isDeleted',
+  hint: 'GET …/process/trash lists them',
 }
 
 /** Faults of an item point into it; here the item is a member of the body. */

@@ -10,8 +10,8 @@ import { derivedOfRemoved } from './derived.ts'
 import { eventOfDeletion } from './events.ts'
 import { hasTag, isTarget, type Tag, type Target } from './target.ts'
 
-/** Copies processes out of the way, whole, and out of every index: one row written for each. Their events come before. */
-export const copyToTrash = (which: SQL, { team }: Pick<Scope, 'team'>): Statement =>
+/** Copies processes out of the way, whole, and out of every index: three rows written for each, two with no key. Their events come before. */
+export const copyToTrash = (which: SQL, { team, user }: Pick<Scope, 'team' | 'user'>): Statement =>
   statement(
     replaceInto(
       processTrash,
@@ -21,13 +21,15 @@ export const copyToTrash = (which: SQL, { team }: Pick<Scope, 'team'>): Statemen
         proc: sql`${process.proc}`,
         team: sql`${process.team}`,
         deletedAt: lastTime(team.no),
+        deletedBy: user.id,
+        primaryKey: sql`${process.primaryKey}`,
         row: sql`jsonb(${trashedRow(lastSequence(team.no))})`,
       },
       sql`FROM ${process} WHERE ${which}`,
     ),
   )
 
-/** Moves a process to the trash: three rows written, however many attributes are indexed. The last statement returns it. */
+/** Moves a process to the trash: five rows written, four of one with no key, however many attributes are indexed. The last statement returns it. */
 export function trashProcess(scope: Scope, procedure: Procedure, target: Target, ifTag: Tag | undefined) {
   const which = isTagged(procedure, target, ifTag)
   return [
@@ -52,10 +54,10 @@ export function isTagged(procedure: Procedure, target: Target, ifTag: Tag | unde
   return ifTag ? sql`${at} AND ${hasTag(ifTag)}` : at
 }
 
-/** A process comes back without its record if that was erased meanwhile. */
-export const detachFromErased = ({ rid }: { rid: number }): Statement =>
+/** Processes come back without their record if that was erased meanwhile. */
+export const detachFromErased = (which: SQL): Statement =>
   statement(
-    sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${process.rid} = ${rid} AND ${process.record} IS NOT NULL
+    sql`UPDATE ${process} SET ${assignments(process, { record: null })} WHERE ${which} AND ${process.record} IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM ${record} WHERE ${record.rid} = ${process.record})`,
   )
 

@@ -1,3 +1,4 @@
+import type { Procedure } from '../../client.ts'
 import type { BulkUpdateProcessesBody } from '../../generated/bodies.ts'
 import type { Given, Options, Session } from '../command/command.ts'
 import type { ExitCode } from '../command/exit-code.ts'
@@ -21,7 +22,18 @@ export const consentOf = (given: Given) => ({
   ...(hasFlag(given, 'allow-undeclared') ? { allowUndeclared: true as const } : {}),
 })
 
-/** Updates all processes that match, after their number was shown and confirmed. */
+/** `isDeleted=true`, where no attribute is called so. */
+function deletionIn({ attributes }: Pick<Procedure, 'attributes'>, settings: readonly string[]) {
+  const setting = settings.find(each => each.startsWith('isDeleted='))
+  if (setting === undefined || attributes.some(({ shortId }) => shortId === 'isDeleted')) return undefined
+  if (setting === 'isDeleted=false')
+    throw new UsageError('a query finds no deleted process: trash lists them, bulk --update restores those of a file')
+  if (setting !== 'isDeleted=true') throw new UsageError('isDeleted is true or false')
+  if (settings.length > 1) throw new UsageError('isDeleted=true deletes the processes, and takes no other change')
+  return { isDeleted: true as const }
+}
+
+/** Updates or deletes all processes that match, after their number was shown and confirmed. */
 export async function updateWhere(session: Session, given: Given): Promise<ExitCode | undefined> {
   const { client, signal } = session
   const [procedure = '', ...settings] = given.words
@@ -30,13 +42,18 @@ export async function updateWhere(session: Session, given: Given): Promise<ExitC
   if (Object.keys(where).length === 0 && !hasFlag(given, 'all'))
     throw new UsageError("--where '{}' matches every process: say so with --all")
   const definition = await client.procedures.get(procedure, { signal })
-  const update = givenChanges(given, definition, settings, 'update')
+  const deletion = deletionIn(definition, settings)
+  const update = deletion ?? givenChanges(given, definition, settings, 'update')
   const count = await countWhere(session, procedure, where)
   if (count === 0) {
     printError(`no process of ${procedure} matches: nothing was changed\n`)
     return undefined
   }
-  await confirm(`${countSentence(count, procedure)} will be updated. Continue?`, hasFlag(given, 'yes'), signal)
+  await confirm(
+    `${countSentence(count, procedure)} will be ${deletion ? 'deleted' : 'updated'}. Continue?`,
+    hasFlag(given, 'yes'),
+    signal,
+  )
   const body = { where, update, ...consentOf(given) } as BulkUpdateProcessesBody
   const { data } = await client.call(
     'bulkUpdateProcesses',

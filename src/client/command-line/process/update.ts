@@ -26,6 +26,7 @@ export const updateCommand: Command = {
   examples: [
     'update lead LEAD-7 score=95 state=IN_PROGRESS nextActionAt=2026-12-01T10:00:00Z',
     `update lead --where '{"city": "Pune"}' assignedTo=meera`,
+    `update lead --where '{"state": "LOST"}' isDeleted=true`,
   ],
   run: {
     remote: (session, given) =>

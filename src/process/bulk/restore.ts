@@ -1,0 +1,193 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { failureOf, type Outcome, outcomeOf, withNames } from '../../background-job/entry.ts'
+import type { Step } from '../../background-job/kind.ts'
+import { ridList } from '../../db/document/values-by-row.ts'
+import { type Statement, select, statement } from '../../db/statement.ts'
+import { AppError, invalid, notFound } from '../../errors.ts'
+import { withProcedure } from '../../procedure/definition-cache.ts'
+import { guardDefinition } from '../../procedure/definition-guard.ts'
+import type { Procedure } from '../../procedure/model.ts'
+import type { Scope } from '../../scope.ts'
+import { announceTimes, type TellTimes } from '../due/tell.ts'
+import { duplicate } from '../refusals.ts'
+import { givenOfRestored, restoredProcess } from '../restore.ts'
+import type { TrashedProcess } from '../row.ts'
+import { eventsOfNew } from '../rows/events.ts'
+import { derivedOfInserts, insertProcesses, type NewProcess } from '../rows/insert.ts'
+import { isAmong } from '../rows/target.ts'
+import { detachFromErased } from '../rows/trash.ts'
+import { process, processTrash as trash } from '../table.ts'
+import { findHolders } from './create.ts'
+import { guardCount, writeStepWithRetry } from './step-conflict.ts'
+import { type NamedProcess, readTarget } from './update.ts'
+import type { UpdatePlan } from './update-rules.ts'
+
+/** As they are stored, in which form they take down to a sixth: all of a step are one value of a statement. */
+const STEP_BYTES_MAX = 250_000
+
+type RestorePlan = Pick<UpdatePlan, 'entry' | 'target' | 'name' | 'faults'>
+
+/** Restores the processes that the entries of a step name, by the rules of the single route and in their order. */
+export const runRestores = (
+  tellTimes: TellTimes,
+  { scope, procedure: reference, entries, commit }: Step,
+): Promise<void> =>
+  withProcedure(scope, reference, procedure => {
+    const plans = entries.map(({ apiData, index }) => ({
+      ...readTarget(procedure, apiData as NamedProcess),
+      entry: index,
+    }))
+    return writeStepWithRetry(plans.length, async () => {
+      const { outcomes, restored } = await decideRestores(scope, procedure, plans)
+      const processes = restored.map(({ item }) => item)
+      const due = await announceTimes(scope, procedure, tellTimes, processes, some => isAmong(procedure, some))
+      const statements = processes.length === 0 ? [] : [...restoreStatements(scope, procedure, restored), ...due]
+      await commit({ outcomes, statements: [guardDefinition(procedure), ...statements] })
+    })
+  })
+
+interface Restored {
+  entry: number
+  item: NewProcess
+  trashed: TrashedProcess
+}
+
+/** What is in the trash of what the entries name. */
+interface Found {
+  rid: number
+  id: string
+  primaryKey: string | null
+  bytes: number
+}
+
+/** What is not deleted, as an entry can name it. */
+interface Live {
+  id: string
+  primaryKey: string | null
+}
+
+async function decideRestores(scope: Scope, procedure: Procedure, plans: readonly RestorePlan[]) {
+  const found = await findNamed(scope, procedure, plans)
+  const inTrash = ({ target, name }: RestorePlan) =>
+    ('rid' in target ? found.trashed.get(target.id) : undefined) ?? found.trashedByKey.get(name)
+  const isLive = ({ target, name }: RestorePlan) =>
+    ('rid' in target ? found.live.get(target.id) : undefined) ?? found.liveByKey.get(name)
+  const step = plans.slice(0, countInStep(plans.map(inTrash)))
+  const wanted = new Set(step.flatMap(plan => inTrash(plan)?.rid ?? []))
+  const rows = await readTrashed(scope, procedure, [...wanted])
+  const holders = await findHolders(
+    scope,
+    procedure,
+    [...rows.values()].flatMap(({ primaryKey }) => primaryKey ?? []),
+  )
+  const restored: Restored[] = []
+  const done = new Map<number, Live>()
+  const outcomes = step.map((plan): Outcome => {
+    if (plan.faults.length > 0) return outcomeOf(invalid(plan.faults))
+    const place = inTrash(plan)
+    // What is there already, or is by an entry before this one, stays as it is: a repeated request does no harm.
+    const there = place ? done.get(place.rid) : isLive(plan)
+    if (there) return withNames({ status: 'SUCCESS', result: {} }, there)
+    const trashed = place && rows.get(place.rid)
+    if (!trashed) return outcomeOf(notFound(`deleted process ${plan.name}`))
+    const { id, primaryKey } = trashed
+    try {
+      const item = restoredProcess(procedure, trashed, scope.now)
+      const holder = item.primaryKey === null ? undefined : holders.get(item.primaryKey)
+      if (item.primaryKey !== null && holder !== undefined) throw duplicate(procedure, item.primaryKey, holder)
+      if (item.primaryKey !== null) holders.set(item.primaryKey, id)
+      done.set(item.rid, item)
+      restored.push({ entry: plan.entry, item, trashed })
+      return withNames({ status: 'SUCCESS', result: {} }, item)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return withNames({ status: 'ERROR', result: failureOf(error) }, { id, primaryKey })
+    }
+  })
+  return { outcomes, restored }
+}
+
+/** How many of the first entries a step takes: one at least. */
+function countInStep(found: readonly (Found | undefined)[]): number {
+  let bytes = 0
+  const tooMuchAt = found.findIndex((each, nth) => {
+    bytes += each?.bytes ?? 0
+    return nth > 0 && bytes > STEP_BYTES_MAX
+  })
+  return tooMuchAt === -1 ? found.length : tooMuchAt
+}
+
+/** An id may also be the value of a primary key. Of several with one key, the last deleted one is meant. */
+async function findNamed(scope: Scope, { no, primaryKey: keyName }: Procedure, plans: readonly RestorePlan[]) {
+  const rids = ridList([
+    ...new Set(plans.flatMap(({ target }) => ('rid' in target && Number.isSafeInteger(target.rid) ? target.rid : []))),
+  ])
+  const names = JSON.stringify(keyName === null ? [] : [...new Set(plans.map(({ name }) => name))])
+  const columns = {
+    rid: trash.rid,
+    id: trash.id,
+    primaryKey: trash.primaryKey,
+    bytes: sql<number>`length(${trash.row})`,
+  }
+  const lastDeleted = sql`(SELECT ${trash.rid} FROM ${trash} INDEXED BY process_trash_key
+    WHERE ${trash.proc} = ${no} AND ${trash.primaryKey} = name.value ORDER BY ${trash.deletedAt} DESC, ${trash.rid} DESC LIMIT 1)`
+  const live = { id: process.id, primaryKey: process.primaryKey }
+  const [trashed, trashedByKey, liveOnes, liveByKey] = await scope.db.read(
+    select(columns, sql`FROM ${trash} WHERE ${trash.rid} IN ${rids} AND +${trash.proc} = ${no}`),
+    select(columns, sql`FROM json_each(${names}) AS name CROSS JOIN ${trash} ON ${trash.rid} = ${lastDeleted}`),
+    select(live, sql`FROM ${process} WHERE ${process.rid} IN ${rids} AND +${process.proc} = ${no}`),
+    select(
+      live,
+      sql`FROM json_each(${names}) AS name CROSS JOIN ${process} ON ${process.proc} = ${no} AND ${process.primaryKey} = name.value`,
+    ),
+  )
+  const byId = <Row extends Live>(rows: readonly Row[]) => new Map(rows.map(row => [row.id, row]))
+  const byKey = <Row extends Live>(rows: readonly Row[]) => new Map(rows.map(row => [row.primaryKey ?? '', row]))
+  return {
+    trashed: byId<Found>(trashed),
+    trashedByKey: byKey<Found>(trashedByKey),
+    live: byId<Live>(liveOnes),
+    liveByKey: byKey<Live>(liveByKey),
+  }
+}
+
+async function readTrashed(
+  scope: Scope,
+  { no }: Procedure,
+  rids: readonly number[],
+): Promise<Map<number, TrashedProcess>> {
+  if (rids.length === 0) return new Map()
+  const [rows] = await scope.db.read(
+    select(
+      { rid: trash.rid, row: sql<string>`json(${trash.row})` },
+      sql`FROM ${trash} WHERE ${trash.rid} IN ${ridList(rids)} AND +${trash.proc} = ${no}`,
+    ),
+  )
+  return new Map(rows.map(({ rid, row }) => [rid, JSON.parse(row) as TrashedProcess]))
+}
+
+function restoreStatements(scope: Scope, procedure: Procedure, restored: readonly Restored[]): Statement[] {
+  const processes = restored.map(({ item }) => item)
+  return [
+    removeManyFromTrash(procedure, restored),
+    guardCount(restored.length),
+    insertProcesses(scope, procedure, processes),
+    guardCount(restored.length),
+    eventsOfNew(scope, procedure, {
+      type: 'process.restored',
+      given: restored.map(({ entry, item, trashed }) => ({ ...givenOfRestored(item, trashed), entry })),
+    }),
+    detachFromErased(isAmong(procedure, processes)),
+    ...derivedOfInserts(procedure, processes).after,
+  ]
+}
+
+/** Each may have been restored, changed and deleted again since it was read. */
+function removeManyFromTrash({ no }: Procedure, restored: readonly Restored[]): Statement {
+  const versions = JSON.stringify(Object.fromEntries(restored.map(({ trashed }) => [trashed.rid, trashed.version])))
+  const version: SQL = sql`${versions} ->> ('$."' || ${trash.rid} || '"')`
+  return statement(
+    sql`DELETE FROM ${trash} WHERE ${trash.rid} IN ${ridList(restored.map(({ item }) => item.rid))} AND +${trash.proc} = ${no}
+      AND ${trash.row} ->> '$.version' = ${version}`,
+  )
+}

@@ -1,0 +1,32 @@
+import { jsonResponse } from '../../http/response/envelope.ts'
+import { addressWith, linkToNext } from '../../http/response/next-page.ts'
+import { route } from '../../http/route.ts'
+import { withProcedure } from '../../procedure/definition-cache.ts'
+import { ProcedurePath } from '../../procedure/schema.ts'
+import { PROCESSES_PATH } from '../reference.ts'
+import { trashDocs } from './docs.ts'
+import { listTrash } from './list.ts'
+import { TrashQuery } from './schema.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+export const trashRoutes = [
+  route({
+    method: 'get',
+    path: `${PROCESSES_PATH}/trash`,
+    summary: 'List deleted processes',
+    docs: trashDocs,
+    permission: 'process:read',
+    params: ProcedurePath,
+    query: TrashQuery,
+    perform: ({ c, scope, params, query }) =>
+      withProcedure(scope, params.procedureShortId, procedure =>
+        listTrash(scope, procedure, query, Number(c.env.TRASH_RETENTION_DAYS) * DAY_MS),
+      ),
+    respond: ({ processes, next }, { c }) =>
+      jsonResponse(200, processes, {
+        meta: { hasMore: next !== null, next },
+        headers: linkToNext(c, next && addressWith(c, { cursor: next })),
+      }),
+  }),
+]
