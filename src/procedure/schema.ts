@@ -119,7 +119,11 @@ export const PutProcedure = z.strictObject({
     }),
   phoneAttribute: ShortId.nullable()
     .default(null)
-    .meta({ description: 'The attribute whose phone number receives the messages.', examples: ['phone_number'] }),
+    .meta({
+      description:
+        'The attribute whose phone number receives the messages, and says [whose customer](/docs/customers#the-customer-of-a-process) a new process is.',
+      examples: ['phone_number'],
+    }),
   strict: z
     .boolean()
     .default(false)

@@ -1,11 +1,13 @@
 import { type Fault, invalid } from '../errors.ts'
 import { isObject } from '../http/shapes.ts'
 import { ridOf, UUID } from '../ids.ts'
+import type { Procedure } from '../procedure/model.ts'
 import { identityValues, type WantedRecord, wantedValues } from '../record/drafts.ts'
 import { type FoundIdentity, findIdentities } from '../record/identity.ts'
 import { isUnknownRecord, noSuchRecord } from '../record/operations.ts'
-import { identityOf } from '../record/rules.ts'
+import { identityOf, isFullPhoneNumber } from '../record/rules.ts'
 import type { Scope } from '../scope.ts'
+import type { Change } from './rules.ts'
 import type { SentRecord } from './schema.ts'
 
 /** No row has this number: it stands for an id that cannot be one of ours. */
@@ -16,6 +18,22 @@ export function wantedRecord({ id, data = {} }: SentRecord, own: number | null =
   if (id === undefined) return own === null ? { data } : { data, own }
   const rid = UUID.test(id) ? ridOf(id) : NO_ROW
   return { data, id, own: Number.isSafeInteger(rid) ? rid : NO_ROW }
+}
+
+/**
+ * The customer of a new process. A request that names none means the one with the number in the procedure's phone
+ * attribute: they are found or made, and what is known of them is not changed. `null` means that there is none.
+ */
+export function wantedByNew(
+  { phoneAttribute }: Pick<Procedure, 'phoneAttribute'>,
+  { set }: Pick<Change, 'set'>,
+  sent: SentRecord | null | undefined,
+): WantedRecord | null {
+  if (sent) return wantedRecord(sent)
+  if (sent === null || phoneAttribute === null || !Object.hasOwn(set, phoneAttribute)) return null
+  const phone = set[phoneAttribute]
+  const { phone: digits } = identityOf({ phone })
+  return digits !== null && isFullPhoneNumber(digits) ? { data: { phone }, ifNew: true } : null
 }
 
 /** Whether it depends on the process whom the data are about. */

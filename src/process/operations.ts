@@ -11,7 +11,7 @@ import type { FoundIdentity } from '../record/identity.ts'
 import { planNewRecord, planRecords } from '../record/operations.ts'
 import type { Scope } from '../scope.ts'
 import { PROCESS_CHANGED, ProcessChanged, refusalOf, writeWithRetry } from './conflict.ts'
-import { identifiesNobody, wantedRecord } from './customer.ts'
+import { identifiesNobody, wantedByNew, wantedRecord } from './customer.ts'
 import { announceTimes, type TellTimes } from './due/tell.ts'
 import { statusNumber } from './fields.ts'
 import type { ProcessRow } from './row.ts'
@@ -141,7 +141,7 @@ async function writeNew(
   { change, record }: { change: Change; record: CreateProcess['record'] },
   tellTimes: TellTimes,
 ): Promise<ProcessRow> {
-  const sent = record ? wantedRecord(record) : null
+  const sent = wantedByNew(procedure, change, record)
   const id = newId(scope.now)
   const planned = (rid: number | null) => newProcess(procedure, change, { id, record: rid, ...scope })
   const due = await announceTimes(scope, procedure, tellTimes, [planned(null)], () =>

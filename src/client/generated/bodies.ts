@@ -201,7 +201,7 @@ export interface PutProcedureBody {
     | undefined
   /** The attribute that identifies a process. Its values are unique. */
   primaryKey?: string | null | undefined
-  /** The attribute whose phone number receives the messages. */
+  /** The attribute whose phone number receives the messages, and says [whose customer](/docs/customers#the-customer-of-a-process) a new process is. */
   phoneAttribute?: string | null | undefined
   /** Whether undeclared attributes are refused. */
   strict?: boolean | undefined

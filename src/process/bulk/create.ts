@@ -13,7 +13,7 @@ import { findIdentities } from '../../record/identity.ts'
 import { planRecords } from '../../record/operations.ts'
 import type { Scope } from '../../scope.ts'
 import { findUsers } from '../../user/reference.ts'
-import { faultsOfRecord, wantedRecord } from '../customer.ts'
+import { faultsOfRecord, wantedByNew } from '../customer.ts'
 import { announceTimes, type TellTimes } from '../due/tell.ts'
 import { duplicate } from '../refusals.ts'
 import { eventsOfNew } from '../rows/events.ts'
@@ -94,7 +94,7 @@ function planCreate(procedure: Procedure, { record, ...sent }: CreateProcess, en
   return {
     entry,
     change,
-    wanted: record ? wantedRecord(record) : null,
+    wanted: wantedByNew(procedure, change, record),
     faults: [...faults, ...faultsOfNew(procedure, change, sent), ...recordFaults(record?.data ?? {})],
   }
 }
