@@ -418,6 +418,8 @@ CREATE TABLE `record` (
 	`last_event` integer
 );
 --> statement-breakpoint
+CREATE INDEX `record_team` ON `record` (`team`);
+--> statement-breakpoint
 CREATE TABLE `record_identity` (
 	`team` integer NOT NULL,
 	`kind` integer NOT NULL,
@@ -426,10 +428,11 @@ CREATE TABLE `record_identity` (
 	PRIMARY KEY(`team`, `kind`, `value`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `record_list` (
+CREATE TABLE `record_word` (
 	`team` integer NOT NULL,
+	`word` text NOT NULL,
 	`record` integer NOT NULL,
-	PRIMARY KEY(`team`, `record`)
+	PRIMARY KEY(`team`, `word`, `record`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `request_batch` (
@@ -621,5 +624,3 @@ CREATE TABLE `webhook_replay` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `process_search` USING fts5(words, content='', contentless_delete=1, tokenize='ascii');
---> statement-breakpoint
-CREATE TRIGGER `record_listed` AFTER INSERT ON `record` BEGIN INSERT OR IGNORE INTO `record_list` (`team`, `record`) VALUES (new.`team`, new.`rid`); END;

@@ -18,7 +18,6 @@ import { isPluginStopped } from '../plugin/is-stopped.ts'
 import { indexBuildChore } from '../procedure/index/build-chore.ts'
 import { dueChore } from '../process/due/chore.ts'
 import { trashExpiryChore } from '../process/rows/trash-expiry.ts'
-import { recordListChore } from '../record/listed.ts'
 import { tombstoneExpiryChore } from '../record/tombstone.ts'
 import { requestExpiryChore } from '../request/expire.ts'
 import { requestLogOf } from '../request/settings.ts'
@@ -63,6 +62,5 @@ export const CHORES: Readonly<Record<string, (context: ChoreContext) => Chore>> 
       deliveries: { empty: emptyResponses, selectEnd: selectDeliveriesEnd },
     }),
   'forget erasures': ({ db, now }) => tombstoneExpiryChore(db, now),
-  'list customers': ({ db, now }) => recordListChore(db, now),
   'build indexes': ({ db, now }) => indexBuildChore(db, now),
 }

@@ -13,6 +13,10 @@ export interface Records {
   get: (id: string, options?: CallOptions) => Promise<TaggedCustomer>
   /** All customers, newest first. */
   list: (paging?: Paging, options?: CallOptions) => Pages<Customer>
+  /** Those with a name in which each word of the search begins a word. */
+  search: (words: string, paging?: Paging, options?: CallOptions) => Pages<Customer>
+  /** The customer whom a number or an address in the data identifies, with the data merged; or a new one. */
+  create: (data: Attributes, options?: CallOptions) => Promise<TaggedCustomer>
   /** Undefined if nobody has the number or the address. */
   find: (name: CustomerName, options?: CallOptions) => Promise<Customer | undefined>
   /** Only the attributes that are sent are changed; `null` removes one. */
@@ -38,6 +42,12 @@ export function recordsOf(call: Call): Records {
         const { data, meta } = await call('listRecords', { query: { limit, cursor } }, options)
         return { items: data, next: meta.next ?? undefined }
       }),
+    search: (search, paging = {}, options) =>
+      pagesOf<Customer, string>(paging, async (limit, cursor) => {
+        const { data, meta } = await call('listRecords', { query: { search, limit, cursor } }, options)
+        return { items: data, next: meta.next ?? undefined }
+      }),
+    create: async (data, options) => tagged(await call('createRecord', { body: { data } }, options)),
     find: async (query, options) => (await call('listRecords', { query }, options)).data[0],
     update: async (id, data, options) => tagged(await call('updateRecord', { path: at(id), body: { data } }, options)),
     erase: async (id, options) => (await call('eraseRecord', { path: at(id) }, options)).data,

@@ -32,24 +32,33 @@ const noMore = { hasMore: false, next: null }
 export const listRecordsDocs: RouteDocs = {
   id: 'listRecords',
   tag,
-  description: `All customers of the team, newest first. With \`phone\` or \`email\`, one of the two, the customer whom it identifies; the number may be written in any form.
+  description: `All customers of the team, newest first. With \`phone\` or \`email\`, the customer whom it identifies; the number may be written in any form. With \`search\`, those with a name in which each word begins a word.
 
-A number or an address belongs to one record of a team, so the list then has one record or none. A number that nobody has is an empty list and no error. The number counts that was given last: a record that has several in its data is found by one of them. Customers are not searched by name; processes are, [by words](/docs/queries#search), where the name is one of their attributes.`,
+A number or an address belongs to one record of a team, so the list then has one record or none. A number that nobody has is an empty list and no error. The number counts that was given last: a record that has several in its data is found by one of them.
+
+A search looks at \`name\`, \`full_name\`, \`first_name\`, \`last_name\` (also \`fullName\`, \`firstName\`, \`lastName\`) and \`company\`, the first 200 characters of each. It is ordered by the words that are found. A page may have fewer customers than \`limit\`, or none, and a next one, where very many customers share a word and few have the others.`,
   responses: {
     200: {
       description: 'One page of customers.',
       data: z.array(Customer),
       headers: ['Link'],
-      meta: {
-        ...meta,
-        isComplete: z.boolean().meta({
-          description:
-            'False on the last page while older customers are still being added to the list: for some minutes, once, after an installation was set up, or updated to the version that has it.',
-        }),
-      },
-      example: { data: [CUSTOMER_EXAMPLE], meta: { ...noMore, isComplete: true } },
+      meta,
+      example: { data: [CUSTOMER_EXAMPLE], meta: noMore },
     },
   },
+}
+
+export const createRecordDocs: RouteDocs = {
+  id: 'createRecord',
+  tag,
+  description:
+    'Finds the customer whom a phone number, else an e-mail address, in `data` identifies, and merges the data into the record: 200. Nobody is known by it: 201, with a new record. Creating a process with `record` does the same.',
+  responses: {
+    200: aRecord('The customer, who existed.', CUSTOMER_EXAMPLE),
+    201: { ...aRecord('The new customer.', CUSTOMER_EXAMPLE), headers: ['ETag', 'Location'] },
+  },
+  errors: ['conflict'],
+  example: { data: CUSTOMER_EXAMPLE.data },
 }
 
 export const getRecordDocs: RouteDocs = {

@@ -5,7 +5,9 @@ import { addressWith, linkToNext } from '../http/response/next-page.ts'
 import { type Call, route } from '../http/route.ts'
 import { viewMessageWithHistory } from '../message/view.ts'
 import { type CustomerRow, getCustomer } from '../record/customer.ts'
+import { createRecord } from './create.ts'
 import {
+  createRecordDocs,
   eraseRecordDocs,
   getRecordDocs,
   historyOfRecordDocs,
@@ -19,11 +21,12 @@ import { listHistoryOfRecord } from './lists/history.ts'
 import { listMessagesOfRecord } from './lists/messages.ts'
 import { listProcessesOfRecord } from './lists/processes.ts'
 import { listRecords } from './lists/records.ts'
-import { RecordPageQuery, RecordPath, RecordsQuery, UpdateRecord } from './schema.ts'
+import { CreateRecord, RecordPageQuery, RecordPath, RecordsQuery, UpdateRecord } from './schema.ts'
 import { updateRecord } from './update.ts'
 import { etagOfCustomer, viewCustomer } from './view.ts'
 
-const RECORD = '/v1/ext/record/:recordId'
+const RECORDS = '/v1/ext/record'
+const RECORD = `${RECORDS}/:recordId` as const
 
 /** A tag in another format matches nothing: no record has version 0. */
 function versionOf(c: Context): number | undefined {
@@ -42,17 +45,30 @@ const pageMeta = (next: string | null, { c }: Pick<Call<unknown, unknown, unknow
 export const customerRoutes = [
   route({
     method: 'get',
-    path: '/v1/ext/record',
+    path: RECORDS,
     summary: 'List customers, or find one',
     docs: listRecordsDocs,
     etag: true,
     permission: 'process:read',
     query: RecordsQuery,
     perform: ({ scope, query }) => listRecords(scope, query),
-    respond: ({ rows, next, isComplete }, call) => {
-      const { meta, headers } = pageMeta(next, call)
-      return jsonResponse(200, rows.map(viewCustomer), { meta: { ...meta, isComplete }, headers })
-    },
+    respond: ({ rows, next }, call) => jsonResponse(200, rows.map(viewCustomer), pageMeta(next, call)),
+  }),
+  route({
+    method: 'post',
+    path: RECORDS,
+    summary: 'Create a customer',
+    docs: createRecordDocs,
+    permission: 'process:write',
+    body: CreateRecord,
+    perform: ({ scope, body }) => createRecord(scope, body.data),
+    // Only a new customer has version 1: data that identify one who exists are merged.
+    respond: row =>
+      row.version === 1
+        ? jsonResponse(201, viewCustomer(row), {
+            headers: { etag: etagOfCustomer(row), location: `${RECORDS}/${row.id}` },
+          })
+        : respondRecord(row),
   }),
   route({
     method: 'get',

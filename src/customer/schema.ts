@@ -21,8 +21,17 @@ const reference = (field: 'record.phone' | 'record.email', error: string) =>
 
 export const RecordsQuery = z
   .strictObject({
-    cursor: cursorQuery(20, '4823'),
+    cursor: cursorQuery(140, '4823'),
     limit: limitQuery(PAGE_LIMIT_DEFAULT),
+    search: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({
+        description: 'Words of a name. Each must begin a word of it, in any order and case, with or without accents.',
+        examples: ['asha'],
+      }),
     phone: reference('record.phone', 'must be a phone number')
       .optional()
       .meta({ description: 'A phone number with its country code, in any form.', examples: ['919448300007'] }),
@@ -30,8 +39,8 @@ export const RecordsQuery = z
       .optional()
       .meta({ description: 'An e-mail address, in upper or lower case.', examples: ['asha@acme.example'] }),
   })
-  .refine(({ phone, email }) => phone === undefined || email === undefined, {
-    error: 'name either a phone or an email',
+  .refine(({ phone, email, search }) => [phone, email, search].filter(each => each !== undefined).length <= 1, {
+    error: 'name one of phone, email and search',
   })
   .refine(({ phone, email, cursor }) => cursor === undefined || (phone === undefined && email === undefined), {
     error: 'is of the list of all customers: a phone or an email names one',
@@ -44,6 +53,17 @@ export const RecordPageQuery = z.strictObject({
   limit: limitQuery(PAGE_LIMIT_DEFAULT),
 })
 export type RecordPageQuery = z.output<typeof RecordPageQuery>
+
+export const CreateRecord = z.strictObject({
+  data: z
+    .custom<Record<string, unknown>>(isObject, { error: 'must be an object whose keys are names of attributes' })
+    .meta({
+      type: 'object',
+      description:
+        'Values by name. A phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists; `null` removes an attribute of theirs.',
+      examples: [{ phone_number: '919448300007', name: 'Asha Rao' }],
+    }),
+})
 
 export const UpdateRecord = z.strictObject({
   data: z

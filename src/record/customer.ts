@@ -8,7 +8,7 @@ import type { Scope } from '../scope.ts'
 import { type IdentityValue, identifying } from './identity.ts'
 import type { LastGiven } from './rules.ts'
 import { RECORD_CHANGED } from './store.ts'
-import { record, recordIdentity, recordList } from './table.ts'
+import { record, recordIdentity } from './table.ts'
 
 /** A record as the database holds it: `data` by stored key. */
 export interface CustomerRow extends LastGiven {
@@ -38,7 +38,7 @@ export interface FoundCustomer {
 }
 
 const isCustomer = ({ team }: Scope, id: string): SQL =>
-  sql`${record.rid} = ${UUID.test(id) ? ridOf(id) : -1} AND ${record.id} = ${id.toLowerCase()} AND ${record.team} = ${team.no}`
+  sql`${record.rid} = ${UUID.test(id) ? ridOf(id) : -1} AND ${record.id} = ${id.toLowerCase()} AND +${record.team} = ${team.no}`
 
 /** The record of an id in a path. What is not a UUID is the id of none. */
 export const selectCustomer = (scope: Scope, id: string): Statement<FoundCustomer> =>
@@ -61,6 +61,14 @@ export const selectCustomers = ({ team }: Pick<Scope, 'team'>, rids: readonly nu
     sql`FROM ${record} WHERE ${record.rid} IN ${ridList(rids)} AND +${record.team} = ${team.no}`,
   )
 
+/** Some of the team's, whole. */
+export const selectCustomersOfRows = ({ team }: Scope, rids: SQL): Statement<Pick<FoundCustomer, 'row'>> =>
+  select({ row: customerJson }, sql`FROM ${record} WHERE ${record.rid} IN ${rids} AND +${record.team} = ${team.no}`)
+
+/** The text of one, for the record of a repeated request. */
+export const selectCustomerJsonOfRow = ({ team }: Scope, rid: number): SQL<string> =>
+  sql`SELECT ${customerJson} FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team.no}`
+
 const selectIdentified = ({ team }: Scope, { kind, value }: IdentityValue): Statement<{ row: string }> =>
   select(
     { row: customerJson },
@@ -72,9 +80,8 @@ const selectIdentified = ({ team }: Scope, { kind, value }: IdentityValue): Stat
 export const selectNewestCustomers = ({ team }: Scope, before: number, rowsMax: number, bytesMax: number) =>
   select(
     customersUpTo(bytesMax),
-    sql`FROM ${recordList} CROSS JOIN ${record} ON ${record.rid} = ${recordList.record} AND +${record.team} = ${team.no}
-      WHERE ${recordList.team} = ${team.no} AND ${recordList.record} < ${before}
-      ORDER BY ${recordList.record} DESC LIMIT ${rowsMax}`,
+    sql`FROM ${record} INDEXED BY record_team WHERE ${record.team} = ${team.no} AND ${record.rid} < ${before}
+      ORDER BY ${record.rid} DESC LIMIT ${rowsMax}`,
   )
 
 export const readCustomer = ({ row }: { row: string }): CustomerRow => JSON.parse(row) as CustomerRow

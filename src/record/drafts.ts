@@ -1,6 +1,14 @@
 import { newId, ridOf } from '../ids.ts'
 import { type FoundIdentity, type IdentityRow, type IdentityValue, OWN } from './identity.ts'
-import { IDENTITY_NAMES, type Identity, identityOf, type LastGiven, lastGiven, NOTHING_GIVEN } from './rules.ts'
+import {
+  IDENTITY_NAMES,
+  type Identity,
+  identityOf,
+  type LastGiven,
+  lastGiven,
+  NAME_NAMES,
+  NOTHING_GIVEN,
+} from './rules.ts'
 import { EMAIL, PHONE } from './table.ts'
 
 /** A record while the data of several processes are merged into it, one after the other. */
@@ -11,6 +19,9 @@ export interface RecordDraft {
   found: { identifying: string; identity: Identity; bytes: number } | null
   /** Its attributes that can identify it, with what was given so far. */
   data: Record<string, unknown>
+  /** What it is called, with what was given so far, and as it is stored. */
+  names: Record<string, unknown>
+  namesBefore: Record<string, unknown>
   last: LastGiven
   set: Record<string, unknown>
   unset: string[]
@@ -91,13 +102,19 @@ export function draftRecords(sent: readonly (WantedRecord | null)[], found: read
   return { rids, drafts: [...drafts.values()], identities }
 }
 
+/** Of `identifying`, in `identity.ts`. */
+export const readIdentifying = (text: string) =>
+  JSON.parse(text) as LastGiven & Record<'data' | 'names', Record<string, unknown>>
+
 function draftOfFound({ record, id, identifying, bytes }: FoundIdentity): RecordDraft {
-  const { data, ...last } = JSON.parse(identifying) as LastGiven & { data: Record<string, unknown> }
+  const { data, names, ...last } = readIdentifying(identifying)
   return {
     rid: record,
     id,
     found: { identifying, identity: identityOf(data, last), bytes },
     data,
+    names,
+    namesBefore: { ...names },
     last,
     set: Object.create(null) as Record<string, unknown>,
     unset: [],
@@ -110,7 +127,18 @@ function startDraft(drafts: Map<number, RecordDraft>, now: number): RecordDraft 
   const rid = ridOf(id)
   if (drafts.has(rid)) return startDraft(drafts, now)
   const set = Object.create(null) as Record<string, unknown>
-  const draft: RecordDraft = { rid, id, found: null, data: {}, last: NOTHING_GIVEN, set, unset: [], lastSent: 0 }
+  const draft: RecordDraft = {
+    rid,
+    id,
+    found: null,
+    data: {},
+    names: {},
+    namesBefore: {},
+    last: NOTHING_GIVEN,
+    set,
+    unset: [],
+    lastSent: 0,
+  }
   drafts.set(rid, draft)
   return draft
 }
@@ -123,6 +151,7 @@ function mergeData(draft: RecordDraft, data: Record<string, unknown>): void {
       draft.unset.push(name)
     }
     if (IDENTITY_NAMES.includes(name)) draft.data[name] = value
+    if (NAME_NAMES.includes(name)) draft.names[name] = value
   }
   draft.unset = [...new Set(draft.unset)].filter(name => !Object.hasOwn(draft.set, name))
   draft.last = lastGiven(data, draft.last)

@@ -21,7 +21,7 @@ export async function identitiesOf(
   const [rows] = await scope.db.read(
     select(
       { id: record.id, phoneName: record.phoneName, emailName: record.emailName },
-      sql`FROM json_each(${rids}) wanted CROSS JOIN ${record} ON ${record.rid} = wanted.value AND ${record.team} = ${scope.team.no}`,
+      sql`FROM json_each(${rids}) wanted CROSS JOIN ${record} ON ${record.rid} = wanted.value AND +${record.team} = ${scope.team.no}`,
     ),
   )
   const lastGiven = new Map(rows.map(row => [row.id, row]))

@@ -4,16 +4,34 @@ import { ridList } from '../db/document/values-by-row.ts'
 import { IF_CHANGED } from '../db/guard.ts'
 import { columnName, insertInto, jsonObject, prepared, type Statement, select, statement } from '../db/statement.ts'
 import type { Scope } from '../scope.ts'
-import { IDENTITY_NAMES, type Identity } from './rules.ts'
+import { IDENTITY_NAMES, type Identity, NAME_NAMES } from './rules.ts'
 import { EMAIL, PHONE, record, recordIdentity } from './table.ts'
+import { NAME_CHARACTERS_MAX } from './words.ts'
 
-/** All that `identityOf` depends on, as one JSON text. A merge compares it: it takes effect only while it is unchanged. */
+/** The names of a customer as far as their words are found. */
+export const namesOfRecord: SQL<string> = jsonObject(
+  Object.fromEntries(
+    NAME_NAMES.map(name => {
+      const path = sql.raw(`'${jsonPath(name)}'`)
+      return [
+        name,
+        sql`iif(json_type(${record.data}, ${path}) = 'text', substr(${record.data} ->> ${path}, 1, ${sql.raw(String(NAME_CHARACTERS_MAX))}), NULL)`,
+      ]
+    }),
+  ),
+)
+
+/**
+ * All that `identityOf` and `wordsOfNames` depend on, as one JSON text. A merge compares it: it takes effect only while it
+ * is unchanged.
+ */
 export const identifying: SQL<string> = jsonObject({
   phoneName: record.phoneName,
   emailName: record.emailName,
   data: jsonObject(
     Object.fromEntries(IDENTITY_NAMES.map(name => [name, sql`${record.data} -> ${sql.raw(`'${jsonPath(name)}'`)}`])),
   ),
+  names: namesOfRecord,
 })
 
 /** A phone number or an e-mail address, normalised. */

@@ -4,7 +4,7 @@ import { type Fault, invalid } from '../errors.ts'
 import { newId, ridOf } from '../ids.ts'
 import type { Scope } from '../scope.ts'
 import { guardRecords } from './customer.ts'
-import { draftRecords, identityValues, type WantedRecord, wantedValues } from './drafts.ts'
+import { draftRecords, identityValues, readIdentifying, type WantedRecord, wantedValues } from './drafts.ts'
 import {
   type FoundIdentity,
   findIdentities,
@@ -18,6 +18,7 @@ import {
 import type { IdentityChange } from './identity-change.ts'
 import { identityOf, lastGiven } from './rules.ts'
 import { insertRecordIfUnknown, insertRecords, mergeRecords, type NewRecord, RECORD_CHANGED } from './store.ts'
+import { changeOfWords, insertWords, insertWordsIfChanged, removeWords } from './words.ts'
 
 export interface RecordPlan {
   /** One for each wanted record, in the same order; null where none was wanted. */
@@ -59,6 +60,7 @@ export async function planRecords(
       ? [{ ...draft, identifying: stored.identifying, bytes: stored.bytes, entry: entries?.[draft.lastSent] }]
       : [],
   )
+  const words = drafts.map(({ rid, names, namesBefore }) => changeOfWords(rid, namesBefore, names))
   const merged = new Set([...fresh, ...merges].map(({ rid }) => rid))
   const linked = [...new Set(rids)].flatMap(rid => (rid === null || merged.has(rid) ? [] : [rid]))
   return {
@@ -70,6 +72,14 @@ export async function planRecords(
       ...mergeRecords(scope, merges),
       ...(inserted.length > 0 ? [insertIdentities(scope, inserted)] : []),
       ...(insertedIfFree.length > 0 ? [insertFreeIdentities(scope, insertedIfFree)] : []),
+      ...removeWords(
+        scope,
+        words.flatMap(({ removed }) => removed),
+      ),
+      ...insertWords(
+        scope,
+        words.flatMap(({ added }) => added),
+      ),
     ],
   }
 }
@@ -84,12 +94,16 @@ export function changeRecord(
   const entries = Object.entries(data)
   const set = Object.fromEntries(entries.filter(([, value]) => value !== null))
   const unset = entries.flatMap(([name, value]) => (value === null ? [name] : []))
+  const { names } = readIdentifying(found.identifying)
+  const words = changeOfWords(found.rid, names, { ...names, ...data })
   return [
     ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),
     // Alone in its statement, however large it is.
     ...mergeRecords(scope, entries.length === 0 ? [] : [{ ...found, bytes: 0, last, set, unset }]),
     ...(inserted.length > 0 ? [insertIdentities(scope, inserted)] : []),
     ...(insertedIfFree.length > 0 ? [insertFreeIdentities(scope, insertedIfFree)] : []),
+    ...removeWords(scope, words.removed),
+    ...insertWords(scope, words.added),
   ]
 }
 
@@ -116,7 +130,11 @@ export function planNewRecord(scope: Scope, data: Record<string, unknown>): NewR
   return {
     record,
     lookup: selectIdentities(scope, values),
-    effect: [insertRecordIfUnknown(scope, record, identity), insertIdentitiesIfChanged(scope, rid, identity)],
+    effect: [
+      insertRecordIfUnknown(scope, record, identity),
+      insertIdentitiesIfChanged(scope, rid, identity),
+      ...insertWordsIfChanged(scope, rid, set),
+    ],
   }
 }
 

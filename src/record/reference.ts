@@ -38,7 +38,7 @@ export async function findRecords(
     select(
       { rid: record.rid, id: record.id },
       sql`FROM json_each(${JSON.stringify(rids)}) wanted
-        CROSS JOIN ${record} ON ${record.rid} = wanted.value AND ${record.team} = ${scope.team.no}`,
+        CROSS JOIN ${record} ON ${record.rid} = wanted.value AND +${record.team} = ${scope.team.no}`,
     ),
     select(
       { kind: recordIdentity.kind, value: recordIdentity.value, rid: recordIdentity.record },

@@ -3,6 +3,18 @@ const PHONE_NAMES = ['phone', 'phone_number', 'phoneNumber', 'mobile']
 const EMAIL_NAMES = ['email', 'email_address', 'emailAddress']
 export const IDENTITY_NAMES = [...PHONE_NAMES, ...EMAIL_NAMES]
 
+/** A customer is found by the words of these. */
+export const NAME_NAMES = [
+  'name',
+  'full_name',
+  'fullName',
+  'first_name',
+  'firstName',
+  'last_name',
+  'lastName',
+  'company',
+]
+
 /** A phone number and an e-mail address, normalised. */
 export interface Identity {
   phone: string | null

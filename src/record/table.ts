@@ -2,30 +2,38 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import { jsonb } from '../db/columns.ts'
 
 /** The customer a process is for. */
-export const record = sqliteTable('record', {
-  rid: integer().primaryKey(),
-  id: text().notNull(),
-  team: integer().notNull(),
-  data: jsonb().notNull(),
-  // Which attributes hold the phone number and the e-mail address that the customer gave last: several names can.
-  phoneName: text(),
-  emailName: text(),
-  version: integer().notNull().default(1),
-  createdAt: integer().notNull(),
-  updatedAt: integer().notNull(),
-  // The number of its last event, as of a process.
-  lastEvent: integer(),
-})
+export const record = sqliteTable(
+  'record',
+  {
+    rid: integer().primaryKey(),
+    id: text().notNull(),
+    team: integer().notNull(),
+    data: jsonb().notNull(),
+    // Which attributes hold the phone number and the e-mail address that the customer gave last: several names can.
+    phoneName: text(),
+    emailName: text(),
+    version: integer().notNull().default(1),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+    // The number of its last event, as of a process.
+    lastEvent: integer(),
+  },
+  // The customers of a team, in the order of their making.
+  table => [index('record_team').on(table.team)],
+)
 
 /**
- * The records of each team in the order of their making: `record` has those of all teams in one. A trigger of the
- * migration writes a row with each new record, also of code from before; those that were there are added by
- * `recordListChore` in `listed.ts`. WITHOUT ROWID. A row whose record is gone is passed over.
+ * The words of each customer's name, by which a search finds them (`words.ts`). They follow from the record's data and are
+ * written with it. WITHOUT ROWID: one row written for each.
  */
-export const recordList = sqliteTable(
-  'record_list',
-  { team: integer().notNull(), record: integer().notNull() },
-  table => [primaryKey({ columns: [table.team, table.record] })],
+export const recordWord = sqliteTable(
+  'record_word',
+  {
+    team: integer().notNull(),
+    word: text().notNull(),
+    record: integer().notNull(),
+  },
+  table => [primaryKey({ columns: [table.team, table.word, table.record] })],
 )
 
 export const PHONE = 1

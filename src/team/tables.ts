@@ -14,7 +14,7 @@ import { message } from '../message/table.ts'
 import { plugin, template } from '../plugin/table.ts'
 import { procedure } from '../procedure/table.ts'
 import { process, processTrash, processValue } from '../process/table.ts'
-import { erasedIdentity, record, recordIdentity, recordList } from '../record/table.ts'
+import { erasedIdentity, record, recordIdentity, recordWord } from '../record/table.ts'
 import { requestBatch } from '../request/table.ts'
 import { savedView } from '../saved-view/table.ts'
 import { passkey, session, signInLink } from '../session/table.ts'
@@ -82,8 +82,8 @@ export const WALKED_TABLES: readonly WalkedTable[] = [
   walked(savedView, savedView.team, { index: 'saved_view_list', within: ofTeam(savedView.team) }),
   walked(plugin, plugin.team, { within: numberOfTeam(plugin.no) }),
   walked(template, template.team),
-  walked(record, record.team),
-  { ...walked(recordList, recordList.team, { within: ofTeam(recordList.team) }), isLeftBehind: true },
+  walked(record, record.team, { index: 'record_team', within: ofTeam(record.team) }),
+  walked(recordWord, recordWord.team, { within: ofTeam(recordWord.team) }),
   walked(recordIdentity, recordIdentity.team, { within: ofTeam(recordIdentity.team) }),
   walked(erasedIdentity, erasedIdentity.team, { within: ofTeam(erasedIdentity.team) }),
   walked(event, event.team, { within: ofTeam(event.team) }),

@@ -114,6 +114,8 @@ it('has a method for every operation, and each of them succeeds', { timeout: 60_
   expect(await client.records.find({ phone: String(customer.data.phone) })).toEqual({ ...customer })
   expect(await client.records.find({ email: 'nobody@b.co' })).toBe(undefined)
   expect(await client.records.list({ limit: 1 }).all()).toContainEqual({ ...customer })
+  const named = await client.records.create({ name: 'Mei Tanaka' })
+  expect(await client.records.search('tanaka m', { limit: 1 }).all()).toEqual([{ ...named }])
   const renamed = await client.records.update(customer.id, { name: 'Asha' }, { ifMatch: customer.etag })
   expect(renamed.data).toEqual({ ...customer.data, name: 'Asha' })
   const [change] = await client.records.history(customer.id).all()

@@ -115,6 +115,7 @@ const SAMPLES: Record<string, Sample> = {
     body: () => ({ version: 1 }),
   },
   'GET /v1/ext/record': { query: `?phone=${CUSTOMER}` },
+  'POST /v1/ext/record': { body: () => ({ data: { phone: newNumber(), name: 'Asha' } }) },
   'PUT /v1/ext/event-feed': { body: () => ({ enabled: true }) },
   'PUT /v1/ext/record/:recordId': { body: () => ({ data: { name: 'Asha' } }) },
   'PUT /v1/ext/user/:userId/access': { body: () => ({ role: 'viewer' }) },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { givenIdentity, soughtBy } from '../../src/admin/customer/identity.ts'
+import { soughtBy } from '../../src/admin/customer/identity.ts'
+import { givenIdentity } from '../../src/admin/parts/customer/customer-name.ts'
 
 test('what is typed to find a customer is a number, an address, or neither', () => {
   for (const number of ['919448300007', '+91 94483-00007', '(030) 12.34'])

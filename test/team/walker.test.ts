@@ -46,7 +46,12 @@ async function fullTeam(): Promise<{ team: Team; routes: string[] }> {
     note: long,
     undeclared: { list: [1e21, 0.1, null] },
   }
-  const made = await team.call('POST', LEADS, { data, record: { data: { phone } } }, { 'idempotency-key': 'one' })
+  const made = await team.call(
+    'POST',
+    LEADS,
+    { data, record: { data: { phone, name: 'Asha Rao' } } },
+    { 'idempotency-key': 'one' },
+  )
   expect(made.errors).toEqual([])
   const other = await team.call('POST', LEADS, { data: { lead_id: '7' } })
   await team.call('DELETE', `${LEADS}/${other.data.id}`)

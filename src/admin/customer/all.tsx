@@ -1,14 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Customer } from 'caseworker'
-import { isCompleteOf, readPages, rowsOf } from '../api/read.ts'
-import { nameOfCustomer } from '../parts/customer/customer-name.ts'
+import { readPages, rowsOf } from '../api/read.ts'
+import { givenIdentity, nameOfCustomer } from '../parts/customer/customer-name.ts'
 import { CustomerValue } from '../parts/customer/customer-value.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
 import { Time } from '../parts/time/time.tsx'
-import { givenIdentity } from './identity.ts'
 
 const LIMIT = 50
 
@@ -55,9 +54,17 @@ const COLUMNS: Column<Customer>[] = [
   { id: 'created', header: 'Created', width: 9, cell: ({ createdAt }) => <Time at={createdAt} isRelative /> },
 ]
 
-/** Newest first, read on as it is scrolled. */
-export function AllCustomers() {
-  const customers = useInfiniteQuery(readPages('listRecords', cursor => ({ query: { cursor, limit: LIMIT } })))
+interface CustomerListProps {
+  /** Words of their names; absent: all, newest first. */
+  search?: string
+}
+
+/** Read on as it is scrolled. */
+export function CustomerList({ search }: CustomerListProps) {
+  const sought = search === undefined ? {} : { search }
+  const customers = useInfiniteQuery(
+    readPages('listRecords', cursor => ({ query: { ...sought, cursor, limit: LIMIT } })),
+  )
   return (
     <Loaded query={customers} lines={8}>
       {data => (
@@ -69,13 +76,17 @@ export function AllCustomers() {
           hasMore={customers.hasNextPage && !customers.isFetchNextPageError}
           isReadingMore={customers.isFetchingNextPage}
           onMore={() => void customers.fetchNextPage()}
-          foot={
-            isCompleteOf(data) ? undefined : 'Older customers are being added to this list. Look again in some minutes.'
-          }
           empty={
-            <Empty icon="people" title="No customers yet">
-              A process with a phone number or an e-mail address makes its customer.
-            </Empty>
+            search === undefined ? (
+              <Empty icon="people" title="No customers yet">
+                A process with a phone number or an e-mail address makes its customer.
+              </Empty>
+            ) : (
+              <Empty icon="search" title={`No customer is called “${search}”`}>
+                Each word must begin a word of the name. Customers are also found by their phone number with the country
+                code, and by their e-mail address.
+              </Empty>
+            )
           }
         />
       )}

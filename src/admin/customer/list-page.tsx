@@ -3,10 +3,10 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { TextInput } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
-import { AllCustomers } from './all.tsx'
+import { CustomerList } from './all.tsx'
 import { FoundCustomer } from './found.tsx'
 
-/** All customers, newest first; and one by what identifies one: a phone number, or an e-mail address. */
+/** All customers, newest first; those with a name; and one by what identifies one: a phone number, or an e-mail address. */
 export function CustomersPage() {
   const { find } = useSearch({ from: '/frame/customer' })
   const navigate = useNavigate({ from: '/customer' })
@@ -23,8 +23,8 @@ export function CustomersPage() {
           <TextInput
             type="search"
             className="max-w-lg min-w-0 flex-[1_1_12rem]"
-            aria-label="Phone number or e-mail address"
-            placeholder="Phone number with country code, or e-mail address"
+            aria-label="Name, phone number or e-mail address"
+            placeholder="Name, phone number with country code, or e-mail address"
             value={text}
             onChange={event => setText(event.target.value)}
           />
@@ -38,7 +38,7 @@ export function CustomersPage() {
           )}
         </form>
       </search>
-      {find === undefined ? <AllCustomers /> : <FoundCustomer find={find} />}
+      {find === undefined ? <CustomerList /> : <FoundCustomer find={find} />}
     </Page>
   )
 }

@@ -3,11 +3,15 @@ import type { Procedure, Query } from 'caseworker'
 import { useEffect, useState } from 'react'
 import { useConfig, useMay } from '../api/me.ts'
 import { read } from '../api/read.ts'
+import { givenIdentity, nameOfCustomer } from '../parts/customer/customer-name.ts'
 import type { Destination } from './destinations.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const NUMBER = /^\+?[\d\s().-]{7,40}$/
 const KEY_LENGTH_MIN = 2
+/** Two letters or digits, and no more than a search takes. */
+const NAME = /^(?=.*[\p{L}\p{N}].*[\p{L}\p{N}]).{2,200}$/u
+const CUSTOMERS_MAX = 8
 const TYPED_MS = 250
 
 /** The text as it was when the typing paused. */
@@ -29,7 +33,7 @@ function whereOf({ primaryKey, attributes }: Procedure, text: string): Query | u
   return /^\d{1,15}$/.test(text) ? { [primaryKey]: Number(text) } : undefined
 }
 
-/** Processes and customers that a text names: by id, primary key, phone number or e-mail address. */
+/** Processes and customers that a text names: by id, primary key, phone number, e-mail address, or the customer's name. */
 export function useFoundById(typed: string): Destination[] {
   const may = useMay()
   const text = usePaused(typed)
@@ -45,9 +49,12 @@ export function useFoundById(typed: string): Destination[] {
     ),
   })
   const isAddress = text.includes('@') && text.length > KEY_LENGTH_MIN
+  const isNumber = NUMBER.test(text)
+  const isName = !isAddress && !isNumber && NAME.test(text) && !UUID.test(text)
+  const byIdentity = isAddress ? { email: text } : { phone: text }
   const customers = useQuery({
-    ...read('listRecords', { query: isAddress ? { email: text } : { phone: text } }),
-    enabled: mayRead && (isAddress || NUMBER.test(text)),
+    ...read('listRecords', { query: isName ? { search: text, limit: CUSTOMERS_MAX } : byIdentity }),
+    enabled: mayRead && (isAddress || isNumber || isName),
   })
   const processes = answers.flatMap(({ data }, nth): Destination[] => {
     const [process] = data?.data ?? []
@@ -55,12 +62,17 @@ export function useFoundById(typed: string): Destination[] {
     if (!process || !procedure) return []
     const key = procedure.primaryKey === null ? undefined : process.data[procedure.primaryKey]
     const href = `/procedure/${encodeURIComponent(procedure.shortId)}/process/${process.id}`
-    return [{ key: process.id, label: String(key ?? process.id), kind: procedure.name, icon: 'list', href }]
+    const customer = process.record && nameOfCustomer(process.record)
+    const label = [String(key ?? process.id), ...(customer ? [customer] : [])].join(', ')
+    const state = procedure.states.find(({ shortId }) => shortId === process.state)?.name ?? process.state
+    return [{ key: process.id, label, kind: `${procedure.name}, ${state}`, icon: 'list', href }]
   })
-  const people = (customers.data?.data ?? []).map(({ id, data }): Destination => {
-    const { name } = data
-    const label = typeof name === 'string' && name !== '' ? `${name}, ${text}` : text
-    return { key: id, label, kind: 'Customer', icon: 'people', href: `/customer/${id}` }
+  const people = (customers.data?.data ?? []).map((customer): Destination => {
+    const identity = givenIdentity(customer, 'phone') ?? givenIdentity(customer, 'email')
+    const name = nameOfCustomer(customer)
+    const known = isName ? identity && String(identity.value) : text
+    const label = known === undefined || known === name ? name : `${name}, ${known}`
+    return { key: customer.id, label, kind: 'Customer', icon: 'people', href: `/customer/${customer.id}` }
   })
   const digits = NUMBER.test(text) && may('message:read') ? text.replace(/\D/g, '') : ''
   const messages: Destination[] = /^\d{7,15}$/.test(digits)

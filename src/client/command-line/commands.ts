@@ -23,6 +23,7 @@ import { listCommand } from './process/list.ts'
 import { restoreCommand } from './process/restore.ts'
 import { trashCommand } from './process/trash.ts'
 import { updateCommand } from './process/update.ts'
+import { recordsCommand } from './record/records.ts'
 import { callCommand } from './team/call.ts'
 import { proceduresCommand } from './team/procedures.ts'
 import { typesCommand } from './team/types.ts'
@@ -42,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
     historyCommand,
     revertCommand,
   ],
+  ...[recordsCommand],
   ...[bulkCommand, exportCommand],
   ...[jobsCommand, watchCommand, resultsCommand, retryCommand, cancelCommand],
   ...[sendCommand, messagesCommand, resendCommand, templatesCommand],

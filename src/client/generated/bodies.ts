@@ -712,10 +712,19 @@ export interface ListRecordsQuery {
   cursor?: string | undefined
   /** How many to return at most. */
   limit?: number | undefined
+  /** Words of a name. Each must begin a word of it, in any order and case, with or without accents. */
+  search?: string | undefined
   /** A phone number with its country code, in any form. */
   phone?: string | undefined
   /** An e-mail address, in upper or lower case. */
   email?: string | undefined
+}
+
+export interface CreateRecordBody {
+  /** Values by name. A phone number (`phone`, `phone_number`, `phoneNumber`, `mobile`) or an e-mail address (`email`, `email_address`, `emailAddress`) identifies a customer who exists; `null` removes an attribute of theirs. */
+  data: {
+    [member: string]: unknown
+  }
 }
 
 export interface UpdateRecordBody {

@@ -15,6 +15,7 @@ import type {
   CreateOrUpdateProcessBody,
   CreatePluginBody,
   CreateProcessBody,
+  CreateRecordBody,
   CreateSavedViewBody,
   CreateUserBody,
   CreateWebhookBody,
@@ -213,6 +214,7 @@ export const OPERATIONS = {
     retry: 'never',
   },
   listRecords: { method: 'GET', path: '/v1/ext/record', retry: 'safe' },
+  createRecord: { method: 'POST', path: '/v1/ext/record', retry: 'key' },
   getRecord: { method: 'GET', path: '/v1/ext/record/{recordId}', retry: 'safe' },
   updateRecord: { method: 'PUT', path: '/v1/ext/record/{recordId}', retry: 'key' },
   eraseRecord: { method: 'DELETE', path: '/v1/ext/record/{recordId}', retry: 'safe' },
@@ -719,8 +721,12 @@ export interface Operations {
     meta: {
       hasMore: boolean
       next: string | null
-      isComplete: boolean
     }
+  }
+  /** Create a customer */
+  createRecord: {
+    body: CreateRecordBody
+    data: Customer
   }
   /** Fetch a customer */
   getRecord: {

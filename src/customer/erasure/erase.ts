@@ -10,10 +10,11 @@ import { eventOfErasure } from '../../record/events.ts'
 import { removeIdentities } from '../../record/identity.ts'
 import { identityOf, phonesIn } from '../../record/rules.ts'
 import { hashPhone, insertTombstones, type TombstoneKeys } from '../../record/tombstone.ts'
+import { removeWords, wordsOfNames } from '../../record/words.ts'
 import type { Scope } from '../../scope.ts'
 import { requireVersion, withRecordRetry } from '../update.ts'
 import { insertErasure, selectErasure } from './rows.ts'
-import { eraseAtOnce, namesOfPerson, removeFromList, removeRecord, removeViewsNaming, TOO_MUCH } from './statements.ts'
+import { eraseAtOnce, namesOfPerson, removeRecord, removeViewsNaming, TOO_MUCH } from './statements.ts'
 
 /** Messages, and processes, that one request erases. Of a customer with more, a chore erases them. */
 const ERASED_AT_ONCE_MAX = 250
@@ -97,7 +98,10 @@ const removal = (scope: Scope, row: CustomerRow): Statement[] => [
     scope,
     identityValues(identityOf(row.data, row)).map(value => ({ ...value, record: row.rid })),
   ),
-  removeFromList(scope, row.rid),
+  ...removeWords(
+    scope,
+    wordsOfNames(row.data).map(word => ({ word, record: row.rid })),
+  ),
   removeRecord(scope, row.rid),
 ]
 

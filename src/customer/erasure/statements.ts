@@ -4,7 +4,7 @@ import { assignments, type Statement, statement } from '../../db/statement.ts'
 import { EVENTS_PER_STEP, eraseRecordValues } from '../../event/erase.ts'
 import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
-import { EMAIL, record, recordIdentity, recordList } from '../../record/table.ts'
+import { EMAIL, record, recordIdentity } from '../../record/table.ts'
 import { selectOwnPhones } from '../../record/tombstone.ts'
 import { savedView } from '../../saved-view/table.ts'
 import type { Scope } from '../../scope.ts'
@@ -115,10 +115,7 @@ export const eraseNextMessagesOf = (
   )
 
 export const removeRecord = ({ team }: Scope, rid: number): Statement =>
-  statement(sql`DELETE FROM ${record} WHERE ${record.rid} = ${rid} AND ${record.team} = ${team.no}`)
-
-export const removeFromList = ({ team }: Scope, rid: number): Statement =>
-  statement(sql`DELETE FROM ${recordList} WHERE ${recordList.team} = ${team.no} AND ${recordList.record} = ${rid}`)
+  statement(sql`DELETE FROM ${record} WHERE ${record.rid} = ${rid} AND +${record.team} = ${team.no}`)
 
 const ownPhones = ({ team, rid, phones }: Pick<Erased, 'team' | 'rid' | 'phones'>): SQL =>
   selectOwnPhones(team, rid, sql`${JSON.stringify(phones)}`)

@@ -15,3 +15,16 @@ export function nameOfCustomer({ data, id }: Pick<Customer, 'data' | 'id'>): str
 
 /** Whether an attribute is one of those that customers are known by. */
 export const isIdentifying = (name: string): boolean => IDENTIFYING.includes(name)
+
+const isAddress = (name: string): boolean => /mail/i.test(name)
+
+/** The first number, or the first address, that is known of a customer, and what it is called. */
+export function givenIdentity(
+  { data }: Pick<Customer, 'data'>,
+  kind: 'phone' | 'email',
+): { name: string; value: unknown } | undefined {
+  const found = Object.entries(data).find(
+    ([name, value]) => isIdentifying(name) && isAddress(name) === (kind === 'email') && value !== null && value !== '',
+  )
+  return found && { name: found[0], value: found[1] }
+}

@@ -1,0 +1,27 @@
+import { ridList } from '../db/document/values-by-row.ts'
+import type { Statement } from '../db/statement.ts'
+import { write } from '../db/write.ts'
+import { invalid } from '../errors.ts'
+import { recordFaults } from '../process/validate.ts'
+import { type CustomerRow, readCustomer, selectCustomerJsonOfRow, selectCustomersOfRows } from '../record/customer.ts'
+import { planRecords } from '../record/operations.ts'
+import type { Scope } from '../scope.ts'
+import { withRecordRetry } from './update.ts'
+
+/** Finds a customer by phone number, else by e-mail address, and merges the data; or makes one, as a new process does. */
+export async function createRecord(scope: Scope, data: Record<string, unknown>): Promise<CustomerRow> {
+  const faults = recordFaults(data, ['body', 'data'])
+  if (faults.length > 0) throw invalid(faults)
+  return withRecordRetry(async () => {
+    const { rids, effect } = await planRecords(scope, [{ data }])
+    const rid = rids[0] ?? 0
+    const found = selectCustomersOfRows(scope, ridList([rid]))
+    const results = await write(scope, {
+      effect: [...(effect as Statement<never>[]), found],
+      outcome: { select: () => selectCustomerJsonOfRow(scope, rid) },
+    })
+    const row = results.at(-1)?.rows[0]
+    if (!row) throw new Error('a new record came back empty')
+    return readCustomer(row)
+  })
+}

@@ -1,0 +1,122 @@
+import { sql } from 'drizzle-orm'
+import { type Statement, select } from '../../db/statement.ts'
+import { invalid } from '../../errors.ts'
+import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
+import { type CustomerRow, selectCustomers } from '../../record/customer.ts'
+import { namesOfRecord } from '../../record/identity.ts'
+import { record, recordWord } from '../../record/table.ts'
+import { searchedWords, wordsOfNames } from '../../record/words.ts'
+import type { Scope } from '../../scope.ts'
+import { readWhole } from './whole.ts'
+
+const WORDS_MAX = 10
+/** Of one word; a page that finds fewer than it has room for reads on, so many times. */
+const CANDIDATES_MAX = 500
+const ROUNDS_MAX = 4
+/** After every word that begins with another one. */
+const LAST = '\u{10FFFF}'
+
+/** The row of `record_word` that a page begins after, of those that begin with one word of the search. */
+interface Position {
+  /** Which word of the search is looked up; the others are compared. */
+  nth: number
+  word: string
+  record: number
+}
+
+export interface SearchPage {
+  rows: CustomerRow[]
+  next: string | null
+}
+
+/** The customers with a name in which each word of the search begins a word, in the order of these words. */
+export async function searchRecords(
+  scope: Scope,
+  search: string,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+): Promise<SearchPage> {
+  const words = searchedWords(search)
+  if (words.length === 0 || words.length > WORDS_MAX)
+    throw invalid([{ message: `must have 1 to ${WORDS_MAX} words of letters or digits`, path: '/query/search' }])
+  let position = cursor === undefined ? await begin(scope, words) : readPosition(cursor, words)
+  const found: Position[] = []
+  let hasMore = true
+  for (let round = 0; round < ROUNDS_MAX && hasMore && found.length < limit; round++) {
+    const candidates = await readCandidates(scope, words, position)
+    hasMore = candidates.length === CANDIDATES_MAX
+    for (const { word, record: rid, names } of candidates) {
+      if (found.length === limit) {
+        hasMore = true
+        break
+      }
+      position = { ...position, word, record: rid }
+      if (isFound(words, position, wordsOfNames(JSON.parse(names) as Record<string, unknown>))) found.push(position)
+    }
+  }
+  const [rows] = await scope.db.read(
+    selectCustomers(
+      scope,
+      found.map(each => each.record),
+      SHORT_BYTES_MAX,
+    ),
+  )
+  const byRid = new Map(rows.map(row => [row.rid, row]))
+  const inOrder = found.flatMap(each => byRid.get(each.record) ?? [])
+  const { page, hasMore: isCut } = fittingRows(inOrder, limit)
+  const last = isCut ? found.find(each => each.record === page.at(-1)?.rid) : undefined
+  return { rows: await readWhole(scope, page), next: hasMore || isCut ? writePosition(last ?? position) : null }
+}
+
+/** The word that the fewest words of customers begin with, as far as they are counted. */
+async function begin(scope: Scope, words: readonly string[]): Promise<Position> {
+  const startAt = (nth: number): Position => ({ nth, word: words[nth] ?? '', record: 0 })
+  if (words.length === 1) return startAt(0)
+  const counts = await scope.db.read(
+    ...words.map(word =>
+      select(
+        { count: sql<number>`count(*)` },
+        sql`FROM (SELECT 1 FROM ${recordWord} WHERE ${within(scope, word)} LIMIT ${CANDIDATES_MAX})`,
+      ),
+    ),
+  )
+  const sizes = counts.map(([row]) => row?.count ?? 0)
+  return startAt(sizes.indexOf(Math.min(...sizes)))
+}
+
+const within = ({ team }: Scope, word: string) =>
+  sql`${recordWord.team} = ${team.no} AND ${recordWord.word} >= ${word} AND ${recordWord.word} < ${word + LAST}`
+
+interface Candidate {
+  word: string
+  record: number
+  names: string
+}
+
+async function readCandidates(scope: Scope, words: readonly string[], after: Position): Promise<readonly Candidate[]> {
+  const { team, word, record: rid } = recordWord
+  const page: Statement<Candidate> = select(
+    { word, record: rid, names: namesOfRecord },
+    sql`FROM ${recordWord} CROSS JOIN ${record} ON ${record.rid} = ${rid} AND +${record.team} = ${scope.team.no}
+      WHERE ${team} = ${scope.team.no} AND (${word}, ${rid}) > (${after.word}, ${after.record})
+        AND ${word} < ${(words[after.nth] ?? '') + LAST}
+      ORDER BY ${word}, ${rid} LIMIT ${CANDIDATES_MAX}`,
+  )
+  const [rows] = await scope.db.read(page)
+  return rows
+}
+
+/** A name may have several words that begin so: the customer is found by the first of them, once. */
+function isFound(words: readonly string[], { nth, word }: Position, names: readonly string[]): boolean {
+  const [first] = names.filter(each => each.startsWith(words[nth] ?? '')).sort()
+  return first === word && words.every(searched => names.some(each => each.startsWith(searched)))
+}
+
+const writePosition = ({ nth, word, record: rid }: Position): string => `${nth}.${rid.toString(36)}.${word}`
+
+function readPosition(cursor: string, words: readonly string[]): Position {
+  const [, nth, rid = '', word = ''] = /^(\d)\.([0-9a-z]{1,11})\.(.{0,120})$/su.exec(cursor) ?? []
+  const position = { nth: Number(nth), word, record: Number.parseInt(rid, 36) }
+  const begins = words[position.nth]
+  if (begins !== undefined && Number.isSafeInteger(position.record) && word.startsWith(begins)) return position
+  throw invalid([{ message: 'the cursor is invalid, or of another search', path: '/query/cursor' }])
+}

@@ -1,0 +1,16 @@
+import { type CustomerRow, readCustomer, selectCustomers } from '../../record/customer.ts'
+import type { Scope } from '../../scope.ts'
+
+/** The customers of a page, in its order. Those that are too long to be read with it are read now. */
+export async function readWhole(
+  scope: Scope,
+  page: readonly { rid: number; row: string | null }[],
+): Promise<CustomerRow[]> {
+  const long = page.flatMap(({ rid, row }) => (row === null ? [rid] : []))
+  const [read] = long.length === 0 ? [[]] : await scope.db.read(selectCustomers(scope, long, Number.MAX_SAFE_INTEGER))
+  const texts = new Map(read.map(({ rid, row }) => [rid, row]))
+  return page.flatMap(({ rid, row }) => {
+    const text = row ?? texts.get(rid)
+    return text ? readCustomer({ row: text }) : []
+  })
+}

@@ -1,0 +1,84 @@
+import { sql } from 'drizzle-orm'
+import { IF_CHANGED } from '../db/guard.ts'
+import { columnName, prepared, type Statement, statement } from '../db/statement.ts'
+import type { Scope } from '../scope.ts'
+import { wordsOf } from '../tokenizer.ts'
+import { NAME_NAMES } from './rules.ts'
+import { recordWord } from './table.ts'
+
+/** Of each name the words up to here are found. */
+export const NAME_CHARACTERS_MAX = 200
+const WORDS_MAX = 20
+const WORD_CHARACTERS_MAX = 60
+
+/** A word of the name of a record. */
+export interface RecordWord {
+  word: string
+  record: number
+}
+
+const cut = (word: string): string => [...word].slice(0, WORD_CHARACTERS_MAX).join('')
+
+/** The words of a search: each must begin a word of the name. */
+export const searchedWords = (search: string): string[] => [...new Set(wordsOf(search).map(cut))]
+
+/** The words of a customer's names, each once. */
+export function wordsOfNames(names: Record<string, unknown>): string[] {
+  const words = NAME_NAMES.flatMap(name => {
+    const value = Object.hasOwn(names, name) ? names[name] : null
+    return typeof value === 'string'
+      ? wordsOf([...value.slice(0, 2 * NAME_CHARACTERS_MAX)].slice(0, NAME_CHARACTERS_MAX).join(''))
+      : []
+  })
+  return [...new Set(words.map(cut))].slice(0, WORDS_MAX)
+}
+
+/** Which words a change of a customer's names adds and removes. */
+export function changeOfWords(
+  record: number,
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): { added: RecordWord[]; removed: RecordWord[] } {
+  const [had, has] = [wordsOfNames(before), wordsOfNames(after)]
+  const rows = (words: string[], others: string[]) =>
+    words.filter(word => !others.includes(word)).map(word => ({ word, record }))
+  return { added: rows(has, had), removed: rows(had, has) }
+}
+
+const { team: owner, word: wordColumn, record: recordColumn } = recordWord
+const NAMES = [owner, wordColumn, recordColumn].map(columnName)
+const PAIR = sql`value ->> '$.word', value ->> '$.record'`
+
+/** None without rows. */
+export const insertWords = ({ team }: Scope, rows: readonly RecordWord[]): Statement[] =>
+  rows.length === 0
+    ? []
+    : [
+        statement(
+          sql`INSERT INTO ${recordWord} (${sql.join(NAMES, sql`, `)}) SELECT ${team.no}, ${PAIR}
+            FROM json_each(${JSON.stringify(rows)}) WHERE true ON CONFLICT DO NOTHING`,
+        ),
+      ]
+
+const insertIfChanged = prepared<{ team: number; rows: string }, never>(['team', 'rows'], ({ team, rows }) =>
+  statement(
+    sql`INSERT INTO ${recordWord} (${sql.join(NAMES, sql`, `)}) SELECT ${team}, ${PAIR} FROM json_each(${rows}) WHERE ${IF_CHANGED}`,
+  ),
+)
+
+/** Those of a record that the statements before this one inserted, if they did. */
+export const insertWordsIfChanged = ({ team }: Scope, record: number, names: Record<string, unknown>): Statement[] => {
+  const rows = wordsOfNames(names).map(word => ({ word, record }))
+  return rows.length === 0 ? [] : [insertIfChanged({ team: team.no, rows: JSON.stringify(rows) })]
+}
+
+/** None without rows. */
+export const removeWords = ({ team }: Scope, rows: readonly RecordWord[]): Statement[] =>
+  rows.length === 0
+    ? []
+    : [
+        statement(
+          sql`DELETE FROM ${recordWord} WHERE (${sql.join(NAMES, sql`, `)})
+            IN (SELECT ${team.no}, ${PAIR} FROM json_each(${JSON.stringify(rows)}))`,
+        ),
+      ]
