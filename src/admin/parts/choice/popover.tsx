@@ -8,12 +8,14 @@ interface PopoverProps {
   label: string
   children: ReactNode
   align?: 'start' | 'end'
+  /** Where whoever shows it closes it, such as for a dialog that one of its choices opens. */
+  opened?: { isOpen: boolean; onChange: (isOpen: boolean) => void }
 }
 
 /** Something small beside its button: choices of which several may be made. It closes by Esc and by a click elsewhere. */
-export function Popover({ trigger, label, children, align = 'start' }: PopoverProps) {
+export function Popover({ trigger, label, children, align = 'start', opened }: PopoverProps) {
   return (
-    <Base.Root>
+    <Base.Root {...(opened && { open: opened.isOpen, onOpenChange: opened.onChange })}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align={align} className="z-50">

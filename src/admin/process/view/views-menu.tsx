@@ -37,6 +37,12 @@ export function ViewsMenu({ procedure, search, layout }: ViewsMenuProps) {
     done: 'Deleted the view',
     onDone: () => setDeleted(undefined),
   })
+  const [isOpen, setOpen] = useState(false)
+  // A dialog is not to be covered by what it was opened from.
+  const ask = (show: () => void) => {
+    setOpen(false)
+    show()
+  }
   const open = (view: SavedView) =>
     void navigate({
       to: view.layout === 'board' ? '/procedure/$procedureShortId/board' : '/procedure/$procedureShortId/process',
@@ -52,6 +58,7 @@ export function ViewsMenu({ procedure, search, layout }: ViewsMenuProps) {
       <Popover
         label="Views"
         align="end"
+        opened={{ isOpen, onChange: setOpen }}
         trigger={
           <Button icon="bookmark">
             <span className="max-w-40 truncate">{current?.name ?? 'Views'}</span>
@@ -79,12 +86,12 @@ export function ViewsMenu({ procedure, search, layout }: ViewsMenuProps) {
                         mayChange(view) && {
                           replace: () =>
                             update.mutate({ path: { savedViewId: view.id }, body: savedOf(search, layout) }),
-                          rename: () => setRenamed(view),
+                          rename: () => ask(() => setRenamed(view)),
                           share:
                             may('process:write') &&
                             (() =>
                               update.mutate({ path: { savedViewId: view.id }, body: { isShared: !view.isShared } })),
-                          remove: () => setDeleted(view),
+                          remove: () => ask(() => setDeleted(view)),
                         }
                       }
                     />
@@ -110,7 +117,7 @@ export function ViewsMenu({ procedure, search, layout }: ViewsMenuProps) {
               </Button>
             </div>
           )}
-          <Button icon="plus" onClick={() => setNaming(true)}>
+          <Button icon="plus" onClick={() => ask(() => setNaming(true))}>
             {isChanged ? 'Save as another view' : 'Save what is shown'}
           </Button>
         </div>
