@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { OPERATOR_TOKEN } from '../support/operator.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { LEADS, teamWithLeads } from './leads.ts'
 import type { FaultRule } from './platform/faults.ts'
@@ -12,7 +13,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 /** Which checks fail, and the status that says so to whatever watches it. */
 async function failing(team: FarTeam) {
-  const { status, data, ms } = await team.call('GET', DEEP)
+  const { status, data, ms } = await team.call('GET', DEEP, undefined, { authorization: `Bearer ${OPERATOR_TOKEN}` })
   const checks = Object.entries(data.checks as Record<string, { status: string }>)
   const failed = checks.filter(([, check]) => check.status === 'failing').map(([name]) => name)
   expect([status, data.status]).toEqual(failed.length > 0 ? [503, 'failing'] : [200, 'ok'])
@@ -21,7 +22,7 @@ async function failing(team: FarTeam) {
 
 /** What is open from other tests is none of this one's business. */
 async function healthyPlace(): Promise<{ place: Place; team: FarTeam }> {
-  const place = far()
+  const place = far({}, { OPERATOR_TOKEN } as Partial<Env>)
   await place.store([{ sql: 'UPDATE background_job SET completed_at = 1', params: [] }])
   return { place, team: await teamWithLeads(place) }
 }
@@ -39,7 +40,7 @@ it.each<[string, FaultRule, string[]]>([
   [
     'the database',
     { kind: 'database', fault: 'unreachable', ...ALWAYS },
-    ['schema', 'secrets', 'size', 'jobs', 'chores'],
+    ['schema', 'secrets', 'size', 'jobs', 'webhooks', 'chores'],
   ],
 ])('a part that is out of order is named, and the others answer: %s', async (_, rule, parts) => {
   const { place, team } = await healthyPlace()

@@ -1,16 +1,19 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { OPERATOR_TOKEN } from '../support/operator.ts'
 import { signatureOf } from '../support/provider.ts'
 import { type FarTeam, far, type Place } from './far.ts'
 import { connectSender } from './sender.ts'
 
 const [FIRST_KEY, SECOND_KEY] = ['the first key, thirty-two bytes!', 'the second key, thirty-two byte!'].map(btoa)
+const BY_OPERATOR = { authorization: `Bearer ${OPERATOR_TOKEN}` }
 const PUBLIC = 'https://api.example.com'
 
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
 afterEach(() => void vi.restoreAllMocks())
 
 const deploy = (place: Place, vars: Record<string, string | undefined>) => place.set(vars as Partial<Env>)
-const secretsOf = async (team: FarTeam) => (await team.call('GET', '/v1/health?deep=true')).data.checks.secrets.status
+const secretsOf = async (team: FarTeam) =>
+  (await team.call('GET', '/v1/health?deep=true', undefined, BY_OPERATOR)).data.checks.secrets.status
 
 it('the key of secrets is changed without a pause: the one before opens what it closed, until nothing needs it', async () => {
   const place = far({}, { SECRETS_KEY: FIRST_KEY } as Partial<Env>)
@@ -27,7 +30,7 @@ it('the key of secrets is changed without a pause: the one before opens what it 
 })
 
 it('a key that went too early is named by the deep health, and comes back without a loss', async () => {
-  const place = far({}, { SECRETS_KEY: FIRST_KEY } as Partial<Env>)
+  const place = far({}, { SECRETS_KEY: FIRST_KEY, OPERATOR_TOKEN } as Partial<Env>)
   const team = await place.newTeam()
   const line = await connectSender(team)
   deploy(place, { SECRETS_KEY: SECOND_KEY, SECRETS_KEY_PREVIOUS: undefined })

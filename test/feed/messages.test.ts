@@ -142,7 +142,7 @@ describe('events of plugins', () => {
     await team.call('PUT', whatsapp.base, { status: 'ACTIVE' })
     await team.call('PUT', whatsapp.base, { name: 'Another name' })
     const events = await shownEvents(team, 'plugin.stopped', 'plugin.resumed')
-    const { webhookUrl: _, ...plugin } = (await team.call('GET', whatsapp.base)).data
+    const { webhookUrl: _, areSecretsReadable: __, ...plugin } = (await team.call('GET', whatsapp.base)).data
     expect(events.map(({ type, data }) => ({ type, ...data }))).toEqual([
       {
         type: 'plugin.stopped',

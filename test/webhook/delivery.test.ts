@@ -121,6 +121,7 @@ it('in order any a receiver that refuses everything gets one event at a time, an
   expect(Math.max(...atOnce.slice(20))).toBe(1)
   isBroken = false
   const before = atOnce.length
+  await makeEvents(team, 40)
   await deliverUntil(harness)
   expect(Math.max(...atOnce.slice(before))).toBe(5)
 })
