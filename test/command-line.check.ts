@@ -419,8 +419,34 @@ function team(): void {
   expectMatch(outputOf('procedures', '--format', 'table'), /^lead +Lead +lead_id/m, 'procedures')
   const definition = { name: 'Visit', states: [{ shortId: 'NEW' }], startState: 'NEW', completedState: 'NEW' }
   writeFileSync(file('visit.json'), JSON.stringify(definition))
-  expectSame(jsonOf('procedures', 'visit', '--put', 'visit.json', '--dry-run').isNew, true, 'a dry run')
+  expectSame(
+    jsonOf('procedures', 'visit', '--put', 'visit.json', '--dry-run', '--format', 'json').isNew,
+    true,
+    'a dry run',
+  )
+  expectMatch(
+    outputOf('procedures', 'visit', '--put', 'visit.json', '--dry-run'),
+    /^visit: new\n {2}\+ procedure visit: /,
+    'a plan',
+  )
   expectSame(jsonOf('procedures', 'visit', '--put', 'visit.json').shortId, 'visit', 'a new procedure')
+  expectMatch(
+    outputOf('procedures', 'pull', 'pulled', '--format', 'csv'),
+    /^visit,pulled.visit\.json$/m,
+    'pulled files',
+  )
+  writeFileSync(file('pulled/visit.json'), JSON.stringify({ ...definition, name: 'Call' }))
+  const asked = caseworker('procedures', 'push', 'pulled/visit.json')
+  expectSame([asked.status, asked.stdout], [2, 'visit: changed\n  ~ procedure visit: name "Visit" → "Call"\n'], 'asked')
+  expectMatch(
+    caseworker('procedures', 'push', 'pulled', '--yes').stderr,
+    /^1 changed, \d+ unchanged\nvisit is put\n$/,
+    'push',
+  )
+  expectSame(jsonOf('procedures', 'visit').name, 'Call', 'a pushed procedure')
+  writeFileSync(file('pulled/visit.json'), JSON.stringify({ ...definition, startState: 'NONE' }))
+  const refused = caseworker('procedures', 'push', 'pulled', '--yes')
+  expectSame([refused.status, refused.stdout.includes('visit: refused\n')], [3, true], 'a push that is refused')
   const called = ['getProcessByPrimaryKey', 'procedureShortId=lead', 'primaryKeyShortId=lead_id', 'primaryKeyValue=M-1']
   expectSame(jsonOf('call', ...called, '--columns', 'lead_id'), { lead_id: 'M-1' }, 'call')
   expectSame(jsonOf('call', 'listJobs', 'limit=1', '--meta').meta.hasMore, true, 'a query, and meta')
