@@ -239,7 +239,7 @@ export interface ListProcessesBody {
   limit?: number | undefined
   /** `_meta.next` of the previous page. */
   cursor?: string | null | undefined
-  /** What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. */
+  /** What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. With it, the schema of the response is that in `x-other-content`: a process has only what is named. */
   fields?: readonly string[] | undefined
 }
 
@@ -252,7 +252,7 @@ export interface ListProcessesQuery {
   all?: 'true' | 'false' | undefined
   /** Of NDJSON with `all=true`: also lines that are envelopes without data, which say in `_meta` whether there is more behind the processes before them, and the cursor from which the list goes on there. */
   checkpoints?: 'true' | 'false' | undefined
-  /** Separated by commas. What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. */
+  /** Separated by commas. What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. With it, the schema of the response is that in `x-other-content`: a process has only what is named. */
   fields?: string | undefined
 }
 
@@ -275,7 +275,7 @@ export interface ListNewestProcessesQuery {
   all?: 'true' | 'false' | undefined
   /** Of NDJSON with `all=true`: also lines that are envelopes without data, which say in `_meta` whether there is more behind the processes before them, and the cursor from which the list goes on there. */
   checkpoints?: 'true' | 'false' | undefined
-  /** Separated by commas. What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. */
+  /** Separated by commas. What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. With it, the schema of the response is that in `x-other-content`: a process has only what is named. */
   fields?: string | undefined
 }
 

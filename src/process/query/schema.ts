@@ -114,7 +114,7 @@ const SORTED_CURSOR_LENGTH_MAX = 100_000
 
 const FIELDS_LENGTH_MAX = 12_000
 const FIELDS_DESCRIPTION =
-  'What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes.'
+  'What to return of each process: fields such as `state`, short ids of attributes, `record.id`, `record.phone`, `record.email`, `record.data.<name>`. The default is everything; of CSV, the fields and the declared attributes. With it, the schema of the response is that in `x-other-content`: a process has only what is named.'
 
 /** `where` is read by `read/filter.ts`, which knows the procedure's attributes. */
 export const ListRequestBody = z.strictObject({
