@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../src/app.ts'
 import { ERROR_CODES } from '../../src/errors.ts'
-import { BODY_BYTES_MAX } from '../../src/http/request/json-body.ts'
+import { BODY_BYTES_MAX, STRANGER_BODY_BYTES_MAX } from '../../src/http/request/json-body.ts'
 import { STATUS_OF } from '../../src/http/response/status.ts'
 import { ROLES } from '../../src/roles.ts'
 import { fetchWorker, newTeam, ORIGIN, type Team } from '../support/api.ts'
@@ -383,7 +383,7 @@ describe('the list of routes', () => {
         .map(({ path }) => path)
         .filter(
           path =>
-            /^\/v1\/(health|session|session\/(challenge|ways|openid|openid\/answer))$/.test(path) ||
+            /^\/v1\/(health|session|session\/(link|challenge|ways|openid|openid\/answer))$/.test(path) ||
             /^\/(webhooks|media)\//.test(path),
         ),
     )
@@ -548,9 +548,10 @@ describe.each(withBody)('the body of $name', spec => {
   })
 
   it('is refused when it is larger than the limit', async () => {
-    const reply = await send(`{"data":{"x":"${'x'.repeat(spec.bodyBytesMax ?? BODY_BYTES_MAX)}"}}`)
+    const bytesMax = spec.bodyBytesMax ?? (spec.permission === null ? STRANGER_BODY_BYTES_MAX : BODY_BYTES_MAX)
+    const reply = await send(`{"data":{"x":"${'x'.repeat(bytesMax)}"}}`)
     expect(reply.status, reply.where).toBe(413)
-    expect(reply.json._errors[0]).toContain(String(spec.bodyBytesMax ?? BODY_BYTES_MAX))
+    expect(reply.json._errors[0]).toContain(String(bytesMax))
   })
 })
 

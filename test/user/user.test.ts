@@ -293,7 +293,7 @@ describe('the role of a new user', () => {
       expect(reply.meta.errors[0]).toMatchObject({
         code: 'permission_denied',
         path: '/body/role',
-        permission: 'config:write',
+        permission: 'process:purge',
       })
   })
 })
