@@ -42,7 +42,16 @@ const MAY_BE_REFUSED = [
   // Events of these numbers are older than those that the feed keeps of the demo team.
   ...['listEvents', 'replayWebhook'],
   // Only pages of the installation sign in, and only a session has passkeys.
-  ...['signIn', 'signOut', 'endSession', 'challengeSignIn', 'challengePasskey', 'addPasskey', 'deletePasskey'],
+  ...[
+    'signIn',
+    'lookAtSignInLink',
+    'signOut',
+    'endSession',
+    'challengeSignIn',
+    'challengePasskey',
+    'addPasskey',
+    'deletePasskey',
+  ],
   ...['beginOpenId', 'answerOpenId'],
 ]
 

@@ -17,7 +17,7 @@ export async function checkOverview(visit: Visit, page: Page): Promise<void> {
   const attention = page.locator('section', { has: page.getByRole('heading', { name: 'Needs attention' }) })
   if (failing) await attention.locator(`a[href$="/webhook/${failing.id}"]`).waitFor()
   const due = attention.getByRole('link', { name: /[\d,]+ next actions? due/ }).first()
-  const count = /of ([\d,]+) has/.exec((await due.textContent()) ?? '')?.[1]
+  const count = /([\d,]+) next action/.exec((await due.textContent()) ?? '')?.[1]
   await due.click()
   await settled(page)
   await page

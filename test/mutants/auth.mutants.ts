@@ -35,10 +35,26 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'auth: a role that lacks a permission',
     file: MIDDLEWARE,
-    find: 'if (!allows(owner.role, permission))',
-    replace: 'if (!allows(owner.role, permission) && permission === "key:write")',
+    find: 'if (!allows(role, permission)) return',
+    replace: 'if (!allows(role, permission) && permission === "key:write") return',
     tests: ['test/contract/every-route.test.ts'],
     why: 'A viewer changes processes.',
+  },
+  {
+    name: 'auth: a key may more than its user',
+    file: MIDDLEWARE,
+    find: 'return allows(userRole, permission) ? undefined : ',
+    replace: 'return allows(role, permission) ? undefined : ',
+    tests: ['test/auth/who-may.test.ts'],
+    why: 'An admin who was made a viewer makes a new admin with an old key.',
+  },
+  {
+    name: 'auth: a session is a key, once it was accepted',
+    file: MIDDLEWARE,
+    find: 'return found?.owner.kind === kind ? found : undefined',
+    replace: 'return found',
+    tests: ['test/auth/who-may.test.ts'],
+    why: 'The token of a session works from other pages, as a key.',
   },
   {
     name: 'auth: a rotated key lives longer',

@@ -90,8 +90,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'far: the objects of an erased team stay',
     file: 'src/team/erase.ts',
-    find: 'if (await eraseObjects(env, team)) return',
-    replace: 'if (!team) return',
+    find: 'const hadObjects = await eraseObjects(env, team)',
+    replace: 'const hadObjects = false',
     tests: TEAM,
     why: 'Customers of a team that left are still in its files.',
   },

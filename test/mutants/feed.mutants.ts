@@ -11,8 +11,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'feed: messages of a team whose feed is off are told',
     file: 'src/event/feed-rows.ts',
-    find: '= sql`${team.eventFeedSince} IS NOT NULL`',
-    replace: '= sql`1`',
+    find: '= sql`${team.eventFeedSince} IS NOT NULL AND ${IS_ACTIVE}`',
+    replace: '= sql`${IS_ACTIVE}`',
     tests: MESSAGES,
     why: 'A team that does not use the feed pays for it.',
   },
@@ -85,8 +85,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'webhooks: a receiver holds everything for a month',
     file: RULES,
-    find: 'return Math.min(retryAfterMs, HOLD_MS_MAX)',
-    replace: 'return retryAfterMs',
+    find: 'Math.min(retryAfterMs, HOLD_MS_MAX)',
+    replace: 'retryAfterMs',
     tests: OF_RULES,
     why: 'One wrong Retry-After stops an endpoint.',
   },

@@ -38,7 +38,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'import: separators within quotes count',
-    file: 'src/admin/process/import/csv-file.ts',
+    file: 'src/client/command-line/file/separator.ts',
     find: ".replaceAll(QUOTED, '')",
     replace: '',
     tests: IMPORT_FILE,
@@ -62,8 +62,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'import: two columns go to one place',
-    file: COLUMNS,
-    find: ' || taken.has(found.value)) continue',
+    file: 'src/client/command-line/file/targets.ts',
+    find: ' || taken.has(found)) continue',
     replace: ') continue',
     tests: IMPORT_COLUMNS,
     why: 'One of two columns gets lost.',
@@ -78,7 +78,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'import: a row with too many cells',
-    file: 'src/admin/process/import/reading.ts',
+    file: 'src/client/command-line/file/row-reader.ts',
     find: 'cells.length !== columns\n',
     replace: 'cells.length < columns\n',
     tests: IMPORT_FILE,

@@ -165,7 +165,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'search: vowel signs are taken for accents',
-    file: 'src/procedure/search/words.ts',
+    file: 'src/tokenizer.ts',
     find: ".replace(ACCENTS, '')",
     replace: ".replace(/\\p{M}/gu, '')",
     tests: ['test/process/search-words.test.ts'],

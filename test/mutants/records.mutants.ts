@@ -45,9 +45,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'erasure: what the log has of a customer before the last change',
-    file: 'src/customer/erasure/events.ts',
-    find: "memberOf(rid, '[1]')}, chain.nth + 1",
-    replace: "memberOf(rid, '[2]')}, chain.nth + 1",
+    file: 'src/event/erase.ts',
+    find: "${event.was} ->> ${memberOf(rid, '[1]')}",
+    replace: "${event.was} ->> ${memberOf(rid, '[2]')}",
     tests: ERASURE,
     why: 'Names of somebody who was erased stay in the log for a year.',
   },
@@ -86,7 +86,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'erasure: processes in the trash',
     file: 'src/process/restore.ts',
-    find: '...(restored.record === null ? [] : [detachFromErased(restored)]),',
+    find: '...(restored.record === null ? [] : [detachFromErased(sql`${process.rid} = ${restored.rid}`)]),',
     replace: '',
     tests: ERASURE,
     why: 'A restored process counts as one of a customer who is gone.',
@@ -110,8 +110,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'record: a number that was removed',
     file: OPERATIONS,
-    find: 'effect: [\n      ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),',
-    replace: 'effect: [',
+    find: 'return [\n    ...(removed.length > 0 ? [removeIdentities(scope, removed)] : []),',
+    replace: 'return [',
     tests: RECORD,
     why: 'Whoever gets a number that a customer gave up becomes that customer.',
   },
