@@ -75,6 +75,11 @@ describe('an error says what was meant:', () => {
     ])
   })
 
+  it.each(['constructor', 'valueOf', '__proto__'])('a value that is a member of every object: %s', async word => {
+    const { status, meta } = await team.call('GET', `/v1/ext/message/count?groupBy=${word}`)
+    expect([status, meta.errors[0].path]).toEqual([400, '/query/groupBy'])
+  })
+
   it('a template by its name', async () => {
     const { status, meta } = await team.call('GET', '/v1/ext/message/count?template=order_update')
     expect([status, meta.errors[0].path]).toEqual([400, '/query/template'])

@@ -106,30 +106,32 @@ function memberHint(key: string, members: readonly string[]): string | undefined
 
 const PART_LENGTH_MIN = 3
 
-/** Values of other APIs, by what they are called here. */
-const VALUE_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
-  number: ['integer', 'float'],
-  decimal: ['float'],
-  double: ['float'],
-  int: ['integer'],
-  document: ['json'],
-  object: ['json'],
-  list: ['multiString'],
-  array: ['multiString'],
-  select: ['stringEnum'],
-  choice: ['stringEnum'],
-  multiselect: ['multiStringEnum'],
-  timestamp: ['datetime'],
-  location: ['geolocation'],
-  place: ['geolocation'],
-  image: ['photo'],
-  file: ['photo'],
-}
+/** Values of other APIs, by what they are called here. A Map: the value that was sent may be `constructor`. */
+const VALUE_SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['number', ['integer', 'float']],
+  ['decimal', ['float']],
+  ['double', ['float']],
+  ['int', ['integer']],
+  ['document', ['json']],
+  ['object', ['json']],
+  ['list', ['multiString']],
+  ['array', ['multiString']],
+  ['select', ['stringEnum']],
+  ['choice', ['stringEnum']],
+  ['multiselect', ['multiStringEnum']],
+  ['timestamp', ['datetime']],
+  ['location', ['geolocation']],
+  ['place', ['geolocation']],
+  ['image', ['photo']],
+  ['file', ['photo']],
+])
 
 /** The nearest of the allowed values, or the first that the word is a part of: `enum` of `stringEnum`. */
 function valueHint(word: string, allowed: readonly string[]): string | undefined {
   const part = word.length < PART_LENGTH_MIN ? undefined : word.toLowerCase()
-  const spelled = (VALUE_SPELLINGS[part?.replaceAll(/[_-]/g, '') ?? ''] ?? []).filter(each => allowed.includes(each))
+  const spelled = (VALUE_SPELLINGS.get(part?.replaceAll(/[_-]/g, '') ?? '') ?? []).filter(each =>
+    allowed.includes(each),
+  )
   if (spelled.length > 0) return `did you mean ${spelled.map(each => JSON.stringify(each)).join(' or ')}?`
   const meant = suggest(word, allowed) ?? allowed.find(each => part !== undefined && each.toLowerCase().includes(part))
   return meant === undefined ? undefined : `did you mean ${JSON.stringify(meant)}?`
