@@ -220,7 +220,7 @@ describe('an attribute that is not declared', () => {
     ['half a pair in a nested name', '{"a": {"\\udc00": 1}}', '/body/data/a'],
     ['half a pair in its own name', '{"\\ud800": 1}', '/body/data/\ud800'],
     ['nesting beyond 64 levels', `{"a": ${'['.repeat(65)}${']'.repeat(65)}}`, '/body/data/a'],
-    ['nesting far beyond', `{"a": ${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`, '/body/data/a'],
+    ['nesting far beyond', `{"a": ${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`, '/body/data/a/a/a'],
     ['a name of 201 characters', `{"${'n'.repeat(201)}": 1}`, `/body/data/${'n'.repeat(201)}`],
   ])('is refused with %s', async (_, data, path) => {
     const { create, path: collection } = await newProcedure(await newTeam())
