@@ -128,3 +128,18 @@ test('texts that are looked for are refused where they are too much together', a
   expect(listed.errors.join()).toContain('at most 1000 characters')
   expect(listed.meta.errors[0].path).toBe('/body/where/or/1/essay/contains')
 })
+
+test('a long page by an element of an indexed list has each match once, also where some documents are large', async () => {
+  const team = await newTeam()
+  const attributes = [attribute('lead_id', 'string'), attribute('tags', 'multiString', { indexed: true })]
+  const { path } = await newProcedure(team, { attributes })
+  const essay = 'a'.repeat(10_000)
+  const made: string[] = []
+  for (let nth = 0; nth < 95; nth++) {
+    const data = { lead_id: `L${nth}`, tags: ['hot'], ...(nth % 30 === 7 && { essay }) }
+    made.unshift((await team.call('POST', path, { data })).data.id)
+  }
+  const listed = await team.call('POST', `${path}/list`, { where: { tags: 'hot' }, limit: 100 })
+  expect(listed.data.map(({ id }: { id: string }) => id)).toEqual(made)
+  expect(listed.meta.hasMore).toBe(false)
+})

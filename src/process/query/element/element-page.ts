@@ -3,6 +3,7 @@ import type { Statement } from '../../../db/statement.ts'
 import { statement } from '../../../db/statement.ts'
 import { process } from '../../table.ts'
 import { type IndexScan, isElement, type QueryPlan } from '../plan/plan.ts'
+import { hasLarge } from '../sql/document-bytes.ts'
 import type { ScanPage, ScanRow } from '../sql/scan-page.ts'
 import type { RowRange } from '../sql/scans.ts'
 import { and, entriesOf, ofProcedure, RID } from '../sql/scans.ts'
@@ -14,18 +15,25 @@ import { plannedLimit } from './planned-limit.ts'
 export const isByElement = ({ parts }: QueryPlan, { keys: [key, ...others] }: IndexScan): boolean =>
   key !== undefined && isElement(key) && others.length === 0 && parts.length === 1 && parts[0]?.kind === 'equal'
 
-/** Every entry but those that are out of date is a match: an entry and a process are read for each row of the response. */
-export function elementPage(
-  plan: QueryPlan,
-  scan: IndexScan,
-  rows: RowRange,
-  { limit, skip, selected }: ScanPage,
-): Statement<ScanRow> {
+/** Large documents that are looked into without counting their bytes: more of 900,000 bytes each take too long. */
+const LARGE_AT_ONCE = 40
+
+/** Whether a page is read at once even of large documents. */
+export const isForLarge = ({ skip, limit }: Pick<ScanPage, 'skip' | 'limit'>): boolean => skip + limit <= LARGE_AT_ONCE
+
+/**
+ * Every entry but those that are out of date is a match: an entry and a process are read for each row of the response.
+ * Where there are large documents, a long page is cut, and the next statement goes on behind its last match.
+ */
+export function elementPage(plan: QueryPlan, scan: IndexScan, rows: RowRange, page: ScanPage): Statement<ScanRow> {
+  const { limit, skip, selected } = page
   const { keys } = entriesOf(scan, plan, rows)
   const conditions = [ofProcedure(plan.procedure), whereAll(scan.remaining, plan.procedure)]
+  const cut = isForLarge(page) ? sql`NULL` : sql`iif(${hasLarge(plan.procedure, rows)}, ${LARGE_AT_ONCE}, NULL)`
+  const most = isForLarge(page) ? sql`${limit}` : sql`ifnull(${cut}, ${limit})`
   return statement(
-    sql`SELECT ${RID}, ${SELECTED_ROWS[selected]} FROM (SELECT ${RID} ${sql.join(keys)}) AS entry
+    sql`SELECT ${RID}, ${SELECTED_ROWS[selected]}, ${cut} AS cut FROM (SELECT ${RID} ${sql.join(keys)}) AS entry
 CROSS JOIN ${process} ON ${process.rid} = entry.rid WHERE ${and(conditions)}
-ORDER BY entry.rid DESC LIMIT ${plannedLimit(plan, sql`${limit}`)} OFFSET ${skip}`,
+ORDER BY entry.rid DESC LIMIT ${plannedLimit(plan, most)} OFFSET ${skip}`,
   )
 }

@@ -1,5 +1,5 @@
 import type { Statement } from '../../../db/statement.ts'
-import { elementPage, isByElement } from '../element/element-page.ts'
+import { elementPage, isByElement, isForLarge } from '../element/element-page.ts'
 import type { QueryPlan } from '../plan/plan.ts'
 import type { ScanLimits } from '../scan-limits.ts'
 import { SQL_LENGTH_MAX } from '../scan-limits.ts'
@@ -34,6 +34,8 @@ export interface ScanRow extends Partial<Record<SortName, string | number | null
   found?: number | null
   index_scan?: number | null
   boundary?: number | null
+  /** How many matches it returns at most, where those are fewer than were asked for. */
+  cut?: number | null
 }
 
 export interface ScannedMatch extends ScanRow {
@@ -50,9 +52,6 @@ export interface ScanResult {
   boundary: number | null
 }
 
-/** Entries of elements whose documents are looked into without counting their bytes: more of 900,000 bytes each take too long. */
-const ELEMENTS_AT_ONCE = 40
-
 /** The statement of a page: the cheapest of three that the plan allows. */
 export function scanStatement(plan: QueryPlan, page: ScanPage): Statement<ScanRow> {
   const before = plan.before === null || (page.before !== null && page.before < plan.before) ? page.before : plan.before
@@ -64,7 +63,7 @@ export function scanStatement(plan: QueryPlan, page: ScanPage): Statement<ScanRo
   const rangeScan = page.indexScan === null ? plan.rangeScan : null
   const [only, ...others] = indexScans
   if (only !== undefined && others.length === 0 && page.sort === null) {
-    if (rangeScan === null && isByElement(plan, only) && page.skip + page.limit <= ELEMENTS_AT_ONCE)
+    if (rangeScan === null && isByElement(plan, only) && (page.skip === 0 || isForLarge(page)))
       return elementPage(plan, only, rows, page)
     if (rangeScan === null && only.remaining.length === 0) return singleIndexPage(plan, only, rows, page)
     if (rangeScan !== null && rangeScan.remaining.length === 0 && only.keys.length === 0) {
@@ -87,11 +86,12 @@ export function readScan(rows: ScanRow[], { sort, limit }: ScanPage): ScanResult
   const read = rows.filter(isScannedMatch).sort((one, other) => other.rid - one.rid)
   // A range scan may return one match more than was asked for. Those of a sorted page are cut in its own order.
   const matches = sort === null ? read.slice(0, limit) : read
-  const { found, index_scan: indexScan, boundary } = rows[0] ?? {}
+  const { found, index_scan: indexScan, boundary, cut } = rows[0] ?? {}
+  const isCut = cut === read.length
   return {
     matches,
     found: found ?? matches.length,
     indexScan: typeof indexScan === 'number' && indexScan >= 0 ? indexScan : null,
-    boundary: boundary ?? null,
+    boundary: boundary ?? (isCut ? (matches.at(-1)?.rid ?? null) : null),
   }
 }
