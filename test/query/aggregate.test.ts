@@ -247,7 +247,7 @@ async function fill(shortId: string, count: number, city: string): Promise<Proce
   const slot = JSON.parse(row?.definition ?? '{}').slots.city.column
   const sql = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
     INSERT INTO process (rid, id, proc, team, status, state, updated_at, s${slot}, data)
-    SELECT ?2 * 1000000 + i, printf('01900000-0000-7000-8000-%04d%08d', ?2 % 10000, i), ?2, ?3, 3, 'NEW', i, ${city}, jsonb_object('city', ${city}, 'free', ${city}) FROM n`
+    SELECT ?2 % 1000000 * 1000000 + i, printf('01900000-0000-7000-8000-%04d%08d', ?2 % 10000, i), ?2, ?3, 3, 'NEW', i, ${city}, jsonb_object('city', ${city}, 'free', ${city}) FROM n`
   await env.DB.prepare(sql).bind(count, row?.no, row?.team).run()
   return made
 }
