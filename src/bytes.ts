@@ -19,6 +19,17 @@ export function truncateUtf8(text: string, bytesMax: number): string {
   return decoder.decode(bytes.subarray(0, bytesMax)).replace(/\ufffd$/, '')
 }
 
+/** How many there is room for: the first one, however large it is, and those after it in their order. */
+export function countFitting(bytes: readonly number[], bytesMax: number, bytesBefore = 0): number {
+  let sum = bytesBefore
+  const tooMuchAt = bytes.findIndex((each, nth) => {
+    const isFirst = nth === 0 && bytesBefore === 0
+    sum += each
+    return !isFirst && sum > bytesMax
+  })
+  return tooMuchAt === -1 ? bytes.length : tooMuchAt
+}
+
 /** Some pieces as one; a single piece is not copied. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const [first] = pieces

@@ -60,11 +60,17 @@ export const isAboveWritersOfUsers = (shortId: string): boolean =>
       byShortId.get(shortId)?.permissions.some(each => !permissions.includes(each)) === true,
   )
 
-/** For what depends on the contents of a request, at `path`. */
-export function requirePermission(permission: Permission, may: May, path: string): void {
+/** For what depends on the contents of a request, at `path` of it. */
+export function requirePermission(
+  permission: Permission,
+  may: May,
+  path?: string,
+  message = `your role lacks the permission ${permission}`,
+): void {
   if (may(permission)) return
-  const message = `your role lacks the permission ${permission}`
-  throw new AppError('permission_denied', [{ message, path, detail: { permission } }])
+  throw new AppError('permission_denied', [
+    { message, ...(path === undefined ? {} : { path }), detail: { permission } },
+  ])
 }
 
 /** Nobody gives a role that may do what their own may not. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { team } from './table.ts'
 
-/** Of a join with `team`: it is not being erased. */
+/** A statement that joins `team` asks with this whether it is not being erased. */
 export const IS_ACTIVE: SQL = sql`${team.erasingAt} IS NULL`
 
 /**

@@ -34,7 +34,7 @@ export const withNames = (outcome: Outcome, names: { id?: string; primaryKey: st
 /** A process as results name it. */
 const namesOf = ({ id, primaryKey }: { id?: string; primaryKey: string | null }) => ({
   ...(id === undefined ? {} : { id }),
-  // Of what is to be created any text may stand where the key should be.
+  // Where a process is to be created, any text may stand where the key should be.
   ...(primaryKey === null || primaryKey.length > PRIMARY_KEY_CHARACTERS_MAX ? {} : { primaryKey }),
 })
 

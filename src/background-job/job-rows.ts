@@ -60,7 +60,7 @@ export async function findJob({ db, team }: Scope, id: string): Promise<JobRow |
 const RETRIES_MAX = 1_000
 
 /** All retries of the chain that a job belongs to, the oldest first. */
-export const selectRetries = (team: number, no: number): Statement<JobRow> =>
+const selectRetries = (team: number, no: number): Statement<JobRow> =>
   select(
     JOB_FIELDS,
     sql`FROM ${job} INDEXED BY background_job_retries WHERE ${job.team} = ${team} AND ${job.firstJob} = (

@@ -31,7 +31,7 @@ export interface JobRow {
   completedAt: number
   startAt: number | null
   retryOf: string | null
-  /** Of a retry: the first job of its chain. */
+  /** A retry has here the first job of its chain, other jobs have null. */
   firstJob: string | null
   wakeAt: number
   pausedBy: number | null

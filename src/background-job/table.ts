@@ -41,7 +41,7 @@ export const backgroundJob = sqliteTable(
     completedAt: integer().notNull().default(0),
     startAt: integer(),
     retryOf: text(),
-    // Of a retry: the id of the first job of its chain. By it all retries of that job are found.
+    // A retry has here the id of the first job of its chain. By it all retries of that job are found.
     firstJob: text(),
     // When the job counts as gone silent, and its message is sent again.
     wakeAt: integer().notNull(),

@@ -17,7 +17,8 @@ export interface EmptyDeliveries {
   selectEnd: (at: DeliveryPosition, max: number) => Statement<{ webhook: number; delivery: number }>
 }
 
-interface DeliveryPosition {
+/** The deliveries of a team after one of them, and until when an erasure concerns them. */
+export interface DeliveryPosition {
   team: number
   at: number
   webhook: number

@@ -57,7 +57,7 @@ export const memberOfEach = (key: SQL, given: SQL): RowMembers => {
 }
 
 /** Known by their names. */
-export const membersOf = (given: Record<string, unknown>): RowMembers => ({
+export const toRowMembers = (given: Record<string, unknown>): RowMembers => ({
   count: sql.raw(String(Object.keys(given).length)),
   given: sql`jsonb(${JSON.stringify(given)})`,
 })

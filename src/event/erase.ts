@@ -15,19 +15,19 @@ export interface ErasedChain {
 }
 
 /** The member of the process or record in the JSON of an event. */
-const memberOf = (rid: number, rest: string): string => `$."${rid}"${rest}`
+const toMemberPath = (rid: number, rest: string): string => `$."${rid}"${rest}`
 
 /** Their numbers: each names the one before, an event of a restored process among what was given. The log may not go back to the first. */
-const chainOf = ({ team, rid, from, max }: ErasedChain): SQL =>
+const withChain = ({ team, rid, from, max }: ErasedChain): SQL =>
   sql`WITH RECURSIVE chain(sequence, nth) AS (SELECT ${from}, 1 UNION ALL
-    SELECT coalesce(${event.was} ->> ${memberOf(rid, '[1]')}, ${event.given} ->> ${memberOf(rid, '.last')}), chain.nth + 1 FROM chain
+    SELECT coalesce(${event.was} ->> ${toMemberPath(rid, '[1]')}, ${event.given} ->> ${toMemberPath(rid, '.last')}), chain.nth + 1 FROM chain
       CROSS JOIN ${event} ON ${event.team} = ${team} AND ${event.sequence} = chain.sequence
       WHERE chain.nth < ${max})`
 
 const eraseEach = (chain: ErasedChain, values: { given: SQL; was: SQL }): Statement =>
   statement(sql`UPDATE ${event} SET ${assignments(event, values)}
     WHERE ${event.team} = ${chain.team} AND ${event.sequence} IN (
-    ${chainOf(chain)} SELECT sequence FROM chain WHERE sequence IS NOT NULL)`)
+    ${withChain(chain)} SELECT sequence FROM chain WHERE sequence IS NOT NULL)`)
 
 /**
  * Of a customer: the values go, after and before each change, and the names of the attributes. That there was a change
@@ -35,8 +35,8 @@ const eraseEach = (chain: ErasedChain, values: { given: SQL; was: SQL }): Statem
  */
 export const eraseRecordValues = (chain: ErasedChain): Statement =>
   eraseEach(chain, {
-    given: sql`jsonb_remove(${event.given}, ${memberOf(chain.rid, '.set')}, ${memberOf(chain.rid, '.unset')})`,
-    was: sql`jsonb_remove(${event.was}, ${memberOf(chain.rid, '[3]')})`,
+    given: sql`jsonb_remove(${event.given}, ${toMemberPath(chain.rid, '.set')}, ${toMemberPath(chain.rid, '.unset')})`,
+    was: sql`jsonb_remove(${event.was}, ${toMemberPath(chain.rid, '[3]')})`,
   })
 
 /** What an event keeps of a process that was purged: which one it was, and what leads to the event before. */
@@ -44,15 +44,15 @@ const KEPT_MEMBERS = sql.raw(`'id', 'entry', 'version', 'last'`)
 
 /** Of a process: the same, with the values of its fields. */
 export const eraseProcessValues = (chain: ErasedChain): Statement => {
-  const path = memberOf(chain.rid, '')
+  const path = toMemberPath(chain.rid, '')
   const kept = sql`(SELECT json_group_object(member.key, member.value) FROM json_each(${event.given}, ${path}) member
     WHERE member.key IN (${KEPT_MEMBERS}))`
   return eraseEach(chain, {
     given: sql`jsonb_replace(${event.given}, ${path}, jsonb(${kept}))`,
-    was: sql`jsonb_replace(${event.was}, ${memberOf(chain.rid, '[4]')}, jsonb('{}'), ${memberOf(chain.rid, '[5]')}, jsonb('[]'))`,
+    was: sql`jsonb_replace(${event.was}, ${toMemberPath(chain.rid, '[4]')}, jsonb('{}'), ${toMemberPath(chain.rid, '[5]')}, jsonb('[]'))`,
   })
 }
 
 /** The event after so many, or null. */
 export const eventBefore = (chain: ErasedChain): SQL =>
-  sql`(${chainOf({ ...chain, max: chain.max + 1 })} SELECT sequence FROM chain WHERE nth = ${chain.max + 1})`
+  sql`(${withChain({ ...chain, max: chain.max + 1 })} SELECT sequence FROM chain WHERE nth = ${chain.max + 1})`

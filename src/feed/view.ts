@@ -1,7 +1,8 @@
+import { countFitting } from '../bytes.ts'
 import { viewAuthor } from '../event/author.ts'
 import type { Referent } from '../event/event-view.ts'
 import type { StoredEvent } from '../event/stored-event.ts'
-import { countFitting, SHORT_BYTES_MAX } from '../http/response/page-bytes.ts'
+import { SHORT_BYTES_MAX, SHOWN_BYTES_MAX } from '../http/response/page-bytes.ts'
 import { changesOf, recordsIn, versionAfter } from '../process/rows/changes.ts'
 import type { GivenOfProcess, WasOfProcess } from '../process/rows/events.ts'
 import { changesOfRecord, type GivenOfRecord, type WasOfRecord } from '../record/events.ts'
@@ -76,8 +77,10 @@ export async function viewEvents(
   }
 }
 
-const fittingOf = (events: readonly StoredEvent[], shown: Shown): readonly StoredEvent[] =>
-  events.slice(0, countFitting(events.map(event => referentOf(event, shown)?.bytes ?? 0)))
+function fittingOf(events: readonly StoredEvent[], shown: Shown): readonly StoredEvent[] {
+  const bytes = events.map(event => referentOf(event, shown)?.bytes ?? 0)
+  return events.slice(0, countFitting(bytes, SHOWN_BYTES_MAX))
+}
 
 async function readShown(scope: Reader, events: readonly StoredEvent[], bytesMax: number): Promise<Shown> {
   const ofProcesses = events.filter(isOfProcess)

@@ -3,7 +3,8 @@ import { findJobWithRetries, type JobWithRetries } from '../background-job/job-r
 import { descendantsOf } from '../background-job/rules.ts'
 import { ridList } from '../db/document/values-by-row.ts'
 import { select } from '../db/statement.ts'
-import { invalid, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
+import { readRowCursor, writeRowCursor } from '../http/request/row-cursor.ts'
 import { ridOf } from '../ids.ts'
 import { process } from '../process/table.ts'
 import type { Scope } from '../scope.ts'
@@ -17,7 +18,6 @@ const WINDOW_ENTRIES_FIRST = 250
 const TIME_MS = 2_000
 /** How many reasons are told. */
 const REASONS_MAX = 20
-const BASE = 36
 
 /**
  * The newest message of each entry of a job: `message.job` is the first job of a chain of retries, `message.sourceId` the
@@ -96,7 +96,7 @@ export async function listMessagesOfJob(
   const ofStatus = status === undefined ? sql`` : sql`AND +${message.delivery} = ${deliveryNumber(status)}`
   const newest = newestOf(scope, job)
   const rows: MessageRow[] = []
-  let after = cursor === undefined ? -1 : entryIn(cursor)
+  let after = cursor === undefined ? -1 : readRowCursor(cursor)
   let entries = skip > 0 ? Number.MAX_SAFE_INTEGER : WINDOW_ENTRIES_FIRST
   let next: number | null = after
   let bytes = 0
@@ -123,13 +123,7 @@ export async function listMessagesOfJob(
     after = (beyond?.entry ?? 0) - 1
     entries = WINDOW_ENTRIES_MAX
   } while (next !== null && rows.length < limit && Date.now() < endsAt)
-  return { rows: await withKeys(scope, rows), next: next?.toString(BASE) ?? null }
-}
-
-function entryIn(cursor: string): number {
-  const entry = /^[0-9a-z]{1,11}$/.test(cursor) ? Number.parseInt(cursor, BASE) : Number.NaN
-  if (Number.isSafeInteger(entry)) return entry
-  throw invalid([{ message: 'the cursor is invalid', path: '/query/cursor' }])
+  return { rows: await withKeys(scope, rows), next: next === null ? null : writeRowCursor(next) }
 }
 
 /** One more round trip, for the processes of a page. */

@@ -1,9 +1,10 @@
 import { isGuardFailure } from '../db/guard.ts'
 import { write } from '../db/write.ts'
 import { findSweep } from '../erasure/find.ts'
-import { AppError, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import type { May } from '../permissions.ts'
 import type { Procedure } from '../procedure/model.ts'
+import { requirePermission } from '../roles.ts'
 import type { Scope } from '../scope.ts'
 import { writeWithRetry } from './conflict.ts'
 import { getProcess, requireTag } from './operations.ts'
@@ -17,13 +18,8 @@ export interface PurgedProcess {
 }
 
 /** Nothing brings back what is purged: who may delete need not be allowed to. */
-export function requireToPurge(may: May): void {
-  if (may('process:purge')) return
-  const detail = { permission: 'process:purge' }
-  throw new AppError('permission_denied', [
-    { message: 'your role cannot purge a process', path: '/query/purge', detail },
-  ])
-}
+export const requireToPurge = (may: May): void =>
+  requirePermission('process:purge', may, '/query/purge', 'your role cannot purge a process')
 
 /**
  * Removes a process for good, live or from the trash, with every value of it: its events keep their numbers, types, times

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { jsonPath } from '../db/document/json.ts'
 import { valuesAtEach, valuesNamedByRow, valuesOfNames } from '../db/document/values-at.ts'
 import type { Statement } from '../db/statement.ts'
-import { appendEvents, appendReplaced, membersOf } from '../event/append.ts'
+import { appendEvents, appendReplaced, toRowMembers } from '../event/append.ts'
 import { changesOfData, type FieldChange } from '../event/changes.ts'
 import type { Scope } from '../scope.ts'
 import type { RecordMerge } from './store.ts'
@@ -46,7 +46,7 @@ export function eventsOfMerges(scope: Scope, merges: readonly RecordMerge[], whi
     scope,
     { type: 'record.updated' },
     {
-      ...membersOf(Object.fromEntries(merges.map(merge => [merge.rid, givenOf(merge)]))),
+      ...toRowMembers(Object.fromEntries(merges.map(merge => [merge.rid, givenOf(merge)]))),
       was: sql`jsonb_group_object(CAST(${record.rid} AS TEXT), ${was})`,
     },
     sql`FROM ${record} WHERE ${which}`,

@@ -42,9 +42,9 @@ interface ErasePosition extends WalkerPosition {
 const CLEAN = 'clean '
 const FIRST_POSITION: ErasePosition = { table: FIRST_ERASED, after: null, isClean: true }
 
-const eraseCursorOf = ({ isClean, ...at }: ErasePosition): string => `${isClean ? CLEAN : ''}${cursorOf(at)}`
+const writeErasePosition = ({ isClean, ...at }: ErasePosition): string => `${isClean ? CLEAN : ''}${cursorOf(at)}`
 
-const erasePositionOf = (cursor: string): ErasePosition => {
+const readErasePosition = (cursor: string): ErasePosition => {
   const isClean = cursor.startsWith(CLEAN)
   return { ...walkerPositionOf(isClean ? cursor.slice(CLEAN.length) : cursor), isClean }
 }
@@ -59,7 +59,7 @@ export async function eraseTeam(
   db: () => Db,
   { team, after, now }: { team: Team; after: string | undefined; now: number },
 ): Promise<EraseProgress> {
-  let next: ErasePosition = after === undefined ? FIRST_POSITION : erasePositionOf(after)
+  let next: ErasePosition = after === undefined ? FIRST_POSITION : readErasePosition(after)
   await write({ db: db(), idempotency: null }, { effect: stopTeam(team.no, now), outcome: null })
   const [[end]] = await db().read(selectLastEnd(team.no))
   const waitMs = (end?.at ?? 0) + ERASE_AFTER_MS - now
@@ -79,7 +79,7 @@ export async function eraseTeam(
     const [keys, teams] = await write({ db: db(), idempotency: null }, { effect: removeTeam(team.no), outcome: null })
     return { done: true, rows: rows + keys.changes + teams.changes }
   }
-  return { done: false, next: eraseCursorOf(next), rows }
+  return { done: false, next: writeErasePosition(next), rows }
 }
 
 async function eraseStep(db: () => Db, team: number, { table: nth, after }: WalkerPosition) {

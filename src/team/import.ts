@@ -4,7 +4,7 @@ import { team } from '../auth/table.ts'
 import type { Db } from '../db/client.ts'
 import { write } from '../db/write.ts'
 import { AppError, invalid } from '../errors.ts'
-import { type Cipher, canRead, keyIdOf } from '../plugin/secret/cipher.ts'
+import { type Cipher, canRead, readKeyId } from '../plugin/secret/cipher.ts'
 import { addImportedElements } from '../procedure/index/elements.ts'
 import { process } from '../process/table.ts'
 import { indexImported } from './import-words.ts'
@@ -74,7 +74,7 @@ async function requireReadable(cipher: Cipher, groups: readonly Group[]): Promis
   const secrets = stored.filter(each => typeof each === 'string')
   if (await canRead(cipher, secrets)) return
   const known = await cipher.keyIds().catch((): string[] => [])
-  const foreign = new Set(secrets.map(keyIdOf).filter(id => id !== '' && !known.includes(id)))
+  const foreign = new Set(secrets.map(readKeyId).filter(id => id !== '' && !known.includes(id)))
   throw new AppError('conflict', [
     {
       message: `the secrets of plugins and webhooks were encrypted with another SECRETS_KEY (${[...foreign].join(', ')}); nothing was written`,

@@ -95,7 +95,7 @@ export function afterAttempt(state: DeliveryState, result: AttemptResult, order:
   const attempt = attempts + 1
   if (isDelivered(status)) return { state: afterSuccess(state, others, at), attempt, nextAt: null, disabled: null }
   const failingSince = state.failingSince ?? at
-  const holdMs = holdOf(result)
+  const holdMs = getHoldMs(result)
   const heldUntil = holdMs === null ? state.heldUntil : Math.max(state.heldUntil ?? 0, at + holdMs)
   const isGivenUp = order === 'any' && attempt >= ATTEMPTS_MAX && at - firstAt >= EVENT_AGE_MS_MIN
   const nextAt = isGivenUp ? null : at + Math.max(retryMs(order, attempt, random), holdMs ?? 0)
@@ -124,7 +124,7 @@ const retryMs = (order: Order, attempt: number, random: number): number =>
   )
 
 /** Only what the receiver asks for delays anything but the event that failed. */
-const holdOf = ({ retryAfterMs }: AttemptResult): number | null =>
+const getHoldMs = ({ retryAfterMs }: AttemptResult): number | null =>
   retryAfterMs === null ? null : Math.min(retryAfterMs, HOLD_MS_MAX)
 
 function disabledBecause(status: number | null, attempt: number, failingMs: number): DisabledReason | null {

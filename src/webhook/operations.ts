@@ -56,7 +56,7 @@ export const showWebhook = async (scope: Scope, cipher: Cipher, id: string): Pro
 
 /** What mends a webhook whose secret can't be read. */
 export const refuseUnreadableWebhook = (id: string) =>
-  refuseUnreadable(`give it a new secret: POST ${`/v1/ext/webhook/${id}/rotate-secret`} {"overlapSeconds": 0}`)
+  refuseUnreadable(`give it a new secret: POST /v1/ext/webhook/${id}/rotate-secret {"overlapSeconds": 0}`)
 
 export interface IssuedSecret {
   row: PublicWebhook

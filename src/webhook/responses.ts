@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { assignments, type Statement, select, statement } from '../db/statement.ts'
 import { isNumberOfTeam } from '../db/team-numbers.ts'
+import type { DeliveryPosition } from '../erasure/chore.ts'
 import { webhookDelivery } from './table.ts'
 
 /** What is sent of an event is read before it is sent: so long after an erasure an answer may still be to what was before. */
@@ -10,14 +11,6 @@ const ANSWER_MS_MAX = 60_000
 export const withoutResponses = (attempts: SQL, erasedAt: SQL | number): SQL =>
   sql`(SELECT jsonb_group_array(jsonb(iif(attempt.value ->> '$.at' > ${erasedAt} + ${sql.raw(String(ANSWER_MS_MAX))},
     attempt.value, json_remove(attempt.value, '$.response')))) FROM json_each(${attempts}) attempt)`
-
-/** The deliveries of a team after one of them, and until when an erasure concerns them. */
-export interface DeliveryPosition {
-  team: number
-  at: number
-  webhook: number
-  delivery: number
-}
 
 const nextDeliveries = ({ team: no, webhook, delivery }: DeliveryPosition, max: number): SQL =>
   sql`SELECT ${webhookDelivery.webhook} AS webhook, ${webhookDelivery.number} AS number FROM ${webhookDelivery}

@@ -46,8 +46,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'erasure: what the log has of a customer before the last change',
     file: 'src/event/erase.ts',
-    find: "${event.was} ->> ${memberOf(rid, '[1]')}",
-    replace: "${event.was} ->> ${memberOf(rid, '[2]')}",
+    find: "${event.was} ->> ${toMemberPath(rid, '[1]')}",
+    replace: "${event.was} ->> ${toMemberPath(rid, '[2]')}",
     tests: ERASURE,
     why: 'Names of somebody who was erased stay in the log for a year.',
   },

@@ -1,6 +1,6 @@
 import type { BackgroundJobEntry } from 'caseworker'
 
-const membersOf = (value: unknown): Record<string, unknown> =>
+const toMembers = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? { ...value } : {}
 
 /** So many names of fields fit into a heading. */
@@ -8,8 +8,8 @@ const FIELDS_MAX = 3
 
 /** What an update changes: root fields by their names, attributes by theirs. */
 function changedFields(update: unknown): string {
-  const { data, record, ...root } = membersOf(update)
-  const names = [...Object.keys(root), ...Object.keys(membersOf(data)), ...(record === undefined ? [] : ['customer'])]
+  const { data, record, ...root } = toMembers(update)
+  const names = [...Object.keys(root), ...Object.keys(toMembers(data)), ...(record === undefined ? [] : ['customer'])]
   const rest = names.length - FIELDS_MAX
   return [...names.slice(0, FIELDS_MAX), ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
 }

@@ -6,6 +6,7 @@ import { KeyLink, SessionLink, UserLink } from '../parts/author/links.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
+import { howMany } from '../parts/text/how-many.ts'
 import { Time } from '../parts/time/time.tsx'
 import { RequestStatus } from './request-status.tsx'
 
@@ -77,10 +78,7 @@ function RequestFacts({ request }: { request: LoggedRequest }) {
               ),
             ],
             ['Took', `${request.ms.toLocaleString()} ms`],
-            [
-              'Database',
-              `${database.trips} round ${database.trips === 1 ? 'trip' : 'trips'}, ${database.ms.toLocaleString()} ms`,
-            ],
+            ['Database', `${howMany(database.trips, 'round trip', 'round trips')}, ${database.ms.toLocaleString()} ms`],
             ['Rows', `${database.rowsRead.toLocaleString()} read, ${database.rowsWritten.toLocaleString()} written`],
           ]}
         />

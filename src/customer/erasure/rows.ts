@@ -5,7 +5,7 @@ import { message } from '../../message/table.ts'
 import { process } from '../../process/table.ts'
 import { selectOwnPhones } from '../../record/tombstone.ts'
 import type { Scope } from '../../scope.ts'
-import { type Erased, lastEventOf } from './statements.ts'
+import { type Erased, selectLastEvent } from './statements.ts'
 import { recordErasure } from './table.ts'
 
 const FIELDS = {
@@ -31,7 +31,7 @@ export const insertErasure = (id: string, { team, rid, phones, before }: Omit<Er
       team,
       phones: sql`(SELECT json_group_array(value) FROM (${selectOwnPhones(team, rid, sql`${JSON.stringify(phones)}`)}))`,
       before,
-      event: lastEventOf(rid),
+      event: selectLastEvent(rid),
     }),
   )
 

@@ -9,8 +9,8 @@ import { selectOwnPhones } from '../../record/tombstone.ts'
 import { savedView } from '../../saved-view/table.ts'
 import type { Scope } from '../../scope.ts'
 
-/** Of a record that is still there. */
-export const lastEventOf = (rid: number): SQL =>
+/** The last event of a record that is still there. */
+export const selectLastEvent = (rid: number): SQL =>
   sql`(SELECT ${record.lastEvent} FROM ${record} WHERE ${record.rid} = ${rid})`
 
 export const TOO_MUCH = 'too much to erase at once'
@@ -78,7 +78,7 @@ export function eraseAtOnce(erased: Erased) {
     guard(TOO_MUCH, sql`(SELECT count(*) FROM (${ofProcesses})) < ${erased.max}`),
     detachProcesses(erased, sql`SELECT ${process.rid} ${processesOf(erased)}`),
     fewer,
-    eraseRecordValues({ ...erased, from: lastEventOf(erased.rid), max: EVENTS_PER_STEP }),
+    eraseRecordValues({ ...erased, from: selectLastEvent(erased.rid), max: EVENTS_PER_STEP }),
     guard(TOO_MUCH, sql`changes() < ${sql.raw(String(EVENTS_PER_STEP))}`),
   ] as const
 }

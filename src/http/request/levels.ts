@@ -1,4 +1,5 @@
 import { type AppError, invalid } from '../../errors.ts'
+import { pointer } from './faults.ts'
 
 /** A value of an attribute may have 64 levels (`values.ts`); no body has as many around it as there are more. */
 export const BODY_LEVELS_MAX = 100
@@ -32,7 +33,7 @@ export function findTooDeep(body: unknown): string | null {
 
 function pathTo(deepest: Place): string {
   const names: string[] = []
-  for (let at: Place | null = deepest; at !== null; at = at.parent) if (at.level <= SHOWN_LEVELS) names.push(at.name)
-  const parts = names.reverse().map(name => name.slice(0, 200).replaceAll('~', '~0').replaceAll('/', '~1'))
-  return `/${parts.join('/')}`
+  for (let at: Place | null = deepest; at !== null; at = at.parent)
+    if (at.level > 1 && at.level <= SHOWN_LEVELS) names.push(at.name)
+  return pointer('body', ...names.reverse().map(name => name.slice(0, 200)))
 }

@@ -24,10 +24,6 @@ export const SkipQuery = whole(0, Number.MAX_SAFE_INTEGER)
 export const OptionalLimitQuery = whole(1, WHOLE_LIST_LIMIT_MAX)
   .exactOptional()
   .meta({ description: 'How many to return at most. The default is all.', examples: [50] })
-/** Where it depends on the rest of the request whether there may be one. */
-export const OptionalPageLimitQuery = whole(1, LIST_LIMIT_MAX)
-  .exactOptional()
-  .meta({ description: 'How many to return at most. Not with `all=true`.', examples: [20] })
 export const limitQuery = (initial: number) =>
   whole(1, LIST_LIMIT_MAX)
     .default(initial)

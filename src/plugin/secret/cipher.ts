@@ -35,12 +35,12 @@ export const refuseUnreadable =
   }
 
 /** Which key something stored was encrypted with. */
-export const keyIdOf = (stored: string): string => stored.split('.')[0] ?? ''
+export const readKeyId = (stored: string): string => stored.split('.')[0] ?? ''
 
 /** Whether all of it can be read. Nothing can where no key is set. */
 export async function canRead(cipher: Cipher, stored: readonly (string | null)[]): Promise<boolean> {
   const known = await cipher.keyIds().catch((): string[] => [])
-  return stored.every(each => each === null || each === '' || known.includes(keyIdOf(each)))
+  return stored.every(each => each === null || each === '' || known.includes(readKeyId(each)))
 }
 
 interface SecretsKey {

@@ -1,7 +1,7 @@
 import { wordsOf } from '../../tokenizer.ts'
 
 /** Of the texts of each searchable attribute the words up to here are found. */
-export const SEARCHED_CHARACTERS_MAX = 5_000
+const SEARCHED_CHARACTERS_MAX = 5_000
 export const SEARCH_CHARACTERS_MAX = 200
 export const SEARCH_WORDS_MAX = 10
 

@@ -1,3 +1,4 @@
+import { countFitting } from '../../bytes.ts'
 import { keyOfIdentity, type WantedRecord, wantedValues } from '../../record/drafts.ts'
 import type { FoundIdentity } from '../../record/identity.ts'
 
@@ -14,15 +15,15 @@ export function countInStep(
 ): number {
   const owners = new Map(known.map(row => [keyOfIdentity(row), row]))
   const counted = new Set<number>()
-  let bytes = 0
-  const tooMuchAt = plans.findIndex(({ wanted }, nth) => {
+  const bytes = plans.map(({ wanted }) => {
+    let sum = 0
     for (const value of wanted ? wantedValues(wanted) : []) {
       const owner = owners.get(keyOfIdentity(value))
       if (!owner || counted.has(owner.record)) continue
       counted.add(owner.record)
-      bytes += owner.bytes
+      sum += owner.bytes
     }
-    return nth > 0 && bytes > MERGED_BYTES_MAX
+    return sum
   })
-  return tooMuchAt === -1 ? plans.length : tooMuchAt
+  return countFitting(bytes, MERGED_BYTES_MAX)
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { failureOf, type Outcome, outcomeOf, withNames } from '../../background-job/entry.ts'
 import type { Step } from '../../background-job/kind.ts'
+import { countFitting } from '../../bytes.ts'
 import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select, statement } from '../../db/statement.ts'
 import { AppError, invalid, notFound } from '../../errors.ts'
@@ -72,7 +73,8 @@ async function decideRestores(scope: Scope, procedure: Procedure, plans: readonl
     ('rid' in target ? found.trashed.get(target.id) : undefined) ?? found.trashedByKey.get(name)
   const isLive = ({ target, name }: RestorePlan) =>
     ('rid' in target ? found.live.get(target.id) : undefined) ?? found.liveByKey.get(name)
-  const step = plans.slice(0, countInStep(plans.map(inTrash)))
+  const bytes = plans.map(plan => inTrash(plan)?.bytes ?? 0)
+  const step = plans.slice(0, countFitting(bytes, STEP_BYTES_MAX))
   const wanted = new Set(step.flatMap(plan => inTrash(plan)?.rid ?? []))
   const rows = await readTrashed(scope, procedure, [...wanted])
   const holders = await findHolders(
@@ -105,16 +107,6 @@ async function decideRestores(scope: Scope, procedure: Procedure, plans: readonl
     }
   })
   return { outcomes, restored }
-}
-
-/** How many of the first entries a step takes: one at least. */
-function countInStep(found: readonly (Found | undefined)[]): number {
-  let bytes = 0
-  const tooMuchAt = found.findIndex((each, nth) => {
-    bytes += each?.bytes ?? 0
-    return nth > 0 && bytes > STEP_BYTES_MAX
-  })
-  return tooMuchAt === -1 ? found.length : tooMuchAt
 }
 
 /** An id may also be the value of a primary key. Of several with one key, the last deleted one is meant. */

@@ -3,10 +3,11 @@ import type { BulkBody } from '../../background-job/accept/body.ts'
 import type { JobRequest } from '../../background-job/accept/request.ts'
 import { findFirstPage } from '../../background-job/collect/first-page.ts'
 import type { WantedNames } from '../../background-job/kind.ts'
-import { AppError, type Fault } from '../../errors.ts'
+import type { Fault } from '../../errors.ts'
 import { isObject } from '../../http/shapes.ts'
 import { undeclaredIn } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
+import { requirePermission } from '../../roles.ts'
 import type { Scope } from '../../scope.ts'
 import { findUserId } from '../../user/operations.ts'
 import { requireRecord } from '../customer.ts'
@@ -40,11 +41,7 @@ export async function readUpdateWhere(
   const data = isObject(update) && isObject(update.data) ? update.data : {}
   const undeclared = undeclaredIn(procedure, data, '/body/update/data')
   const warnings = await requireConsent(scope, procedure, body, { undeclared, faults: all })
-  const permission = PERMISSIONS_OF_KINDS[apiType]
-  if (!may(permission))
-    throw new AppError('permission_denied', [
-      { message: `your role lacks the permission ${permission}`, detail: { permission } },
-    ])
+  requirePermission(PERMISSIONS_OF_KINDS[apiType], may)
   if (typeof assignedTo === 'string') await findUserId(scope, assignedTo, '/body/update/assignedTo')
   if (isObject(update)) await requireRecord(scope, update.record, '/body/update/record/id')
   const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)

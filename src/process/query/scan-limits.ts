@@ -62,11 +62,11 @@ const MEASURED_ROWS_MIN = 1_000
 export const candidatesFor = ({ row }: { row: number }, { candidates }: Pick<ScanLimits, 'candidates'>): number =>
   Math.max(1, Math.floor(candidates / Math.max(1, row)))
 
-/** And where there are large documents, no more than have so many bytes together. */
+/** And where there are large documents, no more than have so many bytes together; null: none is looked into. */
 export const bytesFor = (
   { documents }: { documents: number },
   { candidates }: Pick<ScanLimits, 'candidates'>,
-): number => Math.ceil((candidates * LARGE_DOCUMENT_BYTES) / Math.max(1, documents))
+): number | null => (documents === 0 ? null : Math.ceil((candidates * LARGE_DOCUMENT_BYTES) / Math.max(1, documents)))
 
 /** Look-ups, until a scan of this isolate has shown it. */
 const LOOKUPS_PER_MS = 500

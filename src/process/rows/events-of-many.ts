@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { NO_VALUES, valuesNamedByRow, valuesOfNames } from '../../db/document/values-at.ts'
 import type { Statement } from '../../db/statement.ts'
-import { appendReplaced, membersOf } from '../../event/append.ts'
+import { appendReplaced, toRowMembers } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Scope } from '../../scope.ts'
 import type { Change } from '../rules.ts'
@@ -66,7 +66,7 @@ function insertMany(scope: Scope, { no }: Procedure, { type, given, fields, valu
     scope,
     { type, proc: no },
     {
-      ...membersOf(members),
+      ...toRowMembers(members),
       was: sql`jsonb_group_object(CAST(${process.rid} AS TEXT), ${wasOfProcess(fields, values)})`,
     },
     sql`FROM ${process} WHERE ${which} HAVING count(*) > 0`,

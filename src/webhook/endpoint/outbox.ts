@@ -23,7 +23,6 @@ export interface Outbox {
   hasMore: () => boolean
 }
 
-/** What waits and is due comes first; then what is new and what is replayed take turns, a page of each. */
 interface OutboxContext {
   db: () => Db
   inFlight: ReadonlyMap<number, unknown>
@@ -33,6 +32,7 @@ interface OutboxContext {
   onGone: (first: number, last: number) => void
 }
 
+/** What waits and is due comes first; then what is new and what is replayed take turns, a page of each. */
 export function newOutbox(endpoint: Endpoint, { db, inFlight, keptSince, onGone }: OutboxContext): Outbox {
   const { team, filter, sources } = endpoint
   const { order } = endpoint.row

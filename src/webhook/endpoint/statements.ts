@@ -3,7 +3,7 @@ import { IS_ACTIVE } from '../../auth/active-team.ts'
 import { team } from '../../auth/table.ts'
 import { guardChanges, IF_CHANGED } from '../../db/guard.ts'
 import { assignments, insertInto, type Statement, select, statement } from '../../db/statement.ts'
-import { insertEvents, membersOf } from '../../event/append.ts'
+import { insertEvents, toRowMembers } from '../../event/append.ts'
 import { NOBODY } from '../../event/feed-rows.ts'
 import { procedure } from '../../procedure/table.ts'
 import type { DeliveryAttempt, DeliveryState, WaitingEvent } from '../delivery-rules.ts'
@@ -160,7 +160,7 @@ export const appendDisabled = (teamNo: number, at: number, given: Record<string,
         proc: sql`NULL`,
         by: NOBODY,
       },
-      membersOf(given),
+      toRowMembers(given),
       sql`WHERE ${IF_CHANGED}`,
     ),
   )

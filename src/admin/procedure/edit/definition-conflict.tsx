@@ -94,14 +94,12 @@ function inText(value: unknown): string {
   if (typeof value !== 'object') return String(value)
   return Object.entries(value)
     .filter(([field, each]) => field !== 'shortId' && (each !== false || field === 'startsHere') && each !== undefined)
-    .map(([field, each]) =>
-      field === 'startsHere'
-        ? 'no process starts here'
-        : each === true
-          ? field
-          : Array.isArray(each)
-            ? `${field}: ${each.join(', ')}`
-            : String(each),
-    )
+    .map(([field, each]) => partText(field, each))
     .join(', ')
+}
+
+function partText(field: string, value: unknown): string {
+  if (field === 'startsHere') return 'no process starts here'
+  if (value === true) return field
+  return Array.isArray(value) ? `${field}: ${value.join(', ')}` : String(value)
 }

@@ -25,6 +25,13 @@ export function wholeNumberOption(given: Given, name: string): number | undefine
   return Number(value)
 }
 
+/** What `--limit` says. Beside `--all` it would mean nothing. */
+export function limitOption(given: Given): number | undefined {
+  const limit = wholeNumberOption(given, 'limit')
+  if (limit !== undefined && hasFlag(given, 'all')) throw new UsageError('--limit and --all exclude each other')
+  return limit
+}
+
 export function jsonObjectIn(text: string, name: string): JsonObject {
   try {
     const found: unknown = JSON.parse(text)

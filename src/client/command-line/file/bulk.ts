@@ -5,6 +5,7 @@ import { hasFlag, textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { undeclaredAttributes } from '../field/fields.ts'
 import { watchToEnd } from '../job/follow-job.ts'
+import { howMany } from '../output/how-many.ts'
 import { print, printError } from '../output/terminal.ts'
 import { KEY_OPTION, PROCEDURE } from '../process/arguments.ts'
 import type { ImportMode } from './columns.ts'
@@ -97,10 +98,7 @@ async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Pro
   }
   for (const sentence of repeated.warnings()) printError(`warning: ${sentence}\n`)
   if (rows === 0) throw new UsageError(`there are no rows in ${file.name}`)
-  if (isCheck)
-    printError(
-      `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}, ${faults.size} invalid; nothing was sent\n`,
-    )
+  if (isCheck) printError(`${howMany(rows, 'row', 'rows')}, ${faults.size} invalid; nothing was sent\n`)
   return faults
 }
 

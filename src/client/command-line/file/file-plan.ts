@@ -12,7 +12,7 @@ import { proposedTargets, type Targets } from './targets.ts'
 
 const DATES = { iso: 'asIs', dmy: 'dayMonthYear', mdy: 'monthDayYear' } as const satisfies Record<string, CellForm>
 const DECIMALS = { point: 'asIs', comma: 'decimalComma' } as const satisfies Record<string, CellForm>
-const keysOf = <Name extends string>(names: Readonly<Record<Name, unknown>>) => Object.keys(names) as Name[]
+const getNames = <Name extends string>(names: Readonly<Record<Name, unknown>>) => Object.keys(names) as Name[]
 
 /** What was found out of a file can be overruled. */
 export const FORM_OPTIONS = {
@@ -21,9 +21,9 @@ export const FORM_OPTIONS = {
   dates: {
     value: 'order',
     summary: 'how days are written: 2026-12-31, 31.12.2026 or 12/31/2026',
-    choices: keysOf(DATES),
+    choices: getNames(DATES),
   },
-  decimal: { value: 'mark', summary: 'what begins the decimals of a number', choices: keysOf(DECIMALS) },
+  decimal: { value: 'mark', summary: 'what begins the decimals of a number', choices: getNames(DECIMALS) },
 } as const satisfies Options
 
 export function chosenForm(given: Given): ChosenForm {
@@ -44,8 +44,8 @@ interface ChosenCells {
 
 export function chosenCells(given: Given): ChosenCells {
   const [dates, decimal] = [
-    choiceOption(given, 'dates', keysOf(DATES)),
-    choiceOption(given, 'decimal', keysOf(DECIMALS)),
+    choiceOption(given, 'dates', getNames(DATES)),
+    choiceOption(given, 'decimal', getNames(DECIMALS)),
   ]
   return { dates: dates && DATES[dates], decimal: decimal && DECIMALS[decimal] }
 }

@@ -29,7 +29,7 @@ export interface RowFile {
   name: string
   format: FileFormat
   encoding: FileEncoding
-  /** Of a CSV file: what stands between its cells. */
+  /** What stands between the cells of a CSV file. */
   separator: string
   /** The text in chunks. */
   text: () => AsyncGenerator<string, void, undefined>

@@ -1,6 +1,7 @@
 import type { Command, Session } from '../command/command.ts'
-import { choiceOption, hasFlag, textOption, wholeNumberOption } from '../command/options.ts'
+import { choiceOption, hasFlag, limitOption, textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
+import { howMany } from '../output/how-many.ts'
 import { ONE_OPTIONS, printOne, printRows, ROW_OPTIONS } from '../output/print-rows.ts'
 import { print, printError } from '../output/terminal.ts'
 import { addressOf, isProcessId } from '../process/address.ts'
@@ -22,7 +23,7 @@ async function deliveryCounts({ client, signal }: Session, id: string): Promise<
   const { deliveries = {}, deliveryFailures = [], retries, total, completedAt } = job
   if (retries)
     printError(
-      `with the newest try of ${retries.entries.toLocaleString('en-US')} ${retries.entries === 1 ? 'entry that was' : 'entries that were'} retried: caseworker jobs ${retries.newest}\n`,
+      `with the newest try of ${howMany(retries.entries, 'entry that was', 'entries that were')} retried: caseworker jobs ${retries.newest}\n`,
     )
   for (const { count, title, code, advice } of deliveryFailures)
     printError(
@@ -31,7 +32,7 @@ async function deliveryCounts({ client, signal }: Session, id: string): Promise<
   const without = total - Object.values(deliveries).reduce((sum, each) => sum + each, 0)
   if (without > 0)
     printError(
-      `${without.toLocaleString('en-US')} ${without === 1 ? 'entry has' : 'entries have'} no message${
+      `${howMany(without, 'entry has', 'entries have')} no message${
         completedAt === 0 ? ' yet' : `: caseworker results ${id} --failed`
       }\n`,
     )
@@ -84,8 +85,7 @@ export const messagesCommand: Command = {
       if (hasFlag(given, 'counts') && backgroundJob === undefined) throw new UsageError('--counts needs --job')
       const status = choiceOption(given, 'status', STATUSES)
       if (status !== undefined && backgroundJob === undefined) throw new UsageError('--status needs --job')
-      const limit = wholeNumberOption(given, 'limit')
-      if (limit !== undefined && hasFlag(given, 'all')) throw new UsageError('--limit and --all exclude each other')
+      const limit = limitOption(given)
       if (id !== undefined) await printOne(given, await client.messages.get(id, { signal }), MESSAGE_COLUMNS)
       else if (hasFlag(given, 'counts') && backgroundJob !== undefined)
         await print(`${JSON.stringify(await deliveryCounts(session, backgroundJob))}\n`)

@@ -49,6 +49,10 @@ export function columnsOption(given: Given): string[] | undefined {
   return names?.filter(each => each !== '')
 }
 
+/** Whether it was asked for as rows: what else is printed for people to read. */
+export const hasRowOptions = (given: Given): boolean =>
+  formatOption(given) !== undefined || columnsOption(given) !== undefined
+
 type Rows = AsyncIterable<object> | Iterable<object>
 
 /** Prints rows in the format that was chosen, as they come. */

@@ -1,5 +1,6 @@
 import type { Query } from '../../generated/bodies.ts'
 import type { Command, Given, Session } from '../command/command.ts'
+import { howMany } from '../output/how-many.ts'
 import { printRows, ROW_OPTIONS } from '../output/print-rows.ts'
 import { print } from '../output/terminal.ts'
 import { PROCEDURE, WHERE_OPTION } from './arguments.ts'
@@ -11,7 +12,7 @@ export const countWhere = ({ client, signal }: Session, procedure: string, where
   client.processes(procedure).count(where, { signal })
 
 export const countSentence = (count: number, procedure: string): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? 'process' : 'processes'} of ${procedure}`
+  `${howMany(count, 'process', 'processes')} of ${procedure}`
 
 export const countCommand: Command = {
   name: 'count',

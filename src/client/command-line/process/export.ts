@@ -3,6 +3,7 @@ import type { Command, Given } from '../command/command.ts'
 import { choiceOption, textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { fieldsOfColumns, fileColumnsOf, timesOf } from '../field/process-columns.ts'
+import { howMany } from '../output/how-many.ts'
 import { openOutput } from '../output/output-file.ts'
 import { columnsOption, writeRows } from '../output/print-rows.ts'
 import { printError } from '../output/terminal.ts'
@@ -59,7 +60,7 @@ export const exportCommand: Command = {
         write: output.write,
       })
       await output.close()
-      printError(`${count.toLocaleString('en-US')} ${count === 1 ? 'process' : 'processes'}\n`)
+      printError(`${howMany(count, 'process', 'processes')}\n`)
       return undefined
     },
   },

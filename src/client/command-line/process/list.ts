@@ -1,6 +1,5 @@
 import type { Command } from '../command/command.ts'
-import { hasFlag, wholeNumberOption } from '../command/options.ts'
-import { UsageError } from '../command/usage-error.ts'
+import { hasFlag, limitOption } from '../command/options.ts'
 import { usualColumns } from '../field/print-process.ts'
 import { timesOf } from '../field/process-columns.ts'
 import { printRows, ROW_OPTIONS, rowFormat } from '../output/print-rows.ts'
@@ -29,8 +28,7 @@ export const listCommand: Command = {
   run: {
     async remote({ client, signal }, given) {
       const [procedure = ''] = given.words
-      const chosen = wholeNumberOption(given, 'limit')
-      if (chosen !== undefined && hasFlag(given, 'all')) throw new UsageError('--limit and --all exclude each other')
+      const chosen = limitOption(given)
       const isAll = hasFlag(given, 'all')
       const limit = chosen ?? LIMIT
       const query = selectionOf(given)

@@ -1,6 +1,5 @@
 import type { Command } from '../command/command.ts'
-import { hasFlag, wholeNumberOption } from '../command/options.ts'
-import { UsageError } from '../command/usage-error.ts'
+import { hasFlag, limitOption } from '../command/options.ts'
 import { printRows, ROW_OPTIONS, rowFormat } from '../output/print-rows.ts'
 import { printError } from '../output/terminal.ts'
 import { PROCEDURE } from './arguments.ts'
@@ -24,9 +23,8 @@ export const trashCommand: Command = {
   run: {
     async remote({ client, signal }, given) {
       const [procedure = ''] = given.words
-      const chosen = wholeNumberOption(given, 'limit')
+      const chosen = limitOption(given)
       const isAll = hasFlag(given, 'all')
-      if (chosen !== undefined && isAll) throw new UsageError('--limit and --all exclude each other')
       const isJson = rowFormat(given).endsWith('json')
       const { primaryKey } = isJson ? { primaryKey: null } : await client.procedures.get(procedure, { signal })
       const paging = isAll ? {} : { limit: chosen ?? LIMIT }

@@ -1,5 +1,5 @@
 import type { Command } from '../command/command.ts'
-import { hasFlag, textOption, wholeNumberOption } from '../command/options.ts'
+import { hasFlag, limitOption, textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
 import { printOne, printRows, ROW_OPTIONS } from '../output/print-rows.ts'
 
@@ -26,8 +26,7 @@ export const recordsCommand: Command = {
       const [search, phone, email] = ['search', 'phone', 'email'].map(name => textOption(given, name))
       if ([id, search, phone, email].filter(each => each !== undefined).length > 1)
         throw new UsageError('records takes one of <record>, --search, --phone and --email')
-      const limit = wholeNumberOption(given, 'limit')
-      if (limit !== undefined && hasFlag(given, 'all')) throw new UsageError('--limit and --all exclude each other')
+      const limit = limitOption(given)
       if (id !== undefined) {
         await printOne(given, await client.records.get(id, { signal }), COLUMNS)
         return undefined

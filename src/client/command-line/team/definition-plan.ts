@@ -1,4 +1,5 @@
 import type { CaseworkerError, Procedure, ProcedureDryRun } from '../../client.ts'
+import { howMany } from '../output/how-many.ts'
 
 type Refusal = Pick<ProcedureDryRun['refusals'][number], 'message' | 'path'> & { code: string; hint?: string }
 
@@ -16,7 +17,7 @@ export function planOf(procedure: string, outlook: ProcedureDryRun): DefinitionP
   return { procedure, outcome: isAllowed ? allowed : 'refused', ...told }
 }
 
-/** Of a definition that is wrong in itself: the API compares it with nothing. */
+/** The API compares a definition that is wrong in itself with nothing: all that there is to say are its faults. */
 export function planOfInvalid(procedure: string, { errors }: Pick<CaseworkerError, 'errors'>): DefinitionPlan {
   const refusals = errors.map(({ code, message, path, hint }) => ({
     ...{ code, message, path: path ?? null },
@@ -78,13 +79,10 @@ const valueWords = (value: unknown): string =>
 
 const listed = (values: readonly unknown[]): string => values.map(valueWords).join(', ')
 
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
-
 /** What the server does afterwards. It goes on with indexes that it builds already, whatever is put. */
 function workLines({ outcome, processes, indexes, search }: DefinitionPlan): string[] {
   if (outcome === 'unchanged') return []
-  const count = `${processes.isMore ? 'more than ' : ''}${counted(processes.count, 'process', 'processes')}`
+  const count = `${processes.isMore ? 'more than ' : ''}${howMany(processes.count, 'process', 'processes')}`
   const words = search?.attributes.join(', ')
   return [
     ...indexes.map(({ attribute, change }) =>
@@ -100,9 +98,9 @@ function workLines({ outcome, processes, indexes, search }: DefinitionPlan): str
   ]
 }
 
-/** Of those values that stay, but no longer as what they were. */
+/** Tells of the values that stay, but no longer as what they were. */
 function valueLines({ values, processes }: DefinitionPlan): string[] {
-  const newest = `of the newest ${counted(processes.sampled, 'process', 'processes')}`
+  const newest = `of the newest ${howMany(processes.sampled, 'process', 'processes')}`
   return values.flatMap(({ attribute, isDeclared, stored, unfit, preventIndex, examples }) => {
     if (!isDeclared) return stored === 0 ? [] : [`! ${attribute}: ${stored} ${newest} have a value, which stays stored`]
     if (unfit === 0 && preventIndex === 0) return []

@@ -2,7 +2,7 @@ import type { Command, Given, Session } from '../command/command.ts'
 import { EXIT, type ExitCode } from '../command/exit-code.ts'
 import { hasFlag, textOption } from '../command/options.ts'
 import { UsageError } from '../command/usage-error.ts'
-import { columnsOption, formatOption, printOne, printRows, ROW_OPTIONS } from '../output/print-rows.ts'
+import { hasRowOptions, printOne, printRows, ROW_OPTIONS } from '../output/print-rows.ts'
 import { print } from '../output/terminal.ts'
 import { PROCEDURE, YES_OPTION } from '../process/arguments.ts'
 import { readDefinition, readDefinitions, writeDefinitions } from './definition-files.ts'
@@ -77,8 +77,7 @@ async function putFrom({ client, signal }: Session, given: Given, file: string):
     return undefined
   }
   const outlook = await client.procedures.dryRun(shortId, definition, options)
-  if (formatOption(given) !== undefined || columnsOption(given) !== undefined)
-    await printOne(given, outlook, DRY_RUN_COLUMNS)
+  if (hasRowOptions(given)) await printOne(given, outlook, DRY_RUN_COLUMNS)
   else await print(planText(planOf(shortId, outlook)))
   return outlook.isAllowed ? undefined : EXIT.refused
 }

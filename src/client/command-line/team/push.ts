@@ -3,7 +3,7 @@ import type { Given, Session } from '../command/command.ts'
 import { EXIT, type ExitCode } from '../command/exit-code.ts'
 import { hasFlag } from '../command/options.ts'
 import { confirm } from '../connection/ask.ts'
-import { columnsOption, formatOption, printRows } from '../output/print-rows.ts'
+import { hasRowOptions, printRows } from '../output/print-rows.ts'
 import { print, printError } from '../output/terminal.ts'
 import type { DefinitionFile } from './definition-files.ts'
 import { type DefinitionPlan, planOf, planOfInvalid, planText, summaryOf } from './definition-plan.ts'
@@ -39,8 +39,7 @@ export async function pushDefinitions(
 
 /** For people, or as rows where a format or columns are chosen. */
 async function printPlans(given: Given, plans: readonly DefinitionPlan[]): Promise<void> {
-  if (formatOption(given) !== undefined || columnsOption(given) !== undefined)
-    return printRows(given, plans, PLAN_COLUMNS)
+  if (hasRowOptions(given)) return printRows(given, plans, PLAN_COLUMNS)
   await print(plans.map(planText).join(''))
 }
 

@@ -160,7 +160,7 @@ async function readStages(
       stage,
       after: at.after,
       entriesMax,
-      bytesMax: cost.documents === 0 ? null : bytesFor(cost, paceScan(limits)),
+      bytesMax: bytesFor(cost, paceScan(limits)),
     }
     const { ownMs } = spent
     const [rows] = await scope.db.read(stepStatement(plan, asked, step, scope.now))

@@ -53,15 +53,15 @@ export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): St
   const before = reached !== null && (plan.before === null || reached < plan.before) ? reached : plan.before
   const onward: RowRange = { from: plan.from, before }
   const most = sql`${entriesMax}`
-  const limitOf = (rows: RowRange, entries: SQL): SQL =>
-    bytesMax === null ? most : entriesWithin(procedure, rows, { most: entriesMax, bytesMax }, entries)
+  const buildLimit = (rows: RowRange, entries: SQL): SQL =>
+    entriesWithin(procedure, rows, { most: entriesMax, bytesMax }, entries)
   switch (stage.kind) {
     case 'lookup': {
       const { column, values, remaining } = stage.lookup
       const terms = [sql`${column.column} IN ${comparables(values)}`, ofProcedure(procedure), ...rowsWithin(onward)]
       const found = (shown: SQL, limit: SQL): SQL =>
         sql`SELECT ${shown} ${column.from} WHERE ${and(terms)} ORDER BY ${process.rid} DESC LIMIT ${limit}`
-      const limit = limitOf(onward, found(BYTES, most))
+      const limit = buildLimit(onward, found(BYTES, most))
       const isFiltered = remaining.length > 0
       const columns = [RID, ...(isFiltered ? [isMatch([whereAll(remaining, procedure)])] : []), ...reads]
       return {
@@ -73,7 +73,7 @@ export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): St
     case 'newest': {
       const { scan } = stage
       const found = entriesOf(scan, plan, onward)
-      const limit = limitOf(onward, newestProcesses(found, [BYTES], most))
+      const limit = buildLimit(onward, newestProcesses(found, [BYTES], most))
       const isFiltered = scan.remaining.length > 0
       const columns = [...(isFiltered ? [isMatchOf(scan, plan, ownedIf(found.areElements, plan))] : []), ...reads]
       return {
@@ -91,7 +91,7 @@ export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): St
       const columns = [...place, ...(isFiltered ? [match] : []), ...reads]
       // They are in the order of the index, not in that of the rows.
       const everywhere = { from: null, before: null }
-      const limit = limitOf(everywhere, sql`${orderedEntries(plan, stage, after, [...place, BYTES])} LIMIT ${most}`)
+      const limit = buildLimit(everywhere, sql`${orderedEntries(plan, stage, after, [...place, BYTES])} LIMIT ${most}`)
       return { entries: sql`${orderedEntries(plan, stage, after, columns)} LIMIT ${limit}`, limit, isFiltered }
     }
     case 'rest':

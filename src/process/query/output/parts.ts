@@ -1,4 +1,5 @@
-import { countFitting } from '../../../http/response/page-bytes.ts'
+import { countFitting } from '../../../bytes.ts'
+import { SHOWN_BYTES_MAX } from '../../../http/response/page-bytes.ts'
 import { withProcedure } from '../../../procedure/definition-cache.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { identitiesOf, type ShownRecord } from '../../../record/identities.ts'
@@ -76,7 +77,8 @@ const isLong = ({ row }: FoundProcess): boolean => isLongRow(row)
 /** A page: as many as it has room for. Long rows are read once it is known which of them are shown. */
 export async function readPage(scope: Scope, list: PreparedList, wanted: Omit<WantedPart, 'from'>): Promise<WholePart> {
   const part = await readPart(scope, list, { from: list.from, ...wanted })
-  const group = part.found.slice(0, countFitting(part.found.map(({ row }) => bytesOfRow(row))))
+  const bytes = part.found.map(({ row }) => bytesOfRow(row))
+  const group = part.found.slice(0, countFitting(bytes, SHOWN_BYTES_MAX))
   const whole = await withLongRows(scope, list.procedure, group)
   const rows = whole.map(({ row }) => row)
   const next = positionBehind(list, part, group.length, whole)
@@ -132,7 +134,7 @@ async function wholeGroup(
 }
 
 /** The phone numbers and e-mail addresses of the customers in some rows, if the list shows them. */
-export async function identitiesIn(
+async function identitiesIn(
   scope: Scope,
   { procedure, fields }: PreparedList,
   rows: readonly string[],

@@ -1,5 +1,6 @@
 import type { Cost } from '../../../db/cost.ts'
 import { AppError } from '../../../errors.ts'
+import { newUnderWay } from '../../../under-way.ts'
 
 /** Of the 1,000 that an invocation may run. The rest is for what a part needs at once, and for tokens. */
 export const STREAM_STATEMENTS_MAX = 900
@@ -10,20 +11,13 @@ export const STREAM_CHARACTERS_MAX = 500_000_000
 const CHECK_TOKEN_EVERY_MS = 20_000
 
 /** Streams that one team has open in an isolate: what each holds for a client that does not read stays in memory. */
-export const OPEN_STREAMS_MAX = 10
+const OPEN_STREAMS_MAX = 10
 const RETRY_SECONDS = 10
 
-/** Of each team, when its open streams began. */
-const openSince = new Map<string, number[]>()
-
-/** A stream that nobody has ended, because the runtime did not tell, counts for as long as one may take. */
-function stillOpen(team: string): number[] {
-  const earliest = Date.now() - STREAM_MINUTES_MAX * 60_000
-  return (openSince.get(team) ?? []).filter(since => since > earliest)
-}
+const openStreams = newUnderWay(STREAM_MINUTES_MAX * 60_000)
 
 export function requireRoomForStream(team: string): void {
-  if (stillOpen(team).length < OPEN_STREAMS_MAX) return
+  if (openStreams.count(team) < OPEN_STREAMS_MAX) return
   throw new AppError('rate_limited', [
     {
       message: `your team is reading ${OPEN_STREAMS_MAX} lists with all=true at the same time`,
@@ -34,17 +28,7 @@ export function requireRoomForStream(team: string): void {
 }
 
 /** Returns what ends it. */
-export function openStream(team: string): () => void {
-  const since = Date.now()
-  openSince.set(team, [...stillOpen(team), since])
-  return () => {
-    const left = stillOpen(team)
-    const at = left.indexOf(since)
-    if (at !== -1) left.splice(at, 1)
-    if (left.length === 0) openSince.delete(team)
-    else openSince.set(team, left)
-  }
-}
+export const openStream = (team: string): (() => void) => openStreams.begin(team)
 
 /** How much of a list one request streams. */
 export interface StreamBudget {

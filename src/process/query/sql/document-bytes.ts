@@ -14,16 +14,17 @@ export const hasLarge = (procedure: Procedure, rows: RowRange): SQL =>
   sql`EXISTS (SELECT 1 FROM ${process} INDEXED BY process_large WHERE ${and([ofProcedure(procedure), IS_LARGE, ...rowsWithin(rows)])})`
 
 /**
- * What follows LIMIT where documents are looked into: so many entries, or those of them whose documents have no more than
+ * What follows LIMIT: so many entries, or where documents are looked into, those of them whose documents have no more than
  * so many bytes together; one at least. Bytes are summed only where there is a large document. `entries` has their bytes,
  * in the order in which they are read, and its own LIMIT.
  */
 export function entriesWithin(
   procedure: Procedure,
   rows: RowRange,
-  { most, bytesMax }: { most: number; bytesMax: number },
+  { most, bytesMax }: { most: number; bytesMax: number | null },
   entries: SQL,
 ): SQL {
+  if (bytesMax === null) return sql`${most}`
   const summed = sql`SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${entries})`
   const fitting = sql`SELECT iif(max(bytes) <= ${bytesMax}, ${most}, max(1, count(*) FILTER (WHERE bytes <= ${bytesMax}))) FROM (${summed})`
   return sql`(SELECT iif(${hasLarge(procedure, rows)}, (${fitting}), ${most}))`

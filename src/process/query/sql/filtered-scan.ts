@@ -48,21 +48,14 @@ export function filteredScan({ plan, indexScans, rangeScan, rows, page }: Filter
   const { sort } = page
   const wanted = page.skip + page.limit
   const costs = indexScans.map(({ remaining }) => costOfScan(remaining, plan, sort))
+  const bytesMaxes = costs.map(cost => bytesFor(cost, page.limits))
   const candidates = candidatesFor({ row: Math.max(...costs.map(({ row }) => row)) }, page.limits)
 
   const entries = indexScans.map((each, nth) => {
     const read = entriesOf(each, plan, rows)
     const most = sql`${candidates}`
-    const cost = costs[nth]
-    const limit =
-      cost === undefined || cost.documents === 0
-        ? most
-        : entriesWithin(
-            plan.procedure,
-            rows,
-            { most: candidates, bytesMax: bytesFor(cost, page.limits) },
-            newestProcesses(read, [BYTES], most),
-          )
+    const within = { most: candidates, bytesMax: bytesMaxes[nth] ?? null }
+    const limit = entriesWithin(plan.procedure, rows, within, newestProcesses(read, [BYTES], most))
     return { ...read, limit, isMatch: isMatchOf(each, plan, ownedIf(read.areElements, plan)) }
   })
   const mostSelective = mostSelectiveOf(entries, page.limits)

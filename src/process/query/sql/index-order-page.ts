@@ -29,7 +29,7 @@ export interface IndexOrderRow {
   is_complete: 0 | 1 | null
 }
 
-const lastOf = (entriesMax: SQL): SQL => sql`1 OFFSET ${entriesMax} - 1`
+const selectLast = (entriesMax: SQL): SQL => sql`1 OFFSET ${entriesMax} - 1`
 
 const NOTHING = sql`SELECT 0 AS rid, 0 AS sort0 WHERE 0`
 const newestFirst = sql`${process.rid} DESC`
@@ -56,7 +56,7 @@ export function indexOrderStatement(indexOrder: IndexOrder, page: IndexOrderPage
   const most = { most: entriesMax, bytesMax: bytesFor(cost, page.limits) }
   /** Of some entries as many as their documents allow: they are not in the order of the rows. */
   const within = (entries: (limit: SQL) => SQL): SQL =>
-    cost.documents === 0 ? all : entriesWithin(plan.procedure, { from: null, before: null }, most, entries(all))
+    entriesWithin(plan.procedure, { from: null, before: null }, most, entries(all))
   const entries = (where: SQL[], order: SQL, limit: SQL, shown: SQL): SQL =>
     sql`SELECT ${RID}, ${column.column} AS sort0, ${shown} ${column.from} WHERE ${and([ofProcedure(plan.procedure), ...where])} ORDER BY ${order} LIMIT ${limit}`
   const matchesOf = (source: SQL): SQL => sql`SELECT rid, sort0 FROM (${source}) WHERE is_match LIMIT ${wanted}`
@@ -90,11 +90,11 @@ export function indexOrderStatement(indexOrder: IndexOrder, page: IndexOrderPage
   const isFull = (table: SQL): SQL => sql`(SELECT count(*) FROM ${table}) = ${wanted}`
   const isRead = (table: SQL, lastEntry: SQL): SQL =>
     sql`CASE WHEN ${isFull(table)} THEN 1 ELSE NOT EXISTS (SELECT 1 FROM (${lastEntry})) END`
-  const isEnough = sql`CASE WHEN ${isRead(sql`following`, followingEntries(lastOf(followingMax), isMatch([])))} THEN count(*) >= ${wanted} OR (SELECT sort0 IS NULL FROM cut) ELSE 0 END`
+  const isEnough = sql`CASE WHEN ${isRead(sql`following`, followingEntries(selectLast(followingMax), isMatch([])))} THEN count(*) >= ${wanted} OR (SELECT sort0 IS NULL FROM cut) ELSE 0 END`
   const isComplete =
     tied === null
       ? isEnough
-      : sql`CASE WHEN ${isFull(sql`tied`)} THEN 1 WHEN ${isRead(sql`tied`, tiedEntries(lastOf(tiedMax), isMatch([])))} THEN ${isEnough} ELSE 0 END`
+      : sql`CASE WHEN ${isFull(sql`tied`)} THEN 1 WHEN ${isRead(sql`tied`, tiedEntries(selectLast(tiedMax), isMatch([])))} THEN ${isEnough} ELSE 0 END`
   return statement(sql`WITH ${sql.join(tables, sql`,\n`)}
 SELECT page.rid AS rid, ${SELECTED_ROWS.process}, NULL AS found, NULL AS is_complete
 FROM (SELECT rid, sort0 FROM matches ORDER BY sort0 ${direction}, rid DESC LIMIT ${page.limit} OFFSET ${page.skip}) AS page

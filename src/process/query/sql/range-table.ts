@@ -108,8 +108,6 @@ function rangeEntriesOf(
   // They are in the order of the index, not in that of the rows.
   const everywhere = { from: null, before: null }
   const within = (from: SQL): SQL =>
-    cost.documents === 0
-      ? sql`${most}`
-      : entriesWithin(plan.procedure, everywhere, { most, bytesMax }, sql`SELECT ${BYTES} ${from} LIMIT ${most}`)
+    entriesWithin(plan.procedure, everywhere, { most, bytesMax }, sql`SELECT ${BYTES} ${from} LIMIT ${most}`)
   return { most, within }
 }

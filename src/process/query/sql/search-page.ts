@@ -38,7 +38,6 @@ function candidatesWithin(
   rows: RowRange,
   { most, cost, limits }: { most: number; cost: RowCost; limits: ScanLimits },
 ): SQL {
-  if (cost.documents === 0) return sql`${most}`
   const found = newestFound(plan, words, rows, sql`${most}`)
   const bytes = sql`SELECT ${BYTES} FROM (${found}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid`
   return entriesWithin(plan.procedure, rows, { most, bytesMax: bytesFor(cost, limits) }, bytes)

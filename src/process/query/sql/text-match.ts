@@ -39,7 +39,7 @@ const STARTS_PER_LOOKUP = 8
 const CONTAINED_CHARACTERS_PER_LOOKUP = 16
 
 /** What looking for the patterns in one text takes, compared with looking up a key of a document of that length. */
-export const lookupsOf = ({ operator, patterns }: TextMatch): number =>
+export const countLookups = ({ operator, patterns }: TextMatch): number =>
   operator === 'contains'
     ? patterns.reduce((sum, { length }) => sum + 1 + Math.floor(length / CONTAINED_CHARACTERS_PER_LOOKUP), 0)
     : Math.ceil(patterns.length / STARTS_PER_LOOKUP)

@@ -9,7 +9,7 @@ import { rowNumbersAt } from '../plan/row-numbers.ts'
 import type { Condition, Equality, Range } from '../read/condition.ts'
 import { isPrimaryKey } from '../read/condition.ts'
 import { compare, equalToAny, FALSE, joinTerms } from './comparison.ts'
-import { lookupsOf, textMatch } from './text-match.ts'
+import { countLookups, textMatch } from './text-match.ts'
 
 /** A condition as an expression over one row of `process`. It may be NULL instead of false. */
 export function where(condition: Condition, procedure: Procedure): SQL {
@@ -55,8 +55,8 @@ export function rowCost(conditions: readonly Condition[], procedure: Procedure):
       cost.row += row
     } else if (part.kind === 'text') {
       const isInDocument = textColumn(part.field, procedure) === null
-      if (isInDocument) cost.documents += lookupsOf(part)
-      cost.row += lookupsOf(part) * (isInDocument ? 1 : COLUMN_TEXT)
+      if (isInDocument) cost.documents += countLookups(part)
+      cost.row += countLookups(part) * (isInDocument ? 1 : COLUMN_TEXT)
     } else if (!hasColumn(part, procedure)) {
       cost.documents += 1
       cost.row += FURTHER_LOOKUP
