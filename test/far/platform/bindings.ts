@@ -128,7 +128,22 @@ function farMedia(platform: Platform, invocation: Invocation, real: R2Bucket, na
     const result = await platform.call(invocation, 'media', about, platform.options.mediaMs, act)
     if (member === 'put') platform.held.add(invocation, -(result as R2Object).size)
     if (member === 'uploadPart') platform.held.add(invocation, -(values[1] as Uint8Array).byteLength)
-    return member === 'createMultipartUpload' ? wrapped(result as object, ['uploadPart', 'complete', 'abort']) : result
+    if (member === 'createMultipartUpload') return wrapped(result as object, ['uploadPart', 'complete', 'abort'])
+    return member === 'get' && result ? countReads(platform, result as R2ObjectBody) : result
   }
   return wrapped(real, ['put', 'get', 'head', 'delete', 'list', 'createMultipartUpload']) as unknown as R2Bucket
+}
+
+/** The content of an object comes after the answer that it is there: its reading is waited for as well. */
+function countReads(platform: Platform, object: R2ObjectBody): R2ObjectBody {
+  return new Proxy(object, {
+    get(target, member) {
+      const value: unknown = Reflect.get(target, member, target)
+      if (typeof value !== 'function') return value
+      return (...values: unknown[]) => {
+        const result: unknown = Reflect.apply(value, target, values)
+        return result instanceof Promise ? platform.real(async () => result) : result
+      }
+    },
+  })
 }
