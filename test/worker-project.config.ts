@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import type { ViteUserConfig } from 'vitest/config'
 import { unstable_readConfig as readConfig } from 'wrangler'
+import { sourceBundle } from './support/source-bundle.ts'
 import { EMULATOR, whatsappWorker } from './whatsapp/bundle.ts'
 import { hushExpectedExceptions } from './whatsapp/quiet.ts'
 
@@ -12,6 +13,8 @@ const FILES = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map(file => `test/${file}`)
 /** What looks at a Worker that has just started, or leaves one behind that is good for nothing else, has this name. */
 const needsOwnRuntime = (file: string) => file.endsWith('.alone.test.ts')
+
+const SOURCE = sourceBundle(['src/index.ts', ...FILES])
 
 /** Packages of which Vite makes one module each: otherwise every one of their files is loaded by itself. */
 const BUNDLED = [
@@ -31,6 +34,7 @@ export async function workerProject(name: 'api' | 'alone', groupOrder: number): 
     // Not in `node_modules`, which copies of the project share.
     cacheDir: '.wrangler/vite',
     plugins: [
+      await SOURCE,
       cloudflareTest({
         wrangler: { configPath: './wrangler.toml' },
         miniflare: {
