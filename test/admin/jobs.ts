@@ -24,8 +24,9 @@ export async function checkJobs(_visit: Visit, page: Page): Promise<void> {
 
   await open(page, '/background-job?status=ERROR')
   await page
-    .getByRole('link', { name: /\d failed/ })
+    .getByRole('row', { name: /\d failed/ })
     .first()
+    .getByRole('link')
     .click()
   await settled(page)
   const failed = page.url()
