@@ -101,6 +101,14 @@ export async function lookAt(visit: Visit, signedIn: BrowserContext, name: strin
       await page.screenshot({ path: path.join(PICTURES, `${name}-${viewport.width}-${colorScheme}.png`) })
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expectThat(over <= 0, `${where}: ${over} pixels too wide`)
+      const uneven = await page.locator('tr[data-row]').evaluateAll(
+        rows =>
+          rows.filter(row => {
+            const counted = row instanceof HTMLElement ? Number.parseFloat(row.style.height) : Number.NaN
+            return !(Math.abs(row.getBoundingClientRect().height - counted) < 1)
+          }).length,
+      )
+      expectThat(uneven === 0, `${where}: ${uneven} rows are not as high as their table counts them`)
       const faint = await hardToRead(page)
       expectThat(faint.length === 0, `${where}: hard to read: ${faint.slice(0, 5).join('; ')}`)
       const faults = await axeFaults(page, { onlyColours: colorScheme === 'dark' })

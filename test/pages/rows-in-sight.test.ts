@@ -1,23 +1,24 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { drawnItems, ROW_PX, sightOf } from '../../src/admin/parts/table/rows-in-sight.ts'
+import { drawnItems, getDrawnRowsMax, ROW_PX, sightOf } from '../../src/admin/parts/table/rows-in-sight.ts'
 
 const windows = fc.record({
   count: fc.integer({ min: 1, max: 100_000 }),
   height: fc.integer({ min: 0, max: 3_000 }),
   at: fc.double({ min: 0, max: 1, noNaN: true }),
+  rowPx: fc.constantFrom(...Object.values(ROW_PX)),
   focus: fc.option(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { nil: undefined }),
 })
 
 test('what is seen is drawn, each row in its place, and as few others as ever, however many there are', () => {
   fc.assert(
-    fc.property(windows, ({ count, height, at, focus }) => {
+    fc.property(windows, ({ count, height, at, focus, rowPx }) => {
       // Browsers scroll by a part of a pixel, but not by any part.
-      const scrolled = Math.floor(Math.max(0, count * ROW_PX - height) * at * 64) / 64
+      const scrolled = Math.floor(Math.max(0, count * rowPx - height) * at * 64) / 64
       const focused = focus === undefined ? undefined : Math.floor(focus * count)
-      const sight = sightOf(scrolled, height, count)
-      expect(sight.first * ROW_PX).toBeLessThanOrEqual(scrolled)
-      expect((sight.last + 1) * ROW_PX).toBeGreaterThanOrEqual(Math.min(count * ROW_PX, scrolled + height))
+      const sight = sightOf(scrolled, height, count, rowPx)
+      expect(sight.first * rowPx).toBeLessThanOrEqual(scrolled)
+      expect((sight.last + 1) * rowPx).toBeGreaterThanOrEqual(Math.min(count * rowPx, scrolled + height))
       const items = drawnItems(sight, count, focused)
       let place = 0
       const rows: number[] = []
@@ -34,16 +35,20 @@ test('what is seen is drawn, each row in its place, and as few others as ever, h
       expect(place).toBe(count)
       for (let row = sight.first; row <= sight.last; row++) expect(rows).toContain(row)
       if (focused !== undefined) expect(rows).toContain(focused)
-      expect(rows.length).toBeLessThanOrEqual(height / ROW_PX + 24)
+      expect(rows.length).toBeLessThanOrEqual(height / rowPx + 24)
       const spaces = items.flatMap(item => ('space' in item ? [item.space] : []))
       expect(new Set(spaces).size).toBe(spaces.length)
     }),
   )
 })
 
+test('a table is never higher than a browser can draw', () => {
+  for (const rowPx of Object.values(ROW_PX)) expect(getDrawnRowsMax(rowPx) * rowPx).toBeLessThanOrEqual(15_000_000)
+})
+
 test('a table without rows draws none', () => {
-  expect(drawnItems(sightOf(0, 500, 0), 0, undefined)).toEqual([])
-  expect(drawnItems(sightOf(0, 500, 0), 0, 7)).toEqual([])
+  expect(drawnItems(sightOf(0, 500, 0, ROW_PX[1]), 0, undefined)).toEqual([])
+  expect(drawnItems(sightOf(0, 500, 0, ROW_PX[1]), 0, 7)).toEqual([])
 })
 
 test('the room before what is seen stays what it was where the focus comes and goes', () => {

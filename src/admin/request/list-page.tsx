@@ -112,6 +112,7 @@ export function RequestsPage() {
         {data => (
           <DataTable
             label="Requests"
+            lines={2}
             rows={rowsOf(data)}
             columns={columns}
             keyOf={request => request.id}

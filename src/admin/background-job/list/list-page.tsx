@@ -97,6 +97,7 @@ export function JobsPage() {
         {data => (
           <DataTable
             label="Jobs"
+            lines={2}
             rows={rowsOf(data)}
             columns={columns}
             keyOf={({ id }) => id}

@@ -3,7 +3,7 @@ import { Spinner } from '../button.tsx'
 import type { Column, Sorting } from './column.ts'
 import { HeaderCell } from './header-cell.tsx'
 import { useRowKeys } from './row-keys.ts'
-import { DRAWN_ROWS_MAX, drawnItems, ROW_PX, type Sight } from './rows-in-sight.ts'
+import { drawnItems, getDrawnRowsMax, ROW_PX, type RowLines, type Sight } from './rows-in-sight.ts'
 import { TableRow } from './table-row.tsx'
 import { useSight } from './use-sight.ts'
 
@@ -28,6 +28,8 @@ export interface RowTableProps<Row> {
   onSight?: ((sight: Sight) => void) | undefined
   /** As long as these are the same, rows that were drawn stay as they are. */
   columns: readonly Column<Row>[]
+  /** How many lines a cell may have; 1 by default. */
+  lines?: RowLines | undefined
   keyOf: (row: Row) => string
   sorting?: Sorting | undefined
   onSort?: ((sorting: Sorting) => void) | undefined
@@ -53,11 +55,12 @@ const ignore = () => {}
  */
 export function RowTable<Row extends object>(props: RowTableProps<Row>) {
   const { label, rowAt, columns, keyOf, sorting, onSort, selection, onSight, foot } = props
-  const count = Math.min(props.count, DRAWN_ROWS_MAX)
+  const rowPx = ROW_PX[props.lines ?? 1]
+  const count = Math.min(props.count, getDrawnRowsMax(rowPx))
   const frame = useRef<HTMLDivElement>(null)
   const head = useRef<HTMLTableSectionElement>(null)
   const [focused, setFocused] = useState<number>()
-  const { sight, show } = useSight(frame, head, count)
+  const { sight, show } = useSight(frame, head, count, rowPx)
   const { first, last } = sight
   useEffect(() => onSight?.({ first, last }), [onSight, first, last])
   const [start] = useState(props.scrolled)
@@ -127,7 +130,7 @@ export function RowTable<Row extends object>(props: RowTableProps<Row>) {
               if ('space' in item)
                 return (
                   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: room, in which nothing can have the focus
-                  <tr key={item.space} aria-hidden="true" style={{ height: item.rows * ROW_PX }}>
+                  <tr key={item.space} aria-hidden="true" style={{ height: item.rows * rowPx }}>
                     <td colSpan={columnCount} />
                   </tr>
                 )
@@ -138,6 +141,7 @@ export function RowTable<Row extends object>(props: RowTableProps<Row>) {
                   index={item.row}
                   row={row}
                   columns={columns}
+                  rowPx={rowPx}
                   isSelected={selection && row && selection.has(keyOf(row))}
                   onToggle={selection?.toggle ?? ignore}
                   isKeySticky={isFixed}

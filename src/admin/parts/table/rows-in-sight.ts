@@ -1,9 +1,14 @@
-/** Each row is as high: where it is follows from its number, so that no list of positions is made of all rows. */
-export const ROW_PX = 38
+/**
+ * The height of each row, by how many lines a table has in one. All of a table are as high: where a row is follows from its
+ * number, so that no list of positions is made of all rows.
+ */
+export const ROW_PX = { 1: 38, 2: 52 } as const
+export type RowLines = keyof typeof ROW_PX
 /** Drawn above and below what is in sight. */
 const OVERSCAN_ROWS = 10
 /** No browser draws higher elements: Firefox ends at 17.8 million pixels. */
-export const DRAWN_ROWS_MAX = Math.floor(15_000_000 / ROW_PX)
+const TABLE_PX_MAX = 15_000_000
+export const getDrawnRowsMax = (rowPx: number): number => Math.floor(TABLE_PX_MAX / rowPx)
 
 /** Rows that are seen, at least in part; both are numbers of rows, from 0. */
 export interface Sight {
@@ -11,12 +16,12 @@ export interface Sight {
   last: number
 }
 
-/** What is seen of so many rows through a window of that height. */
-export function sightOf(scrolled: number, height: number, count: number): Sight {
+/** What is seen of so many rows of `rowPx` through a window of that height. */
+export function sightOf(scrolled: number, height: number, count: number, rowPx: number): Sight {
   const within = (row: number) => Math.max(0, Math.min(count - 1, row))
-  const first = within(Math.floor(scrolled / ROW_PX))
+  const first = within(Math.floor(scrolled / rowPx))
   // A row of which less than a pixel is seen counts: where pixels are small, scrolling stops between them.
-  return { first, last: Math.max(first, within(Math.ceil((scrolled + height) / ROW_PX) - 1)) }
+  return { first, last: Math.max(first, within(Math.ceil((scrolled + height) / rowPx) - 1)) }
 }
 
 /** A row, or the room of rows that are not drawn. A space before what is in sight never becomes one after it. */

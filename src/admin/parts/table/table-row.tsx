@@ -6,22 +6,23 @@ interface TableRowProps<Row> {
   /** Undefined: it has not been read yet. */
   row: Row | undefined
   columns: readonly Column<Row>[]
+  rowPx: number
   /** Missing where rows are not selected. */
   isSelected?: boolean | undefined
   onToggle: (index: number, isRange: boolean) => void
   isKeySticky: boolean
 }
 
-const ROW = 'h-[38px] *:border-b *:border-line last:*:border-b-0'
+const ROW = '*:border-b *:border-line last:*:border-b-0'
 
 /** Drawn anew only if what it shows has changed, not because other rows were read: each of its properties stays the same. */
 export const TableRow = memo(DrawnRow) as typeof DrawnRow
 
-function DrawnRow<Row>({ index, row, columns, isSelected, onToggle, isKeySticky }: TableRowProps<Row>) {
+function DrawnRow<Row>({ index, row, columns, rowPx, isSelected, onToggle, isKeySticky }: TableRowProps<Row>) {
   const isSelectable = isSelected !== undefined
   if (row === undefined)
     return (
-      <tr aria-rowindex={index + 2} className={ROW}>
+      <tr aria-rowindex={index + 2} className={ROW} style={{ height: rowPx }}>
         {isSelectable && <td />}
         {columns.map((column, nth) => (
           <td key={column.id} className={`px-3 ${columnClass(column)}`}>
@@ -40,6 +41,7 @@ function DrawnRow<Row>({ index, row, columns, isSelected, onToggle, isKeySticky 
       tabIndex={-1}
       aria-rowindex={index + 2}
       aria-selected={isSelected}
+      style={{ height: rowPx }}
       className={`${ROW} ${isSelected ? 'bg-accent-soft' : 'bg-surface focus-within:bg-hover hover:bg-hover'}`}
     >
       {isSelectable && (

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
-import { ROW_PX, type Sight, sightOf } from './rows-in-sight.ts'
+import { type Sight, sightOf } from './rows-in-sight.ts'
 
 interface SeenRows {
   sight: Sight
@@ -12,6 +12,7 @@ export function useSight(
   frame: RefObject<HTMLElement | null>,
   head: RefObject<HTMLElement | null>,
   count: number,
+  rowPx: number,
 ): SeenRows {
   const [sight, setSight] = useState<Sight>({ first: 0, last: 0 })
   useLayoutEffect(() => {
@@ -19,7 +20,7 @@ export function useSight(
     if (!element) return
     const look = () => {
       const height = element.clientHeight - (head.current?.offsetHeight ?? 0)
-      const seen = sightOf(element.scrollTop, height, count)
+      const seen = sightOf(element.scrollTop, height, count, rowPx)
       setSight(before => (before.first === seen.first && before.last === seen.last ? before : seen))
     }
     look()
@@ -30,17 +31,17 @@ export function useSight(
       sizes.disconnect()
       element.removeEventListener('scroll', look)
     }
-  }, [frame, head, count])
+  }, [frame, head, count, rowPx])
   const show = useCallback(
     (row: number) => {
       const element = frame.current
       if (!element) return
       const height = element.clientHeight - (head.current?.offsetHeight ?? 0)
-      const [top, bottom] = [row * ROW_PX, (row + 1) * ROW_PX]
+      const [top, bottom] = [row * rowPx, (row + 1) * rowPx]
       if (top < element.scrollTop) element.scrollTop = top
       else if (bottom > element.scrollTop + height) element.scrollTop = bottom - height
     },
-    [frame, head],
+    [frame, head, rowPx],
   )
   return { sight, show }
 }
