@@ -13,6 +13,7 @@ export async function checkCustomer(visit: Visit, page: Page): Promise<void> {
     })
   await open(page, '/customer')
   await page.getByRole('link', { name: 'Erasable 2' }).first().waitFor()
+  await checkPalette(visit, page)
   await page.getByRole('searchbox').fill('+91 94483-77001')
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Erasable 1' }).click()
@@ -51,6 +52,21 @@ export async function checkCustomer(visit: Visit, page: Page): Promise<void> {
   await open(page, address)
   await page.getByText('There is no customer').waitFor()
   console.log('a customer was found, changed, and erased after the name was typed')
+}
+
+/** The palette finds people by words of their name: as customers, and as those whom a process names. */
+async function checkPalette(visit: Visit, page: Page): Promise<void> {
+  await call(visit, 'PUT', '/v1/ext/procedure/visitor', {
+    ...{ name: 'Visitor', states: [{ shortId: 'IN', name: 'In' }, { shortId: 'OUT' }], startState: 'IN' },
+    completedState: 'OUT',
+    attributes: [{ shortId: 'guest', name: 'Guest', type: 'name', searchable: true }],
+  })
+  await call(visit, 'POST', '/v1/ext/procedure/visitor/process', { data: { guest: 'Ingeborg Erasable' } })
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search or go to' }).fill('erasa')
+  await page.getByRole('option', { name: /^Erasable 1, \+919448377001 Customer$/ }).waitFor()
+  await page.getByRole('option', { name: /, Ingeborg Erasable Visitor, In$/ }).waitFor()
+  await page.keyboard.press('Escape')
 }
 
 /** Changes, processes and messages are one list, newest first; a filter of it is an address. */

@@ -44,7 +44,7 @@ export async function checkWays({ running }: Visit, page: Page): Promise<void> {
   const { _meta: refused } = await call('PUT', `/procedure/survey/process/${asked.id}`, { state: 'CLOSED' })
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search or go to' }).fill(refused.requestId)
-  await page.getByRole('option', { name: 'Request with this id' }).click()
+  await page.getByRole('option', { name: /transition_not_allowed Request$/ }).click()
   await settled(page)
   await page.getByText('transition_not_allowed').waitFor()
 

@@ -1,16 +1,14 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import type { Procedure, Query } from 'caseworker'
 import { useEffect, useState } from 'react'
 import { useConfig, useMay } from '../api/me.ts'
+import { nameOfState } from '../api/procedure.ts'
 import { read } from '../api/read.ts'
 import { givenIdentity, nameOfCustomer } from '../parts/customer/customer-name.ts'
+import { written } from '../parts/message/phone-number.ts'
 import type { Destination } from './destinations.ts'
+import { useFoundByUuid } from './found-by-uuid.ts'
+import { buildProcessSearches, getPersonOfProcess, getTextKind } from './process-search.ts'
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const NUMBER = /^\+?[\d\s().-]{7,40}$/
-const KEY_LENGTH_MIN = 2
-/** Two letters or digits, and no more than a search takes. */
-const NAME = /^(?=.*[\p{L}\p{N}].*[\p{L}\p{N}]).{2,200}$/u
 const CUSTOMERS_MAX = 8
 const TYPED_MS = 250
 
@@ -24,57 +22,48 @@ function usePaused(text: string): string {
   return paused
 }
 
-/** The query that finds a process by an id or a primary key; undefined: there is nothing to look for. */
-function whereOf({ primaryKey, attributes }: Procedure, text: string): Query | undefined {
-  if (UUID.test(text)) return { id: text.toLowerCase() }
-  if (primaryKey === null || text.length < KEY_LENGTH_MIN) return undefined
-  const type = attributes.find(({ shortId }) => shortId === primaryKey)?.type ?? 'string'
-  if (!/integer|float/.test(type)) return /\s/.test(text) ? undefined : { [primaryKey]: text }
-  return /^\d{1,15}$/.test(text) ? { [primaryKey]: Number(text) } : undefined
-}
-
-/** Processes and customers that a text names: by id, primary key, phone number, e-mail address, or the customer's name. */
+/** What a text names: processes and customers by id, key, phone number, e-mail address or name, and anything else by its id. */
 export function useFoundById(typed: string): Destination[] {
   const may = useMay()
   const text = usePaused(typed)
+  const kind = getTextKind(text)
   const mayRead = may('process:read')
   const procedures = useConfig()?.procedures ?? []
-  const searched = procedures.flatMap(procedure => {
-    const where = mayRead ? whereOf(procedure, text) : undefined
-    return where === undefined ? [] : [{ procedure, where }]
-  })
+  const searches = mayRead ? buildProcessSearches(procedures, text) : []
   const answers = useQueries({
-    queries: searched.map(({ procedure, where }) =>
-      read('listProcesses', { path: { procedureShortId: procedure.shortId }, body: { where, limit: 1 } }),
+    queries: searches.map(({ procedure, body }) =>
+      read('listProcesses', { path: { procedureShortId: procedure.shortId }, body }),
     ),
   })
-  const isAddress = text.includes('@') && text.length > KEY_LENGTH_MIN
-  const isNumber = NUMBER.test(text)
-  const isName = !isAddress && !isNumber && NAME.test(text) && !UUID.test(text)
-  const byIdentity = isAddress ? { email: text } : { phone: text }
+  const byIdentity = kind === 'address' ? { email: text } : { phone: text }
   const customers = useQuery({
-    ...read('listRecords', { query: isName ? { search: text, limit: CUSTOMERS_MAX } : byIdentity }),
-    enabled: mayRead && (isAddress || isNumber || isName),
+    ...read('listRecords', { query: kind === 'name' ? { search: text, limit: CUSTOMERS_MAX } : byIdentity }),
+    enabled: mayRead && (kind === 'address' || kind === 'number' || kind === 'name'),
   })
+  const byUuid = useFoundByUuid(kind === 'id' ? text.toLowerCase() : undefined)
   const processes = answers.flatMap(({ data }, nth): Destination[] => {
-    const [process] = data?.data ?? []
-    const procedure = searched[nth]?.procedure
-    if (!process || !procedure) return []
-    const key = procedure.primaryKey === null ? undefined : process.data[procedure.primaryKey]
-    const href = `/procedure/${encodeURIComponent(procedure.shortId)}/process/${process.id}`
-    const customer = process.record && nameOfCustomer(process.record)
-    const label = [String(key ?? process.id), ...(customer ? [customer] : [])].join(', ')
-    const state = procedure.states.find(({ shortId }) => shortId === process.state)?.name ?? process.state
-    return [{ key: process.id, label, kind: `${procedure.name}, ${state}`, icon: 'list', href }]
+    const procedure = searches[nth]?.procedure
+    if (!procedure) return []
+    return (data?.data ?? []).map(process => {
+      const key = procedure.primaryKey === null ? undefined : process.data[procedure.primaryKey]
+      const person = getPersonOfProcess(procedure, process)
+      return {
+        key: process.id,
+        label: [String(key ?? process.id), ...(person === undefined ? [] : [person])].join(', '),
+        kind: `${procedure.name}, ${nameOfState(procedure, process.state)}`,
+        icon: 'list',
+        href: `/procedure/${encodeURIComponent(procedure.shortId)}/process/${process.id}`,
+      }
+    })
   })
   const people = (customers.data?.data ?? []).map((customer): Destination => {
     const identity = givenIdentity(customer, 'phone') ?? givenIdentity(customer, 'email')
     const name = nameOfCustomer(customer)
-    const known = isName ? identity && String(identity.value) : text
+    const known = kind === 'name' ? identity && written(String(identity.value)) : text
     const label = known === undefined || known === name ? name : `${name}, ${known}`
     return { key: customer.id, label, kind: 'Customer', icon: 'people', href: `/customer/${customer.id}` }
   })
-  const digits = NUMBER.test(text) && may('message:read') ? text.replace(/\D/g, '') : ''
+  const digits = kind === 'number' && may('message:read') ? text.replace(/\D/g, '') : ''
   const messages: Destination[] = /^\d{7,15}$/.test(digits)
     ? [
         {
@@ -86,29 +75,8 @@ export function useFoundById(typed: string): Destination[] {
         },
       ]
     : []
-  return [
-    ...processes,
-    ...people,
-    ...messages,
-    ...(UUID.test(text) && processes.length === 0 ? byIdAlone(text, may) : []),
-  ]
+  // A process may be found by its key and by a name in it.
+  const isFirst = ({ key }: Destination, nth: number, all: readonly Destination[]) =>
+    all.findIndex(each => each.key === key) === nth
+  return [...[...processes, ...people].filter(isFirst), ...messages, ...byUuid]
 }
-
-const ID_OF = [
-  { noun: 'Request', needs: 'key:read', icon: 'request', at: '/request/' },
-  { noun: 'Customer', needs: 'process:read', icon: 'people', at: '/customer/' },
-  { noun: 'Job', needs: 'job:read', icon: 'job', at: '/background-job/' },
-  { noun: 'Message', needs: 'message:read', icon: 'message', at: '/message/' },
-  { noun: 'Webhook', needs: 'webhook:read', icon: 'webhook', at: '/webhook/' },
-  { noun: 'Plugin', needs: 'config:read', icon: 'plugin', at: '/plugin/' },
-] as const
-
-/** What an id may also be of. Whether it is, the page says. */
-const byIdAlone = (id: string, may: (permission: string) => boolean): Destination[] =>
-  ID_OF.filter(({ needs }) => may(needs)).map(({ noun, icon, at }) => ({
-    key: `${noun} ${id}`,
-    label: id,
-    kind: `${noun} with this id`,
-    icon,
-    href: at + id,
-  }))

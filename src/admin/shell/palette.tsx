@@ -82,7 +82,7 @@ function Finder({ onChoose }: { onChoose: () => void }) {
           aria-controls="found"
           aria-activedescendant={found[active] ? `found-${active}` : undefined}
           aria-label="Search or go to"
-          placeholder="An action, a page, an id …"
+          placeholder="An action, a page, a name, an id …"
           value={text}
           onKeyDown={onKeyDown}
           onChange={event => {

@@ -2,7 +2,7 @@ import type { Customer } from 'caseworker'
 
 import { unturned } from '../text/written-by-others.ts'
 
-const NAMES = ['name', 'full_name', 'fullName', 'first_name', 'firstName']
+export const NAMES: readonly string[] = ['name', 'full_name', 'fullName', 'first_name', 'firstName']
 const IDENTIFYING = ['phone', 'phone_number', 'phoneNumber', 'mobile', 'email', 'email_address', 'emailAddress']
 
 /** What people call a customer: a name, else what identifies the customer. */
