@@ -155,6 +155,10 @@ const pending = (counts: Counts): number => counts.NOT_STARTED + counts.IN_PROGR
 const number = (value: number) => value.toLocaleString('en-US')
 const entries = (count: number) => (count === 1 ? '1 entry' : `${number(count)} entries`)
 
+/** Whether the entries of a job wait until something works again. */
+export const isPaused = (job: JobRow): boolean =>
+  job.completionStatus === 'IN_PROGRESS' && job.pausedBecause !== null && !isCollecting(job)
+
 /** Where a job stands, in a sentence. */
 export function statusMessage(job: JobRow): string {
   const { success, invalid, error, cancelled, total, completionStatus, pausedBecause } = job
@@ -173,7 +177,7 @@ export function statusMessage(job: JobRow): string {
   if (completionStatus === 'NOT_STARTED') return `Waiting to start with ${entries(total)}`
   if (isCollecting(job)) return `Finding what matches: ${entries(total)} so far`
   if (completionStatus === 'IN_PROGRESS') {
-    const paused = pausedBecause === null ? '' : `Paused: ${pausedBecause}. `
+    const paused = isPaused(job) ? `Paused: ${pausedBecause}. ` : ''
     const some = job.passed === '[]' ? number(deferred) : 'some'
     const later = some === '0' ? '' : `, ${some} of them deferred`
     return `${paused}Of ${entries(total)} ${said}, ${number(pending(counts))} to go${later}`

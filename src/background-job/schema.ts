@@ -125,6 +125,10 @@ export const JobShown = z
       description:
         'Only there while entries are still being found, in a job for all processes that match a query: `total` grows, and no entry is processed yet.',
     }),
+    pausedBecause: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'Only there while the job waits for something that has to work again: what it is.' }),
   })
   .meta({ id: 'BackgroundJob' })
 export type JobShown = z.infer<typeof JobShown>

@@ -1,20 +1,85 @@
-import type { BackgroundJobEntry } from 'caseworker'
-import { expect, it } from 'vitest'
-import { deedOf } from '../../src/admin/background-job/deed.ts'
+import type { BackgroundJob, BackgroundJobEntry, Procedure } from 'caseworker'
+import { describe, expect, it } from 'vitest'
+import { formatDeed, formatEntry } from '../../src/admin/parts/job/deed.ts'
+import { isPaused, partsOf } from '../../src/admin/parts/job/statuses.ts'
 
+const MEERA = '01935c1e-5a00-7008-9b1c-3d4e5f6a7b8c'
+const procedure = {
+  name: 'Enquiry',
+  states: [{ shortId: 'WON', name: 'Won' }],
+  attributes: [
+    { shortId: 'city', name: 'City', type: 'string' },
+    { shortId: 'amount', name: 'Amount', type: 'float' },
+    { shortId: 'visit_at', name: 'Visit', type: 'datetime' },
+    { shortId: 'surveyor', name: 'Surveyor', type: 'user' },
+  ],
+} as unknown as Procedure
+const names = { procedure, nameOfUser: (id: string) => (id === MEERA ? 'Meera Iyer' : id) }
 const entry = (apiType: string, apiData: object) => ({ data: { apiType, apiData } }) as BackgroundJobEntry
+const update = (processUpdate: object) => entry('PROCESS_UPDATE', { processUpdate })
+const job = (total: number, more: object = {}) => ({ total, ...more }) as BackgroundJob
 
-it('a job says what it does: which fields of which processes', () => {
-  const update = { data: { city: 'Oslo', score: 1 }, state: 'WON', assignee: 'meera', record: { id: 'x' } }
-  expect(deedOf(entry('PROCESS_UPDATE', { processUpdate: { state: 'WON' } }), 'Enquiry')).toBe(
-    'Change state of processes of Enquiry',
+describe('what a job does', () => {
+  const assigned = update({ assignedTo: MEERA })
+
+  it('is told with names and values, if its last entry is as its first', () => {
+    expect(formatDeed(job(125), [assigned, assigned], names)).toBe('Assignee → Meera Iyer on 125 processes of Enquiry')
+    const several = update({ state: 'WON', assignedTo: null, data: { city: 'Oslo', amount: 248_100 } })
+    expect(formatDeed(job(2), [several, several], names)).toBe(
+      'State → Won, Assignee → nobody, 2 more on 2 processes of Enquiry',
+    )
+    expect(formatDeed(job(1), [assigned, undefined], names)).toBe('Assignee → Meera Iyer on 1 process of Enquiry')
+  })
+
+  it('is told with names alone where entries differ, or the last one is not known', () => {
+    for (const last of [update({ assignedTo: 'jonas' }), undefined])
+      expect(formatDeed(job(77), [assigned, last], names)).toBe('Change Assignee of 77 processes of Enquiry')
+  })
+
+  it('says how many are made, deleted, or written to', () => {
+    const told = (first: BackgroundJobEntry, total: number) => formatDeed(job(total), [first, undefined], names)
+    expect(told(entry('PROCESS_CREATE', { processCreate: {} }), 12)).toBe('Create 12 processes of Enquiry')
+    expect(told(entry('PROCESS_DELETE', { processId: 'x' }), 1)).toBe('Delete 1 process of Enquiry')
+    expect(told(entry('PROCESS_RESTORE', { processId: 'x' }), 3)).toBe('Restore 3 processes of Enquiry')
+    expect(told(entry('TEMPLATE_MESSAGE', { templateName: 'win_back' }), 910)).toBe(
+      'Send win_back for 910 processes of Enquiry',
+    )
+    const unknown = { ...names, procedure: undefined }
+    expect(formatDeed(job(2), [entry('PROCESS_CREATE', {}), undefined], unknown)).toBe('Create 2 processes')
+    expect(formatDeed(job(2), [update({}), update({})], names)).toBe('Change 2 processes of Enquiry')
+  })
+
+  it('says so while there are no entries', () => {
+    const nothing = [undefined, undefined] as const
+    expect(formatDeed(job(40, { isCollecting: true }), nothing, names)).toBe(
+      'A job whose processes are still being found',
+    )
+    expect(formatDeed(job(0), nothing, names)).toBe('A job without entries')
+  })
+})
+
+it('an entry says in a line what it asks for', () => {
+  const asked = update({ status: 'CANCELLED', nextActionAt: null, data: { surveyor: MEERA, city: '', amount: 3301 } })
+  expect(formatEntry(asked, names)).toBe(
+    'Status → Cancelled, Next action → nothing, Surveyor → Meera Iyer, City → nothing, Amount → 3301',
   )
-  expect(deedOf(entry('PROCESS_UPDATE', { processUpdate: update }), 'Enquiry')).toBe(
-    'Change state, assignee, city, 2 more of processes of Enquiry',
+  expect(formatEntry(update({ data: { gone: true, other: ['a', 'b'] } }), names)).toBe('gone → Yes, other → a, b')
+  expect(formatEntry(update({ data: { visit_at: Date.UTC(2026, 10, 26, 17) } }), names)).toMatch(/^Visit → .*2026/)
+  expect(formatEntry(update({ data: { city: 'x'.repeat(90) } }), names)).toBe(`City → ${'x'.repeat(39)}…`)
+  expect(formatEntry(entry('PROCESS_CREATE', { processCreate: { data: { city: 'Oslo' } } }), names)).toBe(
+    'Create · City: Oslo',
   )
-  expect(deedOf(entry('PROCESS_CREATE', { processCreate: {} }), undefined)).toBe('Create processes')
-  expect(deedOf(entry('PROCESS_DELETE', { processId: 'x' }), 'Enquiry')).toBe('Delete processes of Enquiry')
-  expect(deedOf(entry('TEMPLATE_MESSAGE', { templateName: 'win_back' }), 'Enquiry')).toBe(
-    'Send win_back for processes of Enquiry',
-  )
+  expect(formatEntry(entry('PROCESS_DELETE', {}), names)).toBe('Delete')
+  expect(formatEntry(entry('TEMPLATE_MESSAGE', { templateName: 'win_back' }), names)).toBe('Send win_back')
+})
+
+it('what is left of a paused job is not in progress', () => {
+  const counts = { SUCCESS: 2, ERROR: 0, INVALID: 0, CANCELLED: 0, IN_PROGRESS: 3, NOT_STARTED: 5 }
+  const left = (isWaiting: boolean) =>
+    partsOf(counts, isWaiting)
+      .slice(-2)
+      .map(({ label, color }) => `${label}: ${color}`)
+  expect(left(false)).toEqual(['In progress: info', 'Not started: plain'])
+  expect(left(true)).toEqual(['Paused: warn', 'Not started: warn'])
+  expect([isPaused({}), isPaused({ pausedBecause: 'the plugin is stopped' })]).toEqual([false, true])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EVENT_TYPES } from '../../src/admin/api/event-types.ts'
-import { ENTRY_STATUSES, JOB_STATUSES } from '../../src/admin/background-job/statuses.ts'
 import { deedsOf } from '../../src/admin/parts/form/role-words.ts'
+import { ENTRY_STATUSES, JOB_STATUSES } from '../../src/admin/parts/job/statuses.ts'
 import { DELIVERY_STATUSES } from '../../src/admin/parts/message/delivery-status.ts'
 import { MENU } from '../../src/admin/shell/menu-entries.ts'
 import rolesTable from '../../src/admin/user/roles-table.tsx?raw'

@@ -2,17 +2,21 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { BackgroundJobEntry, EntryCounts } from 'caseworker'
 import { type ReactNode, useState } from 'react'
+import { useConfig } from '../api/me.ts'
 import { readPages, rowsOf } from '../api/read.ts'
+import { useUserName } from '../api/users.ts'
 import { Status } from '../parts/badge.tsx'
 import { Json } from '../parts/code.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import type { FaultWords } from '../parts/form/fault-words.ts'
+import { formatEntry } from '../parts/job/deed.ts'
+import { ENTRY_STATUSES, STATUS_WORDS } from '../parts/job/statuses.ts'
+import type { Names } from '../parts/job/update-words.ts'
 import { Facts, Tabs } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
 import { MessageOfEntry, ProcessOfEntry } from './about-entry.tsx'
-import { ENTRY_STATUSES, STATUS_WORDS } from './statuses.ts'
 import { useAttributeWords } from './use-attribute-words.ts'
 import { useFailureGroups } from './use-failure-groups.ts'
 
@@ -39,6 +43,8 @@ export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
   const { query: failures } = useFailureGroups(jobId, counts)
   const group = why === undefined ? undefined : failures.data?.groups.find(({ key }) => key === why)
   const words = useAttributeWords(procedureId)
+  const procedure = useConfig()?.procedures.find(({ id }) => id === procedureId)
+  const names: Names = { procedure, nameOfUser: useUserName() }
   const columns: Column<BackgroundJobEntry>[] = [
     {
       id: 'index',
@@ -56,7 +62,7 @@ export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
       id: 'what',
       header: 'What',
       from: 'md',
-      cell: entry => <code className="text-xs">{JSON.stringify(askedFor(entry))}</code>,
+      cell: entry => formatEntry(entry, names),
     },
     {
       id: 'why',
@@ -105,7 +111,7 @@ export function Entries({ jobId, procedureId, counts, total }: EntriesProps) {
         isOpen={opened !== undefined}
         onClose={() => setOpened(undefined)}
       >
-        {opened && <EntryDetails entry={opened} words={words} />}
+        {opened && <EntryDetails entry={opened} words={words} names={names} />}
       </Dialog>
     </section>
   )
@@ -136,15 +142,13 @@ function OfGroup({ jobId, count, children }: { jobId: string; count: number; chi
 const reasonOf = ({ completionMessage, validationMessage }: BackgroundJobEntry, words: FaultWords): string =>
   words({ message: completionMessage || validationMessage })
 
-const KNOWN_ALREADY = ['procedureId', 'primaryKeyShortId', 'primaryKeyValue', 'processId']
-
-/** What an entry asks for, without the procedure and the process, which stand beside it. */
-const askedFor = ({ data: { apiData } }: BackgroundJobEntry): unknown => {
-  const members = Object.entries(apiData).filter(([name]) => !KNOWN_ALREADY.includes(name))
-  return members.length === 1 ? members[0]?.[1] : Object.fromEntries(members)
+interface EntryDetailsProps {
+  entry: BackgroundJobEntry
+  words: FaultWords
+  names: Names
 }
 
-function EntryDetails({ entry, words }: { entry: BackgroundJobEntry; words: FaultWords }) {
+function EntryDetails({ entry, words, names }: EntryDetailsProps) {
   return (
     <div className="flex flex-col gap-4">
       <Facts
@@ -152,12 +156,18 @@ function EntryDetails({ entry, words }: { entry: BackgroundJobEntry; words: Faul
           ['Status', <Status key="status" of={entry.completionStatus} />],
           ['Why', reasonOf(entry, words)],
           ['Process', <ProcessOfEntry key="process" entry={entry} />],
+          ['What', formatEntry(entry, names)],
         ]}
       />
-      <Json value={entry.data} label="What was asked for" />
-      {(entry.completionResult ?? entry.validationResult) !== null && (
-        <Json value={entry.completionResult ?? entry.validationResult} label="What came of it" />
-      )}
+      <details className="text-[13px]">
+        <summary className="text-ink-2">As JSON</summary>
+        <div className="mt-2 flex flex-col gap-4">
+          <Json value={entry.data} label="What was asked for" />
+          {(entry.completionResult ?? entry.validationResult) !== null && (
+            <Json value={entry.completionResult ?? entry.validationResult} label="What came of it" />
+          )}
+        </div>
+      </details>
     </div>
   )
 }

@@ -5,10 +5,10 @@ import { useChange } from '../api/change.ts'
 import { useMay } from '../api/me.ts'
 import { Button } from '../parts/button.tsx'
 import { Question } from '../parts/dialog.tsx'
+import { isOver } from '../parts/job/statuses.ts'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { howMany } from '../parts/text/how-many.ts'
 import { usePageActions } from '../shell/page-actions.ts'
-import { isOver } from './statuses.ts'
 
 /** Cancel, retry, results. */
 export function JobActions({ job, counts }: { job: BackgroundJob; counts: EntryCounts }) {

@@ -2,9 +2,11 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { CallResult, JobRetries } from 'caseworker'
 import { useConfig } from '../api/me.ts'
 import { UserLink } from '../parts/author/links.tsx'
-import { Status } from '../parts/badge.tsx'
 import { Bar, Legend } from '../parts/chart.tsx'
 import { Copyable } from '../parts/code.tsx'
+import { JobStatus } from '../parts/job/job-status.tsx'
+import { isOver, isPaused, partsOf } from '../parts/job/statuses.ts'
+import { useDeed } from '../parts/job/use-deed.ts'
 import { Card, Facts, Page } from '../parts/page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Spoken } from '../parts/text/spoken.tsx'
@@ -16,9 +18,7 @@ import { FailureGroups } from './failure-groups.tsx'
 import { JobActions } from './job-actions.tsx'
 import { usePace } from './pace.ts'
 import { Retries } from './retries.tsx'
-import { isOver, partsOf } from './statuses.ts'
 import { useJob } from './use-job.ts'
-import { useDeedOf } from './what-it-does.ts'
 
 const route = getRouteApi('/frame/background-job/$jobId')
 const WITHIN = [{ label: 'Jobs', to: '/background-job' as const }]
@@ -26,12 +26,12 @@ const WITHIN = [{ label: 'Jobs', to: '/background-job' as const }]
 export function JobPage() {
   const { jobId } = route.useParams()
   const job = useJob(jobId)
-  const title = useDeedOf(job.data?.data)
+  const title = useDeed(job.data?.data)
   return (
     <Page
       title={title}
       within={WITHIN}
-      mark={job.data && <Status of={job.data.data.completionStatus} />}
+      mark={job.data && <JobStatus job={job.data.data} />}
       actions={job.data && <JobActions job={job.data.data} counts={job.data.meta.bjEntryCompletionStatusVsCount} />}
     >
       <Loaded query={job}>{result => <JobDetails result={result} />}</Loaded>
@@ -45,7 +45,7 @@ function JobDetails({ result: { data: job, meta } }: { result: CallResult<'getJo
   const left = counts.NOT_STARTED + counts.IN_PROGRESS
   const pace = usePace(job.total - left, job.total, !isOver(job) && !job.isCollecting)
   const procedure = config?.procedures.find(({ id }) => id === job.procedure)
-  const parts = partsOf(counts)
+  const parts = partsOf(counts, isPaused(job))
   const progress = job.isCollecting
     ? `Finding the processes: ${job.total.toLocaleString()} so far`
     : (job.statusMessage ?? 'Not started yet')

@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { oneOf } from '../api/address.ts'
+import { ENTRY_STATUSES } from '../parts/job/statuses.ts'
 import { frameRoute } from '../shell/frame-route.tsx'
 import { readJobSearch } from './list/job-search.ts'
-import { ENTRY_STATUSES } from './statuses.ts'
 
 interface EntriesSearch {
   entries?: (typeof ENTRY_STATUSES)[number]

@@ -3,7 +3,7 @@ import type { CallResult } from 'caseworker'
 import { useEffect } from 'react'
 import { api } from '../api/client.ts'
 import { read } from '../api/read.ts'
-import { isOver } from './statuses.ts'
+import { isOver } from '../parts/job/statuses.ts'
 
 /** What the provider tells comes within minutes; what is open after them is not waited for. */
 const SETTLED_MS = 600_000

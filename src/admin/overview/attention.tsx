@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { Badge } from '../parts/badge.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { useDeed } from '../parts/job/use-deed.ts'
 import { Card } from '../parts/page.tsx'
 import { FailureNote, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/time/time.tsx'
-import { useConcerns } from './use-concerns.ts'
+import { type Concern, useConcerns } from './use-concerns.ts'
 
 /** What does not go on by itself; each leads to where it is seen to. */
 export function Attention() {
@@ -13,18 +14,8 @@ export function Attention() {
     <Card title="Needs attention">
       {concerns.length > 0 && (
         <ul className="flex flex-col gap-2.5">
-          {concerns.map(({ key, mark, tone, text, at, link }) => (
-            <li key={key} className="flex items-baseline gap-2">
-              <Badge tone={tone}>{mark}</Badge>
-              <Link {...link} title={text} className="min-w-0 flex-1 hover:underline max-sm:line-clamp-2 sm:truncate">
-                {text}
-              </Link>
-              {at !== null && (
-                <span className="text-[13px] text-ink-2">
-                  <Time at={at} isRelative />
-                </span>
-              )}
-            </li>
+          {concerns.map(concern => (
+            <ConcernLine key={concern.key} concern={concern} />
           ))}
         </ul>
       )}
@@ -36,5 +27,23 @@ export function Attention() {
         </p>
       )}
     </Card>
+  )
+}
+
+function ConcernLine({ concern: { mark, tone, text, job, at, link } }: { concern: Concern }) {
+  const deed = useDeed(job)
+  const words = job ? `${deed}: ${text}` : text
+  return (
+    <li className="flex items-baseline gap-2">
+      <Badge tone={tone}>{mark}</Badge>
+      <Link {...link} title={words} className="min-w-0 flex-1 hover:underline max-sm:line-clamp-2 sm:truncate">
+        {words}
+      </Link>
+      {at !== null && (
+        <span className="text-[13px] text-ink-2">
+          <Time at={at} isRelative />
+        </span>
+      )}
+    </li>
   )
 }

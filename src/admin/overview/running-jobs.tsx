@@ -3,9 +3,11 @@ import { Link } from '@tanstack/react-router'
 import type { BackgroundJob } from 'caseworker'
 import { read } from '../api/read.ts'
 import { Bar } from '../parts/chart.tsx'
+import { JobStatus } from '../parts/job/job-status.tsx'
+import { isPaused, partsOf } from '../parts/job/statuses.ts'
+import { useDeed } from '../parts/job/use-deed.ts'
 import { Card } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
-import { howMany } from '../parts/text/how-many.ts'
 import { Time } from '../parts/time/time.tsx'
 
 const SHOWN = 5
@@ -62,33 +64,27 @@ export function RunningJobs() {
 function RunningJob({ job }: { job: BackgroundJob }) {
   const details = useQuery({ ...read('getJob', { path: { backgroundJobId: job.id } }), refetchInterval: EVERY_MS })
   const counts = details.data?.meta.bjEntryCompletionStatusVsCount
-  const words = job.statusMessage ?? howMany(job.total, 'entry', 'entries')
+  const deed = useDeed(job)
   return (
     <li className="flex flex-col gap-1.5">
       <div className="flex items-baseline gap-3">
         <Link
           to="/background-job/$jobId"
           params={{ jobId: job.id }}
-          title={words}
+          title={deed}
           className="min-w-0 flex-1 truncate hover:underline"
         >
-          {words}
+          {deed}
         </Link>
+        {isPaused(job) && <JobStatus job={job} />}
         <span className="text-[13px] text-ink-2">
           <Time at={job.createdAt} isRelative />
         </span>
       </div>
-      {counts && (
-        <Bar
-          label="Entries"
-          total={job.total}
-          parts={[
-            { label: 'Done', value: counts.SUCCESS, color: 'good' },
-            { label: 'Failed', value: counts.ERROR + counts.INVALID, color: 'bad' },
-            { label: 'Cancelled', value: counts.CANCELLED, color: 3 },
-          ]}
-        />
-      )}
+      {counts && <Bar label="Entries" total={job.total} parts={partsOf(counts, isPaused(job))} />}
+      <p className="truncate text-[13px] text-ink-2" title={job.statusMessage ?? undefined}>
+        {job.statusMessage}
+      </p>
     </li>
   )
 }

@@ -14,6 +14,8 @@ export interface Concern {
   mark: string
   tone: 'bad' | 'warn'
   text: string
+  /** What it did is told before the text. */
+  job?: BackgroundJob
   at: number | null
   link: LinkProps
 }
@@ -54,13 +56,14 @@ function ofWebhook({ id, url, description, disabledAt, enabled, failingSince }: 
   return failingSince === null ? [] : [{ ...concern, mark: 'Failing', tone: 'bad', at: failingSince }]
 }
 
-const ofJob = ({ id, statusMessage, completedAt }: BackgroundJob): Concern => ({
-  key: id,
+const ofJob = (job: BackgroundJob): Concern => ({
+  key: job.id,
+  job,
   mark: 'Failed in part',
   tone: 'warn',
-  text: statusMessage ?? id,
-  at: completedAt,
-  link: { to: '/background-job/$jobId', params: { jobId: id } },
+  text: job.statusMessage ?? job.id,
+  at: job.completedAt,
+  link: { to: '/background-job/$jobId', params: { jobId: job.id } },
 })
 
 const ofDue = ({ procedure: { shortId, name }, count, where }: DueProcesses): Concern => ({

@@ -2,7 +2,16 @@ import { createdAtOf } from '../../ids.ts'
 import type { Team } from '../../scope.ts'
 import { type Chunk, endOfChunk } from '../chunk.ts'
 import type { Entry, Outcome } from '../entry.ts'
-import { countsOf, deferredOf, entryId, hasEnded, isCollecting, type JobRow, statusMessage } from '../rules.ts'
+import {
+  countsOf,
+  deferredOf,
+  entryId,
+  hasEnded,
+  isCollecting,
+  isPaused,
+  type JobRow,
+  statusMessage,
+} from '../rules.ts'
 import type { EntryStatus, JobEntry, JobShown } from '../schema.ts'
 
 export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown => ({
@@ -21,6 +30,7 @@ export const viewJob = ({ id: team }: Pick<Team, 'id'>, job: JobRow): JobShown =
   startAt: job.startAt,
   retryOf: job.retryOf,
   ...(isCollecting(job) ? { isCollecting: true } : {}),
+  ...(job.pausedBecause !== null && isPaused(job) ? { pausedBecause: job.pausedBecause } : {}),
 })
 
 export const metaOfJob = (job: JobRow) => ({ bjEntryCompletionStatusVsCount: countsOf(job) })

@@ -515,6 +515,8 @@ export interface BackgroundJob {
   retryOf: string | null
   /** Only there while entries are still being found, in a job for all processes that match a query: `total` grows, and no entry is processed yet. */
   isCollecting?: true | undefined
+  /** Only there while the job waits for something that has to work again: what it is. */
+  pausedBecause?: string | undefined
 }
 
 export interface JobCount {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { BackgroundJob } from 'caseworker'
 import { read } from '../../api/read.ts'
 import { Bar } from '../../parts/chart.tsx'
-import { isOver, partsOf } from '../statuses.ts'
+import { isOver, isPaused, partsOf } from '../../parts/job/statuses.ts'
 
 const EVERY_MS = 5_000
 /** What has ended stays as it is. */
@@ -21,5 +21,5 @@ export function JobProgress({ job }: { job: BackgroundJob }) {
   if (job.completionStatus === 'SUCCESS')
     return <Bar label="Entries" total={job.total} parts={[{ label: 'Success', value: job.total, color: 'good' }]} />
   const counts = details.data?.meta.bjEntryCompletionStatusVsCount
-  return counts && <Bar label="Entries" total={job.total} parts={partsOf(counts)} />
+  return counts && <Bar label="Entries" total={job.total} parts={partsOf(counts, isPaused(job))} />
 }

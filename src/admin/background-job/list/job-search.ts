@@ -1,7 +1,7 @@
 import type { BackgroundJob } from 'caseworker'
 import { dayIn, oneOf, textIn } from '../../api/address.ts'
+import { JOB_STATUSES } from '../../parts/job/statuses.ts'
 import type { FilterDays } from '../../parts/time/filter-days.ts'
-import { JOB_STATUSES } from '../statuses.ts'
 
 /** Which jobs are shown: all of it is in the address. The days are those on which they were created. */
 export interface JobSearch extends FilterDays {

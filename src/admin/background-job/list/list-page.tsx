@@ -4,7 +4,9 @@ import type { BackgroundJob } from 'caseworker'
 import { useConfig } from '../../api/me.ts'
 import { read, readPages, rowsOf } from '../../api/read.ts'
 import { useUserName } from '../../api/users.ts'
-import { Status } from '../../parts/badge.tsx'
+import { JobStatus } from '../../parts/job/job-status.tsx'
+import { isOver, JOB_STATUSES, STATUS_WORDS } from '../../parts/job/statuses.ts'
+import { useDeed } from '../../parts/job/use-deed.ts'
 import { Page, Tabs } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table/column.ts'
@@ -12,8 +14,6 @@ import { DataTable } from '../../parts/table/data-table.tsx'
 import { howMany } from '../../parts/text/how-many.ts'
 import { Time } from '../../parts/time/time.tsx'
 import { durationOf } from '../../parts/time/time-words.ts'
-import { isOver, JOB_STATUSES, STATUS_WORDS } from '../statuses.ts'
-import { useDeedOf } from '../what-it-does.ts'
 import { JobFilters } from './filters.tsx'
 import { JobProgress } from './job-progress.tsx'
 import { jobQueryOf } from './job-query.ts'
@@ -42,7 +42,7 @@ export function JobsPage() {
   const procedureOf = (id: string | null) => config?.procedures.find(each => each.id === id)?.name ?? '–'
   const columns: Column<BackgroundJob>[] = [
     // First, so that a narrow screen shows which ones failed.
-    { id: 'status', header: 'Status', cell: job => <Status of={job.completionStatus} /> },
+    { id: 'status', header: 'Status', cell: job => <JobStatus job={job} /> },
     {
       id: 'job',
       header: 'Job',
@@ -52,19 +52,7 @@ export function JobsPage() {
     { id: 'total', header: 'Entries', align: 'right', cell: ({ total }) => total.toLocaleString() },
     { id: 'procedure', header: 'Procedure', from: 'md', cell: job => procedureOf(job.procedure) },
     { id: 'by', header: 'By', from: 'lg', cell: job => nameOf(job.createdBy) },
-    {
-      id: 'started',
-      header: 'Created',
-      from: 'sm',
-      cell: job =>
-        job.startAt !== null && !job.startedAt ? (
-          <>
-            starts <Time at={job.startAt} />
-          </>
-        ) : (
-          <Time at={job.createdAt} isRelative />
-        ),
-    },
+    { id: 'created', header: 'Created', from: 'sm', cell: job => <Time at={job.createdAt} isRelative /> },
     {
       id: 'took',
       header: 'Took',
@@ -127,14 +115,20 @@ export function JobsPage() {
 
 /** What the job does, and how far it is. */
 function JobDeed({ job }: { job: BackgroundJob }) {
-  const deed = useDeedOf(job)
+  const deed = useDeed(job)
   return (
     <>
       <Link to="/background-job/$jobId" params={{ jobId: job.id }} className="font-medium hover:underline">
         {deed}
       </Link>
-      <p className="text-[13px] text-ink-2">
-        {job.statusMessage ?? `Starts with ${howMany(job.total, 'entry', 'entries')}`}
+      <p className="truncate text-[13px] text-ink-2" title={job.statusMessage ?? undefined}>
+        {job.startAt !== null && job.completionStatus === 'NOT_STARTED' ? (
+          <>
+            Starts on <Time at={job.startAt} /> with {howMany(job.total, 'entry', 'entries')}
+          </>
+        ) : (
+          job.statusMessage
+        )}
       </p>
     </>
   )

@@ -1,5 +1,5 @@
 import type { BackgroundJob, EntryCounts } from 'caseworker'
-import type { Part } from '../parts/chart.tsx'
+import type { Part } from '../chart.tsx'
 
 export const JOB_STATUSES = [
   'IN_PROGRESS',
@@ -36,7 +36,16 @@ export const STATUS_WORDS = {
   NOT_STARTED: 'Not started',
 } as const
 
-export const partsOf = (counts: EntryCounts): Part[] =>
-  ENTRY_STATUSES.map(status => ({ label: STATUS_WORDS[status], value: counts[status], color: COLORS[status] }))
+export const isPaused = ({ pausedBecause }: Pick<BackgroundJob, 'pausedBecause'>): boolean =>
+  pausedBecause !== undefined
+
+/** What is left of a paused job waits: nothing of it is in progress, and its bar says so. */
+export const partsOf = (counts: EntryCounts, isWaiting = false): Part[] =>
+  ENTRY_STATUSES.map(status => {
+    const isLeft = status === 'IN_PROGRESS' || status === 'NOT_STARTED'
+    return isWaiting && isLeft
+      ? { label: status === 'IN_PROGRESS' ? 'Paused' : STATUS_WORDS[status], value: counts[status], color: 'warn' }
+      : { label: STATUS_WORDS[status], value: counts[status], color: COLORS[status] }
+  })
 
 export const isOver = ({ completedAt }: Pick<BackgroundJob, 'completedAt'>): boolean => completedAt !== 0

@@ -1,0 +1,53 @@
+import type { BackgroundJob, BackgroundJobEntry } from 'caseworker'
+import { isSame } from '../form/same.ts'
+import { howMany } from '../text/how-many.ts'
+import { type Names, toFieldWords, toMembers } from './update-words.ts'
+
+/** So many fields fit into a heading. */
+const FIELDS_MAX = 2
+
+const getUpdate = ({ data }: BackgroundJobEntry): unknown => data.apiData.processUpdate
+
+const listSome = (all: readonly string[]): string => {
+  const rest = all.length - FIELDS_MAX
+  return [...all.slice(0, FIELDS_MAX), ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+}
+
+/** What an entry asks for, in a line: fields with their values, or the template. */
+export function formatEntry({ data: { apiType, apiData } }: BackgroundJobEntry, names: Names): string {
+  if (apiType === 'PROCESS_DELETE') return 'Delete'
+  if (apiType === 'PROCESS_RESTORE') return 'Restore'
+  if (apiType === 'TEMPLATE_MESSAGE') return `Send ${String(apiData.templateName ?? 'a message')}`
+  const isCreation = apiType === 'PROCESS_CREATE'
+  const fields = toFieldWords(isCreation ? apiData.processCreate : apiData.processUpdate, names)
+  const words = fields.map(({ name, value }) => (isCreation ? `${name}: ${value}` : `${name} → ${value}`)).join(', ')
+  return [...(isCreation ? ['Create'] : []), words].filter(Boolean).join(' · ')
+}
+
+/**
+ * What a job does, by its first entry: jobs with entries of several kinds are rare, and the list of entries has the rest. The
+ * values of an update are told where the last entry has the same: a job for all that match a filter has one update.
+ */
+export function formatDeed(
+  { total, isCollecting }: Pick<BackgroundJob, 'total' | 'isCollecting'>,
+  [first, last]: readonly [BackgroundJobEntry | undefined, BackgroundJobEntry | undefined],
+  names: Names,
+): string {
+  if (isCollecting) return 'A job whose processes are still being found'
+  if (total === 0) return 'A job without entries'
+  if (!first) return 'Job'
+  const { apiType, apiData } = first.data
+  const of = `${howMany(total, 'process', 'processes')}${names.procedure ? ` of ${names.procedure.name}` : ''}`
+  if (apiType === 'PROCESS_CREATE') return `Create ${of}`
+  if (apiType === 'PROCESS_DELETE') return `Delete ${of}`
+  if (apiType === 'PROCESS_RESTORE') return `Restore ${of}`
+  if (apiType === 'TEMPLATE_MESSAGE')
+    return `Send ${typeof apiData.templateName === 'string' ? apiData.templateName : 'messages'} for ${of}`
+  if (apiType !== 'PROCESS_UPDATE') return 'Job'
+  const update = getUpdate(first)
+  if (Object.keys(toMembers(update)).length === 0) return `Change ${of}`
+  const fields = toFieldWords(update, names)
+  const isOneUpdate = total === 1 || (last !== undefined && isSame(getUpdate(last), update))
+  if (!isOneUpdate) return `Change ${listSome(fields.map(({ name }) => name))} of ${of}`
+  return `${listSome(fields.map(({ name, value }) => `${name} → ${value}`))} on ${of}`
+}

@@ -1,0 +1,72 @@
+import type { Procedure } from 'caseworker'
+import { nameOfState, type ProcedureAttribute } from '../../api/procedure.ts'
+import { formatNumber } from '../text/number-words.ts'
+import { unturned } from '../text/written-by-others.ts'
+import { zonedTime } from '../time/time-words.ts'
+
+/** What names stand for the ids in an entry. */
+export interface Names {
+  procedure: Procedure | undefined
+  nameOfUser: (id: string) => string
+}
+
+export interface FieldWords {
+  name: string
+  value: string
+}
+
+const ROOT_FIELDS: Record<string, string> = {
+  state: 'State',
+  status: 'Status',
+  assignedTo: 'Assignee',
+  nextActionAt: 'Next action',
+  record: 'Customer',
+}
+/** A longer text is cut: the whole stands in the entry. */
+const VALUE_CHARACTERS_MAX = 40
+
+export const toMembers = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {}
+
+const shorten = (text: string): string =>
+  unturned(text.length > VALUE_CHARACTERS_MAX ? `${text.slice(0, VALUE_CHARACTERS_MAX - 1)}…` : text)
+
+function formatTime(value: unknown): string {
+  const ms = typeof value === 'number' ? value : Date.parse(String(value))
+  return Number.isNaN(ms) ? String(value) : zonedTime(ms)
+}
+
+function formatAttribute(value: unknown, type: ProcedureAttribute['type'] | undefined, { nameOfUser }: Names): string {
+  if (value === null || value === undefined || value === '') return 'nothing'
+  if (type === 'user' && typeof value === 'string') return nameOfUser(value)
+  if (type === 'datetime' || type === 'datetimeISO8601') return formatTime(value)
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (typeof value === 'number') return formatNumber(value)
+  if (Array.isArray(value) && value.every(each => typeof each !== 'object')) return shorten(value.join(', '))
+  return shorten(typeof value === 'object' ? JSON.stringify(value) : String(value))
+}
+
+function formatRoot(name: string, value: unknown, names: Names): string {
+  if (value === null) return name === 'assignedTo' ? 'nobody' : 'nothing'
+  if (name === 'state' && names.procedure) return nameOfState(names.procedure, String(value))
+  if (name === 'status') return String(value).charAt(0) + String(value).slice(1).toLowerCase()
+  if (name === 'assignedTo') return names.nameOfUser(String(value))
+  if (name === 'nextActionAt') return formatTime(value)
+  return formatAttribute(name === 'record' ? (toMembers(value).data ?? value) : value, undefined, names)
+}
+
+/** What the body of a creation or an update says, field by field: names and values as the pages show them. */
+export function toFieldWords(body: unknown, names: Names): FieldWords[] {
+  const { data, ...root } = toMembers(body)
+  const attributes = names.procedure?.attributes ?? []
+  return [
+    ...Object.entries(root).map(([name, value]) => ({
+      name: ROOT_FIELDS[name] ?? name,
+      value: formatRoot(name, value, names),
+    })),
+    ...Object.entries(toMembers(data)).map(([shortId, value]) => {
+      const attribute = attributes.find(each => each.shortId === shortId)
+      return { name: attribute?.name ?? shortId, value: formatAttribute(value, attribute?.type, names) }
+    }),
+  ]
+}
