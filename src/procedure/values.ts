@@ -191,6 +191,7 @@ function checkTimestamp(value: unknown): Checked {
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
+const DAY_LENGTH = '2026-03-31'.length
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/
 
 /** There is a February 30th for `Date`: it is in March. */
@@ -246,7 +247,7 @@ function checkText({ type, values }: Valued, value: unknown): Checked {
     case 'url':
       return /^https?:\/\//i.test(value) && URL.canParse(value) ? { value } : wrong('must be an http or https address')
     case 'datetimeISO8601':
-      return ISO_DATETIME.test(value) && !Number.isNaN(Date.parse(value))
+      return ISO_DATETIME.test(value) && isDate(value.slice(0, DAY_LENGTH)) && !Number.isNaN(Date.parse(value))
         ? { value }
         : wrong('must be an ISO 8601 date and time')
     case 'stringEnum': {

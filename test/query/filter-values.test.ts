@@ -41,6 +41,8 @@ const REFUSED: [string, unknown][] = [
   ['booked', 'yesterday'],
   ['booked', '2026-11-23T10:00:00'],
   ['booked_text', '2026-11-23'],
+  ['booked_text', '2026-02-31T09:30'],
+  ['booked_text', '2026-06-31T09:30:00Z'],
   ['kind', 'Solar'],
   ['kind', ''],
   ['kind', 1],
