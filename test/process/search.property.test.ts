@@ -4,6 +4,7 @@ import { bulk, LEADS } from '../support/jobs.ts'
 import { attribute, newProcedure, type Processes } from '../support/procedures.ts'
 import { type Random, seededRandom } from '../support/random.ts'
 import { SEED } from '../support/seed.ts'
+import { blocksOf } from '../support/unicode.ts'
 
 // Random changes of every kind, then random searches: what they find is what a plain reading of the words finds.
 
@@ -58,18 +59,6 @@ const WORDS = [
 ]
 const BETWEEN = [' ', '  ', ', ', '-', '@', '.', '\n', "'", '"', '*', '(', ' & ', '_', '/', '\u00a0', ':', '^', '+']
 
-/** All characters of Unicode that fit, by blocks: so that small scripts come as often as large ones. */
-function blocksOf(fits: RegExp): string[][] {
-  const blocks: string[][] = []
-  for (let first = 0; first < 0x20000; first += 256) {
-    const codes = Array.from({ length: 256 }, (_, nth) => first + nth).filter(
-      code => code > 0 && (code < 0xd800 || code > 0xdfff),
-    )
-    const block = codes.map(code => String.fromCodePoint(code)).filter(character => fits.test(character))
-    if (block.length > 0) blocks.push(block)
-  }
-  return blocks
-}
 const LETTERS = blocksOf(/^[\p{L}\p{N}]$/u)
 const MARKS = blocksOf(/^\p{M}$/u)
 const SEPARATORS = blocksOf(/^[^\p{L}\p{N}\p{M}]$/u)
