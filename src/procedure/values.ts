@@ -1,6 +1,12 @@
 import type { Fault } from '../errors.ts'
 import { readTimestamp } from '../http/request/timestamp.ts'
-import { isShortenedNumber } from '../record/rules.ts'
+import {
+  isFullPhoneNumber,
+  isShortenedNumber,
+  normalisePhone,
+  PHONE_DIGITS_MAX,
+  PHONE_DIGITS_MIN,
+} from '../record/rules.ts'
 import { listWords, suggestion } from '../suggest.ts'
 import { ATTRIBUTE_TYPES, type Attribute, INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_LENGTH_MAX } from './model.ts'
 
@@ -19,7 +25,7 @@ const wrong = (message: string, hint?: string): Checked => ({
   fault: hint === undefined ? { message } : { message, hint },
 })
 
-/** A value as it is stored, or what is wrong with it. Changed are only a lossless numeric string, into its number, and a time. */
+/** A value as it is stored, or what is wrong with it. Changed are only a lossless numeric string, into its number, a time, and a phone number, into its digits. */
 export function checkValue(attribute: Valued, value: unknown): Checked {
   const checked = checkFit(attribute, value)
   if ('fault' in checked || !attribute.indexed) return checked
@@ -219,21 +225,31 @@ function isEmail(text: string): boolean {
   return at > 0 && hasInnerDot && !domain.includes('@') && !/\s/.test(text)
 }
 
-const PHONE_DIGITS_MAX = 40
 const PHONE = /^\+?[\d\s().-]{4,40}$/
 const ISO_DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/
 
 /** None where letters are among the digits: what is left of `9.19448E+11` may be somebody's number. */
 function phoneHint(text: string): string | undefined {
   if (/\p{L}/u.test(text)) return undefined
-  const digits = text.slice(0, 2 * PHONE_DIGITS_MAX).replace(/\D/g, '')
-  return digits.length > 0 && digits.length <= PHONE_DIGITS_MAX ? digits : undefined
+  const digits = normalisePhone(text.slice(0, HINTED_LENGTH_MAX))
+  return digits !== null && isFullPhoneNumber(digits) ? digits : undefined
 }
 
 const phoneMessage = (text: string): string =>
   isShortenedNumber(text)
     ? 'must be a phone number; this one looks shortened by a spreadsheet'
     : 'must be a phone number'
+
+const PHONE_LENGTH = `must be a phone number with its country code, ${PHONE_DIGITS_MIN} to ${PHONE_DIGITS_MAX} digits together`
+const PHONE_START = 'must be a phone number with its country code, such as 4915112345678; none begins with 0'
+
+/** Stored as the digits of its international form, which the numbers of customers have: however it is written, it is found. */
+function checkPhone(text: string): Checked {
+  if (!PHONE.test(text)) return wrong(phoneMessage(text), phoneHint(text))
+  const digits = normalisePhone(text) ?? ''
+  if (isFullPhoneNumber(digits)) return { value: digits }
+  return wrong(digits.startsWith('0') ? PHONE_START : PHONE_LENGTH)
+}
 
 function checkText({ type, values }: Valued, value: unknown): Checked {
   if (type === 'date') return isDate(value) ? { value } : wrong('must be a date such as 2026-03-31', dateHint(value))
@@ -243,7 +259,7 @@ function checkText({ type, values }: Valued, value: unknown): Checked {
     case 'email':
       return isEmail(value) ? { value } : wrong('must be an e-mail address')
     case 'phone':
-      return PHONE.test(value) ? { value } : wrong(phoneMessage(value), phoneHint(value))
+      return checkPhone(value)
     case 'url':
       return /^https?:\/\//i.test(value) && URL.canParse(value) ? { value } : wrong('must be an http or https address')
     case 'datetimeISO8601':

@@ -8,6 +8,7 @@ import type { Procedure } from '../procedure/model.ts'
 import type { Scope } from '../scope.ts'
 import { type ProcessRow, processRow, readProcessRow } from './row.ts'
 import type { Target } from './rows/target.ts'
+import { toPrimaryKey } from './rules.ts'
 import { ProcessKeyPath, ProcessPath } from './schema.ts'
 import { findProcedureId, findProcess } from './store.ts'
 import { process } from './table.ts'
@@ -22,7 +23,7 @@ export const targetOfId = (id: string): { rid: number; id: string } => {
 export async function targetOfKey(scope: Scope, procedure: Procedure, shortId: string, value: string): Promise<Target> {
   // SQLite reads a text out of JSON only up to a NUL. No key contains one.
   if (value.includes('\0')) throw notFound(`process ${shortId} ${value}`)
-  if (procedure.primaryKey === shortId) return { primaryKey: value }
+  if (procedure.primaryKey === shortId) return { primaryKey: toPrimaryKey(procedure, value) }
   await scope.db.read(guardDefinition(procedure))
   const hint =
     procedure.primaryKey === null ? {} : { hint: `the primary key of ${procedure.shortId} is ${procedure.primaryKey}` }
@@ -63,7 +64,8 @@ export async function getProcessByReference(
   const byId = UUID.test(reference) ? await findProcess(scope, procedure, targetOfId(reference)) : undefined
   if (byId) return byId
   if (procedure.primaryKey === null) await scope.db.read(guardDefinition(procedure))
-  const row = procedure.primaryKey === null ? undefined : await findProcess(scope, procedure, { primaryKey: reference })
+  const primaryKey = toPrimaryKey(procedure, reference)
+  const row = procedure.primaryKey === null ? undefined : await findProcess(scope, procedure, { primaryKey })
   if (!row) throw notFound(`process ${reference}`)
   return row
 }
@@ -101,7 +103,9 @@ interface ReferredRow {
 }
 
 /** Finds the processes of references; `readReferences` reads the rows. */
-export function selectReferences({ no }: Procedure, { ids, keys }: ProcessReferences): Statement<ReferredRow>[] {
+export function selectReferences(procedure: Procedure, { ids, keys }: ProcessReferences): Statement<ReferredRow>[] {
+  const { no } = procedure
+  const primaryKeys = new Set([...ids, ...keys].map(each => toPrimaryKey(procedure, each)))
   const uuids = ids.filter(each => UUID.test(each) && Number.isSafeInteger(ridOf(each)))
   const wanted = JSON.stringify(
     uuids.map(reference => ({ reference, rid: ridOf(reference), id: reference.toLowerCase() })),
@@ -109,7 +113,7 @@ export function selectReferences({ no }: Procedure, { ids, keys }: ProcessRefere
   return [
     select(
       { by: sql<'key'>`'key'`, reference: sql<string>`wanted.value`, row: processRow },
-      sql`FROM json_each(${JSON.stringify([...new Set([...ids, ...keys])])}) wanted
+      sql`FROM json_each(${JSON.stringify([...primaryKeys])}) wanted
         CROSS JOIN ${process} ON ${process.proc} = ${no} AND ${process.primaryKey} = wanted.value`,
     ),
     select(
@@ -121,12 +125,10 @@ export function selectReferences({ no }: Procedure, { ids, keys }: ProcessRefere
 }
 
 /** `ofId` finds by id, else by primary key. `ofKey` finds by primary key only, even if the value is another's id. */
-export function readReferences(rows: readonly ReferredRow[]) {
+export function readReferences(procedure: Procedure | null, rows: readonly ReferredRow[]) {
   const found = (by: ReferredRow['by']) =>
     new Map(rows.filter(each => each.by === by).map(({ reference, row }) => [reference, readProcessRow(row)]))
   const [byId, byKey] = [found('id'), found('key')]
-  return {
-    ofId: (reference: string): ProcessRow | undefined => byId.get(reference) ?? byKey.get(reference),
-    ofKey: (value: string): ProcessRow | undefined => byKey.get(value),
-  }
+  const ofKey = (value: string): ProcessRow | undefined => byKey.get(procedure ? toPrimaryKey(procedure, value) : value)
+  return { ofId: (reference: string): ProcessRow | undefined => byId.get(reference) ?? ofKey(reference), ofKey }
 }

@@ -3,7 +3,7 @@ import { AppError, type Fault } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
 import { declaredAttributes } from '../procedure/declared.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { type Checked, checkJson, checkValue } from '../procedure/values.ts'
+import { type Checked, checkCompared, checkJson, checkValue } from '../procedure/values.ts'
 import { suggestion } from '../suggest.ts'
 import { type FieldChanges, statusNumber, storedChanges } from './fields.ts'
 import type { ProcessRow } from './row.ts'
@@ -138,6 +138,13 @@ export function primaryKeyIn(
   const isLong = primaryKey.length > PRIMARY_KEY_LENGTH_MAX
   const fault = { message: `a primary key has 1 to ${PRIMARY_KEY_LENGTH_MAX} characters` }
   return { primaryKey, faults: primaryKey === '' || isLong ? [fault] : [] }
+}
+
+/** The primary key that an address or an entry names: what `data` makes of the text. One that it refuses is that of no process. */
+export function toPrimaryKey(procedure: Procedure, text: string): string {
+  const attribute = declaredAttributes(procedure).get(procedure.primaryKey ?? '')
+  const checked = attribute && checkCompared(attribute, text)
+  return checked && 'value' in checked ? String(checked.value) : text
 }
 
 /** What keeps a process from being created: required attributes that it has not, and a state in which none starts. */

@@ -32,19 +32,23 @@ export const NOTHING_GIVEN: LastGiven = { phoneName: null, emailName: null }
 /** `9.19448E+11`: a spreadsheet has shortened a long number, and its last digits are lost. */
 export const isShortenedNumber = (text: string): boolean => /^\s*\+?\d+([.,]\d*)?e[+-]?\d+\s*$/i.test(text)
 
-/** Digits only, without the plus sign or the zeros that stand for it. Of a shortened number they would be another's. */
+/**
+ * Digits only, without the plus sign or the zeros that stand for it, and without the "(0)" after a country code, which is
+ * dialled inside the country only. Of a shortened number they would be another's.
+ */
 export const normalisePhone = (value: unknown): string | null => {
   if (typeof value === 'string' && isShortenedNumber(value)) return null
-  const digits = String(value).replace(/\D/g, '').replace(/^00/, '')
+  const text = String(value)
+  const digits = (/^\s*(\+|00)/.test(text) ? text.replace('(0)', '') : text).replace(/\D/g, '').replace(/^00/, '')
   return digits === '' ? null : digits
 }
 
-const PHONE_DIGITS_MIN = 7
-const PHONE_DIGITS_MAX = 15
+export const PHONE_DIGITS_MIN = 7
+export const PHONE_DIGITS_MAX = 15
 
-/** Whether a number can be written to: with its country code. */
+/** Whether a number can be written to: with its country code, of which none begins with 0. */
 export const isFullPhoneNumber = (digits: string): boolean =>
-  digits.length >= PHONE_DIGITS_MIN && digits.length <= PHONE_DIGITS_MAX
+  digits.length >= PHONE_DIGITS_MIN && digits.length <= PHONE_DIGITS_MAX && !digits.startsWith('0')
 
 export const normaliseEmail = (value: unknown): string | null => {
   const email = String(value).trim().toLowerCase()

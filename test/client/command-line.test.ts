@@ -194,7 +194,7 @@ describe('a row, before it is sent', () => {
     ['create', { data: { source: 'tv' } }, '"source" must be one of web, walk_in'],
     ['create', { data: { tags: ['a', 'c'] } }, '"tags" must be one of a, b (did you mean "a"?)'],
     ['create', { data: { tags: 'a' } }, '"tags" must be a list (["a"])'],
-    ['create', { data: { phone: '12' } }, '"phone" must be a phone number (12)'],
+    ['create', { data: { phone: '+49/151/1234567' } }, '"phone" must be a phone number (491511234567)'],
     ['create', { data: { score: '1e3' } }, '"score" must be a number'],
     ['create', { data: { weight: '0012' } }, '"weight" must be a number'],
     ['create', { data: { at: '01.12.2026 10:00' } }, AT_FAULT],

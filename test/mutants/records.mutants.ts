@@ -151,8 +151,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'record: numbers as they are written',
     file: RULES,
-    find: "String(value).replace(/\\D/g, '').replace(/^00/, '')",
-    replace: "String(value).replace(/^00/, '')",
+    find: "text).replace(/\\D/g, '').replace(/^00/, '')",
+    replace: "text).replace(/^00/, '')",
     tests: RECORD,
     why: 'A customer whose number is written with spaces is another one.',
   },

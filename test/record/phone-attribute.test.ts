@@ -38,7 +38,7 @@ describe.each(Object.entries(WAYS))('the phone attribute of a procedure, with %s
     const { team, records } = await setUp({ type: 'phone' })
     const mobile = newNumber()
     const first = await made(team, { mobile: `+${mobile}` })
-    expect(first.record.data).toEqual({ phone: `+${mobile}` })
+    expect(first.record.data).toEqual({ phone: mobile })
     expect((await made(team, { mobile })).record).toEqual(first.record)
     expect(await records()).toEqual([first.record])
     expect((await team.call('GET', `${RECORD}?phone=${mobile}`)).data).toEqual([first.record])

@@ -75,7 +75,7 @@ function isEqual(context: QueryContext, value: unknown, key: string, wanted: unk
   if (key === 'id') return value === String(wanted).toLowerCase()
   if (key === 'status' || key === 'state') return value === wanted
   const type = typeOf(context, key)
-  const converted = isNumeric(type) && typeof wanted === 'string' ? Number(wanted) : wanted
+  const converted = convert(type, wanted)
   if (key === context.procedure.primaryKey) {
     return typeof converted !== 'boolean' && String(value) === String(converted)
   }
@@ -86,6 +86,16 @@ function isEqual(context: QueryContext, value: unknown, key: string, wanted: unk
     return typeof element === 'string' && typeof wanted === 'number' && element === String(wanted)
   })
 }
+
+/** A number and its text, a phone number however it is written. */
+function convert(type: ReturnType<typeof typeOf>, wanted: unknown): unknown {
+  if (typeof wanted !== 'string') return wanted
+  if (isNumeric(type)) return Number(wanted)
+  return type === 'phone' ? digitsOf(wanted) : wanted
+}
+
+const digitsOf = (phone: string, operator = 'startsWith'): string =>
+  phone.replace(/\D/g, '').replace(operator === 'startsWith' ? /^00/ : /^$/, '')
 
 /** As a person compares them: digits with digits, and letters whatever their case. */
 const customerOf = ({ customers }: QueryContext, key: string, wanted: string): Customer | undefined =>
@@ -98,7 +108,7 @@ function stands(context: QueryContext, process: Known, key: string, operator: st
   const value = stored(process, key)
   let against = wanted
   if (typeof wanted === 'string' && TIMES.includes(key)) against = Date.parse(wanted)
-  else if (typeof wanted === 'string' && isNumeric(typeOf(context, key))) against = Number(wanted)
+  else against = convert(typeOf(context, key), wanted)
   if (typeof value !== typeof against || (typeof value !== 'number' && typeof value !== 'string')) return false
   const sign = compareValues(value, against)
   if (operator === '>') return sign > 0
@@ -114,7 +124,12 @@ function holdsText(context: QueryContext, process: Known, key: string, operator:
   const values: unknown[] = Array.isArray(value) ? value : [value]
   const isKey = key === context.procedure.primaryKey && typeof value === 'number'
   const texts = isKey ? [String(value)] : values.filter(each => typeof each === 'string')
-  const patterns = (Array.isArray(wanted) ? wanted : [wanted]).map(each => asciiLower(String(each)))
+  const isPhone = typeOf(context, key) === 'phone'
+  const patterns = (Array.isArray(wanted) ? wanted : [wanted]).flatMap(each => {
+    const digits =
+      isPhone && /^[\d\s+().-]*\d[\d\s+().-]*$/.test(String(each)) ? [digitsOf(String(each), operator)] : []
+    return [asciiLower(String(each)), ...digits.filter(part => part !== '')]
+  })
   return texts.some(text => {
     const folded = asciiLower(text)
     return patterns.some(each => (operator === 'contains' ? folded.includes(each) : folded.startsWith(each)))

@@ -46,7 +46,7 @@ const isAmount = (type: ProcedureAttribute['type'] | undefined): boolean => type
 
 function hrefOf(type: ProcedureAttribute['type'] | undefined, text: string): string | undefined {
   if (type === 'email') return `mailto:${text}`
-  if (type === 'phone') return `tel:${text}`
+  if (type === 'phone') return `tel:${/^[1-9]/.test(text) ? '+' : ''}${text}`
   if ((type === 'url' || type === 'photo') && /^https?:\/\//i.test(text)) return text
   return undefined
 }

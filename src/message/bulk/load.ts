@@ -68,7 +68,7 @@ export async function loadStepData(
   const found = Map.groupBy(templates, ({ pluginId, name }) => JSON.stringify([pluginId, name]))
   const candidates = new Map([...named.keys()].map(name => [name, (found.get(name) ?? []).map(templateOfRow)]))
   const names = await namesOf(scope, plugins, candidates)
-  const processByReference = readReferences(processes.flat())
+  const processByReference = readReferences(procedure, processes.flat())
   const rows = attempts.map(attemptOf)
   return {
     pluginOf: ({ pluginId }) => pluginById.get(pluginId.toLowerCase()),

@@ -15,7 +15,7 @@ import { faultsOfRecord, wantedRecord } from '../customer.ts'
 import { announceTimes, type TellTimes } from '../due/tell.ts'
 import { wrongKeyFaults } from '../reference.ts'
 import { isAmong } from '../rows/target.ts'
-import { planChange } from '../rules.ts'
+import { planChange, toPrimaryKey } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { process } from '../table.ts'
 import { recordFaults } from '../validate.ts'
@@ -75,7 +75,7 @@ export function readTarget(
   procedure: Procedure,
   { processId, primaryKeyShortId, primaryKeyValue = '' }: NamedProcess,
 ): Pick<UpdatePlan, 'target' | 'name' | 'faults'> {
-  const name = processId ?? primaryKeyValue
+  const name = toPrimaryKey(procedure, processId ?? primaryKeyValue)
   const isId = processId !== undefined && UUID.test(processId)
   const target = isId ? { rid: ridOf(processId), id: processId.toLowerCase() } : { primaryKey: name }
   return { target, name, faults: wrongKeyFaults(procedure, primaryKeyShortId) }

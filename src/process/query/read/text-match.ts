@@ -1,3 +1,4 @@
+import { declaredAttributes } from '../../../procedure/declared.ts'
 import type { Procedure } from '../../../procedure/model.ts'
 import { suggest } from '../../../suggest.ts'
 import type { Condition, QueryField, QueryRoot, TextOperator } from './condition.ts'
@@ -38,16 +39,28 @@ export function readTextMatch(
     return MATCH_ALL
   }
   if (items.length === 0) reader.count()
-  const patterns = items.map((item, index) => {
+  const isPhone = isPhoneNumber(field, reader.procedure)
+  const patterns = items.flatMap((item, index) => {
     reader.count()
     const fault = faultOf(item, operator)
     if (fault !== null) reader.fail(Array.isArray(side) ? under(path, index) : path, ...fault)
-    return asciiLower(String(item))
+    const pattern = asciiLower(String(item))
+    return isPhone ? phoneForms(pattern, operator) : [pattern]
   })
   if (operator === 'contains' && field.root === undefined && !patterns.every(each => reader.mayContain(each)))
     reader.fail(path, TOO_MUCH_CONTAINED)
   if (field.root === 'state') return statesThat(operator, patterns, path, reader)
   return { kind: 'text', field, operator, patterns: withoutImplied(patterns, operator) }
+}
+
+const isPhoneNumber = (field: QueryField, procedure: Procedure): boolean =>
+  field.root === undefined && declaredAttributes(procedure).get(field.attribute)?.type === 'phone'
+
+/** A part of a number as it was sent, which a value from before its type was declared may have, and as `data` stores it. */
+function phoneForms(part: string, operator: TextOperator): string[] {
+  const digits = /^[\d\s+().-]+$/.test(part) ? part.replace(/\D/g, '') : ''
+  const stored = operator === 'startsWith' ? digits.replace(/^00/, '') : digits
+  return stored === '' ? [part] : [part, stored]
 }
 
 const TOO_MUCH_CONTAINED = `the texts of all "contains" of a filter may have at most ${CONTAINED_CHARACTERS_MAX} characters together`
