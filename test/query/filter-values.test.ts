@@ -131,6 +131,47 @@ describe('a value that `data` takes in another form finds what was stored of it:
   })
 })
 
+describe('a value that stands for nothing', () => {
+  const keysFound = async (where: object): Promise<string[]> =>
+    (await team.call('POST', `${PATH}/list`, { where })).data.map(
+      (each: { data: { order_no: string } }) => each.data.order_no,
+    )
+
+  it.each(['=', '!='])(
+    'an empty list is refused where lists are stored: it could mean an empty one (%s)',
+    async operator => {
+      const message = '"extras" holds lists: an empty list is none of its values'
+      const where = { extras: { [operator]: [] } }
+      const reply = await team.call('POST', `${PATH}/list`, { where })
+      expect(faultOf(reply)).toEqual({
+        status: 400,
+        message,
+        hint: 'null finds what is not set',
+        path: `/body/where/extras/${operator}`,
+      })
+      const plain = await team.call('POST', `${PATH}/list`, { where: { extras: [] } })
+      expect(faultOf(plain)).toMatchObject({ status: 400, message, path: '/body/where/extras' })
+      expect(await keysFound({ notes: [] })).toEqual([])
+    },
+  )
+
+  it('an empty text is the one of no characters, and not what is not set', async () => {
+    await team.call('POST', PATH, { data: { order_no: 'EMPTY-1', notes: '' } })
+    await team.call('POST', PATH, { data: { order_no: 'EMPTY-2' } })
+    const among = { order_no: ['EMPTY-1', 'EMPTY-2'] }
+    expect(await keysFound({ ...among, notes: '' })).toEqual(['EMPTY-1'])
+    expect(await keysFound({ ...among, notes: null })).toEqual(['EMPTY-2'])
+  })
+
+  it('a primary key has one spelling, except where it begins with a text or contains it', async () => {
+    await team.call('POST', PATH, { data: { order_no: 'Case-7' } })
+    expect(await keysFound({ order_no: 'Case-7' })).toEqual(['Case-7'])
+    expect(await keysFound({ order_no: 'CASE-7' })).toEqual([])
+    expect(await keysFound({ order_no: { startsWith: 'case-7' } })).toEqual(['Case-7'])
+    expect((await team.call('POST', PATH, { data: { order_no: 'CASE-7' } })).status).toBe(201)
+  })
+})
+
 it('a date is text, and a number is refused with the day that it means', async () => {
   const refused = await team.call('POST', PATH, { data: { install_on: 20261123 } })
   expect(refused.status).toBe(400)

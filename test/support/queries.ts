@@ -66,10 +66,11 @@ function sidesOf(
   nullable: boolean,
   ordered: boolean,
   patterns: fc.Arbitrary<unknown> | null,
+  valuesMin = 0,
 ): fc.Arbitrary<unknown> {
   const maybe = nullable ? fc.oneof({ weight: 5, arbitrary: values }, fc.constant(null)) : values
   const list = fc.oneof(
-    { weight: 4, arbitrary: fc.array(maybe, { maxLength: 4 }) },
+    { weight: 4, arbitrary: fc.array(maybe, { minLength: valuesMin, maxLength: 4 }) },
     fc.array(maybe, { minLength: 5, maxLength: 12 }),
   )
   const equality = fc.oneof({ weight: 2, arbitrary: maybe }, list)
@@ -98,6 +99,7 @@ type FieldSides = [
   nullable: boolean,
   ordered: boolean,
   patterns: fc.Arbitrary<unknown> | null,
+  valuesMin?: number,
 ]
 
 const hasText = (type: AttributeType): boolean =>
@@ -144,7 +146,9 @@ function wheres(procedure: Procedure, names: string[], processes: Known[]): fc.A
     const type = procedure.attributes.find(each => each.shortId === name)?.type
     const seen = processes.flatMap(({ data }) => (Object.hasOwn(data, name) ? data[name] : undefined))
     const patterns = type === undefined || hasText(type) ? patternsOf(seen) : null
-    return [name, filterable(procedure, name, seen), true, type !== 'boolean', patterns]
+    // An empty list is refused where lists are stored.
+    const valuesMin = type !== undefined && ATTRIBUTE_TYPES[type] === 'list' ? 1 : 0
+    return [name, filterable(procedure, name, seen), true, type !== 'boolean', patterns, valuesMin]
   })
   const entry = fc.oneof(
     ...[...roots, ...attributes, ...attributes].map(([name, ...sides]) =>

@@ -177,6 +177,11 @@ function readEqual(
     reader.fail(path, `A list may hold at most ${VALUES_PER_LIST_MAX} values, this one holds ${items.length}`)
     return MATCH_ALL
   }
+  if (items.length === 0 && field.root === undefined && field.valueKind === 'list') {
+    const message = `"${key}" holds lists: an empty list is none of its values`
+    reader.fail(path, message, 'null finds what is not set')
+    return MATCH_ALL
+  }
   const values = new Set<Scalar>()
   let unset = false
   for (const [index, item] of items.entries()) {
