@@ -7,6 +7,7 @@ import { nextDue, pendingUntil, stillPending, type Webhook } from './delivery-st
 import { files } from './files.ts'
 import { graph } from './graph.ts'
 import { nothingSent, type Recent } from './limits.ts'
+import { readWholeBody } from './network.ts'
 import type { PhoneBook } from './phonebook.ts'
 import { type AccountDetails, DEFAULT_SETTINGS, type Settings } from './settings.ts'
 import { createTables, keep, kept } from './store.ts'
@@ -27,7 +28,7 @@ export interface AccountEnv {
 
 const CONCURRENT_POSTS = 6
 
-const routes = new Hono<AccountEnv>().route('/control', control).route('/', files).route('/', graph)
+const routes = new Hono<AccountEnv>().use(readWholeBody).route('/control', control).route('/', files).route('/', graph)
 routes.onError(error => {
   throw error
 })

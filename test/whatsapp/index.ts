@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { Bindings } from './account.ts'
 import { LOCAL_ACCOUNT } from './defaults.ts'
 import { graphError, statusOf, unknownObject } from './errors.ts'
-import { disturbed } from './network.ts'
+import { disturbed, readWholeBody } from './network.ts'
 
 export { Account } from './account.ts'
 export { PhoneBook } from './phonebook.ts'
@@ -11,6 +11,8 @@ const app = new Hono<{ Bindings: Bindings }>()
 
 const accountOf = (env: Bindings, id: string) => env.ACCOUNT.getByName(id)
 const phoneBookOf = (env: Bindings) => env.PHONE_BOOK.getByName('all')
+
+app.use(readWholeBody)
 
 // Each business account is an object of its own, so that teams under test don't disturb one another.
 app.all('/control/accounts/:id', c => accountOf(c.env, c.req.param('id')).fetch(c.req.raw))

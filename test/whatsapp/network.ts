@@ -1,3 +1,4 @@
+import type { MiddlewareHandler } from 'hono'
 import { graphError, refusal, statusOf } from './errors.ts'
 import type { Fault } from './faults.ts'
 
@@ -47,4 +48,11 @@ function brokenOff(text: string): ReadableStream<Uint8Array> {
   }
   halfway().catch(() => undefined)
   return readable
+}
+
+/** Reads a body that no handler has read: the runtime complains about one that is still being sent when the response has gone. */
+export const readWholeBody: MiddlewareHandler = async (c, next) => {
+  await next()
+  const { raw } = c.req
+  if (raw.body && !raw.bodyUsed) await raw.body.pipeTo(new WritableStream())
 }

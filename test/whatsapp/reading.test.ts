@@ -91,6 +91,24 @@ describe('An unknown path', () => {
   })
 })
 
+describe('A body that nothing asks for', () => {
+  it.each([
+    ['an unknown path', 'http://receiver.example.com/hooks'],
+    ['an unknown number', `${GRAPH}/1/messages`],
+    ['a receiver', 'http://whatsapp/receiver/refuse'],
+    ['an unknown path of an account', `${CONTROL}/nothing?account=${LOCAL_ACCOUNT.id}`],
+  ])('is read before %s answers', async (_, url) => {
+    const piece = new Uint8Array(16 * 1024)
+    let pieces = 10
+    const body = new ReadableStream<Uint8Array>(
+      { pull: controller => (pieces-- > 0 ? controller.enqueue(piece) : controller.close()) },
+      { highWaterMark: 0 },
+    )
+    await (await call(url, { method: 'POST', body })).text()
+    expect(pieces).toBe(-1)
+  })
+})
+
 describe('The control interface', () => {
   it('filters the record by recipient and by callback data', async () => {
     const account = await freshAccount()
