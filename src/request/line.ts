@@ -1,4 +1,4 @@
-import type { Fault } from '../errors.ts'
+import type { ErrorCode, Fault } from '../errors.ts'
 
 /** A request as it is kept: what was asked, what was wrong with it and what it took, and no value that was sent or answered. */
 export interface RequestLine {
@@ -37,7 +37,7 @@ export function shownPath(pattern: string, params: Readonly<Record<string, strin
 
 /** What was wrong with a request, without the values. */
 export interface ShownFault {
-  /** Where: a JSON Pointer into the request. */
+  /** Where: a JSON Pointer into the request; empty: the request as a whole. */
   path: string
   message: string
 }
@@ -48,9 +48,19 @@ const NAME = /^\w{1,40}$/
 /** What a message quotes, addresses, and numbers as long as those of people are. */
 const MAY_BE_PERSONAL = /"[^"]*"|“[^”]*”|\S*@\S*|\+?\d[\d ()-]{3,}\d/g
 
-/** The first faults that name a field; `*` stands for what may be personal in them, as in a path. */
-export const shownFaults = (faults: readonly Fault[]): ShownFault[] =>
-  faults.slice(0, FAULTS_SHOWN_MAX).flatMap(({ path, message }) => {
+/** Errors that say nothing of what was sent: of others, a fault that names no field may quote a value as it is. */
+const NAMES_NO_VALUE: ReadonlySet<string | null> = new Set<ErrorCode>([
+  'permission_denied',
+  'rate_limited',
+  'request_too_large',
+  'storage_full',
+  'definition_in_use',
+  'maintenance',
+])
+
+/** The first faults that can be told; `*` stands for what may be personal in them, as in a path. */
+export const shownFaults = (faults: readonly Fault[], code: string | null): ShownFault[] =>
+  faults.slice(0, FAULTS_SHOWN_MAX).flatMap(({ path = NAMES_NO_VALUE.has(code) ? '' : undefined, message }) => {
     if (path === undefined) return []
     const parts = path.split('/').slice(1)
     const names = new Set(parts.filter(part => NAME.test(part)))

@@ -17,14 +17,15 @@ export const collectRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (settings.retentionMs === 0 || isPaused(c.env)) return
   const { trips, rowsRead, rowsWritten, ownMs } = c.get('cost')
   const route = c.get('route')
-  const faults = shownFaults(c.get('faults') ?? [])
+  const code = c.get('errorCode') ?? null
+  const faults = shownFaults(c.get('faults') ?? [], code)
   const line: RequestLine = {
     id: c.get('requestId'),
     method: c.req.method,
     operation: route?.operation ?? null,
     path: shownPath(route?.pattern ?? '*', route?.params ?? {}, Object.keys(c.req.query())),
     status: c.res.status,
-    code: c.get('errorCode') ?? null,
+    code,
     ...(faults.length > 0 && { faults }),
     by: caller.by,
     user: caller.user,

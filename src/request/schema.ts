@@ -55,11 +55,13 @@ export const LoggedRequest = z
     faults: z
       .array(
         z.object({
-          path: z.string().describe('Where: a JSON Pointer into the request.'),
+          path: z.string().describe('Where: a JSON Pointer into the request; empty: the request as a whole.'),
           message: z.string().describe('What was wrong, with `*` in place of what may be personal.'),
         }),
       )
-      .describe('The first five faults of a refused request that name a field; else empty.'),
+      .describe(
+        'The first five faults of a refused request that name a field, or of an error that quotes no value; else empty.',
+      ),
     apiKey: Id.nullable().describe('The id of the API key that was used; null if it was none.'),
     session: Id.nullable().describe('The id of the session that was used; null if it was none.'),
     user: Id.describe('The id of the user on whose behalf it was.'),

@@ -115,6 +115,15 @@ async function checkRequests(visit: Visit, page: Page): Promise<void> {
   if ((await all.count()) > 0) await all.click()
   await page.getByRole('link', { name: /getProcedure 404 not_found/ }).click()
   await page.getByText('Only 404 of getProcedure').waitFor()
+  await page.getByLabel('Operation').fill('createProcedure')
+  await page.keyboard.press('Enter')
+  await page.getByText('Only 404 of createProcedure').waitFor()
+  await page.getByText('No requests like this').waitFor()
+  await page.getByRole('link', { name: 'Show all' }).click()
+  const caller = page.getByLabel('User or key')
+  await caller.locator('option').nth(1).waitFor({ state: 'attached' })
+  await caller.selectOption({ index: 1 })
+  await page.waitForURL(/caller=/)
   console.log('the id of a request leads to it from anywhere, and failures are told by kind')
 }
 

@@ -1,6 +1,7 @@
 import type { LoggedRequest } from 'caseworker'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { buildCallerOptions } from '../../src/admin/request/caller-options.ts'
 import { kindsOfFailures } from '../../src/admin/request/kinds-of-failures.ts'
 import { queryOfSearch, readRequestSearch } from '../../src/admin/request/request-search.ts'
 
@@ -61,6 +62,18 @@ test('which requests are shown is read from the address, and what does not fit i
   for (const status of ['4xx', '5xx', '200', '503']) expect(readRequestSearch({ status })).toEqual({ status })
   for (const status of ['4x', 'xx', '40', '4040', '1xx', ' 404', null])
     expect(readRequestSearch({ status })).toEqual({})
+})
+
+test('requests are asked for by users and keys, and by a session where a link named it', () => {
+  const users = [{ id: 'u1', name: 'Meera Iyer' }]
+  const keys = [{ id: 'k1', name: 'CRM sync' }]
+  const named = [
+    { value: '', label: 'By anybody' },
+    { value: 'u1', label: 'Meera Iyer' },
+    { value: 'k1', label: 'Key CRM sync' },
+  ]
+  for (const chosen of [undefined, 'u1', 'k1']) expect(buildCallerOptions(users, keys, chosen)).toEqual(named)
+  expect(buildCallerOptions(users, keys, KEY)[1]).toEqual({ value: KEY, label: 'One session, …5f6a7b8c' })
 })
 
 test('an address that was read is read alike again, whatever somebody has typed', () => {

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { fetchWorker, newTeam, type Team } from '../support/api.ts'
+import { fetchWorker, newTeam, ORIGIN, type Team } from '../support/api.ts'
 import { databaseThrough } from '../support/broken-bindings.ts'
+import { signedIn } from '../support/browser-session.ts'
 import { newProcedure } from '../support/procedures.ts'
 
 const withSettings = (settings: Record<string, string>): Env => ({
@@ -57,7 +58,12 @@ describe('a request', () => {
     const missing = await send(team, 'GET', `${LEADS}/lead_id/nobody`)
     expect((await get(team, missing.id)).data).toMatchObject({ status: 404, code: 'not_found' })
     const refused = await send(await team.as('viewer'), 'POST', LEADS, {})
-    expect((await get(team, refused.id)).data).toMatchObject({ status: 403, code: 'permission_denied' })
+    expect((await get(team, refused.id)).data).toMatchObject({
+      ...{ status: 403, code: 'permission_denied' },
+      // It names no field, and no value of the request either; the other quotes one.
+      faults: [{ path: '', message: expect.stringContaining('process:write') }],
+    })
+    expect((await get(team, missing.id)).data.faults).toEqual([])
   })
 
   it('that was refused says which field was wrong and why, without the values', async () => {
@@ -74,6 +80,26 @@ describe('a request', () => {
     )
     expect(JSON.stringify(data)).not.toMatch(/erika|1234567/i)
     expect((await get(team, (await send(team, 'GET', '/v1/ext/me')).id)).data.faults).toEqual([])
+  })
+
+  it('of a session is kept if it changed something or failed, not if it only read', async () => {
+    const team = await newTeam()
+    await newProcedure(team)
+    const { cookie } = await signedIn(team)
+    const ask = async (method: string, path: string, body?: unknown) => {
+      const headers = { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', origin: ORIGIN }
+      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+      const response = await fetchWorker(path, init, KEEPING)
+      await response.text()
+      return { id: response.headers.get('x-request-id') ?? '', status: response.status }
+    }
+    const read = await ask('GET', LEADS)
+    const changed = await ask('POST', LEADS, { data: { lead_id: 'S-1' } })
+    const failed = await ask('GET', `${LEADS}/lead_id/nobody`)
+    const byKey = await send(team, 'GET', LEADS)
+    expect([read, changed, failed, byKey].map(({ status }) => status)).toEqual([200, 201, 404, 200])
+    expect((await get(team, read.id)).status).toBe(404)
+    for (const { id } of [changed, failed, byKey]) expect((await get(team, id)).status).toBe(200)
   })
 
   it('keeps nothing that may be personal: no body, no token, no value of an address', async () => {

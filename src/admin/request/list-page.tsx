@@ -11,16 +11,18 @@ import type { Column } from '../parts/table/column.ts'
 import { DataTable } from '../parts/table/data-table.tsx'
 import { Time } from '../parts/time/time.tsx'
 import { FailureKinds } from './failure-kinds.tsx'
+import { RequestFilters } from './filters.tsx'
 import { queryOfSearch } from './request-search.ts'
 import { RequestStatus } from './request-status.tsx'
 
 const route = getRouteApi('/frame/request')
 const LIMIT = 100
 
-/** The requests of the team: those that changed something or failed, and a share of the others. By its id, one is found at once. */
+/** The requests of the team: those that changed something or failed, and a share of what keys read. By its id, one is found at once. */
 export function RequestsPage() {
   const search = route.useSearch()
   const { failed, operation, caller } = search
+  const filters = { ...(operation && { operation }), ...(caller && { caller }) }
   const navigate = route.useNavigate()
   const [id, setId] = useState('')
   const nameOfUserById = useUserName()
@@ -33,7 +35,7 @@ export function RequestsPage() {
     event.preventDefault()
     if (id.trim() !== '') void navigate({ to: '/request/$requestId', params: { requestId: id.trim() } })
   }
-  const keys = useQuery({ ...read('listApiKeys', {}), enabled: caller !== undefined }).data?.data
+  const keys = useQuery(read('listApiKeys', {})).data?.data
   const callerName = (of: string) => keys?.find(each => each.id === of)?.name ?? nameOfUserById(of)
   const columns: Column<LoggedRequest>[] = [
     {
@@ -90,12 +92,13 @@ export function RequestsPage() {
       <Tabs
         label="Requests"
         tabs={[
-          { label: 'All', to: '/request', search: {} },
-          { label: 'Failed', to: '/request', search: { failed: true } },
-          { label: 'Refused (4xx)', to: '/request', search: { status: '4xx' } },
-          { label: 'Server or provider (5xx)', to: '/request', search: { status: '5xx' } },
+          { label: 'All', to: '/request', search: filters },
+          { label: 'Failed', to: '/request', search: { ...filters, failed: true } },
+          { label: 'Refused (4xx)', to: '/request', search: { ...filters, status: '4xx' } },
+          { label: 'Server or provider (5xx)', to: '/request', search: { ...filters, status: '5xx' } },
         ]}
       />
+      <RequestFilters search={search} keys={keys ?? []} operations={operationsOf(rowsOf(requests.data))} />
       {(operation !== undefined || caller !== undefined) && (
         <p className="flex flex-wrap items-center gap-x-3 rounded-md bg-info-soft px-3 py-2 text-[13px]">
           <span>
@@ -120,9 +123,18 @@ export function RequestsPage() {
             isReadingMore={requests.isFetchingNextPage}
             onMore={() => void requests.fetchNextPage()}
             empty={
-              <Empty icon="request" title={failed ? 'No request has failed of late' : 'No requests yet'}>
+              <Empty
+                icon="request"
+                title={
+                  operation !== undefined || caller !== undefined
+                    ? 'No requests like this'
+                    : failed
+                      ? 'No request has failed of late'
+                      : 'No requests yet'
+                }
+              >
                 A request shows here some seconds after it was answered: all that changed something or failed, and a
-                share of the others.
+                share of what keys read. What the pages of a session read is counted, not kept.
               </Empty>
             }
           />
@@ -131,3 +143,6 @@ export function RequestsPage() {
     </Page>
   )
 }
+
+const operationsOf = (requests: readonly LoggedRequest[]): string[] =>
+  [...new Set(requests.flatMap(({ operation }) => operation ?? []))].sort()

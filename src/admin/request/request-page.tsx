@@ -54,7 +54,7 @@ function RequestFacts({ request }: { request: LoggedRequest }) {
                 <ul key="faults">
                   {request.faults.map(({ path, message }) => (
                     <li key={path + message}>
-                      {message} <code className="break-all text-ink-2">{path}</code>
+                      {message} {path && <code className="break-all text-ink-2">{path}</code>}
                     </li>
                   ))}
                 </ul>

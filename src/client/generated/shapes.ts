@@ -1569,9 +1569,9 @@ export interface LoggedRequest {
   status: number
   /** The error code; null if there was no error. */
   code: string | null
-  /** The first five faults of a refused request that name a field; else empty. */
+  /** The first five faults of a refused request that name a field, or of an error that quotes no value; else empty. */
   faults: {
-    /** Where: a JSON Pointer into the request. */
+    /** Where: a JSON Pointer into the request; empty: the request as a whole. */
     path: string
     /** What was wrong, with `*` in place of what may be personal. */
     message: string
