@@ -72,8 +72,14 @@ async function findsThem(page: Page): Promise<void> {
   await page.getByLabel('Value of Weight').fill('200')
   await page.getByText('of 40').waitFor()
   expectThat(decodeURIComponent(page.url()).includes('"weight":{">=":200}'), `the address is ${page.url()}`)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('region', { name: 'Filter' }).waitFor({ state: 'detached' })
   await page.reload()
   await page.getByText('of 40').waitFor()
+  // A filter that is on takes one line, which leads to its conditions.
+  await page.getByRole('button', { name: 'Weight is at least 200' }).click()
+  await page.getByLabel('Value of Weight').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Query' }).click()
   const shown = page.getByRole('dialog', { name: 'What this page asks the API' })
   const curl = (await shown.getByLabel('Request as curl', { exact: true }).textContent()) ?? ''
@@ -86,6 +92,11 @@ async function findsThem(page: Page): Promise<void> {
   await page.keyboard.press('/')
   await page.keyboard.type('oslo')
   await page.getByText('of 20').waitFor()
+  const send = page.getByRole('button', { name: 'Send a message' })
+  await send.focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('Messages go to what a filter finds').waitFor()
+  await page.keyboard.press('Escape')
   console.log('processes are found by a filter, its address, and a search')
 }
 

@@ -1,6 +1,6 @@
 import { useChange } from '../api/change.ts'
 import { useMe } from '../api/me.ts'
-import { nameOfUser } from '../api/users.ts'
+import { nameOfUser } from '../api/user-name.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { Copyable } from '../parts/code.tsx'

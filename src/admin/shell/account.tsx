@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useMe } from '../api/me.ts'
-import { nameOfUser } from '../api/users.ts'
+import { nameOfUser } from '../api/user-name.ts'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { type Theme, useTheme } from './theme.ts'

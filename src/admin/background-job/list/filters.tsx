@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useConfig } from '../../api/me.ts'
-import { nameOfUser } from '../../api/users.ts'
+import { nameOfUser } from '../../api/user-name.ts'
 import { Select } from '../../parts/field.tsx'
 import { DayInput } from '../../parts/time/day-input.tsx'
 import type { JobSearch } from './job-search.ts'

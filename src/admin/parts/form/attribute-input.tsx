@@ -1,5 +1,5 @@
 import { useConfig } from '../../api/me.ts'
-import { nameOfUser } from '../../api/users.ts'
+import { nameOfUser } from '../../api/user-name.ts'
 import { Checkbox, Select, TextArea, TextInput } from '../field.tsx'
 import { linesOf, valuesIn } from './lines.ts'
 import { isList, type Typed } from './value-text.ts'

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useConfig } from '../../api/me.ts'
 import type { ProcedureAttribute } from '../../api/procedure.ts'
-import { nameOfUser } from '../../api/users.ts'
+import { nameOfUser } from '../../api/user-name.ts'
 import type { Choice } from '../../parts/choice/choices.tsx'
 import { Select, TextInput } from '../../parts/field.tsx'
 import { localOf } from '../filter/moments.ts'

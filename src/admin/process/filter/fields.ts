@@ -1,6 +1,6 @@
 import type { Config, Procedure } from 'caseworker'
 import type { ProcedureAttribute } from '../../api/procedure.ts'
-import { nameOfUser } from '../../api/users.ts'
+import { nameOfUser } from '../../api/user-name.ts'
 import type { Choice } from '../../parts/choice/choices.tsx'
 
 /** How the values of a field are chosen, and so which operators make sense. */

@@ -5,15 +5,13 @@ import { ChoiceList } from '../../parts/choice/choices.tsx'
 import { Popover } from '../../parts/choice/popover.tsx'
 import { howMany } from '../../parts/text/how-many.ts'
 import { FilterBuilder } from '../filter/builder.tsx'
+import { FilterChips } from '../filter/filter-chips.tsx'
 import { ShownRequest } from '../filter/shown-request.tsx'
 import { keyColumnOf, type ProcessColumn, usualColumns } from './columns.tsx'
 import { isSearchable, type ListSearch, listBodyOf } from './list-search.ts'
 import type { OnSearch } from './process-table.tsx'
 import { useReadAgain } from './rows.ts'
 import { SearchField } from './search-field.tsx'
-
-/** Narrower, an open filter would leave no room for what it finds. */
-const WIDE_PX = 640
 
 interface ToolbarProps {
   procedure: Procedure
@@ -37,11 +35,13 @@ export function Toolbar({
   onReadAgain,
   matching,
 }: ToolbarProps) {
-  const [isFiltering, setFiltering] = useState(search.where !== undefined && innerWidth >= WIDE_PX)
+  const { where } = search
+  // A filter that is on is folded to a line: open, it would leave little room for what it finds.
+  const [isFiltering, setFiltering] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const readAgain = useReadAgain()
+  const clear = () => onSearch({ ...search, where: undefined }, true)
   const key = keyColumnOf(procedure)
-  const conditions = Object.keys(search.where ?? {}).length
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
@@ -55,10 +55,10 @@ export function Toolbar({
           icon="filter"
           aria-expanded={isFiltering}
           aria-controls="filter"
-          className={conditions > 0 ? 'border-accent!' : ''}
+          className={where === undefined ? '' : 'border-accent!'}
           onClick={() => setFiltering(open => !open)}
         >
-          Filter{conditions > 0 && !isFiltering ? ` (${conditions})` : ''}
+          Filter
         </Button>
         {columns.length > 0 && (
           <Popover label="Columns" trigger={<Button icon="columns">Columns</Button>}>
@@ -98,15 +98,23 @@ export function Toolbar({
         >
           <FilterBuilder
             procedure={procedure}
-            where={search.where}
-            onChange={where => onSearch({ ...search, where })}
+            where={where}
+            onChange={changed => onSearch({ ...search, where: changed })}
           />
-          {search.where !== undefined && (
-            <Button tone="quiet" icon="close" onClick={() => onSearch({ ...search, where: undefined }, true)}>
-              Clear the filter
-            </Button>
+          {where !== undefined && (
+            <div className="mt-2 flex gap-2">
+              <Button icon="check" onClick={() => setFiltering(false)}>
+                Done
+              </Button>
+              <Button tone="quiet" icon="close" onClick={clear}>
+                Clear the filter
+              </Button>
+            </div>
           )}
         </section>
+      )}
+      {!isFiltering && where !== undefined && (
+        <FilterChips procedure={procedure} where={where} onOpen={() => setFiltering(true)} onClear={clear} />
       )}
       <ShownRequest
         title="What this page asks the API"
