@@ -175,6 +175,15 @@ describe('times in groups', () => {
   })
 })
 
+describe('times in groups of what a key finds', () => {
+  it.each(['met', 'due', 'seen', 'createdAt'])('are counted in a zone of many changes: %s', async field => {
+    const groupBy = [{ field, by: 'week', timeZone: 'America/St_Johns' }]
+    const { status, data } = await aggregate({ where: { lead_id: ['L0', 'L1'] }, groupBy })
+    expect(status).toBe(200)
+    expect(data.reduce((sum: number, each: { count: number }) => sum + each.count, 0)).toBe(2)
+  })
+})
+
 describe('a request that cannot be meant', () => {
   it.each([
     [{ groupBy: ['createdAt'] }, '/body/groupBy/0', '{"field":"createdAt","by":"month"}'],

@@ -65,8 +65,9 @@ export function stageEntries(plan: QueryPlan, step: StageStep, reads: SQL[]): St
       const isFiltered = remaining.length > 0
       const columns = [RID, ...(isFiltered ? [isMatch([whereAll(remaining, procedure)])] : []), ...reads]
       return {
-        // What is computed of an entry is computed after LIMIT: SQLite would compute it before it sorts.
-        entries: sql`SELECT ${sql.join(columns, comma)} FROM (${found(RID, limit)}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid`,
+        // What is computed of an entry is computed after the inner LIMIT: SQLite would compute it before it sorts. The outer
+        // one keeps it from being computed again wherever a group names it: in a zone of many changes memory ended.
+        entries: sql`SELECT ${sql.join(columns, comma)} FROM (${found(RID, limit)}) AS found CROSS JOIN ${process} ON ${process.rid} = found.rid LIMIT ${most}`,
         ...{ limit, isFiltered },
       }
     }
