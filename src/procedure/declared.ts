@@ -12,6 +12,15 @@ export function declaredAttributes({ attributes }: Pick<Procedure, 'attributes'>
   return declared
 }
 
+const usersIn = new WeakMap<readonly Attribute[], readonly string[]>()
+
+/** The attributes whose values are users of the team. */
+export function userAttributes({ attributes }: Pick<Procedure, 'attributes'>): readonly string[] {
+  const names = usersIn.get(attributes) ?? attributes.flatMap(each => (each.type === 'user' ? each.shortId : []))
+  usersIn.set(attributes, names)
+  return names
+}
+
 /** A name that the procedure does not declare. `others` are names that mean something in the same place. */
 export const undeclaredName = (
   procedure: Procedure,

@@ -134,7 +134,7 @@ function faultsOfKeys({ attributes, primaryKey, phoneAttribute }: PutProcedure):
       path: '/body/primaryKey',
       ...suggestion(primaryKey, shortIds),
     })
-  if (key && !['text', 'number'].includes(ATTRIBUTE_TYPES[key.type]))
+  if (key && (!['text', 'number'].includes(ATTRIBUTE_TYPES[key.type]) || key.type === 'user'))
     faults.push({
       message: `a primary key is a text or a number; ${key.shortId} is of type ${key.type}`,
       path: '/body/primaryKey',

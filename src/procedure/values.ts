@@ -251,6 +251,9 @@ function checkPhone(text: string): Checked {
   return wrong(digits.startsWith('0') ? PHONE_START : PHONE_LENGTH)
 }
 
+const USER_REFERENCE = "a user's id, username or e-mail address"
+const USER_REFERENCE_LENGTH_MAX = 320
+
 function checkText({ type, values }: Valued, value: unknown): Checked {
   if (type === 'date') return isDate(value) ? { value } : wrong('must be a date such as 2026-03-31', dateHint(value))
   if (typeof value !== 'string')
@@ -260,6 +263,8 @@ function checkText({ type, values }: Valued, value: unknown): Checked {
       return isEmail(value) ? { value } : wrong('must be an e-mail address')
     case 'phone':
       return checkPhone(value)
+    case 'user':
+      return value !== '' && value.length <= USER_REFERENCE_LENGTH_MAX ? { value } : wrong(`must be ${USER_REFERENCE}`)
     case 'url':
       return /^https?:\/\//i.test(value) && URL.canParse(value) ? { value } : wrong('must be an http or https address')
     case 'datetimeISO8601':

@@ -25,7 +25,7 @@ export interface Change extends FieldChanges {
   forced?: true
 }
 
-/** The change of a body, and its faults. `assignedTo` is still as it was sent: the user is looked up later. */
+/** The change of a body, and its faults. What names users is still as it was sent: `users.ts` looks them up later. */
 export interface PlannedChange {
   change: Change
   faults: Fault[]
@@ -140,10 +140,10 @@ export function primaryKeyIn(
   return { primaryKey, faults: primaryKey === '' || isLong ? [fault] : [] }
 }
 
-/** The primary key that an address or an entry names: what `data` makes of the text. One that it refuses is that of no process. */
+/** The primary key that an address or an entry names. It is compared as text, a phone number as its digits. */
 export function toPrimaryKey(procedure: Procedure, text: string): string {
   const attribute = declaredAttributes(procedure).get(procedure.primaryKey ?? '')
-  const checked = attribute && checkCompared(attribute, text)
+  const checked = attribute?.type === 'phone' ? checkCompared(attribute, text) : undefined
   return checked && 'value' in checked ? String(checked.value) : text
 }
 

@@ -5,14 +5,14 @@ import { pointer } from '../http/request/faults.ts'
 import type { Procedure } from '../procedure/model.ts'
 import { checkJson } from '../procedure/values.ts'
 import type { Scope } from '../scope.ts'
-import { findUserId } from '../user/operations.ts'
 import { type Change, DATA_KEYS_MAX, NAME_LENGTH_MAX, planChange } from './rules.ts'
 import { CreateProcess } from './schema.ts'
+import { requireUsers } from './users.ts'
 
 /** What else is wrong with a change: `faultsOfNew` in that of a new process. */
 export type FurtherCheck = (procedure: Procedure, change: Change, sent: { state?: unknown }) => Fault[]
 
-/** Validates a body, all faults at once; then looks up the user that it refers to. */
+/** Validates a body, all faults at once; then looks up the users that it refers to. */
 export async function validateChange(
   scope: Scope,
   procedure: Procedure,
@@ -23,9 +23,7 @@ export async function validateChange(
   const { change, faults } = planChange(procedure, sent)
   const all = [...faults, ...further(procedure, change, sent), ...(record?.data ? recordFaults(record.data) : [])]
   if (all.length > 0) throw invalid(all)
-  if (typeof change.assignedTo === 'string')
-    change.assignedTo = await findUserId(scope, change.assignedTo, '/body/assignedTo')
-  return change
+  return requireUsers(scope, procedure, change)
 }
 
 /** The further faults of a body that its schema refuses already, from the fields that are readable. */

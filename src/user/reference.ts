@@ -10,11 +10,12 @@ export async function findUsers(scope: Scope, references: readonly string[]): Pr
   const found = new Map<string, string>()
   if (references.length === 0) return found
   const ids = references.filter(reference => UUID.test(reference)).map(id => id.toLowerCase())
-  const emails = references.map(reference => reference.toLowerCase())
+  const names = references.filter(reference => !UUID.test(reference))
+  const emails = names.filter(name => name.includes('@')).map(name => name.toLowerCase())
   const results = await scope.db.read(
     // By its unique index, not by that of the team.
     selectNamed(user.id, ids, sql`+${user.team} = ${scope.team.no}`),
-    selectNamed(user.username, references, sql`${user.team} = ${scope.team.no}`),
+    selectNamed(user.username, names, sql`${user.team} = ${scope.team.no}`),
     selectNamed(user.normalizedEmail, emails, sql`${user.team} = ${scope.team.no}`),
   )
   const [byId, byName, byEmail] = results.map(rows => new Map(rows.map(({ name, id }) => [name, id])))

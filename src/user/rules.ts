@@ -16,8 +16,8 @@ export function localTime(ms: number, offset: string): string {
   return `${shifted.toISOString().slice(0, -1)}${offset.slice(0, 3)}:${offset.slice(3)}`
 }
 
-export const noSuchUser = (reference: string, path: string): Fault => ({
+export const noSuchUser = (reference: string, path?: string): Fault => ({
   message: `no user ${JSON.stringify(reference)}`,
-  path,
+  ...(path === undefined ? {} : { path }),
   hint: "a user's id, username or e-mail address",
 })

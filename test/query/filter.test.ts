@@ -280,8 +280,8 @@ describe('a filter is understood:', () => {
       or: [{ assignedTo: ['b', null] }, { and: [{ assignedTo: { '!=': 'c' } }] }],
       city: 'd',
     }
-    expect(namedIn(where).users.sort()).toEqual(['a', 'b', 'c'])
-    expect(namedIn('nonsense').users).toEqual([])
+    expect(namedIn(where, LEADS).users.sort()).toEqual(['a', 'b', 'c'])
+    expect(namedIn('nonsense', LEADS).users).toEqual([])
   })
 })
 

@@ -75,7 +75,7 @@ function isEqual(context: QueryContext, value: unknown, key: string, wanted: unk
   if (key === 'id') return value === String(wanted).toLowerCase()
   if (key === 'status' || key === 'state') return value === wanted
   const type = typeOf(context, key)
-  const converted = convert(type, wanted)
+  const converted = convert(context.users, type, wanted)
   if (key === context.procedure.primaryKey) {
     return typeof converted !== 'boolean' && String(value) === String(converted)
   }
@@ -87,10 +87,11 @@ function isEqual(context: QueryContext, value: unknown, key: string, wanted: unk
   })
 }
 
-/** A number and its text, a phone number however it is written. */
-function convert(type: ReturnType<typeof typeOf>, wanted: unknown): unknown {
+/** A number and its text, a user by each name, a phone number however it is written. */
+function convert(users: QueryContext['users'], type: ReturnType<typeof typeOf>, wanted: unknown): unknown {
   if (typeof wanted !== 'string') return wanted
   if (isNumeric(type)) return Number(wanted)
+  if (type === 'user') return users.get(wanted) ?? wanted
   return type === 'phone' ? digitsOf(wanted) : wanted
 }
 
@@ -108,7 +109,7 @@ function stands(context: QueryContext, process: Known, key: string, operator: st
   const value = stored(process, key)
   let against = wanted
   if (typeof wanted === 'string' && TIMES.includes(key)) against = Date.parse(wanted)
-  else against = convert(typeOf(context, key), wanted)
+  else against = convert(context.users, typeOf(context, key), wanted)
   if (typeof value !== typeof against || (typeof value !== 'number' && typeof value !== 'string')) return false
   const sign = compareValues(value, against)
   if (operator === '>') return sign > 0

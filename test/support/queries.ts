@@ -17,6 +17,7 @@ const numbers = fc.oneof(number, number, fc.constantFrom('105', '0', '-0.5', '10
 /** Values of the types that take few of all texts. */
 const OF_TYPE: Partial<Record<AttributeType, fc.Arbitrary<unknown>>> = {
   email: fc.constantFrom('asha@example.com', 'b@example.com'),
+  user: fc.constantFrom(...USERS.keys(), ...USERS.values()),
   phone: fc.constantFrom('919448300000', '+91 94483'),
   url: fc.constantFrom('https://example.com', 'http://example.com/a'),
   datetimeISO8601: fc.constantFrom('2026-03-31T09:30', '2026-03-31T09:30:00Z'),
@@ -34,8 +35,9 @@ function filterable(procedure: Procedure, name: string, seen: unknown[]): fc.Arb
       .flatMap(value => [value, typeof value === 'number' ? String(value) : asNumber(value)])
     return forms.length === 0 ? scalar : fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...forms) }, scalar)
   }
-  const accepts = (value: unknown) => isScalar(value) && 'value' in checkCompared(attribute, value)
   const { type, values } = attribute
+  const accepts = (value: unknown) =>
+    isScalar(value) && 'value' in checkCompared(attribute, value) && (type !== 'user' || USERS.has(String(value)))
   const any = { text, list: text, number: numbers, boolean: fc.boolean(), moment: number, document: scalar }
   const otherwise = OF_TYPE[type] ?? (values ? fc.constantFrom(...values) : any[ATTRIBUTE_TYPES[type]].filter(accepts))
   const fitting = seen.filter(accepts)

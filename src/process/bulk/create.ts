@@ -23,10 +23,11 @@ import { isAmong } from '../rows/target.ts'
 import { type Change, faultsOfNew, planChange } from '../rules.ts'
 import type { CreateProcess } from '../schema.ts'
 import { process } from '../table.ts'
+import { namedUsers } from '../users.ts'
 import { recordFaults } from '../validate.ts'
 import { countInStep } from './merged-records.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
-import { namedUsers, resolveUser } from './update-rules.ts'
+import { withUsers } from './update-rules.ts'
 
 /** An entry, validated against the procedure. */
 interface CreatePlan {
@@ -55,7 +56,7 @@ export const runCreates = (
         .slice(0, countInStep(plans, known))
         .map(plan => ({ ...plan, faults: [...plan.faults, ...faultsOfRecord(plan.wanted, known)] }))
       const prefetched = {
-        users: await findUsers(scope, namedUsers(step)),
+        users: await findUsers(scope, namedUsers(procedure, step)),
         holders: await findHolders(
           scope,
           procedure,
@@ -115,7 +116,7 @@ function decideCreates(
   const made: ({ id: string } & Pick<CreatePlan, 'entry' | 'change' | 'wanted'>)[] = []
   const start = Math.floor(Math.random() * (RID_TAIL - plans.length))
   const outcomes = plans.map((plan): Outcome => {
-    const { entry, change, faults, wanted } = resolveUser(plan, { users })
+    const { entry, change, faults, wanted } = withUsers(procedure, plan, { users })
     const primaryKey = change.primaryKey ?? null
     if (faults.length > 0) return withNames(outcomeOf(invalid(faults)), { primaryKey })
     const holder = primaryKey === null ? undefined : holders.get(primaryKey)

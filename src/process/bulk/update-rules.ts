@@ -5,7 +5,6 @@ import { type AppError, type Fault, invalid, notFound } from '../../errors.ts'
 import { EVENT_ROW_BYTES_MAX } from '../../event/append.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { WantedRecord } from '../../record/drafts.ts'
-import { noSuchUser } from '../../user/rules.ts'
 import { identifiesNobody } from '../customer.ts'
 import { statusNumber } from '../fields.ts'
 import { duplicate } from '../refusals.ts'
@@ -13,6 +12,7 @@ import { derivedStatementsOf } from '../rows/derived.ts'
 import type { Target } from '../rows/target.ts'
 import { allowedFrom, type Change, refusal, reopenedStates } from '../rules.ts'
 import type { SentRecord } from '../schema.ts'
+import { resolveUsers } from '../users.ts'
 import { formsOf, valuesOfForm } from './change-form.ts'
 import { groupKeyOf, isAlike, type RowDelete, type RowUpdate } from './write-many.ts'
 
@@ -110,7 +110,9 @@ export function decideUpdates(
   const derived = derivedStatementsOf(procedure)
   let statements = 0
   for (const entry of entries) {
-    const { faults, change: planned } = resolveUser(entry, prefetched)
+    const { faults, change: planned } = entry.change
+      ? withUsers(procedure, { ...entry, change: entry.change }, prefetched)
+      : entry
     const process = findTarget(entry, prefetched, procedure)
     if (faults.length > 0) {
       outcomes.push(withNames(outcomeOf(invalid(faults)), process))
@@ -184,23 +186,13 @@ function rowUpdateOf(
   return { rid, id, entry, change, form, values, bytes, state, mayOutgrow: process.bytes > CERTAINLY_FITTING_BYTES }
 }
 
-/** The references to users in some changes. */
-export function namedUsers(plans: readonly { change?: Change }[]): string[] {
-  const named = new Set<string>()
-  for (const { change } of plans) if (typeof change?.assignedTo === 'string') named.add(change.assignedTo)
-  return [...named]
-}
-
-/** Replaces the reference to a user by the id. */
-export function resolveUser<Plan extends { change?: Change; faults: Fault[] }>(
-  entry: Plan,
+/** Replaces the references to users by their ids. */
+export function withUsers<Plan extends { change: Change; faults: Fault[] }>(
+  procedure: Procedure,
+  plan: Plan,
   { users }: Pick<Prefetched, 'users'>,
 ): Plan {
-  const { change, faults } = entry
-  if (faults.length > 0 || typeof change?.assignedTo !== 'string') return entry
-  const id = users.get(change.assignedTo)
-  if (id === undefined) return { ...entry, faults: [noSuchUser(change.assignedTo, '/body/assignedTo')] }
-  return { ...entry, change: { ...change, assignedTo: id } }
+  return plan.faults.length > 0 ? plan : { ...plan, ...resolveUsers(procedure, plan.change, users) }
 }
 
 export function findTarget(

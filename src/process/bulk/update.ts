@@ -18,6 +18,7 @@ import { isAmong } from '../rows/target.ts'
 import { planChange, toPrimaryKey } from '../rules.ts'
 import type { UpdateProcess } from '../schema.ts'
 import { process } from '../table.ts'
+import { namedUsers } from '../users.ts'
 import { recordFaults } from '../validate.ts'
 import { countInStep } from './merged-records.ts'
 import { guardCount, writeStepWithRetry } from './step-conflict.ts'
@@ -25,7 +26,6 @@ import {
   decideUpdates,
   findTarget,
   giveRecord,
-  namedUsers,
   type Prefetched,
   type UpdatePlan,
   type WritePass,
@@ -137,7 +137,7 @@ const selectStates = (from: SQL) =>
 
 /** The processes that the entries name, those that hold a primary key which an entry wants, and the users. */
 async function prefetch(scope: Scope, procedure: Procedure, plans: readonly UpdatePlan[]): Promise<Prefetched> {
-  const users = await findUsers(scope, namedUsers(plans))
+  const users = await findUsers(scope, namedUsers(procedure, plans))
   const found: Prefetched = { byRid: new Map(), byKey: new Map(), users }
   // A UUID that is not of our making may lead beyond all numbers that a row can have.
   const rids = new Set<number>()

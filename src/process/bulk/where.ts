@@ -9,8 +9,8 @@ import { undeclaredIn } from '../../procedure/declared.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import { requirePermission } from '../../roles.ts'
 import type { Scope } from '../../scope.ts'
-import { findUserId } from '../../user/operations.ts'
 import { requireRecord } from '../customer.ts'
+import { requireUsers } from '../users.ts'
 import { furtherFaults } from '../validate.ts'
 import { requireConsent } from './consent.ts'
 import { findNames, PERMISSIONS_OF_KINDS } from './kinds.ts'
@@ -29,7 +29,6 @@ export async function readUpdateWhere(
   await body.skip()
   const [where, update] = [body.member('where'), body.member('update')]
   const { apiType, apiData, faults } = readUpdateItem(procedure, { id: '-', update: update ?? {} })
-  const assignedTo = typeof update === 'object' && update !== null ? Reflect.get(update, 'assignedTo') : undefined
   const meant = faults.length === 0 ? furtherFaults(procedure, update) : []
   const all: Fault[] = [
     ...(body.hasList() ? [{ message: 'either "processes" or "where", not both', path: '/body/where' }] : []),
@@ -42,7 +41,8 @@ export async function readUpdateWhere(
   const undeclared = undeclaredIn(procedure, data, '/body/update/data')
   const warnings = await requireConsent(scope, procedure, body, { undeclared, faults: all })
   requirePermission(PERMISSIONS_OF_KINDS[apiType], may)
-  if (typeof assignedTo === 'string') await findUserId(scope, assignedTo, '/body/update/assignedTo')
+  const assignedTo = isObject(update) && typeof update.assignedTo === 'string' ? { assignedTo: update.assignedTo } : {}
+  await requireUsers(scope, procedure, { set: data, ...assignedTo }, '/body/update')
   if (isObject(update)) await requireRecord(scope, update.record, '/body/update/record/id')
   const find = (wanted: WantedNames) => findNames(scope, procedure, wanted)
   const found = await findFirstPage({ apiType, apiData, where, moment: scope.now }, settings, find)

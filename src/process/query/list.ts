@@ -185,7 +185,7 @@ export async function readWhere(
     moment ??= momentOfCursor(cursor) ?? scope.now
     return moment
   }
-  const named = namedIn(where)
+  const named = namedIn(where, procedure)
   const users = await findUsers(scope, named.users)
   const records = await findRecords(scope, named.records)
   return { ...parseFilter(where, procedure, { users, records, now }, pointer), moment }

@@ -7,6 +7,7 @@ import { ATTRIBUTE_TYPES, ROOT_FIELDS, STATUSES } from '../../../procedure/model
 import { checkCompared, checkJson } from '../../../procedure/values.ts'
 import { isRecordReference, RECORD_FIELDS, type RecordField, recordKey } from '../../../record/reference.ts'
 import { suggest } from '../../../suggest.ts'
+import { noSuchUser } from '../../../user/rules.ts'
 import { fieldKind, isNullable, statusNumber } from '../../fields.ts'
 import type { QueryField, QueryRoot, Scalar } from './condition.ts'
 import { isPrimaryKey, isScalar } from './condition.ts'
@@ -45,7 +46,7 @@ export function readValue(
   { procedure, users, records }: ValueContext,
   key = '',
 ): ValueReading {
-  if (field.root === undefined) return readAttribute(value, field, procedure)
+  if (field.root === undefined) return readAttribute(value, field, { procedure, users })
   switch (fieldKind(field.root)) {
     case 'status': {
       const status = STATUSES.find(known => known === value)
@@ -109,7 +110,11 @@ function unknown(value: Scalar, what: string, known: readonly string[]): ValueRe
 }
 
 /** By the code that decides what `data` takes: nothing is sought that cannot be stored. */
-function readAttribute(value: Scalar, field: QueryField & { root?: never }, procedure: Procedure): ValueReading {
+function readAttribute(
+  value: Scalar,
+  field: QueryField & { root?: never },
+  { procedure, users }: Pick<ValueContext, 'procedure' | 'users'>,
+): ValueReading {
   const declared = declaredAttributes(procedure).get(field.attribute)
   if (declared === undefined) {
     const fault = checkJson(value)
@@ -118,7 +123,13 @@ function readAttribute(value: Scalar, field: QueryField & { root?: never }, proc
   }
   const checked = checkCompared(declared, value)
   if ('fault' in checked) return refused(field.attribute, checked.fault)
+  if (declared.type === 'user') return readUser(String(checked.value), users)
   return { values: isScalar(checked.value) ? [checked.value] : [] }
+}
+
+function readUser(reference: string, users: ReadonlyMap<string, string>): ValueReading {
+  const id = users.get(reference)
+  return id === undefined ? noSuchUser(reference) : { values: [id] }
 }
 
 const refused = (attribute: string, { message, hint }: Omit<Fault, 'path'>): ValueReading => ({

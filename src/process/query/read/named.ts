@@ -1,4 +1,6 @@
 import { isObject } from '../../../http/shapes.ts'
+import { userAttributes } from '../../../procedure/declared.ts'
+import type { Procedure } from '../../../procedure/model.ts'
 import { RECORD_FIELDS, type RecordReference, recordKey } from '../../../record/reference.ts'
 import { FILTER_BYTES_MAX, NESTED_QUERIES_MAX } from './filter.ts'
 
@@ -8,14 +10,18 @@ export interface NamedInFilter {
   records: RecordReference[]
 }
 
-export function namedIn(where: unknown): NamedInFilter {
+export function namedIn(where: unknown, procedure: Procedure): NamedInFilter {
+  const userFields = ['assignedTo', ...userAttributes(procedure)]
   const named = new Set<string>()
   const records = new Map<string, RecordReference>()
   const collect = (query: unknown, depth: number): void => {
     if (!isObject(query) || depth > NESTED_QUERIES_MAX) return
     for (const each of ['and', 'or'].flatMap(key => query[key] ?? [])) collect(each, depth + 1)
-    const sides = isObject(query.assignedTo) ? Object.values(query.assignedTo) : [query.assignedTo]
-    for (const value of sides.flat()) if (typeof value === 'string') named.add(value)
+    for (const field of userFields) {
+      const side = Object.hasOwn(query, field) ? query[field] : undefined
+      for (const value of (isObject(side) ? Object.values(side) : [side]).flat())
+        if (typeof value === 'string') named.add(value)
+    }
     for (const field of RECORD_FIELDS) {
       if (query[field] === undefined) continue
       const side = query[field]
