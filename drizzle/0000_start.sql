@@ -319,6 +319,7 @@ CREATE TABLE `process` (
 	`s15` blob,
 	`s16` blob,
 	`words` blob,
+	`longest_list` integer,
 	`data` blob NOT NULL,
 	`last_event` integer,
 	`told_due_at` integer
@@ -326,7 +327,7 @@ CREATE TABLE `process` (
 --> statement-breakpoint
 CREATE INDEX `process_list` ON `process` (`proc`);
 --> statement-breakpoint
-CREATE INDEX `process_large` ON `process` (`proc`) WHERE length(data) > 4096;
+CREATE INDEX `process_large` ON `process` (`proc`) WHERE length(data) + 512 * ifnull(longest_list, 0) > 4096;
 --> statement-breakpoint
 CREATE INDEX `process_status` ON `process` (`proc`,`status`);
 --> statement-breakpoint

@@ -13,6 +13,8 @@ import { ATTRIBUTE_TYPES, type Attribute, INDEXED_LIST_LENGTH_MAX, INDEXED_TEXT_
 /** How deep a JSON value may be: SQLite refuses documents far deeper than anybody means. */
 const DEPTH_MAX = 64
 const LIST_LENGTH_MAX = 1_000
+/** Of any other list at the top of an attribute: a filter goes through all of it, for each of its conditions. */
+const FREE_LIST_LENGTH_MAX = 10_000
 /** A number with more digits is the same as its neighbours. */
 const DIGITS_MAX = 15
 
@@ -57,6 +59,17 @@ function checkIndexed(value: unknown): string | undefined {
     : undefined
 }
 
+/** A value of an attribute that no definition knows. */
+export function checkUndeclared(value: unknown): Checked {
+  const fault = checkJson(value)
+  return fault === undefined ? checkFree(value) : { fault }
+}
+
+const checkFree = (value: unknown): Checked =>
+  Array.isArray(value) && value.length > FREE_LIST_LENGTH_MAX
+    ? wrong(`a list holds at most ${FREE_LIST_LENGTH_MAX} values`)
+    : { value }
+
 /** What no attribute may hold, declared or not. */
 export function checkJson(value: unknown, depth = 1): Omit<Fault, 'path'> | undefined {
   if (typeof value === 'string') return checkCharacters(value)
@@ -94,7 +107,7 @@ function checkType(attribute: Valued, value: unknown): Checked {
     case 'document':
       return type === 'geolocation' && !isPlace(value)
         ? wrong('a geolocation is [latitude, longitude] or {latitude, longitude}')
-        : { value }
+        : checkFree(value)
     case 'list':
       return checkList(attribute, value)
     case 'boolean':

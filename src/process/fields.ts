@@ -9,10 +9,10 @@ import { process } from './table.ts'
 export type FieldKind = 'record' | 'id' | 'status' | 'state' | 'user' | 'time' | 'number' | 'text'
 
 type Columns = (typeof process)['$inferSelect']
-/** Every column of the table but the row number, the owners, the record, the slots, the document, its words and what concerns events. */
+/** Every column of the table but the row number, the owners, the record, the slots, the document, its words, its lists and what concerns events. */
 type FieldName = Exclude<
   keyof Columns,
-  'rid' | 'team' | 'proc' | 'record' | 'data' | 'words' | 'lastEvent' | 'toldDueAt' | `s${number}`
+  'rid' | 'team' | 'proc' | 'record' | 'data' | 'words' | 'longestList' | 'lastEvent' | 'toldDueAt' | `s${number}`
 >
 
 interface FieldDeclaration {

@@ -3,7 +3,7 @@ import { AppError, type Fault } from '../errors.ts'
 import { pointer } from '../http/request/faults.ts'
 import { declaredAttributes } from '../procedure/declared.ts'
 import type { Procedure } from '../procedure/model.ts'
-import { type Checked, checkCompared, checkJson, checkValue } from '../procedure/values.ts'
+import { checkCompared, checkUndeclared, checkValue } from '../procedure/values.ts'
 import { suggestion } from '../suggest.ts'
 import { type FieldChanges, statusNumber, storedChanges } from './fields.ts'
 import type { ProcessRow } from './row.ts'
@@ -63,12 +63,6 @@ function unknownState({ states }: Procedure, state: string, path: string): Fault
     : [{ message: `there is no state ${JSON.stringify(state)}`, path, ...suggestion(state, known) }]
 }
 
-/** Of an attribute that no definition knows. */
-function checkAsSent(value: unknown): Checked {
-  const fault = checkJson(value)
-  return fault ? { fault } : { value }
-}
-
 function checkData(
   procedure: Procedure,
   data: Record<string, unknown>,
@@ -103,7 +97,7 @@ function checkData(
       differFrom(nth)
       unset.push(name)
     } else {
-      const checked = attribute ? checkValue(attribute, value) : checkAsSent(value)
+      const checked = attribute ? checkValue(attribute, value) : checkUndeclared(value)
       if ('fault' in checked) refuse(nth, name, checked.fault)
       else {
         if (checked.value !== value) differFrom(nth)

@@ -2,8 +2,16 @@ import { type SQL, sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { jsonb, untyped } from '../db/columns.ts'
 
-/** A larger document is found by an index, so that a statement knows where it has to count bytes instead of rows. */
+/** A document of more weight is found by an index, so that a statement knows where it has to count weight instead of rows. */
 export const LARGE_DOCUMENT_BYTES = 4_096
+/** As many bytes of a document are read in the time in which a filter looks at an element of a list. */
+const ELEMENT_BYTES = 512
+/** A longer list counts: its process is found by the index. */
+export const SHORT_LIST_LENGTH_MAX = LARGE_DOCUMENT_BYTES / ELEMENT_BYTES
+
+/** What looking into a document takes, in bytes, read without the document. `table` ends with a dot. */
+export const weightOfDocument = (table: string): string =>
+  `length(${table}data) + ${ELEMENT_BYTES} * ifnull(${table}longest_list, 0)`
 
 /**
  * `rid` is read off the public UUIDv7 (its millisecond and the 12 bits after it), so an id is found without an index
@@ -47,6 +55,8 @@ export const process = sqliteTable(
     // The words that `search` finds, by attribute, as `procedure/search/words.ts` makes them of the texts of the document.
     // It stands before the document, so that what looks at words passes over none.
     words: jsonb(),
+    // How many elements the longest list of an attribute had when a long one was last set; null: none was.
+    longestList: integer(),
     data: jsonb().notNull(),
     // The number of its last event. Each event names the one before, so that the log of a process is read from here.
     lastEvent: integer(),
@@ -57,7 +67,7 @@ export const process = sqliteTable(
     index('process_list').on(table.proc),
     index('process_large')
       .on(table.proc)
-      .where(sql.raw(`length(data) > ${LARGE_DOCUMENT_BYTES}`)),
+      .where(sql.raw(`${weightOfDocument('')} > ${LARGE_DOCUMENT_BYTES}`)),
     index('process_status').on(table.proc, table.status),
     index('process_state').on(table.proc, table.state),
     index('process_assigned_to').on(table.proc, table.assignedTo).where(sql`assigned_to IS NOT NULL`),

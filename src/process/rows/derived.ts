@@ -3,6 +3,7 @@ import type { Statement } from '../../db/statement.ts'
 import type { Procedure } from '../../procedure/model.ts'
 import type { Change } from '../rules.ts'
 import { listValues } from './list-values.ts'
+import { setsLongList, storeLongestList } from './longest-list.ts'
 import { words } from './words.ts'
 
 /** How one row changes: the one of this number, or, where none is given, the one that the statements name. */
@@ -42,7 +43,7 @@ export interface DerivedRows {
 
 /** How many statements an update takes besides its own, at most. */
 export const derivedStatementsOf = (procedure: Procedure): number =>
-  2 * DERIVATIONS.filter(({ sources }) => sources(procedure).length > 0).length
+  1 + 2 * DERIVATIONS.filter(({ sources }) => sources(procedure).length > 0).length
 
 /** The rows that have one of some attributes, and the attributes that one of the rows has. */
 function touched<Row>(rows: readonly Row[], all: readonly string[], has: (row: Row, name: string) => boolean) {
@@ -61,6 +62,8 @@ export function derivedOfNew<Item extends Pick<Change, 'set'>>(
     const found = touched(items, each.sources(procedure), ({ set }, name) => Object.hasOwn(set, name))
     return found ? [each.add(procedure, found.names, which(found.rows))] : []
   })
+  const long = items.filter(setsLongList)
+  if (long.length > 0) after.push(storeLongestList(which(long)))
   return { before: [], after }
 }
 
@@ -77,6 +80,8 @@ export function derivedOfChanged<Row extends RowChange>(
     if (each.removeChanged) derived.before.push(each.removeChanged(procedure, found.names, before(), found.rows))
     derived.after.push(each.add(procedure, found.names, after(found.rows)))
   }
+  const long = changes.filter(({ change }) => setsLongList(change))
+  if (long.length > 0) derived.after.push(storeLongestList(after(long)))
   return derived
 }
 

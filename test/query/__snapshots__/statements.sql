@@ -197,14 +197,14 @@ found AS (
           SELECT iif(EXISTS (
             SELECT 1
             FROM process INDEXED BY process_large
-            WHERE process.proc = ?3 AND length(process.data) > 4096
+            WHERE process.proc = ?3 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
           ),
 (
             SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
             FROM (
               SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
               FROM (
-                SELECT process.rid AS rid, length(process.data) AS bytes
+                SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
                 FROM process INDEXED BY process_list
                 WHERE process.proc = ?3
                 ORDER BY process.rid DESC
@@ -231,14 +231,14 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
     SELECT iif(EXISTS (
       SELECT 1
       FROM process INDEXED BY process_large
-      WHERE process.proc = ?3 AND length(process.data) > 4096
+      WHERE process.proc = ?3 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
     ),
 (
       SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
       FROM (
         SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
         FROM (
-          SELECT process.rid AS rid, length(process.data) AS bytes
+          SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
           FROM process INDEXED BY process_list
           WHERE process.proc = ?3
           ORDER BY process.rid DESC
@@ -278,14 +278,14 @@ found AS (
           SELECT iif(EXISTS (
             SELECT 1
             FROM process INDEXED BY process_large
-            WHERE process.proc = ?2 AND length(process.data) > 4096
+            WHERE process.proc = ?2 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
           ),
 (
             SELECT iif(max(bytes) <= ?3, ?4, max(1, count(*) FILTER (WHERE bytes <= ?3)))
             FROM (
               SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
               FROM (
-                SELECT process.rid AS rid, length(process.data) AS bytes
+                SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
                 FROM process INDEXED BY process_list
                 WHERE process.proc = ?2
                 ORDER BY process.rid DESC
@@ -312,14 +312,14 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
     SELECT iif(EXISTS (
       SELECT 1
       FROM process INDEXED BY process_large
-      WHERE process.proc = ?2 AND length(process.data) > 4096
+      WHERE process.proc = ?2 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
     ),
 (
       SELECT iif(max(bytes) <= ?3, ?4, max(1, count(*) FILTER (WHERE bytes <= ?3)))
       FROM (
         SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
         FROM (
-          SELECT process.rid AS rid, length(process.data) AS bytes
+          SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
           FROM process INDEXED BY process_list
           WHERE process.proc = ?2
           ORDER BY process.rid DESC
@@ -613,14 +613,14 @@ found AS (
           SELECT iif(EXISTS (
             SELECT 1
             FROM process INDEXED BY process_large
-            WHERE process.proc = ?3 AND length(process.data) > 4096
+            WHERE process.proc = ?3 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
           ),
 (
             SELECT iif(max(bytes) <= ?5, ?6, max(1, count(*) FILTER (WHERE bytes <= ?5)))
             FROM (
               SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
               FROM (
-                SELECT process.rid AS rid, length(process.data) AS bytes
+                SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
                 FROM process INDEXED BY process_record
                 WHERE process.proc = ?3 AND process.record = ?4
                 ORDER BY process.rid DESC
@@ -647,14 +647,14 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
     SELECT iif(EXISTS (
       SELECT 1
       FROM process INDEXED BY process_large
-      WHERE process.proc = ?3 AND length(process.data) > 4096
+      WHERE process.proc = ?3 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
     ),
 (
       SELECT iif(max(bytes) <= ?5, ?6, max(1, count(*) FILTER (WHERE bytes <= ?5)))
       FROM (
         SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
         FROM (
-          SELECT process.rid AS rid, length(process.data) AS bytes
+          SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
           FROM process INDEXED BY process_record
           WHERE process.proc = ?3 AND process.record = ?4
           ORDER BY process.rid DESC
@@ -992,14 +992,14 @@ found AS (
           SELECT iif(EXISTS (
             SELECT 1
             FROM process INDEXED BY process_large
-            WHERE process.proc = ?5 AND length(process.data) > 4096
+            WHERE process.proc = ?5 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
           ),
 (
             SELECT iif(max(bytes) <= ?6, ?7, max(1, count(*) FILTER (WHERE bytes <= ?6)))
             FROM (
               SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
               FROM (
-                SELECT process.rid AS rid, length(process.data) AS bytes
+                SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
                 FROM process INDEXED BY process_list
                 WHERE process.proc = ?5
                 ORDER BY process.rid DESC
@@ -1026,14 +1026,14 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
     SELECT iif(EXISTS (
       SELECT 1
       FROM process INDEXED BY process_large
-      WHERE process.proc = ?5 AND length(process.data) > 4096
+      WHERE process.proc = ?5 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
     ),
 (
       SELECT iif(max(bytes) <= ?6, ?7, max(1, count(*) FILTER (WHERE bytes <= ?6)))
       FROM (
         SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
         FROM (
-          SELECT process.rid AS rid, length(process.data) AS bytes
+          SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
           FROM process INDEXED BY process_list
           WHERE process.proc = ?5
           ORDER BY process.rid DESC
@@ -1157,14 +1157,14 @@ found AS (
               SELECT iif(EXISTS (
                 SELECT 1
                 FROM process INDEXED BY process_large
-                WHERE process.proc = ?3 AND length(process.data) > 4096
+                WHERE process.proc = ?3 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
               ),
 (
                 SELECT iif(max(bytes) <= ?5, ?6, max(1, count(*) FILTER (WHERE bytes <= ?5)))
                 FROM (
                   SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
                   FROM (
-                    SELECT merged.rid AS rid, length(process.data) AS bytes
+                    SELECT merged.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
                     FROM (
                       SELECT rid
                       FROM (
@@ -1211,14 +1211,14 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
       SELECT iif(EXISTS (
         SELECT 1
         FROM process INDEXED BY process_large
-        WHERE process.proc = ?3 AND length(process.data) > 4096
+        WHERE process.proc = ?3 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
       ),
 (
         SELECT iif(max(bytes) <= ?5, ?6, max(1, count(*) FILTER (WHERE bytes <= ?5)))
         FROM (
           SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
           FROM (
-            SELECT merged.rid AS rid, length(process.data) AS bytes
+            SELECT merged.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
             FROM (
               SELECT rid
               FROM (
@@ -1278,14 +1278,14 @@ found AS (
           SELECT iif(EXISTS (
             SELECT 1
             FROM process INDEXED BY process_large
-            WHERE process.proc = ?5 AND length(process.data) > 4096
+            WHERE process.proc = ?5 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
           ),
 (
             SELECT iif(max(bytes) <= ?11, ?12, max(1, count(*) FILTER (WHERE bytes <= ?11)))
             FROM (
               SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
               FROM (
-                SELECT process.rid AS rid, length(process.data) AS bytes
+                SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
                 FROM process INDEXED BY process_list
                 WHERE process.proc = ?5
                 ORDER BY process.rid DESC
@@ -1312,14 +1312,14 @@ SELECT process.rid AS rid, <process> AS row, json_array_length(matches) AS found
     SELECT iif(EXISTS (
       SELECT 1
       FROM process INDEXED BY process_large
-      WHERE process.proc = ?5 AND length(process.data) > 4096
+      WHERE process.proc = ?5 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
     ),
 (
       SELECT iif(max(bytes) <= ?11, ?12, max(1, count(*) FILTER (WHERE bytes <= ?11)))
       FROM (
         SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
         FROM (
-          SELECT process.rid AS rid, length(process.data) AS bytes
+          SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
           FROM process INDEXED BY process_list
           WHERE process.proc = ?5
           ORDER BY process.rid DESC
@@ -1433,14 +1433,14 @@ following AS MATERIALIZED (
       SELECT iif(EXISTS (
         SELECT 1
         FROM process INDEXED BY process_large
-        WHERE process.proc = ?3 AND length(process.data) > 4096
+        WHERE process.proc = ?3 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
       ),
 (
         SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
         FROM (
           SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
           FROM (
-            SELECT process.rid AS rid, process.next_action_at AS sort0, length(process.data) AS bytes
+            SELECT process.rid AS rid, process.next_action_at AS sort0, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
             FROM process INDEXED BY process_next_action_at
             WHERE process.proc = ?3 AND process.next_action_at IS NOT NULL
             ORDER BY process.next_action_at ASC, process.rid ASC
@@ -1476,14 +1476,14 @@ cut_tied AS MATERIALIZED (
       SELECT iif(EXISTS (
         SELECT 1
         FROM process INDEXED BY process_large
-        WHERE process.proc = ?3 AND length(process.data) > 4096
+        WHERE process.proc = ?3 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
       ),
 (
         SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
         FROM (
           SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
           FROM (
-            SELECT process.rid AS rid, process.next_action_at AS sort0, length(process.data) AS bytes
+            SELECT process.rid AS rid, process.next_action_at AS sort0, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
             FROM process INDEXED BY process_next_action_at
             WHERE process.proc = ?3 AND process.next_action_at = (
               SELECT sort0
@@ -1538,14 +1538,14 @@ CASE WHEN CASE WHEN (
       SELECT iif(EXISTS (
         SELECT 1
         FROM process INDEXED BY process_large
-        WHERE process.proc = ?3 AND length(process.data) > 4096
+        WHERE process.proc = ?3 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
       ),
 (
         SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
         FROM (
           SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
           FROM (
-            SELECT process.rid AS rid, process.next_action_at AS sort0, length(process.data) AS bytes
+            SELECT process.rid AS rid, process.next_action_at AS sort0, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
             FROM process INDEXED BY process_next_action_at
             WHERE process.proc = ?3 AND process.next_action_at IS NOT NULL
             ORDER BY process.next_action_at ASC, process.rid ASC
@@ -1888,14 +1888,14 @@ found AS (
             SELECT iif(EXISTS (
               SELECT 1
               FROM process INDEXED BY process_large
-              WHERE process.proc = ?2 AND length(process.data) > 4096
+              WHERE process.proc = ?2 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
             ),
 (
               SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
               FROM (
                 SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
                 FROM (
-                  SELECT process.rid AS rid, length(process.data) AS bytes
+                  SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
                   FROM process INDEXED BY process_s1
                   WHERE process.proc = ?2 AND process.s1 = ?3
                   ORDER BY process.rid DESC
@@ -1925,14 +1925,14 @@ SELECT process.rid AS rid, <process> AS row, process.status AS sort0, CASE json_
     SELECT iif(EXISTS (
       SELECT 1
       FROM process INDEXED BY process_large
-      WHERE process.proc = ?2 AND length(process.data) > 4096
+      WHERE process.proc = ?2 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
     ),
 (
       SELECT iif(max(bytes) <= ?4, ?5, max(1, count(*) FILTER (WHERE bytes <= ?4)))
       FROM (
         SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
         FROM (
-          SELECT process.rid AS rid, length(process.data) AS bytes
+          SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
           FROM process INDEXED BY process_s1
           WHERE process.proc = ?2 AND process.s1 = ?3
           ORDER BY process.rid DESC
@@ -2055,14 +2055,14 @@ found AS (
           SELECT iif(EXISTS (
             SELECT 1
             FROM process INDEXED BY process_large
-            WHERE process.proc = ?3 AND length(process.data) > 4096
+            WHERE process.proc = ?3 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
           ),
 (
             SELECT iif(max(bytes) <= ?5, ?6, max(1, count(*) FILTER (WHERE bytes <= ?5)))
             FROM (
               SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
               FROM (
-                SELECT process.rid AS rid, length(process.data) AS bytes
+                SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
                 FROM process INDEXED BY process_s1
                 WHERE process.proc = ?3 AND process.s1 = ?4
                 ORDER BY process.rid DESC
@@ -2089,14 +2089,14 @@ SELECT process.rid AS rid, process.id AS row, json_array_length(matches) AS foun
     SELECT iif(EXISTS (
       SELECT 1
       FROM process INDEXED BY process_large
-      WHERE process.proc = ?3 AND length(process.data) > 4096
+      WHERE process.proc = ?3 AND length(process.data) + 512 * ifnull(process.longest_list, 0) > 4096
     ),
 (
       SELECT iif(max(bytes) <= ?5, ?6, max(1, count(*) FILTER (WHERE bytes <= ?5)))
       FROM (
         SELECT sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
         FROM (
-          SELECT process.rid AS rid, length(process.data) AS bytes
+          SELECT process.rid AS rid, length(process.data) + 512 * ifnull(process.longest_list, 0) AS bytes
           FROM process INDEXED BY process_s1
           WHERE process.proc = ?3 AND process.s1 = ?4
           ORDER BY process.rid DESC

@@ -1,13 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Procedure } from '../../../procedure/model.ts'
-import { LARGE_DOCUMENT_BYTES, process } from '../../table.ts'
+import { LARGE_DOCUMENT_BYTES, process, weightOfDocument } from '../../table.ts'
 import { and, ofProcedure, type RowRange, rowsWithin } from './scans.ts'
 
-/** Of an entry's document. The length of a stored one is read without the document. */
-export const BYTES = sql`length(${process.data}) AS bytes`
+/** Of an entry's document. */
+const WEIGHT = weightOfDocument('"process".')
+export const BYTES = sql.raw(`${WEIGHT} AS bytes`)
 
 /** As the index `process_large` says it. */
-const IS_LARGE = sql.raw(`length("process"."data") > ${LARGE_DOCUMENT_BYTES}`)
+const IS_LARGE = sql.raw(`${WEIGHT} > ${LARGE_DOCUMENT_BYTES}`)
 
 /** Whether some processes of a procedure have large documents: one entry of an index is looked for. */
 export const hasLarge = (procedure: Procedure, rows: RowRange): SQL =>

@@ -42,7 +42,7 @@ export interface RowCost {
   row: number
 }
 
-const FURTHER_LOOKUP = 1 / 16
+const FURTHER_LOOKUP = 1 / 8
 /** The text of a column has 1,000 characters, a quarter of a document that is not large. */
 const COLUMN_TEXT = 1 / 4
 
