@@ -112,6 +112,39 @@ describe('how many candidates a statement takes', () => {
   })
 })
 
+describe('a statement that looks for words in the processes that ids or primary keys name looks at few of them,', () => {
+  const WORDS = 'one two three four five six seven eight nine ten'
+  const texts = Array.from({ length: 8 }, (_, nth) => `text${nth}`)
+  const searchable = texts.map(name => attribute(name, 'string', { searchable: true }))
+  const written: [string, number, Record<string, string>][] = [
+    [
+      'where their texts are long',
+      12,
+      Object.fromEntries(texts.map(name => [name, `${'a b '.repeat(1_200)}${WORDS}`])),
+    ],
+    // One character of three bytes, and eighteen of words.
+    [
+      'where short texts have long words',
+      40,
+      { text0: `${WORDS} ${'\ufdfa'.repeat(500)}`, text1: '\ufdfa'.repeat(500) },
+    ],
+  ]
+  test.each(written)('%s', async (_, count, data) => {
+    const team = await newTeam()
+    const { path } = await newProcedure(team, { attributes: [attribute('lead_id', 'string'), ...searchable] })
+    const keys = Array.from({ length: count }, (_, nth) => `L${nth}`)
+    const ids: string[] = []
+    for (const lead_id of keys) ids.unshift((await team.call('POST', path, { data: { lead_id, ...data } })).data.id)
+    for (const where of [{ lead_id: keys }, { id: ids }]) {
+      const none = await team.call('POST', `${path}/list`, { where, search: WORDS.replace('ten', 'tenth') })
+      expect([none.errors, none.data]).toEqual([[], []])
+      expect(none.cost.trips).toBeGreaterThanOrEqual(2)
+      const found = await team.call('POST', `${path}/list`, { where, search: WORDS, limit: 100 })
+      expect(found.data.map(({ id }: { id: string }) => id)).toEqual(ids)
+    }
+  })
+})
+
 test('a text is lowered once for all that is looked for in it', () => {
   const { text } = statementOf({ where: { tags: { contains: ['a', 'b', 'c'] } } })
   // Of a text, and of each text of a list.

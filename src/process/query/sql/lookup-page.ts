@@ -9,13 +9,16 @@ import type { Lookup, QueryPlan } from '../plan/plan.ts'
 import { bytesFor, candidatesFor } from '../scan-limits.ts'
 import { candidatePage } from './candidate-page.ts'
 import { comparables, TRUE } from './comparison.ts'
-import { BYTES, entriesWithin } from './document-bytes.ts'
+import { BYTES, BYTES_WITH_WORDS, entriesWithin, fittingEntries } from './document-bytes.ts'
 import type { ScanPage, ScanRow } from './scan-page.ts'
 import type { RowRange } from './scans.ts'
 import { and, costOfScan, ofProcedure, RID, rowsWithin } from './scans.ts'
 import { isFound } from './search-page.ts'
 import { SELECTED_ROWS } from './selected-row.ts'
-import { where } from './where.ts'
+import { where, withLookups } from './where.ts'
+
+/** Looking for a word takes longer than looking up a key: it is compared at each character of all words of a process. */
+const LOOKUPS_PER_WORD = 8
 
 /** Reads the processes that some values identify, then filters and sorts them: all of them, unless it looks into their documents. */
 export function lookupPage(
@@ -28,17 +31,16 @@ export function lookupPage(
   const { limit, skip, selected, sort } = page
   const identified = [sql`${column.column} IN ${comparables(values)}`, ofProcedure(procedure), ...rowsWithin(rows)]
   const conditions = [...remaining.map(part => where(part, procedure)), ...(search === null ? [] : [isFound(search)])]
-  const cost = costOfScan(remaining, plan, sort)
+  const cost = withLookups(costOfScan(remaining, plan, sort), LOOKUPS_PER_WORD * (search?.length ?? 0))
   if (cost.documents > 0) {
     const newest = (shown: SQL, most: SQL): SQL =>
       sql`SELECT ${shown} ${column.from} WHERE ${and(identified)} ORDER BY ${process.rid} DESC LIMIT ${most}`
     const most = candidatesFor(cost, page.limits)
-    const within = entriesWithin(
-      procedure,
-      rows,
-      { most, bytesMax: bytesFor(cost, page.limits) },
-      newest(BYTES, sql`${most}`),
-    )
+    const entryLimits = { most, bytesMax: bytesFor(cost, page.limits) }
+    const within =
+      search === null
+        ? entriesWithin(procedure, rows, entryLimits, newest(BYTES, sql`${most}`))
+        : fittingEntries(entryLimits, newest(BYTES_WITH_WORDS, sql`${most}`))
     return candidatePage(
       plan,
       { candidates: newest(RID, within), limit: within, conditions: [TRUE, ...conditions] },

@@ -43,9 +43,9 @@ function candidatesWithin(
   return entriesWithin(plan.procedure, rows, { most, bytesMax: bytesFor(cost, limits) }, bytes)
 }
 
-/** Of few processes, those that a search finds: their own words are looked at, and no index of all. */
+/** Of few processes, those that a search finds: their own words are looked at, made once for all, and no index of all. */
 export const isFound = (words: readonly string[]): SQL =>
-  and(words.map(word => sql`instr(${WORDS_OF_PROCESS}, ${` ${word}`}) > 0`))
+  sql`(SELECT ${and(words.map(word => sql`instr(t, ${` ${word}`}) > 0`))} FROM (SELECT ${WORDS_OF_PROCESS} AS t))`
 
 /** What holds of the processes that the index of words finds. */
 const isRest = (plan: QueryPlan): SQL[] => [
