@@ -123,7 +123,7 @@ export const entriesDocs: RouteDocs = {
   id: 'listJobEntries',
   tag,
   description:
-    'In the order of the request, optionally filtered by status. `_meta.total` is the number of matching entries; `_meta.next` is the path of the next page.',
+    'In the order of the request, optionally filtered by status. `_meta.total` is the number of matching entries; `_meta.next` is the path of the next page. A page has about 4 MB, and one entry at least: of large entries it holds fewer than `limit`.',
   responses: {
     200: {
       description: 'One page of entries.',

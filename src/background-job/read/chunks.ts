@@ -14,9 +14,17 @@ import { jobChunk as chunk } from '../table.ts'
 import { countDeferred, type FoundOutcome, isRunning, type JobState, type ReadChunk } from './view.ts'
 
 /** The chunks that hold entries from one index to before another. */
-export const isBetween = (from: number, to: number): SQL =>
+const isBetween = (from: number, to: number): SQL =>
   sql`${chunk.first} > ${from - CHUNK_ENTRIES_MAX} AND ${chunk.first} < ${to}
     AND ${chunk.first} + ${chunk.count} > ${from}`
+
+/** As many of them as a page of small entries is in. They are of bounded size each; the others are read when there is room. */
+const CHUNKS_AT_ONCE = 2
+
+/** The first of the chunks that hold entries from one index to before another. */
+export const isFirstBetween = (job: number, from: number, to: number): SQL =>
+  sql`${chunk.first} IN (SELECT ${chunk.first} FROM ${chunk} WHERE ${chunk.job} = ${job} AND ${isBetween(from, to)}
+    ORDER BY ${chunk.first} LIMIT ${CHUNKS_AT_ONCE})`
 
 type ChunkRow = { first: number; count: number; entries: string }
 type OutcomeRow = { first: number; updatedAt: number; outcomes: string }

@@ -1,4 +1,6 @@
+import { countFitting, utf8Bytes } from '../../bytes.ts'
 import { notFound } from '../../errors.ts'
+import { SHOWN_BYTES_MAX } from '../../http/response/page-bytes.ts'
 import { ridOf, UUID } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { type ChunkCounts, endOfChunk } from '../chunk.ts'
@@ -7,12 +9,9 @@ import type { Entry } from '../entry.ts'
 import { selectJob } from '../job-rows.ts'
 import { countsOf, type JobRow } from '../rules.ts'
 import type { EntriesQuery, EntryStatus } from '../schema.ts'
-import { countMatches, isBetween, readChunks } from './chunks.ts'
-import { chunksOf, type EntryReader, type StoredEntries, storedEntries } from './stored-entries.ts'
+import { countMatches, isFirstBetween, readChunks } from './chunks.ts'
+import { chunksOf, type EntryReader, readInTurn, type StoredEntries, storedEntries } from './stored-entries.ts'
 import { type EntryView, type JobState, jobStateOf, type ReadChunk, statusAt, viewEntry } from './view.ts'
-
-/** A page rarely needs more chunks than this at once; they are of bounded size, so what is in memory is, too. */
-const CHUNKS_AT_ONCE = 16
 
 export interface EntriesPage {
   entries: EntryView[]
@@ -20,7 +19,12 @@ export interface EntriesPage {
   next: string | null
 }
 
-/** A page of a job's entries, in the order of the request. */
+interface FoundEntries {
+  shown: EntryPage
+  total: number
+}
+
+/** A page of a job's entries, in the order of the request: as many as are wanted and have room. */
 export async function pageOfEntries(
   scope: Scope,
   archive: EntryReader['archive'],
@@ -28,17 +32,44 @@ export async function pageOfEntries(
   query: EntriesQuery,
 ): Promise<EntriesPage> {
   const { completionStatus, skip, limit } = query
-  const page =
+  const { shown, total } =
     completionStatus === undefined
       ? await pageOfAll(scope, archive, id, query)
       : await pageOfStatus(scope, archive, id, { ...query, completionStatus })
-  return { ...page, next: skip + limit < page.total ? nextPath(id.toLowerCase(), query) : null }
+  const { entries } = shown
+  // Where entries change meanwhile a page may lack some; the next one begins behind those that were counted.
+  const end = skip + (shown.isCut ? entries.length : limit)
+  return { entries, total, next: end < total ? nextPath(id.toLowerCase(), query, end) : null }
 }
 
-function nextPath(id: string, { completionStatus, skip, limit }: EntriesQuery): string {
-  const params = new URLSearchParams({ skip: String(skip + limit), limit: String(limit) })
+function nextPath(id: string, { completionStatus, limit }: EntriesQuery, skip: number): string {
+  const params = new URLSearchParams({ skip: String(skip), limit: String(limit) })
   if (completionStatus !== undefined) params.set('completionStatus', completionStatus)
   return `/v1/ext/background-job/${id}/entries?${params}`
+}
+
+/** Collects the entries of a page until it has no room for another one, by number or by bytes. */
+class EntryPage {
+  readonly entries: EntryView[] = []
+  /** Whether its bytes have ended it. */
+  isCut = false
+  readonly #limit: number
+  #bytes = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get isFull(): boolean {
+    return this.isCut || this.entries.length >= this.#limit
+  }
+
+  add(entry: EntryView): void {
+    const bytes = utf8Bytes(JSON.stringify(entry))
+    if (countFitting([bytes], SHOWN_BYTES_MAX, this.#bytes) === 0) this.isCut = true
+    else this.entries.push(entry)
+    this.#bytes += bytes
+  }
 }
 
 const numberOf = (id: string): number => (UUID.test(id) ? ridOf(id) : 0)
@@ -51,30 +82,43 @@ function stateOf(job: JobRow | undefined, id: string): JobState {
 const sourceOf = ({ db, team }: Scope, archive: EntryReader['archive'], job: JobRow): StoredEntries =>
   storedEntries({ team, archive, connection: () => db }, job)
 
-async function pageOfAll(scope: Scope, archive: EntryReader['archive'], id: string, { skip, limit }: EntriesQuery) {
+async function pageOfAll(
+  scope: Scope,
+  archive: EntryReader['archive'],
+  id: string,
+  { skip, limit }: EntriesQuery,
+): Promise<FoundEntries> {
   const { db, team } = scope
   const no = numberOf(id)
-  const [[job], chunks, outcomes] = await db.read(
+  const [[job], rows, outcomes] = await db.read(
     selectJob(team.no, no),
-    ...selectChunks(team.no, no, isBetween(skip, skip + limit)),
+    ...selectChunks(team.no, no, isFirstBetween(no, skip, skip + limit)),
   )
   const state = stateOf(job, id)
-  const isArchived = state.job.archivedAt !== null
-  const found = isArchived
-    ? await chunksBetween(sourceOf(scope, archive, state.job), skip, skip + limit)
-    : readChunks(chunks, outcomes)
-  const entries = found.flatMap(chunk =>
-    indexesOf(chunk)
-      .filter(index => skip <= index && index < skip + limit)
-      .map(index => viewEntry(team, state, chunk, index)),
-  )
-  return { entries, total: state.job.total }
+  const { total, archivedAt } = state.job
+  const to = Math.min(skip + limit, total)
+  const shown = new EntryPage(limit)
+  let at = skip
+  const addFrom = (chunk: ReadChunk): void => {
+    for (const index of indexesOf(chunk))
+      if (at <= index && index < to && !shown.isFull) shown.add(viewEntry(team, state, chunk, index))
+    at = Math.max(at, endOfChunk(chunk))
+  }
+  if (archivedAt === null) for (const chunk of readChunks(rows, outcomes)) addFrom(chunk)
+  if (at < to && !shown.isFull)
+    for await (const chunk of chunksBetween(sourceOf(scope, archive, state.job), at, to)) {
+      addFrom(chunk)
+      if (shown.isFull) break
+    }
+  return { shown, total }
 }
 
-async function chunksBetween(source: StoredEntries, from: number, to: number): Promise<ReadChunk[]> {
+async function* chunksBetween(source: StoredEntries, from: number, to: number): AsyncGenerator<ReadChunk> {
   const counts = await source.counts()
-  const firsts = counts.filter(each => each.first < to && endOfChunk(each) > from).map(({ first }) => first)
-  return (await source.read(firsts)).chunks
+  yield* readInTurn(
+    source,
+    counts.filter(each => each.first < to && endOfChunk(each) > from).map(({ first }) => first),
+  )
 }
 
 const indexesOf = (chunk: ReadChunk): number[] =>
@@ -88,7 +132,7 @@ async function pageOfStatus(
   archive: EntryReader['archive'],
   id: string,
   { completionStatus: status, skip, limit }: StatusQuery,
-) {
+): Promise<FoundEntries> {
   const { db, team } = scope
   const no = numberOf(id)
   const [[job], rows] = await db.read(selectJob(team.no, no), selectChunkCounts(team.no, no))
@@ -96,13 +140,15 @@ async function pageOfStatus(
   const source = sourceOf(scope, archive, state.job)
   const counts = state.job.archivedAt === null ? rows : await source.counts()
   const { firsts, before } = chunksOfPage(state, counts, { status, skip, limit })
-  const entries: EntryView[] = []
-  for (let at = 0; at < firsts.length; at += CHUNKS_AT_ONCE) {
-    const { chunks } = await source.read(firsts.slice(at, at + CHUNKS_AT_ONCE))
-    for (const chunk of chunks)
-      for (const index of indexesOfStatus(state, chunk, status)) entries.push(viewEntry(team, state, chunk, index))
+  const shown = new EntryPage(limit)
+  let passed = before
+  for await (const chunk of readInTurn(source, firsts)) {
+    for (const index of indexesOfStatus(state, chunk, status))
+      if (passed < skip) passed += 1
+      else if (!shown.isFull) shown.add(viewEntry(team, state, chunk, index))
+    if (shown.isFull) break
   }
-  return { entries: entries.slice(skip - before, skip - before + limit), total: countsOf(state.job)[status] }
+  return { shown, total: countsOf(state.job)[status] }
 }
 
 /** The chunks that hold entries of the page, and how many entries with the status come before them. */

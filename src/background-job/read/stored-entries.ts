@@ -56,10 +56,7 @@ export function storedEntries(
 const READ_LENGTH_MAX = 2_000_000
 const CHUNKS_PER_READ_MAX = 16
 
-/**
- * A job's chunks in their order, those that have entries of a status. Each read takes some, as many as are likely to stay
- * within `READ_LENGTH_MAX`.
- */
+/** A job's chunks in their order, those that have entries of a status. */
 export async function* chunksOf(
   source: StoredEntries,
   state: JobState,
@@ -68,13 +65,21 @@ export async function* chunksOf(
   const counts = await source.counts()
   const matches = status === undefined ? undefined : countMatches(state, counts, status)
   const wanted = counts.filter((_, nth) => matches === undefined || (matches[nth] ?? 0) > 0)
+  yield* readInTurn(
+    source,
+    wanted.map(({ first }) => first),
+  )
+}
+
+/** Each read takes some of these chunks, as many as are likely to stay within `READ_LENGTH_MAX`. */
+export async function* readInTurn(source: StoredEntries, firsts: readonly number[]): AsyncGenerator<ReadChunk> {
   let perRead = 1
-  for (let at = 0; at < wanted.length; ) {
-    const firsts = wanted.slice(at, at + perRead).map(({ first }) => first)
-    const { chunks, length } = await source.read(firsts)
+  for (let at = 0; at < firsts.length; ) {
+    const some = firsts.slice(at, at + perRead)
+    const { chunks, length } = await source.read(some)
     yield* chunks
-    at += firsts.length
-    const fitting = Math.floor((READ_LENGTH_MAX * firsts.length) / Math.max(1, length))
+    at += some.length
+    const fitting = Math.floor((READ_LENGTH_MAX * some.length) / Math.max(1, length))
     perRead = Math.max(1, Math.min(CHUNKS_PER_READ_MAX, fitting))
   }
 }

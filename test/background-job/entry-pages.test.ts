@@ -1,0 +1,46 @@
+import { expect, it, vi } from 'vitest'
+import { newTeam, type Team } from '../support/api.ts'
+import { bulk, JOBS, leadProcedure } from '../support/jobs.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+// An isolate has 128 MB for all its requests: a page of entries ends where its bytes are too much, and says so.
+
+const COUNT = 14
+const LARGE = 'x'.repeat(450_000)
+/** What is shown of processes, customers or events at once, one that is larger than the rest has room for, and what surrounds it. */
+const PAGE_CHARACTERS_MAX = 5_500_000
+
+interface Shown {
+  index: number
+  data: { apiData: { processCreate: { data: { note: string } } } }
+}
+
+async function pagesOf(team: Team, address: string): Promise<Shown[][]> {
+  const pages: Shown[][] = []
+  let next: string | null = address
+  do {
+    const { data, meta, errors, status } = await team.call('GET', next)
+    expect([status, errors, meta.total]).toEqual([200, [], COUNT])
+    expect(JSON.stringify(data).length).toBeLessThan(PAGE_CHARACTERS_MAX)
+    expect([meta.hasMore, data.length > 0]).toEqual([meta.next !== null, true])
+    pages.push(data)
+    next = meta.next
+  } while (next !== null)
+  return pages
+}
+
+it('a page of entries ends by their bytes, of all and of a status, and each is shown once and whole', async () => {
+  const team = await newTeam()
+  await leadProcedure(team)
+  const noteOf = (nth: number) => (nth % 4 === 0 ? 'short' : LARGE)
+  const items = Array.from({ length: COUNT }, (_, nth) => ({ data: { lead_id: `L${nth}`, note: noteOf(nth) } }))
+  const { data: job } = await bulk(team, 'POST', items)
+  for (const query of ['', '?completionStatus=SUCCESS', '?limit=13', '?completionStatus=SUCCESS&limit=13']) {
+    const pages = await pagesOf(team, `${JOBS}/${job.id}/entries${query}`)
+    expect([query, pages.length]).toEqual([query, expect.toSatisfy((count: number) => count >= 2 && count <= 4)])
+    const shown = pages.flat()
+    expect(shown.map(({ index }) => index)).toEqual(items.map((_, nth) => nth))
+    expect(shown.every(({ index, data }) => data.apiData.processCreate.data.note === noteOf(index))).toBe(true)
+  }
+})
