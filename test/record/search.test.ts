@@ -122,6 +122,17 @@ describe('a search of customers', () => {
     expect((await found(team, 'asha rao')).length).toBe(1_499)
   })
 
+  it('looks into few long records at once, and passes over none', async () => {
+    const { team, create } = await setUp()
+    const ids: string[] = []
+    for (let nth = 0; nth < 12; nth++)
+      ids.push(await create({ note: 'x'.repeat(nth % 3 === 0 ? 10 : 850_000), name: `Asha ${nth}` }))
+    const first = await team.call('GET', `${RECORD}?search=asha&limit=100`)
+    // Two or three at once, and then the page itself.
+    expect(first.cost.trips).toBeGreaterThanOrEqual(6)
+    for (const limit of [1, 5, 100]) expect([limit, (await found(team, 'asha', limit)).sort()]).toEqual([limit, ids])
+  })
+
   it('refuses what has no word, too many, a cursor of another search, and a number beside it', async () => {
     const { team } = await setUp()
     for (const [query, path] of [

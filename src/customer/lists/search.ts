@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm'
+import { countFitting } from '../../bytes.ts'
+import { ridList } from '../../db/document/values-by-row.ts'
 import { type Statement, select } from '../../db/statement.ts'
 import { invalid } from '../../errors.ts'
 import { fittingRows, SHORT_BYTES_MAX } from '../../http/response/page-bytes.ts'
@@ -13,6 +15,9 @@ const WORDS_MAX = 10
 /** Of one word; a page that finds fewer than it has room for reads on, so many times. */
 const CANDIDATES_MAX = 500
 const ROUNDS_MAX = 4
+/** The names of longer records are read by themselves, of so many bytes together: each is looked for in all of its record. */
+const SHORT_RECORD_BYTES_MAX = 4_096
+const RECORDS_BYTES_MAX = 2_500_000
 /** After every word that begins with another one. */
 const LAST = '\u{10FFFF}'
 
@@ -42,15 +47,16 @@ export async function searchRecords(
   const found: Position[] = []
   let hasMore = true
   for (let round = 0; round < ROUNDS_MAX && hasMore && found.length < limit; round++) {
-    const candidates = await readCandidates(scope, words, position)
-    hasMore = candidates.length === CANDIDATES_MAX
+    const { candidates, isLast } = await readCandidates(scope, words, position)
+    hasMore = !isLast
     for (const { word, record: rid, names } of candidates) {
       if (found.length === limit) {
         hasMore = true
         break
       }
       position = { ...position, word, record: rid }
-      if (isFound(words, position, wordsOfNames(JSON.parse(names) as Record<string, unknown>))) found.push(position)
+      if (names !== null && isFound(words, position, wordsOfNames(JSON.parse(names) as Record<string, unknown>)))
+        found.push(position)
     }
   }
   const [rows] = await scope.db.read(
@@ -89,20 +95,53 @@ const within = ({ team }: Scope, word: string) =>
 interface Candidate {
   word: string
   record: number
-  names: string
+  bytes: number
+  /** Null: of a record that is read by itself, or that is gone. */
+  names: string | null
 }
 
-async function readCandidates(scope: Scope, words: readonly string[], after: Position): Promise<readonly Candidate[]> {
+/** As many candidates as their records have room for; one at least. */
+async function readCandidates(
+  scope: Scope,
+  words: readonly string[],
+  after: Position,
+): Promise<{ candidates: Candidate[]; isLast: boolean }> {
   const { team, word, record: rid } = recordWord
+  const bytes = sql<number>`length(${record.data})`
   const page: Statement<Candidate> = select(
-    { word, record: rid, names: namesOfRecord },
+    {
+      word,
+      record: rid,
+      bytes,
+      names: sql<string | null>`iif(${bytes} <= ${SHORT_RECORD_BYTES_MAX}, ${namesOfRecord}, NULL)`,
+    },
     sql`FROM ${recordWord} CROSS JOIN ${record} ON ${record.rid} = ${rid} AND +${record.team} = ${scope.team.no}
       WHERE ${team} = ${scope.team.no} AND (${word}, ${rid}) > (${after.word}, ${after.record})
         AND ${word} < ${(words[after.nth] ?? '') + LAST}
       ORDER BY ${word}, ${rid} LIMIT ${CANDIDATES_MAX}`,
   )
   const [rows] = await scope.db.read(page)
-  return rows
+  const long = rows.map(each => (each.names === null ? each.bytes : 0))
+  const candidates = rows.slice(0, countFitting(long, RECORDS_BYTES_MAX))
+  const names = await readNames(
+    scope,
+    candidates.flatMap(each => (each.names === null ? [each.record] : [])),
+  )
+  return {
+    candidates: candidates.map(each => ({ ...each, names: each.names ?? names.get(each.record) ?? null })),
+    isLast: candidates.length === rows.length && rows.length < CANDIDATES_MAX,
+  }
+}
+
+async function readNames({ db, team }: Scope, rids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (rids.length === 0) return new Map()
+  const [rows] = await db.read(
+    select(
+      { rid: record.rid, names: namesOfRecord },
+      sql`FROM ${record} WHERE ${record.rid} IN ${ridList(rids)} AND +${record.team} = ${team.no}`,
+    ),
+  )
+  return new Map(rows.map(({ rid, names }) => [rid, names]))
 }
 
 /** A name may have several words that begin so: the customer is found by the first of them, once. */
