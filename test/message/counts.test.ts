@@ -81,7 +81,8 @@ describe('counts of messages', () => {
     const team = await filledTeam()
     expect(await counted(team, 'status=READ&groupBy=template')).toHaveLength(2)
     expect(await counted(team, 'direction=INBOUND')).toEqual([[null, 'SENT', 1]])
-    expect(await counted(team, `plugin=${crypto.randomUUID()}`)).toEqual([])
+    const [{ id: plugin }] = (await team.call('GET', '/v1/ext/plugin')).data
+    expect(await counted(team, `plugin=${plugin.toUpperCase()}&groupBy=plugin`)).toEqual([[null, plugin, 4]])
     for (const query of [
       'timeZone=Mars/Phobos',
       `from=${at(1, 0) - 100 * DAY_MS}`,
@@ -121,9 +122,72 @@ describe('the list of all messages of a team', () => {
     expect(await found(`status=READ&from=${at(5, 0)}`)).toBe(2)
     expect(await found('direction=INBOUND')).toBe(1)
     expect(await found(`template=${TEMPLATE}`)).toBe(1)
-    expect(await found(`plugin=${crypto.randomUUID()}`)).toBe(0)
     for (const query of ['status=NOPE', 'phoneNumber=919448300007&status=READ', 'skip=1'])
       expect((await team.call('GET', `/v1/ext/message?${query}`)).status, query).toBe(400)
+  })
+})
+
+describe('a filter by template or plugin', () => {
+  const LIST = `/v1/ext/message?limit=100&${RANGE}`
+  const COUNT = `/v1/ext/message/count?${RANGE}`
+
+  async function teamWithTemplates() {
+    const team = await newTeam()
+    const [first, second] = [await connected(team), await connected(team)]
+    const templates = async (of: { base: string }) => (await team.call('GET', `${of.base}/templates`)).data
+    const byName = (all: { id: string; name: string }[], name: string) => all.filter(each => each.name === name)
+    const [one, other] = [await templates(first), await templates(second)]
+    const updates = [...byName(one, 'order_update'), ...byName(other, 'order_update')].map(({ id }) => id)
+    const hello = byName(one, 'hello_world')[0]?.id ?? ''
+    await insert(
+      team,
+      [...updates, hello].map(template => ({ at: at(5, 1), status: 'READ', template })),
+    )
+    return { team, first, updates, hello }
+  }
+
+  it('takes the name of a template, of all its languages and all plugins, or its id', async () => {
+    const { team, updates, hello } = await teamWithTemplates()
+    expect(updates.length).toBeGreaterThan(1)
+    for (const [template, ids] of [
+      ['order_update', updates],
+      ['hello_world', [hello]],
+      [hello.toUpperCase(), [hello]],
+    ] as const) {
+      const rows = (await team.call('GET', `${LIST}&template=${template}`)).data
+      expect(
+        rows.map((each: { context: { messageTemplateId: string } }) => each.context.messageTemplateId).sort(),
+      ).toEqual([...ids].sort())
+      const [{ count }] = (await team.call('GET', `${COUNT}&template=${template}`)).data
+      expect(count).toBe(ids.length)
+    }
+  })
+
+  it.each([LIST, COUNT])('refuses what the team does not have: %s', async path => {
+    const { team } = await teamWithTemplates()
+    const other = await teamWithTemplates()
+    const fault = async (query: string) => {
+      const { status, meta } = await team.call('GET', `${path}&${query}`)
+      return [status, meta.errors?.[0].path, meta.errors?.[0].hint]
+    }
+    expect(await fault('template=order_updaet')).toEqual([400, '/query/template', 'did you mean "order_update"?'])
+    expect(await fault(`template=${crypto.randomUUID()}`)).toEqual([400, '/query/template', undefined])
+    expect(await fault(`template=${other.hello}`)).toEqual([400, '/query/template', undefined])
+    expect(await fault(`plugin=${crypto.randomUUID()}`)).toEqual([400, '/query/plugin', undefined])
+    expect(await fault(`plugin=${other.first.id}`)).toEqual([400, '/query/plugin', undefined])
+  })
+
+  it('finds the messages of a template and a plugin that are gone, and nothing of a template without messages', async () => {
+    const { team, first, hello } = await teamWithTemplates()
+    await env.DB.prepare('DELETE FROM template WHERE id = ?').bind(hello).run()
+    expect((await team.call('GET', `${LIST}&template=${hello}`)).data).toHaveLength(1)
+    const [unused] = (await team.call('GET', `${first.base}/templates`)).data.filter(
+      ({ name }: { name: string }) => name !== 'order_update',
+    )
+    expect((await team.call('GET', `${LIST}&template=${unused.name}`)).data).toEqual([])
+    expect((await team.call('GET', `${COUNT}&template=${unused.id}`)).data).toEqual([])
+    expect((await team.call('DELETE', first.base)).status).toBe(200)
+    expect((await team.call('GET', `${LIST}&plugin=${first.id}`)).status).toBe(200)
   })
 })
 

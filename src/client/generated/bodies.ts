@@ -880,7 +880,7 @@ export interface CountMessagesQuery {
   status?: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ' | undefined
   /** Only messages of this plugin. */
   plugin?: string | undefined
-  /** Only messages of this template: its id. */
+  /** Only messages of this template: its name, which stands for all its languages in all plugins, or its id. */
   template?: string | undefined
   /** Only messages from this time on. */
   from?: number | string | undefined
@@ -973,7 +973,7 @@ export interface ListMessagesQuery {
   status?: 'PENDING' | 'UNKNOWN' | 'SENT' | 'FAILED' | 'DELIVERED' | 'READ' | undefined
   /** Only messages of this plugin. */
   plugin?: string | undefined
-  /** Only messages of this template: its id. */
+  /** Only messages of this template: its name, which stands for all its languages in all plugins, or its id. */
   template?: string | undefined
   /** Only messages from this time on. */
   from?: number | string | undefined

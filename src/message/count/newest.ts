@@ -3,7 +3,8 @@ import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import type { Scope } from '../../scope.ts'
 import { type MessageRow, pageOfMessages, selectListed } from '../ledger/rows.ts'
 import { message } from '../table.ts'
-import { fromWindow, lowestRidAt, type MessageFilter, type ScanWindow, selectWindowEnd } from './scan.ts'
+import { type NamedFilter, requireTemplate, resolveNames } from './filter-names.ts'
+import { fromWindow, lowestRidAt, type ScanWindow, selectWindowEnd } from './scan.ts'
 
 /** The first step is small, because mostly it is enough. */
 const FIRST_STEP_ROWS = 200
@@ -11,7 +12,7 @@ const STEP_ROWS_MAX = 10_000
 const GROWTH = 10
 const TIME_MS = 2_000
 
-interface NewestMessages extends MessageFilter {
+interface NewestMessages extends NamedFilter {
   from?: number | undefined
   to?: number | undefined
   cursor?: string | undefined
@@ -26,6 +27,7 @@ export async function listNewestMessages(
   const endsAt = Date.now() + TIME_MS
   const from = lowestRidAt(query.from ?? 0)
   const highest = query.to === undefined ? Number.MAX_SAFE_INTEGER : lowestRidAt(query.to)
+  const filter = await resolveNames(scope, query)
   const rows: MessageRow[] = []
   let before: number | null = Math.min(highest, readRowCursor(query.cursor))
   let step = FIRST_STEP_ROWS
@@ -34,7 +36,7 @@ export async function listNewestMessages(
     const window: ScanWindow = { before, from, rows: step }
     const wanted = query.limit - rows.length
     const [found, [end]] = await scope.db.read(
-      selectListed(sql`${fromWindow(scope, query, window)} ORDER BY ${message.rid} DESC LIMIT ${wanted + 1}`),
+      selectListed(sql`${fromWindow(scope, filter, window)} ORDER BY ${message.rid} DESC LIMIT ${wanted + 1}`),
       selectWindowEnd(window),
     )
     const page = await pageOfMessages(scope, found, wanted, bytes)
@@ -45,5 +47,6 @@ export async function listNewestMessages(
     before = end?.rid ?? null
     step = Math.min(STEP_ROWS_MAX, step * GROWTH)
   } while (before !== null && rows.length < query.limit && Date.now() < endsAt)
+  if (rows.length === 0 && before === null && query.cursor === undefined) await requireTemplate(scope, filter)
   return { rows, next: before === null ? null : writeRowCursor(before) }
 }

@@ -3,6 +3,7 @@ import { readRowCursor, writeRowCursor } from '../../http/request/row-cursor.ts'
 import { createdAtOf, RID_TAIL } from '../../ids.ts'
 import type { Scope } from '../../scope.ts'
 import { deliveryOf } from '../rules.ts'
+import { requireTemplate, resolveNames } from './filter-names.ts'
 import { groupColumn } from './groups.ts'
 import { countWindow, lowestRidAt, QUARTER_HOUR_MS, type ScanWindow } from './scan.ts'
 import { COUNTED_DAYS_MAX, type MessageCount, type MessageCountQuery } from './schema.ts'
@@ -21,6 +22,7 @@ export interface CountedMessages {
 /** What there is no time for goes on by a cursor: the counts of all pages are to be added up. */
 export async function sumMessages(scope: Scope, query: MessageCountQuery): Promise<CountedMessages> {
   const { from, to } = rangeOf(query, scope.now)
+  const filter = await resolveNames(scope, query)
   const sums = new Map<string, MessageCount>()
   const dayOf = dayNames(query.timeZone)
   const endsAt = Date.now() + TIME_MS
@@ -28,7 +30,7 @@ export async function sumMessages(scope: Scope, query: MessageCountQuery): Promi
   let before: number | null = Math.min(highest, readRowCursor(query.cursor))
   do {
     const window: ScanWindow = { before, from: lowest, rows: STEP_ROWS }
-    const [found] = await scope.db.read(countWindow(scope, query, window, groupColumn(query.groupBy)))
+    const [found] = await scope.db.read(countWindow(scope, filter, window, groupColumn(query.groupBy)))
     for (const { quarter, group, count } of found) {
       if (count === 0) continue
       const day = query.by === undefined ? null : dayOf(createdAtOf(Math.floor(quarter) * QUARTER_HOUR_MS * RID_TAIL))
@@ -40,6 +42,7 @@ export async function sumMessages(scope: Scope, query: MessageCountQuery): Promi
     const isFull = found.reduce((sum, { rows }) => sum + rows, 0) === STEP_ROWS
     before = isFull ? Math.min(...found.map(({ lowest }) => lowest)) : null
   } while (before !== null && Date.now() < endsAt)
+  if (sums.size === 0 && before === null && query.cursor === undefined) await requireTemplate(scope, filter)
   const counts = [...sums.values()].sort((one, other) => (one.day ?? '').localeCompare(other.day ?? ''))
   return { counts, next: before === null ? null : writeRowCursor(before) }
 }

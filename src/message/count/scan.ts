@@ -13,7 +13,8 @@ export interface MessageFilter {
   status?: DeliveryStatus | undefined
   /** An id. */
   plugin?: string | undefined
-  template?: string | undefined
+  /** Ids. */
+  templates?: readonly string[] | undefined
   direction?: 'OUTBOUND' | 'INBOUND' | undefined
 }
 
@@ -42,7 +43,9 @@ export const conditionsOf = (scope: Scope, filter: MessageFilter): SQL =>
       : [
           sql` AND ${message.plugin} = (SELECT ${plugin.no} FROM ${plugin} WHERE ${plugin.id} = ${filter.plugin} AND ${plugin.team} = ${scope.team.no})`,
         ]),
-    ...(filter.template === undefined ? [] : [sql` AND ${message.template} = ${filter.template}`]),
+    ...(filter.templates === undefined
+      ? []
+      : [sql` AND ${message.template} IN (SELECT value FROM json_each(${JSON.stringify(filter.templates)}))`]),
     ...(filter.direction === undefined
       ? []
       : [

@@ -6,6 +6,8 @@ import { DELIVERY_STATUSES } from '../rules.ts'
 /** What a request for counts looks back at most. */
 export const COUNTED_DAYS_MAX = 92
 const TIME_ZONE_CHARACTERS_MAX = 60
+/** The provider's own limit. */
+const TEMPLATE_CHARACTERS_MAX = 512
 
 const isTimeZone = (name: string): boolean => {
   try {
@@ -32,12 +34,14 @@ export const MessageFilterQuery = {
     .exactOptional()
     .meta({ description: 'Only messages of this plugin.', examples: ['01935c1e-5a00-700a-8a9b-7c8d9eafb0c1'] }),
   template: z
-    .uuid({ error: 'must be the id of a template (a UUID), as the list of templates of the plugin has it' })
-    .transform(id => id.toLowerCase())
+    .string()
+    .min(1)
+    .max(TEMPLATE_CHARACTERS_MAX)
     .exactOptional()
     .meta({
-      description: 'Only messages of this template: its id.',
-      examples: ['01935c1e-5a00-700b-8a9b-7c8d9eafb0c1'],
+      description:
+        'Only messages of this template: its name, which stands for all its languages in all plugins, or its id.',
+      examples: ['order_update'],
     }),
   from: EpochMs.exactOptional().meta({
     description: 'Only messages from this time on.',
