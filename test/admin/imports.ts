@@ -48,6 +48,7 @@ export async function checkImport(visit: Visit, page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'FILE-2', level: 1 }).waitFor()
 
   await checkMendedHere(visit, page)
+  await checkMissingKeys(visit, page)
   await open(page, '/procedure/lead/import?mode=upsert')
   const again = ['lead_id,score', 'FILE-1,99', 'FILE-4,5']
   await page.locator('main input[type="file"]').setInputFiles(csv(again))
@@ -125,3 +126,22 @@ interface ImportedLead {
 
 const lead = (visit: Visit, key: string): Promise<ImportedLead> =>
   call(visit, 'GET', `/v1/ext/procedure/lead/process/lead_id/${key}`)
+
+/** Rows without what names a process can be imported where it is not required, and the check says how many there are. */
+async function checkMissingKeys(visit: Visit, page: Page): Promise<void> {
+  await call(visit, 'PUT', '/v1/ext/procedure/badge', {
+    ...{ name: 'Badge', states: [{ shortId: 'OUT' }, { shortId: 'BACK' }], startState: 'OUT', completedState: 'BACK' },
+    attributes: [
+      { shortId: 'badge_no', name: 'Badge number', type: 'string' },
+      { shortId: 'guest', name: 'Guest', type: 'name' },
+    ],
+    primaryKey: 'badge_no',
+  })
+  await open(page, '/procedure/badge/import')
+  await page.locator('main input[type="file"]').setInputFiles(csv(['Badge number;Guest', 'B-1;Asha', ';Bo']))
+  await page.getByRole('button', { name: 'Check the whole file' }).click()
+  await page.getByText('1 row has no Badge number').waitFor()
+  await page.getByRole('button', { name: 'Import 2 rows' }).waitFor()
+  await open(page, '/procedure/badge/edit')
+  await page.getByText('Badge number is not required: a process without one has no name.').waitFor()
+}

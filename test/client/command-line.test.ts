@@ -6,6 +6,7 @@ import { undeclaredAttributes } from '../../src/client/command-line/field/fields
 import { isAmbiguous } from '../../src/client/command-line/file/cell-forms.ts'
 import { headerFault, type ImportMode, itemOf, readOnlyColumns } from '../../src/client/command-line/file/columns.ts'
 import { type Row, rowsOf } from '../../src/client/command-line/file/csv-rows.ts'
+import { missingKeys } from '../../src/client/command-line/file/missing-keys.ts'
 import { repeatedKeys } from '../../src/client/command-line/file/repeated-keys.ts'
 import { rowFault } from '../../src/client/command-line/file/row-fault.ts'
 import { brokenJson, cellReader } from '../../src/client/command-line/file/row-reader.ts'
@@ -228,6 +229,23 @@ describe('a row, before it is sent', () => {
     const updated = repeatedKeys({ procedure, mode: 'update' })
     expect(rows.map(updated.faultOf)).toEqual([undefined, undefined, undefined])
     expect([created.warnings(), updated.warnings()]).toEqual([[], ['line 4 has the same lead_id as line 2']])
+  })
+
+  it('without its key is told of where it may be left out', () => {
+    const attributes = [
+      { shortId: 'lead_id', name: 'Lead number', type: 'string' },
+      { shortId: 'score', name: 'Score', type: 'integer' },
+    ]
+    const optional = { ...procedure, attributes } as unknown as typeof procedure
+    const warned = (mode: 'create' | 'update', definition = optional) => {
+      const missing = missingKeys({ procedure: definition, mode })
+      for (const item of [{ data: { score: 1 } }, { lead_id: '' }, { data: { lead_id: null } }, { lead_id: 'L1' }])
+        missing.add(item)
+      return missing.warnings()
+    }
+    expect(warned('create')).toEqual(['3 rows have no Lead number: what names a process is missing'])
+    expect(warned('update')).toEqual([])
+    expect(warned('create', { ...optional, primaryKey: null })).toEqual([])
   })
 
   it('needs what the procedure requires, if it is new', () => {

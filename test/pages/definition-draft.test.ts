@@ -8,6 +8,7 @@ import {
   draftOf,
   firstDraft,
   isEnum,
+  keyHint,
   newAttribute,
   newState,
 } from '../../src/admin/procedure/edit/draft.ts'
@@ -236,4 +237,15 @@ test('a state that is chosen as the completed one says so, where states do; one 
   expect(bodyOfDraft(withoutState(grown, done)).completedState).toBe('WON')
   const silent = { ...grown, states: grown.states.map(each => ({ ...each, status: '' as const })) }
   expect(bodyOfDraft(withCompletedState(silent, won.key)).states[2]).not.toHaveProperty('status')
+})
+
+test('a primary key that may be left out leaves processes without a name, which the form says', () => {
+  const hintOf = (required: boolean, primaryKey: string | null) =>
+    keyHint(
+      draftOf(definitionBody(definition({ attributes: [attribute('no', { name: 'Number', required })], primaryKey }))),
+    )
+  expect(hintOf(false, 'no')).toContain('Number is not required')
+  expect([hintOf(true, 'no'), hintOf(false, null)]).toEqual(
+    Array(2).fill('What names a process: no two have the same.'),
+  )
 })

@@ -146,3 +146,11 @@ function enumValuesIn(text: string, type: string): (string | number)[] {
   if (type.toLowerCase().includes('string')) return lines
   return lines.map(line => (Number.isNaN(Number(line)) ? line : Number(line)))
 }
+
+/** What the primary key is for, and what follows where it may be left out. */
+export function keyHint({ attributes, primaryKey }: Pick<Draft, 'attributes' | 'primaryKey'>): string {
+  const key = attributes.find(each => each.key === primaryKey)
+  const rule = 'What names a process: no two have the same.'
+  if (key === undefined || key.required) return rule
+  return `${rule} ${key.name || key.shortId} is not required: a process without one has no name.`
+}

@@ -1,6 +1,6 @@
 import { Checkbox, Field, Select } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
-import type { Draft } from './draft.ts'
+import { type Draft, keyHint } from './draft.ts'
 import { withCompletedState } from './draft-changes.ts'
 import type { DraftFieldsProps } from './form-fields.ts'
 
@@ -40,7 +40,7 @@ export function RoleFields({ draft, onChange, faultOf }: DraftFieldsProps) {
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {role('startState', 'Start state', 'The state of a new process.', states)}
         {role('completedState', 'Completed state', 'Where a process goes when it is completed.', states)}
-        {role('primaryKey', 'Primary key', 'What names a process: no two have the same.', attributes, 'None')}
+        {role('primaryKey', 'Primary key', keyHint(draft), attributes, 'None')}
         {role('phoneAttribute', 'Phone number', 'It receives the messages.', numbers, 'That of the customer')}
         <Checkbox
           label="Refuse attributes that are not declared"

@@ -1,5 +1,5 @@
 import type { EntryCounts, EntryStatus, Job } from 'caseworker'
-import { updateOfItem } from 'caseworker/file'
+import { missingKeys, updateOfItem } from 'caseworker/file'
 import { api } from '../../api/client.ts'
 import type { RowFailure, RowFailures } from './failures.ts'
 import { type Plan, type ReadRow, readRows } from './reading.ts'
@@ -7,6 +7,8 @@ import { type Plan, type ReadRow, readRows } from './reading.ts'
 export interface CheckResult {
   rows: number
   failures: RowFailures
+  /** What can be imported, and is seldom meant. */
+  warnings: string[]
 }
 
 /** So often is told how far it is. */
@@ -31,14 +33,16 @@ export async function checkFile(
   onShare: (share: number) => void,
 ): Promise<CheckResult> {
   const failures: RowFailures = new Map()
+  const missing = missingKeys(plan)
   let rows = 0
   const tell = sparingly<number>(bytes => onShare(bytes / plan.csv.file.size))
   for await (const row of readRows(plan, tell)) {
     signal.throwIfAborted()
     rows += 1
     if (row.fault !== undefined) failures.set(row.index, refused(row))
+    else missing.add(row.item)
   }
-  return { rows, failures }
+  return { rows, failures, warnings: missing.warnings() }
 }
 
 export interface ImportState {

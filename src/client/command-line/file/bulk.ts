@@ -13,6 +13,7 @@ import { collectFailures, type Failures, reportFailures } from './failures.ts'
 import { chosenCells, chosenForm, FORM_OPTIONS, readPlan } from './file-plan.ts'
 import { fileRows, type Reading } from './file-rows.ts'
 import { sendItems } from './import-mode.ts'
+import { missingKeys } from './missing-keys.ts'
 import { repeatedKeys } from './repeated-keys.ts'
 import { rowFault, updateOfItem } from './row-fault.ts'
 import { FILE_FORMATS, openRowFile, type RowFile } from './row-file.ts'
@@ -24,7 +25,7 @@ export const bulkCommand: Command = {
   group: 'Files',
   summary: 'Create or change processes from a .csv or .ndjson file, as a job',
   details:
-    'A CSV file may be as a spreadsheet writes it: with semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, with days as 31.12.2026, decimal commas, and headings that are names of attributes. What was recognised is printed; the options overrule it. Spaces around cells are left out. The whole file is checked before the first row is sent. Line and key of each failed row are printed; --failed-to writes these rows, with the reason, to a file that can be mended and sent.',
+    'A CSV file may be as a spreadsheet writes it: with semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, with days as 31.12.2026, decimal commas, and headings that are names of attributes. What was recognised is printed; the options overrule it. Spaces around cells are left out. The whole file is checked before the first row is sent. Line and key of each failed row are printed; --failed-to writes these rows, with the reason, to a file that can be corrected and sent.',
   arguments: [PROCEDURE, { name: 'file', summary: 'a file, or - for standard input', completed: 'file' }],
   options: {
     create: { summary: 'rows are new processes' },
@@ -91,12 +92,14 @@ async function checkRows(file: RowFile, reading: Reading, isCheck: boolean): Pro
   const faults: Failures = new Map()
   let rows = 0
   const repeated = repeatedKeys(reading)
+  const missing = missingKeys(reading)
   for await (const row of fileRows(file, reading)) {
     const fault = isCheck ? (row.unreadable ?? rowFault(procedure, row.item, mode) ?? repeated.faultOf(row)) : undefined
     if (fault !== undefined) faults.set(rows, { message: fault, code: undefined })
+    else missing.add(row.item)
     rows += 1
   }
-  for (const sentence of repeated.warnings()) printError(`warning: ${sentence}\n`)
+  for (const sentence of [...repeated.warnings(), ...missing.warnings()]) printError(`warning: ${sentence}\n`)
   if (rows === 0) throw new UsageError(`there are no rows in ${file.name}`)
   if (isCheck) printError(`${howMany(rows, 'row', 'rows')}, ${faults.size} invalid; nothing was sent\n`)
   return faults

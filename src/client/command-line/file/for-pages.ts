@@ -5,6 +5,7 @@ export { type CellForm, type CellFormOption, formOptions, proposedForm, readCell
 export { headerFault, type ImportMode, isNote, itemOf, readOnlyColumns } from './columns.ts'
 export { rowsOf } from './csv-rows.ts'
 export { decodeText, detectEncoding, encodingWords, type FileEncoding } from './encoding.ts'
+export { missingKeys } from './missing-keys.ts'
 export { updateOfItem } from './row-fault.ts'
 export { type RowPlan, rowReader } from './row-reader.ts'
 export { isEmptyRow, separatorIn } from './separator.ts'

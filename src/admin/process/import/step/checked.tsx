@@ -16,7 +16,7 @@ interface CheckedProps {
 
 /** What can be imported, and what can't and why. */
 export function Checked({ plan, result, onSend, onMended }: CheckedProps) {
-  const { rows, failures } = result
+  const { rows, failures, warnings } = result
   const good = rows - failures.size
   return (
     <>
@@ -27,10 +27,15 @@ export function Checked({ plan, result, onSend, onMended }: CheckedProps) {
               {good.toLocaleString()} of {howMany(rows, 'row', 'rows')} can be imported
               {failures.size > 0 && <span className="text-bad">, {failures.size.toLocaleString()} cannot</span>}.
             </p>
+            {warnings.map(warning => (
+              <p key={warning} className="rounded-md bg-warn-soft px-3 py-2 text-[13px]">
+                {warning}. They are imported all the same.
+              </p>
+            ))}
             <p className="text-[13px] text-ink-2">
               This is by the definition of {plan.procedure.name}. What exists already, and which state may follow, is
-              told when the rows are imported. Rows that can’t be do not stop the others, and can be corrected here
-              afterwards.
+              told when the rows are imported. A row that can’t be imported does not stop the others, and can be
+              corrected here afterwards.
             </p>
             <div>
               <Button tone="main" icon="upload" disabled={good === 0} onClick={onSend}>
