@@ -42,6 +42,8 @@ async function checkFailingWebhook(page: Page): Promise<void> {
   await page.getByRole('link', { name: /receiver\/refuse/ }).click()
   await settled(page)
   await page.getByText(/The last response was 503 after/).waitFor()
+  await page.getByText(/events? waits? to be delivered\. It has been failing since .*20\d\d.* five days\./).waitFor()
+  await page.getByText(/^Failing since .*20\d\d/).waitFor()
   const deliveries = page.getByRole('table', { name: 'Deliveries' })
   // On a busy machine an attempt may have had no response at all.
   await deliveries

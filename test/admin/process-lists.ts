@@ -92,12 +92,38 @@ async function findsThem(page: Page): Promise<void> {
   await page.keyboard.press('/')
   await page.keyboard.type('oslo')
   await page.getByText('of 20').waitFor()
+  await page.getByText('20 processes found').waitFor()
   const send = page.getByRole('button', { name: 'Send a message' })
   await send.focus()
   await page.keyboard.press('Enter')
   await page.getByText('Messages go to what a filter finds').waitFor()
   await page.keyboard.press('Escape')
+  await page.getByRole('searchbox').fill('nowhere')
+  await page.getByText('Searched: number, City.').waitFor()
+  await keepsAPlace(page)
   console.log('processes are found by a filter, its address, and a search')
+}
+
+/** What is unfinished or out of sight stays: a condition whose field is another now, and how far a table is to the side. */
+async function keepsAPlace(page: Page): Promise<void> {
+  await open(page, '/procedure/parcel/process?where={"city":"Oslo"}')
+  await page.getByRole('button', { name: 'City is Oslo' }).click()
+  await page.getByLabel('Field').selectOption('weight')
+  await page.getByText(`of ${MANY}`).waitFor()
+  await page.getByLabel('Value of Weight').waitFor()
+  await page.getByRole('button', { name: 'Filter' }).click()
+  const window = page.viewportSize()
+  await page.setViewportSize({ width: 700, height: 700 })
+  const table = page.getByRole('region', { name: 'Processes of Parcel' })
+  await table.evaluate(element => element.scrollTo({ left: 150 }))
+  await page.getByRole('button', { name: 'Weight', exact: true }).click()
+  await page.waitForURL(/sort=weight/)
+  await page.getByRole('row').nth(1).getByText('P-0').waitFor()
+  const left = await table.evaluate(element => element.scrollLeft)
+  expectThat(left === 150, `a table that was 150 pixels to the side is at ${left} after it was sorted`)
+  const why = await page.getByRole('columnheader', { name: 'Customer' }).getAttribute('title')
+  expectThat(why === null || why.includes('order'), `a head that does not sort says: ${why}`)
+  if (window) await page.setViewportSize(window)
 }
 
 /** In the table; and where somebody was faster, nothing is replaced that was not seen. */
@@ -215,7 +241,14 @@ async function keepsViews(page: Page): Promise<void> {
   await open(page, '/procedure/parcel/process?where={"city":"Oslo"}&columns=number,weight')
   await page.getByRole('button', { name: 'Views' }).click()
   await page.getByRole('button', { name: 'Save what is shown' }).click()
-  await page.getByLabel('Name').fill('To Oslo')
+  const [name, dialog] = [page.getByLabel('Name'), page.getByRole('dialog', { name: 'Save as a view' })]
+  await name.waitFor()
+  const isCovered = await name.evaluate(element => {
+    const { left, top, width, height } = element.getBoundingClientRect()
+    return !element.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+  })
+  expectThat(!isCovered && (await dialog.count()) === 1, 'something covers the dialog in which a view is named')
+  await name.fill('To Oslo')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await open(page, '/procedure/parcel/process')
   await page.getByRole('button', { name: 'Views' }).click()

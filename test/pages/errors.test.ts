@@ -53,3 +53,20 @@ test('no answer, and a fault of the server, are told in words of the pages', () 
   expect(failed('no_response', 0)).toMatch(/^No answer from Caseworker/)
   expect(failed('internal_error', 500)).toMatch(/^Caseworker could not do this/)
 })
+
+test('who may not is told who can change that, and what is refused for good is not offered again', () => {
+  const denied = (code: CaseworkerError['code'], status: number) =>
+    failureOf(
+      new CaseworkerError({
+        ...{ code, status, operation: 'listApiKeys', requestId: 'r-2' },
+        errors: [{ code, message: 'the role viewer lacks the permission key:read' }],
+      }),
+    )
+  expect(denied('permission_denied', 403)).toMatchObject({
+    title: 'The role viewer lacks the permission key:read',
+    hint: expect.stringContaining('An admin of your team'),
+    isFinal: true,
+  })
+  expect(denied('not_found', 404)).toMatchObject({ hint: undefined, isFinal: true })
+  expect(denied('rate_limited', 429)).toMatchObject({ hint: undefined, isFinal: false })
+})

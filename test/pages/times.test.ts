@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CHART_DAYS, dayOf, lastDays } from '../../src/admin/overview/days.ts'
-import { durationOf, relativeTime, utcTime, zonedTime } from '../../src/admin/parts/time/time-words.ts'
+import { durationOf, formatDay, relativeTime, utcTime, zonedTime } from '../../src/admin/parts/time/time-words.ts'
 import { DAYS, daysUpTo } from '../../src/admin/plugin/message-days.ts'
 import { isoOfLocal, localOf, QUICK_TIMES } from '../../src/admin/process/filter/moments.ts'
 import { costAtEnd, dollarsOf, monthBeside } from '../../src/admin/usage/months.ts'
+import { formatZone } from '../../src/admin/user/zone-words.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -119,4 +120,16 @@ test('the days of the messages of a plugin are those of the overview', () => {
       expect(daysUpTo(now)).toEqual(lastDays(now, DAYS))
     }),
   )
+})
+
+test('a day of a chart is told in words, in whichever zone it is read; what is words already stays', () => {
+  expect(formatDay('2026-10-27')).toMatch(/27.*2026|2026.*27/)
+  expect(formatDay('2026-10-27')).not.toContain('2026-10')
+  for (const text of ['27 Oct, 14:00', '', '2026-10']) expect(formatDay(text)).toBe(text)
+})
+
+test('the offset of a zone is told as one, and a zone with a name by its name', () => {
+  expect(['+0530', '-03:00', '+0000', 'Asia/Kolkata', ''].map(formatZone)).toEqual([
+    ...['UTC+05:30', 'UTC-03:00', 'UTC+00:00', 'Asia/Kolkata', ''],
+  ])
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isSame } from '../../src/admin/parts/form/same.ts'
 import { localTime, textOfValue, valueOfText } from '../../src/admin/parts/form/value-text.ts'
+import { formatNumber } from '../../src/admin/parts/text/number-words.ts'
 import { changedBy, fieldsIn, hasMoved, valueIn } from '../../src/admin/process/change/change-fields.ts'
 import {
   bodyOf,
@@ -195,4 +196,11 @@ test('what a process has beside its declared attributes is shown after them, as 
     'Customer',
     'gone',
   ])
+})
+
+test('numbers are grouped by one rule, whatever their type, and lose no digit', () => {
+  const digits = (value: number) => formatNumber(value).replace(/[^\d.-]/g, '')
+  expect([2026, 3301, 9999].map(formatNumber)).toEqual(['2026', '3301', '9999'])
+  expect(formatNumber(248_100)).not.toBe('248100')
+  for (const value of [0.1, 12.345678, 248_100, 1_000_000.25, -10_000.5]) expect(digits(value)).toBe(String(value))
 })

@@ -1,4 +1,5 @@
 import type { TeamEvent } from 'caseworker'
+import { written } from '../parts/message/phone-number.ts'
 
 interface Change {
   field: string
@@ -14,12 +15,18 @@ const changesIn = (data: Record<string, unknown>): string =>
     .map(({ field, to }) => `${field} → ${typeof to === 'string' ? to : JSON.stringify(to)}`)
     .join(', ')
 
-/** What an event is about, in a few words: the procedure, and what changed. */
+/** The customer's number of a message; an erased one has none. */
+function numberOf(message: unknown): string {
+  const context = isObject(message) && isObject(message.context) ? message.context : {}
+  return typeof context.contactIdentifier === 'string' ? written(context.contactIdentifier) : ''
+}
+
+/** What an event is about, in a few words: the procedure, what changed, and whose message it is. */
 export function aboutOf({ data }: TeamEvent): string {
   const all: unknown = data
   if (!isObject(all)) return ''
   const { process, message } = all
   const procedure = isObject(process) && typeof process.procedureShortId === 'string' ? process.procedureShortId : ''
   const status = isObject(message) && typeof all.to === 'string' ? `${String(all.from)} → ${all.to}` : ''
-  return [procedure, changesIn(all), status].filter(Boolean).join(' · ')
+  return [procedure, changesIn(all), numberOf(message), status].filter(Boolean).join(' · ')
 }

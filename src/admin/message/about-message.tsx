@@ -8,6 +8,7 @@ import { read } from '../api/read.ts'
 import { UserLink } from '../parts/author/links.tsx'
 import { Copyable } from '../parts/code.tsx'
 import { nameOfCustomer } from '../parts/customer/customer-name.ts'
+import { useCustomerName } from '../parts/customer/use-customer-name.ts'
 import { Go } from '../parts/go.tsx'
 import { written } from '../parts/message/phone-number.ts'
 import { Card, Facts } from '../parts/page.tsx'
@@ -86,11 +87,14 @@ function TemplateOf({ message: { plugin }, id }: { message: StoredMessage; id: s
   )
 }
 
-const CustomerLink = ({ id }: { id: string }) => (
-  <Go to={`/customer/${id}`} className={LINK}>
-    who has this number
-  </Go>
-)
+function CustomerLink({ id }: { id: string }) {
+  const name = useCustomerName(id)
+  return (
+    <Go to={`/customer/${id}`} className={LINK}>
+      {name ?? 'who has this number'}
+    </Go>
+  )
+}
 
 const PluginLink = ({ plugin }: { plugin: Plugin | undefined }) =>
   plugin ? (

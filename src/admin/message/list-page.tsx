@@ -5,8 +5,10 @@ import { useConfig } from '../api/me.ts'
 import { readPages, rowsOf } from '../api/read.ts'
 import { Badge, Status } from '../parts/badge.tsx'
 import { LinkButton } from '../parts/button.tsx'
+import { useCustomerOfMessage } from '../parts/customer/use-customer-name.ts'
 import { Icon } from '../parts/icon.tsx'
 import { textOfMessage } from '../parts/message/message-text.ts'
+import { written } from '../parts/message/phone-number.ts'
 import { Page } from '../parts/page.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import type { Column } from '../parts/table/column.ts'
@@ -54,16 +56,9 @@ export function MessagesPage() {
     {
       id: 'number',
       header: 'Customer',
-      width: 10,
+      width: 17,
       from: 'sm',
-      cell: ({ context: { contactIdentifier: number } }) =>
-        number === '' ? (
-          <span className="text-ink-3">erased</span>
-        ) : (
-          <Link to="/message" search={{ phoneNumber: number }} className="hover:underline" title="All with this number">
-            {`+${number}`}
-          </Link>
-        ),
+      cell: message => <CustomerCell message={message} />,
     },
     { id: 'plugin', header: 'Plugin', from: 'lg', width: 14, cell: ({ plugin }) => nameOf(plugin) },
     { id: 'time', header: 'Time', width: 9, cell: ({ timestamp }) => <Time at={timestamp} isRelative /> },
@@ -110,5 +105,23 @@ export function MessagesPage() {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+/** The number, after the name of the customer who has it. */
+function CustomerCell({ message }: { message: StoredMessage }) {
+  const number = message.context.contactIdentifier
+  const name = useCustomerOfMessage(message)
+  if (number === '') return <span className="text-ink-3">erased</span>
+  return (
+    <Link to="/message" search={{ phoneNumber: number }} className="hover:underline" title="All with this number">
+      {name === undefined || written(name) === written(number) ? (
+        written(number)
+      ) : (
+        <>
+          <span dir="auto">{name}</span> <span className="text-ink-2">{written(number)}</span>
+        </>
+      )}
+    </Link>
   )
 }

@@ -4,6 +4,7 @@ import type { StoredMessage } from 'caseworker'
 import { read } from '../api/read.ts'
 import { Badge, Status } from '../parts/badge.tsx'
 import { Json } from '../parts/code.tsx'
+import { useCustomerOfMessage } from '../parts/customer/use-customer-name.ts'
 import { Icon } from '../parts/icon.tsx'
 import { senderOf } from '../parts/message/sender.ts'
 import { WhatsappText } from '../parts/message/whatsapp-text.tsx'
@@ -32,9 +33,10 @@ export function MessagePage() {
     refetchInterval: ({ state: { data } }) => (data && isLive(data.data) ? EVERY_MS : false),
   })
   const data = message.data?.data
+  const name = useCustomerOfMessage(data)
   return (
     <Page
-      title={data ? titleOf(data) : 'Message'}
+      title={data ? titleOf(data, name) : 'Message'}
       within={WITHIN}
       mark={
         data &&
@@ -47,10 +49,13 @@ export function MessagePage() {
   )
 }
 
-function titleOf(message: StoredMessage): string {
+/** With the customer's name, where it is known; the name that somebody chose at the provider may be anything. */
+function titleOf(message: StoredMessage, name: string | undefined): string {
   const number = message.context.contactIdentifier
   if (number === '') return 'An erased message'
-  return message.direction === 'OUTBOUND' ? `Message to +${number}` : `Message from ${senderOf(message)}`
+  return message.direction === 'OUTBOUND'
+    ? `Message to ${name ?? `+${number}`}`
+    : `Message from ${name ?? senderOf(message)}`
 }
 
 function MessageDetails({ message }: { message: StoredMessage }) {

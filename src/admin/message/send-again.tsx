@@ -52,7 +52,7 @@ export function SendAgain({ message }: { message: StoredMessage }) {
       >
         {isUnknown
           ? 'This message may have arrived: the provider was called, and what it answered is not known. If it did arrive, the customer gets it a second time. A message can be sent again once.'
-          : 'A new message with the same text goes out now, linked to this one. Unless what made it fail is mended, it fails again. A message can be sent again once.'}
+          : 'A new message with the same text goes out now, linked to this one. It fails again unless the cause is fixed first. A message can be sent again once.'}
       </Question>
     </>
   )

@@ -1,4 +1,5 @@
 import { Go } from './go.tsx'
+import { formatDay } from './time/time-words.ts'
 
 export interface Part {
   label: string
@@ -96,7 +97,7 @@ export function Days({ label, days, onDay }: DaysProps) {
           return (
             // biome-ignore lint/a11y/noStaticElementInteractions: the drawing is hidden from those who use no mouse
             <g key={day} className={onDay && 'cursor-pointer hover:opacity-80'} onClick={() => onDay?.(day)}>
-              <title>{`${day}: ${parts.map(each => `${each.label} ${each.value.toLocaleString()}`).join(', ')}`}</title>
+              <title>{`${formatDay(day)}: ${parts.map(each => `${each.label} ${each.value.toLocaleString()}`).join(', ')}`}</title>
               <rect x={nth * width} y={0} width={width} height={HEIGHT} fill="transparent" />
               {parts.map(each => {
                 const height = (each.value / most) * (HEIGHT - GAP)
@@ -117,9 +118,9 @@ export function Days({ label, days, onDay }: DaysProps) {
         })}
       </svg>
       <figcaption className="flex justify-between text-xs text-ink-3">
-        <span>{days[0]?.day}</span>
+        <span>{formatDay(days[0]?.day ?? '')}</span>
         {totals.some(total => total > 0) && <span>highest: {most.toLocaleString()}</span>}
-        <span>{days.at(-1)?.day}</span>
+        <span>{formatDay(days.at(-1)?.day ?? '')}</span>
       </figcaption>
       <div className="sr-only">
         <table>
@@ -127,7 +128,7 @@ export function Days({ label, days, onDay }: DaysProps) {
           <tbody>
             {days.map(({ day, parts }) => (
               <tr key={day}>
-                <th scope="row">{day}</th>
+                <th scope="row">{formatDay(day)}</th>
                 {parts.map(each => (
                   <td key={each.label}>{`${each.label}: ${each.value}`}</td>
                 ))}

@@ -39,16 +39,16 @@ export function Copyable({ text, shown = text }: { text: string; shown?: string 
 
 export function Code({ text, label }: { text: string; label: string }) {
   return (
-    <div className="relative rounded-md border border-line bg-sunken">
+    <div className="flex items-start rounded-md border border-line bg-sunken">
       <section
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
         tabIndex={0}
-        className="max-h-96 overflow-auto rounded-md"
+        className="max-h-96 min-w-0 flex-1 overflow-auto rounded-md"
       >
-        <pre className="p-3 pr-10 font-mono text-[12.5px] leading-5 whitespace-pre">{text}</pre>
+        <pre className="p-3 font-mono text-[12.5px] leading-5 whitespace-pre">{text}</pre>
       </section>
-      <div className="absolute top-1 right-0 rounded-md bg-sunken pr-1">
+      <div className="p-1">
         <CopyButton text={text} label={`Copy: ${label}`} />
       </div>
     </div>

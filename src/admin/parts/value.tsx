@@ -1,7 +1,10 @@
 import type { ProcedureAttribute } from '../api/procedure.ts'
 import { useUserName } from '../api/users.ts'
+import { written } from './message/phone-number.ts'
 import { LongText } from './text/long-text.tsx'
+import { formatNumber } from './text/number-words.ts'
 import { Time } from './time/time.tsx'
+import { formatDay } from './time/time-words.ts'
 
 interface AttributeValueProps {
   /** As the API returned it. */
@@ -22,9 +25,9 @@ export function AttributeValue({ value, attribute, isPlain = false }: AttributeV
   if (type === 'geolocation') return <span>{placeOf(value)}</span>
   if (Array.isArray(value) && value.every(each => typeof each !== 'object')) return <Several values={value} />
   if (typeof value === 'boolean') return <span>{value ? 'Yes' : 'No'}</span>
-  if (typeof value === 'number') return <span>{isAmount(type) ? value.toLocaleString() : String(value)}</span>
+  if (typeof value === 'number') return <span>{formatNumber(value)}</span>
   if (typeof value === 'object') return <Document value={value} isPlain={isPlain} />
-  const text = String(value)
+  const text = type === 'phone' ? written(String(value)) : String(value)
   const href = isPlain ? undefined : hrefOf(type, text)
   if (href === undefined) return isPlain ? <span dir="auto">{text}</span> : <LongText text={text} />
   return (
@@ -42,8 +45,6 @@ export function UserName({ id }: { id: string | null }) {
   return id === null ? <None /> : <span title={id}>{nameOf(id)}</span>
 }
 
-const isAmount = (type: ProcedureAttribute['type'] | undefined): boolean => type === 'float' || type === 'floatEnum'
-
 function hrefOf(type: ProcedureAttribute['type'] | undefined, text: string): string | undefined {
   if (type === 'email') return `mailto:${text}`
   if (type === 'phone') return `tel:${/^[1-9]/.test(text) ? '+' : ''}${text}`
@@ -51,14 +52,12 @@ function hrefOf(type: ProcedureAttribute['type'] | undefined, text: string): str
   return undefined
 }
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
-
 /** A day has no zone; a point in time that was written with one is shown in the reader's. What can't be read is shown as it is. */
 function WrittenTime({ value, isDay }: { value: unknown; isDay: boolean }) {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
   if (Number.isNaN(ms)) return <span>{String(value)}</span>
   if (!isDay) return <Time at={ms} />
-  return <time dateTime={String(value)}>{day.format(ms)}</time>
+  return <time dateTime={String(value)}>{formatDay(new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length))}</time>
 }
 
 function placeOf(value: unknown): string {

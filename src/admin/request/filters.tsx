@@ -67,7 +67,7 @@ function OperationField({ operation, operations, onSearch }: OperationFieldProps
       <form onSubmit={submit} className="flex items-center gap-1">
         <TextInput
           aria-label="Operation"
-          placeholder="Operation, as createProcess"
+          placeholder="Operation"
           className="w-60!"
           list="operations"
           maxLength={100}

@@ -46,7 +46,7 @@ export function RequestsPage() {
           <Link to="/request/$requestId" params={{ requestId: request.id }} className="font-medium hover:underline">
             {request.operation ?? `${request.method} ${request.path}`}
           </Link>
-          {request.faults[0] && <p className="truncate text-[13px] text-ink-2">{request.faults[0].message}</p>}
+          {request.faults[0] && <span className="ml-2 text-ink-2">{request.faults[0].message}</span>}
         </>
       ),
     },
@@ -115,7 +115,6 @@ export function RequestsPage() {
         {data => (
           <DataTable
             label="Requests"
-            lines={2}
             rows={rowsOf(data)}
             columns={columns}
             keyOf={request => request.id}

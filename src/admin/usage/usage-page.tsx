@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { Usage } from 'caseworker'
+import { useConfig } from '../api/me.ts'
 import { read } from '../api/read.ts'
 import { LinkButton } from '../parts/button.tsx'
 import { Bar, Days } from '../parts/chart.tsx'
@@ -49,6 +50,8 @@ export function UsagePage() {
 }
 
 function Figures({ usage: { month, days, total, cost, limits, isComplete } }: { usage: Usage }) {
+  const roles = useConfig()?.roles
+  const roleName = (shortId: string) => roles?.find(role => role.shortId === shortId)?.name ?? shortId
   return (
     <>
       {!isComplete && (
@@ -110,7 +113,7 @@ function Figures({ usage: { month, days, total, cost, limits, isComplete } }: { 
                 ['Rows read', total.rowsRead.toLocaleString()],
                 ['Rows written', total.rowsWritten.toLocaleString()],
                 ...Object.entries(limits.callsPerMinute).map(
-                  ([role, calls]) => [`Requests a minute, ${role}`, calls.toLocaleString()] as const,
+                  ([role, calls]) => [`Requests a minute, ${roleName(role)}`, calls.toLocaleString()] as const,
                 ),
               ]}
             />
@@ -141,7 +144,7 @@ function MonthForecast({ month, dollars }: { month: string; dollars: number }) {
   return (
     <p className="border-t border-line px-4 py-2 text-[13px]">
       {atEnd !== undefined && `About ${dollarsOf(atEnd)} by the end of the month, if it goes on like this. `}
-      {past !== undefined && `${before} came to ${dollarsOf(past)}.`}
+      {past !== undefined && `${monthName(before)} came to ${dollarsOf(past)}.`}
     </p>
   )
 }

@@ -17,6 +17,7 @@ import { IssuedSignInLink } from './issued-link.tsx'
 import { NewUser } from './new-user.tsx'
 import { RolesTable } from './roles-table.tsx'
 import { UserActions } from './user-actions.tsx'
+import { formatZone } from './zone-words.ts'
 
 const route = getRouteApi('/frame/user')
 const LIMIT = 100
@@ -59,7 +60,7 @@ export function UsersPage() {
       header: 'Status',
       cell: ({ isActive }) => (isActive ? <Badge tone="good">Active</Badge> : <Badge>Deactivated</Badge>),
     },
-    { id: 'zone', header: 'Time zone', from: 'xl', cell: ({ timezone }) => timezone },
+    { id: 'zone', header: 'Time zone', from: 'xl', cell: ({ timezone }) => formatZone(timezone) },
     { id: 'made', header: 'Added', from: 'lg', cell: ({ createdAt }) => <Time at={createdAt} isRelative /> },
   ]
   return (

@@ -66,9 +66,7 @@ function About({ webhook }: { webhook: Webhook }) {
           ['Behind', webhook.behind === 0 ? 'No' : howMany(webhook.behind, 'event', 'events')],
           [
             'Oldest waits since',
-            webhook.oldestWaitingSince === null ? null : (
-              <Time key="oldest" at={webhook.oldestWaitingSince} isRelative />
-            ),
+            webhook.oldestWaitingSince === null ? null : <Time key="oldest" at={webhook.oldestWaitingSince} />,
           ],
           ['Disabled', webhook.disabledAt === null ? null : <Time key="disabled" at={webhook.disabledAt} />],
           ['Because', webhook.disabledReason],

@@ -9,7 +9,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   if (failingSince === null) return <Badge tone="good">On</Badge>
   return (
     <Badge tone="warn">
-      Failing since <Time at={failingSince} isRelative />
+      Failing since <Time at={failingSince} />
     </Badge>
   )
 }

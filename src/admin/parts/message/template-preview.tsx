@@ -10,7 +10,7 @@ interface TemplatePreviewProps {
 }
 
 const MEDIA: Record<string, readonly [icon: IconName, words: string]> = {
-  IMAGE: ['bookmark', 'Image'],
+  IMAGE: ['image', 'Image'],
   VIDEO: ['play', 'Video'],
   DOCUMENT: ['download', 'Document'],
   LOCATION: ['open', 'Place'],

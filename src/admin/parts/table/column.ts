@@ -6,6 +6,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** The field that it is sorted by; without it, it can't be. */
   sort?: string
+  /** Why it can't be, where others can. */
+  unsorted?: string
   align?: 'right'
   /** In rem. Where each column has one, none changes with the rows that come into sight. */
   width?: number

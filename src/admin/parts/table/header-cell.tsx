@@ -15,7 +15,7 @@ export function HeaderCell<Row>({ column, sorting, onSort, className = '' }: Hea
   const style = column.width === undefined ? {} : { width: `${column.width}rem` }
   if (sort === undefined || !onSort)
     return (
-      <th scope="col" className={place} style={style}>
+      <th scope="col" className={place} style={style} title={onSort && column.unsorted}>
         {column.header}
       </th>
     )

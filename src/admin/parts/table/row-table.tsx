@@ -1,4 +1,13 @@
-import { type FocusEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import {
+  type FocusEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Spinner } from '../button.tsx'
 import type { Column, Sorting } from './column.ts'
 import { HeaderCell } from './header-cell.tsx'
@@ -41,6 +50,8 @@ export interface RowTableProps<Row> {
   foot?: ReactNode | ((sight: Sight) => ReactNode)
   /** How far it was scrolled when the reader left it. */
   scrolled?: number | undefined
+  /** How far it is scrolled to the side, which another order does not change. */
+  across?: RefObject<number> | undefined
   /** By it the router remembers how far it was scrolled. */
   restoreId?: string | undefined
 }
@@ -67,6 +78,10 @@ export function RowTable<Row extends object>(props: RowTableProps<Row>) {
   useLayoutEffect(() => {
     if (start !== undefined && frame.current) frame.current.scrollTop = start
   }, [start])
+  const { across } = props
+  useLayoutEffect(() => {
+    if (across && frame.current) frame.current.scrollLeft = across.current
+  }, [across])
   useRowKeys(frame, { rows: count, show, toggle: selection?.toggle })
   const keepFocused = ({ target }: FocusEvent) => {
     const row = target.closest<HTMLElement>('tr[data-row]')
@@ -82,6 +97,12 @@ export function RowTable<Row extends object>(props: RowTableProps<Row>) {
         aria-label={label}
         data-scroll-restoration-id={props.restoreId}
         className="relative min-h-0 flex-1 overflow-auto [overflow-anchor:none]"
+        onScroll={
+          across &&
+          (({ currentTarget }) => {
+            across.current = currentTarget.scrollLeft
+          })
+        }
         tabIndex={-1}
       >
         <table

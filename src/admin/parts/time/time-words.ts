@@ -15,6 +15,12 @@ export const zonedTime = (ms: number): string => date.format(ms)
 
 export const utcTime = (ms: number): string => `${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`
 
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** "27 Oct 2026" of `2026-10-27`; what is in words already stays. */
+export const formatDay = (text: string): string => (ISO_DAY.test(text) ? day.format(Date.parse(text)) : text)
+
 /** "3 min ago", "in 2 days"; what is further away is a date. */
 export function relativeTime(ms: number, now: number): string {
   const distance = ms - now

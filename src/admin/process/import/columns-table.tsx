@@ -57,7 +57,7 @@ export function ColumnsTable({ plan, onChange, onForms }: ColumnsTableProps) {
                   <div className="flex flex-wrap gap-2">
                     <Select
                       aria-label={`${column} goes to`}
-                      className={`max-w-72 ${targets[at] === '' ? 'text-ink-3' : ''}`}
+                      className={`w-auto! max-w-full ${targets[at] === '' ? 'text-ink-3' : ''}`}
                       value={targets[at] ?? ''}
                       onChange={event => choose(at, event.target.value)}
                       options={targetOptions(procedure, mode, column)}
@@ -65,7 +65,7 @@ export function ColumnsTable({ plan, onChange, onForms }: ColumnsTableProps) {
                     {offered.length > 0 && (
                       <Select
                         aria-label={`${column} is written`}
-                        className="max-w-60 text-ink-2"
+                        className="w-auto! max-w-full text-ink-2"
                         value={forms[at] ?? 'asIs'}
                         onChange={({ target }) =>
                           chooseForm(at, offered.find(({ value }) => value === target.value)?.value ?? 'asIs')

@@ -1,5 +1,6 @@
 import { rowReader } from 'caseworker/file'
 import { useMemo } from 'react'
+import { attributeWords } from '../../parts/form/fault-words.ts'
 import { Card } from '../../parts/page.tsx'
 import { columnOfFault } from './cell/column-of-fault.ts'
 import { targetOptions } from './columns.ts'
@@ -13,6 +14,7 @@ export function Preview({ plan }: { plan: Plan }) {
   }, [plan])
   const shown = plan.targets.flatMap((target, at) => (target === '' ? [] : [{ target, at }]))
   const faulty = rows.filter(({ fault }) => fault !== undefined).length
+  const words = attributeWords(plan.procedure)
   const labelOf = (target: string) =>
     targetOptions(plan.procedure, plan.mode, target)
       .find(({ value }) => value === target)
@@ -52,7 +54,9 @@ export function Preview({ plan }: { plan: Plan }) {
               return (
                 <tr key={line} className={`border-b border-line align-top last:border-0 ${fault ? 'bg-bad-soft' : ''}`}>
                   <td className="px-3 py-1.5 text-right text-ink-2">{line}</td>
-                  {faulty > 0 && <td className="min-w-56 px-3 py-1.5 text-bad">{fault}</td>}
+                  {faulty > 0 && (
+                    <td className="min-w-56 px-3 py-1.5 text-bad">{fault && words({ message: fault })}</td>
+                  )}
                   {shown.map(({ target, at }) => (
                     <td
                       key={target}

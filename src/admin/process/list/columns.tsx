@@ -35,7 +35,7 @@ export function columnsOf(procedure: Procedure, change: ChangeProcess | undefine
     name: string,
     width: number,
     cell: ProcessColumn['cell'],
-    more: Pick<ProcessColumn, 'sort' | 'align'> = {},
+    more: Pick<ProcessColumn, 'sort' | 'align' | 'unsorted'> = {},
   ): ProcessColumn => ({ id, name, header: name, width, cell, ...more })
   return [
     column(
@@ -61,23 +61,35 @@ export function columnsOf(procedure: Procedure, change: ChangeProcess | undefine
           widthOf(attribute),
           process => <AttributeCell process={process} attribute={attribute} change={change} />,
           {
-            ...(attribute.indexed && !LISTS.includes(attribute.type) ? { sort: attribute.shortId } : {}),
+            ...orderOf(attribute),
             ...(AMOUNTS.includes(attribute.type) ? { align: 'right' as const } : {}),
           },
         ),
       ),
-    column('record', 'Customer', 12, ({ record }) => <CustomerCell record={record} />),
+    column('record', 'Customer', 12, ({ record }) => <CustomerCell record={record} />, {
+      unsorted: 'Customers have no order: sort by an attribute that is indexed.',
+    }),
     column('nextActionAt', 'Next action', TIME_REM, process => <NextActionCell process={process} change={change} />, {
       sort: 'nextActionAt',
     }),
     column('createdAt', 'Created', TIME_REM, ({ createdAt }) => <Time at={createdAt} />, { sort: 'createdAt' }),
     column('updatedAt', 'Changed', 9.5, ({ updatedAt }) => <Time at={updatedAt} isRelative />, { sort: 'updatedAt' }),
-    column('completedAt', 'Completed', TIME_REM, ({ completedAt }) => <Time at={completedAt} />),
-    column('createdBy', 'Created by', 9.5, ({ createdBy }) => <UserName id={createdBy} />),
+    column('completedAt', 'Completed', TIME_REM, ({ completedAt }) => <Time at={completedAt} />, {
+      unsorted: NO_INDEX,
+    }),
+    column('createdBy', 'Created by', 9.5, ({ createdBy }) => <UserName id={createdBy} />, { unsorted: NO_INDEX }),
     ...(primaryKey === null
       ? []
       : [column('id', 'Id', 20, ({ id }) => <code className="font-mono text-xs">{id}</code>, { sort: 'id' })]),
   ]
+}
+
+const NO_INDEX = 'Not sorted: no index has this field.'
+
+/** What is indexed can be sorted by; of lists, no value comes first. */
+function orderOf({ shortId, type, indexed }: ProcedureAttribute): Pick<ProcessColumn, 'sort' | 'unsorted'> {
+  if (LISTS.includes(type)) return { unsorted: 'A list of values has no order.' }
+  return indexed ? { sort: shortId } : { unsorted: 'Not sorted: mark it as indexed in the definition.' }
 }
 
 const KEY_REM = 10
@@ -93,7 +105,7 @@ const WIDTHS: Partial<Record<ProcedureAttribute['type'], number>> = {
   time: 7,
   datetime: TIME_REM,
   datetimeISO8601: TIME_REM,
-  email: 15,
+  email: 19,
   phone: 12,
   url: 15,
   text: 18,

@@ -1,6 +1,6 @@
 import { useElementScrollRestoration } from '@tanstack/react-router'
 import type { Procedure, Process } from 'caseworker'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { useMay } from '../../api/me.ts'
 import { Page } from '../../parts/page.tsx'
 import { FailureNote, Loading } from '../../parts/states.tsx'
@@ -61,6 +61,7 @@ export function ProcessTable({ procedure, search, onSearch }: ProcessTableProps)
     [shown, sorted, columns],
   )
   const isAnySelected = chosenCount(selection, matching ?? 1) > 0
+  const across = useRef(0)
   const scrolled = useElementScrollRestoration({ id: RESTORE_ID })?.scrollY
   return (
     <Page
@@ -84,6 +85,7 @@ export function ProcessTable({ procedure, search, onSearch }: ProcessTableProps)
         columns={columns}
         shown={shown}
         matching={matching}
+        foundSoFar={search.search === undefined || matching !== undefined ? undefined : length}
       />
       <Warnings warnings={warnings} />
       <p role="status" className="sr-only">
@@ -118,6 +120,7 @@ export function ProcessTable({ procedure, search, onSearch }: ProcessTableProps)
           onSort={next => onSearch({ ...search, sort: sortText(next) }, true)}
           selection={mayChange ? rowSelection : undefined}
           scrolled={scrolled}
+          across={across}
           restoreId={RESTORE_ID}
           empty={<NoProcesses procedure={procedure} search={search} onSearch={onSearch} />}
           foot={sight => <RowsFoot sight={sight} state={state} length={length} matching={matching} />}

@@ -23,6 +23,8 @@ interface ToolbarProps {
   onReadAgain?: () => void
   /** How many are found; undefined while nobody knows. */
   matching?: number | undefined
+  /** Of a search that nothing counts: how many were read. */
+  foundSoFar?: number | undefined
 }
 
 /** Search, filter, columns, and what the API is asked: above a table and above a board. */
@@ -34,6 +36,7 @@ export function Toolbar({
   shown = [],
   onReadAgain,
   matching,
+  foundSoFar = 0,
 }: ToolbarProps) {
   const { where } = search
   // A filter that is on is folded to a line: open, it would leave little room for what it finds.
@@ -87,7 +90,9 @@ export function Toolbar({
           }}
         />
         <p role="status" className="ml-auto text-[13px] text-ink-2">
-          {matching !== undefined && countText(matching, search)}
+          {matching !== undefined
+            ? countText(matching, search)
+            : foundSoFar > 0 && `${foundSoFar.toLocaleString()} found so far, and more`}
         </p>
       </div>
       {isFiltering && (

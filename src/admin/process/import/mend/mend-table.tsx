@@ -1,4 +1,4 @@
-import { rowReader } from 'caseworker/file'
+import { formOptions, rowReader } from 'caseworker/file'
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { TextArea, TextInput } from '../../../parts/field.tsx'
@@ -65,7 +65,7 @@ export function MendTable({ plan, failures, onMended }: MendTableProps) {
           ))}
         </datalist>
       ))}
-      <Unsaved isUnsaved={isEdited} what="the mended rows" />
+      <Unsaved isUnsaved={isEdited} what="the corrected rows" />
       <table className="w-full text-left text-[13px]">
         <thead>
           <tr className="border-b border-line text-ink-2">
@@ -75,6 +75,9 @@ export function MendTable({ plan, failures, onMended }: MendTableProps) {
             {shown.map(at => (
               <th key={plan.targets[at]} scope="col" className="px-1 py-2 font-medium whitespace-nowrap">
                 {plan.csv.header[at]}
+                {formOf(plan, at) !== undefined && (
+                  <span className="block text-xs font-normal text-ink-3">{formOf(plan, at)}</span>
+                )}
               </th>
             ))}
           </tr>
@@ -95,6 +98,13 @@ export function MendTable({ plan, failures, onMended }: MendTableProps) {
       </table>
     </Card>
   )
+}
+
+/** How the cells of a column are written, where that matters: "Day, month, year: 31.12.2026". */
+function formOf({ procedure, targets, forms = [] }: Plan, at: number): string | undefined {
+  const chosen = forms[at] ?? 'asIs'
+  const label = formOptions(procedure, targets[at] ?? '').find(({ value }) => value === chosen)?.label
+  return label === undefined || chosen !== 'asIs' ? label : `as ${label}`
 }
 
 const knownList = (at: number): string => `known-${at}`

@@ -56,8 +56,8 @@ export function FailuresCard({ plan, failures, title }: FailuresCardProps) {
         ))}
       </ul>
       <p className="border-t border-line px-4 py-2 text-[13px] text-ink-2">
-        The file has your columns and, for each row, its line, the reason and what may help. Mend it in any spreadsheet
-        and bring it back here: columns that begin with _ are ignored.
+        The file has your columns and, for each row, its line, the reason and what may help. Correct it in any
+        spreadsheet and bring it back here: columns that begin with _ are ignored.
       </p>
     </Card>
   )

@@ -38,7 +38,7 @@ export function ImportOutcome({ plan, state: { failures }, isWhole, onFile, onMe
       <div>{onward}</div>
       <FailuresCard plan={plan} failures={failures} title={`${howMany(failures.size, 'row', 'rows')} to correct`} />
       {failures.size <= MENDED_HERE_ROWS_MAX && <MendTable plan={plan} failures={failures} onMended={onMended} />}
-      <ChooseFile title="Bring the mended file back" onFile={onFile} />
+      <ChooseFile title="Bring the corrected file back" onFile={onFile} />
     </>
   )
 }

@@ -22,6 +22,8 @@ export function ShownValue({ procedure, path, value }: ShownValueProps) {
   if (path === 'status') return <Status of={text} />
   if (path === 'state') return nameOfState(procedure, text)
   if (path === 'record') return <CustomerOf id={text} />
+  // A key is a name, also where it is a number.
+  if (path === `data.${procedure.primaryKey}` && typeof value === 'number') return text
   return <AttributeValue value={value} attribute={attribute} />
 }
 

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import type { StoredMessage } from 'caseworker'
+import { useMay } from '../../api/me.ts'
+import { read } from '../../api/read.ts'
+import { nameOfCustomer } from './customer-name.ts'
+
+const STALE_MS = 5 * 60_000
+
+/** What people call the customer with this id; undefined where there is none, or while it is not known. */
+export function useCustomerName(id: string | null | undefined): string | undefined {
+  const may = useMay()
+  const customer = useQuery({
+    ...read('getRecord', { path: { recordId: id ?? '' } }),
+    enabled: typeof id === 'string' && may('process:read'),
+    staleTime: STALE_MS,
+  })
+  return customer.data && nameOfCustomer(customer.data.data)
+}
+
+/** What people call the customer of a message: what was sent knows only the number. */
+export function useCustomerOfMessage(message: StoredMessage | undefined): string | undefined {
+  const may = useMay()
+  const phone = message?.context.contactIdentifier ?? ''
+  const known = useCustomerName(message?.record)
+  const found = useQuery({
+    ...read('listRecords', { query: { phone } }),
+    enabled: message?.record === null && phone !== '' && may('process:read'),
+    staleTime: STALE_MS,
+  })
+  const [customer] = found.data?.data ?? []
+  return known ?? (customer && nameOfCustomer(customer))
+}
