@@ -19,7 +19,7 @@ const SOURCE = sourceBundle(['src/index.ts', ...FILES])
 /** Packages of which Vite makes one module each: otherwise every one of their files is loaded by itself. */
 const BUNDLED = [
   'zod',
-  ...['hono', 'hono/router', 'hono/route', 'hono/body-limit', '@hono/zod-validator'],
+  ...['hono', 'hono/router', 'hono/route', '@hono/zod-validator'],
   ...['drizzle-orm', 'drizzle-orm/sqlite-core', 'drizzle-orm/d1', 'drizzle-orm/casing'],
   'fast-check',
 ]

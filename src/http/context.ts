@@ -15,13 +15,17 @@ export interface Variables {
   db: Db
   /** Set once the token is accepted; a route without a permission has none. */
   scope: Scope
-  /** The id of the API key or session in use: idempotency keys and rate limits are kept by it. */
+  /** The id of the API key or session in use: idempotency keys are kept by it. */
   callerId: string
   /** Set once a token or a session was accepted, whatever it may do. */
   caller?: { team: number; user: string; by: { apiKey: string } | { session: string } }
   /** The route that took the request. */
   route?: { operation: string | null; pattern: string; params: Record<string, string> }
-  /** It holds the lock of a body that its route takes as a stream: only by it can the rest be read. */
+  /** The token of the operator was accepted. */
+  isOperator?: true
+  /** The largest body that the route takes. */
+  bodyBytesMax?: number
+  /** It holds the lock of a body that is read piece by piece: only by it can the rest be read. */
   bodyReader?: ReadableStreamDefaultReader<Uint8Array>
   /** The RateLimit headers of this call. */
   rate?: readonly (readonly [name: string, value: string])[]

@@ -9,7 +9,7 @@ import { nearestAddress } from './nearest-route.ts'
 import { requireOwnOrigin } from './own-origin.ts'
 import { isPaused, maintenance } from './pause.ts'
 import { readFromBookmark } from './request/bookmark.ts'
-import { inputReader } from './request/input.ts'
+import { getBodyBytesMax, inputReader } from './request/input.ts'
 import type { StreamedBody } from './request/streamed-body.ts'
 import { sendResponse } from './response/envelope.ts'
 import { withContentETag } from './response/etag.ts'
@@ -28,12 +28,14 @@ export function mount(app: Hono<AppEnv>, routes: readonly Route[], authenticate:
 
 function handlerOf(spec: Route, authenticate: Authenticate): MiddlewareHandler<AppEnv> {
   const readInput = inputReader(spec)
+  const bodyBytesMax = getBodyBytesMax(spec)
   const takesKey = isIdempotent(spec)
   const onlyReads = changesNothing(spec)
   const readsNear = takesBookmark(spec)
   return async (c, next) => {
     if (spec.isFor?.(c.req.param()) === false) return next()
     c.set('route', { operation: spec.docs?.id ?? null, pattern: spec.path, params: c.req.param() })
+    c.set('bodyBytesMax', bodyBytesMax)
     if (!onlyReads && isPaused(c.env)) throw maintenance()
     if (spec.isForOwnPages) requireOwnOrigin(c)
     if (spec.permission !== null) await authenticate(c, spec.permission)

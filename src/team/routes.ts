@@ -28,6 +28,7 @@ const TeamNumber = z.coerce.number().int().positive()
 /** A team's own users never get here: with `OPERATOR_TOKEN` not set, these paths do not exist. */
 const forOperator: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!c.env.OPERATOR_TOKEN) throw new AppError('not_found', `there is no ${c.req.path}`)
+  c.set('bodyBytesMax', IMPORT_BYTES_MAX)
   await requireOperator(c)
   await next()
 }

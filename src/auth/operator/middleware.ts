@@ -23,8 +23,9 @@ export async function requireOperator(c: Context<AppEnv>): Promise<void> {
     throw refused('this installation has no operator', 'set the secret OPERATOR_TOKEN: /docs/running#health')
   const sent = bearerToken(c.req.header('authorization'))
   const find = async () => (await areSameSecrets(OPERATOR_TOKEN, sent)) || undefined
-  if (await lookUpForStranger(c, { kind: 'operator' }, find)) return
-  throw refused('this is not the token of the operator', 'it is the secret OPERATOR_TOKEN, not an API key')
+  if (!(await lookUpForStranger(c, { kind: 'operator' }, find)))
+    throw refused('this is not the token of the operator', 'it is the secret OPERATOR_TOKEN, not an API key')
+  c.set('isOperator', true)
 }
 
 const refused = (message: string, hint: string): AppError =>

@@ -86,13 +86,16 @@ export const onlyParameters = (...names: string[]): MiddlewareHandler<AppEnv> =>
   }
 }
 
+export const getBodyBytesMax = ({ bodyBytesMax, permission }: Route): number =>
+  bodyBytesMax ?? (permission === null ? STRANGER_BODY_BYTES_MAX : BODY_BYTES_MAX)
+
 /** Everything that is looked at in each request of a route is prepared here, once. */
 export function inputReader(spec: Route): ReadInput {
   const validateParams = spec.params && validatorOf('path', spec.params)
   const readQuery = queryReaderOf(querySchemaOf(spec), spec.unknownParameterHint)
   const validateBody = spec.body && validatorOf('body', spec.body)
   const takesJson = spec.body !== undefined || spec.bodyAs === 'json stream'
-  const bytesMax = spec.bodyBytesMax ?? (spec.permission === null ? STRANGER_BODY_BYTES_MAX : BODY_BYTES_MAX)
+  const bytesMax = getBodyBytesMax(spec)
   const limitSize = limitBody(bytesMax)
   return async c => {
     if (takesJson) {

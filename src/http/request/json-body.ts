@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { AppError } from '../../errors.ts'
 import type { AppEnv } from '../context.ts'
 import { findTooDeep, tooDeep } from './levels.ts'
+import { streamBody, tooLargeBody } from './streamed-body.ts'
 
 export const BODY_BYTES_MAX = 1024 * 1024
 /** Of who has proven nothing yet: a sign-in is some hundred bytes, and an assertion a few thousand. */
@@ -19,15 +19,30 @@ export function requireJson(c: Context): void {
 
 /** Whether the body ends where its length says is seen to by the runtime; only one of unknown length is counted. */
 export function limitBody(bytesMax: number): MiddlewareHandler<AppEnv> {
-  const refuse = () => {
-    throw new AppError('request_too_large', [{ message: `the body is larger than ${bytesMax} bytes`, path: '/body' }])
-  }
-  const countBytes = bodyLimit({ maxSize: bytesMax, onError: refuse })
   return async (c, next) => {
     const length = c.req.header('content-length')
-    if (length === undefined || c.req.header('transfer-encoding') !== undefined) return countBytes(c, next)
-    return Number(length) > bytesMax ? refuse() : next()
+    if (length === undefined || c.req.header('transfer-encoding') !== undefined) await holdBody(c, bytesMax)
+    else if (Number(length) > bytesMax) throw tooLargeBody(bytesMax)
+    return next()
   }
+}
+
+/** Reads a body of unknown length, so that whoever reads it next knows that it is within the limit. */
+async function holdBody(c: Context<AppEnv>, bytesMax: number): Promise<void> {
+  if (!c.req.raw.body) return
+  const { next } = streamBody(c, bytesMax, false)
+  let [buffer, length] = [new Uint8Array(0), 0]
+  // Copied into one buffer: a piece may be a single byte.
+  for (let piece = await next(); piece; piece = await next()) {
+    if (length + piece.length > buffer.length) {
+      const larger = new Uint8Array(Math.min(bytesMax, 2 * (length + piece.length)))
+      larger.set(buffer.subarray(0, length))
+      buffer = larger
+    }
+    buffer.set(piece, length)
+    length += piece.length
+  }
+  c.req.raw = new Request(c.req.raw, { body: buffer.subarray(0, length) })
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })

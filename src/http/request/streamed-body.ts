@@ -11,11 +11,12 @@ export interface StreamedBody {
   digest: () => Promise<string>
 }
 
+export const tooLargeBody = (bytesMax: number): AppError =>
+  new AppError('request_too_large', [{ message: `the body is larger than ${bytesMax} bytes`, path: '/body' }])
+
 /** The body of a request, up to a size that is also enforced where no `content-length` tells it. */
 export function streamBody(c: Context<AppEnv>, bytesMax: number, takesDigest: boolean): StreamedBody {
-  const tooLarge = () =>
-    new AppError('request_too_large', [{ message: `the body is larger than ${bytesMax} bytes`, path: '/body' }])
-  if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw tooLarge()
+  if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw tooLargeBody(bytesMax)
   const reader = c.req.raw.body?.getReader()
   if (reader) c.set('bodyReader', reader)
   const digest = takesDigest ? new crypto.DigestStream('SHA-256') : null
@@ -32,7 +33,7 @@ export function streamBody(c: Context<AppEnv>, bytesMax: number, takesDigest: bo
       return undefined
     }
     bytes += value.length
-    if (bytes > bytesMax) throw tooLarge()
+    if (bytes > bytesMax) throw tooLargeBody(bytesMax)
     await digestWriter?.write(value)
     return value
   }

@@ -1,8 +1,11 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../context.ts'
 
-/** A larger body is not worth reading to keep a connection, unless its route would have read it anyway. */
-const DRAINED_BYTES_MAX = 64 * 1024
+/**
+ * Whoever is refused before they are known may cost what a small call costs, not what their body would: 1 MiB is as much as the largest
+ * body of JSON, is read in a few milliseconds, and is never held. A larger body costs a stranger the connection.
+ */
+const STRANGER_BYTES_MAX = 1024 * 1024
 
 /**
  * Reads what is left of a body: the runtime closes the connection of a request whose body is unread when the response is sent, so a client
@@ -11,13 +14,10 @@ const DRAINED_BYTES_MAX = 64 * 1024
 export const drainUnreadBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   const { raw } = c.req
-  const length = raw.headers.get('content-length')
-  const streamed = c.get('bodyReader')
-  // `streamBody` has refused a length beyond the limit of its route.
-  const bytesMax = streamed && length !== null ? Number.POSITIVE_INFINITY : DRAINED_BYTES_MAX
-  if (Number(length ?? 0) > bytesMax) return
+  const bytesMax = getDrainedBytesMax(c)
+  if (Number(raw.headers.get('content-length') ?? 0) > bytesMax) return
   try {
-    const reader = streamed ?? (raw.bodyUsed ? undefined : raw.body?.getReader())
+    const reader = c.get('bodyReader') ?? (raw.bodyUsed ? undefined : raw.body?.getReader())
     for (let bytes = 0; reader && bytes <= bytesMax; ) {
       const { done, value } = await reader.read()
       if (done) return
@@ -26,4 +26,10 @@ export const drainUnreadBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   } catch {
     // The client is gone: there is no connection to keep.
   }
+}
+
+/** A caller who is known could have sent as much in a call that is not refused. */
+function getDrainedBytesMax(c: Context<AppEnv>): number {
+  const isKnown = c.get('caller') !== undefined || c.get('isOperator') === true
+  return isKnown ? Math.max(STRANGER_BYTES_MAX, c.get('bodyBytesMax') ?? 0) : STRANGER_BYTES_MAX
 }
